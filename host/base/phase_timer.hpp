@@ -1,0 +1,65 @@
+// Exclusive wall time per named phase of a step; the phases sum to the elapsed time.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <string_view>
+
+namespace multiwalk {
+
+enum class Phase { sort, tree, walk, pack, transfer, device, let, integration, io, other };
+
+inline constexpr std::size_t phase_count = 10;
+inline constexpr std::array<std::string_view, phase_count> phase_names{
+    "sort", "tree", "walk", "pack", "transfer", "device", "let", "integration", "io", "other"};
+
+using PhaseSeconds = std::array<double, phase_count>;
+
+/// Seconds of a monotonic clock.
+inline double wall_time() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Charges the time between calls to `enter` to the phase entered last; used by one thread.
+class PhaseTimer {
+ public:
+  PhaseTimer() : last_(wall_time()) {}
+
+  void enter(Phase phase) {
+    charge();
+    current_ = phase;
+  }
+  /// Moves `seconds` of time already charged from one phase to another (work overlapped inside a phase).
+  void move(Phase from, Phase to, double seconds) {
+    seconds_[static_cast<std::size_t>(from)] -= seconds;
+    seconds_[static_cast<std::size_t>(to)] += seconds;
+  }
+  [[nodiscard]] Phase current() const { return current_; }
+  [[nodiscard]] const PhaseSeconds& seconds() {
+    charge();
+    return seconds_;
+  }
+  [[nodiscard]] double total() {
+    double sum = 0;
+    for (double s : seconds()) sum += s;
+    return sum;
+  }
+  void reset() {
+    seconds_ = {};
+    last_ = wall_time();
+  }
+
+ private:
+  void charge() {
+    const double now = wall_time();
+    seconds_[static_cast<std::size_t>(current_)] += now - last_;
+    last_ = now;
+  }
+
+  Phase current_ = Phase::other;
+  double last_;
+  PhaseSeconds seconds_{};
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,29 @@
+// Linear and second-order growth of density perturbations.
+#pragma once
+
+#include <memory>
+
+#include "host/cosmology/expansion.hpp"
+
+namespace multiwalk {
+
+/// D1 solves D'' + (3/a + dlnE/da) D' - 1.5 Omega_m a^-5 E^-2 D = 0 with D = a in the matter era; D2 its second-order
+/// companion (Scoccimarro 1998), D2 -> -3/7 D1^2 in an Einstein-de Sitter universe. Both by GSL's ODE solver.
+class Growth {
+ public:
+  explicit Growth(const Expansion& expansion);
+  ~Growth();
+  Growth(Growth&&) noexcept;
+  Growth& operator=(Growth&&) noexcept;
+
+  [[nodiscard]] double factor(double a) const;         ///< D1(a), not normalised to 1 today
+  [[nodiscard]] double rate(double a) const;           ///< f1 = dlnD1/dlna
+  [[nodiscard]] double second_factor(double a) const;  ///< D2(a), negative
+  [[nodiscard]] double second_rate(double a) const;    ///< f2 = dlnD2/dlna
+
+ private:
+  struct Table;
+  std::unique_ptr<Table> table_;
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,64 @@
+// The interface behind which walks become forces. Called per batch, never per pair.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "host/tree/octree.hpp"
+#include "host/walk/walk_batch.hpp"
+
+namespace multiwalk {
+
+enum class MultipoleOrder { monopole, quadrupole };
+
+/// The pair law for one evaluation: a = G sum m d/R^3, phi = -G sum m/R, R^2 = r^2 + softening^2 (Plummer).
+struct PairLaw {
+  double gravitational_constant = 1;
+  double softening = 0;  ///< length, in the coordinates of the particles; 0: a coincident pair exerts no force
+  MultipoleOrder order = MultipoleOrder::quadrupole;
+};
+
+/// Where the results of one evaluation go and whom they concern.
+struct TargetView {
+  std::span<const Vec3d> position;      ///< (N) key order
+  std::span<const float> mass;          ///< (N), for the own pair's potential
+  std::span<Vec3f> acceleration;        ///< (N) written, or added to if accumulate
+  std::span<float> potential;           ///< (N) own pair excluded
+  bool own_tree = true;                 ///< the sources contain the targets themselves (own pair to be excluded)
+  bool accumulate = false;              ///< add to what is there (second and later source trees)
+};
+
+/// Seconds the back end spent, summed over lanes, for the report; overlapped work counts fully.
+struct BackendTimes {
+  double pack = 0;      ///< gathering sources for the kernels (CPU)
+  double transfer = 0;  ///< copies to and from the device
+  double device = 0;    ///< evaluating pairs
+  double wait = 0;      ///< a lane waiting for a free batch or for the last results
+};
+
+/// One evaluation: begin; then from `lanes` threads at once, each with its own lane number: open a batch, fill it,
+/// submit it; at last collect. A lane's batches may be evaluated later, concurrently with further walking.
+class ForceBackend {
+ public:
+  virtual ~ForceBackend() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;         ///< "cpu", "cuda", "direct"
+  [[nodiscard]] virtual std::string description() const = 0;       ///< for people: instruction set or device name
+  /// List entries after which a batch should be submitted.
+  [[nodiscard]] virtual std::size_t batch_entries() const = 0;
+  /// Groups of about this many particles suit the back end.
+  [[nodiscard]] virtual std::uint32_t preferred_group_size() const = 0;
+
+  virtual void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) = 0;
+  /// An empty batch for this lane; waits while all its batches are in flight. Throws what a former batch met.
+  virtual WalkBatch& open(int lane) = 0;
+  /// Hands over the batch opened last on this lane.
+  virtual void submit(int lane) = 0;
+  /// Waits for everything; results are in the targets' arrays.
+  virtual BackendTimes collect() = 0;
+};
+
+}  // namespace multiwalk

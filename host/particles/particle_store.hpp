@@ -1,0 +1,34 @@
+// Structure of arrays for the particles one process owns.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/base/box.hpp"
+#include "host/base/vec3.hpp"
+
+namespace multiwalk {
+
+/// All arrays have the same length N. Units: internal (base/units.hpp) for comoving runs, G = 1 units otherwise.
+struct ParticleStore {
+  std::vector<Vec3d> position;        ///< (N) comoving Mpc/h
+  std::vector<Vec3f> velocity;        ///< (N) comoving runs: canonical p = a^2 dx/dt, km/s; else dx/dt
+  std::vector<float> mass;            ///< (N) 1e10 Msun/h
+  std::vector<std::uint64_t> id;      ///< (N) unique over all ranks
+  std::vector<Vec3f> acceleration;    ///< (N) G sum m d/R^3 in comoving coordinates
+  std::vector<float> potential;       ///< (N) -G sum m/R, own pair excluded
+  std::vector<std::uint64_t> key;     ///< (N) space-filling-curve key, set by sort_by_key
+
+  [[nodiscard]] std::size_t size() const { return position.size(); }
+  [[nodiscard]] bool empty() const { return position.empty(); }
+  void resize(std::size_t n);
+  /// Element i becomes the old element order[i].
+  void reorder(std::span<const std::uint32_t> order);
+};
+
+/// Smallest box about the positions.
+Box bounding_box(std::span<const Vec3d> position);
+
+}  // namespace multiwalk

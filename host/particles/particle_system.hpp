@@ -1,0 +1,24 @@
+// Particles with what is needed to interpret them: what initial conditions make and snapshots hold.
+#pragma once
+
+#include "host/base/vec3.hpp"
+#include "host/particles/particle_store.hpp"
+
+namespace multiwalk {
+
+enum class Boundary { vacuum, periodic };
+
+/// Comoving systems evolve in the expansion factor, isolated ones in Newtonian time with G = 1.
+enum class Frame { comoving, newtonian };
+
+struct ParticleSystem {
+  ParticleStore particles;
+  Frame frame = Frame::comoving;
+  Boundary boundary = Boundary::vacuum;
+  double time = 1;           ///< expansion factor a (comoving) or time t (Newtonian)
+  double box_size = 0;       ///< Mpc/h; periodic side, or side of the cube about a vacuum system
+  double spacing = 0;        ///< mean interparticle spacing, Mpc/h; 0 if not meaningful
+  double sphere_radius = 0;  ///< Mpc/h comoving, radius of the cut; 0 if not a sphere. Its centre is the origin.
+};
+
+}  // namespace multiwalk

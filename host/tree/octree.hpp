@@ -1,0 +1,78 @@
+// Linear octree over key-sorted particles: nodes in breadth-first order, the children of a node contiguous.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/base/box.hpp"
+#include "host/particles/particle_store.hpp"
+
+namespace multiwalk {
+
+/// Where a node's particles and children are. A leaf has no children.
+struct Node {
+  std::uint32_t first = 0;        ///< first particle (key order)
+  std::uint32_t count = 0;        ///< particles below this node
+  std::uint32_t first_child = 0;  ///< index of the first child; 0 for a leaf
+  std::uint16_t child_count = 0;
+  std::uint16_t level = 0;  ///< root is 0; side = cube side * 2^-level
+
+  [[nodiscard]] bool leaf() const { return child_count == 0; }
+};
+
+/// Moments about the centre of mass; S_ab = sum m x_a x_b with its trace kept (needed under softening). One cache line.
+struct alignas(64) Multipole {
+  Vec3d centre_of_mass;
+  float mass = 0;
+  float xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
+};
+
+/// Never owns. What a walk and a force kernel read: the tree and the particles it was built on.
+struct TreeView {
+  Cube cube;
+  std::span<const Node> node;              ///< (nodes)
+  std::span<const Multipole> multipole;    ///< (nodes)
+  std::span<const Vec3d> position;         ///< (N) key order
+  std::span<const float> mass;             ///< (N)
+
+  [[nodiscard]] double side(std::uint32_t n) const {
+    return cube.side / static_cast<double>(std::uint64_t{1} << node[n].level);
+  }
+};
+
+struct TreeOptions {
+  std::uint32_t leaf_size = 16;  ///< a node with more particles is split, down to the last key level
+};
+
+/// Owns nodes and moments; refers to the store it was built on, which must outlive it unmoved.
+class Octree {
+ public:
+  [[nodiscard]] TreeView view() const;
+  [[nodiscard]] std::size_t size() const { return node_.size(); }
+  /// First node of each level, plus one past the last.
+  [[nodiscard]] std::span<const std::uint32_t> level_offset() const { return level_offset_; }
+
+ private:
+  friend Octree build_octree(const ParticleStore&, const Cube&, const TreeOptions&);
+  friend void compute_moments(Octree&);
+
+  Cube cube_;
+  std::vector<Node> node_;
+  std::vector<Multipole> multipole_;
+  std::vector<std::uint32_t> level_offset_;
+  std::span<const Vec3d> position_;
+  std::span<const float> mass_;
+};
+
+/// Sorts the store by Morton key within `cube` (parallel, stable) and fills `key`.
+void sort_by_key(ParticleStore& particles, const Cube& cube);
+
+/// Octree with moments over a store sorted by sort_by_key with the same cube. Empty store: a tree of no nodes.
+Octree build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options);
+
+/// P2M on the leaves, M2M upwards, accumulated in double precision (called by build_octree).
+void compute_moments(Octree& tree);
+
+}  // namespace multiwalk

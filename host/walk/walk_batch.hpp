@@ -1,0 +1,53 @@
+// Many walks packed for one launch: each walk is a group of targets and a list of cells and particle ranges, by index.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include "host/base/vec3.hpp"
+
+namespace multiwalk {
+
+/// A run of source particles in key order.
+struct ParticleRange {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+/// One walk of a batch. Offsets into the batch's `cells` and `ranges`.
+struct Walk {
+  Vec3d centre;                       ///< origin of the kernel's single-precision coordinates
+  std::uint32_t target_first = 0;     ///< targets are a run of particles in key order
+  std::uint32_t target_count = 0;
+  std::uint32_t cell_first = 0;
+  std::uint32_t cell_count = 0;
+  std::uint32_t range_first = 0;
+  std::uint32_t range_count = 0;
+  std::uint32_t source_count = 0;     ///< particles in the ranges
+  std::uint32_t unused = 0;
+
+  [[nodiscard]] std::uint64_t particle_pairs() const { return std::uint64_t{target_count} * source_count; }
+  [[nodiscard]] std::uint64_t cell_pairs() const { return std::uint64_t{target_count} * cell_count; }
+};
+
+/// Owner of one batch (compressed rows). The back end gives the memory, so a device back end can pin it.
+struct WalkBatch {
+  explicit WalkBatch(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : walks(memory), cells(memory), ranges(memory) {}
+
+  std::pmr::vector<Walk> walks;
+  std::pmr::vector<std::uint32_t> cells;    ///< node indices of accepted cells
+  std::pmr::vector<ParticleRange> ranges;   ///< opened leaves, adjacent ones merged
+
+  void clear() {
+    walks.clear();
+    cells.clear();
+    ranges.clear();
+  }
+  [[nodiscard]] bool empty() const { return walks.empty(); }
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,45 @@
+// Snapshots in GADGET-4's HDF5 layout (kpc/h, 1e10 Msun/h, km/s); readers of ours undo units and shifts.
+#pragma once
+
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "host/cosmology/expansion.hpp"
+#include "host/particles/particle_system.hpp"
+
+namespace multiwalk {
+
+/// Provenance written to /Run, /Code, /Parameters: name -> value.
+using SnapshotAttributes = std::map<std::string, std::variant<double, std::int64_t, std::string>>;
+
+struct SnapshotOptions {
+  int files = 1;
+  bool single_precision_positions = false;
+  SnapshotAttributes parameters;   ///< /Parameters, beside what the format asks for
+  SnapshotAttributes run;          ///< /Run
+  SnapshotAttributes code;         ///< /Code
+  double softening = 0;            ///< comoving, internal length unit
+};
+
+struct SnapshotInfo {
+  std::string layout;              ///< "gadget", "monofonic", "swift"
+  std::uint64_t particles = 0;
+  int files = 1;
+  CosmologyParameters cosmology;
+  ParticleSystem system;           ///< particles left empty by read_snapshot_info
+};
+
+/// Writes `base` + ".hdf5" (or ".K.hdf5"), each under a temporary name, fsynced, then renamed; throws with nothing left
+/// under the final name. Returns the paths.
+std::vector<std::string> write_snapshot(const std::string& base, const ParticleSystem& system,
+                                        const CosmologyParameters& cosmology, const SnapshotOptions& options);
+
+/// Header only, checked.
+SnapshotInfo read_snapshot_info(const std::string& path);
+
+/// Particles and header. `path` is any file of the set. Throws InputError on anything that cannot be trusted.
+SnapshotInfo read_snapshot(const std::string& path);
+
+}  // namespace multiwalk
