@@ -3,18 +3,11 @@
 
 #include <cstdint>
 
+#include "host/force/force_backend.hpp"
 #include "host/tree/octree.hpp"
+#include "host/walk/raw_count.hpp"
 
 namespace multiwalk {
-
-/// Exact raw counts of one force evaluation: sum over walks of targets x list length, own pairs counted.
-struct RawCount {
-  std::uint64_t particle_pairs = 0;
-  std::uint64_t cell_pairs = 0;
-  std::uint64_t walks = 0;
-  [[nodiscard]] std::uint64_t total() const { return particle_pairs + cell_pairs; }
-  RawCount& operator+=(const RawCount& other);
-};
 
 /// Interactions the original Barnes-Hut walk (BH86, one list per particle, leaf of 1, monopole) would have made.
 struct EffectiveCount {
@@ -31,7 +24,7 @@ EffectiveCount count_effective(const ParticleStore& sorted, const Cube& cube, do
                                std::uint64_t seed = 1);
 
 /// Theta at which BH86 monopole forces have the given 99 % error (bisection on a sample), and its pairs.
-EffectiveCount count_equal_error_monopole(const ParticleStore& sorted, const Cube& cube, const struct PairLaw& law,
+EffectiveCount count_equal_error_monopole(const ParticleStore& sorted, const Cube& cube, const PairLaw& law,
                                           double p99_error, std::uint64_t sample, std::uint64_t seed = 1);
 
 }  // namespace multiwalk

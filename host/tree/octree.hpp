@@ -36,6 +36,7 @@ struct TreeView {
   std::span<const Multipole> multipole;    ///< (nodes)
   std::span<const Vec3d> position;         ///< (N) key order
   std::span<const float> mass;             ///< (N)
+  std::span<const std::uint64_t> key;      ///< (N) Morton keys, rising
 
   [[nodiscard]] double side(std::uint32_t n) const {
     return cube.side / static_cast<double>(std::uint64_t{1} << node[n].level);
@@ -64,6 +65,7 @@ class Octree {
   std::vector<std::uint32_t> level_offset_;
   std::span<const Vec3d> position_;
   std::span<const float> mass_;
+  std::span<const std::uint64_t> key_;
 };
 
 /// Sorts the store by Morton key within `cube` (parallel, stable) and fills `key`.

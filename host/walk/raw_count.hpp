@@ -1,0 +1,30 @@
+// Exact counts of the interactions evaluated.
+#pragma once
+
+#include <cstdint>
+
+#include "host/walk/walk_batch.hpp"
+
+namespace multiwalk {
+
+/// Sum over walks of targets x list length: real lanes only, own pairs (i = j) counted, a cell counts one.
+struct RawCount {
+  std::uint64_t particle_pairs = 0;
+  std::uint64_t cell_pairs = 0;
+  std::uint64_t walks = 0;
+
+  [[nodiscard]] std::uint64_t total() const { return particle_pairs + cell_pairs; }
+  void add(const Walk& walk) {
+    particle_pairs += walk.particle_pairs();
+    cell_pairs += walk.cell_pairs();
+    ++walks;
+  }
+  RawCount& operator+=(const RawCount& other) {
+    particle_pairs += other.particle_pairs;
+    cell_pairs += other.cell_pairs;
+    walks += other.walks;
+    return *this;
+  }
+};
+
+}  // namespace multiwalk
