@@ -19,7 +19,8 @@ struct CosmologyParameters {
 };
 
 /// E(a) = H/H0 for matter, curvature, w0-wa dark energy (Chevallier & Polarski 2001) and optional radiation.
-/// Times are in (Mpc/h)/(km/s), H0 = 100 km/s/(Mpc/h) unless given.
+/// Times are in (Mpc/h)/(km/s), H0 = 100 km/s/(Mpc/h) unless given. Throws InputError if H^2 is not positive up to a
+/// = 1.
 class Expansion {
  public:
   explicit Expansion(const CosmologyParameters& parameters, double hubble0 = 100.0);
@@ -27,11 +28,11 @@ class Expansion {
   [[nodiscard]] const CosmologyParameters& parameters() const { return parameters_; }
   [[nodiscard]] double hubble0() const { return hubble0_; }
   [[nodiscard]] double omega_r() const { return omega_r_; }
-  [[nodiscard]] double efunc(double a) const;        ///< E(a)
+  [[nodiscard]] double efunc(double a) const;  ///< E(a)
   [[nodiscard]] double dlnefunc_dlna(double a) const;
   [[nodiscard]] double hubble(double a) const { return hubble0_ * efunc(a); }
-  [[nodiscard]] double omega_m(double a) const;      ///< Omega_m at a
-  [[nodiscard]] double time(double a) const;         ///< age at a
+  [[nodiscard]] double omega_m(double a) const;  ///< Omega_m at a
+  [[nodiscard]] double time(double a) const;     ///< age at a
   /// int dt/a from a0 to a1 (Quinn et al. 1997): kick of the canonical momentum p = a^2 dx/dt.
   [[nodiscard]] double kick_factor(double a0, double a1) const;
   /// int dt/a^2 from a0 to a1 (Quinn et al. 1997): drift of the comoving position.
@@ -40,6 +41,9 @@ class Expansion {
   [[nodiscard]] double advance(double a0, double dt) const;
 
  private:
+  struct Terms;
+  [[nodiscard]] Terms terms(double a) const;  ///< of E^2
+
   CosmologyParameters parameters_;
   double hubble0_;
   double omega_r_ = 0;

@@ -8,7 +8,8 @@
 namespace multiwalk {
 
 /// D1 solves D'' + (3/a + dlnE/da) D' - 1.5 Omega_m a^-5 E^-2 D = 0 with D = a in the matter era; D2 its second-order
-/// companion (Scoccimarro 1998), D2 -> -3/7 D1^2 in an Einstein-de Sitter universe. Both by GSL's ODE solver.
+/// companion (Scoccimarro 1998), D2 -> -3/7 D1^2 in an Einstein-de Sitter universe. Both by GSL's ODE solver,
+/// tabulated for 1e-8 <= a <= 1.25; Error beyond. Throws InputError for a universe without a matter era.
 class Growth {
  public:
   explicit Growth(const Expansion& expansion);

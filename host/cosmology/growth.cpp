@@ -1,0 +1,131 @@
+// Linear growth (Heath 1977; Linder & Jenkins 2003) and its second-order companion (Bouchet et al. 1995; Scoccimarro
+// 1998), integrated in ln a:
+//   D1'' + (2 + dlnE/dlna) D1' = 3/2 Omega_m(a) D1,   D2'' + (2 + dlnE/dlna) D2' = 3/2 Omega_m(a) (D2 - D1^2).
+#include "host/cosmology/growth.hpp"
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_odeiv2.h>
+#include <gsl/gsl_spline.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "host/base/error.hpp"
+#include "host/base/gsl_check.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr double first_a = 1e-8;
+constexpr double last_a = 1.25;  // beyond today, where the natural spline ends badly
+constexpr std::size_t points = 2001;
+
+/// D1, dD1/dlna, D2, dD2/dlna.
+using State = std::array<double, 4>;
+
+int derivatives(double ln_a, const double y[], double dydx[], void* parameter) {
+  const auto& expansion = *static_cast<const Expansion*>(parameter);
+  const double a = std::exp(ln_a);
+  const double friction = 2 + expansion.dlnefunc_dlna(a);
+  const double source = 1.5 * expansion.omega_m(a);
+  dydx[0] = y[1];
+  dydx[1] = source * y[0] - friction * y[1];
+  dydx[2] = y[3];
+  dydx[3] = source * (y[2] - y[0] * y[0]) - friction * y[3];
+  return GSL_SUCCESS;
+}
+
+/// Growing modes long before dark energy and curvature matter; Meszaros (1974) D1 = a + 2 a_eq / 3 with radiation.
+State initial_state(const Expansion& expansion, double a) {
+  if (expansion.omega_r() > 0) {
+    return {a + 2.0 / 3.0 * expansion.omega_r() / expansion.parameters().omega_m, a, 0, 0};
+  }
+  if (std::fabs(expansion.omega_m(a) - 1) > 1e-3) {
+    throw InputError("cosmology: there is no matter era (Omega_m(a = 1e-8) = " + std::to_string(expansion.omega_m(a)) +
+                     "); w0 + wa must lie well below 0");
+  }
+  return {a, a, -3.0 / 7.0 * a * a, -6.0 / 7.0 * a * a};
+}
+
+class Spline {
+ public:
+  Spline(const std::vector<double>& x, const std::vector<double>& y)
+      : spline_(gsl_spline_alloc(gsl_interp_cspline, x.size()), gsl_spline_free) {
+    gsl_check(spline_.get(), "gsl_spline_alloc");
+    gsl_check(gsl_spline_init(spline_.get(), x.data(), y.data(), x.size()), "gsl_spline_init");
+  }
+  [[nodiscard]] double operator()(double x) const {
+    double y = 0;
+    gsl_check(gsl_spline_eval_e(spline_.get(), x, nullptr, &y), "gsl_spline_eval_e");
+    return y;
+  }
+
+ private:
+  std::unique_ptr<gsl_spline, decltype(&gsl_spline_free)> spline_;
+};
+
+/// Columns of the solution, as slowly varying ratios.
+struct Columns {
+  std::vector<double> ln_a, growth_over_a, rate, second_ratio, second_rate;
+
+  void append(double x, const State& y) {
+    ln_a.push_back(x);
+    growth_over_a.push_back(y[0] / std::exp(x));
+    rate.push_back(y[1] / y[0]);
+    second_ratio.push_back(y[2] / (y[0] * y[0]));
+    second_rate.push_back(y[2] != 0 ? y[3] / y[2] : 0);
+  }
+};
+
+Columns solve(const Expansion& expansion) {
+  gsl_odeiv2_system system{derivatives, nullptr, 4, const_cast<Expansion*>(&expansion)};
+  const std::unique_ptr<gsl_odeiv2_driver, decltype(&gsl_odeiv2_driver_free)> driver(
+      gsl_odeiv2_driver_alloc_y_new(&system, gsl_odeiv2_step_rk8pd, 1e-3, 0, 1e-12), gsl_odeiv2_driver_free);
+  gsl_check(driver.get(), "gsl_odeiv2_driver_alloc_y_new");
+  double ln_a = std::log(first_a);
+  State y = initial_state(expansion, first_a);
+  Columns columns;
+  columns.append(ln_a, y);
+  for (std::size_t i = 1; i < points; ++i) {
+    const double fraction = static_cast<double>(i) / (points - 1);
+    const double next = std::log(first_a) * (1 - fraction) + std::log(last_a) * fraction;
+    gsl_check(gsl_odeiv2_driver_apply(driver.get(), &ln_a, next, y.data()), "gsl_odeiv2_driver_apply");
+    columns.append(ln_a, y);
+  }
+  return columns;
+}
+
+}  // namespace
+
+struct Growth::Table {
+  explicit Table(const Columns& c)
+      : growth_over_a(c.ln_a, c.growth_over_a),
+        rate(c.ln_a, c.rate),
+        second_ratio(c.ln_a, c.second_ratio),
+        second_rate(c.ln_a, c.second_rate) {}
+
+  Spline growth_over_a, rate, second_ratio, second_rate;
+};
+
+Growth::Growth(const Expansion& expansion) : table_(std::make_unique<Table>(solve(expansion))) {}
+Growth::~Growth() = default;
+Growth::Growth(Growth&&) noexcept = default;
+Growth& Growth::operator=(Growth&&) noexcept = default;
+
+double Growth::factor(double a) const {
+  return a * table_->growth_over_a(std::log(a));
+}
+double Growth::rate(double a) const {
+  return table_->rate(std::log(a));
+}
+double Growth::second_factor(double a) const {
+  return table_->second_ratio(std::log(a)) * factor(a) * factor(a);
+}
+double Growth::second_rate(double a) const {
+  return table_->second_rate(std::log(a));
+}
+
+}  // namespace multiwalk
