@@ -23,12 +23,12 @@ struct PairLaw {
 
 /// Where the results of one evaluation go and whom they concern.
 struct TargetView {
-  std::span<const Vec3d> position;      ///< (N) key order
-  std::span<const float> mass;          ///< (N), for the own pair's potential
-  std::span<Vec3f> acceleration;        ///< (N) written, or added to if accumulate
-  std::span<float> potential;           ///< (N) own pair excluded
-  bool own_tree = true;                 ///< the sources contain the targets themselves (own pair to be excluded)
-  bool accumulate = false;              ///< add to what is there (second and later source trees)
+  std::span<const Vec3d> position;  ///< (N) key order
+  std::span<const float> mass;      ///< (N), for the own pair's potential
+  std::span<Vec3f> acceleration;    ///< (N) written, or added to if accumulate
+  std::span<float> potential;       ///< (N) own pair excluded
+  bool own_tree = true;             ///< the sources contain the targets themselves (own pair to be excluded)
+  bool accumulate = false;          ///< add to what is there (second and later source trees)
 };
 
 /// Seconds the back end spent, summed over lanes, for the report; overlapped work counts fully.
@@ -45,12 +45,17 @@ class ForceBackend {
  public:
   virtual ~ForceBackend() = default;
 
-  [[nodiscard]] virtual std::string_view name() const = 0;         ///< "cpu", "cuda", "direct"
-  [[nodiscard]] virtual std::string description() const = 0;       ///< for people: instruction set or device name
+  [[nodiscard]] virtual std::string_view name() const = 0;    ///< "cpu", "cuda", "direct"
+  [[nodiscard]] virtual std::string description() const = 0;  ///< for people: instruction set or device name
   /// List entries after which a batch should be submitted.
   [[nodiscard]] virtual std::size_t batch_entries() const = 0;
   /// Groups of about this many particles suit the back end.
   [[nodiscard]] virtual std::uint32_t preferred_group_size() const = 0;
+
+  /// True if batches are evaluated while the lanes walk on (a device), false if submit returns with the forces.
+  [[nodiscard]] virtual bool overlaps() const { return false; }
+  /// True if lists are not needed because every walk is a sum over all particles.
+  [[nodiscard]] virtual bool all_pairs() const { return false; }
 
   virtual void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) = 0;
   /// An empty batch for this lane; waits while all its batches are in flight. Throws what a former batch met.

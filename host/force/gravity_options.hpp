@@ -18,9 +18,9 @@ enum class Mac {
 struct GravityOptions {
   Mac mac = Mac::barnes90;
   double theta = 0.6;
-  double alpha = 0.005;                ///< relative MAC only
+  double alpha = 0.005;  ///< relative MAC only
   MultipoleOrder multipole = MultipoleOrder::quadrupole;
-  std::uint32_t group_size = 0;        ///< most particles in a group; 0: the back end's choice
+  std::uint32_t group_size = 0;  ///< most particles in a group; 0: the back end's choice
   std::uint32_t leaf_size = 16;
 };
 

@@ -1,6 +1,6 @@
 // The softened pair: one text for scalars, SIMD vectors and CUDA threads.
-// Plummer softening R^2 = r^2 + eps^2; a cell's second moment S_ab = sum m x_a x_b keeps its trace, because the softened
-// kernel is not harmonic (../README.md, Forces).
+// Plummer softening R^2 = r^2 + eps^2; a cell's second moment S_ab = sum m x_a x_b keeps its trace, because the
+// softened kernel is not harmonic (a = d [M f + tr S f1/2 + (d.S.d) f2/2] + f1 S d).
 #pragma once
 
 #include "host/base/host_device.hpp"
@@ -49,17 +49,17 @@ MULTIWALK_HOST_DEVICE void accumulate_quadrupole(Vec3<T> d, T mass, const Second
                                                  ForceSum<T>& sum) {
   const T ri = inverse_distance<softened>(d, softening2);
   const T ri2 = ri * ri;
-  const Vec3<T> sd{(s.xx * d.x + (s.xy * d.y + s.xz * d.z)) * ri2, (s.xy * d.x + (s.yy * d.y + s.yz * d.z)) * ri2,
-                   (s.xz * d.x + (s.yz * d.y + s.zz * d.z)) * ri2};
-  const T dsd = (d.x * sd.x + (d.y * sd.y + d.z * sd.z)) * ri2;
-  const T trace = (s.xx + (s.yy + s.zz)) * ri2;
+  const Vec3<T> sd{s.xx * d.x + (s.xy * d.y + s.xz * d.z), s.xy * d.x + (s.yy * d.y + s.yz * d.z),
+                   s.xz * d.x + (s.yz * d.y + s.zz * d.z)};
+  const T dsd = ri2 * (d.x * sd.x + (d.y * sd.y + d.z * sd.z));
+  const T trace = s.xx + (s.yy + s.zz);
+  const T radial = mass + ri2 * (T(7.5F) * dsd - T(1.5F) * trace);
+  const T tensor = T(-3.0F) * ri2;
   const T ri3 = ri * ri2;
-  const T radial = ri3 * (mass + (T(7.5F) * dsd - T(1.5F) * trace));
-  const T tensor = T(-3.0F) * ri3;
-  sum.x += radial * d.x + tensor * sd.x;
-  sum.y += radial * d.y + tensor * sd.y;
-  sum.z += radial * d.z + tensor * sd.z;
-  sum.potential += ri * (mass + (T(1.5F) * dsd - T(0.5F) * trace));
+  sum.x += ri3 * (radial * d.x + tensor * sd.x);
+  sum.y += ri3 * (radial * d.y + tensor * sd.y);
+  sum.z += ri3 * (radial * d.z + tensor * sd.z);
+  sum.potential += ri * (mass + ri2 * (T(1.5F) * dsd - T(0.5F) * trace));
 }
 
 }  // namespace multiwalk

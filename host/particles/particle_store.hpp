@@ -13,13 +13,13 @@ namespace multiwalk {
 
 /// All arrays have the same length N. Units: internal (base/units.hpp) for comoving runs, G = 1 units otherwise.
 struct ParticleStore {
-  std::vector<Vec3d> position;        ///< (N) comoving Mpc/h
-  std::vector<Vec3f> velocity;        ///< (N) comoving runs: canonical p = a^2 dx/dt, km/s; else dx/dt
-  std::vector<float> mass;            ///< (N) 1e10 Msun/h
-  std::vector<std::uint64_t> id;      ///< (N) unique over all ranks
-  std::vector<Vec3f> acceleration;    ///< (N) G sum m d/R^3 in comoving coordinates
-  std::vector<float> potential;       ///< (N) -G sum m/R, own pair excluded
-  std::vector<std::uint64_t> key;     ///< (N) space-filling-curve key, set by sort_by_key
+  std::vector<Vec3d> position;      ///< (N) comoving Mpc/h
+  std::vector<Vec3f> velocity;      ///< (N) comoving runs: canonical p = a^2 dx/dt, km/s; else dx/dt
+  std::vector<float> mass;          ///< (N) 1e10 Msun/h
+  std::vector<std::uint64_t> id;    ///< (N) unique over all ranks
+  std::vector<Vec3f> acceleration;  ///< (N) G sum m d/R^3 in comoving coordinates
+  std::vector<float> potential;     ///< (N) -G sum m/R, own pair excluded
+  std::vector<std::uint64_t> key;   ///< (N) space-filling-curve key, set by sort_by_key
 
   [[nodiscard]] std::size_t size() const { return position.size(); }
   [[nodiscard]] bool empty() const { return position.empty(); }

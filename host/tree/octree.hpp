@@ -32,11 +32,11 @@ struct alignas(64) Multipole {
 /// Never owns. What a walk and a force kernel read: the tree and the particles it was built on.
 struct TreeView {
   Cube cube;
-  std::span<const Node> node;              ///< (nodes)
-  std::span<const Multipole> multipole;    ///< (nodes)
-  std::span<const Vec3d> position;         ///< (N) key order
-  std::span<const float> mass;             ///< (N)
-  std::span<const std::uint64_t> key;      ///< (N) Morton keys, rising
+  std::span<const Node> node;            ///< (nodes)
+  std::span<const Multipole> multipole;  ///< (nodes)
+  std::span<const Vec3d> position;       ///< (N) key order
+  std::span<const float> mass;           ///< (N)
+  std::span<const std::uint64_t> key;    ///< (N) Morton keys, rising
 
   [[nodiscard]] double side(std::uint32_t n) const {
     return cube.side / static_cast<double>(std::uint64_t{1} << node[n].level);

@@ -19,14 +19,14 @@ struct ParticleRange {
 
 /// One walk of a batch. Offsets into the batch's `cells` and `ranges`.
 struct Walk {
-  Vec3d centre;                       ///< origin of the kernel's single-precision coordinates
-  std::uint32_t target_first = 0;     ///< targets are a run of particles in key order
+  Vec3d centre;                    ///< origin of the kernel's single-precision coordinates
+  std::uint32_t target_first = 0;  ///< targets are a run of particles in key order
   std::uint32_t target_count = 0;
   std::uint32_t cell_first = 0;
   std::uint32_t cell_count = 0;
   std::uint32_t range_first = 0;
   std::uint32_t range_count = 0;
-  std::uint32_t source_count = 0;     ///< particles in the ranges
+  std::uint32_t source_count = 0;  ///< particles in the ranges
   std::uint32_t unused = 0;
 
   [[nodiscard]] std::uint64_t particle_pairs() const { return std::uint64_t{target_count} * source_count; }
@@ -39,8 +39,8 @@ struct WalkBatch {
       : walks(memory), cells(memory), ranges(memory) {}
 
   std::pmr::vector<Walk> walks;
-  std::pmr::vector<std::uint32_t> cells;    ///< node indices of accepted cells
-  std::pmr::vector<ParticleRange> ranges;   ///< opened leaves, adjacent ones merged
+  std::pmr::vector<std::uint32_t> cells;   ///< node indices of accepted cells
+  std::pmr::vector<ParticleRange> ranges;  ///< opened leaves, adjacent ones merged
 
   void clear() {
     walks.clear();

@@ -20,7 +20,7 @@ namespace multiwalk::MULTIWALK_ISA {
 
 #if defined(__AVX512F__)
 inline constexpr int width = 16;
-inline constexpr int targets_at_once = 4;
+inline constexpr int targets_at_once = 2;
 #elif defined(__AVX2__)
 inline constexpr int width = 8;
 inline constexpr int targets_at_once = 2;
@@ -31,7 +31,7 @@ inline constexpr int targets_at_once = 2;
 
 using FloatLanes [[gnu::vector_size(width * 4)]] = float;
 using IntLanes [[gnu::vector_size(width * 4)]] = std::int32_t;
-using DoubleLanes [[gnu::vector_size(64)]] = double;   // always the eight children of a node
+using DoubleLanes [[gnu::vector_size(64)]] = double;  // always the eight children of a node
 using LongLanes [[gnu::vector_size(64)]] = std::int64_t;
 
 /// Packed single-precision numbers with arithmetic; enough for pair_force.hpp.
@@ -52,7 +52,9 @@ struct Packed {
 };
 
 /// Aligned load.
-MULTIWALK_HOST_DEVICE Packed load(const float* p) { return *reinterpret_cast<const FloatLanes*>(p); }
+MULTIWALK_HOST_DEVICE Packed load(const float* p) {
+  return *reinterpret_cast<const FloatLanes*>(p);
+}
 
 MULTIWALK_HOST_DEVICE double sum_lanes(Packed a) {
   double sum = 0;
@@ -63,7 +65,7 @@ MULTIWALK_HOST_DEVICE double sum_lanes(Packed a) {
 /// Newton-Raphson steps raise the machine's estimate to a relative error below 2e-7.
 MULTIWALK_HOST_DEVICE Packed inverse_sqrt(Packed a) {
 #if defined(__AVX512F__)
-  const FloatLanes y = _mm512_rsqrt14_ps(a.v);
+  const FloatLanes y = _mm512_maskz_rsqrt14_ps(0xffff, a.v);
 #elif defined(__AVX2__)
   const FloatLanes y = _mm256_rsqrt_ps(a.v);
 #elif defined(__ARM_NEON)

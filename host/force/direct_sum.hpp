@@ -1,0 +1,22 @@
+// Double-precision direct summation, without G.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/base/vec3.hpp"
+#include "host/force/pair_force.hpp"
+
+namespace multiwalk {
+
+/// Sum over all sources for one target; a source at the target's place adds nothing to the acceleration and, if
+/// softened, m/eps to the potential.
+ForceSum<double> direct_sum(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target,
+                            double softening);
+
+/// The same for the particles whose indices are given, in parallel.
+std::vector<ForceSum<double>> direct_sums(std::span<const Vec3d> position, std::span<const float> mass,
+                                          std::span<const std::uint32_t> targets, double softening);
+
+}  // namespace multiwalk

@@ -1,0 +1,59 @@
+// Forces from a tree: groups -> walks -> batches in flight. OpenMP threads walk; the back end evaluates.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "host/base/phase_timer.hpp"
+#include "host/force/force_backend.hpp"
+#include "host/force/gravity_options.hpp"
+#include "host/particles/particle_store.hpp"
+#include "host/walk/group.hpp"
+#include "host/walk/raw_count.hpp"
+#include "host/walk/walk_nodes.hpp"
+
+namespace multiwalk {
+
+/// What one evaluation did and took.
+struct ForceStatistics {
+  RawCount raw;
+  PhaseSeconds seconds{};  ///< exclusive wall time by phase; sums to the evaluation's
+  BackendTimes backend;    ///< summed over lanes; overlapped work counts fully
+  double walking = 0;      ///< seconds of walking, summed over threads
+  double waiting = 0;      ///< seconds threads waited for the back end, summed over threads
+  double wall = 0;         ///< wall time from the first walk to the last force
+  double imbalance = 1;    ///< busiest thread / mean
+  int threads = 1;
+};
+
+/// Holds nothing between evaluations but scratch memory: results depend on the arguments alone.
+class GravitySolver {
+ public:
+  /// `threads` 0: all OpenMP gives. The back end must outlive the solver.
+  GravitySolver(const GravityOptions& options, ForceBackend& backend, int threads = 0);
+
+  [[nodiscard]] const GravityOptions& options() const { return options_; }
+  [[nodiscard]] std::uint32_t group_size() const;
+
+  /// Sorts the particles, builds the tree and writes acceleration and potential of each particle. The relative MAC
+  /// takes |acceleration + background x| of the store as the old acceleration; a store without any gets a Barnes (1990)
+  /// evaluation first.
+  ForceStatistics accelerate(ParticleStore& particles, const PairLaw& law, double background = 0);
+
+ private:
+  struct Lane;
+
+  void walk_and_submit(const TreeView& tree, std::span<const Group> groups, std::span<const double> smallest,
+                       const WalkNodes& nodes, ForceStatistics& statistics);
+  void list_group(const TreeView& tree, const Group& group, const WalkNodesView& nodes, double scale, Lane& lane,
+                  WalkBatch& batch) const;
+  ForceStatistics evaluate(ParticleStore& particles, const PairLaw& law, double background,
+                           const GravityOptions& options);
+
+  GravityOptions options_;
+  GravityOptions active_;  ///< of the evaluation in progress
+  ForceBackend& backend_;
+  int threads_;
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,106 @@
+// Walks in scalar double precision, or sums over all particles.
+#include <string>
+#include <vector>
+
+#include "host/base/phase_timer.hpp"
+#include "host/force/direct_sum.hpp"
+#include "host/force/simd_backend.hpp"
+#include "host/force/store_forces.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+SecondMoment<double> second_moment(const Multipole& m) {
+  return {static_cast<double>(m.xx), static_cast<double>(m.xy), static_cast<double>(m.xz),
+          static_cast<double>(m.yy), static_cast<double>(m.yz), static_cast<double>(m.zz)};
+}
+
+template <bool softened>
+ForceSum<double> sum_list(const TreeView& sources, const WalkBatch& batch, const Walk& walk, Vec3d target,
+                          const PairLaw& law) {
+  const double softening2 = law.softening * law.softening;
+  ForceSum<double> sum;
+  for (std::uint32_t r = walk.range_first; r < walk.range_first + walk.range_count; ++r) {
+    const ParticleRange range = batch.ranges[r];
+    for (std::uint32_t j = range.first; j < range.first + range.count; ++j) {
+      accumulate_monopole<softened>(sources.position[j] - target, static_cast<double>(sources.mass[j]), softening2,
+                                    sum);
+    }
+  }
+  for (std::uint32_t c = walk.cell_first; c < walk.cell_first + walk.cell_count; ++c) {
+    const Multipole& m = sources.multipole[batch.cells[c]];
+    const Vec3d d = m.centre_of_mass - target;
+    const auto mass = static_cast<double>(m.mass);
+    if (law.order == MultipoleOrder::quadrupole) {
+      accumulate_quadrupole<softened>(d, mass, second_moment(m), softening2, sum);
+    } else {
+      accumulate_monopole<softened>(d, mass, softening2, sum);
+    }
+  }
+  return sum;
+}
+
+class ReferenceBackend final : public ForceBackend {
+ public:
+  explicit ReferenceBackend(bool all_pairs) : all_pairs_(all_pairs) {}
+
+  std::string_view name() const override { return all_pairs_ ? "direct" : "reference"; }
+  std::string description() const override {
+    return all_pairs_ ? "double-precision direct summation" : "walks in double precision";
+  }
+  std::size_t batch_entries() const override { return 1; }
+  std::uint32_t preferred_group_size() const override { return 64; }
+  bool all_pairs() const override { return all_pairs_; }
+
+  void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
+    law_ = law;
+    sources_ = sources;
+    targets_ = targets;
+    lanes_.clear();
+    lanes_.resize(static_cast<std::size_t>(lanes));
+  }
+  WalkBatch& open(int lane) override { return lanes_[static_cast<std::size_t>(lane)].batch; }
+  void submit(int lane) override {
+    Lane& mine = lanes_[static_cast<std::size_t>(lane)];
+    const double start = wall_time();
+    for (const Walk& walk : mine.batch.walks) {
+      for (std::uint32_t i = walk.target_first; i < walk.target_first + walk.target_count; ++i) {
+        store_force(law_, targets_, i, sum_for(mine.batch, walk, targets_.position[i]));
+      }
+    }
+    mine.batch.clear();
+    mine.seconds += wall_time() - start;
+  }
+  BackendTimes collect() override {
+    BackendTimes times;
+    for (const Lane& lane : lanes_) times.device += lane.seconds;
+    return times;
+  }
+
+ private:
+  struct Lane {
+    WalkBatch batch;
+    double seconds = 0;
+  };
+
+  ForceSum<double> sum_for(const WalkBatch& batch, const Walk& walk, Vec3d target) const {
+    if (all_pairs_) return direct_sum(sources_.position, sources_.mass, target, law_.softening);
+    return law_.softening > 0 ? sum_list<true>(sources_, batch, walk, target, law_)
+                              : sum_list<false>(sources_, batch, walk, target, law_);
+  }
+
+  bool all_pairs_;
+  PairLaw law_;
+  TreeView sources_;
+  TargetView targets_;
+  std::vector<Lane> lanes_;
+};
+
+}  // namespace
+
+std::unique_ptr<ForceBackend> make_reference_backend(bool all_pairs) {
+  return std::make_unique<ReferenceBackend>(all_pairs);
+}
+
+}  // namespace multiwalk

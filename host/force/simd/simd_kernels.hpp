@@ -1,0 +1,46 @@
+// The two inner loops of the CPU, compiled once per instruction set and chosen at run time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "host/force/force_backend.hpp"
+#include "host/force/pair_force.hpp"
+#include "host/walk/walk_nodes.hpp"
+
+namespace multiwalk {
+
+/// Sources of one walk in single precision about the walk's centre, padded to whole vectors with massless ones far
+/// away. Arrays are 64-byte aligned: x, y, z, mass (particles); x, y, z, mass, xx, xy, xz, yy, yz, zz (cells).
+struct PackedSources {
+  float* particle[4];
+  float* cell[10];
+  std::size_t particles = 0;  ///< padded counts
+  std::size_t cells = 0;
+};
+
+struct SimdKernels {
+  std::string_view name;
+  int width;  ///< single-precision lanes
+
+  /// Lists the cells and leaf ranges for one group. False: a buffer is too small, nothing is lost.
+  bool (*walk)(const WalkNodesView& nodes, const WalkQuery& query, ListBuffer& list);
+  /// Gathers a walk's sources; the arrays hold at least the padded counts.
+  void (*pack)(const TreeView& sources, const Walk& walk, const std::uint32_t* cells, const ParticleRange* ranges,
+               bool quadrupole, PackedSources& packed);
+  /// sums[t] for the walk's targets, own pair included.
+  void (*evaluate)(const PackedSources& packed, const Vec3d* target, std::size_t targets, Vec3d centre,
+                   float softening2, bool quadrupole, ForceSum<double>* sums);
+  /// Double-precision sum over all sources for one target: the truth. Own (coincident) pair included.
+  ForceSum<double> (*direct)(const Vec3d* position, const float* mass, std::size_t n, Vec3d target, double softening2);
+};
+
+/// The best set this machine has, or the one named ("avx512", "avx2", "neon", "portable"). Throws InputError.
+const SimdKernels& simd_kernels(std::string_view name = "");
+
+/// Names that this machine can run, best first.
+std::span<const SimdKernels* const> available_simd_kernels();
+
+}  // namespace multiwalk

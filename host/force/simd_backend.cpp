@@ -1,0 +1,102 @@
+#include "host/force/simd_backend.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "host/base/aligned_buffer.hpp"
+#include "host/base/error.hpp"
+#include "host/base/phase_timer.hpp"
+#include "host/force/simd/simd_kernels.hpp"
+#include "host/force/store_forces.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+class SimdBackend final : public ForceBackend {
+ public:
+  explicit SimdBackend(const SimdKernels& kernels) : kernels_(kernels) {}
+
+  std::string_view name() const override { return "cpu"; }
+  std::string description() const override {
+    return std::string(kernels_.name).append(", ") + std::to_string(kernels_.width) + " single-precision lanes";
+  }
+  std::size_t batch_entries() const override { return 1; }
+  std::uint32_t preferred_group_size() const override { return 128; }
+
+  void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
+    law_ = law;
+    sources_ = sources;
+    targets_ = targets;
+    lanes_.resize(static_cast<std::size_t>(lanes));
+    for (Lane& lane : lanes_) lane.times = {};
+  }
+  WalkBatch& open(int lane) override { return lanes_[static_cast<std::size_t>(lane)].batch; }
+  void submit(int lane) override {
+    Lane& mine = lanes_[static_cast<std::size_t>(lane)];
+    for (const Walk& walk : mine.batch.walks) evaluate(mine, walk);
+    mine.batch.clear();
+  }
+  BackendTimes collect() override {
+    BackendTimes sum;
+    for (const Lane& lane : lanes_) {
+      sum.pack += lane.times.pack;
+      sum.device += lane.times.device;
+    }
+    return sum;
+  }
+
+ private:
+  struct alignas(128) Lane {
+    WalkBatch batch;
+    BackendTimes times;
+    AlignedBuffer<float> particles, cells;
+    std::vector<ForceSum<double>> sums;
+  };
+
+  /// Columns of the packed arrays, `stride` floats apart (an odd number of cache lines, so that they share no cache
+  /// set).
+  PackedSources reserve(Lane& lane, const Walk& walk) const {
+    const auto stride_of = [](std::size_t n) { return (((n + 15) / 16) | 1U) * 16; };
+    const std::size_t particle_stride = stride_of(walk.source_count);
+    const std::size_t cell_stride = stride_of(walk.cell_count);
+    float* particles = lane.particles.reserve(4 * particle_stride);
+    float* cells = lane.cells.reserve(10 * cell_stride);
+    PackedSources packed{};
+    for (std::size_t k = 0; k < 4; ++k) packed.particle[k] = particles + k * particle_stride;
+    for (std::size_t k = 0; k < 10; ++k) packed.cell[k] = cells + k * cell_stride;
+    return packed;
+  }
+
+  void evaluate(Lane& lane, const Walk& walk) {
+    const bool quadrupole = law_.order == MultipoleOrder::quadrupole;
+    const double start = wall_time();
+    PackedSources packed = reserve(lane, walk);
+    kernels_.pack(sources_, walk, lane.batch.cells.data() + walk.cell_first,
+                  lane.batch.ranges.data() + walk.range_first, quadrupole, packed);
+    const double packed_at = wall_time();
+    lane.sums.resize(walk.target_count);
+    kernels_.evaluate(packed, targets_.position.data() + walk.target_first, walk.target_count, walk.centre,
+                      static_cast<float>(law_.softening * law_.softening), quadrupole, lane.sums.data());
+    for (std::uint32_t t = 0; t < walk.target_count; ++t) {
+      store_force(law_, targets_, walk.target_first + t, lane.sums[t]);
+    }
+    lane.times.pack += packed_at - start;
+    lane.times.device += wall_time() - packed_at;
+  }
+
+  const SimdKernels& kernels_;
+  PairLaw law_;
+  TreeView sources_;
+  TargetView targets_;
+  std::vector<Lane> lanes_;
+};
+
+}  // namespace
+
+std::unique_ptr<ForceBackend> make_simd_backend(std::string_view instruction_set) {
+  return std::make_unique<SimdBackend>(simd_kernels(instruction_set));
+}
+
+}  // namespace multiwalk

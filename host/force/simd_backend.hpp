@@ -1,0 +1,18 @@
+// The CPU back end: each walking thread packs and evaluates its own walks at once, while their lists are in cache.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "host/force/force_backend.hpp"
+
+namespace multiwalk {
+
+/// `instruction_set`: empty for the best this machine has.
+std::unique_ptr<ForceBackend> make_simd_backend(std::string_view instruction_set = "");
+
+/// Evaluates the same walks in scalar double precision: the truth for every other back end. With `all_pairs` the lists
+/// are ignored and every walk sums over all particles ("direct").
+std::unique_ptr<ForceBackend> make_reference_backend(bool all_pairs);
+
+}  // namespace multiwalk

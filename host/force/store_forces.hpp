@@ -1,0 +1,26 @@
+// Turns a walk's sums into the targets' accelerations and potentials.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+
+#include "host/force/force_backend.hpp"
+#include "host/force/pair_force.hpp"
+
+namespace multiwalk {
+
+/// Multiplies by G and takes the own pair (m/eps) out of the potential; adds if the targets accumulate.
+inline void store_force(const PairLaw& law, const TargetView& targets, std::size_t i, const ForceSum<double>& sum) {
+  const double g = law.gravitational_constant;
+  const double own = targets.own_tree && law.softening > 0 ? static_cast<double>(targets.mass[i]) / law.softening : 0;
+  Vec3d acceleration = g * Vec3d{sum.x, sum.y, sum.z};
+  double potential = -g * (sum.potential - own);
+  if (targets.accumulate) {
+    acceleration += Vec3d(targets.acceleration[i]);
+    potential += static_cast<double>(targets.potential[i]);
+  }
+  targets.acceleration[i] = Vec3f(acceleration);
+  targets.potential[i] = static_cast<float>(potential);
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,53 @@
+#include "host/particles/particle_store.hpp"
+
+#include "host/base/error.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+template <class T>
+void gather(std::vector<T>& values, std::span<const std::uint32_t> order) {
+  std::vector<T> moved(values.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < order.size(); ++i) moved[i] = values[order[i]];
+  values.swap(moved);
+}
+
+}  // namespace
+
+void ParticleStore::resize(std::size_t n) {
+  position.resize(n);
+  velocity.resize(n);
+  mass.resize(n);
+  id.resize(n);
+  acceleration.resize(n);
+  potential.resize(n);
+  key.resize(n);
+}
+
+void ParticleStore::reorder(std::span<const std::uint32_t> order) {
+  require(order.size() == size(), "reorder: permutation of another length");
+  gather(position, order);
+  gather(velocity, order);
+  gather(mass, order);
+  gather(id, order);
+  gather(acceleration, order);
+  gather(potential, order);
+  gather(key, order);
+}
+
+Box bounding_box(std::span<const Vec3d> position) {
+  Box box;
+#pragma omp parallel
+  {
+    Box mine;
+#pragma omp for schedule(static) nowait
+    for (std::size_t i = 0; i < position.size(); ++i) mine.include(position[i]);
+#pragma omp critical
+    box.include(mine);
+  }
+  return box;
+}
+
+}  // namespace multiwalk

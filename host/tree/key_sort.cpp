@@ -1,0 +1,94 @@
+// Parallel least-significant-digit radix sort of (key, index) pairs: stable, so results never depend on the thread
+// count.
+#include <omp.h>
+
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include "host/base/error.hpp"
+#include "host/tree/octree.hpp"
+#include "host/tree/sfc_key.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr int digit_bits = 11;
+constexpr int digits = 6;  // 66 >= 63 bits
+constexpr std::size_t buckets = std::size_t{1} << digit_bits;
+
+struct Entry {
+  std::uint64_t key;
+  std::uint32_t index;
+};
+
+std::size_t digit_of(std::uint64_t key, int digit) {
+  return (key >> (digit * digit_bits)) & (buckets - 1);
+}
+
+using Histogram = std::array<std::size_t, buckets>;
+
+/// Turns counts[thread][bucket] into starting offsets; false if one bucket holds everything (nothing to do).
+bool offsets_from_counts(std::vector<Histogram>& counts, std::size_t n) {
+  std::size_t next = 0;
+  bool several = true;
+  for (std::size_t b = 0; b < buckets; ++b) {
+    const std::size_t before = next;
+    for (Histogram& mine : counts) {
+      const std::size_t count = mine[b];
+      mine[b] = next;
+      next += count;
+    }
+    if (next - before == n) several = false;
+  }
+  return several;
+}
+
+void radix_sort(std::vector<Entry>& entries) {
+  const std::size_t n = entries.size();
+  std::vector<Entry> other(n);
+  const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+  std::vector<Histogram> counts(threads);
+  for (int digit = 0; digit < digits; ++digit) {
+    bool several = true;
+#pragma omp parallel num_threads(static_cast <int>(threads))
+    {
+      const auto t = static_cast<std::size_t>(omp_get_thread_num());
+      const std::size_t begin = n * t / threads;
+      const std::size_t end = n * (t + 1) / threads;
+      Histogram& mine = counts[t];
+      mine.fill(0);
+      for (std::size_t i = begin; i < end; ++i) ++mine[digit_of(entries[i].key, digit)];
+#pragma omp barrier
+#pragma omp single
+      several = offsets_from_counts(counts, n);
+      if (several) {
+        for (std::size_t i = begin; i < end; ++i) other[mine[digit_of(entries[i].key, digit)]++] = entries[i];
+      }
+    }
+    if (several) entries.swap(other);
+  }
+}
+
+}  // namespace
+
+void sort_by_key(ParticleStore& particles, const Cube& cube) {
+  const std::size_t n = particles.size();
+  require(n < std::numeric_limits<std::uint32_t>::max(), "more than 2^32 particles in one process");
+  const double cells_per_length = static_cast<double>(std::uint64_t{1} << key_levels) / cube.side;
+  std::vector<Entry> entries(n);
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < n; ++i) {
+    particles.key[i] = morton_key(particles.position[i], cube.corner, cells_per_length);
+    entries[i] = {particles.key[i], static_cast<std::uint32_t>(i)};
+  }
+  radix_sort(entries);
+  std::vector<std::uint32_t> order(n);
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < n; ++i) order[i] = entries[i].index;
+  entries = {};
+  particles.reorder(order);
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,31 @@
+// Depth-first traversal that knows no gravity: the caller says what to open and what to do with the rest.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "host/tree/octree.hpp"
+#include "host/tree/sfc_key.hpp"
+
+namespace multiwalk {
+
+/// Visits nodes in key order from the root. open(n): descend into node n (a leaf: act_leaf(n)); otherwise act_cell(n).
+template <class Open, class ActCell, class ActLeaf>
+void traverse(std::span<const Node> node, Open&& open, ActCell&& act_cell, ActLeaf&& act_leaf) {
+  if (node.empty()) return;
+  std::array<std::uint32_t, 7 * (key_levels + 1) + 1> stack{};
+  std::size_t depth = 0;
+  stack[depth++] = 0;
+  while (depth > 0) {
+    const std::uint32_t n = stack[--depth];
+    if (!open(n)) {
+      act_cell(n);
+    } else if (node[n].leaf()) {
+      act_leaf(n);
+    } else {
+      for (std::uint32_t c = node[n].child_count; c-- > 0;) stack[depth++] = node[n].first_child + c;
+    }
+  }
+}
+
+}  // namespace multiwalk

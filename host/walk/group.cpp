@@ -1,0 +1,52 @@
+#include "host/walk/group.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace multiwalk {
+
+namespace {
+
+void add_runs(const Node& node, std::uint32_t group_size, std::vector<Group>& groups) {
+  for (std::uint32_t done = 0; done < node.count; done += group_size) {
+    groups.push_back({{}, node.first + done, std::min(group_size, node.count - done)});
+  }
+}
+
+}  // namespace
+
+std::vector<Group> make_groups(const TreeView& tree, std::uint32_t group_size) {
+  std::vector<Group> groups;
+  if (tree.node.empty()) return groups;
+  if (tree.node[0].count <= group_size) groups.push_back({{}, 0, tree.node[0].count});
+  for (const Node& node : tree.node) {
+    if (node.count <= group_size) continue;
+    if (node.leaf()) add_runs(node, group_size, groups);
+    for (const Node& child : tree.node.subspan(node.first_child, node.child_count)) {
+      if (child.count <= group_size) groups.push_back({{}, child.first, child.count});
+    }
+  }
+  std::sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.first < b.first; });
+#pragma omp parallel for schedule(static)
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (const Vec3d& p : tree.position.subspan(groups[g].first, groups[g].count)) groups[g].box.include(p);
+  }
+  return groups;
+}
+
+std::vector<double> smallest_accelerations(const TreeView& tree, std::span<const Group> groups,
+                                           std::span<const Vec3f> acceleration, double background) {
+  std::vector<double> smallest(groups.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    double least2 = std::numeric_limits<double>::infinity();
+    for (std::uint32_t i = groups[g].first; i < groups[g].first + groups[g].count; ++i) {
+      least2 = std::min(least2, norm2(Vec3d(acceleration[i]) + background * tree.position[i]));
+    }
+    smallest[g] = std::sqrt(least2);
+  }
+  return smallest;
+}
+
+}  // namespace multiwalk
