@@ -6,17 +6,23 @@
 
 namespace multiwalk {
 
-/// Sums over particles in double precision. Comoving: kinetic = 1/2 sum m v_pec^2, v_pec = p/a; potential = physical, with
-/// the background of a vacuum sphere included (not halved). Newtonian: plain T and W.
+/// Sums over particles in double precision. Comoving: kinetic = 1/2 sum m v_pec^2, v_pec = p/a; potential = physical,
+/// with the background of a vacuum sphere included (not halved). Newtonian: plain T and W.
 struct EnergySums {
   double kinetic = 0;
   double potential = 0;
-  Vec3d momentum;
-  Vec3d angular_momentum;
+  Vec3d momentum;          ///< sum m u, u the stored velocity (canonical in comoving runs)
+  Vec3d angular_momentum;  ///< sum m x cross u about the origin
 };
 
-/// `background` is 1/2 Omega_m H0^2 for a comoving vacuum sphere (centre at the origin), else 0.
+/// `background` is 1/2 Omega_m H0^2 for a comoving vacuum sphere (centre at the origin), else 0. Bitwise the same for
+/// any number of threads.
 EnergySums energy_sums(const ParticleSystem& system, double background);
+
+/// Potential of a homogeneous sphere in the same convention: -(3/5)(G M^2/R + 1/2 background M R^2)/a, which is
+/// -(9/10) G M^2/(R a) where background = G M/R^3. For LayzerIrvine's scale.
+double homogeneous_sphere_potential(double gravitational_constant, double mass, double radius, double background,
+                                    double a);
 
 /// Layzer-Irvine: a(T+U) + int T da = constant, integrated by the trapezoid rule over the steps given to `add`.
 class LayzerIrvine {
@@ -25,7 +31,7 @@ class LayzerIrvine {
   /// |a(T+U) + int T da - initial| / (a (T + |U - U_homogeneous|)) now.
   [[nodiscard]] double relative_violation() const;
 
-  struct State {
+  struct State {  ///< for checkpoints
     bool started = false;
     double initial = 0, integral = 0, last_a = 0, last_kinetic = 0, violation = 0;
   };

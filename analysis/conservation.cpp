@@ -1,0 +1,99 @@
+// Comoving equations (Quinn et al. 1997): p = a^2 dx/dt, dp/dt = -grad(Phi)/(m a) with the comoving potential energy
+//   Phi = 1/2 sum m phi - 1/2 background sum m x^2,   phi = -G sum m/R,   background = 1/2 Omega_m H0^2,
+// so H = T + U with T = sum m p^2/(2 a^2), U = Phi/a, and dH/dt = -(da/dt/a)(2T + U): a(T + U) + int T da is constant.
+#include "analysis/conservation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace multiwalk {
+
+namespace {
+
+/// Particles per partial sum: fixed, so that the result does not depend on the number of threads.
+constexpr std::size_t block_size = 4096;
+
+struct BlockSums {
+  double velocity_square = 0;  ///< sum m u^2
+  double pair_potential = 0;   ///< sum m phi
+  double position_square = 0;  ///< sum m x^2
+  Vec3d momentum, angular_momentum;
+
+  BlockSums& operator+=(const BlockSums& other) {
+    velocity_square += other.velocity_square;
+    pair_potential += other.pair_potential;
+    position_square += other.position_square;
+    momentum += other.momentum;
+    angular_momentum += other.angular_momentum;
+    return *this;
+  }
+};
+
+BlockSums sum_block(const ParticleStore& particles, std::size_t first, std::size_t last) {
+  BlockSums sums;
+  for (std::size_t i = first; i < last; ++i) {
+    const double mass = particles.mass[i];
+    const Vec3d position = particles.position[i];
+    const auto velocity = static_cast<Vec3d>(particles.velocity[i]);
+    sums.velocity_square += mass * norm2(velocity);
+    sums.pair_potential += mass * static_cast<double>(particles.potential[i]);
+    sums.position_square += mass * norm2(position);
+    sums.momentum += mass * velocity;
+    sums.angular_momentum += mass * cross(position, velocity);
+  }
+  return sums;
+}
+
+/// Pairwise sum in a fixed order.
+BlockSums sum_pairwise(std::span<const BlockSums> blocks) {
+  if (blocks.empty()) return {};
+  if (blocks.size() == 1) return blocks[0];
+  BlockSums sums = sum_pairwise(blocks.first(blocks.size() / 2));
+  return sums += sum_pairwise(blocks.subspan(blocks.size() / 2));
+}
+
+}  // namespace
+
+EnergySums energy_sums(const ParticleSystem& system, double background) {
+  const ParticleStore& particles = system.particles;
+  std::vector<BlockSums> blocks((particles.size() + block_size - 1) / block_size);
+#pragma omp parallel for schedule(static)
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    blocks[b] = sum_block(particles, b * block_size, std::min((b + 1) * block_size, particles.size()));
+  }
+  const BlockSums sums = sum_pairwise(blocks);
+  const double a = system.frame == Frame::comoving ? system.time : 1;
+  EnergySums energy;
+  energy.kinetic = 0.5 * sums.velocity_square / (a * a);
+  energy.potential = 0.5 * (sums.pair_potential - background * sums.position_square) / a;
+  energy.momentum = sums.momentum;
+  energy.angular_momentum = sums.angular_momentum;
+  return energy;
+}
+
+double homogeneous_sphere_potential(double gravitational_constant, double mass, double radius, double background,
+                                    double a) {
+  if (!(radius > 0)) return 0;
+  return -0.6 * mass * (gravitational_constant * mass / radius + 0.5 * background * radius * radius) / a;
+}
+
+void LayzerIrvine::add(double a, const EnergySums& sums, double homogeneous_potential) {
+  const double energy = a * (sums.kinetic + sums.potential);
+  if (!state_.started) {
+    state_ = {true, energy, 0, a, sums.kinetic, 0};
+    return;
+  }
+  state_.integral += 0.5 * (sums.kinetic + state_.last_kinetic) * (a - state_.last_a);
+  state_.last_a = a;
+  state_.last_kinetic = sums.kinetic;
+  const double scale = a * (sums.kinetic + std::fabs(sums.potential - homogeneous_potential));
+  const double difference = std::fabs(energy + state_.integral - state_.initial);
+  state_.violation = difference == 0 ? 0 : difference / scale;
+}
+
+double LayzerIrvine::relative_violation() const {
+  return state_.violation;
+}
+
+}  // namespace multiwalk
