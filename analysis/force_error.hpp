@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "host/force/force_backend.hpp"
 #include "host/particles/particle_store.hpp"
@@ -13,10 +15,18 @@ struct ErrorPercentiles {
   std::uint64_t sample = 0;
 };
 
-/// Compares the stored accelerations of `sample` particles (chosen by a fixed stride over a keyed permutation) with direct
-/// sums. Errors are relative to |a_true + background x| (background = 0: the total acceleration; for a sphere in an
-/// expanding universe 1/2 Omega_m H0^2 gives the peculiar one).
-ErrorPercentiles measure_force_error(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample,
-                                     double background = 0, std::uint64_t seed = 1);
+/// Percentiles of unsorted errors; NaN counts as infinite.
+ErrorPercentiles percentiles(std::vector<double> errors);
+
+/// The same sample judged against the total acceleration and against the peculiar one, a + background x.
+struct ForceError {
+  ErrorPercentiles total;
+  ErrorPercentiles peculiar;  ///< equal to total if background is 0
+};
+
+/// Compares the stored accelerations of `sample` particles (0: all) with direct sums. `background`: 1/2 Omega_m H0^2
+/// for a comoving sphere in vacuum, centre at the origin.
+ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample,
+                               double background = 0, std::uint64_t seed = 1);
 
 }  // namespace multiwalk

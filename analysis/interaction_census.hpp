@@ -1,30 +1,34 @@
-// Raw and effective interaction counts (Hamada et al. 2009, section 5; Warren et al. 1997 for 38 operations a pair).
+// Effective interactions: what the original Barnes-Hut walk would have made (Hamada et al. 2009, section 5).
 #pragma once
 
 #include <cstdint>
 
 #include "host/force/force_backend.hpp"
+#include "host/particles/particle_store.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/raw_count.hpp"
 
 namespace multiwalk {
 
-/// Interactions the original Barnes-Hut walk (BH86, one list per particle, leaf of 1, monopole) would have made.
+/// Interactions of BH86 with one list per particle, leaf of 1, monopole terms, own pair counted.
 struct EffectiveCount {
-  double pairs = 0;            ///< sum over all particles, from a sample
-  double standard_error = 0;   ///< of `pairs`
+  double pairs = 0;           ///< sum over all particles, from a sample
+  double standard_error = 0;  ///< of `pairs`; 0 if all were counted
   std::uint64_t sample = 0;
 };
 
-inline constexpr double operations_per_pair = 38;   ///< Warren et al. (1997) convention
+inline constexpr double operations_per_pair = 38;  ///< Warren et al. (1997) convention
 
-/// Samples `sample` particles at random (0: all of them) and counts their BH86 lists at `theta` on a leaf-of-1 tree over
-/// the same sorted particles.
+/// Counts the BH86 lists of a random sample (0: all particles) at `theta`. `sorted`: a store in key order of `cube`.
 EffectiveCount count_effective(const ParticleStore& sorted, const Cube& cube, double theta, std::uint64_t sample,
                                std::uint64_t seed = 1);
 
-/// Theta at which BH86 monopole forces have the given 99 % error (bisection on a sample), and its pairs.
-EffectiveCount count_equal_error_monopole(const ParticleStore& sorted, const Cube& cube, const PairLaw& law,
-                                          double p99_error, std::uint64_t sample, std::uint64_t seed = 1);
+/// BH86 monopole walk with the theta that gives `p99_error` at 99 % of the particles.
+struct EqualErrorCount {
+  double theta = 0;
+  EffectiveCount count;
+};
+EqualErrorCount count_equal_error_monopole(const ParticleStore& sorted, const Cube& cube, const PairLaw& law,
+                                           double p99_error, std::uint64_t sample, std::uint64_t seed = 1);
 
 }  // namespace multiwalk

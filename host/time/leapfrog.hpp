@@ -1,0 +1,36 @@
+// Kick-drift-kick leapfrog: comoving with canonical momenta p = a^2 dx/dt (Quinn et al. 1997), or Newtonian.
+#pragma once
+
+#include <span>
+
+#include "host/cosmology/expansion.hpp"
+#include "host/particles/particle_store.hpp"
+
+namespace multiwalk {
+
+/// How positions and momenta advance between two times. Comoving: dp/dt = (g + B x)/a, dx/dt = p/a^2 with g the sum
+/// over particles in comoving coordinates. A sphere in vacuum has no mean density to subtract, so B = 1/2 Omega_m H0^2
+/// about its centre (the origin) cancels the pull of its own smooth part. Newtonian: dp/dt = g, dx/dt = p, B = 0.
+class EquationOfMotion {
+ public:
+  static EquationOfMotion newtonian();
+  /// `background`: B; 0 for a periodic box.
+  static EquationOfMotion comoving(const Expansion& expansion, double background);
+
+  [[nodiscard]] double background() const { return background_; }
+  [[nodiscard]] bool is_comoving() const { return expansion_ != nullptr; }
+  [[nodiscard]] double kick_factor(double from, double to) const;
+  [[nodiscard]] double drift_factor(double from, double to) const;
+
+ private:
+  const Expansion* expansion_ = nullptr;
+  double background_ = 0;
+};
+
+/// velocity += factor (acceleration + background x).
+void kick(ParticleStore& particles, double factor, double background);
+
+/// position += factor velocity.
+void drift(ParticleStore& particles, double factor);
+
+}  // namespace multiwalk

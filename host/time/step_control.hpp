@@ -1,0 +1,26 @@
+// Global adaptive step from the largest acceleration (Power et al. 2003).
+#pragma once
+
+#include "host/cosmology/expansion.hpp"
+#include "host/particles/particle_store.hpp"
+
+namespace multiwalk {
+
+struct StepOptions {
+  double eta = 0.025;      ///< dt = sqrt(2 eta eps / |g|), eps and g physical
+  double max_dlna = 0.05;  ///< comoving
+  double max_dt = 0;       ///< Newtonian; 0: none
+  double min_step = 0;     ///< shortest step: ln a (comoving) or time; 0: none
+};
+
+/// Largest |acceleration + background x|.
+double largest_acceleration(const ParticleStore& particles, double background);
+
+/// Next expansion factor. `softening` comoving; `acceleration`: largest peculiar one, comoving (physical = it / a^2).
+double next_expansion_factor(const Expansion& expansion, double a, double softening, double acceleration,
+                             const StepOptions& options);
+
+/// Next time of an isolated run; `crossing_time` is used where the softening is zero.
+double next_time(double t, double softening, double acceleration, double crossing_time, const StepOptions& options);
+
+}  // namespace multiwalk
