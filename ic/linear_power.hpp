@@ -8,28 +8,36 @@
 
 namespace multiwalk {
 
-/// P(k) at z = 0, k in h/Mpc, P in (Mpc/h)^3, normalised to sigma8, or to a_s if that is given.
+/// P(k) at z = 0, k in h/Mpc, P in (Mpc/h)^3, normalised to sigma8, or to a_s if that is given. Copies share the table.
 class LinearPower {
  public:
   /// Eisenstein & Hu (1998) with baryon wiggles.
   static LinearPower eisenstein_hu(const CosmologyParameters& cosmology);
-  /// Two columns k, P (CLASS, CAMB matterpower) or a CAMB transfer file of 7 or 13 columns. Throws InputError naming file
-  /// and line. Beyond the last k it goes on with the Eisenstein-Hu shape; `warning()` names the wavenumber.
+  /// Two columns k, P (CLASS, CAMB matterpower) or a CAMB transfer file of 7 or 13 columns. Throws InputError naming
+  /// file and line. Outside the table it goes on with the Eisenstein-Hu shape matched at the end. A table of P keeps
+  /// its own amplitude if a_s is given.
   static LinearPower from_file(const std::string& path, const CosmologyParameters& cosmology);
 
   [[nodiscard]] double operator()(double k) const { return amplitude_ * shape_(k); }
   /// rms of the density in spheres of `radius` Mpc/h.
   [[nodiscard]] double sigma(double radius) const;
   [[nodiscard]] double k_min() const { return k_min_; }  ///< 0 for the fit; first tabulated k otherwise
-  [[nodiscard]] double k_max() const { return k_max_; }
+  [[nodiscard]] double k_max() const { return k_max_; }  ///< 0 for the fit; last tabulated k otherwise
+
+  /// Throws InputError naming the file when the longest wave of a box of side `box_size` Mpc/h is not tabulated.
+  void require_box(double box_size) const;
+  /// One line that names the wavenumber from which a realisation up to `k` is extrapolated; empty if it is not.
+  [[nodiscard]] std::string warning(double k) const;
 
  private:
-  LinearPower(std::function<double(double)> shape, const CosmologyParameters& cosmology);
+  explicit LinearPower(std::function<double(double)> shape) : shape_(std::move(shape)) {}
+  void normalise_to_sigma8(double sigma8);
 
   std::function<double(double)> shape_;
   double amplitude_ = 1;
   double k_min_ = 0;
   double k_max_ = 0;
+  std::string file_;
 };
 
 }  // namespace multiwalk
