@@ -1,0 +1,26 @@
+// The subcommands of the program. Each adds its options to the command line and runs when it is named.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace multiwalk {
+
+/// Exit codes beside 0: 1 for an error, `stopped` for a run that ended early with a checkpoint.
+enum class ExitCode { ok = 0, error = 1, stopped = 3 };
+
+/// Each sets `exit_code` if the command ends with another than ok.
+void add_run_command(CLI::App& app, ExitCode& exit_code);
+void add_ic_command(CLI::App& app);
+void add_info_command(CLI::App& app);
+void add_image_command(CLI::App& app);
+void add_accuracy_command(CLI::App& app);
+void add_bench_command(CLI::App& app);
+void add_report_command(CLI::App& app);
+void add_params_command(CLI::App& app);
+void add_plan_command(CLI::App& app);
+
+}  // namespace multiwalk

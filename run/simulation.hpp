@@ -1,0 +1,72 @@
+// A run in memory: particles, forces and the clock. Files, outputs and stopping are run_command's affair.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/conservation.hpp"
+#include "host/cosmology/expansion.hpp"
+#include "host/force/gravity_solver.hpp"
+#include "host/particles/particle_system.hpp"
+#include "host/time/leapfrog.hpp"
+#include "run/parameters.hpp"
+#include "run/report.hpp"
+
+namespace multiwalk {
+
+/// Owns the particles. Time is the expansion factor a (comoving) or t (Newtonian).
+class Simulation {
+ public:
+  /// `system` as made by make_model or read from a snapshot or checkpoint; the back end must outlive the simulation.
+  Simulation(const Parameters& parameters, ParticleSystem system, ForceBackend& backend);
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// First forces, unless a checkpoint brought them.
+  StepRecord start();
+  /// End of the next step: adaptive, and exactly `limit` where the step would reach or nearly reach it.
+  [[nodiscard]] double next_time(double limit) const;
+  /// One kick-drift-kick step to `next`.
+  StepRecord step(double next);
+
+  [[nodiscard]] const ParticleSystem& system() const { return system_; }
+  [[nodiscard]] double time() const { return system_.time; }
+  [[nodiscard]] bool comoving() const { return system_.frame == Frame::comoving; }
+  [[nodiscard]] double redshift() const { return comoving() ? 1 / system_.time - 1 : 0; }
+  [[nodiscard]] std::uint64_t step_count() const { return step_; }
+  [[nodiscard]] PairLaw pair_law() const;          ///< at the present time
+  [[nodiscard]] double softening() const;          ///< comoving, internal length
+  [[nodiscard]] double background() const { return motion_.background(); }
+  [[nodiscard]] const Expansion& expansion() const { return expansion_; }
+  /// Relative energy error, or violation of the Layzer-Irvine balance.
+  [[nodiscard]] double energy_error() const;
+
+  [[nodiscard]] nlohmann::json state() const;      ///< what a checkpoint needs beside the particles
+  void restore(const nlohmann::json& state);
+
+ private:
+  void accelerate(StepRecord& record);
+  void note_energy();
+  StepRecord finish(StepRecord record, double began, double integration) const;
+
+  Parameters parameters_;
+  ParticleSystem system_;
+  Expansion expansion_;
+  EquationOfMotion motion_;
+  GravitySolver gravity_;
+  double softening_;              ///< without the physical cap
+  double crossing_time_ = 0;      ///< isolated systems
+  std::uint64_t step_ = 0;
+  bool forces_known_ = false;
+  std::optional<double> first_energy_;
+  double energy_ = 0;
+  LayzerIrvine layzer_irvine_;
+};
+
+/// Softening length in internal units from the parameters: given, or mean spacing / 25 (isolated: the spacing inside the
+/// median radius).
+double resolve_softening(const Parameters& parameters, const ParticleSystem& system);
+
+}  // namespace multiwalk

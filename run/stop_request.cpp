@@ -1,0 +1,43 @@
+#include "run/stop_request.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+
+#include "host/base/phase_timer.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+std::atomic<int> caught_signal{0};
+
+void note_signal(int signal) { caught_signal = signal; }
+
+constexpr int handled[] = {SIGTERM, SIGINT, SIGUSR1};
+
+const char* name_of(int signal) {
+  return signal == SIGTERM ? "SIGTERM" : signal == SIGINT ? "SIGINT" : "SIGUSR1";
+}
+
+}  // namespace
+
+StopRequest::StopRequest(std::string run_directory, double wall_limit)
+    : stop_file_(std::move(run_directory) + "/stop"), wall_limit_(wall_limit), began_(wall_time()) {
+  caught_signal = 0;
+  for (int signal : handled) std::signal(signal, note_signal);
+}
+
+StopRequest::~StopRequest() {
+  for (int signal : handled) std::signal(signal, SIG_DFL);
+}
+
+std::string StopRequest::reason(double step_seconds) const {
+  if (const int signal = caught_signal; signal != 0) return std::string("caught ") + name_of(signal);
+  std::error_code ignored;
+  if (std::filesystem::exists(stop_file_, ignored)) return "found the file " + stop_file_;
+  if (wall_limit_ > 0 && wall_time() - began_ + 2 * step_seconds > wall_limit_) return "the wall-clock limit is near";
+  return "";
+}
+
+}  // namespace multiwalk
