@@ -15,42 +15,43 @@ namespace multiwalk {
 struct RunParameters {
   std::string directory = "run";
   std::string title = "Multiwalk run";
-  std::string backend = "auto";      ///< auto, cpu, cuda, direct
-  int threads = 0;                   ///< 0: all the machine has
-  std::vector<int> devices;          ///< CUDA device numbers; empty: all
-  double wall_limit = 0;             ///< hours; 0: none
-  double checkpoint_every = 0.5;     ///< hours of wall time; 0: only at the end or when asked
+  std::string backend = "auto";   ///< auto, cpu, cuda, direct
+  int threads = 0;                ///< 0: all the machine has
+  std::vector<int> devices;       ///< CUDA device numbers; empty: all
+  double wall_limit = 0;          ///< hours; 0: none
+  double checkpoint_every = 0.5;  ///< hours of wall time; 0: only at the end or when asked
 };
 
 struct SofteningParameters {
-  double softening = -1;             ///< kpc/h comoving (model units for isolated systems); < 0: mean spacing / 25
-  double softening_max_physical = 0; ///< kpc/h; 0: no cap
+  double softening = -1;              ///< kpc/h comoving (model units for isolated systems); < 0: mean spacing / 25
+  double softening_max_physical = 0;  ///< kpc/h; 0: no cap
 };
 
 struct TimeParameters {
-  double z_end = 0;                  ///< comoving runs
-  double t_end = 1;                  ///< isolated runs, model units
-  double eta = 0.025;                ///< dt = sqrt(2 eta eps / |g|) (Power et al. 2003)
-  double max_dlna = 0.05;            ///< longest step in ln a
-  double max_dt = 0;                 ///< longest step of an isolated run; 0: none
-  std::uint64_t max_steps = 0;       ///< 0: no limit; the run ends with a checkpoint when it is reached
-  double min_step = 0;               ///< shortest step (ln a, or time); 0: none
+  double z_end = 0;             ///< comoving runs
+  double t_end = 1;             ///< isolated runs, model units
+  double eta = 0.025;           ///< dt = sqrt(2 eta eps / |g|) (Power et al. 2003)
+  double max_dlna = 0.05;       ///< longest step in ln a
+  double max_dt = 0;            ///< longest step of an isolated run; 0: none
+  std::uint64_t max_steps = 0;  ///< 0: no limit; the run ends with a checkpoint when it is reached
+  double min_step = 0;          ///< shortest step (ln a, or time); 0: none
 };
 
 struct OutputParameters {
-  std::vector<double> redshifts;     ///< comoving runs; z_end is always an output
-  std::vector<double> times;         ///< isolated runs; t_end is always an output
+  std::vector<double> redshifts;  ///< comoving runs; z_end is always an output
+  std::vector<double> times;      ///< isolated runs; t_end is always an output
   bool snapshots = true;
+  int files_per_snapshot = 1;
   bool images = true;
   std::uint32_t image_pixels = 800;
-  std::uint32_t error_sample = 1000; ///< particles compared with direct summation at each output; 0: none
-  std::uint32_t census_epochs = 4;   ///< epochs at which effective interactions are counted
+  std::uint32_t error_sample = 1000;  ///< particles compared with direct summation at each output; 0: none
+  std::uint32_t census_epochs = 4;    ///< epochs at which effective interactions are counted
 };
 
 struct CostParameters {
   std::string currency = "USD";
   std::optional<double> machine_price;
-  std::optional<double> device_price;   ///< each
+  std::optional<double> device_price;  ///< each
   std::optional<double> network_price;
   std::optional<double> hourly_price;
   std::string date;
@@ -68,8 +69,8 @@ struct Parameters {
   CostParameters cost;
 };
 
-/// Reads and checks a parameter file, then applies `settings` ("section.key=value"). Throws InputError naming file, line,
-/// key and the nearest valid key.
+/// Reads and checks a parameter file, then applies `settings` ("section.key=value"). Throws InputError naming file,
+/// line, key and the nearest valid key.
 Parameters read_parameters(const std::string& path, const std::vector<std::string>& settings = {});
 
 /// The same checks on TOML text; `name` stands for the file in messages.
@@ -81,7 +82,7 @@ std::string to_toml(const Parameters& parameters);
 
 /// One row of the parameter page.
 struct ParameterHelp {
-  std::string key;       ///< "section.key"
+  std::string key;  ///< "section.key"
   std::string unit;
   std::string default_value;
   std::string range;

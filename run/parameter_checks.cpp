@@ -1,0 +1,91 @@
+#include "run/parameter_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <initializer_list>
+
+#include "host/base/error.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+struct Checker {
+  const Parameters& p;
+  const GivenAt& given_at;
+
+  /// Unless `ok`, complains at the first of `keys` that the user gave.
+  void expect(bool ok, std::initializer_list<std::string_view> keys, const std::string& what) const {
+    if (ok) return;
+    for (const std::string_view key : keys)
+      if (const std::string where = given_at(key); !where.empty()) throw InputError(where + ": " + what);
+    throw InputError(what);
+  }
+
+  void cosmology() const {
+    const CosmologyParameters& c = p.cosmology;
+    expect(c.a_s == 0 || given_at("cosmology.sigma8").empty(), {"cosmology.a_s", "cosmology.sigma8"},
+           "cosmology.a_s and cosmology.sigma8 are both given: keep one of them");
+    expect(
+        c.omega_b <= c.omega_m, {"cosmology.omega_b", "cosmology.omega_m"},
+        fmt::format("cosmology.omega_b = {} is more than omega_m = {}, of which it is a part", c.omega_b, c.omega_m));
+  }
+
+  void model() const {
+    const ModelOptions& m = p.model;
+    const bool from_file = m.kind == ModelKind::file;
+    expect(!from_file || !m.file.empty(), {"model.kind"}, "model.kind = \"file\" needs model.file");
+    expect(from_file || m.file.empty(), {"model.file"}, "model.file is given but model.kind is not \"file\"");
+    expect(m.kind != ModelKind::box || m.box_size > 0, {"model.box_size", "model.kind"},
+           "model.kind = \"box\" needs model.box_size");
+    expect(
+        m.kind != ModelKind::sphere || m.box_size == 0 || m.box_size >= 2 * m.radius,
+        {"model.box_size", "model.radius"},
+        fmt::format("model.box_size = {} Mpc/h is too small for a sphere of radius {} Mpc/h: it must be at least twice "
+                    "the radius",
+                    m.box_size, m.radius));
+  }
+
+  void comoving_span() const {
+    const double start = p.ic.z_start;
+    expect(
+        p.time.z_end <= start, {"time.z_end", "ic.z_start"},
+        fmt::format("time.z_end = {} lies before ic.z_start = {}: redshift decreases with time", p.time.z_end, start));
+    for (const double z : p.output.redshifts)
+      expect(z >= p.time.z_end && z <= start, {"output.redshifts", "time.z_end", "ic.z_start"},
+             fmt::format("output.redshifts: {} is outside the run, which goes from z = {} to z = {}", z, start,
+                         p.time.z_end));
+  }
+
+  void outputs() const {
+    const bool newtonian = is_newtonian(p.model.kind);
+    expect(!newtonian || p.output.redshifts.empty(), {"output.redshifts"},
+           "output.redshifts is for comoving runs: use output.times with this model");
+    expect(newtonian || p.model.kind == ModelKind::file || p.output.times.empty(), {"output.times"},
+           "output.times is for Newtonian runs: use output.redshifts with this model");
+    for (const double t : p.output.times)
+      expect(t <= p.time.t_end, {"output.times", "time.t_end"},
+             fmt::format("output.times: {} is outside the run, which ends at time.t_end = {}", t, p.time.t_end));
+    if (p.model.kind == ModelKind::file)
+      for (const double z : p.output.redshifts)
+        expect(z >= p.time.z_end, {"output.redshifts", "time.z_end"},
+               fmt::format("output.redshifts: {} is outside the run, which ends at z = {}", z, p.time.z_end));
+    else if (!newtonian)
+      comoving_span();
+  }
+};
+
+}  // namespace
+
+bool is_newtonian(ModelKind kind) {
+  return kind == ModelKind::plummer || kind == ModelKind::uniform || kind == ModelKind::two_body;
+}
+
+void check_conflicts(const Parameters& parameters, const GivenAt& given_at) {
+  const Checker checker{parameters, given_at};
+  checker.cosmology();
+  checker.model();
+  checker.outputs();
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,39 @@
+// Nearest valid parameter by edit distance (Wagner & Fischer 1974).
+#include <algorithm>
+#include <numeric>
+
+#include "run/parameter_table.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({substituted, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string_view nearest_parameter(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  const std::string_view key = dot == std::string_view::npos ? name : name.substr(dot + 1);
+  const auto distance = [&](const ParameterKey& row) {
+    if (dot == std::string_view::npos) return edit_distance(key, row.key());
+    const std::size_t sections = edit_distance(name.substr(0, dot), row.section());
+    return edit_distance(key, row.key()) + (row.key() == key ? std::min<std::size_t>(sections, 1) : sections);
+  };
+  return std::ranges::min_element(parameter_table(), {}, distance)->name;
+}
+
+}  // namespace multiwalk

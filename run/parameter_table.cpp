@@ -1,0 +1,176 @@
+#include "run/parameter_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace multiwalk {
+
+namespace {
+
+template <auto Section, auto Key>
+auto& member(Parameters& p) {
+  return p.*Section.*Key;
+}
+
+/// An enumeration whose values follow the order of `names`.
+template <auto Section, auto Key>
+constexpr Choice enumeration(std::span<const std::string_view> names) {
+  return {names, [](const Parameters& p) { return static_cast<std::size_t>(p.*Section.*Key); },
+          [](Parameters& p, std::size_t i) {
+            auto& value = p.*Section.*Key;
+            value = static_cast<std::remove_reference_t<decltype(value)>>(i);
+          }};
+}
+
+constexpr std::array<std::string_view, 4> backend_names{"auto", "cpu", "cuda", "direct"};
+constexpr std::array<std::string_view, 7> model_names{"sphere",   "box", "hubble_lattice", "plummer", "uniform",
+                                                      "two_body", "file"};
+constexpr std::array<std::string_view, 2> transfer_names{"eh98", "file"};
+constexpr std::array<std::string_view, 4> mac_names{"bh86", "barnes90", "offset", "relative"};
+constexpr std::array<std::string_view, 2> multipole_names{"monopole", "quadrupole"};
+
+constexpr Choice backend_choice{
+    backend_names,
+    [](const Parameters& p) {
+      return static_cast<std::size_t>(std::ranges::find(backend_names, p.run.backend) - backend_names.begin());
+    },
+    [](Parameters& p, std::size_t i) { p.run.backend = backend_names[i]; }};
+
+/// Follows from transfer_file; the checks refuse a pair that disagrees.
+constexpr Choice transfer_choice{
+    transfer_names, [](const Parameters& p) { return static_cast<std::size_t>(!p.ic.transfer_file.empty()); },
+    [](Parameters&, std::size_t) {}};
+
+constexpr Range positive{.lo = 0, .lo_open = true};
+constexpr Range not_negative{.lo = 0};
+constexpr Range between(double lo, double hi) {
+  return {.lo = lo, .hi = hi};
+}
+constexpr Range above(double lo, double hi) {
+  return {.lo = lo, .hi = hi, .lo_open = true};
+}
+
+using P = Parameters;
+using R = RunParameters;
+using M = ModelOptions;
+using C = CosmologyParameters;
+using I = IcOptions;
+using G = GravityOptions;
+using S = SofteningParameters;
+using T = TimeParameters;
+using O = OutputParameters;
+using U = CostParameters;
+
+const ParameterKey keys[] = {
+    {"run.directory", &member<&P::run, &R::directory>, "directory that receives everything the run writes"},
+    {"run.title", &member<&P::run, &R::title>, "heading of the report"},
+    {"run.backend", backend_choice, "what evaluates forces; auto takes a GPU if one works"},
+    {"run.threads", &member<&P::run, &R::threads>, "OpenMP threads; auto: all of the machine", between(0, 65536), "",
+     Quantity::plain, 0.0},
+    {"run.devices", &member<&P::run, &R::devices>, "CUDA devices to use; []: all", between(0, 1023)},
+    {"run.wall_limit", &member<&P::run, &R::wall_limit>, "end with a checkpoint after this wall time; 0: no limit",
+     not_negative, "h", Quantity::hours},
+    {"run.checkpoint_every", &member<&P::run, &R::checkpoint_every>,
+     "wall time between checkpoints; 0: only at the end or when asked", not_negative, "h", Quantity::hours},
+
+    {"model.kind", enumeration<&P::model, &M::kind>(model_names), "what is simulated"},
+    {"model.particles", &member<&P::model, &M::particles>, "particles of the Newtonian models (plummer, uniform)",
+     between(1, 1e12)},
+    {"model.radius", &member<&P::model, &M::radius>,
+     "radius of the sphere (sphere, hubble_lattice; uniform: in model units)", positive, "Mpc/h", Quantity::mpc_per_h},
+    {"model.box_size", &member<&P::model, &M::box_size>,
+     "side of the periodic realisation; auto: twice the radius of a sphere", not_negative, "Mpc/h", Quantity::mpc_per_h,
+     0.0},
+    {"model.file", &member<&P::model, &M::file>, "snapshot to start from (kind = \"file\")"},
+    {"model.seed", &member<&P::model, &M::seed>, "number of the random realisation", between(0, 9.2e18)},
+    {"model.eccentricity", &member<&P::model, &M::eccentricity>, "eccentricity of the two_body orbit",
+     Range{.lo = 0, .hi = 1, .hi_open = true}},
+    {"model.jitter", &member<&P::model, &M::jitter>,
+     "greatest random shift of hubble_lattice particles along each axis", between(0, 0.5), "lattice spacings"},
+
+    {"cosmology.omega_m", &member<&P::cosmology, &C::omega_m>, "matter density today", above(0, 10)},
+    {"cosmology.omega_lambda", &member<&P::cosmology, &C::omega_lambda>, "dark energy density today", between(-10, 10)},
+    {"cosmology.omega_b", &member<&P::cosmology, &C::omega_b>, "baryon density today, part of omega_m", between(0, 10)},
+    {"cosmology.h", &member<&P::cosmology, &C::h>, "Hubble constant", above(0, 10), "100 km/s/Mpc"},
+    {"cosmology.n_s", &member<&P::cosmology, &C::n_s>, "slope of the primordial power spectrum", between(-5, 5)},
+    {"cosmology.sigma8", &member<&P::cosmology, &C::sigma8>, "rms of today's linear density in 8 Mpc/h spheres",
+     above(0, 100)},
+    {"cosmology.a_s", &member<&P::cosmology, &C::a_s>,
+     "primordial amplitude at k = 0.05/Mpc, in place of sigma8; 0: not used", between(0, 1)},
+    {"cosmology.w0", &member<&P::cosmology, &C::w0>, "dark energy equation of state today", between(-10, 1)},
+    {"cosmology.wa", &member<&P::cosmology, &C::wa>, "its change: w = w0 + wa (1 - a)", between(-10, 10)},
+    {"cosmology.radiation", &member<&P::cosmology, &C::radiation>, "photons and massless neutrinos in H(a)"},
+    {"cosmology.t_cmb", &member<&P::cosmology, &C::t_cmb>, "temperature of the microwave background", above(0, 100),
+     "K"},
+    {"cosmology.transfer", transfer_choice, "linear power: Eisenstein & Hu (1998), or from transfer_file"},
+    {"cosmology.transfer_file", &member<&P::ic, &I::transfer_file>,
+     "k, P(k) table or CAMB transfer file at z = 0 (transfer = \"file\")"},
+
+    {"ic.z_start", &member<&P::ic, &I::z_start>, "redshift at which the simulation starts", above(0, 1e5)},
+    {"ic.grid", &member<&P::ic, &I::grid>, "particles and FFT cells a side of the realisation", between(2, 65536)},
+    {"ic.lpt_order", &member<&P::ic, &I::lpt_order>, "1: Zel'dovich, 2: second-order Lagrangian displacements",
+     between(1, 2)},
+    {"ic.fixed_amplitude", &member<&P::ic, &I::fixed_amplitude>, "every mode has exactly the amplitude sqrt(P/V)"},
+    {"ic.paired", &member<&P::ic, &I::paired>, "opposite sign of the density: the pair of the same seed"},
+
+    {"force.theta", &member<&P::force, &G::theta>, "opening angle", above(0, 2)},
+    {"force.alpha", &member<&P::force, &G::alpha>, "tolerance of the relative criterion", above(0, 1)},
+    {"force.mac", enumeration<&P::force, &G::mac>(mac_names), "multipole acceptance criterion"},
+    {"force.multipole", enumeration<&P::force, &G::multipole>(multipole_names), "order of the expansion of a cell"},
+    {"force.group_size", &member<&P::force, &G::group_size>, "most particles that share a walk; auto: by back end",
+     between(0, 65536), "", Quantity::plain, 0.0},
+    {"force.leaf_size", &member<&P::force, &G::leaf_size>, "most particles in a leaf of the tree", between(1, 65536)},
+    {"force.softening", &member<&P::softening, &S::softening>,
+     "Plummer softening length, comoving (Newtonian models: model units); auto: mean spacing / 25", not_negative,
+     "kpc/h", Quantity::kpc_per_h, -1.0},
+    {"force.softening_max_physical", &member<&P::softening, &S::softening_max_physical>,
+     "cap on the physical softening length; 0: none", not_negative, "kpc/h", Quantity::kpc_per_h},
+
+    {"time.z_end", &member<&P::time, &T::z_end>, "last redshift of a comoving run",
+     Range{.lo = -1, .hi = 1e5, .lo_open = true}},
+    {"time.t_end", &member<&P::time, &T::t_end>, "last time of a Newtonian run", positive, "model time"},
+    {"time.eta", &member<&P::time, &T::eta>, "accuracy of the step, dt = sqrt(2 eta eps / |g|)", above(0, 1)},
+    {"time.max_dlna", &member<&P::time, &T::max_dlna>, "longest step of a comoving run", above(0, 1), "ln a"},
+    {"time.max_dt", &member<&P::time, &T::max_dt>, "longest step of a Newtonian run; 0: none", not_negative,
+     "model time"},
+    {"time.max_steps", &member<&P::time, &T::max_steps>, "end with a checkpoint after so many steps; 0: no limit",
+     not_negative},
+    {"time.min_step", &member<&P::time, &T::min_step>, "shortest step; 0: none", not_negative, "ln a or model time"},
+
+    {"output.redshifts", &member<&P::output, &O::redshifts>, "outputs of a comoving run; z_end is always one",
+     Range{.lo = -1, .hi = 1e5, .lo_open = true}},
+    {"output.times", &member<&P::output, &O::times>, "outputs of a Newtonian run; t_end is always one", not_negative,
+     "model time"},
+    {"output.snapshots", &member<&P::output, &O::snapshots>, "write a snapshot at each output"},
+    {"output.files_per_snapshot", &member<&P::output, &O::files_per_snapshot>, "files a snapshot is split into",
+     between(1, 4096)},
+    {"output.images", &member<&P::output, &O::images>, "draw the projected density at each output"},
+    {"output.image_pixels", &member<&P::output, &O::image_pixels>, "width of the images", between(16, 16384), "pixels"},
+    {"output.error_sample", &member<&P::output, &O::error_sample>,
+     "particles compared with direct summation at each output; 0: none", between(0, 1e6)},
+    {"output.census_epochs", &member<&P::output, &O::census_epochs>,
+     "epochs at which effective interactions are counted", between(0, 1000)},
+
+    {"cost.currency", &member<&P::cost, &U::currency>, "of the prices"},
+    {"cost.machine_price", &member<&P::cost, &U::machine_price>, "purchase price without devices and network",
+     not_negative, "currency"},
+    {"cost.device_price", &member<&P::cost, &U::device_price>, "purchase price of one device", not_negative,
+     "currency"},
+    {"cost.network_price", &member<&P::cost, &U::network_price>, "purchase price of the network", not_negative,
+     "currency"},
+    {"cost.hourly_price", &member<&P::cost, &U::hourly_price>, "rent of the whole machine", not_negative, "currency/h"},
+    {"cost.date", &member<&P::cost, &U::date>, "day of the prices"},
+};
+
+}  // namespace
+
+std::span<const ParameterKey> parameter_table() {
+  return keys;
+}
+
+const ParameterKey* find_parameter(std::string_view name) {
+  const auto* found = std::ranges::find(keys, name, &ParameterKey::name);
+  return found == std::end(keys) ? nullptr : found;
+}
+
+}  // namespace multiwalk
