@@ -39,6 +39,7 @@ class GivenValues {
   void add_setting(const std::string& setting) {
     const std::string where = "--set " + setting;
     const std::size_t equals = setting.find('=');
+    if (setting.find('\n') != std::string::npos) throw InputError("--set: a setting must be one line");
     if (equals == std::string::npos || setting.find('.') > equals)
       throw InputError(where + ": must have the form section.key=value");
     add(setting.substr(0, equals), setting_value(setting.substr(equals + 1)), where);
@@ -139,9 +140,10 @@ Parameters parse_parameters(const std::string& text, const std::string& name,
 
 Parameters read_parameters(const std::string& path, const std::vector<std::string>& settings) {
   std::ifstream file(path);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
+  file.peek();
   if (!file.is_open() || file.bad())
     throw InputError(path + ": cannot read this parameter file: " + std::strerror(errno));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
   return parse_parameters(text, path, settings);
 }
 
