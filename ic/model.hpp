@@ -19,20 +19,29 @@ struct ModelOptions {
   double box_size = 0;              ///< Mpc/h; side of the realisation. 0: 2 radius for a sphere
   std::string file;                 ///< model.kind = "file": a snapshot
   std::uint64_t seed = 1;
-  double eccentricity = 0.5;        ///< two_body
+  double eccentricity = 0.5;  ///< two_body
+  double jitter = 0;          ///< hubble_lattice: greatest random shift along each axis, in spacings
 };
 
 struct IcOptions {
   double z_start = 24;
-  std::uint32_t grid = 80;          ///< particles and FFT cells a side of the realisation
-  int lpt_order = 2;                ///< 1: Zel'dovich, 2: 2LPT
-  bool fixed_amplitude = false;     ///< |delta_k| = sqrt(P/V) (Angulo & Pontzen 2016)
-  bool paired = false;              ///< delta -> -delta
-  std::string transfer_file;        ///< linear power table; empty: Eisenstein & Hu
+  std::uint32_t grid = 80;       ///< particles and FFT cells a side of the realisation
+  int lpt_order = 2;             ///< 1: Zel'dovich, 2: 2LPT
+  bool fixed_amplitude = false;  ///< |delta_k| = sqrt(P/V) (Angulo & Pontzen 2016)
+  bool paired = false;           ///< delta -> -delta
+  std::string transfer_file;     ///< linear power table; empty: Eisenstein & Hu
 };
 
-/// Makes the particles of any kind but `file`. `progress(what, fraction)` may be null.
+/// What the making of particles tells: `progress(what, fraction)`; a warning comes once, with a fraction below 0. May
+/// be null.
+using ModelProgress = std::function<void(const std::string&, double)>;
+
+/// Makes the particles of any kind but `file`. Comoving models start at a = 1/(1 + z_start), isolated ones at time 0 in
+/// units of G = 1, with total mass 1. Throws InputError naming the key of an option that cannot be used.
 ParticleSystem make_model(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
-                          const std::function<void(const std::string&, double)>& progress = nullptr);
+                          const ModelProgress& progress = nullptr);
+
+/// Bytes that make_model needs at its peak, the particles included (for `plan`).
+double model_memory(const ModelOptions& model, const IcOptions& ic);
 
 }  // namespace multiwalk

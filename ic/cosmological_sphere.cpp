@@ -1,0 +1,17 @@
+// Sphere of a realisation.
+#include "ic/cosmological_sphere.hpp"
+
+#include "ic/realisation.hpp"
+
+namespace multiwalk {
+
+ParticleSystem make_cosmological_sphere(const ModelOptions& model, const IcOptions& ic,
+                                        const CosmologyParameters& cosmology, const ModelProgress& progress) {
+  ParticleSystem system =
+      realise(lattice_sphere(ic.grid, realisation_side(model), model.radius), model.seed, ic, cosmology, progress);
+  system.boundary = Boundary::vacuum;
+  system.sphere_radius = model.radius;
+  return system;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,13 @@
+// A sphere cut from a cosmological realisation, with vacuum outside.
+#pragma once
+
+#include "ic/model.hpp"
+
+namespace multiwalk {
+
+/// The particles whose Lagrangian position lies within `model.radius` of the centre of a periodic realisation of side
+/// model.box_size (0: twice the radius) on ic.grid^3 cells; the sphere's centre is the origin.
+ParticleSystem make_cosmological_sphere(const ModelOptions& model, const IcOptions& ic,
+                                        const CosmologyParameters& cosmology, const ModelProgress& progress);
+
+}  // namespace multiwalk

@@ -1,0 +1,35 @@
+// Lattice sphere at rest in comoving coordinates; jitter keyed by particle id.
+#include "ic/hubble_lattice.hpp"
+
+#include "host/base/error.hpp"
+#include "ic/random.hpp"
+#include "ic/realisation.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr std::uint64_t jitter_stream = 3;
+
+void jitter(ParticleStore& particles, double amplitude, std::uint64_t seed) {
+  for (std::size_t p = 0; p < particles.size(); ++p) {
+    const RandomWords words = philox({particles.id[p], 0, 0, 0}, seed, jitter_stream);
+    for (int axis = 0; axis < 3; ++axis) {
+      particles.position[p][axis] += amplitude * (2 * uniform_open_above(words[static_cast<std::size_t>(axis)]) - 1);
+    }
+  }
+}
+
+}  // namespace
+
+ParticleSystem make_hubble_lattice(const ModelOptions& model, const IcOptions& ic,
+                                   const CosmologyParameters& cosmology) {
+  if (!(model.jitter >= 0 && model.jitter <= 0.5)) throw InputError("model.jitter must lie between 0 and 0.5");
+  ParticleSystem system = unperturbed(lattice_sphere(ic.grid, realisation_side(model), model.radius), ic, cosmology);
+  if (model.jitter > 0) jitter(system.particles, model.jitter * system.spacing, model.seed);
+  system.boundary = Boundary::vacuum;
+  system.sphere_radius = model.radius;
+  return system;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,36 @@
+// Where undisplaced particles sit: sites of the realisation's lattice. (A glass would be another list of sites.)
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "host/base/vec3.hpp"
+
+namespace multiwalk {
+
+/// Sites (i, j, k) box_size / cells, 0 <= i, j, k < cells, of a cubic lattice; those kept, by rising index
+/// (i cells + j) cells + k.
+struct LatticeLoad {
+  std::uint32_t cells = 0;  ///< a side
+  double box_size = 0;      ///< Mpc/h
+  Vec3d origin;             ///< Mpc/h; subtracted from every position
+  std::vector<std::uint64_t> site;
+
+  [[nodiscard]] double spacing() const { return box_size / cells; }
+  /// Lattice indices of a site.
+  [[nodiscard]] Vec3<std::uint32_t> indices(std::uint64_t s) const {
+    return {static_cast<std::uint32_t>(s / cells / cells), static_cast<std::uint32_t>(s / cells % cells),
+            static_cast<std::uint32_t>(s % cells)};
+  }
+  /// Position relative to the origin.
+  [[nodiscard]] Vec3d position(std::uint64_t s) const { return Vec3d(indices(s)) * spacing() - origin; }
+};
+
+/// Every site of the box.
+LatticeLoad full_lattice(std::uint32_t cells, double box_size);
+
+/// The sites less than `radius` from the box's centre, which becomes the origin. Throws InputError unless the sphere
+/// fits into the box and holds a site.
+LatticeLoad lattice_sphere(std::uint32_t cells, double box_size, double radius);
+
+}  // namespace multiwalk

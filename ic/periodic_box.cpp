@@ -1,0 +1,24 @@
+// Periodic realisation, wrapped into its box.
+#include "ic/periodic_box.hpp"
+
+#include <cmath>
+
+#include "ic/realisation.hpp"
+
+namespace multiwalk {
+
+ParticleSystem make_periodic_box(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
+                                 const ModelProgress& progress) {
+  const double side = realisation_side(model);
+  ParticleSystem system = realise(full_lattice(ic.grid, side), model.seed, ic, cosmology, progress);
+  system.boundary = Boundary::periodic;
+  for (Vec3d& x : system.particles.position) {
+    for (int axis = 0; axis < 3; ++axis) {
+      x[axis] -= side * std::floor(x[axis] / side);
+      if (x[axis] >= side) x[axis] = 0;
+    }
+  }
+  return system;
+}
+
+}  // namespace multiwalk

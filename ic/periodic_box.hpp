@@ -1,0 +1,12 @@
+// A whole periodic cosmological realisation.
+#pragma once
+
+#include "ic/model.hpp"
+
+namespace multiwalk {
+
+/// ic.grid^3 particles in a periodic box of side model.box_size; positions in [0, box_size).
+ParticleSystem make_periodic_box(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
+                                 const ModelProgress& progress);
+
+}  // namespace multiwalk

@@ -1,0 +1,23 @@
+// Counter-based random numbers (Philox4x64-10, Salmon et al. 2011): a draw depends only on what it is for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace multiwalk {
+
+using RandomWords = std::array<std::uint64_t, 4>;
+
+/// Four random words of `counter` under the key {seed, stream}.
+RandomWords philox(const RandomWords& counter, std::uint64_t seed, std::uint64_t stream = 0);
+
+/// (0, 1]
+inline double uniform_open_below(std::uint64_t word) {
+  return static_cast<double>((word >> 11) + 1) * 0x1p-53;
+}
+/// [0, 1)
+inline double uniform_open_above(std::uint64_t word) {
+  return static_cast<double>(word >> 11) * 0x1p-53;
+}
+
+}  // namespace multiwalk

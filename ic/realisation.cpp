@@ -1,0 +1,98 @@
+// From a load and a seed to displaced particles. The field is made at z = 0 and scaled back with the run's own growth.
+#include "ic/realisation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "host/base/error.hpp"
+#include "host/base/units.hpp"
+#include "host/cosmology/growth.hpp"
+#include "ic/displacement.hpp"
+#include "ic/gaussian_field.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+double start_factor(const IcOptions& ic) {
+  if (!(ic.z_start >= 0 && ic.z_start < 1e6)) throw InputError("ic.z_start must lie between 0 and 1e6");
+  return 1 / (1 + ic.z_start);
+}
+
+/// Growth from today, where delta is normalised, to a. D2 goes with the square of delta.
+LptFactors lpt_factors(const CosmologyParameters& cosmology, double a, int order) {
+  if (order != 1 && order != 2) throw InputError("ic.lpt_order must be 1 or 2");
+  const Expansion expansion(cosmology);
+  const Growth growth(expansion);
+  const double today = growth.factor(1);
+  const double momentum = a * a * expansion.hubble(a);
+  LptFactors factors;
+  factors.position1 = growth.factor(a) / today;
+  factors.momentum1 = momentum * growth.rate(a) * factors.position1;
+  if (order == 2) {
+    factors.position2 = growth.second_factor(a) / (today * today);
+    factors.momentum2 = momentum * growth.second_rate(a) * factors.position2;
+  }
+  return factors;
+}
+
+LinearPower linear_power(const IcOptions& ic, const CosmologyParameters& cosmology) {
+  return ic.transfer_file.empty() ? LinearPower::eisenstein_hu(cosmology)
+                                  : LinearPower::from_file(ic.transfer_file, cosmology);
+}
+
+/// Everything of a comoving system but the particles.
+ParticleSystem comoving_frame(const LatticeLoad& load, double a) {
+  ParticleSystem system;
+  system.frame = Frame::comoving;
+  system.time = a;
+  system.box_size = load.box_size;
+  system.spacing = load.spacing();
+  return system;
+}
+
+void set_masses(ParticleStore& particles, const LatticeLoad& load, const CosmologyParameters& cosmology) {
+  const double spacing = load.spacing();
+  const double mass = cosmology.omega_m * units::critical_density * spacing * spacing * spacing;
+  std::fill(particles.mass.begin(), particles.mass.end(), static_cast<float>(mass));
+}
+
+}  // namespace
+
+double realisation_side(const ModelOptions& model) {
+  return model.box_size > 0 ? model.box_size : 2 * model.radius;
+}
+
+ParticleSystem unperturbed(const LatticeLoad& load, const IcOptions& ic, const CosmologyParameters& cosmology) {
+  ParticleSystem system = comoving_frame(load, start_factor(ic));
+  ParticleStore& particles = system.particles;
+  particles.resize(load.site.size());
+  for (std::size_t p = 0; p < load.site.size(); ++p) particles.position[p] = load.position(load.site[p]);
+  particles.id = load.site;
+  set_masses(particles, load, cosmology);
+  return system;
+}
+
+ParticleSystem realise(LatticeLoad load, std::uint64_t seed, const IcOptions& ic, const CosmologyParameters& cosmology,
+                       const ModelProgress& progress) {
+  const double a = start_factor(ic);
+  const LptFactors factors = lpt_factors(cosmology, a, ic.lpt_order);
+  const LinearPower power = linear_power(ic, cosmology);
+  const double corner = std::sqrt(3.0) * std::numbers::pi / load.spacing();
+  const std::string warning = power.warning(corner);
+  if (progress && !warning.empty()) progress(warning, -1);
+
+  if (progress) progress("density field", 0);
+  FourierMesh delta = gaussian_field(load.cells, load.box_size, power, {seed, ic.fixed_amplitude, ic.paired});
+  ParticleSystem system = comoving_frame(load, a);
+  if (progress) progress("displacements", 0);
+  displace(std::move(delta), factors, load, system.particles, [&progress](double fraction) {
+    if (progress) progress("displacements", fraction);
+  });
+  set_masses(system.particles, load, cosmology);
+  system.particles.id = std::move(load.site);
+  return system;
+}
+
+}  // namespace multiwalk

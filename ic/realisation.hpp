@@ -1,0 +1,19 @@
+// A cosmological realisation of Gaussian initial conditions: linear power, field, LPT, particles.
+#pragma once
+
+#include "ic/load.hpp"
+#include "ic/model.hpp"
+
+namespace multiwalk {
+
+/// Side of the realised box, Mpc/h: model.box_size, or twice the radius if that is 0.
+double realisation_side(const ModelOptions& model);
+
+/// An unperturbed comoving system at z_start: the load's particles at rest with their mean masses, id = lattice index.
+ParticleSystem unperturbed(const LatticeLoad& load, const IcOptions& ic, const CosmologyParameters& cosmology);
+
+/// The load displaced by LPT at z_start; positions relative to the load's origin, canonical velocities p = a^2 dx/dt.
+ParticleSystem realise(LatticeLoad load, std::uint64_t seed, const IcOptions& ic, const CosmologyParameters& cosmology,
+                       const ModelProgress& progress);
+
+}  // namespace multiwalk

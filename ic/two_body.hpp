@@ -1,0 +1,11 @@
+// Two equal masses on a Kepler orbit.
+#pragma once
+
+#include "host/particles/particle_system.hpp"
+
+namespace multiwalk {
+
+/// G = M = 1, semi-major axis 1 (period 2 pi, energy -1/8), started at apocentre on the x axis. 0 <= eccentricity < 1.
+ParticleSystem make_two_body(double eccentricity);
+
+}  // namespace multiwalk

@@ -1,0 +1,12 @@
+// Cold uniform sphere.
+#pragma once
+
+#include "host/particles/particle_system.hpp"
+
+namespace multiwalk {
+
+/// Random positions in a sphere of `radius` about the origin, at rest, G = M = 1: collapses at (pi/2) sqrt(radius^3 /
+/// 2).
+ParticleSystem make_uniform_sphere(std::uint64_t particles, double radius, std::uint64_t seed);
+
+}  // namespace multiwalk
