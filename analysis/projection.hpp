@@ -14,36 +14,42 @@ namespace multiwalk {
 /// What to draw: the particles inside `region`, seen along `axis`.
 struct ProjectionOptions {
   Box region;
-  int axis = 2;
-  std::uint32_t pixels = 800;      ///< image width; height by aspect
+  int axis = 2;                ///< 0: y across and z up; 1: z across and x up; 2: x across and y up
+  std::uint32_t pixels = 800;  ///< image width; height by aspect
 };
 
 /// Surface density, row 0 at the top (largest second coordinate), mass per area in the particles' units.
 struct SurfaceDensity {
   std::uint32_t width = 0, height = 0;
-  std::vector<float> value;   ///< (height, width)
-  double extent_x = 0;        ///< length across
+  std::vector<float> value;  ///< (height, width)
+  double extent_x = 0;       ///< length across
 };
 
-/// Triangular-shaped-cloud deposit, mass conserving inside the region, any thread count the same to rounding.
+/// Triangular-shaped-cloud deposit, smeared over the local interparticle spacing where that exceeds a pixel. Conserves
+/// the mass inside the region; bitwise the same for any number of threads. Particles outside, and those with a position
+/// or mass that is not finite, are left out; an empty or non-finite region gives an empty map. Throws InputError for 0
+/// pixels.
 SurfaceDensity project_density(std::span<const Vec3d> position, std::span<const float> mass,
                                const ProjectionOptions& options);
 
 /// 8-bit RGB image.
 struct Image {
   std::uint32_t width = 0, height = 0;
-  std::vector<std::uint8_t> rgb;   ///< (height, width, 3)
+  std::vector<std::uint8_t> rgb;  ///< (height, width, 3)
 };
 
 struct ImageLabels {
-  std::string length_unit;   ///< of the scale bar, e.g. "Mpc/h"
-  std::string caption;       ///< e.g. "z = 0.50"
+  std::string length_unit;  ///< of the scale bar, e.g. "Mpc/h"
+  std::string caption;      ///< e.g. "z = 0.50"
 };
+
+/// The longest of 1, 2, 5 x 10^n that is at most the given length; 0 for a length that is not positive.
+double round_length(double at_most);
 
 /// Logarithmic stretch between percentiles, inferno-like colours, scale bar of a round length, caption.
 Image render(const SurfaceDensity& density, const ImageLabels& labels);
 
-/// PNG bytes.
+/// PNG bytes. Throws Error if the image is empty or libpng refuses.
 std::vector<std::uint8_t> encode_png(const Image& image);
 
 }  // namespace multiwalk

@@ -1,0 +1,97 @@
+#include "analysis/local_spacing.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace multiwalk {
+
+namespace {
+
+constexpr double enough = 8;              ///< particles in a cell for a density
+constexpr std::int64_t most_cells = 256;  ///< a side
+
+}  // namespace
+
+LocalSpacing::LocalSpacing(std::span<const Vec3d> position, const Box& region, double finest) : origin_(region.lo) {
+  const Vec3d extent = region.hi - region.lo;
+  longest_ = std::max({extent.x, extent.y, extent.z});
+  const double useful = 4 * std::cbrt(static_cast<double>(position.size()) + 1);
+  count_particles(position, region, std::max(finest, longest_ / std::min<double>(most_cells, useful)));
+  while (std::max({levels_.back().size[0], levels_.back().size[1], levels_.back().size[2]}) > 1) coarsen();
+}
+
+void LocalSpacing::count_particles(std::span<const Vec3d> position, const Box& region, double cell) {
+  Level level{{1, 1, 1}, cell, {}};
+  for (int axis = 0; axis < 3; ++axis) {
+    const double cells = std::ceil((region.hi[axis] - region.lo[axis]) / cell);
+    level.size[axis] = std::clamp<std::int64_t>(static_cast<std::int64_t>(cells), 1, most_cells);
+  }
+  level.count.resize(static_cast<std::size_t>(level.size[0] * level.size[1] * level.size[2]));
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < position.size(); ++i) {
+    if (!region.contains(position[i])) continue;
+    std::int64_t index[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto place = static_cast<std::int64_t>((position[i][axis] - origin_[axis]) / cell);
+      index[axis] = std::min(place, level.size[axis] - 1);
+    }
+    const auto flat = static_cast<std::size_t>((index[2] * level.size[1] + index[1]) * level.size[0] + index[0]);
+#pragma omp atomic
+    ++level.count[flat];
+  }
+  levels_.push_back(std::move(level));
+}
+
+void LocalSpacing::coarsen() {
+  const Level& fine = levels_.back();
+  Level coarse{{(fine.size[0] + 1) / 2, (fine.size[1] + 1) / 2, (fine.size[2] + 1) / 2}, 2 * fine.cell, {}};
+  coarse.count.resize(static_cast<std::size_t>(coarse.size[0] * coarse.size[1] * coarse.size[2]));
+  for (std::int64_t z = 0; z < fine.size[2]; ++z) {
+    for (std::int64_t y = 0; y < fine.size[1]; ++y) {
+      for (std::int64_t x = 0; x < fine.size[0]; ++x) {
+        const auto to = static_cast<std::size_t>((z / 2 * coarse.size[1] + y / 2) * coarse.size[0] + x / 2);
+        coarse.count[to] += fine.count[static_cast<std::size_t>((z * fine.size[1] + y) * fine.size[0] + x)];
+      }
+    }
+  }
+  levels_.push_back(std::move(coarse));
+}
+
+double LocalSpacing::count_at(const Level& level, Vec3d point) const {
+  std::int64_t index[3][2];
+  double weight[3][2];
+  for (int axis = 0; axis < 3; ++axis) {
+    const double place = (point[axis] - origin_[axis]) / level.cell - 0.5;
+    const double floor = std::floor(place);
+    for (int side = 0; side < 2; ++side) {
+      index[axis][side] = std::clamp<std::int64_t>(static_cast<std::int64_t>(floor) + side, 0, level.size[axis] - 1);
+    }
+    weight[axis][1] = place - floor;
+    weight[axis][0] = 1 - weight[axis][1];
+  }
+  double count = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    const int x = corner & 1, y = (corner >> 1) & 1, z = corner >> 2;
+    const std::int64_t flat = (index[2][z] * level.size[1] + index[1][y]) * level.size[0] + index[0][x];
+    count += weight[0][x] * weight[1][y] * weight[2][z] * level.count[static_cast<std::size_t>(flat)];
+  }
+  return count;
+}
+
+double LocalSpacing::at(Vec3d point) const {
+  double last = 0;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const double count = count_at(levels_[l], point);
+    const double here = levels_[l].cell * std::cbrt(1 / std::max(count, 1e-3));
+    if (count >= enough) {
+      if (l == 0 || last <= 0) return std::min(here, longest_);
+      const double below = levels_[l - 1].cell * std::cbrt(1 / last);
+      const double share = std::clamp(std::log(enough / last) / std::log(count / last), 0.0, 1.0);
+      return std::min(below * std::pow(here / below, share), longest_);
+    }
+    last = count;
+  }
+  return std::min(longest_, levels_.back().cell * std::cbrt(1 / std::max(last, 1.0)));
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,38 @@
+// Local interparticle spacing from counts on a pyramid of cubic cells: sets how far a particle is smeared in an image.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/base/box.hpp"
+#include "host/base/vec3.hpp"
+
+namespace multiwalk {
+
+/// n(x)^(-1/3), n from the smallest cells that hold enough particles, interpolated between cells and between levels.
+class LocalSpacing {
+ public:
+  /// Counts the particles inside `region`, in cells no finer than `finest`. The counts are exact for any number of
+  /// threads.
+  LocalSpacing(std::span<const Vec3d> position, const Box& region, double finest);
+
+  /// Spacing about a point of the region, at most the region's longest side.
+  [[nodiscard]] double at(Vec3d point) const;
+
+ private:
+  struct Level {
+    std::int64_t size[3];
+    double cell;
+    std::vector<std::uint32_t> count;  ///< (size[2], size[1], size[0])
+  };
+  [[nodiscard]] double count_at(const Level& level, Vec3d point) const;
+  void count_particles(std::span<const Vec3d> position, const Box& region, double cell);
+  void coarsen();
+
+  Vec3d origin_;
+  double longest_ = 0;
+  std::vector<Level> levels_;
+};
+
+}  // namespace multiwalk
