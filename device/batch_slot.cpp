@@ -1,0 +1,201 @@
+#include "device/batch_slot.cuh"
+
+#include <algorithm>
+#include <string>
+
+#include "device/pinned_memory.hpp"
+#include "host/base/phase_timer.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr std::size_t alignment = 256;
+constexpr std::size_t expected_walks = 1024;
+constexpr std::size_t expected_targets = std::size_t{1} << 16;
+
+std::size_t aligned(std::size_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+template <class T>
+void send_array(T* to, const T* from, std::size_t count, const Stream& stream) {
+  if (count == 0) return;
+  check_cuda(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyHostToDevice, stream.get()), "cudaMemcpyAsync");
+}
+
+}  // namespace
+
+/// Hands out consecutive arrays of the arena.
+class BatchSlot::Layout {
+ public:
+  explicit Layout(std::byte* data) : data_(data) {}
+  template <class T>
+  T* array(std::size_t count) {
+    T* start = reinterpret_cast<T*>(data_ + used_);
+    used_ += aligned(count * sizeof(T));
+    return start;
+  }
+
+ private:
+  std::byte* data_;
+  std::size_t used_ = 0;
+};
+
+std::size_t BatchSlot::Piece::bytes() const {
+  return aligned((walk_end - walk_first) * sizeof(Walk)) + aligned((walk_end - walk_first) * sizeof(std::uint32_t)) +
+         aligned((cell_end - cell_first) * sizeof(std::uint32_t)) +
+         aligned((range_end - range_first) * sizeof(ParticleRange)) +
+         aligned((result_end - result_first) * sizeof(float4));
+}
+
+BatchSlot::BatchSlot(DeviceMemory& memory, std::size_t entries)
+    : memory_((memory.make_current(), &memory)),
+      batch_(pinned_memory()),
+      result_first_(pinned_memory()),
+      result_(pinned_memory()),
+      arena_(memory) {
+  batch_.walks.reserve(expected_walks);
+  batch_.cells.reserve(entries + entries / 8);
+  batch_.ranges.reserve(entries);
+  result_first_.reserve(expected_walks);
+  result_.reserve(expected_targets);
+}
+
+void BatchSlot::number_results(std::size_t target_count) {
+  result_first_.clear();
+  std::size_t results = 0;
+  for (const Walk& walk : batch_.walks) {
+    require(std::size_t{walk.target_first} + walk.target_count <= target_count, "a walk's targets do not exist");
+    require(std::size_t{walk.cell_first} + walk.cell_count <= batch_.cells.size() &&
+                std::size_t{walk.range_first} + walk.range_count <= batch_.ranges.size(),
+            "a walk's lists are not in its batch");
+    result_first_.push_back(static_cast<std::uint32_t>(results));
+    results += walk.target_count;
+  }
+  require(results <= UINT32_MAX, "a batch has more than 2^32 targets");
+  result_.resize(results);
+}
+
+BatchSlot::Piece BatchSlot::piece_from(std::uint32_t first, std::size_t most_bytes) const {
+  Piece piece;
+  for (std::uint32_t w = first; w < batch_.walks.size(); ++w) {
+    const Walk& walk = batch_.walks[w];
+    Piece longer = piece;
+    if (w == first) {
+      longer = {w, w, walk.cell_first, 0, walk.range_first, 0, result_first_[w], 0};
+    }
+    longer.walk_end = w + 1;
+    longer.cell_first = std::min(longer.cell_first, walk.cell_first);
+    longer.cell_end = std::max(longer.cell_end, walk.cell_first + walk.cell_count);
+    longer.range_first = std::min(longer.range_first, walk.range_first);
+    longer.range_end = std::max(longer.range_end, walk.range_first + walk.range_count);
+    longer.result_end = result_first_[w] + walk.target_count;
+    if (w > first && longer.bytes() > most_bytes) break;
+    piece = longer;
+  }
+  return piece;
+}
+
+void BatchSlot::make_room(const Piece& piece, std::size_t most_bytes) {
+  const std::size_t bytes = piece.bytes();
+  if (bytes <= arena_.capacity()) return;
+  if (arena_.reserve(std::max(bytes, std::min(most_bytes, 2 * bytes)), stream_) || arena_.reserve(bytes, stream_))
+    return;
+  throw InputError(
+      "CUDA device " + std::to_string(memory_->device()) + " has no " + std::to_string(bytes / 1000) +
+      " kB left for the lists of " + std::to_string(piece.walk_end - piece.walk_first) +
+      " walks: use fewer particles per device, a larger theta (--set force.theta=...), smaller groups (--set "
+      "force.group_size=...), fewer threads (--set run.threads=...) or --set run.backend=cpu");
+}
+
+void BatchSlot::send(const Piece& piece, const WalkLaunch& common, PieceEvents& events) {
+  const std::size_t walks = piece.walk_end - piece.walk_first, cells = piece.cell_end - piece.cell_first,
+                    ranges = piece.range_end - piece.range_first, results = piece.result_end - piece.result_first;
+  Layout layout(arena_.data());
+  auto* walk = layout.array<Walk>(walks);
+  auto* result_first = layout.array<std::uint32_t>(walks);
+  auto* cell = layout.array<std::uint32_t>(cells);
+  auto* range = layout.array<ParticleRange>(ranges);
+  auto* result = layout.array<float4>(results);
+
+  events.begin.record(stream_);
+  send_array(walk, batch_.walks.data() + piece.walk_first, walks, stream_);
+  send_array(result_first, result_first_.data() + piece.walk_first, walks, stream_);
+  send_array(cell, batch_.cells.data() + piece.cell_first, cells, stream_);
+  send_array(range, batch_.ranges.data() + piece.range_first, ranges, stream_);
+  events.sent.record(stream_);
+
+  WalkLaunch launch = common;
+  launch.walk = walk;
+  launch.result_first = result_first;
+  launch.cell = cell;
+  launch.range = range;
+  launch.result = result;
+  launch.walk_count = static_cast<std::uint32_t>(walks);
+  launch.cell_base = piece.cell_first;
+  launch.range_base = piece.range_first;
+  launch.result_base = piece.result_first;
+  launch_walks(launch, stream_.get());
+  events.evaluated.record(stream_);
+  check_cuda(cudaMemcpyAsync(result_.data() + piece.result_first, result, results * sizeof(float4),
+                             cudaMemcpyDeviceToHost, stream_.get()),
+             "cudaMemcpyAsync");
+  events.received.record(stream_);
+}
+
+void BatchSlot::submit(const WalkLaunch& common, const Event& ready, std::size_t most_bytes, std::size_t target_count) {
+  memory_->make_current();
+  number_results(target_count);
+  check_cuda(cudaStreamWaitEvent(stream_.get(), ready.get(), 0), "cudaStreamWaitEvent");
+  pieces_ = 0;
+  in_flight_ = true;
+  try {
+    for (std::uint32_t w = 0; w < batch_.walks.size();) {
+      const Piece piece = piece_from(w, most_bytes);
+      make_room(piece, most_bytes);
+      if (events_.size() == pieces_) events_.emplace_back();
+      send(piece, common, events_[pieces_++]);
+      w = piece.walk_end;
+    }
+  } catch (...) {
+    abandon();
+    throw;
+  }
+}
+
+void BatchSlot::retire(const TargetView& targets, const Event& epoch, LaneTimes& times) {
+  in_flight_ = false;
+  if (pieces_ == 0) return;
+  const double start = wall_time();
+  events_[pieces_ - 1].received.synchronize();
+  times.wait += wall_time() - start;
+  for (std::size_t p = 0; p < pieces_; ++p) {
+    const PieceEvents& e = events_[p];
+    times.transfer += e.sent.seconds_since(e.begin) + e.received.seconds_since(e.evaluated);
+    times.busy.push_back({e.sent.seconds_since(epoch), e.evaluated.seconds_since(epoch)});
+  }
+  for (std::size_t w = 0; w < batch_.walks.size(); ++w) {
+    const Walk& walk = batch_.walks[w];
+    const float4* result = result_.data() + result_first_[w];
+    for (std::uint32_t i = 0; i < walk.target_count; ++i) {
+      Vec3f& acceleration = targets.acceleration[walk.target_first + i];
+      float& potential = targets.potential[walk.target_first + i];
+      const Vec3f pull{result[i].x, result[i].y, result[i].z};
+      acceleration = targets.accumulate ? acceleration + pull : pull;
+      potential = targets.accumulate ? potential + result[i].w : result[i].w;
+    }
+  }
+}
+
+void BatchSlot::abandon() noexcept {
+  if (in_flight_) cudaStreamSynchronize(stream_.get());
+  in_flight_ = false;
+}
+
+void BatchSlot::release() {
+  memory_->make_current();
+  arena_ = DeviceBuffer<std::byte>(*memory_);
+}
+
+}  // namespace multiwalk

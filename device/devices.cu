@@ -1,0 +1,64 @@
+#include "device/device_buffer.cuh"
+#include "device/devices.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+__global__ void probe_kernel(int* answer) {
+  *answer += 1;
+}
+
+/// Runs a kernel there and reads its answer.
+void probe(DeviceDescription& description) {
+  DeviceMemory memory(description.number, 0);
+  memory.make_current();
+  const Stream stream;
+  DeviceBuffer<int> answer(memory);
+  require(answer.reserve(1, stream), "no memory is free");
+  int value = 41;
+  check_cuda(cudaMemcpyAsync(answer.data(), &value, sizeof value, cudaMemcpyHostToDevice, stream.get()), "cudaMemcpy");
+  probe_kernel<<<1, 1, 0, stream.get()>>>(answer.data());
+  check_cuda(cudaGetLastError(), "probe_kernel");
+  check_cuda(cudaMemcpyAsync(&value, answer.data(), sizeof value, cudaMemcpyDeviceToHost, stream.get()), "cudaMemcpy");
+  check_cuda(cudaStreamSynchronize(stream.get()), "probe_kernel");
+  require(value == 42, "a test kernel gave a wrong answer");
+  std::size_t total = 0;
+  check_cuda(cudaMemGetInfo(&description.memory_free, &total), "cudaMemGetInfo");
+}
+
+DeviceDescription describe(int number) {
+  DeviceDescription description;
+  description.number = number;
+  try {
+    cudaDeviceProp properties{};
+    check_cuda(cudaGetDeviceProperties(&properties, number), "cudaGetDeviceProperties");
+    description.name = properties.name;
+    description.major = properties.major;
+    description.minor = properties.minor;
+    description.multiprocessors = properties.multiProcessorCount;
+    description.memory = properties.totalGlobalMem;
+    probe(description);
+  } catch (const std::exception& e) {
+    cudaGetLastError();
+    description.fault = e.what();
+  }
+  return description;
+}
+
+}  // namespace
+
+std::vector<DeviceDescription> find_devices(std::string& why) {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  std::vector<DeviceDescription> found;
+  if (status != cudaSuccess || count == 0) {
+    cudaGetLastError();
+    why = status == cudaSuccess ? "the CUDA driver shows no device" : cudaGetErrorString(status);
+    return found;
+  }
+  for (int number = 0; number < count; ++number) found.push_back(describe(number));
+  return found;
+}
+
+}  // namespace multiwalk

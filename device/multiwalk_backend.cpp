@@ -1,0 +1,285 @@
+#include "device/multiwalk_backend.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "device/batch_slot.cuh"
+#include "device/resident_arrays.cuh"
+#include "device/upload.cuh"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr std::size_t slots_per_lane = 3;  // one being filled, one evaluated, one queued
+constexpr std::size_t most_slot_bytes = std::size_t{64} << 20;
+constexpr std::size_t least_slot_bytes = std::size_t{64} << 10;
+
+/// One GPU and what it holds.
+struct Device {
+  DeviceMemory memory;
+  Stream stream;
+  Event epoch, uploaded;
+  ResidentArrays arrays;
+  WalkLaunch launch;
+  std::size_t slot_bytes = 0;
+
+  Device(int number, std::size_t limit)
+      : memory((check_cuda(cudaSetDevice(number), "cudaSetDevice"), number), limit), arrays(memory) {}
+};
+
+/// What one walking thread has under way.
+struct Lane {
+  std::size_t device = 0;
+  std::vector<BatchSlot> slots;
+  std::size_t next = 0;
+  LaneTimes times;
+};
+
+std::string megabytes(std::size_t bytes) {
+  return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
+}
+
+/// Length of the union of the intervals.
+double union_seconds(std::vector<BusyInterval> intervals) {
+  std::sort(intervals.begin(), intervals.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  double sum = 0, end = 0;
+  for (const BusyInterval& i : intervals) {
+    sum += std::max(0.0, i.end - std::max(i.begin, end));
+    end = std::max(end, i.end);
+  }
+  return sum;
+}
+
+std::vector<int> numbers(const std::vector<DeviceDescription>& devices) {
+  std::vector<int> result;
+  for (const DeviceDescription& device : devices) result.push_back(device.number);
+  return result;
+}
+
+class MultiwalkBackend final : public ForceBackend {
+ public:
+  MultiwalkBackend(std::vector<DeviceDescription> devices, const CudaOptions& options)
+      : descriptions_(std::move(devices)), options_(options), uploader_(numbers(descriptions_)) {
+    for (const DeviceDescription& d : descriptions_) {
+      devices_.push_back(std::make_unique<Device>(d.number, options.memory_limit));
+    }
+  }
+  ~MultiwalkBackend() override { abandon(); }
+
+  [[nodiscard]] std::string_view name() const override { return "cuda"; }
+  [[nodiscard]] std::string description() const override;
+  [[nodiscard]] std::size_t batch_entries() const override { return options_.batch_entries; }
+  [[nodiscard]] std::uint32_t preferred_group_size() const override { return 512; }
+  [[nodiscard]] bool overlaps() const override { return true; }
+
+  void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override;
+  WalkBatch& open(int lane) override;
+  void submit(int lane) override;
+  BackendTimes collect() override;
+
+ private:
+  void abandon() noexcept;
+  void make_lanes(std::size_t lanes);
+  void make_room(Device& device, const TreeView& sources, const TargetView& targets);
+  void release_slots();
+  void upload(const PairLaw& law, const TreeView& sources);
+  template <class T, class Member>
+  void upload_array(std::span<const T> source, Member member);
+
+  std::vector<DeviceDescription> descriptions_;
+  CudaOptions options_;
+  Uploader uploader_;
+  std::vector<std::unique_ptr<Device>> devices_;
+  std::vector<Lane> lanes_;
+  TargetView targets_;
+};
+
+std::string MultiwalkBackend::description() const {
+  std::string text;
+  for (const DeviceDescription& d : descriptions_) {
+    text += (text.empty() ? "" : " + ") + d.name + " (compute capability " + std::to_string(d.major) + "." +
+            std::to_string(d.minor) + ", " + std::to_string(d.memory / 1'000'000'000) + " GB)";
+  }
+  return text;
+}
+
+void MultiwalkBackend::abandon() noexcept {
+  for (Lane& lane : lanes_) {
+    for (BatchSlot& slot : lane.slots) slot.abandon();
+    lane.times = {};
+  }
+}
+
+void MultiwalkBackend::make_lanes(std::size_t lanes) {
+  while (lanes_.size() < lanes) {
+    Lane lane;
+    lane.device = lanes_.size() % devices_.size();
+    for (std::size_t s = 0; s < slots_per_lane; ++s) {
+      lane.slots.emplace_back(devices_[lane.device]->memory, options_.batch_entries);
+    }
+    lanes_.push_back(std::move(lane));
+  }
+}
+
+void MultiwalkBackend::release_slots() {
+  for (Lane& lane : lanes_) {
+    for (BatchSlot& slot : lane.slots) slot.release();
+  }
+}
+
+void MultiwalkBackend::make_room(Device& device, const TreeView& sources, const TargetView& targets) {
+  device.memory.make_current();
+  bool fits = device.arrays.reserve(sources, targets, device.stream);
+  if (!fits) {
+    release_slots();
+    fits = device.arrays.reserve(sources, targets, device.stream);
+    if (!fits) device.arrays = ResidentArrays(device.memory);
+  }
+  std::size_t slots = 0, held = 0;
+  for (const Lane& lane : lanes_) {
+    if (devices_[lane.device].get() != &device) continue;
+    for (const BatchSlot& slot : lane.slots) {
+      ++slots;
+      held += slot.device_bytes();
+    }
+  }
+  const std::size_t room = device.memory.available() / 10 * 9 + held;
+  device.slot_bytes = std::min(most_slot_bytes, slots == 0 ? most_slot_bytes : room / slots);
+  if (fits && device.slot_bytes >= least_slot_bytes) return;
+  const std::size_t needed = resident_bytes(sources, targets) + slots * least_slot_bytes;
+  throw InputError("CUDA device " + std::to_string(device.memory.device()) +
+                   " is too small: " + std::to_string(sources.position.size()) + " particles with " +
+                   std::to_string(sources.multipole.size()) + " tree nodes and " + std::to_string(lanes_.size()) +
+                   " threads need " + megabytes(needed) + ", " + megabytes(device.memory.used() + room) +
+                   " can be had: use fewer particles, larger leaves (--set force.leaf_size=...), fewer threads (--set "
+                   "run.threads=...) or --set run.backend=cpu");
+}
+
+template <class T, class Member>
+void MultiwalkBackend::upload_array(std::span<const T> source, Member member) {
+  std::vector<void*> destination;
+  std::vector<const Stream*> stream;
+  for (const auto& device : devices_) {
+    destination.push_back((device->arrays.*member).data());
+    stream.push_back(&device->stream);
+  }
+  uploader_.copy(source.data(), source.size_bytes(), destination, stream);
+}
+
+void MultiwalkBackend::upload(const PairLaw& law, const TreeView& sources) {
+  const bool shared = shared_arrays(sources, targets_);
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    device->launch = device->arrays.launch(law, shared, targets_.own_tree);
+    device->epoch.record(device->stream);
+  }
+  upload_array(sources.position, &ResidentArrays::position);
+  upload_array(sources.mass, &ResidentArrays::mass);
+  upload_array(sources.multipole, &ResidentArrays::multipole);
+  if (!shared) {
+    upload_array(std::span<const Vec3d>(targets_.position), &ResidentArrays::target_position);
+    upload_array(std::span<const float>(targets_.mass), &ResidentArrays::target_mass);
+  }
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    device->uploaded.record(device->stream);
+  }
+}
+
+void MultiwalkBackend::begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) {
+  require(lanes > 0, "a force evaluation needs at least one lane");
+  abandon();
+  targets_ = targets;
+  make_lanes(static_cast<std::size_t>(lanes));
+  for (const auto& device : devices_) make_room(*device, sources, targets);
+  upload(law, sources);
+}
+
+WalkBatch& MultiwalkBackend::open(int lane_number) {
+  Lane& lane = lanes_[static_cast<std::size_t>(lane_number)];
+  BatchSlot& slot = lane.slots[lane.next];
+  if (slot.in_flight()) slot.retire(targets_, devices_[lane.device]->epoch, lane.times);
+  slot.batch().clear();
+  return slot.batch();
+}
+
+void MultiwalkBackend::submit(int lane_number) {
+  Lane& lane = lanes_[static_cast<std::size_t>(lane_number)];
+  BatchSlot& slot = lane.slots[lane.next];
+  if (slot.batch().empty()) return;
+  const Device& device = *devices_[lane.device];
+  slot.submit(device.launch, device.uploaded, device.slot_bytes, targets_.position.size());
+  lane.next = (lane.next + 1) % lane.slots.size();
+}
+
+BackendTimes MultiwalkBackend::collect() {
+  BackendTimes times;
+  std::vector<std::vector<BusyInterval>> busy(devices_.size());
+  try {
+    for (Lane& lane : lanes_) {
+      for (std::size_t s = 0; s < lane.slots.size(); ++s) {
+        BatchSlot& slot = lane.slots[(lane.next + s) % lane.slots.size()];
+        if (slot.in_flight()) slot.retire(targets_, devices_[lane.device]->epoch, lane.times);
+      }
+      times.transfer += lane.times.transfer;
+      times.wait += lane.times.wait;
+      busy[lane.device].insert(busy[lane.device].end(), lane.times.busy.begin(), lane.times.busy.end());
+      lane.times = {};
+    }
+  } catch (...) {
+    abandon();
+    throw;
+  }
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    devices_[d]->uploaded.synchronize();
+    times.transfer += devices_[d]->uploaded.seconds_since(devices_[d]->epoch);
+    times.device += union_seconds(std::move(busy[d]));
+  }
+  return times;
+}
+
+/// The devices asked for (all that work if none is named); `why` says which, or why there is none.
+std::vector<DeviceDescription> choose_devices(const std::vector<int>& wanted, std::string& why) {
+  std::vector<DeviceDescription> chosen;
+  const std::vector<DeviceDescription> found = find_devices(why);
+  for (const int number : wanted) {
+    if (number < 0 || static_cast<std::size_t>(number) >= found.size()) {
+      throw InputError("run.devices: there is no CUDA device " + std::to_string(number) + " (" +
+                       (found.empty() ? why : "0 to " + std::to_string(found.size() - 1) + " exist") + ")");
+    }
+    const DeviceDescription& device = found[static_cast<std::size_t>(number)];
+    if (!device.fault.empty()) {
+      throw InputError("run.devices: CUDA device " + std::to_string(number) + " (" + device.name +
+                       ") does not work: " + device.fault);
+    }
+    chosen.push_back(device);
+  }
+  std::string faults, names;
+  for (const DeviceDescription& device : found) {
+    if (!device.fault.empty()) {
+      faults += (faults.empty() ? "" : "; ") + device.name + ": " + device.fault;
+    } else if (wanted.empty()) {
+      chosen.push_back(device);
+    }
+  }
+  for (const DeviceDescription& device : chosen) {
+    names += (names.empty() ? "" : ", ") + device.name + " (device " + std::to_string(device.number) + ")";
+  }
+  if (!chosen.empty()) {
+    why = names + " ran a test kernel";
+  } else if (!found.empty()) {
+    why = faults;
+  }
+  return chosen;
+}
+
+}  // namespace
+
+std::unique_ptr<ForceBackend> make_cuda_backend(const CudaOptions& options, std::string& why) {
+  std::vector<DeviceDescription> devices = choose_devices(options.devices, why);
+  if (devices.empty()) return nullptr;
+  return std::make_unique<MultiwalkBackend>(std::move(devices), options);
+}
+
+}  // namespace multiwalk

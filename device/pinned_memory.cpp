@@ -1,0 +1,28 @@
+#include "device/pinned_memory.hpp"
+
+#include "device/cuda_check.cuh"
+
+namespace multiwalk {
+
+namespace {
+
+class PinnedMemory final : public std::pmr::memory_resource {
+  void* do_allocate(std::size_t bytes, std::size_t) override {
+    void* data = nullptr;
+    check_cuda(cudaHostAlloc(&data, bytes, cudaHostAllocPortable), "cudaHostAlloc (page-locked memory for batches)");
+    return data;
+  }
+  void do_deallocate(void* data, std::size_t, std::size_t) override { cudaFreeHost(data); }
+  [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+};
+
+}  // namespace
+
+std::pmr::memory_resource* pinned_memory() {
+  static PinnedMemory memory;
+  return &memory;
+}
+
+}  // namespace multiwalk

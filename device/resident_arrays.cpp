@@ -1,0 +1,47 @@
+#include "device/resident_arrays.cuh"
+
+namespace multiwalk {
+
+namespace {
+
+/// With some room to grow, since the number of nodes changes a little from step to step.
+template <class T>
+bool reserve_some(DeviceBuffer<T>& buffer, std::size_t count, const Stream& stream) {
+  if (count <= buffer.capacity()) return true;
+  return buffer.reserve(count + count / 16, stream) || buffer.reserve(count, stream);
+}
+
+}  // namespace
+
+std::size_t resident_bytes(const TreeView& sources, const TargetView& targets) {
+  const std::size_t particle = sizeof(Vec3d) + sizeof(float);
+  return sources.position.size() * particle + sources.multipole.size() * sizeof(Multipole) +
+         (shared_arrays(sources, targets) ? 0 : targets.position.size() * particle);
+}
+
+bool ResidentArrays::reserve(const TreeView& sources, const TargetView& targets, const Stream& stream) {
+  bool ok = reserve_some(position, sources.position.size(), stream) &&
+            reserve_some(mass, sources.mass.size(), stream) &&
+            reserve_some(multipole, sources.multipole.size(), stream);
+  if (!shared_arrays(sources, targets)) {
+    ok = ok && reserve_some(target_position, targets.position.size(), stream) &&
+         reserve_some(target_mass, targets.mass.size(), stream);
+  }
+  return ok;
+}
+
+WalkLaunch ResidentArrays::launch(const PairLaw& law, bool shared, bool own_tree) const {
+  WalkLaunch launch;
+  launch.position = position.data();
+  launch.mass = mass.data();
+  launch.multipole = multipole.data();
+  launch.target_position = shared ? position.data() : target_position.data();
+  launch.target_mass = shared ? mass.data() : target_mass.data();
+  launch.gravitational_constant = law.gravitational_constant;
+  launch.softening2 = static_cast<float>(law.softening * law.softening);
+  launch.quadrupole = law.order == MultipoleOrder::quadrupole;
+  launch.own_tree = own_tree;
+  return launch;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,33 @@
+// The particles, nodes and targets of one evaluation in the memory of one device.
+#pragma once
+
+#include "device/device_buffer.cuh"
+#include "device/walk_kernel.cuh"
+#include "host/force/force_backend.hpp"
+
+namespace multiwalk {
+
+/// True if the targets are the sources: one copy serves both.
+inline bool shared_arrays(const TreeView& sources, const TargetView& targets) {
+  return targets.position.data() == sources.position.data() && targets.position.size() == sources.position.size() &&
+         targets.mass.data() == sources.mass.data();
+}
+
+/// Bytes that one evaluation keeps on each device.
+std::size_t resident_bytes(const TreeView& sources, const TargetView& targets);
+
+struct ResidentArrays {
+  DeviceBuffer<Vec3d> position, target_position;
+  DeviceBuffer<float> mass, target_mass;
+  DeviceBuffer<Multipole> multipole;
+
+  explicit ResidentArrays(DeviceMemory& memory)
+      : position(memory), target_position(memory), mass(memory), target_mass(memory), multipole(memory) {}
+
+  /// Room for everything; false if the device has not enough.
+  [[nodiscard]] bool reserve(const TreeView& sources, const TargetView& targets, const Stream& stream);
+  /// A launch that reads these arrays and evaluates this law.
+  [[nodiscard]] WalkLaunch launch(const PairLaw& law, bool shared, bool own_tree) const;
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,55 @@
+#include "device/upload.cuh"
+
+#include <algorithm>
+#include <cstring>
+
+#include "device/pinned_memory.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr std::size_t stage_bytes = std::size_t{8} << 20;
+constexpr std::size_t block_bytes = std::size_t{256} << 10;
+
+void parallel_copy(std::byte* to, const std::byte* from, std::size_t bytes) {
+  const std::size_t blocks = (bytes + block_bytes - 1) / block_bytes;
+#pragma omp parallel for schedule(static) if (blocks > 1)
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::size_t begin = b * block_bytes;
+    std::memcpy(to + begin, from + begin, std::min(block_bytes, bytes - begin));
+  }
+}
+
+}  // namespace
+
+Uploader::Stage::Stage() : data(stage_bytes, pinned_memory()) {}
+
+Uploader::Uploader(std::span<const int> devices) : devices_(devices.begin(), devices.end()) {
+  for (Stage& stage : stage_) {
+    for (const int device : devices_) {
+      check_cuda(cudaSetDevice(device), "cudaSetDevice");
+      stage.sent.emplace_back();
+    }
+  }
+}
+
+void Uploader::copy(const void* source, std::size_t bytes, std::span<void* const> destination,
+                    std::span<const Stream* const> stream) {
+  const auto* from = static_cast<const std::byte*>(source);
+  for (std::size_t done = 0; done < bytes; done += stage_bytes) {
+    const std::size_t part = std::min(stage_bytes, bytes - done);
+    Stage& stage = stage_[next_++ % stage_.size()];
+    for (const Event& sent : stage.sent) sent.synchronize();
+    parallel_copy(stage.data.data(), from + done, part);
+    for (std::size_t d = 0; d < devices_.size(); ++d) {
+      check_cuda(cudaSetDevice(devices_[d]), "cudaSetDevice");
+      check_cuda(cudaMemcpyAsync(static_cast<std::byte*>(destination[d]) + done, stage.data.data(), part,
+                                 cudaMemcpyHostToDevice, stream[d]->get()),
+                 "cudaMemcpyAsync");
+      stage.sent[d].record(*stream[d]);
+    }
+  }
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,41 @@
+// Forces of many walks in one launch: one thread block evaluates one walk (Hamada et al. 2009).
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "host/tree/octree.hpp"
+#include "host/walk/walk_batch.hpp"
+
+namespace multiwalk {
+
+/// Everything a launch reads and writes, in device memory. Lists are indices into the resident arrays.
+struct WalkLaunch {
+  const Vec3d* position = nullptr;         ///< sources (N)
+  const float* mass = nullptr;             ///< (N)
+  const Multipole* multipole = nullptr;    ///< (nodes)
+  const Vec3d* target_position = nullptr;  ///< (targets)
+  const float* target_mass = nullptr;      ///< (targets)
+
+  const Walk* walk = nullptr;                   ///< (walk_count)
+  const std::uint32_t* result_first = nullptr;  ///< (walk_count) a walk's first result
+  const std::uint32_t* cell = nullptr;          ///< lists from the batch's cell number cell_base on
+  const ParticleRange* range = nullptr;         ///< lists from the batch's range number range_base on
+  std::uint32_t walk_count = 0;
+  std::uint32_t cell_base = 0;
+  std::uint32_t range_base = 0;
+  std::uint32_t result_base = 0;
+
+  float4* result = nullptr;  ///< from the batch's result number result_base on: acceleration and potential, with G
+
+  double gravitational_constant = 1;
+  float softening2 = 0;
+  bool quadrupole = true;
+  bool own_tree = true;  ///< every target meets itself among the sources
+};
+
+/// Enqueues the evaluation of all walks. Throws Error if the launch is refused.
+void launch_walks(const WalkLaunch& launch, cudaStream_t stream);
+
+}  // namespace multiwalk
