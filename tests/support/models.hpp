@@ -1,0 +1,46 @@
+// Small particle sets for tests, made here so that tests of host/ need nothing else.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <random>
+
+#include "host/particles/particle_store.hpp"
+
+namespace multiwalk::test {
+
+/// Plummer sphere (scale radius 3 pi/16, cut at 99.9 % of the mass), at rest, total mass 1.
+inline ParticleStore plummer(std::size_t n, std::uint64_t seed = 1) {
+  ParticleStore store;
+  store.resize(n);
+  std::mt19937_64 engine(seed);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double enclosed = 0.999 * (1 - uniform(engine));
+    const double r = 3 * std::numbers::pi / 16 / std::sqrt(std::pow(enclosed, -2.0 / 3) - 1);
+    const double z = 2 * uniform(engine) - 1;
+    const double phi = 2 * std::numbers::pi * uniform(engine);
+    const double rho = std::sqrt(1 - z * z);
+    store.position[i] = {r * rho * std::cos(phi), r * rho * std::sin(phi), r * z};
+    store.mass[i] = static_cast<float>(1.0 / static_cast<double>(n));
+    store.id[i] = i;
+  }
+  return store;
+}
+
+/// Uniform in the unit cube, masses between 0.5/n and 1.5/n.
+inline ParticleStore uniform_cube(std::size_t n, std::uint64_t seed = 1) {
+  ParticleStore store;
+  store.resize(n);
+  std::mt19937_64 engine(seed);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    store.position[i] = {uniform(engine), uniform(engine), uniform(engine)};
+    store.mass[i] = static_cast<float>((0.5 + uniform(engine)) / static_cast<double>(n));
+    store.id[i] = i;
+  }
+  return store;
+}
+
+}  // namespace multiwalk::test
