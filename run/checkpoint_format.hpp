@@ -1,0 +1,54 @@
+// Layout of a checkpoint file: header, block table, blocks; little or big endian as the machine that wrote it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace multiwalk::checkpoint_format {
+
+inline constexpr std::array<char, 8> magic{'M', 'W', 'A', 'L', 'K', 'C', 'P', '\n'};
+inline constexpr std::uint32_t endianness_mark = 0x01020304;
+inline constexpr std::uint32_t version = 1;
+
+/// First bytes of the file. `table_crc` covers this header (with table_crc = 0) and the table.
+struct Header {
+  std::array<char, 8> magic_bytes;
+  std::uint32_t endianness;
+  std::uint32_t format_version;
+  std::uint32_t blocks;
+  std::uint32_t table_crc;
+  std::uint64_t file_bytes;
+};
+static_assert(sizeof(Header) == 32);
+
+/// One row of the table; blocks follow each other without gaps.
+struct BlockEntry {
+  std::array<char, 16> name;  ///< zero padded
+  std::uint64_t bytes;
+  std::uint32_t element_bytes;
+  std::uint32_t crc;  ///< CRC-32 (zlib) of the block
+};
+static_assert(sizeof(BlockEntry) == 32);
+
+/// The block "system": everything of a ParticleSystem but its arrays.
+struct SystemRecord {
+  std::uint64_t particles, step;
+  std::int32_t frame, boundary;
+  double time, box_size, spacing, sphere_radius;
+};
+static_assert(sizeof(SystemRecord) == 56);
+
+/// Calls act(name, array) for every particle array, in file order.
+template <class Store, class Act>
+void for_each_array(Store& particles, Act&& act) {
+  act("position", particles.position);
+  act("velocity", particles.velocity);
+  act("mass", particles.mass);
+  act("id", particles.id);
+  act("acceleration", particles.acceleration);
+  act("potential", particles.potential);
+  act("key", particles.key);
+}
+
+}  // namespace multiwalk::checkpoint_format

@@ -1,0 +1,212 @@
+// Checkpoints: bit for bit, every flipped bit found, safe against kills and full disks.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <random>
+
+#include "host/base/error.hpp"
+#include "run/checkpoint.hpp"
+#include "run/checkpoint_format.hpp"
+#include "tests/support/full_disk.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace multiwalk {
+namespace {
+
+using testing::read_bytes;
+using testing::TemporaryDirectory;
+using testing::write_bytes;
+
+Checkpoint sample(std::uint64_t step, std::size_t n = 100) {
+  std::mt19937_64 random(step + 1);
+  std::normal_distribution<double> normal;
+  Checkpoint checkpoint;
+  checkpoint.step = step;
+  checkpoint.parameters = "[run]\ntitle = \"x\"\n";
+  checkpoint.state = "{\"energy\": [1, 2]}";
+  ParticleSystem& system = checkpoint.system;
+  system.boundary = Boundary::periodic;
+  system.time = 0.1 + 0.2;
+  system.box_size = 120;
+  system.spacing = 1.5;
+  system.sphere_radius = 60;
+  ParticleStore& p = system.particles;
+  p.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    p.position[i] = {normal(random), normal(random), normal(random)};
+    p.velocity[i] = Vec3f(p.position[i]);
+    p.mass[i] = static_cast<float>(normal(random));
+    p.id[i] = random();
+    p.acceleration[i] = {p.mass[i], -0.0f, 1e-40f};
+    p.potential[i] = std::numeric_limits<float>::quiet_NaN();
+    p.key[i] = random();
+  }
+  return checkpoint;
+}
+
+void expect_identical(const Checkpoint& a, const Checkpoint& b) {
+  EXPECT_EQ(a.step, b.step);
+  EXPECT_EQ(a.parameters, b.parameters);
+  EXPECT_EQ(a.state, b.state);
+  EXPECT_EQ(a.system.frame, b.system.frame);
+  EXPECT_EQ(a.system.boundary, b.system.boundary);
+  EXPECT_EQ(a.system.time, b.system.time);
+  EXPECT_EQ(a.system.box_size, b.system.box_size);
+  EXPECT_EQ(a.system.spacing, b.system.spacing);
+  EXPECT_EQ(a.system.sphere_radius, b.system.sphere_radius);
+  std::vector<std::string> contents[2];
+  for (const Checkpoint* c : {&a, &b})
+    checkpoint_format::for_each_array(c->system.particles, [&]<class T>(const char*, const std::vector<T>& values) {
+      contents[c == &b].emplace_back(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+    });
+  EXPECT_EQ(contents[0], contents[1]);
+}
+
+TEST(Checkpoint, RoundTripsBitForBit) {
+  const TemporaryDirectory directory;
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1000}}) {
+    const Checkpoint written = sample(n, n);
+    std::string warning = "old";
+    expect_identical(read_checkpoint(write_checkpoint(directory.path(), written)), written);
+    expect_identical(read_newest_checkpoint(directory.path(), warning), written);
+    EXPECT_EQ(warning, "");
+  }
+}
+
+TEST(Checkpoint, ArraysMayBeAbsent) {
+  const TemporaryDirectory directory;
+  Checkpoint written = sample(1);
+  written.system.particles.acceleration.clear();
+  written.system.particles.key.clear();
+  expect_identical(read_checkpoint(write_checkpoint(directory.path(), written)), written);
+}
+
+TEST(Checkpoint, KeepsTheLastTwo) {
+  const TemporaryDirectory directory;
+  write_bytes(directory / "snapshot_000.hdf5", "other");
+  write_bytes(directory / "checkpoint_00000001.mwc.partial", "leftover");
+  for (const std::uint64_t step : {5, 10, 20, 30}) write_checkpoint(directory.path(), sample(step));
+  EXPECT_EQ(directory.count(), 3u);
+  std::string warning;
+  EXPECT_EQ(read_newest_checkpoint(directory.path(), warning).step, 30u);
+  write_checkpoint(directory.path(), sample(25));
+  EXPECT_EQ(read_newest_checkpoint(directory.path(), warning).step, 25u);
+  EXPECT_EQ(directory.count(), 3u);
+}
+
+TEST(Checkpoint, EveryFlippedByteIsFound) {
+  const TemporaryDirectory directory;
+  const std::string path = write_checkpoint(directory.path(), sample(7, 3));
+  const std::string good = read_bytes(path);
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ (1 << (i % 8)));
+    write_bytes(path, bad);
+    EXPECT_THROW(read_checkpoint(path), InputError) << "byte " << i;
+  }
+  write_bytes(path, good + "x");
+  EXPECT_THROW(read_checkpoint(path), InputError);
+  for (std::size_t length = 0; length < good.size(); length += 7) {
+    write_bytes(path, good.substr(0, length));
+    EXPECT_THROW(read_checkpoint(path), InputError) << length;
+  }
+}
+
+TEST(Checkpoint, DamagedBlocksAreNamed) {
+  const TemporaryDirectory directory;
+  const std::string path = write_checkpoint(directory.path(), sample(7));
+  std::string bytes = read_bytes(path);
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  write_bytes(path, bytes);
+  try {
+    read_checkpoint(path);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find(path), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("block key"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Checkpoint, FallsBackToTheOlderOneWithAWarning) {
+  const TemporaryDirectory directory;
+  write_checkpoint(directory.path(), sample(1));
+  const std::string newer = write_checkpoint(directory.path(), sample(2));
+  std::string bytes = read_bytes(newer);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
+  write_bytes(newer, bytes);
+  std::string warning;
+  expect_identical(read_newest_checkpoint(directory.path(), warning), sample(1));
+  EXPECT_NE(warning.find(newer), std::string::npos) << warning;
+  write_bytes(directory / "checkpoint_00000001.mwc", "short");
+  EXPECT_THROW(read_newest_checkpoint(directory.path(), warning), InputError);
+}
+
+TEST(Checkpoint, MissingOnesAreAnError) {
+  const TemporaryDirectory directory;
+  std::string warning;
+  EXPECT_THROW(read_newest_checkpoint(directory.path(), warning), InputError);
+  EXPECT_THROW(read_newest_checkpoint(directory / "none", warning), InputError);
+  write_bytes(directory / "checkpoint_x.mwc", "");
+  write_bytes(directory / "checkpoint_00000009.mwc.partial", "");
+  EXPECT_THROW(read_newest_checkpoint(directory.path(), warning), InputError);
+  EXPECT_THROW(write_checkpoint(directory / "none", sample(1)), Error);
+}
+
+TEST(Checkpoint, AFileSizeLimitLeavesTheOldOne) {
+  const TemporaryDirectory directory;
+  write_checkpoint(directory.path(), sample(1));
+  {
+    const testing::FileSizeLimit limit(4096);
+    EXPECT_THROW(write_checkpoint(directory.path(), sample(2)), Error);
+  }
+  EXPECT_EQ(directory.count(), 1u);
+  std::string warning;
+  expect_identical(read_newest_checkpoint(directory.path(), warning), sample(1));
+}
+
+TEST(Checkpoint, AFullDiskLeavesTheOldOne) {
+  const TemporaryDirectory directory;
+  const testing::SmallTmpfs disk(directory.path(), "64k");
+  if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
+  write_checkpoint(directory.path(), sample(1));
+  try {
+    write_checkpoint(directory.path(), sample(2, 2000));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("No space left"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(directory.count(), 1u);
+  std::string warning;
+  expect_identical(read_newest_checkpoint(directory.path(), warning), sample(1));
+}
+
+/// A child writes one checkpoint after the other until it is killed.
+TEST(Checkpoint, SurvivesKillsAtRandomMoments) {
+  const TemporaryDirectory directory;
+  std::mt19937 random(11);
+  std::uint64_t step = 1;
+  write_checkpoint(directory.path(), sample(step, 2000));
+  for (int kill_number = 0; kill_number < 20; ++kill_number) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      for (std::uint64_t s = step + 1;; ++s) write_checkpoint(directory.path(), sample(s, 2000));
+    }
+    ::usleep(1000 + random() % 20000);
+    ASSERT_EQ(::kill(child, SIGKILL), 0);
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+    std::string warning;
+    const Checkpoint found = read_newest_checkpoint(directory.path(), warning);
+    EXPECT_EQ(warning, "");
+    EXPECT_GE(found.step, step);
+    expect_identical(found, sample(found.step, 2000));
+    step = found.step;
+  }
+  EXPECT_GT(step, 20u);
+}
+
+}  // namespace
+}  // namespace multiwalk
