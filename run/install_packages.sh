@@ -1,0 +1,86 @@
+# Sourced by run/quickstart.sh and tests/check.sh: messages, and the Debian or Ubuntu packages that are missing.
+# Asks for sudo only when something is missing and the user is not root; an MPI alternative that is set stays as it is.
+
+build_packages=(g++ cmake ninja-build pkg-config mpich libmpich-dev libhdf5-mpich-dev libfftw3-dev libgsl-dev libpng-dev
+  zlib1g-dev libtomlplusplus-dev libcli11-dev librandom123-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libgtest-dev
+  libbenchmark-dev)
+check_packages=(git clang-format-14 clang-tidy-16)
+
+say() { printf '==> %s\n' "$*"; }
+fail() {
+  printf 'multiwalk: %s\n' "$*" >&2
+  exit 1
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    env DEBIAN_FRONTEND=noninteractive "$@"
+  else
+    sudo env DEBIAN_FRONTEND=noninteractive "$@"
+  fi
+}
+
+missing_packages() {
+  local name
+  for name in "$@"; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || printf '%s\n' "$name"
+  done
+}
+
+alternative() { (update-alternatives --query "$1" 2>/dev/null || true) | sed -n "s/^$2: //p" | head -n 1; }
+
+# restore_alternative GROUP VALUE STATUS, as they were; nothing to do where none was set.
+restore_alternative() {
+  [ -n "$2" ] || return 0
+  [ "$(alternative "$1" Value)" = "$2" ] || as_root update-alternatives --set "$1" "$2"
+  [ "$3" != auto ] || [ "$(alternative "$1" Best)" != "$2" ] || as_root update-alternatives --auto "$1"
+}
+
+# install_packages NAME...: installs those that are missing.
+install_packages() {
+  if ! command -v apt-get >/dev/null; then
+    say "no apt-get here: going on with the libraries that CMake finds (Debian's names: $*)"
+    return 0
+  fi
+  local missing
+  mapfile -t missing < <(missing_packages "$@")
+  if [ ${#missing[@]} -eq 0 ]; then
+    say "all packages are installed"
+    return 0
+  fi
+  say "installing ${#missing[@]} packages: ${missing[*]}"
+  [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
+    fail "packages are missing and there is no sudo: as root, apt-get install ${missing[*]}"
+  local mpi mpi_status mpirun mpirun_status
+  mpi=$(alternative mpi Value) mpi_status=$(alternative mpi Status)
+  mpirun=$(alternative mpirun Value) mpirun_status=$(alternative mpirun Status)
+  as_root apt-get update -qq || say "apt-get update failed: trying with the package lists at hand"
+  as_root apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "${missing[@]}" </dev/null >/dev/null ||
+    fail "apt-get install failed (its reason is above); needed: ${missing[*]} (on Ubuntu from the component 'universe')"
+  restore_alternative mpi "$mpi" "$mpi_status"
+  restore_alternative mpirun "$mpirun" "$mpirun_status"
+}
+
+# As many compilers at a time as there are cores, and 2 GB of memory for each.
+build_jobs() {
+  local cores memory
+  cores=$(nproc)
+  memory=$(awk '/^MemAvailable/ {print int($2 / 2000000)}' /proc/meminfo)
+  echo $((memory < 1 ? 1 : memory < cores ? memory : cores))
+}
+
+# configure_and_build PRESET FOLDER TARGET...: MULTIWALK_CMAKE_ARGS is passed on to cmake.
+configure_and_build() {
+  local preset=$1 folder=$2 log=$2/configure.log
+  shift 2
+  mkdir -p "$folder"
+  say "configuring $folder"
+  # shellcheck disable=SC2086
+  cmake --preset "$preset" ${MULTIWALK_CMAKE_ARGS:-} >"$log" 2>&1 || {
+    grep -A 12 'CMake Error' "$log" >&2 || tail -n 20 "$log" >&2
+    fail "configuring failed: the reason is above, all of it in $log"
+  }
+  grep -E 'Building for CPUs only|CUDA compiler identification' "$log" || true
+  say "building in $folder ($(build_jobs) jobs)"
+  cmake --build "$folder" -j "$(build_jobs)" --target "$@" || fail "the build failed: its first error is above"
+}

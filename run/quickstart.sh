@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# From a fresh clone to a universe: installs what is missing (Debian, Ubuntu), builds, runs the demo and lists its files.
+# Safe to repeat: a finished demo is kept; `run/quickstart.sh --again` runs it anew.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. run/install_packages.sh
+
+demo=run/examples/demo.toml
+case ${1:-} in
+  '' | --again) ;;
+  *) fail "unknown option '$1': usage is run/quickstart.sh [--again]" ;;
+esac
+directory=$(sed -n 's/^directory *= *"\([^"]*\)".*/\1/p' "$demo")
+[ -n "$directory" ] || fail "$demo names no run directory: add directory = \"demo\" to its [run] section"
+
+SECONDS=0
+install_packages "${build_packages[@]}"
+configure_and_build release build multiwalk
+say "set up and built in $SECONDS s"
+
+if [ -z "${1:-}" ] && [ "$directory/report.html" -nt "$demo" ]; then
+  say "the demo has run already: its files are kept (run/quickstart.sh --again runs it anew)"
+else
+  SECONDS=0
+  say "running the demo: build/multiwalk run $demo"
+  build/multiwalk run "$demo" --overwrite || fail "the demo stopped: the reason is above and in $directory/"
+  say "the demo ran in $SECONDS s"
+fi
+
+say "what it wrote:"
+find "$directory" -type f -printf '%s\t%p\n' | sort -k 2 | numfmt --to=iec --field=1 --padding=6
+say "open the report in a browser: xdg-open $directory/report.html"

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Every check that this machine can run: installs what is missing, builds, runs the unit tests under the sanitizers, then
+# all tests (style and structure included; GPU tests are skipped without a device). Ends with ctest's own closing line.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. run/install_packages.sh
+
+install_packages "${build_packages[@]}" "${check_packages[@]}"
+configure_and_build release build all
+configure_and_build debug build_debug unit_tests
+say "unit tests under the address and undefined-behaviour sanitizers"
+ctest --test-dir build_debug -L unit -j "$(nproc)" --output-on-failure --no-tests=error
+say "all tests"
+ctest --test-dir build -LE bench -j "$(nproc)" --output-on-failure --no-tests=error

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# check_format.sh: every source is as clang-format 14 writes it. Another release formats otherwise: 77 (skipped) then.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+tool=$(command -v clang-format-14 || command -v clang-format) || { echo "no clang-format-14 here"; exit 77; }
+"$tool" --version | grep -q 'version 14\.' || { echo "$tool is not version 14"; exit 77; }
+find host device decomposition ic analysis run tests -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' |
+  xargs "$tool" --dry-run -Werror

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# check_layout.sh [ROOT]: no source file beyond 500 lines, and the README's folder map names every folder and no other.
+# The map is the fenced block after the line "## Folders"; a folder is a line's first word ending in "/".
+set -euo pipefail
+cd "${1:-$(dirname "${BASH_SOURCE[0]}")/../..}"
+breaches=0
+
+files() {
+  if [ -e .git ]; then git ls-files; else find . -type f -not -path './build*' -not -path './.*' -printf '%P\n'; fi
+}
+sources=$(files | grep -E '\.(cpp|hpp|cu|cuh|h|sh)$')
+
+while read -r lines name; do
+  [ "$name" = total ] || [ "$lines" -le 500 ] || { echo "$name has $lines lines: 500 at most"; breaches=1; }
+done < <(xargs wc -l <<<"$sources")
+
+mapped=$(awk '/^## / {inside = ($0 == "## Folders")} inside && $1 ~ /^[a-z_\/]+\/$/ {print $1}' README.md | sort -u)
+present=$(files | grep -E '^(host|device|decomposition|ic|analysis|run|tests)/.*/' | cut -d/ -f1,2 | sed 's|$|/|'
+  files | grep -E '^[a-z]+/' | cut -d/ -f1 | sed 's|$|/|')
+present=$(sort -u <<<"$present")
+missing=$(comm -13 <(echo "$mapped") <(echo "$present"))
+gone=$(comm -23 <(echo "$mapped") <(echo "$present"))
+[ -z "$missing" ] || { echo "README's folder map lacks:" $missing; breaches=1; }
+[ -z "$gone" ] || { echo "README's folder map names folders that do not exist:" $gone; breaches=1; }
+exit $breaches
