@@ -99,6 +99,8 @@ TEST(Growth, RadiationSlowsGrowth) {
   p.radiation = true;
   p.omega_lambda = 1 - p.omega_m - Expansion(p).omega_r();
   EXPECT_NEAR(ratio(), 0.02573, 6e-5);
+  const Expansion expansion(p);  // Meszaros (1974): D = a + 2 a_eq / 3 before dark energy
+  EXPECT_NEAR(Growth(expansion).factor(1e-3) / (1e-3 + 2.0 / 3 * expansion.omega_r() / p.omega_m), 1, 1e-7);
 }
 
 TEST(Growth, RefusesWhatIsNotTabulated) {

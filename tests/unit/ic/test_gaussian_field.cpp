@@ -49,6 +49,8 @@ TEST(GaussianField, ModesArePinned) {
   // Computed with NumPy's Philox4x64 and the formulas of the head of gaussian_field.cpp.
   expect_near(unit_mode(1, 2, 3, {42, false, false}), {0.1912472291207434, 0.1078330491505774}, 1e-15);
   expect_near(unit_mode(-5, 7, 2, {42, false, false}), {0.13251747003124306, 0.4947087167082834}, 1e-15);
+  expect_near(unit_mode(-3, 2, 0, {42, false, false}), {0.2703736915390924, 1.1857726660004408}, 1e-15);
+  expect_near(unit_mode(4, 0, 0, {42, false, false}), {-1.537421518117187, -0.5901696900272428}, 1e-15);
   expect_near(unit_mode(-1, -2, -3, {42, false, false}), {0.1912472291207434, -0.1078330491505774}, 1e-15);
   expect_near(unit_mode(1, 2, 3, {42, false, true}), {-0.1912472291207434, -0.1078330491505774}, 1e-15);
   const double box = 100;

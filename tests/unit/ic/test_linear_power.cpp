@@ -97,6 +97,20 @@ TEST(LinearPower, NormalisedToSigma8) {
   EXPECT_THROW(LinearPower::eisenstein_hu(p), InputError);
 }
 
+TEST(LinearPower, SigmaIsTheIntegralOverTopHats) {
+  const LinearPower power = LinearPower::eisenstein_hu(benchmark_cosmology());
+  for (const double radius : {0.01, 8.0}) {
+    double variance = 0;
+    const double step = 1e-4;
+    for (double ln_k = std::log(1e-5); ln_k < std::log(300 / radius); ln_k += step) {
+      const double k = std::exp(ln_k);
+      const double window = 3 * std::sph_bessel(1, k * radius) / (k * radius);
+      variance += step * k * k * k * power(k) / (2 * M_PI * M_PI) * window * window;
+    }
+    EXPECT_NEAR(power.sigma(radius) / std::sqrt(variance), 1, 1e-5);
+  }
+}
+
 TEST(LinearPower, TransferHasItsLimits) {
   CosmologyParameters p = benchmark_cosmology();
   EXPECT_NEAR(EisensteinHu(p)(1e-5), 1, 1e-3);
