@@ -4,6 +4,7 @@
 #include <array>
 #include <numbers>
 #include <optional>
+#include <utility>
 
 #include "host/base/error.hpp"
 

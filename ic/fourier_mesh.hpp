@@ -2,7 +2,9 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 
 namespace multiwalk {

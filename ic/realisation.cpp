@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "host/base/error.hpp"
 #include "host/base/units.hpp"
