@@ -1,85 +1,29 @@
 #include "run/atomic_file.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <utility>
+#include <fstream>
+#include <iterator>
 
 #include "host/base/error.hpp"
+#include "run/partial_file.hpp"
 
 namespace multiwalk {
 
-namespace {
-
-[[noreturn]] void fail(const std::string& what, const std::string& path) {
-  throw Error("cannot " + what + " " + path + ": " + std::strerror(errno));
-}
-
-void sync_to_disk(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) fail("open", path);
-  const int status = ::fsync(descriptor);
-  const int saved = errno;
-  ::close(descriptor);
-  errno = saved;
-  if (status != 0) fail("write to disk", path);
-}
-
-}  // namespace
-
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), partial_(path_ + std::string(suffix)) {}
-
-AtomicFile::AtomicFile(AtomicFile&& other) noexcept
-    : path_(std::move(other.path_)), partial_(std::exchange(other.partial_, {})) {}
-
-AtomicFile::~AtomicFile() {
-  if (!partial_.empty()) ::unlink(partial_.c_str());
-}
-
-void AtomicFile::commit() {
-  sync_to_disk(partial_);
-  if (::rename(partial_.c_str(), path_.c_str()) != 0) fail("rename to", path_);
-  partial_.clear();
-  const std::filesystem::path directory = std::filesystem::path(path_).parent_path();
-  sync_to_disk(directory.empty() ? "." : directory.string());
-}
-
 void write_file_atomically(const std::string& path, std::string_view contents) {
-  AtomicFile file(path);
+  PartialFile file(path);
   FileDescriptor descriptor = FileDescriptor::create(file.partial_path());
   descriptor.write(contents.data(), contents.size());
   descriptor.close();
   file.commit();
 }
 
-FileDescriptor FileDescriptor::create(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) fail("create", path);
-  return {descriptor, path};
-}
-
-FileDescriptor::~FileDescriptor() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-void FileDescriptor::write(const void* data, std::size_t bytes) {
-  const char* next = static_cast<const char*>(data);
-  constexpr std::size_t most = std::size_t{1} << 30;
-  while (bytes > 0) {
-    const ssize_t written = ::write(descriptor_, next, std::min(bytes, most));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail("write", path_);
-    next += written;
-    bytes -= static_cast<std::size_t>(written);
-  }
-}
-
-void FileDescriptor::close() {
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail("write", path_);
+std::string read_whole_file(const std::string& path) {
+  if (!std::filesystem::exists(path)) throw InputError(path + ": there is no such file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) throw InputError(path + ": cannot be opened for reading");
+  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (file.bad()) throw InputError(path + ": cannot be read to its end");
+  return bytes;
 }
 
 }  // namespace multiwalk

@@ -1,50 +1,16 @@
-// Files that appear whole or not at all: written aside, fsynced, renamed, directory fsynced.
+// Small files in one call: written whole or not at all, read whole.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace multiwalk {
 
-/// A file under construction at path + ".partial"; removed again unless committed.
-class AtomicFile {
- public:
-  static constexpr std::string_view suffix = ".partial";
-
-  explicit AtomicFile(std::string path);
-  AtomicFile(AtomicFile&&) noexcept;
-  AtomicFile& operator=(AtomicFile&&) = delete;
-  ~AtomicFile();
-
-  [[nodiscard]] const std::string& partial_path() const { return partial_; }
-  /// Forces the partial file to disk and gives it its name, replacing what was there. Throws Error.
-  void commit();
-
- private:
-  std::string path_;
-  std::string partial_;
-};
-
-/// Writes `contents` to `path` atomically. Throws Error, with nothing left behind.
+/// Writes aside, fsyncs, renames and fsyncs the directory (partial_file.hpp). Throws Error, with nothing left behind
+/// and what stood under `path` unharmed.
 void write_file_atomically(const std::string& path, std::string_view contents);
 
-/// POSIX file descriptor whose every call is checked; throws Error with the system's text.
-class FileDescriptor {
- public:
-  static FileDescriptor create(const std::string& path);  ///< truncated, for writing
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  ~FileDescriptor();
-
-  void write(const void* data, std::size_t bytes);
-  void close();
-
- private:
-  FileDescriptor(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
-
-  int descriptor_;
-  std::string path_;
-};
+/// The whole file. Throws InputError if it cannot be read.
+std::string read_whole_file(const std::string& path);
 
 }  // namespace multiwalk

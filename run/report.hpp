@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "analysis/force_error.hpp"
 #include "analysis/interaction_census.hpp"
@@ -16,31 +16,33 @@ namespace multiwalk {
 
 struct StepRecord {
   std::uint64_t step = 0;
-  double time = 0;           ///< internal time or model time at the end of the step
+  double time = 0;  ///< internal time or model time at the end of the step
   double a = 1, z = 0;
   PhaseSeconds seconds{};
   RawCount raw;
   double particles_per_second = 0;
-  double imbalance = 1;      ///< busiest lane / mean
+  double imbalance = 1;  ///< busiest lane / mean
 };
 
 struct CensusRecord {
   std::uint64_t step = 0;
   double a = 1;
-  std::uint64_t raw_pairs = 0;   ///< of that evaluation
+  std::uint64_t raw_pairs = 0;  ///< of that evaluation
   EffectiveCount effective;
+  double equal_error_theta = 0;  ///< BH86 monopole theta with the same 99 % error; 0: not measured
+  double equal_error_pairs = 0;  ///< its pairs
 };
 
 struct ErrorRecord {
   double time = 0, z = 0;
   ErrorPercentiles total;
-  ErrorPercentiles peculiar;     ///< equal to total for isolated systems
+  ErrorPercentiles peculiar;  ///< equal to total for isolated systems
 };
 
 struct OutputRecord {
   double time = 0, z = 0;
   std::vector<std::string> snapshots;
-  std::string image;             ///< PNG path, empty if none
+  std::string image;  ///< PNG path, empty if none
 };
 
 /// Everything the report shows; grows during a run and is stored in checkpoints as JSON.
@@ -49,25 +51,29 @@ struct RunRecord {
   int threads = 1, ranks = 1, devices = 0;
   std::uint64_t particles = 0;
   bool comoving = true;
-  double wall_seconds = 0;               ///< restarts included
+  double wall_seconds = 0;  ///< restarts included
   std::optional<double> device_joules;
   std::vector<StepRecord> steps;
   std::vector<CensusRecord> census;
   std::vector<ErrorRecord> errors;
   std::vector<OutputRecord> outputs;
-  std::vector<double> energy_error;      ///< per step: relative energy or Layzer-Irvine violation
+  std::vector<double> energy_error;  ///< per step: relative energy or Layzer-Irvine violation
 };
 
-nlohmann::json to_json(const RunRecord& record);       ///< lossless, for checkpoints
+nlohmann::json to_json(const RunRecord& record);  ///< lossless, for checkpoints
 RunRecord record_from_json(const nlohmann::json& json);
 
 /// The stable report.json of the design page.
 nlohmann::json report_json(const RunRecord& record, const Parameters& parameters);
 
+/// The whole page from report.json's contents; images are read from `directory` and embedded.
+std::string report_html(const nlohmann::json& report, const std::string& directory);
+
 /// Writes report.json and report.html into `directory` (aside, then renamed).
 void write_report(const std::string& directory, const RunRecord& record, const Parameters& parameters);
 
-/// Rebuilds report.html from an existing directory's report.json, for `multiwalk report RUN_DIR`.
+/// Rebuilds report.html from an existing directory's report.json, for `multiwalk report RUN_DIR`. Throws InputError if
+/// that is missing, damaged or not a report.
 void rebuild_report(const std::string& directory);
 
 }  // namespace multiwalk

@@ -1,0 +1,76 @@
+#include "run/machine.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <thread>
+
+#include "run/device_power.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+/// What follows `separator` on the first line that begins with `key`.
+std::string value_in_file(const char* path, const std::string& key, char separator) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t place = line.find(separator);
+    if (!line.starts_with(key) || place == std::string::npos) continue;
+    std::string value = line.substr(place + 1);
+    std::erase(value, '"');
+    value.erase(0, value.find_first_not_of(" \t"));
+    return value;
+  }
+  return "";
+}
+
+unsigned usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<unsigned>(CPU_COUNT(&set));
+  return std::thread::hardware_concurrency();
+}
+
+std::string system_name() {
+  utsname kernel{};
+  const std::string distribution = value_in_file("/etc/os-release", "PRETTY_NAME=", '=');
+  if (::uname(&kernel) != 0) return distribution;
+  return fmt::format("{}{}{} {}", distribution, distribution.empty() ? "" : ", ", kernel.sysname, kernel.release);
+}
+
+}  // namespace
+
+Machine this_machine() {
+  Machine machine;
+  machine.cpu = value_in_file("/proc/cpuinfo", "model name", ':');
+  machine.cores = usable_cores();
+  const long pages = ::sysconf(_SC_PHYS_PAGES), page_size = ::sysconf(_SC_PAGESIZE);
+  if (pages > 0 && page_size > 0)
+    machine.memory = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size);
+  machine.gpus = gpu_names();
+  machine.system = system_name();
+  machine.compiler = std::string("g++ ") + __VERSION__;
+  return machine;
+}
+
+std::string describe(const Machine& machine) {
+  std::string text = fmt::format("{}, {} cores, {:.0f} GiB", machine.cpu.empty() ? "unknown CPU" : machine.cpu,
+                                 machine.cores, static_cast<double>(machine.memory) / (1 << 30));
+  for (auto gpu = machine.gpus.begin(); gpu != machine.gpus.end();) {
+    const auto next = std::find_if(gpu, machine.gpus.end(), [&](const std::string& name) { return name != *gpu; });
+    text += fmt::format("; {} x {}", next - gpu, *gpu);
+    gpu = next;
+  }
+  return fmt::format("{}; {}; {}", text, machine.system, machine.compiler);
+}
+
+std::string machine_description() {
+  return describe(this_machine());
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,139 @@
+#include "run/progress.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/spdlog.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <numeric>
+
+#include "host/base/error.hpp"
+#include "run/number_text.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr double bar_interval = 0.1;  ///< seconds between redraws
+constexpr double line_interval = 2;   ///< seconds between plain lines
+constexpr double memory = 10;         ///< steps over which the rate of progress is averaged
+
+std::shared_ptr<spdlog::logger> open_log(const std::string& path) {
+  try {
+    auto log = std::make_shared<spdlog::logger>("run", std::make_shared<spdlog::sinks::basic_file_sink_st>(path));
+    log->set_pattern("%Y-%m-%d %H:%M:%S  %v");
+    log->flush_on(spdlog::level::info);
+    return log;
+  } catch (const spdlog::spdlog_ex& error) {
+    throw Error("cannot open the log " + path + ": " + error.what());
+  }
+}
+
+int terminal_columns() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+double total_seconds(const StepRecord& step) {
+  return std::accumulate(step.seconds.begin(), step.seconds.end(), 0.0);
+}
+
+std::string time_left_text(double seconds) {
+  return std::isfinite(seconds) ? duration(seconds) + " left" : "";
+}
+
+}  // namespace
+
+void TimeLeft::add(double now, double fraction) {
+  if (started_ && now > last_time_) {
+    const double rate = std::max(0.0, fraction - last_fraction_) / (now - last_time_);
+    rate_ = rate_ > 0 ? rate_ + (rate - rate_) / memory : rate;
+  }
+  started_ = true;
+  last_time_ = now;
+  last_fraction_ = fraction;
+}
+
+double TimeLeft::seconds() const {
+  if (last_fraction_ >= 1) return 0;
+  return rate_ > 0 ? (1 - last_fraction_) / rate_ : std::numeric_limits<double>::infinity();
+}
+
+std::string epoch_text(const StepRecord& step) {
+  return step.a == 1 && step.z == 0 ? fmt::format("t = {:.5g}", step.time) : fmt::format("z = {:.3f}", step.z);
+}
+
+std::string progress_bar(const StepRecord& step, double fraction, double seconds_left, int columns) {
+  fraction = std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0.0;
+  const std::string text =
+      fmt::format(" {:3.0f}%  {}  step {}  {}/s  {}", std::floor(100 * fraction), epoch_text(step), step.step,
+                  with_prefix(step.particles_per_second) + "particles", time_left_text(seconds_left));
+  const int room = columns - 3 - static_cast<int>(text.size());
+  if (room < 5) return text.substr(1, static_cast<std::size_t>(std::max(0, columns - 1)));
+  const int length = std::min(room, 40), done = static_cast<int>(std::lround(fraction * length));
+  std::string bar = "[";
+  for (int i = 0; i < length; ++i) bar += i < done ? '=' : i == done ? '>' : ' ';
+  return bar + "]" + text;
+}
+
+Progress::Progress(const std::string& directory, bool plain)
+    : terminal_(!plain && ::isatty(STDOUT_FILENO) == 1), log_(open_log(directory + "/log.txt")) {}
+
+Progress::~Progress() {
+  clear_bar();
+}
+
+void Progress::step(const StepRecord& step, double fraction) {
+  const double seconds = total_seconds(step), pairs = static_cast<double>(step.raw.total());
+  log_->info("step {:6}  {}  a = {:.6f}  {:.4f} s  {:.4g} pairs  {:.4g} pairs/s  {:.4g} particles/s", step.step,
+             epoch_text(step), step.a, seconds, pairs, seconds > 0 ? pairs / seconds : 0.0, step.particles_per_second);
+  const double now = wall_time();
+  left_.add(now, fraction);
+  if (now - last_shown_ < (terminal_ ? bar_interval : line_interval) && fraction < 1) return;
+  last_shown_ = now;
+  if (terminal_) {
+    show_bar(step, fraction);
+  } else {
+    show_line(step, fraction);
+  }
+}
+
+void Progress::show_bar(const StepRecord& step, double fraction) {
+  fmt::print("\r\033[K{}", progress_bar(step, fraction, left_.seconds(), terminal_columns()));
+  std::fflush(stdout);
+  bar_shown_ = true;
+}
+
+void Progress::show_line(const StepRecord& step, double fraction) {
+  fmt::print("step {:5}  {}  {:5.1f}%  {:.3f} s  {}particles/s  {}\n", step.step, epoch_text(step), 100 * fraction,
+             total_seconds(step), with_prefix(step.particles_per_second), time_left_text(left_.seconds()));
+  std::fflush(stdout);
+}
+
+void Progress::clear_bar() {
+  if (!bar_shown_) return;
+  std::fputs("\r\033[K", stdout);
+  std::fflush(stdout);
+  bar_shown_ = false;
+}
+
+void Progress::message(const std::string& text) {
+  clear_bar();
+  fmt::print("{}\n", text);
+  std::fflush(stdout);
+  log_->info("{}", text);
+}
+
+void Progress::finish() {
+  if (bar_shown_) std::fputs("\n", stdout);
+  bar_shown_ = false;
+  std::fflush(stdout);
+  log_->flush();
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,284 @@
+#include "run/report_charts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "host/base/phase_timer.hpp"
+#include "run/number_text.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+using nlohmann::json;
+using Value = std::function<double(const json&)>;
+
+constexpr std::size_t most_points = 360;
+
+/// Means of consecutive values, so that a long run draws at most `most_points`.
+std::vector<double> thinned(const std::vector<double>& values) {
+  const std::size_t bin = (values.size() + most_points - 1) / most_points;
+  if (bin <= 1) return values;
+  std::vector<double> means;
+  for (std::size_t first = 0; first < values.size(); first += bin) {
+    const std::size_t last = std::min(first + bin, values.size());
+    double sum = 0;
+    for (std::size_t i = first; i < last; ++i) sum += values[i];
+    means.push_back(sum / static_cast<double>(last - first));
+  }
+  return means;
+}
+
+std::vector<double> column(const json& rows, const Value& value) {
+  std::vector<double> values;
+  for (const json& row : rows) values.push_back(value(row));
+  return values;
+}
+
+Value field(const char* name) {
+  return [name](const json& row) { return number_or_nan(row.at(name)); };
+}
+
+double over_seconds(const json& step, double amount) {
+  const double seconds = number_or_nan(step.at("seconds").at("total"));
+  return seconds > 0 ? amount / seconds : std::numeric_limits<double>::quiet_NaN();
+}
+
+bool comoving(const json& report) {
+  return report.at("comoving").get<bool>();
+}
+
+/// Where an epoch stands on the time axis: ln a for comoving runs, else time.
+double epoch(const json& report, const json& row) {
+  return comoving(report) ? -std::log1p(number_or_nan(row.at("z"))) : number_or_nan(row.at("time"));
+}
+
+ChartAxis epoch_axis(const json& report) {
+  if (!comoving(report)) return {"time (model units)", false, {}, false};
+  ChartAxis axis{"redshift z", false, {}, false};
+  for (double z : {99., 49., 24., 15., 10., 7., 5., 4., 3., 2., 1.5, 1., 0.5, 0.2, 0.}) {
+    axis.ticks.push_back({-std::log1p(z), fmt::format("{:g}", z)});
+  }
+  // A short run, such as z = 24 to 20.5, needs its own round redshifts.
+  const json& steps = report.at("steps");
+  if (steps.empty()) return axis;
+  const double first = number_or_nan(steps.front().at("z")), last = number_or_nan(steps.back().at("z"));
+  const auto seen = [&](const ChartTick& t) { return std::expm1(-t.value) <= first && std::expm1(-t.value) >= last; };
+  if (std::ranges::count_if(axis.ticks, seen) >= 4) return axis;
+  axis.ticks.clear();
+  for (const ChartTick& t : round_ticks(last, first, false, 7)) axis.ticks.push_back({-std::log1p(t.value), t.label});
+  return axis;
+}
+
+ChartAxis step_axis() {
+  return {"step", false, {}, false};
+}
+
+ReportChart phase_chart(const json& report) {
+  ReportChart out{
+      "Wall time per step, by phase",
+      {"Seconds of each step, stacked by phase", step_axis(), {"seconds per step", false, {}, true}, {}, true},
+      "The height is the wall time of a step; each band is the share of one phase, and the bands do not overlap. "
+      "<i>sort</i> and <i>tree</i> build the octree, <i>walk</i> finds which cells and particles act on each group, "
+      "<i>pack</i> and <i>transfer</i> prepare and move data, <i>device</i> evaluates the forces (on the CPU too), "
+      "<i>integration</i> moves the particles, <i>io</i> writes files. A good run is mostly <i>device</i>."};
+  const json& steps = report.at("steps");
+  const std::vector<double> x = thinned(column(steps, field("step")));
+  for (std::size_t phase = 0; phase < phase_count; ++phase) {
+    const std::string name(phase_names[phase]);
+    std::vector<double> y =
+        column(steps, [&](const json& s) { return std::max(0.0, number_or_nan(s.at("seconds").at(name))); });
+    if (std::ranges::all_of(y, [](double v) { return v == 0; })) continue;
+    out.chart.series.push_back({name, static_cast<int>(phase), x, thinned(y), {}, Mark::line, false});
+  }
+  return out;
+}
+
+ReportChart speed_chart(const json& report) {
+  ReportChart out{
+      "Sustained speed per step",
+      {"Raw and effective speed of each step", step_axis(), {"Gflops", false, {}, true}, {}, false},
+      "Interactions per second times 38 operations, the convention of Warren et al. (1997), over the whole wall time "
+      "of each step. <i>Raw</i> counts every interaction that was evaluated. <i>Effective</i> counts only those that "
+      "the original Barnes-Hut tree code would have needed, so a longer list cannot make a code look fast."};
+  const json& steps = report.at("steps");
+  const double operations = number_or_nan(report.at("operations_per_pair"));
+  const std::vector<double> x = thinned(column(steps, field("step")));
+  const char* names[2][2] = {{"raw", "raw_pairs"}, {"effective", "effective_pairs"}};
+  for (int i = 0; i < 2; ++i) {
+    const char* key = names[i][1];
+    const auto speed = [&](const json& s) { return over_seconds(s, 1e-9 * operations * number_or_nan(s.at(key))); };
+    out.chart.series.push_back({names[i][0], 3 * i, x, thinned(column(steps, speed)), {}, Mark::line, false});
+  }
+  return out;
+}
+
+ReportChart rate_chart(const json& report) {
+  ReportChart out{
+      "Particles per second",
+      {"Particles advanced per second in each step", step_axis(), {"particles / s", false, {}, true}, {}, false},
+      "Particles times steps over wall time: the figure to compare between codes at the same force error. It falls as "
+      "matter clusters, because lists grow longer in dense regions."};
+  const json& steps = report.at("steps");
+  out.chart.series.push_back({"particles per second",
+                              1,
+                              thinned(column(steps, field("step"))),
+                              thinned(column(steps, field("particles_per_second"))),
+                              {},
+                              Mark::line,
+                              false});
+  return out;
+}
+
+ReportChart count_chart(const json& report) {
+  ReportChart out{"Interactions per step, raw and effective",
+                  {"Raw and effective interactions against redshift",
+                   epoch_axis(report),
+                   {"interactions", true, {}, false},
+                   {},
+                   false},
+                  "The line is the exact count of interactions evaluated in each step. The points are effective "
+                  "counts: at a few epochs the original "
+                  "Barnes-Hut walk (one list per particle, same opening angle) is repeated for a random sample of "
+                  "particles; bars are its standard error. Between "
+                  "the points the ratio is interpolated in ln a."};
+  const json& steps = report.at("steps");
+  const json& census = report.at("census");
+  const std::vector<double> x = thinned(column(steps, [&](const json& s) { return epoch(report, s); }));
+  out.chart.series.push_back({"raw", 0, x, thinned(column(steps, field("raw_pairs"))), {}, Mark::line, false});
+  out.chart.series.push_back(
+      {"effective, interpolated", 3, x, thinned(column(steps, field("effective_pairs"))), {}, Mark::line, false});
+  if (!comoving(report)) return out;
+  out.chart.series.push_back({"effective, counted", 3, column(census, [&](const json& c) { return epoch(report, c); }),
+                              column(census, field("effective_pairs")), column(census, field("effective_error")),
+                              Mark::points, true});
+  return out;
+}
+
+ReportChart ratio_chart(const json& report) {
+  ReportChart out{"Raw over effective",
+                  {"Ratio of raw to effective interactions at each census",
+                   epoch_axis(report),
+                   {"raw / effective", false, {}, true},
+                   {},
+                   false},
+                  "How many interactions were evaluated for each one that the original algorithm needs: the price of "
+                  "giving a whole group one list, which is what "
+                  "lets a GPU run at full speed. Hamada et al. (2009) report 2.37. Larger groups raise it, "
+                  "near-uniform matter too."};
+  const json& census = report.at("census");
+  if (!comoving(report)) out.chart.x = step_axis();
+  const auto place = [&](const json& c) { return comoving(report) ? epoch(report, c) : number_or_nan(c.at("step")); };
+  const auto error = [](const json& c) {
+    return number_or_nan(c.at("ratio")) * number_or_nan(c.at("effective_error")) /
+           number_or_nan(c.at("effective_pairs"));
+  };
+  out.chart.series.push_back({"raw / effective", 4, column(census, place), column(census, field("ratio")),
+                              column(census, error), Mark::line_and_points, false});
+  return out;
+}
+
+ReportChart error_chart(const json& report) {
+  ReportChart out{"Force error",
+                  {"Percentiles of the relative force error at each output",
+                   epoch_axis(report),
+                   {"relative force error", true, {}, false},
+                   {},
+                   false},
+                  "At each output the forces on a random sample of particles are compared with direct summation in "
+                  "double precision. Half of the particles are below "
+                  "the <i>median</i> line, all but one percent below <i>99%</i>. "};
+  if (comoving(report)) {
+    out.how_to_read +=
+        "Dashed: the same differences relative to the <i>peculiar</i> force, which drives structure: the smooth pull "
+        "of the sphere, much larger at early times, is taken out.";
+  }
+  const json& errors = report.at("force_error");
+  const std::vector<double> x = column(errors, [&](const json& e) { return epoch(report, e); });
+  const char* names[3][2] = {{"median", "median"}, {"99%", "p99"}, {"maximum", "max"}};
+  const int colours[3] = {1, 2, 5};
+  for (bool peculiar : {false, true}) {
+    if (peculiar && !comoving(report)) break;
+    for (int i = 0; i < 3; ++i) {
+      const char* key = names[i][1];
+      const auto value = [&](const json& e) { return number_or_nan(peculiar ? e.at("peculiar").at(key) : e.at(key)); };
+      out.chart.series.push_back({std::string(names[i][0]) + (peculiar ? ", peculiar" : ""),
+                                  colours[i],
+                                  x,
+                                  column(errors, value),
+                                  {},
+                                  Mark::line_and_points,
+                                  peculiar});
+    }
+  }
+  return out;
+}
+
+ReportChart energy_chart(const json& report) {
+  const bool cosmological = comoving(report);
+  ReportChart out{
+      cosmological ? "Layzer-Irvine energy check" : "Energy conservation",
+      {"Relative violation of energy conservation",
+       epoch_axis(report),
+       {"relative violation", true, {}, false},
+       {},
+       false},
+      cosmological
+          ? "In an expanding universe energy is not constant, but a(T + U) + &int; T da is (Layzer 1963; Irvine 1961). "
+            "The curve is how far "
+            "that sum has moved, relative to the energy of the structure formed. Well below 1% is good; a kink "
+            "shows where the time step or the force was too coarse."
+          : "Total energy should not change. The curve is |E - E&#8320;| / |E&#8320;|. A bounded wiggle is the "
+            "leapfrog's; a steady climb means the time step is too long."};
+  const json& steps = report.at("steps");
+  std::vector<double> x = column(steps, [&](const json& s) { return epoch(report, s); });
+  std::vector<double> y;
+  for (const json& e : report.at("energy").at("steps")) y.push_back(std::fabs(number_or_nan(e)));
+  const std::size_t n = std::min(x.size(), y.size());
+  x.erase(x.begin(), x.end() - static_cast<std::ptrdiff_t>(n));
+  y.erase(y.begin(), y.end() - static_cast<std::ptrdiff_t>(n));
+  out.chart.series.push_back({"", 5, thinned(x), thinned(y), {}, Mark::line, false});
+  return out;
+}
+
+ReportChart time_step_chart(const json& report) {
+  const bool cosmological = comoving(report);
+  ReportChart out{"Time steps",
+                  {"Length of each step",
+                   epoch_axis(report),
+                   {cosmological ? "step in ln a" : "step (model units)", true, {}, false},
+                   {},
+                   false},
+                  "The length of each step. It is set by the largest acceleration and the softening (Power et al. "
+                  "2003) and shrinks when dense "
+                  "halos form. Single short steps land exactly on a requested output."};
+  const json& steps = report.at("steps");
+  std::vector<double> x, y;
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    const double here = epoch(report, steps[i]);
+    x.push_back(here);
+    y.push_back(here - epoch(report, steps[i - 1]));
+  }
+  out.chart.series.push_back({"", 6, thinned(x), thinned(y), {}, Mark::line, false});
+  return out;
+}
+
+}  // namespace
+
+double number_or_nan(const json& value) {
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
+std::vector<ReportChart> cost_charts(const json& report) {
+  return {phase_chart(report), speed_chart(report), rate_chart(report), count_chart(report), ratio_chart(report)};
+}
+
+std::vector<ReportChart> accuracy_charts(const json& report) {
+  return {error_chart(report), energy_chart(report), time_step_chart(report)};
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,28 @@
+// The charts of report.html, made from report.json.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "run/chart.hpp"
+
+namespace multiwalk {
+
+/// A chart with its heading and what a newcomer needs to read it (HTML).
+struct ReportChart {
+  std::string title;
+  Chart chart;
+  std::string how_to_read;
+};
+
+/// Charts of what the run cost: time by phase, speed, interactions, their ratio.
+std::vector<ReportChart> cost_charts(const nlohmann::json& report);
+
+/// Charts of how right it is: force error, energy, time steps.
+std::vector<ReportChart> accuracy_charts(const nlohmann::json& report);
+
+/// A number of the report; NaN for null.
+double number_or_nan(const nlohmann::json& value);
+
+}  // namespace multiwalk

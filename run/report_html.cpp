@@ -1,0 +1,267 @@
+// report.html: one self-contained page; nothing in it is fetched from anywhere.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+#include "host/base/error.hpp"
+#include "host/base/phase_timer.hpp"
+#include "run/atomic_file.hpp"
+#include "run/number_text.hpp"
+#include "run/report.hpp"
+#include "run/report_charts.hpp"
+#include "run/report_style.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+using nlohmann::json;
+
+std::string text_of(const json& value) {
+  return escape_html(value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+std::string base64(const std::string& bytes) {
+  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve(bytes.size() * 4 / 3 + 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t word = 0;
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    for (std::size_t j = 0; j < 3; ++j) word = word << 8 | (j < count ? static_cast<unsigned char>(bytes[i + j]) : 0U);
+    for (std::size_t j = 0; j < 4; ++j) out += j <= count ? digits[word >> (18 - 6 * j) & 63] : '=';
+  }
+  return out;
+}
+
+std::string epoch_text(const json& report, const json& row) {
+  return report.at("comoving").get<bool>() ? fmt::format("z = {:.2f}", number_or_nan(row.at("z")))
+                                           : "t = " + scientific(number_or_nan(row.at("time")));
+}
+
+std::string tile(const std::string& name, const std::string& value, const std::string& note) {
+  return fmt::format("<div class=\"tile\"><span>{}</span><b>{}</b><em>{}</em></div>\n", name, value, note);
+}
+
+std::string speed_text(double tflops) {
+  if (!std::isfinite(tflops)) return "not counted";
+  const std::string number = with_prefix(1e12 * tflops);
+  const std::size_t gap = number.find(' ');
+  return fmt::format("{} <small>{}flops</small>", number.substr(0, gap), number.substr(gap + 1));
+}
+
+std::string price_tile(const json& report, const json& totals) {
+  const double price = number_or_nan(totals.at("price_per_gflops_effective"));
+  const std::string currency = text_of(report.at("parameters").at("cost").at("currency"));
+  if (!std::isfinite(price)) {
+    const bool priced = !totals.at("price").is_null();
+    return tile("Cost per effective Gflops", "&ndash;",
+                priced ? "no effective count in this run" : "no price given: see [cost] in the parameter file");
+  }
+  return tile("Cost per effective Gflops", fmt::format("{} <small>{}</small>", scientific(price), currency),
+              fmt::format("hardware of {} {}", with_commas(number_or_nan(totals.at("price"))), currency));
+}
+
+/// The worst output, so that nothing hides behind a good one.
+std::string error_tile(const json& report) {
+  const json* worst = nullptr;
+  for (const json& e : report.at("force_error")) {
+    if (worst == nullptr || number_or_nan(e.at("median")) > number_or_nan(worst->at("median"))) worst = &e;
+  }
+  if (worst == nullptr) return tile("Force error, median", "&ndash;", "not measured in this run");
+  return tile("Force error, median", scientific(number_or_nan(worst->at("median"))),
+              fmt::format("99% of particles below {}; worst output, {}", scientific(number_or_nan(worst->at("p99"))),
+                          epoch_text(report, *worst)));
+}
+
+std::string energy_tile(const json& report) {
+  const bool comoving = report.at("comoving").get<bool>();
+  const json& energy = report.at("energy");
+  const double largest = number_or_nan(energy.at(comoving ? "layzer_irvine_relative" : "relative"));
+  return tile(comoving ? "Layzer-Irvine violation" : "Energy error", scientific(largest),
+              fmt::format("largest of the run; {} at its end", scientific(number_or_nan(energy.at("final")))));
+}
+
+std::string tiles(const json& report) {
+  const json& totals = report.at("totals");
+  const double steps = number_or_nan(totals.at("steps")), particles = number_or_nan(report.at("particles"));
+  const double raw = number_or_nan(totals.at("raw_pairs")), effective = number_or_nan(totals.at("effective_pairs"));
+  std::string out = "<div class=\"tiles\">\n";
+  out += tile(
+      "Particles", with_commas(particles),
+      fmt::format("{} rank{}, {} threads, {} GPUs", text_of(report.at("ranks")), report.at("ranks") == 1 ? "" : "s",
+                  text_of(report.at("threads")), text_of(report.at("devices"))));
+  out += tile("Steps", with_commas(steps), "all particles move together");
+  out += tile("Wall time", duration(number_or_nan(totals.at("wall_seconds"))),
+              "start to end, files and restarts included");
+  out += tile("Particles per second", with_commas(number_or_nan(totals.at("particles_per_second"))),
+              "advanced by one step, mean of the run");
+  out += tile("Raw speed", speed_text(number_or_nan(totals.at("tflops_raw"))),
+              scientific(raw) + " interactions evaluated");
+  out += tile("Effective speed", speed_text(number_or_nan(totals.at("tflops_effective"))),
+              std::isfinite(effective)
+                  ? fmt::format("{} &plusmn; {} interactions; raw / effective {:.2f}", scientific(effective),
+                                scientific(number_or_nan(totals.at("effective_error"))), raw / effective)
+                  : "no census in this run");
+  out += price_tile(report, totals) + error_tile(report) + energy_tile(report);
+  const double joules = number_or_nan(totals.at("joules_per_effective_pair"));
+  if (std::isfinite(joules)) {
+    out +=
+        tile("Energy per interaction", fmt::format("{}<small>J</small>", with_prefix(joules * 1e9) + "n"),
+             fmt::format("effective; {}J in all, GPUs only", with_prefix(number_or_nan(totals.at("device_joules")))));
+  }
+  return out + "</div>\n";
+}
+
+std::string header(const json& report) {
+  const json& steps = report.at("steps");
+  std::string story = with_commas(number_or_nan(report.at("particles"))) + " particles";
+  if (!steps.empty()) {
+    story += fmt::format(", from {} to {}", epoch_text(report, steps.front()), epoch_text(report, steps.back()));
+  }
+  return fmt::format(
+      "<header><div><div class=\"brand\">Multiwalk &middot; run report</div><h1>{}</h1><p>{}. Forces by the "
+      "multiple-walk tree on "
+      "<strong>{}</strong>.</p><p>{}</p><p>Started {} &middot; version {}</p></div></header>\n",
+      text_of(report.at("title")), story, text_of(report.at("backend")), text_of(report.at("machine")),
+      text_of(report.at("started")), text_of(report.at("version")));
+}
+
+std::string image(const json& report, const json& output, const std::string& directory) {
+  const auto name = output.at("image").get<std::string>();
+  if (name.empty()) return "";
+  const std::string when = epoch_text(report, output);
+  const std::string path = std::filesystem::path(name).is_absolute() ? name : directory + "/" + name;
+  std::string picture = "<p class=\"nothing\">The image file is missing.</p>";
+  if (std::filesystem::is_regular_file(path)) {
+    picture = fmt::format("<img alt=\"Projected density at {}\" src=\"data:image/png;base64,{}\">", when,
+                          base64(read_whole_file(path)));
+  }
+  return fmt::format("<figure>{}<figcaption>{} &middot; {}</figcaption></figure>\n", picture, when, escape_html(name));
+}
+
+std::string images(const json& report, const std::string& directory) {
+  std::string pictures;
+  for (const json& output : report.at("outputs")) pictures += image(report, output, directory);
+  if (pictures.empty()) return "";
+  return "<h2>What formed</h2><p class=\"lead\">All the matter seen through the volume, brighter where there is more "
+         "of it along the line of sight. The colour scale is "
+         "logarithmic and chosen for each picture; where particles are few they are smeared over their mean distance. "
+         "Lengths are comoving.</p><div class=\"images\">" +
+         pictures + "</div>\n";
+}
+
+std::string panels(const std::vector<ReportChart>& charts) {
+  std::string out;
+  for (const ReportChart& c : charts) {
+    out += fmt::format(
+        "<section class=\"panel\"><h3>{}</h3>{}<p class=\"how\"><b>How to read this.</b> {}</p></section>\n", c.title,
+        chart_html(c.chart), c.how_to_read);
+  }
+  return out;
+}
+
+std::string phase_table(const json& report) {
+  const json& seconds = report.at("totals").at("seconds");
+  const double total = number_or_nan(seconds.at("total"));
+  std::string rows;
+  for (std::size_t phase = 0; phase < phase_count; ++phase) {
+    const double spent = number_or_nan(seconds.at(std::string(phase_names[phase])));
+    if (!(spent > 0)) continue;
+    rows += fmt::format(
+        "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{:.1f}%</td><td style=\"width:50%\"><div class=\"bar "
+        "b{}\" "
+        "style=\"width:{:.2f}%\"></div></td></tr>\n",
+        phase_names[phase], duration(spent), 100 * spent / total, phase, 100 * spent / total);
+  }
+  return "<section class=\"panel\"><h3>Where the time went</h3><table><tr><th>phase</th><th class=\"n\">time in "
+         "steps</th><th "
+         "class=\"n\">share</th><th></th></tr>" +
+         rows + "</table></section>\n";
+}
+
+std::string census_table(const json& report) {
+  std::string rows;
+  for (const json& c : report.at("census")) {
+    const double pairs = number_or_nan(c.at("equal_error_pairs"));
+    rows += fmt::format(
+        "<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{} &plusmn; {}</td><td "
+        "class=\"n\">{:.2f}</td><td class=\"n\">{}</td></tr>\n",
+        text_of(c.at("step")), report.at("comoving").get<bool>() ? epoch_text(report, c) : "",
+        scientific(number_or_nan(c.at("raw_pairs"))), scientific(number_or_nan(c.at("effective_pairs"))),
+        scientific(number_or_nan(c.at("effective_error"))), number_or_nan(c.at("ratio")),
+        std::isfinite(pairs)
+            ? fmt::format("{} (&theta; = {:.3g})", scientific(pairs), number_or_nan(c.at("equal_error_theta")))
+            : "&ndash;");
+  }
+  if (rows.empty()) return "";
+  return "<section class=\"panel\"><h3>Interaction census</h3><table><tr><th>step</th><th>epoch</th><th "
+         "class=\"n\">raw</th><th class=\"n\">effective</th><th "
+         "class=\"n\">ratio</th><th class=\"n\">monopoles of equal 99% error</th></tr>" +
+         rows + "</table></section>\n";
+}
+
+std::string output_table(const json& report) {
+  std::string rows;
+  for (const json& o : report.at("outputs")) {
+    std::string files;
+    for (const json& file : o.at("snapshots")) files += text_of(file) + "<br>";
+    rows += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td></tr>\n", epoch_text(report, o), files,
+                        text_of(o.at("image")));
+  }
+  if (rows.empty()) return "";
+  return "<h2>What it wrote</h2><section "
+         "class=\"panel\"><table><tr><th>epoch</th><th>snapshot</th><th>image</th></tr>" +
+         rows + "</table></section>\n";
+}
+
+std::string parameter_value(const json& value) {
+  if (value.is_null() || (value.is_string() && value.get<std::string>().empty())) return "&ndash;";
+  return text_of(value);
+}
+
+std::string parameter_tables(const json& report) {
+  std::string out =
+      "<h2>Parameters</h2><p class=\"lead\">Everything that was set, defaults included; <code>multiwalk params</code> "
+      "explains each key.</p>"
+      "<section class=\"panel columns\">";
+  for (const auto& [section, keys] : report.at("parameters").items()) {
+    out += "<section><h3>[" + escape_html(section) + "]</h3><table>";
+    for (const auto& [key, value] : keys.items()) {
+      out += fmt::format("<tr><td>{}</td><td>{}</td></tr>", escape_html(key), parameter_value(value));
+    }
+    out += "</table></section>\n";
+  }
+  return out + "</section>\n";
+}
+
+constexpr const char* glossary = R"(<h2>Words</h2><section class="panel"><dl>
+<dt>Interaction</dt><dd>The pull of one particle or one distant cell of particles on one particle. It counts as 38 floating-point operations by convention (Warren et al. 1997, Proc. SC97), whatever the processor really does.</dd>
+<dt>Raw and effective</dt><dd>Raw: all interactions evaluated. Effective: those that the tree code of Barnes &amp; Hut (1986, Nature 324, 446) needs at the same opening angle, with a list of its own for each particle. Barnes (1990, J. Comput. Phys. 87, 161) shares a list among a group of neighbours, which makes the lists longer and the machine faster.</dd>
+<dt>Multiple walk</dt><dd>Many groups are evaluated in one launch, each by one thread block: Hamada et al. (2009, Proc. SC09), who reached 20 Tflops raw, 8.5 Tflops effective, for 19.8 dollars per Gflops.</dd>
+<dt>Force error</dt><dd>|a &minus; a<sub>direct</sub>| / |a<sub>direct</sub>|, with a<sub>direct</sub> summed over all particles in double precision.</dd>
+<dt>Redshift z</dt><dd>The universe has grown by the factor 1 + z since then; z = 0 is today, a = 1 / (1 + z).</dd>
+</dl></section>
+)";
+
+}  // namespace
+
+std::string report_html(const json& report, const std::string& directory) {
+  std::string page =
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width,initial-scale=1\"><title>" +
+      text_of(report.at("title")) + " &ndash; Multiwalk</title>\n<style>" + report_style() + "</style></head><body>\n";
+  page += header(report) + "<main>\n" + tiles(report) + images(report, directory);
+  page += "<h2>What it cost</h2><p class=\"lead\">Time, speed and the work done.</p>\n" + panels(cost_charts(report));
+  page += phase_table(report) + census_table(report);
+  page += "<h2>How right it is</h2><p class=\"lead\">Measured during the run, not assumed.</p>\n" +
+          panels(accuracy_charts(report));
+  page += output_table(report) + parameter_tables(report) + glossary;
+  page += fmt::format("<footer>Multiwalk {} &middot; {}. The same numbers, for programs: report.json.</footer>\n",
+                      text_of(report.at("version")), text_of(report.at("machine")));
+  return page + "</main></body></html>\n";
+}
+
+}  // namespace multiwalk

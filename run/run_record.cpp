@@ -1,0 +1,120 @@
+// The run record as JSON and back, for checkpoints; report_json, made for readers, is in report.cpp.
+#include <limits>
+
+#include "run/report.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+using nlohmann::json;
+
+/// JSON has no NaN; it is stored as null.
+double number(const json& value) {
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
+json step_json(const StepRecord& s) {
+  return {s.step,
+          s.time,
+          s.a,
+          s.z,
+          s.seconds,
+          s.raw.particle_pairs,
+          s.raw.cell_pairs,
+          s.raw.walks,
+          s.particles_per_second,
+          s.imbalance};
+}
+
+StepRecord step_from(const json& j) {
+  StepRecord step;
+  step.step = j.at(0).get<std::uint64_t>();
+  step.time = number(j.at(1));
+  step.a = number(j.at(2));
+  step.z = number(j.at(3));
+  step.seconds = j.at(4).get<PhaseSeconds>();
+  step.raw.particle_pairs = j.at(5).get<std::uint64_t>();
+  step.raw.cell_pairs = j.at(6).get<std::uint64_t>();
+  step.raw.walks = j.at(7).get<std::uint64_t>();
+  step.particles_per_second = number(j.at(8));
+  step.imbalance = number(j.at(9));
+  return step;
+}
+
+json census_json(const CensusRecord& c) {
+  return {c.step,
+          c.a,
+          c.raw_pairs,
+          c.effective.pairs,
+          c.effective.standard_error,
+          c.effective.sample,
+          c.equal_error_theta,
+          c.equal_error_pairs};
+}
+
+CensusRecord census_from(const json& j) {
+  CensusRecord census;
+  census.step = j.at(0).get<std::uint64_t>();
+  census.a = number(j.at(1));
+  census.raw_pairs = j.at(2).get<std::uint64_t>();
+  census.effective = {number(j.at(3)), number(j.at(4)), j.at(5).get<std::uint64_t>()};
+  census.equal_error_theta = number(j.at(6));
+  census.equal_error_pairs = number(j.at(7));
+  return census;
+}
+
+json percentiles_json(const ErrorPercentiles& e) {
+  return {e.median, e.p90, e.p99, e.max, e.sample};
+}
+
+ErrorPercentiles percentiles_from(const json& j) {
+  return {number(j.at(0)), number(j.at(1)), number(j.at(2)), number(j.at(3)), j.at(4).get<std::uint64_t>()};
+}
+
+}  // namespace
+
+json to_json(const RunRecord& r) {
+  json j{{"version", r.version},          {"machine", r.machine},     {"backend", r.backend},
+         {"started", r.started},          {"threads", r.threads},     {"ranks", r.ranks},
+         {"devices", r.devices},          {"particles", r.particles}, {"comoving", r.comoving},
+         {"wall_seconds", r.wall_seconds}};
+  j["device_joules"] = r.device_joules ? json(*r.device_joules) : json();
+  for (const char* list : {"steps", "census", "errors", "outputs"}) j[list] = json::array();
+  for (const StepRecord& s : r.steps) j["steps"].push_back(step_json(s));
+  for (const CensusRecord& c : r.census) j["census"].push_back(census_json(c));
+  for (const ErrorRecord& e : r.errors) {
+    j["errors"].push_back({e.time, e.z, percentiles_json(e.total), percentiles_json(e.peculiar)});
+  }
+  for (const OutputRecord& o : r.outputs) j["outputs"].push_back({o.time, o.z, o.snapshots, o.image});
+  j["energy_error"] = r.energy_error;
+  return j;
+}
+
+RunRecord record_from_json(const json& j) {
+  RunRecord r;
+  j.at("version").get_to(r.version);
+  j.at("machine").get_to(r.machine);
+  j.at("backend").get_to(r.backend);
+  j.at("started").get_to(r.started);
+  j.at("threads").get_to(r.threads);
+  j.at("ranks").get_to(r.ranks);
+  j.at("devices").get_to(r.devices);
+  j.at("particles").get_to(r.particles);
+  j.at("comoving").get_to(r.comoving);
+  r.wall_seconds = number(j.at("wall_seconds"));
+  if (!j.at("device_joules").is_null()) r.device_joules = j["device_joules"].get<double>();
+  for (const json& s : j.at("steps")) r.steps.push_back(step_from(s));
+  for (const json& c : j.at("census")) r.census.push_back(census_from(c));
+  for (const json& e : j.at("errors")) {
+    r.errors.push_back({number(e.at(0)), number(e.at(1)), percentiles_from(e.at(2)), percentiles_from(e.at(3))});
+  }
+  for (const json& o : j.at("outputs")) {
+    r.outputs.push_back(
+        {number(o.at(0)), number(o.at(1)), o.at(2).get<std::vector<std::string>>(), o.at(3).get<std::string>()});
+  }
+  for (const json& e : j.at("energy_error")) r.energy_error.push_back(number(e));
+  return r;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,80 @@
+#include "run/run_totals.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace multiwalk {
+
+CensusRatio::CensusRatio(const RunRecord& record) : comoving_(record.comoving) {
+  for (const CensusRecord& census : record.census) {
+    const double pairs = census.effective.pairs;
+    if (!(pairs > 0) || census.raw_pairs == 0) continue;
+    const double ratio = static_cast<double>(census.raw_pairs) / pairs;
+    epochs_.push_back({place(census.step, census.a), ratio, ratio * census.effective.standard_error / pairs});
+  }
+  std::ranges::stable_sort(epochs_, {}, &Epoch::place);
+}
+
+double CensusRatio::place(std::uint64_t step, double a) const {
+  return comoving_ ? std::log(a) : static_cast<double>(step);
+}
+
+CensusRatio::Bracket CensusRatio::bracket(const StepRecord& step) const {
+  const double here = place(step.step, step.a);
+  const auto after =
+      static_cast<std::size_t>(std::ranges::upper_bound(epochs_, here, {}, &Epoch::place) - epochs_.begin());
+  if (after == 0) return {0, 0, 0};
+  if (after == epochs_.size()) return {after - 1, after - 1, 0};
+  const double first = epochs_[after - 1].place;
+  return {after - 1, after, (here - first) / (epochs_[after].place - first)};
+}
+
+double CensusRatio::at(const StepRecord& step) const {
+  const Bracket b = bracket(step);
+  return (1 - b.weight) * epochs_[b.before].ratio + b.weight * epochs_[b.after].ratio;
+}
+
+EffectiveCount CensusRatio::total(const std::vector<StepRecord>& steps) const {
+  EffectiveCount total;
+  std::vector<double> derivative(epochs_.size());
+  for (const StepRecord& step : steps) {
+    const Bracket b = bracket(step);
+    const double ratio = at(step), pairs = static_cast<double>(step.raw.total()) / ratio;
+    total.pairs += pairs;
+    derivative[b.before] -= (1 - b.weight) * pairs / ratio;
+    derivative[b.after] -= b.weight * pairs / ratio;
+  }
+  double variance = 0;
+  for (std::size_t i = 0; i < epochs_.size(); ++i) variance += std::pow(derivative[i] * epochs_[i].error, 2);
+  total.standard_error = std::sqrt(variance);
+  return total;
+}
+
+RunTotals run_totals(const RunRecord& record, const CostParameters& prices) {
+  RunTotals totals;
+  double stepping = 0;
+  for (const StepRecord& step : record.steps) {
+    totals.steps = std::max(totals.steps, step.step);
+    totals.raw.particle_pairs += step.raw.particle_pairs;
+    totals.raw.cell_pairs += step.raw.cell_pairs;
+    totals.raw.walks += step.raw.walks;
+    for (std::size_t phase = 0; phase < phase_count; ++phase) {
+      totals.seconds[phase] += step.seconds[phase];
+      stepping += step.seconds[phase];
+    }
+  }
+  const double evaluations = static_cast<double>(record.particles) * static_cast<double>(record.steps.size());
+  if (stepping > 0) totals.particles_per_second = evaluations / stepping;
+  const CensusRatio ratio(record);
+  if (ratio.known()) {
+    totals.effective = ratio.total(record.steps);
+    for (const CensusRecord& census : record.census) totals.effective->sample += census.effective.sample;
+  }
+  totals.cost = cost_figures(
+      static_cast<double>(totals.raw.total()), totals.effective ? totals.effective->pairs : 0, record.wall_seconds,
+      {prices.machine_price, prices.device_price, prices.network_price, prices.hourly_price, record.devices},
+      record.device_joules);
+  return totals;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,52 @@
+// Sums over a run: interactions, raw and effective, and the speed and cost that follow (Hamada et al. 2009, section 5).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analysis/cost.hpp"
+#include "analysis/interaction_census.hpp"
+#include "run/report.hpp"
+
+namespace multiwalk {
+
+/// Raw over effective interactions at the census epochs, linear between them in ln a (isolated runs: in the step
+/// number) and constant beyond the first and last.
+class CensusRatio {
+ public:
+  explicit CensusRatio(const RunRecord& record);
+
+  [[nodiscard]] bool known() const { return !epochs_.empty(); }
+  /// Needs a census.
+  [[nodiscard]] double at(const StepRecord& step) const;
+  /// Effective pairs of all steps; the standard error combines those of the epochs, which are independent samples.
+  [[nodiscard]] EffectiveCount total(const std::vector<StepRecord>& steps) const;
+
+ private:
+  struct Epoch {
+    double place, ratio, error;
+  };
+  /// The epochs about a step and the weight of the later one.
+  struct Bracket {
+    std::size_t before, after;
+    double weight;
+  };
+  [[nodiscard]] double place(std::uint64_t step, double a) const;
+  [[nodiscard]] Bracket bracket(const StepRecord& step) const;
+
+  bool comoving_;
+  std::vector<Epoch> epochs_;
+};
+
+struct RunTotals {
+  std::uint64_t steps = 0;
+  RawCount raw;
+  std::optional<EffectiveCount> effective;  ///< null without a census
+  PhaseSeconds seconds{};                   ///< by phase
+  double particles_per_second = 0;          ///< particles x evaluations / time in steps
+  CostFigures cost;                         ///< effective figures are 0 or null without a census
+};
+
+RunTotals run_totals(const RunRecord& record, const CostParameters& prices);
+
+}  // namespace multiwalk
