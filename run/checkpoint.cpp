@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "host/base/error.hpp"
-#include "run/atomic_file.hpp"
 #include "run/checkpoint_format.hpp"
+#include "run/partial_file.hpp"
 
 namespace multiwalk {
 
@@ -50,7 +50,7 @@ class CheckpointWriter {
     header.file_bytes = sizeof header + table_.size() * sizeof(BlockEntry);
     for (const BlockEntry& entry : table_) header.file_bytes += entry.bytes;
     header.table_crc = table_crc(header, table_);
-    AtomicFile file(path);
+    PartialFile file(path);
     FileDescriptor descriptor = FileDescriptor::create(file.partial_path());
     descriptor.write(&header, sizeof header);
     descriptor.write(table_.data(), table_.size() * sizeof(BlockEntry));
@@ -160,7 +160,7 @@ void remove_all_but_two(const std::string& directory, std::uint64_t written) {
   std::error_code status;
   for (const auto& entry : fs::directory_iterator(directory, status)) {
     const std::string name = entry.path().filename();
-    if (name.starts_with(prefix) && name.ends_with(AtomicFile::suffix)) superfluous.push_back(entry.path());
+    if (name.starts_with(prefix) && name.ends_with(PartialFile::suffix)) superfluous.push_back(entry.path());
   }
   for (const std::string& path : superfluous) fs::remove(path, status);
 }

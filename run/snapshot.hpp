@@ -17,29 +17,32 @@ using SnapshotAttributes = std::map<std::string, std::variant<double, std::int64
 struct SnapshotOptions {
   int files = 1;
   bool single_precision_positions = false;
-  SnapshotAttributes parameters;   ///< /Parameters, beside what the format asks for
-  SnapshotAttributes run;          ///< /Run
-  SnapshotAttributes code;         ///< /Code
-  double softening = 0;            ///< comoving, internal length unit
+  SnapshotAttributes parameters;      ///< /Parameters, beside what the format asks for
+  SnapshotAttributes run;             ///< /Run
+  SnapshotAttributes code;            ///< /Code
+  double softening = 0;               ///< comoving, internal length unit
+  double softening_max_physical = 0;  ///< internal length unit; 0: none
 };
 
 struct SnapshotInfo {
-  std::string layout;              ///< "gadget", "monofonic", "swift"
+  std::string layout;  ///< "gadget", "monofonic", "swift"
   std::uint64_t particles = 0;
   int files = 1;
   CosmologyParameters cosmology;
-  ParticleSystem system;           ///< particles left empty by read_snapshot_info
+  ParticleSystem system;  ///< particles left empty by read_snapshot_info
 };
 
-/// Writes `base` + ".hdf5" (or ".K.hdf5"), each under a temporary name, fsynced, then renamed; throws with nothing left
-/// under the final name. Returns the paths.
+/// Writes `base` + ".hdf5" (or ".K.hdf5", K = 0 .. files - 1), particles in the order of the store, each file under a
+/// temporary name, fsynced; all are renamed when all are complete. A potential that is not all zero is written too.
+/// Throws Error with nothing left behind. Returns the paths.
 std::vector<std::string> write_snapshot(const std::string& base, const ParticleSystem& system,
                                         const CosmologyParameters& cosmology, const SnapshotOptions& options);
 
-/// Header only, checked.
+/// Header of one file, checked against the extents of its datasets.
 SnapshotInfo read_snapshot_info(const std::string& path);
 
-/// Particles and header. `path` is any file of the set. Throws InputError on anything that cannot be trusted.
+/// Particles, in the order of the files, and header. `path` is any file of the set. Newtonian systems keep their units,
+/// vacuum systems are centred on the origin again. Throws InputError on anything that cannot be trusted.
 SnapshotInfo read_snapshot(const std::string& path);
 
 }  // namespace multiwalk

@@ -1,0 +1,79 @@
+#include "run/partial_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "host/base/error.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& what, const std::string& path) {
+  throw Error("cannot " + what + " " + path + ": " + std::strerror(errno));
+}
+
+void sync_to_disk(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail("open", path);
+  const int status = ::fsync(descriptor);
+  const int saved = errno;
+  ::close(descriptor);
+  errno = saved;
+  if (status != 0) fail("write to disk", path);
+}
+
+}  // namespace
+
+PartialFile::PartialFile(std::string path) : path_(std::move(path)), partial_(path_ + std::string(suffix)) {}
+
+PartialFile::PartialFile(PartialFile&& other) noexcept
+    : path_(std::move(other.path_)), partial_(std::exchange(other.partial_, {})) {}
+
+PartialFile::~PartialFile() {
+  if (partial_.empty()) return;
+  // A library that failed to close the file must not hold its space.
+  if (::truncate(partial_.c_str(), 0) == 0 || errno != ENOENT) ::unlink(partial_.c_str());
+}
+
+void PartialFile::commit() {
+  sync_to_disk(partial_);
+  if (::rename(partial_.c_str(), path_.c_str()) != 0) fail("rename to", path_);
+  partial_.clear();
+  const std::filesystem::path directory = std::filesystem::path(path_).parent_path();
+  sync_to_disk(directory.empty() ? "." : directory.string());
+}
+
+FileDescriptor FileDescriptor::create(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail("create", path);
+  return {descriptor, path};
+}
+
+FileDescriptor::~FileDescriptor() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void FileDescriptor::write(const void* data, std::size_t bytes) {
+  const char* next = static_cast<const char*>(data);
+  constexpr std::size_t most = std::size_t{1} << 30;
+  while (bytes > 0) {
+    const ssize_t written = ::write(descriptor_, next, std::min(bytes, most));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write", path_);
+    next += written;
+    bytes -= static_cast<std::size_t>(written);
+  }
+}
+
+void FileDescriptor::close() {
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail("write", path_);
+}
+
+}  // namespace multiwalk

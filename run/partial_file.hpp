@@ -1,0 +1,47 @@
+// Large files that appear whole or not at all: written aside in pieces, fsynced, renamed, directory fsynced.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace multiwalk {
+
+/// A file under construction at path + ".partial"; removed again unless committed.
+class PartialFile {
+ public:
+  static constexpr std::string_view suffix = ".partial";
+
+  explicit PartialFile(std::string path);
+  PartialFile(PartialFile&&) noexcept;
+  PartialFile& operator=(PartialFile&&) = delete;
+  ~PartialFile();
+
+  [[nodiscard]] const std::string& partial_path() const { return partial_; }
+  /// Forces the partial file to disk and gives it its name, replacing what was there. Throws Error.
+  void commit();
+
+ private:
+  std::string path_;
+  std::string partial_;
+};
+
+/// POSIX file descriptor whose every call is checked; throws Error with the system's text.
+class FileDescriptor {
+ public:
+  static FileDescriptor create(const std::string& path);  ///< truncated, for writing
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor();
+
+  void write(const void* data, std::size_t bytes);
+  void close();
+
+ private:
+  FileDescriptor(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
+
+  int descriptor_;
+  std::string path_;
+};
+
+}  // namespace multiwalk
