@@ -116,7 +116,9 @@ TEST_F(MultiwalkBackend, AWalkLongerThanABatchIsEvaluated) {
   Problem problem = random_problem(60000, 100, 15);
   std::vector<ParticleRange> ranges;
   for (std::uint32_t i = 0; i < 60000; i += 2) ranges.push_back({i, 1});
-  problem.add_walk(problem.position[0], 0, 60, std::vector<std::uint32_t>(30000, 7), ranges);
+  std::vector<std::uint32_t> cells(30000);
+  for (std::uint32_t i = 0; i < cells.size(); ++i) cells[i] = i % 100;
+  problem.add_walk(problem.position[0], 0, 60, cells, ranges);
   problem.add_walk(problem.position[60], 60, 60, {}, {{60, 60}});
   evaluate(*backend, problem, {1.0, 0.02, MultipoleOrder::monopole}, problem.targets(false));
   PairLaw monopole = law;

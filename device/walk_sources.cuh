@@ -1,0 +1,108 @@
+// The sources of a walk, a tile at a time in shared memory, relative to the walk's centre (subtracted in double).
+#pragma once
+
+#include <cub/block/block_scan.cuh>
+
+#include "device/walk_kernel.cuh"
+#include "device/walk_shape.cuh"
+
+namespace multiwalk {
+
+using RangeScan = cub::BlockScan<std::uint32_t, block_threads>;
+
+/// Second moment of one cell in shared memory.
+struct TileMoment {
+  float4 a;  ///< xx, xy, xz, yy
+  float2 b;  ///< yz, zz
+};
+
+/// A tile, and where the sources of up to `block_threads` ranges are.
+struct Tile {
+  float4 source[block_threads];  ///< position and mass
+  TileMoment moment[block_threads];
+  std::uint32_t range_start[block_threads];  ///< number of a range's first source
+  std::uint32_t range_shift[block_threads];  ///< particle = source + shift
+  RangeScan::TempStorage scan;
+};
+
+/// A source as it is fetched from device memory.
+struct FetchedSource {
+  Vec3d position;
+  float mass = 0;
+  TileMoment moment{};
+};
+
+inline constexpr std::uint32_t no_source = ~0U;
+
+/// The cells of a walk.
+struct CellList {
+  const Multipole* multipole;
+  const std::uint32_t* cell;
+
+  __device__ std::uint32_t index(unsigned i, const Tile&) const { return cell[i]; }
+  __device__ FetchedSource fetch(std::uint32_t index) const {
+    const Multipole& m = multipole[index];
+    return {m.centre_of_mass, m.mass, {{m.xx, m.xy, m.xz, m.yy}, {m.yz, m.zz}}};
+  }
+};
+
+/// The particles of the ranges that were numbered last.
+struct ParticleList {
+  const Vec3d* position;
+  const float* mass;
+
+  /// In the last range that starts at or before source i.
+  __device__ std::uint32_t index(unsigned i, const Tile& tile) const {
+    unsigned range = 0;
+    for (unsigned step = block_threads / 2; step > 0; step /= 2) {
+      if (tile.range_start[range + step] <= i) range += step;
+    }
+    return i + tile.range_shift[range];
+  }
+  __device__ FetchedSource fetch(std::uint32_t index) const { return {position[index], mass[index]}; }
+};
+
+/// Numbers the particles of up to `block_threads` ranges; returns how many there are.
+__device__ inline unsigned number_particles(const ParticleRange* range, unsigned range_count, Tile& tile) {
+  const ParticleRange mine = threadIdx.x < range_count ? range[threadIdx.x] : ParticleRange{};
+  std::uint32_t start = 0, total = 0;
+  __syncthreads();
+  RangeScan(tile.scan).ExclusiveSum(mine.count, start, total);
+  tile.range_start[threadIdx.x] = start;
+  tile.range_shift[threadIdx.x] = mine.first - start;
+  __syncthreads();
+  return total;
+}
+
+template <bool with_moment>
+__device__ void store(const FetchedSource& source, Vec3d centre, Tile& tile) {
+  const Vec3f d = static_cast<Vec3f>(source.position - centre);
+  tile.source[threadIdx.x] = {d.x, d.y, d.z, source.mass};
+  if constexpr (with_moment) tile.moment[threadIdx.x] = source.moment;
+}
+
+/// Calls add(n) with the list's next n sources in the tile, massless ones added so that every set sees equally many.
+/// While a tile is evaluated the next one is on its way from device memory, and the indices of the one after that.
+template <bool with_moment, class List, class Add>
+__device__ void for_each_tile(const List& list, unsigned count, Vec3d centre, const WalkShape& shape, Tile& tile,
+                              const Add& add) {
+  const unsigned size = shape.tile();
+  const auto index = [&](unsigned base) {
+    const unsigned i = base + threadIdx.x;
+    return threadIdx.x < size && i < count ? list.index(i, tile) : no_source;
+  };
+  const auto fetch = [&](std::uint32_t i) { return i == no_source ? FetchedSource{centre} : list.fetch(i); };
+  FetchedSource next = fetch(index(0));
+  std::uint32_t later = index(size);
+  for (unsigned base = 0; base < count; base += size) {
+    __syncthreads();
+    store<with_moment>(next, centre, tile);
+    __syncthreads();
+    next = fetch(later);
+    later = index(base + 2 * size);
+    const unsigned sources = min(size, count - base);
+    add((sources + shape.sets - 1) / shape.sets * shape.sets);
+  }
+}
+
+}  // namespace multiwalk
