@@ -7,7 +7,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double enough = 8;              ///< particles in a cell for a density
+constexpr double enough = 16;             ///< particles in a cell for a density
 constexpr std::int64_t most_cells = 256;  ///< a side
 
 }  // namespace
@@ -58,22 +58,28 @@ void LocalSpacing::coarsen() {
 }
 
 double LocalSpacing::count_at(const Level& level, Vec3d point) const {
-  std::int64_t index[3][2];
-  double weight[3][2];
+  std::int64_t index[3][3];
+  double weight[3][3];
   for (int axis = 0; axis < 3; ++axis) {
-    const double place = (point[axis] - origin_[axis]) / level.cell - 0.5;
-    const double floor = std::floor(place);
-    for (int side = 0; side < 2; ++side) {
-      index[axis][side] = std::clamp<std::int64_t>(static_cast<std::int64_t>(floor) + side, 0, level.size[axis] - 1);
+    const double place = (point[axis] - origin_[axis]) / level.cell;
+    const double floor = std::floor(place), d = place - floor - 0.5;
+    weight[axis][0] = 0.5 * (0.5 - d) * (0.5 - d);
+    weight[axis][1] = 0.75 - d * d;
+    weight[axis][2] = 0.5 * (0.5 + d) * (0.5 + d);
+    for (int i = 0; i < 3; ++i) {
+      index[axis][i] = std::clamp<std::int64_t>(static_cast<std::int64_t>(floor) + i - 1, 0, level.size[axis] - 1);
     }
-    weight[axis][1] = place - floor;
-    weight[axis][0] = 1 - weight[axis][1];
   }
   double count = 0;
-  for (int corner = 0; corner < 8; ++corner) {
-    const int x = corner & 1, y = (corner >> 1) & 1, z = corner >> 2;
-    const std::int64_t flat = (index[2][z] * level.size[1] + index[1][y]) * level.size[0] + index[0][x];
-    count += weight[0][x] * weight[1][y] * weight[2][z] * level.count[static_cast<std::size_t>(flat)];
+  for (int z = 0; z < 3; ++z) {
+    for (int y = 0; y < 3; ++y) {
+      const std::int64_t row = (index[2][z] * level.size[1] + index[1][y]) * level.size[0];
+      double line = 0;
+      for (int x = 0; x < 3; ++x) {
+        line += weight[0][x] * level.count[static_cast<std::size_t>(row + index[0][x])];
+      }
+      count += weight[2][z] * weight[1][y] * line;
+    }
   }
   return count;
 }

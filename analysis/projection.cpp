@@ -13,7 +13,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double pixels_per_spacing = 1.1;  ///< pixel of the level a particle goes to, in local spacings
+constexpr double pixels_per_spacing = 1.3;  ///< pixel of the level a particle goes to, in local spacings
 constexpr int most_levels = 8;
 constexpr std::uint32_t most_pixels = 16384;
 

@@ -29,10 +29,16 @@ std::vector<ChartTick> linear_ticks(double lo, double hi, int count) {
     if (digit * decade >= raw * (1 - 1e-9)) step = digit * decade;
   }
   std::vector<ChartTick> ticks;
-  for (double i = std::ceil(lo / step - 1e-6); i * step <= hi + 1e-6 * step; ++i) {
+  for (double i = std::ceil(lo / step - 1e-6) + 0.0; i * step <= hi + 1e-6 * step; ++i) {
     ticks.push_back({i * step, tick_label(i * step, step)});
   }
   return ticks;
+}
+
+/// "0.02", "500", "5×10⁸".
+std::string short_label(double digit, int power) {
+  if (power < -3 || power > 4) return fmt::format("{:g}×{}", digit, power_of_ten(power));
+  return power >= 0 ? with_commas(digit * std::pow(10.0, power)) : fmt::format("{:g}", digit * std::pow(10.0, power));
 }
 
 std::vector<ChartTick> log_ticks(double lo, double hi, int count) {
@@ -48,7 +54,7 @@ std::vector<ChartTick> log_ticks(double lo, double hi, int count) {
   for (int power = first - 1; power <= last; ++power) {
     for (double digit : {1.0, 2.0, 5.0}) {
       const double value = digit * std::pow(10.0, power);
-      if (value >= lo * (1 - 1e-9) && value <= hi * (1 + 1e-9)) ticks.push_back({value, scientific(value)});
+      if (value >= lo * (1 - 1e-9) && value <= hi * (1 + 1e-9)) ticks.push_back({value, short_label(digit, power)});
     }
   }
   return ticks;

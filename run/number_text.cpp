@@ -11,7 +11,7 @@ namespace {
 
 /// Three significant digits without exponent; trailing zeros kept.
 std::string three_digits(double value) {
-  const int decade = value == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::fabs(value)) + 1e-9));
+  const int decade = value == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::fabs(value) * 1.0005)));
   return fmt::format("{:.{}f}", value, std::max(0, 2 - decade));
 }
 

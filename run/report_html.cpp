@@ -45,6 +45,10 @@ std::string tile(const std::string& name, const std::string& value, const std::s
   return fmt::format("<div class=\"tile\"><span>{}</span><b>{}</b><em>{}</em></div>\n", name, value, note);
 }
 
+std::string plural(const json& count, const std::string& noun) {
+  return text_of(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 std::string speed_text(double tflops) {
   if (!std::isfinite(tflops)) return "not counted";
   const std::string number = with_prefix(1e12 * tflops);
@@ -71,9 +75,12 @@ std::string error_tile(const json& report) {
     if (worst == nullptr || number_or_nan(e.at("median")) > number_or_nan(worst->at("median"))) worst = &e;
   }
   if (worst == nullptr) return tile("Force error, median", "&ndash;", "not measured in this run");
-  return tile("Force error, median", scientific(number_or_nan(worst->at("median"))),
-              fmt::format("99% of particles below {}; worst output, {}", scientific(number_or_nan(worst->at("p99"))),
-                          epoch_text(report, *worst)));
+  std::string note = fmt::format("99% of particles below {}; worst output, {}",
+                                 scientific(number_or_nan(worst->at("p99"))), epoch_text(report, *worst));
+  if (report.at("comoving").get<bool>()) {
+    note += "; relative to the peculiar force " + scientific(number_or_nan(worst->at("peculiar").at("median")));
+  }
+  return tile("Force error, median", scientific(number_or_nan(worst->at("median"))), note);
 }
 
 std::string energy_tile(const json& report) {
@@ -89,10 +96,9 @@ std::string tiles(const json& report) {
   const double steps = number_or_nan(totals.at("steps")), particles = number_or_nan(report.at("particles"));
   const double raw = number_or_nan(totals.at("raw_pairs")), effective = number_or_nan(totals.at("effective_pairs"));
   std::string out = "<div class=\"tiles\">\n";
-  out += tile(
-      "Particles", with_commas(particles),
-      fmt::format("{} rank{}, {} threads, {} GPUs", text_of(report.at("ranks")), report.at("ranks") == 1 ? "" : "s",
-                  text_of(report.at("threads")), text_of(report.at("devices"))));
+  out += tile("Particles", with_commas(particles),
+              plural(report.at("ranks"), "rank") + ", " + plural(report.at("threads"), "thread") + ", " +
+                  plural(report.at("devices"), "GPU"));
   out += tile("Steps", with_commas(steps), "all particles move together");
   out += tile("Wall time", duration(number_or_nan(totals.at("wall_seconds"))),
               "start to end, files and restarts included");
@@ -109,7 +115,7 @@ std::string tiles(const json& report) {
   const double joules = number_or_nan(totals.at("joules_per_effective_pair"));
   if (std::isfinite(joules)) {
     out +=
-        tile("Energy per interaction", fmt::format("{}<small>J</small>", with_prefix(joules * 1e9) + "n"),
+        tile("Energy per interaction", scientific(joules) + " <small>J</small>",
              fmt::format("effective; {}J in all, GPUs only", with_prefix(number_or_nan(totals.at("device_joules")))));
   }
   return out + "</div>\n";

@@ -25,7 +25,7 @@ header p{margin:4px 0;color:#e4d8e4;max-width:860px}
 h2{font-size:22px;margin:46px 0 4px;font-weight:640}
 h2+p{margin-top:2px}
 .lead{color:var(--soft);max-width:860px}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(196px,1fr));gap:12px;margin:-22px 0 0}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(184px,1fr));gap:12px;margin:-22px 0 0}
 .tile{background:var(--card);border:1px solid var(--rule);border-radius:12px;padding:14px 16px;box-shadow:0 3px 14px rgba(20,10,40,.07)}
 .tile b{display:block;font-size:25px;line-height:1.25;font-weight:650;font-variant-numeric:tabular-nums}
 .tile b small{font-size:15px;font-weight:500;color:var(--soft)}

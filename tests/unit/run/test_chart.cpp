@@ -1,0 +1,95 @@
+// Charts: round ticks, points where they belong, bad values left out.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <regex>
+
+#include "run/chart.hpp"
+#include "run/number_text.hpp"
+
+namespace multiwalk {
+namespace {
+
+TEST(Chart, TicksAreRoundAndInside) {
+  const std::vector<ChartTick> linear = round_ticks(-0.013, 0.94, false, 5);
+  ASSERT_EQ(linear.size(), 5U);
+  EXPECT_EQ(linear[0].label, "0.0");
+  EXPECT_DOUBLE_EQ(linear[4].value, 0.8);
+  const std::vector<ChartTick> decades = round_ticks(3e-6, 2e-2, true, 5);
+  ASSERT_EQ(decades.size(), 4U);
+  EXPECT_EQ(decades[0].label, "10⁻⁵");
+  const std::vector<ChartTick> narrow = round_ticks(1.5e8, 9e8, true, 5);
+  ASSERT_EQ(narrow.size(), 2U);
+  EXPECT_EQ(narrow[1].label, "5×10⁸");
+  EXPECT_TRUE(round_ticks(1, 1, false, 5).empty());
+  EXPECT_TRUE(round_ticks(0, std::nan(""), false, 5).empty());
+}
+
+std::vector<std::pair<double, double>> circles(const std::string& html) {
+  std::vector<std::pair<double, double>> points;
+  const std::regex circle(R"re(cx="([-0-9.]+)" cy="([-0-9.]+)")re");
+  for (std::sregex_iterator c(html.begin(), html.end(), circle), end; c != end; ++c) {
+    points.emplace_back(std::stod((*c)[1]), std::stod((*c)[2]));
+  }
+  return points;
+}
+
+TEST(Chart, PointsStandInProportion) {
+  Chart chart;
+  chart.y.logarithmic = true;
+  chart.series = {{"s", 0, {0, 1, 4}, {1, 10, 1000}, {}, Mark::points, false}};
+  const auto points = circles(chart_html(chart));
+  ASSERT_EQ(points.size(), 3U);
+  EXPECT_NEAR((points[2].first - points[0].first) / (points[1].first - points[0].first), 4, 0.01);
+  EXPECT_NEAR((points[2].second - points[0].second) / (points[1].second - points[0].second), 3, 0.01);
+  EXPECT_LT(points[1].second, points[0].second);
+}
+
+TEST(Chart, LeavesOutWhatCannotBeDrawn) {
+  Chart chart;
+  chart.y.logarithmic = true;
+  EXPECT_NE(chart_html(chart).find("Nothing was measured"), std::string::npos);
+  chart.series = {{"a < b", 0, {0, 1, 2, 3, NAN}, {1, 0, NAN, 2, 3}, {}, Mark::points, false}};
+  const std::string html = chart_html(chart);
+  EXPECT_EQ(circles(html).size(), 2U);
+  EXPECT_EQ(html.find("nan"), std::string::npos);
+  EXPECT_NE(html.find("a &lt; b"), std::string::npos);
+  chart.series = {{"one", 0, {1}, {5}, {}, Mark::points, false}};
+  EXPECT_EQ(circles(chart_html(chart)).size(), 1U);
+}
+
+TEST(Chart, StackedAreasLieUponEachOther) {
+  Chart chart;
+  chart.stacked = true;
+  chart.series = {{"low", 0, {0, 1}, {1, 1}, {}, Mark::line, false},
+                  {"high", 1, {0, 1}, {2, 3}, {}, Mark::line, false}};
+  const std::string html = chart_html(chart);
+  const std::regex polygon(R"re(points="([-0-9.]+),([-0-9.]+) [^"]* ([-0-9.]+),([-0-9.]+) ")re");
+  std::vector<double> first, last;
+  for (std::sregex_iterator p(html.begin(), html.end(), polygon), end; p != end; ++p) {
+    first.push_back(std::stod((*p)[2]));
+    last.push_back(std::stod((*p)[4]));
+  }
+  ASSERT_EQ(first.size(), 2U);  // drawn from the top series down
+  EXPECT_NEAR(last[0], first[1], 0.11);
+  EXPECT_NEAR((last[1] - first[0]) / (last[1] - first[1]), 3, 0.01);
+}
+
+TEST(NumberText, ReadsWell) {
+  EXPECT_EQ(with_commas(1234567.4), "1,234,567");
+  EXPECT_EQ(with_commas(-999), "-999");
+  EXPECT_EQ(scientific(2.583082e15), "2.58 × 10¹⁵");
+  EXPECT_EQ(scientific(9.999e-5), "1.00 × 10⁻⁴");
+  EXPECT_EQ(scientific(0.0123), "0.0123");
+  EXPECT_EQ(scientific(12345), "12,345");
+  EXPECT_EQ(scientific(NAN), "-");
+  EXPECT_EQ(with_prefix(2.4e6), "2.40 M");
+  EXPECT_EQ(with_prefix(999.9e3), "1.00 M");
+  EXPECT_EQ(duration(0.05), "50 ms");
+  EXPECT_EQ(duration(59.99), "1 min 00 s");
+  EXPECT_EQ(duration(7500), "2 h 05 min");
+  EXPECT_EQ(duration(INFINITY), "-");
+}
+
+}  // namespace
+}  // namespace multiwalk

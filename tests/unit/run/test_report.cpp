@@ -1,0 +1,200 @@
+// report.json has the stable names of the design page, adds up and survives a checkpoint; report.html stands alone.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <regex>
+#include <set>
+
+#include "analysis/projection.hpp"
+#include "host/base/error.hpp"
+#include "run/atomic_file.hpp"
+#include "run/report.hpp"
+
+namespace multiwalk {
+namespace {
+
+using nlohmann::json;
+
+RunRecord sample_record(bool comoving) {
+  RunRecord record;
+  record.version = "1.2.3";
+  record.machine = "a <machine> & more";
+  record.backend = "cpu (portable)";
+  record.started = "2026-01-01 00:00:00 UTC";
+  record.particles = 1000;
+  record.comoving = comoving;
+  record.wall_seconds = 12.5;
+  record.device_joules = 3;
+  for (std::uint64_t i = 0; i <= 20; ++i) {
+    StepRecord step;
+    step.step = i;
+    step.a = comoving ? 0.1 + 0.01 * static_cast<double>(i) : 1;
+    step.z = 1 / step.a - 1;
+    step.time = 0.1 * static_cast<double>(i);
+    step.seconds = {0.01, 0.02, 0.1, 0.03, 0, 0.3, 0, 0.01, 0.02, 0.005};
+    step.raw = {1000 + i, 3000 + 7 * i, 12};
+    step.particles_per_second = 2020.0 + static_cast<double>(i);
+    record.steps.push_back(step);
+    record.energy_error.push_back(1e-5 * static_cast<double>(i % 7));
+  }
+  for (std::uint64_t i : {0U, 20U}) {
+    const StepRecord& step = record.steps[i];
+    CensusRecord census;
+    census.step = i;
+    census.a = step.a;
+    census.raw_pairs = step.raw.total();
+    census.effective = {static_cast<double>(step.raw.total()) / 2, 30, 100};
+    record.census.push_back(census);
+    record.errors.push_back({step.time, step.z, {1e-4, 2e-4, 5e-4, 1e-3, 100}, {2e-4, 3e-4, 6e-4, 2e-3, 100}});
+    record.outputs.push_back({step.time, step.z, {"snapshot_" + std::to_string(i) + ".hdf5"}, ""});
+  }
+  return record;
+}
+
+class ReportFiles : public testing::Test {
+ protected:
+  ReportFiles()
+      : directory_(std::filesystem::temp_directory_path() / ("multiwalk_report_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(directory_);
+  }
+  ~ReportFiles() override { std::filesystem::remove_all(directory_); }
+
+  std::filesystem::path directory_;
+};
+
+std::set<std::string> keys(const json& object) {
+  std::set<std::string> names;
+  for (const auto& item : object.items()) names.insert(item.key());
+  return names;
+}
+
+void expect_keys(const json& object, const std::set<std::string>& wanted) {
+  const std::set<std::string> names = keys(object);
+  for (const std::string& name : wanted) EXPECT_TRUE(names.contains(name)) << name;
+}
+
+TEST(Report, HasTheStableNames) {
+  const json report = report_json(sample_record(true), {});
+  expect_keys(report, {"version", "machine", "parameters", "steps", "totals", "force_error", "energy", "outputs"});
+  expect_keys(report["steps"][0],
+              {"step", "time", "a", "z", "seconds", "raw_pairs", "particles_per_second", "imbalance"});
+  expect_keys(report["steps"][0]["seconds"],
+              {"total", "sort", "tree", "walk", "pack", "transfer", "device", "let", "integration", "io", "other"});
+  expect_keys(report["totals"],
+              {"wall_seconds", "steps", "raw_pairs", "effective_pairs", "effective_error", "tflops_raw",
+               "tflops_effective", "usd_per_gflops_effective", "joules_per_effective_pair"});
+  expect_keys(report["force_error"][0], {"z", "median", "p99", "max", "sample"});
+  EXPECT_TRUE(report["energy"].contains("layzer_irvine_relative"));
+  EXPECT_TRUE(report_json(sample_record(false), {})["energy"].contains("relative"));
+  EXPECT_EQ(report["parameters"]["cosmology"]["omega_m"], 0.3111);
+}
+
+TEST(Report, AddsUp) {
+  const json report = report_json(sample_record(true), {});
+  std::uint64_t raw = 0;
+  double effective = 0;
+  for (const json& step : report["steps"]) {
+    raw += step["raw_pairs"].get<std::uint64_t>();
+    effective += step["effective_pairs"].get<double>();
+    double sum = 0;
+    for (const auto& [phase, seconds] : step["seconds"].items()) sum += phase == "total" ? 0 : seconds.get<double>();
+    EXPECT_NEAR(step["seconds"]["total"].get<double>(), sum, 1e-12);
+  }
+  EXPECT_EQ(report["totals"]["raw_pairs"], raw);
+  EXPECT_EQ(report["totals"]["steps"], 20);
+  EXPECT_NEAR(report["totals"]["effective_pairs"].get<double>(), effective, 1e-9 * effective);
+  EXPECT_NEAR(effective, static_cast<double>(raw) / 2, 1e-9 * effective);
+  EXPECT_DOUBLE_EQ(report["energy"]["layzer_irvine_relative"], 6e-5);
+  EXPECT_NEAR(report["totals"]["tflops_raw"].get<double>(), 38.0 * static_cast<double>(raw) / 12.5 * 1e-12, 1e-20);
+}
+
+TEST(Report, NullWithoutPriceOrCensus) {
+  RunRecord record = sample_record(true);
+  EXPECT_TRUE(report_json(record, {})["totals"]["usd_per_gflops_effective"].is_null());
+  Parameters parameters;
+  parameters.cost.machine_price = 1000;
+  EXPECT_TRUE(report_json(record, parameters)["totals"]["usd_per_gflops_effective"].is_number());
+  parameters.cost.currency = "EUR";
+  EXPECT_TRUE(report_json(record, parameters)["totals"]["usd_per_gflops_effective"].is_null());
+  EXPECT_TRUE(report_json(record, parameters)["totals"]["price_per_gflops_effective"].is_number());
+  record.census.clear();
+  EXPECT_TRUE(report_json(record, parameters)["totals"]["effective_pairs"].is_null());
+  EXPECT_TRUE(report_json(record, parameters)["totals"]["tflops_effective"].is_null());
+}
+
+TEST(Report, RecordSurvivesACheckpoint) {
+  RunRecord record = sample_record(true);
+  record.steps[3].time = 1.0 / 3;
+  record.energy_error[2] = std::numeric_limits<double>::quiet_NaN();
+  const json stored = json::parse(to_json(record).dump());
+  const RunRecord again = record_from_json(stored);
+  EXPECT_EQ(to_json(again).dump(), to_json(record).dump());
+  EXPECT_EQ(again.steps[3].time, 1.0 / 3);
+  EXPECT_EQ(again.steps[3].raw.cell_pairs, record.steps[3].raw.cell_pairs);
+  EXPECT_TRUE(std::isnan(again.energy_error[2]));
+  EXPECT_EQ(report_json(again, {}).dump(), report_json(record, {}).dump());
+}
+
+TEST_F(ReportFiles, PageStandsAloneAndIsRebuiltTheSame) {
+  RunRecord record = sample_record(true);
+  record.outputs[1].image = (directory_ / "picture.png").string();
+  const std::vector<std::uint8_t> png = encode_png({2, 1, {1, 2, 3, 4, 5, 6}});
+  write_file_atomically(record.outputs[1].image, std::string(png.begin(), png.end()));
+  write_report(directory_.string(), record, {});
+  const std::string page = read_whole_file((directory_ / "report.html").string());
+  EXPECT_EQ(page.find("http"), std::string::npos);
+  EXPECT_FALSE(std::regex_search(page, std::regex(R"((src|href)="(?!data:)|url\(|@import|<script|<link)")));
+  EXPECT_NE(page.find("src=\"data:image/png;base64,iVBORw0KGgo"), std::string::npos);
+  EXPECT_NE(page.find("a &lt;machine&gt; &amp; more"), std::string::npos);
+  EXPECT_EQ(json::parse(read_whole_file((directory_ / "report.json").string()))["outputs"][1]["image"], "picture.png");
+
+  std::filesystem::remove(directory_ / "report.html");
+  rebuild_report(directory_.string());
+  EXPECT_EQ(read_whole_file((directory_ / "report.html").string()), page);
+  std::set<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(directory_)) left.insert(entry.path().filename());
+  EXPECT_EQ(left, (std::set<std::string>{"report.html", "report.json", "picture.png"}));
+}
+
+/// Tags of the page are closed in the order they were opened.
+TEST_F(ReportFiles, PageIsWellFormed) {
+  for (bool comoving : {true, false}) {
+    for (bool empty : {true, false}) {
+      RunRecord record = sample_record(comoving);
+      if (empty) record = RunRecord{};
+      write_report(directory_.string(), record, {});
+      const std::string page = read_whole_file((directory_ / "report.html").string());
+      std::vector<std::string> open;
+      const std::regex tag(R"(<(/?)([a-zA-Z0-9]+)((?:[^<>"]|"[^"<]*")*?)(/?)>)");
+      const std::set<std::string> void_tags{"meta", "br", "img"};
+      for (std::sregex_iterator t(page.begin(), page.end(), tag), end; t != end; ++t) {
+        const std::string name = (*t)[2];
+        if ((*t)[1].length() > 0) {
+          ASSERT_FALSE(open.empty()) << name;
+          ASSERT_EQ(open.back(), name) << "at " << t->position();
+          open.pop_back();
+        } else if ((*t)[4].length() == 0 && !void_tags.contains(name)) {
+          open.push_back(name);
+        }
+      }
+      EXPECT_TRUE(open.empty());
+      EXPECT_EQ(page.find("nan"), std::string::npos);
+      EXPECT_EQ(page.find("inf,"), std::string::npos);
+    }
+  }
+}
+
+TEST_F(ReportFiles, DamageIsTold) {
+  EXPECT_THROW(rebuild_report(directory_.string()), InputError);
+  for (const char* text : {"", "{", "[]", "{\"title\": 3}"}) {
+    write_file_atomically((directory_ / "report.json").string(), text);
+    EXPECT_THROW(rebuild_report(directory_.string()), InputError) << text;
+  }
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "report.html"));
+}
+
+}  // namespace
+}  // namespace multiwalk
