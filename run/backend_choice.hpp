@@ -11,12 +11,12 @@ namespace multiwalk {
 
 struct BackendChoice {
   std::unique_ptr<ForceBackend> backend;
-  std::string why;                  ///< one line for the log
-  std::vector<int> devices;         ///< CUDA devices in use; empty on the CPU
+  std::string why;           ///< one line for the log
+  std::vector<int> devices;  ///< CUDA devices in use; empty on the CPU
 };
 
-/// `name`: auto (a GPU if one works, else the CPU), cpu, cpu:INSTRUCTION_SET, cuda, direct. `devices`: CUDA device numbers,
-/// empty for all. Throws InputError if what was asked for does not work here.
+/// `name`: auto (a GPU if one works, else the CPU), cpu, cpu:INSTRUCTION_SET, cuda, direct. `devices`: CUDA device
+/// numbers, empty for all. Throws InputError if what was asked for does not work here.
 BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices);
 
 /// A CUDA back end, or null and the reason (no device, or a program built without CUDA).

@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "host/base/error.hpp"
 
@@ -57,6 +58,13 @@ std::string error_text() {
     return 0;
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &text);
+  // "file write failed: time = ..., error message = 'No space left on device', buf = ...": the system's words are
+  // enough.
+  constexpr std::string_view label = "error message = '";
+  if (const std::size_t start = text.find(label); start != std::string::npos) {
+    text.erase(0, start + label.size());
+    text.erase(std::min(text.size(), text.find('\'')));
+  }
   std::ranges::replace(text, '\n', ' ');
   return text.empty() ? "no details" : text;
 }

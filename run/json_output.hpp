@@ -6,10 +6,7 @@
 
 namespace multiwalk {
 
-/// Writes `json` to `path` (aside, then renamed); "-" is standard output, empty does nothing.
+/// Writes `json` to `path` (atomically); "-" is standard output, empty does nothing.
 void write_json(const std::string& path, const nlohmann::json& json);
-
-/// Writes bytes under a temporary name beside `path`, fsyncs and renames. Throws InputError naming the file.
-void write_file_atomically(const std::string& path, const void* bytes, std::size_t size);
 
 }  // namespace multiwalk

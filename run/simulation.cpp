@@ -11,7 +11,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double kpc = 1e-3;   // Mpc
+constexpr double kpc = 1e-3;  // Mpc
 
 double total_mass(const ParticleStore& particles) {
   double mass = 0;
@@ -70,15 +70,11 @@ PairLaw Simulation::pair_law() const {
   return {comoving() ? units::gravitational_constant : 1.0, softening(), parameters_.force.multipole};
 }
 
-double Simulation::next_time(double limit) const {
-  const double now = system_.time;
+double Simulation::next_time() const {
   const double pull = largest_acceleration(system_.particles, background());
   const StepOptions options = step_options(parameters_.time);
-  const double next = comoving() ? next_expansion_factor(expansion_, now, softening(), pull, options)
-                                 : multiwalk::next_time(now, softening(), pull, crossing_time_, options);
-  if (next >= limit) return limit;
-  // Two equal steps rather than a full one and a sliver.
-  return now + 2 * (next - now) > limit ? 0.5 * (now + limit) : next;
+  return comoving() ? next_expansion_factor(expansion_, time(), softening(), pull, options)
+                    : multiwalk::next_time(time(), softening(), pull, crossing_time_, options);
 }
 
 StepRecord Simulation::start() {
@@ -176,8 +172,8 @@ void Simulation::restore(const nlohmann::json& state) {
   energy_ = state.at("energy");
   if (state.contains("first_energy")) first_energy_ = state.at("first_energy").get<double>();
   const nlohmann::json& li = state.at("layzer_irvine");
-  layzer_irvine_.restore({li.at("started"), li.at("initial"), li.at("integral"), li.at("last_a"),
-                          li.at("last_kinetic"), li.at("violation")});
+  layzer_irvine_.restore({li.at("started"), li.at("initial"), li.at("integral"), li.at("last_a"), li.at("last_kinetic"),
+                          li.at("violation")});
   forces_known_ = true;
 }
 

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "analysis/conservation.hpp"
 #include "host/cosmology/expansion.hpp"
@@ -26,8 +25,8 @@ class Simulation {
 
   /// First forces, unless a checkpoint brought them.
   StepRecord start();
-  /// End of the next step: adaptive, and exactly `limit` where the step would reach or nearly reach it.
-  [[nodiscard]] double next_time(double limit) const;
+  /// Where the next step should end by the step criterion.
+  [[nodiscard]] double next_time() const;
   /// One kick-drift-kick step to `next`.
   StepRecord step(double next);
 
@@ -36,14 +35,14 @@ class Simulation {
   [[nodiscard]] bool comoving() const { return system_.frame == Frame::comoving; }
   [[nodiscard]] double redshift() const { return comoving() ? 1 / system_.time - 1 : 0; }
   [[nodiscard]] std::uint64_t step_count() const { return step_; }
-  [[nodiscard]] PairLaw pair_law() const;          ///< at the present time
-  [[nodiscard]] double softening() const;          ///< comoving, internal length
+  [[nodiscard]] PairLaw pair_law() const;  ///< at the present time
+  [[nodiscard]] double softening() const;  ///< comoving, internal length
   [[nodiscard]] double background() const { return motion_.background(); }
   [[nodiscard]] const Expansion& expansion() const { return expansion_; }
   /// Relative energy error, or violation of the Layzer-Irvine balance.
   [[nodiscard]] double energy_error() const;
 
-  [[nodiscard]] nlohmann::json state() const;      ///< what a checkpoint needs beside the particles
+  [[nodiscard]] nlohmann::json state() const;  ///< what a checkpoint needs beside the particles
   void restore(const nlohmann::json& state);
 
  private:
@@ -56,8 +55,8 @@ class Simulation {
   Expansion expansion_;
   EquationOfMotion motion_;
   GravitySolver gravity_;
-  double softening_;              ///< without the physical cap
-  double crossing_time_ = 0;      ///< isolated systems
+  double softening_;          ///< without the physical cap
+  double crossing_time_ = 0;  ///< isolated systems
   std::uint64_t step_ = 0;
   bool forces_known_ = false;
   std::optional<double> first_energy_;
@@ -65,8 +64,8 @@ class Simulation {
   LayzerIrvine layzer_irvine_;
 };
 
-/// Softening length in internal units from the parameters: given, or mean spacing / 25 (isolated: the spacing inside the
-/// median radius).
+/// Softening length in internal units from the parameters: given, or mean spacing / 25 (isolated: the spacing inside
+/// the median radius).
 double resolve_softening(const Parameters& parameters, const ParticleSystem& system);
 
 }  // namespace multiwalk

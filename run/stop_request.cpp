@@ -12,7 +12,9 @@ namespace {
 
 std::atomic<int> caught_signal{0};
 
-void note_signal(int signal) { caught_signal = signal; }
+void note_signal(int signal) {
+  caught_signal = signal;
+}
 
 constexpr int handled[] = {SIGTERM, SIGINT, SIGUSR1};
 

@@ -45,8 +45,7 @@ inline Cube enclosing_cube(const Box& box) {
   const Vec3d extent = box.hi - box.lo;
   double side = std::fmax(extent.x, std::fmax(extent.y, extent.z));
   const Vec3d centre = box.centre();
-  const double scale =
-      std::fmax(std::fabs(centre.x), std::fmax(std::fabs(centre.y), std::fabs(centre.z)));
+  const double scale = std::fmax(std::fabs(centre.x), std::fmax(std::fabs(centre.y), std::fabs(centre.z)));
   side = side > 0 ? side * (1 + 1e-9) : std::fmax(1.0, scale * 1e-6);
   side = std::fmax(side, scale * 1e-14);
   return {centre - Vec3d{side / 2, side / 2, side / 2}, side};

@@ -10,8 +10,7 @@ namespace multiwalk {
 /// Something failed inside (a library call, a broken invariant): the message carries file:line.
 class Error : public std::runtime_error {
  public:
-  explicit Error(const std::string& what,
-                 const std::source_location& where = std::source_location::current())
+  explicit Error(const std::string& what, const std::source_location& where = std::source_location::current())
       : std::runtime_error(what + " [" + where.file_name() + ":" + std::to_string(where.line()) + "]") {}
 };
 

@@ -13,7 +13,9 @@
 
 namespace multiwalk {
 
-MULTIWALK_HOST_DEVICE double inverse_sqrt(double x) { return 1.0 / std::sqrt(x); }
+MULTIWALK_HOST_DEVICE double inverse_sqrt(double x) {
+  return 1.0 / std::sqrt(x);
+}
 
 /// Relative error below 2e-7 on every back end.
 MULTIWALK_HOST_DEVICE float inverse_sqrt(float x) {
@@ -25,7 +27,11 @@ MULTIWALK_HOST_DEVICE float inverse_sqrt(float x) {
 }
 
 /// As inverse_sqrt, but 0 for a coincident pair: squared distances below 1e-22 (float) or 0 (double).
-MULTIWALK_HOST_DEVICE double inverse_sqrt_or_zero(double x) { return x > 0.0 ? inverse_sqrt(x) : 0.0; }
-MULTIWALK_HOST_DEVICE float inverse_sqrt_or_zero(float x) { return x > 1e-22F ? inverse_sqrt(x) : 0.0F; }
+MULTIWALK_HOST_DEVICE double inverse_sqrt_or_zero(double x) {
+  return x > 0.0 ? inverse_sqrt(x) : 0.0;
+}
+MULTIWALK_HOST_DEVICE float inverse_sqrt_or_zero(float x) {
+  return x > 1e-22F ? inverse_sqrt(x) : 0.0F;
+}
 
 }  // namespace multiwalk

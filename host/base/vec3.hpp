@@ -27,9 +27,7 @@ struct Vec3 {
   friend MULTIWALK_HOST_DEVICE Vec3 operator*(Vec3 a, T s) { return a *= s; }
   friend MULTIWALK_HOST_DEVICE Vec3 operator*(T s, Vec3 a) { return a *= s; }
   friend MULTIWALK_HOST_DEVICE Vec3 operator-(Vec3 a) { return {-a.x, -a.y, -a.z}; }
-  friend MULTIWALK_HOST_DEVICE bool operator==(Vec3 a, Vec3 b) {
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-  }
+  friend MULTIWALK_HOST_DEVICE bool operator==(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 };
 
 using Vec3d = Vec3<double>;

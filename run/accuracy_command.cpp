@@ -1,0 +1,90 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "host/base/error.hpp"
+#include "run/commands.hpp"
+#include "run/force_bench.hpp"
+#include "run/force_options_cli.hpp"
+#include "run/json_output.hpp"
+#include "run/simulation.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+struct AccuracyArguments : ForceArguments {
+  std::string snapshot;
+  std::vector<double> thetas{0.3, 0.5, 0.75};
+  double softening = -1;
+};
+
+nlohmann::json measure(ParticleSystem& system, BenchTask& task, double theta, ForceBackend& backend) {
+  task.force.theta = theta;
+  const BenchResult result = bench_forces(system, task, backend);
+  const ForceError error = measure_force_error(system.particles, task.law, task.sample, task.background, task.seed);
+  const auto per_particle =
+      static_cast<double>(result.statistics.raw.total()) / static_cast<double>(system.particles.size());
+  const auto row = [](const ErrorPercentiles& e) {
+    return nlohmann::json{{"median", e.median}, {"p90", e.p90}, {"p99", e.p99}, {"max", e.max}, {"sample", e.sample}};
+  };
+  return {{"theta", theta},
+          {"list", per_particle},
+          {"seconds", result.seconds},
+          {"total", row(error.total)},
+          {"peculiar", row(error.peculiar)}};
+}
+
+void print_row(const nlohmann::json& row) {
+  const auto number = [&](const char* a, const char* b) { return row.at(a).at(b).get<double>(); };
+  std::printf("%6.3f %8.0f %9.3f   %9.2e %9.2e %9.2e   %9.2e %9.2e %9.2e\n", row.at("theta").get<double>(),
+              row.at("list").get<double>(), row.at("seconds").get<double>(), number("total", "median"),
+              number("total", "p99"), number("total", "max"), number("peculiar", "median"), number("peculiar", "p99"),
+              number("peculiar", "max"));
+}
+
+void run_accuracy(const AccuracyArguments& arguments) {
+  BenchTask task;
+  task.force = arguments.resolve();
+  task.threads = arguments.threads;
+  task.sample = arguments.sample;
+  task.seed = arguments.seed;
+  task.repeats = 1;
+  for (double theta : arguments.thetas) {
+    if (!(theta > 0)) throw InputError("--theta must be > 0");
+  }
+  ParticleSystem system = bench_model(arguments.snapshot, 0, arguments.seed, task);
+  Parameters parameters;
+  if (arguments.softening >= 0) parameters.softening.softening = arguments.softening;
+  task.law.softening = resolve_softening(parameters, system);
+  const BackendChoice choice = choose_backend(arguments.backend, arguments.devices);
+  std::printf("%s: %zu particles, softening %g, %s, %s\n", arguments.snapshot.c_str(), system.particles.size(),
+              task.law.softening, mac_name(task.force.mac).c_str(), choice.backend->description().c_str());
+  std::printf("                            error of the total acceleration  of the peculiar acceleration\n");
+  std::printf(" theta     list   seconds      median       99%%       max      median       99%%       max\n");
+  nlohmann::json rows = nlohmann::json::array();
+  for (double theta : arguments.thetas) {
+    rows.push_back(measure(system, task, theta, *choice.backend));
+    print_row(rows.back());
+  }
+  write_json(arguments.json, {{"snapshot", arguments.snapshot},
+                              {"particles", system.particles.size()},
+                              {"softening", task.law.softening},
+                              {"mac", mac_name(task.force.mac)},
+                              {"multipole", multipole_name(task.force.multipole)},
+                              {"rows", rows}});
+}
+
+}  // namespace
+
+void add_accuracy_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("accuracy", "Compare tree forces on a snapshot with direct summation");
+  auto arguments = std::make_shared<AccuracyArguments>();
+  arguments->add_to(*command);
+  command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
+  command->add_option("--theta", arguments->thetas, "opening angles, e.g. 0.3,0.5,0.75")->delimiter(',');
+  command->add_option("--softening", arguments->softening, "kpc/h (isolated: model units); default mean spacing / 25");
+  command->callback([arguments] { run_accuracy(*arguments); });
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,98 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "host/base/error.hpp"
+#include "run/commands.hpp"
+#include "run/force_bench.hpp"
+#include "run/force_options_cli.hpp"
+#include "run/json_output.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+struct BenchArguments : ForceArguments {
+  std::string model = "plummer";
+  std::uint64_t particles = 131072;
+  double softening = 0;
+  std::string error = "total";
+  bool effective = false;
+  int repeats = 3;
+};
+
+void print(const nlohmann::json& j, const std::string& why) {
+  const auto number = [&](const char* a, const char* b) { return j.at(a).at(b).get<double>(); };
+  const auto n = j.at("particles").get<double>();
+  std::printf("back end    %s (%s)\n", j.at("backend_description").get<std::string>().c_str(), why.c_str());
+  std::printf("particles   %.0f in groups of %.0f\n", n, j.at("mean_group").get<double>());
+  std::printf("seconds     %.4f in all:", number("seconds", "total"));
+  for (const auto& [phase, seconds] : j.at("seconds").items()) {
+    if (phase != "total") std::printf(" %s %.4f", phase.c_str(), seconds.get<double>());
+  }
+  std::printf("\nspeed       %.4g particles/s, %.4g pairs/s\n", j.at("particles_per_second").get<double>(),
+              j.at("pairs_per_second").get<double>());
+  std::printf("busy        device %.3f, link %.3f, walkers %.3f; walking hidden behind the device %.3f\n",
+              number("busy", "device"), number("busy", "link"), number("busy", "walkers"),
+              j.at("hidden_walking").get<double>());
+  std::printf("list        %.1f particles + %.1f cells = %.1f per particle\n", number("pairs", "pp") / n,
+              number("pairs", "pc") / n, number("pairs", "raw") / n);
+  if (!j.at("pairs").at("effective").is_null()) {
+    std::printf("effective   %.1f +- %.1f per particle; monopole BH86 of equal 99%% error: %.1f at theta %.3f\n",
+                number("pairs", "effective") / n, number("pairs", "effective_error") / n,
+                number("pairs", "equal_error_monopole") / n, number("pairs", "equal_error_theta"));
+  }
+  std::printf("error       median %.3g, 90%% %.3g, 99%% %.3g, max %.3g of the %s acceleration (%.0f particles)\n",
+              number("error", "median"), number("error", "p90"), number("error", "p99"), number("error", "max"),
+              j.at("error_of").get<std::string>().c_str(), number("error", "sample"));
+}
+
+void run_bench(const BenchArguments& arguments) {
+  if (arguments.error != "total" && arguments.error != "peculiar") {
+    throw InputError("--error " + arguments.error + ": use total or peculiar");
+  }
+  BenchTask task;
+  task.force = arguments.resolve();
+  task.law.softening = arguments.softening;
+  task.threads = arguments.threads;
+  task.repeats = arguments.repeats;
+  task.sample = arguments.sample;
+  task.seed = arguments.seed;
+  task.effective = arguments.effective;
+  task.peculiar = arguments.error == "peculiar";
+  const BackendChoice choice = choose_backend(arguments.backend, arguments.devices);
+  ParticleSystem system = bench_model(arguments.model, arguments.particles, arguments.seed, task);
+  const BenchResult result = bench_forces(system, task, *choice.backend);
+  const nlohmann::json json =
+      bench_json(system, task, result, *choice.backend, static_cast<int>(choice.devices.size()));
+  if (arguments.json != "-") print(json, choice.why);
+  write_json(arguments.json, json);
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app) {
+  CLI::App* bench = app.add_subcommand("bench", "Measure speed");
+  bench->require_subcommand(1);
+  CLI::App* forces = bench->add_subcommand("forces", "Time one evaluation of all forces and measure its error");
+  auto arguments = std::make_shared<BenchArguments>();
+  arguments->add_to(*forces);
+  forces->add_option("--model", arguments->model, "plummer, uniform, hubble, cosmological or a snapshot file")
+      ->capture_default_str();
+  forces->add_option("-n,--particles", arguments->particles, "how many (lattice models: about)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4000000000}))
+      ->capture_default_str();
+  forces->add_option("--theta", arguments->theta, "opening angle")->check(CLI::PositiveNumber)->capture_default_str();
+  forces->add_option("--softening", arguments->softening, "Plummer softening, in the model's length unit (Mpc/h)")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  forces->add_option("--error", arguments->error, "relative to the total or the peculiar acceleration")
+      ->capture_default_str();
+  forces->add_option("--repeat", arguments->repeats, "evaluations after a warm one; the fastest counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  forces->add_flag("--effective", arguments->effective, "count the original Barnes-Hut interactions as well");
+  forces->callback([arguments] { run_bench(*arguments); });
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,40 @@
+// Command-line options that name forces; shared by bench and accuracy.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/force/gravity_options.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace multiwalk {
+
+/// As typed; `resolve` turns names into options.
+struct ForceArguments {
+  std::string mac = "barnes90";
+  std::string multipole = "quadrupole";
+  std::string group_size = "auto";
+  std::uint32_t leaf_size = 16;
+  double alpha = 0.005;
+  double theta = 0.6;
+  std::string backend = "auto";
+  std::vector<int> devices;
+  int threads = 0;
+  std::uint64_t sample = 1000;
+  std::uint64_t seed = 1;
+  std::string json;
+
+  /// Everything but theta.
+  void add_to(CLI::App& command);
+  [[nodiscard]] GravityOptions resolve() const;
+};
+
+Mac mac_from_name(const std::string& name);  ///< throws InputError
+std::string mac_name(Mac mac);
+MultipoleOrder multipole_from_name(const std::string& name);  ///< throws InputError
+std::string multipole_name(MultipoleOrder order);
+
+}  // namespace multiwalk

@@ -1,0 +1,123 @@
+#include "run/outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/projection.hpp"
+#include "run/atomic_file.hpp"
+#include "run/snapshot.hpp"
+#include "run/version.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr std::uint64_t census_sample = 20000;
+
+/// Half-size of the cube that holds 95 % of the particles.
+double inner_radius(const ParticleStore& particles) {
+  if (particles.empty()) return 1;
+  std::vector<double> reach(particles.size());
+  for (std::size_t i = 0; i < reach.size(); ++i) {
+    const Vec3d p = particles.position[i];
+    reach[i] = std::max({std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)});
+  }
+  const auto at = reach.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(reach.size() - 1));
+  std::nth_element(reach.begin(), at, reach.end());
+  return *at > 0 ? *at : 1;
+}
+
+Box region_of(const ParticleSystem& system, int axis) {
+  if (system.boundary == Boundary::periodic) {
+    Box box{{0, 0, 0}, {system.box_size, system.box_size, system.box_size}};
+    box.hi[axis] = system.box_size / 4;
+    return box;
+  }
+  const bool sphere = system.sphere_radius > 0;
+  const double half = sphere ? 1.05 * system.sphere_radius : 1.1 * inner_radius(system.particles);
+  Box box{{-half, -half, -half}, {half, half, half}};
+  if (sphere && system.frame == Frame::comoving) {
+    box.lo[axis] = -system.sphere_radius / 6;
+    box.hi[axis] = system.sphere_radius / 6;
+  }
+  return box;
+}
+
+SnapshotAttributes run_attributes(const Simulation& simulation, const RunRecord& record) {
+  SnapshotAttributes run{{"step", static_cast<std::int64_t>(simulation.step_count())},
+                         {"ranks", static_cast<std::int64_t>(record.ranks)},
+                         {"threads", static_cast<std::int64_t>(record.threads)},
+                         {"devices", static_cast<std::int64_t>(record.devices)},
+                         {"backend", record.backend},
+                         {"wall_seconds", record.wall_seconds},
+                         {"energy_error", simulation.energy_error()}};
+  if (!record.errors.empty()) {
+    run["force_error_median"] = record.errors.back().total.median;
+    run["force_error_p99"] = record.errors.back().total.p99;
+  }
+  return run;
+}
+
+std::vector<std::string> save_snapshot(const Simulation& simulation, const Parameters& parameters,
+                                       const std::string& base, const RunRecord& record) {
+  SnapshotOptions options;
+  options.softening = simulation.softening();
+  options.run = run_attributes(simulation, record);
+  options.run["seed"] = static_cast<std::int64_t>(parameters.model.seed);
+  options.code = {{"name", std::string("Multiwalk")}, {"version", version_short()}};
+  options.parameters = {{"parameter_file", to_toml(parameters)}};
+  return write_snapshot(base, simulation.system(), parameters.cosmology, options);
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis) {
+  ProjectionOptions options;
+  options.axis = axis;
+  options.pixels = pixels;
+  options.region = region_of(system, axis);
+  const bool comoving = system.frame == Frame::comoving;
+  const std::string caption =
+      comoving ? fmt::format("z = {:.2f}", 1 / system.time - 1) : fmt::format("t = {:.4g}", system.time);
+  const SurfaceDensity density = project_density(system.particles.position, system.particles.mass, options);
+  return encode_png(render(density, {comoving ? "Mpc/h" : "", caption}));
+}
+
+void write_output(const Simulation& simulation, const Parameters& parameters, const std::string& directory,
+                  RunRecord& record) {
+  OutputRecord output;
+  output.time = simulation.time();
+  output.z = simulation.redshift();
+  const std::string number = fmt::format("{:03d}", record.outputs.size());
+  if (parameters.output.error_sample > 0) {
+    const ForceError error =
+        measure_force_error(simulation.system().particles, simulation.pair_law(), parameters.output.error_sample,
+                            simulation.background(), parameters.model.seed);
+    record.errors.push_back({output.time, output.z, error.total, error.peculiar});
+  }
+  if (parameters.output.snapshots) {
+    output.snapshots = save_snapshot(simulation, parameters, directory + "/snapshot_" + number, record);
+  }
+  if (parameters.output.images) {
+    const std::vector<std::uint8_t> png = draw_system(simulation.system(), parameters.output.image_pixels, 2);
+    output.image = directory + "/image_" + number + ".png";
+    write_file_atomically(output.image, {reinterpret_cast<const char*>(png.data()), png.size()});
+  }
+  record.outputs.push_back(std::move(output));
+}
+
+void take_census(const Simulation& simulation, const Parameters& parameters, std::uint64_t raw_pairs,
+                 RunRecord& record) {
+  const ParticleStore& particles = simulation.system().particles;
+  const Cube cube = enclosing_cube(bounding_box(particles.position));
+  CensusRecord census;
+  census.step = simulation.step_count();
+  census.a = simulation.comoving() ? simulation.time() : 1;
+  census.raw_pairs = raw_pairs;
+  census.effective = count_effective(particles, cube, parameters.force.theta, census_sample, parameters.model.seed);
+  record.census.push_back(census);
+}
+
+}  // namespace multiwalk

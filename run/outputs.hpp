@@ -1,0 +1,24 @@
+// What is written and measured at an output time: snapshot, image, force error; and the interaction census.
+#pragma once
+
+#include <string>
+
+#include "run/parameters.hpp"
+#include "run/report.hpp"
+#include "run/simulation.hpp"
+
+namespace multiwalk {
+
+/// Writes snapshot_NNN and image_NNN into `directory` and appends to the record's outputs and errors.
+void write_output(const Simulation& simulation, const Parameters& parameters, const std::string& directory,
+                  RunRecord& record);
+
+/// Image of the system as the reports show it: a slab through a sphere's middle, or the inner 95 % of an isolated
+/// system.
+std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis);
+
+/// Counts effective interactions on the present particles; `raw_pairs`: of the evaluation on them.
+void take_census(const Simulation& simulation, const Parameters& parameters, std::uint64_t raw_pairs,
+                 RunRecord& record);
+
+}  // namespace multiwalk

@@ -1,0 +1,131 @@
+#include "run/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "host/tree/octree.hpp"
+#include "host/walk/walk_nodes.hpp"
+#include "ic/model.hpp"
+#include "run/simulation.hpp"
+#include "run/snapshot.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr double nodes_per_leaf = 2.2;  // measured: Plummer and cosmological, leaves of 4 to 64
+constexpr double walk_node_bytes = 5 * sizeof(double);
+constexpr std::uint64_t sample_particles = 100000;
+
+double store_bytes() {
+  return sizeof(Vec3d) + 2 * sizeof(Vec3f) + 2 * sizeof(float) + 2 * sizeof(std::uint64_t);
+}
+
+double nodes_per_particle(const Parameters& parameters) {
+  return nodes_per_leaf / static_cast<double>(parameters.force.leaf_size);
+}
+
+/// A group's core pulls with V^2/(3 eps), V about 1500 km/s today and growing with the expansion as D ~ a: the step
+/// criterion dt = sqrt(2 eta eps/|g|) then gives the number of steps.
+double comoving_steps(const Parameters& parameters, double softening, double a_start) {
+  const Expansion expansion(parameters.cosmology);
+  const double a_end = 1 / (1 + parameters.time.z_end);
+  double steps = 0;
+  double a = a_start;
+  while (a < a_end && steps < 1e9) {
+    const double velocity = 1500 * a;
+    const double dt = std::sqrt(6 * parameters.time.eta) * a * softening / velocity;
+    const double dlna = std::min(parameters.time.max_dlna, softening > 0 ? dt * expansion.hubble(a) : 1.0);
+    const double jump = std::max(dlna, 0.01);
+    steps += jump / dlna;
+    a *= std::exp(jump);
+  }
+  return steps;
+}
+
+bool is_comoving(const Parameters& parameters) {
+  const ModelKind kind = parameters.model.kind;
+  return kind == ModelKind::sphere || kind == ModelKind::box || kind == ModelKind::hubble_lattice;
+}
+
+/// The same model with about sample_particles particles, at the same density.
+Parameters small_model(const Parameters& parameters, std::uint64_t particles) {
+  Parameters small = parameters;
+  if (particles <= sample_particles) return small;
+  const double shrink = std::cbrt(static_cast<double>(sample_particles) / static_cast<double>(particles));
+  if (is_comoving(parameters)) {
+    small.ic.grid = std::max(2U, static_cast<std::uint32_t>(std::lround(parameters.ic.grid * shrink)));
+    small.model.radius *= shrink;
+    small.model.box_size *= shrink;
+  } else {
+    small.model.particles = sample_particles;
+  }
+  return small;
+}
+
+}  // namespace
+
+std::uint64_t planned_particles(const Parameters& parameters) {
+  const auto lattice = std::pow(static_cast<double>(parameters.ic.grid), 3);
+  switch (parameters.model.kind) {
+    case ModelKind::file:
+      return read_snapshot_info(parameters.model.file).particles;
+    case ModelKind::box:
+      return static_cast<std::uint64_t>(lattice);
+    case ModelKind::sphere:
+    case ModelKind::hubble_lattice: {
+      const double side = parameters.model.box_size > 0 ? parameters.model.box_size : 2 * parameters.model.radius;
+      const double volume = 4 * std::numbers::pi / 3 * std::pow(parameters.model.radius, 3);
+      return static_cast<std::uint64_t>(lattice * volume / (side * side * side));
+    }
+    case ModelKind::two_body:
+      return 2;
+    default:
+      return parameters.model.particles;
+  }
+}
+
+MemoryPlan plan_memory(const Parameters& parameters, int devices) {
+  MemoryPlan plan;
+  plan.particles = planned_particles(parameters);
+  const auto n = static_cast<double>(plan.particles);
+  const double node_bytes = sizeof(Node) + sizeof(Multipole) + walk_node_bytes;
+  // Sorting: two arrays of (key, index) beside the store, or the order and one array being gathered.
+  const double sort = 2 * 16 + sizeof(std::uint32_t);
+  const double tree = nodes_per_particle(parameters) * node_bytes;
+  plan.step = n * (store_bytes() + std::max(sort, tree));
+  plan.initial_conditions =
+      parameters.model.kind == ModelKind::file ? n * store_bytes() : model_memory(parameters.model, parameters.ic);
+  if (devices > 0) {
+    const double resident = sizeof(Vec3d) + sizeof(float) + sizeof(Vec3f) + sizeof(float);
+    plan.device = n * (resident + nodes_per_particle(parameters) * sizeof(Multipole));
+  }
+  plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
+  return plan;
+}
+
+TimePlan plan_time(const Parameters& parameters, ForceBackend& backend) {
+  TimePlan plan;
+  const std::uint64_t particles = planned_particles(parameters);
+  const Parameters small = small_model(parameters, particles);
+  ParticleSystem system = parameters.model.kind == ModelKind::file ? read_snapshot(parameters.model.file).system
+                                                                   : make_model(small.model, small.ic, small.cosmology);
+  const double a_start = system.time;
+  const bool comoving = system.frame == Frame::comoving;
+  plan.sample = system.particles.size();
+  Simulation simulation(small, std::move(system), backend);
+  simulation.start();
+  const double next = simulation.next_time();
+  const StepRecord step = simulation.step(next);
+  // Lists grow with the logarithm of the number of particles.
+  const double growth = std::log(static_cast<double>(std::max<std::uint64_t>(particles, 10))) /
+                        std::log(static_cast<double>(std::max<std::uint64_t>(plan.sample, 10)));
+  plan.particles_per_second = step.particles_per_second / growth;
+  plan.seconds_per_step = static_cast<double>(particles) / plan.particles_per_second;
+  plan.steps = comoving ? comoving_steps(small, simulation.softening(), a_start)
+                        : (parameters.time.t_end - a_start) / std::max(next - a_start, 1e-300);
+  return plan;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,59 @@
+#include "run/run_directory.hpp"
+
+#include <array>
+#include <filesystem>
+#include <string_view>
+
+#include "host/base/error.hpp"
+
+namespace multiwalk {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array<std::string_view, 8> own_names{"parameters.toml", "report.", "snapshot_", "image_",
+                                                    "checkpoint_",     "log.txt", "stop",      "initial_conditions"};
+
+bool is_ours(const fs::path& file) {
+  const std::string name = file.filename().string();
+  for (std::string_view own : own_names) {
+    if (name.rfind(own, 0) == 0) return true;
+  }
+  return false;
+}
+
+void remove_run(const fs::path& directory) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
+    if (entry.is_regular_file() && is_ours(entry.path())) fs::remove(entry.path());
+  }
+}
+
+}  // namespace
+
+void prepare_run_directory(const std::string& directory, ExistingRun existing) {
+  try {
+    if (existing == ExistingRun::restart) {
+      if (!fs::is_directory(directory)) throw InputError("--restart " + directory + ": there is no such directory");
+      fs::remove(fs::path(directory) / "stop");
+      return;
+    }
+    if (fs::exists(directory) && !fs::is_directory(directory)) {
+      throw InputError(directory + " is a file; give another run.directory");
+    }
+    const bool has_run = fs::exists(fs::path(directory) / "parameters.toml");
+    if (has_run && existing == ExistingRun::refuse) {
+      throw InputError("the directory " + directory +
+                       " holds a run already; use --overwrite, --restart or another run.directory");
+    }
+    if (!has_run && fs::is_directory(directory) && !fs::is_empty(directory)) {
+      throw InputError("the directory " + directory + " is not empty and not a run; give another run.directory");
+    }
+    fs::create_directories(directory);
+    if (has_run) remove_run(directory);
+  } catch (const fs::filesystem_error& error) {
+    throw InputError("cannot use the directory " + directory + ": " + error.code().message());
+  }
+}
+
+}  // namespace multiwalk

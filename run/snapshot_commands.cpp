@@ -1,0 +1,138 @@
+// ic, info and image: making and looking at snapshots.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "analysis/projection.hpp"
+#include "host/base/error.hpp"
+#include "ic/model.hpp"
+#include "run/atomic_file.hpp"
+#include "run/commands.hpp"
+#include "run/json_output.hpp"
+#include "run/outputs.hpp"
+#include "run/parameters.hpp"
+#include "run/simulation.hpp"
+#include "run/snapshot.hpp"
+#include "run/version.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+/// The stem of a snapshot file name: the writer adds the extension.
+std::string stem_of(const std::string& file) {
+  constexpr std::string_view extension = ".hdf5";
+  const bool has = file.size() > extension.size() && file.ends_with(extension);
+  return has ? file.substr(0, file.size() - extension.size()) : file;
+}
+
+void make_initial_conditions(const std::string& parameter_file, const std::vector<std::string>& settings,
+                             const std::string& output) {
+  const Parameters parameters = read_parameters(parameter_file, settings);
+  if (parameters.model.kind == ModelKind::file) throw InputError("ic: model.kind = \"file\" has nothing to make");
+  const ParticleSystem system = make_model(
+      parameters.model, parameters.ic, parameters.cosmology,
+      [](const std::string& what, double) { std::fprintf(stderr, "initial conditions: %s\n", what.c_str()); });
+  SnapshotOptions options;
+  options.softening = resolve_softening(parameters, system);
+  options.run = {{"seed", static_cast<std::int64_t>(parameters.model.seed)}, {"step", std::int64_t{0}}};
+  options.code = {{"name", std::string("Multiwalk")}, {"version", version_short()}};
+  options.parameters = {{"parameter_file", to_toml(parameters)}};
+  for (const std::string& path : write_snapshot(stem_of(output), system, parameters.cosmology, options)) {
+    std::printf("%s: %zu particles\n", path.c_str(), system.particles.size());
+  }
+}
+
+nlohmann::json info_json(const std::string& path, const SnapshotInfo& info) {
+  const bool comoving = info.system.frame == Frame::comoving;
+  return {{"file", path},
+          {"layout", info.layout},
+          {"files", info.files},
+          {"particles", info.particles},
+          {"frame", comoving ? "comoving" : "newtonian"},
+          {"boundary", info.system.boundary == Boundary::vacuum ? "vacuum" : "periodic"},
+          {"time", info.system.time},
+          {"redshift", comoving ? 1 / info.system.time - 1 : 0},
+          {"box_size", info.system.box_size},
+          {"sphere_radius", info.system.sphere_radius},
+          {"mean_spacing", info.system.spacing},
+          {"omega_m", info.cosmology.omega_m},
+          {"omega_lambda", info.cosmology.omega_lambda},
+          {"h", info.cosmology.h}};
+}
+
+void print_info(const std::string& path, const std::string& json_file, bool check) {
+  const SnapshotInfo info = check ? read_snapshot(path) : read_snapshot_info(path);
+  nlohmann::json json = info_json(path, info);
+  if (check) json["checked"] = true;
+  if (json_file != "-") {
+    for (const auto& [key, value] : json.items()) {
+      std::printf("%-14s %s\n", key.c_str(),
+                  value.is_string() ? value.get<std::string>().c_str() : value.dump().c_str());
+    }
+  }
+  write_json(json_file, json);
+}
+
+int axis_from(const std::string& name) {
+  if (name == "x" || name == "y" || name == "z") return name[0] - 'x';
+  throw InputError("--axis " + name + ": use x, y or z");
+}
+
+}  // namespace
+
+void add_ic_command(CLI::App& app) {
+  struct Arguments {
+    std::string parameters, output;
+    std::vector<std::string> settings;
+  };
+  CLI::App* command = app.add_subcommand("ic", "Make initial conditions and write them as a snapshot");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("parameters", arguments->parameters, "parameter file (TOML)")->required();
+  command->add_option("-o,--output", arguments->output, "snapshot to write, e.g. ic.hdf5")->required();
+  command->add_option("--set", arguments->settings, "override a parameter, e.g. --set ic.grid=128")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->callback(
+      [arguments] { make_initial_conditions(arguments->parameters, arguments->settings, arguments->output); });
+}
+
+void add_info_command(CLI::App& app) {
+  struct Arguments {
+    std::string snapshot, json;
+    bool check = false;
+  };
+  CLI::App* command = app.add_subcommand("info", "Tell what a snapshot holds");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
+  command->add_flag("--check", arguments->check, "read and check every particle too");
+  command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
+  command->callback([arguments] { print_info(arguments->snapshot, arguments->json, arguments->check); });
+}
+
+void add_image_command(CLI::App& app) {
+  struct Arguments {
+    std::string snapshot, output = "image.png", axis = "z";
+    std::uint32_t pixels = 1000;
+  };
+  CLI::App* command = app.add_subcommand("image", "Draw the projected density of a snapshot");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
+  command->add_option("-o,--output", arguments->output, "PNG file to write")->capture_default_str();
+  command->add_option("--axis", arguments->axis, "line of sight: x, y or z")->capture_default_str();
+  command->add_option("--pixels", arguments->pixels, "width of the image")
+      ->check(CLI::Range(16, 16384))
+      ->capture_default_str();
+  command->callback([arguments] {
+    const int axis = axis_from(arguments->axis);
+    const SnapshotInfo info = read_snapshot(arguments->snapshot);
+    const std::vector<std::uint8_t> png = draw_system(info.system, arguments->pixels, axis);
+    write_file_atomically(arguments->output, {reinterpret_cast<const char*>(png.data()), png.size()});
+    std::printf("%s\n", arguments->output.c_str());
+  });
+}
+
+}  // namespace multiwalk

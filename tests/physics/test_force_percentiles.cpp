@@ -1,0 +1,126 @@
+// Force error percentiles of every criterion against an independent code's, Plummer N = 131072, no softening, leaf of
+// 1, groups of at most 64: medians within a factor 1.5 both ways, 99 % at most 1.5 times, monotone in theta.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <map>
+
+#include "analysis/force_error.hpp"
+#include "analysis/sampling.hpp"
+#include "host/force/direct_sum.hpp"
+#include "host/force/gravity_solver.hpp"
+#include "host/force/simd_backend.hpp"
+#include "tests/support/models.hpp"
+
+namespace multiwalk {
+namespace {
+
+constexpr std::size_t particles = 131072;
+constexpr std::uint64_t sample = 20000;
+
+/// Truth by particle id for the sample, made once.
+const std::map<std::uint64_t, Vec3d>& exact_accelerations(double softening) {
+  static std::map<double, std::map<std::uint64_t, Vec3d>> all;
+  std::map<std::uint64_t, Vec3d>& exact = all[softening];
+  if (exact.empty()) {
+    const ParticleStore store = test::plummer(particles);
+    const std::vector<std::uint32_t> chosen = sample_by_id(store.id, sample, 1);
+    const std::vector<ForceSum<double>> sums = direct_sums(store.position, store.mass, chosen, softening);
+    for (std::size_t s = 0; s < chosen.size(); ++s) exact[store.id[chosen[s]]] = {sums[s].x, sums[s].y, sums[s].z};
+  }
+  return exact;
+}
+
+ErrorPercentiles measure(Mac mac, double theta, MultipoleOrder order, double softening, double* list) {
+  ParticleStore store = test::plummer(particles);
+  GravityOptions options;
+  options.mac = mac;
+  options.theta = theta;
+  options.alpha = theta;
+  options.multipole = order;
+  options.group_size = 64;
+  options.leaf_size = 1;
+  const auto backend = make_simd_backend();
+  GravitySolver solver(options, *backend);
+  const ForceStatistics statistics = solver.accelerate(store, {1, softening, order});
+  *list = static_cast<double>(statistics.raw.total()) / static_cast<double>(particles);
+  const auto& exact = exact_accelerations(softening);
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < store.size(); ++i) {
+    const auto found = exact.find(store.id[i]);
+    if (found != exact.end()) {
+      errors.push_back(norm(Vec3d(store.acceleration[i]) - found->second) / norm(found->second));
+    }
+  }
+  return percentiles(std::move(errors));
+}
+
+struct Expected {
+  Mac mac;
+  double theta, list;
+  double mono_median, mono_p99, quad_median, quad_p99;
+};
+
+const char* name_of(Mac mac) {
+  return mac == Mac::bh86 ? "bh86" : mac == Mac::barnes90 ? "barnes90" : mac == Mac::offset ? "offset" : "relative";
+}
+
+class Percentiles : public testing::TestWithParam<Expected> {};
+
+TEST_P(Percentiles, MatchTheReference) {
+  const Expected e = GetParam();
+  for (const MultipoleOrder order : {MultipoleOrder::monopole, MultipoleOrder::quadrupole}) {
+    const bool mono = order == MultipoleOrder::monopole;
+    double list = 0;
+    const ErrorPercentiles measured = measure(e.mac, e.theta, order, 0, &list);
+    std::printf("%-9s theta %.2f %-10s list %5.0f  median %.2e  90%% %.2e  99%% %.2e  max %.2e\n", name_of(e.mac),
+                e.theta, mono ? "monopole" : "quadrupole", list, measured.median, measured.p90, measured.p99,
+                measured.max);
+    const double median = mono ? e.mono_median : e.quad_median;
+    EXPECT_GE(measured.sample, sample);
+    EXPECT_LT(measured.median, 1.5 * median);
+    EXPECT_GT(measured.median, median / 1.5);
+    EXPECT_LT(measured.p99, 1.5 * (mono ? e.mono_p99 : e.quad_p99));
+    // Quadrupole walks take cells of two particles apart, which lengthens lists a little.
+    EXPECT_NEAR(list / e.list, 1, mono ? 0.06 : 0.2);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Plummer, Percentiles,
+                         testing::Values(Expected{Mac::bh86, 0.3, 6026, 2.0e-4, 1.4e-3, 4.4e-5, 1.7e-4},
+                                         Expected{Mac::bh86, 0.5, 1891, 8.9e-4, 5.3e-3, 3.0e-4, 1.5e-3},
+                                         Expected{Mac::bh86, 0.75, 673, 3.4e-3, 1.6e-2, 1.7e-3, 7.4e-3},
+                                         Expected{Mac::barnes90, 0.3, 7553, 1.0e-4, 7.7e-4, 2.6e-5, 1.1e-4},
+                                         Expected{Mac::barnes90, 0.5, 2628, 4.5e-4, 2.8e-3, 1.5e-4, 6.7e-4},
+                                         Expected{Mac::barnes90, 0.75, 1015, 1.8e-3, 7.6e-3, 8.8e-4, 4.6e-3},
+                                         Expected{Mac::offset, 0.5, 3018, 3.8e-4, 2.6e-3, 1.2e-4, 6.0e-4},
+                                         Expected{Mac::offset, 0.75, 1459, 1.1e-3, 6.7e-3, 6.0e-4, 3.5e-3}));
+
+TEST(RelativeCriterion, ErrorFollowsAlphaAndBeatsBarnes90AtEqualListLength) {
+  double list = 0, loose_list = 0, barnes_list = 0;
+  const auto quadrupole = MultipoleOrder::quadrupole;
+  const ErrorPercentiles tight = measure(Mac::relative, 0.0005, quadrupole, 0, &list);
+  const ErrorPercentiles loose = measure(Mac::relative, 0.005, quadrupole, 0, &loose_list);
+  const ErrorPercentiles barnes = measure(Mac::barnes90, 0.75, quadrupole, 0, &barnes_list);
+  std::printf("relative alpha 0.0005 list %.0f median %.2e 99%% %.2e; alpha 0.005 list %.0f median %.2e 99%% %.2e\n",
+              list, tight.median, tight.p99, loose_list, loose.median, loose.p99);
+  EXPECT_LT(tight.median, 0.4 * loose.median);
+  EXPECT_LT(tight.p99, 1e-3);
+  EXPECT_LT(loose_list, 1.15 * barnes_list);
+  EXPECT_LT(loose.p99, 0.5 * barnes.p99);
+}
+
+TEST(SoftenedForces, QuadrupolesGainWhereverTheSofteningIsFelt) {
+  for (const double softening : {0.01, 0.1}) {
+    double list = 0;
+    const ErrorPercentiles mono = measure(Mac::barnes90, 0.5, MultipoleOrder::monopole, softening, &list);
+    const ErrorPercentiles quad = measure(Mac::barnes90, 0.5, MultipoleOrder::quadrupole, softening, &list);
+    std::printf("barnes90 theta 0.50 softening %.2f: monopole %.2e / %.2e, quadrupole %.2e / %.2e\n", softening,
+                mono.median, mono.p99, quad.median, quad.p99);
+    EXPECT_LT(quad.median, 0.5 * mono.median);
+    EXPECT_LT(quad.p99, 0.5 * mono.p99);
+  }
+}
+
+}  // namespace
+}  // namespace multiwalk

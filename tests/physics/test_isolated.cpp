@@ -1,0 +1,107 @@
+// Newtonian systems: Plummer equilibrium, a Kepler orbit, cold collapse.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "host/force/simd_backend.hpp"
+#include "ic/model.hpp"
+#include "run/simulation.hpp"
+
+namespace multiwalk {
+namespace {
+
+double radius_of_fraction(const ParticleStore& store, double fraction) {
+  std::vector<double> r;
+  for (const Vec3d& p : store.position) r.push_back(norm(p));
+  const auto at = r.begin() + static_cast<std::ptrdiff_t>(fraction * static_cast<double>(r.size()));
+  std::nth_element(r.begin(), at, r.end());
+  return *at;
+}
+
+TEST(Plummer, ConservesEnergyAndShapeOverTenCrossingTimes) {
+  Parameters parameters;
+  parameters.model.kind = ModelKind::plummer;
+  parameters.model.particles = 32768;
+  parameters.softening.softening = 0.02;
+  parameters.force.mac = Mac::relative;
+  parameters.force.alpha = 0.002;
+  parameters.time.eta = 0.02;
+  const auto backend = make_simd_backend();
+  Simulation simulation(parameters, make_model(parameters.model, parameters.ic, parameters.cosmology), *backend);
+  simulation.start();
+  const double before[3] = {radius_of_fraction(simulation.system().particles, 0.1),
+                            radius_of_fraction(simulation.system().particles, 0.5),
+                            radius_of_fraction(simulation.system().particles, 0.9)};
+  const double end = 10 * 2 * std::numbers::sqrt2;  // ten crossing times, Heggie & Mathieu units
+  double worst = 0;
+  while (simulation.time() < end) {
+    simulation.step(std::min(end, simulation.next_time()));
+    worst = std::max(worst, simulation.energy_error());
+  }
+  std::printf("Plummer 32768: %llu steps, max |dE/E| %.2e\n", static_cast<unsigned long long>(simulation.step_count()),
+              worst);
+  EXPECT_LT(worst, 1e-4);
+  const double fraction[3] = {0.1, 0.5, 0.9};
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR(radius_of_fraction(simulation.system().particles, fraction[k]) / before[k], 1, 0.02) << fraction[k];
+  }
+}
+
+double kepler_error(double eccentricity, int steps_per_period) {
+  Parameters parameters;
+  parameters.model.kind = ModelKind::two_body;
+  parameters.model.eccentricity = eccentricity;
+  parameters.softening.softening = 0;
+  const auto backend = make_reference_backend(true);
+  Simulation simulation(parameters, make_model(parameters.model, parameters.ic, parameters.cosmology), *backend);
+  simulation.start();
+  const double dt = 2 * std::numbers::pi / steps_per_period;
+  double worst = 0;
+  for (int s = 1; s <= 10 * steps_per_period; ++s) {
+    simulation.step(s * dt);
+    worst = std::max(worst, simulation.energy_error());
+  }
+  return worst;
+}
+
+TEST(Kepler, LeapfrogEnergyErrorAndOrder) {
+  const double coarse = kepler_error(0.5, 500);
+  const double fine = kepler_error(0.5, 1000);
+  const double eccentric = kepler_error(0.9, 4000);
+  std::printf("Kepler leapfrog: e 0.5: %.3e (500), %.3e (1000); e 0.9: %.3e (4000)\n", coarse, fine, eccentric);
+  EXPECT_NEAR(coarse / 4.2e-4, 1, 0.05);
+  EXPECT_NEAR(fine / 1.05e-4, 1, 0.08);
+  EXPECT_NEAR(eccentric / 5.8e-3, 1, 0.1);
+}
+
+TEST(ColdSphere, CollapsesAtTheFreeFallTime) {
+  Parameters parameters;
+  parameters.model.kind = ModelKind::uniform;
+  parameters.model.particles = 8000;
+  parameters.model.radius = 1;
+  parameters.softening.softening = 0.02;
+  parameters.force.theta = 0.5;
+  const auto backend = make_simd_backend();
+  Simulation simulation(parameters, make_model(parameters.model, parameters.ic, parameters.cosmology), *backend);
+  simulation.start();
+  const double free_fall = std::numbers::pi / 2 * std::sqrt(0.5);
+  double smallest = 1, when = 0;
+  while (simulation.time() < 1.3 * free_fall) {
+    simulation.step(simulation.next_time());
+    const double r = radius_of_fraction(simulation.system().particles, 0.5);
+    if (r < smallest) {
+      smallest = r;
+      when = simulation.time();
+    }
+  }
+  std::printf("cold sphere: half-mass radius smallest (%.3f) at t = %.4f, free-fall time %.4f\n", smallest, when,
+              free_fall);
+  EXPECT_NEAR(when / free_fall, 1, 0.05);
+  EXPECT_LT(smallest, 0.2);
+}
+
+}  // namespace
+}  // namespace multiwalk
