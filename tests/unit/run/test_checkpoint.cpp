@@ -4,8 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstring>
+#include <limits>
 #include <random>
+#include <stdexcept>
 
 #include "host/base/error.hpp"
 #include "run/checkpoint.hpp"
@@ -183,29 +184,57 @@ TEST(Checkpoint, AFullDiskLeavesTheOldOne) {
   expect_identical(read_newest_checkpoint(directory.path(), warning), sample(1));
 }
 
-/// A child writes one checkpoint after the other until it is killed.
+/// A child writes one checkpoint after the other, telling of each, until it is killed at a random moment.
+class CheckpointingChild {
+ public:
+  static constexpr std::size_t particles = 100000;
+
+  CheckpointingChild(const std::string& directory, std::uint64_t first_step) {
+    if (::pipe(pipe_) != 0) throw std::runtime_error("pipe failed");
+    child_ = ::fork();
+    if (child_ != 0) return;
+    Checkpoint checkpoint = sample(0, particles);
+    for (checkpoint.step = first_step;; ++checkpoint.step) {
+      write_checkpoint(directory, checkpoint);
+      if (::write(pipe_[1], "+", 1) != 1) ::_exit(1);
+    }
+  }
+  ~CheckpointingChild() {
+    ::close(pipe_[0]);
+    ::close(pipe_[1]);
+  }
+  CheckpointingChild(const CheckpointingChild&) = delete;
+  CheckpointingChild& operator=(const CheckpointingChild&) = delete;
+
+  void kill_after_one_checkpoint_and(useconds_t microseconds) const {
+    char told = 0;
+    ASSERT_EQ(::read(pipe_[0], &told, 1), 1);
+    ::usleep(microseconds);
+    ASSERT_EQ(::kill(child_, SIGKILL), 0);
+    ASSERT_EQ(::waitpid(child_, nullptr, 0), child_);
+  }
+
+ private:
+  int pipe_[2]{};
+  pid_t child_ = -1;
+};
+
 TEST(Checkpoint, SurvivesKillsAtRandomMoments) {
   const TemporaryDirectory directory;
   std::mt19937 random(11);
+  Checkpoint expected = sample(0, CheckpointingChild::particles);
   std::uint64_t step = 1;
-  write_checkpoint(directory.path(), sample(step, 2000));
   for (int kill_number = 0; kill_number < 20; ++kill_number) {
-    const pid_t child = ::fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-      for (std::uint64_t s = step + 1;; ++s) write_checkpoint(directory.path(), sample(s, 2000));
-    }
-    ::usleep(1000 + random() % 20000);
-    ASSERT_EQ(::kill(child, SIGKILL), 0);
-    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+    const CheckpointingChild child(directory.path(), step);
+    child.kill_after_one_checkpoint_and(random() % 30000);
     std::string warning;
     const Checkpoint found = read_newest_checkpoint(directory.path(), warning);
     EXPECT_EQ(warning, "");
     EXPECT_GE(found.step, step);
-    expect_identical(found, sample(found.step, 2000));
-    step = found.step;
+    expected.step = found.step;
+    expect_identical(found, expected);
+    step = found.step + 1;
   }
-  EXPECT_GT(step, 20u);
 }
 
 }  // namespace

@@ -140,7 +140,9 @@ TEST(Parameters, ValuesOutOfRangeAreNamed) {
   expect_all(complaint("[ic]\ngrid = 1e30"), {"ic.grid"});
   expect_all(complaint("[model]\nparticles = 0"), {"model.particles"});
   expect_all(complaint("[model]\nparticles = -5"), {"model.particles"});
-  expect_all(complaint("[model]\nradius = nan"), {"model.radius"});
+  for (const char* value : {"nan", "inf", "\"1e999 Mpc\"", "\"inf Mpc\"", "\"nan kpc/h\""})
+    expect_all(complaint(std::string("[model]\nradius = ") + value), {"test.toml:2", "model.radius"});
+  expect_all(complaint("[cost]\nmachine_price = inf"), {"cost.machine_price"});
   expect_all(complaint("[ic]\nlpt_order = 3"), {"ic.lpt_order"});
   expect_all(complaint("[model]\neccentricity = 1"), {"model.eccentricity", "< 1"});
   expect_all(complaint("[cosmology]\nomega_m = 0"), {"cosmology.omega_m"});
