@@ -106,17 +106,35 @@ TEST(Projection, PutsMassWhereItIsWithTheSecondCoordinateUp) {
   }
 }
 
+/// Relative scatter of the pixels in the middle half of the map.
+double scatter(const SurfaceDensity& density) {
+  double sum = 0, square = 0, count = 0;
+  for (std::uint32_t row = density.height / 4; row < 3 * density.height / 4; ++row) {
+    for (std::uint32_t column = density.width / 4; column < 3 * density.width / 4; ++column) {
+      const double v = density.value[std::size_t{row} * density.width + column];
+      sum += v;
+      square += v * v;
+      ++count;
+    }
+  }
+  return std::sqrt(square / count / (sum / count * sum / count) - 1);
+}
+
 TEST(Projection, SparseSamplingIsSmooth) {
-  // 4096 random particles on 256^2 pixels: one in 16 pixels. The map must show the 1/16 density, not the particles.
+  // One particle in 16 pixels: the map must show the density, not the particles (which alone would scatter by 4).
   std::mt19937_64 random(9);
   std::uniform_real_distribution<double> uniform;
   std::vector<Vec3d> position(4096);
   for (Vec3d& x : position) x = {uniform(random), uniform(random), uniform(random)};
-  const std::vector<float> mass(position.size(), 1.0F / 4096);
-  const SurfaceDensity density = project_density(position, mass, unit_region(256));
-  double square = 0;
-  for (float v : density.value) square += (v - 1.0) * (v - 1.0);
-  EXPECT_LT(std::sqrt(square / static_cast<double>(density.value.size())), 0.35);
+  EXPECT_LT(scatter(project_density(position, std::vector<float>(4096, 1), unit_region(256))), 0.13);
+}
+
+TEST(Projection, LatticeIsInvisible) {
+  std::vector<Vec3d> lattice;
+  for (int i = 0; i < 32 * 32 * 32; ++i) {
+    lattice.push_back({(i % 32 + 0.5) / 32, (i / 32 % 32 + 0.5) / 32, (i / 1024 + 0.5) / 32});
+  }
+  EXPECT_LT(scatter(project_density(lattice, std::vector<float>(lattice.size(), 1), unit_region(300))), 0.03);
 }
 
 TEST(Projection, LocalSpacingFollowsTheDensity) {
