@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace multiwalk {
 
@@ -17,6 +18,8 @@ LocalSpacing::LocalSpacing(std::span<const Vec3d> position, const Box& region, d
   longest_ = std::max({extent.x, extent.y, extent.z});
   const double useful = 4 * std::cbrt(static_cast<double>(position.size()) + 1);
   count_particles(position, region, std::max(finest, longest_ / std::min<double>(most_cells, useful)));
+  const double particles = std::accumulate(levels_[0].count.begin(), levels_[0].count.end(), 0.0);
+  mean_ = std::cbrt(extent.x * extent.y * extent.z / std::max(particles, 1.0));
   while (std::max({levels_.back().size[0], levels_.back().size[1], levels_.back().size[2]}) > 1) coarsen();
 }
 

@@ -19,6 +19,8 @@ class LocalSpacing {
 
   /// Spacing about a point of the region, at most the region's longest side.
   [[nodiscard]] double at(Vec3d point) const;
+  /// (volume of the region / particles in it)^(1/3).
+  [[nodiscard]] double mean() const { return mean_; }
 
  private:
   struct Level {
@@ -31,7 +33,7 @@ class LocalSpacing {
   void coarsen();
 
   Vec3d origin_;
-  double longest_ = 0;
+  double longest_ = 0, mean_ = 0;
   std::vector<Level> levels_;
 };
 

@@ -13,7 +13,9 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double pixels_per_spacing = 1.3;  ///< pixel of the level a particle goes to, in local spacings
+/// Pixel of the level a particle goes to, in local spacings: wide at the mean density and below, where an initial
+/// lattice must not show, narrow in dense regions, which must stay sharp.
+constexpr double widest = 1.35, narrowest = 0.85;
 constexpr int most_levels = 8;
 constexpr std::uint32_t most_pixels = 16384;
 
@@ -78,6 +80,11 @@ std::vector<Layer> make_layers(const Canvas& canvas) {
   return layers;
 }
 
+/// Pixel size for a particle where the spacing is `spacing`.
+double smearing_length(double spacing, double mean_spacing) {
+  return std::clamp(widest * std::sqrt(spacing / mean_spacing), narrowest, widest) * spacing;
+}
+
 /// Adds one triangular-shaped cloud; x and y in pixels of the layer.
 void deposit(Layer& layer, double x, double y, double counts) {
   const double column = std::floor(x), row = std::floor(y);
@@ -96,11 +103,11 @@ void deposit(Layer& layer, double x, double y, double counts) {
   }
 }
 
-void deposit_particle(std::vector<Layer>& layers, const Canvas& canvas, Vec3d position, double mass, double spacing) {
+void deposit_particle(std::vector<Layer>& layers, const Canvas& canvas, Vec3d position, double mass, double smear) {
   const double x = (position[canvas.across] - canvas.left) / canvas.pixel;
   const double y = (canvas.top - position[canvas.up]) / canvas.pixel;
   const double counts = mass / canvas.mass_quantum;
-  const double level = std::clamp(std::log2(pixels_per_spacing * spacing / canvas.pixel), 0.0, most_levels - 1.0);
+  const double level = std::clamp(std::log2(smear / canvas.pixel), 0.0, most_levels - 1.0);
   const auto fine = std::min<std::size_t>(static_cast<std::size_t>(level), most_levels - 2);
   const double coarse_share = level - static_cast<double>(fine);
   const double scale = std::ldexp(1.0, -static_cast<int>(fine));
@@ -202,7 +209,7 @@ SurfaceDensity project_density(std::span<const Vec3d> position, std::span<const 
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < position.size(); ++i) {
     if (!region.contains(position[i]) || !usable(mass[i])) continue;
-    deposit_particle(layers, canvas, position[i], mass[i], spacing.at(position[i]));
+    deposit_particle(layers, canvas, position[i], mass[i], smearing_length(spacing.at(position[i]), spacing.mean()));
   }
   return crop(merge(layers), layers.front(), canvas);
 }

@@ -64,14 +64,16 @@ double TimeLeft::seconds() const {
   return rate_ > 0 ? (1 - last_fraction_) / rate_ : std::numeric_limits<double>::infinity();
 }
 
-std::string epoch_text(const StepRecord& step) {
-  return step.a == 1 && step.z == 0 ? fmt::format("t = {:.5g}", step.time) : fmt::format("z = {:.3f}", step.z);
+std::string Progress::epoch_text(const StepRecord& step) {
+  comoving_ = comoving_ || step.a != 1;
+  return comoving_ ? fmt::format("z = {:.3f}", step.z) : fmt::format("t = {:.5g}", step.time);
 }
 
-std::string progress_bar(const StepRecord& step, double fraction, double seconds_left, int columns) {
+std::string progress_bar(const StepRecord& step, const std::string& epoch, double fraction, double seconds_left,
+                         int columns) {
   fraction = std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0.0;
   const std::string text =
-      fmt::format(" {:3.0f}%  {}  step {}  {}/s  {}", std::floor(100 * fraction), epoch_text(step), step.step,
+      fmt::format(" {:3.0f}%  {}  step {}  {}/s  {}", std::floor(100 * fraction), epoch, step.step,
                   with_prefix(step.particles_per_second) + "particles", time_left_text(seconds_left));
   const int room = columns - 3 - static_cast<int>(text.size());
   if (room < 5) return text.substr(1, static_cast<std::size_t>(std::max(0, columns - 1)));
@@ -104,7 +106,7 @@ void Progress::step(const StepRecord& step, double fraction) {
 }
 
 void Progress::show_bar(const StepRecord& step, double fraction) {
-  fmt::print("\r\033[K{}", progress_bar(step, fraction, left_.seconds(), terminal_columns()));
+  fmt::print("\r\033[K{}", progress_bar(step, epoch_text(step), fraction, left_.seconds(), terminal_columns()));
   std::fflush(stdout);
   bar_shown_ = true;
 }

@@ -48,17 +48,19 @@ class Progress {
   void show_line(const StepRecord& step, double fraction);
   void clear_bar();
 
+  /// "z = 1.234"; "t = 3.21" while every step had a = 1, as in isolated runs.
+  std::string epoch_text(const StepRecord& step);
+
   bool terminal_;
+  bool comoving_ = false;
   bool bar_shown_ = false;
   double last_shown_ = -1e300;
   TimeLeft left_;
   std::shared_ptr<spdlog::logger> log_;
 };
 
-/// "z = 1.234" of a comoving step (a < 1 or z != 0), "t = 3.21" of another.
-std::string epoch_text(const StepRecord& step);
-
-/// One line of exactly `columns` columns or fewer: a bar, the epoch, step, particles/s and time left.
-std::string progress_bar(const StepRecord& step, double fraction, double seconds_left, int columns);
+/// One line of fewer than `columns` columns: a bar, the epoch ("z = 1.234"), step, particles/s and time left.
+std::string progress_bar(const StepRecord& step, const std::string& epoch, double fraction, double seconds_left,
+                         int columns);
 
 }  // namespace multiwalk

@@ -121,8 +121,9 @@ ReportChart rate_chart(const json& report) {
   ReportChart out{
       "Particles per second",
       {"Particles advanced per second in each step", step_axis(), {"particles / s", false, {}, true}, {}, false},
-      "Particles times steps over wall time: the figure to compare between codes at the same force error. It falls as "
-      "matter clusters, because lists grow longer in dense regions."};
+      "Particles times steps over wall time: the figure to compare between codes at the same force error. "
+      "It changes as matter clusters and lists grow or shrink; a dip is a step that also wrote files, or a busy "
+      "machine."};
   const json& steps = report.at("steps");
   out.chart.series.push_back({"particles per second",
                               1,
@@ -166,10 +167,12 @@ ReportChart ratio_chart(const json& report) {
                    {"raw / effective", false, {}, true},
                    {},
                    false},
-                  "How many interactions were evaluated for each one that the original algorithm needs: the price of "
-                  "giving a whole group one list, which is what "
-                  "lets a GPU run at full speed. Hamada et al. (2009) report 2.37. Larger groups raise it, "
-                  "near-uniform matter too."};
+                  "How many interactions were evaluated for each one that the original algorithm needs at the same "
+                  "opening angle: the price of "
+                  "giving a whole group one list, which is what lets a GPU run at full speed. Hamada et al. (2009) "
+                  "report 2.37. Larger groups raise it, "
+                  "near-uniform matter too, and so does an acceptance criterion that asks for more accuracy than the "
+                  "opening angle alone."};
   const json& census = report.at("census");
   if (!comoving(report)) out.chart.x = step_axis();
   const auto place = [&](const json& c) { return comoving(report) ? epoch(report, c) : number_or_nan(c.at("step")); };

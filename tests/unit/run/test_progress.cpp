@@ -30,11 +30,12 @@ StepRecord some_step(std::uint64_t number) {
 TEST(Progress, BarFitsTheTerminal) {
   for (int columns : {1, 20, 60, 80, 200}) {
     for (double fraction : {-1.0, 0.0, 0.5, 1.0, 2.0, std::nan("")}) {
-      EXPECT_LT(progress_bar(some_step(12), fraction, 100, columns).size(), static_cast<std::size_t>(columns))
+      EXPECT_LT(progress_bar(some_step(12), "z = 3.000", fraction, 100, columns).size(),
+                static_cast<std::size_t>(columns))
           << fraction;
     }
   }
-  const std::string bar = progress_bar(some_step(12), 0.5, 200, 120);
+  const std::string bar = progress_bar(some_step(12), "z = 3.000", 0.5, 200, 120);
   for (const char* part : {"[====", "50%", "z = 3.000", "step 12", "310 kparticles/s", "3 min 20 s left"}) {
     EXPECT_NE(bar.find(part), std::string::npos) << part << " in " << bar;
   }
@@ -65,8 +66,22 @@ TEST(Progress, LogHasALinePerStepAndIsAppendedTo) {
     EXPECT_NE(shown.find("step     5"), std::string::npos);
     EXPECT_NE(shown.find("hello\n"), std::string::npos);
   }
+  testing::internal::CaptureStdout();
+  {
+    Progress progress(directory.string(), true);
+    StepRecord last = some_step(6);
+    last.a = 1;
+    last.z = 0;
+    last.time = 7.5;
+    progress.step(last, 0.9);
+    progress.step(some_step(7), 1);
+    progress.step(last, 1);
+  }
+  const std::string epochs = testing::internal::GetCapturedStdout();
+  EXPECT_NE(epochs.find("step     6  t = 7.5 "), std::string::npos) << epochs;
+  EXPECT_NE(epochs.find("step     6  z = 0.000 "), std::string::npos) << epochs;
   const std::string log = read_whole_file((directory / "log.txt").string());
-  EXPECT_EQ(std::ranges::count(log, '\n'), 12);
+  EXPECT_EQ(std::ranges::count(log, '\n'), 15);
   EXPECT_NE(log.find("step      5  z = 3.000  a = 0.250000  0.5000 s  300 pairs  600 pairs/s"), std::string::npos)
       << log;
   std::filesystem::remove_all(directory);
