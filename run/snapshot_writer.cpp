@@ -141,11 +141,11 @@ class SnapshotWriter {
   static void write_attributes(const Object& group, const SnapshotAttributes& attributes) {
     for (const auto& [name, variant] : attributes)
       std::visit(
-          [&]<class T>(const T& value) {
+          [&group, &key = name]<class T>(const T& value) {
             if constexpr (std::is_same_v<T, std::string>)
-              group.write_text(name, value);
+              group.write_text(key, value);
             else
-              group.write(name, value);
+              group.write(key, value);
           },
           variant);
   }

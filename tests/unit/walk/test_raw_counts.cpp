@@ -75,16 +75,15 @@ TEST_P(RawCounts, EqualTheRecursiveWalker) {
   EXPECT_EQ(statistics.raw.cell_pairs, expected.cell_pairs);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    AllCriteria, RawCounts,
-    testing::Values(Case{Mac::bh86, MultipoleOrder::monopole, 0.5, 1, 1},
-                    Case{Mac::barnes90, MultipoleOrder::monopole, 0.5, 64, 1},
-                    Case{Mac::barnes90, MultipoleOrder::quadrupole, 0.75, 100, 16},
-                    Case{Mac::barnes90, MultipoleOrder::quadrupole, 1.2, 256, 8},
-                    Case{Mac::offset, MultipoleOrder::monopole, 0.6, 32, 1},
-                    Case{Mac::offset, MultipoleOrder::quadrupole, 0.75, 128, 16},
-                    Case{Mac::relative, MultipoleOrder::quadrupole, 1, 64, 8},
-                    Case{Mac::relative, MultipoleOrder::monopole, 1, 128, 16}));
+INSTANTIATE_TEST_SUITE_P(AllCriteria, RawCounts,
+                         testing::Values(Case{Mac::bh86, MultipoleOrder::monopole, 0.5, 1, 1},
+                                         Case{Mac::barnes90, MultipoleOrder::monopole, 0.5, 64, 1},
+                                         Case{Mac::barnes90, MultipoleOrder::quadrupole, 0.75, 100, 16},
+                                         Case{Mac::barnes90, MultipoleOrder::quadrupole, 1.2, 256, 8},
+                                         Case{Mac::offset, MultipoleOrder::monopole, 0.6, 32, 1},
+                                         Case{Mac::offset, MultipoleOrder::quadrupole, 0.75, 128, 16},
+                                         Case{Mac::relative, MultipoleOrder::quadrupole, 1, 64, 8},
+                                         Case{Mac::relative, MultipoleOrder::monopole, 1, 128, 16}));
 
 TEST(EffectiveCount, CompleteCountEqualsTheRecursiveWalkerAndASampleComesWithinOnePercent) {
   ParticleStore store = test::plummer(particles);
