@@ -64,6 +64,8 @@ std::vector<std::string> save_snapshot(const Simulation& simulation, const Param
                                        const std::string& base, const RunRecord& record) {
   SnapshotOptions options;
   options.softening = simulation.softening();
+  options.softening_max_physical = parameters.softening.softening_max_physical * 1e-3;  // kpc/h to Mpc/h
+  options.files = parameters.output.files_per_snapshot;
   options.run = run_attributes(simulation, record);
   options.run["seed"] = static_cast<std::int64_t>(parameters.model.seed);
   options.code = {{"name", std::string("Multiwalk")}, {"version", version_short()}};
@@ -111,12 +113,20 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
 void take_census(const Simulation& simulation, const Parameters& parameters, std::uint64_t raw_pairs,
                  RunRecord& record) {
   const ParticleStore& particles = simulation.system().particles;
+  const PairLaw law = simulation.pair_law();
+  const std::uint64_t seed = parameters.model.seed;
   const Cube cube = enclosing_cube(bounding_box(particles.position));
   CensusRecord census;
   census.step = simulation.step_count();
   census.a = simulation.comoving() ? simulation.time() : 1;
   census.raw_pairs = raw_pairs;
-  census.effective = count_effective(particles, cube, parameters.force.theta, census_sample, parameters.model.seed);
+  census.effective = count_effective(particles, cube, parameters.force.theta, census_sample, seed);
+  if (const std::uint64_t sample = parameters.output.error_sample; sample > 0) {
+    const double error = measure_force_error(particles, law, sample, 0, seed).total.p99;
+    const EqualErrorCount equal = count_equal_error_monopole(particles, cube, law, error, sample, seed);
+    census.equal_error_theta = equal.theta;
+    census.equal_error_pairs = equal.count.pairs;
+  }
   record.census.push_back(census);
 }
 

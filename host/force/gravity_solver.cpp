@@ -81,7 +81,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   PhaseTimer timer;
   timer.enter(Phase::sort);
   const Cube cube = enclosing_cube(bounding_box(particles.position));
-  sort_by_key(particles, cube);
+  sort_by_key(particles, cube, sort_scratch_);
   timer.enter(Phase::tree);
   const Octree tree = build_octree(particles, cube, {options.leaf_size});
   const std::vector<Group> groups = make_groups(tree.view(), group_size());

@@ -8,6 +8,7 @@
 #include "host/force/force_backend.hpp"
 #include "host/force/gravity_options.hpp"
 #include "host/particles/particle_store.hpp"
+#include "host/tree/octree.hpp"
 #include "host/walk/group.hpp"
 #include "host/walk/raw_count.hpp"
 #include "host/walk/walk_nodes.hpp"
@@ -54,6 +55,7 @@ class GravitySolver {
   GravityOptions active_;  ///< of the evaluation in progress
   ForceBackend& backend_;
   int threads_;
+  SortScratch sort_scratch_;
 };
 
 }  // namespace multiwalk

@@ -7,11 +7,15 @@ namespace multiwalk {
 namespace {
 
 template <class T>
-void gather(std::vector<T>& values, std::span<const std::uint32_t> order) {
-  std::vector<T> moved(values.size());
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < order.size(); ++i) moved[i] = values[order[i]];
-  values.swap(moved);
+void gather(std::vector<T>& values, std::span<const std::uint32_t> order, AlignedBuffer<std::byte>& scratch) {
+  T* moved = reinterpret_cast<T*>(scratch.reserve(values.size() * sizeof(T)));
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (std::size_t i = 0; i < order.size(); ++i) moved[i] = values[order[i]];
+#pragma omp for schedule(static)
+    for (std::size_t i = 0; i < order.size(); ++i) values[i] = moved[i];
+  }
 }
 
 }  // namespace
@@ -26,15 +30,15 @@ void ParticleStore::resize(std::size_t n) {
   key.resize(n);
 }
 
-void ParticleStore::reorder(std::span<const std::uint32_t> order) {
+void ParticleStore::reorder(std::span<const std::uint32_t> order, AlignedBuffer<std::byte>& scratch) {
   require(order.size() == size(), "reorder: permutation of another length");
-  gather(position, order);
-  gather(velocity, order);
-  gather(mass, order);
-  gather(id, order);
-  gather(acceleration, order);
-  gather(potential, order);
-  gather(key, order);
+  gather(position, order, scratch);
+  gather(velocity, order, scratch);
+  gather(mass, order, scratch);
+  gather(id, order, scratch);
+  gather(acceleration, order, scratch);
+  gather(potential, order, scratch);
+  gather(key, order, scratch);
 }
 
 Box bounding_box(std::span<const Vec3d> position) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "host/base/aligned_buffer.hpp"
 #include "host/base/box.hpp"
 #include "host/base/vec3.hpp"
 
@@ -24,8 +25,8 @@ struct ParticleStore {
   [[nodiscard]] std::size_t size() const { return position.size(); }
   [[nodiscard]] bool empty() const { return position.empty(); }
   void resize(std::size_t n);
-  /// Element i becomes the old element order[i].
-  void reorder(std::span<const std::uint32_t> order);
+  /// Element i becomes the old element order[i]. `scratch`: working memory, kept by the caller.
+  void reorder(std::span<const std::uint32_t> order, AlignedBuffer<std::byte>& scratch);
 };
 
 /// Smallest box about the positions.

@@ -27,7 +27,7 @@ double next_expansion_factor(const Expansion& expansion, double a, double soften
 }
 
 double next_time(double t, double softening, double acceleration, double crossing_time, const StepOptions& options) {
-  double dt = crossing_time / 100;
+  double dt = crossing_time > 0 ? crossing_time / 100 : std::numeric_limits<double>::infinity();
   if (acceleration > 0 && softening > 0) dt = std::sqrt(2 * options.eta * softening / acceleration);
   if (options.max_dt > 0) dt = std::min(dt, options.max_dt);
   return t + std::max(dt, options.min_step);

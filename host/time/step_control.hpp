@@ -20,7 +20,8 @@ double largest_acceleration(const ParticleStore& particles, double background);
 double next_expansion_factor(const Expansion& expansion, double a, double softening, double acceleration,
                              const StepOptions& options);
 
-/// Next time of an isolated run; `crossing_time` is used where the softening is zero.
+/// Next time of an isolated run, infinite if nothing limits the step; a hundredth of `crossing_time` where softening or
+/// acceleration is zero.
 double next_time(double t, double softening, double acceleration, double crossing_time, const StepOptions& options);
 
 }  // namespace multiwalk

@@ -18,10 +18,7 @@ constexpr int digit_bits = 11;
 constexpr int digits = 6;  // 66 >= 63 bits
 constexpr std::size_t buckets = std::size_t{1} << digit_bits;
 
-struct Entry {
-  std::uint64_t key;
-  std::uint32_t index;
-};
+using Entry = SortScratch::Entry;
 
 std::size_t digit_of(std::uint64_t key, int digit) {
   return (key >> (digit * digit_bits)) & (buckets - 1);
@@ -45,9 +42,9 @@ bool offsets_from_counts(std::vector<Histogram>& counts, std::size_t n) {
   return several;
 }
 
-void radix_sort(std::vector<Entry>& entries) {
+void radix_sort(std::vector<Entry>& entries, std::vector<Entry>& other) {
   const std::size_t n = entries.size();
-  std::vector<Entry> other(n);
+  other.resize(n);
   const auto threads = static_cast<std::size_t>(omp_get_max_threads());
   std::vector<Histogram> counts(threads);
   for (int digit = 0; digit < digits; ++digit) {
@@ -73,22 +70,26 @@ void radix_sort(std::vector<Entry>& entries) {
 
 }  // namespace
 
-void sort_by_key(ParticleStore& particles, const Cube& cube) {
+void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratch) {
   const std::size_t n = particles.size();
   require(n < std::numeric_limits<std::uint32_t>::max(), "more than 2^32 particles in one process");
   const double cells_per_length = static_cast<double>(std::uint64_t{1} << key_levels) / cube.side;
-  std::vector<Entry> entries(n);
+  scratch.entries.resize(n);
+  scratch.order.resize(n);
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < n; ++i) {
     particles.key[i] = morton_key(particles.position[i], cube.corner, cells_per_length);
-    entries[i] = {particles.key[i], static_cast<std::uint32_t>(i)};
+    scratch.entries[i] = {particles.key[i], static_cast<std::uint32_t>(i)};
   }
-  radix_sort(entries);
-  std::vector<std::uint32_t> order(n);
+  radix_sort(scratch.entries, scratch.other);
 #pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < n; ++i) order[i] = entries[i].index;
-  entries = {};
-  particles.reorder(order);
+  for (std::size_t i = 0; i < n; ++i) scratch.order[i] = scratch.entries[i].index;
+  particles.reorder(scratch.order, scratch.moved);
+}
+
+void sort_by_key(ParticleStore& particles, const Cube& cube) {
+  SortScratch scratch;
+  sort_by_key(particles, cube, scratch);
 }
 
 }  // namespace multiwalk

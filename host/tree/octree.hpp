@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "host/base/aligned_buffer.hpp"
 #include "host/base/box.hpp"
 #include "host/particles/particle_store.hpp"
 
@@ -68,7 +69,19 @@ class Octree {
   std::span<const std::uint64_t> key_;
 };
 
+/// Working memory of sort_by_key, worth keeping between sorts.
+struct SortScratch {
+  struct Entry {
+    std::uint64_t key;
+    std::uint32_t index;
+  };
+  std::vector<Entry> entries, other;
+  std::vector<std::uint32_t> order;
+  AlignedBuffer<std::byte> moved;
+};
+
 /// Sorts the store by Morton key within `cube` (parallel, stable) and fills `key`.
+void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratch);
 void sort_by_key(ParticleStore& particles, const Cube& cube);
 
 /// Octree with moments over a store sorted by sort_by_key with the same cube. Empty store: a tree of no nodes.

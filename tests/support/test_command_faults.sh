@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Bad input and faults of the program: each must end with one clear line on stderr, exit code 1, and nothing under a final name.
+#   test_command_faults.sh MULTIWALK
+set -u
+multiwalk=$(realpath "$1")
+work=$(mktemp -d)
+trap 'mountpoint -q "$work/disk" && umount "$work/disk"; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+report() { echo "FAILED: $*"; failures=$((failures + 1)); }
+
+# refuses PATTERN COMMAND...: exit code 1, one line on stderr that matches.
+refuses() {
+  local pattern=$1
+  shift
+  "$@" >out.txt 2>err.txt
+  local code=$?
+  [ $code -eq 1 ] || report "exit code $code, wanted 1: $*"
+  [ "$(wc -l <err.txt)" -eq 1 ] || report "not one line: $* said: $(cat err.txt)"
+  grep -qiE "$pattern" err.txt || report "no '$pattern' from: $* said: $(cat err.txt)"
+}
+
+cat >small.toml <<'T'
+[run]
+directory = "run"
+[model]
+kind = "plummer"
+particles = 300
+[time]
+t_end = 0.02
+[force]
+softening = 0.05
+T
+run() { "$multiwalk" run small.toml "$@"; }
+
+"$multiwalk" ic small.toml -o good.hdf5 >/dev/null || report "making a snapshot"
+
+refuses 'no such|cannot' "$multiwalk" info missing.hdf5
+head -c 3000 good.hdf5 >truncated.hdf5
+refuses 'truncated' "$multiwalk" info truncated.hdf5
+echo "not a snapshot" >text.hdf5
+refuses 'not.*hdf5' "$multiwalk" info text.hdf5
+cp good.hdf5 flipped.hdf5
+size=$(stat -c %s flipped.hdf5)
+for at in $((size / 2)) $((size / 2 + 3000)); do
+  printf '\x5a' | dd of=flipped.hdf5 bs=1 seek=$at conv=notrunc status=none
+done
+refuses 'flipped.hdf5' "$multiwalk" info --check flipped.hdf5
+
+refuses 'small.toml|forse' "$multiwalk" run small.toml --set forse.theta=1
+sed 's/softening = 0.05/sofening = 0.05/' small.toml >typo.toml
+refuses 'typo.toml:9.*sofening.*softening' "$multiwalk" run typo.toml
+refuses 'theta' run --set force.theta=0
+refuses 'softening' run --set force.softening=-1
+refuses 'z_end' "$multiwalk" run small.toml --set 'model.kind="sphere"' --set time.z_end=30 --set ic.z_start=24
+refuses 'redshift' "$multiwalk" run small.toml --set 'model.kind="sphere"' --set 'output.redshifts=[40]'
+refuses 'no such|cannot' "$multiwalk" run missing.toml
+refuses 'cuda' env CUDA_VISIBLE_DEVICES= "$multiwalk" run small.toml --set 'run.backend="cuda"'
+[ ! -e run ] || report "a refused run left a directory"
+
+run >/dev/null 2>&1 || report "a plain run"
+[ -s run/report.html ] && [ -s run/report.json ] || report "a plain run left no report"
+refuses 'holds a run already' run
+run --overwrite >/dev/null 2>&1 || report "--overwrite"
+mkdir other && touch other/precious.txt
+refuses 'not empty' run --set 'run.directory="other"' --overwrite
+[ -e other/precious.txt ] || report "--overwrite removed a stranger's file"
+
+for n in 1 2 3; do
+  run --overwrite --set model.particles=$n >/dev/null 2>err.txt || report "N = $n: $(cat err.txt)"
+done
+
+# A full disk: a small tmpfs where mounting is allowed.
+mkdir disk
+if mount -t tmpfs -o size=200k tmpfs disk 2>/dev/null; then
+  refuses 'space|full' run --set model.particles=20000 --set 'run.directory="disk/run"'
+  if ls disk/run/*.hdf5 >/dev/null 2>&1; then report "a snapshot under its final name on a full disk"; fi
+fi
+
+if [ $failures -eq 0 ]; then echo "every fault was refused"; else exit 1; fi

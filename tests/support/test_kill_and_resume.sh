@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Kills a run with SIGKILL at random moments (it checkpoints all the time, so writing is hit as well), resumes it each time,
+# and compares its end bit for bit with an undisturbed run. Then the gentle ways to stop, and a damaged checkpoint.
+#   test_kill_and_resume.sh MULTIWALK [KILLS]
+set -u
+multiwalk=$(realpath "$1")
+kills=${2:-20}
+work=$(mktemp -d)
+trap 'kill -9 %1 2>/dev/null; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+fail() { echo "FAILED: $*"; exit 1; }
+
+cat >run.toml <<'T'
+[run]
+directory = "whole"
+checkpoint_every = "0.05 s"
+threads = 2
+[model]
+kind = "plummer"
+particles = 4000
+[time]
+t_end = 4.0
+max_dt = 0.01
+[force]
+softening = 0.05
+[output]
+times = [1.0, 2.0, 3.0]
+images = false
+error_sample = 0
+census_epochs = 2
+T
+checksum() { "$multiwalk" info --check --json - "$1" | sed -n 's/.*"checksum": "\(.*\)".*/\1/p'; }
+
+"$multiwalk" run run.toml >whole.log 2>&1 || fail "the undisturbed run: $(tail -1 whole.log)"
+
+"$multiwalk" run run.toml --set 'run.directory="killed"' >killed.log 2>&1 &
+done_kills=0
+while [ $done_kills -lt "$kills" ]; do
+  sleep "0.$((RANDOM % 4))$((RANDOM % 90 + 10))"
+  if ! kill -9 $! 2>/dev/null; then break; fi
+  wait $! 2>/dev/null
+  done_kills=$((done_kills + 1))
+  [ -d killed ] || mkdir killed
+  [ -e killed/parameters.toml ] || "$multiwalk" run run.toml --set 'run.directory="killed"' --set time.max_steps=1 >>killed.log 2>&1
+  "$multiwalk" run --restart killed >>killed.log 2>&1 &
+done
+wait $! || fail "the resumed run: $(tail -1 killed.log)"
+[ $done_kills -ge $((kills / 2)) ] || fail "the run was over after $done_kills kills: make it longer"
+for n in 001 002 003; do
+  a=$(checksum whole/snapshot_$n.hdf5)
+  b=$(checksum killed/snapshot_$n.hdf5)
+  [ -n "$a" ] && [ "$a" = "$b" ] || fail "snapshot $n differs after $done_kills kills: $a and $b"
+done
+echo "$done_kills kills, $(grep -c 'wrote .*checkpoint' killed.log) checkpoints: snapshots bit for bit as undisturbed"
+
+# SIGTERM, the stop file and the step limit end with a checkpoint and exit code 3.
+"$multiwalk" run run.toml --set 'run.directory="term"' --set run.checkpoint_every=0 >term.log 2>&1 &
+sleep 1
+kill -TERM $!
+wait $!
+[ $? -eq 3 ] || fail "SIGTERM: exit code is not 3"
+grep -q 'caught SIGTERM' term.log || fail "SIGTERM: no word of it"
+"$multiwalk" run --restart term --set time.max_steps=120 >>term.log 2>&1
+[ $? -eq 3 ] || fail "max_steps: exit code is not 3"
+"$multiwalk" run --restart term --set time.max_steps=200 >>term.log 2>&1
+[ $? -eq 3 ] || fail "second max_steps: exit code is not 3"
+
+# The newer of two checkpoints is damaged: a loud line, and the older one serves.
+newest=$(find term -name 'checkpoint_*' | sort | tail -1)
+printf '\x55\xaa\x55' | dd of="$newest" bs=1 seek=5000 conv=notrunc status=none
+"$multiwalk" run --restart term --set time.max_steps=0 >again.log 2>&1 || fail "restart beside a damaged checkpoint: $(tail -1 again.log)"
+grep -q 'WARNING' again.log || fail "no warning of the damaged checkpoint"
+[ "$(checksum term/snapshot_003.hdf5)" = "$(checksum whole/snapshot_003.hdf5)" ] || fail "the end differs after a damaged checkpoint"
+echo "SIGTERM, step limits and a damaged checkpoint: resumed bit for bit"
