@@ -9,6 +9,6 @@ install_packages "${build_packages[@]}" "${check_packages[@]}"
 configure_and_build release build all
 configure_and_build debug build_debug unit_tests
 say "unit tests under the address and undefined-behaviour sanitizers"
-ctest --test-dir build_debug -L unit -j "$(nproc)" --output-on-failure --no-tests=error
+ctest --preset debug -j "$(nproc)" --no-tests=error
 say "all tests"
 ctest --test-dir build -LE bench -j "$(nproc)" --output-on-failure --no-tests=error
