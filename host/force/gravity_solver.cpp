@@ -83,19 +83,20 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   const Cube cube = enclosing_cube(bounding_box(particles.position));
   sort_by_key(particles, cube, sort_scratch_);
   timer.enter(Phase::tree);
-  const Octree tree = build_octree(particles, cube, {options.leaf_size});
-  const std::vector<Group> groups = make_groups(tree.view(), group_size());
-  const std::vector<double> smallest =
-      options.mac == Mac::relative ? smallest_accelerations(tree.view(), groups, particles.acceleration, background)
-                                   : std::vector<double>{};
-  const WalkNodes nodes = make_walk_nodes(tree.view(), options, law.gravitational_constant);
+  build_octree(particles, cube, {options.leaf_size}, tree_);
+  const TreeView tree = tree_.view();
+  const std::vector<Group> groups = make_groups(tree, group_size());
+  const std::vector<double> smallest = options.mac == Mac::relative
+                                           ? smallest_accelerations(tree, groups, particles.acceleration, background)
+                                           : std::vector<double>{};
+  make_walk_nodes(tree, options, law.gravitational_constant, nodes_);
   timer.enter(Phase::other);
   const double start = wall_time();
   PairLaw used = law;
   used.order = options.multipole;
-  backend_.begin(used, tree.view(), {particles.position, particles.mass, particles.acceleration, particles.potential},
+  backend_.begin(used, tree, {particles.position, particles.mass, particles.acceleration, particles.potential},
                  threads_);
-  walk_and_submit(tree.view(), groups, smallest, nodes, statistics);
+  walk_and_submit(tree, groups, smallest, statistics);
   const double before_collect = wall_time();
   statistics.backend = backend_.collect();
   statistics.waiting += (wall_time() - before_collect) * threads_ + statistics.backend.wait;
@@ -107,9 +108,8 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
 }
 
 void GravitySolver::walk_and_submit(const TreeView& tree, std::span<const Group> groups,
-                                    std::span<const double> smallest, const WalkNodes& nodes,
-                                    ForceStatistics& statistics) {
-  const WalkNodesView view = view_of(tree, nodes);
+                                    std::span<const double> smallest, ForceStatistics& statistics) {
+  const WalkNodesView view = view_of(tree, nodes_);
   std::vector<Lane> lanes(static_cast<std::size_t>(threads_));
   std::exception_ptr failure;
 #pragma omp parallel num_threads(threads_)

@@ -45,7 +45,7 @@ class GravitySolver {
   struct Lane;
 
   void walk_and_submit(const TreeView& tree, std::span<const Group> groups, std::span<const double> smallest,
-                       const WalkNodes& nodes, ForceStatistics& statistics);
+                       ForceStatistics& statistics);
   void list_group(const TreeView& tree, const Group& group, const WalkNodesView& nodes, double scale, Lane& lane,
                   WalkBatch& batch) const;
   ForceStatistics evaluate(ParticleStore& particles, const PairLaw& law, double background,
@@ -56,6 +56,8 @@ class GravitySolver {
   ForceBackend& backend_;
   int threads_;
   SortScratch sort_scratch_;
+  Octree tree_;
+  WalkNodes nodes_;
 };
 
 }  // namespace multiwalk

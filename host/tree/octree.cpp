@@ -67,17 +67,16 @@ TreeView Octree::view() const {
   return {cube_, node_, multipole_, position_, mass_, key_};
 }
 
-Octree build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options) {
-  Octree tree;
+void build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options, Octree& tree) {
   tree.cube_ = cube;
   tree.position_ = particles.position;
   tree.mass_ = particles.mass;
   tree.key_ = particles.key;
   tree.level_offset_ = {0};
-  if (particles.empty()) return tree;
-  tree.node_.push_back({0, static_cast<std::uint32_t>(particles.size()), 0, 0, 0});
+  tree.node_.clear();
+  if (!particles.empty()) tree.node_.push_back({0, static_cast<std::uint32_t>(particles.size()), 0, 0, 0});
   std::size_t begin = 0;
-  std::size_t count = 1;
+  std::size_t count = tree.node_.size();
   while (count > 0) {
     tree.level_offset_.push_back(static_cast<std::uint32_t>(begin + count));
     const std::size_t added = split_level(tree.node_, begin, begin + count, particles.key, options.leaf_size);
@@ -85,6 +84,11 @@ Octree build_octree(const ParticleStore& particles, const Cube& cube, const Tree
     count = added;
   }
   compute_moments(tree);
+}
+
+Octree build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options) {
+  Octree tree;
+  build_octree(particles, cube, options, tree);
   return tree;
 }
 

@@ -57,7 +57,7 @@ class Octree {
   [[nodiscard]] std::span<const std::uint32_t> level_offset() const { return level_offset_; }
 
  private:
-  friend Octree build_octree(const ParticleStore&, const Cube&, const TreeOptions&);
+  friend void build_octree(const ParticleStore&, const Cube&, const TreeOptions&, Octree&);
   friend void compute_moments(Octree&);
 
   Cube cube_;
@@ -84,7 +84,9 @@ struct SortScratch {
 void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratch);
 void sort_by_key(ParticleStore& particles, const Cube& cube);
 
-/// Octree with moments over a store sorted by sort_by_key with the same cube. Empty store: a tree of no nodes.
+/// Octree with moments over a store sorted by sort_by_key with the same cube. Empty store: a tree of no nodes. `tree`
+/// is replaced; its memory is used again.
+void build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options, Octree& tree);
 Octree build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options);
 
 /// P2M on the leaves, M2M upwards, accumulated in double precision (called by build_octree).

@@ -7,12 +7,12 @@
 
 namespace multiwalk {
 
-WalkNodes make_walk_nodes(const TreeView& tree, const GravityOptions& options, double gravitational_constant) {
+void make_walk_nodes(const TreeView& tree, const GravityOptions& options, double gravitational_constant,
+                     WalkNodes& result) {
   const std::size_t nodes = tree.node.size();
-  const std::size_t padded = nodes + 8;
   const bool relative = options.mac == Mac::relative;
-  WalkNodes result{std::vector<double>(padded), std::vector<double>(padded), std::vector<double>(padded),
-                   std::vector<double>(padded), std::vector<double>(relative ? padded : 0)};
+  for (std::vector<double>* column : {&result.x, &result.y, &result.z, &result.radius2}) column->resize(nodes + 8);
+  result.strength.resize(relative ? nodes + 8 : 0);
   const std::uint32_t opened_count = always_opened_count(options.multipole);
 #pragma omp parallel for schedule(static)
   for (std::uint32_t n = 0; n < nodes; ++n) {
@@ -30,7 +30,6 @@ WalkNodes make_walk_nodes(const TreeView& tree, const GravityOptions& options, d
       result.strength[n] = relative_strength(gravitational_constant, static_cast<double>(tree.multipole[n].mass), side);
     }
   }
-  return result;
 }
 
 }  // namespace multiwalk

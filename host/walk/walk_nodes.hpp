@@ -18,7 +18,9 @@ struct WalkNodes {
   std::vector<double> strength;  ///< relative criterion: cell strength; empty for the others
 };
 
-WalkNodes make_walk_nodes(const TreeView& tree, const GravityOptions& options, double gravitational_constant);
+/// Replaces `nodes`, using its memory again.
+void make_walk_nodes(const TreeView& tree, const GravityOptions& options, double gravitational_constant,
+                     WalkNodes& nodes);
 
 /// What one group asks of a walk.
 struct WalkQuery {

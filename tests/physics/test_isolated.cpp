@@ -27,8 +27,9 @@ TEST(Plummer, ConservesEnergyAndShapeOverTenCrossingTimes) {
   parameters.model.particles = 32768;
   parameters.softening.softening = 0.02;
   parameters.force.mac = Mac::relative;
-  parameters.force.alpha = 0.002;
-  parameters.time.eta = 0.02;
+  parameters.force.alpha = 0.0005;
+  parameters.time.eta = 1;
+  parameters.time.max_dt = 0.02;
   const auto backend = make_simd_backend();
   Simulation simulation(parameters, make_model(parameters.model, parameters.ic, parameters.cosmology), *backend);
   simulation.start();
