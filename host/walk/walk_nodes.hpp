@@ -18,9 +18,9 @@ struct WalkNodes {
   std::vector<double> strength;  ///< relative criterion: cell strength; empty for the others
 };
 
-/// Replaces `nodes`, using its memory again.
+/// Replaces `result`, using its memory again.
 void make_walk_nodes(const TreeView& tree, const GravityOptions& options, double gravitational_constant,
-                     WalkNodes& nodes);
+                     WalkNodes& result);
 
 /// What one group asks of a walk.
 struct WalkQuery {
