@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "analysis/projection.hpp"
 #include "run/atomic_file.hpp"
@@ -15,6 +16,7 @@ namespace multiwalk {
 namespace {
 
 constexpr std::uint64_t census_sample = 20000;
+constexpr double kpc = 1e-3;  // Mpc
 
 /// Half-size of the cube that holds 95 % of the particles.
 double inner_radius(const ParticleStore& particles) {
@@ -60,20 +62,26 @@ SnapshotAttributes run_attributes(const Simulation& simulation, const RunRecord&
   return run;
 }
 
-std::vector<std::string> save_snapshot(const Simulation& simulation, const Parameters& parameters,
-                                       const std::string& base, const RunRecord& record) {
-  SnapshotOptions options;
-  options.softening = simulation.softening();
-  options.softening_max_physical = parameters.softening.softening_max_physical * 1e-3;  // kpc/h to Mpc/h
-  options.files = parameters.output.files_per_snapshot;
-  options.run = run_attributes(simulation, record);
-  options.run["seed"] = static_cast<std::int64_t>(parameters.model.seed);
-  options.code = {{"name", std::string("Multiwalk")}, {"version", version_short()}};
-  options.parameters = {{"parameter_file", to_toml(parameters)}};
-  return write_snapshot(base, simulation.system(), parameters.cosmology, options);
+/// Numbers as numbers, everything else as its TOML text.
+std::variant<double, std::int64_t, std::string> attribute_of(const std::string& value) {
+  char* end = nullptr;
+  const double number = std::strtod(value.c_str(), &end);
+  if (end != value.c_str() && *end == '\0') return number;
+  return value;
 }
 
 }  // namespace
+
+SnapshotOptions snapshot_options(const Parameters& parameters, double softening) {
+  SnapshotOptions options;
+  options.files = parameters.output.files_per_snapshot;
+  options.softening = softening;
+  options.softening_max_physical = parameters.softening.softening_max_physical * kpc;
+  for (const auto& [key, value] : parameter_values(parameters)) options.parameters[key] = attribute_of(value);
+  options.run["seed"] = static_cast<std::int64_t>(parameters.model.seed);
+  options.code = {{"name", std::string("Multiwalk")}, {"version", version_short()}};
+  return options;
+}
 
 std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis) {
   ProjectionOptions options;
@@ -100,7 +108,10 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
     record.errors.push_back({output.time, output.z, error.total, error.peculiar});
   }
   if (parameters.output.snapshots) {
-    output.snapshots = save_snapshot(simulation, parameters, directory + "/snapshot_" + number, record);
+    SnapshotOptions options = snapshot_options(parameters, simulation.softening());
+    options.run.merge(run_attributes(simulation, record));
+    output.snapshots =
+        write_snapshot(directory + "/snapshot_" + number, simulation.system(), parameters.cosmology, options);
   }
   if (parameters.output.images) {
     const std::vector<std::uint8_t> png = draw_system(simulation.system(), parameters.output.image_pixels, 2);

@@ -6,8 +6,12 @@
 #include "run/parameters.hpp"
 #include "run/report.hpp"
 #include "run/simulation.hpp"
+#include "run/snapshot.hpp"
 
 namespace multiwalk {
+
+/// What every snapshot tells of the run's parameters and of this program; `softening` comoving, internal length.
+SnapshotOptions snapshot_options(const Parameters& parameters, double softening);
 
 /// Writes snapshot_NNN and image_NNN into `directory` and appends to the record's outputs and errors.
 void write_output(const Simulation& simulation, const Parameters& parameters, const std::string& directory,

@@ -162,6 +162,15 @@ std::string to_toml(const Parameters& parameters) {
   return text;
 }
 
+std::vector<std::pair<std::string, std::string>> parameter_values(const Parameters& parameters) {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const ParameterKey& row : parameter_table()) {
+    std::string value = format_parameter(row, parameters);
+    if (!value.empty()) values.emplace_back(row.name, std::move(value));
+  }
+  return values;
+}
+
 std::vector<ParameterHelp> parameter_help() {
   const Parameters defaults;
   std::vector<ParameterHelp> page;

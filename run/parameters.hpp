@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/cosmology/expansion.hpp"
@@ -79,6 +80,9 @@ Parameters parse_parameters(const std::string& text, const std::string& name,
 
 /// Every key with its value, as TOML that read_parameters accepts.
 std::string to_toml(const Parameters& parameters);
+
+/// Every key that is set, "section.key", with its value in TOML.
+std::vector<std::pair<std::string, std::string>> parameter_values(const Parameters& parameters);
 
 /// One row of the parameter page.
 struct ParameterHelp {

@@ -105,6 +105,7 @@ json totals_json(const RunRecord& record, const RunTotals& totals, const std::st
   j["effective_pairs"] = effective ? json(effective->pairs) : json();
   j["effective_error"] = effective ? json(effective->standard_error) : json();
   j["effective_sample"] = effective ? json(effective->sample) : json();
+  j["equal_error_monopole_pairs"] = nullable(totals.equal_error_pairs);
   j["tflops_effective"] = effective ? json(cost.tflops_effective) : json();
   j["usd_per_gflops_effective"] = currency == "USD" ? nullable(cost.per_gflops_effective) : json();
   j["price_per_gflops_effective"] = nullable(cost.per_gflops_effective);

@@ -111,6 +111,15 @@ std::string tiles(const json& report) {
                   ? fmt::format("{} &plusmn; {} interactions; raw / effective {:.2f}", scientific(effective),
                                 scientific(number_or_nan(totals.at("effective_error"))), raw / effective)
                   : "no census in this run");
+  const double equal_error = totals.contains("equal_error_monopole_pairs")
+                                 ? number_or_nan(totals.at("equal_error_monopole_pairs"))
+                                 : std::nan("");
+  if (std::isfinite(equal_error)) {
+    out += tile("At equal accuracy", fmt::format("{:.2f} &times;", equal_error / raw),
+                fmt::format("{} interactions of the original monopole walk would give the same 99% error; {:.2f} of "
+                            "them for each raw one here",
+                            scientific(equal_error), equal_error / raw));
+  }
   out += price_tile(report, totals) + error_tile(report) + energy_tile(report);
   const double joules = number_or_nan(totals.at("joules_per_effective_pair"));
   if (std::isfinite(joules)) {

@@ -5,12 +5,14 @@
 
 namespace multiwalk {
 
-CensusRatio::CensusRatio(const RunRecord& record) : comoving_(record.comoving) {
+CensusRatio::CensusRatio(const RunRecord& record, Comparison comparison) : comoving_(record.comoving) {
   for (const CensusRecord& census : record.census) {
-    const double pairs = census.effective.pairs;
+    const bool effective = comparison == Comparison::effective;
+    const double pairs = effective ? census.effective.pairs : census.equal_error_pairs;
     if (!(pairs > 0) || census.raw_pairs == 0) continue;
     const double ratio = static_cast<double>(census.raw_pairs) / pairs;
-    epochs_.push_back({place(census.step, census.a), ratio, ratio * census.effective.standard_error / pairs});
+    const double error = effective ? census.effective.standard_error : 0;
+    epochs_.push_back({place(census.step, census.a), ratio, ratio * error / pairs});
   }
   std::ranges::stable_sort(epochs_, {}, &Epoch::place);
 }
@@ -70,6 +72,8 @@ RunTotals run_totals(const RunRecord& record, const CostParameters& prices) {
     totals.effective = ratio.total(record.steps);
     for (const CensusRecord& census : record.census) totals.effective->sample += census.effective.sample;
   }
+  const CensusRatio equal_error(record, Comparison::equal_error);
+  if (equal_error.known()) totals.equal_error_pairs = equal_error.total(record.steps).pairs;
   totals.cost = cost_figures(
       static_cast<double>(totals.raw.total()), totals.effective ? totals.effective->pairs : 0, record.wall_seconds,
       {prices.machine_price, prices.device_price, prices.network_price, prices.hourly_price, record.devices},

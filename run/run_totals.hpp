@@ -10,11 +10,15 @@
 
 namespace multiwalk {
 
-/// Raw over effective interactions at the census epochs, linear between them in ln a (isolated runs: in the step
-/// number) and constant beyond the first and last.
+/// What raw interactions are compared with: the original walk at the same theta, or the monopole one of equal 99 %
+/// error.
+enum class Comparison { effective, equal_error };
+
+/// Raw over effective (or equal-error) interactions at the census epochs, linear between them in ln a (isolated runs:
+/// in the step number) and constant beyond the first and last.
 class CensusRatio {
  public:
-  explicit CensusRatio(const RunRecord& record);
+  explicit CensusRatio(const RunRecord& record, Comparison comparison = Comparison::effective);
 
   [[nodiscard]] bool known() const { return !epochs_.empty(); }
   /// Needs a census.
@@ -42,6 +46,7 @@ struct RunTotals {
   std::uint64_t steps = 0;
   RawCount raw;
   std::optional<EffectiveCount> effective;  ///< null without a census
+  std::optional<double> equal_error_pairs;  ///< null where it was not measured
   PhaseSeconds seconds{};                   ///< by phase
   double particles_per_second = 0;          ///< particles x evaluations / time in steps
   CostFigures cost;                         ///< effective figures are 0 or null without a census

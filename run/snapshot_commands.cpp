@@ -16,7 +16,6 @@
 #include "run/parameters.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
-#include "run/version.hpp"
 
 namespace multiwalk {
 
@@ -36,11 +35,8 @@ void make_initial_conditions(const std::string& parameter_file, const std::vecto
   const ParticleSystem system = make_model(
       parameters.model, parameters.ic, parameters.cosmology,
       [](const std::string& what, double) { std::fprintf(stderr, "initial conditions: %s\n", what.c_str()); });
-  SnapshotOptions options;
-  options.softening = resolve_softening(parameters, system);
-  options.run = {{"seed", static_cast<std::int64_t>(parameters.model.seed)}, {"step", std::int64_t{0}}};
-  options.code = {{"name", std::string("Multiwalk")}, {"version", version_short()}};
-  options.parameters = {{"parameter_file", to_toml(parameters)}};
+  SnapshotOptions options = snapshot_options(parameters, resolve_softening(parameters, system));
+  options.run["step"] = std::int64_t{0};
   for (const std::string& path : write_snapshot(stem_of(output), system, parameters.cosmology, options)) {
     std::printf("%s: %zu particles\n", path.c_str(), system.particles.size());
   }

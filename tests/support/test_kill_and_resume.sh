@@ -53,22 +53,31 @@ for n in 001 002 003; do
 done
 echo "$done_kills kills, $(grep -c 'wrote .*checkpoint' killed.log) checkpoints: snapshots bit for bit as undisturbed"
 
-# SIGTERM, the stop file and the step limit end with a checkpoint and exit code 3.
+# Every gentle way to stop ends with a checkpoint and exit code 3, and says why.
+stops() {   # stops WORDS PID
+  wait "$2"
+  [ $? -eq 3 ] || fail "$1: exit code is not 3"
+  grep -q "$1" term.log || fail "no word of '$1'"
+}
 "$multiwalk" run run.toml --set 'run.directory="term"' --set run.checkpoint_every=0 >term.log 2>&1 &
-sleep 1
-kill -TERM $!
-wait $!
-[ $? -eq 3 ] || fail "SIGTERM: exit code is not 3"
-grep -q 'caught SIGTERM' term.log || fail "SIGTERM: no word of it"
-"$multiwalk" run --restart term --set time.max_steps=120 >>term.log 2>&1
-[ $? -eq 3 ] || fail "max_steps: exit code is not 3"
-"$multiwalk" run --restart term --set time.max_steps=200 >>term.log 2>&1
-[ $? -eq 3 ] || fail "second max_steps: exit code is not 3"
+sleep 0.7; kill -TERM $!; stops 'caught SIGTERM' $!
+for signal in INT USR1; do
+  "$multiwalk" run --restart term >>term.log 2>&1 &
+  sleep 0.5; kill -$signal $!; stops "caught SIG$signal" $!
+done
+"$multiwalk" run --restart term >>term.log 2>&1 &
+sleep 0.5; touch term/stop; stops 'found the file' $!
+"$multiwalk" run --restart term --set run.wall_limit='"0.5 s"' >>term.log 2>&1 &
+stops 'wall-clock limit' $!
+for most in 1 2; do
+  "$multiwalk" run --restart term --set time.max_steps=$((280 + 20 * most)) --set run.wall_limit=0 >>term.log 2>&1 &
+  stops 'max_steps' $!
+done
 
 # The newer of two checkpoints is damaged: a loud line, and the older one serves.
 newest=$(find term -name 'checkpoint_*' | sort | tail -1)
 printf '\x55\xaa\x55' | dd of="$newest" bs=1 seek=5000 conv=notrunc status=none
-"$multiwalk" run --restart term --set time.max_steps=0 >again.log 2>&1 || fail "restart beside a damaged checkpoint: $(tail -1 again.log)"
+"$multiwalk" run --restart term --set time.max_steps=0 --set run.wall_limit=0 >again.log 2>&1 || fail "restart beside a damaged checkpoint: $(tail -1 again.log)"
 grep -q 'WARNING' again.log || fail "no warning of the damaged checkpoint"
 [ "$(checksum term/snapshot_003.hdf5)" = "$(checksum whole/snapshot_003.hdf5)" ] || fail "the end differs after a damaged checkpoint"
-echo "SIGTERM, step limits and a damaged checkpoint: resumed bit for bit"
+echo "signals, stop file, wall-clock and step limits, a damaged checkpoint: resumed bit for bit"

@@ -107,6 +107,11 @@ TEST(Report, AddsUp) {
   EXPECT_EQ(report["totals"]["steps"], 20);
   EXPECT_NEAR(report["totals"]["effective_pairs"].get<double>(), effective, 1e-9 * effective);
   EXPECT_NEAR(effective, static_cast<double>(raw) / 2, 1e-9 * effective);
+  EXPECT_TRUE(report["totals"]["equal_error_monopole_pairs"].is_null());
+  RunRecord measured = sample_record(true);
+  for (CensusRecord& census : measured.census) census.equal_error_pairs = 3.0 * static_cast<double>(census.raw_pairs);
+  EXPECT_NEAR(report_json(measured, {})["totals"]["equal_error_monopole_pairs"].get<double>(),
+              3.0 * static_cast<double>(raw), 1e-9 * static_cast<double>(raw));
   EXPECT_DOUBLE_EQ(report["energy"]["layzer_irvine_relative"], 6e-5);
   EXPECT_NEAR(report["totals"]["tflops_raw"].get<double>(), 38.0 * static_cast<double>(raw) / 12.5 * 1e-12, 1e-20);
 }
