@@ -16,7 +16,8 @@ ErrorPercentiles percentiles(std::vector<double> errors) {
   }
   std::sort(errors.begin(), errors.end());
   const auto at = [&](double fraction) {
-    return errors[static_cast<std::size_t>(fraction * static_cast<double>(errors.size() - 1))];
+    const auto rank = static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(errors.size())));
+    return errors[std::max<std::size_t>(rank, 1) - 1];
   };
   return {at(0.5), at(0.9), at(0.99), errors.back(), errors.size()};
 }
@@ -31,8 +32,10 @@ ForceError measure_force_error(const ParticleStore& particles, const PairLaw& la
     const double error = norm(Vec3d(particles.acceleration[chosen[s]]) - exact);
     const double pull = norm(exact);
     const double peculiar_pull = norm(exact + background * particles.position[chosen[s]]);
-    if (pull > 0) total.push_back(error / pull);
-    if (peculiar_pull > 0) peculiar.push_back(error / peculiar_pull);
+    // Where nothing pulls, any error counts as infinite.
+    const auto relative = [&](double scale) { return error > 0 ? error / scale : 0.0; };
+    total.push_back(relative(pull));
+    peculiar.push_back(relative(peculiar_pull));
   }
   return {percentiles(std::move(total)), percentiles(std::move(peculiar))};
 }

@@ -11,7 +11,6 @@ namespace multiwalk {
 namespace {
 
 constexpr unsigned partial = 128;
-constexpr float coincident2 = 1e-22F;  // as inverse_sqrt_or_zero
 
 /// Double-precision sums in shared memory, a column per thread.
 constexpr unsigned totals_bytes = 4 * most_targets * block_threads * sizeof(double);
@@ -180,7 +179,7 @@ __global__ void __launch_bounds__(block_threads, 2) walk_kernel(const WalkLaunch
 
 void launch_walks(const WalkLaunch& launch, cudaStream_t stream) {
   if (launch.walk_count == 0) return;
-  const bool softened = launch.softening2 > coincident2;
+  const bool softened = is_softened(static_cast<double>(launch.softening2));
   const auto kernel = softened ? (launch.quadrupole ? walk_kernel<true, true> : walk_kernel<true, false>)
                                : (launch.quadrupole ? walk_kernel<false, true> : walk_kernel<false, false>);
   check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, totals_bytes),

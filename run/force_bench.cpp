@@ -8,6 +8,7 @@
 #include "host/base/units.hpp"
 #include "ic/model.hpp"
 #include "run/force_options_cli.hpp"
+#include "run/simulation.hpp"
 #include "run/snapshot.hpp"
 
 namespace multiwalk {
@@ -50,7 +51,7 @@ void count_interactions(const ParticleSystem& system, const BenchTask& task, Ben
   const Cube cube = enclosing_cube(bounding_box(system.particles.position));
   const std::uint64_t sample = std::max<std::uint64_t>(task.sample, 20000);
   result.effective = count_effective(system.particles, cube, task.force.theta, sample, task.seed);
-  result.equal_error_monopole = count_equal_error_monopole(system.particles, cube, task.law, result.error.p99,
+  result.equal_error_monopole = count_equal_error_monopole(system.particles, cube, task.law, result.errors.total.p99,
                                                            std::max<std::uint64_t>(task.sample, 1000), task.seed);
 }
 
@@ -89,8 +90,8 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, ForceBac
       result.statistics = statistics;
     }
   }
-  const ForceError error = measure_force_error(system.particles, task.law, task.sample, task.background, task.seed);
-  result.error = task.peculiar ? error.peculiar : error.total;
+  result.errors = measure_force_error(system.particles, task.law, task.sample, task.background, task.seed);
+  result.error = task.peculiar ? result.errors.peculiar : result.errors.total;
   if (task.effective) count_interactions(system, task, result);
   return result;
 }
@@ -138,7 +139,7 @@ nlohmann::json bench_json(const ParticleSystem& system, const BenchTask& task, c
 
 ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std::uint64_t seed, BenchTask& task) {
   ParticleSystem system;
-  double omega_m = CosmologyParameters{}.omega_m;
+  CosmologyParameters cosmology;
   if (name == "plummer") {
     system = isolated_model(ModelKind::plummer, particles, seed);
   } else if (name == "uniform") {
@@ -149,14 +150,13 @@ ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std
     system = lattice_model(ModelKind::sphere, particles, seed);
   } else {
     SnapshotInfo info = read_snapshot(name);
-    omega_m = info.cosmology.omega_m;
+    cosmology = info.cosmology;
     system = std::move(info.system);
   }
   const bool comoving = system.frame == Frame::comoving;
   task.law.gravitational_constant = comoving ? units::gravitational_constant : 1;
-  if (comoving && system.boundary == Boundary::vacuum) {
-    task.background = 0.5 * omega_m * units::hubble_100 * units::hubble_100;
-  }
+  require_vacuum(system);
+  task.background = background_term(system, cosmology);
   return system;
 }
 

@@ -29,7 +29,8 @@ struct BenchTask {
 struct BenchResult {
   ForceStatistics statistics;  ///< of the fastest repeat
   double seconds = 0;
-  ErrorPercentiles error;
+  ForceError errors;
+  ErrorPercentiles error;  ///< of the acceleration the task names
   std::optional<EffectiveCount> effective;
   std::optional<EqualErrorCount> equal_error_monopole;
 };

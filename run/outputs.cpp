@@ -95,18 +95,20 @@ std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_
   return encode_png(render(density, {comoving ? "Mpc/h" : "", caption}));
 }
 
+void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record) {
+  if (parameters.output.error_sample == 0) return;
+  const ForceError error =
+      measure_force_error(simulation.system().particles, simulation.pair_law(), parameters.output.error_sample,
+                          simulation.background(), parameters.model.seed);
+  record.errors.push_back({simulation.time(), simulation.redshift(), error.total, error.peculiar});
+}
+
 void write_output(const Simulation& simulation, const Parameters& parameters, const std::string& directory,
                   RunRecord& record) {
   OutputRecord output;
   output.time = simulation.time();
   output.z = simulation.redshift();
   const std::string number = fmt::format("{:03d}", record.outputs.size());
-  if (parameters.output.error_sample > 0) {
-    const ForceError error =
-        measure_force_error(simulation.system().particles, simulation.pair_law(), parameters.output.error_sample,
-                            simulation.background(), parameters.model.seed);
-    record.errors.push_back({output.time, output.z, error.total, error.peculiar});
-  }
   if (parameters.output.snapshots) {
     SnapshotOptions options = snapshot_options(parameters, simulation.softening());
     options.run.merge(run_attributes(simulation, record));

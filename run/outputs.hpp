@@ -13,7 +13,10 @@ namespace multiwalk {
 /// What every snapshot tells of the run's parameters and of this program; `softening` comoving, internal length.
 SnapshotOptions snapshot_options(const Parameters& parameters, double softening);
 
-/// Writes snapshot_NNN and image_NNN into `directory` and appends to the record's outputs and errors.
+/// Compares a sample of the forces with direct sums and appends to the record's errors.
+void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record);
+
+/// Writes snapshot_NNN and image_NNN into `directory` and appends to the record's outputs.
 void write_output(const Simulation& simulation, const Parameters& parameters, const std::string& directory,
                   RunRecord& record);
 

@@ -7,6 +7,7 @@
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_nodes.hpp"
 #include "ic/model.hpp"
+#include "run/run_beginning.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
 
@@ -108,9 +109,15 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
 TimePlan plan_time(const Parameters& parameters, ForceBackend& backend) {
   TimePlan plan;
   const std::uint64_t particles = planned_particles(parameters);
-  const Parameters small = small_model(parameters, particles);
-  ParticleSystem system = parameters.model.kind == ModelKind::file ? read_snapshot(parameters.model.file).system
-                                                                   : make_model(small.model, small.ic, small.cosmology);
+  Parameters small = small_model(parameters, particles);
+  ParticleSystem system;
+  if (parameters.model.kind == ModelKind::file) {
+    SnapshotInfo info = read_snapshot(parameters.model.file);
+    system = std::move(info.system);
+    small.cosmology = cosmology_of_file(small.cosmology, info.cosmology);
+  } else {
+    system = make_model(small.model, small.ic, small.cosmology);
+  }
   const double a_start = system.time;
   const bool comoving = system.frame == Frame::comoving;
   plan.sample = system.particles.size();

@@ -18,12 +18,18 @@ install_packages "${build_packages[@]}"
 configure_and_build release build multiwalk
 say "set up and built in $SECONDS s"
 
-if [ -z "${1:-}" ] && [ "$directory/report.html" -nt "$demo" ]; then
+SECONDS=0
+if [ -z "${1:-}" ] && [ "$directory/report.html" -nt "$demo" ] && grep -q 'finished' "$directory/log.txt"; then
   say "the demo has run already: its files are kept (run/quickstart.sh --again runs it anew)"
 else
-  SECONDS=0
-  say "running the demo: build/multiwalk run $demo"
-  build/multiwalk run "$demo" --overwrite || fail "the demo stopped: the reason is above and in $directory/"
+  # A demo that was stopped goes on from its checkpoint; otherwise it starts anew.
+  if [ -z "${1:-}" ] && compgen -G "$directory/checkpoint_*.mwc" >/dev/null; then
+    how=(--restart "$directory")
+  else
+    how=("$demo" --overwrite)
+  fi
+  say "running the demo: build/multiwalk run ${how[*]}"
+  build/multiwalk run "${how[@]}" || fail "the demo stopped: the reason is above; run/quickstart.sh goes on with it"
   say "the demo ran in $SECONDS s"
 fi
 

@@ -122,7 +122,7 @@ ReportChart rate_chart(const json& report) {
       "Particles per second",
       {"Particles advanced per second in each step", step_axis(), {"particles / s", false, {}, true}, {}, false},
       "Particles times steps over wall time: the figure to compare between codes at the same force error. "
-      "It changes as matter clusters and lists grow or shrink; a dip is a step that also wrote files, or a busy "
+      "It changes as matter clusters and lists grow or shrink; a dip is a busy "
       "machine."};
   const json& steps = report.at("steps");
   out.chart.series.push_back({"particles per second",

@@ -161,7 +161,8 @@ std::string images(const json& report, const std::string& directory) {
   std::string pictures;
   for (const json& output : report.at("outputs")) pictures += image(report, output, directory);
   if (pictures.empty()) return "";
-  return "<h2>What formed</h2><p class=\"lead\">All the matter seen through the volume, brighter where there is more "
+  return "<h2>What formed</h2><p class=\"lead\">The matter in a slab through the middle (a third of the radius thick "
+         "for a sphere; all of an isolated system), brighter where there is more "
          "of it along the line of sight. The colour scale is "
          "logarithmic and chosen for each picture; where particles are few they are smeared over their mean distance. "
          "Lengths are comoving.</p><div class=\"images\">" +

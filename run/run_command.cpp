@@ -6,23 +6,18 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "host/base/error.hpp"
-#include "ic/model.hpp"
-#include "run/atomic_file.hpp"
 #include "run/backend_choice.hpp"
 #include "run/checkpoint.hpp"
 #include "run/device_power.hpp"
 #include "run/machine.hpp"
 #include "run/output_schedule.hpp"
 #include "run/outputs.hpp"
-#include "run/partial_file.hpp"
 #include "run/progress.hpp"
-#include "run/run_directory.hpp"
-#include "run/snapshot.hpp"
+#include "run/run_beginning.hpp"
 #include "run/stop_request.hpp"
 #include "run/version.hpp"
 
@@ -31,80 +26,6 @@ namespace multiwalk {
 namespace {
 
 constexpr double seconds_per_hour = 3600;
-
-/// What a run starts from: initial conditions, or a checkpoint with its record.
-struct Beginning {
-  Parameters parameters;
-  ParticleSystem system;
-  nlohmann::json state;  ///< null for a new run
-  std::string warning;
-};
-
-void require_same_universe(const Parameters& now, const Parameters& then, const std::string& directory) {
-  Parameters same = now;
-  same.model = then.model;
-  same.cosmology = then.cosmology;
-  same.ic = then.ic;
-  if (to_toml(same) != to_toml(now)) {
-    throw InputError("--restart " + directory +
-                     ": [model], [cosmology] and [ic] differ from the checkpoint's; only other sections may change");
-  }
-}
-
-/// A run that was ended before its first checkpoint starts from its parameters again.
-bool has_checkpoint(const std::string& directory) {
-  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
-    const std::string name = entry.path().filename().string();
-    if (name.rfind("checkpoint_", 0) == 0 && entry.path().extension() != PartialFile::suffix) return true;
-  }
-  return false;
-}
-
-Beginning begin_again(const RunRequest& request) {
-  Beginning beginning;
-  prepare_run_directory(request.restart, ExistingRun::restart);
-  if (!has_checkpoint(request.restart)) {
-    const std::string file =
-        request.parameter_file.empty() ? request.restart + "/parameters.toml" : request.parameter_file;
-    beginning.parameters = read_parameters(file, request.settings);
-    beginning.parameters.run.directory = request.restart;
-    beginning.warning = request.restart + " holds no checkpoint: starting from the beginning";
-    return beginning;
-  }
-  Checkpoint checkpoint = read_newest_checkpoint(request.restart, beginning.warning);
-  const Parameters then = parse_parameters(checkpoint.parameters, "checkpoint");
-  beginning.parameters = request.parameter_file.empty()
-                             ? parse_parameters(checkpoint.parameters, "checkpoint", request.settings)
-                             : read_parameters(request.parameter_file, request.settings);
-  require_same_universe(beginning.parameters, then, request.restart);
-  beginning.parameters.run.directory = request.restart;
-  beginning.system = std::move(checkpoint.system);
-  beginning.state = nlohmann::json::parse(checkpoint.state);
-  return beginning;
-}
-
-Beginning begin_anew(const RunRequest& request) {
-  Beginning beginning;
-  beginning.parameters = read_parameters(request.parameter_file, request.settings);
-  return beginning;
-}
-
-ParticleSystem make_system(Parameters& parameters, Progress& progress) {
-  if (parameters.model.kind != ModelKind::file) {
-    return make_model(parameters.model, parameters.ic, parameters.cosmology,
-                      [&](const std::string& what, double fraction) {
-                        progress.message((fraction < 0 ? "WARNING: " : "initial conditions: ") + what);
-                      });
-  }
-  SnapshotInfo info = read_snapshot(parameters.model.file);
-  if (info.system.frame == Frame::comoving) {
-    parameters.cosmology.omega_m = info.cosmology.omega_m;
-    parameters.cosmology.omega_lambda = info.cosmology.omega_lambda;
-    parameters.cosmology.omega_b = info.cosmology.omega_b;
-    parameters.cosmology.h = info.cosmology.h;
-  }
-  return std::move(info.system);
-}
 
 std::string now_as_text() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -118,23 +39,25 @@ std::string now_as_text() {
 /// One run from its first forces to its report.
 class Run {
  public:
-  Run(Beginning beginning, Progress& progress)
+  /// `began`: wall_time when the program was started.
+  Run(Beginning beginning, Progress& progress, double began)
       : parameters_(std::move(beginning.parameters)),
         progress_(progress),
         directory_(parameters_.run.directory),
         choice_(choose_backend(parameters_.run.backend, parameters_.run.devices)),
         simulation_(parameters_, std::move(beginning.system), *choice_.backend),
-        schedule_(make_schedule(beginning.state)),
-        stop_(directory_, parameters_.run.wall_limit * seconds_per_hour),
-        power_(choice_.devices) {
+        first_time_(beginning.first_time),
+        schedule_(std::move(beginning.schedule)),
+        stop_(directory_, parameters_.run.wall_limit * seconds_per_hour, began),
+        power_(choice_.devices),
+        began_(began) {
     progress_.message("back end: " + choice_.why);
-    if (!beginning.state.is_null()) {
-      simulation_.restore(beginning.state.at("simulation"));
-      record_ = record_from_json(beginning.state.at("record"));
-      earlier_wall_ = record_.wall_seconds;
-      earlier_joules_ = record_.device_joules;
-      next_census_ = beginning.state.at("next_census");
+    if (choice_.devices.size() > static_cast<std::size_t>(threads())) {
+      progress_.message(
+          fmt::format("WARNING: {} threads feed only as many of the {} devices: set run.threads or run.devices",
+                      threads(), choice_.devices.size()));
     }
+    if (!beginning.is_new()) restore(beginning.state);
     describe();
   }
 
@@ -152,47 +75,63 @@ class Run {
       if (!reason.empty()) return stop_early(reason);
       advance();
     }
+    checkpoint();
     report();
     progress_.finish();
+    progress_.message(
+        fmt::format("finished: {} steps, report in {}/report.html", simulation_.step_count(), directory_));
     return ExitCode::ok;
   }
 
  private:
-  OutputSchedule make_schedule(const nlohmann::json& state) {
-    first_time_ = state.is_null() ? simulation_.time() : state.at("first_time").get<double>();
-    return simulation_.comoving() ? OutputSchedule::comoving(parameters_, first_time_)
-                                  : OutputSchedule::newtonian(parameters_, first_time_);
+  void restore(const nlohmann::json& state) {
+    simulation_.restore(state.at("simulation"));
+    record_ = record_from_json(state.at("record"));
+    earlier_wall_ = record_.wall_seconds;
+    earlier_joules_ = record_.device_joules;
+    next_census_ = state.at("next_census");
+    if (record_.threads != threads() || record_.backend != backend_text()) {
+      progress_.message(
+          fmt::format("WARNING: the checkpoint was made with {} threads on {}; going on with {} threads on "
+                      "{} may differ in the last bits",
+                      record_.threads, record_.backend, threads(), backend_text()));
+    }
+  }
+
+  [[nodiscard]] int threads() const {
+    return parameters_.run.threads > 0 ? parameters_.run.threads : omp_get_max_threads();
+  }
+  [[nodiscard]] std::string backend_text() const {
+    return std::string(choice_.backend->name()) + " (" + choice_.backend->description() + ")";
   }
 
   void describe() {
     record_.version = version_short();
     record_.machine = machine_description();
-    record_.backend = std::string(choice_.backend->name()) + " (" + choice_.backend->description() + ")";
+    record_.backend = backend_text();
     if (record_.started.empty()) record_.started = now_as_text();
-    record_.threads = parameters_.run.threads > 0 ? parameters_.run.threads : omp_get_max_threads();
+    record_.threads = threads();
     record_.devices = static_cast<int>(choice_.devices.size());
     record_.particles = simulation_.system().particles.size();
     record_.comoving = simulation_.comoving();
   }
 
   void advance() {
-    StepRecord step = simulation_.step(schedule_.end_of_step(simulation_.time(), simulation_.next_time()));
+    const double began = wall_time();
+    const StepRecord step = simulation_.step(schedule_.end_of_step(simulation_.time(), simulation_.next_time()));
     last_raw_ = step.raw.total();
-    last_step_seconds_ = total_seconds(step);
     record_.steps.push_back(step);
     record_.energy_error.push_back(simulation_.energy_error());
-    const double began = wall_time();
     census_if_due();
     write_if_due();
     checkpoint_if_due();
-    record_.steps.back().seconds[static_cast<std::size_t>(Phase::io)] += wall_time() - began;
+    last_step_seconds_ = wall_time() - began;
     progress_.step(record_.steps.back(), fraction_done());
   }
 
-  static double total_seconds(const StepRecord& step) {
-    double sum = 0;
-    for (double s : step.seconds) sum += s;
-    return sum;
+  /// Charges the time since `began` to a phase of the last step.
+  void charge(Phase phase, double began) {
+    record_.steps.back().seconds[static_cast<std::size_t>(phase)] += wall_time() - began;
   }
 
   /// Fraction of the way in ln a or time.
@@ -206,8 +145,13 @@ class Run {
 
   void write_if_due() {
     if (!schedule_.due(simulation_.time())) return;
+    const double began = wall_time();
+    sample_force_error(simulation_, parameters_, record_);
+    charge(Phase::other, began);
+    const double measured = wall_time();
     note_wall();
     write_output(simulation_, parameters_, directory_, record_);
+    charge(Phase::io, measured);
     progress_.message(simulation_.comoving() ? fmt::format("wrote the output at z = {:.4g}", simulation_.redshift())
                                              : fmt::format("wrote the output at t = {:.6g}", simulation_.time()));
     report();
@@ -217,7 +161,9 @@ class Run {
   void census_if_due() {
     const std::uint32_t epochs = parameters_.output.census_epochs;
     if (epochs == 0 || fraction_done() < next_census_) return;
+    const double began = wall_time();
     take_census(simulation_, parameters_, last_raw_, record_);
+    charge(Phase::other, began);
     const double spacing = epochs > 1 ? 1.0 / (epochs - 1) : 2.0;
     while (next_census_ <= fraction_done()) next_census_ += spacing;
     if (next_census_ > 1 - 1e-9 && next_census_ < 1 + 1e-9) next_census_ = 1;
@@ -225,9 +171,9 @@ class Run {
 
   void note_wall() {
     record_.wall_seconds = earlier_wall_ + wall_time() - began_;
-    if (const std::optional<double> joules = power_.joules()) {
-      record_.device_joules = *joules + earlier_joules_.value_or(0);
-    }
+    const std::optional<double> joules = power_.joules();
+    const bool metered = joules && (earlier_wall_ == 0 || earlier_joules_);
+    record_.device_joules = metered ? std::optional(*joules + earlier_joules_.value_or(0)) : std::nullopt;
   }
 
   void report() {
@@ -236,6 +182,7 @@ class Run {
   }
 
   void checkpoint() {
+    const double began = wall_time();
     note_wall();
     const nlohmann::json state{{"simulation", simulation_.state()},
                                {"record", to_json(record_)},
@@ -245,6 +192,7 @@ class Run {
         directory_, {simulation_.system(), to_toml(parameters_), state.dump(), simulation_.step_count()});
     progress_.message("wrote " + path);
     last_checkpoint_ = wall_time();
+    checkpoint_seconds_ = last_checkpoint_ - began;
   }
 
   void checkpoint_if_due() {
@@ -255,7 +203,7 @@ class Run {
   [[nodiscard]] std::string reason_to_stop() const {
     const std::uint64_t most = parameters_.time.max_steps;
     if (most > 0 && simulation_.step_count() >= most) return fmt::format("time.max_steps = {} is reached", most);
-    return stop_.reason(last_step_seconds_);
+    return stop_.reason(2 * (last_step_seconds_ + checkpoint_seconds_));
   }
 
   ExitCode stop_early(const std::string& reason) {
@@ -279,8 +227,9 @@ class Run {
   RunRecord record_;
   std::uint64_t last_raw_ = 0;
   double last_step_seconds_ = 0;
+  double checkpoint_seconds_ = 0;
   double next_census_ = 0;
-  double began_ = wall_time();
+  double began_;
   double last_checkpoint_ = wall_time();
   double earlier_wall_ = 0;
   std::optional<double> earlier_joules_;
@@ -289,20 +238,13 @@ class Run {
 }  // namespace
 
 ExitCode run_simulation(const RunRequest& request) {
-  Beginning beginning = request.restart.empty() ? begin_anew(request) : begin_again(request);
-  const std::string directory = beginning.parameters.run.directory;
+  const double began = wall_time();
+  Beginning beginning = begin_run(request);
   if (beginning.parameters.run.threads > 0) omp_set_num_threads(beginning.parameters.run.threads);
-  if (request.restart.empty()) {
-    // Everything that can be refused is refused before the directory is touched.
-    choose_backend(beginning.parameters.run.backend, beginning.parameters.run.devices);
-    if (beginning.parameters.model.kind == ModelKind::file) read_snapshot_info(beginning.parameters.model.file);
-    prepare_run_directory(directory, request.overwrite ? ExistingRun::overwrite : ExistingRun::refuse);
-  }
-  Progress progress(directory, request.quiet);
+  Progress progress(beginning.parameters.run.directory, request.quiet);
   if (!beginning.warning.empty()) progress.message("WARNING: " + beginning.warning);
-  if (beginning.state.is_null()) beginning.system = make_system(beginning.parameters, progress);
-  write_file_atomically(directory + "/parameters.toml", to_toml(beginning.parameters));
-  Run run(std::move(beginning), progress);
+  make_particles(beginning, [&](const std::string& text) { progress.message(text); });
+  Run run(std::move(beginning), progress, began);
   return run();
 }
 

@@ -1,5 +1,6 @@
 #include "run/run_directory.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <string_view>
@@ -23,6 +24,15 @@ bool is_ours(const fs::path& file) {
   return false;
 }
 
+/// Nothing but a run's own files, and some of them: a run may have been killed before it wrote its parameters.
+bool holds_run(const fs::path& directory) {
+  if (!fs::is_directory(directory)) return false;
+  if (fs::exists(directory / "parameters.toml")) return true;
+  const fs::directory_iterator files(directory);
+  return !fs::is_empty(directory) &&
+         std::all_of(begin(files), end(files), [](const fs::directory_entry& entry) { return is_ours(entry.path()); });
+}
+
 void remove_run(const fs::path& directory) {
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
     if (entry.is_regular_file() && is_ours(entry.path())) fs::remove(entry.path());
@@ -41,7 +51,7 @@ void prepare_run_directory(const std::string& directory, ExistingRun existing) {
     if (fs::exists(directory) && !fs::is_directory(directory)) {
       throw InputError(directory + " is a file; give another run.directory");
     }
-    const bool has_run = fs::exists(fs::path(directory) / "parameters.toml");
+    const bool has_run = holds_run(directory);
     if (has_run && existing == ExistingRun::refuse) {
       throw InputError("the directory " + directory +
                        " holds a run already; use --overwrite, --restart or another run.directory");

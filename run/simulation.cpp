@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "host/base/error.hpp"
 #include "host/base/units.hpp"
 #include "host/time/step_control.hpp"
 
@@ -29,9 +30,7 @@ double median_radius(const ParticleStore& particles) {
 
 EquationOfMotion motion_of(const ParticleSystem& system, const Expansion& expansion) {
   if (system.frame == Frame::newtonian) return EquationOfMotion::newtonian();
-  const double h0 = expansion.hubble0();
-  const bool vacuum = system.boundary == Boundary::vacuum;
-  return EquationOfMotion::comoving(expansion, vacuum ? 0.5 * expansion.parameters().omega_m * h0 * h0 : 0);
+  return EquationOfMotion::comoving(expansion, background_term(system, expansion.parameters()));
 }
 
 StepOptions step_options(const TimeParameters& time) {
@@ -39,6 +38,19 @@ StepOptions step_options(const TimeParameters& time) {
 }
 
 }  // namespace
+
+void require_vacuum(const ParticleSystem& system) {
+  if (system.boundary == Boundary::vacuum) return;
+  throw InputError(
+      "the particles fill a periodic box, and periodic forces are not in this program yet: use a sphere, or write the "
+      "box "
+      "with `multiwalk ic`");
+}
+
+double background_term(const ParticleSystem& system, const CosmologyParameters& cosmology) {
+  const bool sphere = system.frame == Frame::comoving && system.boundary == Boundary::vacuum;
+  return sphere ? 0.5 * cosmology.omega_m * units::hubble_100 * units::hubble_100 : 0;
+}
 
 double resolve_softening(const Parameters& parameters, const ParticleSystem& system) {
   const bool comoving = system.frame == Frame::comoving;
@@ -55,6 +67,7 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
       motion_(motion_of(system_, expansion_)),
       gravity_(parameters.force, backend, parameters.run.threads),
       softening_(resolve_softening(parameters, system_)) {
+  require_vacuum(system_);
   if (!comoving()) {
     const double mass = total_mass(system_.particles);
     crossing_time_ = mass > 0 ? std::sqrt(std::pow(median_radius(system_.particles), 3) / mass) : 1;
@@ -167,7 +180,7 @@ nlohmann::json Simulation::state() const {
 
 void Simulation::restore(const nlohmann::json& state) {
   step_ = state.at("step");
-  softening_ = state.at("softening");
+  if (parameters_.softening.softening < 0) softening_ = state.at("softening");
   crossing_time_ = state.at("crossing_time");
   energy_ = state.at("energy");
   if (state.contains("first_energy")) first_energy_ = state.at("first_energy").get<double>();

@@ -19,6 +19,7 @@ namespace multiwalk {
 class Simulation {
  public:
   /// `system` as made by make_model or read from a snapshot or checkpoint; the back end must outlive the simulation.
+  /// Throws InputError for a periodic system.
   Simulation(const Parameters& parameters, ParticleSystem system, ForceBackend& backend);
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
@@ -63,6 +64,12 @@ class Simulation {
   double energy_ = 0;
   LayzerIrvine layzer_irvine_;
 };
+
+/// Throws InputError for a periodic system: its forces (Ewald, TreePM) are not in this program yet.
+void require_vacuum(const ParticleSystem& system);
+
+/// 1/2 Omega_m H0^2, the linear background term of a comoving sphere in vacuum (host/time/leapfrog.hpp); else 0.
+double background_term(const ParticleSystem& system, const CosmologyParameters& cosmology);
 
 /// Softening length in internal units from the parameters: given, or mean spacing / 25 (isolated: the spacing inside
 /// the median radius).

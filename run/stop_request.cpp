@@ -24,8 +24,8 @@ const char* name_of(int signal) {
 
 }  // namespace
 
-StopRequest::StopRequest(std::string run_directory, double wall_limit)
-    : stop_file_(std::move(run_directory) + "/stop"), wall_limit_(wall_limit), began_(wall_time()) {
+StopRequest::StopRequest(std::string run_directory, double wall_limit, double began)
+    : stop_file_(std::move(run_directory) + "/stop"), wall_limit_(wall_limit), began_(began) {
   caught_signal = 0;
   for (int signal : handled) std::signal(signal, note_signal);
 }
@@ -34,11 +34,11 @@ StopRequest::~StopRequest() {
   for (int signal : handled) std::signal(signal, SIG_DFL);
 }
 
-std::string StopRequest::reason(double step_seconds) const {
+std::string StopRequest::reason(double margin) const {
   if (const int signal = caught_signal; signal != 0) return std::string("caught ") + name_of(signal);
   std::error_code ignored;
   if (std::filesystem::exists(stop_file_, ignored)) return "found the file " + stop_file_;
-  if (wall_limit_ > 0 && wall_time() - began_ + 2 * step_seconds > wall_limit_) return "the wall-clock limit is near";
+  if (wall_limit_ > 0 && wall_time() - began_ + margin > wall_limit_) return "the wall-clock limit is near";
   return "";
 }
 

@@ -7,14 +7,15 @@ namespace multiwalk {
 
 class StopRequest {
  public:
-  /// Catches SIGTERM, SIGINT and SIGUSR1 from now on. `wall_limit` in seconds, 0: none.
-  StopRequest(std::string run_directory, double wall_limit);
+  /// Catches SIGTERM, SIGINT and SIGUSR1 from now on. `wall_limit` in seconds after `began`
+  /// (wall_time), 0: none.
+  StopRequest(std::string run_directory, double wall_limit, double began);
   ~StopRequest();
   StopRequest(const StopRequest&) = delete;
   StopRequest& operator=(const StopRequest&) = delete;
 
-  /// Why to stop now, empty to go on. `step_seconds`: a step may still take so long before the limit.
-  [[nodiscard]] std::string reason(double step_seconds) const;
+  /// Why to stop now, empty to go on. `margin`: seconds that the next step and a checkpoint may take.
+  [[nodiscard]] std::string reason(double margin) const;
 
  private:
   std::string stop_file_;

@@ -10,5 +10,7 @@ configure_and_build release build all
 configure_and_build debug build_debug unit_tests
 say "unit tests under the address and undefined-behaviour sanitizers"
 ctest --preset debug -j "$(nproc)" --no-tests=error
-say "all tests"
+say "speed, alone on the machine"
+ctest --test-dir build -L bench --output-on-failure
+say "all other tests"
 ctest --test-dir build -LE bench -j "$(nproc)" --output-on-failure --no-tests=error

@@ -34,4 +34,9 @@ MULTIWALK_HOST_DEVICE float inverse_sqrt_or_zero(float x) {
   return x > 1e-22F ? inverse_sqrt(x) : 0.0F;
 }
 
+/// Whether a squared softening keeps a coincident pair finite in single precision; a smaller one counts as none.
+MULTIWALK_HOST_DEVICE bool is_softened(double softening2) {
+  return softening2 > 1e-22;
+}
+
 }  // namespace multiwalk

@@ -16,6 +16,12 @@ inline constexpr std::array<std::string_view, phase_count> phase_names{
 
 using PhaseSeconds = std::array<double, phase_count>;
 
+inline double total(const PhaseSeconds& seconds) {
+  double sum = 0;
+  for (double s : seconds) sum += s;
+  return sum;
+}
+
 /// Seconds of a monotonic clock.
 inline double wall_time() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -30,24 +36,9 @@ class PhaseTimer {
     charge();
     current_ = phase;
   }
-  /// Moves `seconds` of time already charged from one phase to another (work overlapped inside a phase).
-  void move(Phase from, Phase to, double seconds) {
-    seconds_[static_cast<std::size_t>(from)] -= seconds;
-    seconds_[static_cast<std::size_t>(to)] += seconds;
-  }
-  [[nodiscard]] Phase current() const { return current_; }
   [[nodiscard]] const PhaseSeconds& seconds() {
     charge();
     return seconds_;
-  }
-  [[nodiscard]] double total() {
-    double sum = 0;
-    for (double s : seconds()) sum += s;
-    return sum;
-  }
-  void reset() {
-    seconds_ = {};
-    last_ = wall_time();
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 
 #include "host/base/error.hpp"
@@ -41,6 +42,21 @@ void charge_region(ForceStatistics& s, bool overlaps) {
 
 }  // namespace
 
+ForceStatistics& ForceStatistics::operator+=(const ForceStatistics& other) {
+  raw += other.raw;
+  for (std::size_t p = 0; p < phase_count; ++p) seconds[p] += other.seconds[p];
+  backend.pack += other.backend.pack;
+  backend.transfer += other.backend.transfer;
+  backend.device += other.backend.device;
+  backend.wait += other.backend.wait;
+  walking += other.walking;
+  waiting += other.waiting;
+  wall += other.wall;
+  imbalance = other.imbalance;
+  threads = other.threads;
+  return *this;
+}
+
 struct GravitySolver::Lane {
   std::vector<std::uint32_t> cells = std::vector<std::uint32_t>(1 << 14);
   std::vector<ParticleRange> ranges = std::vector<ParticleRange>(1 << 12);
@@ -64,13 +80,14 @@ ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLa
   if (options_.mac != Mac::relative) return evaluate(particles, law, background, options_);
   const bool first =
       std::all_of(particles.acceleration.begin(), particles.acceleration.end(), [](Vec3f a) { return a == Vec3f{}; });
+  ForceStatistics statistics;
   if (first) {
     GravityOptions start = options_;
     start.mac = Mac::barnes90;
     start.theta = std::min(options_.theta, 0.7);
-    evaluate(particles, law, background, start);
+    statistics = evaluate(particles, law, background, start);
   }
-  return evaluate(particles, law, background, options_);
+  return statistics += evaluate(particles, law, background, options_);
 }
 
 ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw& law, double background,
@@ -90,16 +107,18 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
                                            ? smallest_accelerations(tree, groups, particles.acceleration, background)
                                            : std::vector<double>{};
   make_walk_nodes(tree, options, law.gravitational_constant, nodes_);
-  timer.enter(Phase::other);
-  const double start = wall_time();
+  timer.enter(Phase::transfer);
   PairLaw used = law;
   used.order = options.multipole;
   backend_.begin(used, tree, {particles.position, particles.mass, particles.acceleration, particles.potential},
                  threads_);
+  timer.enter(Phase::other);
+  const double start = wall_time();
   walk_and_submit(tree, groups, smallest, statistics);
   const double before_collect = wall_time();
   statistics.backend = backend_.collect();
-  statistics.waiting += (wall_time() - before_collect) * threads_ + statistics.backend.wait;
+  // Every lane waits in collect: its wall time counts once for each.
+  statistics.waiting = std::max(statistics.backend.wait, (wall_time() - before_collect) * threads_);
   statistics.wall = wall_time() - start;
   statistics.seconds = timer.seconds();
   statistics.seconds[static_cast<std::size_t>(Phase::other)] -= statistics.wall;
@@ -112,6 +131,12 @@ void GravitySolver::walk_and_submit(const TreeView& tree, std::span<const Group>
   const WalkNodesView view = view_of(tree, nodes_);
   std::vector<Lane> lanes(static_cast<std::size_t>(threads_));
   std::exception_ptr failure;
+  std::atomic<bool> failed{false};
+  const auto note_failure = [&] {
+#pragma omp critical(multiwalk_failure)
+    failure = std::current_exception();
+    failed = true;
+  };
 #pragma omp parallel num_threads(threads_)
   {
     const int t = omp_get_thread_num();
@@ -121,7 +146,7 @@ void GravitySolver::walk_and_submit(const TreeView& tree, std::span<const Group>
 #pragma omp for schedule(dynamic, 4) nowait
     for (std::size_t g = 0; g < groups.size(); ++g) {
       try {
-        if (failure) continue;
+        if (failed) continue;
         if (batch == nullptr) batch = &backend_.open(t);
         const double start = wall_time();
         const double scale = smallest.empty() ? 0 : relative_scale(active_.alpha, smallest[g]);
@@ -132,15 +157,13 @@ void GravitySolver::walk_and_submit(const TreeView& tree, std::span<const Group>
           batch = nullptr;
         }
       } catch (...) {
-#pragma omp critical
-        failure = std::current_exception();
+        note_failure();
       }
     }
     try {
-      if (batch != nullptr && !batch->empty() && !failure) backend_.submit(t);
+      if (batch != nullptr && !batch->empty() && !failed) backend_.submit(t);
     } catch (...) {
-#pragma omp critical
-      failure = std::current_exception();
+      note_failure();
     }
     lane.busy = wall_time() - begin;
   }

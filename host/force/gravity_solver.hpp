@@ -15,7 +15,7 @@
 
 namespace multiwalk {
 
-/// What one evaluation did and took.
+/// What one evaluation did and took; the relative MAC's first evaluation includes the one that it starts from.
 struct ForceStatistics {
   RawCount raw;
   PhaseSeconds seconds{};  ///< exclusive wall time by phase; sums to the evaluation's
@@ -25,17 +25,18 @@ struct ForceStatistics {
   double wall = 0;         ///< wall time from the first walk to the last force
   double imbalance = 1;    ///< busiest thread / mean
   int threads = 1;
+
+  ForceStatistics& operator+=(const ForceStatistics& other);
 };
 
-/// Holds nothing between evaluations but scratch memory: results depend on the arguments alone.
+/// Holds nothing between evaluations but scratch memory: results depend on the arguments alone (the relative MAC reads
+/// the store's old accelerations).
 class GravitySolver {
  public:
   /// `threads` 0: all OpenMP gives. The back end must outlive the solver.
   GravitySolver(const GravityOptions& options, ForceBackend& backend, int threads = 0);
 
   [[nodiscard]] const GravityOptions& options() const { return options_; }
-  [[nodiscard]] std::uint32_t group_size() const;
-
   /// Sorts the particles, builds the tree and writes acceleration and potential of each particle. The relative MAC
   /// takes |acceleration + background x| of the store as the old acceleration; a store without any gets a Barnes (1990)
   /// evaluation first.
@@ -43,6 +44,8 @@ class GravitySolver {
 
  private:
   struct Lane;
+
+  [[nodiscard]] std::uint32_t group_size() const;
 
   void walk_and_submit(const TreeView& tree, std::span<const Group> groups, std::span<const double> smallest,
                        ForceStatistics& statistics);

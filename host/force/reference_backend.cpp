@@ -86,8 +86,8 @@ class ReferenceBackend final : public ForceBackend {
 
   ForceSum<double> sum_for(const WalkBatch& batch, const Walk& walk, Vec3d target) const {
     if (all_pairs_) return direct_sum(sources_.position, sources_.mass, target, law_.softening);
-    return law_.softening > 0 ? sum_list<true>(sources_, batch, walk, target, law_)
-                              : sum_list<false>(sources_, batch, walk, target, law_);
+    return is_softened(law_.softening * law_.softening) ? sum_list<true>(sources_, batch, walk, target, law_)
+                                                        : sum_list<false>(sources_, batch, walk, target, law_);
   }
 
   bool all_pairs_;

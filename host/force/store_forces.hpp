@@ -12,7 +12,8 @@ namespace multiwalk {
 /// Multiplies by G and takes the own pair (m/eps) out of the potential; adds if the targets accumulate.
 inline void store_force(const PairLaw& law, const TargetView& targets, std::size_t i, const ForceSum<double>& sum) {
   const double g = law.gravitational_constant;
-  const double own = targets.own_tree && law.softening > 0 ? static_cast<double>(targets.mass[i]) / law.softening : 0;
+  const bool softened = is_softened(law.softening * law.softening);
+  const double own = targets.own_tree && softened ? static_cast<double>(targets.mass[i]) / law.softening : 0;
   Vec3d acceleration = g * Vec3d{sum.x, sum.y, sum.z};
   double potential = -g * (sum.potential - own);
   if (targets.accumulate) {

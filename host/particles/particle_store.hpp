@@ -29,6 +29,11 @@ struct ParticleStore {
   void reorder(std::span<const std::uint32_t> order, AlignedBuffer<std::byte>& scratch);
 };
 
+/// acceleration + background x: what is left of the pull in comoving coordinates (background: host/time/leapfrog.hpp).
+inline Vec3d peculiar_acceleration(const ParticleStore& particles, std::size_t i, double background) {
+  return Vec3d(particles.acceleration[i]) + background * particles.position[i];
+}
+
 /// Smallest box about the positions.
 Box bounding_box(std::span<const Vec3d> position);
 

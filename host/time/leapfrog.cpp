@@ -24,7 +24,7 @@ double EquationOfMotion::drift_factor(double from, double to) const {
 void kick(ParticleStore& particles, double factor, double background) {
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    const Vec3d force = Vec3d(particles.acceleration[i]) + background * particles.position[i];
+    const Vec3d force = peculiar_acceleration(particles, i, background);
     particles.velocity[i] = Vec3f(Vec3d(particles.velocity[i]) + factor * force);
   }
 }

@@ -4,13 +4,21 @@
 #include <cmath>
 #include <limits>
 
+#include "host/base/error.hpp"
+
 namespace multiwalk {
 
 double largest_acceleration(const ParticleStore& particles, double background) {
   double largest2 = 0;
-#pragma omp parallel for schedule(static) reduction(max : largest2)
+  bool finite = true;
+#pragma omp parallel for schedule(static) reduction(max : largest2) reduction(&& : finite)
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    largest2 = std::max(largest2, norm2(Vec3d(particles.acceleration[i]) + background * particles.position[i]));
+    const double here = norm2(peculiar_acceleration(particles, i, background));
+    finite = finite && std::isfinite(here);
+    largest2 = std::max(largest2, here);
+  }
+  if (!finite) {
+    throw Error("an acceleration is not finite: the run cannot go on; check masses, softening and step (time.eta)");
   }
   return std::sqrt(largest2);
 }
@@ -23,14 +31,18 @@ double next_expansion_factor(const Expansion& expansion, double a, double soften
     const double dt = std::sqrt(2 * options.eta * a * a * a * softening / acceleration);
     dlna = std::min(dlna, dt * expansion.hubble(a));
   }
-  return a * std::exp(std::max(dlna, options.min_step));
+  const double next = a * std::exp(std::max(dlna, options.min_step));
+  require(next > a, "the step criterion gives a step of zero: set time.min_step or a larger softening");
+  return next;
 }
 
 double next_time(double t, double softening, double acceleration, double crossing_time, const StepOptions& options) {
   double dt = crossing_time > 0 ? crossing_time / 100 : std::numeric_limits<double>::infinity();
   if (acceleration > 0 && softening > 0) dt = std::sqrt(2 * options.eta * softening / acceleration);
   if (options.max_dt > 0) dt = std::min(dt, options.max_dt);
-  return t + std::max(dt, options.min_step);
+  const double next = t + std::max(dt, options.min_step);
+  require(next > t, "the step criterion gives a step of zero: set time.min_step or a larger softening");
+  return next;
 }
 
 }  // namespace multiwalk

@@ -13,10 +13,11 @@ struct StepOptions {
   double min_step = 0;     ///< shortest step: ln a (comoving) or time; 0: none
 };
 
-/// Largest |acceleration + background x|.
+/// Largest |acceleration + background x|. Throws Error if one is not finite.
 double largest_acceleration(const ParticleStore& particles, double background);
 
-/// Next expansion factor. `softening` comoving; `acceleration`: largest peculiar one, comoving (physical = it / a^2).
+/// Next expansion factor, above `a` (Error otherwise). `softening` comoving; `acceleration`: largest peculiar one,
+/// comoving (physical = it / a^2).
 double next_expansion_factor(const Expansion& expansion, double a, double softening, double acceleration,
                              const StepOptions& options);
 

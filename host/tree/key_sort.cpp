@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <span>
 
 #include "host/base/error.hpp"
 #include "host/tree/octree.hpp"
@@ -27,7 +28,7 @@ std::size_t digit_of(std::uint64_t key, int digit) {
 using Histogram = std::array<std::size_t, buckets>;
 
 /// Turns counts[thread][bucket] into starting offsets; false if one bucket holds everything (nothing to do).
-bool offsets_from_counts(std::vector<Histogram>& counts, std::size_t n) {
+bool offsets_from_counts(std::span<Histogram> counts, std::size_t n) {
   std::size_t next = 0;
   bool several = true;
   for (std::size_t b = 0; b < buckets; ++b) {
@@ -45,12 +46,13 @@ bool offsets_from_counts(std::vector<Histogram>& counts, std::size_t n) {
 void radix_sort(std::vector<Entry>& entries, std::vector<Entry>& other) {
   const std::size_t n = entries.size();
   other.resize(n);
-  const auto threads = static_cast<std::size_t>(omp_get_max_threads());
-  std::vector<Histogram> counts(threads);
+  std::vector<Histogram> counts(static_cast<std::size_t>(omp_get_max_threads()));
   for (int digit = 0; digit < digits; ++digit) {
     bool several = true;
-#pragma omp parallel num_threads(static_cast <int>(threads))
+#pragma omp parallel num_threads(static_cast <int>(counts.size()))
     {
+      // OpenMP may give fewer threads than asked for.
+      const auto threads = static_cast<std::size_t>(omp_get_num_threads());
       const auto t = static_cast<std::size_t>(omp_get_thread_num());
       const std::size_t begin = n * t / threads;
       const std::size_t end = n * (t + 1) / threads;
@@ -59,7 +61,7 @@ void radix_sort(std::vector<Entry>& entries, std::vector<Entry>& other) {
       for (std::size_t i = begin; i < end; ++i) ++mine[digit_of(entries[i].key, digit)];
 #pragma omp barrier
 #pragma omp single
-      several = offsets_from_counts(counts, n);
+      several = offsets_from_counts(std::span(counts).first(threads), n);
       if (several) {
         for (std::size_t i = begin; i < end; ++i) other[mine[digit_of(entries[i].key, digit)]++] = entries[i];
       }

@@ -12,7 +12,7 @@
 namespace multiwalk {
 namespace {
 
-ForceError measure(double theta, MultipoleOrder order, std::uint32_t grid) {
+ForceError measure(double theta, MultipoleOrder order, std::uint32_t grid, Mac mac = Mac::barnes90) {
   ModelOptions model;
   model.kind = ModelKind::hubble_lattice;
   model.jitter = 0.1;
@@ -22,16 +22,18 @@ ForceError measure(double theta, MultipoleOrder order, std::uint32_t grid) {
   ParticleSystem system = make_model(model, ic, cosmology);
   GravityOptions options;
   options.theta = theta;
+  options.alpha = theta;
+  options.mac = mac;
   options.multipole = order;
   options.group_size = 512;
   options.leaf_size = 1;
   const auto backend = make_simd_backend();
   GravitySolver solver(options, *backend);
   const PairLaw law{units::gravitational_constant, 0, order};
-  solver.accelerate(system.particles, law);
   const double background = 0.5 * cosmology.omega_m * units::hubble_100 * units::hubble_100;
+  solver.accelerate(system.particles, law, background);
   const ForceError error = measure_force_error(system.particles, law, 20000, background);
-  std::printf("lattice N %zu theta %.2f %-10s total %.2e / %.2e / %.2e  peculiar %.2e / %.2e / %.2e\n",
+  std::printf("lattice N %zu theta or alpha %.3f %-10s total %.2e / %.2e / %.2e  peculiar %.2e / %.2e / %.2e\n",
               system.particles.size(), theta, order == MultipoleOrder::monopole ? "monopole" : "quadrupole",
               error.total.median, error.total.p99, error.total.max, error.peculiar.median, error.peculiar.p99,
               error.peculiar.max);
@@ -51,6 +53,18 @@ TEST(NearUniformSphere, QuadrupolesReachTheReferenceAndGainOverMonopoles) {
     EXPECT_GT(mono.total.median, (t < 2 ? 15 : 4) * quad.total.median);
     EXPECT_GT(quad.peculiar.median, quad.total.median);
   }
+}
+
+// On a nearly perfect lattice the peculiar pull is 1/200 of the total one: only the relative criterion sees that.
+TEST(NearUniformSphere, RelativeCriterionBoundsThePeculiarError) {
+  const ForceError tight = measure(0.01, MultipoleOrder::quadrupole, 40, Mac::relative);
+  const ForceError loose = measure(0.05, MultipoleOrder::quadrupole, 40, Mac::relative);
+  const ForceError barnes = measure(0.5, MultipoleOrder::quadrupole, 40);
+  const ForceError offset = measure(0.5, MultipoleOrder::quadrupole, 40, Mac::offset);
+  EXPECT_LT(tight.peculiar.median, 2e-3);
+  EXPECT_LT(tight.peculiar.median, loose.peculiar.median);
+  EXPECT_LT(loose.peculiar.median, 0.5 * barnes.peculiar.median);
+  EXPECT_LT(offset.total.median, barnes.total.median);
 }
 
 }  // namespace

@@ -67,6 +67,15 @@ mkdir other && touch other/precious.txt
 refuses 'not empty' run --set 'run.directory="other"' --overwrite
 [ -e other/precious.txt ] || report "--overwrite removed a stranger's file"
 
+# From a file: nothing is touched before the file is known to be good.
+from_file() { "$multiwalk" run small.toml --set 'model.kind="file"' --set time.t_end=0.04 "$@"; }
+refuses 'flipped' from_file --set 'model.file="flipped.hdf5"' --set 'run.directory="from_file"'
+[ ! -e from_file ] || report "a run from a damaged file left a directory"
+refuses 'lies in run.directory' from_file --set 'model.file="run/snapshot_000.hdf5"' --overwrite
+[ -e run/report.html ] || report "a refused run removed an old one"
+refuses 'periodic' "$multiwalk" run small.toml --set 'model.kind="box"' --set model.box_size=10 --set ic.grid=8 --set 'run.directory="box"'
+"$multiwalk" run --restart run >/dev/null 2>err.txt || report "--restart of a finished run: $(cat err.txt)"
+
 for n in 1 2 3; do
   run --overwrite --set model.particles=$n >/dev/null 2>err.txt || report "N = $n: $(cat err.txt)"
 done
@@ -76,6 +85,8 @@ mkdir disk
 if mount -t tmpfs -o size=200k tmpfs disk 2>/dev/null; then
   refuses 'space|full' run --set model.particles=20000 --set 'run.directory="disk/run"'
   if ls disk/run/*.hdf5 >/dev/null 2>&1; then report "a snapshot under its final name on a full disk"; fi
+else
+  echo "not tested here: a full disk (mounting a tmpfs is not allowed); the unit tests limit the file size instead"
 fi
 
 if [ $failures -eq 0 ]; then echo "every fault was refused"; else exit 1; fi

@@ -40,9 +40,11 @@ while [ $done_kills -lt "$kills" ]; do
   if ! kill -9 $! 2>/dev/null; then break; fi
   wait $! 2>/dev/null
   done_kills=$((done_kills + 1))
-  [ -d killed ] || mkdir killed
-  [ -e killed/parameters.toml ] || "$multiwalk" run run.toml --set 'run.directory="killed"' --set time.max_steps=1 >>killed.log 2>&1
-  "$multiwalk" run --restart killed >>killed.log 2>&1 &
+  if [ -e killed/parameters.toml ]; then
+    "$multiwalk" run --restart killed >>killed.log 2>&1 &
+  else   # killed before it had written anything
+    "$multiwalk" run run.toml --set 'run.directory="killed"' --overwrite >>killed.log 2>&1 &
+  fi
 done
 wait $! || fail "the resumed run: $(tail -1 killed.log)"
 [ $done_kills -ge $((kills / 2)) ] || fail "the run was over after $done_kills kills: make it longer"

@@ -241,7 +241,7 @@ void evaluate_all(const PackedSources& s, const Vec3d* target, std::size_t targe
 void evaluate(const PackedSources& packed, const Vec3d* target, std::size_t targets, Vec3d centre, float softening2,
               bool quadrupole, ForceSum<double>* sums) {
   for (std::size_t t = 0; t < targets; ++t) sums[t] = {};
-  if (softening2 > 0) {
+  if (is_softened(static_cast<double>(softening2))) {
     evaluate_all<true>(packed, target, targets, centre, softening2, quadrupole, sums);
   } else {
     evaluate_all<false>(packed, target, targets, centre, softening2, quadrupole, sums);

@@ -83,8 +83,35 @@ TEST_P(CpuBackend, CoincidentParticlesFeelNoForceWithoutSoftening) {
   }
 }
 
+TEST_P(CpuBackend, ATinySofteningCountsAsNone) {
+  for (const double softening : {1e-20, 1e-15, 1e-12, 1e-10}) {
+    ParticleStore store = test::uniform_cube(100);
+    GravitySolver solver(GravityOptions{}, *backend_);
+    solver.accelerate(store, PairLaw{1, softening, MultipoleOrder::quadrupole});
+    for (std::size_t i = 0; i < store.size(); ++i) {
+      ASSERT_TRUE(std::isfinite(norm2(store.acceleration[i])) && std::isfinite(store.potential[i])) << softening;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(InstructionSets, CpuBackend, testing::ValuesIn(instruction_sets()),
                          [](const auto& info) { return info.param; });
+
+TEST(GravitySolver, FirstRelativeEvaluationCountsTheOneItStartsFrom) {
+  ParticleStore store = test::plummer(2000);
+  const auto backend = make_simd_backend();
+  GravityOptions options;
+  options.mac = Mac::relative;
+  options.theta = 0.7;
+  const PairLaw law{1, 0.01, MultipoleOrder::quadrupole};
+  GravitySolver solver(options, *backend);
+  const std::uint64_t first = solver.accelerate(store, law).raw.total();
+  ParticleStore again = test::plummer(2000);
+  options.mac = Mac::barnes90;
+  GravitySolver barnes(options, *backend);
+  const std::uint64_t start = barnes.accelerate(again, law).raw.total();
+  EXPECT_EQ(first, start + solver.accelerate(again, law).raw.total());
+}
 
 TEST(GravitySolver, WorksForOneTwoAndThreeParticles) {
   const auto backend = make_simd_backend();

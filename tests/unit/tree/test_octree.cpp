@@ -42,6 +42,19 @@ TEST(KeySort, SortsEveryArrayAlikeAndKeepsTheOrderOfEqualKeys) {
   }
 }
 
+TEST(KeySort, WorksWithFewerThreadsThanAskedFor) {
+  ParticleStore store = test::plummer(3000);
+  const Cube cube = enclosing_cube(bounding_box(store.position));
+  // Inside a parallel region nested teams have one thread.
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  sort_by_key(store, cube);
+  EXPECT_TRUE(std::is_sorted(store.key.begin(), store.key.end()));
+  std::vector<bool> seen(store.size());
+  for (std::uint64_t id : store.id) seen.at(id) = true;
+  EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](bool present) { return present; }));
+}
+
 TEST(Octree, LeavesPartitionTheParticles) {
   ParticleStore store = test::plummer(20000);
   const Octree tree = sorted_tree(store, 8);

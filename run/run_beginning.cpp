@@ -1,0 +1,145 @@
+#include "run/run_beginning.hpp"
+
+#include <filesystem>
+
+#include "host/base/error.hpp"
+#include "ic/model.hpp"
+#include "run/atomic_file.hpp"
+#include "run/backend_choice.hpp"
+#include "run/checkpoint.hpp"
+#include "run/run_directory.hpp"
+#include "run/simulation.hpp"
+#include "run/snapshot.hpp"
+
+namespace multiwalk {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+OutputSchedule schedule_from(const Parameters& parameters, Frame frame, double first_time) {
+  return frame == Frame::comoving ? OutputSchedule::comoving(parameters, first_time)
+                                  : OutputSchedule::newtonian(parameters, first_time);
+}
+
+bool is_comoving_model(ModelKind kind) {
+  return kind == ModelKind::sphere || kind == ModelKind::box || kind == ModelKind::hubble_lattice;
+}
+
+void require_same_universe(const Parameters& now, const Parameters& then, const std::string& directory) {
+  Parameters same = now;
+  same.model = then.model;
+  same.ic = then.ic;
+  // A file brings its cosmology with it.
+  if (then.model.kind != ModelKind::file) same.cosmology = then.cosmology;
+  if (to_toml(same) != to_toml(now)) {
+    throw InputError("--restart " + directory +
+                     ": [model], [cosmology] or [ic] differ from the checkpoint's; only other sections may change");
+  }
+}
+
+bool has_checkpoint(const std::string& directory) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
+    const fs::path& path = entry.path();
+    if (path.filename().string().rfind("checkpoint_", 0) == 0 && path.extension() == ".mwc") return true;
+  }
+  return false;
+}
+
+Beginning begin_again(const RunRequest& request) {
+  std::string warning;
+  Checkpoint checkpoint = read_newest_checkpoint(request.restart, warning);
+  const Parameters then = parse_parameters(checkpoint.parameters, "checkpoint");
+  Parameters parameters = request.parameter_file.empty()
+                              ? parse_parameters(checkpoint.parameters, "checkpoint", request.settings)
+                              : read_parameters(request.parameter_file, request.settings);
+  require_same_universe(parameters, then, request.restart);
+  parameters.cosmology = then.cosmology;
+  parameters.run.directory = request.restart;
+  nlohmann::json state = nlohmann::json::parse(checkpoint.state);
+  const double first_time = state.at("first_time");
+  OutputSchedule schedule = schedule_from(parameters, checkpoint.system.frame, first_time);
+  return {std::move(parameters), std::move(checkpoint.system), std::move(schedule), first_time, std::move(state),
+          std::move(warning)};
+}
+
+void refuse_to_remove_input(const Parameters& parameters) {
+  std::error_code ignored;
+  const fs::path folder = fs::absolute(parameters.model.file).parent_path();
+  if (fs::equivalent(folder, parameters.run.directory, ignored)) {
+    throw InputError("model.file " + parameters.model.file + " lies in run.directory " + parameters.run.directory +
+                     ", which the run would replace; give another run.directory");
+  }
+}
+
+Beginning begin_anew(Parameters parameters) {
+  ParticleSystem system;
+  if (parameters.model.kind == ModelKind::file) {
+    refuse_to_remove_input(parameters);
+    SnapshotInfo info = read_snapshot(parameters.model.file);
+    system = std::move(info.system);
+    if (system.frame == Frame::comoving) {
+      parameters.cosmology = cosmology_of_file(parameters.cosmology, info.cosmology);
+    }
+  } else {
+    const bool comoving = is_comoving_model(parameters.model.kind);
+    system.frame = comoving ? Frame::comoving : Frame::newtonian;
+    system.boundary = parameters.model.kind == ModelKind::box ? Boundary::periodic : Boundary::vacuum;
+    system.time = comoving ? 1 / (1 + parameters.ic.z_start) : 0;
+  }
+  require_vacuum(system);
+  OutputSchedule schedule = schedule_from(parameters, system.frame, system.time);
+  const double first_time = system.time;
+  return {std::move(parameters), std::move(system), std::move(schedule), first_time, nullptr, ""};
+}
+
+/// A run that was ended before its first checkpoint starts from its parameters again.
+Beginning begin_over(const RunRequest& request) {
+  const std::string file =
+      request.parameter_file.empty() ? request.restart + "/parameters.toml" : request.parameter_file;
+  Parameters parameters = read_parameters(file, request.settings);
+  parameters.run.directory = request.restart;
+  Beginning beginning = begin_anew(std::move(parameters));
+  beginning.warning = request.restart + " holds no checkpoint: starting from the beginning";
+  return beginning;
+}
+
+Beginning begin_as_asked(const RunRequest& request) {
+  if (request.restart.empty()) return begin_anew(read_parameters(request.parameter_file, request.settings));
+  if (!fs::is_directory(request.restart)) {
+    throw InputError("--restart " + request.restart + ": there is no such directory");
+  }
+  return has_checkpoint(request.restart) ? begin_again(request) : begin_over(request);
+}
+
+}  // namespace
+
+CosmologyParameters cosmology_of_file(const CosmologyParameters& given, const CosmologyParameters& file) {
+  CosmologyParameters result = file;
+  result.n_s = given.n_s;
+  result.sigma8 = given.sigma8;
+  result.a_s = given.a_s;
+  return result;
+}
+
+Beginning begin_run(const RunRequest& request) {
+  Beginning beginning = begin_as_asked(request);
+  const RunParameters& run = beginning.parameters.run;
+  choose_backend(run.backend, run.devices);
+  const ExistingRun existing = !request.restart.empty() ? ExistingRun::restart
+                               : request.overwrite      ? ExistingRun::overwrite
+                                                        : ExistingRun::refuse;
+  prepare_run_directory(run.directory, existing);
+  write_file_atomically(run.directory + "/parameters.toml", to_toml(beginning.parameters));
+  return beginning;
+}
+
+void make_particles(Beginning& beginning, const std::function<void(const std::string&)>& message) {
+  const Parameters& p = beginning.parameters;
+  if (!beginning.is_new() || p.model.kind == ModelKind::file) return;
+  beginning.system = make_model(p.model, p.ic, p.cosmology, [&](const std::string& what, double fraction) {
+    message((fraction < 0 ? "WARNING: " : "initial conditions: ") + what);
+  });
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,36 @@
+// What a run starts from: initial conditions, a snapshot, or a checkpoint with the run's record.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "host/particles/particle_system.hpp"
+#include "run/output_schedule.hpp"
+#include "run/parameters.hpp"
+#include "run/run_command.hpp"
+
+namespace multiwalk {
+
+struct Beginning {
+  Parameters parameters;
+  ParticleSystem system;  ///< empty until make_particles if a model is to be made
+  OutputSchedule schedule;
+  double first_time = 0;  ///< where the run began (a or t)
+  nlohmann::json state;   ///< null for a new run
+  std::string warning;    ///< to be told loudly
+
+  [[nodiscard]] bool is_new() const { return state.is_null(); }
+};
+
+/// Reads and checks everything the request names, then prepares the run directory and writes parameters.toml into it.
+/// Throws InputError before anything is written if the request cannot be carried out.
+Beginning begin_run(const RunRequest& request);
+
+/// Makes the particles of a new run whose model is not a file.
+void make_particles(Beginning& beginning, const std::function<void(const std::string&)>& message);
+
+/// Parameters with the cosmology that a comoving snapshot states (its amplitude and tilt stay the file's business).
+CosmologyParameters cosmology_of_file(const CosmologyParameters& given, const CosmologyParameters& file);
+
+}  // namespace multiwalk
