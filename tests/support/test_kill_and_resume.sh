@@ -19,7 +19,7 @@ threads = 2
 kind = "plummer"
 particles = 4000
 [time]
-t_end = 4.0
+t_end = 6.0
 max_dt = 0.01
 [force]
 softening = 0.05
