@@ -31,7 +31,10 @@ struct ParticleStore {
 
 /// acceleration + background x: what is left of the pull in comoving coordinates (background: host/time/leapfrog.hpp).
 inline Vec3d peculiar_acceleration(const ParticleStore& particles, std::size_t i, double background) {
-  return Vec3d(particles.acceleration[i]) + background * particles.position[i];
+  // nvcc takes Vec3d(Vec3f) for aggregate initialisation here; so term by term.
+  const Vec3f pull = particles.acceleration[i];
+  const Vec3d own{static_cast<double>(pull.x), static_cast<double>(pull.y), static_cast<double>(pull.z)};
+  return own + background * particles.position[i];
 }
 
 /// Smallest box about the positions.
