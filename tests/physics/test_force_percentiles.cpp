@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <map>
+#include <ostream>
 
 #include "analysis/force_error.hpp"
 #include "analysis/sampling.hpp"
@@ -63,6 +64,10 @@ struct Expected {
 
 const char* name_of(Mac mac) {
   return mac == Mac::bh86 ? "bh86" : mac == Mac::barnes90 ? "barnes90" : mac == Mac::offset ? "offset" : "relative";
+}
+
+void PrintTo(const Expected& e, std::ostream* out) {
+  *out << name_of(e.mac) << " theta " << e.theta;
 }
 
 class Percentiles : public testing::TestWithParam<Expected> {};

@@ -1,6 +1,8 @@
 // Raw counts of the solver against an independent recursive walker: exactly equal.
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "analysis/interaction_census.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
@@ -20,6 +22,11 @@ struct Case {
   double theta;
   std::uint32_t group_size, leaf_size;
 };
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << "mac " << static_cast<int>(c.mac) << (c.order == MultipoleOrder::monopole ? " monopole" : " quadrupole")
+       << " theta " << c.theta << " groups of " << c.group_size;
+}
 
 std::vector<test::Point> points_of(const ParticleStore& store) {
   std::vector<test::Point> points;
