@@ -54,7 +54,11 @@ std::vector<DeviceDescription> find_devices(std::string& why) {
   std::vector<DeviceDescription> found;
   if (status != cudaSuccess || count == 0) {
     cudaGetLastError();
-    why = status == cudaSuccess ? "the CUDA driver shows no device" : cudaGetErrorString(status);
+    // Without any driver CUDA reports one that is too old.
+    why = status == cudaErrorInsufficientDriver
+              ? "there is no NVIDIA driver here, or one older than this program's CUDA"
+          : status == cudaSuccess ? "the CUDA driver shows no device"
+                                  : cudaGetErrorString(status);
     return found;
   }
   for (int number = 0; number < count; ++number) found.push_back(describe(number));
