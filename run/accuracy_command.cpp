@@ -49,13 +49,16 @@ void run_accuracy(const AccuracyArguments& arguments) {
   task.sample = arguments.sample;
   task.seed = arguments.seed;
   task.repeats = 1;
+  task.law.softening = -1;
   for (double theta : arguments.thetas) {
     if (!(theta > 0)) throw InputError("--theta must be > 0");
   }
   ParticleSystem system = bench_model(arguments.snapshot, 0, arguments.seed, task);
-  Parameters parameters;
-  if (arguments.softening >= 0) parameters.softening.softening = arguments.softening;
-  task.law.softening = resolve_softening(parameters, system);
+  if (arguments.softening >= 0 || task.law.softening < 0) {
+    Parameters parameters;
+    parameters.softening.softening = arguments.softening;
+    task.law.softening = resolve_softening(parameters, system);
+  }
   const BackendChoice choice = choose_backend(arguments.backend, arguments.devices);
   std::printf("%s: %zu particles, softening %g, %s, %s\n", arguments.snapshot.c_str(), system.particles.size(),
               task.law.softening, mac_name(task.force.mac).c_str(), choice.backend->description().c_str());
@@ -82,7 +85,8 @@ void add_accuracy_command(CLI::App& app) {
   arguments->add_to(*command);
   command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
   command->add_option("--theta", arguments->thetas, "opening angles, e.g. 0.3,0.5,0.75")->delimiter(',');
-  command->add_option("--softening", arguments->softening, "kpc/h (isolated: model units); default mean spacing / 25");
+  command->add_option("--softening", arguments->softening,
+                      "kpc/h (isolated: model units); default: what the file states, else mean spacing / 25");
   command->callback([arguments] { run_accuracy(*arguments); });
 }
 

@@ -151,6 +151,7 @@ ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std
   } else {
     SnapshotInfo info = read_snapshot(name);
     cosmology = info.cosmology;
+    if (task.law.softening <= 0 && info.softening >= 0) task.law.softening = info.softening;
     system = std::move(info.system);
   }
   const bool comoving = system.frame == Frame::comoving;

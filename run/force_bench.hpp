@@ -42,7 +42,7 @@ nlohmann::json bench_json(const ParticleSystem& system, const BenchTask& task, c
                           const ForceBackend& backend, int devices);
 
 /// A model by name ("plummer", "uniform", "hubble", "cosmological") of about `particles` particles, or a snapshot file;
-/// sets G and the background of the task.
+/// sets G and the background of the task, and its softening if that is not given and the file states one.
 ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std::uint64_t seed, BenchTask& task);
 
 }  // namespace multiwalk

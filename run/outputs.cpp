@@ -110,7 +110,7 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
   output.z = simulation.redshift();
   const std::string number = fmt::format("{:03d}", record.outputs.size());
   if (parameters.output.snapshots) {
-    SnapshotOptions options = snapshot_options(parameters, simulation.softening());
+    SnapshotOptions options = snapshot_options(parameters, simulation.uncapped_softening());
     options.run.merge(run_attributes(simulation, record));
     output.snapshots =
         write_snapshot(directory + "/snapshot_" + number, simulation.system(), parameters.cosmology, options);

@@ -10,7 +10,8 @@
 
 namespace multiwalk {
 
-/// What every snapshot tells of the run's parameters and of this program; `softening` comoving, internal length.
+/// What every snapshot tells of the run's parameters and of this program; `softening` comoving, internal length,
+/// without its physical cap.
 SnapshotOptions snapshot_options(const Parameters& parameters, double softening);
 
 /// Compares a sample of the forces with direct sums and appends to the record's errors.

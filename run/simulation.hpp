@@ -36,8 +36,9 @@ class Simulation {
   [[nodiscard]] bool comoving() const { return system_.frame == Frame::comoving; }
   [[nodiscard]] double redshift() const { return comoving() ? 1 / system_.time - 1 : 0; }
   [[nodiscard]] std::uint64_t step_count() const { return step_; }
-  [[nodiscard]] PairLaw pair_law() const;  ///< at the present time
-  [[nodiscard]] double softening() const;  ///< comoving, internal length
+  [[nodiscard]] PairLaw pair_law() const;                                 ///< at the present time
+  [[nodiscard]] double softening() const;                                 ///< comoving, internal length
+  [[nodiscard]] double uncapped_softening() const { return softening_; }  ///< before the physical cap
   [[nodiscard]] double background() const { return motion_.background(); }
   [[nodiscard]] const Expansion& expansion() const { return expansion_; }
   /// Relative energy error, or violation of the Layzer-Irvine balance.

@@ -29,6 +29,7 @@ struct SnapshotInfo {
   std::uint64_t particles = 0;
   int files = 1;
   CosmologyParameters cosmology;
+  double softening = -1;  ///< comoving, internal length, physical cap applied; < 0: not told
   ParticleSystem system;  ///< particles left empty by read_snapshot_info
 };
 

@@ -174,6 +174,16 @@ void read_own_cosmology(const Groups& groups, CosmologyParameters& c) {
   c.radiation = groups.find(groups.cosmology, "radiation").value_or(0) != 0;
 }
 
+/// The Plummer softening a GADGET-4 file states, with its physical cap at the file's epoch.
+void read_softening(const Groups& groups, SnapshotHeader& header) {
+  const auto stated = groups.find(groups.parameters, "SofteningComovingClass0");
+  const auto cap = groups.find(groups.parameters, "SofteningMaxPhysClass0");
+  if (!stated || !(*stated >= 0)) return;
+  const bool comoving = header.info.system.frame == Frame::comoving;
+  const double most = comoving && cap && *cap > 0 ? *cap / header.info.system.time : *stated;
+  header.info.softening = std::fmin(*stated, most) * header.length;
+}
+
 void read_gadget(const Groups& groups, Layout layout, SnapshotHeader& header) {
   ParticleSystem& system = header.info.system;
   const bool newtonian = layout == Layout::gadget && read_own_groups(groups, header);
@@ -189,6 +199,7 @@ void read_gadget(const Groups& groups, Layout layout, SnapshotHeader& header) {
   const auto masses = groups.header.numbers("MassTable");
   if (!masses || masses->size() < 2) groups.refuse("lacks the attribute MassTable");
   header.particle_mass = (*masses)[1] * header.mass;
+  read_softening(groups, header);
   if (!groups.run) return;
   if (const auto origin = groups.run->numbers("origin"); origin && origin->size() == 3)
     header.origin = header.length * Vec3d{(*origin)[0], (*origin)[1], (*origin)[2]};

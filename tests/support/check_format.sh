@@ -4,5 +4,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 tool=$(command -v clang-format-14 || command -v clang-format) || { echo "no clang-format-14 here"; exit 77; }
 "$tool" --version | grep -q 'version 14\.' || { echo "$tool is not version 14"; exit 77; }
-find host device decomposition ic analysis run tests -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' |
+# A folder that is still empty is not in a checkout.
+folders=$(find host device decomposition ic analysis run tests -maxdepth 0 2>/dev/null || true)
+# shellcheck disable=SC2086
+find $folders -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' |
   xargs "$tool" --dry-run -Werror

@@ -92,6 +92,19 @@ TEST(Snapshot, CosmologyComesBack) {
       std::tie(c.omega_m, c.omega_lambda, c.omega_b, c.h, c.n_s, c.sigma8, c.a_s, c.w0, c.wa, c.radiation, c.t_cmb));
 }
 
+TEST(Snapshot, SofteningComesBackWithItsPhysicalCap) {
+  const TemporaryDirectory directory;
+  ParticleSystem system = random_system(10);
+  system.time = 0.5;
+  SnapshotOptions options;
+  options.softening = 0.06;
+  EXPECT_NEAR(read_snapshot_info(write_snapshot(directory / "a", system, {}, options)[0]).softening, 0.06, 1e-15);
+  options.softening_max_physical = 0.02;  // 0.04 comoving at a = 0.5
+  EXPECT_NEAR(read_snapshot_info(write_snapshot(directory / "b", system, {}, options)[0]).softening, 0.04, 1e-15);
+  system.time = 0.25;  // 0.08 comoving: no cap yet
+  EXPECT_NEAR(read_snapshot_info(write_snapshot(directory / "c", system, {}, options)[0]).softening, 0.06, 1e-15);
+}
+
 TEST(Snapshot, SpacingFollowsFromMassAndDensity) {
   const TemporaryDirectory directory;
   ParticleSystem system = random_system(10);
