@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$1
 shift
 tool=$(command -v clang-tidy-16) || { echo "no clang-tidy-16 here"; exit 77; }
-[ $# -gt 0 ] || set -- $(find host decomposition ic analysis run -name "*.cpp" | sort)
+[ $# -gt 0 ] || set -- $(find host decomposition ic analysis run -name "*.cpp" 2>/dev/null | sort)
 
 # clang has its own omp.h only with its own runtime library: g++'s, less an attribute clang does not know.
 headers=$(mktemp -d)
