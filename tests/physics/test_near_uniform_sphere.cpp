@@ -12,7 +12,7 @@
 namespace multiwalk {
 namespace {
 
-ForceError measure(double theta, MultipoleOrder order, std::uint32_t grid, Mac mac = Mac::barnes90) {
+ForceError measure(double parameter, MultipoleOrder order, std::uint32_t grid, Mac mac = Mac::barnes90) {
   ModelOptions model;
   model.kind = ModelKind::hubble_lattice;
   model.jitter = 0.1;
@@ -21,8 +21,8 @@ ForceError measure(double theta, MultipoleOrder order, std::uint32_t grid, Mac m
   CosmologyParameters cosmology;
   ParticleSystem system = make_model(model, ic, cosmology);
   GravityOptions options;
-  options.theta = theta;
-  options.alpha = theta;
+  options.theta = mac == Mac::relative ? 0.6 : parameter;
+  options.alpha = parameter;
   options.mac = mac;
   options.multipole = order;
   options.group_size = 512;
@@ -34,7 +34,7 @@ ForceError measure(double theta, MultipoleOrder order, std::uint32_t grid, Mac m
   solver.accelerate(system.particles, law, background);
   const ForceError error = measure_force_error(system.particles, law, 20000, background);
   std::printf("lattice N %zu theta or alpha %.3f %-10s total %.2e / %.2e / %.2e  peculiar %.2e / %.2e / %.2e\n",
-              system.particles.size(), theta, order == MultipoleOrder::monopole ? "monopole" : "quadrupole",
+              system.particles.size(), parameter, order == MultipoleOrder::monopole ? "monopole" : "quadrupole",
               error.total.median, error.total.p99, error.total.max, error.peculiar.median, error.peculiar.p99,
               error.peculiar.max);
   return error;
