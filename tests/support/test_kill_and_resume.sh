@@ -73,14 +73,24 @@ stops() {   # stops WORDS PID
 }
 big=(run.toml --set model.particles=40000 --set time.t_end=3 --set 'output.times=[]' --set run.checkpoint_every=0)
 "$multiwalk" run "${big[@]}" --set 'run.directory="big"' >big.log 2>&1 || fail "the larger run: $(tail -1 big.log)"
+# Waits until run number $1 in term/ listens to signals (it has told its back end).
+listens() {
+  for _ in $(seq 300); do
+    [ "$(grep -c 'back end: ' term/log.txt 2>/dev/null)" -ge "$1" ] 2>/dev/null && break
+    sleep 0.1
+  done
+  sleep 0.2
+}
 "$multiwalk" run "${big[@]}" --set 'run.directory="term"' >term.log 2>&1 &
-sleep 0.7; kill -TERM $!; stops 'caught SIGTERM' $!
+listens 1; kill -TERM $!; stops 'caught SIGTERM' $!
+began=1
 for signal in INT USR1; do
   "$multiwalk" run --restart term >>term.log 2>&1 &
-  sleep 0.5; kill -$signal $!; stops "caught SIG$signal" $!
+  began=$((began + 1))
+  listens $began; kill -$signal $!; stops "caught SIG$signal" $!
 done
 "$multiwalk" run --restart term >>term.log 2>&1 &
-sleep 0.5; touch term/stop; stops 'found the file' $!
+listens $((began + 1)); touch term/stop; stops 'found the file' $!
 "$multiwalk" run --restart term --set run.wall_limit='"0.5 s"' >>term.log 2>&1 &
 stops 'wall-clock limit' $!
 for most in 1 2; do
