@@ -8,11 +8,12 @@
 
 namespace multiwalk {
 
-enum class Phase { sort, tree, walk, pack, transfer, device, let, integration, io, other };
+/// decompose: cuts and migration; let: essential trees, as far as no force work hides them.
+enum class Phase { sort, tree, walk, pack, transfer, device, let, integration, io, other, decompose };
 
-inline constexpr std::size_t phase_count = 10;
+inline constexpr std::size_t phase_count = 11;
 inline constexpr std::array<std::string_view, phase_count> phase_names{
-    "sort", "tree", "walk", "pack", "transfer", "device", "let", "integration", "io", "other"};
+    "sort", "tree", "walk", "pack", "transfer", "device", "let", "integration", "io", "other", "decompose"};
 
 using PhaseSeconds = std::array<double, phase_count>;
 

@@ -27,6 +27,7 @@ void ParticleStore::resize(std::size_t n) {
   id.resize(n);
   acceleration.resize(n);
   potential.resize(n);
+  work.resize(n);
   key.resize(n);
 }
 
@@ -38,6 +39,7 @@ void ParticleStore::reorder(std::span<const std::uint32_t> order, AlignedBuffer<
   gather(id, order, scratch);
   gather(acceleration, order, scratch);
   gather(potential, order, scratch);
+  gather(work, order, scratch);
   gather(key, order, scratch);
 }
 

@@ -20,6 +20,7 @@ struct ParticleStore {
   std::vector<std::uint64_t> id;    ///< (N) unique over all ranks
   std::vector<Vec3f> acceleration;  ///< (N) G sum m d/R^3 in comoving coordinates
   std::vector<float> potential;     ///< (N) -G sum m/R, own pair excluded
+  std::vector<float> work;          ///< (N) interactions in the last evaluation, for balancing
   std::vector<std::uint64_t> key;   ///< (N) space-filling-curve key, set by sort_by_key
 
   [[nodiscard]] std::size_t size() const { return position.size(); }

@@ -1,0 +1,177 @@
+// The one MPI wrapper: typed spans, any count, every return code checked.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace multiwalk {
+
+/// A non-blocking message under way. Waits when it goes out of scope, so the data outlives the message.
+class Transfer {
+ public:
+  Transfer() = default;
+  Transfer(Transfer&& other) noexcept : requests_(std::exchange(other.requests_, {})) {}
+  Transfer& operator=(Transfer&& other) noexcept;
+  ~Transfer();
+
+  /// True once it is over; drives messages on meanwhile.
+  bool done();
+  void wait();
+
+ private:
+  friend class Communicator;
+  std::vector<MPI_Request> requests_;
+};
+
+/// What an all-to-all brought: the senders' parts in rank order.
+template <class T>
+struct Received {
+  std::vector<T> data;
+  std::vector<std::uint64_t> count;  ///< (ranks) elements from each
+};
+
+/// Ranks that work together. Default-constructed: one rank alone, without MPI. Copies share one MPI communicator.
+/// Elements are trivially copyable and travel as bytes; counts may exceed 2^31. All but send, receive and abort are
+/// collective: every rank calls them in the same order. Only the thread that began MPI may call (MPI_THREAD_FUNNELED).
+/// Throws Error with MPI's own text.
+class Communicator {
+ public:
+  Communicator() = default;
+  /// A communicator of one's own over `parent`'s ranks.
+  explicit Communicator(MPI_Comm parent);
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return size_; }
+  [[nodiscard]] bool root() const { return rank_ == 0; }
+  [[nodiscard]] bool alone() const { return size_ == 1; }
+  /// For parallel HDF5; MPI_COMM_NULL for a default-constructed one.
+  [[nodiscard]] MPI_Comm native() const;
+
+  /// The ranks with the same colour, in the order of the present ranks.
+  [[nodiscard]] Communicator split(int colour) const;
+  /// The ranks of this host.
+  [[nodiscard]] Communicator on_this_host() const;
+
+  void barrier() const;
+  /// Element by element over all ranks; T: double, float, int, (u)int32_t, (u)int64_t. Every rank gets the result.
+  template <class T>
+  [[nodiscard]] T sum(T value) const {
+    sum(std::span<T>(&value, 1));
+    return value;
+  }
+  template <class T>
+  [[nodiscard]] T min(T value) const {
+    min(std::span<T>(&value, 1));
+    return value;
+  }
+  template <class T>
+  [[nodiscard]] T max(T value) const {
+    max(std::span<T>(&value, 1));
+    return value;
+  }
+  template <class T>
+  void sum(std::span<T> values) const {
+    reduce(values.data(), values.size(), number_type<T>(), sizeof(T), MPI_SUM);
+  }
+  template <class T>
+  void min(std::span<T> values) const {
+    reduce(values.data(), values.size(), number_type<T>(), sizeof(T), MPI_MIN);
+  }
+  template <class T>
+  void max(std::span<T> values) const {
+    reduce(values.data(), values.size(), number_type<T>(), sizeof(T), MPI_MAX);
+  }
+  /// True if it holds on every (on any) rank.
+  [[nodiscard]] bool all(bool holds) const { return min(static_cast<int>(holds)) != 0; }
+  [[nodiscard]] bool any(bool holds) const { return max(static_cast<int>(holds)) != 0; }
+  /// Sum of the values of the ranks before this one.
+  [[nodiscard]] std::uint64_t sum_before(std::uint64_t value) const;
+
+  template <class T>
+  void broadcast(std::span<T> values, int from = 0) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    broadcast_bytes(values.data(), values.size_bytes(), from);
+  }
+  /// The sender's text on every rank.
+  [[nodiscard]] std::string broadcast(std::string text, int from = 0) const;
+
+  /// (ranks) every rank's value.
+  template <class T>
+  [[nodiscard]] std::vector<T> all_gather(const T& value) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<T> values(static_cast<std::size_t>(size_));
+    all_gather_bytes(&value, sizeof(T), values.data());
+    return values;
+  }
+  /// Every rank's values one after the other, on the rank `to` only (empty elsewhere).
+  template <class T>
+  [[nodiscard]] std::vector<T> gather(std::span<const T> values, int to = 0) const {
+    std::vector<std::uint64_t> counts(static_cast<std::size_t>(size_), 0);
+    counts[static_cast<std::size_t>(to)] = values.size();
+    return exchange(values, std::span<const std::uint64_t>(counts)).data;
+  }
+  /// All-to-all: the first counts[0] elements go to rank 0, the next counts[1] to rank 1, ...
+  template <class T>
+  [[nodiscard]] Received<T> exchange(std::span<const T> data, std::span<const std::uint64_t> counts) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    Received<T> received;
+    received.count = exchange_counts(counts);
+    received.data.resize(std::accumulate(received.count.begin(), received.count.end(), std::uint64_t{0}));
+    exchange_bytes(reinterpret_cast<const std::byte*>(data.data()), counts,
+                   reinterpret_cast<std::byte*>(received.data.data()), received.count, sizeof(T));
+    return received;
+  }
+  /// (ranks) element r is what rank r has at this rank's place.
+  [[nodiscard]] std::vector<std::uint64_t> exchange_counts(std::span<const std::uint64_t> counts) const;
+
+  /// Non-blocking messages; the data must stay where they are until the transfer is done. Tags: 0 to 32767.
+  template <class T>
+  [[nodiscard]] Transfer send(std::span<const T> data, int to, int tag) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return send_bytes(reinterpret_cast<const std::byte*>(data.data()), data.size_bytes(), to, tag);
+  }
+  template <class T>
+  [[nodiscard]] Transfer receive(std::span<T> data, int from, int tag) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return receive_bytes(reinterpret_cast<std::byte*>(data.data()), data.size_bytes(), from, tag);
+  }
+  /// Bytes handed to send, exchange and gather on this process so far, own rank excluded.
+  [[nodiscard]] static std::uint64_t bytes_sent();
+  /// Messages are cut into pieces of at most so many bytes (1 GiB; tests lower it).
+  static void set_chunk_limit(std::size_t bytes);
+
+ private:
+  struct Handle;
+
+  template <class T>
+  static MPI_Datatype number_type() {
+    if constexpr (std::is_same_v<T, double>) return MPI_DOUBLE;
+    if constexpr (std::is_same_v<T, float>) return MPI_FLOAT;
+    if constexpr (std::is_same_v<T, std::int32_t>) return MPI_INT32_T;
+    if constexpr (std::is_same_v<T, std::uint32_t>) return MPI_UINT32_T;
+    if constexpr (std::is_same_v<T, std::int64_t>) return MPI_INT64_T;
+    if constexpr (std::is_same_v<T, std::uint64_t>) return MPI_UINT64_T;
+  }
+  void reduce(void* values, std::size_t count, MPI_Datatype type, std::size_t element, MPI_Op operation) const;
+  void broadcast_bytes(void* data, std::size_t bytes, int from) const;
+  void all_gather_bytes(const void* mine, std::size_t bytes, void* all) const;
+  void exchange_bytes(const std::byte* data, std::span<const std::uint64_t> counts, std::byte* received,
+                      std::span<const std::uint64_t> received_counts, std::size_t element) const;
+  [[nodiscard]] Transfer send_bytes(const std::byte* data, std::size_t bytes, int to, int tag) const;
+  [[nodiscard]] Transfer receive_bytes(std::byte* data, std::size_t bytes, int from, int tag) const;
+
+  std::shared_ptr<const Handle> handle_;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,46 @@
+// Trees of other ranks as sources: what the gravity solver asks of whoever brings them.
+#pragma once
+
+#include <span>
+
+#include "host/base/box.hpp"
+#include "host/force/gravity_options.hpp"
+#include "host/tree/octree.hpp"
+#include "host/walk/group.hpp"
+#include "host/walk/walk_nodes.hpp"
+
+namespace multiwalk {
+
+/// The local tree as the walk sees it; what others may need is cut from it.
+struct LocalTree {
+  TreeView tree;
+  const WalkNodes& nodes;
+  std::span<const Group> groups;
+  std::span<const double> smallest;  ///< (groups) relative criterion: smallest old acceleration; else empty
+  const GravityOptions& options;     ///< of this evaluation
+  double gravitational_constant;
+};
+
+/// A tree (or several under roots that are always opened) of particles and cells that are not the walker's own. Cells
+/// that are only cells here (no particles, no children) are accepted by every walk. Never owns.
+struct SourceTree {
+  TreeView tree;  ///< no keys, no cube
+  const WalkNodes* nodes = nullptr;
+};
+
+/// Once per evaluation: begin, then next until it gives none; meanwhile progress, often.
+class SourceTrees {
+ public:
+  virtual ~SourceTrees() = default;
+
+  /// The local tree stands: send what others need of it. Collective over the ranks.
+  virtual void begin(const LocalTree& local) = 0;
+  /// Drives messages on; called by the thread that called begin, between walks.
+  virtual void progress() = 0;
+  /// The next sources, in an order that does not depend on timing; nullptr after the last. Waits for them.
+  virtual const SourceTree* next() = 0;
+  /// True if `mine` holds on every rank. Collective.
+  virtual bool all(bool mine) = 0;
+};
+
+}  // namespace multiwalk
