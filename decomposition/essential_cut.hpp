@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,44 +18,50 @@ struct TargetBox {
   double scale = 0;  ///< relative criterion: the largest relative_scale of its groups
 };
 
-/// A node as it travels: moments, opening radius (squared it is the walk's radius2; strength follows from it), place.
+/// A node as it travels.
 struct EssentialNode {
   Vec3d centre_of_mass;
   float mass = 0;
   float xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
   float radius = 0;         ///< of opening; infinite: always opened
   std::uint32_t first = 0;  ///< first child or first particle, counted within the cut
-  std::uint32_t count = 0;  ///< inner node: children; leaf: particles; a cell and no more: 0
-  bool operator==(const EssentialNode&) const = default;
+  std::uint32_t count = 0;  ///< leaf: particles; inner node: children and inner_node_flag; a cell and no more: 0
+
+  [[nodiscard]] bool inner() const { return (count & 0x80000000U) != 0; }
+  [[nodiscard]] std::uint32_t children() const { return count & 0x7fffffffU; }
 };
+inline constexpr std::uint32_t inner_node_flag = 0x80000000U;
 static_assert(sizeof(EssentialNode) == 64);
 
-/// Kinds are told by the count's upper bits.
-inline constexpr std::uint32_t inner_node_flag = 0x80000000U;
-
+/// Relative to its leaf's centre of mass, which keeps single precision exact to 1e-7 of the leaf's size.
 struct EssentialParticle {
-  Vec3d position;
+  Vec3f offset;
   float mass = 0;
-  float unused = 0;
 };
-static_assert(sizeof(EssentialParticle) == 32);
+static_assert(sizeof(EssentialParticle) == 16);
 
 /// Owns. Node 0 is the root; the children of a node are contiguous.
 struct EssentialCut {
   std::vector<EssentialNode> node;
   std::vector<EssentialParticle> particle;
+
   [[nodiscard]] std::uint64_t bytes() const {
     return node.size() * sizeof(EssentialNode) + particle.size() * sizeof(EssentialParticle);
   }
 };
 
-/// At most about `most` boxes that hold all the local groups (at least one unless there are none).
-std::vector<TargetBox> target_boxes(const LocalTree& local, std::size_t most);
+/// Boxes that hold all the local groups: the largest cells of at most 1/parts of the particles, but never less than
+/// a group. None for an empty tree.
+std::vector<TargetBox> target_boxes(const LocalTree& local, std::uint32_t parts);
 
-/// True if the tree's root alone serves every walk inside the boxes.
-bool root_suffices(const EssentialNode& root, std::span<const TargetBox> targets, const GravityOptions& options,
-                   double gravitational_constant);
+/// The whole domain as one target.
+TargetBox enclosing_target(std::span<const TargetBox> targets);
+
+/// The root as a cell and no more. The tree must not be empty.
 EssentialNode essential_root(const LocalTree& local);
+
+/// True if the cell serves every walk inside the box.
+bool cell_suffices(const EssentialNode& cell, const TargetBox& target, Mac mac, double gravitational_constant);
 
 /// The part of the local tree that walks inside the boxes read. Threads share the work; the result does not depend on
 /// their number.

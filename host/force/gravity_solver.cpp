@@ -51,8 +51,9 @@ ForceStatistics& ForceStatistics::operator+=(const ForceStatistics& other) {
   backend.wait += other.backend.wait;
   walking += other.walking;
   waiting += other.waiting;
+  remote += other.remote;
+  imbalance = wall + other.wall > 0 ? (imbalance * wall + other.imbalance * other.wall) / (wall + other.wall) : 1;
   wall += other.wall;
-  imbalance = other.imbalance;
   threads = other.threads;
   return *this;
 }
@@ -76,25 +77,32 @@ std::uint32_t GravitySolver::group_size() const {
   return active_.group_size > 0 ? active_.group_size : backend_.preferred_group_size();
 }
 
-ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLaw& law, double background) {
-  if (options_.mac != Mac::relative) return evaluate(particles, law, background, options_);
-  const bool first =
+ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLaw& law, double background,
+                                          SourceTrees* remote) {
+  if (options_.mac != Mac::relative) return evaluate(particles, law, background, options_, remote);
+  bool first =
       std::all_of(particles.acceleration.begin(), particles.acceleration.end(), [](Vec3f a) { return a == Vec3f{}; });
+  if (remote != nullptr) first = remote->all(first);
   ForceStatistics statistics;
   if (first) {
     GravityOptions start = options_;
     start.mac = Mac::barnes90;
     start.theta = std::min(options_.theta, 0.7);
-    statistics = evaluate(particles, law, background, start);
+    statistics = evaluate(particles, law, background, start, remote);
   }
-  return statistics += evaluate(particles, law, background, options_);
+  return statistics += evaluate(particles, law, background, options_, remote);
 }
 
 ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw& law, double background,
-                                        const GravityOptions& options) {
+                                        const GravityOptions& options, SourceTrees* remote) {
   active_ = options;
+  if (remote != nullptr && backend_.all_pairs()) {
+    throw InputError("run.backend = \"direct\" sums over one rank's particles: start it without mpiexec");
+  }
   ForceStatistics statistics;
   statistics.threads = threads_;
+  PairLaw used = law;
+  used.order = options.multipole;
   PhaseTimer timer;
   timer.enter(Phase::sort);
   const Cube cube = enclosing_cube(bounding_box(particles.position));
@@ -107,28 +115,50 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
                                            ? smallest_accelerations(tree, groups, particles.acceleration, background)
                                            : std::vector<double>{};
   make_walk_nodes(tree, options, law.gravitational_constant, nodes_);
-  timer.enter(Phase::transfer);
-  PairLaw used = law;
-  used.order = options.multipole;
-  backend_.begin(used, tree, {particles.position, particles.mass, particles.acceleration, particles.potential},
-                 threads_);
-  timer.enter(Phase::other);
-  const double start = wall_time();
-  walk_and_submit(tree, groups, smallest, statistics);
-  const double before_collect = wall_time();
-  statistics.backend = backend_.collect();
-  // Every lane waits in collect: its wall time counts once for each.
-  statistics.waiting = std::max(statistics.backend.wait, (wall_time() - before_collect) * threads_);
-  statistics.wall = wall_time() - start;
+  if (remote != nullptr) {
+    timer.enter(Phase::let);
+    remote->begin({tree, nodes_, groups, smallest, active_, law.gravitational_constant});
+  }
   statistics.seconds = timer.seconds();
-  statistics.seconds[static_cast<std::size_t>(Phase::other)] -= statistics.wall;
-  charge_region(statistics, backend_.overlaps());
+  Targets targets{groups,
+                  smallest,
+                  {particles.position, particles.mass, particles.acceleration, particles.potential},
+                  particles.work};
+  evaluate_sources({tree, nodes_, true}, targets, used, remote, statistics);
+  targets.view.own_tree = false;
+  targets.view.accumulate = true;
+  while (remote != nullptr) {
+    const double start = wall_time();
+    const SourceTree* sources = remote->next();
+    statistics.seconds[static_cast<std::size_t>(Phase::let)] += wall_time() - start;
+    if (sources == nullptr) break;
+    evaluate_sources({sources->tree, *sources->nodes, false}, targets, used, nullptr, statistics);
+  }
   return statistics;
 }
 
-void GravitySolver::walk_and_submit(const TreeView& tree, std::span<const Group> groups,
-                                    std::span<const double> smallest, ForceStatistics& statistics) {
-  const WalkNodesView view = view_of(tree, nodes_);
+void GravitySolver::evaluate_sources(const Sources& sources, Targets& targets, const PairLaw& law, SourceTrees* remote,
+                                     ForceStatistics& statistics) {
+  ForceStatistics part;
+  part.threads = threads_;
+  const double began = wall_time();
+  backend_.begin(law, sources.tree, targets.view, threads_);
+  const double start = wall_time();
+  walk_and_submit(sources, targets, remote, part);
+  const double before_collect = wall_time();
+  part.backend = backend_.collect();
+  // Every lane waits in collect: its wall time counts once for each.
+  part.waiting = std::max(part.backend.wait, (wall_time() - before_collect) * threads_);
+  part.wall = wall_time() - start;
+  charge_region(part, backend_.overlaps());
+  part.seconds[static_cast<std::size_t>(Phase::transfer)] += start - began;
+  if (!sources.own) part.remote = part.wall;
+  statistics += part;
+}
+
+void GravitySolver::walk_and_submit(const Sources& sources, const Targets& targets, SourceTrees* remote,
+                                    ForceStatistics& statistics) {
+  const WalkNodesView view = view_of(sources.tree, sources.nodes);
   std::vector<Lane> lanes(static_cast<std::size_t>(threads_));
   std::exception_ptr failure;
   std::atomic<bool> failed{false};
@@ -144,13 +174,13 @@ void GravitySolver::walk_and_submit(const TreeView& tree, std::span<const Group>
     const double begin = wall_time();
     WalkBatch* batch = nullptr;
 #pragma omp for schedule(dynamic, 4) nowait
-    for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (std::size_t g = 0; g < targets.groups.size(); ++g) {
       try {
         if (failed) continue;
+        if (t == 0 && remote != nullptr) remote->progress();
         if (batch == nullptr) batch = &backend_.open(t);
         const double start = wall_time();
-        const double scale = smallest.empty() ? 0 : relative_scale(active_.alpha, smallest[g]);
-        list_group(tree, groups[g], view, scale, lane, *batch);
+        list_group(sources, view, targets, g, lane, *batch);
         lane.walking += wall_time() - start;
         if (batch->cells.size() + batch->ranges.size() >= backend_.batch_entries()) {
           backend_.submit(t);
@@ -178,8 +208,9 @@ void GravitySolver::walk_and_submit(const TreeView& tree, std::span<const Group>
   statistics.imbalance = sum > 0 ? most * threads_ / sum : 1;
 }
 
-void GravitySolver::list_group(const TreeView& tree, const Group& group, const WalkNodesView& nodes, double scale,
-                               Lane& lane, WalkBatch& batch) const {
+void GravitySolver::list_group(const Sources& sources, const WalkNodesView& nodes, const Targets& targets,
+                               std::size_t g, Lane& lane, WalkBatch& batch) const {
+  const Group& group = targets.groups[g];
   Walk walk{group.box.centre(),
             group.first,
             group.count,
@@ -190,11 +221,13 @@ void GravitySolver::list_group(const TreeView& tree, const Group& group, const W
             0,
             0};
   if (backend_.all_pairs()) {
-    walk.source_count = static_cast<std::uint32_t>(tree.position.size());
+    walk.source_count = static_cast<std::uint32_t>(sources.tree.position.size());
     walk.range_count = 1;
     batch.ranges.push_back({0, walk.source_count});
   } else {
-    const WalkQuery query{walk.centre, group.box.half_size(), scale, group.first, group.first + group.count};
+    const double scale = targets.smallest.empty() ? 0 : relative_scale(active_.alpha, targets.smallest[g]);
+    const WalkQuery query{walk.centre, group.box.half_size(), scale, sources.own ? group.first : 0,
+                          sources.own ? group.first + group.count : 0};
     ListBuffer list{lane.cells.data(), lane.ranges.data(), lane.cells.size(), lane.ranges.size()};
     while (!simd_kernels().walk(nodes, query, list)) {
       lane.cells.resize(lane.cells.size() * 2);
@@ -208,7 +241,9 @@ void GravitySolver::list_group(const TreeView& tree, const Group& group, const W
     batch.ranges.insert(batch.ranges.end(), list.ranges, list.ranges + list.range_count);
   }
   batch.walks.push_back(walk);
-  lane.raw.add(walk);
+  lane.raw.add(walk, sources.own);
+  const auto pairs = static_cast<float>(walk.source_count + walk.cell_count);
+  for (float& work : targets.work.subspan(group.first, group.count)) work = sources.own ? pairs : work + pairs;
 }
 
 }  // namespace multiwalk

@@ -7,6 +7,7 @@
 #include "host/base/phase_timer.hpp"
 #include "host/force/force_backend.hpp"
 #include "host/force/gravity_options.hpp"
+#include "host/force/source_trees.hpp"
 #include "host/particles/particle_store.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/group.hpp"
@@ -23,7 +24,8 @@ struct ForceStatistics {
   double walking = 0;      ///< seconds of walking, summed over threads
   double waiting = 0;      ///< seconds threads waited for the back end, summed over threads
   double wall = 0;         ///< wall time from the first walk to the last force
-  double imbalance = 1;    ///< busiest thread / mean
+  double imbalance = 1;    ///< busiest thread / mean, over all source trees
+  double remote = 0;       ///< seconds of the walls above that went into other ranks' trees
   int threads = 1;
 
   ForceStatistics& operator+=(const ForceStatistics& other);
@@ -39,20 +41,37 @@ class GravitySolver {
   [[nodiscard]] const GravityOptions& options() const { return options_; }
   /// Sorts the particles, builds the tree and writes acceleration and potential of each particle. The relative MAC
   /// takes |acceleration + background x| of the store as the old acceleration; a store without any gets a Barnes (1990)
-  /// evaluation first.
-  ForceStatistics accelerate(ParticleStore& particles, const PairLaw& law, double background = 0);
+  /// evaluation first. `remote`: the trees of other ranks, whose forces are added; collective then. Also writes each
+  /// particle's `work`.
+  ForceStatistics accelerate(ParticleStore& particles, const PairLaw& law, double background = 0,
+                             SourceTrees* remote = nullptr);
 
  private:
   struct Lane;
 
   [[nodiscard]] std::uint32_t group_size() const;
 
-  void walk_and_submit(const TreeView& tree, std::span<const Group> groups, std::span<const double> smallest,
-                       ForceStatistics& statistics);
-  void list_group(const TreeView& tree, const Group& group, const WalkNodesView& nodes, double scale, Lane& lane,
-                  WalkBatch& batch) const;
+  /// One set of sources and the walks of the local groups through it.
+  struct Sources {
+    TreeView tree;
+    const WalkNodes& nodes;
+    bool own;  ///< the groups' own tree
+  };
+  struct Targets {
+    std::span<const Group> groups;
+    std::span<const double> smallest;
+    TargetView view;
+    std::span<float> work;
+  };
+
   ForceStatistics evaluate(ParticleStore& particles, const PairLaw& law, double background,
-                           const GravityOptions& options);
+                           const GravityOptions& options, SourceTrees* remote);
+  void evaluate_sources(const Sources& sources, Targets& targets, const PairLaw& law, SourceTrees* remote,
+                        ForceStatistics& statistics);
+  void walk_and_submit(const Sources& sources, const Targets& targets, SourceTrees* remote,
+                       ForceStatistics& statistics);
+  void list_group(const Sources& sources, const WalkNodesView& nodes, const Targets& targets, std::size_t g, Lane& lane,
+                  WalkBatch& batch) const;
 
   GravityOptions options_;
   GravityOptions active_;  ///< of the evaluation in progress

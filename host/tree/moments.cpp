@@ -56,7 +56,9 @@ Multipole leaf_moments(const TreeView& tree, const Node& leaf) {
   return about_centre_of_mass(sum, origin);
 }
 
-Multipole merged_moments(std::span<const Multipole> children) {
+}  // namespace
+
+Multipole merge_multipoles(std::span<const Multipole> children) {
   const Vec3d origin = children[0].centre_of_mass;
   Moments sum;
   for (const Multipole& child : children) {
@@ -65,8 +67,6 @@ Multipole merged_moments(std::span<const Multipole> children) {
   }
   return about_centre_of_mass(sum, origin);
 }
-
-}  // namespace
 
 void compute_moments(Octree& tree) {
   tree.multipole_.resize(tree.node_.size());
@@ -77,7 +77,7 @@ void compute_moments(Octree& tree) {
     for (std::uint32_t n = tree.level_offset_[level]; n < tree.level_offset_[level + 1]; ++n) {
       const Node& node = view.node[n];
       multipole[n] = node.leaf() ? leaf_moments(view, node)
-                                 : merged_moments(multipole.subspan(node.first_child, node.child_count));
+                                 : merge_multipoles(multipole.subspan(node.first_child, node.child_count));
     }
   }
 }

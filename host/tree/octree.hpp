@@ -89,6 +89,9 @@ void sort_by_key(ParticleStore& particles, const Cube& cube);
 void build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options, Octree& tree);
 Octree build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options);
 
+/// M2M: the moments of several cells together.
+Multipole merge_multipoles(std::span<const Multipole> children);
+
 /// P2M on the leaves, M2M upwards, accumulated in double precision (called by build_octree).
 void compute_moments(Octree& tree);
 

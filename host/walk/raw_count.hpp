@@ -7,17 +7,18 @@
 
 namespace multiwalk {
 
-/// Sum over walks of targets x list length: real lanes only, own pairs (i = j) counted, a cell counts one.
+/// Sum over walks of targets x list length: real lanes only, own pairs (i = j) counted, a cell counts one. A group is
+/// one walk, however many trees it is walked through.
 struct RawCount {
   std::uint64_t particle_pairs = 0;
   std::uint64_t cell_pairs = 0;
   std::uint64_t walks = 0;
 
   [[nodiscard]] std::uint64_t total() const { return particle_pairs + cell_pairs; }
-  void add(const Walk& walk) {
+  void add(const Walk& walk, bool own_tree = true) {
     particle_pairs += walk.particle_pairs();
     cell_pairs += walk.cell_pairs();
-    ++walks;
+    walks += own_tree ? 1 : 0;
   }
   RawCount& operator+=(const RawCount& other) {
     particle_pairs += other.particle_pairs;
