@@ -1,0 +1,210 @@
+#include "decomposition/essential_cut.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/tree/acceptance.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+double distance2(const Box& box, Vec3d p) {
+  double sum = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double outside = std::max({box.lo[axis] - p[axis], p[axis] - box.hi[axis], 0.0});
+    sum += outside * outside;
+  }
+  return sum;
+}
+
+EssentialNode cell_of(const LocalTree& local, std::uint32_t n) {
+  const Multipole& m = local.tree.multipole[n];
+  return {m.centre_of_mass,
+          m.mass,
+          m.xx,
+          m.xy,
+          m.xz,
+          m.yy,
+          m.yz,
+          m.zz,
+          static_cast<float>(std::sqrt(local.nodes.radius2[n])),
+          0,
+          0};
+}
+
+using Targets = std::vector<std::uint32_t>;
+
+/// A node to be cut out and the target boxes that its ancestors do not satisfy.
+struct Task {
+  std::uint32_t source = 0;  ///< node of the local tree
+  std::uint32_t place = 0;   ///< its place in the cut's stem
+  Targets targets;
+  EssentialCut branch;  ///< what grows from it, counted from the branch's own beginning
+};
+
+/// Cuts one tree for one domain: the stem by one thread, node by node, then the branches by all.
+class Cutter {
+ public:
+  Cutter(const LocalTree& local, std::span<const TargetBox> targets) : local_(local), targets_(targets) {}
+
+  EssentialCut operator()() {
+    Targets all(targets_.size());
+    for (std::uint32_t t = 0; t < all.size(); ++t) all[t] = t;
+    stem_.node.push_back(cell_of(local_, 0));
+    const std::uint32_t branch_size = std::max(local_.tree.node[0].count / branches, 64U);
+    std::vector<Task> open{{0, 0, std::move(all), {}}};
+    while (!open.empty()) {
+      Task task = std::move(open.back());
+      open.pop_back();
+      if (local_.tree.node[task.source].count <= branch_size) {
+        tasks_.push_back(std::move(task));
+        continue;
+      }
+      Targets near = unsatisfied(task.source, task.targets);
+      const std::uint32_t first = grow(task.source, task.place, near, stem_);
+      if (!stem_.node[task.place].inner()) continue;
+      const Node& node = local_.tree.node[task.source];
+      for (std::uint32_t c = 0; c < node.child_count; ++c) open.push_back({node.first_child + c, first + c, near, {}});
+    }
+#pragma omp parallel for schedule(dynamic, 1)
+    for (std::size_t t = 0; t < tasks_.size(); ++t) {
+      tasks_[t].branch.node.push_back(stem_.node[tasks_[t].place]);
+      cut(tasks_[t].source, 0, tasks_[t].targets, tasks_[t].branch);
+    }
+    return joined();
+  }
+
+ private:
+  static constexpr std::uint32_t branches = 512;
+
+  [[nodiscard]] bool satisfied(std::uint32_t n, const TargetBox& target) const {
+    const WalkNodes& nodes = local_.nodes;
+    double radius2 = nodes.radius2[n];
+    if (!nodes.strength.empty()) radius2 = std::max(radius2, nodes.strength[n] * target.scale);
+    return distance2(target.box, {nodes.x[n], nodes.y[n], nodes.z[n]}) > radius2;
+  }
+
+  [[nodiscard]] Targets unsatisfied(std::uint32_t n, const Targets& among) const {
+    Targets left;
+    for (const std::uint32_t t : among) {
+      if (!satisfied(n, targets_[t])) left.push_back(t);
+    }
+    return left;
+  }
+
+  /// What becomes of a node already written at `place`: nothing more, a leaf with its particles, or an inner node whose
+  /// children are appended as cells; returns where they begin.
+  std::uint32_t grow(std::uint32_t n, std::uint32_t place, const Targets& near, EssentialCut& cut) const {
+    if (near.empty()) return 0;
+    const Node& node = local_.tree.node[n];
+    if (node.leaf()) {
+      cut.node[place].first = static_cast<std::uint32_t>(cut.particle.size());
+      cut.node[place].count = node.count;
+      const Vec3d origin = cut.node[place].centre_of_mass;
+      for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
+        cut.particle.push_back({Vec3f(local_.tree.position[i] - origin), local_.tree.mass[i]});
+      }
+      return 0;
+    }
+    const auto first = static_cast<std::uint32_t>(cut.node.size());
+    cut.node[place].first = first;
+    cut.node[place].count = inner_node_flag | node.child_count;
+    for (std::uint32_t c = 0; c < node.child_count; ++c) cut.node.push_back(cell_of(local_, node.first_child + c));
+    return first;
+  }
+
+  void cut(std::uint32_t n, std::uint32_t place, const Targets& among, EssentialCut& branch) const {
+    const Targets near = unsatisfied(n, among);
+    const std::uint32_t first = grow(n, place, near, branch);
+    if (!branch.node[place].inner()) return;
+    const Node& node = local_.tree.node[n];
+    for (std::uint32_t c = 0; c < node.child_count; ++c) cut(node.first_child + c, first + c, near, branch);
+  }
+
+  /// The branches behind the stem, in their order. A branch's first node goes to its place in the stem.
+  EssentialCut joined() {
+    std::size_t nodes = stem_.node.size(), particles = stem_.particle.size();
+    std::vector<std::size_t> node_at, particle_at;
+    for (const Task& task : tasks_) {
+      node_at.push_back(nodes);
+      particle_at.push_back(particles);
+      nodes += task.branch.node.size() - 1;
+      particles += task.branch.particle.size();
+    }
+    stem_.node.resize(nodes);
+    stem_.particle.resize(particles);
+#pragma omp parallel for schedule(dynamic, 1)
+    for (std::size_t t = 0; t < tasks_.size(); ++t) {
+      const EssentialCut& branch = tasks_[t].branch;
+      for (std::size_t n = 0; n < branch.node.size(); ++n) {
+        EssentialNode node = branch.node[n];
+        if (node.inner()) {
+          node.first += static_cast<std::uint32_t>(node_at[t] - 1);
+        } else if (node.count > 0) {
+          node.first += static_cast<std::uint32_t>(particle_at[t]);
+        }
+        stem_.node[n == 0 ? tasks_[t].place : node_at[t] + n - 1] = node;
+      }
+      std::copy(branch.particle.begin(), branch.particle.end(),
+                stem_.particle.begin() + static_cast<std::ptrdiff_t>(particle_at[t]));
+    }
+    return std::move(stem_);
+  }
+
+  const LocalTree& local_;
+  std::span<const TargetBox> targets_;
+  EssentialCut stem_;
+  std::vector<Task> tasks_;
+};
+
+}  // namespace
+
+std::vector<TargetBox> target_boxes(const LocalTree& local, std::uint32_t parts) {
+  if (local.tree.node.empty()) return {};
+  std::uint32_t largest_group = 1;
+  for (const Group& group : local.groups) largest_group = std::max(largest_group, group.count);
+  const std::uint32_t size = std::max(local.tree.node[0].count / parts, largest_group);
+  std::vector<TargetBox> targets;
+  std::size_t g = 0;
+  for (const Group& cell : make_groups(local.tree, size)) {
+    TargetBox target{cell.box, 0};
+    for (; g < local.groups.size() && local.groups[g].first < cell.first + cell.count; ++g) {
+      if (!local.smallest.empty()) {
+        target.scale = std::max(target.scale, relative_scale(local.options.alpha, local.smallest[g]));
+      }
+    }
+    targets.push_back(target);
+  }
+  return targets;
+}
+
+TargetBox enclosing_target(std::span<const TargetBox> targets) {
+  TargetBox all;
+  for (const TargetBox& target : targets) {
+    all.box.include(target.box);
+    all.scale = std::max(all.scale, target.scale);
+  }
+  return all;
+}
+
+EssentialNode essential_root(const LocalTree& local) {
+  return cell_of(local, 0);
+}
+
+bool cell_suffices(const EssentialNode& cell, const TargetBox& target, Mac mac, double gravitational_constant) {
+  const auto radius = static_cast<double>(cell.radius);
+  double radius2 = radius * radius;
+  if (mac == Mac::relative && std::isfinite(radius)) {
+    const double strength = relative_strength(gravitational_constant, static_cast<double>(cell.mass), radius);
+    radius2 = std::max(radius2, strength * target.scale);
+  }
+  return distance2(target.box, cell.centre_of_mass) > radius2;
+}
+
+EssentialCut cut_essential_tree(const LocalTree& local, std::span<const TargetBox> targets) {
+  if (local.tree.node.empty()) return {};
+  return Cutter(local, targets)();
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,170 @@
+#include "decomposition/essential_trees.hpp"
+
+#include <algorithm>
+
+#include "host/base/error.hpp"
+#include "host/base/phase_timer.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr int target_tag = 1, count_tag = 2, node_tag = 3, particle_tag = 4;
+constexpr std::uint32_t target_parts = 64;
+constexpr double poll_interval = 50e-6;
+
+}  // namespace
+
+bool EssentialTrees::near(const Domain& owner, const Domain& reader) const {
+  return owner.particles > 0 && reader.particles > 0 &&
+         !cell_suffices(owner.root, reader.target, mac_, gravitational_constant_);
+}
+
+std::vector<EssentialTrees::Domain> EssentialTrees::describe_domains(const LocalTree& local,
+                                                                     const std::vector<TargetBox>& mine) {
+  Domain domain;
+  domain.particles = local.tree.position.size();
+  domain.boxes = mine.size();
+  if (domain.particles > 0) {
+    domain.target = enclosing_target(mine);
+    domain.root = essential_root(local);
+  }
+  return comm_.all_gather(domain);
+}
+
+std::vector<std::vector<TargetBox>> EssentialTrees::exchange_targets(const std::vector<Domain>& domains,
+                                                                     const std::vector<TargetBox>& mine) {
+  const Domain& own = domains[static_cast<std::size_t>(comm_.rank())];
+  std::vector<std::vector<TargetBox>> targets(domains.size());
+  std::vector<Transfer> transfers;
+  for (int r = 0; r < comm_.size(); ++r) {
+    const Domain& other = domains[static_cast<std::size_t>(r)];
+    if (r == comm_.rank()) continue;
+    if (near(own, other)) {
+      targets[static_cast<std::size_t>(r)].resize(other.boxes);
+      transfers.push_back(comm_.receive(std::span<TargetBox>(targets[static_cast<std::size_t>(r)]), r, target_tag));
+    }
+    if (near(other, own)) transfers.push_back(comm_.send(std::span<const TargetBox>(mine), r, target_tag));
+  }
+  for (Transfer& transfer : transfers) transfer.wait();
+  return targets;
+}
+
+void EssentialTrees::expect_cuts(const std::vector<Domain>& domains) {
+  const Domain& own = domains[static_cast<std::size_t>(comm_.rank())];
+  incoming_.clear();
+  for (int r = 0; r < comm_.size(); ++r) {
+    if (r != comm_.rank() && near(domains[static_cast<std::size_t>(r)], own)) incoming_.emplace_back().rank = r;
+  }
+  for (Incoming& in : incoming_) in.header = comm_.receive(std::span<Counts>(&in.counts, 1), in.rank, count_tag);
+}
+
+void EssentialTrees::gather_far(const std::vector<Domain>& domains, const GravityOptions& options) {
+  const Domain& own = domains[static_cast<std::size_t>(comm_.rank())];
+  std::vector<FarCell> cells;
+  for (int r = 0; r < comm_.size(); ++r) {
+    const Domain& other = domains[static_cast<std::size_t>(r)];
+    if (r == comm_.rank() || other.particles == 0 || own.particles == 0 || near(other, own)) continue;
+    cells.push_back({other.root, other.target.box});
+  }
+  statistics_.ranks_far = cells.size();
+  far_ = merge_far_cells(cells, options);
+}
+
+void EssentialTrees::send_cuts(const LocalTree& local, const std::vector<std::vector<TargetBox>>& targets) {
+  outgoing_.clear();
+  outgoing_.resize(targets.size());
+  // Each rank begins with the one after it, so that not all send to the same at once.
+  for (int step = 1; step < comm_.size(); ++step) {
+    const int to = (comm_.rank() + step) % comm_.size();
+    const std::vector<TargetBox>& boxes = targets[static_cast<std::size_t>(to)];
+    if (boxes.empty()) continue;
+    Outgoing& out = outgoing_[static_cast<std::size_t>(to)];
+    out.cut = cut_essential_tree(local, boxes);
+    out.counts = {out.cut.node.size(), out.cut.particle.size()};
+    out.transfers.push_back(comm_.send(std::span<const Counts>(&out.counts, 1), to, count_tag));
+    out.transfers.push_back(comm_.send(std::span<const EssentialNode>(out.cut.node), to, node_tag));
+    out.transfers.push_back(comm_.send(std::span<const EssentialParticle>(out.cut.particle), to, particle_tag));
+    statistics_.nodes_sent += out.cut.node.size();
+    statistics_.particles_sent += out.cut.particle.size();
+    statistics_.bytes_sent += out.cut.bytes();
+    receive();
+  }
+}
+
+void EssentialTrees::begin(const LocalTree& local) {
+  statistics_ = {};
+  mac_ = local.options.mac;
+  gravitational_constant_ = local.gravitational_constant;
+  headers_done_ = arrived_ = given_ = false;
+  const std::vector<TargetBox> mine = target_boxes(local, target_parts);
+  const std::vector<Domain> domains = describe_domains(local, mine);
+  began_ = wall_time();
+  expect_cuts(domains);
+  send_cuts(local, exchange_targets(domains, mine));
+  gather_far(domains, local.options);
+}
+
+/// Drives the exchange on; true once every cut has arrived.
+bool EssentialTrees::receive() {
+  if (arrived_) return true;
+  bool all = true;
+  for (Incoming& in : incoming_) {
+    if (in.data.empty()) {
+      if (!in.header.done()) {
+        all = false;
+        continue;
+      }
+      in.node.resize(in.counts.nodes);
+      in.particle.resize(in.counts.particles);
+      in.data.push_back(comm_.receive(std::span<EssentialNode>(in.node), in.rank, node_tag));
+      in.data.push_back(comm_.receive(std::span<EssentialParticle>(in.particle), in.rank, particle_tag));
+    }
+    for (Transfer& transfer : in.data) all = transfer.done() && all;
+  }
+  if (all) {
+    arrived_ = true;
+    statistics_.in_flight = wall_time() - began_;
+  }
+  return all;
+}
+
+void EssentialTrees::progress() {
+  const double now = wall_time();
+  if (now - polled_ < poll_interval) return;
+  polled_ = now;
+  receive();
+}
+
+void EssentialTrees::assemble() {
+  std::vector<EssentialForest::Tree> trees;
+  statistics_.ranks_near = incoming_.size();
+  for (const Incoming& in : incoming_) {
+    trees.push_back({in.node, in.particle});
+    statistics_.nodes_received += in.node.size();
+    statistics_.particles_received += in.particle.size();
+  }
+  if (!far_.empty()) trees.push_back({far_, {}});
+  require(statistics_.nodes_received < UINT32_MAX / 2 && statistics_.particles_received < UINT32_MAX,
+          "the essential trees of the other ranks have more than 2^31 nodes");
+  forest_.assemble(trees, mac_, gravitational_constant_);
+}
+
+const SourceTree* EssentialTrees::next() {
+  if (given_) {
+    for (Outgoing& out : outgoing_) {
+      for (Transfer& transfer : out.transfers) transfer.wait();
+    }
+    return nullptr;
+  }
+  const double start = wall_time();
+  while (!receive()) {
+  }
+  statistics_.waited = wall_time() - start;
+  given_ = true;
+  if (incoming_.empty() && far_.empty()) return next();
+  assemble();
+  return &forest_.source();
+}
+
+}  // namespace multiwalk
