@@ -55,14 +55,14 @@ BlockSums sum_pairwise(std::span<const BlockSums> blocks) {
 
 }  // namespace
 
-EnergySums energy_sums(const ParticleSystem& system, double background) {
+EnergySums energy_sums(const ParticleSystem& system, double background, const Communicator& comm) {
   const ParticleStore& particles = system.particles;
   std::vector<BlockSums> blocks((particles.size() + block_size - 1) / block_size);
 #pragma omp parallel for schedule(static)
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     blocks[b] = sum_block(particles, b * block_size, std::min((b + 1) * block_size, particles.size()));
   }
-  const BlockSums sums = sum_pairwise(blocks);
+  const BlockSums sums = sum_pairwise(comm.all_gather(sum_pairwise(blocks)));
   const double a = system.frame == Frame::comoving ? system.time : 1;
   EnergySums energy;
   energy.kinetic = 0.5 * sums.velocity_square / (a * a);

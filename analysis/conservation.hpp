@@ -1,6 +1,7 @@
 // Energy, momentum and the Layzer-Irvine balance.
 #pragma once
 
+#include "decomposition/communicator.hpp"
 #include "host/base/vec3.hpp"
 #include "host/particles/particle_system.hpp"
 
@@ -15,9 +16,9 @@ struct EnergySums {
   Vec3d angular_momentum;  ///< sum m x cross u about the origin
 };
 
-/// `background` is 1/2 Omega_m H0^2 for a comoving vacuum sphere (centre at the origin), else 0. Bitwise the same for
-/// any number of threads.
-EnergySums energy_sums(const ParticleSystem& system, double background);
+/// Sums over all ranks, on every rank. `background` is 1/2 Omega_m H0^2 for a comoving vacuum sphere (centre at the
+/// origin), else 0. Bitwise the same for any number of threads, and every time for the same ranks. Collective.
+EnergySums energy_sums(const ParticleSystem& system, double background, const Communicator& comm = {});
 
 /// Potential of a homogeneous sphere in the same convention: -(3/5)(G M^2/R + 1/2 background M R^2)/a, which is
 /// -(9/10) G M^2/(R a) where background = G M/R^3. For LayzerIrvine's scale.

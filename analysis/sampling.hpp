@@ -1,13 +1,17 @@
-// Repeatable samples of particles that do not depend on their order.
+// Repeatable samples of particles that depend neither on their order nor on the ranks that hold them.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "decomposition/communicator.hpp"
+
 namespace multiwalk {
 
-/// Indices (rising) of the `sample` particles whose ids hash lowest; all of them if `sample` is 0 or too large.
-std::vector<std::uint32_t> sample_by_id(std::span<const std::uint64_t> id, std::uint64_t sample, std::uint64_t seed);
+/// Indices (rising) of this rank's particles among the `sample` of all ranks whose ids hash lowest; all of them if
+/// `sample` is 0 or too large. Needs no memory but the answer's. Collective.
+std::vector<std::uint32_t> sample_by_id(std::span<const std::uint64_t> id, std::uint64_t sample, std::uint64_t seed,
+                                        const Communicator& comm = {});
 
 }  // namespace multiwalk
