@@ -1,0 +1,11 @@
+// The ranks that the test program was launched with.
+#pragma once
+
+#include "decomposition/communicator.hpp"
+
+namespace multiwalk {
+
+/// All of them. Every test runs on every rank; a failed ASSERT or an exception on one rank ends the job.
+const Communicator& world();
+
+}  // namespace multiwalk
