@@ -1,14 +1,14 @@
-// MPI for the life of the program; only main makes one.
+// MPI for the life of the program.
 #pragma once
 
 #include "decomposition/communicator.hpp"
 
 namespace multiwalk {
 
-/// Begins MPI (MPI_THREAD_FUNNELED) and ends it. Throws Error if MPI cannot begin.
+/// Begins MPI (MPI_THREAD_FUNNELED) and ends it; one per process. Throws Error if MPI cannot begin.
 class MpiSession {
  public:
-  MpiSession(int& argc, char**& argv);
+  MpiSession();
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
   ~MpiSession();

@@ -54,7 +54,7 @@ const Communicator& world() {
 
 int main(int argc, char** argv) {
   using namespace multiwalk;
-  session.emplace(argc, argv);
+  session.emplace();
   testing::InitGoogleTest(&argc, argv);
   const int rank = world().rank();
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
