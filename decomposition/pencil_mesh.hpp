@@ -1,49 +1,46 @@
 // Periodic cubic mesh of real values or of their Fourier modes, spread over ranks in pencils (FFTW's serial plans).
 #pragma once
 
-#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <vector>
+#include <memory>
 
 #include "decomposition/communicator.hpp"
+#include "decomposition/pencil_grid.hpp"
 
 namespace multiwalk {
 
-/// A run of indices [first, first + count).
-struct IndexRange {
-  std::uint32_t first = 0, count = 0;
-  [[nodiscard]] bool contains(std::uint32_t i) const { return i - first < count; }
-};
-
-/// The `part`-th of `parts` nearly equal runs of 0..n-1.
-IndexRange part_of(std::uint32_t n, int part, int parts);
-
 /// value(x) = sum over modes of mode(n) exp(2 pi i n.x / N), so modes carry no factor N^3. Modes with n_z < 0 are
-/// implied by mode(-n) = conj(mode(n)). As values, a rank holds (x range, y range, all z); as modes (all x, y range, z
-/// range). Every one-dimensional transform is the same plan on contiguous data, so results are bitwise the same for any
-/// number of ranks and threads. Constructor, to_values, to_modes and copy_modes are collective.
+/// implied by mode(-n) = conj(mode(n)). The results are bitwise the same for any number of ranks and threads.
+/// Constructor, to_values and to_modes are collective. Memory: 8 (N + 2) N^2 bytes over the ranks at rest, twice that
+/// during a transform on several ranks.
 class PencilMesh {
  public:
-  /// All zero, as modes. Throws InputError when the memory for N = `cells` is not there.
+  /// All zero, as modes. Throws SharedError when the memory for N = `cells` is not there.
   PencilMesh(const Communicator& comm, std::uint32_t cells);
 
   [[nodiscard]] std::uint32_t cells() const { return cells_; }               ///< N, a side
   [[nodiscard]] std::uint32_t half_cells() const { return cells_ / 2 + 1; }  ///< modes along z
   [[nodiscard]] const Communicator& communicator() const { return comm_; }
-  [[nodiscard]] IndexRange value_x() const { return value_x_; }
-  [[nodiscard]] IndexRange value_y() const { return value_y_; }
-  [[nodiscard]] IndexRange mode_y() const { return mode_y_; }
-  [[nodiscard]] IndexRange mode_z() const { return mode_z_; }
+  [[nodiscard]] const PencilGrid& grid() const { return grid_; }
+  [[nodiscard]] const Pencil& pencil() const { return mine_; }  ///< what this rank holds
 
-  /// x in value_x(), y in value_y(), any z. Valid after to_values().
-  [[nodiscard]] double& value(std::uint32_t x, std::uint32_t y, std::uint32_t z);
-  [[nodiscard]] double value(std::uint32_t x, std::uint32_t y, std::uint32_t z) const;
-  /// Any x, y in mode_y(), z in mode_z(). Valid after construction and to_modes().
-  [[nodiscard]] std::complex<double>& mode(std::uint32_t x, std::uint32_t y, std::uint32_t z);
-  [[nodiscard]] std::complex<double> mode(std::uint32_t x, std::uint32_t y, std::uint32_t z) const;
+  /// x in value_x, y in value_y of the pencil, any z. Valid after to_values().
+  [[nodiscard]] double& value(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    return data_[value_place(x, y) + z];
+  }
+  [[nodiscard]] double value(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
+    return data_[value_place(x, y) + z];
+  }
+  /// Any x, y in mode_y, z in mode_z of the pencil. Valid after construction, clear() and to_modes().
+  [[nodiscard]] std::complex<double>& mode(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    return modes()[mode_place(x, y, z)];
+  }
+  [[nodiscard]] std::complex<double> mode(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
+    return modes()[mode_place(x, y, z)];
+  }
 
   /// Signed wavenumber of an index, and the index of a signed wavenumber.
   [[nodiscard]] std::int64_t wavenumber(std::uint32_t index) const {
@@ -57,11 +54,65 @@ class PencilMesh {
 
   void to_values();
   void to_modes();
+  /// All zero, as modes.
+  void clear();
+
+  /// Calls act(n_x, n_y, n_z, mode&) for this rank's modes, in parallel.
+  template <class Act>
+  void for_each_mode(Act act) {
+    const IndexRange y_range = mine_.mode_y;
+    const IndexRange z_range = mine_.mode_z;
+#pragma omp parallel for collapse(2) schedule(static)
+    for (std::uint32_t x = 0; x < cells_; ++x) {
+      for (std::uint32_t y = y_range.first; y < y_range.end(); ++y) {
+        for (std::uint32_t z = z_range.first; z < z_range.end(); ++z)
+          act(wavenumber(x), wavenumber(y), std::int64_t{z}, mode(x, y, z));
+      }
+    }
+  }
+  /// Calls act(value&, value of other at the same place) for this rank's cells, in parallel; both hold values of as
+  /// many cells on the same communicator.
+  template <class Act>
+  void combine(const PencilMesh& other, Act act) {
+    const IndexRange x_range = mine_.value_x;
+    const IndexRange y_range = mine_.value_y;
+#pragma omp parallel for collapse(2) schedule(static)
+    for (std::uint32_t x = x_range.first; x < x_range.end(); ++x) {
+      for (std::uint32_t y = y_range.first; y < y_range.end(); ++y) {
+        for (std::uint32_t z = 0; z < cells_; ++z) act(value(x, y, z), other.value(x, y, z));
+      }
+    }
+  }
 
  private:
+  struct Free {
+    void operator()(double* data) const;
+  };
+  using Data = std::unique_ptr<double[], Free>;
+
+  [[nodiscard]] std::size_t value_place(std::uint32_t x, std::uint32_t y) const {
+    return (std::size_t{x - mine_.value_x.first} * mine_.value_y.count + (y - mine_.value_y.first)) * 2 * half_cells();
+  }
+  [[nodiscard]] std::size_t mode_place(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
+    return (std::size_t{x} * mine_.mode_y.count + (y - mine_.mode_y.first)) * mine_.mode_z.count +
+           (z - mine_.mode_z.first);
+  }
+  [[nodiscard]] std::complex<double>* modes() {
+    return reinterpret_cast<std::complex<double>*>(data_.get());
+  }
+  [[nodiscard]] const std::complex<double>* modes() const {
+    return reinterpret_cast<const std::complex<double>*>(data_.get());
+  }
+
   Communicator comm_;
   std::uint32_t cells_;
-  IndexRange value_x_, value_y_, mode_y_, mode_z_;
+  PencilGrid grid_;
+  Pencil mine_;
+  std::size_t capacity_;  ///< complex elements: the most that any stage of a transform holds
+  Data data_;
+
+  friend class PencilTransform;
+  [[nodiscard]] Data allocate() const;
 };
 
 }  // namespace multiwalk

@@ -1,13 +1,15 @@
 // A sphere cut from a cosmological realisation, with vacuum outside.
 #pragma once
 
+#include "decomposition/communicator.hpp"
 #include "ic/model.hpp"
 
 namespace multiwalk {
 
 /// The particles whose Lagrangian position lies within `model.radius` of the centre of a periodic realisation of side
-/// model.box_size (0: twice the radius) on ic.grid^3 cells; the sphere's centre is the origin.
+/// model.box_size (0: twice the radius) on ic.grid^3 cells; the sphere's centre is the origin. Collective.
 ParticleSystem make_cosmological_sphere(const ModelOptions& model, const IcOptions& ic,
-                                        const CosmologyParameters& cosmology, const ModelProgress& progress);
+                                        const CosmologyParameters& cosmology, const ModelProgress& progress,
+                                        const Communicator& comm);
 
 }  // namespace multiwalk

@@ -3,8 +3,8 @@
 
 #include <functional>
 
+#include "decomposition/pencil_mesh.hpp"
 #include "host/particles/particle_store.hpp"
-#include "ic/fourier_mesh.hpp"
 #include "ic/load.hpp"
 
 namespace multiwalk {
@@ -17,12 +17,17 @@ struct LptFactors {
          momentum2 = 0;  ///< a^2 H D1 f1, a^2 H D2 f2 (canonical momentum a^2 dx/dt = a v_pec), km/s/(Mpc/h)
 };
 
-/// Modes of lap phi2 from those of delta; products de-aliased by the 3/2 rule (Orszag 1971).
-FourierMesh second_order_source(const FourierMesh& delta);
+/// Cells of the finer mesh on which products of two modes below the Nyquist wavenumber of `cells` alias onto none of
+/// these: about 3/2 as many (Orszag 1971), and quick to transform.
+std::uint32_t dealiased_cells(std::uint32_t cells);
 
-/// Makes the load's particles, position and velocity set from the modes of delta. Positions are not wrapped. The second
-/// order is made before the particles, and `delta` is consumed, to spare memory. `progress(fraction)` may be null.
-void displace(FourierMesh delta, const LptFactors& factors, const LatticeLoad& load, ParticleStore& particles,
+/// Modes of lap phi2 from those of delta, free of aliases. Collective.
+PencilMesh second_order_source(const PencilMesh& delta);
+
+/// Makes the load's particles, position and velocity set from the modes of delta; each rank holds the sites in its
+/// pencil of the mesh. Positions are not wrapped. The second order is made before the particles, and `delta` is
+/// consumed, to spare memory. `progress(fraction)` may be null. Collective.
+void displace(PencilMesh delta, const LptFactors& factors, const LatticeLoad& load, ParticleStore& particles,
               const std::function<void(double)>& progress = nullptr);
 
 }  // namespace multiwalk

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <vector>
 
+#include "decomposition/agree.hpp"
 #include "ic/random.hpp"
 
 namespace multiwalk {
@@ -15,18 +16,32 @@ bool canonical(std::int64_t n_x, std::int64_t n_y, std::int64_t n_z) {
   return n_z > 0 || (n_z == 0 && (n_y > 0 || (n_y == 0 && n_x > 0)));
 }
 
-/// sqrt(P/V) over |n|^2, up to the corner of k-space.
-std::vector<double> amplitudes(std::uint32_t cells, double box_size, const LinearPower& power) {
-  const std::uint64_t highest = (cells - 1) / 2;
-  std::vector<double> amplitude(3 * highest * highest + 1, 0.0);
-  const double fundamental = 2 * std::numbers::pi / box_size;
-  const double volume = box_size * box_size * box_size;
+/// sqrt(P/V) as a function of |n|^2; tabulated where that spares evaluations.
+class Amplitude {
+ public:
+  Amplitude(const PencilMesh& field, double box_size, const LinearPower& power)
+      : power_(power), fundamental_(2 * std::numbers::pi / box_size), volume_(box_size * box_size * box_size) {
+    const std::uint64_t highest = (field.cells() - 1) / 2;
+    const std::uint64_t lengths = 3 * highest * highest + 1;
+    const std::uint64_t lines = std::uint64_t{field.pencil().mode_y.count} * field.pencil().mode_z.count;
+    if (lengths > lines * field.cells()) return;
+    table_.resize(lengths);
 #pragma omp parallel for schedule(static)
-  for (std::size_t n2 = 1; n2 < amplitude.size(); ++n2) {
-    amplitude[n2] = std::sqrt(power(fundamental * std::sqrt(static_cast<double>(n2))) / volume);
+    for (std::uint64_t n2 = 1; n2 < lengths; ++n2) table_[n2] = evaluate(n2);
   }
-  return amplitude;
-}
+  [[nodiscard]] double operator()(std::uint64_t n2) const {
+    return table_.empty() ? evaluate(n2) : table_[n2];
+  }
+
+ private:
+  [[nodiscard]] double evaluate(std::uint64_t n2) const {
+    return std::sqrt(power_(fundamental_ * std::sqrt(static_cast<double>(n2))) / volume_);
+  }
+
+  const LinearPower& power_;
+  double fundamental_, volume_;
+  std::vector<double> table_;
+};
 
 }  // namespace
 
@@ -40,15 +55,15 @@ std::complex<double> unit_mode(std::int64_t n_x, std::int64_t n_y, std::int64_t 
   return std::polar(modulus, phase) * (options.paired ? -1.0 : 1.0);
 }
 
-FourierMesh gaussian_field(std::uint32_t cells, double box_size, const LinearPower& power,
-                           const FieldOptions& options) {
-  power.require_box(box_size);
-  const std::vector<double> amplitude = amplitudes(cells, box_size, power);
-  FourierMesh field(cells);
+PencilMesh gaussian_field(std::uint32_t cells, double box_size, const LinearPower& power, const FieldOptions& options,
+                          const Communicator& comm) {
+  together(comm, [&] { power.require_box(box_size); });
+  PencilMesh field(comm, cells);
+  const Amplitude amplitude(field, box_size, power);
   field.for_each_mode([&](std::int64_t n_x, std::int64_t n_y, std::int64_t n_z, std::complex<double>& mode) {
     const bool resolved = field.resolves(n_x) && field.resolves(n_y) && field.resolves(n_z);
-    const std::int64_t n2 = n_x * n_x + n_y * n_y + n_z * n_z;
-    mode = resolved && n2 > 0 ? amplitude[static_cast<std::size_t>(n2)] * unit_mode(n_x, n_y, n_z, options) : 0.0;
+    const auto n2 = static_cast<std::uint64_t>(n_x * n_x + n_y * n_y + n_z * n_z);
+    mode = resolved && n2 > 0 ? amplitude(n2) * unit_mode(n_x, n_y, n_z, options) : 0.0;
   });
   return field;
 }

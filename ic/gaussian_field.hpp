@@ -4,7 +4,7 @@
 #include <complex>
 #include <cstdint>
 
-#include "ic/fourier_mesh.hpp"
+#include "decomposition/pencil_mesh.hpp"
 #include "ic/linear_power.hpp"
 
 namespace multiwalk {
@@ -20,8 +20,9 @@ struct FieldOptions {
 std::complex<double> unit_mode(std::int64_t n_x, std::int64_t n_y, std::int64_t n_z, const FieldOptions& options);
 
 /// Modes delta_n of the linear density contrast today on `cells`^3 cells of a box of side `box_size` Mpc/h,
-/// <|delta_n|^2> = P(k)/V, k = 2 pi n / box_size; the zero mode and the Nyquist planes are zero. Throws InputError when
-/// the spectrum does not reach the box's longest wave.
-FourierMesh gaussian_field(std::uint32_t cells, double box_size, const LinearPower& power, const FieldOptions& options);
+/// <|delta_n|^2> = P(k)/V, k = 2 pi n / box_size; the zero mode and the Nyquist planes are zero. Throws SharedError
+/// when the spectrum does not reach the box's longest wave. Collective.
+PencilMesh gaussian_field(std::uint32_t cells, double box_size, const LinearPower& power, const FieldOptions& options,
+                          const Communicator& comm = {});
 
 }  // namespace multiwalk

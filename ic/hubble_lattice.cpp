@@ -1,7 +1,7 @@
 // Lattice sphere at rest in comoving coordinates; jitter keyed by particle id.
 #include "ic/hubble_lattice.hpp"
 
-#include "host/base/error.hpp"
+#include "decomposition/agree.hpp"
 #include "ic/random.hpp"
 #include "ic/realisation.hpp"
 
@@ -22,10 +22,11 @@ void jitter(ParticleStore& particles, double amplitude, std::uint64_t seed) {
 
 }  // namespace
 
-ParticleSystem make_hubble_lattice(const ModelOptions& model, const IcOptions& ic,
-                                   const CosmologyParameters& cosmology) {
-  if (!(model.jitter >= 0 && model.jitter <= 0.5)) throw InputError("model.jitter must lie between 0 and 0.5");
-  ParticleSystem system = unperturbed(lattice_sphere(ic.grid, realisation_side(model), model.radius), ic, cosmology);
+ParticleSystem make_hubble_lattice(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
+                                   const Communicator& comm) {
+  if (!(model.jitter >= 0 && model.jitter <= 0.5)) throw SharedError("model.jitter must lie between 0 and 0.5");
+  ParticleSystem system =
+      unperturbed(lattice_sphere(ic.grid, realisation_side(model), model.radius, comm), ic, cosmology, comm);
   if (model.jitter > 0) jitter(system.particles, model.jitter * system.spacing, model.seed);
   system.boundary = Boundary::vacuum;
   system.sphere_radius = model.radius;

@@ -1,13 +1,14 @@
 // A sphere of lattice particles in pure Hubble flow.
 #pragma once
 
+#include "decomposition/communicator.hpp"
 #include "ic/model.hpp"
 
 namespace multiwalk {
 
 /// As the cosmological sphere, but undisplaced (or shifted at random by up to model.jitter spacings along each axis)
-/// and without peculiar velocities.
-ParticleSystem make_hubble_lattice(const ModelOptions& model, const IcOptions& ic,
-                                   const CosmologyParameters& cosmology);
+/// and without peculiar velocities. Collective.
+ParticleSystem make_hubble_lattice(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
+                                   const Communicator& comm);
 
 }  // namespace multiwalk

@@ -1,19 +1,21 @@
 // What Newtonian models of total mass 1 (G = 1) share.
 #pragma once
 
+#include "decomposition/communicator.hpp"
 #include "host/base/vec3.hpp"
 #include "host/particles/particle_system.hpp"
 #include "ic/random.hpp"
 
 namespace multiwalk {
 
-/// `particles` equal masses that sum to 1, ids 0, 1, ..., at rest at the origin, at time 0. Throws InputError for none.
-ParticleSystem isolated_system(std::uint64_t particles);
+/// Rank's nearly equal share of `particles` equal masses that sum to 1, ids 0, 1, ... in rank order, at rest at the
+/// origin, at time 0. Throws SharedError for none. Collective.
+ParticleSystem isolated_system(std::uint64_t particles, const Communicator& comm);
 
 /// Isotropic direction times `length` from two random words.
 Vec3d isotropic(double length, std::uint64_t word0, std::uint64_t word1);
 
-/// Sets box_size to the side of a cube about the origin that holds every particle.
-void set_bounding_side(ParticleSystem& system);
+/// Sets box_size to the side of a cube about the origin that holds every rank's particles. Collective.
+void set_bounding_side(ParticleSystem& system, const Communicator& comm);
 
 }  // namespace multiwalk

@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "decomposition/communicator.hpp"
 #include "host/base/vec3.hpp"
 
 namespace multiwalk {
 
-/// Sites (i, j, k) box_size / cells, 0 <= i, j, k < cells, of a cubic lattice; those kept, by rising index
-/// (i cells + j) cells + k.
+/// Sites (i, j, k) box_size / cells, 0 <= i, j, k < cells, of a cubic lattice; those kept in this rank's pencil
+/// (decomposition/pencil_grid.hpp: a range of i and of j, any k), by rising index (i cells + j) cells + k.
 struct LatticeLoad {
   std::uint32_t cells = 0;  ///< a side
   double box_size = 0;      ///< Mpc/h
@@ -26,11 +27,11 @@ struct LatticeLoad {
   [[nodiscard]] Vec3d position(std::uint64_t s) const { return Vec3d(indices(s)) * spacing() - origin; }
 };
 
-/// Every site of the box.
-LatticeLoad full_lattice(std::uint32_t cells, double box_size);
+/// Every site of the box. Throws SharedError if it cannot be. Collective.
+LatticeLoad full_lattice(std::uint32_t cells, double box_size, const Communicator& comm = {});
 
-/// The sites less than `radius` from the box's centre, which becomes the origin. Throws InputError unless the sphere
-/// fits into the box and holds a site.
-LatticeLoad lattice_sphere(std::uint32_t cells, double box_size, double radius);
+/// The sites less than `radius` from the box's centre, which becomes the origin. Throws SharedError unless the sphere
+/// fits into the box and holds a site. Collective.
+LatticeLoad lattice_sphere(std::uint32_t cells, double box_size, double radius, const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -2,10 +2,14 @@
 #include "ic/model.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <complex>
 #include <numbers>
 
+#include "decomposition/pencil_grid.hpp"
 #include "host/base/error.hpp"
 #include "ic/cosmological_sphere.hpp"
+#include "ic/displacement.hpp"
 #include "ic/hubble_lattice.hpp"
 #include "ic/periodic_box.hpp"
 #include "ic/plummer.hpp"
@@ -17,56 +21,76 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double bytes_per_particle = sizeof(Vec3d) + 2 * sizeof(Vec3f) + 2 * sizeof(float) + 2 * sizeof(std::uint64_t);
+/// Of all arrays of the store.
+double bytes_per_particle() {
+  double bytes = 0;
+  ParticleStore().for_each_array([&bytes](const char*, const auto& array) { bytes += sizeof(array[0]); });
+  return bytes;
+}
 
 double cube(double x) {
   return x * x * x;
 }
 
-/// Three meshes with the particles and their sites; before them the second order on finer meshes.
-double realisation_memory(double particles, double grid, bool second_order) {
-  const double mesh = sizeof(double) * cube(grid);
-  const double displacing = 3 * mesh + particles * (bytes_per_particle + sizeof(std::uint64_t));
-  return std::max(displacing, second_order ? mesh + 2 * cube(1.5) * mesh : 0.0);
+/// Mesh of `cells` a side on the fullest of the ranks.
+double mesh_memory(std::uint32_t cells, int ranks) {
+  const PencilGrid grid(ranks);
+  const auto part = [](std::uint32_t n, int parts) { return std::ceil(n / static_cast<double>(parts)); };
+  const double row = part(cells, grid.rows);
+  return sizeof(std::complex<double>) * row *
+         std::max(cells * part(cells / 2 + 1, grid.columns), part(cells, grid.columns) * (cells / 2 + 1));
+}
+
+/// Three meshes with the particles and their sites; before them the density with the second order on two finer meshes;
+/// on several ranks one more for a transform.
+double realisation_memory(double particles, const IcOptions& ic, int ranks) {
+  const double mesh = mesh_memory(ic.grid, ranks);
+  const double fine = ic.lpt_order == 2 ? mesh_memory(dealiased_cells(ic.grid), ranks) : 0;
+  const int spare = ranks > 1 ? 1 : 0;
+  return std::max((3 + spare) * mesh + particles * (bytes_per_particle() + sizeof(std::uint64_t)),
+                  mesh + (2 + spare) * fine);
 }
 
 }  // namespace
 
 ParticleSystem make_model(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
-                          const ModelProgress& progress) {
+                          const ModelProgress& progress, const Communicator& comm) {
   switch (model.kind) {
     case ModelKind::sphere:
-      return make_cosmological_sphere(model, ic, cosmology, progress);
+      return make_cosmological_sphere(model, ic, cosmology, progress, comm);
     case ModelKind::box:
-      return make_periodic_box(model, ic, cosmology, progress);
+      return make_periodic_box(model, ic, cosmology, progress, comm);
     case ModelKind::hubble_lattice:
-      return make_hubble_lattice(model, ic, cosmology);
+      return make_hubble_lattice(model, ic, cosmology, comm);
     case ModelKind::plummer:
-      return make_plummer(model.particles, model.seed);
+      return make_plummer(model.particles, model.seed, comm);
     case ModelKind::uniform:
-      return make_uniform_sphere(model.particles, model.radius, model.seed);
+      return make_uniform_sphere(model.particles, model.radius, model.seed, comm);
     case ModelKind::two_body:
-      return make_two_body(model.eccentricity);
+      return make_two_body(model.eccentricity, comm);
     case ModelKind::file:
       break;
   }
   throw Error("make_model does not read files");
 }
 
-double model_memory(const ModelOptions& model, const IcOptions& ic) {
-  const double sites = cube(ic.grid);
-  const double in_sphere = 4 * std::numbers::pi / 3 * cube(model.radius / realisation_side(model)) * sites;
+double model_memory(const ModelOptions& model, const IcOptions& ic, int ranks) {
+  const PencilGrid grid(ranks);
+  const double sites = ic.grid * std::ceil(ic.grid / static_cast<double>(grid.rows)) *
+                       std::ceil(ic.grid / static_cast<double>(grid.columns));
+  const double in_sphere =
+      std::min(sites, 4 * std::numbers::pi / 3 * cube(model.radius / realisation_side(model)) * cube(ic.grid));
   switch (model.kind) {
     case ModelKind::sphere:
-      return realisation_memory(in_sphere, ic.grid, ic.lpt_order == 2);
+      return realisation_memory(in_sphere, ic, ranks);
     case ModelKind::box:
-      return realisation_memory(sites, ic.grid, ic.lpt_order == 2);
+      return realisation_memory(sites, ic, ranks);
     case ModelKind::hubble_lattice:
-      return in_sphere * (bytes_per_particle + sizeof(std::uint64_t));
+      return in_sphere * (bytes_per_particle() + sizeof(std::uint64_t));
     case ModelKind::two_body:
-      return 2 * bytes_per_particle;
+      return 2 * bytes_per_particle();
     default:
-      return static_cast<double>(model.particles) * bytes_per_particle;
+      return std::ceil(static_cast<double>(model.particles) / ranks) * bytes_per_particle();
   }
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "decomposition/communicator.hpp"
 #include "host/cosmology/expansion.hpp"
 #include "host/particles/particle_system.hpp"
 
@@ -32,16 +33,19 @@ struct IcOptions {
   std::string transfer_file;     ///< linear power table; empty: Eisenstein & Hu
 };
 
-/// What the making of particles tells: `progress(what, fraction)`; a warning comes once, with a fraction below 0. May
-/// be null.
+/// What the making of particles tells: `progress(what, fraction)`; a warning comes once, with a fraction below 0. Every
+/// rank calls it alike. May be null.
 using ModelProgress = std::function<void(const std::string&, double)>;
 
 /// Makes the particles of any kind but `file`. Comoving models start at a = 1/(1 + z_start), isolated ones at time 0 in
-/// units of G = 1, with total mass 1. Throws InputError naming the key of an option that cannot be used.
+/// units of G = 1, with total mass 1. Every rank gets a share of the particles: those of its pencil of the lattice (
+/// comoving), an equal run of ids (isolated), two_body's on rank 0. A particle has the same id, position, velocity and
+/// mass, bit for bit, whatever the number of ranks and threads. Collective. Throws SharedError naming the key of an
+/// option that cannot be used.
 ParticleSystem make_model(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
-                          const ModelProgress& progress = nullptr);
+                          const ModelProgress& progress = nullptr, const Communicator& comm = {});
 
-/// Bytes that make_model needs at its peak, the particles included (for `plan`).
-double model_memory(const ModelOptions& model, const IcOptions& ic);
+/// Bytes that make_model needs at its peak on the fullest of `ranks`, the particles included (for `plan`).
+double model_memory(const ModelOptions& model, const IcOptions& ic, int ranks = 1);
 
 }  // namespace multiwalk

@@ -8,9 +8,9 @@
 namespace multiwalk {
 
 ParticleSystem make_periodic_box(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
-                                 const ModelProgress& progress) {
+                                 const ModelProgress& progress, const Communicator& comm) {
   const double side = realisation_side(model);
-  ParticleSystem system = realise(full_lattice(ic.grid, side), model.seed, ic, cosmology, progress);
+  ParticleSystem system = realise(full_lattice(ic.grid, side, comm), model.seed, ic, cosmology, progress, comm);
   system.boundary = Boundary::periodic;
   for (Vec3d& x : system.particles.position) {
     for (int axis = 0; axis < 3; ++axis) {

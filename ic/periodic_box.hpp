@@ -1,12 +1,13 @@
 // A whole periodic cosmological realisation.
 #pragma once
 
+#include "decomposition/communicator.hpp"
 #include "ic/model.hpp"
 
 namespace multiwalk {
 
-/// ic.grid^3 particles in a periodic box of side model.box_size; positions in [0, box_size).
+/// ic.grid^3 particles in a periodic box of side model.box_size; positions in [0, box_size). Collective.
 ParticleSystem make_periodic_box(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
-                                 const ModelProgress& progress);
+                                 const ModelProgress& progress, const Communicator& comm);
 
 }  // namespace multiwalk

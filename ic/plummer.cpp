@@ -3,7 +3,9 @@
 
 #include <cmath>
 #include <numbers>
+#include <vector>
 
+#include "decomposition/exact_sum.hpp"
 #include "ic/isolated.hpp"
 
 namespace multiwalk {
@@ -28,37 +30,50 @@ double sample_speed_ratio(std::uint64_t particle, std::uint64_t seed) {
   }
 }
 
-/// Shifts positions and velocities so that the means (equal masses) vanish.
-void remove_mean(ParticleStore& particles) {
-  Vec3d position;
-  Vec3d velocity;
-  for (std::size_t p = 0; p < particles.size(); ++p) {
-    position += particles.position[p];
-    velocity += Vec3d(particles.velocity[p]);
+/// Over all ranks.
+template <class T>
+Vec3d exact_sum(const std::vector<Vec3<T>>& vectors, const Communicator& comm) {
+  ExactSum x;
+  ExactSum y;
+  ExactSum z;
+#pragma omp declare reduction(+ : ExactSum : omp_out += omp_in)
+#pragma omp parallel for schedule(static) reduction(+ : x, y, z)
+  for (const Vec3<T>& vector : vectors) {
+    x.add(vector.x);
+    y.add(vector.y);
+    z.add(vector.z);
   }
-  const double weight = 1 / static_cast<double>(particles.size());
+  return {x.total(comm), y.total(comm), z.total(comm)};
+}
+
+/// Shifts positions and velocities so that the means over all `n` particles (equal masses) vanish.
+void remove_mean(ParticleStore& particles, std::uint64_t n, const Communicator& comm) {
+  const Vec3d centre = exact_sum(particles.position, comm) * (1 / static_cast<double>(n));
+  const Vec3d drift = exact_sum(particles.velocity, comm) * (1 / static_cast<double>(n));
+#pragma omp parallel for schedule(static)
   for (std::size_t p = 0; p < particles.size(); ++p) {
-    particles.position[p] -= position * weight;
-    particles.velocity[p] = Vec3f(Vec3d(particles.velocity[p]) - velocity * weight);
+    particles.position[p] -= centre;
+    particles.velocity[p] = Vec3f(Vec3d(particles.velocity[p]) - drift);
   }
 }
 
 }  // namespace
 
-ParticleSystem make_plummer(std::uint64_t particles, std::uint64_t seed) {
-  ParticleSystem system = isolated_system(particles);
+ParticleSystem make_plummer(std::uint64_t particles, std::uint64_t seed, const Communicator& comm) {
+  ParticleSystem system = isolated_system(particles, comm);
   ParticleStore& store = system.particles;
 #pragma omp parallel for schedule(static)
-  for (std::uint64_t p = 0; p < particles; ++p) {
-    const RandomWords place = philox({p, 0, 0, 0}, seed, stream);
-    const RandomWords direction = philox({p, 2, 0, 0}, seed, stream);
+  for (std::size_t p = 0; p < store.size(); ++p) {
+    const std::uint64_t id = store.id[p];
+    const RandomWords place = philox({id, 0, 0, 0}, seed, stream);
+    const RandomWords direction = philox({id, 2, 0, 0}, seed, stream);
     const double radius = sample_radius(place[0]);
     const double escape = std::numbers::sqrt2 / std::pow(radius * radius + scale * scale, 0.25);
     store.position[p] = isotropic(radius, place[1], place[2]);
-    store.velocity[p] = Vec3f(isotropic(sample_speed_ratio(p, seed) * escape, direction[0], direction[1]));
+    store.velocity[p] = Vec3f(isotropic(sample_speed_ratio(id, seed) * escape, direction[0], direction[1]));
   }
-  remove_mean(store);
-  set_bounding_side(system);
+  remove_mean(store, particles, comm);
+  set_bounding_side(system, comm);
   return system;
 }
 

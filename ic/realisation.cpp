@@ -6,7 +6,7 @@
 #include <numbers>
 #include <utility>
 
-#include "host/base/error.hpp"
+#include "decomposition/agree.hpp"
 #include "host/base/units.hpp"
 #include "host/cosmology/growth.hpp"
 #include "ic/displacement.hpp"
@@ -17,13 +17,13 @@ namespace multiwalk {
 namespace {
 
 double start_factor(const IcOptions& ic) {
-  if (!(ic.z_start >= 0 && ic.z_start < 1e6)) throw InputError("ic.z_start must lie between 0 and 1e6");
+  if (!(ic.z_start >= 0 && ic.z_start < 1e6)) throw SharedError("ic.z_start must lie between 0 and 1e6");
   return 1 / (1 + ic.z_start);
 }
 
 /// Growth from today, where delta is normalised, to a. D2 goes with the square of delta.
 LptFactors lpt_factors(const CosmologyParameters& cosmology, double a, int order) {
-  if (order != 1 && order != 2) throw InputError("ic.lpt_order must be 1 or 2");
+  if (order != 1 && order != 2) throw SharedError("ic.lpt_order must be 1 or 2");
   const Expansion expansion(cosmology);
   const Growth growth(expansion);
   const double today = growth.factor(1);
@@ -65,10 +65,11 @@ double realisation_side(const ModelOptions& model) {
   return model.box_size > 0 ? model.box_size : 2 * model.radius;
 }
 
-ParticleSystem unperturbed(const LatticeLoad& load, const IcOptions& ic, const CosmologyParameters& cosmology) {
+ParticleSystem unperturbed(const LatticeLoad& load, const IcOptions& ic, const CosmologyParameters& cosmology,
+                           const Communicator& comm) {
   ParticleSystem system = comoving_frame(load, start_factor(ic));
   ParticleStore& particles = system.particles;
-  particles.resize(load.site.size());
+  together(comm, [&] { particles.resize(load.site.size()); });
   for (std::size_t p = 0; p < load.site.size(); ++p) particles.position[p] = load.position(load.site[p]);
   particles.id = load.site;
   set_masses(particles, load, cosmology);
@@ -76,16 +77,16 @@ ParticleSystem unperturbed(const LatticeLoad& load, const IcOptions& ic, const C
 }
 
 ParticleSystem realise(LatticeLoad load, std::uint64_t seed, const IcOptions& ic, const CosmologyParameters& cosmology,
-                       const ModelProgress& progress) {
+                       const ModelProgress& progress, const Communicator& comm) {
   const double a = start_factor(ic);
-  const LptFactors factors = lpt_factors(cosmology, a, ic.lpt_order);
-  const LinearPower power = linear_power(ic, cosmology);
+  const LptFactors factors = together(comm, [&] { return lpt_factors(cosmology, a, ic.lpt_order); });
+  const LinearPower power = together(comm, [&] { return linear_power(ic, cosmology); });
   const double corner = std::sqrt(3.0) * std::numbers::pi / load.spacing();
   const std::string warning = power.warning(corner);
   if (progress && !warning.empty()) progress(warning, -1);
 
   if (progress) progress("density field", 0);
-  FourierMesh delta = gaussian_field(load.cells, load.box_size, power, {seed, ic.fixed_amplitude, ic.paired});
+  PencilMesh delta = gaussian_field(load.cells, load.box_size, power, {seed, ic.fixed_amplitude, ic.paired}, comm);
   ParticleSystem system = comoving_frame(load, a);
   if (progress) progress("displacements", 0);
   displace(std::move(delta), factors, load, system.particles, [&progress](double fraction) {

@@ -1,6 +1,7 @@
 // A cosmological realisation of Gaussian initial conditions: linear power, field, LPT, particles.
 #pragma once
 
+#include "decomposition/communicator.hpp"
 #include "ic/load.hpp"
 #include "ic/model.hpp"
 
@@ -10,10 +11,13 @@ namespace multiwalk {
 double realisation_side(const ModelOptions& model);
 
 /// An unperturbed comoving system at z_start: the load's particles at rest with their mean masses, id = lattice index.
-ParticleSystem unperturbed(const LatticeLoad& load, const IcOptions& ic, const CosmologyParameters& cosmology);
+/// Collective.
+ParticleSystem unperturbed(const LatticeLoad& load, const IcOptions& ic, const CosmologyParameters& cosmology,
+                           const Communicator& comm);
 
 /// The load displaced by LPT at z_start; positions relative to the load's origin, canonical velocities p = a^2 dx/dt.
+/// Collective.
 ParticleSystem realise(LatticeLoad load, std::uint64_t seed, const IcOptions& ic, const CosmologyParameters& cosmology,
-                       const ModelProgress& progress);
+                       const ModelProgress& progress, const Communicator& comm);
 
 }  // namespace multiwalk

@@ -1,11 +1,13 @@
 // Two equal masses on a Kepler orbit.
 #pragma once
 
+#include "decomposition/communicator.hpp"
 #include "host/particles/particle_system.hpp"
 
 namespace multiwalk {
 
 /// G = M = 1, semi-major axis 1 (period 2 pi, energy -1/8), started at apocentre on the x axis. 0 <= eccentricity < 1.
-ParticleSystem make_two_body(double eccentricity);
+/// Both are rank 0's. Collective.
+ParticleSystem make_two_body(double eccentricity, const Communicator& comm = {});
 
 }  // namespace multiwalk

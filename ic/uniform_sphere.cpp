@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "host/base/error.hpp"
+#include "decomposition/agree.hpp"
 #include "ic/isolated.hpp"
 
 namespace multiwalk {
@@ -13,15 +13,16 @@ namespace {
 constexpr std::uint64_t stream = 2;
 }
 
-ParticleSystem make_uniform_sphere(std::uint64_t particles, double radius, std::uint64_t seed) {
-  if (!(radius > 0)) throw InputError("model.radius must be positive");
-  ParticleSystem system = isolated_system(particles);
+ParticleSystem make_uniform_sphere(std::uint64_t particles, double radius, std::uint64_t seed,
+                                   const Communicator& comm) {
+  if (!(radius > 0)) throw SharedError("model.radius must be positive");
+  ParticleSystem system = isolated_system(particles, comm);
 #pragma omp parallel for schedule(static)
-  for (std::uint64_t p = 0; p < particles; ++p) {
-    const RandomWords words = philox({p, 0, 0, 0}, seed, stream);
+  for (std::size_t p = 0; p < system.particles.size(); ++p) {
+    const RandomWords words = philox({system.particles.id[p], 0, 0, 0}, seed, stream);
     system.particles.position[p] = isotropic(radius * std::cbrt(uniform_open_below(words[0])), words[1], words[2]);
   }
-  set_bounding_side(system);
+  set_bounding_side(system, comm);
   system.sphere_radius = radius;
   system.spacing = radius * std::cbrt(4 * std::numbers::pi / 3 / static_cast<double>(particles));
   return system;

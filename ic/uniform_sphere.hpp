@@ -1,12 +1,14 @@
 // Cold uniform sphere.
 #pragma once
 
+#include "decomposition/communicator.hpp"
 #include "host/particles/particle_system.hpp"
 
 namespace multiwalk {
 
 /// Random positions in a sphere of `radius` about the origin, at rest, G = M = 1: collapses at (pi/2) sqrt(radius^3 /
-/// 2).
-ParticleSystem make_uniform_sphere(std::uint64_t particles, double radius, std::uint64_t seed);
+/// 2). Every rank gets its share of ids, the same particles whatever their number. Collective.
+ParticleSystem make_uniform_sphere(std::uint64_t particles, double radius, std::uint64_t seed,
+                                   const Communicator& comm = {});
 
 }  // namespace multiwalk

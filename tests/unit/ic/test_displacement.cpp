@@ -17,8 +17,8 @@ constexpr double two_pi = 2 * std::numbers::pi;
 
 /// Modes of a density given by its values, without its mean and Nyquist planes.
 template <class Density>
-FourierMesh density_modes(std::uint32_t cells, Density density) {
-  FourierMesh mesh(cells);
+PencilMesh density_modes(std::uint32_t cells, Density density) {
+  PencilMesh mesh({}, cells);
   for (std::uint32_t x = 0; x < cells; ++x) {
     for (std::uint32_t y = 0; y < cells; ++y) {
       for (std::uint32_t z = 0; z < cells; ++z) mesh.value(x, y, z) = density(Vec3d{1.0 * x, 1.0 * y, 1.0 * z});
@@ -56,7 +56,7 @@ TEST(Displacement, PlaneWavesAreZeldovichWaves) {
 }
 
 TEST(Displacement, SecondOrderVanishesForAPlaneWave) {
-  const FourierMesh source =
+  const PencilMesh source =
       second_order_source(density_modes(12, [](Vec3d x) { return std::cos(two_pi / 12 * (2 * x.x - x.y + 3 * x.z)); }));
   for (std::uint32_t x = 0; x < 12; ++x) {
     for (std::uint32_t y = 0; y < 12; ++y) {
@@ -70,7 +70,7 @@ TEST(Displacement, SecondOrderOfCrossedWavesHasNoAliases) {
   // not come back as a long wave; a - b = (0, 2, 0) must be there.
   for (const std::uint32_t cells : {15U, 16U}) {
     const double unit = two_pi / cells;
-    const FourierMesh source = second_order_source(density_modes(
+    const PencilMesh source = second_order_source(density_modes(
         cells, [unit](Vec3d x) { return std::cos(unit * (7 * x.x + x.y)) + std::cos(unit * (7 * x.x - x.y)); }));
     const double cosine = 48.0 / 50.0;
     EXPECT_NEAR(source.mode(0, 2, 0).real(), 0.25 * (1 - cosine * cosine), 1e-14);
@@ -98,7 +98,7 @@ double top_hat_radius(double delta) {
 
 TEST(Displacement, SecondOrderFollowsTheSphericalTopHat) {
   const std::uint32_t cells = 64;
-  const FourierMesh delta = density_modes(cells, [](Vec3d x) {
+  const PencilMesh delta = density_modes(cells, [](Vec3d x) {
     const double r = norm(x - Vec3d{32, 32, 32});
     return 0.5 * std::erfc((r - 18) / 2);
   });
@@ -116,7 +116,7 @@ TEST(Displacement, SecondOrderFollowsTheSphericalTopHat) {
   const double linear = 0.4;  // D1 centre
   const double d1 = linear / centre;
   const auto radius_ratio = [&](double d2) {
-    FourierMesh copy = density_modes(cells, [](Vec3d x) {
+    PencilMesh copy = density_modes(cells, [](Vec3d x) {
       return 0.5 * std::erfc((norm(x - Vec3d{32, 32, 32}) - 18) / 2);
     });
     ParticleStore particles;

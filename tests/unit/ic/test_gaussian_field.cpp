@@ -26,7 +26,7 @@ void expect_near(Complex a, Complex b, double tolerance) {
   EXPECT_NEAR(a.imag(), b.imag(), tolerance);
 }
 
-std::vector<double> all_values(const FourierMesh& mesh) {
+std::vector<double> all_values(const PencilMesh& mesh) {
   std::vector<double> values;
   for (std::uint32_t x = 0; x < mesh.cells(); ++x) {
     for (std::uint32_t y = 0; y < mesh.cells(); ++y) {
@@ -55,7 +55,7 @@ TEST(GaussianField, ModesArePinned) {
   expect_near(unit_mode(1, 2, 3, {42, false, true}), {-0.1912472291207434, -0.1078330491505774}, 1e-15);
   const double box = 100;
   const double k = 2 * std::numbers::pi / box * std::sqrt(14.0);
-  const FourierMesh field = gaussian_field(16, box, fit(), {42, false, false});
+  const PencilMesh field = gaussian_field(16, box, fit(), {42, false, false});
   const Complex expected = Complex(0.1912472291207434, 0.1078330491505774) * std::sqrt(fit()(k) / (box * box * box));
   expect_near(field.mode(1, 2, 3), expected, 1e-12);
 }
@@ -69,8 +69,8 @@ TEST(GaussianField, FixedAmplitudeKeepsThePhase) {
 }
 
 TEST(GaussianField, FinerGridHasTheSameModes) {
-  const FourierMesh coarse = gaussian_field(15, 80, fit(), {3, false, false});
-  const FourierMesh fine = gaussian_field(32, 80, fit(), {3, false, false});
+  const PencilMesh coarse = gaussian_field(15, 80, fit(), {3, false, false});
+  const PencilMesh fine = gaussian_field(32, 80, fit(), {3, false, false});
   for (int x = -7; x <= 7; ++x) {
     for (int y = -7; y <= 7; ++y) {
       for (std::uint32_t z = 0; z <= 7; ++z) {
@@ -81,7 +81,7 @@ TEST(GaussianField, FinerGridHasTheSameModes) {
 }
 
 TEST(GaussianField, ZeroModeAndNyquistPlanesVanish) {
-  const FourierMesh field = gaussian_field(8, 80, fit(), {3, false, false});
+  const PencilMesh field = gaussian_field(8, 80, fit(), {3, false, false});
   EXPECT_EQ(field.mode(0, 0, 0), 0.0);
   for (std::uint32_t i = 0; i < 8; ++i) {
     EXPECT_EQ(field.mode(4, i, 1), 0.0);
@@ -91,11 +91,11 @@ TEST(GaussianField, ZeroModeAndNyquistPlanesVanish) {
   }
 }
 
-TEST(FourierMesh, ValuesAreTheSumOfAllWaves) {
+TEST(PencilMesh, ValuesAreTheSumOfAllWaves) {
   for (const std::uint32_t cells : {6U, 7U}) {
     const FieldOptions options{11, true, false};
-    FourierMesh field = gaussian_field(cells, 50, fit(), options);
-    const FourierMesh modes = gaussian_field(cells, 50, fit(), options);
+    PencilMesh field = gaussian_field(cells, 50, fit(), options);
+    const PencilMesh modes = gaussian_field(cells, 50, fit(), options);
     field.to_values();
     const int top = (static_cast<int>(cells) - 1) / 2;
     const std::uint32_t at[3] = {1, 4, 5};
@@ -122,7 +122,7 @@ TEST(GaussianField, ThreadsDoNotChangeABit) {
   const int threads = omp_get_max_threads();
   const auto values = [](int count) {
     omp_set_num_threads(count);
-    FourierMesh field = gaussian_field(30, 90, fit(), {5, false, false});
+    PencilMesh field = gaussian_field(30, 90, fit(), {5, false, false});
     field.to_values();
     return all_values(field);
   };
@@ -135,7 +135,7 @@ TEST(GaussianField, ThreadsDoNotChangeABit) {
 TEST(GaussianField, MeasuredPowerIsLinearPower) {
   // chi^2 statistics: mean and variance of |delta|^2 V / P are 1 over all modes, and in shells within their scatter.
   const double box = 200;
-  const FourierMesh field = gaussian_field(64, box, fit(), {1, false, false});
+  const PencilMesh field = gaussian_field(64, box, fit(), {1, false, false});
   std::vector<double> sum(5, 0.0);
   std::vector<double> count(5, 0.0);
   double square = 0;

@@ -1,0 +1,42 @@
+// One-dimensional transforms of many lines of a mesh (FFTW's serial plans).
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace multiwalk {
+
+using ComplexValue = std::complex<double>;
+
+/// Places of complex lines: element j of the line in plane i and column c lies at start[j] + i step[j] + c.
+struct LinePlaces {
+  std::vector<std::size_t> start, step;
+};
+
+/// A run of every row: element `first` + m of row r lies at start + r count + m, m < count.
+struct RowPiece {
+  std::size_t start = 0;
+  std::uint32_t first = 0, count = 0;
+};
+
+/// Each of planes x columns lines of `cells` elements is transformed with exp(sign 2 pi i jn/N), times `factor`; `from`
+/// and `to` may be the same when their places are. Every line passes through the same plan in equally aligned scratch
+/// memory, so its result depends on neither its place nor the number of threads. Lines of zeros stay as they are.
+struct LineBlock {
+  std::uint32_t cells = 0;
+  std::size_t planes = 0, columns = 0;
+};
+void transform_lines(const LineBlock& block, int sign, double factor, const ComplexValue* from,
+                     const LinePlaces& from_places, ComplexValue* to, const LinePlaces& to_places);
+
+/// Rows of half a complex line (cells/2 + 1 modes, cut into pieces) and of real values (stride 2 (cells/2 + 1)).
+/// `modes` and `values` may be the same memory if there is one piece.
+void transform_rows_to_values(std::uint32_t cells, std::size_t rows, const ComplexValue* modes,
+                              std::span<const RowPiece> pieces, double* values);
+void transform_rows_to_modes(std::uint32_t cells, std::size_t rows, const double* values, ComplexValue* modes,
+                             std::span<const RowPiece> pieces);
+
+}  // namespace multiwalk
