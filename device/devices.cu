@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "device/device_buffer.cuh"
 #include "device/devices.hpp"
 
@@ -27,7 +29,7 @@ void probe(DeviceDescription& description) {
   check_cuda(cudaMemGetInfo(&description.memory_free, &total), "cudaMemGetInfo");
 }
 
-DeviceDescription describe(int number) {
+DeviceDescription describe(int number, bool tried) {
   DeviceDescription description;
   description.number = number;
   try {
@@ -38,7 +40,10 @@ DeviceDescription describe(int number) {
     description.minor = properties.minor;
     description.multiprocessors = properties.multiProcessorCount;
     description.memory = properties.totalGlobalMem;
-    probe(description);
+    char bus_id[32] = {};
+    check_cuda(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, number), "cudaDeviceGetPCIBusId");
+    description.bus_id = bus_id;
+    if (tried) probe(description);
   } catch (const std::exception& e) {
     cudaGetLastError();
     description.fault = e.what();
@@ -46,22 +51,34 @@ DeviceDescription describe(int number) {
   return description;
 }
 
-}  // namespace
-
-std::vector<DeviceDescription> find_devices(std::string& why) {
+/// How many devices the driver shows; none: `why` says why.
+int count_devices(std::string& why) {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaSuccess && count > 0) return count;
+  cudaGetLastError();
+  // Without any driver CUDA reports one that is too old.
+  why = status == cudaErrorInsufficientDriver ? "there is no NVIDIA driver here, or one older than this program's CUDA"
+        : status == cudaSuccess               ? "the CUDA driver shows no device"
+                                              : cudaGetErrorString(status);
+  return 0;
+}
+
+}  // namespace
+
+std::vector<DeviceDescription> list_devices(std::string& why) {
   std::vector<DeviceDescription> found;
-  if (status != cudaSuccess || count == 0) {
-    cudaGetLastError();
-    // Without any driver CUDA reports one that is too old.
-    why = status == cudaErrorInsufficientDriver
-              ? "there is no NVIDIA driver here, or one older than this program's CUDA"
-          : status == cudaSuccess ? "the CUDA driver shows no device"
-                                  : cudaGetErrorString(status);
-    return found;
+  const int count = count_devices(why);
+  for (int number = 0; number < count; ++number) found.push_back(describe(number, false));
+  return found;
+}
+
+std::vector<DeviceDescription> find_devices(std::string& why, const std::vector<int>& tried) {
+  std::vector<DeviceDescription> found;
+  const int count = count_devices(why);
+  for (int number = 0; number < count; ++number) {
+    found.push_back(describe(number, tried.empty() || std::find(tried.begin(), tried.end(), number) != tried.end()));
   }
-  for (int number = 0; number < count; ++number) found.push_back(describe(number));
   return found;
 }
 

@@ -14,10 +14,15 @@ struct DeviceDescription {
   int multiprocessors = 0;
   std::size_t memory = 0;       ///< bytes
   std::size_t memory_free = 0;  ///< bytes
+  std::string bus_id;           ///< PCI
   std::string fault;            ///< empty if a kernel of this program ran there; else why not
 };
 
-/// Every device the driver shows, each tried with a small kernel. None: `why` says why. Never throws.
-std::vector<DeviceDescription> find_devices(std::string& why);
+/// Every device the driver shows, none tried: takes no memory there and leaves memory_free 0. None: `why` says why.
+/// Never throws.
+std::vector<DeviceDescription> list_devices(std::string& why);
+
+/// The same, the devices of these numbers (none named: all) tried with a small kernel.
+std::vector<DeviceDescription> find_devices(std::string& why, const std::vector<int>& tried = {});
 
 }  // namespace multiwalk

@@ -5,21 +5,30 @@
 #include <string>
 #include <vector>
 
+#include "decomposition/communicator.hpp"
 #include "host/force/force_backend.hpp"
+#include "run/device_share.hpp"
 
 namespace multiwalk {
 
 struct BackendChoice {
   std::unique_ptr<ForceBackend> backend;
-  std::string why;           ///< one line for the log
-  std::vector<int> devices;  ///< CUDA devices in use; empty on the CPU
+  std::string why;                   ///< one line for the log
+  std::vector<int> devices;          ///< CUDA devices this rank uses; empty on the CPU
+  int devices_in_all = 0;            ///< of all ranks, each once
+  std::vector<std::string> metered;  ///< PCI bus ids of the devices whose energy this rank counts
 };
 
-/// `name`: auto (a GPU if one works, else the CPU), cpu, cpu:INSTRUCTION_SET, cuda, direct. `devices`: CUDA device
-/// numbers, empty for all. Throws InputError if what was asked for does not work here.
-BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices);
+/// `name`: auto (GPUs if every rank has one that works, else the CPU), cpu, cpu:INSTRUCTION_SET, cuda, direct.
+/// `devices`: CUDA device numbers on each host, empty for all; a host's ranks share them. The same kind on every rank.
+/// Throws InputError if what was asked for does not work. Collective.
+BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, const Communicator& comm = {});
 
-/// A CUDA back end, or null and the reason (no device, or a program built without CUDA).
-BackendChoice try_cuda(const std::vector<int>& devices);
+/// The devices the driver shows on this rank; none: `why` says why. Takes no memory on them.
+std::vector<VisibleDevice> visible_devices(std::string& why);
+
+/// A CUDA back end on these devices, at most `memory_limit` bytes on each (0: what is free), or null and the reason in
+/// `why`. No numbers: every device that works. Throws InputError if a named device does not exist or work.
+BackendChoice try_cuda(const std::vector<int>& numbers, std::uint64_t memory_limit);
 
 }  // namespace multiwalk

@@ -2,9 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <cstdlib>
-#include <sstream>
-
 namespace multiwalk {
 
 namespace {
@@ -20,7 +17,7 @@ class Library {
     load(shutdown_, "nvmlShutdown");
     load(count, "nvmlDeviceGetCount_v2");
     load(by_index, "nvmlDeviceGetHandleByIndex_v2");
-    load(by_uuid, "nvmlDeviceGetHandleByUUID");
+    load(by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2");
     load(energy, "nvmlDeviceGetTotalEnergyConsumption");
     load(name, "nvmlDeviceGetName");
     ready_ = complete_ && init_() == 0;
@@ -35,7 +32,7 @@ class Library {
 
   int (*count)(unsigned*) = nullptr;
   int (*by_index)(unsigned, Device*) = nullptr;
-  int (*by_uuid)(const char*, Device*) = nullptr;
+  int (*by_bus_id)(const char*, Device*) = nullptr;
   int (*energy)(Device, unsigned long long*) = nullptr;  ///< millijoules since the driver was loaded
   int (*name)(Device, char*, unsigned) = nullptr;
 
@@ -52,25 +49,16 @@ class Library {
   int (*shutdown_)() = nullptr;
 };
 
-std::optional<Device> find_device(const Library& library, const std::string& board) {
-  Device device = nullptr;
-  const bool number = !board.empty() && board.find_first_not_of("0123456789") == std::string::npos && board.size() < 9;
-  const int status = number ? library.by_index(static_cast<unsigned>(std::stoul(board)), &device)
-                            : library.by_uuid(board.c_str(), &device);
-  if (status != 0) return std::nullopt;
-  return device;
-}
-
 }  // namespace
 
 class DevicePower::Nvml {
  public:
-  explicit Nvml(const std::vector<int>& devices) {
+  explicit Nvml(const std::vector<std::string>& bus_ids) {
     if (!library_.ready()) return;
-    for (int device : devices) {
-      const auto board = find_device(library_, physical_device(device, std::getenv("CUDA_VISIBLE_DEVICES")));
-      if (!board) return;
-      boards_.push_back(*board);
+    for (const std::string& bus_id : bus_ids) {
+      Device board = nullptr;
+      if (library_.by_bus_id(bus_id.c_str(), &board) != 0) return;
+      boards_.push_back(board);
     }
     start_ = total();
   }
@@ -97,8 +85,8 @@ class DevicePower::Nvml {
   std::optional<double> start_;
 };
 
-DevicePower::DevicePower(const std::vector<int>& devices) {
-  if (!devices.empty()) nvml_ = std::make_unique<Nvml>(devices);
+DevicePower::DevicePower(const std::vector<std::string>& bus_ids) {
+  if (!bus_ids.empty()) nvml_ = std::make_unique<Nvml>(bus_ids);
 }
 DevicePower::~DevicePower() = default;
 DevicePower::DevicePower(DevicePower&&) noexcept = default;
@@ -119,16 +107,6 @@ std::vector<std::string> gpu_names() {
     if (library.by_index(i, &device) == 0 && library.name(device, name, sizeof name) == 0) names.emplace_back(name);
   }
   return names;
-}
-
-std::string physical_device(int device, const char* visible) {
-  if (visible == nullptr) return std::to_string(device);
-  std::istringstream list(visible);
-  std::string board;
-  for (int i = 0; i <= device; ++i) {
-    if (!std::getline(list, board, ',')) return std::to_string(device);
-  }
-  return board;
 }
 
 }  // namespace multiwalk

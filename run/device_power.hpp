@@ -8,10 +8,10 @@
 
 namespace multiwalk {
 
-/// Meter of some GPUs, by CUDA device number (CUDA_VISIBLE_DEVICES respected). Starts at 0 when made.
+/// Meter of some GPUs of this host, by PCI bus id. Starts at 0 when made.
 class DevicePower {
  public:
-  explicit DevicePower(const std::vector<int>& devices);
+  explicit DevicePower(const std::vector<std::string>& bus_ids);
   ~DevicePower();
   DevicePower(DevicePower&&) noexcept;
   DevicePower& operator=(DevicePower&&) noexcept;
@@ -26,8 +26,5 @@ class DevicePower {
 
 /// Names of all GPUs the driver knows; empty without a driver.
 std::vector<std::string> gpu_names();
-
-/// Which board, by number or UUID, CUDA device `device` is, when CUDA_VISIBLE_DEVICES is `visible` (null: not set).
-std::string physical_device(int device, const char* visible);
 
 }  // namespace multiwalk

@@ -1,16 +1,31 @@
+#include <algorithm>
+
 #include "device/multiwalk_backend.hpp"
 #include "run/backend_choice.hpp"
 
 namespace multiwalk {
 
-BackendChoice try_cuda(const std::vector<int>& devices) {
+std::vector<VisibleDevice> visible_devices(std::string& why) {
+  std::vector<VisibleDevice> visible;
+  for (const DeviceDescription& device : list_devices(why)) {
+    VisibleDevice seen;
+    seen.number = device.number;
+    device.bus_id.copy(seen.bus_id.data(), seen.bus_id.size() - 1);
+    seen.memory = device.memory;
+    visible.push_back(seen);
+  }
+  return visible;
+}
+
+BackendChoice try_cuda(const std::vector<int>& numbers, std::uint64_t memory_limit) {
   BackendChoice choice;
   CudaOptions options;
-  options.devices = devices;
+  options.devices = numbers;
+  options.memory_limit = memory_limit;
   choice.backend = make_cuda_backend(options, choice.why);
   if (!choice.backend) return choice;
-  choice.devices = devices;
-  if (devices.empty()) {
+  choice.devices = numbers;
+  if (numbers.empty()) {
     std::string ignored;
     for (const DeviceDescription& device : find_devices(ignored)) {
       if (device.fault.empty()) choice.devices.push_back(device.number);

@@ -3,8 +3,19 @@
 
 namespace multiwalk {
 
-BackendChoice try_cuda(const std::vector<int>&) {
-  return {nullptr, "this program was built without CUDA (no nvcc was found)", {}};
+namespace {
+
+constexpr const char* obstacle = "this program was built without CUDA (no nvcc was found)";
+
+}  // namespace
+
+std::vector<VisibleDevice> visible_devices(std::string& why) {
+  why = obstacle;
+  return {};
+}
+
+BackendChoice try_cuda(const std::vector<int>&, std::uint64_t) {
+  return {nullptr, obstacle, {}, 0, {}};
 }
 
 }  // namespace multiwalk

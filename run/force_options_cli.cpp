@@ -1,17 +1,27 @@
 #include "run/force_options_cli.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
-#include <array>
-#include <utility>
+#include <algorithm>
 
 #include "host/base/error.hpp"
+#include "run/force_names.hpp"
 
 namespace multiwalk {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, Mac>, 4> mac_names{
-    {{"bh86", Mac::bh86}, {"barnes90", Mac::barnes90}, {"offset", Mac::offset}, {"relative", Mac::relative}}};
+/// The place of a word in a list of them.
+template <class Names>
+std::size_t place_of(const std::string& name, const Names& names, const std::string& what) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) {
+    throw InputError(fmt::format("unknown {} '{}': use {}", what, name, fmt::join(names, ", ")));
+  }
+  return static_cast<std::size_t>(found - names.begin());
+}
 
 std::uint32_t group_size_from(const std::string& text) {
   if (text == "auto") return 0;
@@ -27,27 +37,19 @@ std::uint32_t group_size_from(const std::string& text) {
 }  // namespace
 
 Mac mac_from_name(const std::string& name) {
-  for (const auto& [known, mac] : mac_names) {
-    if (name == known) return mac;
-  }
-  throw InputError("unknown MAC '" + name + "': use bh86, barnes90, offset or relative");
+  return static_cast<Mac>(place_of(name, mac_names, "MAC"));
 }
 
 std::string mac_name(Mac mac) {
-  for (const auto& [name, known] : mac_names) {
-    if (mac == known) return name;
-  }
-  return "?";
+  return std::string(mac_names.at(static_cast<std::size_t>(mac)));
 }
 
 MultipoleOrder multipole_from_name(const std::string& name) {
-  if (name == "monopole") return MultipoleOrder::monopole;
-  if (name == "quadrupole") return MultipoleOrder::quadrupole;
-  throw InputError("unknown multipole order '" + name + "': use monopole or quadrupole");
+  return static_cast<MultipoleOrder>(place_of(name, multipole_names, "multipole order"));
 }
 
 std::string multipole_name(MultipoleOrder order) {
-  return order == MultipoleOrder::monopole ? "monopole" : "quadrupole";
+  return std::string(multipole_names.at(static_cast<std::size_t>(order)));
 }
 
 void ForceArguments::add_to(CLI::App& command) {
@@ -61,8 +63,9 @@ void ForceArguments::add_to(CLI::App& command) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command.add_option("--backend", backend, "auto, cpu, cuda or direct")->capture_default_str();
-  command.add_option("--devices", devices, "CUDA device numbers (default: all)")->delimiter(',');
-  command.add_option("--threads", threads, "OpenMP threads (default: all)")->check(CLI::Range(0, 4096));
+  command.add_option("--devices", devices, "CUDA device numbers on each machine (default: all)")->delimiter(',');
+  command.add_option("--threads", threads, "OpenMP threads of each rank (default: its share of the machine)")
+      ->check(CLI::Range(0, 4096));
   command.add_option("--sample", sample, "particles compared with direct summation; 0: all")->capture_default_str();
   command.add_option("--seed", seed, "seed of model and samples")->capture_default_str();
   command.add_option("--json", json, "write the figures to this file (- for standard output)");

@@ -57,6 +57,12 @@ struct Checker {
                          p.time.z_end));
   }
 
+  void decomposition() const {
+    const std::size_t sides = p.decomposition.grid.size();
+    expect(sides == 0 || sides == 3, {"decomposition.grid"},
+           "decomposition.grid wants three numbers of domains, along x, y and z, such as [8, 4, 4]");
+  }
+
   void outputs() const {
     const bool newtonian = is_newtonian(p.model.kind);
     expect(!newtonian || p.output.redshifts.empty(), {"output.redshifts"},
@@ -85,6 +91,7 @@ void check_conflicts(const Parameters& parameters, const GivenAt& given_at) {
   const Checker checker{parameters, given_at};
   checker.cosmology();
   checker.model();
+  checker.decomposition();
   checker.outputs();
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "run/force_names.hpp"
+
 namespace multiwalk {
 
 namespace {
@@ -26,8 +28,6 @@ constexpr std::array<std::string_view, 4> backend_names{"auto", "cpu", "cuda", "
 constexpr std::array<std::string_view, 7> model_names{"sphere",   "box", "hubble_lattice", "plummer", "uniform",
                                                       "two_body", "file"};
 constexpr std::array<std::string_view, 2> transfer_names{"eh98", "file"};
-constexpr std::array<std::string_view, 4> mac_names{"bh86", "barnes90", "offset", "relative"};
-constexpr std::array<std::string_view, 2> multipole_names{"monopole", "quadrupole"};
 
 constexpr Choice backend_choice{
     backend_names,
@@ -58,6 +58,7 @@ using I = IcOptions;
 using G = GravityOptions;
 using S = SofteningParameters;
 using T = TimeParameters;
+using D = DecompositionParameters;
 using O = OutputParameters;
 using U = CostParameters;
 
@@ -65,9 +66,10 @@ const ParameterKey keys[] = {
     {"run.directory", &member<&P::run, &R::directory>, "directory that receives everything the run writes"},
     {"run.title", &member<&P::run, &R::title>, "heading of the report"},
     {"run.backend", backend_choice, "what evaluates forces; auto takes a GPU if one works"},
-    {"run.threads", &member<&P::run, &R::threads>, "OpenMP threads; auto: all of the machine", between(0, 65536), "",
+    {"run.threads", &member<&P::run, &R::threads>,
+     "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there", between(0, 65536), "",
      Quantity::plain, 0.0},
-    {"run.devices", &member<&P::run, &R::devices>, "CUDA devices to use; []: all", between(0, 1023)},
+    {"run.devices", &member<&P::run, &R::devices>, "CUDA devices to use on each machine; []: all", between(0, 1023)},
     {"run.wall_limit", &member<&P::run, &R::wall_limit>, "end with a checkpoint after this wall time; 0: no limit",
      not_negative, "h", Quantity::hours},
     {"run.checkpoint_every", &member<&P::run, &R::checkpoint_every>,
@@ -136,6 +138,11 @@ const ParameterKey keys[] = {
     {"time.max_steps", &member<&P::time, &T::max_steps>, "end with a checkpoint after so many steps; 0: no limit",
      not_negative},
     {"time.min_step", &member<&P::time, &T::min_step>, "shortest step; 0: none", not_negative, "ln a or model time"},
+
+    {"decomposition.grid", &member<&P::decomposition, &D::grid>,
+     "domains along x, y and z, e.g. [8, 4, 4], as many as ranks; []: chosen", between(1, 1e6)},
+    {"decomposition.max_memory_imbalance", &member<&P::decomposition, &D::max_memory_imbalance>,
+     "most particles of a rank over the mean", above(1, 1e6)},
 
     {"output.redshifts", &member<&P::output, &O::redshifts>, "outputs of a comoving run; z_end is always one",
      Range{.lo = -1, .hi = 1e5, .lo_open = true}},

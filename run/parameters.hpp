@@ -17,8 +17,8 @@ struct RunParameters {
   std::string directory = "run";
   std::string title = "Multiwalk run";
   std::string backend = "auto";   ///< auto, cpu, cuda, direct
-  int threads = 0;                ///< 0: all the machine has
-  std::vector<int> devices;       ///< CUDA device numbers; empty: all
+  int threads = 0;                ///< of each rank; 0: its share of the machine's cores
+  std::vector<int> devices;       ///< CUDA device numbers on each machine; empty: all
   double wall_limit = 0;          ///< hours; 0: none
   double checkpoint_every = 0.5;  ///< hours of wall time; 0: only at the end or when asked
 };
@@ -36,6 +36,11 @@ struct TimeParameters {
   double max_dt = 0;            ///< longest step of an isolated run; 0: none
   std::uint64_t max_steps = 0;  ///< 0: no limit; the run ends with a checkpoint when it is reached
   double min_step = 0;          ///< shortest step (ln a, or time); 0: none
+};
+
+struct DecompositionParameters {
+  std::vector<int> grid;              ///< domains along x, y and z; empty: chosen
+  double max_memory_imbalance = 1.3;  ///< most particles of a rank / mean
 };
 
 struct OutputParameters {
@@ -66,6 +71,7 @@ struct Parameters {
   GravityOptions force;
   SofteningParameters softening;
   TimeParameters time;
+  DecompositionParameters decomposition;
   OutputParameters output;
   CostParameters cost;
 };

@@ -36,6 +36,12 @@ json seconds_json(const PhaseSeconds& seconds) {
   return j;
 }
 
+/// The three parts of Hamada et al. (2009), Fig. 11.
+json breakdown_json(const PhaseSeconds& seconds) {
+  const TimeBreakdown parts = time_breakdown(seconds);
+  return {{"mpi", parts.mpi}, {"tree_walk", parts.tree_walk}, {"miscellaneous", parts.miscellaneous}};
+}
+
 json step_json(const StepRecord& step, const CensusRatio& ratio) {
   json j{{"step", step.step},
          {"time", step.time},
@@ -47,8 +53,10 @@ json step_json(const StepRecord& step, const CensusRatio& ratio) {
          {"pc_pairs", step.raw.cell_pairs},
          {"walks", step.raw.walks},
          {"particles_per_second", step.particles_per_second},
+         {"seconds_breakdown", breakdown_json(step.seconds)},
          {"imbalance", step.imbalance}};
   j["effective_pairs"] = ratio.known() ? json(static_cast<double>(step.raw.total()) / ratio.at(step)) : json();
+  if (step.ranks.ranks > 1) j["ranks"] = rank_figures_json(step.ranks);
   return j;
 }
 
@@ -102,6 +110,7 @@ json totals_json(const RunRecord& record, const RunTotals& totals, const std::st
          {"tflops_raw", cost.tflops_raw},
          {"seconds", seconds_json(totals.seconds)},
          {"particles_per_second", totals.particles_per_second}};
+  j["seconds_breakdown"] = breakdown_json(totals.seconds);
   j["effective_pairs"] = effective ? json(effective->pairs) : json();
   j["effective_error"] = effective ? json(effective->standard_error) : json();
   j["effective_sample"] = effective ? json(effective->sample) : json();
@@ -114,6 +123,7 @@ json totals_json(const RunRecord& record, const RunTotals& totals, const std::st
   j["run_cost"] = nullable(cost.run_cost);
   j["device_joules"] = nullable(record.device_joules);
   j["joules_per_effective_pair"] = nullable(cost.joules_per_effective_pair);
+  if (totals.ranks.ranks > 1) j["ranks"] = rank_figures_json(totals.ranks);
   return j;
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/interaction_census.hpp"
 #include "host/base/phase_timer.hpp"
 #include "run/parameters.hpp"
+#include "run/rank_figures.hpp"
 
 namespace multiwalk {
 
@@ -18,10 +19,11 @@ struct StepRecord {
   std::uint64_t step = 0;
   double time = 0;  ///< internal time or model time at the end of the step
   double a = 1, z = 0;
-  PhaseSeconds seconds{};
-  RawCount raw;
+  PhaseSeconds seconds{};  ///< mean over ranks
+  RawCount raw;            ///< of all ranks
   double particles_per_second = 0;
-  double imbalance = 1;  ///< busiest lane / mean
+  double imbalance = 1;  ///< busiest / mean: of the ranks, on one rank of its threads
+  RankFigures ranks;
 };
 
 struct CensusRecord {

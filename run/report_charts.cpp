@@ -7,8 +7,8 @@
 #include <functional>
 #include <limits>
 
-#include "host/base/phase_timer.hpp"
 #include "run/number_text.hpp"
+#include "run/run_totals.hpp"
 
 namespace multiwalk {
 
@@ -85,15 +85,40 @@ ReportChart phase_chart(const json& report) {
       "The height is the wall time of a step; each band is the share of one phase, and the bands do not overlap. "
       "<i>sort</i> and <i>tree</i> build the octree, <i>walk</i> finds which cells and particles act on each group, "
       "<i>pack</i> and <i>transfer</i> prepare and move data, <i>device</i> evaluates the forces (on the CPU too), "
-      "<i>integration</i> moves the particles, <i>io</i> writes files. A good run is mostly <i>device</i>."};
+      "<i>integration</i> moves the particles, <i>io</i> writes files; on several ranks <i>decompose</i> divides space "
+      "and moves particles to their ranks, <i>let</i> waits for and makes essential trees. A good run is mostly "
+      "<i>device</i>."};
   const json& steps = report.at("steps");
   const std::vector<double> x = thinned(column(steps, field("step")));
   for (std::size_t phase = 0; phase < phase_count; ++phase) {
     const std::string name(phase_names[phase]);
-    std::vector<double> y =
-        column(steps, [&](const json& s) { return std::max(0.0, number_or_nan(s.at("seconds").at(name))); });
+    std::vector<double> y = column(steps, [&](const json& s) { return phase_seconds(s.at("seconds"))[phase]; });
     if (std::ranges::all_of(y, [](double v) { return v == 0; })) continue;
     out.chart.series.push_back({name, static_cast<int>(phase), x, thinned(y), {}, Mark::line, false});
+  }
+  return out;
+}
+
+ReportChart breakdown_chart(const json& report) {
+  ReportChart out{
+      "Exchange, tree walk, and the rest",
+      {"Seconds of each step in three parts", step_axis(), {"seconds per step", false, {}, true}, {}, true},
+      "The parts of Hamada et al. (2009), Fig. 11, mean over ranks. <i>MPI</i>: dividing space anew, moving particles "
+      "to "
+      "their ranks, waiting for and making essential trees. <i>Tree walk</i>: walks, transfers to and from the "
+      "devices, "
+      "and the forces themselves. <i>Miscellaneous</i>: all else; what a rank waits for slower ones is here."};
+  struct Part {
+    const char* name;
+    int colour;
+    double TimeBreakdown::*seconds;
+  };
+  const json& steps = report.at("steps");
+  const std::vector<double> x = thinned(column(steps, field("step")));
+  for (const Part& part : {Part{"MPI", 10, &TimeBreakdown::mpi}, Part{"tree walk", 5, &TimeBreakdown::tree_walk},
+                           Part{"miscellaneous", 9, &TimeBreakdown::miscellaneous}}) {
+    const auto value = [&](const json& s) { return time_breakdown(phase_seconds(s.at("seconds"))).*part.seconds; };
+    out.chart.series.push_back({part.name, part.colour, x, thinned(column(steps, value)), {}, Mark::line, false});
   }
   return out;
 }
@@ -276,8 +301,18 @@ double number_or_nan(const json& value) {
   return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
 }
 
+PhaseSeconds phase_seconds(const json& seconds) {
+  PhaseSeconds by_phase{};
+  for (std::size_t phase = 0; phase < phase_count; ++phase) {
+    const auto found = seconds.find(std::string(phase_names[phase]));
+    if (found != seconds.end()) by_phase[phase] = std::max(0.0, number_or_nan(*found));
+  }
+  return by_phase;
+}
+
 std::vector<ReportChart> cost_charts(const json& report) {
-  return {phase_chart(report), speed_chart(report), rate_chart(report), count_chart(report), ratio_chart(report)};
+  return {phase_chart(report), breakdown_chart(report), speed_chart(report),
+          rate_chart(report),  count_chart(report),     ratio_chart(report)};
 }
 
 std::vector<ReportChart> accuracy_charts(const json& report) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/base/phase_timer.hpp"
 #include "run/chart.hpp"
 
 namespace multiwalk {
@@ -21,6 +22,9 @@ std::vector<ReportChart> cost_charts(const nlohmann::json& report);
 
 /// Charts of how right it is: force error, energy, time steps.
 std::vector<ReportChart> accuracy_charts(const nlohmann::json& report);
+
+/// A report's seconds by phase; phases that it lacks are 0.
+PhaseSeconds phase_seconds(const nlohmann::json& seconds);
 
 /// A number of the report; NaN for null.
 double number_or_nan(const nlohmann::json& value);

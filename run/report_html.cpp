@@ -180,22 +180,61 @@ std::string panels(const std::vector<ReportChart>& charts) {
 }
 
 std::string phase_table(const json& report) {
-  const json& seconds = report.at("totals").at("seconds");
-  const double total = number_or_nan(seconds.at("total"));
+  const PhaseSeconds seconds = phase_seconds(report.at("totals").at("seconds"));
+  const double whole = total(seconds);
   std::string rows;
   for (std::size_t phase = 0; phase < phase_count; ++phase) {
-    const double spent = number_or_nan(seconds.at(std::string(phase_names[phase])));
+    const double spent = seconds[phase];
     if (!(spent > 0)) continue;
     rows += fmt::format(
         "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{:.1f}%</td><td style=\"width:50%\"><div class=\"bar "
         "b{}\" "
         "style=\"width:{:.2f}%\"></div></td></tr>\n",
-        phase_names[phase], duration(spent), 100 * spent / total, phase, 100 * spent / total);
+        phase_names[phase], duration(spent), 100 * spent / whole, phase, 100 * spent / whole);
   }
   return "<section class=\"panel\"><h3>Where the time went</h3><table><tr><th>phase</th><th class=\"n\">time in "
          "steps</th><th "
          "class=\"n\">share</th><th></th></tr>" +
          rows + "</table></section>\n";
+}
+
+/// How even the ranks were; nothing for a run on one.
+std::string rank_table(const json& report) {
+  const json& totals = report.at("totals");
+  if (!totals.contains("ranks")) return "";
+  const json& ranks = totals.at("ranks");
+  const auto row = [](const std::string& name, const json& spread) {
+    const double mean = number_or_nan(spread.at("mean")), most = number_or_nan(spread.at("max"));
+    if (!(most > 0)) return std::string();
+    return fmt::format(
+        "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
+        "class=\"n\">{:.2f}</td></tr>\n",
+        name, duration(number_or_nan(spread.at("min"))), duration(mean), duration(most), most / mean);
+  };
+  std::string rows;
+  for (const std::string_view phase : phase_names) {
+    const std::string name(phase);
+    rows += row(name, ranks.at("seconds").at(name));
+  }
+  rows += row("busy", ranks.at("busy")) + row("waiting", ranks.at("waiting"));
+  const double steps = std::max<double>(1, static_cast<double>(report.at("steps").size()));
+  const auto mean_of = [&](const char* what) {
+    return with_prefix(number_or_nan(ranks.at("essential_trees").at(what).at("mean")) / steps);
+  };
+  return "<section class=\"panel\"><h3>How even the ranks were</h3><table><tr><th>phase</th><th "
+         "class=\"n\">least</th><th class=\"n\">mean</th><th class=\"n\">most</th><th class=\"n\">most / "
+         "mean</th></tr>" +
+         rows +
+         fmt::format(
+             "</table><p class=\"how\">Seconds of the rank with the least and the most in each step, summed over "
+             "steps. "
+             "A rank received essential trees of {}particles, {}cells and {}bytes a step, and {:.0f}% of the time they "
+             "were under way was filled with other work. Interactions were uneven by {:.1f}%, particles by "
+             "{:.1f}%.</p></section>\n",
+             mean_of("particles"), mean_of("nodes"), mean_of("bytes"),
+             100 * number_or_nan(ranks.at("hidden_communication")),
+             100 * (number_or_nan(ranks.at("imbalance").at("work")) - 1),
+             100 * (number_or_nan(ranks.at("imbalance").at("particles")) - 1));
 }
 
 std::string census_table(const json& report) {
@@ -271,7 +310,7 @@ std::string report_html(const json& report, const std::string& directory) {
       text_of(report.at("title")) + " &ndash; Multiwalk</title>\n<style>" + report_style() + "</style></head><body>\n";
   page += header(report) + "<main>\n" + tiles(report) + images(report, directory);
   page += "<h2>What it cost</h2><p class=\"lead\">Time, speed and the work done.</p>\n" + panels(cost_charts(report));
-  page += phase_table(report) + census_table(report);
+  page += phase_table(report) + rank_table(report) + census_table(report);
   page += "<h2>How right it is</h2><p class=\"lead\">Measured during the run, not assumed.</p>\n" +
           panels(accuracy_charts(report));
   page += output_table(report) + parameter_tables(report) + glossary;

@@ -8,10 +8,10 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::array<const char*, palette_size> light{"#2f6db3", "#2c9c8f", "#e0a526", "#d5673a", "#8e5aa8",
-                                                      "#b23a5e", "#7d8f35", "#4aa3d8", "#8a6d52", "#9aa0a8"};
-constexpr std::array<const char*, palette_size> dark{"#6ea8ee", "#4fc7b8", "#f2c14e", "#f08a5d", "#bb8ad6",
-                                                     "#ef6f92", "#aec05a", "#84cdf5", "#bf9f80", "#8b929c"};
+constexpr std::array<const char*, palette_size> light{"#2f6db3", "#2c9c8f", "#e0a526", "#d5673a", "#8e5aa8", "#b23a5e",
+                                                      "#7d8f35", "#4aa3d8", "#8a6d52", "#9aa0a8", "#3d4c8f"};
+constexpr std::array<const char*, palette_size> dark{"#6ea8ee", "#4fc7b8", "#f2c14e", "#f08a5d", "#bb8ad6", "#ef6f92",
+                                                     "#aec05a", "#84cdf5", "#bf9f80", "#8b929c", "#98a5ea"};
 
 constexpr const char* rules = R"css(
 *{box-sizing:border-box}

@@ -8,6 +8,6 @@ namespace multiwalk {
 /// CSS text, palette classes included: sN strokes, cN fills and bN backgrounds with colour N of `palette_size`.
 std::string report_style();
 
-inline constexpr int palette_size = 10;
+inline constexpr int palette_size = 11;
 
 }  // namespace multiwalk

@@ -49,7 +49,7 @@ class Run {
         first_time_(beginning.first_time),
         schedule_(std::move(beginning.schedule)),
         stop_(directory_, parameters_.run.wall_limit * seconds_per_hour, began),
-        power_(choice_.devices),
+        power_(choice_.metered),
         began_(began) {
     progress_.message("back end: " + choice_.why);
     if (choice_.devices.size() > static_cast<std::size_t>(threads())) {

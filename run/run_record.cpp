@@ -15,16 +15,18 @@ double number(const json& value) {
 }
 
 json step_json(const StepRecord& s) {
-  return {s.step,
-          s.time,
-          s.a,
-          s.z,
-          s.seconds,
-          s.raw.particle_pairs,
-          s.raw.cell_pairs,
-          s.raw.walks,
-          s.particles_per_second,
-          s.imbalance};
+  json j{s.step,
+         s.time,
+         s.a,
+         s.z,
+         s.seconds,
+         s.raw.particle_pairs,
+         s.raw.cell_pairs,
+         s.raw.walks,
+         s.particles_per_second,
+         s.imbalance};
+  if (s.ranks.ranks > 1) j.push_back(to_json(s.ranks));
+  return j;
 }
 
 StepRecord step_from(const json& j) {
@@ -39,6 +41,7 @@ StepRecord step_from(const json& j) {
   step.raw.walks = j.at(7).get<std::uint64_t>();
   step.particles_per_second = number(j.at(8));
   step.imbalance = number(j.at(9));
+  if (j.size() > 10) step.ranks = rank_figures_from_json(j[10]);
   return step;
 }
 

@@ -52,6 +52,19 @@ EffectiveCount CensusRatio::total(const std::vector<StepRecord>& steps) const {
   return total;
 }
 
+TimeBreakdown time_breakdown(const PhaseSeconds& seconds) {
+  const auto of = [&](std::initializer_list<Phase> phases) {
+    double sum = 0;
+    for (const Phase phase : phases) sum += seconds[static_cast<std::size_t>(phase)];
+    return sum;
+  };
+  TimeBreakdown parts;
+  parts.mpi = of({Phase::decompose, Phase::let});
+  parts.tree_walk = of({Phase::walk, Phase::pack, Phase::transfer, Phase::device});
+  parts.miscellaneous = of({Phase::sort, Phase::tree, Phase::integration, Phase::io, Phase::other});
+  return parts;
+}
+
 RunTotals run_totals(const RunRecord& record, const CostParameters& prices) {
   RunTotals totals;
   double stepping = 0;
@@ -60,6 +73,7 @@ RunTotals run_totals(const RunRecord& record, const CostParameters& prices) {
     totals.raw.particle_pairs += step.raw.particle_pairs;
     totals.raw.cell_pairs += step.raw.cell_pairs;
     totals.raw.walks += step.raw.walks;
+    totals.ranks += step.ranks;
     for (std::size_t phase = 0; phase < phase_count; ++phase) {
       totals.seconds[phase] += step.seconds[phase];
       stepping += step.seconds[phase];

@@ -42,6 +42,13 @@ class CensusRatio {
   std::vector<Epoch> epochs_;
 };
 
+/// A step's seconds in the three parts of Hamada et al. (2009), Fig. 11: decomposition and exchange; walks, packing,
+/// transfers and the forces themselves; the rest.
+struct TimeBreakdown {
+  double mpi = 0, tree_walk = 0, miscellaneous = 0;
+};
+TimeBreakdown time_breakdown(const PhaseSeconds& seconds);
+
 struct RunTotals {
   std::uint64_t steps = 0;
   RawCount raw;
@@ -49,6 +56,7 @@ struct RunTotals {
   std::optional<double> equal_error_pairs;  ///< null where it was not measured
   PhaseSeconds seconds{};                   ///< by phase
   double particles_per_second = 0;          ///< particles x evaluations / time in steps
+  RankFigures ranks;                        ///< sums over steps of the least, mean and most of each
   CostFigures cost;                         ///< effective figures are 0 or null without a census
 };
 

@@ -35,6 +35,14 @@ TEST(Parameters, EmptyFileGivesTheDefaults) {
   EXPECT_EQ(to_toml(parse("")), to_toml(Parameters{}));
 }
 
+TEST(Parameters, DomainGridHasThreeSides) {
+  EXPECT_EQ(parse("[decomposition]\ngrid = [8, 4, 4]").decomposition.grid, (std::vector<int>{8, 4, 4}));
+  EXPECT_TRUE(parse("").decomposition.grid.empty());
+  expect_all(complaint("[decomposition]\ngrid = [8, 4]"), {"test.toml:2", "decomposition.grid", "three"});
+  expect_all(complaint("[decomposition]\ngrid = [8, 0, 4]"), {"test.toml:2", "decomposition.grid", "out of range"});
+  expect_all(complaint("[decomposition]\nmax_memory_imbalance = 1"), {"max_memory_imbalance", "out of range"});
+}
+
 TEST(Parameters, ReadsEveryKindOfValue) {
   const Parameters p = parse(R"(
 [run]

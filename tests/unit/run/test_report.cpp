@@ -12,6 +12,7 @@
 #include "host/base/error.hpp"
 #include "run/atomic_file.hpp"
 #include "run/report.hpp"
+#include "run/run_totals.hpp"
 
 namespace multiwalk {
 namespace {
@@ -81,8 +82,8 @@ TEST(Report, HasTheStableNames) {
   expect_keys(report, {"version", "machine", "parameters", "steps", "totals", "force_error", "energy", "outputs"});
   expect_keys(report["steps"][0],
               {"step", "time", "a", "z", "seconds", "raw_pairs", "particles_per_second", "imbalance"});
-  expect_keys(report["steps"][0]["seconds"],
-              {"total", "sort", "tree", "walk", "pack", "transfer", "device", "let", "integration", "io", "other"});
+  expect_keys(report["steps"][0]["seconds"], {"total", "sort", "tree", "walk", "pack", "transfer", "device", "let",
+                                              "integration", "io", "other", "decompose"});
   expect_keys(report["totals"],
               {"wall_seconds", "steps", "raw_pairs", "effective_pairs", "effective_error", "tflops_raw",
                "tflops_effective", "usd_per_gflops_effective", "joules_per_effective_pair"});
@@ -114,6 +115,51 @@ TEST(Report, AddsUp) {
               3.0 * static_cast<double>(raw), 1e-9 * static_cast<double>(raw));
   EXPECT_DOUBLE_EQ(report["energy"]["layzer_irvine_relative"], 6e-5);
   EXPECT_NEAR(report["totals"]["tflops_raw"].get<double>(), 38.0 * static_cast<double>(raw) / 12.5 * 1e-12, 1e-20);
+}
+
+RankFigures four_ranks(double scale) {
+  RankFigures figures;
+  figures.ranks = 4;
+  for (std::size_t p = 0; p < phase_count; ++p) figures.seconds[p] = {scale, scale * (2.0 + p), scale * 20};
+  figures.busy = {scale, 2 * scale, 3 * scale};
+  figures.bytes_sent = {0, 100, 250};
+  figures.tree_bytes = {1, 2000, 3000};
+  figures.in_flight = 10;
+  figures.awaited = 2.5;
+  return figures;
+}
+
+TEST(Report, TellsOfRanks) {
+  RunRecord record = sample_record(true);
+  EXPECT_FALSE(report_json(record, {})["steps"][0].contains("ranks"));
+  record.ranks = 4;
+  for (StepRecord& step : record.steps) step.ranks = four_ranks(0.1);
+  const json report = report_json(record_from_json(json::parse(to_json(record).dump())), {});
+  const json& ranks = report["steps"][3]["ranks"];
+  EXPECT_EQ(ranks["ranks"], 4);
+  EXPECT_EQ(ranks["seconds"]["tree"], (json{{"min", 0.1}, {"mean", 0.1 * 3.0}, {"max", 2.0}}));
+  EXPECT_DOUBLE_EQ(ranks["imbalance"]["time"].get<double>(), 1.5);
+  EXPECT_EQ(ranks["bytes_sent"], (json{{"sum", 400}, {"mean", 100}, {"max", 250}}));
+  EXPECT_EQ(ranks["essential_trees"]["bytes"], (json{{"mean", 2000}, {"max", 3000}}));
+  EXPECT_DOUBLE_EQ(ranks["hidden_communication"].get<double>(), 0.75);
+  EXPECT_NEAR(report["totals"]["ranks"]["seconds"]["sort"]["max"].get<double>(), 21 * 2.0, 1e-9);
+  EXPECT_NE(report_html(report, ".").find("How even the ranks were"), std::string::npos);
+}
+
+TEST(Report, ThreePartsOfAStepAddUp) {
+  PhaseSeconds seconds{};
+  for (std::size_t p = 0; p < phase_count; ++p) seconds[p] = std::exp2(p);
+  const TimeBreakdown parts = time_breakdown(seconds);
+  EXPECT_EQ(parts.mpi + parts.tree_walk + parts.miscellaneous, total(seconds));
+  EXPECT_EQ(parts.mpi, std::exp2(static_cast<int>(Phase::let)) + std::exp2(static_cast<int>(Phase::decompose)));
+  EXPECT_EQ(parts.tree_walk, 4 + 8 + 16 + 32);
+}
+
+TEST(Report, OfAnEarlierVersionIsStillDrawn) {
+  json report = report_json(sample_record(true), {});
+  for (json& step : report["steps"]) step["seconds"].erase("decompose");
+  report["totals"]["seconds"].erase("decompose");
+  EXPECT_NE(report_html(report, ".").find("Where the time went"), std::string::npos);
 }
 
 TEST(Report, NullWithoutPriceOrCensus) {
@@ -169,6 +215,7 @@ TEST_F(ReportFiles, PageIsWellFormed) {
   for (bool comoving : {true, false}) {
     for (bool empty : {true, false}) {
       RunRecord record = sample_record(comoving);
+      for (StepRecord& step : record.steps) step.ranks = four_ranks(0.01);
       if (empty) record = RunRecord{};
       write_report(directory_.string(), record, {});
       const std::string page = read_whole_file((directory_ / "report.html").string());

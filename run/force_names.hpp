@@ -1,0 +1,14 @@
+// Words for what a user may choose about forces: in parameter files, on the command line and in figures.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace multiwalk {
+
+/// In the order of Mac.
+inline constexpr std::array<std::string_view, 4> mac_names{"bh86", "barnes90", "offset", "relative"};
+/// In the order of MultipoleOrder.
+inline constexpr std::array<std::string_view, 2> multipole_names{"monopole", "quadrupole"};
+
+}  // namespace multiwalk
