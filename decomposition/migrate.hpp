@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "decomposition/communicator.hpp"
-#include "decomposition/multisection.hpp"
+#include "decomposition/domain_map.hpp"
 #include "host/particles/particle_store.hpp"
 
 namespace multiwalk {
@@ -17,9 +18,17 @@ struct IdSum {
 /// Collective.
 IdSum sum_ids(const Communicator& comm, const ParticleStore& particles);
 
+/// Every rank's share of all ranks' ids, told by the ids alone, rising: equal before and after if and only if no id
+/// was lost or doubled. Collective.
+std::vector<std::uint64_t> ids_by_hash(const Communicator& comm, const ParticleStore& particles);
+
+inline constexpr std::uint64_t most_particles_of_a_rank = 0xffffffffU;
+
 /// Every particle ends on the rank domains.rank_of(its position) with all its arrays; particles that stay keep their
-/// order, those that come follow by rank. Returns how many left this rank. Collective. Throws Error if an id was lost
-/// or doubled: by fingerprint, in debug builds also one by one; InputError if a rank would own 2^32 or more.
-std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, ParticleStore& particles);
+/// order, those that come follow by rank. Returns how many left this rank. Memory beyond the particles: what leaves and
+/// what comes. Collective. Throws SharedError if a position is not finite or a rank would own more than `most`; Error
+/// if an id was lost or doubled: by fingerprint, in debug builds also one by one.
+std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, ParticleStore& particles,
+                      std::uint64_t most = most_particles_of_a_rank);
 
 }  // namespace multiwalk

@@ -1,5 +1,7 @@
 #include "host/particles/particle_store.hpp"
 
+#include <algorithm>
+
 #include "host/base/error.hpp"
 
 namespace multiwalk {
@@ -18,29 +20,68 @@ void gather(std::vector<T>& values, std::span<const std::uint32_t> order, Aligne
   }
 }
 
+/// Number of removed elements below i.
+std::size_t removed_below(std::span<const std::uint32_t> removed, std::size_t i) {
+  return static_cast<std::size_t>(std::lower_bound(removed.begin(), removed.end(), i) - removed.begin());
+}
+
+/// Copies what remains of values[first, last) to `to`, run by run.
+template <class T>
+void copy_remaining(const T* values, std::size_t first, std::size_t last, std::span<const std::uint32_t> removed,
+                    T* to) {
+  for (std::size_t r = removed_below(removed, first); first < last; ++r) {
+    const std::size_t end = r < removed.size() ? std::min<std::size_t>(removed[r], last) : last;
+    to = std::copy(values + first, values + end, to);
+    first = end + 1;
+  }
+}
+
+constexpr std::size_t window = std::size_t{1} << 18;  // elements; stay in the cache
+constexpr std::size_t piece = std::size_t{1} << 13;
+
+/// Windows move down one after the other, by way of `scratch`; threads share the pieces of a window.
+template <class T>
+void compact(std::vector<T>& values, std::span<const std::uint32_t> removed, AlignedBuffer<std::byte>& scratch) {
+  const std::size_t n = values.size();
+  T* moved = reinterpret_cast<T*>(scratch.reserve(window * sizeof(T)));
+#pragma omp parallel
+  for (std::size_t begin = removed.front(); begin < n; begin += window) {
+    const std::size_t end = std::min(begin + window, n);
+    const std::size_t target = begin - removed_below(removed, begin);
+    const std::size_t remaining = end - removed_below(removed, end) - target;
+#pragma omp for schedule(static)
+    for (std::size_t first = begin; first < end; first += piece)
+      copy_remaining(values.data(), first, std::min(first + piece, end), removed,
+                     moved + (first - removed_below(removed, first) - target));
+#pragma omp for schedule(static)
+    for (std::size_t i = 0; i < remaining; ++i) values[target + i] = moved[i];
+  }
+  values.resize(n - removed.size());
+}
+
 }  // namespace
 
 void ParticleStore::resize(std::size_t n) {
-  position.resize(n);
-  velocity.resize(n);
-  mass.resize(n);
-  id.resize(n);
-  acceleration.resize(n);
-  potential.resize(n);
-  work.resize(n);
-  key.resize(n);
+  for_each_array([&](const char*, auto& values) { values.resize(n); });
+}
+
+void ParticleStore::resize_tightly(std::size_t n) {
+  for_each_array([&](const char*, auto& values) {
+    if (n > values.capacity()) values.reserve(n + n / 32);
+    values.resize(n);
+  });
 }
 
 void ParticleStore::reorder(std::span<const std::uint32_t> order, AlignedBuffer<std::byte>& scratch) {
   require(order.size() == size(), "reorder: permutation of another length");
-  gather(position, order, scratch);
-  gather(velocity, order, scratch);
-  gather(mass, order, scratch);
-  gather(id, order, scratch);
-  gather(acceleration, order, scratch);
-  gather(potential, order, scratch);
-  gather(work, order, scratch);
-  gather(key, order, scratch);
+  for_each_array([&](const char*, auto& values) { gather(values, order, scratch); });
+}
+
+void ParticleStore::remove(std::span<const std::uint32_t> indices) {
+  if (indices.empty()) return;
+  require(indices.back() < size(), "remove: no such element");
+  AlignedBuffer<std::byte> scratch;
+  for_each_array([&](const char*, auto& values) { compact(values, indices, scratch); });
 }
 
 Box bounding_box(std::span<const Vec3d> position) {

@@ -25,9 +25,35 @@ struct ParticleStore {
 
   [[nodiscard]] std::size_t size() const { return position.size(); }
   [[nodiscard]] bool empty() const { return position.empty(); }
+  /// Calls act(name, array) for every array; the one list of them.
+  template <class Act>
+  void for_each_array(Act&& act) {
+    visit(*this, act);
+  }
+  template <class Act>
+  void for_each_array(Act&& act) const {
+    visit(*this, act);
+  }
   void resize(std::size_t n);
+  /// Like resize, but room beyond n is kept small and only one array at a time exists twice.
+  void resize_tightly(std::size_t n);
   /// Element i becomes the old element order[i]. `scratch`: working memory, kept by the caller.
   void reorder(std::span<const std::uint32_t> order, AlignedBuffer<std::byte>& scratch);
+  /// Removes elements (rising indices); the others keep their order. Little extra memory.
+  void remove(std::span<const std::uint32_t> indices);
+
+ private:
+  template <class Store, class Act>
+  static void visit(Store& store, Act& act) {
+    act("position", store.position);
+    act("velocity", store.velocity);
+    act("mass", store.mass);
+    act("id", store.id);
+    act("acceleration", store.acceleration);
+    act("potential", store.potential);
+    act("work", store.work);
+    act("key", store.key);
+  }
 };
 
 /// acceleration + background x: what is left of the pull in comoving coordinates (background: host/time/leapfrog.hpp).

@@ -1,0 +1,33 @@
+// Who owns which part of space: slabs along x, cut into columns along y, cut into boxes along z.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "host/base/box.hpp"
+
+namespace multiwalk {
+
+/// Boxes along x, y and z; their product is the number of ranks.
+using DomainGrid = std::array<int, 3>;
+
+/// The grid whose boxes have the least surface when space of this extent is cut into `ranks`.
+DomainGrid choose_grid(int ranks, Vec3d extent);
+
+/// The outermost boxes reach to infinity. Rank = (ix ny + iy) nz + iz. Boxes between equal cuts own nothing.
+struct DomainMap {
+  DomainGrid grid{1, 1, 1};
+  std::vector<double> x;  ///< (nx - 1) rising cuts
+  std::vector<double> y;  ///< (nx, ny - 1)
+  std::vector<double> z;  ///< (nx, ny, nz - 1)
+
+  [[nodiscard]] int ranks() const { return grid[0] * grid[1] * grid[2]; }
+  /// A particle on a cut belongs to the upper side. Every position has one owner, infinities and NaN too.
+  [[nodiscard]] int rank_of(Vec3d position) const;
+  /// The box of a rank, its upper faces excluded; infinite where nothing bounds it.
+  [[nodiscard]] Box box(int rank) const;
+  /// True if grid and cuts fit each other: sizes, finite and rising cuts.
+  [[nodiscard]] bool consistent() const;
+};
+
+}  // namespace multiwalk
