@@ -18,19 +18,13 @@ double distance2(const Box& box, Vec3d p) {
   return sum;
 }
 
+EssentialNode essential_node(const Multipole& m, double radius) {
+  return {m.centre_of_mass, m.mass, m.xx, m.xy, m.xz, m.yy, m.yz, m.zz, static_cast<float>(radius), 0, 0};
+}
+
 EssentialNode cell_of(const LocalTree& local, std::uint32_t n) {
-  const Multipole& m = local.tree.multipole[n];
-  return {m.centre_of_mass,
-          m.mass,
-          m.xx,
-          m.xy,
-          m.xz,
-          m.yy,
-          m.yz,
-          m.zz,
-          static_cast<float>(std::sqrt(local.nodes.radius2[n])),
-          0,
-          0};
+  const double radius2 = local.nodes.radius2[n];
+  return essential_node(local.tree.multipole[n], std::copysign(std::sqrt(std::fabs(radius2)), radius2));
 }
 
 using Targets = std::vector<std::uint32_t>;
@@ -80,7 +74,7 @@ class Cutter {
 
   [[nodiscard]] bool satisfied(std::uint32_t n, const TargetBox& target) const {
     const WalkNodes& nodes = local_.nodes;
-    double radius2 = nodes.radius2[n];
+    double radius2 = std::fabs(nodes.radius2[n]);
     if (!nodes.strength.empty()) radius2 = std::max(radius2, nodes.strength[n] * target.scale);
     return distance2(target.box, {nodes.x[n], nodes.y[n], nodes.z[n]}) > radius2;
   }
@@ -188,8 +182,12 @@ TargetBox enclosing_target(std::span<const TargetBox> targets) {
   return all;
 }
 
-EssentialNode essential_root(const LocalTree& local) {
-  return cell_of(local, 0);
+EssentialNode essential_root(const LocalTree& local, const Box& box) {
+  const Multipole& all = local.tree.multipole[0];
+  const Vec3d extent = box.hi - box.lo;
+  const double offset = local.options.mac == Mac::offset ? norm(all.centre_of_mass - box.centre()) : 0;
+  const double side = std::max({extent.x, extent.y, extent.z});
+  return essential_node(all, std::sqrt(opening_radius2(local.options.mac, local.options.theta, side, offset)));
 }
 
 bool cell_suffices(const EssentialNode& cell, const TargetBox& target, Mac mac, double gravitational_constant) {

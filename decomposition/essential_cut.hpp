@@ -23,7 +23,7 @@ struct EssentialNode {
   Vec3d centre_of_mass;
   float mass = 0;
   float xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
-  float radius = 0;         ///< of opening; infinite: always opened
+  float radius = 0;         ///< of opening; infinite: always opened; negative: accepted but not listed
   std::uint32_t first = 0;  ///< first child or first particle, counted within the cut
   std::uint32_t count = 0;  ///< leaf: particles; inner node: children and inner_node_flag; a cell and no more: 0
 
@@ -57,8 +57,8 @@ std::vector<TargetBox> target_boxes(const LocalTree& local, std::uint32_t parts)
 /// The whole domain as one target.
 TargetBox enclosing_target(std::span<const TargetBox> targets);
 
-/// The root as a cell and no more. The tree must not be empty.
-EssentialNode essential_root(const LocalTree& local);
+/// All local particles as one cell and no more, whose side is the longest of `box` around them.
+EssentialNode essential_root(const LocalTree& local, const Box& box);
 
 /// True if the cell serves every walk inside the box.
 bool cell_suffices(const EssentialNode& cell, const TargetBox& target, Mac mac, double gravitational_constant);

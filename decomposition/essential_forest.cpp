@@ -11,6 +11,7 @@ namespace multiwalk {
 namespace {
 
 constexpr std::size_t arity = 8;  // nodes that a walk tests at once
+constexpr double accepted_everywhere = 1e-300;
 
 Multipole multipole_of(const EssentialNode& n) {
   return {n.centre_of_mass, n.mass, n.xx, n.xy, n.xz, n.yy, n.yz, n.zz};
@@ -107,7 +108,7 @@ void EssentialForest::set_node(std::uint32_t at, const EssentialNode& node, std:
   walk_nodes_.x[at] = node.centre_of_mass.x;
   walk_nodes_.y[at] = node.centre_of_mass.y;
   walk_nodes_.z[at] = node.centre_of_mass.z;
-  walk_nodes_.radius2[at] = cell_only ? -1 : radius * radius;
+  walk_nodes_.radius2[at] = std::copysign(cell_only ? accepted_everywhere : radius * radius, radius);
 }
 
 void EssentialForest::assemble(std::span<const Tree> trees, Mac mac, double gravitational_constant) {
@@ -162,11 +163,10 @@ void EssentialForest::assemble(std::span<const Tree> trees, Mac mac, double grav
   if (mac == Mac::relative) {
 #pragma omp parallel for schedule(static)
     for (std::size_t n = 0; n < nodes; ++n) {
-      walk_nodes_.strength[n] =
-          walk_nodes_.radius2[n] < 0
-              ? -1
-              : relative_strength(gravitational_constant, static_cast<double>(multipole_[n].mass),
-                                  std::isfinite(walk_nodes_.radius2[n]) ? std::sqrt(walk_nodes_.radius2[n]) : 0);
+      const double radius = std::sqrt(std::fabs(walk_nodes_.radius2[n]));
+      const bool fixed = radius * radius <= accepted_everywhere || std::isinf(radius);
+      const auto mass = static_cast<double>(multipole_[n].mass);
+      walk_nodes_.strength[n] = fixed ? 0 : relative_strength(gravitational_constant, mass, radius);
     }
   }
   source_ = {{{}, node_, multipole_, position_, mass_, {}}, &walk_nodes_};

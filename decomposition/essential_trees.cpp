@@ -1,6 +1,7 @@
 #include "decomposition/essential_trees.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
@@ -15,57 +16,87 @@ constexpr double poll_interval = 50e-6;
 
 }  // namespace
 
-bool EssentialTrees::near(const Domain& owner, const Domain& reader) const {
-  return owner.particles > 0 && reader.particles > 0 &&
-         !cell_suffices(owner.root, reader.target, mac_, gravitational_constant_);
+Cube EssentialTrees::cube(const Box& mine) {
+  double corner[6];
+  for (int axis = 0; axis < 3; ++axis) {
+    corner[axis] = mine.lo[axis];
+    corner[3 + axis] = -mine.hi[axis];
+  }
+  comm_.min(std::span<double>(corner));
+  Box all;
+  for (int axis = 0; axis < 3; ++axis) {
+    all.lo[axis] = corner[axis];
+    all.hi[axis] = -corner[3 + axis];
+  }
+  return enclosing_cube(all);
 }
 
-std::vector<EssentialTrees::Domain> EssentialTrees::describe_domains(const LocalTree& local,
-                                                                     const std::vector<TargetBox>& mine) {
+bool EssentialTrees::near(int owner, int reader) const {
+  const Domain& from = domains_[static_cast<std::size_t>(owner)];
+  const Domain& to = domains_[static_cast<std::size_t>(reader)];
+  if (from.particles == 0 || to.particles == 0) return false;
+  return comm_.size() <= far_from_ || !cell_suffices(from.root, to.target, mac_, gravitational_constant_);
+}
+
+std::vector<bool> EssentialTrees::all_near(int reader) const {
+  std::vector<bool> all(domains_.size());
+  for (int r = 0; r < comm_.size(); ++r) all[static_cast<std::size_t>(r)] = r == reader || near(r, reader);
+  return all;
+}
+
+void EssentialTrees::describe_domains(const LocalTree& local, const std::vector<TargetBox>& mine) {
   Domain domain;
   domain.particles = local.tree.position.size();
   domain.boxes = mine.size();
   if (domain.particles > 0) {
     domain.target = enclosing_target(mine);
-    domain.root = essential_root(local);
+    domain.root = essential_root(local, domain.target.box);
   }
-  return comm_.all_gather(domain);
+  domains_ = comm_.all_gather(domain);
 }
 
-std::vector<std::vector<TargetBox>> EssentialTrees::exchange_targets(const std::vector<Domain>& domains,
-                                                                     const std::vector<TargetBox>& mine) {
-  const Domain& own = domains[static_cast<std::size_t>(comm_.rank())];
-  std::vector<std::vector<TargetBox>> targets(domains.size());
+void EssentialTrees::find_shared_cells(const LocalTree& local) {
+  std::vector<Box> box;
+  for (const Domain& domain : domains_) box.push_back(domain.target.box);
+  // Among many ranks, cells much larger than a domain stay in pieces: they are as good, and would concern everybody.
+  const int whole_from = comm_.size() <= far_from_ ? 0 : std::max(0, static_cast<int>(std::log2(comm_.size()) / 3) - 1);
+  shared_.find(comm_, local, box, whole_from);
+  statistics_.cells_shared = shared_.size();
+}
+
+std::vector<std::vector<TargetBox>> EssentialTrees::exchange_targets(const std::vector<TargetBox>& mine) {
+  std::vector<std::vector<TargetBox>> targets(domains_.size());
   std::vector<Transfer> transfers;
   for (int r = 0; r < comm_.size(); ++r) {
-    const Domain& other = domains[static_cast<std::size_t>(r)];
     if (r == comm_.rank()) continue;
-    if (near(own, other)) {
-      targets[static_cast<std::size_t>(r)].resize(other.boxes);
-      transfers.push_back(comm_.receive(std::span<TargetBox>(targets[static_cast<std::size_t>(r)]), r, target_tag));
+    std::vector<TargetBox>& theirs = targets[static_cast<std::size_t>(r)];
+    if (near(comm_.rank(), r)) {
+      theirs.resize(domains_[static_cast<std::size_t>(r)].boxes);
+      transfers.push_back(comm_.receive(std::span<TargetBox>(theirs), r, target_tag));
     }
-    if (near(other, own)) transfers.push_back(comm_.send(std::span<const TargetBox>(mine), r, target_tag));
+    if (near(r, comm_.rank())) transfers.push_back(comm_.send(std::span<const TargetBox>(mine), r, target_tag));
   }
   for (Transfer& transfer : transfers) transfer.wait();
   return targets;
 }
 
-void EssentialTrees::expect_cuts(const std::vector<Domain>& domains) {
-  const Domain& own = domains[static_cast<std::size_t>(comm_.rank())];
+void EssentialTrees::expect_cuts() {
   incoming_.clear();
   for (int r = 0; r < comm_.size(); ++r) {
-    if (r != comm_.rank() && near(domains[static_cast<std::size_t>(r)], own)) incoming_.emplace_back().rank = r;
+    if (r != comm_.rank() && near(r, comm_.rank())) incoming_.emplace_back().rank = r;
   }
   for (Incoming& in : incoming_) in.header = comm_.receive(std::span<Counts>(&in.counts, 1), in.rank, count_tag);
 }
 
-void EssentialTrees::gather_far(const std::vector<Domain>& domains, const GravityOptions& options) {
-  const Domain& own = domains[static_cast<std::size_t>(comm_.rank())];
+void EssentialTrees::gather_far(const GravityOptions& options) {
   std::vector<FarCell> cells;
+  const bool empty = domains_[static_cast<std::size_t>(comm_.rank())].particles == 0;
   for (int r = 0; r < comm_.size(); ++r) {
-    const Domain& other = domains[static_cast<std::size_t>(r)];
-    if (r == comm_.rank() || other.particles == 0 || own.particles == 0 || near(other, own)) continue;
-    cells.push_back({other.root, other.target.box});
+    const Domain& other = domains_[static_cast<std::size_t>(r)];
+    if (r == comm_.rank() || empty || other.particles == 0 || near(r, comm_.rank())) continue;
+    FarCell far{other.root, other.target.box};
+    far.cell.count = 0;
+    cells.push_back(far);
   }
   statistics_.ranks_far = cells.size();
   far_ = merge_far_cells(cells, options);
@@ -80,6 +111,7 @@ void EssentialTrees::send_cuts(const LocalTree& local, const std::vector<std::ve
     const std::vector<TargetBox>& boxes = targets[static_cast<std::size_t>(to)];
     if (boxes.empty()) continue;
     Outgoing& out = outgoing_[static_cast<std::size_t>(to)];
+    shared_.show(local, all_near(to));
     out.cut = cut_essential_tree(local, boxes);
     out.counts = {out.cut.node.size(), out.cut.particle.size()};
     out.transfers.push_back(comm_.send(std::span<const Counts>(&out.counts, 1), to, count_tag));
@@ -98,11 +130,13 @@ void EssentialTrees::begin(const LocalTree& local) {
   gravitational_constant_ = local.gravitational_constant;
   headers_done_ = arrived_ = given_ = false;
   const std::vector<TargetBox> mine = target_boxes(local, target_parts);
-  const std::vector<Domain> domains = describe_domains(local, mine);
+  describe_domains(local, mine);
   began_ = wall_time();
-  expect_cuts(domains);
-  send_cuts(local, exchange_targets(domains, mine));
-  gather_far(domains, local.options);
+  expect_cuts();
+  find_shared_cells(local);
+  send_cuts(local, exchange_targets(mine));
+  shared_.show(local, all_near(comm_.rank()));
+  gather_far(local.options);
 }
 
 /// Drives the exchange on; true once every cut has arrived.

@@ -8,6 +8,7 @@
 #include "decomposition/communicator.hpp"
 #include "decomposition/essential_cut.hpp"
 #include "decomposition/essential_forest.hpp"
+#include "decomposition/shared_cells.hpp"
 #include "host/force/source_trees.hpp"
 
 namespace multiwalk {
@@ -16,21 +17,24 @@ namespace multiwalk {
 struct EssentialStatistics {
   std::uint64_t nodes_sent = 0, particles_sent = 0, bytes_sent = 0;
   std::uint64_t nodes_received = 0, particles_received = 0;
-  std::uint64_t ranks_near = 0;  ///< that sent a tree
-  std::uint64_t ranks_far = 0;   ///< whose root is enough
-  double in_flight = 0;          ///< seconds from the first message to the last arrival
-  double waited = 0;             ///< of them, seconds in which this rank did nothing else
+  std::uint64_t cells_shared = 0;  ///< with other ranks
+  std::uint64_t ranks_near = 0;    ///< that sent a tree
+  std::uint64_t ranks_far = 0;     ///< whose root is enough
+  double in_flight = 0;            ///< seconds from the first message to the last arrival
+  double waited = 0;               ///< of them, seconds in which this rank did nothing else
 
   /// Part of the communication time that work hid.
   [[nodiscard]] double hidden() const { return in_flight > 0 ? 1 - waited / in_flight : 0; }
 };
 
-/// Domains whose root cell is accepted by every walk of another get no message from it: their roots are known to all
-/// and merged into far cells. The others exchange cuts. One forest per evaluation, its trees in rank order.
+/// One forest per evaluation, its trees in rank order. Among many ranks, those whose particles are accepted as one cell
+/// by every walk of another send it nothing: these cells are known to all, and merged into larger ones by the reader.
 class EssentialTrees final : public SourceTrees {
  public:
-  explicit EssentialTrees(const Communicator& comm) : comm_(comm) {}
+  /// With `far_from` ranks or fewer, all send cuts to all.
+  explicit EssentialTrees(const Communicator& comm, int far_from = 64) : comm_(comm), far_from_(far_from) {}
 
+  Cube cube(const Box& mine) override;
   void begin(const LocalTree& local) override;
   void progress() override;
   const SourceTree* next() override;
@@ -64,18 +68,23 @@ class EssentialTrees final : public SourceTrees {
     std::vector<Transfer> data;
   };
 
-  /// True if `reader` needs more of `owner` than its root.
-  [[nodiscard]] bool near(const Domain& owner, const Domain& reader) const;
-  [[nodiscard]] std::vector<Domain> describe_domains(const LocalTree& local, const std::vector<TargetBox>& mine);
-  [[nodiscard]] std::vector<std::vector<TargetBox>> exchange_targets(const std::vector<Domain>& domains,
-                                                                     const std::vector<TargetBox>& mine);
+  /// True if `reader` needs more of `owner` than one cell.
+  [[nodiscard]] bool near(int owner, int reader) const;
+  /// (ranks) which of them are near a reader; the reader is.
+  [[nodiscard]] std::vector<bool> all_near(int reader) const;
+  void describe_domains(const LocalTree& local, const std::vector<TargetBox>& mine);
+  void find_shared_cells(const LocalTree& local);
+  [[nodiscard]] std::vector<std::vector<TargetBox>> exchange_targets(const std::vector<TargetBox>& mine);
   void send_cuts(const LocalTree& local, const std::vector<std::vector<TargetBox>>& targets);
-  void expect_cuts(const std::vector<Domain>& domains);
-  void gather_far(const std::vector<Domain>& domains, const GravityOptions& options);
+  void expect_cuts();
+  void gather_far(const GravityOptions& options);
   bool receive();
   void assemble();
 
   Communicator comm_;
+  int far_from_;
+  std::vector<Domain> domains_;
+  SharedCells shared_;
   Mac mac_ = Mac::barnes90;
   double gravitational_constant_ = 1;
   std::vector<Outgoing> outgoing_;

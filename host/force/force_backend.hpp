@@ -29,6 +29,7 @@ struct TargetView {
   std::span<float> potential;       ///< (N) own pair excluded
   bool own_tree = true;             ///< the sources contain the targets themselves (own pair to be excluded)
   bool accumulate = false;          ///< add to what is there (second and later source trees)
+  bool unchanged = false;           ///< position and mass are as in the evaluation before this one
 };
 
 /// Seconds the back end spent, summed over lanes, for the report; overlapped work counts fully.

@@ -105,7 +105,8 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   used.order = options.multipole;
   PhaseTimer timer;
   timer.enter(Phase::sort);
-  const Cube cube = enclosing_cube(bounding_box(particles.position));
+  const Box box = bounding_box(particles.position);
+  const Cube cube = remote != nullptr ? remote->cube(box) : enclosing_cube(box);
   sort_by_key(particles, cube, sort_scratch_);
   timer.enter(Phase::tree);
   build_octree(particles, cube, {options.leaf_size}, tree_);
@@ -117,7 +118,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   make_walk_nodes(tree, options, law.gravitational_constant, nodes_);
   if (remote != nullptr) {
     timer.enter(Phase::let);
-    remote->begin({tree, nodes_, groups, smallest, active_, law.gravitational_constant});
+    remote->begin({tree, tree_.multipole(), nodes_, groups, smallest, active_, law.gravitational_constant});
   }
   statistics.seconds = timer.seconds();
   Targets targets{groups,
@@ -127,6 +128,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   evaluate_sources({tree, nodes_, true}, targets, used, remote, statistics);
   targets.view.own_tree = false;
   targets.view.accumulate = true;
+  targets.view.unchanged = true;
   while (remote != nullptr) {
     const double start = wall_time();
     const SourceTree* sources = remote->next();

@@ -11,10 +11,12 @@
 
 namespace multiwalk {
 
-/// The local tree as the walk sees it; what others may need is cut from it.
+/// The local tree as the walk sees it; what others may need is cut from it. Its cells are those of a cube common to all
+/// ranks, so that a cell that a domain's face cuts is known by its key on both sides.
 struct LocalTree {
   TreeView tree;
-  const WalkNodes& nodes;
+  std::span<Multipole> multipole;  ///< the tree's own, to be replaced where a cell has particles of several ranks
+  WalkNodes& nodes;                ///< likewise
   std::span<const Group> groups;
   std::span<const double> smallest;  ///< (groups) relative criterion: smallest old acceleration; else empty
   const GravityOptions& options;     ///< of this evaluation
@@ -22,7 +24,7 @@ struct LocalTree {
 };
 
 /// A tree (or several under roots that are always opened) of particles and cells that are not the walker's own. Cells
-/// that are only cells here (no particles, no children) are accepted by every walk. Never owns.
+/// without particles or children here are accepted by every walk. Never owns.
 struct SourceTree {
   TreeView tree;  ///< no keys, no cube
   const WalkNodes* nodes = nullptr;
@@ -33,7 +35,9 @@ class SourceTrees {
  public:
   virtual ~SourceTrees() = default;
 
-  /// The local tree stands: send what others need of it. Collective over the ranks.
+  /// The cube of all ranks' particles. Collective.
+  virtual Cube cube(const Box& mine) = 0;
+  /// The local tree stands: send what others need of it, and complete the cells that it shares with others. Collective.
   virtual void begin(const LocalTree& local) = 0;
   /// Drives messages on; called by the thread that called begin, between walks.
   virtual void progress() = 0;

@@ -52,6 +52,8 @@ struct TreeOptions {
 class Octree {
  public:
   [[nodiscard]] TreeView view() const;
+  /// To be replaced where a cell is shared with other ranks.
+  [[nodiscard]] std::span<Multipole> multipole() { return multipole_; }
   [[nodiscard]] std::size_t size() const { return node_.size(); }
   /// First node of each level, plus one past the last.
   [[nodiscard]] std::span<const std::uint32_t> level_offset() const { return level_offset_; }

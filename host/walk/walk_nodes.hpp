@@ -14,13 +14,18 @@ namespace multiwalk {
 /// Owns. Arrays of (nodes + 8), the tail padded so that eight nodes can be read from any index.
 struct WalkNodes {
   std::vector<double> x, y, z;   ///< centre of mass
-  std::vector<double> radius2;   ///< squared opening radius; infinite where the cell is always opened
+  std::vector<double> radius2;   ///< squared opening radius; infinite where the cell is always opened; negative where
+                                 ///< an accepted cell is not listed, because another tree lists it
   std::vector<double> strength;  ///< relative criterion: cell strength; empty for the others
 };
 
 /// Replaces `result`, using its memory again.
 void make_walk_nodes(const TreeView& tree, const GravityOptions& options, double gravitational_constant,
                      WalkNodes& result);
+
+/// Writes node `n` for moments and a particle count that may be more than the tree's own.
+void set_walk_node(const TreeView& tree, std::uint32_t n, const Multipole& moments, std::uint64_t count,
+                   const GravityOptions& options, double gravitational_constant, WalkNodes& result);
 
 /// What one group asks of a walk.
 struct WalkQuery {

@@ -30,18 +30,24 @@ MULTIWALK_HOST_DEVICE DoubleLanes outside(DoubleLanes x, double centre, double h
   return beyond > 0.0 ? beyond : DoubleLanes{};
 }
 
-/// Bits of the nodes first..first+7 whose centre of mass lies beyond their opening radius from the group's box.
-MULTIWALK_HOST_DEVICE unsigned accepted_bits(const WalkNodesView& nodes, const WalkQuery& q, std::uint32_t first) {
+/// Bits of eight nodes: accepted, and not to be listed when they are.
+struct FamilyBits {
+  unsigned accepted, unlisted;
+};
+
+/// Of the nodes first..first+7: accepted if the centre of mass lies beyond the opening radius from the group's box.
+MULTIWALK_HOST_DEVICE FamilyBits test_family(const WalkNodesView& nodes, const WalkQuery& q, std::uint32_t first) {
   const DoubleLanes dx = outside(lanes_from(nodes.x + first), q.centre.x, q.half_size.x);
   const DoubleLanes dy = outside(lanes_from(nodes.y + first), q.centre.y, q.half_size.y);
   const DoubleLanes dz = outside(lanes_from(nodes.z + first), q.centre.z, q.half_size.z);
   const DoubleLanes d2 = dx * dx + dy * dy + dz * dz;
-  DoubleLanes radius2 = lanes_from(nodes.radius2 + first);
+  const DoubleLanes signed_radius2 = lanes_from(nodes.radius2 + first);
+  DoubleLanes radius2 = signed_radius2 < 0.0 ? -signed_radius2 : signed_radius2;
   if (nodes.strength != nullptr) {
     const DoubleLanes relative = lanes_from(nodes.strength + first) * q.scale;
     radius2 = relative > radius2 ? relative : radius2;
   }
-  return lane_bits(d2 > radius2);
+  return {lane_bits(d2 > radius2), lane_bits(signed_radius2 < 0.0)};
 }
 
 unsigned holding_bits(const Node* node, std::uint32_t count, const WalkQuery& q) {
@@ -73,10 +79,11 @@ bool walk(const WalkNodesView& nodes, const WalkQuery& query, ListBuffer& list) 
     if (list.cell_count + 8 > list.cell_capacity || list.range_count + 8 > list.range_capacity) return false;
     const Node* node = nodes.node + family.first;
     const unsigned all = (1U << family.count) - 1;
-    unsigned accepted = accepted_bits(nodes, query, family.first) & all;
+    const FamilyBits tested = test_family(nodes, query, family.first);
+    unsigned accepted = tested.accepted & all;
     const unsigned holds = family.holds ? holding_bits(node, family.count, query) : 0;
     accepted &= ~holds;
-    for (unsigned bits = accepted; bits != 0; bits &= bits - 1) {
+    for (unsigned bits = accepted & ~tested.unlisted; bits != 0; bits &= bits - 1) {
       list.cells[list.cell_count++] = family.first + static_cast<unsigned>(__builtin_ctz(bits));
     }
     for (unsigned bits = all & ~accepted; bits != 0; bits &= bits - 1) {
