@@ -1,0 +1,254 @@
+// Forces over ranks: as accurate as one rank's, complete across every cut, repeatable, and with no more sent than
+// needed.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "analysis/force_error.hpp"
+#include "decomposition/domains.hpp"
+#include "decomposition/essential_trees.hpp"
+#include "host/force/direct_sum.hpp"
+#include "host/force/gravity_solver.hpp"
+#include "host/force/simd_backend.hpp"
+#include "ic/model.hpp"
+#include "tests/mpi/world.hpp"
+#include "tests/support/models.hpp"
+
+namespace multiwalk {
+namespace {
+
+/// This rank's share of a set that every rank can make: the ids that leave rank as the rest.
+ParticleStore share_of(const ParticleStore& all) {
+  ParticleStore mine;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (static_cast<int>(all.id[i] % static_cast<std::uint64_t>(world().size())) != world().rank()) continue;
+    const std::size_t n = mine.size();
+    mine.resize(n + 1);
+    mine.position[n] = all.position[i];
+    mine.mass[n] = all.mass[i];
+    mine.id[n] = all.id[i];
+    mine.acceleration[n] = all.acceleration[i];
+  }
+  return mine;
+}
+
+GravityOptions options_of(Mac mac, MultipoleOrder order) {
+  return {mac, 0.6, 0.005, order, 64, 8};
+}
+
+struct Evaluation {
+  ParticleStore particles;
+  EssentialStatistics trees;
+  ForceStatistics forces;
+};
+
+/// Distributes and evaluates; far_from: see EssentialTrees.
+Evaluation evaluate(const ParticleStore& all, const GravityOptions& options, const PairLaw& law, int far_from = 64,
+                    const MultisectionOptions& sections = {}) {
+  Evaluation result;
+  result.particles = share_of(all);
+  Domains domains(world(), sections);
+  domains.distribute(result.particles);
+  EssentialTrees remote(world(), far_from);
+  const auto backend = make_simd_backend();
+  GravitySolver solver(options, *backend, 1);
+  result.forces = solver.accelerate(result.particles, law, 0, &remote);
+  result.trees = remote.statistics();
+  return result;
+}
+
+/// Percentiles over all ranks of every 7th particle's error against the sum over `all`.
+ErrorPercentiles errors_of(const ParticleStore& mine, const ParticleStore& all, const PairLaw& law) {
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    if (mine.id[i] % 7 != 0) continue;
+    const ForceSum<double> s = direct_sum(all.position, all.mass, mine.position[i], law.softening);
+    const Vec3d exact = law.gravitational_constant * Vec3d{s.x, s.y, s.z};
+    errors.push_back(norm(Vec3d(mine.acceleration[i]) - exact) / norm(exact));
+  }
+  std::vector<double> gathered = world().gather(std::span<const double>(errors));
+  std::vector<ErrorPercentiles> result{percentiles(std::move(gathered))};
+  world().broadcast(std::span(result));
+  return result[0];
+}
+
+ParticleStore lcdm_sphere() {
+  ModelOptions model;
+  model.kind = ModelKind::sphere;
+  model.radius = 20;
+  IcOptions ic;
+  ic.grid = 24;
+  ic.z_start = 3;
+  ParticleStore all = make_model(model, ic, CosmologyParameters{}).particles;
+  for (float& m : all.mass) m = static_cast<float>(1.0 / static_cast<double>(all.size()));
+  return all;
+}
+
+struct Case {
+  const char* name;
+  bool cosmological;
+  Mac mac;
+  MultipoleOrder order;
+  int far_from;
+};
+
+class EssentialTreeForces : public testing::TestWithParam<Case> {};
+
+TEST_P(EssentialTreeForces, AreAsGoodAsOneRanks) {
+  const Case& c = GetParam();
+  ParticleStore all = c.cosmological ? lcdm_sphere() : test::plummer(8000);
+  const GravityOptions options = options_of(c.mac, c.order);
+  const PairLaw law{1, c.cosmological ? 0.05 : 0.01, c.order};
+  const auto backend = make_simd_backend();
+  if (c.mac == Mac::relative) {
+    GravitySolver(options_of(Mac::barnes90, c.order), *backend, 1).accelerate(all, law);
+  }
+  ParticleStore alone = all;
+  GravitySolver(options, *backend, 1).accelerate(alone, law);
+  const ErrorPercentiles one = errors_of(share_of(alone), all, law);
+  const Evaluation many = evaluate(all, options, law, c.far_from);
+  const ErrorPercentiles errors = errors_of(many.particles, all, law);
+  EXPECT_LE(errors.median, 1.1 * one.median);
+  EXPECT_LE(errors.p99, 1.1 * one.p99);
+  EXPECT_GT(errors.median, 1e-6);
+  EXPECT_GT(one.sample, 1000U);
+  if (c.far_from == 0 && world().size() > 4) EXPECT_GT(world().sum(many.trees.ranks_far), 0U);
+}
+
+constexpr auto monopole = MultipoleOrder::monopole, quadrupole = MultipoleOrder::quadrupole;
+INSTANTIATE_TEST_SUITE_P(Models, EssentialTreeForces,
+                         testing::Values(Case{"PlummerBh86Monopole", false, Mac::bh86, monopole, 64},
+                                         Case{"PlummerMonopole", false, Mac::barnes90, monopole, 64},
+                                         Case{"PlummerQuadrupole", false, Mac::barnes90, quadrupole, 64},
+                                         Case{"PlummerOffset", false, Mac::offset, quadrupole, 64},
+                                         Case{"PlummerRelative", false, Mac::relative, quadrupole, 64},
+                                         Case{"PlummerRelativeMonopole", false, Mac::relative, monopole, 64},
+                                         Case{"PlummerFarQuadrupole", false, Mac::barnes90, quadrupole, 0},
+                                         Case{"PlummerFarRelative", false, Mac::relative, quadrupole, 0},
+                                         Case{"LcdmMonopole", true, Mac::barnes90, monopole, 64},
+                                         Case{"LcdmQuadrupole", true, Mac::barnes90, quadrupole, 64},
+                                         Case{"LcdmRelative", true, Mac::relative, quadrupole, 64}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(EssentialTrees, RepeatBitForBit) {
+  const ParticleStore all = test::plummer(5000);
+  const GravityOptions options = options_of(Mac::barnes90, quadrupole);
+  const PairLaw law{1, 0.01, quadrupole};
+  const Evaluation first = evaluate(all, options, law);
+  const Evaluation second = evaluate(all, options, law);
+  EXPECT_EQ(first.particles.id, second.particles.id);
+  EXPECT_EQ(first.particles.acceleration, second.particles.acceleration);
+  EXPECT_EQ(first.particles.potential, second.particles.potential);
+  EXPECT_EQ(first.particles.work, second.particles.work);
+}
+
+/// All pairs of a small set: forces against the direct sum over everything, to single precision.
+double worst_error(const ParticleStore& all, const MultisectionOptions& sections = {}) {
+  GravityOptions options = options_of(Mac::barnes90, quadrupole);
+  options.theta = 0.01;
+  const PairLaw law{1, 0.001, quadrupole};
+  const Evaluation result = evaluate(all, options, law, 64, sections);
+  double worst = 0;
+  for (std::size_t i = 0; i < result.particles.size(); ++i) {
+    const ForceSum<double> s = direct_sum(all.position, all.mass, result.particles.position[i], law.softening);
+    const Vec3d exact{s.x, s.y, s.z};
+    double magnitude = 0;
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      const double r2 = norm2(all.position[j] - result.particles.position[i]) + 1e-6;
+      magnitude += static_cast<double>(all.mass[j]) / r2;
+    }
+    worst = std::max(worst, norm(Vec3d(result.particles.acceleration[i]) - exact) / std::max(magnitude, 1e-30));
+    worst = std::max(worst, std::fabs(static_cast<double>(result.particles.potential[i]) + s.potential -
+                                      static_cast<double>(result.particles.mass[i]) / law.softening) /
+                                std::max(s.potential, 1e-30));
+  }
+  EXPECT_EQ(world().sum(static_cast<std::uint64_t>(result.particles.size())), all.size());
+  return world().max(worst);
+}
+
+ParticleStore store_at(const std::vector<Vec3d>& places) {
+  ParticleStore store;
+  store.resize(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    store.position[i] = places[i];
+    store.mass[i] = 1.0F + 0.1F * static_cast<float>(i % 7);
+    store.id[i] = i;
+  }
+  return store;
+}
+
+TEST(EssentialTrees, PairsAcrossEveryCutFeelEachOther) {
+  std::vector<Vec3d> places;
+  ParticleStore probe = share_of(test::uniform_cube(4000));
+  Domains domains(world(), {});
+  domains.distribute(probe);
+  const DomainMap& map = *domains.map();
+  for (int r = 0; r < map.ranks(); ++r) {
+    const Box box = map.box(r);
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!std::isfinite(box.hi[axis])) continue;
+      Vec3d middle;
+      for (int other = 0; other < 3; ++other) {
+        const double lo = std::max(box.lo[other], 0.0), hi = std::min(box.hi[other], 1.0);
+        middle[other] = 0.5 * (lo + hi);
+      }
+      for (const double side : {-1e-4, 1e-4}) {
+        Vec3d p = middle;
+        p[axis] = box.hi[axis] + side;
+        places.push_back(p);
+      }
+    }
+  }
+  if (places.empty()) places = {{0.1, 0.2, 0.3}, {0.1, 0.2, 0.3001}};
+  EXPECT_LT(worst_error(store_at(places)), 1e-6);
+}
+
+TEST(EssentialTrees, FewerParticlesThanRanks) {
+  EXPECT_LT(worst_error(store_at({{0, 0, 0}})), 1e-6);
+  EXPECT_LT(worst_error(store_at({{0, 0, 0}, {1, 2, 3}})), 1e-6);
+  EXPECT_LT(worst_error(store_at({{0, 0, 0}, {1, 2, 3}, {-1, 5, 2}})), 1e-6);
+  EXPECT_EQ(worst_error(store_at({})), 0);
+}
+
+TEST(EssentialTrees, AllInOnePoint) {
+  EXPECT_LT(worst_error(store_at(std::vector<Vec3d>(100, Vec3d{1, 1, 1}))), 1e-6);
+}
+
+TEST(EssentialTrees, ElongatedDomains) {
+  std::vector<Vec3d> places;
+  for (int i = 0; i < 400; ++i) places.push_back({100.0 * i, std::sin(7.0 * i), std::cos(5.0 * i)});
+  EXPECT_LT(worst_error(store_at(places)), 1e-6);
+  MultisectionOptions sections;
+  sections.grid = {1, 1, world().size()};
+  EXPECT_LT(worst_error(store_at(places), sections), 1e-6);
+}
+
+TEST(EssentialTrees, SendASurfaceNotAVolume) {
+  if (world().alone()) GTEST_SKIP() << "needs another rank";
+  const GravityOptions options{Mac::barnes90, 0.6, 0.005, quadrupole, 256, 16};
+  const PairLaw law{1, 0.001, quadrupole};
+  std::vector<double> fraction;
+  for (const std::size_t per_rank : {4000U, 32000U}) {
+    const std::size_t n = per_rank * static_cast<std::size_t>(world().size());
+    const Evaluation e = evaluate(test::uniform_cube(n), options, law);
+    fraction.push_back(static_cast<double>(world().sum(e.trees.particles_sent)) / static_cast<double>(n));
+    EXPECT_GT(e.trees.bytes_sent, 0U);
+  }
+  // Eight times the particles: a surface's share falls to a half.
+  EXPECT_LT(fraction[1], 0.7 * fraction[0]);
+}
+
+TEST(EssentialTrees, RawCountsAreNearlyThoseOfOneRank) {
+  const ParticleStore all = test::plummer(20000);
+  const GravityOptions options{Mac::barnes90, 0.6, 0.005, quadrupole, 64, 16};
+  const PairLaw law{1, 0.01, quadrupole};
+  ParticleStore alone = all;
+  const auto backend = make_simd_backend();
+  const std::uint64_t one = GravitySolver(options, *backend, 1).accelerate(alone, law).raw.total();
+  const std::uint64_t many = world().sum(evaluate(all, options, law).forces.raw.total());
+  EXPECT_LT(static_cast<double>(many), 1.1 * static_cast<double>(one));
+  EXPECT_GT(static_cast<double>(many), 0.8 * static_cast<double>(one));
+}
+
+}  // namespace
+}  // namespace multiwalk

@@ -1,0 +1,75 @@
+// Domains of one particle set in one process: every domain has its tree, and the cuts that others need of it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "decomposition/essential_cut.hpp"
+#include "decomposition/essential_forest.hpp"
+#include "host/force/gravity_solver.hpp"
+#include "host/force/simd_backend.hpp"
+
+namespace multiwalk::test {
+
+/// Hands the solver of one virtual domain the forest of all the others.
+class VirtualTrees final : public SourceTrees {
+ public:
+  std::vector<EssentialForest::Tree> trees;
+
+  Cube cube(const Box& mine) override { return enclosing_cube(mine); }
+  void begin(const LocalTree& local) override {
+    forest_.assemble(trees, local.options.mac, local.gravitational_constant);
+    given_ = trees.empty();
+  }
+  void progress() override {}
+  const SourceTree* next() override {
+    if (given_) return nullptr;
+    given_ = true;
+    return &forest_.source();
+  }
+  bool all(bool mine) override { return mine; }
+
+ private:
+  EssentialForest forest_;
+  bool given_ = false;
+};
+
+struct VirtualDomain {
+  ParticleStore store;
+  Octree tree;
+  WalkNodes nodes;
+  std::vector<Group> groups;
+  std::vector<double> smallest;
+  GravityOptions options;
+  double gravitational_constant = 1;
+
+  void build(const GravityOptions& chosen, std::uint32_t group_size, double background = 0) {
+    options = chosen;
+    const Cube cube = enclosing_cube(bounding_box(store.position));
+    sort_by_key(store, cube);
+    tree = build_octree(store, cube, {options.leaf_size});
+    groups = make_groups(tree.view(), group_size);
+    if (options.mac == Mac::relative) {
+      smallest = smallest_accelerations(tree.view(), groups, store.acceleration, background);
+    }
+    make_walk_nodes(tree.view(), options, gravitational_constant, nodes);
+  }
+  [[nodiscard]] LocalTree local() {
+    return {tree.view(), tree.multipole(), nodes, groups, smallest, options, gravitational_constant};
+  }
+};
+
+/// Particles [first, first + count) of a store.
+inline ParticleStore part_of_store(const ParticleStore& all, std::size_t first, std::size_t count) {
+  ParticleStore part;
+  part.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    part.position[i] = all.position[first + i];
+    part.mass[i] = all.mass[first + i];
+    part.id[i] = all.id[first + i];
+    part.acceleration[i] = all.acceleration[first + i];
+  }
+  return part;
+}
+
+}  // namespace multiwalk::test
