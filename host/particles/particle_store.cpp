@@ -44,7 +44,7 @@ template <class T>
 void compact(std::vector<T>& values, std::span<const std::uint32_t> removed, AlignedBuffer<std::byte>& scratch) {
   const std::size_t n = values.size();
   T* moved = reinterpret_cast<T*>(scratch.reserve(window * sizeof(T)));
-#pragma omp parallel
+#pragma omp parallel if (n > piece)
   for (std::size_t begin = removed.front(); begin < n; begin += window) {
     const std::size_t end = std::min(begin + window, n);
     const std::size_t target = begin - removed_below(removed, begin);
