@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
+#include <exception>
 #include <source_location>
+#include <thread>
 #include <utility>
 
 #include "host/base/error.hpp"
@@ -15,6 +18,7 @@ namespace {
 std::atomic<std::uint64_t> sent_bytes{0};
 std::size_t chunk_bytes = std::size_t{1} << 30;
 constexpr int exchange_tag = 32767;
+constexpr int gather_tag = 32766;
 
 void check(int code, const char* call, const std::source_location& where = std::source_location::current()) {
   if (code == MPI_SUCCESS) return;
@@ -35,6 +39,28 @@ void for_each_chunk(std::size_t bytes, Act act) {
     act(offset, static_cast<int>(piece));
     offset += piece;
   } while (offset < bytes);
+}
+
+/// Waits and gives the processor away meanwhile: ranks may share one, and MPI's own waits never do. Each sleep is an
+/// eighth of the time waited so far, so that waiting takes little longer than it must.
+int wait_for(std::span<MPI_Request> requests) {
+  using namespace std::chrono;
+  const auto began = steady_clock::now();
+  for (;;) {
+    int all = 0;
+    const int code = MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE);
+    if (code != MPI_SUCCESS || all != 0) return code;
+    const auto waited = duration_cast<microseconds>(steady_clock::now() - began);
+    if (waited > microseconds(20)) std::this_thread::sleep_for(std::min(waited / 8, microseconds(1000)));
+  }
+}
+
+/// Begins a collective call and waits for it.
+template <class Begin>
+void complete(const char* call, Begin begin, const std::source_location& where = std::source_location::current()) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(begin(&request), call, where);
+  check(wait_for(std::span(&request, 1)), call, where);
 }
 
 }  // namespace
@@ -58,7 +84,16 @@ Transfer& Transfer::operator=(Transfer&& other) noexcept {
 }
 
 Transfer::~Transfer() {
-  for (MPI_Request& request : requests_) MPI_Wait(&request, MPI_STATUS_IGNORE);
+  const bool give_up = std::uncaught_exceptions() > 0;
+  for (MPI_Request& request : requests_) {
+    if (request == MPI_REQUEST_NULL) continue;
+    if (give_up) {
+      MPI_Cancel(&request);
+      MPI_Request_free(&request);
+    } else {
+      wait_for(std::span(&request, 1));
+    }
+  }
 }
 
 bool Transfer::done() {
@@ -70,7 +105,7 @@ bool Transfer::done() {
 }
 
 void Transfer::wait() {
-  check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  check(wait_for(requests_), "MPI_Testall");
   requests_.clear();
 }
 
@@ -104,13 +139,15 @@ Communicator Communicator::on_this_host() const {
 }
 
 void Communicator::barrier() const {
-  if (!alone()) check(MPI_Barrier(native()), "MPI_Barrier");
+  if (!alone()) complete("MPI_Ibarrier", [&](MPI_Request* r) { return MPI_Ibarrier(native(), r); });
 }
 
 std::uint64_t Communicator::sum_before(std::uint64_t value) const {
   if (alone()) return 0;
   std::uint64_t before = 0;
-  check(MPI_Exscan(&value, &before, 1, MPI_UINT64_T, MPI_SUM, native()), "MPI_Exscan");
+  complete("MPI_Iexscan", [&](MPI_Request* request) {
+    return MPI_Iexscan(&value, &before, 1, MPI_UINT64_T, MPI_SUM, native(), request);
+  });
   return root() ? 0 : before;
 }
 
@@ -126,7 +163,9 @@ std::vector<std::uint64_t> Communicator::exchange_counts(std::span<const std::ui
   require(counts.size() == static_cast<std::size_t>(size_), "one count per rank");
   std::vector<std::uint64_t> received(counts.begin(), counts.end());
   if (alone()) return received;
-  check(MPI_Alltoall(counts.data(), 1, MPI_UINT64_T, received.data(), 1, MPI_UINT64_T, native()), "MPI_Alltoall");
+  complete("MPI_Ialltoall", [&](MPI_Request* request) {
+    return MPI_Ialltoall(counts.data(), 1, MPI_UINT64_T, received.data(), 1, MPI_UINT64_T, native(), request);
+  });
   return received;
 }
 
@@ -145,15 +184,19 @@ void Communicator::reduce(void* values, std::size_t count, MPI_Datatype type, st
   const std::size_t whole = std::max<std::size_t>(chunk_bytes / element, 1);
   for (std::size_t first = 0; first < count; first += whole) {
     const auto n = static_cast<int>(std::min(whole, count - first));
-    check(MPI_Allreduce(MPI_IN_PLACE, static_cast<std::byte*>(values) + first * element, n, type, operation, native()),
-          "MPI_Allreduce");
+    void* piece = static_cast<std::byte*>(values) + first * element;
+    complete("MPI_Iallreduce", [&](MPI_Request* request) {
+      return MPI_Iallreduce(MPI_IN_PLACE, piece, n, type, operation, native(), request);
+    });
   }
 }
 
 void Communicator::broadcast_bytes(void* data, std::size_t bytes, int from) const {
   if (alone()) return;
   for_each_chunk(bytes, [&](std::size_t offset, int piece) {
-    check(MPI_Bcast(static_cast<std::byte*>(data) + offset, piece, MPI_BYTE, from, native()), "MPI_Bcast");
+    complete("MPI_Ibcast", [&](MPI_Request* request) {
+      return MPI_Ibcast(static_cast<std::byte*>(data) + offset, piece, MPI_BYTE, from, native(), request);
+    });
   });
 }
 
@@ -163,27 +206,46 @@ void Communicator::all_gather_bytes(const void* mine, std::size_t bytes, void* a
     return;
   }
   const auto n = static_cast<int>(bytes);
-  check(MPI_Allgather(mine, n, MPI_BYTE, all, n, MPI_BYTE, native()), "MPI_Allgather");
+  complete("MPI_Iallgather", [&](MPI_Request* request) {
+    return MPI_Iallgather(mine, n, MPI_BYTE, all, n, MPI_BYTE, native(), request);
+  });
+}
+
+std::vector<std::uint64_t> Communicator::gather_counts(std::uint64_t count, int to) const {
+  if (alone()) return {count};
+  std::vector<std::uint64_t> counts(rank_ == to ? static_cast<std::size_t>(size_) : 0);
+  complete("MPI_Igather", [&](MPI_Request* request) {
+    return MPI_Igather(&count, 1, MPI_UINT64_T, counts.data(), 1, MPI_UINT64_T, to, native(), request);
+  });
+  return counts;
+}
+
+void Communicator::gather_bytes(const std::byte* mine, std::size_t bytes, std::span<const std::uint64_t> counts,
+                                std::byte* all, std::size_t element, int to) const {
+  std::vector<Transfer> transfers;
+  if (rank_ != to && bytes > 0) transfers.push_back(send_bytes(mine, bytes, to, gather_tag));
+  for (int from = 0; from < static_cast<int>(counts.size()); ++from) {
+    const std::size_t part = counts[static_cast<std::size_t>(from)] * element;
+    if (part > 0 && from == rank_) std::memcpy(all, mine, part);
+    if (part > 0 && from != rank_) transfers.push_back(receive_bytes(all, part, from, gather_tag));
+    all += part;
+  }
+  for (Transfer& transfer : transfers) transfer.wait();
 }
 
 void Communicator::exchange_bytes(const std::byte* data, std::span<const std::uint64_t> counts, std::byte* received,
                                   std::span<const std::uint64_t> received_counts, std::size_t element) const {
+  std::vector<std::size_t> offset(counts.size() + 1, 0);
+  for (std::size_t r = 0; r < counts.size(); ++r) offset[r + 1] = offset[r] + counts[r] * element;
   std::vector<Transfer> transfers;
   std::byte* into = received;
   for (int from = 0; from < size_; ++from) {
     const std::size_t bytes = received_counts[static_cast<std::size_t>(from)] * element;
-    if (from != rank_ && bytes > 0) transfers.push_back(receive_bytes(into, bytes, from, exchange_tag));
-    if (from != rank_) into += bytes;
-    if (from == rank_) {
-      const std::byte* own = data;
-      for (int r = 0; r < rank_; ++r) own += counts[static_cast<std::size_t>(r)] * element;
-      if (bytes > 0) std::memcpy(into, own, bytes);
-      into += bytes;
-    }
+    if (bytes > 0 && from == rank_) std::memcpy(into, data + offset[static_cast<std::size_t>(rank_)], bytes);
+    if (bytes > 0 && from != rank_) transfers.push_back(receive_bytes(into, bytes, from, exchange_tag));
+    into += bytes;
   }
   // Each rank begins with the one after it, so that not all send to the same at once.
-  std::vector<std::size_t> offset(static_cast<std::size_t>(size_) + 1, 0);
-  for (std::size_t r = 0; r < static_cast<std::size_t>(size_); ++r) offset[r + 1] = offset[r] + counts[r] * element;
   for (int step = 1; step < size_; ++step) {
     const auto to = static_cast<std::size_t>((rank_ + step) % size_);
     const std::size_t bytes = offset[to + 1] - offset[to];
@@ -196,7 +258,8 @@ Transfer Communicator::send_bytes(const std::byte* data, std::size_t bytes, int 
   require(handle_ != nullptr, "a rank alone has nobody to send to");
   Transfer transfer;
   for_each_chunk(bytes, [&](std::size_t offset, int piece) {
-    check(MPI_Isend(data + offset, piece, MPI_BYTE, to, tag, native(), &transfer.requests_.emplace_back()),
+    check(MPI_Isend(data + offset, piece, MPI_BYTE, to, tag, native(),
+                    &transfer.requests_.emplace_back(MPI_REQUEST_NULL)),
           "MPI_Isend");
   });
   if (to != rank_) sent_bytes += bytes;
@@ -207,7 +270,8 @@ Transfer Communicator::receive_bytes(std::byte* data, std::size_t bytes, int fro
   require(handle_ != nullptr, "a rank alone has nobody to receive from");
   Transfer transfer;
   for_each_chunk(bytes, [&](std::size_t offset, int piece) {
-    check(MPI_Irecv(data + offset, piece, MPI_BYTE, from, tag, native(), &transfer.requests_.emplace_back()),
+    check(MPI_Irecv(data + offset, piece, MPI_BYTE, from, tag, native(),
+                    &transfer.requests_.emplace_back(MPI_REQUEST_NULL)),
           "MPI_Irecv");
   });
   return transfer;

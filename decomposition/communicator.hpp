@@ -13,9 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "host/base/error.hpp"
+
 namespace multiwalk {
 
-/// A non-blocking message under way. Waits when it goes out of scope, so the data outlives the message.
+/// A non-blocking message under way. Waits when it goes out of scope, so the data outlives the message; gives the
+/// message up when an exception ends the scope, for the other side may never come.
 class Transfer {
  public:
   Transfer() = default;
@@ -115,14 +118,18 @@ class Communicator {
   /// Every rank's values one after the other, on the rank `to` only (empty elsewhere).
   template <class T>
   [[nodiscard]] std::vector<T> gather(std::span<const T> values, int to = 0) const {
-    std::vector<std::uint64_t> counts(static_cast<std::size_t>(size_), 0);
-    counts[static_cast<std::size_t>(to)] = values.size();
-    return exchange(values, std::span<const std::uint64_t>(counts)).data;
+    static_assert(std::is_trivially_copyable_v<T>);
+    const std::vector<std::uint64_t> counts = gather_counts(values.size(), to);
+    std::vector<T> all(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+    gather_bytes(reinterpret_cast<const std::byte*>(values.data()), values.size_bytes(), counts,
+                 reinterpret_cast<std::byte*>(all.data()), sizeof(T), to);
+    return all;
   }
   /// All-to-all: the first counts[0] elements go to rank 0, the next counts[1] to rank 1, ...
   template <class T>
   [[nodiscard]] Received<T> exchange(std::span<const T> data, std::span<const std::uint64_t> counts) const {
     static_assert(std::is_trivially_copyable_v<T>);
+    require(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) == data.size(), "counts and data differ");
     Received<T> received;
     received.count = exchange_counts(counts);
     received.data.resize(std::accumulate(received.count.begin(), received.count.end(), std::uint64_t{0}));
@@ -133,7 +140,7 @@ class Communicator {
   /// (ranks) element r is what rank r has at this rank's place.
   [[nodiscard]] std::vector<std::uint64_t> exchange_counts(std::span<const std::uint64_t> counts) const;
 
-  /// Non-blocking messages; the data must stay where they are until the transfer is done. Tags: 0 to 32767.
+  /// Non-blocking messages; the data must stay where they are until the transfer is done. Tags: 0 to 32765.
   template <class T>
   [[nodiscard]] Transfer send(std::span<const T> data, int to, int tag) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -154,16 +161,18 @@ class Communicator {
 
   template <class T>
   static MPI_Datatype number_type() {
-    if constexpr (std::is_same_v<T, double>) return MPI_DOUBLE;
-    if constexpr (std::is_same_v<T, float>) return MPI_FLOAT;
-    if constexpr (std::is_same_v<T, std::int32_t>) return MPI_INT32_T;
-    if constexpr (std::is_same_v<T, std::uint32_t>) return MPI_UINT32_T;
-    if constexpr (std::is_same_v<T, std::int64_t>) return MPI_INT64_T;
-    if constexpr (std::is_same_v<T, std::uint64_t>) return MPI_UINT64_T;
+    static_assert(std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8), "double, float, (u)int32, (u)int64");
+    if constexpr (std::is_floating_point_v<T>) return sizeof(T) == 8 ? MPI_DOUBLE : MPI_FLOAT;
+    if constexpr (std::is_signed_v<T>) return sizeof(T) == 8 ? MPI_INT64_T : MPI_INT32_T;
+    return sizeof(T) == 8 ? MPI_UINT64_T : MPI_UINT32_T;
   }
   void reduce(void* values, std::size_t count, MPI_Datatype type, std::size_t element, MPI_Op operation) const;
   void broadcast_bytes(void* data, std::size_t bytes, int from) const;
   void all_gather_bytes(const void* mine, std::size_t bytes, void* all) const;
+  /// (ranks) on `to`, empty elsewhere.
+  [[nodiscard]] std::vector<std::uint64_t> gather_counts(std::uint64_t count, int to) const;
+  void gather_bytes(const std::byte* mine, std::size_t bytes, std::span<const std::uint64_t> counts, std::byte* all,
+                    std::size_t element, int to) const;
   void exchange_bytes(const std::byte* data, std::span<const std::uint64_t> counts, std::byte* received,
                       std::span<const std::uint64_t> received_counts, std::size_t element) const;
   [[nodiscard]] Transfer send_bytes(const std::byte* data, std::size_t bytes, int to, int tag) const;

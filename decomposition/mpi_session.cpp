@@ -7,13 +7,12 @@
 namespace multiwalk {
 
 MpiSession::MpiSession() {
-  // MPICH's settings, where the user has not chosen: our own line tells why a job ends, and ranks that share a
-  // processor give it away while they wait.
-  setenv("MPIR_CVAR_SUPPRESS_ABORT_MESSAGE", "1", 0);
-  setenv("MPIR_CVAR_POLLS_BEFORE_YIELD", "1", 0);
+  setenv("MPIR_CVAR_SUPPRESS_ABORT_MESSAGE", "1", 0);  // MPICH: our own line tells why a job ends
   int provided = 0;
   require(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) == MPI_SUCCESS, "MPI cannot begin");
   require(provided >= MPI_THREAD_FUNNELED, "this MPI does not allow threads (MPI_THREAD_FUNNELED)");
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   world_ = Communicator(MPI_COMM_WORLD);
 }
 
