@@ -1,43 +1,89 @@
 #include "analysis/force_error.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
+#include "analysis/rank_select.hpp"
+#include "analysis/rank_sums.hpp"
 #include "analysis/sampling.hpp"
 #include "host/force/direct_sum.hpp"
 
 namespace multiwalk {
 
-ErrorPercentiles percentiles(std::vector<double> errors) {
-  if (errors.empty()) return {};
-  for (double& e : errors) {
-    if (std::isnan(e)) e = std::numeric_limits<double>::infinity();
+namespace {
+
+/// Targets that read a block of sources while it is in cache.
+constexpr std::size_t targets_together = 4, source_block = 8192;
+
+void add_pulls(const ParticleStore& sources, double softening, std::span<const Vec3d> targets, std::span<Vec3d> sums) {
+  const std::span<const Vec3d> position(sources.position);
+  const std::span<const float> mass(sources.mass);
+  const std::size_t teams = (targets.size() + targets_together - 1) / targets_together;
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t team = 0; team < teams; ++team) {
+    const std::size_t first = team * targets_together, last = std::min(first + targets_together, targets.size());
+    for (std::size_t from = 0; from < position.size(); from += source_block) {
+      const std::size_t count = std::min(source_block, position.size() - from);
+      for (std::size_t t = first; t < last; ++t) {
+        const ForceSum<double> sum =
+            direct_sum(position.subspan(from, count), mass.subspan(from, count), targets[t], softening);
+        sums[t] += {sum.x, sum.y, sum.z};
+      }
+    }
   }
-  std::sort(errors.begin(), errors.end());
+}
+
+}  // namespace
+
+ErrorPercentiles percentiles(std::vector<double> errors, const Communicator& comm) {
+  const std::uint64_t count = comm.sum(static_cast<std::uint64_t>(errors.size()));
+  if (count == 0) return {};
+  for (double& e : errors) {
+    e = std::isnan(e) ? std::numeric_limits<double>::infinity() : std::fabs(e);
+  }
+  // The bits of numbers that are not negative rise with them.
+  const auto bits_of = [&](std::size_t i) { return std::bit_cast<std::uint64_t>(errors[i]); };
+  // The smallest error that at least this fraction does not exceed.
   const auto at = [&](double fraction) {
-    const auto rank = static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(errors.size())));
-    return errors[std::max<std::size_t>(rank, 1) - 1];
+    const auto rank = static_cast<std::uint64_t>(std::ceil(fraction * static_cast<double>(count)));
+    const std::uint64_t place = std::max<std::uint64_t>(rank, 1) - 1;
+    return std::bit_cast<double>(select_over_ranks(comm, errors.size(), bits_of, place).key);
   };
-  return {at(0.5), at(0.9), at(0.99), errors.back(), errors.size()};
+  const double worst = errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
+  return {at(0.5), at(0.9), at(0.99), comm.max(worst), count};
+}
+
+ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample, std::uint64_t seed,
+                        const Communicator& comm) {
+  ForceTruth truth{sample_by_id(particles.id, sample, seed, comm), {}};
+  std::vector<Vec3d> targets;
+  for (const std::uint32_t i : truth.chosen) targets.push_back(particles.position[i]);
+  truth.pull = sums_over_ranks<Vec3d>(
+      comm, std::span<const Vec3d>(targets),
+      [&](std::span<const Vec3d> all, std::span<Vec3d> sums) { add_pulls(particles, law.softening, all, sums); });
+  for (Vec3d& pull : truth.pull) pull *= law.gravitational_constant;
+  return truth;
+}
+
+ForceError measure_force_error(const ParticleStore& particles, const ForceTruth& truth, double background,
+                               const Communicator& comm) {
+  std::vector<double> total, peculiar;
+  for (std::size_t s = 0; s < truth.chosen.size(); ++s) {
+    const std::uint32_t i = truth.chosen[s];
+    const double error = norm(Vec3d(particles.acceleration[i]) - truth.pull[s]);
+    // Where nothing pulls, any error counts as infinite.
+    const auto relative = [&](Vec3d pull) { return error == 0 ? 0.0 : error / norm(pull); };
+    total.push_back(relative(truth.pull[s]));
+    peculiar.push_back(relative(truth.pull[s] + background * particles.position[i]));
+  }
+  return {percentiles(std::move(total), comm), percentiles(std::move(peculiar), comm)};
 }
 
 ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample,
-                               double background, std::uint64_t seed) {
-  const std::vector<std::uint32_t> chosen = sample_by_id(particles.id, sample, seed);
-  const std::vector<ForceSum<double>> truth = direct_sums(particles.position, particles.mass, chosen, law.softening);
-  std::vector<double> total, peculiar;
-  for (std::size_t s = 0; s < chosen.size(); ++s) {
-    const Vec3d exact = law.gravitational_constant * Vec3d{truth[s].x, truth[s].y, truth[s].z};
-    const double error = norm(Vec3d(particles.acceleration[chosen[s]]) - exact);
-    const double pull = norm(exact);
-    const double peculiar_pull = norm(exact + background * particles.position[chosen[s]]);
-    // Where nothing pulls, any error counts as infinite.
-    const auto relative = [&](double scale) { return error > 0 ? error / scale : 0.0; };
-    total.push_back(relative(pull));
-    peculiar.push_back(relative(peculiar_pull));
-  }
-  return {percentiles(std::move(total)), percentiles(std::move(peculiar))};
+                               double background, std::uint64_t seed, const Communicator& comm) {
+  return measure_force_error(particles, sum_directly(particles, law, sample, seed, comm), background, comm);
 }
 
 }  // namespace multiwalk

@@ -1,10 +1,11 @@
-// Relative force error of a sample against double-precision direct summation.
+// Relative force error of a sample against double-precision direct summation, over all ranks.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "decomposition/communicator.hpp"
 #include "host/force/force_backend.hpp"
 #include "host/particles/particle_store.hpp"
 
@@ -15,8 +16,8 @@ struct ErrorPercentiles {
   std::uint64_t sample = 0;
 };
 
-/// Percentiles of unsorted errors; NaN counts as infinite.
-ErrorPercentiles percentiles(std::vector<double> errors);
+/// Percentiles of all ranks' unsorted errors, on every rank; NaN counts as infinite. Collective.
+ErrorPercentiles percentiles(std::vector<double> errors, const Communicator& comm = {});
 
 /// The same sample judged against the total acceleration and against the peculiar one, a + background x.
 struct ForceError {
@@ -24,9 +25,24 @@ struct ForceError {
   ErrorPercentiles peculiar;  ///< equal to total if background is 0
 };
 
-/// Compares the stored accelerations of `sample` particles (0: all) with direct sums. `background`: 1/2 Omega_m H0^2
-/// for a comoving sphere in vacuum, centre at the origin.
+/// A sample of all ranks' particles and what pulls them by direct summation over all ranks.
+struct ForceTruth {
+  std::vector<std::uint32_t> chosen;  ///< (S) this rank's, rising
+  std::vector<Vec3d> pull;            ///< (S) acceleration, G included
+};
+
+/// The `sample` particles (0: all) that sample_by_id chooses. Every rank sums over its own particles, threads sharing
+/// the targets; sums are added in rank order. Collective.
+ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample, std::uint64_t seed,
+                        const Communicator& comm = {});
+
+/// Compares the stored accelerations with the truth about the same particles in the same order. `background`:
+/// 1/2 Omega_m H0^2 for a comoving sphere in vacuum, centre at the origin. Collective.
+ForceError measure_force_error(const ParticleStore& particles, const ForceTruth& truth, double background,
+                               const Communicator& comm = {});
+
+/// Both in one.
 ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample,
-                               double background = 0, std::uint64_t seed = 1);
+                               double background = 0, std::uint64_t seed = 1, const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "analysis/cloud_stencil.hpp"
+
 namespace multiwalk {
 
 namespace {
@@ -13,17 +15,20 @@ constexpr std::int64_t most_cells = 256;  ///< a side
 
 }  // namespace
 
-LocalSpacing::LocalSpacing(std::span<const Vec3d> position, const Box& region, double finest) : origin_(region.lo) {
+LocalSpacing::LocalSpacing(std::span<const Vec3d> position, const Box& region, double finest, const Communicator& comm)
+    : origin_(region.lo) {
   const Vec3d extent = region.hi - region.lo;
   longest_ = std::max({extent.x, extent.y, extent.z});
-  const double useful = 4 * std::cbrt(static_cast<double>(position.size()) + 1);
-  count_particles(position, region, std::max(finest, longest_ / std::min<double>(most_cells, useful)));
+  const auto everywhere = comm.sum(static_cast<std::uint64_t>(position.size()));
+  const double useful = 4 * std::cbrt(static_cast<double>(everywhere) + 1);
+  count_particles(position, region, std::max(finest, longest_ / std::min<double>(most_cells, useful)), comm);
   const double particles = std::accumulate(levels_[0].count.begin(), levels_[0].count.end(), 0.0);
   mean_ = std::cbrt(extent.x * extent.y * extent.z / std::max(particles, 1.0));
   while (std::max({levels_.back().size[0], levels_.back().size[1], levels_.back().size[2]}) > 1) coarsen();
 }
 
-void LocalSpacing::count_particles(std::span<const Vec3d> position, const Box& region, double cell) {
+void LocalSpacing::count_particles(std::span<const Vec3d> position, const Box& region, double cell,
+                                   const Communicator& comm) {
   Level level{{1, 1, 1}, cell, {}};
   for (int axis = 0; axis < 3; ++axis) {
     const double cells = std::ceil((region.hi[axis] - region.lo[axis]) / cell);
@@ -42,6 +47,7 @@ void LocalSpacing::count_particles(std::span<const Vec3d> position, const Box& r
 #pragma omp atomic
     ++level.count[flat];
   }
+  comm.sum(std::span<std::uint64_t>(level.count));
   levels_.push_back(std::move(level));
 }
 
@@ -61,27 +67,19 @@ void LocalSpacing::coarsen() {
 }
 
 double LocalSpacing::count_at(const Level& level, Vec3d point) const {
-  std::int64_t index[3][3];
-  double weight[3][3];
+  CloudStencil along[3];
   for (int axis = 0; axis < 3; ++axis) {
-    const double place = (point[axis] - origin_[axis]) / level.cell;
-    const double floor = std::floor(place), d = place - floor - 0.5;
-    weight[axis][0] = 0.5 * (0.5 - d) * (0.5 - d);
-    weight[axis][1] = 0.75 - d * d;
-    weight[axis][2] = 0.5 * (0.5 + d) * (0.5 + d);
-    for (int i = 0; i < 3; ++i) {
-      index[axis][i] = std::clamp<std::int64_t>(static_cast<std::int64_t>(floor) + i - 1, 0, level.size[axis] - 1);
-    }
+    along[axis] = cloud_stencil((point[axis] - origin_[axis]) / level.cell, level.size[axis]);
   }
   double count = 0;
   for (int z = 0; z < 3; ++z) {
     for (int y = 0; y < 3; ++y) {
-      const std::int64_t row = (index[2][z] * level.size[1] + index[1][y]) * level.size[0];
+      const std::int64_t row = (along[2].cell[z] * level.size[1] + along[1].cell[y]) * level.size[0];
       double line = 0;
       for (int x = 0; x < 3; ++x) {
-        line += weight[0][x] * level.count[static_cast<std::size_t>(row + index[0][x])];
+        line += along[0].weight[x] * static_cast<double>(level.count[static_cast<std::size_t>(row + along[0].cell[x])]);
       }
-      count += weight[2][z] * weight[1][y] * line;
+      count += along[2].weight[z] * along[1].weight[y] * line;
     }
   }
   return count;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "decomposition/communicator.hpp"
 #include "host/base/box.hpp"
 #include "host/base/vec3.hpp"
 
@@ -13,9 +14,9 @@ namespace multiwalk {
 /// n(x)^(-1/3), n from the smallest cells that hold enough particles, interpolated between cells and between levels.
 class LocalSpacing {
  public:
-  /// Counts the particles inside `region`, in cells no finer than `finest`. The counts are exact for any number of
-  /// threads.
-  LocalSpacing(std::span<const Vec3d> position, const Box& region, double finest);
+  /// Counts all ranks' particles inside `region`, in cells no finer than `finest`. Exact, so that all ranks have the
+  /// same for any number of ranks and threads. At most 160 MB. Collective.
+  LocalSpacing(std::span<const Vec3d> position, const Box& region, double finest, const Communicator& comm = {});
 
   /// Spacing about a point of the region, at most the region's longest side.
   [[nodiscard]] double at(Vec3d point) const;
@@ -26,10 +27,10 @@ class LocalSpacing {
   struct Level {
     std::int64_t size[3];
     double cell;
-    std::vector<std::uint32_t> count;  ///< (size[2], size[1], size[0])
+    std::vector<std::uint64_t> count;  ///< (size[2], size[1], size[0])
   };
   [[nodiscard]] double count_at(const Level& level, Vec3d point) const;
-  void count_particles(std::span<const Vec3d> position, const Box& region, double cell);
+  void count_particles(std::span<const Vec3d> position, const Box& region, double cell, const Communicator& comm);
   void coarsen();
 
   Vec3d origin_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/cloud_stencil.hpp"
 #include "analysis/local_spacing.hpp"
 #include "host/base/error.hpp"
 
@@ -56,18 +57,27 @@ bool drawable(const Box& region) {
   return !region.empty() && std::isfinite(norm2(extent)) && std::isfinite(norm2(region.centre()));
 }
 
-double total_mass(std::span<const Vec3d> position, std::span<const float> mass, const Box& region) {
-  constexpr std::size_t block = 4096;
-  std::vector<double> part((position.size() + block - 1) / block);
-#pragma omp parallel for schedule(static)
-  for (std::size_t b = 0; b < part.size(); ++b) {
-    for (std::size_t i = b * block; i < std::min((b + 1) * block, position.size()); ++i) {
-      if (region.contains(position[i]) && usable(mass[i])) part[b] += mass[i];
-    }
+/// Mass of one count: all ranks' mass inside the region makes 2^61 of them. From sums of integers, so that neither
+/// threads nor ranks matter; 0 if there is no mass.
+double choose_quantum(std::span<const Vec3d> position, std::span<const float> mass, const Box& region,
+                      const Communicator& comm) {
+  float heaviest = 0;
+  std::uint64_t count = 0;
+#pragma omp parallel for schedule(static) reduction(max : heaviest) reduction(+ : count)
+  for (std::size_t i = 0; i < position.size(); ++i) {
+    if (!region.contains(position[i]) || !usable(mass[i])) continue;
+    heaviest = std::max(heaviest, mass[i]);
+    ++count;
   }
-  double sum = 0;
-  for (double p : part) sum += p;
-  return sum;
+  const double most = static_cast<double>(comm.max(heaviest)) * static_cast<double>(comm.sum(count));
+  if (!(most > 0)) return 0;
+  const double quantum = std::ldexp(most, -61);
+  std::int64_t quanta = 0;
+#pragma omp parallel for schedule(static) reduction(+ : quanta)
+  for (std::size_t i = 0; i < position.size(); ++i) {
+    if (region.contains(position[i]) && usable(mass[i])) quanta += std::llround(mass[i] / quantum);
+  }
+  return std::ldexp(static_cast<double>(comm.sum(quanta)) * quantum, -61);
 }
 
 std::vector<Layer> make_layers(const Canvas& canvas) {
@@ -87,16 +97,11 @@ double smearing_length(double spacing, double mean_spacing) {
 
 /// Adds one triangular-shaped cloud; x and y in pixels of the layer.
 void deposit(Layer& layer, double x, double y, double counts) {
-  const double column = std::floor(x), row = std::floor(y);
-  const double dx = x - column - 0.5, dy = y - row - 0.5;
-  const double weight_x[3] = {0.5 * (0.5 - dx) * (0.5 - dx), 0.75 - dx * dx, 0.5 * (0.5 + dx) * (0.5 + dx)};
-  const double weight_y[3] = {0.5 * (0.5 - dy) * (0.5 - dy), 0.75 - dy * dy, 0.5 * (0.5 + dy) * (0.5 + dy)};
+  const CloudStencil across = cloud_stencil(x, layer.width), down = cloud_stencil(y, layer.height);
   for (int j = 0; j < 3; ++j) {
-    const auto r = std::clamp<std::int64_t>(static_cast<std::int64_t>(row) + j - 1, 0, layer.height - 1);
     for (int i = 0; i < 3; ++i) {
-      const auto c = std::clamp<std::int64_t>(static_cast<std::int64_t>(column) + i - 1, 0, layer.width - 1);
-      const std::int64_t add = std::llround(counts * weight_x[i] * weight_y[j]);
-      std::int64_t& pixel = layer.count[static_cast<std::size_t>(r * layer.width + c)];
+      const std::int64_t add = std::llround(counts * across.weight[i] * down.weight[j]);
+      std::int64_t& pixel = layer.count[static_cast<std::size_t>(down.cell[j] * layer.width + across.cell[i])];
 #pragma omp atomic
       pixel += add;
     }
@@ -183,35 +188,36 @@ Canvas make_canvas(const Box& region, const ProjectionOptions& options) {
   return canvas;
 }
 
+SurfaceDensity empty_map(const Communicator& comm, std::uint32_t width, std::uint32_t height, double extent) {
+  if (!comm.root()) return {};
+  return {width, height, std::vector<float>(std::size_t{width} * height), extent};
+}
+
 }  // namespace
 
 SurfaceDensity project_density(std::span<const Vec3d> position, std::span<const float> mass,
-                               const ProjectionOptions& options) {
+                               const ProjectionOptions& options, const Communicator& comm) {
   require(position.size() == mass.size(), "project_density: positions and masses differ in number");
   require(options.axis >= 0 && options.axis < 3, "project_density: axis is 0, 1 or 2");
   if (options.pixels < 1 || options.pixels > most_pixels) {
     throw InputError("image of " + std::to_string(options.pixels) + " pixels: choose 1 to " +
                      std::to_string(most_pixels));
   }
-  const std::size_t square = std::size_t{options.pixels} * options.pixels;
-  if (!drawable(options.region)) return {options.pixels, options.pixels, std::vector<float>(square), 0};
+  if (!drawable(options.region)) return empty_map(comm, options.pixels, options.pixels, 0);
 
   const Box region = widened(options.region);
   Canvas canvas = make_canvas(region, options);
-  const double total = total_mass(position, mass, region);
-  if (!(total > 0)) {
-    const std::size_t pixels = std::size_t{canvas.width} * canvas.height;
-    return {canvas.width, canvas.height, std::vector<float>(pixels), canvas.width * canvas.pixel};
-  }
-  canvas.mass_quantum = std::ldexp(total, -61);
-  const LocalSpacing spacing(position, region, canvas.pixel);
+  canvas.mass_quantum = choose_quantum(position, mass, region, comm);
+  if (!(canvas.mass_quantum > 0)) return empty_map(comm, canvas.width, canvas.height, canvas.width * canvas.pixel);
+  const LocalSpacing spacing(position, region, canvas.pixel, comm);
   std::vector<Layer> layers = make_layers(canvas);
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < position.size(); ++i) {
     if (!region.contains(position[i]) || !usable(mass[i])) continue;
     deposit_particle(layers, canvas, position[i], mass[i], smearing_length(spacing.at(position[i]), spacing.mean()));
   }
-  return crop(merge(layers), layers.front(), canvas);
+  for (Layer& layer : layers) comm.sum(std::span<std::int64_t>(layer.count));
+  return comm.root() ? crop(merge(layers), layers.front(), canvas) : SurfaceDensity{};
 }
 
 }  // namespace multiwalk

@@ -1,0 +1,164 @@
+// What is measured over ranks against what one rank alone measures of the same particles.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "analysis/conservation.hpp"
+#include "analysis/force_error.hpp"
+#include "analysis/projection.hpp"
+#include "analysis/sampling.hpp"
+#include "host/base/hash.hpp"
+#include "tests/mpi/world.hpp"
+#include "tests/support/models.hpp"
+
+namespace multiwalk {
+namespace {
+
+/// How a set is dealt out to the ranks: at random, or in slabs of x with nothing for the last rank (unless alone).
+enum class Deal { random, slabs };
+
+int owner(const ParticleStore& all, std::size_t i, Deal deal) {
+  if (deal == Deal::random) return static_cast<int>(mix_bits(i) % static_cast<std::uint64_t>(world().size()));
+  const double place = std::clamp(0.5 + all.position[i].x, 0.0, 0.999);
+  return static_cast<int>(place * std::max(world().size() - 1, 1));
+}
+
+ParticleStore share_of(const ParticleStore& all, Deal deal) {
+  std::vector<std::uint32_t> mine;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (owner(all, i, deal) == world().rank()) mine.push_back(static_cast<std::uint32_t>(i));
+  }
+  ParticleStore share;
+  share.resize(mine.size());
+  for (std::size_t k = 0; k < mine.size(); ++k) {
+    share.position[k] = all.position[mine[k]];
+    share.velocity[k] = all.velocity[mine[k]];
+    share.mass[k] = all.mass[mine[k]];
+    share.id[k] = all.id[mine[k]];
+    share.acceleration[k] = all.acceleration[mine[k]];
+    share.potential[k] = all.potential[mine[k]];
+  }
+  return share;
+}
+
+/// Plummer sphere of unequal masses with made-up velocities, accelerations and potentials.
+ParticleStore make_particles(std::size_t n) {
+  ParticleStore store = test::plummer(n, 5);
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal;
+  const auto vector = [&] { return Vec3d{normal(random), normal(random), normal(random)}; };
+  for (std::size_t i = 0; i < n; ++i) {
+    store.mass[i] *= 0.5F + static_cast<float>(i % 7);
+    store.id[i] = 3 * i + 1;
+    store.velocity[i] = static_cast<Vec3f>(vector());
+    store.acceleration[i] = static_cast<Vec3f>(vector());
+    store.potential[i] = static_cast<float>(normal(random));
+  }
+  return store;
+}
+
+class Analysis : public testing::TestWithParam<Deal> {
+ protected:
+  [[nodiscard]] ParticleStore share(const ParticleStore& all) const { return share_of(all, GetParam()); }
+};
+
+TEST_P(Analysis, EnergySumsAreThoseOfOneRank) {
+  ParticleSystem all, mine;
+  all.particles = make_particles(20000);
+  mine.particles = share(all.particles);
+  all.time = mine.time = 0.3;
+  const EnergySums expected = energy_sums(all, 0.7), sums = energy_sums(mine, 0.7, world());
+  EXPECT_NEAR(sums.kinetic, expected.kinetic, 1e-13 * expected.kinetic);
+  EXPECT_NEAR(sums.potential, expected.potential, 1e-13 * std::fabs(expected.potential) + 1e-13);
+  EXPECT_LT(norm(sums.momentum - expected.momentum), 1e-13);
+  EXPECT_LT(norm(sums.angular_momentum - expected.angular_momentum), 1e-13);
+  // The same bits on every rank, and every time.
+  EXPECT_EQ(world().min(sums.potential), world().max(sums.potential));
+  EXPECT_EQ(energy_sums(mine, 0.7, world()).potential, sums.potential);
+}
+
+TEST_P(Analysis, SampleIsTheSame) {
+  const ParticleStore all = make_particles(3000);
+  const ParticleStore mine = share(all);
+  for (const std::uint64_t sample : {1U, 100U, 2999U, 3000U, 0U}) {
+    std::vector<std::uint64_t> expected, got;
+    for (const std::uint32_t i : sample_by_id(all.id, sample, 4)) {
+      if (owner(all, i, GetParam()) == world().rank()) expected.push_back(all.id[i]);
+    }
+    for (const std::uint32_t i : sample_by_id(mine.id, sample, 4, world())) got.push_back(mine.id[i]);
+    EXPECT_EQ(got, expected) << sample;
+  }
+  // Ids that are not unique: still as many as asked for.
+  const std::vector<std::uint64_t> same(mine.size(), 5);
+  EXPECT_EQ(world().sum(static_cast<std::uint64_t>(sample_by_id(same, 1234, 4, world()).size())), 1234U);
+}
+
+TEST_P(Analysis, PercentilesAreThoseOfOneRank) {
+  for (const std::size_t n : {1U, 100U, 1001U}) {
+    std::vector<double> all, mine;
+    for (std::size_t i = 0; i < n; ++i) {
+      all.push_back(std::ldexp(static_cast<double>(mix_bits(i)), -64));
+      if (static_cast<int>(mix_bits(i + 99) % static_cast<std::uint64_t>(world().size())) == world().rank()) {
+        mine.push_back(all.back());
+      }
+    }
+    if (n == 100) all[3] = std::nan("");
+    if (n == 100) std::replace(mine.begin(), mine.end(), std::ldexp(static_cast<double>(mix_bits(3)), -64), all[3]);
+    const ErrorPercentiles got = percentiles(mine, world());
+    for (double& e : all) e = std::isnan(e) ? INFINITY : e;
+    std::sort(all.begin(), all.end());
+    EXPECT_EQ(got.sample, n);
+    EXPECT_EQ(got.median, all[(n + 1) / 2 - 1]);
+    EXPECT_EQ(got.p90, all[(9 * n + 9) / 10 - 1]);
+    EXPECT_EQ(got.p99, all[(99 * n + 99) / 100 - 1]);
+    EXPECT_EQ(got.max, all.back());
+  }
+}
+
+TEST_P(Analysis, ForceErrorIsThatOfOneRank) {
+  const ParticleStore all = make_particles(4000);
+  const ParticleStore mine = share(all);
+  const PairLaw law{43, 0.02, MultipoleOrder::monopole};
+  for (const std::uint64_t sample : {300U, 0U}) {
+    const ForceError expected = measure_force_error(all, law, sample, 0.4, 2);
+    const ForceError error = measure_force_error(mine, law, sample, 0.4, 2, world());
+    EXPECT_EQ(error.total.sample, expected.total.sample);
+    EXPECT_NEAR(error.total.median, expected.total.median, 1e-12 * expected.total.median);
+    EXPECT_NEAR(error.total.p99, expected.total.p99, 1e-12 * expected.total.p99);
+    EXPECT_NEAR(error.total.max, expected.total.max, 1e-12 * expected.total.max);
+    EXPECT_NEAR(error.peculiar.median, expected.peculiar.median, 1e-12 * expected.peculiar.median);
+    EXPECT_EQ(world().min(error.total.p90), world().max(error.total.p90));
+    EXPECT_EQ(measure_force_error(mine, law, sample, 0.4, 2, world()).total.max, error.total.max);
+  }
+}
+
+TEST_P(Analysis, ImageIsTheSameBitForBit) {
+  ParticleStore all = make_particles(30000);
+  all.mass[11] = INFINITY;
+  all.mass[12] = 1e4F;
+  const ParticleStore mine = share(all);
+  ProjectionOptions options;
+  options.region = {{-0.9, -0.7, -0.5}, {0.8, 0.7, 0.6}};
+  for (options.axis = 0; options.axis < 3; ++options.axis) {
+    options.pixels = 150 + 7 * static_cast<std::uint32_t>(options.axis);
+    const SurfaceDensity expected = project_density(all.position, all.mass, options);
+    const SurfaceDensity density = project_density(mine.position, mine.mass, options, world());
+    if (world().root()) {
+      EXPECT_EQ(density.value, expected.value);
+      EXPECT_EQ(density.extent_x, expected.extent_x);
+    } else {
+      EXPECT_TRUE(density.value.empty());
+    }
+  }
+  options.axis = 0;
+  options.region = {{5, 5, 5}, {6, 6, 6}};
+  EXPECT_EQ(project_density(mine.position, mine.mass, options, world()).width, world().root() ? options.pixels : 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, Analysis, testing::Values(Deal::random, Deal::slabs),
+                         [](const auto& deal) { return deal.param == Deal::random ? "random" : "slabs"; });
+
+}  // namespace
+}  // namespace multiwalk
