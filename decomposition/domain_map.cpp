@@ -11,10 +11,10 @@ namespace multiwalk {
 
 namespace {
 
-/// Which of the parts between `parts - 1` cuts, those of the given section, holds x.
+/// The same among the cuts of one section.
 std::size_t part_of(const std::vector<double>& cuts, std::size_t section, int parts, double x) {
-  const auto first = cuts.begin() + static_cast<std::ptrdiff_t>(section * static_cast<std::size_t>(parts - 1));
-  return static_cast<std::size_t>(std::upper_bound(first, first + (parts - 1), x) - first);
+  const auto each = static_cast<std::size_t>(parts - 1);
+  return part_among(std::span(cuts).subspan(section * each, each), x);
 }
 
 bool rising(const std::vector<double>& cuts, std::size_t sections, int parts) {

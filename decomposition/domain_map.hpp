@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "host/base/box.hpp"
@@ -10,6 +12,17 @@ namespace multiwalk {
 
 /// Boxes along x, y and z; their product is the number of ranks.
 using DomainGrid = std::array<int, 3>;
+
+/// Which of the parts between rising cuts holds x: the number of cuts at or below it. Bisection without branches.
+inline std::size_t part_among(std::span<const double> cuts, double x) {
+  std::size_t part = 0;
+  for (std::size_t left = cuts.size(); left > 0;) {
+    const std::size_t half = (left + 1) / 2;
+    part += cuts[part + half - 1] <= x ? half : 0;
+    left -= half;
+  }
+  return part;
+}
 
 /// The grid whose boxes have the least surface when space of this extent is cut into `ranks`.
 DomainGrid choose_grid(int ranks, Vec3d extent);

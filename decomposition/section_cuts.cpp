@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "decomposition/domain_map.hpp"
+
 namespace multiwalk {
 
 namespace {
@@ -143,13 +145,13 @@ std::vector<double> cut_sections(const Communicator& comm, std::span<CutSample> 
                                  std::span<const Load> total) {
   if (task.parts == 1) return {};
   const std::vector<double> cuts = CutSearch(comm, samples, task, total).find();
-  const std::ptrdiff_t each = task.parts - 1;
+  const auto parts = static_cast<std::uint32_t>(task.parts);
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < samples.size(); ++i) {
     CutSample& sample = samples[i];
-    const auto first = cuts.begin() + sample.section * each;
-    const auto part = std::upper_bound(first, first + each, sample.position[task.axis]) - first;
-    sample.section = static_cast<std::uint32_t>(sample.section * task.parts + part);
+    const auto own = std::span(cuts).subspan(sample.section * (parts - 1), parts - 1);
+    const auto part = static_cast<std::uint32_t>(part_among(own, sample.position[task.axis]));
+    sample.section = sample.section * parts + part;
   }
   return cuts;
 }

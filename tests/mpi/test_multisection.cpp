@@ -91,7 +91,7 @@ TEST(Multisection, BalancesWork) {
   const ParticleStore mine = share(all, 0);
   for (const int boxes : box_counts) {
     const Balance balance = balance_of(all, cut(mine, boxes, options));
-    EXPECT_LT(balance.work, 1.01) << boxes;
+    EXPECT_LT(balance.work, 1.02) << boxes;
     if (boxes == 60) {
       EXPECT_GT(balance.number, 2);
     }

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
+#include <vector>
 
 #include "decomposition/domain_map.hpp"
 
@@ -28,6 +30,19 @@ TEST(ChooseGrid, FollowsTheAspect) {
   EXPECT_EQ(choose_grid(6, {0, 5, 0}), (DomainGrid{1, 6, 1}));
   EXPECT_EQ(choose_grid(32768, {1, 1, 1}), (DomainGrid{32, 32, 32}));
   EXPECT_EQ(choose_grid(8, {0, 0, 0}), (DomainGrid{2, 2, 2}));
+}
+
+TEST(PartAmong, CountsTheCutsAtOrBelow) {
+  std::vector<double> cuts;
+  for (int n = 0; n < 40; ++n) {
+    for (double x = -1; x < 41; x += 0.5) {
+      const auto expected = std::upper_bound(cuts.begin(), cuts.end(), x) - cuts.begin();
+      ASSERT_EQ(part_among(cuts, x), static_cast<std::size_t>(expected)) << n << ' ' << x;
+    }
+    EXPECT_EQ(part_among(cuts, -infinity), 0U);
+    EXPECT_EQ(part_among(cuts, infinity), cuts.size());
+    cuts.push_back(n % 7 == 3 && n > 0 ? cuts.back() : n);
+  }
 }
 
 DomainMap some_map() {
