@@ -42,8 +42,8 @@ LatticeLoad full_lattice(std::uint32_t cells, double box_size, const Communicato
 }
 
 LatticeLoad lattice_sphere(std::uint32_t cells, double box_size, double radius, const Communicator& comm) {
-  check_lattice(cells, box_size);
   if (!(radius > 0)) throw SharedError("model.radius must be positive");
+  check_lattice(cells, box_size);
   if (2 * radius > box_size * (1 + rounding)) {
     throw SharedError("a sphere of model.radius = " + std::to_string(radius) + " does not fit into model.box_size = " +
                       std::to_string(box_size) + "; give at least twice the radius, or 0 to let it follow");

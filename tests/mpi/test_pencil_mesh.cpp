@@ -1,0 +1,140 @@
+// The mesh spread over the ranks against the same mesh on one rank: bit for bit.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "decomposition/exact_sum.hpp"
+#include "decomposition/mode_copy.hpp"
+#include "decomposition/pencil_mesh.hpp"
+#include "tests/mpi/world.hpp"
+#include "tests/support/mesh_models.hpp"
+
+namespace multiwalk {
+namespace {
+
+using Complex = std::complex<double>;
+using test_models::for_each_mode_place;
+using test_models::for_each_value;
+using test_models::hashed_value;
+using test_models::set_values;
+
+/// Every cell and every mode of the spread mesh, compared with the whole one; returns how many all ranks hold.
+std::uint64_t expect_same_values(const PencilMesh& spread, const PencilMesh& whole) {
+  std::uint64_t cells = 0;
+  std::uint64_t wrong = 0;
+  for_each_value(spread, [&](auto x, auto y, auto z) {
+    ++cells;
+    wrong += spread.value(x, y, z) == whole.value(x, y, z) ? 0 : 1;
+  });
+  EXPECT_EQ(wrong, 0U) << whole.cells();
+  return spread.communicator().sum(cells);
+}
+std::uint64_t expect_same_modes(const PencilMesh& spread, const PencilMesh& whole) {
+  std::uint64_t modes = 0;
+  std::uint64_t wrong = 0;
+  for_each_mode_place(spread, [&](auto x, auto y, auto z) {
+    ++modes;
+    wrong += spread.mode(x, y, z) == whole.mode(x, y, z) ? 0 : 1;
+  });
+  EXPECT_EQ(wrong, 0U) << whole.cells();
+  return spread.communicator().sum(modes);
+}
+
+/// Sizes with empty ranks, odd, even, prime and larger ones.
+const std::vector<std::uint32_t> sizes = {1, 2, 3, 5, 8, 13, 24, 35};
+
+TEST(PencilMesh, TransformsAreThoseOfOneRankBitForBit) {
+  for (const std::uint32_t cells : sizes) {
+    PencilMesh spread(world(), cells);
+    PencilMesh whole({}, cells);
+    set_values(spread, hashed_value);
+    set_values(whole, hashed_value);
+    spread.to_modes();
+    whole.to_modes();
+    const std::uint64_t n = cells;
+    EXPECT_EQ(expect_same_modes(spread, whole), n * n * (n / 2 + 1));
+    spread.to_values();
+    whole.to_values();
+    EXPECT_EQ(expect_same_values(spread, whole), n * n * n);
+    for_each_value(spread,
+                   [&](auto x, auto y, auto z) { EXPECT_NEAR(spread.value(x, y, z), hashed_value(x, y, z), 2e-15); });
+  }
+}
+
+TEST(PencilMesh, SingleModesAreWaves) {
+  const std::uint32_t cells = 10;
+  const double unit = 2 * std::numbers::pi / cells;
+  for (const auto& n : {Vec3<int>{0, 0, 0}, {3, 0, 0}, {0, -2, 0}, {1, 4, 2}, {-4, -3, 4}}) {
+    PencilMesh mesh(world(), cells);
+    mesh.for_each_mode([&](std::int64_t x, std::int64_t y, std::int64_t z, Complex& mode) {
+      // A real wave holds its conjugate too where n_z = 0.
+      const bool is_wave = x == n.x && y == n.y && z == n.z;
+      const bool is_mirror = n.z == 0 && x == -n.x && y == -n.y && z == 0;
+      mode = is_wave ? Complex(0.5, -0.25) : is_mirror ? Complex(0.5, 0.25) : 0.0;
+    });
+    const bool constant = n == Vec3<int>{};
+    mesh.to_values();
+    for_each_value(mesh, [&](auto x, auto y, auto z) {
+      const int turns = n.x * static_cast<int>(x) + n.y * static_cast<int>(y) + n.z * static_cast<int>(z);
+      const double phase = unit * (turns % 10);
+      const double expected = constant ? 0.5 : std::cos(phase) + 0.5 * std::sin(phase);
+      EXPECT_NEAR(mesh.value(x, y, z), expected, 2e-15);
+    });
+  }
+}
+
+TEST(PencilMesh, PowerOfModesAndValuesAgree) {
+  const std::uint32_t cells = 12;
+  PencilMesh mesh(world(), cells);
+  set_values(mesh, hashed_value);
+  ExactSum square;
+  for_each_value(mesh, [&](auto x, auto y, auto z) { square.add(std::pow(mesh.value(x, y, z), 2)); });
+  mesh.to_modes();
+  ExactSum power;
+  for_each_mode_place(mesh, [&](auto x, auto y, auto z) {
+    power.add((z == 0 || 2 * z == cells ? 1 : 2) * std::norm(mesh.mode(x, y, z)));
+  });
+  EXPECT_NEAR(power.total(world()) * std::pow(cells, 3) / square.total(world()), 1, 1e-14);
+}
+
+TEST(ModeCopy, IsThatOfOneRankUpAndDown) {
+  const auto factor = [](const Vec3<std::int64_t>& n) {
+    return Complex(1.0 + static_cast<double>(n.x), static_cast<double>(n.y - 3 * n.z));
+  };
+  for (const auto& [coarse, fine] : {std::pair{3U, 5U}, {8U, 12U}, {9U, 14U}, {24U, 36U}, {35U, 52U}}) {
+    for (const auto& [a, b] : {std::pair{coarse, fine}, {fine, coarse}}) {
+      PencilMesh spread_from(world(), a);
+      PencilMesh whole_from({}, a);
+      set_values(spread_from, hashed_value);
+      set_values(whole_from, hashed_value);
+      spread_from.to_modes();
+      whole_from.to_modes();
+      PencilMesh spread(world(), b);
+      PencilMesh whole({}, b);
+      copy_modes(spread_from, spread, factor);
+      copy_modes(whole_from, whole, factor);
+      EXPECT_EQ(expect_same_modes(spread, whole), std::uint64_t{b} * b * (b / 2 + 1));
+    }
+  }
+}
+
+TEST(ExactSum, DoesNotDependOnTheRanks) {
+  const auto rank = static_cast<std::uint32_t>(world().rank());
+  const auto ranks = static_cast<std::uint32_t>(world().size());
+  ExactSum shared;
+  ExactSum whole;
+  for (std::uint32_t i = 0; i < 5000; ++i) {
+    const double term = (hashed_value(i, 0, 0) - 0.1) * std::pow(10.0, i % 20 - 10.0);
+    whole.add(term);
+    if (i % ranks == rank) shared.add(term);
+  }
+  EXPECT_EQ(shared.total(world()), whole.total({}));
+}
+
+}  // namespace
+}  // namespace multiwalk
