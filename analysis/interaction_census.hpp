@@ -3,9 +3,11 @@
 
 #include <cstdint>
 
+#include "analysis/census_tree.hpp"
+#include "analysis/force_error.hpp"
+#include "decomposition/communicator.hpp"
 #include "host/force/force_backend.hpp"
 #include "host/particles/particle_store.hpp"
-#include "host/tree/octree.hpp"
 #include "host/walk/raw_count.hpp"
 
 namespace multiwalk {
@@ -19,16 +21,26 @@ struct EffectiveCount {
 
 inline constexpr double operations_per_pair = 38;  ///< Warren et al. (1997) convention
 
-/// Counts the BH86 lists of a random sample (0: all particles) at `theta`. `sorted`: a store in key order of `cube`.
-EffectiveCount count_effective(const ParticleStore& sorted, const Cube& cube, double theta, std::uint64_t sample,
-                               std::uint64_t seed = 1);
+/// Counts the BH86 lists of a random sample of all ranks' particles (0: all) at `theta`, on the tree of all ranks. The
+/// same sample for any number of ranks, and the same count but for rounding at the limit of theta. Collective.
+EffectiveCount count_effective(const CensusTree& tree, const ParticleStore& particles, double theta,
+                               std::uint64_t sample, std::uint64_t seed, const Communicator& comm = {});
 
 /// BH86 monopole walk with the theta that gives `p99_error` at 99 % of the particles.
 struct EqualErrorCount {
   double theta = 0;
   EffectiveCount count;
 };
+
+/// Measured and counted on the particles of `truth`. Collective.
+EqualErrorCount count_equal_error_monopole(const CensusTree& tree, const ParticleStore& particles, const PairLaw& law,
+                                           const ForceTruth& truth, double p99_error, const Communicator& comm = {});
+
+/// The same with a tree (and a truth) made for this one count. `sorted` and `cube` as CensusTree takes them.
+EffectiveCount count_effective(const ParticleStore& sorted, const Cube& cube, double theta, std::uint64_t sample,
+                               std::uint64_t seed = 1, const Communicator& comm = {});
 EqualErrorCount count_equal_error_monopole(const ParticleStore& sorted, const Cube& cube, const PairLaw& law,
-                                           double p99_error, std::uint64_t sample, std::uint64_t seed = 1);
+                                           double p99_error, std::uint64_t sample, std::uint64_t seed = 1,
+                                           const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -9,13 +9,14 @@
 
 namespace multiwalk {
 
-/// Visits nodes in key order from the root. open(n): descend into node n (a leaf: act_leaf(n)); otherwise act_cell(n).
+/// Visits nodes in key order from `root` down. open(n): descend into node n (a leaf: act_leaf(n)); otherwise
+/// act_cell(n).
 template <class Open, class ActCell, class ActLeaf>
-void traverse(std::span<const Node> node, Open&& open, ActCell&& act_cell, ActLeaf&& act_leaf) {
+void traverse(std::span<const Node> node, Open&& open, ActCell&& act_cell, ActLeaf&& act_leaf, std::uint32_t root = 0) {
   if (node.empty()) return;
   std::array<std::uint32_t, 7 * (key_levels + 1) + 1> stack{};
   std::size_t depth = 0;
-  stack[depth++] = 0;
+  stack[depth++] = root;
   while (depth > 0) {
     const std::uint32_t n = stack[--depth];
     if (!open(n)) {

@@ -7,6 +7,7 @@
 
 #include "analysis/conservation.hpp"
 #include "analysis/force_error.hpp"
+#include "analysis/interaction_census.hpp"
 #include "analysis/projection.hpp"
 #include "analysis/sampling.hpp"
 #include "host/base/hash.hpp"
@@ -155,6 +156,54 @@ TEST_P(Analysis, ImageIsTheSameBitForBit) {
   options.axis = 0;
   options.region = {{5, 5, 5}, {6, 6, 6}};
   EXPECT_EQ(project_density(mine.position, mine.mass, options, world()).width, world().root() ? options.pixels : 0U);
+}
+
+/// The complete count of one rank and of all must be one number; equal keys, and keys on both sides of every border,
+/// are among the particles.
+TEST_P(Analysis, CensusCountsTheTreeOfAllRanks) {
+  ParticleStore all = make_particles(3000);
+  for (std::size_t i = 0; i < 40; ++i) all.position[i + 1] = all.position[0];
+  for (std::size_t i = 0; i < 3; ++i) all.mass[100 + i] = 0;
+  ParticleStore mine = share(all);
+  const Cube cube = enclosing_cube(bounding_box(all.position));
+  sort_by_key(all, cube);
+  if (world().alone()) sort_by_key(mine, cube);
+  for (const double theta : {0.3, 0.7, 1.1}) {
+    const EffectiveCount expected = count_effective(all, cube, theta, 0);
+    const EffectiveCount count = count_effective(mine, cube, theta, 0, 1, world());
+    EXPECT_EQ(count.pairs, expected.pairs) << theta;
+    EXPECT_EQ(count.sample, all.size());
+  }
+  const EffectiveCount expected = count_effective(all, cube, 0.7, 200, 3);
+  const EffectiveCount count = count_effective(mine, cube, 0.7, 200, 3, world());
+  EXPECT_EQ(count.pairs, expected.pairs);
+  EXPECT_NEAR(count.standard_error, expected.standard_error, 1e-10 * expected.standard_error);
+}
+
+TEST_P(Analysis, EqualErrorWalkIsThatOfOneRank) {
+  ParticleStore all = make_particles(2000);
+  ParticleStore mine = share(all);
+  const Cube cube = enclosing_cube(bounding_box(all.position));
+  sort_by_key(all, cube);
+  if (world().alone()) sort_by_key(mine, cube);
+  const PairLaw law{43, 0.02, MultipoleOrder::quadrupole};
+  const EqualErrorCount expected = count_equal_error_monopole(all, cube, law, 0.01, 150, 3);
+  const EqualErrorCount count = count_equal_error_monopole(mine, cube, law, 0.01, 150, 3, world());
+  EXPECT_EQ(count.theta, expected.theta);
+  EXPECT_EQ(count.count.pairs, expected.count.pairs);
+  EXPECT_GT(count.theta, 0.1);
+  EXPECT_LT(count.theta, 1.2);
+}
+
+TEST_P(Analysis, CensusOfFewOrCoincidentParticles) {
+  for (const std::size_t n : {0U, 1U, 2U, 60U}) {
+    ParticleStore all = make_particles(n);
+    if (n == 60) std::fill(all.position.begin(), all.position.end(), Vec3d{0.1, 0.2, 0.3});
+    const Cube cube = enclosing_cube(bounding_box(all.position));
+    ParticleStore mine = share(all);
+    sort_by_key(mine, cube);
+    EXPECT_EQ(count_effective(mine, cube, 0.5, 0, 1, world()).pairs, static_cast<double>(n * n)) << n;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, Analysis, testing::Values(Deal::random, Deal::slabs),
