@@ -6,7 +6,10 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "analysis/census_tree.hpp"
 #include "analysis/projection.hpp"
+#include "decomposition/agree.hpp"
+#include "decomposition/quantile.hpp"
 #include "run/atomic_file.hpp"
 #include "run/snapshot.hpp"
 #include "run/version.hpp"
@@ -18,27 +21,25 @@ namespace {
 constexpr std::uint64_t census_sample = 20000;
 constexpr double kpc = 1e-3;  // Mpc
 
-/// Half-size of the cube that holds 95 % of the particles.
-double inner_radius(const ParticleStore& particles) {
-  if (particles.empty()) return 1;
+/// Half-size of the cube that holds 95 % of all ranks' particles.
+double inner_radius(const ParticleStore& particles, const Communicator& comm) {
   std::vector<double> reach(particles.size());
   for (std::size_t i = 0; i < reach.size(); ++i) {
     const Vec3d p = particles.position[i];
     reach[i] = std::max({std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)});
   }
-  const auto at = reach.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(reach.size() - 1));
-  std::nth_element(reach.begin(), at, reach.end());
-  return *at > 0 ? *at : 1;
+  const double inner = quantile(comm, reach, 0.95);
+  return inner > 0 ? inner : 1;
 }
 
-Box region_of(const ParticleSystem& system, int axis) {
+Box region_of(const ParticleSystem& system, int axis, const Communicator& comm) {
   if (system.boundary == Boundary::periodic) {
     Box box{{0, 0, 0}, {system.box_size, system.box_size, system.box_size}};
     box.hi[axis] = system.box_size / 4;
     return box;
   }
   const bool sphere = system.sphere_radius > 0;
-  const double half = sphere ? 1.05 * system.sphere_radius : 1.1 * inner_radius(system.particles);
+  const double half = sphere ? 1.05 * system.sphere_radius : 1.1 * inner_radius(system.particles, comm);
   Box box{{-half, -half, -half}, {half, half, half}};
   if (sphere && system.frame == Frame::comoving) {
     box.lo[axis] = -system.sphere_radius / 6;
@@ -83,28 +84,33 @@ SnapshotOptions snapshot_options(const Parameters& parameters, double softening)
   return options;
 }
 
-std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis) {
+std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis,
+                                      const Communicator& comm) {
   ProjectionOptions options;
   options.axis = axis;
   options.pixels = pixels;
-  options.region = region_of(system, axis);
+  options.region = region_of(system, axis, comm);
   const bool comoving = system.frame == Frame::comoving;
   const std::string caption =
       comoving ? fmt::format("z = {:.2f}", 1 / system.time - 1) : fmt::format("t = {:.4g}", system.time);
-  const SurfaceDensity density = project_density(system.particles.position, system.particles.mass, options);
-  return encode_png(render(density, {comoving ? "Mpc/h" : "", caption}));
+  const SurfaceDensity density = project_density(system.particles.position, system.particles.mass, options, comm);
+  return together(comm, [&]() -> std::vector<std::uint8_t> {
+    if (!comm.root()) return {};
+    return encode_png(render(density, {comoving ? "Mpc/h" : "", caption}));
+  });
 }
 
 void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record) {
   if (parameters.output.error_sample == 0) return;
   const ForceError error =
       measure_force_error(simulation.system().particles, simulation.pair_law(), parameters.output.error_sample,
-                          simulation.background(), parameters.model.seed);
+                          simulation.background(), parameters.model.seed, simulation.communicator());
   record.errors.push_back({simulation.time(), simulation.redshift(), error.total, error.peculiar});
 }
 
 void write_output(const Simulation& simulation, const Parameters& parameters, const std::string& directory,
                   RunRecord& record) {
+  const Communicator& comm = simulation.communicator();
   OutputRecord output;
   output.time = simulation.time();
   output.z = simulation.redshift();
@@ -113,12 +119,14 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
     SnapshotOptions options = snapshot_options(parameters, simulation.uncapped_softening());
     options.run.merge(run_attributes(simulation, record));
     output.snapshots =
-        write_snapshot(directory + "/snapshot_" + number, simulation.system(), parameters.cosmology, options);
+        write_snapshot(directory + "/snapshot_" + number, simulation.system(), parameters.cosmology, options, comm);
   }
   if (parameters.output.images) {
-    const std::vector<std::uint8_t> png = draw_system(simulation.system(), parameters.output.image_pixels, 2);
+    const std::vector<std::uint8_t> png = draw_system(simulation.system(), parameters.output.image_pixels, 2, comm);
     output.image = directory + "/image_" + number + ".png";
-    write_file_atomically(output.image, {reinterpret_cast<const char*>(png.data()), png.size()});
+    together(comm, [&] {
+      if (comm.root()) write_file_atomically(output.image, {reinterpret_cast<const char*>(png.data()), png.size()});
+    });
   }
   record.outputs.push_back(std::move(output));
 }
@@ -128,15 +136,17 @@ void take_census(const Simulation& simulation, const Parameters& parameters, std
   const ParticleStore& particles = simulation.system().particles;
   const PairLaw law = simulation.pair_law();
   const std::uint64_t seed = parameters.model.seed;
-  const Cube cube = enclosing_cube(bounding_box(particles.position));
+  const Communicator& comm = simulation.communicator();
+  const CensusTree tree(particles, enclosing_cube(bounding_box(particles.position)), comm);
   CensusRecord census;
   census.step = simulation.step_count();
   census.a = simulation.comoving() ? simulation.time() : 1;
   census.raw_pairs = raw_pairs;
-  census.effective = count_effective(particles, cube, parameters.force.theta, census_sample, seed);
+  census.effective = count_effective(tree, particles, parameters.force.theta, census_sample, seed, comm);
   if (const std::uint64_t sample = parameters.output.error_sample; sample > 0) {
-    const double error = measure_force_error(particles, law, sample, 0, seed).total.p99;
-    const EqualErrorCount equal = count_equal_error_monopole(particles, cube, law, error, sample, seed);
+    const ForceTruth truth = sum_directly(particles, law, sample, seed, comm);
+    const double error = measure_force_error(particles, truth, 0, comm).total.p99;
+    const EqualErrorCount equal = count_equal_error_monopole(tree, particles, law, truth, error, comm);
     census.equal_error_theta = equal.theta;
     census.equal_error_pairs = equal.count.pairs;
   }

@@ -14,18 +14,22 @@ namespace multiwalk {
 /// without its physical cap.
 SnapshotOptions snapshot_options(const Parameters& parameters, double softening);
 
-/// Compares a sample of the forces with direct sums and appends to the record's errors.
+/// Compares a sample of all ranks' forces with direct sums and appends to the record's errors, on every rank.
+/// Collective.
 void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record);
 
-/// Writes snapshot_NNN and image_NNN into `directory` and appends to the record's outputs.
+/// Writes snapshot_NNN and (rank 0) image_NNN into `directory` and appends to the record's outputs, on every rank.
+/// Collective. Throws SharedError if one cannot be written.
 void write_output(const Simulation& simulation, const Parameters& parameters, const std::string& directory,
                   RunRecord& record);
 
 /// Image of the system as the reports show it: a slab through a sphere's middle, or the inner 95 % of an isolated
-/// system.
-std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis);
+/// system. PNG bytes on rank 0, none elsewhere; the same for any number of ranks. Collective.
+std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis,
+                                      const Communicator& comm = {});
 
-/// Counts effective interactions on the present particles; `raw_pairs`: of the evaluation on them.
+/// Counts effective interactions on the present particles of all ranks; `raw_pairs`: of all ranks' evaluation on them.
+/// One tree and one set of direct sums serve both counts. Collective.
 void take_census(const Simulation& simulation, const Parameters& parameters, std::uint64_t raw_pairs,
                  RunRecord& record);
 
