@@ -1,20 +1,16 @@
 #include "run/checkpoint.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <functional>
 #include <map>
-#include <new>
 #include <optional>
 #include <vector>
 
-#include "host/base/error.hpp"
-#include "run/checkpoint_format.hpp"
-#include "run/partial_file.hpp"
+#include "decomposition/agree.hpp"
+#include "run/checkpoint_file.hpp"
 
 namespace multiwalk {
 
@@ -23,180 +19,115 @@ namespace {
 namespace fs = std::filesystem;
 using namespace checkpoint_format;
 
-std::uint32_t crc_of(const void* data, std::size_t bytes, std::uint32_t start = 0) {
-  return static_cast<std::uint32_t>(crc32_z(start, static_cast<const Bytef*>(data), bytes));
+constexpr std::string_view prefix = "checkpoint_", extension = ".mwc", part_mark = ".part";
+
+/// Rank 0's file for part 0.
+std::string part_path(const std::string& directory, std::uint64_t step, int part) {
+  const std::string stem = fmt::format("{}/{}{:08}", directory, prefix, step);
+  return part == 0 ? fmt::format("{}{}", stem, extension)
+                   : fmt::format("{}{}{:05}{}", stem, part_mark, part, extension);
 }
 
-/// Covers the header with its own CRC field zero, then the table.
-std::uint32_t table_crc(Header header, const std::vector<BlockEntry>& table) {
-  header.table_crc = 0;
-  return crc_of(table.data(), table.size() * sizeof(BlockEntry), crc_of(&header, sizeof header));
+/// What a file name of ours says; `part` 0: rank 0's file.
+struct Name {
+  std::uint64_t step, part;
+};
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  if (text.empty() || text.size() > 19 || !std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }))
+    return std::nullopt;
+  return std::stoull(std::string(text));
 }
 
-class CheckpointWriter {
- public:
-  void add(std::string_view name, const void* data, std::size_t bytes, std::size_t element_bytes) {
-    BlockEntry entry{};
-    name.copy(entry.name.data(), entry.name.size());
-    entry.bytes = bytes;
-    entry.element_bytes = static_cast<std::uint32_t>(element_bytes);
-    entry.crc = crc_of(data, bytes);
-    table_.push_back(entry);
-    data_.push_back(data);
-  }
+std::optional<Name> parse(std::string_view name) {
+  if (!name.starts_with(prefix) || !name.ends_with(extension)) return std::nullopt;
+  name.remove_prefix(prefix.size());
+  name.remove_suffix(std::min(name.size(), extension.size()));
+  const std::size_t mark = name.find(part_mark);
+  const auto step = whole_number(name.substr(0, mark));
+  const auto part =
+      mark == name.npos ? std::optional<std::uint64_t>(0) : whole_number(name.substr(mark + part_mark.size()));
+  if (!step || !part || (mark != name.npos && *part == 0)) return std::nullopt;
+  return Name{*step, *part};
+}
 
-  void write(const std::string& path) const {
-    Header header{magic, endianness_mark, version, static_cast<std::uint32_t>(table_.size()), 0, 0};
-    header.file_bytes = sizeof header + table_.size() * sizeof(BlockEntry);
-    for (const BlockEntry& entry : table_) header.file_bytes += entry.bytes;
-    header.table_crc = table_crc(header, table_);
-    PartialFile file(path);
-    FileDescriptor descriptor = FileDescriptor::create(file.partial_path());
-    descriptor.write(&header, sizeof header);
-    descriptor.write(table_.data(), table_.size() * sizeof(BlockEntry));
-    for (std::size_t i = 0; i < table_.size(); ++i) descriptor.write(data_[i], table_[i].bytes);
-    descriptor.close();
-    file.commit();
-  }
-
- private:
-  std::vector<BlockEntry> table_;
-  std::vector<const void*> data_;
-};
-
-class CheckpointReader {
- public:
-  explicit CheckpointReader(std::string path) : path_(std::move(path)), file_(path_, std::ios::binary) {
-    if (!file_) damaged("cannot be opened");
-    std::error_code status;
-    const std::uint64_t bytes = fs::file_size(path_, status);
-    Header header{};
-    if (status || bytes < sizeof header) damaged("is too short");
-    read_raw(&header, sizeof header);
-    check(header, bytes);
-    table_.resize(header.blocks);
-    read_raw(table_.data(), table_.size() * sizeof(BlockEntry));
-    if (table_crc(header, table_) != header.table_crc) damaged("has a damaged header or block table");
-    index_blocks(bytes);
-  }
-
-  template <class T>
-  [[nodiscard]] std::vector<T> block(const std::string& name) {
-    const auto found = blocks_.find(name);
-    if (found == blocks_.end()) damaged("lacks the block " + name);
-    const BlockEntry& entry = found->second.entry;
-    if (entry.element_bytes != sizeof(T) || entry.bytes % sizeof(T) != 0)
-      damaged("has a block " + name + " of another type");
-    std::vector<T> values(entry.bytes / sizeof(T));
-    file_.seekg(static_cast<std::streamoff>(found->second.offset));
-    read_raw(values.data(), entry.bytes);
-    if (crc_of(values.data(), entry.bytes) != entry.crc) damaged("has a damaged block " + name + " (CRC-32)");
-    return values;
-  }
-
-  [[noreturn]] void damaged(const std::string& what) const { throw InputError("checkpoint " + path_ + " " + what); }
-
- private:
-  struct Block {
-    BlockEntry entry;
-    std::uint64_t offset;
-  };
-
-  void read_raw(void* data, std::size_t bytes) {
-    if (!file_.read(static_cast<char*>(data), static_cast<std::streamsize>(bytes))) damaged("is truncated");
-  }
-
-  void check(const Header& header, std::uint64_t bytes) const {
-    if (header.magic_bytes != magic) damaged("is not a Multiwalk checkpoint");
-    if (header.endianness != endianness_mark)
-      damaged("was written on a machine of the other byte order, or is damaged");
-    if (header.format_version != version)
-      damaged(fmt::format("has format version {}, this program reads {}", header.format_version, version));
-    if (header.file_bytes != bytes) damaged(fmt::format("is {} bytes long instead of {}", bytes, header.file_bytes));
-    if (header.blocks > (bytes - sizeof header) / sizeof(BlockEntry)) damaged("has a damaged block count");
-  }
-
-  void index_blocks(std::uint64_t bytes) {
-    std::uint64_t offset = sizeof(Header) + table_.size() * sizeof(BlockEntry);
-    for (const BlockEntry& entry : table_) {
-      if (entry.bytes > bytes - offset) damaged("has blocks that do not fit in it");
-      const char* name = entry.name.data();
-      blocks_[std::string(name, strnlen(name, entry.name.size()))] = {entry, offset};
-      offset += entry.bytes;
-    }
-    if (offset != bytes) damaged("has bytes that belong to no block");
-  }
-
-  std::string path_;
-  std::ifstream file_;
-  std::vector<BlockEntry> table_;
-  std::map<std::string, Block> blocks_;
-};
-
-constexpr std::string_view prefix = "checkpoint_", extension = ".mwc";
-
-/// Finished checkpoints of a directory by step.
-std::map<std::uint64_t, std::string> checkpoints_in(const std::string& directory) {
-  std::map<std::uint64_t, std::string> found;
+/// Calls act(path, name, parsed name or nothing) for every file of a directory.
+template <class Act>
+void for_each_file(const std::string& directory, Act act) {
   std::error_code status;
   for (const auto& entry : fs::directory_iterator(directory, status)) {
     const std::string name = entry.path().filename();
-    if (!name.starts_with(prefix) || !name.ends_with(extension)) continue;
-    const std::string step = name.substr(prefix.size(), name.size() - prefix.size() - extension.size());
-    if (step.empty() || step.size() > 19 || !std::ranges::all_of(step, [](char c) { return c >= '0' && c <= '9'; }))
-      continue;
-    found[std::stoull(step)] = entry.path();
+    act(entry.path().string(), name, parse(name));
   }
+}
+
+/// Finished checkpoints of a directory by step, the newest first.
+std::map<std::uint64_t, std::string, std::greater<>> checkpoints_in(const std::string& directory) {
+  std::map<std::uint64_t, std::string, std::greater<>> found;
+  for_each_file(directory, [&](const std::string& path, const std::string&, const std::optional<Name>& name) {
+    if (name && name->part == 0) found[name->step] = path;
+  });
   return found;
 }
 
+/// Leaves the checkpoint just written and the newest before it; parts go after the file that makes them a checkpoint.
 /// Best effort: what cannot be removed does no harm.
-void remove_all_but_two(const std::string& directory, std::uint64_t written) {
+void remove_all_but_two(const std::string& directory, std::uint64_t written, std::uint64_t parts) {
   std::vector<std::string> superfluous;
-  int kept = 0;
-  const auto found = checkpoints_in(directory);
-  for (auto it = found.rbegin(); it != found.rend(); ++it)
-    if (it->first > written || ++kept > 2) superfluous.push_back(it->second);
-  std::error_code status;
-  for (const auto& entry : fs::directory_iterator(directory, status)) {
-    const std::string name = entry.path().filename();
-    if (name.starts_with(prefix) && name.ends_with(PartialFile::suffix)) superfluous.push_back(entry.path());
+  std::vector<std::uint64_t> kept;
+  for (const auto& [step, path] : checkpoints_in(directory)) {
+    if (step > written || kept.size() == 2) {
+      superfluous.push_back(path);
+    } else {
+      kept.push_back(step);
+    }
   }
+  for_each_file(directory, [&](const std::string& path, const std::string& file, const std::optional<Name>& name) {
+    const bool leftover = file.starts_with(prefix) && file.ends_with(PartialFile::suffix);
+    const bool orphan =
+        name && name->part > 0 &&
+        (std::ranges::find(kept, name->step) == kept.end() || (name->step == written && name->part >= parts));
+    if (leftover || orphan) superfluous.push_back(path);
+  });
+  std::error_code status;
   for (const std::string& path : superfluous) fs::remove(path, status);
 }
 
-}  // namespace
-
-std::string write_checkpoint(const std::string& directory, const Checkpoint& checkpoint) {
+SystemRecord record_of(const Checkpoint& checkpoint) {
   const ParticleSystem& system = checkpoint.system;
-  const SystemRecord record{system.particles.size(),
-                            checkpoint.step,
-                            static_cast<std::int32_t>(system.frame),
-                            static_cast<std::int32_t>(system.boundary),
-                            system.time,
-                            system.box_size,
-                            system.spacing,
-                            system.sphere_radius};
-  CheckpointWriter writer;
-  writer.add("system", &record, sizeof record, sizeof record);
-  writer.add("parameters", checkpoint.parameters.data(), checkpoint.parameters.size(), 1);
-  writer.add("state", checkpoint.state.data(), checkpoint.state.size(), 1);
-  for_each_array(system.particles, [&]<class T>(const char* name, const std::vector<T>& values) {
-    writer.add(name, values.data(), values.size() * sizeof(T), sizeof(T));
-  });
-  const std::string path = fmt::format("{}/{}{:08}{}", directory, prefix, checkpoint.step, extension);
-  writer.write(path);
-  remove_all_but_two(directory, checkpoint.step);
-  return path;
+  return {system.particles.size(),
+          checkpoint.step,
+          static_cast<std::int32_t>(system.frame),
+          static_cast<std::int32_t>(system.boundary),
+          system.time,
+          system.box_size,
+          system.spacing,
+          system.sphere_radius};
 }
 
-Checkpoint read_checkpoint(const std::string& path) {
-  CheckpointReader reader(path);
+SystemRecord read_record(CheckpointReader& reader) {
   const auto records = reader.block<SystemRecord>("system");
   if (records.size() != 1) reader.damaged("has a block system of another size");
-  const SystemRecord& record = records.front();
+  return records.front();
+}
+
+std::string read_text(CheckpointReader& reader, const std::string& name) {
+  const auto text = reader.block<char>(name);
+  return {text.begin(), text.end()};
+}
+
+/// Everything but the particles, and the particles of each part.
+Checkpoint read_main(const std::string& path, std::vector<PartRecord>& parts) {
+  CheckpointReader reader(path);
+  const SystemRecord record = read_record(reader);
+  parts = {{record.particles, reader.data_crc("parts"), 0}};
+  if (reader.has("parts")) parts = reader.block<PartRecord>("parts");
+  if (parts.empty() || parts[0].particles != record.particles) reader.damaged("has a damaged block parts");
   Checkpoint checkpoint;
   checkpoint.step = record.step;
+  checkpoint.ranks = static_cast<int>(parts.size());
+  checkpoint.parameters = read_text(reader, "parameters");
+  checkpoint.state = read_text(reader, "state");
   ParticleSystem& system = checkpoint.system;
   system.frame = static_cast<Frame>(record.frame);
   system.boundary = static_cast<Boundary>(record.boundary);
@@ -204,31 +135,111 @@ Checkpoint read_checkpoint(const std::string& path) {
   system.box_size = record.box_size;
   system.spacing = record.spacing;
   system.sphere_radius = record.sphere_radius;
-  const auto parameters = reader.block<char>("parameters");
-  const auto state = reader.block<char>("state");
-  checkpoint.parameters.assign(parameters.begin(), parameters.end());
-  checkpoint.state.assign(state.begin(), state.end());
-  for_each_array(system.particles, [&]<class T>(const char* name, std::vector<T>& values) {
-    values = reader.block<T>(name);
-    if (!values.empty() && values.size() != record.particles)
-      reader.damaged(std::string("has a block ") + name + " of another length");
-  });
-  if (system.particles.size() != record.particles) reader.damaged("lacks positions");
   return checkpoint;
 }
 
-Checkpoint read_newest_checkpoint(const std::string& directory, std::string& warning) {
+/// Appends the part's particles [first, first + count). An array that the part lacks gives none, but `work`, younger
+/// than the format, gives zeros.
+void append_particles(const std::string& path, const PartRecord& part, std::uint64_t step, std::uint64_t first,
+                      std::uint64_t count, ParticleStore& particles) {
+  CheckpointReader reader(path);
+  const SystemRecord record = read_record(reader);
+  if (reader.data_crc("parts") != part.data_crc || record.particles != part.particles || record.step != step)
+    reader.damaged("belongs to another checkpoint than the file of rank 0");
+  for_each_array(particles, [&]<class T>(const std::string& name, std::vector<T>& values) {
+    if (name == "work" && !reader.has(name)) {
+      values.resize(values.size() + count);
+      return;
+    }
+    const std::uint64_t stored = reader.count<T>(name);
+    if (stored != 0 && stored != record.particles) reader.damaged("has a block " + name + " of another length");
+    if (name == "position" && stored != record.particles) reader.damaged("lacks positions");
+    reader.append(name, stored == 0 ? 0 : first, stored == 0 ? 0 : count, values);
+  });
+}
+
+/// This rank's particles: its own part where there are as many parts as ranks, else an equal share of all rows.
+ParticleStore read_share(const std::string& path, std::uint64_t step, const std::vector<PartRecord>& parts,
+                         const Communicator& comm) {
+  const fs::path folder = fs::path(path).parent_path();
+  const std::string directory = folder.empty() ? "." : folder.string();
+  const auto rank = static_cast<std::uint64_t>(comm.rank()), ranks = static_cast<std::uint64_t>(comm.size());
+  ParticleStore particles;
+  const auto append = [&](std::uint64_t part, std::uint64_t first, std::uint64_t count) {
+    const std::string file = part == 0 ? path : part_path(directory, step, static_cast<int>(part));
+    append_particles(file, parts[part], step, first, count, particles);
+  };
+  if (parts.size() == ranks) {
+    append(rank, 0, parts[rank].particles);
+    return particles;
+  }
+  std::uint64_t total = 0;
+  for (const PartRecord& part : parts) total += part.particles;
+  const auto begin_of = [&](std::uint64_t r) { return total / ranks * r + std::min(r, total % ranks); };
+  const std::uint64_t begin = begin_of(rank), end = begin_of(rank + 1);
+  std::uint64_t before = 0;
+  for (std::uint64_t k = 0; k < parts.size(); before += parts[k].particles, ++k) {
+    const std::uint64_t from = std::max(begin, before), to = std::min(end, before + parts[k].particles);
+    if (from < to) append(k, from - before, to - from);
+  }
+  return particles;
+}
+
+}  // namespace
+
+std::string write_checkpoint(const std::string& directory, const Checkpoint& checkpoint, const Communicator& comm) {
+  const SystemRecord record = record_of(checkpoint);
+  CheckpointWriter writer;
+  writer.add("system", &record, sizeof record, sizeof record);
+  if (comm.root()) {
+    writer.add("parameters", checkpoint.parameters.data(), checkpoint.parameters.size(), 1);
+    writer.add("state", checkpoint.state.data(), checkpoint.state.size(), 1);
+  }
+  for_each_array(checkpoint.system.particles, [&]<class T>(const char* name, const std::vector<T>& values) {
+    writer.add(name, values.data(), values.size() * sizeof(T), sizeof(T));
+  });
+  const auto parts = comm.all_gather(PartRecord{record.particles, writer.data_crc(), 0});
+  if (comm.root() && !comm.alone())
+    writer.add("parts", parts.data(), parts.size() * sizeof(PartRecord), sizeof(PartRecord));
+  PartialFile file(part_path(directory, checkpoint.step, comm.rank()));
+  together(comm, [&] { writer.write(file); });
+  together(comm, [&] {
+    if (!comm.root()) file.commit();
+  });
+  together(comm, [&] {
+    if (comm.root()) file.commit();
+  });
+  together(comm, [&] {
+    if (comm.root()) remove_all_but_two(directory, checkpoint.step, parts.size());
+  });
+  return part_path(directory, checkpoint.step, 0);
+}
+
+Checkpoint read_checkpoint(const std::string& path, const Communicator& comm) {
+  return together(comm, [&] {
+    std::vector<PartRecord> parts;
+    Checkpoint checkpoint = read_main(path, parts);
+    checkpoint.system.particles = read_share(path, checkpoint.step, parts, comm);
+    return checkpoint;
+  });
+}
+
+Checkpoint read_newest_checkpoint(const std::string& directory, std::string& warning, const Communicator& comm) {
   warning.clear();
-  const auto found = checkpoints_in(directory);
-  if (found.empty()) throw InputError(directory + ": no checkpoint to restart from");
-  for (auto it = found.rbegin(); it != found.rend(); ++it) {
+  const std::string listing = text_from_root(comm, [&] {
+    std::string lines;
+    for (const auto& [step, path] : checkpoints_in(directory)) lines += path + '\n';
+    return lines;
+  });
+  if (listing.empty()) throw SharedError(directory + ": no checkpoint to restart from");
+  for (std::size_t at = 0; at < listing.size(); at = listing.find('\n', at) + 1) {
     try {
-      return read_checkpoint(it->second);
-    } catch (const InputError& error) {
+      return read_checkpoint(listing.substr(at, listing.find('\n', at) - at), comm);
+    } catch (const SharedError& error) {
       warning += (warning.empty() ? "" : "; ") + std::string(error.what());
     }
   }
-  throw InputError(directory + ": no usable checkpoint: " + warning);
+  throw SharedError(directory + ": no usable checkpoint: " + warning);
 }
 
 }  // namespace multiwalk

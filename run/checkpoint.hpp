@@ -1,31 +1,35 @@
-// Checkpoints: the exact state of a run, in checked blocks, the last two kept.
+// Checkpoints: the exact state of a run, in checked blocks, a file per rank, the last two kept.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "decomposition/communicator.hpp"
 #include "host/particles/particle_system.hpp"
 
 namespace multiwalk {
 
 /// Everything a run needs to go on bit for bit. `state` is the step loop's own JSON (accumulated report included).
 struct Checkpoint {
-  ParticleSystem system;
-  std::string parameters;  ///< TOML, as echoed
-  std::string state;       ///< JSON
+  ParticleSystem system;   ///< this rank's particles
+  std::string parameters;  ///< TOML, as echoed; rank 0's are kept
+  std::string state;       ///< JSON; rank 0's is kept
   std::uint64_t step = 0;
+  int ranks = 1;  ///< that wrote it: told by reading
 };
 
-/// Writes directory/checkpoint_STEP.mwc aside (per-block CRC-32), fsyncs, renames, fsyncs the directory. Then only this
-/// one and the newest before it are kept: later steps stem from a damaged or abandoned run. Returns the path. Throws
-/// Error; until the new checkpoint is on disk the old ones are untouched.
-std::string write_checkpoint(const std::string& directory, const Checkpoint& checkpoint);
+/// Writes directory/checkpoint_STEP.mwc (rank 0) and checkpoint_STEP.partRANK.mwc (the others) aside (per-block
+/// CRC-32), fsyncs, renames, fsyncs the directory. Rank 0's file, which names its parts, is renamed last and makes the
+/// checkpoint. Then only this one and the newest before it are kept: later steps stem from a damaged or abandoned run.
+/// Returns rank 0's path. Collective. Throws SharedError; until every part is on disk the old ones are untouched.
+std::string write_checkpoint(const std::string& directory, const Checkpoint& checkpoint, const Communicator& comm = {});
 
-/// One checkpoint file. Throws InputError naming the file and the damaged block.
-Checkpoint read_checkpoint(const std::string& path);
+/// One checkpoint, by rank 0's file. As many ranks as wrote it get their own particles back, another number equal
+/// shares of the rows. Collective. Throws SharedError naming the file and the damaged block.
+Checkpoint read_checkpoint(const std::string& path, const Communicator& comm = {});
 
-/// The newest checkpoint whose blocks all pass; `warning` tells which newer ones were damaged and why, else it is
-/// empty. Throws InputError if none is good. Leftovers of interrupted writes are ignored.
-Checkpoint read_newest_checkpoint(const std::string& directory, std::string& warning);
+/// The newest checkpoint whose blocks all pass on every rank; `warning` tells which newer ones were damaged and why,
+/// else it is empty. Collective. Throws SharedError if none is good. Leftovers of interrupted writes are ignored.
+Checkpoint read_newest_checkpoint(const std::string& directory, std::string& warning, const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -39,6 +39,14 @@ struct SystemRecord {
 };
 static_assert(sizeof(SystemRecord) == 56);
 
+/// The block "parts" of rank 0's file, one record per rank, its own included; absent when one rank wrote alone.
+struct PartRecord {
+  std::uint64_t particles;
+  std::uint32_t data_crc;  ///< of the part's block table without the block "parts": tells it from another write's
+  std::uint32_t unused;
+};
+static_assert(sizeof(PartRecord) == 16);
+
 /// Calls act(name, array) for every particle array, in file order.
 template <class Store, class Act>
 void for_each_array(Store& particles, Act&& act) {
@@ -49,6 +57,7 @@ void for_each_array(Store& particles, Act&& act) {
   act("acceleration", particles.acceleration);
   act("potential", particles.potential);
   act("key", particles.key);
+  act("work", particles.work);
 }
 
 }  // namespace multiwalk::checkpoint_format

@@ -50,6 +50,10 @@ bool has_attribute(hid_t object, const std::string& attribute, const std::string
 
 }  // namespace
 
+void require_success(herr_t status, const std::string& name) {
+  written(status, name);
+}
+
 std::string error_text() {
   std::string text;
   const auto keep_first = [](unsigned, const H5E_error2_t* error, void* out) -> herr_t {
@@ -149,10 +153,18 @@ DatasetShape Object::dataset_shape(const std::string& link) const {
   return {extent[0], extent[1], kind == H5T_INTEGER};
 }
 
-void Object::read_dataset_as(const std::string& link, hid_t type, void* out) const {
+void Object::read_rows_as(const std::string& link, hid_t type, std::uint64_t first, std::uint64_t count,
+                          void* out) const {
+  if (count == 0) return;
+  const DatasetShape shape = dataset_shape(link);
   const std::string label = name_ + "/" + link;
+  if (first > shape.rows || count > shape.rows - first) throw InputError(label + " has too few rows");
   const Handle dataset(readable(H5Dopen2(id(), link.c_str(), H5P_DEFAULT), label), H5Dclose);
-  readable(H5Dread(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out), label);
+  const Handle file_space(readable(H5Dget_space(dataset.get()), label), H5Sclose);
+  const std::array<hsize_t, 2> start{first, 0}, size{count, shape.columns};
+  readable(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr), label);
+  const Handle memory_space(readable(H5Screate_simple(2, size.data(), nullptr), label), H5Sclose);
+  readable(H5Dread(dataset.get(), type, memory_space.get(), file_space.get(), H5P_DEFAULT, out), label);
 }
 
 Object Object::create_group(const std::string& link) const {
@@ -176,26 +188,47 @@ void Object::write_text(const std::string& attribute, const std::string& text) c
   write_attribute(attribute, type.get(), text.data(), -1);
 }
 
-Object Object::create_dataset(const std::string& link, hid_t type, std::uint64_t rows, std::uint64_t columns) const {
-  const int rank = columns > 1 ? 2 : 1;
-  const std::array<hsize_t, 2> extent{rows, columns};
-  const std::array<hsize_t, 2> chunk{std::clamp<hsize_t>(rows, 1, rows_per_chunk), columns};
+Object Object::create_dataset(const RowSource& source, std::uint64_t rows, Storage storage) const {
+  constexpr hsize_t rows_per_chunk = 65536;
+  const int rank = source.columns > 1 ? 2 : 1;
+  const std::array<hsize_t, 2> extent{rows, source.columns};
+  const std::array<hsize_t, 2> chunk{std::clamp<hsize_t>(rows, 1, rows_per_chunk), source.columns};
   const Handle space(written(H5Screate_simple(rank, extent.data(), nullptr), name_), H5Sclose);
   const Handle properties(written(H5Pcreate(H5P_DATASET_CREATE), name_), H5Pclose);
-  written(H5Pset_chunk(properties.get(), rank, chunk.data()), name_);
-  written(H5Pset_fletcher32(properties.get()), name_);
-  const hid_t dataset = H5Dcreate2(id(), link.c_str(), type, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT);
-  return {{written(dataset, name_), H5Dclose}, name_ + "/" + link};
+  if (storage == Storage::checked) {
+    written(H5Pset_chunk(properties.get(), rank, chunk.data()), name_);
+    written(H5Pset_fletcher32(properties.get()), name_);
+  } else {
+    written(H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY), name_);
+    written(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER), name_);
+  }
+  const std::string label = name_ + "/" + source.link;
+  const hid_t dataset =
+      H5Dcreate2(id(), source.link.c_str(), source.type, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT);
+  return {{written(dataset, label), H5Dclose}, label};
 }
 
-void Object::write_rows(hid_t type, std::uint64_t first, std::uint64_t count, std::uint64_t columns,
-                        const void* data) const {
-  const int rank = columns > 1 ? 2 : 1;
-  const std::array<hsize_t, 2> start{first, 0}, size{count, columns};
+Object Object::dataset(const std::string& link) const {
+  const std::string label = name_ + "/" + link;
+  return {{written(H5Dopen2(id(), link.c_str(), H5P_DEFAULT), label), H5Dclose}, label};
+}
+
+void Object::write_rows(const RowSource& source, std::uint64_t first, std::uint64_t count, std::uint64_t at) const {
+  std::vector<std::byte> buffer(std::min(count, rows_per_piece) * source.row_bytes);
+  for (std::uint64_t done = 0; done < count; done += rows_per_piece) {
+    const std::uint64_t piece = std::min(count - done, rows_per_piece);
+    source.make(first + done, piece, buffer.data());
+    write_made_rows(source, buffer.data(), piece, at + done);
+  }
+}
+
+void Object::write_made_rows(const RowSource& source, const void* rows, std::uint64_t count, std::uint64_t at) const {
+  const int rank = source.columns > 1 ? 2 : 1;
+  const std::array<hsize_t, 2> start{at, 0}, size{count, source.columns};
   const Handle file_space(written(H5Dget_space(id()), name_), H5Sclose);
   written(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr), name_);
   const Handle memory_space(written(H5Screate_simple(rank, size.data(), nullptr), name_), H5Sclose);
-  written(H5Dwrite(id(), type, memory_space.get(), file_space.get(), H5P_DEFAULT, data), name_);
+  written(H5Dwrite(id(), source.type, memory_space.get(), file_space.get(), H5P_DEFAULT, rows), name_);
 }
 
 File File::open(const std::string& path) {
@@ -213,6 +246,11 @@ File File::create(const std::string& path) {
   written(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), path);
   written(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG), path);
   return File({written(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), path), H5Fclose}, path);
+}
+
+File File::open_to_fill(const std::string& path, hid_t access) {
+  start_library();
+  return File({written(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), path), H5Fclose}, path);
 }
 
 void File::close() {

@@ -56,6 +56,33 @@ struct DatasetShape {
   bool integer = false;
 };
 
+/// How a dataset lies in its file.
+enum class Storage {
+  checked,  ///< Fletcher-32 checked chunks, written by one process
+  shared    ///< in one piece with its place in the file fixed at once, so that many may write without new metadata
+};
+
+/// Rows of a dataset, made piece by piece: make(first, count, out) gives count rows of `columns` numbers of `type`.
+struct RowSource {
+  std::string link;
+  hid_t type = H5I_INVALID_HID;
+  std::uint64_t columns = 1;  ///< 1: one-dimensional
+  std::size_t row_bytes = 0;
+  std::function<void(std::uint64_t first, std::uint64_t count, void* out)> make;
+
+  template <class T>
+  static RowSource of(std::string link, std::uint64_t columns,
+                      std::function<void(std::uint64_t, std::uint64_t, T*)> make) {
+    return {std::move(link), native_type<T>(), columns, columns * sizeof(T),
+            [make = std::move(make)](std::uint64_t first, std::uint64_t count, void* out) {
+              make(first, count, static_cast<T*>(out));
+            }};
+  }
+};
+
+/// Rows per piece in which datasets are written: bounds the memory.
+inline constexpr std::uint64_t rows_per_piece = 262144;
+
 /// A file, group or dataset: something with attributes.
 class Object {
  public:
@@ -75,7 +102,12 @@ class Object {
   /// All rows into `out` (rows x columns), converted to T.
   template <class T>
   void read_dataset(const std::string& link, T* out) const {
-    read_dataset_as(link, native_type<T>(), out);
+    read_rows_as(link, native_type<T>(), 0, dataset_shape(link).rows, out);
+  }
+  /// The rows [first, first + count) into `out`, converted to T.
+  template <class T>
+  void read_rows(const std::string& link, std::uint64_t first, std::uint64_t count, T* out) const {
+    read_rows_as(link, native_type<T>(), first, count, out);
   }
 
   // Writing.
@@ -89,31 +121,19 @@ class Object {
     write_attribute(attribute, native_type<T>(), values.data(), static_cast<std::int64_t>(values.size()));
   }
   void write_text(const std::string& attribute, const std::string& text) const;  ///< fixed length
-  /// Rows x columns numbers in Fletcher-32 checked chunks; fill(first, count, buffer) makes them. columns = 1: 1-d.
-  template <class T>
-  Object write_dataset(const std::string& link, std::uint64_t rows, std::uint64_t columns,
-                       const std::function<void(std::uint64_t, std::uint64_t, T*)>& fill) const {
-    Object dataset = create_dataset(link, native_type<T>(), rows, columns);
-    std::vector<T> buffer(std::min(rows, rows_per_chunk) * columns);
-    for (std::uint64_t first = 0; first < rows; first += rows_per_chunk) {
-      const std::uint64_t count = std::min(rows - first, rows_per_chunk);
-      fill(first, count, buffer.data());
-      dataset.write_rows(native_type<T>(), first, count, columns, buffer.data());
-    }
-    return dataset;
-  }
+  [[nodiscard]] Object create_dataset(const RowSource& source, std::uint64_t rows, Storage storage) const;
+  [[nodiscard]] Object dataset(const std::string& link) const;  ///< an existing one, to write rows into
+  /// Of a dataset: the source's rows [first, first + count) become its rows from `at` on.
+  void write_rows(const RowSource& source, std::uint64_t first, std::uint64_t count, std::uint64_t at) const;
+  /// Of a dataset: `count` rows made already.
+  void write_made_rows(const RowSource& source, const void* rows, std::uint64_t count, std::uint64_t at) const;
 
  protected:
   Handle handle_;
 
  private:
-  static constexpr std::uint64_t rows_per_chunk = 65536;
-
-  void read_dataset_as(const std::string& link, hid_t type, void* out) const;
+  void read_rows_as(const std::string& link, hid_t type, std::uint64_t first, std::uint64_t count, void* out) const;
   void write_attribute(const std::string& attribute, hid_t type, const void* values, std::int64_t count) const;
-  [[nodiscard]] Object create_dataset(const std::string& link, hid_t type, std::uint64_t rows,
-                                      std::uint64_t columns) const;
-  void write_rows(hid_t type, std::uint64_t first, std::uint64_t count, std::uint64_t columns, const void* data) const;
 
   std::string name_;
 };
@@ -124,12 +144,17 @@ class File : public Object {
   static File open(const std::string& path);
   /// Truncates; metadata carry checksums (HDF5 1.10 format).
   static File create(const std::string& path);
+  /// A finished file whose datasets are to be filled. `access`: file access properties; with MPI's, collective.
+  static File open_to_fill(const std::string& path, hid_t access = H5P_DEFAULT);
   /// Flushes and closes; throws Error if anything could not be written.
   void close();
 
  private:
   using Object::Object;
 };
+
+/// Throws Error when `status` tells of a failed call.
+void require_success(herr_t status, const std::string& name);
 
 /// The library's innermost message about the call that just failed, on one line.
 std::string error_text();

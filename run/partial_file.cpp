@@ -50,6 +50,21 @@ void PartialFile::commit() {
   sync_to_disk(directory.empty() ? "." : directory.string());
 }
 
+void PartialFile::sync() const {
+  sync_to_disk(partial_);
+}
+
+void PartialFile::reserve() const {
+  const int descriptor = ::open(partial_.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) fail("open", partial_);
+  const off_t bytes = ::lseek(descriptor, 0, SEEK_END);
+  const int status = bytes > 0 ? ::fallocate(descriptor, 0, 0, bytes) : 0;
+  const int saved = errno;
+  ::close(descriptor);
+  errno = saved;
+  if (status != 0 && errno != EOPNOTSUPP) fail("reserve disk space for", partial_);
+}
+
 FileDescriptor FileDescriptor::create(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor < 0) fail("create", path);

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "decomposition/communicator.hpp"
 #include "host/cosmology/expansion.hpp"
 #include "host/particles/particle_system.hpp"
 
@@ -33,17 +34,21 @@ struct SnapshotInfo {
   ParticleSystem system;  ///< particles left empty by read_snapshot_info
 };
 
-/// Writes `base` + ".hdf5" (or ".K.hdf5", K = 0 .. files - 1), particles in the order of the store, each file under a
-/// temporary name, fsynced; all are renamed when all are complete. A potential that is not all zero is written too.
-/// Throws Error with nothing left behind. Returns the paths.
+/// Writes `base` + ".hdf5" (or ".K.hdf5", K = 0 .. files - 1), particles in the order of ranks and their stores, each
+/// file under a temporary name, fsynced; all are renamed when all are complete. With more ranks than files contiguous
+/// ranks share a file, all writing their rows (such files lack the Fletcher-32 checksums); else a rank writes whole
+/// files. A potential that is not all zero is written too. Collective. Throws SharedError with nothing left behind.
+/// Returns the paths of the set.
 std::vector<std::string> write_snapshot(const std::string& base, const ParticleSystem& system,
-                                        const CosmologyParameters& cosmology, const SnapshotOptions& options);
+                                        const CosmologyParameters& cosmology, const SnapshotOptions& options,
+                                        const Communicator& comm = {});
 
 /// Header of one file, checked against the extents of its datasets.
 SnapshotInfo read_snapshot_info(const std::string& path);
 
 /// Particles, in the order of the files, and header. `path` is any file of the set. Newtonian systems keep their units,
-/// vacuum systems are centred on the origin again. Throws InputError on anything that cannot be trusted.
-SnapshotInfo read_snapshot(const std::string& path);
+/// vacuum systems are centred on the origin again. Each rank gets an equal share of the rows, lower ranks the earlier
+/// ones, and reads no others. Collective. Throws SharedError on anything that cannot be trusted.
+SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm = {});
 
 }  // namespace multiwalk

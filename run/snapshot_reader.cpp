@@ -1,12 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <new>
+#include <numeric>
+#include <optional>
 
+#include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
+#include "host/base/hash.hpp"
 #include "host/base/units.hpp"
 #include "run/snapshot_header.hpp"
 #include "run/snapshot_potential.hpp"
@@ -49,19 +55,20 @@ void expect_plausible_size(const hdf5::File& file, const SnapshotHeader& header)
                                  header.particles_here, status ? 0 : bytes));
 }
 
-/// Particles [first, first + header.particles_here) of the store, in internal units.
-void read_particles(const hdf5::File& file, const SnapshotHeader& header, std::size_t first, ParticleStore& p) {
-  if (header.particles_here == 0) return;
-  const std::size_t end = first + header.particles_here;
+/// The file's rows [from, from + count) become the store's particles from `first` on, in internal units.
+void read_particles(const hdf5::File& file, const SnapshotHeader& header, std::uint64_t from, std::uint64_t count,
+                    std::size_t first, ParticleStore& p) {
+  if (count == 0) return;
+  const std::size_t end = first + count;
   const auto group = *file.group("PartType1");
-  group.read_dataset("Coordinates", &p.position[first].x);
-  group.read_dataset("Velocities", &p.velocity[first].x);
-  group.read_dataset("ParticleIDs", &p.id[first]);
+  group.read_rows("Coordinates", from, count, &p.position[first].x);
+  group.read_rows("Velocities", from, count, &p.velocity[first].x);
+  group.read_rows("ParticleIDs", from, count, &p.id[first]);
   if (header.particle_mass == 0)
-    group.read_dataset("Masses", &p.mass[first]);
+    group.read_rows("Masses", from, count, &p.mass[first]);
   else
-    std::fill_n(&p.mass[first], header.particles_here, static_cast<float>(header.particle_mass));
-  if (header.has_potential) group.read_dataset("Potential", &p.potential[first]);
+    std::fill_n(&p.mass[first], count, static_cast<float>(header.particle_mass));
+  if (header.has_potential) group.read_rows("Potential", from, count, &p.potential[first]);
   const double mass = header.particle_mass == 0 ? header.mass : 1;
   for (std::size_t i = first; i < end; ++i) {
     p.position[i] = header.length * p.position[i] - header.origin;
@@ -77,22 +84,34 @@ bool finite(Vec3d v) {
   return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
 }
 
-void check_values(const ParticleStore& p, const std::string& path) {
+/// `before`: particles of lower ranks.
+void check_values(const ParticleStore& p, const std::string& path, std::uint64_t before) {
   for (std::size_t i = 0; i < p.size(); ++i) {
     const char* wrong = !finite(p.position[i])                       ? "Coordinates hold NaN or infinity"
                         : !finite(Vec3d(p.velocity[i]))              ? "Velocities hold NaN or infinity"
                         : !std::isfinite(p.mass[i]) || p.mass[i] < 0 ? "Masses hold NaN, infinity or a negative mass"
                         : !std::isfinite(p.potential[i])             ? "Potential holds NaN or infinity"
                                                                      : nullptr;
-    if (wrong) throw InputError(fmt::format("{}: {} (particle {} with id {})", path, wrong, i, p.id[i]));
+    if (wrong) throw InputError(fmt::format("{}: {} (particle {} with id {})", path, wrong, before + i, p.id[i]));
   }
 }
 
-void check_ids(std::vector<std::uint64_t> id, const std::string& path) {
-  std::ranges::sort(id);
-  const auto repeat = std::ranges::adjacent_find(id);
-  if (repeat != id.end())
-    throw InputError(fmt::format("{}: ParticleIDs are not unique: {} occurs twice", path, *repeat));
+/// Equal ids meet on the rank that their hash names.
+void check_ids(const std::vector<std::uint64_t>& id, const std::string& path, const Communicator& comm) {
+  const auto ranks = static_cast<std::uint64_t>(comm.size());
+  const auto home = [ranks](std::uint64_t i) { return mix_bits(i) % ranks; };
+  std::vector<std::uint64_t> counts(ranks, 0);
+  for (const std::uint64_t i : id) ++counts[home(i)];
+  std::vector<std::uint64_t> place(ranks, 0), dealt(id.size());
+  std::exclusive_scan(counts.begin(), counts.end(), place.begin(), std::uint64_t{0});
+  for (const std::uint64_t i : id) dealt[place[home(i)]++] = i;
+  std::vector<std::uint64_t> met = comm.exchange(std::span<const std::uint64_t>(dealt), counts).data;
+  together(comm, [&] {
+    std::ranges::sort(met);
+    const auto repeat = std::ranges::adjacent_find(met);
+    if (repeat != met.end())
+      throw InputError(fmt::format("{}: ParticleIDs are not unique: {} occurs twice", path, *repeat));
+  });
 }
 
 /// Codes may leave particles that crossed a face unwrapped, or rounded onto the upper face.
@@ -118,23 +137,54 @@ SnapshotHeader checked_header(const hdf5::File& file) {
   return header;
 }
 
-SnapshotInfo read_set(const std::string& path) {
-  const SnapshotHeader first = checked_header(hdf5::File::open(path));
-  SnapshotInfo info = first.info;
-  ParticleStore& p = info.system.particles;
-  std::size_t count = 0;
-  for (const std::string& name : files_of_set(path, info.files)) {
-    const hdf5::File file = hdf5::File::open(name);
-    const SnapshotHeader header = checked_header(file);
-    expect_same_set(first, header, name);
-    p.resize(count + header.particles_here);
-    read_particles(file, header, count, p);
-    count += header.particles_here;
+/// (files) particles in each file of the set, whose headers are checked by the ranks in turn.
+std::vector<std::uint64_t> count_rows(const std::string& path, const SnapshotHeader& first,
+                                      const std::vector<std::string>& files, const Communicator& comm) {
+  std::vector<std::uint64_t> rows(files.size(), 0);
+  together(comm, [&] {
+    for (auto k = static_cast<std::size_t>(comm.rank()); k < files.size(); k += static_cast<std::size_t>(comm.size())) {
+      const SnapshotHeader header = checked_header(hdf5::File::open(files[k]));
+      expect_same_set(first, header, files[k]);
+      rows[k] = header.particles_here;
+    }
+  });
+  comm.sum(std::span(rows));
+  const std::uint64_t count = std::accumulate(rows.begin(), rows.end(), std::uint64_t{0});
+  if (count != first.info.particles)
+    throw SharedError(
+        fmt::format("{}: its files hold {} particles, NumPart_Total says {}", path, count, first.info.particles));
+  return rows;
+}
+
+/// The set's rows [begin, end), from those files only that hold them.
+ParticleStore read_range(const std::vector<std::string>& files, const std::vector<std::uint64_t>& rows,
+                         std::uint64_t begin, std::uint64_t end, const std::string& path) {
+  try {
+    ParticleStore p;
+    p.resize(end - begin);
+    std::uint64_t before = 0;  // particles in earlier files
+    for (std::size_t k = 0; k < files.size(); before += rows[k], ++k) {
+      const std::uint64_t from = std::max(begin, before), to = std::min(end, before + rows[k]);
+      if (from >= to) continue;
+      const hdf5::File file = hdf5::File::open(files[k]);
+      read_particles(file, read_snapshot_header(file), from - before, to - from, from - begin, p);
+    }
+    check_values(p, path, begin);
+    return p;
+  } catch (const std::bad_alloc&) {
+    throw InputError(path + ": does not fit into this machine's memory");
   }
-  if (count != info.particles)
-    throw InputError(
-        fmt::format("{}: its files hold {} particles, NumPart_Total says {}", path, count, info.particles));
-  return info;
+}
+
+/// The mass of all particles if it is the same.
+std::optional<float> common_mass(const ParticleStore& p, const Communicator& comm) {
+  float least = std::numeric_limits<float>::infinity(), most = -least;
+  for (const float m : p.mass) {
+    least = std::min(least, m);
+    most = std::max(most, m);
+  }
+  least = comm.min(least);
+  return least == comm.max(most) ? std::optional(least) : std::nullopt;
 }
 
 }  // namespace
@@ -143,21 +193,23 @@ SnapshotInfo read_snapshot_info(const std::string& path) {
   return checked_header(hdf5::File::open(path)).info;
 }
 
-SnapshotInfo read_snapshot(const std::string& path) {
-  try {
-    SnapshotInfo info = read_set(path);
-    ParticleSystem& system = info.system;
-    check_values(system.particles, path);
-    check_ids(system.particles.id, path);
-    if (system.boundary == Boundary::periodic) wrap(system.particles, system.box_size);
-    const auto& mass = system.particles.mass;
-    if (system.frame == Frame::comoving && system.spacing == 0 &&
-        std::ranges::all_of(mass, [&](float m) { return m == mass.front(); }))
-      system.spacing = mean_spacing(info, mass.front());
-    return info;
-  } catch (const std::bad_alloc&) {
-    throw InputError(path + ": does not fit into this machine's memory");
-  }
+SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm) {
+  const SnapshotHeader first = together(comm, [&] { return checked_header(hdf5::File::open(path)); });
+  SnapshotInfo info = first.info;
+  const auto files = together(comm, [&] { return files_of_set(path, info.files); });
+  const std::vector<std::uint64_t> rows = count_rows(path, first, files, comm);
+  const auto rank = static_cast<std::uint64_t>(comm.rank()), ranks = static_cast<std::uint64_t>(comm.size());
+  const auto begin_of = [&](std::uint64_t r) {
+    return info.particles / ranks * r + std::min(r, info.particles % ranks);
+  };
+  ParticleSystem& system = info.system;
+  system.particles = together(comm, [&] { return read_range(files, rows, begin_of(rank), begin_of(rank + 1), path); });
+  check_ids(system.particles.id, path, comm);
+  if (system.boundary == Boundary::periodic) wrap(system.particles, system.box_size);
+  if (const auto mass = common_mass(system.particles, comm);
+      mass && system.frame == Frame::comoving && system.spacing == 0)
+    system.spacing = mean_spacing(info, *mass);
+  return info;
 }
 
 }  // namespace multiwalk

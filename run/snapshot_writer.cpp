@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
+#include <limits>
+#include <optional>
 
+#include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
 #include "host/base/units.hpp"
-#include "run/hdf5_file.hpp"
+#include "run/hdf5_shared_file.hpp"
 #include "run/partial_file.hpp"
 #include "run/snapshot.hpp"
 #include "run/snapshot_potential.hpp"
@@ -23,14 +25,47 @@ struct Scaling {
   double a, h, length, mass, velocity;
 };
 
+/// What the ranks of a set agree on.
+struct SetFacts {
+  std::uint64_t particles = 0;
+  double equal_mass = 0;  ///< 0: masses differ
+  bool has_potential = false;
+  double extent = 0;  ///< largest coordinate
+
+  static SetFacts of(const ParticleStore& p, const Communicator& comm) {
+    SetFacts facts;
+    facts.particles = comm.sum(static_cast<std::uint64_t>(p.size()));
+    facts.has_potential = comm.any(std::ranges::any_of(p.potential, [](float phi) { return phi != 0; }));
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    for (const float m : p.mass) {
+      least = std::min(least, static_cast<double>(m));
+      most = std::max(most, static_cast<double>(m));
+    }
+    least = comm.min(least);
+    if (least == comm.max(most) && least > 0) facts.equal_mass = least;
+    for (const Vec3d x : p.position)
+      facts.extent = std::max({facts.extent, std::fabs(x.x), std::fabs(x.y), std::fabs(x.z)});
+    facts.extent = comm.max(facts.extent);
+    return facts;
+  }
+};
+
+/// A dataset of /PartType1.
+struct Column {
+  hdf5::RowSource rows;
+  Scaling scaling;
+};
+
 /// Everything about the set that its files share: units of the file and geometry.
 class SnapshotWriter {
  public:
-  SnapshotWriter(const ParticleSystem& system, const CosmologyParameters& cosmology, const SnapshotOptions& options)
-      : system_(system), cosmology_(cosmology), options_(options), comoving_(system.frame == Frame::comoving) {
-    const ParticleStore& p = system.particles;
-    equal_masses_ = std::ranges::all_of(p.mass, [&](float m) { return m == p.mass.front(); });
-    has_potential_ = std::ranges::any_of(p.potential, [](float phi) { return phi != 0; });
+  SnapshotWriter(const ParticleSystem& system, const CosmologyParameters& cosmology, const SnapshotOptions& options,
+                 const SetFacts& facts)
+      : system_(system),
+        cosmology_(cosmology),
+        options_(options),
+        facts_(facts),
+        comoving_(system.frame == Frame::comoving) {
     length_ = comoving_ ? 1000 : 1;
     velocity_ = comoving_ ? 1 / std::pow(system.time, 1.5) : 1;
     if (!comoving_) {
@@ -41,16 +76,31 @@ class SnapshotWriter {
     set_box();
   }
 
-  /// File `number` of the set with the particles [first, first + count).
-  void write(const std::string& path, std::uint64_t first, std::uint64_t count) const {
-    hdf5::File file = hdf5::File::create(path);
-    write_header(file.create_group("Header"), count);
-    write_parameters(file.create_group("Parameters"));
-    write_units(file.create_group("Units"));
-    write_cosmology(file.create_group("Cosmology"));
-    write_attributes(file.create_group("Code"), options_.code);
-    write_run(file.create_group("Run"));
-    write_particles(file.create_group("PartType1"), first, count);
+  /// A whole file with this rank's particles [first, first + count).
+  void write_alone(const std::string& path, std::uint64_t first, std::uint64_t count) const {
+    hdf5::File file = create(path, count);
+    const Object group = file.create_group("PartType1");
+    for (const Column& column : columns()) {
+      const Object dataset = group.create_dataset(column.rows, count, hdf5::Storage::checked);
+      dataset.write_rows(column.rows, first, count, 0);
+      describe(dataset, column.scaling);
+    }
+    file.close();
+  }
+
+  /// A file of `rows` particles whose datasets are not filled yet.
+  void write_frame(const std::string& path, std::uint64_t rows) const {
+    hdf5::File file = create(path, rows);
+    const Object group = file.create_group("PartType1");
+    for (const Column& column : columns())
+      describe(group.create_dataset(column.rows, rows, hdf5::Storage::shared), column.scaling);
+    file.close();
+  }
+
+  /// All particles of the group's ranks into a file that write_frame made. Collective over `group`.
+  void fill_frame(const std::string& path, const Communicator& group) const {
+    hdf5::SharedFile file(path, group);
+    for (const Column& column : columns()) file.write("PartType1", column.rows, 0, system_.particles.size());
     file.close();
   }
 
@@ -59,11 +109,21 @@ class SnapshotWriter {
   void set_box() {
     side_ = system_.box_size;
     if (system_.boundary == Boundary::periodic) return;
-    double extent = 0;
-    for (const Vec3d x : system_.particles.position)
-      extent = std::max({extent, std::fabs(x.x), std::fabs(x.y), std::fabs(x.z)});
+    const double extent = facts_.extent;
     if (!(2 * extent < side_)) side_ = extent > 0 ? 2 * extent * (1 + 1e-6) : 1;
     shift_ = side_ / 2;
+  }
+
+  /// A new file with everything but the particles.
+  [[nodiscard]] hdf5::File create(const std::string& path, std::uint64_t count) const {
+    hdf5::File file = hdf5::File::create(path);
+    write_header(file.create_group("Header"), count);
+    write_parameters(file.create_group("Parameters"));
+    write_units(file.create_group("Units"));
+    write_cosmology(file.create_group("Cosmology"));
+    write_attributes(file.create_group("Code"), options_.code);
+    write_run(file.create_group("Run"));
+    return file;
   }
 
   [[nodiscard]] double redshift() const { return comoving_ ? 1 / system_.time - 1 : 0; }
@@ -77,9 +137,9 @@ class SnapshotWriter {
   }
 
   void write_header(const Object& group, std::uint64_t count) const {
-    const std::array<std::uint64_t, 6> here{0, count}, total{0, system_.particles.size()};
+    const std::array<std::uint64_t, 6> here{0, count}, total{0, facts_.particles};
     const std::array<std::uint32_t, 6> high{};
-    const std::array<double, 6> mass{0, equal_masses_ ? static_cast<double>(system_.particles.mass.front()) : 0};
+    const std::array<double, 6> mass{0, facts_.equal_mass};
     group.write("NumPart_ThisFile", std::span<const std::uint64_t>(here));
     group.write("NumPart_Total", std::span<const std::uint64_t>(total));
     group.write("NumPart_Total_HighWord", std::span<const std::uint32_t>(high));
@@ -150,55 +210,46 @@ class SnapshotWriter {
           variant);
   }
 
-  void write_particles(const Object& group, std::uint64_t first, std::uint64_t count) const {
+  [[nodiscard]] std::vector<Column> columns() const {
+    using hdf5::RowSource;
     const ParticleStore& p = system_.particles;
-    if (options_.single_precision_positions)
-      write_coordinates<float>(group, first, count);
-    else
-      write_coordinates<double>(group, first, count);
-    describe(group.write_dataset<float>("Velocities", count, 3,
-                                        [&](std::uint64_t at, std::uint64_t n, float* out) {
-                                          for (std::uint64_t i = 0; i < n; ++i)
-                                            for (int axis = 0; axis < 3; ++axis)
-                                              out[3 * i + axis] = static_cast<float>(
-                                                  velocity_ * static_cast<double>(p.velocity[first + at + i][axis]));
-                                        }),
-             {0.5, 0, 0, 0, 1});
-    describe(group.write_dataset<std::uint64_t>("ParticleIDs", count, 1,
-                                                [&](std::uint64_t at, std::uint64_t n, std::uint64_t* out) {
-                                                  std::copy_n(&p.id[first + at], n, out);
-                                                }),
-             {0, 0, 0, 0, 0});
-    if (!equal_masses_)
-      describe(group.write_dataset<float>(
-                   "Masses", count, 1,
-                   [&](std::uint64_t at, std::uint64_t n, float* out) { std::copy_n(&p.mass[first + at], n, out); }),
-               {0, -1, 0, 1, 0});
-    if (has_potential_) write_potential(group, first, count);
+    std::vector<Column> all;
+    all.push_back(options_.single_precision_positions ? coordinates<float>() : coordinates<double>());
+    const auto velocities = [this, &p](std::uint64_t first, std::uint64_t count, float* out) {
+      for (std::uint64_t i = first; i < first + count; ++i)
+        for (int axis = 0; axis < 3; ++axis)
+          *out++ = static_cast<float>(velocity_ * static_cast<double>(p.velocity[i][axis]));
+    };
+    all.push_back({RowSource::of<float>("Velocities", 3, velocities), {0.5, 0, 0, 0, 1}});
+    const auto ids = [&p](std::uint64_t first, std::uint64_t count, std::uint64_t* out) {
+      std::copy_n(&p.id[first], count, out);
+    };
+    all.push_back({RowSource::of<std::uint64_t>("ParticleIDs", 1, ids), {0, 0, 0, 0, 0}});
+    const auto masses = [&p](std::uint64_t first, std::uint64_t count, float* out) {
+      std::copy_n(&p.mass[first], count, out);
+    };
+    if (facts_.equal_mass == 0) all.push_back({RowSource::of<float>("Masses", 1, masses), {0, -1, 0, 1, 0}});
+    const auto potentials = [this, &p](std::uint64_t first, std::uint64_t count, float* out) {
+      for (std::uint64_t i = first; i < first + count; ++i)
+        *out++ = static_cast<float>(p.potential[i] + background_potential(system_, cosmology_, p.position[i]));
+    };
+    if (facts_.has_potential) all.push_back({RowSource::of<float>("Potential", 1, potentials), {-1, 0, 0, 0, 2}});
+    return all;
   }
 
   /// Rounding must not put a particle onto the upper face.
   template <class T>
-  void write_coordinates(const Object& group, std::uint64_t first, std::uint64_t count) const {
+  [[nodiscard]] Column coordinates() const {
     const T below = std::nextafter(static_cast<T>(side_ * length_), T{0});
-    const auto fill = [&](std::uint64_t at, std::uint64_t n, T* out) {
-      for (std::uint64_t i = 0; i < n; ++i)
+    const auto make = [this, below](std::uint64_t first, std::uint64_t count, T* out) {
+      for (std::uint64_t i = first; i < first + count; ++i)
         for (int axis = 0; axis < 3; ++axis) {
-          double x = system_.particles.position[first + at + i][axis] + shift_;
+          double x = system_.particles.position[i][axis] + shift_;
           if (system_.boundary == Boundary::periodic) x -= side_ * std::floor(x / side_);
-          out[3 * i + axis] = std::min(static_cast<T>(x * length_), below);
+          *out++ = std::min(static_cast<T>(x * length_), below);
         }
     };
-    describe(group.write_dataset<T>("Coordinates", count, 3, fill), {1, -1, 1, 0, 0});
-  }
-
-  void write_potential(const Object& group, std::uint64_t first, std::uint64_t count) const {
-    const ParticleStore& p = system_.particles;
-    const auto fill = [&](std::uint64_t at, std::uint64_t n, float* out) {
-      for (std::uint64_t i = first + at; i < first + at + n; ++i)
-        *out++ = static_cast<float>(p.potential[i] + background_potential(system_, cosmology_, p.position[i]));
-    };
-    describe(group.write_dataset<float>("Potential", count, 1, fill), {-1, 0, 0, 0, 2});
+    return {hdf5::RowSource::of<T>("Coordinates", 3, make), {1, -1, 1, 0, 0}};
   }
 
   void describe(const Object& dataset, const Scaling& s) const {
@@ -214,9 +265,8 @@ class SnapshotWriter {
   const ParticleSystem& system_;
   CosmologyParameters cosmology_;
   const SnapshotOptions& options_;
+  SetFacts facts_;
   bool comoving_;
-  bool equal_masses_ = false;
-  bool has_potential_ = false;
   double length_ = 1;    // file units per internal unit
   double velocity_ = 1;  // v_pec / sqrt(a) = p a^(-3/2)
   double side_ = 0;      // internal units
@@ -226,27 +276,76 @@ class SnapshotWriter {
   double unit_velocity_ = units::cm_per_km;
 };
 
+/// Files of a set are dealt to the ranks, or contiguous ranks to the files, whichever are more.
+class Dealing {
+ public:
+  Dealing(const std::string& base, int files, const Communicator& comm) {
+    const std::int64_t rank = comm.rank(), ranks = comm.size();
+    const bool shared = files < ranks;
+    const std::int64_t first = shared ? ((rank + 1) * files - 1) / ranks : rank * files / ranks;
+    const std::int64_t end = shared ? first + 1 : (rank + 1) * files / ranks;
+    if (shared) group = files == 1 ? comm : comm.split(static_cast<int>(first));
+    for (std::int64_t k = 0; k < files; ++k)
+      all.push_back(files == 1 ? base + ".hdf5" : fmt::format("{}.{}.hdf5", base, k));
+    own.assign(all.begin() + first, all.begin() + end);
+  }
+
+  std::vector<std::string> all;  ///< paths of the set
+  std::vector<std::string> own;  ///< those of this rank, or the one of its group
+  Communicator group;            ///< the ranks of one file; alone: this rank writes whole files
+};
+
+/// Writes this rank's whole files, or the frame of its group's file; they are put on `files`.
+void begin_files(const SnapshotWriter& writer, const Dealing& dealing, std::uint64_t mine, std::uint64_t in_group,
+                 std::vector<PartialFile>& files) {
+  if (!dealing.group.root()) return;
+  const std::uint64_t count = dealing.own.size();
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const PartialFile& file = files.emplace_back(dealing.own[k]);
+    if (dealing.group.alone()) {
+      writer.write_alone(file.partial_path(), mine / count * k + std::min(k, mine % count),
+                         mine / count + (k < mine % count ? 1 : 0));
+    } else {
+      writer.write_frame(file.partial_path(), in_group);
+      file.reserve();
+    }
+  }
+}
+
+/// The rows of every group whose file has several writers.
+void fill_files(const SnapshotWriter& writer, const Dealing& dealing, const Communicator& comm) {
+  std::optional<std::string> failure;
+  try {
+    const std::string path = dealing.own.front() + std::string(PartialFile::suffix);
+    if (!dealing.group.alone()) writer.fill_frame(path, dealing.group);
+  } catch (const SharedError& error) {
+    failure = error.what();
+  }
+  agree_on_success(comm, failure);
+}
+
 }  // namespace
 
 std::vector<std::string> write_snapshot(const std::string& base, const ParticleSystem& system,
-                                        const CosmologyParameters& cosmology, const SnapshotOptions& options) {
-  const std::uint64_t particles = system.particles.size();
-  const auto files = static_cast<std::uint64_t>(options.files);
-  require(particles > 0 && options.files > 0, "write_snapshot: no particles or no files");
+                                        const CosmologyParameters& cosmology, const SnapshotOptions& options,
+                                        const Communicator& comm) {
+  const SetFacts facts = SetFacts::of(system.particles, comm);
+  require(facts.particles > 0 && options.files > 0, "write_snapshot: no particles or no files");
   require(system.boundary == Boundary::vacuum || system.box_size > 0, "write_snapshot: periodic system without a box");
   require(system.frame == Frame::newtonian || system.time > 0, "write_snapshot: expansion factor is not positive");
-  const SnapshotWriter writer(system, cosmology, options);
-  std::vector<PartialFile> written;
-  std::vector<std::string> paths;
-  for (std::uint64_t k = 0; k < files; ++k) {
-    const std::uint64_t first = particles / files * k + std::min(k, particles % files);
-    const std::uint64_t count = particles / files + (k < particles % files);
-    paths.push_back(files == 1 ? base + ".hdf5" : fmt::format("{}.{}.hdf5", base, k));
-    written.emplace_back(paths.back());
-    writer.write(written.back().partial_path(), first, count);
-  }
-  for (PartialFile& file : written) file.commit();
-  return paths;
+  const SnapshotWriter writer(system, cosmology, options, facts);
+  const Dealing dealing(base, options.files, comm);
+  const std::uint64_t mine = system.particles.size(), in_group = dealing.group.sum(mine);
+  std::vector<PartialFile> files;
+  together(comm, [&] { begin_files(writer, dealing, mine, in_group, files); });
+  fill_files(writer, dealing, comm);
+  together(comm, [&] {
+    for (const PartialFile& file : files) file.sync();
+  });
+  together(comm, [&] {
+    for (PartialFile& file : files) file.commit();
+  });
+  return dealing.all;
 }
 
 }  // namespace multiwalk

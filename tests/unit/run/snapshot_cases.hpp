@@ -55,10 +55,12 @@ void put(const hdf5::Object& group, const std::string& name, std::uint64_t colum
   if (group.has(name)) {
     ASSERT_GE(H5Ldelete(group.id(), name.c_str(), H5P_DEFAULT), 0);
   }
-  static_cast<void>(group.write_dataset<T>(
-      name, values.size() / columns, columns, [&](std::uint64_t first, std::uint64_t count, T* out) {
-        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first * columns), count * columns, out);
-      }));
+  const auto copy = [&](std::uint64_t first, std::uint64_t count, T* out) {
+    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first * columns), count * columns, out);
+  };
+  const auto source = hdf5::RowSource::of<T>(name, columns, copy);
+  const std::uint64_t rows = values.size() / columns;
+  group.create_dataset(source, rows, hdf5::Storage::checked).write_rows(source, 0, rows, 0);
 }
 
 /// The InputError that reading must throw names the file and `what`, on one line.

@@ -8,7 +8,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "host/base/error.hpp"
+#include "decomposition/agree.hpp"
 #include "run/checkpoint.hpp"
 #include "run/checkpoint_format.hpp"
 #include "tests/support/full_disk.hpp"
@@ -44,6 +44,7 @@ Checkpoint sample(std::uint64_t step, std::size_t n = 100) {
     p.acceleration[i] = {p.mass[i], -0.0f, 1e-40f};
     p.potential[i] = std::numeric_limits<float>::quiet_NaN();
     p.key[i] = random();
+    p.work[i] = static_cast<float>(i);
   }
   return checkpoint;
 }
@@ -127,7 +128,7 @@ TEST(Checkpoint, DamagedBlocksAreNamed) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find(path), std::string::npos);
-    EXPECT_NE(std::string(error.what()).find("block key"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("block work"), std::string::npos) << error.what();
   }
 }
 
@@ -153,7 +154,7 @@ TEST(Checkpoint, MissingOnesAreAnError) {
   write_bytes(directory / "checkpoint_x.mwc", "");
   write_bytes(directory / "checkpoint_00000009.mwc.partial", "");
   EXPECT_THROW(read_newest_checkpoint(directory.path(), warning), InputError);
-  EXPECT_THROW(write_checkpoint(directory / "none", sample(1)), Error);
+  EXPECT_THROW(write_checkpoint(directory / "none", sample(1)), SharedError);
 }
 
 TEST(Checkpoint, AFileSizeLimitLeavesTheOldOne) {
@@ -161,7 +162,7 @@ TEST(Checkpoint, AFileSizeLimitLeavesTheOldOne) {
   write_checkpoint(directory.path(), sample(1));
   {
     const testing::FileSizeLimit limit(4096);
-    EXPECT_THROW(write_checkpoint(directory.path(), sample(2)), Error);
+    EXPECT_THROW(write_checkpoint(directory.path(), sample(2)), SharedError);
   }
   EXPECT_EQ(directory.count(), 1u);
   std::string warning;
@@ -176,7 +177,7 @@ TEST(Checkpoint, AFullDiskLeavesTheOldOne) {
   try {
     write_checkpoint(directory.path(), sample(2, 2000));
     FAIL();
-  } catch (const Error& error) {
+  } catch (const SharedError& error) {
     EXPECT_NE(std::string(error.what()).find("No space left"), std::string::npos) << error.what();
   }
   EXPECT_EQ(directory.count(), 1u);

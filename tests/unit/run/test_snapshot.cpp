@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "decomposition/agree.hpp"
 #include "host/base/units.hpp"
 #include "run/snapshot.hpp"
 #include "tests/support/full_disk.hpp"
@@ -248,7 +249,7 @@ TEST(Snapshot, AFileSizeLimitLeavesNothing) {
   const ParticleSystem system = random_system(20000);
   {
     const testing::FileSizeLimit limit(100000);
-    EXPECT_THROW(write_snapshot(directory / "s", system, {}, {}), Error);
+    EXPECT_THROW(write_snapshot(directory / "s", system, {}, {}), SharedError);
   }
   EXPECT_EQ(directory.count(), 0u);
 }
@@ -261,7 +262,7 @@ TEST(Snapshot, AFullDiskLeavesNothingAndCostsNoSpace) {
     try {
       write_snapshot(directory / "s", random_system(n), {}, {});
       FAIL();
-    } catch (const Error& error) {
+    } catch (const SharedError& error) {
       EXPECT_NE(std::string(error.what()).find("No space left"), std::string::npos) << error.what();
       EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
     }
@@ -276,10 +277,10 @@ TEST(Snapshot, AFailedWriteKeepsTheOldFile) {
   const auto paths = write_snapshot(directory / "s", old, {}, {});
   {
     const testing::FileSizeLimit limit(100000);
-    EXPECT_THROW(write_snapshot(directory / "s", random_system(20000), {}, {}), Error);
+    EXPECT_THROW(write_snapshot(directory / "s", random_system(20000), {}, {}), SharedError);
   }
   compare(old, read_snapshot(paths[0]).system);
-  EXPECT_THROW(write_snapshot(directory / "none/s", old, {}, {}), Error);
+  EXPECT_THROW(write_snapshot(directory / "none/s", old, {}, {}), SharedError);
 }
 
 }  // namespace
