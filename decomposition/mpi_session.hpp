@@ -1,11 +1,15 @@
 // MPI for the life of the program.
 #pragma once
 
+#include <optional>
+
 #include "decomposition/communicator.hpp"
+#include "decomposition/watchdog.hpp"
 
 namespace multiwalk {
 
-/// Begins MPI (MPI_THREAD_FUNNELED) and ends it; one per process. Throws Error if MPI cannot begin.
+/// Begins MPI (MPI_THREAD_FUNNELED) and ends it; one per process. A Watchdog looks after the ranks meanwhile. Throws
+/// Error if MPI cannot begin.
 class MpiSession {
  public:
   MpiSession();
@@ -16,10 +20,11 @@ class MpiSession {
   /// All ranks of the job.
   [[nodiscard]] const Communicator& world() const { return world_; }
   /// Ends every rank of the job at once with this exit code.
-  [[noreturn]] void abort(int exit_code) const;
+  [[noreturn]] void abort(int exit_code);
 
  private:
   Communicator world_;
+  std::optional<Watchdog> watchdog_;
 };
 
 }  // namespace multiwalk

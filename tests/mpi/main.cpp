@@ -31,7 +31,6 @@ class RankFailures : public testing::EmptyTestEventListener {
                    part.file_name() != nullptr ? part.file_name() : "?", part.line_number(), part.message());
     }
     if (part.fatally_failed()) {
-      std::fflush(nullptr);
       session->abort(1);
     }
   }

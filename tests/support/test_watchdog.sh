@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# A rank that dies ends the job within seconds, with one line, even when the launcher does not notice; a rank that fails
+# tells why, and nothing else does; a good end is silent.
+#   test_watchdog.sh MPIEXEC MPI_TESTS
+set -u
+mpiexec=$1
+tests=$(realpath "$2")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "FAILED: $*"; cat "$work/log"; exit 1; }
+
+# A launcher that learns nothing: a shell outlives each rank, keeps its connection to the launcher and notes its end.
+cat >"$work/rank" <<'R'
+"$@"
+echo "ended with $?, $SECONDS s" >>"$WORK/ends"
+for _ in $(seq 300); do [ "$(wc -l <"$WORK/ends")" -ge "$RANKS" ] && break; sleep 0.1; done
+R
+export WORK=$work OMP_NUM_THREADS=1
+
+# job RANKS DYING TEST: leaves the output in log, and the ranks' ends in ends.
+job() {
+  : >"$work/ends"
+  RANKS=$1 DYING_RANK=$2 timeout 60 "$mpiexec" -n "$1" bash "$work/rank" "$tests" --gtest_also_run_disabled_tests \
+    --gtest_brief=1 --gtest_filter="$3" >"$work/log" 2>&1
+}
+
+for ranks in 2 5; do
+  for dying in 0 1 $((ranks - 1)); do
+    for what in Wait Work; do
+      job $ranks $dying "Watchdog.DISABLED_ARankIsKilledWhileOthers$what"
+      [ "$(wc -l <"$work/ends")" -eq $ranks ] || fail "rank $dying of $ranks died ($what): others live on"
+      ! grep -q 'ended with 0' "$work/ends" || fail "rank $dying of $ranks died ($what): a rank ended as if all were well"
+      seconds=$(sed 's/.*, \(.*\) s/\1/' "$work/ends" | sort -n | tail -1)
+      [ "$seconds" -le 20 ] || fail "rank $dying of $ranks died ($what): the job went on for $seconds s"
+      [ "$(grep -c "multiwalk: rank $dying on .* has died" "$work/log")" -eq 1 ] || fail "rank $dying of $ranks died ($what): not one line of it"
+    done
+    job $ranks $dying "Watchdog.DISABLED_ARankFails"
+    grep -q 'the reason' "$work/log" || fail "rank $dying of $ranks failed: no reason told"
+    ! grep -q 'has died' "$work/log" || fail "rank $dying of $ranks failed: said to have died"
+  done
+done
+
+job 5 none 'Agree.*'
+[ "$(grep -c 'ended with 0' "$work/ends")" -eq 5 ] || fail "a good end is not one"
+! grep -q 'multiwalk:' "$work/log" || fail "a good end is not silent"
+echo "killed ranks end their jobs, with one line each"
