@@ -166,8 +166,8 @@ void CensusTree::gather_top(const Communicator& comm) {
     for (std::uint32_t c = top_[n].first_child; c < top_[n].first_child + top_[n].child_count; ++c) {
       if (occupied[c]) children.push_back(top_multipole_[c]);
     }
+    // A cut cell is never empty: the particle that gave its border is in it.
     occupied[n] = own[4] > 0 || !children.empty();
-    if (children.empty()) top_[n].child_count = 0;
     if (!children.empty()) top_multipole_[n] = merge_multipoles(children);
   }
 }
