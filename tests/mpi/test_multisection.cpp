@@ -109,7 +109,10 @@ TEST(Multisection, KeepsTheMemoryLimit) {
       options.max_memory_imbalance = limit;
       const Balance balance = balance_of(all, cut(mine, boxes, options));
       EXPECT_LE(balance.number, limit) << boxes;
-      EXPECT_LT(balance.work, work * 1.01) << "a looser limit balances work better, " << boxes;
+      if (boxes > 1) {
+        EXPECT_LT(balance.work, work * (limit == 1.3 && boxes == 60 ? 0.95 : 1.01))
+            << "a looser limit balances better, " << boxes;
+      }
       work = balance.work;
     }
   }
