@@ -1,12 +1,17 @@
+#include <omp.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
+#include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
 #include "run/commands.hpp"
 #include "run/force_bench.hpp"
 #include "run/force_options_cli.hpp"
 #include "run/json_output.hpp"
+#include "run/machine.hpp"
+#include "run/ranks.hpp"
 #include "run/simulation.hpp"
 
 namespace multiwalk {
@@ -19,11 +24,11 @@ struct AccuracyArguments : ForceArguments {
   double softening = -1;
 };
 
-nlohmann::json measure(ParticleSystem& system, BenchTask& task, double theta, ForceBackend& backend) {
+nlohmann::json measure(ParticleSystem& system, BenchTask& task, double theta, const BackendChoice& choice,
+                       const Communicator& comm) {
   task.force.theta = theta;
-  const BenchResult result = bench_forces(system, task, backend);
-  const auto per_particle =
-      static_cast<double>(result.statistics.raw.total()) / static_cast<double>(system.particles.size());
+  const BenchResult result = bench_forces(system, task, choice, comm);
+  const double per_particle = static_cast<double>(result.raw.total()) / static_cast<double>(result.particles);
   const auto row = [](const ErrorPercentiles& e) {
     return nlohmann::json{{"median", e.median}, {"p90", e.p90}, {"p99", e.p99}, {"max", e.max}, {"sample", e.sample}};
   };
@@ -32,6 +37,15 @@ nlohmann::json measure(ParticleSystem& system, BenchTask& task, double theta, Fo
           {"seconds", result.seconds},
           {"total", row(result.errors.total)},
           {"peculiar", row(result.errors.peculiar)}};
+}
+
+void print_head(const std::string& snapshot, std::uint64_t particles, const BenchTask& task,
+                const ForceBackend& backend) {
+  std::printf("%s: %llu particles, softening %g, %s, %s\n", snapshot.c_str(),
+              static_cast<unsigned long long>(particles), task.law.softening, mac_name(task.force.mac).c_str(),
+              backend.description().c_str());
+  std::printf("                            error of the total acceleration  of the peculiar acceleration\n");
+  std::printf(" theta     list   seconds      median       99%%       max      median       99%%       max\n");
 }
 
 void print_row(const nlohmann::json& row) {
@@ -51,30 +65,34 @@ void run_accuracy(const AccuracyArguments& arguments) {
   task.repeats = 1;
   task.law.softening = -1;
   for (double theta : arguments.thetas) {
-    if (!(theta > 0)) throw InputError("--theta must be > 0");
+    if (!(theta > 0)) throw SharedError("--theta must be > 0");
   }
-  ParticleSystem system = bench_model(arguments.snapshot, 0, arguments.seed, task);
+  const Communicator& comm = world_of_program();
+  omp_set_num_threads(default_threads(comm));
+  ParticleSystem system = bench_model(arguments.snapshot, 0, arguments.seed, task, comm);
   if (arguments.softening >= 0 || task.law.softening < 0) {
     Parameters parameters;
     parameters.softening.softening = arguments.softening;
-    task.law.softening = resolve_softening(parameters, system);
+    task.law.softening = resolve_softening(parameters, system, comm);
   }
-  const BackendChoice choice = choose_backend(arguments.backend, arguments.devices);
-  std::printf("%s: %zu particles, softening %g, %s, %s\n", arguments.snapshot.c_str(), system.particles.size(),
-              task.law.softening, mac_name(task.force.mac).c_str(), choice.backend->description().c_str());
-  std::printf("                            error of the total acceleration  of the peculiar acceleration\n");
-  std::printf(" theta     list   seconds      median       99%%       max      median       99%%       max\n");
+  const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, comm);
+  const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
+  if (comm.root()) print_head(arguments.snapshot, particles, task, *choice.backend);
   nlohmann::json rows = nlohmann::json::array();
   for (double theta : arguments.thetas) {
-    rows.push_back(measure(system, task, theta, *choice.backend));
-    print_row(rows.back());
+    rows.push_back(measure(system, task, theta, choice, comm));
+    if (comm.root()) print_row(rows.back());
   }
-  write_json(arguments.json, {{"snapshot", arguments.snapshot},
-                              {"particles", system.particles.size()},
-                              {"softening", task.law.softening},
-                              {"mac", mac_name(task.force.mac)},
-                              {"multipole", multipole_name(task.force.multipole)},
-                              {"rows", rows}});
+  together(comm, [&] {
+    if (!comm.root()) return;
+    write_json(arguments.json, {{"snapshot", arguments.snapshot},
+                                {"particles", particles},
+                                {"softening", task.law.softening},
+                                {"mac", mac_name(task.force.mac)},
+                                {"multipole", multipole_name(task.force.multipole)},
+                                {"ranks", comm.size()},
+                                {"rows", rows}});
+  });
 }
 
 }  // namespace

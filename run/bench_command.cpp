@@ -1,12 +1,18 @@
+#include <omp.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
+#include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
 #include "run/commands.hpp"
 #include "run/force_bench.hpp"
 #include "run/force_options_cli.hpp"
 #include "run/json_output.hpp"
+#include "run/machine.hpp"
+#include "run/ranks.hpp"
 
 namespace multiwalk {
 
@@ -19,7 +25,22 @@ struct BenchArguments : ForceArguments {
   std::string error = "total";
   bool effective = false;
   int repeats = 3;
+  std::vector<int> grid;
 };
+
+void print_ranks(const nlohmann::json& j) {
+  const nlohmann::json& over = j.at("over_ranks");
+  const nlohmann::json &imbalance = over.at("imbalance"), &trees = over.at("essential_trees");
+  const auto number = [](const nlohmann::json& value) { return value.get<double>(); };
+  std::printf("ranks       %d on %d GPUs; most / mean of time %.3f, of interactions %.3f, of particles %.3f\n",
+              j.at("ranks").get<int>(), j.at("devices").get<int>(), number(imbalance.at("time")),
+              number(imbalance.at("work")), number(imbalance.at("particles")));
+  std::printf(
+      "exchange    %.4g particles (%.3f of a rank's own), %.4g cells, %.4g bytes to a rank; %.3f of it hidden\n",
+      number(trees.at("particles").at("mean")), number(trees.at("fraction_of_particles")),
+      number(trees.at("nodes").at("mean")), number(trees.at("bytes").at("mean")),
+      number(over.at("hidden_communication")));
+}
 
 void print(const nlohmann::json& j, const std::string& why) {
   const auto number = [&](const char* a, const char* b) { return j.at(a).at(b).get<double>(); };
@@ -35,6 +56,7 @@ void print(const nlohmann::json& j, const std::string& why) {
   std::printf("busy        device %.3f, link %.3f, walkers %.3f; walking hidden behind the device %.3f\n",
               number("busy", "device"), number("busy", "link"), number("busy", "walkers"),
               j.at("hidden_walking").get<double>());
+  if (j.at("ranks") > 1) print_ranks(j);
   std::printf("list        %.1f particles + %.1f cells = %.1f per particle\n", number("pairs", "pp") / n,
               number("pairs", "pc") / n, number("pairs", "raw") / n);
   if (!j.at("pairs").at("effective").is_null()) {
@@ -49,7 +71,7 @@ void print(const nlohmann::json& j, const std::string& why) {
 
 void run_bench(const BenchArguments& arguments) {
   if (arguments.error != "total" && arguments.error != "peculiar") {
-    throw InputError("--error " + arguments.error + ": use total or peculiar");
+    throw SharedError("--error " + arguments.error + ": use total or peculiar");
   }
   BenchTask task;
   task.force = arguments.resolve();
@@ -60,13 +82,18 @@ void run_bench(const BenchArguments& arguments) {
   task.seed = arguments.seed;
   task.effective = arguments.effective;
   task.peculiar = arguments.error == "peculiar";
-  const BackendChoice choice = choose_backend(arguments.backend, arguments.devices);
-  ParticleSystem system = bench_model(arguments.model, arguments.particles, arguments.seed, task);
-  const BenchResult result = bench_forces(system, task, *choice.backend);
-  const nlohmann::json json =
-      bench_json(system, task, result, *choice.backend, static_cast<int>(choice.devices.size()));
-  if (arguments.json != "-") print(json, choice.why);
-  write_json(arguments.json, json);
+  if (!arguments.grid.empty()) std::ranges::copy(arguments.grid, task.grid.begin());
+  const Communicator& comm = world_of_program();
+  omp_set_num_threads(default_threads(comm));
+  const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, comm);
+  ParticleSystem system = bench_model(arguments.model, arguments.particles, arguments.seed, task, comm);
+  const BenchResult result = bench_forces(system, task, choice, comm);
+  const nlohmann::json json = bench_json(task, result, choice);
+  together(comm, [&] {
+    if (!comm.root()) return;
+    if (arguments.json != "-") print(json, choice.why);
+    write_json(arguments.json, json);
+  });
 }
 
 }  // namespace
@@ -88,9 +115,13 @@ void add_bench_command(CLI::App& app) {
       ->capture_default_str();
   forces->add_option("--error", arguments->error, "relative to the total or the peculiar acceleration")
       ->capture_default_str();
-  forces->add_option("--repeat", arguments->repeats, "evaluations after a warm one; the fastest counts")
+  forces->add_option("--repeat,--repeats", arguments->repeats, "evaluations after a warm one; the fastest counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  forces->add_option("--grid", arguments->grid, "domains along x, y and z, e.g. 2,2,1 (default: chosen)")
+      ->delimiter(',')
+      ->expected(3)
+      ->check(CLI::PositiveNumber);
   forces->add_flag("--effective", arguments->effective, "count the original Barnes-Hut interactions as well");
   forces->callback([arguments] { run_bench(*arguments); });
 }

@@ -1,10 +1,13 @@
 #include "run/force_bench.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
+#include "decomposition/agree.hpp"
+#include "decomposition/domains.hpp"
+#include "decomposition/essential_trees.hpp"
 #include "host/base/units.hpp"
 #include "ic/model.hpp"
 #include "run/force_options_cli.hpp"
@@ -15,91 +18,154 @@ namespace multiwalk {
 
 namespace {
 
+/// Means over ranks; `total` is what they sum to.
 nlohmann::json seconds_json(const BenchResult& result) {
   nlohmann::json seconds{{"total", result.seconds}};
-  for (const Phase phase :
-       {Phase::sort, Phase::tree, Phase::walk, Phase::pack, Phase::transfer, Phase::device, Phase::let}) {
-    const auto p = static_cast<std::size_t>(phase);
-    seconds[std::string(phase_names[p])] = result.statistics.seconds[p];
+  for (std::size_t p = 0; p < phase_count; ++p) {
+    const bool never = p == static_cast<std::size_t>(Phase::integration) || p == static_cast<std::size_t>(Phase::io);
+    if (!never) seconds[std::string(phase_names[p])] = result.ranks.seconds[p].mean;
   }
-  double charged = 0;
-  for (double s : result.statistics.seconds) charged += s;
-  seconds["other"] =
-      result.statistics.seconds[static_cast<std::size_t>(Phase::other)] + std::max(0.0, result.seconds - charged);
   return seconds;
 }
 
-/// Fractions of the total; a back end inside the walking threads has no device of its own.
-nlohmann::json busy_json(const BenchResult& result, bool overlaps, int devices) {
-  const ForceStatistics& s = result.statistics;
-  const double lanes = std::max(1, devices) * result.seconds;
+/// Fractions of the whole; a back end inside the walking threads has no device of its own. Collective.
+void note_busy(const ForceStatistics& s, const BackendChoice& choice, const Communicator& comm, BenchResult& result) {
+  const bool overlaps = choice.backend->overlaps();
+  const double devices = std::max<double>(1, static_cast<double>(choice.devices.size()));
+  const double walking = s.walking / s.threads, device = s.backend.device / devices;
   const double working = s.walking + (overlaps ? 0 : s.backend.pack + s.backend.device);
-  return {{"device", overlaps ? s.backend.device / lanes : 0.0},
-          {"link", overlaps ? s.backend.transfer / lanes : 0.0},
-          {"walkers", working / (s.threads * result.seconds)}};
+  std::array<double, 4> sum{overlaps ? device / result.seconds : 0,
+                            overlaps ? s.backend.transfer / devices / result.seconds : 0,
+                            working / (s.threads * result.seconds),
+                            overlaps && walking > 0 ? std::clamp((walking + device - s.wall) / walking, 0.0, 1.0) : 0};
+  comm.sum(std::span<double>(sum));
+  for (double& value : sum) value /= comm.size();
+  result.device_busy = sum[0];
+  result.link_busy = sum[1];
+  result.walkers_busy = sum[2];
+  result.hidden_walking = sum[3];
 }
 
-/// Part of the walking time during which the device worked as well.
-double hidden_walking(const BenchResult& result, int devices) {
-  const ForceStatistics& s = result.statistics;
-  const double walking = s.walking / s.threads;
-  const double device = s.backend.device / std::max(1, devices);
-  return walking > 0 ? std::clamp((walking + device - s.wall) / walking, 0.0, 1.0) : 0;
-}
+/// Evaluations of one particle set on this rank and the others.
+class Evaluations {
+ public:
+  Evaluations(ParticleSystem& system, const BenchTask& task, const BackendChoice& choice, const Communicator& comm)
+      : particles_(system.particles),
+        task_(task),
+        choice_(choice),
+        comm_(comm),
+        solver_(task.force, *choice.backend, task.threads),
+        domains_(comm, options_of(task)),
+        essential_trees_(comm) {}
 
-void count_interactions(const ParticleSystem& system, const BenchTask& task, BenchResult& result) {
-  const Cube cube = enclosing_cube(bounding_box(system.particles.position));
+  /// Seconds of the slowest rank.
+  double operator()() {
+    comm_.barrier();
+    sent_ = Communicator::bytes_sent();
+    const double start = wall_time();
+    if (!comm_.alone()) domains_.distribute(particles_);
+    distributed_ = wall_time() - start;
+    statistics_ =
+        solver_.accelerate(particles_, task_.law, task_.background, comm_.alone() ? nullptr : &essential_trees_);
+    own_seconds_ = wall_time() - start;
+    sent_ = Communicator::bytes_sent() - sent_;
+    return comm_.max(own_seconds_);
+  }
+
+  /// Of the last evaluation, which took `seconds`. Collective.
+  void note(double seconds, BenchResult& result) const {
+    OwnFigures own;
+    own.seconds = statistics_.seconds;
+    own.seconds[static_cast<std::size_t>(Phase::decompose)] += distributed_;
+    own.seconds[static_cast<std::size_t>(Phase::other)] += seconds - total(own.seconds);
+    own.waiting = seconds - own_seconds_;
+    own.work = static_cast<double>(statistics_.raw.total());
+    own.particles = static_cast<double>(particles_.size());
+    own.bytes_sent = static_cast<double>(sent_);
+    if (!comm_.alone()) own.add(essential_trees_.statistics());
+    result.seconds = seconds;
+    result.ranks = over_ranks(comm_, own);
+    result.raw = sum_over_ranks(comm_, statistics_.raw);
+    result.threads = statistics_.threads;
+    note_busy(statistics_, choice_, comm_, result);
+  }
+
+ private:
+  static MultisectionOptions options_of(const BenchTask& task) {
+    MultisectionOptions options;
+    options.grid = task.grid;
+    options.smoothing = 1;
+    return options;
+  }
+
+  ParticleStore& particles_;
+  const BenchTask& task_;
+  const BackendChoice& choice_;
+  Communicator comm_;
+  GravitySolver solver_;
+  Domains domains_;
+  EssentialTrees essential_trees_;
+  ForceStatistics statistics_;
+  double distributed_ = 0, own_seconds_ = 0;
+  std::uint64_t sent_ = 0;
+};
+
+void count_interactions(const ParticleSystem& system, const BenchTask& task, const Communicator& comm,
+                        BenchResult& result) {
+  const ParticleStore& particles = system.particles;
+  const CensusTree tree(particles, enclosing_cube(bounding_box(particles.position)), comm);
   const std::uint64_t sample = std::max<std::uint64_t>(task.sample, 20000);
-  result.effective = count_effective(system.particles, cube, task.force.theta, sample, task.seed);
-  result.equal_error_monopole = count_equal_error_monopole(system.particles, cube, task.law, result.errors.total.p99,
-                                                           std::max<std::uint64_t>(task.sample, 1000), task.seed);
+  result.effective = count_effective(tree, particles, task.force.theta, sample, task.seed, comm);
+  const ForceTruth truth =
+      sum_directly(particles, task.law, std::max<std::uint64_t>(task.sample, 1000), task.seed, comm);
+  result.equal_error_monopole =
+      count_equal_error_monopole(tree, particles, task.law, truth, result.errors.total.p99, comm);
 }
 
-ParticleSystem lattice_model(ModelKind kind, std::uint64_t particles, std::uint64_t seed) {
+ParticleSystem lattice_model(ModelKind kind, std::uint64_t particles, std::uint64_t seed, const Communicator& comm) {
   ModelOptions model;
   model.kind = kind;
   model.seed = seed;
   if (kind == ModelKind::hubble_lattice) model.jitter = 0.1;
   IcOptions ic;
   ic.grid = static_cast<std::uint32_t>(std::max(2.0, std::round(std::cbrt(static_cast<double>(particles) * 6 / M_PI))));
-  return make_model(model, ic, CosmologyParameters{});
+  return make_model(model, ic, CosmologyParameters{}, nullptr, comm);
 }
 
-ParticleSystem isolated_model(ModelKind kind, std::uint64_t particles, std::uint64_t seed) {
+ParticleSystem isolated_model(ModelKind kind, std::uint64_t particles, std::uint64_t seed, const Communicator& comm) {
   ModelOptions model;
   model.kind = kind;
   model.particles = particles;
   model.seed = seed;
   if (kind == ModelKind::uniform) model.radius = 1;
-  return make_model(model, IcOptions{}, CosmologyParameters{});
+  return make_model(model, IcOptions{}, CosmologyParameters{}, nullptr, comm);
 }
 
 }  // namespace
 
-BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, ForceBackend& backend) {
-  GravitySolver solver(task.force, backend, task.threads);
+BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const BackendChoice& choice,
+                         const Communicator& comm) {
+  // The first cuts know no work, the second what a rank did within those; the third hardly differ.
+  constexpr int warm_on_ranks = 3;
+  Evaluations evaluate(system, task, choice, comm);
+  for (int w = 0; w < (comm.alone() ? 1 : warm_on_ranks); ++w) evaluate();
   BenchResult result;
+  result.particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
   result.seconds = std::numeric_limits<double>::infinity();
-  solver.accelerate(system.particles, task.law, task.background);
   for (int r = 0; r < task.repeats; ++r) {
-    const double start = wall_time();
-    const ForceStatistics statistics = solver.accelerate(system.particles, task.law, task.background);
-    const double seconds = wall_time() - start;
-    if (seconds < result.seconds) {
-      result.seconds = seconds;
-      result.statistics = statistics;
-    }
+    const double seconds = evaluate();
+    if (seconds < result.seconds) evaluate.note(seconds, result);
   }
-  result.errors = measure_force_error(system.particles, task.law, task.sample, task.background, task.seed);
+  result.errors = measure_force_error(system.particles, task.law, task.sample, task.background, task.seed, comm);
   result.error = task.peculiar ? result.errors.peculiar : result.errors.total;
-  if (task.effective) count_interactions(system, task, result);
+  if (task.effective) count_interactions(system, task, comm, result);
   return result;
 }
 
-nlohmann::json bench_json(const ParticleSystem& system, const BenchTask& task, const BenchResult& result,
-                          const ForceBackend& backend, int devices) {
-  const RawCount& raw = result.statistics.raw;
-  const auto n = static_cast<double>(system.particles.size());
+nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, const BackendChoice& choice) {
+  const ForceBackend& backend = *choice.backend;
+  const RawCount& raw = result.raw;
+  const auto n = static_cast<double>(result.particles);
   nlohmann::json pairs{{"pp", raw.particle_pairs}, {"pc", raw.cell_pairs}, {"raw", raw.total()}};
   pairs["effective"] = nullptr;
   pairs["effective_error"] = nullptr;
@@ -113,50 +179,57 @@ nlohmann::json bench_json(const ParticleSystem& system, const BenchTask& task, c
     pairs["equal_error_theta"] = result.equal_error_monopole->theta;
   }
   const ErrorPercentiles& e = result.error;
-  return {{"particles", system.particles.size()},
-          {"theta", task.force.theta},
-          {"alpha", task.force.alpha},
-          {"mac", mac_name(task.force.mac)},
-          {"multipole", multipole_name(task.force.multipole)},
-          {"group_size", task.force.group_size > 0 ? task.force.group_size : backend.preferred_group_size()},
-          {"mean_group", n / static_cast<double>(std::max<std::uint64_t>(1, raw.walks))},
-          {"leaf_size", task.force.leaf_size},
-          {"softening", task.law.softening},
-          {"backend", backend.name()},
-          {"backend_description", backend.description()},
-          {"ranks", 1},
-          {"threads", result.statistics.threads},
-          {"devices", devices},
-          {"seconds", seconds_json(result)},
-          {"particles_per_second", n / result.seconds},
-          {"busy", busy_json(result, backend.overlaps(), devices)},
-          {"hidden_walking", backend.overlaps() ? hidden_walking(result, devices) : 0.0},
-          {"pairs", pairs},
-          {"pairs_per_second", static_cast<double>(raw.total()) / result.seconds},
-          {"error", {{"median", e.median}, {"p90", e.p90}, {"p99", e.p99}, {"max", e.max}, {"sample", e.sample}}},
-          {"error_of", task.peculiar ? "peculiar" : "total"}};
+  nlohmann::json json{
+      {"particles", result.particles},
+      {"theta", task.force.theta},
+      {"alpha", task.force.alpha},
+      {"mac", mac_name(task.force.mac)},
+      {"multipole", multipole_name(task.force.multipole)},
+      {"group_size", task.force.group_size > 0 ? task.force.group_size : backend.preferred_group_size()},
+      {"mean_group", n / static_cast<double>(std::max<std::uint64_t>(1, raw.walks))},
+      {"leaf_size", task.force.leaf_size},
+      {"softening", task.law.softening},
+      {"backend", backend.name()},
+      {"backend_description", backend.description()},
+      {"ranks", result.ranks.ranks},
+      {"threads", result.threads},
+      {"devices", choice.devices_in_all},
+      {"seconds", seconds_json(result)},
+      {"particles_per_second", n / result.seconds},
+      {"busy", {{"device", result.device_busy}, {"link", result.link_busy}, {"walkers", result.walkers_busy}}},
+      {"hidden_walking", result.hidden_walking},
+      {"pairs", pairs},
+      {"pairs_per_second", static_cast<double>(raw.total()) / result.seconds},
+      {"error", {{"median", e.median}, {"p90", e.p90}, {"p99", e.p99}, {"max", e.max}, {"sample", e.sample}}},
+      {"error_of", task.peculiar ? "peculiar" : "total"}};
+  json["over_ranks"] = rank_figures_json(result.ranks);
+  const double owned = result.ranks.particles.mean;
+  json["over_ranks"]["essential_trees"]["fraction_of_particles"] =
+      owned > 0 ? result.ranks.tree_particles.mean / owned : 0;
+  return json;
 }
 
-ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std::uint64_t seed, BenchTask& task) {
+ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std::uint64_t seed, BenchTask& task,
+                           const Communicator& comm) {
   ParticleSystem system;
   CosmologyParameters cosmology;
   if (name == "plummer") {
-    system = isolated_model(ModelKind::plummer, particles, seed);
+    system = isolated_model(ModelKind::plummer, particles, seed, comm);
   } else if (name == "uniform") {
-    system = isolated_model(ModelKind::uniform, particles, seed);
+    system = isolated_model(ModelKind::uniform, particles, seed, comm);
   } else if (name == "hubble") {
-    system = lattice_model(ModelKind::hubble_lattice, particles, seed);
+    system = lattice_model(ModelKind::hubble_lattice, particles, seed, comm);
   } else if (name == "cosmological") {
-    system = lattice_model(ModelKind::sphere, particles, seed);
+    system = lattice_model(ModelKind::sphere, particles, seed, comm);
   } else {
-    SnapshotInfo info = read_snapshot(name);
+    SnapshotInfo info = read_snapshot(name, comm);
     cosmology = info.cosmology;
     if (task.law.softening <= 0 && info.softening >= 0) task.law.softening = info.softening;
     system = std::move(info.system);
   }
   const bool comoving = system.frame == Frame::comoving;
   task.law.gravitational_constant = comoving ? units::gravitational_constant : 1;
-  require_vacuum(system);
+  together(comm, [&] { require_vacuum(system); });
   task.background = background_term(system, cosmology);
   return system;
 }

@@ -8,9 +8,12 @@
 
 #include "analysis/force_error.hpp"
 #include "analysis/interaction_census.hpp"
+#include "decomposition/communicator.hpp"
+#include "decomposition/domain_map.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/particles/particle_system.hpp"
 #include "run/backend_choice.hpp"
+#include "run/rank_figures.hpp"
 
 namespace multiwalk {
 
@@ -23,26 +26,37 @@ struct BenchTask {
   int repeats = 3;  ///< after one warm evaluation; the fastest counts
   std::uint64_t sample = 1000;
   std::uint64_t seed = 1;
-  bool effective = false;  ///< count BH86 lists and the monopole walk of equal error
+  bool effective = false;    ///< count BH86 lists and the monopole walk of equal error
+  DomainGrid grid{0, 0, 0};  ///< domains along x, y and z; zeros: chosen
 };
 
+/// The same on every rank, for the fastest repeat.
 struct BenchResult {
-  ForceStatistics statistics;  ///< of the fastest repeat
-  double seconds = 0;
+  double seconds = 0;  ///< from the barrier before the cuts to the last force of the slowest rank
+  RankFigures ranks;   ///< of this evaluation; a rank's phases sum to `seconds`
+  RawCount raw;        ///< of all ranks
+  int threads = 1;     ///< of each rank
+  std::uint64_t particles = 0;
+  /// Means over ranks, fractions of `seconds`: a device evaluating, its link copying, the threads walking; and the part
+  /// of walking that went on while a device worked.
+  double device_busy = 0, link_busy = 0, walkers_busy = 0, hidden_walking = 0;
   ForceError errors;
   ErrorPercentiles error;  ///< of the acceleration the task names
   std::optional<EffectiveCount> effective;
   std::optional<EqualErrorCount> equal_error_monopole;
 };
 
-BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, ForceBackend& backend);
+/// Cuts, migration and forces again and again; before that until the cuts know the work. Collective.
+BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const BackendChoice& choice,
+                         const Communicator& comm);
 
 /// The stable figures of `bench forces` (one JSON object).
-nlohmann::json bench_json(const ParticleSystem& system, const BenchTask& task, const BenchResult& result,
-                          const ForceBackend& backend, int devices);
+nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, const BackendChoice& choice);
 
-/// A model by name ("plummer", "uniform", "hubble", "cosmological") of about `particles` particles, or a snapshot file;
-/// sets G and the background of the task, and its softening if that is not given and the file states one.
-ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std::uint64_t seed, BenchTask& task);
+/// This rank's share of a model by name ("plummer", "uniform", "hubble", "cosmological") of about `particles`
+/// particles, or of a snapshot file; sets G and the background of the task, and its softening if that is not given and
+/// the file states one. Collective.
+ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std::uint64_t seed, BenchTask& task,
+                           const Communicator& comm);
 
 }  // namespace multiwalk

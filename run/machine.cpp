@@ -1,11 +1,13 @@
 #include "run/machine.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
@@ -69,8 +71,26 @@ std::string describe(const Machine& machine) {
   return fmt::format("{}; {}; {}", text, machine.system, machine.compiler);
 }
 
-std::string machine_description() {
-  return describe(this_machine());
+std::string machine_description(const Communicator& comm) {
+  const int hosts = comm.sum(comm.on_this_host().root() ? 1 : 0);
+  const std::string one = comm.broadcast(describe(this_machine()));
+  return hosts > 1 ? fmt::format("{} hosts, the first: {}", hosts, one) : one;
+}
+
+int default_threads(const Communicator& comm) {
+  if (comm.alone() || std::getenv("OMP_NUM_THREADS") != nullptr) return omp_get_max_threads();
+  // A core that several ranks may use counts as a part for each; a launcher may have bound ranks to cores.
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  if (::sched_getaffinity(0, sizeof mine, &mine) != 0) return 1;
+  const std::vector<cpu_set_t> sets = comm.on_this_host().all_gather(mine);
+  double share = 0;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (!CPU_ISSET(core, &mine)) continue;
+    share +=
+        1.0 / static_cast<double>(std::ranges::count_if(sets, [&](const cpu_set_t& s) { return CPU_ISSET(core, &s); }));
+  }
+  return std::max(1, static_cast<int>(share + 1e-6));
 }
 
 }  // namespace multiwalk

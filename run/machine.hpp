@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "decomposition/communicator.hpp"
+
 namespace multiwalk {
 
 struct Machine {
@@ -21,7 +23,11 @@ Machine this_machine();
 /// One line, e.g. "AMD EPYC 9654, 2 cores, 16 GiB; 8 x NVIDIA H200; Debian GNU/Linux 12, Linux 6.1; g++ 12.2.0".
 std::string describe(const Machine& machine);
 
-/// describe(this_machine()).
-std::string machine_description();
+/// describe(this_machine()) of rank 0, with the number of hosts if there are several. Collective.
+std::string machine_description(const Communicator& comm = {});
+
+/// Threads that a rank takes unless told otherwise: OMP_NUM_THREADS, or its share of the cores that it may use. On one
+/// rank what OpenMP gives. Collective.
+int default_threads(const Communicator& comm);
 
 }  // namespace multiwalk

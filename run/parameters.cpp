@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 
+#include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
 #include "run/parameter_checks.hpp"
 #include "run/parameter_table.hpp"
@@ -138,13 +139,16 @@ Parameters parse_parameters(const std::string& text, const std::string& name,
   return parameters;
 }
 
-Parameters read_parameters(const std::string& path, const std::vector<std::string>& settings) {
-  std::ifstream file(path);
-  file.peek();
-  if (!file.is_open() || file.bad())
-    throw InputError(path + ": cannot read this parameter file: " + std::strerror(errno));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return parse_parameters(text, path, settings);
+Parameters read_parameters(const std::string& path, const std::vector<std::string>& settings,
+                           const Communicator& comm) {
+  const std::string text = text_from_root(comm, [&] {
+    std::ifstream file(path);
+    file.peek();
+    if (!file.is_open() || file.bad())
+      throw InputError(path + ": cannot read this parameter file: " + std::strerror(errno));
+    return std::string{std::istreambuf_iterator<char>(file), {}};
+  });
+  return together(comm, [&] { return parse_parameters(text, path, settings); });
 }
 
 std::string to_toml(const Parameters& parameters) {

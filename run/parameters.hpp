@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "decomposition/communicator.hpp"
 #include "host/cosmology/expansion.hpp"
 #include "host/force/gravity_options.hpp"
 #include "ic/model.hpp"
@@ -76,9 +77,10 @@ struct Parameters {
   CostParameters cost;
 };
 
-/// Reads and checks a parameter file, then applies `settings` ("section.key=value"). Throws InputError naming file,
-/// line, key and the nearest valid key.
-Parameters read_parameters(const std::string& path, const std::vector<std::string>& settings = {});
+/// Reads and checks a parameter file, then applies `settings` ("section.key=value"). Only rank 0 reads. Throws
+/// SharedError naming file, line, key and the nearest valid key. Collective.
+Parameters read_parameters(const std::string& path, const std::vector<std::string>& settings = {},
+                           const Communicator& comm = {});
 
 /// The same checks on TOML text; `name` stands for the file in messages.
 Parameters parse_parameters(const std::string& text, const std::string& name,

@@ -91,6 +91,7 @@ Progress::~Progress() {
 }
 
 void Progress::step(const StepRecord& step, double fraction) {
+  if (!log_) return;
   const double seconds = total_seconds(step), pairs = static_cast<double>(step.raw.total());
   log_->info("step {:6}  {}  a = {:.6f}  {:.4f} s  {:.4g} pairs  {:.4g} pairs/s  {:.4g} particles/s", step.step,
              epoch_text(step), step.a, seconds, pairs, seconds > 0 ? pairs / seconds : 0.0, step.particles_per_second);
@@ -125,6 +126,7 @@ void Progress::clear_bar() {
 }
 
 void Progress::message(const std::string& text) {
+  if (!log_) return;
   clear_bar();
   fmt::print("{}\n", text);
   std::fflush(stdout);
@@ -132,6 +134,7 @@ void Progress::message(const std::string& text) {
 }
 
 void Progress::finish() {
+  if (!log_) return;
   if (bar_shown_) std::fputs("\n", stdout);
   bar_shown_ = false;
   std::fflush(stdout);

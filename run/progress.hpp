@@ -30,6 +30,8 @@ class TimeLeft {
 /// Used by one thread. Appends to directory/log.txt. Throws Error if the log cannot be opened.
 class Progress {
  public:
+  /// Tells nothing: for all ranks but the first.
+  Progress() = default;
   /// `plain`: no bar even on a terminal.
   Progress(const std::string& directory, bool plain);
   Progress(const Progress&) = delete;
@@ -51,7 +53,7 @@ class Progress {
   /// "z = 1.234"; "t = 3.21" while every step had a = 1, as in isolated runs.
   std::string epoch_text(const StepRecord& step);
 
-  bool terminal_;
+  bool terminal_ = false;
   bool comoving_ = false;
   bool bar_shown_ = false;
   double last_shown_ = -1e300;

@@ -38,6 +38,23 @@ json mean_max_json(const Spread& spread) {
 
 }  // namespace
 
+void OwnFigures::add(const EssentialStatistics& exchange) {
+  const auto nodes = static_cast<double>(exchange.nodes_received);
+  const auto others = static_cast<double>(exchange.particles_received);
+  waiting += exchange.waited;
+  awaited += exchange.waited;
+  in_flight += exchange.in_flight;
+  tree_nodes += nodes;
+  tree_particles += others;
+  tree_bytes += nodes * sizeof(EssentialNode) + others * sizeof(EssentialParticle);
+}
+
+RawCount sum_over_ranks(const Communicator& comm, const RawCount& own) {
+  std::array<std::uint64_t, 3> counts{own.particle_pairs, own.cell_pairs, own.walks};
+  comm.sum(std::span<std::uint64_t>(counts));
+  return {counts[0], counts[1], counts[2]};
+}
+
 PhaseSeconds RankFigures::mean_seconds() const {
   PhaseSeconds mean{};
   for (std::size_t p = 0; p < phase_count; ++p) mean[p] = seconds[p].mean;

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "decomposition/communicator.hpp"
+#include "decomposition/essential_trees.hpp"
 #include "host/base/phase_timer.hpp"
+#include "host/walk/raw_count.hpp"
 
 namespace multiwalk {
 
@@ -28,6 +30,8 @@ struct OwnFigures {
   double particles = 0;    ///< owned
   double bytes_sent = 0;
   double tree_nodes = 0, tree_particles = 0, tree_bytes = 0;  ///< of essential trees received
+
+  void add(const EssentialStatistics& exchange);
 };
 
 struct RankFigures {
@@ -47,6 +51,9 @@ struct RankFigures {
 
 /// The same on every rank. Collective.
 RankFigures over_ranks(const Communicator& comm, const OwnFigures& own);
+
+/// Collective.
+RawCount sum_over_ranks(const Communicator& comm, const RawCount& own);
 
 /// For report.json and bench: {ranks, seconds: {phase: {min, mean, max}}, busy, waiting, work, particles: {min, mean,
 /// max}, imbalance: {time, work, particles}, bytes_sent: {sum, mean, max}, essential_trees: {nodes, particles, bytes:

@@ -56,7 +56,7 @@ json step_json(const StepRecord& step, const CensusRatio& ratio) {
          {"seconds_breakdown", breakdown_json(step.seconds)},
          {"imbalance", step.imbalance}};
   j["effective_pairs"] = ratio.known() ? json(static_cast<double>(step.raw.total()) / ratio.at(step)) : json();
-  if (step.ranks.ranks > 1) j["ranks"] = rank_figures_json(step.ranks);
+  if (step.ranks.ranks > 1) j["over_ranks"] = rank_figures_json(step.ranks);
   return j;
 }
 
@@ -123,7 +123,7 @@ json totals_json(const RunRecord& record, const RunTotals& totals, const std::st
   j["run_cost"] = nullable(cost.run_cost);
   j["device_joules"] = nullable(record.device_joules);
   j["joules_per_effective_pair"] = nullable(cost.joules_per_effective_pair);
-  if (totals.ranks.ranks > 1) j["ranks"] = rank_figures_json(totals.ranks);
+  if (totals.ranks.ranks > 1) j["over_ranks"] = rank_figures_json(totals.ranks);
   return j;
 }
 

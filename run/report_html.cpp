@@ -201,8 +201,8 @@ std::string phase_table(const json& report) {
 /// How even the ranks were; nothing for a run on one.
 std::string rank_table(const json& report) {
   const json& totals = report.at("totals");
-  if (!totals.contains("ranks")) return "";
-  const json& ranks = totals.at("ranks");
+  if (!totals.contains("over_ranks")) return "";
+  const json& ranks = totals.at("over_ranks");
   const auto row = [](const std::string& name, const json& spread) {
     const double mean = number_or_nan(spread.at("mean")), most = number_or_nan(spread.at("max"));
     if (!(most > 0)) return std::string();

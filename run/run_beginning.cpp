@@ -1,11 +1,17 @@
 #include "run/run_beginning.hpp"
 
-#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <filesystem>
+#include <functional>
+#include <numeric>
+#include <optional>
+
+#include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
 #include "ic/model.hpp"
 #include "run/atomic_file.hpp"
-#include "run/backend_choice.hpp"
 #include "run/checkpoint.hpp"
 #include "run/run_directory.hpp"
 #include "run/simulation.hpp"
@@ -38,29 +44,42 @@ void require_same_universe(const Parameters& now, const Parameters& then, const 
   }
 }
 
+/// Before the run directory is touched.
+void check_grid(const DecompositionParameters& decomposition, int ranks) {
+  const std::vector<int>& grid = decomposition.grid;
+  const auto domains = std::accumulate(grid.begin(), grid.end(), std::int64_t{1}, std::multiplies<>{});
+  if (grid.empty() || domains == ranks) return;
+  throw InputError(fmt::format("decomposition.grid = [{}] makes {} domains, but there are {} ranks",
+                               fmt::join(grid, ", "), domains, ranks));
+}
+
+/// A file of rank 0: parts alone are what an interrupted writing left.
 bool has_checkpoint(const std::string& directory) {
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
-    const fs::path& path = entry.path();
-    if (path.filename().string().rfind("checkpoint_", 0) == 0 && path.extension() == ".mwc") return true;
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("checkpoint_") && name.ends_with(".mwc") && name.find(".part") == std::string::npos)
+      return true;
   }
   return false;
 }
 
-Beginning begin_again(const RunRequest& request) {
+Beginning begin_again(const RunRequest& request, const Communicator& comm) {
   std::string warning;
-  Checkpoint checkpoint = read_newest_checkpoint(request.restart, warning);
-  const Parameters then = parse_parameters(checkpoint.parameters, "checkpoint");
-  Parameters parameters = request.parameter_file.empty()
-                              ? parse_parameters(checkpoint.parameters, "checkpoint", request.settings)
-                              : read_parameters(request.parameter_file, request.settings);
-  require_same_universe(parameters, then, request.restart);
-  parameters.cosmology = then.cosmology;
-  parameters.run.directory = request.restart;
-  nlohmann::json state = nlohmann::json::parse(checkpoint.state);
-  const double first_time = state.at("first_time");
-  OutputSchedule schedule = schedule_from(parameters, checkpoint.system.frame, first_time);
-  return {std::move(parameters), std::move(checkpoint.system), std::move(schedule), first_time, std::move(state),
-          std::move(warning)};
+  Checkpoint checkpoint = read_newest_checkpoint(request.restart, warning, comm);
+  std::optional<Parameters> given;
+  if (!request.parameter_file.empty()) given = read_parameters(request.parameter_file, request.settings, comm);
+  return together(comm, [&]() -> Beginning {
+    const Parameters then = parse_parameters(checkpoint.parameters, "checkpoint");
+    Parameters parameters = given ? *given : parse_parameters(checkpoint.parameters, "checkpoint", request.settings);
+    require_same_universe(parameters, then, request.restart);
+    parameters.cosmology = then.cosmology;
+    parameters.run.directory = request.restart;
+    nlohmann::json state = nlohmann::json::parse(checkpoint.state);
+    const double first_time = state.at("first_time");
+    OutputSchedule schedule = schedule_from(parameters, checkpoint.system.frame, first_time);
+    return {std::move(parameters), std::move(checkpoint.system), std::move(schedule), first_time, std::move(state),
+            std::move(warning)};
+  });
 }
 
 void refuse_to_remove_input(const Parameters& parameters) {
@@ -72,11 +91,13 @@ void refuse_to_remove_input(const Parameters& parameters) {
   }
 }
 
-Beginning begin_anew(Parameters parameters) {
+Beginning begin_anew(Parameters parameters, const Communicator& comm) {
   ParticleSystem system;
   if (parameters.model.kind == ModelKind::file) {
-    refuse_to_remove_input(parameters);
-    SnapshotInfo info = read_snapshot(parameters.model.file);
+    together(comm, [&] {
+      if (comm.root()) refuse_to_remove_input(parameters);
+    });
+    SnapshotInfo info = read_snapshot(parameters.model.file, comm);
     system = std::move(info.system);
     if (system.frame == Frame::comoving) {
       parameters.cosmology = cosmology_of_file(parameters.cosmology, info.cosmology);
@@ -87,29 +108,34 @@ Beginning begin_anew(Parameters parameters) {
     system.boundary = parameters.model.kind == ModelKind::box ? Boundary::periodic : Boundary::vacuum;
     system.time = comoving ? 1 / (1 + parameters.ic.z_start) : 0;
   }
-  require_vacuum(system);
-  OutputSchedule schedule = schedule_from(parameters, system.frame, system.time);
-  const double first_time = system.time;
-  return {std::move(parameters), std::move(system), std::move(schedule), first_time, nullptr, ""};
+  return together(comm, [&]() -> Beginning {
+    require_vacuum(system);
+    OutputSchedule schedule = schedule_from(parameters, system.frame, system.time);
+    const double first_time = system.time;
+    return {std::move(parameters), std::move(system), std::move(schedule), first_time, nullptr, ""};
+  });
 }
 
 /// A run that was ended before its first checkpoint starts from its parameters again.
-Beginning begin_over(const RunRequest& request) {
+Beginning begin_over(const RunRequest& request, const Communicator& comm) {
   const std::string file =
       request.parameter_file.empty() ? request.restart + "/parameters.toml" : request.parameter_file;
-  Parameters parameters = read_parameters(file, request.settings);
+  Parameters parameters = read_parameters(file, request.settings, comm);
   parameters.run.directory = request.restart;
-  Beginning beginning = begin_anew(std::move(parameters));
+  Beginning beginning = begin_anew(std::move(parameters), comm);
   beginning.warning = request.restart + " holds no checkpoint: starting from the beginning";
   return beginning;
 }
 
-Beginning begin_as_asked(const RunRequest& request) {
-  if (request.restart.empty()) return begin_anew(read_parameters(request.parameter_file, request.settings));
-  if (!fs::is_directory(request.restart)) {
-    throw InputError("--restart " + request.restart + ": there is no such directory");
+Beginning begin_as_asked(const RunRequest& request, const Communicator& comm) {
+  if (request.restart.empty()) {
+    return begin_anew(read_parameters(request.parameter_file, request.settings, comm), comm);
   }
-  return has_checkpoint(request.restart) ? begin_again(request) : begin_over(request);
+  const std::string found = text_from_root(comm, [&]() -> std::string {
+    if (fs::is_directory(request.restart)) return has_checkpoint(request.restart) ? "a checkpoint" : "";
+    throw InputError("--restart " + request.restart + ": there is no such directory");
+  });
+  return found.empty() ? begin_over(request, comm) : begin_again(request, comm);
 }
 
 }  // namespace
@@ -122,24 +148,30 @@ CosmologyParameters cosmology_of_file(const CosmologyParameters& given, const Co
   return result;
 }
 
-Beginning begin_run(const RunRequest& request) {
-  Beginning beginning = begin_as_asked(request);
+Beginning begin_run(const RunRequest& request, const Communicator& comm) {
+  Beginning beginning = begin_as_asked(request, comm);
   const RunParameters& run = beginning.parameters.run;
-  choose_backend(run.backend, run.devices);
+  beginning.backend = choose_backend(run.backend, run.devices, comm);
   const ExistingRun existing = !request.restart.empty() ? ExistingRun::restart
                                : request.overwrite      ? ExistingRun::overwrite
                                                         : ExistingRun::refuse;
-  prepare_run_directory(run.directory, existing);
-  write_file_atomically(run.directory + "/parameters.toml", to_toml(beginning.parameters));
+  together(comm, [&] {
+    check_grid(beginning.parameters.decomposition, comm.size());
+    if (!comm.root()) return;
+    prepare_run_directory(run.directory, existing);
+    write_file_atomically(run.directory + "/parameters.toml", to_toml(beginning.parameters));
+  });
   return beginning;
 }
 
-void make_particles(Beginning& beginning, const std::function<void(const std::string&)>& message) {
+void make_particles(Beginning& beginning, const Communicator& comm,
+                    const std::function<void(const std::string&)>& message) {
   const Parameters& p = beginning.parameters;
   if (!beginning.is_new() || p.model.kind == ModelKind::file) return;
-  beginning.system = make_model(p.model, p.ic, p.cosmology, [&](const std::string& what, double fraction) {
+  const auto tell = [&](const std::string& what, double fraction) {
     message((fraction < 0 ? "WARNING: " : "initial conditions: ") + what);
-  });
+  };
+  beginning.system = make_model(p.model, p.ic, p.cosmology, tell, comm);
 }
 
 }  // namespace multiwalk

@@ -5,30 +5,35 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "decomposition/communicator.hpp"
 #include "host/particles/particle_system.hpp"
+#include "run/backend_choice.hpp"
 #include "run/output_schedule.hpp"
 #include "run/parameters.hpp"
 #include "run/run_command.hpp"
 
 namespace multiwalk {
 
+/// On one rank; everything but the particles and the back end is the same on all.
 struct Beginning {
   Parameters parameters;
-  ParticleSystem system;  ///< empty until make_particles if a model is to be made
+  ParticleSystem system;  ///< this rank's share; empty until make_particles if a model is to be made
   OutputSchedule schedule;
   double first_time = 0;  ///< where the run began (a or t)
   nlohmann::json state;   ///< null for a new run
   std::string warning;    ///< to be told loudly
+  BackendChoice backend = {};
 
   [[nodiscard]] bool is_new() const { return state.is_null(); }
 };
 
 /// Reads and checks everything the request names, then prepares the run directory and writes parameters.toml into it.
-/// Throws InputError before anything is written if the request cannot be carried out.
-Beginning begin_run(const RunRequest& request);
+/// Throws SharedError before anything is written if the request cannot be carried out. Collective.
+Beginning begin_run(const RunRequest& request, const Communicator& comm);
 
-/// Makes the particles of a new run whose model is not a file.
-void make_particles(Beginning& beginning, const std::function<void(const std::string&)>& message);
+/// Makes the particles of a new run whose model is not a file. Collective.
+void make_particles(Beginning& beginning, const Communicator& comm,
+                    const std::function<void(const std::string&)>& message);
 
 /// Parameters with the cosmology that a comoving snapshot states (its amplitude and tilt stay the file's business).
 CosmologyParameters cosmology_of_file(const CosmologyParameters& given, const CosmologyParameters& file);

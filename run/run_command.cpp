@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
 #include "run/backend_choice.hpp"
 #include "run/checkpoint.hpp"
@@ -17,6 +18,7 @@
 #include "run/output_schedule.hpp"
 #include "run/outputs.hpp"
 #include "run/progress.hpp"
+#include "run/ranks.hpp"
 #include "run/run_beginning.hpp"
 #include "run/stop_request.hpp"
 #include "run/version.hpp"
@@ -40,12 +42,13 @@ std::string now_as_text() {
 class Run {
  public:
   /// `began`: wall_time when the program was started.
-  Run(Beginning beginning, Progress& progress, double began)
-      : parameters_(std::move(beginning.parameters)),
+  Run(Beginning beginning, const Communicator& comm, Progress& progress, double began)
+      : comm_(comm),
+        parameters_(std::move(beginning.parameters)),
         progress_(progress),
         directory_(parameters_.run.directory),
-        choice_(choose_backend(parameters_.run.backend, parameters_.run.devices)),
-        simulation_(parameters_, std::move(beginning.system), *choice_.backend),
+        choice_(std::move(beginning.backend)),
+        simulation_(parameters_, std::move(beginning.system), *choice_.backend, comm),
         first_time_(beginning.first_time),
         schedule_(std::move(beginning.schedule)),
         stop_(directory_, parameters_.run.wall_limit * seconds_per_hour, began),
@@ -96,6 +99,12 @@ class Run {
                       "{} may differ in the last bits",
                       record_.threads, record_.backend, threads(), backend_text()));
     }
+    if (record_.ranks != comm_.size()) {
+      progress_.message(
+          fmt::format("WARNING: the checkpoint was made on {} ranks; going on with {} will differ in the "
+                      "last bits",
+                      record_.ranks, comm_.size()));
+    }
   }
 
   [[nodiscard]] int threads() const {
@@ -107,12 +116,13 @@ class Run {
 
   void describe() {
     record_.version = version_short();
-    record_.machine = machine_description();
+    record_.machine = machine_description(comm_);
     record_.backend = backend_text();
     if (record_.started.empty()) record_.started = now_as_text();
     record_.threads = threads();
-    record_.devices = static_cast<int>(choice_.devices.size());
-    record_.particles = simulation_.system().particles.size();
+    record_.ranks = comm_.size();
+    record_.devices = choice_.devices_in_all;
+    record_.particles = simulation_.particle_count();
     record_.comoving = simulation_.comoving();
   }
 
@@ -169,16 +179,27 @@ class Run {
     if (next_census_ > 1 - 1e-9 && next_census_ < 1 + 1e-9) next_census_ = 1;
   }
 
+  /// Collective.
+  [[nodiscard]] std::optional<double> joules_of_all() const {
+    const std::optional<double> own = power_.joules();
+    const bool unmetered = !choice_.metered.empty() && !own;
+    const double sum = comm_.sum(own.value_or(0));
+    if (comm_.any(unmetered) || choice_.devices_in_all == 0) return std::nullopt;
+    return sum;
+  }
+
   void note_wall() {
     record_.wall_seconds = earlier_wall_ + wall_time() - began_;
-    const std::optional<double> joules = power_.joules();
+    const std::optional<double> joules = joules_of_all();
     const bool metered = joules && (earlier_wall_ == 0 || earlier_joules_);
     record_.device_joules = metered ? std::optional(*joules + earlier_joules_.value_or(0)) : std::nullopt;
   }
 
   void report() {
     note_wall();
-    write_report(directory_, record_, parameters_);
+    together(comm_, [&] {
+      if (comm_.root()) write_report(directory_, record_, parameters_);
+    });
   }
 
   void checkpoint() {
@@ -189,7 +210,7 @@ class Run {
                                {"first_time", first_time_},
                                {"next_census", next_census_}};
     const std::string path = write_checkpoint(
-        directory_, {simulation_.system(), to_toml(parameters_), state.dump(), simulation_.step_count()});
+        directory_, {simulation_.system(), to_toml(parameters_), state.dump(), simulation_.step_count()}, comm_);
     progress_.message("wrote " + path);
     last_checkpoint_ = wall_time();
     checkpoint_seconds_ = last_checkpoint_ - began;
@@ -197,13 +218,14 @@ class Run {
 
   void checkpoint_if_due() {
     const double every = parameters_.run.checkpoint_every * seconds_per_hour;
-    if (every > 0 && wall_time() - last_checkpoint_ >= every) checkpoint();
+    const bool due = comm_.root() && every > 0 && wall_time() - last_checkpoint_ >= every;
+    if (comm_.any(due)) checkpoint();
   }
 
   [[nodiscard]] std::string reason_to_stop() const {
     const std::uint64_t most = parameters_.time.max_steps;
     if (most > 0 && simulation_.step_count() >= most) return fmt::format("time.max_steps = {} is reached", most);
-    return stop_.reason(2 * (last_step_seconds_ + checkpoint_seconds_));
+    return stop_.reason(2 * (last_step_seconds_ + checkpoint_seconds_), comm_);
   }
 
   ExitCode stop_early(const std::string& reason) {
@@ -215,6 +237,7 @@ class Run {
     return ExitCode::stopped;
   }
 
+  Communicator comm_;
   Parameters parameters_;
   Progress& progress_;
   std::string directory_;
@@ -237,14 +260,18 @@ class Run {
 
 }  // namespace
 
-ExitCode run_simulation(const RunRequest& request) {
+ExitCode run_simulation(const RunRequest& request, const Communicator& comm) {
   const double began = wall_time();
-  Beginning beginning = begin_run(request);
-  if (beginning.parameters.run.threads > 0) omp_set_num_threads(beginning.parameters.run.threads);
-  Progress progress(beginning.parameters.run.directory, request.quiet);
-  if (!beginning.warning.empty()) progress.message("WARNING: " + beginning.warning);
-  make_particles(beginning, [&](const std::string& text) { progress.message(text); });
-  Run run(std::move(beginning), progress, began);
+  Beginning beginning = begin_run(request, comm);
+  const RunParameters& asked = beginning.parameters.run;
+  const int threads = default_threads(comm);
+  omp_set_num_threads(asked.threads > 0 ? asked.threads : threads);
+  const auto progress = together(comm, [&] {
+    return comm.root() ? std::make_unique<Progress>(asked.directory, request.quiet) : std::make_unique<Progress>();
+  });
+  if (!beginning.warning.empty()) progress->message("WARNING: " + beginning.warning);
+  make_particles(beginning, comm, [&](const std::string& text) { progress->message(text); });
+  Run run(std::move(beginning), comm, *progress, began);
   return run();
 }
 
@@ -264,7 +291,7 @@ void add_run_command(CLI::App& app, ExitCode& exit_code) {
     if (request->parameter_file.empty() && request->restart.empty()) {
       throw InputError("run: give a parameter file, e.g. run/examples/demo.toml, or --restart DIRECTORY");
     }
-    exit_code = run_simulation(*request);
+    exit_code = run_simulation(*request, world_of_program());
   });
 }
 

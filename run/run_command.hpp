@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "decomposition/communicator.hpp"
 #include "run/commands.hpp"
 
 namespace multiwalk {
@@ -16,7 +17,7 @@ struct RunRequest {
   bool quiet = false;  ///< no progress bar
 };
 
-/// Throws InputError before anything is written if the request cannot be carried out.
-ExitCode run_simulation(const RunRequest& request);
+/// Throws SharedError before anything is written if the request cannot be carried out. Collective.
+ExitCode run_simulation(const RunRequest& request, const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "decomposition/exact_sum.hpp"
+#include "decomposition/quantile.hpp"
 #include "host/base/error.hpp"
 #include "host/base/units.hpp"
 #include "host/time/step_control.hpp"
@@ -14,18 +16,21 @@ namespace {
 
 constexpr double kpc = 1e-3;  // Mpc
 
-double total_mass(const ParticleStore& particles) {
-  double mass = 0;
-  for (float m : particles.mass) mass += static_cast<double>(m);
-  return mass;
+/// The same for any distribution over ranks.
+double total_mass(const ParticleStore& particles, const Communicator& comm) {
+  ExactSum mass;
+  for (float m : particles.mass) mass.add(static_cast<double>(m));
+  return mass.total(comm);
 }
 
-double median_radius(const ParticleStore& particles) {
+double median_radius(const ParticleStore& particles, const Communicator& comm) {
   std::vector<double> radius(particles.size());
   for (std::size_t i = 0; i < radius.size(); ++i) radius[i] = norm(particles.position[i]);
-  const auto middle = radius.begin() + static_cast<std::ptrdiff_t>(radius.size() / 2);
-  std::nth_element(radius.begin(), middle, radius.end());
-  return radius.empty() ? 0 : *middle;
+  return quantile(comm, radius, 0.5);
+}
+
+std::uint64_t count_particles(const ParticleStore& particles, const Communicator& comm) {
+  return comm.sum(static_cast<std::uint64_t>(particles.size()));
 }
 
 EquationOfMotion motion_of(const ParticleSystem& system, const Expansion& expansion) {
@@ -52,25 +57,39 @@ double background_term(const ParticleSystem& system, const CosmologyParameters& 
   return sphere ? 0.5 * cosmology.omega_m * units::hubble_100 * units::hubble_100 : 0;
 }
 
-double resolve_softening(const Parameters& parameters, const ParticleSystem& system) {
+double resolve_softening(const Parameters& parameters, const ParticleSystem& system, const Communicator& comm) {
   const bool comoving = system.frame == Frame::comoving;
   if (parameters.softening.softening >= 0) return parameters.softening.softening * (comoving ? kpc : 1);
   if (system.spacing > 0) return system.spacing / 25;
-  const double volume = 4 * std::numbers::pi / 3 * std::pow(median_radius(system.particles), 3);
-  return std::cbrt(volume / std::max(1.0, 0.5 * static_cast<double>(system.particles.size()))) / 25;
+  const double volume = 4 * std::numbers::pi / 3 * std::pow(median_radius(system.particles, comm), 3);
+  const auto count = static_cast<double>(count_particles(system.particles, comm));
+  return std::cbrt(volume / std::max(1.0, 0.5 * count)) / 25;
 }
 
-Simulation::Simulation(const Parameters& parameters, ParticleSystem system, ForceBackend& backend)
-    : parameters_(parameters),
+MultisectionOptions multisection_options(const DecompositionParameters& parameters) {
+  MultisectionOptions options;
+  options.max_memory_imbalance = parameters.max_memory_imbalance;
+  if (parameters.grid.size() == 3) std::ranges::copy(parameters.grid, options.grid.begin());
+  return options;
+}
+
+Simulation::Simulation(const Parameters& parameters, ParticleSystem system, ForceBackend& backend,
+                       const Communicator& comm)
+    : comm_(comm),
+      parameters_(parameters),
       system_(std::move(system)),
       expansion_(parameters.cosmology),
       motion_(motion_of(system_, expansion_)),
       gravity_(parameters.force, backend, parameters.run.threads),
-      softening_(resolve_softening(parameters, system_)) {
+      domains_(comm, multisection_options(parameters.decomposition)),
+      essential_trees_(comm),
+      particle_count_(count_particles(system_.particles, comm)),
+      total_mass_(total_mass(system_.particles, comm)),
+      softening_(resolve_softening(parameters, system_, comm)) {
   require_vacuum(system_);
   if (!comoving()) {
-    const double mass = total_mass(system_.particles);
-    crossing_time_ = mass > 0 ? std::sqrt(std::pow(median_radius(system_.particles), 3) / mass) : 1;
+    const double radius = median_radius(system_.particles, comm);
+    crossing_time_ = total_mass_ > 0 ? std::sqrt(std::pow(radius, 3) / total_mass_) : 1;
   }
 }
 
@@ -84,74 +103,89 @@ PairLaw Simulation::pair_law() const {
 }
 
 double Simulation::next_time() const {
-  const double pull = largest_acceleration(system_.particles, background());
+  const double pull = comm_.max(largest_acceleration(system_.particles, background()));
   const StepOptions options = step_options(parameters_.time);
   return comoving() ? next_expansion_factor(expansion_, time(), softening(), pull, options)
                     : multiwalk::next_time(time(), softening(), pull, crossing_time_, options);
 }
 
 StepRecord Simulation::start() {
-  StepRecord record;
+  OwnFigures own;
   const double began = wall_time();
+  const std::uint64_t sent = Communicator::bytes_sent();
   if (!forces_known_) {
-    accelerate(record);
+    accelerate(own);
     note_energy();
   }
-  return finish(record, began, 0);
+  return record(own, began, sent);
 }
 
 StepRecord Simulation::step(double next) {
+  OwnFigures own;
   const double began = wall_time();
+  const std::uint64_t sent = Communicator::bytes_sent();
   ParticleStore& particles = system_.particles;
   const double now = system_.time;
   const double half = comoving() ? std::sqrt(now * next) : 0.5 * (now + next);
-  StepRecord record;
   kick(particles, motion_.kick_factor(now, half), background());
   drift(particles, motion_.drift_factor(now, next));
   system_.time = next;
-  const double integration = wall_time() - began;
-  accelerate(record);
-  const double kicked = wall_time();
+  const double drifted = wall_time();
+  accelerate(own);
+  const double accelerated = wall_time();
   kick(particles, motion_.kick_factor(half, next), background());
+  const double kicked = wall_time();
+  own.seconds[static_cast<std::size_t>(Phase::integration)] += drifted - began + kicked - accelerated;
+  comm_.barrier();
+  own.waiting += wall_time() - kicked;
   note_energy();
   ++step_;
-  return finish(record, began, integration + wall_time() - kicked);
+  return record(own, began, sent);
 }
 
-void Simulation::accelerate(StepRecord& record) {
-  const ForceStatistics forces = gravity_.accelerate(system_.particles, pair_law(), background());
-  record.seconds = forces.seconds;
-  record.raw = forces.raw;
-  record.imbalance = forces.imbalance;
+void Simulation::accelerate(OwnFigures& own) {
+  const double began = wall_time();
+  if (!comm_.alone()) domains_.distribute(system_.particles);
+  const double distributed = wall_time();
+  forces_ =
+      gravity_.accelerate(system_.particles, pair_law(), background(), comm_.alone() ? nullptr : &essential_trees_);
+  own.seconds = forces_.seconds;
+  own.seconds[static_cast<std::size_t>(Phase::decompose)] += distributed - began;
+  own.work = static_cast<double>(forces_.raw.total());
+  if (!comm_.alone()) own.add(essential_trees_.statistics());
   forces_known_ = true;
 }
 
-StepRecord Simulation::finish(StepRecord record, double began, double integration) const {
-  const double total = wall_time() - began;
-  double charged = 0;
-  for (double s : record.seconds) charged += s;
-  record.seconds[static_cast<std::size_t>(Phase::integration)] += integration;
-  record.seconds[static_cast<std::size_t>(Phase::other)] += std::max(0.0, total - charged - integration);
+StepRecord Simulation::record(OwnFigures own, double began, std::uint64_t sent) const {
+  own.particles = static_cast<double>(system_.particles.size());
+  own.bytes_sent = static_cast<double>(Communicator::bytes_sent() - sent);
+  const double charged = total(own.seconds);
+  own.seconds[static_cast<std::size_t>(Phase::other)] += std::max(0.0, wall_time() - began - charged);
+
+  StepRecord record;
+  record.ranks = over_ranks(comm_, own);
+  record.seconds = record.ranks.mean_seconds();
+  record.raw = sum_over_ranks(comm_, forces_.raw);
+  record.imbalance = comm_.alone() ? forces_.imbalance : record.ranks.busy.imbalance();
   record.step = step_;
   record.a = comoving() ? system_.time : 1;
   record.z = redshift();
   record.time = comoving() ? expansion_.time(system_.time) : system_.time;
-  record.particles_per_second = static_cast<double>(system_.particles.size()) / std::max(total, 1e-12);
+  record.particles_per_second = static_cast<double>(particle_count_) / std::max(total(record.seconds), 1e-12);
   return record;
 }
 
 void Simulation::note_energy() {
-  const EnergySums sums = energy_sums(system_, background());
+  const EnergySums sums = energy_sums(system_, background(), comm_);
   if (!comoving()) {
     energy_ = sums.kinetic + sums.potential;
     if (!first_energy_) first_energy_ = energy_;
     return;
   }
   const bool sphere = system_.boundary == Boundary::vacuum && system_.sphere_radius > 0;
-  const double homogeneous =
-      sphere ? homogeneous_sphere_potential(units::gravitational_constant, total_mass(system_.particles),
-                                            system_.sphere_radius, background(), system_.time)
-             : 0;
+  const double homogeneous = sphere ? homogeneous_sphere_potential(units::gravitational_constant, total_mass_,
+                                                                   system_.sphere_radius, background(), system_.time)
+                                    : 0;
   layzer_irvine_.add(system_.time, sums, homogeneous);
 }
 
@@ -175,6 +209,9 @@ nlohmann::json Simulation::state() const {
                         {"last_kinetic", li.last_kinetic},
                         {"violation", li.violation}}}};
   if (first_energy_) json["first_energy"] = *first_energy_;
+  if (const std::optional<DomainMap>& map = domains_.map()) {
+    json["domains"] = {{"grid", map->grid}, {"x", map->x}, {"y", map->y}, {"z", map->z}};
+  }
   return json;
 }
 
@@ -187,6 +224,10 @@ void Simulation::restore(const nlohmann::json& state) {
   const nlohmann::json& li = state.at("layzer_irvine");
   layzer_irvine_.restore({li.at("started"), li.at("initial"), li.at("integral"), li.at("last_a"), li.at("last_kinetic"),
                           li.at("violation")});
+  if (state.contains("domains")) {
+    const nlohmann::json& map = state["domains"];
+    domains_.restore({map.at("grid"), map.at("x"), map.at("y"), map.at("z")});
+  }
   forces_known_ = true;
 }
 

@@ -1,4 +1,4 @@
-// A run in memory: particles, forces and the clock. Files, outputs and stopping are run_command's affair.
+// A run in memory: this rank's particles, forces and the clock. Files, outputs and stopping are run_command's affair.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,9 @@
 #include <optional>
 
 #include "analysis/conservation.hpp"
+#include "decomposition/communicator.hpp"
+#include "decomposition/domains.hpp"
+#include "decomposition/essential_trees.hpp"
 #include "host/cosmology/expansion.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/particles/particle_system.hpp"
@@ -15,12 +18,13 @@
 
 namespace multiwalk {
 
-/// Owns the particles. Time is the expansion factor a (comoving) or t (Newtonian).
+/// Owns this rank's particles. Time is the expansion factor a (comoving) or t (Newtonian). Constructor, start,
+/// next_time and step are collective.
 class Simulation {
  public:
-  /// `system` as made by make_model or read from a snapshot or checkpoint; the back end must outlive the simulation.
-  /// Throws InputError for a periodic system.
-  Simulation(const Parameters& parameters, ParticleSystem system, ForceBackend& backend);
+  /// `system`: this rank's share, whatever its place, as made by make_model or read from a snapshot or checkpoint; the
+  /// back end must outlive the simulation. Throws InputError for a periodic system.
+  Simulation(const Parameters& parameters, ParticleSystem system, ForceBackend& backend, const Communicator& comm = {});
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
@@ -31,7 +35,9 @@ class Simulation {
   /// One kick-drift-kick step to `next`.
   StepRecord step(double next);
 
-  [[nodiscard]] const ParticleSystem& system() const { return system_; }
+  [[nodiscard]] const Communicator& communicator() const { return comm_; }
+  [[nodiscard]] const ParticleSystem& system() const { return system_; }          ///< this rank's share
+  [[nodiscard]] std::uint64_t particle_count() const { return particle_count_; }  ///< of all ranks
   [[nodiscard]] double time() const { return system_.time; }
   [[nodiscard]] bool comoving() const { return system_.frame == Frame::comoving; }
   [[nodiscard]] double redshift() const { return comoving() ? 1 / system_.time - 1 : 0; }
@@ -41,22 +47,32 @@ class Simulation {
   [[nodiscard]] double uncapped_softening() const { return softening_; }  ///< before the physical cap
   [[nodiscard]] double background() const { return motion_.background(); }
   [[nodiscard]] const Expansion& expansion() const { return expansion_; }
+  /// Of the last evaluation, this rank's.
+  [[nodiscard]] const ForceStatistics& forces() const { return forces_; }
   /// Relative energy error, or violation of the Layzer-Irvine balance.
   [[nodiscard]] double energy_error() const;
 
-  [[nodiscard]] nlohmann::json state() const;  ///< what a checkpoint needs beside the particles
+  /// What a checkpoint needs beside the particles: the same on every rank.
+  [[nodiscard]] nlohmann::json state() const;
   void restore(const nlohmann::json& state);
 
  private:
-  void accelerate(StepRecord& record);
+  void accelerate(OwnFigures& own);
   void note_energy();
-  StepRecord finish(StepRecord record, double began, double integration) const;
+  /// Completes the figures of a step that began at `began` and had sent `sent` bytes before. Collective.
+  StepRecord record(OwnFigures own, double began, std::uint64_t sent) const;
 
+  Communicator comm_;
   Parameters parameters_;
   ParticleSystem system_;
   Expansion expansion_;
   EquationOfMotion motion_;
   GravitySolver gravity_;
+  Domains domains_;
+  EssentialTrees essential_trees_;  ///< used on several ranks
+  ForceStatistics forces_;
+  std::uint64_t particle_count_;
+  double total_mass_;
   double softening_;          ///< without the physical cap
   double crossing_time_ = 0;  ///< isolated systems
   std::uint64_t step_ = 0;
@@ -73,7 +89,9 @@ void require_vacuum(const ParticleSystem& system);
 double background_term(const ParticleSystem& system, const CosmologyParameters& cosmology);
 
 /// Softening length in internal units from the parameters: given, or mean spacing / 25 (isolated: the spacing inside
-/// the median radius).
-double resolve_softening(const Parameters& parameters, const ParticleSystem& system);
+/// the median radius). Collective.
+double resolve_softening(const Parameters& parameters, const ParticleSystem& system, const Communicator& comm = {});
+
+MultisectionOptions multisection_options(const DecompositionParameters& parameters);
 
 }  // namespace multiwalk

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <utility>
 
 #include "host/base/phase_timer.hpp"
 
@@ -34,8 +35,15 @@ StopRequest::~StopRequest() {
   for (int signal : handled) std::signal(signal, SIG_DFL);
 }
 
-std::string StopRequest::reason(double margin) const {
+std::string StopRequest::reason(double margin, const Communicator& comm) const {
+  std::string mine = own_reason(margin, comm.root());
+  const int first = comm.min(mine.empty() ? comm.size() : comm.rank());
+  return first == comm.size() ? "" : comm.broadcast(std::move(mine), first);
+}
+
+std::string StopRequest::own_reason(double margin, bool root) const {
   if (const int signal = caught_signal; signal != 0) return std::string("caught ") + name_of(signal);
+  if (!root) return "";
   std::error_code ignored;
   if (std::filesystem::exists(stop_file_, ignored)) return "found the file " + stop_file_;
   if (wall_limit_ > 0 && wall_time() - began_ + margin > wall_limit_) return "the wall-clock limit is near";

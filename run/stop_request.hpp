@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "decomposition/communicator.hpp"
+
 namespace multiwalk {
 
 class StopRequest {
@@ -14,10 +16,13 @@ class StopRequest {
   StopRequest(const StopRequest&) = delete;
   StopRequest& operator=(const StopRequest&) = delete;
 
-  /// Why to stop now, empty to go on. `margin`: seconds that the next step and a checkpoint may take.
-  [[nodiscard]] std::string reason(double margin) const;
+  /// Why to stop now, empty to go on; the same on every rank: a signal that any rank caught, the file or the limit that
+  /// rank 0 sees. `margin`: seconds that the next step and a checkpoint may take. Collective.
+  [[nodiscard]] std::string reason(double margin, const Communicator& comm = {}) const;
 
  private:
+  [[nodiscard]] std::string own_reason(double margin, bool root) const;
+
   std::string stop_file_;
   double wall_limit_;
   double began_;

@@ -131,18 +131,18 @@ RankFigures four_ranks(double scale) {
 
 TEST(Report, TellsOfRanks) {
   RunRecord record = sample_record(true);
-  EXPECT_FALSE(report_json(record, {})["steps"][0].contains("ranks"));
+  EXPECT_FALSE(report_json(record, {})["steps"][0].contains("over_ranks"));
   record.ranks = 4;
   for (StepRecord& step : record.steps) step.ranks = four_ranks(0.1);
   const json report = report_json(record_from_json(json::parse(to_json(record).dump())), {});
-  const json& ranks = report["steps"][3]["ranks"];
+  const json& ranks = report["steps"][3]["over_ranks"];
   EXPECT_EQ(ranks["ranks"], 4);
   EXPECT_EQ(ranks["seconds"]["tree"], (json{{"min", 0.1}, {"mean", 0.1 * 3.0}, {"max", 2.0}}));
   EXPECT_DOUBLE_EQ(ranks["imbalance"]["time"].get<double>(), 1.5);
   EXPECT_EQ(ranks["bytes_sent"], (json{{"sum", 400}, {"mean", 100}, {"max", 250}}));
   EXPECT_EQ(ranks["essential_trees"]["bytes"], (json{{"mean", 2000}, {"max", 3000}}));
   EXPECT_DOUBLE_EQ(ranks["hidden_communication"].get<double>(), 0.75);
-  EXPECT_NEAR(report["totals"]["ranks"]["seconds"]["sort"]["max"].get<double>(), 21 * 2.0, 1e-9);
+  EXPECT_NEAR(report["totals"]["over_ranks"]["seconds"]["sort"]["max"].get<double>(), 21 * 2.0, 1e-9);
   EXPECT_NE(report_html(report, ".").find("How even the ranks were"), std::string::npos);
 }
 
