@@ -18,7 +18,6 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(FFTW REQUIRED IMPORTED_TARGET fftw3 fftw3f)
 pkg_check_modules(FMT REQUIRED IMPORTED_TARGET fmt)
 pkg_check_modules(SPDLOG REQUIRED IMPORTED_TARGET spdlog)
-find_library(FFTW_OMP_LIBRARY fftw3_omp HINTS ${FFTW_fftw3_LIBDIR} REQUIRED)
 
 add_library(multiwalk_header_only INTERFACE IMPORTED)
 foreach(header CLI/CLI.hpp toml++/toml.h nlohmann/json.hpp Random123/philox.h)
