@@ -1,6 +1,7 @@
 // multiwalk: one program, a subcommand for every job. Only here are errors caught.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <ostream>
@@ -23,15 +24,27 @@ void leave_unless_needed(const CLI::App& app) {
   if (uses_one && program_rank() > 0) throw CLI::Success();
 }
 
-/// An error that only this rank knows of: the others may wait for it in MPI, so the job ends here and now.
-ExitCode fail(const std::string& message) {
-  const int rank = program_rank();
-  const std::string who = rank > 0 || several_ranks() ? "rank " + std::to_string(rank) + ": " : "";
-  std::fprintf(stderr, "multiwalk: %s%s\n", who.c_str(), message.c_str());
-  abort_ranks(static_cast<int>(ExitCode::error));
-  return ExitCode::error;
+std::string message_of(const std::exception_ptr& error) {
+  if (!error) return "ended by std::terminate";
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    return "out of memory; `multiwalk plan` tells how much a run needs";
+  } catch (const std::exception& known) {
+    return known.what();
+  } catch (...) {
+    return "unknown exception";
+  }
 }
 
+/// Tells the error now being handled, which the other ranks do not know of and may wait for in MPI: the job ends here.
+void end_with_error() {
+  const std::string who = several_ranks() ? "rank " + std::to_string(program_rank()) + ": " : "";
+  std::fprintf(stderr, "multiwalk: %s%s\n", who.c_str(), message_of(std::current_exception()).c_str());
+  abort_ranks(static_cast<int>(ExitCode::error));
+}
+
+/// Catches what all ranks know of; other errors pass through.
 ExitCode run_program(int argc, char** argv) {
   ExitCode exit_code = ExitCode::ok;
   CLI::App app{
@@ -58,17 +71,27 @@ ExitCode run_program(int argc, char** argv) {
   } catch (const SharedError& error) {
     if (program_rank() == 0) std::fprintf(stderr, "multiwalk: %s\n", error.what());
     return ExitCode::error;
-  } catch (const std::bad_alloc&) {
-    return fail("out of memory; `multiwalk plan` tells how much a run needs");
-  } catch (const std::exception& error) {
-    return fail(error.what());
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const ExitCode exit_code = run_program(argc, argv);
+  ExitCode exit_code = ExitCode::error;
+  if (several_ranks()) {
+    // Errors of one rank stay uncaught: then no destructor runs that might wait for the other ranks.
+    std::set_terminate([] {
+      end_with_error();
+      std::_Exit(static_cast<int>(ExitCode::error));
+    });
+    exit_code = run_program(argc, argv);
+  } else {
+    try {
+      exit_code = run_program(argc, argv);
+    } catch (...) {
+      end_with_error();
+    }
+  }
   end_ranks();
   return static_cast<int>(exit_code);
 }

@@ -23,13 +23,18 @@ int environment_number(std::initializer_list<const char*> names, int otherwise) 
   return otherwise;
 }
 
+int launched_ranks() {
+  return environment_number({"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"}, 1);
+}
+
 }  // namespace
 
 const Communicator& world_of_program() {
   if (session) return session->world();
   session.emplace();
-  const int launched = environment_number({"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"}, 1);
+  const int launched = launched_ranks();
   if (launched > 1 && session->world().alone()) {
+    session.reset();
     throw InputError(
         fmt::format("{} processes were launched, but MPI knows of one: the launcher belongs to another MPI than "
                     "multiwalk (see `multiwalk --version`); use that one's mpiexec, or srun --mpi=pmi2",
@@ -43,11 +48,11 @@ void end_ranks() {
 }
 
 void abort_ranks(int exit_code) {
-  if (several_ranks()) session->abort(exit_code);
+  if (session && !session->world().alone()) session->abort(exit_code);
 }
 
 bool several_ranks() {
-  return session && !session->world().alone();
+  return session ? !session->world().alone() : launched_ranks() > 1;
 }
 
 int program_rank() {

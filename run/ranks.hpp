@@ -14,9 +14,9 @@ void end_ranks();
 /// Ends all ranks at once with this exit code, if MPI began with several; else returns.
 void abort_ranks(int exit_code);
 
-/// True once MPI began with several ranks.
+/// Whether the job has several ranks, and which this one is. Before MPI begins: as the launcher's environment variables
+/// tell (one rank without a launcher).
 bool several_ranks();
-/// This process among them; before MPI begins, as the launcher's environment variables tell (0 without one).
 int program_rank();
 
 }  // namespace multiwalk
