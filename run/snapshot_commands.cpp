@@ -1,21 +1,23 @@
 // ic, info and image: making and looking at snapshots.
-#include <fmt/format.h>
-#include <zlib.h>
+#include <omp.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
 #include "analysis/projection.hpp"
-#include "host/base/error.hpp"
+#include "decomposition/agree.hpp"
 #include "ic/model.hpp"
 #include "run/atomic_file.hpp"
 #include "run/commands.hpp"
 #include "run/json_output.hpp"
+#include "run/machine.hpp"
 #include "run/outputs.hpp"
 #include "run/parameters.hpp"
+#include "run/ranks.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
+#include "run/snapshot_checksum.hpp"
 
 namespace multiwalk {
 
@@ -30,15 +32,19 @@ std::string stem_of(const std::string& file) {
 
 void make_initial_conditions(const std::string& parameter_file, const std::vector<std::string>& settings,
                              const std::string& output) {
-  const Parameters parameters = read_parameters(parameter_file, settings);
-  if (parameters.model.kind == ModelKind::file) throw InputError("ic: model.kind = \"file\" has nothing to make");
-  const ParticleSystem system = make_model(
-      parameters.model, parameters.ic, parameters.cosmology,
-      [](const std::string& what, double) { std::fprintf(stderr, "initial conditions: %s\n", what.c_str()); });
-  SnapshotOptions options = snapshot_options(parameters, resolve_softening(parameters, system));
+  const Communicator& comm = world_of_program();
+  omp_set_num_threads(default_threads(comm));
+  const Parameters parameters = read_parameters(parameter_file, settings, comm);
+  if (parameters.model.kind == ModelKind::file) throw SharedError("ic: model.kind = \"file\" has nothing to make");
+  const auto tell = [&](const std::string& what, double) {
+    if (comm.root()) std::fprintf(stderr, "initial conditions: %s\n", what.c_str());
+  };
+  const ParticleSystem system = make_model(parameters.model, parameters.ic, parameters.cosmology, tell, comm);
+  SnapshotOptions options = snapshot_options(parameters, resolve_softening(parameters, system, comm));
   options.run["step"] = std::int64_t{0};
-  for (const std::string& path : write_snapshot(stem_of(output), system, parameters.cosmology, options)) {
-    std::printf("%s: %zu particles\n", path.c_str(), system.particles.size());
+  const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
+  for (const std::string& path : write_snapshot(stem_of(output), system, parameters.cosmology, options, comm)) {
+    if (comm.root()) std::printf("%s: %llu particles\n", path.c_str(), static_cast<unsigned long long>(particles));
   }
 }
 
@@ -60,34 +66,42 @@ nlohmann::json info_json(const std::string& path, const SnapshotInfo& info) {
           {"h", info.cosmology.h}};
 }
 
-/// CRC-32 of positions, velocities and ids in file order: equal for runs that agree bit for bit.
-std::string checksum(const ParticleStore& particles) {
-  uLong crc = crc32_z(0, nullptr, 0);
-  const auto add = [&](const auto& values) {
-    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(values.data()), values.size() * sizeof(values[0]));
-  };
-  add(particles.position);
-  add(particles.velocity);
-  add(particles.id);
-  return fmt::format("{:08x}", crc);
-}
-
 void print_info(const std::string& path, const std::string& json_file, bool check) {
-  const SnapshotInfo info = check ? read_snapshot(path) : read_snapshot_info(path);
+  const Communicator& comm = world_of_program();
+  const SnapshotInfo info =
+      check ? read_snapshot(path, comm) : together(comm, [&] { return read_snapshot_info(path); });
   nlohmann::json json = info_json(path, info);
-  if (check) json["checksum"] = checksum(info.system.particles);
-  if (json_file != "-") {
-    for (const auto& [key, value] : json.items()) {
-      std::printf("%-14s %s\n", key.c_str(),
-                  value.is_string() ? value.get<std::string>().c_str() : value.dump().c_str());
-    }
+  if (check) {
+    json["checksum"] = ordered_checksum(info.system.particles, comm);
+    json["set_checksum"] = set_checksum(info.system.particles, comm);
   }
-  write_json(json_file, json);
+  together(comm, [&] {
+    if (!comm.root()) return;
+    if (json_file != "-") {
+      for (const auto& [key, value] : json.items()) {
+        std::printf("%-14s %s\n", key.c_str(),
+                    value.is_string() ? value.get<std::string>().c_str() : value.dump().c_str());
+      }
+    }
+    write_json(json_file, json);
+  });
 }
 
 int axis_from(const std::string& name) {
   if (name == "x" || name == "y" || name == "z") return name[0] - 'x';
-  throw InputError("--axis " + name + ": use x, y or z");
+  throw SharedError("--axis " + name + ": use x, y or z");
+}
+
+void draw_image(const std::string& snapshot, const std::string& output, std::uint32_t pixels, int axis) {
+  const Communicator& comm = world_of_program();
+  omp_set_num_threads(default_threads(comm));
+  const SnapshotInfo info = read_snapshot(snapshot, comm);
+  const std::vector<std::uint8_t> png = draw_system(info.system, pixels, axis, comm);
+  together(comm, [&] {
+    if (!comm.root()) return;
+    write_file_atomically(output, {reinterpret_cast<const char*>(png.data()), png.size()});
+    std::printf("%s\n", output.c_str());
+  });
 }
 
 }  // namespace
@@ -137,10 +151,7 @@ void add_image_command(CLI::App& app) {
       ->capture_default_str();
   command->callback([arguments] {
     const int axis = axis_from(arguments->axis);
-    const SnapshotInfo info = read_snapshot(arguments->snapshot);
-    const std::vector<std::uint8_t> png = draw_system(info.system, arguments->pixels, axis);
-    write_file_atomically(arguments->output, {reinterpret_cast<const char*>(png.data()), png.size()});
-    std::printf("%s\n", arguments->output.c_str());
+    draw_image(arguments->snapshot, arguments->output, arguments->pixels, axis);
   });
 }
 

@@ -1,0 +1,179 @@
+// Checkpoints over ranks: bit for bit on as many ranks, the same set on any other number.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+#include "decomposition/agree.hpp"
+#include "run/checkpoint.hpp"
+#include "run/checkpoint_format.hpp"
+#include "tests/mpi/shared_directory.hpp"
+#include "tests/support/full_disk.hpp"
+
+namespace multiwalk {
+namespace {
+
+using testing::on_first_ranks;
+using testing::read_bytes;
+using testing::SharedDirectory;
+using testing::uneven_begin;
+using testing::write_bytes;
+
+/// Rows [begin, end) of one system of 1000 particles, the same whoever holds them.
+Checkpoint rows_of(std::uint64_t step, std::size_t begin, std::size_t end) {
+  Checkpoint checkpoint;
+  checkpoint.step = step;
+  checkpoint.parameters = "[run]\n";
+  checkpoint.state = "{\"step\": " + std::to_string(step) + "}";
+  checkpoint.system.time = 0.3;
+  checkpoint.system.sphere_radius = 60;
+  ParticleStore& p = checkpoint.system.particles;
+  p.resize(end - begin);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    std::mt19937_64 random(1000 * step + begin + i);
+    std::normal_distribution<double> normal;
+    p.position[i] = {normal(random), normal(random), normal(random)};
+    p.velocity[i] = Vec3f(p.position[i]);
+    p.mass[i] = static_cast<float>(normal(random));
+    p.id[i] = random();
+    p.acceleration[i] = {p.mass[i], -0.0f, 1e-40f};
+    p.potential[i] = std::numeric_limits<float>::quiet_NaN();
+    p.key[i] = random();
+    p.work[i] = static_cast<float>(begin + i);
+  }
+  return checkpoint;
+}
+
+constexpr std::size_t particles = 1000;
+
+Checkpoint uneven_part(std::uint64_t step, const Communicator& comm) {
+  return rows_of(step, uneven_begin(particles, comm.rank(), comm.size()),
+                 uneven_begin(particles, comm.rank() + 1, comm.size()));
+}
+
+Checkpoint even_part(std::uint64_t step, const Communicator& comm) {
+  const auto rank = static_cast<std::size_t>(comm.rank()), ranks = static_cast<std::size_t>(comm.size());
+  const auto begin = [&](std::size_t r) { return particles / ranks * r + std::min(r, particles % ranks); };
+  return rows_of(step, begin(rank), begin(rank + 1));
+}
+
+void expect_identical(const Checkpoint& a, const Checkpoint& b) {
+  EXPECT_EQ(a.step, b.step);
+  EXPECT_EQ(a.parameters, b.parameters);
+  EXPECT_EQ(a.state, b.state);
+  EXPECT_EQ(a.system.time, b.system.time);
+  EXPECT_EQ(a.system.sphere_radius, b.system.sphere_radius);
+  std::vector<std::string> contents[2];
+  for (const Checkpoint* c : {&a, &b})
+    checkpoint_format::for_each_array(c->system.particles, [&]<class T>(const char*, const std::vector<T>& values) {
+      contents[c == &b].emplace_back(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+    });
+  EXPECT_EQ(contents[0], contents[1]);
+}
+
+TEST(Checkpoint, AnyRanksWriteAndAnyRanksRead) {
+  for (const int writers : testing::rank_counts()) {
+    const SharedDirectory directory;
+    on_first_ranks(writers, [&](const Communicator& comm) {
+      EXPECT_EQ(write_checkpoint(directory.path(), uneven_part(7, comm), comm), directory / "checkpoint_00000007.mwc");
+    });
+    EXPECT_EQ(directory.count(), static_cast<std::size_t>(writers));
+    for (const int readers : testing::rank_counts())
+      on_first_ranks(readers, [&](const Communicator& comm) {
+        std::string warning = "old";
+        const Checkpoint found = read_newest_checkpoint(directory.path(), warning, comm);
+        EXPECT_EQ(warning, "");
+        EXPECT_EQ(found.ranks, writers);
+        expect_identical(found, readers == writers ? uneven_part(7, comm) : even_part(7, comm));
+      });
+  }
+}
+
+/// What the ranks find after `damage` was done by rank 0 to the newer of two checkpoints.
+void expect_older(const std::string& what, const std::function<void(const SharedDirectory&)>& damage) {
+  const SharedDirectory directory;
+  for (const std::uint64_t step : {1, 2}) write_checkpoint(directory.path(), uneven_part(step, world()), world());
+  if (world().root()) damage(directory);
+  world().barrier();
+  for (const int readers : testing::rank_counts())
+    on_first_ranks(readers, [&](const Communicator& comm) {
+      std::string warning;
+      const Checkpoint found = read_newest_checkpoint(directory.path(), warning, comm);
+      EXPECT_NE(warning.find(what), std::string::npos) << warning;
+      expect_identical(found, readers == world().size() ? uneven_part(1, comm) : even_part(1, comm));
+    });
+}
+
+std::string last_part(const SharedDirectory& directory, int step) {
+  const int part = world().size() - 1;
+  const std::string stem = "checkpoint_0000000" + std::to_string(step);
+  return directory / (part == 0 ? stem + ".mwc" : stem + ".part0000" + std::to_string(part) + ".mwc");
+}
+
+TEST(Checkpoint, ADamagedPartMakesAllTakeTheOlderOne) {
+  expect_older("damaged block", [](const SharedDirectory& directory) {
+    std::string bytes = read_bytes(last_part(directory, 2));
+    bytes.back() = static_cast<char>(bytes.back() ^ 1);
+    write_bytes(last_part(directory, 2), bytes);
+  });
+  expect_older("bytes long",
+               [](const SharedDirectory& directory) { std::filesystem::resize_file(last_part(directory, 2), 40); });
+  if (world().alone()) return;
+  expect_older("cannot be opened",
+               [](const SharedDirectory& directory) { std::filesystem::remove(last_part(directory, 2)); });
+  expect_older("another checkpoint", [](const SharedDirectory& directory) {
+    std::filesystem::copy(last_part(directory, 1), last_part(directory, 2),
+                          std::filesystem::copy_options::overwrite_existing);
+  });
+}
+
+TEST(Checkpoint, OnlyWholeOnesCount) {
+  const SharedDirectory directory;
+  write_checkpoint(directory.path(), uneven_part(1, world()), world());
+  write_checkpoint(directory.path(), uneven_part(2, world()), world());
+  if (world().root()) std::filesystem::remove(directory / "checkpoint_00000002.mwc");
+  world().barrier();
+  std::string warning;
+  EXPECT_EQ(read_newest_checkpoint(directory.path(), warning, world()).step, 1u);
+  EXPECT_EQ(warning, "");
+}
+
+TEST(Checkpoint, KeepsTheLastTwoWithAllTheirParts) {
+  const SharedDirectory directory;
+  const auto ranks = static_cast<std::size_t>(world().size());
+  if (world().root()) {
+    write_bytes(directory / "checkpoint_00000001.part00099.mwc", "orphan");
+    write_bytes(directory / "checkpoint_00000001.part00098.mwc.partial", "leftover");
+    write_bytes(directory / "snapshot_000.hdf5", "other");
+  }
+  world().barrier();
+  for (const std::uint64_t step : {5, 6, 7, 8}) write_checkpoint(directory.path(), uneven_part(step, world()), world());
+  EXPECT_EQ(directory.count(), 2 * ranks + 1);
+  on_first_ranks(1, [&](const Communicator& comm) { write_checkpoint(directory.path(), even_part(7, comm), comm); });
+  EXPECT_EQ(directory.count(), 2u);  // step 8 is abandoned, step 7 is rank 0's alone
+  std::string warning;
+  const Checkpoint found = read_newest_checkpoint(directory.path(), warning, world());
+  EXPECT_EQ(found.ranks, 1);
+  expect_identical(found, even_part(7, world()));
+}
+
+TEST(Checkpoint, ARankThatCannotWriteLeavesTheOldOne) {
+  for (const int limited : {0, world().size() - 1}) {
+    const SharedDirectory directory;
+    write_checkpoint(directory.path(), uneven_part(1, world()), world());
+    const std::size_t files = directory.count();
+    {
+      const testing::FileSizeLimit limit(world().rank() == limited ? 300 : RLIM_INFINITY);
+      EXPECT_THROW(write_checkpoint(directory.path(), uneven_part(2, world()), world()), SharedError);
+    }
+    EXPECT_EQ(directory.count(), files);
+    std::string warning;
+    expect_identical(read_newest_checkpoint(directory.path(), warning, world()), uneven_part(1, world()));
+    EXPECT_EQ(warning, "");
+  }
+  std::string warning;
+  EXPECT_THROW(read_newest_checkpoint("/nonexistent", warning, world()), SharedError);
+}
+
+}  // namespace
+}  // namespace multiwalk
