@@ -20,7 +20,7 @@ using namespace multiwalk;
 /// Launched on several ranks, only the first works on a command that uses one.
 void leave_unless_needed(const CLI::App& app) {
   const std::string command = app.get_subcommands().front()->get_name();
-  const bool uses_one = command == "info" || command == "report" || command == "params" || command == "plan";
+  const bool uses_one = command == "report" || command == "params" || command == "plan";
   if (uses_one && program_rank() > 0) throw CLI::Success();
 }
 
