@@ -164,6 +164,7 @@ std::vector<TargetBox> target_boxes(const LocalTree& local, std::uint32_t parts)
   for (const Group& cell : make_groups(local.tree, size)) {
     TargetBox target{cell.box, 0};
     for (; g < local.groups.size() && local.groups[g].first < cell.first + cell.count; ++g) {
+      target.box.include(local.groups[g].box);
       if (!local.smallest.empty()) {
         target.scale = std::max(target.scale, relative_scale(local.options.alpha, local.smallest[g]));
       }

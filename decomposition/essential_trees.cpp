@@ -17,17 +17,9 @@ constexpr double poll_interval = 50e-6;
 }  // namespace
 
 Cube EssentialTrees::cube(const Box& mine) {
-  double corner[6];
-  for (int axis = 0; axis < 3; ++axis) {
-    corner[axis] = mine.lo[axis];
-    corner[3 + axis] = -mine.hi[axis];
-  }
-  comm_.min(std::span<double>(corner));
+  box_ = comm_.all_gather(mine);
   Box all;
-  for (int axis = 0; axis < 3; ++axis) {
-    all.lo[axis] = corner[axis];
-    all.hi[axis] = -corner[3 + axis];
-  }
+  for (const Box& box : box_) all.include(box);
   return enclosing_cube(all);
 }
 
@@ -50,17 +42,17 @@ void EssentialTrees::describe_domains(const LocalTree& local, const std::vector<
   domain.boxes = mine.size();
   if (domain.particles > 0) {
     domain.target = enclosing_target(mine);
-    domain.root = essential_root(local, domain.target.box);
+    domain.root = essential_root(local, box_[static_cast<std::size_t>(comm_.rank())]);
   }
   domains_ = comm_.all_gather(domain);
 }
 
 void EssentialTrees::find_shared_cells(const LocalTree& local) {
-  std::vector<Box> box;
-  for (const Domain& domain : domains_) box.push_back(domain.target.box);
   // Among many ranks, cells much larger than a domain stay in pieces: they are as good, and would concern everybody.
   const int whole_from = comm_.size() <= far_from_ ? 0 : std::max(0, static_cast<int>(std::log2(comm_.size()) / 3) - 1);
-  shared_.find(comm_, local, box, whole_from);
+  shared_.find(comm_, local, box_, whole_from);
+  // The relative criterion's errors do not hang on the sizes of groups.
+  if (mac_ != Mac::relative) shared_.widen_groups(local, box_);
   statistics_.cells_shared = shared_.size();
 }
 
@@ -94,7 +86,7 @@ void EssentialTrees::gather_far(const GravityOptions& options) {
   for (int r = 0; r < comm_.size(); ++r) {
     const Domain& other = domains_[static_cast<std::size_t>(r)];
     if (r == comm_.rank() || empty || other.particles == 0 || near(r, comm_.rank())) continue;
-    FarCell far{other.root, other.target.box};
+    FarCell far{other.root, box_[static_cast<std::size_t>(r)]};
     far.cell.count = 0;
     cells.push_back(far);
   }
@@ -128,12 +120,12 @@ void EssentialTrees::begin(const LocalTree& local) {
   statistics_ = {};
   mac_ = local.options.mac;
   gravitational_constant_ = local.gravitational_constant;
-  headers_done_ = arrived_ = given_ = false;
+  arrived_ = given_ = false;
+  began_ = wall_time();
+  find_shared_cells(local);
   const std::vector<TargetBox> mine = target_boxes(local, target_parts);
   describe_domains(local, mine);
-  began_ = wall_time();
   expect_cuts();
-  find_shared_cells(local);
   send_cuts(local, exchange_targets(mine));
   shared_.show(local, all_near(comm_.rank()));
   gather_far(local.options);

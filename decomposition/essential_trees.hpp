@@ -83,6 +83,7 @@ class EssentialTrees final : public SourceTrees {
 
   Communicator comm_;
   int far_from_;
+  std::vector<Box> box_;  ///< (ranks) about their particles
   std::vector<Domain> domains_;
   SharedCells shared_;
   Mac mac_ = Mac::barnes90;
@@ -91,7 +92,7 @@ class EssentialTrees final : public SourceTrees {
   std::vector<Incoming> incoming_;
   std::vector<EssentialNode> far_;
   EssentialForest forest_;
-  bool headers_done_ = false, arrived_ = false, given_ = false;
+  bool arrived_ = false, given_ = false;
   double began_ = 0, polled_ = 0;
   EssentialStatistics statistics_;
 };

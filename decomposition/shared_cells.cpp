@@ -1,6 +1,7 @@
 #include "decomposition/shared_cells.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 #include "host/tree/sfc_key.hpp"
@@ -42,12 +43,7 @@ Piece piece_of(const TreeView& tree, std::uint32_t n) {
 }
 
 bool cell_meets(const TreeView& tree, std::uint32_t n, const Box& box) {
-  const Vec3d centre = cell_centre(tree.cube, tree.key[tree.node[n].first], tree.node[n].level);
-  const double half = tree.side(n) * 0.5 * (1 + 1e-9);
-  for (int axis = 0; axis < 3; ++axis) {
-    if (centre[axis] - half > box.hi[axis] || centre[axis] + half < box.lo[axis]) return false;
-  }
-  return true;
+  return cell_box(tree.cube, tree.key[tree.node[n].first], tree.node[n].level).meets(box);
 }
 
 /// The local nodes whose cells reach into `box`, by level and key.
@@ -90,6 +86,12 @@ struct Match {
   int rank;
   Piece piece;
 };
+
+void open_above(const LocalTree& local, int first_level) {
+  for (std::uint32_t n = 0; n < local.tree.node.size() && local.tree.node[n].level < first_level; ++n) {
+    local.nodes.radius2[n] = std::numeric_limits<double>::infinity();
+  }
+}
 
 }  // namespace
 
@@ -146,23 +148,51 @@ void SharedCells::find(const Communicator& comm, const LocalTree& local, std::sp
     cell.whole = merge_multipoles(pieces);
     cells_.push_back(cell);
   }
-  shown_.assign(cells_.size(), false);
+  shown_.assign(cells_.size(), Shown::piece);
+  open_above(local, first_level);
+}
+
+void SharedCells::widen_groups(const LocalTree& local, std::span<const Box> box) const {
+  std::uint64_t largest = 1;
+  for (const Group& group : local.groups) largest = std::max<std::uint64_t>(largest, group.count);
+  if (largest == 1) return;
+#pragma omp parallel for schedule(dynamic, 64)
+  for (std::size_t g = 0; g < local.groups.size(); ++g) {
+    Group& group = local.groups[g];
+    const auto cell = std::lower_bound(cells_.begin(), cells_.end(), group.node,
+                                       [](const Cell& c, std::uint32_t node) { return c.node < node; });
+    if (cell == cells_.end() || cell->node != group.node || cell->count > largest) continue;
+    const Node& node = local.tree.node[group.node];
+    const Box place = cell_box(local.tree.cube, local.tree.key[node.first], node.level);
+    for (std::uint32_t s = 0; s < cell->sharers; ++s) {
+      const int rank = sharer_[cell->first_sharer + s];
+      if (rank != rank_) group.box.include(place.common_with(box[static_cast<std::size_t>(rank)]));
+    }
+  }
+}
+
+SharedCells::Shown SharedCells::seen_by(const Cell& cell, const std::vector<bool>& near) const {
+  const auto sharers = std::span(sharer_).subspan(cell.first_sharer, cell.sharers);
+  const auto there =
+      std::count_if(sharers.begin(), sharers.end(), [&](int rank) { return near[static_cast<std::size_t>(rank)]; });
+  if (static_cast<std::size_t>(there) == sharers.size()) return Shown::whole;
+  return there > 1 ? Shown::opened : Shown::piece;
 }
 
 void SharedCells::show(const LocalTree& local, const std::vector<bool>& near) {
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const Cell& cell = cells_[c];
-    const auto sharers = std::span(sharer_).subspan(cell.first_sharer, cell.sharers);
-    const bool whole =
-        std::all_of(sharers.begin(), sharers.end(), [&](int rank) { return near[static_cast<std::size_t>(rank)]; });
-    if (whole == shown_[c]) continue;
-    shown_[c] = whole;
+    const Shown shown = seen_by(cell, near);
+    if (shown == shown_[c]) continue;
+    shown_[c] = shown;
+    const bool whole = shown == Shown::whole;
     local.multipole[cell.node] = whole ? cell.whole : cell.piece;
     const std::uint64_t count = whole ? cell.count : local.tree.node[cell.node].count;
     set_walk_node(local.tree, cell.node, local.multipole[cell.node], count, local.options, local.gravitational_constant,
                   local.nodes);
     double& radius2 = local.nodes.radius2[cell.node];
-    if (whole && sharers.front() != rank_) radius2 = -radius2;
+    if (shown == Shown::opened) radius2 = std::numeric_limits<double>::infinity();
+    if (whole && sharer_[cell.first_sharer] != rank_) radius2 = -radius2;
   }
 }
 

@@ -17,10 +17,14 @@ namespace multiwalk {
 class SharedCells {
  public:
   /// Finds them: `box` (ranks) are the tight boxes of the ranks' particles; cells of a level below `first_level` are
-  /// left as pieces. Collective.
+  /// always opened. Collective.
   void find(const Communicator& comm, const LocalTree& local, std::span<const Box> box, int first_level);
-  /// Writes the cells into the local tree as a walk for a reader should see them: whole where every rank with a piece
-  /// is `near` (ranks) the reader, else this rank's piece.
+  /// Gives groups of shared cells boxes that hold the other ranks' part of the cell too, unless one rank alone would
+  /// have split the cell: a group cut by a face has then no shorter list than it had on one rank.
+  void widen_groups(const LocalTree& local, std::span<const Box> box) const;
+  /// Writes the cells into the local tree as a walk for a reader should see them, given which ranks are `near` (ranks)
+  /// it: whole where all that have a piece are; where only this one is, its piece; else always opened, as all have to
+  /// decide alike.
   void show(const LocalTree& local, const std::vector<bool>& near);
   [[nodiscard]] std::size_t size() const { return cells_.size(); }
 
@@ -31,11 +35,14 @@ class SharedCells {
     std::uint64_t count;                  ///< particles of the whole
     std::uint32_t first_sharer, sharers;  ///< in sharer_, this rank included, rising
   };
+  enum class Shown { piece, whole, opened };
+
+  [[nodiscard]] Shown seen_by(const Cell& cell, const std::vector<bool>& near) const;
 
   std::vector<Cell> cells_;
   std::vector<int> sharer_;
   int rank_ = 0;
-  std::vector<bool> shown_;  ///< (cells) whole
+  std::vector<Shown> shown_;  ///< (cells)
 };
 
 }  // namespace multiwalk

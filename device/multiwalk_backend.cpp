@@ -82,6 +82,7 @@ class MultiwalkBackend final : public ForceBackend {
   void abandon() noexcept;
   void make_lanes(std::size_t lanes);
   void make_room(Device& device, const TreeView& sources, const TargetView& targets);
+  void place_targets(const TreeView& sources);
   void release_slots();
   void upload(const PairLaw& law, const TreeView& sources);
   template <class T, class Member>
@@ -93,6 +94,8 @@ class MultiwalkBackend final : public ForceBackend {
   std::vector<std::unique_ptr<Device>> devices_;
   std::vector<Lane> lanes_;
   TargetView targets_;
+  bool targets_on_device_ = false;     ///< the present targets need no upload
+  bool targets_were_sources_ = false;  ///< in the evaluation before
 };
 
 std::string MultiwalkBackend::description() const {
@@ -120,6 +123,18 @@ void MultiwalkBackend::make_lanes(std::size_t lanes) {
     }
     lanes_.push_back(std::move(lane));
   }
+}
+
+/// Finds the targets among what the devices hold from the evaluation before, and lets large arrays keep their roles.
+void MultiwalkBackend::place_targets(const TreeView& sources) {
+  const bool shared = shared_arrays(sources, targets_);
+  targets_on_device_ = !shared && targets_.unchanged;
+  for (const auto& device : devices_) {
+    ResidentArrays& arrays = device->arrays;
+    const bool own_are_elsewhere = shared && arrays.target_position.capacity() > arrays.position.capacity();
+    if (own_are_elsewhere || (targets_on_device_ && targets_were_sources_)) arrays.exchange_roles();
+  }
+  targets_were_sources_ = false;
 }
 
 void MultiwalkBackend::release_slots() {
@@ -177,7 +192,7 @@ void MultiwalkBackend::upload(const PairLaw& law, const TreeView& sources) {
   upload_array(sources.position, &ResidentArrays::position);
   upload_array(sources.mass, &ResidentArrays::mass);
   upload_array(sources.multipole, &ResidentArrays::multipole);
-  if (!shared) {
+  if (!shared && !targets_on_device_) {
     upload_array(std::span<const Vec3d>(targets_.position), &ResidentArrays::target_position);
     upload_array(std::span<const float>(targets_.mass), &ResidentArrays::target_mass);
   }
@@ -191,9 +206,11 @@ void MultiwalkBackend::begin(const PairLaw& law, const TreeView& sources, const 
   require(lanes > 0, "a force evaluation needs at least one lane");
   abandon();
   targets_ = targets;
+  place_targets(sources);
   make_lanes(static_cast<std::size_t>(lanes));
   for (const auto& device : devices_) make_room(*device, sources, targets);
   upload(law, sources);
+  targets_were_sources_ = shared_arrays(sources, targets_);
 }
 
 WalkBatch& MultiwalkBackend::open(int lane_number) {
@@ -242,7 +259,7 @@ BackendTimes MultiwalkBackend::collect() {
 /// The devices asked for (all that work if none is named); `why` says which, or why there is none.
 std::vector<DeviceDescription> choose_devices(const std::vector<int>& wanted, std::string& why) {
   std::vector<DeviceDescription> chosen;
-  const std::vector<DeviceDescription> found = find_devices(why);
+  const std::vector<DeviceDescription> found = find_devices(why, wanted);
   for (const int number : wanted) {
     if (number < 0 || static_cast<std::size_t>(number) >= found.size()) {
       throw InputError("run.devices: there is no CUDA device " + std::to_string(number) + " (" +

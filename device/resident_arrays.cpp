@@ -1,5 +1,7 @@
 #include "device/resident_arrays.cuh"
 
+#include <utility>
+
 namespace multiwalk {
 
 namespace {
@@ -28,6 +30,11 @@ bool ResidentArrays::reserve(const TreeView& sources, const TargetView& targets,
          reserve_some(target_mass, targets.mass.size(), stream);
   }
   return ok;
+}
+
+void ResidentArrays::exchange_roles() {
+  std::swap(position, target_position);
+  std::swap(mass, target_mass);
 }
 
 WalkLaunch ResidentArrays::launch(const PairLaw& law, bool shared, bool own_tree) const {

@@ -24,6 +24,8 @@ struct ResidentArrays {
   explicit ResidentArrays(DeviceMemory& memory)
       : position(memory), target_position(memory), mass(memory), target_mass(memory), multipole(memory) {}
 
+  /// The particles that were sources of their own walks become the targets of other sources, or the other way round.
+  void exchange_roles();
   /// Room for everything; false if the device has not enough.
   [[nodiscard]] bool reserve(const TreeView& sources, const TargetView& targets, const Stream& stream);
   /// A launch that reads these arrays and evaluates this law.

@@ -26,6 +26,21 @@ struct Box {
       if (p[axis] > hi[axis]) hi[axis] = p[axis];
     }
   }
+  [[nodiscard]] bool meets(const Box& other) const {
+    return lo.x <= other.hi.x && other.lo.x <= hi.x && lo.y <= other.hi.y && other.lo.y <= hi.y && lo.z <= other.hi.z &&
+           other.lo.z <= hi.z;
+  }
+  /// What the boxes have in common; empty() if nothing.
+  [[nodiscard]] Box common_with(const Box& other) const {
+    Box common;
+    if (!meets(other)) return common;
+    for (int axis = 0; axis < 3; ++axis) {
+      common.lo[axis] = std::fmax(lo[axis], other.lo[axis]);
+      common.hi[axis] = std::fmin(hi[axis], other.hi[axis]);
+    }
+    return common;
+  }
+
   void include(const Box& other) {
     if (other.empty()) return;
     include(other.lo);

@@ -111,7 +111,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   timer.enter(Phase::tree);
   build_octree(particles, cube, {options.leaf_size}, tree_);
   const TreeView tree = tree_.view();
-  const std::vector<Group> groups = make_groups(tree, group_size());
+  std::vector<Group> groups = make_groups(tree, group_size());
   const std::vector<double> smallest = options.mac == Mac::relative
                                            ? smallest_accelerations(tree, groups, particles.acceleration, background)
                                            : std::vector<double>{};

@@ -15,9 +15,9 @@ namespace multiwalk {
 /// ranks, so that a cell that a domain's face cuts is known by its key on both sides.
 struct LocalTree {
   TreeView tree;
-  std::span<Multipole> multipole;  ///< the tree's own, to be replaced where a cell has particles of several ranks
-  WalkNodes& nodes;                ///< likewise
-  std::span<const Group> groups;
+  std::span<Multipole> multipole;    ///< the tree's own, to be replaced where a cell has particles of several ranks
+  WalkNodes& nodes;                  ///< likewise
+  std::span<Group> groups;           ///< their boxes may be widened
   std::span<const double> smallest;  ///< (groups) relative criterion: smallest old acceleration; else empty
   const GravityOptions& options;     ///< of this evaluation
   double gravitational_constant;

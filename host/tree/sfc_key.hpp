@@ -59,4 +59,11 @@ inline Vec3d cell_centre(const Cube& cube, std::uint64_t key, int level) {
   return cube.corner + Vec3d{middle(key >> 2), middle(key >> 1), middle(key)};
 }
 
+/// The cell of `level` that holds `key`.
+inline Box cell_box(const Cube& cube, std::uint64_t key, int level) {
+  const Vec3d centre = cell_centre(cube, key, level);
+  const double half = 0.5 * cube.side / static_cast<double>(std::uint64_t{1} << level);
+  return {centre - Vec3d{half, half, half}, centre + Vec3d{half, half, half}};
+}
+
 }  // namespace multiwalk

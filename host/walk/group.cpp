@@ -8,9 +8,9 @@ namespace multiwalk {
 
 namespace {
 
-void add_runs(const Node& node, std::uint32_t group_size, std::vector<Group>& groups) {
+void add_runs(const Node& node, std::uint32_t index, std::uint32_t group_size, std::vector<Group>& groups) {
   for (std::uint32_t done = 0; done < node.count; done += group_size) {
-    groups.push_back({{}, node.first + done, std::min(group_size, node.count - done)});
+    groups.push_back({{}, node.first + done, std::min(group_size, node.count - done), index});
   }
 }
 
@@ -19,12 +19,14 @@ void add_runs(const Node& node, std::uint32_t group_size, std::vector<Group>& gr
 std::vector<Group> make_groups(const TreeView& tree, std::uint32_t group_size) {
   std::vector<Group> groups;
   if (tree.node.empty()) return groups;
-  if (tree.node[0].count <= group_size) groups.push_back({{}, 0, tree.node[0].count});
-  for (const Node& node : tree.node) {
+  if (tree.node[0].count <= group_size) groups.push_back({{}, 0, tree.node[0].count, 0});
+  for (std::uint32_t n = 0; n < tree.node.size(); ++n) {
+    const Node& node = tree.node[n];
     if (node.count <= group_size) continue;
-    if (node.leaf()) add_runs(node, group_size, groups);
-    for (const Node& child : tree.node.subspan(node.first_child, node.child_count)) {
-      if (child.count <= group_size) groups.push_back({{}, child.first, child.count});
+    if (node.leaf()) add_runs(node, n, group_size, groups);
+    for (std::uint32_t c = node.first_child; c < node.first_child + node.child_count; ++c) {
+      const Node& child = tree.node[c];
+      if (child.count <= group_size) groups.push_back({{}, child.first, child.count, c});
     }
   }
   std::sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.first < b.first; });

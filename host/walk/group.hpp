@@ -10,11 +10,12 @@
 
 namespace multiwalk {
 
-/// A run of particles in key order with their tight bounding box.
+/// A run of particles in key order with their tight bounding box: those of `node`, or some of them.
 struct Group {
   Box box;
   std::uint32_t first = 0;
   std::uint32_t count = 0;
+  std::uint32_t node = 0;
 };
 
 /// The largest cells with at most `group_size` particles, in key order; a leaf with more (coincident particles) is cut
