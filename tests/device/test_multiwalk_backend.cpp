@@ -76,6 +76,34 @@ TEST_F(MultiwalkBackend, LanesAndBatchesDoNotChangeResults) {
   }
 }
 
+/// Three source trees one after another, as a rank among others has them; the targets are those of the first.
+TEST_F(MultiwalkBackend, UnchangedTargetsNeedNoSecondUpload) {
+  for (const int devices : {1, 2}) {
+    CudaOptions options;
+    options.devices.assign(static_cast<std::size_t>(devices), 0);
+    Problem own = many_walks(200, 13), uploaded = many_walks(200, 13);
+    std::vector<Problem> others{many_walks(300, 14), many_walks(200, 15)};
+    const auto keeping = backend_or_null(options), sending = backend_or_null(options);
+    for (int evaluation = 0; evaluation < 2; ++evaluation) {
+      own.reset();
+      uploaded.reset();
+      evaluate(*keeping, own, law, own.targets(), 2, 7);
+      evaluate(*sending, uploaded, law, uploaded.targets(), 2, 7);
+      EXPECT_TRUE(same_results(own, uploaded));
+      const Problem before = own;
+      for (Problem& other : others) {
+        other.batch.walks.resize(200);
+        TargetView targets = own.targets(false, true);
+        targets.unchanged = true;
+        evaluate(*keeping, other, law, targets, 2, 7);
+        evaluate(*sending, other, law, uploaded.targets(false, true), 2, 7);
+      }
+      EXPECT_TRUE(same_results(own, uploaded)) << "evaluation " << evaluation << ", " << devices << " devices";
+      EXPECT_FALSE(same_results(own, before));
+    }
+  }
+}
+
 TEST_F(MultiwalkBackend, TwoDevicesShareTheLanes) {
   Problem one = many_walks(100, 12), two = many_walks(100, 12);
   evaluate(*backend_or_null(), one, law, one.targets());
