@@ -36,9 +36,10 @@ double cube(double x) {
 double mesh_memory(std::uint32_t cells, int ranks) {
   const PencilGrid grid(ranks);
   const auto part = [](std::uint32_t n, int parts) { return std::ceil(n / static_cast<double>(parts)); };
+  const std::uint32_t half = cells / 2 + 1;
   const double row = part(cells, grid.rows);
   return sizeof(std::complex<double>) * row *
-         std::max(cells * part(cells / 2 + 1, grid.columns), part(cells, grid.columns) * (cells / 2 + 1));
+         std::max(cells * part(half, grid.columns), part(cells, grid.columns) * half);
 }
 
 /// Three meshes with the particles and their sites; before them the density with the second order on two finer meshes;
