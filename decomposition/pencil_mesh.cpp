@@ -62,9 +62,7 @@ Blocks blocks_of(int partners, Size size) {
 class PencilTransform {
  public:
   explicit PencilTransform(PencilMesh& mesh)
-      : mesh_(mesh),
-        spare_(mesh.comm_.alone() ? nullptr : mesh.allocate()),
-        data_(std::move(mesh.data_)) {
+      : mesh_(mesh), spare_(mesh.comm_.alone() ? nullptr : mesh.allocate()), data_(std::move(mesh.data_)) {
     const std::size_t x = mesh.mine_.value_x.count;
     const std::size_t y = mesh.mine_.mode_y.count;
     const std::size_t z = mesh.mine_.mode_z.count;
