@@ -124,7 +124,7 @@ json rank_figures_json(const RankFigures& figures) {
 }
 
 json to_json(const RankFigures& figures) {
-  json list{figures.ranks, figures.hidden()};
+  json list{figures.ranks, figures.in_flight, figures.awaited};
   for_each_spread(figures, [&](const Spread& s) { list.push_back({s.min, s.mean, s.max}); });
   return list;
 }
