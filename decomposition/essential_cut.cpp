@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "host/tree/acceptance.hpp"
+#include "host/tree/traverse.hpp"
 
 namespace multiwalk {
 
@@ -155,22 +156,28 @@ class Cutter {
 }  // namespace
 
 std::vector<TargetBox> target_boxes(const LocalTree& local, std::uint32_t parts) {
-  if (local.tree.node.empty()) return {};
-  std::uint32_t largest_group = 1;
-  for (const Group& group : local.groups) largest_group = std::max(largest_group, group.count);
-  const std::uint32_t size = std::max(local.tree.node[0].count / parts, largest_group);
+  const std::span<const Node> node = local.tree.node;
   std::vector<TargetBox> targets;
-  std::size_t g = 0;
-  for (const Group& cell : make_groups(local.tree, size)) {
-    TargetBox target{cell.box, 0};
-    for (; g < local.groups.size() && local.groups[g].first < cell.first + cell.count; ++g) {
-      target.box.include(local.groups[g].box);
-      if (!local.smallest.empty()) {
-        target.scale = std::max(target.scale, relative_scale(local.options.alpha, local.smallest[g]));
-      }
+  if (node.empty()) return targets;
+  const std::uint32_t size = std::max(node[0].count / parts, 1U);
+  const auto add = [&](std::uint32_t first, std::uint32_t end) {
+    const auto at = [&](std::uint32_t particle) {
+      return std::lower_bound(local.groups.begin(), local.groups.end(), particle,
+                              [](const Group& g, std::uint32_t p) { return g.first < p; });
+    };
+    TargetBox target;
+    for (auto g = at(first); g != at(end); ++g) {
+      target.box.include(g->box);
+      if (local.smallest.empty()) continue;
+      const double smallest = local.smallest[static_cast<std::size_t>(g - local.groups.begin())];
+      target.scale = std::max(target.scale, relative_scale(local.options.alpha, smallest));
     }
-    targets.push_back(target);
-  }
+    if (!target.box.empty()) targets.push_back(target);
+  };
+  traverse(
+      node, [&](std::uint32_t n) { return node[n].count > size; },
+      [&](std::uint32_t n) { add(node[n].first, node[n].first + node[n].count); },
+      [&](std::uint32_t n) { add(node[n].first, node[n].first + node[n].count); });
   return targets;
 }
 

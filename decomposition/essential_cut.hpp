@@ -50,8 +50,8 @@ struct EssentialCut {
   }
 };
 
-/// Boxes that hold all the local groups: the largest cells of at most 1/parts of the particles, but never less than
-/// a group. None for an empty tree.
+/// Boxes that hold all the local groups: those that begin in the largest cells of at most 1/parts of the particles.
+/// None for an empty tree.
 std::vector<TargetBox> target_boxes(const LocalTree& local, std::uint32_t parts);
 
 /// The whole domain as one target.

@@ -15,7 +15,7 @@ struct MultisectionOptions {
   DomainGrid grid{0, 0, 0};           ///< zeros: the former one, or chosen from the extent
   double max_memory_imbalance = 1.3;  ///< most particles of a rank / mean
   double smoothing = 0.5;             ///< part of the way from the former cuts to the new; 1: all of it
-  std::uint64_t sample = 1 << 20;     ///< most particles that a rank looks at
+  std::uint64_t sample = 1 << 17;     ///< most particles that a rank looks at
 };
 
 /// New cuts into `boxes` boxes for `work` (any unit, >= 0; all zero: by number) at `position`, the same on every rank
