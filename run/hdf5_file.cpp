@@ -166,7 +166,8 @@ void Object::read_rows_as(const std::string& link, hid_t type, std::uint64_t fir
   const Handle file_space(readable(H5Dget_space(dataset.get()), label), H5Sclose);
   const std::array<hsize_t, 2> start{first, 0}, size{count, shape.columns};
   readable(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr), label);
-  const Handle memory_space(readable(H5Screate_simple(2, size.data(), nullptr), label), H5Sclose);
+  const int rank = readable(H5Sget_simple_extent_ndims(file_space.get()), label);
+  const Handle memory_space(readable(H5Screate_simple(rank, size.data(), nullptr), label), H5Sclose);
   readable(H5Dread(dataset.get(), type, memory_space.get(), file_space.get(), H5P_DEFAULT, out), label);
 }
 
