@@ -127,6 +127,23 @@ TEST(Checkpoint, ADamagedPartMakesAllTakeTheOlderOne) {
   });
 }
 
+TEST(Checkpoint, APartOfAnotherWriteOfTheSameStepIsFound) {
+  if (world().alone()) GTEST_SKIP() << "one part only";
+  const SharedDirectory directory;
+  write_checkpoint(directory.path(), uneven_part(1, world()), world());
+  Checkpoint changed = uneven_part(2, world());
+  write_checkpoint(directory.path(), changed, world());
+  const std::string earlier = read_bytes(last_part(directory, 2));
+  world().barrier();
+  for (float& work : changed.system.particles.work) work += 1;
+  write_checkpoint(directory.path(), changed, world());
+  if (world().root()) write_bytes(last_part(directory, 2), earlier);
+  world().barrier();
+  std::string warning;
+  expect_identical(read_newest_checkpoint(directory.path(), warning, world()), uneven_part(1, world()));
+  EXPECT_NE(warning.find("another checkpoint"), std::string::npos) << warning;
+}
+
 TEST(Checkpoint, OnlyWholeOnesCount) {
   const SharedDirectory directory;
   write_checkpoint(directory.path(), uneven_part(1, world()), world());
