@@ -11,10 +11,13 @@ namespace multiwalk {
 namespace {
 
 constexpr int target_tag = 1, count_tag = 2, node_tag = 3, particle_tag = 4;
-constexpr std::uint32_t target_parts = 64;
 constexpr double poll_interval = 50e-6;
 
 }  // namespace
+
+int first_shared_level(int ranks, int far_from) {
+  return ranks <= far_from ? 0 : std::max(0, static_cast<int>(std::log2(ranks) / 3) - 1);
+}
 
 Cube EssentialTrees::cube(const Box& mine) {
   box_ = comm_.all_gather(mine);
@@ -48,11 +51,7 @@ void EssentialTrees::describe_domains(const LocalTree& local, const std::vector<
 }
 
 void EssentialTrees::find_shared_cells(const LocalTree& local) {
-  // Among many ranks, cells much larger than a domain stay in pieces: they are as good, and would concern everybody.
-  const int whole_from = comm_.size() <= far_from_ ? 0 : std::max(0, static_cast<int>(std::log2(comm_.size()) / 3) - 1);
-  shared_.find(comm_, local, box_, whole_from);
-  // The relative criterion's errors do not hang on the sizes of groups.
-  if (mac_ != Mac::relative) shared_.widen_groups(local, box_);
+  shared_.find(comm_, local, box_, first_shared_level(comm_.size(), far_from_));
   statistics_.cells_shared = shared_.size();
 }
 
@@ -123,7 +122,11 @@ void EssentialTrees::begin(const LocalTree& local) {
   arrived_ = given_ = false;
   began_ = wall_time();
   find_shared_cells(local);
-  const std::vector<TargetBox> mine = target_boxes(local, target_parts);
+  std::vector<TargetBox> mine = target_boxes(local, target_parts);
+  if (mac_ != Mac::relative) {
+    // The relative criterion's errors do not hang on the sizes of groups.
+    for (const Box& box : shared_.widen_groups(local, box_)) mine.push_back({box, 0});
+  }
   describe_domains(local, mine);
   expect_cuts();
   send_cuts(local, exchange_targets(mine));

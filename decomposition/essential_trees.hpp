@@ -27,12 +27,23 @@ struct EssentialStatistics {
   [[nodiscard]] double hidden() const { return in_flight > 0 ? 1 - waited / in_flight : 0; }
 };
 
+/// How many target boxes a rank has, about.
+inline constexpr std::uint32_t target_parts = 64;
+
+/// With so many ranks or fewer, all send cuts to all.
+inline constexpr int all_send_to_all = 64;
+
+/// Level of the largest cells that ranks complete. Among many ranks, cells much larger than a domain stay in pieces:
+/// they are as good, and would concern everybody.
+int first_shared_level(int ranks, int far_from);
+
 /// One forest per evaluation, its trees in rank order. Among many ranks, those whose particles are accepted as one cell
 /// by every walk of another send it nothing: these cells are known to all, and merged into larger ones by the reader.
 class EssentialTrees final : public SourceTrees {
  public:
   /// With `far_from` ranks or fewer, all send cuts to all.
-  explicit EssentialTrees(const Communicator& comm, int far_from = 64) : comm_(comm), far_from_(far_from) {}
+  explicit EssentialTrees(const Communicator& comm, int far_from = all_send_to_all)
+      : comm_(comm), far_from_(far_from) {}
 
   Cube cube(const Box& mine) override;
   void begin(const LocalTree& local) override;

@@ -23,7 +23,7 @@ struct Piece {
   [[nodiscard]] std::tuple<std::uint32_t, std::uint64_t> place() const { return {level, key}; }
   [[nodiscard]] Multipole moments() const { return {centre_of_mass, mass, xx, xy, xz, yy, yz, zz}; }
 };
-static_assert(sizeof(Piece) == 72);
+static_assert(sizeof(Piece) == shared_piece_bytes);
 
 Piece piece_of(const TreeView& tree, std::uint32_t n) {
   const Node& node = tree.node[n];
@@ -80,13 +80,6 @@ void for_each_match(std::span<const Piece> mine, std::span<const Piece> theirs, 
   }
 }
 
-/// A piece of another rank that belongs to a local node.
-struct Match {
-  std::uint32_t node;
-  int rank;
-  Piece piece;
-};
-
 void open_above(const LocalTree& local, int first_level) {
   for (std::uint32_t n = 0; n < local.tree.node.size() && local.tree.node[n].level < first_level; ++n) {
     local.nodes.radius2[n] = std::numeric_limits<double>::infinity();
@@ -96,13 +89,10 @@ void open_above(const LocalTree& local, int first_level) {
 }  // namespace
 
 void SharedCells::find(const Communicator& comm, const LocalTree& local, std::span<const Box> box, int first_level) {
-  rank_ = comm.rank();
-  cells_.clear();
-  sharer_.clear();
   std::vector<std::vector<Piece>> for_rank(box.size());
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t r = 0; r < box.size(); ++r) {
-    if (static_cast<int>(r) != rank_) for_rank[r] = pieces_in(local.tree, box[r], first_level);
+    if (static_cast<int>(r) != comm.rank()) for_rank[r] = pieces_in(local.tree, box[r], first_level);
   }
   std::vector<Piece> sent;
   std::vector<std::uint64_t> counts;
@@ -111,18 +101,24 @@ void SharedCells::find(const Communicator& comm, const LocalTree& local, std::sp
     counts.push_back(pieces.size());
   }
   const Received<Piece> received = comm.exchange(std::span<const Piece>(sent), std::span<const std::uint64_t>(counts));
-  std::vector<Match> matches;
+  std::vector<CellMatch> matches;
   std::size_t first = 0;
   for (std::size_t r = 0; r < box.size(); ++r) {
     for_each_match(for_rank[r], std::span(received.data).subspan(first, received.count[r]),
                    [&](const Piece& mine, const Piece& theirs) {
-                     matches.push_back({mine.node, static_cast<int>(r), theirs});
+                     matches.push_back({mine.node, static_cast<int>(r), theirs.moments(), theirs.count});
                    });
     first += received.count[r];
   }
   std::sort(matches.begin(), matches.end(),
-            [](const Match& a, const Match& b) { return std::tie(a.node, a.rank) < std::tie(b.node, b.rank); });
+            [](const CellMatch& a, const CellMatch& b) { return std::tie(a.node, a.rank) < std::tie(b.node, b.rank); });
+  take(comm.rank(), local, matches, first_level);
+}
 
+void SharedCells::take(int rank, const LocalTree& local, std::span<const CellMatch> matches, int first_level) {
+  rank_ = rank;
+  cells_.clear();
+  sharer_.clear();
   std::vector<Multipole> pieces;
   for (std::size_t m = 0; m < matches.size();) {
     const std::uint32_t node = matches[m].node;
@@ -139,9 +135,9 @@ void SharedCells::find(const Communicator& comm, const LocalTree& local, std::sp
     };
     for (; m < matches.size() && matches[m].node == node; ++m) {
       if (matches[m].rank > rank_) place_own();
-      pieces.push_back(matches[m].piece.moments());
+      pieces.push_back(matches[m].piece);
       sharer_.push_back(matches[m].rank);
-      cell.count += matches[m].piece.count;
+      cell.count += matches[m].count;
     }
     place_own();
     cell.sharers = static_cast<std::uint32_t>(pieces.size());
@@ -152,23 +148,48 @@ void SharedCells::find(const Communicator& comm, const LocalTree& local, std::sp
   open_above(local, first_level);
 }
 
-void SharedCells::widen_groups(const LocalTree& local, std::span<const Box> box) const {
+/// True if it had to be.
+bool SharedCells::widen(const LocalTree& local, std::span<const Box> box, std::uint64_t largest, Group& group) const {
+  const auto cell = std::lower_bound(cells_.begin(), cells_.end(), group.node,
+                                     [](const Cell& c, std::uint32_t node) { return c.node < node; });
+  if (cell == cells_.end() || cell->node != group.node || cell->count > largest) return false;
+  const Node& node = local.tree.node[group.node];
+  const Box place = cell_box(local.tree.cube, local.tree.key[node.first], node.level);
+  for (std::uint32_t s = 0; s < cell->sharers; ++s) {
+    const int rank = sharer_[cell->first_sharer + s];
+    if (rank != rank_) group.box.include(place.common_with(box[static_cast<std::size_t>(rank)]));
+  }
+  return true;
+}
+
+std::vector<Box> SharedCells::widen_groups(const LocalTree& local, std::span<const Box> box) const {
   std::uint64_t largest = 1;
   for (const Group& group : local.groups) largest = std::max<std::uint64_t>(largest, group.count);
-  if (largest == 1) return;
-#pragma omp parallel for schedule(dynamic, 64)
+  std::vector<Box> boxes;
+  if (largest == 1) return boxes;
+  std::vector<char> widened(local.groups.size());
+#pragma omp parallel for schedule(dynamic, 256)
   for (std::size_t g = 0; g < local.groups.size(); ++g) {
-    Group& group = local.groups[g];
-    const auto cell = std::lower_bound(cells_.begin(), cells_.end(), group.node,
-                                       [](const Cell& c, std::uint32_t node) { return c.node < node; });
-    if (cell == cells_.end() || cell->node != group.node || cell->count > largest) continue;
-    const Node& node = local.tree.node[group.node];
-    const Box place = cell_box(local.tree.cube, local.tree.key[node.first], node.level);
-    for (std::uint32_t s = 0; s < cell->sharers; ++s) {
-      const int rank = sharer_[cell->first_sharer + s];
-      if (rank != rank_) group.box.include(place.common_with(box[static_cast<std::size_t>(rank)]));
-    }
+    widened[g] = static_cast<char>(widen(local, box, largest, local.groups[g]));
   }
+  // Neighbours of like size: in the same cell two levels above the first one's, and at most one level below it.
+  constexpr int above = 2, below = 1;
+  std::uint64_t key = 0;
+  int shift = 0, deepest = 0;
+  for (std::size_t g = 0; g < local.groups.size(); ++g) {
+    if (widened[g] == 0) continue;
+    const Group& group = local.groups[g];
+    const std::uint64_t here = local.tree.key[group.first];
+    const int level = local.tree.node[group.node].level;
+    if (boxes.empty() || here >> shift != key || level > deepest) {
+      shift = 3 * std::min(key_levels - level + above, key_levels);
+      key = here >> shift;
+      deepest = level + below;
+      boxes.emplace_back();
+    }
+    boxes.back().include(group.box);
+  }
+  return boxes;
 }
 
 SharedCells::Shown SharedCells::seen_by(const Cell& cell, const std::vector<bool>& near) const {
