@@ -1,0 +1,21 @@
+#!/bin/bash
+# A run on GPU nodes, one rank per GPU: sbatch slurm_gpu.sh PARAM.toml. Submitted again, it goes on from the last checkpoint.
+#SBATCH --job-name=multiwalk
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=4
+#SBATCH --gpus-per-node=4
+#SBATCH --cpus-per-task=16
+#SBATCH --time=12:00:00
+#SBATCH --signal=USR1@600          # ten minutes before the limit: checkpoint, report, exit code 3
+set -u
+parameters=$1
+directory=$(sed -n 's/^ *directory *= *"\(.*\)".*/\1/p' "$parameters")
+export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK
+# --mpi=pmi2 suits MPICH; pmix suits Open MPI.
+
+continue=()
+[ -e "${directory:=run}/parameters.toml" ] && continue=(--restart "$directory")
+srun --mpi=pmi2 --cpu-bind=cores multiwalk run "$parameters" "${continue[@]}" --quiet
+code=$?
+[ $code -eq 3 ] && exec sbatch --dependency=singleton "$0" "$parameters"   # not finished: queue the rest
+exit $code
