@@ -49,19 +49,7 @@ class Cutter {
     stem_.node.push_back(cell_of(local_, 0));
     const std::uint32_t branch_size = std::max(local_.tree.node[0].count / branches, 64U);
     std::vector<Task> open{{0, 0, std::move(all), {}}};
-    while (!open.empty()) {
-      Task task = std::move(open.back());
-      open.pop_back();
-      if (local_.tree.node[task.source].count <= branch_size) {
-        tasks_.push_back(std::move(task));
-        continue;
-      }
-      Targets near = unsatisfied(task.source, task.targets);
-      const std::uint32_t first = grow(task.source, task.place, near, stem_);
-      if (!stem_.node[task.place].inner()) continue;
-      const Node& node = local_.tree.node[task.source];
-      for (std::uint32_t c = 0; c < node.child_count; ++c) open.push_back({node.first_child + c, first + c, near, {}});
-    }
+    while (!open.empty()) open = next_wave(std::move(open), branch_size);
 #pragma omp parallel for schedule(dynamic, 1)
     for (std::size_t t = 0; t < tasks_.size(); ++t) {
       tasks_[t].branch.node.push_back(stem_.node[tasks_[t].place]);
@@ -72,6 +60,29 @@ class Cutter {
 
  private:
   static constexpr std::uint32_t branches = 512;
+
+  /// Opens the nodes of the stem's present level; small ones become branches.
+  std::vector<Task> next_wave(std::vector<Task> open, std::uint32_t branch_size) {
+    const auto is_branch = [&](const Task& task) { return local_.tree.node[task.source].count <= branch_size; };
+#pragma omp parallel for schedule(dynamic, 1)
+    for (std::size_t t = 0; t < open.size(); ++t) {
+      if (!is_branch(open[t])) open[t].targets = unsatisfied(open[t].source, open[t].targets);
+    }
+    std::vector<Task> wave;
+    for (Task& task : open) {
+      if (is_branch(task)) {
+        tasks_.push_back(std::move(task));
+        continue;
+      }
+      const std::uint32_t first = grow(task.source, task.place, task.targets, stem_);
+      if (!stem_.node[task.place].inner()) continue;
+      const Node& node = local_.tree.node[task.source];
+      for (std::uint32_t c = 0; c < node.child_count; ++c) {
+        wave.push_back({node.first_child + c, first + c, task.targets, {}});
+      }
+    }
+    return wave;
+  }
 
   [[nodiscard]] bool satisfied(std::uint32_t n, const TargetBox& target) const {
     const WalkNodes& nodes = local_.nodes;

@@ -172,22 +172,8 @@ std::vector<Box> SharedCells::widen_groups(const LocalTree& local, std::span<con
   for (std::size_t g = 0; g < local.groups.size(); ++g) {
     widened[g] = static_cast<char>(widen(local, box, largest, local.groups[g]));
   }
-  // Neighbours of like size: in the same cell two levels above the first one's, and at most one level below it.
-  constexpr int above = 2, below = 1;
-  std::uint64_t key = 0;
-  int shift = 0, deepest = 0;
   for (std::size_t g = 0; g < local.groups.size(); ++g) {
-    if (widened[g] == 0) continue;
-    const Group& group = local.groups[g];
-    const std::uint64_t here = local.tree.key[group.first];
-    const int level = local.tree.node[group.node].level;
-    if (boxes.empty() || here >> shift != key || level > deepest) {
-      shift = 3 * std::min(key_levels - level + above, key_levels);
-      key = here >> shift;
-      deepest = level + below;
-      boxes.emplace_back();
-    }
-    boxes.back().include(group.box);
+    if (widened[g] != 0) boxes.push_back(local.groups[g].box);
   }
   return boxes;
 }
