@@ -113,30 +113,29 @@ TEST(SimulationOnRanks, RepeatsBitForBit) {
   const auto backend = make_simd_backend();
   Simulation first(parameters, make(parameters, world()), *backend, world());
   Simulation second(parameters, make(parameters, world()), *backend, world());
-  advance(first, 3);
-  advance(second, 3);
+  advance(first, 2);
+  advance(second, 2);
   expect_equal(first.system().particles, second.system().particles);
   EXPECT_EQ(first.time(), second.time());
   EXPECT_EQ(first.energy_error(), second.energy_error());
 }
 
+/// The relative criterion reads the old accelerations, so they must go on too.
 TEST(SimulationOnRanks, GoesOnBitForBit) {
   Parameters parameters = sphere_parameters();
-  for (const Mac mac : {Mac::barnes90, Mac::relative}) {
-    parameters.force.mac = mac;
-    const auto backend = make_simd_backend();
-    Simulation whole(parameters, make(parameters, world()), *backend, world());
-    advance(whole, 2);
-    const nlohmann::json state = nlohmann::json::parse(whole.state().dump());
-    Simulation resumed(parameters, whole.system(), *backend, world());
-    resumed.restore(state);
-    advance(whole, 2);
-    advance(resumed, 2);
-    EXPECT_EQ(resumed.step_count(), 4U);
-    expect_equal(whole.system().particles, resumed.system().particles);
-    EXPECT_EQ(whole.energy_error(), resumed.energy_error());
-    EXPECT_EQ(whole.state(), resumed.state());
-  }
+  parameters.force.mac = Mac::relative;
+  const auto backend = make_simd_backend();
+  Simulation whole(parameters, make(parameters, world()), *backend, world());
+  advance(whole, 2);
+  const nlohmann::json state = nlohmann::json::parse(whole.state().dump());
+  Simulation resumed(parameters, whole.system(), *backend, world());
+  resumed.restore(state);
+  advance(whole, 2);
+  advance(resumed, 2);
+  EXPECT_EQ(resumed.step_count(), 4U);
+  expect_equal(whole.system().particles, resumed.system().particles);
+  EXPECT_EQ(whole.energy_error(), resumed.energy_error());
+  EXPECT_EQ(whole.state(), resumed.state());
 }
 
 /// Isolated systems take softening and crossing time from all ranks' particles.
