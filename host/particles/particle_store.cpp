@@ -9,15 +9,12 @@ namespace multiwalk {
 namespace {
 
 template <class T>
-void gather(std::vector<T>& values, std::span<const std::uint32_t> order, AlignedBuffer<std::byte>& scratch) {
-  T* moved = reinterpret_cast<T*>(scratch.reserve(values.size() * sizeof(T)));
-#pragma omp parallel
-  {
-#pragma omp for schedule(static)
-    for (std::size_t i = 0; i < order.size(); ++i) moved[i] = values[order[i]];
-#pragma omp for schedule(static)
-    for (std::size_t i = 0; i < order.size(); ++i) values[i] = moved[i];
-  }
+void gather(std::vector<T>& values, std::span<const std::uint32_t> order, std::vector<T>& spare) {
+  if (values.empty()) return;
+  spare.resize(values.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < order.size(); ++i) spare[i] = values[order[i]];
+  values.swap(spare);
 }
 
 /// Number of removed elements below i.
@@ -72,9 +69,10 @@ void ParticleStore::resize_tightly(std::size_t n) {
   });
 }
 
-void ParticleStore::reorder(std::span<const std::uint32_t> order, AlignedBuffer<std::byte>& scratch) {
+void ParticleStore::reorder(std::span<const std::uint32_t> order, ReorderScratch& scratch) {
   require(order.size() == size(), "reorder: permutation of another length");
-  for_each_array([&](const char*, auto& values) { gather(values, order, scratch); });
+  for_each_array(
+      [&]<class T>(const char*, std::vector<T>& values) { gather(values, order, std::get<std::vector<T>>(scratch)); });
 }
 
 void ParticleStore::remove(std::span<const std::uint32_t> indices) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "host/base/aligned_buffer.hpp"
@@ -11,6 +12,10 @@
 #include "host/base/vec3.hpp"
 
 namespace multiwalk {
+
+/// Arrays that change places with those of a store when it is reordered: a spare one of each type.
+using ReorderScratch =
+    std::tuple<std::vector<Vec3d>, std::vector<Vec3f>, std::vector<float>, std::vector<std::uint64_t>>;
 
 /// All arrays have the same length N. Units: internal (base/units.hpp) for comoving runs, G = 1 units otherwise.
 struct ParticleStore {
@@ -37,8 +42,8 @@ struct ParticleStore {
   void resize(std::size_t n);
   /// Like resize, but room beyond n is kept small and only one array at a time exists twice.
   void resize_tightly(std::size_t n);
-  /// Element i becomes the old element order[i]. `scratch`: working memory, kept by the caller.
-  void reorder(std::span<const std::uint32_t> order, AlignedBuffer<std::byte>& scratch);
+  /// Element i becomes the old element order[i]; an empty array stays empty. `scratch` is kept by the caller.
+  void reorder(std::span<const std::uint32_t> order, ReorderScratch& scratch);
   /// Removes elements (rising indices); the others keep their order. Little extra memory.
   void remove(std::span<const std::uint32_t> indices);
 

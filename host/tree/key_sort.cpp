@@ -1,9 +1,9 @@
-// Parallel least-significant-digit radix sort of (key, index) pairs: stable, so results never depend on the thread
-// count.
+// Sample sort of (key, index) pairs: one pass into buckets of like size, then each bucket inside a cache. Ties go by
+// index, so the result is that of a stable sort whatever the thread count.
 #include <omp.h>
 
-#include <array>
-#include <cstring>
+#include <algorithm>
+#include <bit>
 #include <limits>
 #include <span>
 
@@ -15,58 +15,92 @@ namespace multiwalk {
 
 namespace {
 
-constexpr int digit_bits = 11;
-constexpr int digits = 6;  // 66 >= 63 bits
-constexpr std::size_t buckets = std::size_t{1} << digit_bits;
-
 using Entry = SortScratch::Entry;
 
-std::size_t digit_of(std::uint64_t key, int digit) {
-  return (key >> (digit * digit_bits)) & (buckets - 1);
+constexpr std::size_t bucket_size = 2048;  // wanted
+constexpr std::size_t most_buckets = 8192;
+constexpr std::size_t samples_per_bucket = 32;
+
+bool before(const Entry& a, const Entry& b) {
+  return a.key != b.key ? a.key < b.key : a.index < b.index;
 }
 
-using Histogram = std::array<std::size_t, buckets>;
+/// (buckets - 1) keys that part the entries evenly, as far as a regular sample tells.
+std::vector<std::uint64_t> choose_splitters(std::span<const Entry> entries, std::size_t buckets) {
+  std::vector<std::uint64_t> sample(buckets * samples_per_bucket);
+  for (std::size_t s = 0; s < sample.size(); ++s) sample[s] = entries[entries.size() * s / sample.size()].key;
+  std::sort(sample.begin(), sample.end());
+  std::vector<std::uint64_t> splitters;
+  for (std::size_t b = 1; b < buckets; ++b) splitters.push_back(sample[b * samples_per_bucket]);
+  return splitters;
+}
 
-/// Turns counts[thread][bucket] into starting offsets; false if one bucket holds everything (nothing to do).
-bool offsets_from_counts(std::span<Histogram> counts, std::size_t n) {
+/// How many splitters are <= key; their number is 2^n - 1.
+std::uint16_t bucket_of(std::span<const std::uint64_t> splitters, std::uint64_t key) {
+  std::size_t below = 0;
+  for (std::size_t step = (splitters.size() + 1) / 2; step > 0; step /= 2) {
+    below += splitters[below + step - 1] <= key ? step : 0;
+  }
+  return static_cast<std::uint16_t>(below);
+}
+
+/// Where each thread's part of each bucket begins, from counts[thread][bucket]; returns where each bucket begins.
+std::vector<std::size_t> offsets_from_counts(std::span<std::vector<std::size_t>> counts, std::size_t buckets) {
+  std::vector<std::size_t> first(buckets + 1, 0);
   std::size_t next = 0;
-  bool several = true;
   for (std::size_t b = 0; b < buckets; ++b) {
-    const std::size_t before = next;
-    for (Histogram& mine : counts) {
+    first[b] = next;
+    for (std::vector<std::size_t>& mine : counts) {
       const std::size_t count = mine[b];
       mine[b] = next;
       next += count;
     }
-    if (next - before == n) several = false;
   }
-  return several;
+  first[buckets] = next;
+  return first;
 }
 
-void radix_sort(std::vector<Entry>& entries, std::vector<Entry>& other) {
-  const std::size_t n = entries.size();
-  other.resize(n);
-  std::vector<Histogram> counts(static_cast<std::size_t>(omp_get_max_threads()));
-  for (int digit = 0; digit < digits; ++digit) {
-    bool several = true;
+/// Moves the entries into buckets in `other`, keeping their order; returns where each bucket begins.
+std::vector<std::size_t> fill_buckets(std::span<const std::uint64_t> splitters, SortScratch& scratch) {
+  const std::size_t n = scratch.entries.size(), buckets = splitters.size() + 1;
+  scratch.bucket.resize(n);
+  scratch.other.resize(n);
+  std::vector<std::vector<std::size_t>> counts(static_cast<std::size_t>(omp_get_max_threads()));
+  std::vector<std::size_t> first;
 #pragma omp parallel num_threads(static_cast <int>(counts.size()))
-    {
-      // OpenMP may give fewer threads than asked for.
-      const auto threads = static_cast<std::size_t>(omp_get_num_threads());
-      const auto t = static_cast<std::size_t>(omp_get_thread_num());
-      const std::size_t begin = n * t / threads;
-      const std::size_t end = n * (t + 1) / threads;
-      Histogram& mine = counts[t];
-      mine.fill(0);
-      for (std::size_t i = begin; i < end; ++i) ++mine[digit_of(entries[i].key, digit)];
+  {
+    // OpenMP may give fewer threads than asked for.
+    const auto threads = static_cast<std::size_t>(omp_get_num_threads());
+    const auto t = static_cast<std::size_t>(omp_get_thread_num());
+    const std::size_t begin = n * t / threads, end = n * (t + 1) / threads;
+    std::vector<std::size_t>& mine = counts[t];
+    mine.assign(buckets, 0);
+    for (std::size_t i = begin; i < end; ++i) {
+      scratch.bucket[i] = bucket_of(splitters, scratch.entries[i].key);
+      ++mine[scratch.bucket[i]];
+    }
 #pragma omp barrier
 #pragma omp single
-      several = offsets_from_counts(std::span(counts).first(threads), n);
-      if (several) {
-        for (std::size_t i = begin; i < end; ++i) other[mine[digit_of(entries[i].key, digit)]++] = entries[i];
-      }
-    }
-    if (several) entries.swap(other);
+    first = offsets_from_counts(std::span(counts).first(threads), buckets);
+    for (std::size_t i = begin; i < end; ++i) scratch.other[mine[scratch.bucket[i]]++] = scratch.entries[i];
+  }
+  return first;
+}
+
+void sort_entries(SortScratch& scratch) {
+  const std::size_t n = scratch.entries.size();
+  const std::size_t buckets = std::bit_ceil(std::clamp(n / bucket_size, std::size_t{1}, most_buckets));
+  if (buckets == 1) {
+    std::sort(scratch.entries.begin(), scratch.entries.end(), before);
+    return;
+  }
+  const std::vector<std::size_t> first = fill_buckets(choose_splitters(scratch.entries, buckets), scratch);
+  scratch.entries.swap(scratch.other);
+#pragma omp parallel for schedule(dynamic, 8)
+  for (std::size_t b = 0; b < buckets; ++b) {
+    const auto begin = scratch.entries.begin() + static_cast<std::ptrdiff_t>(first[b]);
+    const auto end = scratch.entries.begin() + static_cast<std::ptrdiff_t>(first[b + 1]);
+    if (!std::is_sorted(begin, end, before)) std::sort(begin, end, before);
   }
 }
 
@@ -80,13 +114,19 @@ void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratc
   scratch.order.resize(n);
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < n; ++i) {
-    particles.key[i] = morton_key(particles.position[i], cube.corner, cells_per_length);
-    scratch.entries[i] = {particles.key[i], static_cast<std::uint32_t>(i)};
+    scratch.entries[i] = {morton_key(particles.position[i], cube.corner, cells_per_length),
+                          static_cast<std::uint32_t>(i)};
   }
-  radix_sort(scratch.entries, scratch.other);
+  sort_entries(scratch);
 #pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < n; ++i) scratch.order[i] = scratch.entries[i].index;
+  for (std::size_t i = 0; i < n; ++i) {
+    particles.key[i] = scratch.entries[i].key;
+    scratch.order[i] = scratch.entries[i].index;
+  }
+  std::vector<std::uint64_t> key = std::move(particles.key);
+  particles.key.clear();
   particles.reorder(scratch.order, scratch.moved);
+  particles.key = std::move(key);
 }
 
 void sort_by_key(ParticleStore& particles, const Cube& cube) {

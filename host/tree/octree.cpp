@@ -2,7 +2,7 @@
 #include "host/tree/octree.hpp"
 
 #include <algorithm>
-#include <array>
+#include <numeric>
 
 #include "host/tree/sfc_key.hpp"
 
@@ -11,8 +11,8 @@ namespace multiwalk {
 namespace {
 
 /// First particle of each child digit of node `n`, and one past the last.
-std::array<std::uint32_t, 9> child_bounds(std::span<const std::uint64_t> key, const Node& n) {
-  std::array<std::uint32_t, 9> bounds{};
+ChildBounds child_bounds(std::span<const std::uint64_t> key, const Node& n) {
+  ChildBounds bounds{};
   const auto begin = key.begin() + n.first;
   const auto end = begin + n.count;
   auto from = begin;
@@ -24,41 +24,50 @@ std::array<std::uint32_t, 9> child_bounds(std::span<const std::uint64_t> key, co
   return bounds;
 }
 
-std::uint16_t occupied(const std::array<std::uint32_t, 9>& bounds) {
+std::uint16_t occupied(const ChildBounds& bounds) {
   std::uint16_t children = 0;
   for (int digit = 0; digit < 8; ++digit) children += bounds[digit + 1] > bounds[digit];
   return children;
 }
 
+void write_children(std::vector<Node>& node, Node& parent, const ChildBounds& bound, std::size_t first_child) {
+  parent.first_child = static_cast<std::uint32_t>(first_child);
+  for (int digit = 0; digit < 8; ++digit) {
+    if (bound[digit + 1] == bound[digit]) continue;
+    node[first_child++] = {bound[digit], bound[digit + 1] - bound[digit], 0, 0,
+                           static_cast<std::uint16_t>(parent.level + 1)};
+  }
+}
+
 /// Appends the children of the level [begin, end); returns how many there are.
 std::size_t split_level(std::vector<Node>& node, std::size_t begin, std::size_t end, std::span<const std::uint64_t> key,
-                        std::uint32_t leaf_size) {
-  std::vector<std::array<std::uint32_t, 9>> bounds(end - begin);
-#pragma omp parallel for schedule(dynamic, 64)
-  for (std::size_t n = begin; n < end; ++n) {
-    if (node[n].count <= leaf_size || node[n].level == key_levels) continue;
-    bounds[n - begin] = child_bounds(key, node[n]);
-    node[n].child_count = occupied(bounds[n - begin]);
+                        std::uint32_t leaf_size, ChildBounds* bounds) {
+  constexpr std::size_t chunk = 1024;
+  const std::size_t chunks = (end - begin + chunk - 1) / chunk;
+  std::vector<std::size_t> next(chunks + 1, end);  // where each chunk's children go
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t c = 0; c < chunks; ++c) {
+    std::size_t children = 0;
+    for (std::size_t n = begin + c * chunk; n < std::min(begin + (c + 1) * chunk, end); ++n) {
+      if (node[n].count <= leaf_size || node[n].level == key_levels) continue;
+      bounds[n - begin] = child_bounds(key, node[n]);
+      node[n].child_count = occupied(bounds[n - begin]);
+      children += node[n].child_count;
+    }
+    next[c + 1] = children;
   }
-  std::size_t next = end;
-  for (std::size_t n = begin; n < end; ++n) {
-    if (node[n].leaf()) continue;
-    node[n].first_child = static_cast<std::uint32_t>(next);
-    next += node[n].child_count;
-  }
-  node.resize(next);
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  node.resize(next.back());
 #pragma omp parallel for schedule(static)
-  for (std::size_t n = begin; n < end; ++n) {
-    if (node[n].leaf()) continue;
-    const auto& bound = bounds[n - begin];
-    std::uint32_t child = node[n].first_child;
-    for (int digit = 0; digit < 8; ++digit) {
-      if (bound[digit + 1] == bound[digit]) continue;
-      node[child++] = {bound[digit], bound[digit + 1] - bound[digit], 0, 0,
-                       static_cast<std::uint16_t>(node[n].level + 1)};
+  for (std::size_t c = 0; c < chunks; ++c) {
+    std::size_t child = next[c];
+    for (std::size_t n = begin + c * chunk; n < std::min(begin + (c + 1) * chunk, end); ++n) {
+      if (node[n].leaf()) continue;
+      write_children(node, node[n], bounds[n - begin], child);
+      child += node[n].child_count;
     }
   }
-  return next - end;
+  return node.size() - end;
 }
 
 }  // namespace
@@ -79,7 +88,8 @@ void build_octree(const ParticleStore& particles, const Cube& cube, const TreeOp
   std::size_t count = tree.node_.size();
   while (count > 0) {
     tree.level_offset_.push_back(static_cast<std::uint32_t>(begin + count));
-    const std::size_t added = split_level(tree.node_, begin, begin + count, particles.key, options.leaf_size);
+    const std::size_t added =
+        split_level(tree.node_, begin, begin + count, particles.key, options.leaf_size, tree.bounds_.reserve(count));
     begin += count;
     count = added;
   }

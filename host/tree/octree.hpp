@@ -1,6 +1,7 @@
 // Linear octree over key-sorted particles: nodes in breadth-first order, the children of a node contiguous.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -48,6 +49,9 @@ struct TreeOptions {
   std::uint32_t leaf_size = 16;  ///< a node with more particles is split, down to the last key level
 };
 
+/// First particle of each child of a node, and one past the last.
+using ChildBounds = std::array<std::uint32_t, 9>;
+
 /// Owns nodes and moments; refers to the store it was built on, which must outlive it unmoved.
 class Octree {
  public:
@@ -66,6 +70,7 @@ class Octree {
   std::vector<Node> node_;
   std::vector<Multipole> multipole_;
   std::vector<std::uint32_t> level_offset_;
+  AlignedBuffer<ChildBounds> bounds_;  ///< while building
   std::span<const Vec3d> position_;
   std::span<const float> mass_;
   std::span<const std::uint64_t> key_;
@@ -78,8 +83,9 @@ struct SortScratch {
     std::uint32_t index;
   };
   std::vector<Entry> entries, other;
+  std::vector<std::uint16_t> bucket;
   std::vector<std::uint32_t> order;
-  AlignedBuffer<std::byte> moved;
+  ReorderScratch moved;
 };
 
 /// Sorts the store by Morton key within `cube` (parallel, stable) and fills `key`.

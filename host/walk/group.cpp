@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "host/tree/traverse.hpp"
+
 namespace multiwalk {
 
 namespace {
@@ -18,18 +20,10 @@ void add_runs(const Node& node, std::uint32_t index, std::uint32_t group_size, s
 
 std::vector<Group> make_groups(const TreeView& tree, std::uint32_t group_size) {
   std::vector<Group> groups;
-  if (tree.node.empty()) return groups;
-  if (tree.node[0].count <= group_size) groups.push_back({{}, 0, tree.node[0].count, 0});
-  for (std::uint32_t n = 0; n < tree.node.size(); ++n) {
-    const Node& node = tree.node[n];
-    if (node.count <= group_size) continue;
-    if (node.leaf()) add_runs(node, n, group_size, groups);
-    for (std::uint32_t c = node.first_child; c < node.first_child + node.child_count; ++c) {
-      const Node& child = tree.node[c];
-      if (child.count <= group_size) groups.push_back({{}, child.first, child.count, c});
-    }
-  }
-  std::sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.first < b.first; });
+  const auto add = [&](std::uint32_t n) { groups.push_back({{}, tree.node[n].first, tree.node[n].count, n}); };
+  traverse(
+      tree.node, [&](std::uint32_t n) { return tree.node[n].count > group_size; }, add,
+      [&](std::uint32_t n) { add_runs(tree.node[n], n, group_size, groups); });
 #pragma omp parallel for schedule(static)
   for (std::size_t g = 0; g < groups.size(); ++g) {
     for (const Vec3d& p : tree.position.subspan(groups[g].first, groups[g].count)) groups[g].box.include(p);
