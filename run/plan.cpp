@@ -19,8 +19,11 @@ constexpr double nodes_per_leaf = 2.2;  // measured: Plummer and cosmological, l
 constexpr double walk_node_bytes = 5 * sizeof(double);
 constexpr std::uint64_t sample_particles = 100000;
 
+/// Of a particle in all arrays of the store.
 double store_bytes() {
-  return sizeof(Vec3d) + 2 * sizeof(Vec3f) + 2 * sizeof(float) + 2 * sizeof(std::uint64_t);
+  double bytes = 0;
+  ParticleStore().for_each_array([&bytes](const char*, const auto& array) { bytes += sizeof(array[0]); });
+  return bytes;
 }
 
 double nodes_per_particle(const Parameters& parameters) {
@@ -50,21 +53,6 @@ bool is_comoving(const Parameters& parameters) {
   return kind == ModelKind::sphere || kind == ModelKind::box || kind == ModelKind::hubble_lattice;
 }
 
-/// The same model with about sample_particles particles, at the same density.
-Parameters small_model(const Parameters& parameters, std::uint64_t particles) {
-  Parameters small = parameters;
-  if (particles <= sample_particles) return small;
-  const double shrink = std::cbrt(static_cast<double>(sample_particles) / static_cast<double>(particles));
-  if (is_comoving(parameters)) {
-    small.ic.grid = std::max(2U, static_cast<std::uint32_t>(std::lround(parameters.ic.grid * shrink)));
-    small.model.radius *= shrink;
-    small.model.box_size *= shrink;
-  } else {
-    small.model.particles = sample_particles;
-  }
-  return small;
-}
-
 }  // namespace
 
 std::uint64_t planned_particles(const Parameters& parameters) {
@@ -87,17 +75,39 @@ std::uint64_t planned_particles(const Parameters& parameters) {
   }
 }
 
-MemoryPlan plan_memory(const Parameters& parameters, int devices) {
-  MemoryPlan plan;
-  plan.particles = planned_particles(parameters);
-  const auto n = static_cast<double>(plan.particles);
+Parameters smaller_model(const Parameters& parameters, std::uint64_t planned, std::uint64_t wanted) {
+  Parameters small = parameters;
+  if (planned <= wanted) return small;
+  const double shrink = std::cbrt(static_cast<double>(wanted) / static_cast<double>(planned));
+  if (is_comoving(parameters)) {
+    small.ic.grid = std::max(2U, static_cast<std::uint32_t>(std::lround(parameters.ic.grid * shrink)));
+    small.model.radius *= shrink;
+    small.model.box_size *= shrink;
+  } else {
+    small.model.particles = wanted;
+  }
+  return small;
+}
+
+double conditions_bytes(const Parameters& parameters, int ranks) {
+  if (parameters.model.kind != ModelKind::file) return model_memory(parameters.model, parameters.ic, ranks);
+  return std::ceil(static_cast<double>(planned_particles(parameters)) / ranks) * store_bytes();
+}
+
+double step_bytes(const Parameters& parameters, double particles) {
   const double node_bytes = sizeof(Node) + sizeof(Multipole) + walk_node_bytes;
   // Sorting: two arrays of (key, index) beside the store, or the order and one array being gathered.
   const double sort = 2 * 16 + sizeof(std::uint32_t);
   const double tree = nodes_per_particle(parameters) * node_bytes;
-  plan.step = n * (store_bytes() + std::max(sort, tree));
-  plan.initial_conditions =
-      parameters.model.kind == ModelKind::file ? n * store_bytes() : model_memory(parameters.model, parameters.ic);
+  return particles * (store_bytes() + std::max(sort, tree));
+}
+
+MemoryPlan plan_memory(const Parameters& parameters, int devices) {
+  MemoryPlan plan;
+  plan.particles = planned_particles(parameters);
+  const auto n = static_cast<double>(plan.particles);
+  plan.step = step_bytes(parameters, n);
+  plan.initial_conditions = conditions_bytes(parameters, 1);
   if (devices > 0) {
     const double resident = sizeof(Vec3d) + sizeof(float) + sizeof(Vec3f) + sizeof(float);
     plan.device = n * (resident + nodes_per_particle(parameters) * sizeof(Multipole));
@@ -109,7 +119,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
 TimePlan plan_time(const Parameters& parameters, ForceBackend& backend) {
   TimePlan plan;
   const std::uint64_t particles = planned_particles(parameters);
-  Parameters small = small_model(parameters, particles);
+  Parameters small = smaller_model(parameters, particles, sample_particles);
   ParticleSystem system;
   if (parameters.model.kind == ModelKind::file) {
     SnapshotInfo info = read_snapshot(parameters.model.file);

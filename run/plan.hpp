@@ -26,6 +26,12 @@ struct TimePlan {
 
 /// How many particles the parameters make (a file's header is read).
 std::uint64_t planned_particles(const Parameters& parameters);
+/// The same model at the same density with about `wanted` particles instead of `planned`; itself if it has no more.
+Parameters smaller_model(const Parameters& parameters, std::uint64_t planned, std::uint64_t wanted);
+/// Bytes at peak on the fullest of `ranks`, making initial conditions.
+double conditions_bytes(const Parameters& parameters, int ranks);
+/// Bytes at peak of a step on a rank with so many particles, other ranks' trees not counted.
+double step_bytes(const Parameters& parameters, double particles);
 MemoryPlan plan_memory(const Parameters& parameters, int devices);
 TimePlan plan_time(const Parameters& parameters, ForceBackend& backend);
 

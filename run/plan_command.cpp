@@ -2,11 +2,16 @@
 #include <omp.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <fstream>
 #include <memory>
+#include <string_view>
 
+#include "host/base/error.hpp"
 #include "run/commands.hpp"
 #include "run/json_output.hpp"
 #include "run/plan.hpp"
+#include "run/rank_plan.hpp"
 
 namespace multiwalk {
 
@@ -20,8 +25,7 @@ std::string duration(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
-void print_plan(const std::string& file, const std::vector<std::string>& settings, const std::string& json_file) {
-  const Parameters parameters = read_parameters(file, settings);
+void print_plan(const Parameters& parameters, const std::string& json_file) {
   if (parameters.run.threads > 0) omp_set_num_threads(parameters.run.threads);
   const BackendChoice choice = choose_backend(parameters.run.backend, parameters.run.devices);
   const MemoryPlan memory = plan_memory(parameters, static_cast<int>(choice.devices.size()));
@@ -53,22 +57,85 @@ void print_plan(const std::string& file, const std::vector<std::string>& setting
                          {"seconds", time.steps * time.seconds_per_step}});
 }
 
+struct PlanArguments {
+  std::string file, json;
+  std::vector<std::string> settings;
+  int ranks = 0;
+  std::uint64_t realise = RankPlanRequest{}.realise;
+  int sample = RankPlanRequest{}.sample;
+  double bandwidth = 0, latency = -1;  ///< GB/s, us; as they stand: not given
+};
+
+bool is_hdf5(const std::string& path) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  std::array<char, signature.size()> head{};
+  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+  return std::string_view(head.data(), head.size()) == signature;
+}
+
+/// Of a parameter file, or of a run that would start from a snapshot.
+Parameters parameters_of(const PlanArguments& arguments) {
+  if (!is_hdf5(arguments.file)) return read_parameters(arguments.file, arguments.settings);
+  std::vector<std::string> settings{"model.kind=file", "model.file=" + arguments.file};
+  settings.insert(settings.end(), arguments.settings.begin(), arguments.settings.end());
+  return parse_parameters("", arguments.file, settings);
+}
+
+void print_rank_plan(const PlanArguments& arguments) {
+  RankPlanRequest request;
+  request.parameters = parameters_of(arguments);
+  request.most_ranks = arguments.ranks;
+  request.realise = arguments.realise;
+  request.sample = arguments.sample;
+  if (arguments.bandwidth > 0) request.bandwidth = arguments.bandwidth * 1e9;
+  if (arguments.latency >= 0) request.latency = arguments.latency * 1e-6;
+  const RunParameters& run = request.parameters.run;
+  if (run.threads > 0) omp_set_num_threads(run.threads);
+  const BackendChoice choice = choose_backend(run.backend, run.devices);
+  if (choice.backend->all_pairs())
+    throw InputError("run.backend = \"direct\" is for one rank: there is nothing to plan");
+  const RankPlan plan = plan_ranks(request, *choice.backend);
+  if (arguments.json != "-") fmt::print("{}", rank_plan_text(plan));
+  write_json(arguments.json, rank_plan_json(plan));
+}
+
 }  // namespace
 
 void add_plan_command(CLI::App& app) {
-  struct Arguments {
-    std::string parameters, json;
-    std::vector<std::string> settings;
-  };
-  CLI::App* command = app.add_subcommand("plan", "Tell memory and time of a run before it is made");
-  auto arguments = std::make_shared<Arguments>();
-  command->add_option("parameters", arguments->parameters, "parameter file (TOML)")->required();
+  CLI::App* command =
+      app.add_subcommand("plan", "Tell memory and time of a run before it is made, on one rank or many");
+  auto arguments = std::make_shared<PlanArguments>();
+  command->add_option("file", arguments->file, "parameter file (TOML) or snapshot")->required();
   command->add_option("--set", arguments->settings, "override a parameter")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
-  command->callback([arguments] { print_plan(arguments->parameters, arguments->settings, arguments->json); });
+  CLI::Option* ranks =
+      command->add_option("--ranks", arguments->ranks, "domains, messages and seconds on 8, 16, 32, ... so many ranks")
+          ->check(CLI::Range(1, 1 << 20));
+  command->add_option("--bandwidth", arguments->bandwidth, "of a rank's link, GB/s (default: of a memory copy here)")
+      ->check(CLI::PositiveNumber)
+      ->needs(ranks);
+  command->add_option("--latency", arguments->latency, "of a message, microseconds (default: 2)")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(ranks);
+  command
+      ->add_option("--realise", arguments->realise, "most particles of a model to decompose; larger ones extrapolate")
+      ->check(CLI::Range(std::uint64_t{65536}, std::uint64_t{4000000000}))
+      ->capture_default_str()
+      ->needs(ranks);
+  command->add_option("--sample", arguments->sample, "ranks drawn to cut their essential trees")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str()
+      ->needs(ranks);
+  command->callback([arguments] {
+    if (arguments->ranks > 0) {
+      print_rank_plan(*arguments);
+    } else {
+      print_plan(parameters_of(*arguments), arguments->json);
+    }
+  });
 }
 
 }  // namespace multiwalk
