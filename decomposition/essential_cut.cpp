@@ -1,7 +1,10 @@
 #include "decomposition/essential_cut.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "host/tree/acceptance.hpp"
 #include "host/tree/traverse.hpp"
@@ -10,13 +13,10 @@ namespace multiwalk {
 
 namespace {
 
-double distance2(const Box& box, Vec3d p) {
-  double sum = 0;
-  for (int axis = 0; axis < 3; ++axis) {
-    const double outside = std::max({box.lo[axis] - p[axis], p[axis] - box.hi[axis], 0.0});
-    sum += outside * outside;
-  }
-  return sum;
+inline double distance2(const Box& box, Vec3d p) {
+  const auto outside = [](double lo, double hi, double x) { return std::max(std::max(lo - x, x - hi), 0.0); };
+  return norm2(
+      Vec3d{outside(box.lo.x, box.hi.x, p.x), outside(box.lo.y, box.hi.y, p.y), outside(box.lo.z, box.hi.z, p.z)});
 }
 
 EssentialNode essential_node(const Multipole& m, double radius) {
@@ -30,137 +30,179 @@ EssentialNode cell_of(const LocalTree& local, std::uint32_t n) {
 
 using Targets = std::vector<std::uint32_t>;
 
-/// A node to be cut out and the target boxes that its ancestors do not satisfy.
+/// What grows from a node: [first, end) of a thread's nodes and particles.
+struct Branch {
+  std::size_t thread = 0;
+  std::size_t node = 0, node_end = 0;
+  std::size_t particle = 0, particle_end = 0;
+};
+
+/// A node to be cut out.
 struct Task {
   std::uint32_t source = 0;  ///< node of the local tree
   std::uint32_t place = 0;   ///< its place in the cut's stem
-  Targets targets;
-  EssentialCut branch;  ///< what grows from it, counted from the branch's own beginning
+  std::size_t near = 0;      ///< list of the target boxes that its ancestors do not satisfy
+  Branch branch;
 };
 
-/// Cuts one tree for one domain: the stem by one thread, node by node, then the branches by all.
+/// Cuts one tree for one domain: the stem by one thread, level by level, then the branches by all.
 class Cutter {
  public:
-  Cutter(const LocalTree& local, std::span<const TargetBox> targets) : local_(local), targets_(targets) {}
+  Cutter(const LocalTree& local, std::span<const TargetBox> targets, EssentialCut& stem,
+         std::vector<EssentialCut>& of_thread)
+      : local_(local), targets_(targets), stem_(stem), of_thread_(of_thread) {}
 
-  EssentialCut operator()() {
-    Targets all(targets_.size());
-    for (std::uint32_t t = 0; t < all.size(); ++t) all[t] = t;
+  void operator()() {
+    near_.emplace_back(targets_.size());
+    std::iota(near_[0].begin(), near_[0].end(), 0U);
     stem_.node.push_back(cell_of(local_, 0));
     const std::uint32_t branch_size = std::max(local_.tree.node[0].count / branches, 64U);
-    std::vector<Task> open{{0, 0, std::move(all), {}}};
-    while (!open.empty()) open = next_wave(std::move(open), branch_size);
-#pragma omp parallel for schedule(dynamic, 1)
-    for (std::size_t t = 0; t < tasks_.size(); ++t) {
-      tasks_[t].branch.node.push_back(stem_.node[tasks_[t].place]);
-      cut(tasks_[t].source, 0, tasks_[t].targets, tasks_[t].branch);
+    std::vector<Task> open{{0, 0, 0, {}}};
+    while (!open.empty()) open = next_wave(open, branch_size);
+    of_thread_.resize(static_cast<std::size_t>(omp_get_max_threads()));
+#pragma omp parallel
+    {
+      const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+      EssentialCut& grown = of_thread_[thread];
+      grown.node.clear();
+      grown.particle.clear();
+      Targets lists;
+#pragma omp for schedule(dynamic, 1)
+      for (std::size_t t = 0; t < tasks_.size(); ++t) tasks_[t].branch = grow_branch(tasks_[t], thread, grown, lists);
     }
-    return joined();
+    join();
   }
 
  private:
-  static constexpr std::uint32_t branches = 512;
+  static constexpr std::uint32_t branches = 2048;
 
   /// Opens the nodes of the stem's present level; small ones become branches.
-  std::vector<Task> next_wave(std::vector<Task> open, std::uint32_t branch_size) {
-    const auto is_branch = [&](const Task& task) { return local_.tree.node[task.source].count <= branch_size; };
+  std::vector<Task> next_wave(std::vector<Task>& open, std::uint32_t branch_size) {
+    const auto small = std::stable_partition(
+        open.begin(), open.end(), [&](const Task& task) { return local_.tree.node[task.source].count > branch_size; });
+    tasks_.insert(tasks_.end(), small, open.end());
+    open.erase(small, open.end());
+    const std::size_t first_list = near_.size();
+    near_.resize(first_list + open.size());
 #pragma omp parallel for schedule(dynamic, 1)
     for (std::size_t t = 0; t < open.size(); ++t) {
-      if (!is_branch(open[t])) open[t].targets = unsatisfied(open[t].source, open[t].targets);
+      const Targets& among = near_[open[t].near];
+      Targets& left = near_[first_list + t];
+      left.resize(among.size());
+      left.resize(unsatisfied(open[t].source, among, left.data()));
     }
     std::vector<Task> wave;
-    for (Task& task : open) {
-      if (is_branch(task)) {
-        tasks_.push_back(std::move(task));
-        continue;
-      }
-      const std::uint32_t first = grow(task.source, task.place, task.targets, stem_);
-      if (!stem_.node[task.place].inner()) continue;
+    for (std::size_t t = 0; t < open.size(); ++t) {
+      const Task& task = open[t];
+      if (near_[first_list + t].empty()) continue;
+      const std::uint32_t first = grow(task.source, task.place, stem_);
       const Node& node = local_.tree.node[task.source];
       for (std::uint32_t c = 0; c < node.child_count; ++c) {
-        wave.push_back({node.first_child + c, first + c, task.targets, {}});
+        wave.push_back({node.first_child + c, first + c, first_list + t, {}});
       }
     }
     return wave;
   }
 
-  [[nodiscard]] bool satisfied(std::uint32_t n, const TargetBox& target) const {
+  /// Writes the targets of `among` that need more than the cell n to `left`, which has room for all; returns how many.
+  std::size_t unsatisfied(std::uint32_t n, std::span<const std::uint32_t> among, std::uint32_t* left) const {
     const WalkNodes& nodes = local_.nodes;
-    double radius2 = std::fabs(nodes.radius2[n]);
-    if (!nodes.strength.empty()) radius2 = std::max(radius2, nodes.strength[n] * target.scale);
-    return distance2(target.box, {nodes.x[n], nodes.y[n], nodes.z[n]}) > radius2;
-  }
-
-  [[nodiscard]] Targets unsatisfied(std::uint32_t n, const Targets& among) const {
-    Targets left;
+    const Vec3d centre{nodes.x[n], nodes.y[n], nodes.z[n]};
+    const double radius2 = std::fabs(nodes.radius2[n]);
+    const double strength = nodes.strength.empty() ? 0 : nodes.strength[n];
+    std::size_t count = 0;
     for (const std::uint32_t t : among) {
-      if (!satisfied(n, targets_[t])) left.push_back(t);
+      const TargetBox& target = targets_[t];
+      left[count] = t;
+      count += distance2(target.box, centre) > std::max(radius2, strength * target.scale) ? 0 : 1;
     }
-    return left;
+    return count;
   }
 
-  /// What becomes of a node already written at `place`: nothing more, a leaf with its particles, or an inner node whose
-  /// children are appended as cells; returns where they begin.
-  std::uint32_t grow(std::uint32_t n, std::uint32_t place, const Targets& near, EssentialCut& cut) const {
-    if (near.empty()) return 0;
+  /// Some target needs more of a node already written at `place`: a leaf gets its particles, an inner node its children
+  /// as cells; returns where they begin.
+  std::uint32_t grow(std::uint32_t n, std::size_t place, EssentialCut& cut) const {
     const Node& node = local_.tree.node[n];
     if (node.leaf()) {
-      cut.node[place].first = static_cast<std::uint32_t>(cut.particle.size());
+      const std::size_t first = cut.particle.size();
+      cut.node[place].first = static_cast<std::uint32_t>(first);
       cut.node[place].count = node.count;
       const Vec3d origin = cut.node[place].centre_of_mass;
-      for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
-        cut.particle.push_back({Vec3f(local_.tree.position[i] - origin), local_.tree.mass[i]});
+      cut.particle.resize(first + node.count);
+      for (std::uint32_t i = 0; i < node.count; ++i) {
+        cut.particle[first + i] = {Vec3f(local_.tree.position[node.first + i] - origin),
+                                   local_.tree.mass[node.first + i]};
       }
       return 0;
     }
-    const auto first = static_cast<std::uint32_t>(cut.node.size());
-    cut.node[place].first = first;
+    const std::size_t first = cut.node.size();
+    cut.node[place].first = static_cast<std::uint32_t>(first);
     cut.node[place].count = inner_node_flag | node.child_count;
-    for (std::uint32_t c = 0; c < node.child_count; ++c) cut.node.push_back(cell_of(local_, node.first_child + c));
-    return first;
+    cut.node.resize(first + node.child_count);
+    for (std::uint32_t c = 0; c < node.child_count; ++c) cut.node[first + c] = cell_of(local_, node.first_child + c);
+    return static_cast<std::uint32_t>(first);
   }
 
-  void cut(std::uint32_t n, std::uint32_t place, const Targets& among, EssentialCut& branch) const {
-    const Targets near = unsatisfied(n, among);
-    const std::uint32_t first = grow(n, place, near, branch);
-    if (!branch.node[place].inner()) return;
+  Branch grow_branch(const Task& task, std::size_t thread, EssentialCut& grown, Targets& lists) const {
+    Branch branch{thread, grown.node.size(), 0, grown.particle.size(), 0};
+    grown.node.push_back(stem_.node[task.place]);
+    const Targets& near = near_[task.near];
+    if (lists.size() < near.size()) lists.resize(near.size());
+    std::copy(near.begin(), near.end(), lists.begin());
+    cut(task.source, branch.node, 0, near.size(), grown, lists);
+    branch.node_end = grown.node.size();
+    branch.particle_end = grown.particle.size();
+    return branch;
+  }
+
+  /// The node's ancestors do not satisfy lists[first, end); what is behind is free.
+  void cut(std::uint32_t n, std::size_t place, std::size_t first, std::size_t end, EssentialCut& grown,
+           Targets& lists) const {
+    if (lists.size() < 2 * end - first) lists.resize(2 * (2 * end - first));
+    const std::size_t near = unsatisfied(n, std::span(lists).subspan(first, end - first), lists.data() + end);
+    if (near == 0) return;
+    const std::uint32_t child = grow(n, place, grown);
     const Node& node = local_.tree.node[n];
-    for (std::uint32_t c = 0; c < node.child_count; ++c) cut(node.first_child + c, first + c, near, branch);
+    for (std::uint32_t c = 0; c < node.child_count; ++c) {
+      cut(node.first_child + c, child + c, end, end + near, grown, lists);
+    }
   }
 
   /// The branches behind the stem, in their order. A branch's first node goes to its place in the stem.
-  EssentialCut joined() {
+  void join() {
     std::size_t nodes = stem_.node.size(), particles = stem_.particle.size();
     std::vector<std::size_t> node_at, particle_at;
     for (const Task& task : tasks_) {
       node_at.push_back(nodes);
       particle_at.push_back(particles);
-      nodes += task.branch.node.size() - 1;
-      particles += task.branch.particle.size();
+      nodes += task.branch.node_end - task.branch.node - 1;
+      particles += task.branch.particle_end - task.branch.particle;
     }
     stem_.node.resize(nodes);
     stem_.particle.resize(particles);
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 4)
     for (std::size_t t = 0; t < tasks_.size(); ++t) {
-      const EssentialCut& branch = tasks_[t].branch;
-      for (std::size_t n = 0; n < branch.node.size(); ++n) {
-        EssentialNode node = branch.node[n];
+      const Branch& branch = tasks_[t].branch;
+      const EssentialCut& grown = of_thread_[branch.thread];
+      for (std::size_t n = branch.node; n < branch.node_end; ++n) {
+        EssentialNode node = grown.node[n];
         if (node.inner()) {
-          node.first += static_cast<std::uint32_t>(node_at[t] - 1);
+          node.first += static_cast<std::uint32_t>(node_at[t] - 1 - branch.node);
         } else if (node.count > 0) {
-          node.first += static_cast<std::uint32_t>(particle_at[t]);
+          node.first += static_cast<std::uint32_t>(particle_at[t] - branch.particle);
         }
-        stem_.node[n == 0 ? tasks_[t].place : node_at[t] + n - 1] = node;
+        stem_.node[n == branch.node ? tasks_[t].place : node_at[t] - 1 + n - branch.node] = node;
       }
-      std::copy(branch.particle.begin(), branch.particle.end(),
-                stem_.particle.begin() + static_cast<std::ptrdiff_t>(particle_at[t]));
+      std::copy(grown.particle.data() + branch.particle, grown.particle.data() + branch.particle_end,
+                stem_.particle.data() + particle_at[t]);
     }
-    return std::move(stem_);
   }
 
   const LocalTree& local_;
   std::span<const TargetBox> targets_;
-  EssentialCut stem_;
+  EssentialCut& stem_;
+  std::vector<EssentialCut>& of_thread_;
+  std::vector<Targets> near_;
   std::vector<Task> tasks_;
 };
 
@@ -219,9 +261,16 @@ bool cell_suffices(const EssentialNode& cell, const TargetBox& target, Mac mac, 
   return distance2(target.box, cell.centre_of_mass) > radius2;
 }
 
+void EssentialCutter::cut(const LocalTree& local, std::span<const TargetBox> targets, EssentialCut& result) {
+  result.node.clear();
+  result.particle.clear();
+  if (!local.tree.node.empty()) Cutter(local, targets, result, of_thread_)();
+}
+
 EssentialCut cut_essential_tree(const LocalTree& local, std::span<const TargetBox> targets) {
-  if (local.tree.node.empty()) return {};
-  return Cutter(local, targets)();
+  EssentialCut cut;
+  EssentialCutter().cut(local, targets, cut);
+  return cut;
 }
 
 }  // namespace multiwalk

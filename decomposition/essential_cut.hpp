@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "decomposition/bulk_vector.hpp"
 #include "host/base/box.hpp"
 #include "host/force/source_trees.hpp"
 
@@ -42,8 +43,8 @@ static_assert(sizeof(EssentialParticle) == 16);
 
 /// Owns. Node 0 is the root; the children of a node are contiguous.
 struct EssentialCut {
-  std::vector<EssentialNode> node;
-  std::vector<EssentialParticle> particle;
+  BulkVector<EssentialNode> node;
+  BulkVector<EssentialParticle> particle;
 
   [[nodiscard]] std::uint64_t bytes() const {
     return node.size() * sizeof(EssentialNode) + particle.size() * sizeof(EssentialParticle);
@@ -63,8 +64,18 @@ EssentialNode essential_root(const LocalTree& local, const Box& box);
 /// True if the cell serves every walk inside the box.
 bool cell_suffices(const EssentialNode& cell, const TargetBox& target, Mac mac, double gravitational_constant);
 
-/// The part of the local tree that walks inside the boxes read. Threads share the work; the result does not depend on
-/// their number.
+/// Cuts trees for one domain after the other in the same working memory.
+class EssentialCutter {
+ public:
+  /// The part of the local tree that walks inside the boxes read. Threads share the work; the result does not depend on
+  /// their number. `result` is replaced; its memory is used again.
+  void cut(const LocalTree& local, std::span<const TargetBox> targets, EssentialCut& result);
+
+ private:
+  std::vector<EssentialCut> of_thread_;
+};
+
+/// One cut.
 EssentialCut cut_essential_tree(const LocalTree& local, std::span<const TargetBox> targets);
 
 }  // namespace multiwalk

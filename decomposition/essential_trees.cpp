@@ -94,7 +94,6 @@ void EssentialTrees::gather_far(const GravityOptions& options) {
 }
 
 void EssentialTrees::send_cuts(const LocalTree& local, const std::vector<std::vector<TargetBox>>& targets) {
-  outgoing_.clear();
   outgoing_.resize(targets.size());
   // Each rank begins with the one after it, so that not all send to the same at once.
   for (int step = 1; step < comm_.size(); ++step) {
@@ -103,8 +102,9 @@ void EssentialTrees::send_cuts(const LocalTree& local, const std::vector<std::ve
     if (boxes.empty()) continue;
     Outgoing& out = outgoing_[static_cast<std::size_t>(to)];
     shared_.show(local, all_near(to));
-    out.cut = cut_essential_tree(local, boxes);
+    cutter_.cut(local, boxes, out.cut);
     out.counts = {out.cut.node.size(), out.cut.particle.size()};
+    out.transfers.clear();
     out.transfers.push_back(comm_.send(std::span<const Counts>(&out.counts, 1), to, count_tag));
     out.transfers.push_back(comm_.send(std::span<const EssentialNode>(out.cut.node), to, node_tag));
     out.transfers.push_back(comm_.send(std::span<const EssentialParticle>(out.cut.particle), to, particle_tag));

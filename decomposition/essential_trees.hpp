@@ -74,8 +74,8 @@ class EssentialTrees final : public SourceTrees {
     int rank = 0;
     Counts counts;
     Transfer header;
-    std::vector<EssentialNode> node;
-    std::vector<EssentialParticle> particle;
+    BulkVector<EssentialNode> node;
+    BulkVector<EssentialParticle> particle;
     std::vector<Transfer> data;
   };
 
@@ -99,6 +99,7 @@ class EssentialTrees final : public SourceTrees {
   SharedCells shared_;
   Mac mac_ = Mac::barnes90;
   double gravitational_constant_ = 1;
+  EssentialCutter cutter_;
   std::vector<Outgoing> outgoing_;
   std::vector<Incoming> incoming_;
   std::vector<EssentialNode> far_;
