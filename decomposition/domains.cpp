@@ -1,9 +1,7 @@
 #include "decomposition/domains.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <span>
 #include <utility>
 
 #include "decomposition/migrate.hpp"
@@ -21,20 +19,27 @@ double imbalance(double most, double sum, int ranks) {
 
 Distribution Domains::distribute(ParticleStore& particles) {
   map_ = multisection(comm_, comm_.size(), particles.position, particles.work, options_, map_ ? &*map_ : nullptr);
-  Distribution distribution;
-  distribution.moved = comm_.sum(migrate(comm_, *map_, particles));
+  struct Share {
+    double moved, work, number;
+  };
+  Share own{};
+  own.moved = static_cast<double>(migrate(comm_, *map_, particles));
+  own.number = static_cast<double>(particles.size());
   // Whole numbers: the sum does not depend on the threads.
+  const std::size_t n = particles.size(), most = std::max<std::size_t>(options_.sample, 1);
+  const std::size_t stride = std::max<std::size_t>((n + most - 1) / most, 1), count = (n + stride - 1) / stride;
   std::uint64_t work = 0;
 #pragma omp parallel for schedule(static) reduction(+ : work)
-  for (std::size_t i = 0; i < particles.size(); ++i)
-    work += static_cast<std::uint64_t>(std::max(particles.work[i], 0.0F));
-  const std::array<double, 2> mine{static_cast<double>(work), static_cast<double>(particles.size())};
-  std::array<double, 2> most = mine, sum = mine;
-  comm_.max(std::span<double>(most));
-  comm_.sum(std::span<double>(sum));
-  distribution.work_imbalance = imbalance(most[0], sum[0], comm_.size());
-  distribution.particle_imbalance = imbalance(most[1], sum[1], comm_.size());
-  return distribution;
+  for (std::size_t k = 0; k < count; ++k)
+    work += static_cast<std::uint64_t>(std::max(particles.work[k * stride], 0.0F));
+  if (count > 0) own.work = static_cast<double>(work) * own.number / static_cast<double>(count);
+  Share sum{}, greatest{};
+  for (const Share& share : comm_.all_gather(own)) {
+    sum = {sum.moved + share.moved, sum.work + share.work, sum.number + share.number};
+    greatest = {0, std::max(greatest.work, share.work), std::max(greatest.number, share.number)};
+  }
+  return {static_cast<std::uint64_t>(sum.moved), imbalance(greatest.work, sum.work, comm_.size()),
+          imbalance(greatest.number, sum.number, comm_.size())};
 }
 
 void Domains::restore(DomainMap map) {

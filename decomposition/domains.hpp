@@ -13,8 +13,8 @@ namespace multiwalk {
 
 /// What a distribution of the particles over ranks did. Imbalance: most of a rank / mean, 1 if there is none.
 struct Distribution {
-  std::uint64_t moved = 0;  ///< particles of all ranks that changed the rank
-  double work_imbalance = 1;
+  std::uint64_t moved = 0;    ///< particles of all ranks that changed the rank
+  double work_imbalance = 1;  ///< by every k-th particle of a rank that has more than the sample of the cuts
   double particle_imbalance = 1;
 };
 

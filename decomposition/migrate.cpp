@@ -98,15 +98,16 @@ class Parcel {
     });
   }
 
-  /// Into the elements from `place` on, by rank.
-  void unpack(ParticleStore& particles, std::size_t place) {
+  /// Particle j, by rank, becomes element place(j).
+  template <class Place>
+  void unpack(ParticleStore& particles, Place place) {
     std::size_t before = 0;
     particles.for_each_array([&]<class T>(const char*, std::vector<T>& values) {
-#pragma omp parallel for schedule(dynamic)
       for (std::size_t rank = 0; rank < count_.size(); ++rank) {
-        if (count_[rank] == 0) continue;
-        const std::byte* array = block(rank).data() + count_[rank] * before;
-        std::memcpy(&values[place + first_[rank]], array, count_[rank] * sizeof(T));
+        const std::byte* array = bytes_.data() + first_[rank] * particle_bytes_ + count_[rank] * before;
+#pragma omp parallel for schedule(static) if (count_[rank] > 4096)
+        for (std::uint64_t j = 0; j < count_[rank]; ++j)
+          std::memcpy(&values[place(first_[rank] + j)], array + j * sizeof(T), sizeof(T));
       }
       before += sizeof(T);
     });
@@ -144,27 +145,73 @@ std::vector<Transfer> begin_exchange(const Communicator& comm, Parcel& outgoing,
   return transfers;
 }
 
+/// Fills the places of `leaving` (rising) with the last of those that stay; the elements behind `staying` are free
+/// then.
+void close_up(ParticleStore& particles, std::span<const std::uint32_t> leaving, std::size_t staying) {
+  std::vector<std::uint32_t> movers;
+  auto gone = std::ranges::lower_bound(leaving, staying);
+  const auto holes = static_cast<std::size_t>(gone - leaving.begin());
+  for (std::size_t i = staying; i < particles.size(); ++i) {
+    if (gone != leaving.end() && *gone == i) {
+      ++gone;
+    } else {
+      movers.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+  require(movers.size() == holes, "migrate: as many particles move up as there are places");
+  particles.for_each_array([&](const char*, auto& values) {
+#pragma omp parallel for schedule(static) if (holes > 4096)
+    for (std::size_t k = 0; k < holes; ++k) values[leaving[k]] = values[movers[k]];
+  });
+}
+
+/// Of the ids at `indices`.
+IdSum sum_some(const ParticleStore& particles, auto indices, std::size_t count) {
+  std::uint64_t sum = 0, mixed = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum, mixed) if (count > 4096)
+  for (std::size_t j = 0; j < count; ++j) {
+    const std::uint64_t id = particles.id[indices(j)];
+    sum += id;
+    mixed += mix_bits(id);
+  }
+  return {count, sum, mixed};
+}
+
+/// Fingerprints of what left and of what came, summed over ranks, are the same. Collective.
+void check_ids(const Communicator& comm, const IdSum& left, const IdSum& come) {
+  std::array<std::uint64_t, 6> all{left.count, left.sum, left.mixed, come.count, come.sum, come.mixed};
+  comm.sum(std::span<std::uint64_t>(all));
+  require(all[0] == all[3] && all[1] == all[4] && all[2] == all[5], "migrate: ids were lost or doubled");
+}
+
+/// Those that come take the places of those that leave, and then the places behind; places left over are closed up.
 void exchange_leavers(const Communicator& comm, std::span<const Leaver> leavers, ParticleStore& particles,
                       std::uint64_t most) {
   std::vector<std::uint64_t> count(static_cast<std::size_t>(comm.size()), 0);
   for (const Leaver& leaver : leavers) ++count[leaver.rank];
   Parcel incoming(comm.exchange_counts(count));
   Parcel outgoing(count);
-  const std::size_t staying = particles.size() - leavers.size();
+  const std::size_t before = particles.size(), coming = incoming.particles();
+  const std::size_t after = before - leavers.size() + coming;
   together(comm, [&] {
-    if (staying + incoming.particles() <= most) return;
-    throw InputError("rank " + std::to_string(comm.rank()) + " would own " +
-                     std::to_string(staying + incoming.particles()) + " particles, and a rank holds at most " +
-                     std::to_string(most) + ": use more ranks");
+    if (after <= most) return;
+    throw InputError("rank " + std::to_string(comm.rank()) + " would own " + std::to_string(after) +
+                     " particles, and a rank holds at most " + std::to_string(most) + ": use more ranks");
   });
   outgoing.pack(particles, sort_by_rank(leavers, count));
   std::vector<Transfer> transfers = begin_exchange(comm, outgoing, incoming);
+  const IdSum left = sum_some(
+      particles, [&](std::size_t j) { return leavers[j].index; }, leavers.size());
   std::vector<std::uint32_t> leaving(leavers.size());
   std::ranges::transform(leavers, leaving.begin(), &Leaver::index);
-  particles.remove(leaving);
-  particles.resize_tightly(staying + incoming.particles());
+  // The last places are closed up; `leaving` keeps those for the ones that come.
+  const std::size_t taken = std::min(leaving.size(), coming);
+  close_up(particles, std::span(leaving).subspan(taken), after);
+  particles.resize_tightly(after);
   for (Transfer& transfer : transfers) transfer.wait();
-  incoming.unpack(particles, staying);
+  const auto place = [&](std::size_t j) { return j < taken ? leaving[j] : before + j - taken; };
+  incoming.unpack(particles, place);
+  check_ids(comm, left, sum_some(particles, place, coming));
 }
 
 }  // namespace
@@ -201,10 +248,8 @@ std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, Partic
       together(comm, [&] { return find_leavers(domains, static_cast<std::uint32_t>(comm.rank()), particles); });
   if (!comm.any(!leavers.empty())) return 0;
   const bool one_by_one = debug_build();
-  const IdSum before = sum_ids(comm, particles);
   const std::vector<std::uint64_t> ids = one_by_one ? ids_by_hash(comm, particles) : std::vector<std::uint64_t>();
   exchange_leavers(comm, leavers, particles, most);
-  require(sum_ids(comm, particles) == before, "migrate: ids were lost or doubled");
   require(!one_by_one || ids_by_hash(comm, particles) == ids, "migrate: an id was lost or doubled");
   return leavers.size();
 }
