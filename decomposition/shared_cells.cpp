@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "host/tree/sfc_key.hpp"
 
@@ -46,21 +48,79 @@ bool cell_meets(const TreeView& tree, std::uint32_t n, const Box& box) {
   return cell_box(tree.cube, tree.key[tree.node[n].first], tree.node[n].level).meets(box);
 }
 
-/// The local nodes whose cells reach into `box`, by level and key.
-std::vector<Piece> pieces_in(const TreeView& tree, const Box& box, int first_level) {
-  std::vector<Piece> pieces;
-  std::vector<std::uint32_t> level{0}, next;
-  if (tree.node.empty() || box.empty() || !cell_meets(tree, 0, box)) return pieces;
-  while (!level.empty()) {
-    next.clear();
-    for (const std::uint32_t n : level) {
-      if (tree.node[n].level >= first_level) pieces.push_back(piece_of(tree, n));
-      for (std::uint32_t c = 0; c < tree.node[n].child_count; ++c) {
-        const std::uint32_t child = tree.node[n].first_child + c;
-        if (cell_meets(tree, child, box)) next.push_back(child);
+/// Nodes of one subtree in one box, level by level.
+struct Subtree {
+  std::uint32_t root = 0;
+  std::size_t rank = 0;
+  std::vector<std::uint32_t> node;
+  std::vector<std::size_t> level_end;
+};
+
+/// The nodes from `root` down whose cells reach into the box; the root's does.
+void descend(const TreeView& tree, const Box& box, Subtree& subtree) {
+  subtree.node.assign(1, subtree.root);
+  for (std::size_t first = 0; first < subtree.node.size();) {
+    const std::size_t end = subtree.node.size();
+    subtree.level_end.push_back(end);
+    for (; first < end; ++first) {
+      const Node& node = tree.node[subtree.node[first]];
+      for (std::uint32_t child = node.first_child; child < node.first_child + node.child_count; ++child) {
+        if (cell_meets(tree, child, box)) subtree.node.push_back(child);
       }
     }
-    level.swap(next);
+  }
+}
+
+/// (ranks) the local nodes whose cells reach into the others' boxes, by level and key: the tree's top one level after
+/// the other, then subtrees by all threads.
+std::vector<std::vector<Piece>> pieces_for(const TreeView& tree, int own, std::span<const Box> box, int first_level) {
+  constexpr std::size_t subtrees_of_rank = 64;
+  std::vector<std::vector<std::uint32_t>> top(box.size());
+  std::vector<Subtree> subtrees;
+  std::vector<std::size_t> first_subtree;
+  for (std::size_t r = 0; r < box.size(); ++r) {
+    first_subtree.push_back(subtrees.size());
+    const bool apart = static_cast<int>(r) == own || tree.node.empty() || box[r].empty();
+    if (apart || !cell_meets(tree, 0, box[r])) continue;
+    std::vector<std::uint32_t> level{0}, next;
+    while (!level.empty() && level.size() < subtrees_of_rank) {
+      next.clear();
+      for (const std::uint32_t n : level) {
+        const Node& node = tree.node[n];
+        for (std::uint32_t child = node.first_child; child < node.first_child + node.child_count; ++child) {
+          if (cell_meets(tree, child, box[r])) next.push_back(child);
+        }
+      }
+      top[r].insert(top[r].end(), level.begin(), level.end());
+      level.swap(next);
+    }
+    for (const std::uint32_t n : level) subtrees.push_back({n, r, {}, {}});
+  }
+  first_subtree.push_back(subtrees.size());
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t s = 0; s < subtrees.size(); ++s) descend(tree, box[subtrees[s].rank], subtrees[s]);
+  std::vector<std::vector<Piece>> pieces(box.size());
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t r = 0; r < box.size(); ++r) {
+    std::vector<std::uint32_t>& node = top[r];
+    bool more = true;
+    for (std::size_t level = 0; more; ++level) {
+      more = false;
+      for (std::size_t s = first_subtree[r]; s < first_subtree[r + 1]; ++s) {
+        const Subtree& subtree = subtrees[s];
+        if (level >= subtree.level_end.size()) continue;
+        const std::size_t first = level > 0 ? subtree.level_end[level - 1] : 0;
+        node.insert(node.end(), subtree.node.data() + first, subtree.node.data() + subtree.level_end[level]);
+        more = true;
+      }
+    }
+    // Nodes are numbered by level.
+    node.erase(node.begin(), std::ranges::find_if(node, [&](auto n) { return tree.node[n].level >= first_level; }));
+    pieces[r].resize(node.size());
+  }
+  for (std::size_t r = 0; r < box.size(); ++r) {
+#pragma omp parallel for schedule(static) if (top[r].size() > 512)
+    for (std::size_t k = 0; k < top[r].size(); ++k) pieces[r][k] = piece_of(tree, top[r][k]);
   }
   return pieces;
 }
@@ -80,6 +140,33 @@ void for_each_match(std::span<const Piece> mine, std::span<const Piece> theirs, 
   }
 }
 
+/// All by node and rank; each rank's are by node already. Threads share the nodes.
+std::vector<CellMatch> merge_matches(std::span<const std::vector<CellMatch>> of_rank, std::size_t nodes) {
+  constexpr std::size_t parts = 64;
+  const auto first_of = [&](std::size_t rank, std::size_t part) {
+    const std::size_t node = nodes * part / parts;
+    const auto at = std::ranges::lower_bound(of_rank[rank], node, {}, [](const CellMatch& m) { return m.node; });
+    return static_cast<std::size_t>(at - of_rank[rank].begin());
+  };
+  std::vector<std::size_t> first(parts + 1, 0);
+  for (std::size_t part = 0; part <= parts; ++part) {
+    for (std::size_t r = 0; r < of_rank.size(); ++r) first[part] += first_of(r, part);
+  }
+  std::vector<CellMatch> all(first[parts]);
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t part = 0; part < parts; ++part) {
+    std::vector<std::pair<std::uint32_t, const CellMatch*>> order;
+    for (std::size_t r = 0; r < of_rank.size(); ++r) {
+      for (std::size_t m = first_of(r, part); m < first_of(r, part + 1); ++m) {
+        order.emplace_back(of_rank[r][m].node, &of_rank[r][m]);
+      }
+    }
+    std::ranges::stable_sort(order, {}, [](const auto& entry) { return entry.first; });
+    for (std::size_t k = 0; k < order.size(); ++k) all[first[part] + k] = *order[k].second;
+  }
+  return all;
+}
+
 void open_above(const LocalTree& local, int first_level) {
   for (std::uint32_t n = 0; n < local.tree.node.size() && local.tree.node[n].level < first_level; ++n) {
     local.nodes.radius2[n] = std::numeric_limits<double>::infinity();
@@ -89,60 +176,62 @@ void open_above(const LocalTree& local, int first_level) {
 }  // namespace
 
 void SharedCells::find(const Communicator& comm, const LocalTree& local, std::span<const Box> box, int first_level) {
-  std::vector<std::vector<Piece>> for_rank(box.size());
+  const std::vector<std::vector<Piece>> for_rank = pieces_for(local.tree, comm.rank(), box, first_level);
+  std::vector<std::uint64_t> counts;
+  for (const std::vector<Piece>& pieces : for_rank) counts.push_back(pieces.size());
+  std::vector<Piece> sent;
+  sent.reserve(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+  for (const std::vector<Piece>& pieces : for_rank) sent.insert(sent.end(), pieces.begin(), pieces.end());
+  const Received<Piece> received = comm.exchange(std::span<const Piece>(sent), std::span<const std::uint64_t>(counts));
+  std::vector<std::size_t> first(box.size(), 0);
+  std::exclusive_scan(received.count.begin(), received.count.end(), first.begin(), std::size_t{0});
+  std::vector<std::vector<CellMatch>> matches(box.size());
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t r = 0; r < box.size(); ++r) {
-    if (static_cast<int>(r) != comm.rank()) for_rank[r] = pieces_in(local.tree, box[r], first_level);
-  }
-  std::vector<Piece> sent;
-  std::vector<std::uint64_t> counts;
-  for (const std::vector<Piece>& pieces : for_rank) {
-    sent.insert(sent.end(), pieces.begin(), pieces.end());
-    counts.push_back(pieces.size());
-  }
-  const Received<Piece> received = comm.exchange(std::span<const Piece>(sent), std::span<const std::uint64_t>(counts));
-  std::vector<CellMatch> matches;
-  std::size_t first = 0;
-  for (std::size_t r = 0; r < box.size(); ++r) {
-    for_each_match(for_rank[r], std::span(received.data).subspan(first, received.count[r]),
+    for_each_match(for_rank[r], std::span(received.data).subspan(first[r], received.count[r]),
                    [&](const Piece& mine, const Piece& theirs) {
-                     matches.push_back({mine.node, static_cast<int>(r), theirs.moments(), theirs.count});
+                     matches[r].push_back({mine.node, static_cast<int>(r), theirs.moments(), theirs.count});
                    });
-    first += received.count[r];
   }
-  std::sort(matches.begin(), matches.end(),
-            [](const CellMatch& a, const CellMatch& b) { return std::tie(a.node, a.rank) < std::tie(b.node, b.rank); });
-  take(comm.rank(), local, matches, first_level);
+  take(comm.rank(), local, merge_matches(matches, local.tree.node.size()), first_level);
 }
 
 void SharedCells::take(int rank, const LocalTree& local, std::span<const CellMatch> matches, int first_level) {
   rank_ = rank;
-  cells_.clear();
-  sharer_.clear();
-  std::vector<Multipole> pieces;
-  for (std::size_t m = 0; m < matches.size();) {
-    const std::uint32_t node = matches[m].node;
-    Cell cell{
-        node, local.tree.multipole[node], {}, local.tree.node[node].count, static_cast<std::uint32_t>(sharer_.size()),
-        0};
-    pieces.clear();
-    bool placed = false;
-    const auto place_own = [&] {
-      if (placed) return;
-      placed = true;
-      pieces.push_back(cell.piece);
-      sharer_.push_back(rank_);
-    };
-    for (; m < matches.size() && matches[m].node == node; ++m) {
-      if (matches[m].rank > rank_) place_own();
-      pieces.push_back(matches[m].piece);
-      sharer_.push_back(matches[m].rank);
-      cell.count += matches[m].count;
+  std::vector<std::size_t> first;
+  for (std::size_t m = 0; m < matches.size(); ++m) {
+    if (m == 0 || matches[m].node != matches[m - 1].node) first.push_back(m);
+  }
+  const std::size_t cells = first.size();
+  first.push_back(matches.size());
+  cells_.resize(cells);
+  sharer_.resize(matches.size() + cells);
+#pragma omp parallel if (cells > 256)
+  {
+    std::vector<Multipole> pieces;
+#pragma omp for schedule(static)
+    for (std::size_t c = 0; c < cells; ++c) {
+      const auto others = matches.subspan(first[c], first[c + 1] - first[c]);
+      const std::uint32_t node = others[0].node;
+      const auto own = static_cast<std::size_t>(
+          std::ranges::lower_bound(others, rank, {}, [](const CellMatch& m) { return m.rank; }) - others.begin());
+      Cell cell{node,
+                local.tree.multipole[node],
+                {},
+                local.tree.node[node].count,
+                static_cast<std::uint32_t>(first[c] + c),
+                static_cast<std::uint32_t>(others.size() + 1)};
+      pieces.clear();
+      for (std::size_t s = 0; s < cell.sharers; ++s) {
+        const bool mine = s == own;
+        const CellMatch& other = others[mine ? 0 : s - (s > own ? 1 : 0)];
+        pieces.push_back(mine ? cell.piece : other.piece);
+        sharer_[cell.first_sharer + s] = mine ? rank : other.rank;
+        if (!mine) cell.count += other.count;
+      }
+      cell.whole = merge_multipoles(pieces);
+      cells_[c] = cell;
     }
-    place_own();
-    cell.sharers = static_cast<std::uint32_t>(pieces.size());
-    cell.whole = merge_multipoles(pieces);
-    cells_.push_back(cell);
   }
   shown_.assign(cells_.size(), Shown::piece);
   open_above(local, first_level);
