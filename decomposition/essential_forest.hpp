@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "decomposition/bulk_vector.hpp"
 #include "decomposition/essential_cut.hpp"
 #include "host/base/box.hpp"
 
@@ -35,11 +36,11 @@ class EssentialForest {
  private:
   void set_node(std::uint32_t at, const EssentialNode& node, std::uint32_t first);
 
-  std::vector<Node> node_;
-  std::vector<Multipole> multipole_;
+  BulkVector<Node> node_;
+  BulkVector<Multipole> multipole_;
   WalkNodes walk_nodes_;
-  std::vector<Vec3d> position_;
-  std::vector<float> mass_;
+  BulkVector<Vec3d> position_;
+  BulkVector<float> mass_;
   SourceTree source_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
@@ -72,9 +73,16 @@ std::vector<std::vector<TargetBox>> EssentialTrees::exchange_targets(const std::
 }
 
 void EssentialTrees::expect_cuts() {
-  incoming_.clear();
+  std::vector<Incoming> former = std::exchange(incoming_, {});
   for (int r = 0; r < comm_.size(); ++r) {
-    if (r != comm_.rank() && near(r, comm_.rank())) incoming_.emplace_back().rank = r;
+    if (r == comm_.rank() || !near(r, comm_.rank())) continue;
+    Incoming& in = incoming_.emplace_back();
+    in.rank = r;
+    const auto same = std::ranges::find(former, r, &Incoming::rank);
+    if (same == former.end()) continue;
+    // Their memory is used again.
+    in.node.swap(same->node);
+    in.particle.swap(same->particle);
   }
   for (Incoming& in : incoming_) in.header = comm_.receive(std::span<Counts>(&in.counts, 1), in.rank, count_tag);
 }
@@ -144,6 +152,8 @@ bool EssentialTrees::receive() {
         all = false;
         continue;
       }
+      in.node.clear();
+      in.particle.clear();
       in.node.resize(in.counts.nodes);
       in.particle.resize(in.counts.particles);
       in.data.push_back(comm_.receive(std::span<EssentialNode>(in.node), in.rank, node_tag));
