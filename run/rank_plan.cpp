@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <memory>
 
 #include "host/base/phase_timer.hpp"
@@ -14,7 +15,7 @@ namespace multiwalk {
 namespace {
 
 /// The second size from which the dependence on the size is measured, and the fewest particles of a rank in it.
-constexpr std::uint64_t size_ratio = 4, fewest_particles = 1024;
+constexpr std::uint64_t size_ratio = 4, fewest_particles = 512;
 
 /// Of a message on a cluster's network, seconds.
 constexpr double usual_latency = 2e-6;
@@ -66,6 +67,21 @@ void grow(SampledFigure& figure, const SampledFigure& fewer, double n_large, dou
   figure = {grown, error * grown, figure.most * factor};
 }
 
+/// Figures that hardly depend on the size: between both measured sizes by the logarithm, held beyond.
+double between(double n, double n_large, double y_large, double n_small, double y_small) {
+  if (y_large <= 0 || y_small <= 0) return y_large;
+  const double t = std::clamp(std::log(n / n_small) / std::log(n_large / n_small), 0.0, 1.0);
+  return std::pow(y_small, 1 - t) * std::pow(y_large, t);
+}
+
+/// How many ranks to decompose for: where that can be, so many that a rank has as many particles as in the run.
+int ranks_to_realise(int ranks, double wanted_particles, const RealisedRanks& large, const RealisedRanks& small) {
+  const double with_as_many = static_cast<double>(large.particles()) / std::max(wanted_particles, 1.0);
+  int realised = 2 * all_send_to_all;  // at least: with fewer, all send to all
+  while (2.0 * realised <= with_as_many || 2 * realised * fewest_particles <= small.particles()) realised *= 2;
+  return std::min(ranks, realised);
+}
+
 /// What both sizes tell of `ranks` ranks with N particles.
 RankPlanRow extrapolate(const RankPlanRow& large, const RankPlanRow& small, int ranks, double particles, Vec3d extent) {
   RankPlanRow row = large;
@@ -73,13 +89,25 @@ RankPlanRow extrapolate(const RankPlanRow& large, const RankPlanRow& small, int 
   row.extrapolated = true;
   row.grid = ranks == large.ranks ? large.grid : choose_grid(ranks, extent);
   row.particles = particles / ranks;
-  row.most_particles = large.most_particles * row.particles / large.particles;
+  const double fullest = between(row.particles, large.particles, large.most_particles / large.particles,
+                                 small.particles, small.most_particles / small.particles);
+  row.most_particles = fullest * row.particles;
   const double faces = inner_faces(row.grid) / inner_faces(large.grid);
   VirtualExchange& e = row.exchange;
   const VirtualExchange& f = small.exchange;
   const auto grow_with = [&](SampledFigure& figure, const SampledFigure& fewer) {
     grow(figure, fewer, large.particles, small.particles, row.particles, faces);
   };
+  const auto keep = [&](double y_large, double y_small) {
+    return between(row.particles, large.particles, y_large, small.particles, y_small);
+  };
+  const auto keep_figure = [&](SampledFigure& figure, const SampledFigure& fewer) {
+    figure.mean = keep(figure.mean, fewer.mean);
+    figure.most = keep(figure.most, fewer.most);
+  };
+  keep_figure(e.readers, f.readers);
+  keep_figure(e.early_messages, f.early_messages);
+  row.work_imbalance = keep(large.work_imbalance, small.work_imbalance);
   const double bytes = e.bytes.mean;
   grow_with(e.nodes, f.nodes);
   grow_with(e.particles, f.particles);
@@ -87,10 +115,12 @@ RankPlanRow extrapolate(const RankPlanRow& large, const RankPlanRow& small, int 
   grow_with(e.early_bytes, f.early_bytes);
   e.cutting *= bytes > 0 ? e.bytes.mean / bytes : 1;
   e.gathered_bytes *= (ranks - 1.0) / std::max(1, large.ranks - 1);
-  // The rest of the work is pairs across the surface.
-  const double outside = at_size(row.particles, large.particles, (1 - large.local_share) * large.particles,
-                                 small.particles, (1 - small.local_share) * small.particles);
-  row.local_share = std::clamp(1 - faces * outside / row.particles, 0.0, 1.0);
+  // The rest of the work is with others: a power law of the size, falling no faster than a surface's share.
+  const double of_large = std::max(1 - large.local_share, 1e-6), of_small = std::max(1 - small.local_share, 1e-6);
+  const double power =
+      std::clamp(std::log(of_large / of_small) / std::log(large.particles / small.particles), -1.0 / 3, 0.0);
+  const double outside = of_large * std::pow(row.particles / large.particles, power);
+  row.local_share = std::clamp(1 - faces * outside, 0.0, 1.0);
   return row;
 }
 
@@ -143,26 +173,27 @@ RankPlan plan_ranks(const RankPlanRequest& request, ForceBackend& backend) {
                             request.sample, backend);
   std::unique_ptr<RealisedRanks> small;
   plan.realised = {large.particles()};
-  int most_realised = request.most_ranks;
   if (!whole) {
     small = std::make_unique<RealisedRanks>(smaller_model(parameters, plan.particles, request.realise / size_ratio),
                                             request.sample, backend);
     plan.realised.push_back(small->particles());
-    most_realised = std::max(8, static_cast<int>(small->particles() / fewest_particles));
   }
   plan.redshift = large.redshift();
   plan.threads = large.threads();
   plan.cost = large.cost();
   const double growth = std::log(std::max(10.0, static_cast<double>(plan.particles))) /
                         std::log(std::max(10.0, static_cast<double>(large.particles())));
-  RankPlanRow of_large, of_small;
+  std::map<int, std::pair<RankPlanRow, RankPlanRow>> realised;  // large and small
+  const auto n = static_cast<double>(plan.particles);
   for (const int ranks : planned_ranks(request.most_ranks)) {
-    if (whole || ranks <= most_realised || of_large.ranks == 1) {
-      of_large = large.decompose(ranks);
-      if (!whole) of_small = small->decompose(ranks);
+    RankPlanRow row;
+    if (whole) {
+      row = large.decompose(ranks);
+    } else {
+      const int fewer = ranks_to_realise(ranks, n / ranks, large, *small);
+      if (realised.count(fewer) == 0) realised[fewer] = {large.decompose(fewer), small->decompose(fewer)};
+      row = extrapolate(realised[fewer].first, realised[fewer].second, ranks, n, large.extent());
     }
-    RankPlanRow row = of_large;
-    if (!whole) row = extrapolate(of_large, of_small, ranks, static_cast<double>(plan.particles), large.extent());
     add_memory(parameters, row);
     add_seconds(plan, growth, row);
     plan.rows.push_back(row);

@@ -16,7 +16,7 @@ namespace multiwalk {
 struct RankPlanRequest {
   Parameters parameters;
   int most_ranks = 32768;
-  std::uint64_t realise = 1 << 20;  ///< models with more particles are made smaller, and figures extrapolated
+  std::uint64_t realise = 1 << 22;  ///< models with more particles are made smaller, and figures extrapolated
   int sample = 64;                  ///< ranks whose trees are cut
   std::optional<double> bandwidth;  ///< bytes/s of a rank's link; else this machine's memory copy stands for it
   std::optional<double> latency;    ///< s of a message; else 2 us
@@ -31,6 +31,7 @@ struct StepCost {
 /// One number of ranks. Figures of one rank are means unless they say otherwise.
 struct RankPlanRow {
   int ranks = 1;
+  int realised_ranks = 1;  ///< that were decomposed for it
   bool extrapolated = false;
   DomainGrid grid{1, 1, 1};
   double particles = 0, most_particles = 0;

@@ -1,5 +1,7 @@
 #include "run/realised_ranks.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 
 #include "ic/model.hpp"
@@ -22,6 +24,18 @@ StepCost cost_of(const StepRecord& step, std::uint64_t particles) {
   cost.by_number /= n;
   return cost;
 }
+
+/// OpenMP's threads while it lives: small sets wait longer for threads than they work.
+class FewerThreads {
+ public:
+  explicit FewerThreads(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(threads); }
+  ~FewerThreads() { omp_set_num_threads(before_); }
+  FewerThreads(const FewerThreads&) = delete;
+  FewerThreads& operator=(const FewerThreads&) = delete;
+
+ private:
+  int before_;
+};
 
 }  // namespace
 
@@ -61,14 +75,13 @@ Vec3d RealisedRanks::extent() const {
 
 /// Walks of some ranks' groups through their own trees against all their work.
 double RealisedRanks::local_share(const VirtualRanks& ranks) const {
-  const std::uint64_t enough = particles_.size() / 16;
-  GravitySolver solver(options_.force, backend_, threads_);
+  constexpr std::uint64_t worth_threads = 20000;
+  const int threads = particles_.size() / static_cast<std::uint64_t>(ranks.ranks()) < worth_threads ? 1 : threads_;
+  const FewerThreads few(threads);
+  GravitySolver solver(options_.force, backend_, threads);
   double own = 0, all = 0;
-  std::uint64_t looked_at = 0;
-  for (const int r : ranks.draw(options_.owners)) {
-    if (looked_at > enough) break;
+  for (const int r : ranks.draw(std::clamp(ranks.ranks() / 4, 1, options_.owners))) {
     ParticleStore store = ranks.store_of(r);
-    looked_at += store.size();
     if (store.empty()) continue;
     solver.accelerate(store, law_, options_.background);
     for (const float work : store.work) own += static_cast<double>(work);
@@ -80,7 +93,7 @@ double RealisedRanks::local_share(const VirtualRanks& ranks) const {
 RankPlanRow RealisedRanks::decompose(int ranks) const {
   const VirtualRanks virtual_ranks(particles_, cube_, ranks, options_);
   RankPlanRow row;
-  row.ranks = ranks;
+  row.ranks = row.realised_ranks = ranks;
   row.grid = virtual_ranks.grid();
   row.particles = static_cast<double>(particles_.size()) / ranks;
   double most_work = 0, all_work = 0;

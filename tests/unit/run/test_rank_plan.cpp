@@ -1,0 +1,115 @@
+// Plans for many ranks: rows, texts, and what is extrapolated against what is decomposed.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include "host/base/error.hpp"
+#include "host/force/simd_backend.hpp"
+#include "run/plan.hpp"
+#include "run/rank_plan.hpp"
+
+namespace multiwalk {
+namespace {
+
+RankPlanRequest plummer(std::uint64_t particles, int most_ranks) {
+  RankPlanRequest request;
+  request.parameters.model.kind = ModelKind::plummer;
+  request.parameters.model.particles = particles;
+  request.parameters.force.theta = 0.9;
+  request.most_ranks = most_ranks;
+  return request;
+}
+
+/// By one thread: many small sets would wait for others where tests share the cores.
+RankPlan plan_of(const RankPlanRequest& request) {
+  omp_set_num_threads(1);
+  return plan_ranks(request, *make_simd_backend());
+}
+
+TEST(RankPlan, HasPowersOfTwoAndTheMostRanks) {
+  EXPECT_EQ(planned_ranks(64), (std::vector<int>{8, 16, 32, 64}));
+  EXPECT_EQ(planned_ranks(100), (std::vector<int>{8, 16, 32, 64, 100}));
+  EXPECT_EQ(planned_ranks(3), (std::vector<int>{3}));
+}
+
+TEST(RankPlan, RowsAddUp) {
+  RankPlanRequest request = plummer(10000, 100);
+  request.bandwidth = 1e9;
+  request.latency = 1e-6;
+  request.sample = 20;
+  const RankPlan plan = plan_of(request);
+  ASSERT_EQ(plan.rows.size(), 5U);
+  EXPECT_EQ(plan.realised, std::vector<std::uint64_t>{10000});
+  for (const RankPlanRow& row : plan.rows) {
+    EXPECT_FALSE(row.extrapolated);
+    EXPECT_EQ(row.grid[0] * row.grid[1] * row.grid[2], row.ranks);
+    EXPECT_NEAR(row.particles, 10000.0 / row.ranks, 1e-9);
+    EXPECT_LE(row.most_particles, 1.6 * row.particles);
+    const VirtualExchange& e = row.exchange;
+    EXPECT_EQ(e.sampled, std::min(row.ranks, 20));
+    EXPECT_EQ(e.bytes.error > 0, row.ranks > 20);
+    EXPECT_NEAR(e.bytes.mean, 64 * e.nodes.mean + 16 * e.particles.mean, 1e-6 * e.bytes.mean);
+    EXPECT_GT(row.trees, e.bytes.most / 1e9);
+    EXPECT_LE(row.hidden, row.trees);
+    EXPECT_GT(row.step(), row.compute);
+    EXPECT_GT(row.bytes_of_step, 84 * row.most_particles);
+    if (row.ranks <= 64) {
+      EXPECT_NEAR(e.readers.mean, row.ranks - 1, 1e-9);
+    }
+  }
+  EXPECT_GT(plan.rows[0].local_share, plan.rows[3].local_share);
+  const nlohmann::json json = rank_plan_json(plan);
+  EXPECT_EQ(json.at("rows").size(), 5U);
+  EXPECT_EQ(json.at("rows")[4].at("ranks"), 100);
+  EXPECT_FALSE(json.at("link").at("bandwidth_is_memory_copy").get<bool>());
+  EXPECT_NE(rank_plan_text(plan).find("assumed"), std::string::npos);
+  EXPECT_EQ(rank_plan_text(plan).find("EXTRAPOLATED"), std::string::npos);
+}
+
+/// The sampled mean of some ranks against that of all.
+TEST(RankPlan, SamplesTellTheirError) {
+  RankPlanRequest some = plummer(15000, 128), all = some;
+  some.sample = 32;
+  all.sample = 128;
+  const VirtualExchange few = plan_of(some).rows.back().exchange, every = plan_of(all).rows.back().exchange;
+  EXPECT_EQ(every.bytes.error, 0);
+  EXPECT_GT(few.bytes.error, 0);
+  EXPECT_LT(few.bytes.error, 0.2 * every.bytes.mean);
+  EXPECT_NEAR(few.bytes.mean, every.bytes.mean, 3.5 * few.bytes.error);
+}
+
+TEST(RankPlan, ExtrapolatesWithinAThird) {
+  RankPlanRequest whole = plummer(160000, 128), part = whole;
+  part.realise = 40000;
+  const RankPlan truth = plan_of(whole), plan = plan_of(part);
+  EXPECT_EQ(plan.particles, 160000U);
+  EXPECT_EQ(plan.realised, (std::vector<std::uint64_t>{40000, 10000}));
+  for (std::size_t k = 0; k < truth.rows.size(); ++k) {
+    const RankPlanRow &a = truth.rows[k], &b = plan.rows[k];
+    SCOPED_TRACE(a.ranks);
+    EXPECT_TRUE(b.extrapolated);
+    EXPECT_EQ(b.ranks, a.ranks);
+    EXPECT_NEAR(b.exchange.bytes.mean, a.exchange.bytes.mean, 0.33 * a.exchange.bytes.mean);
+    EXPECT_NEAR(b.local_share, a.local_share, 0.15);
+    EXPECT_NEAR(b.particles, a.particles, 1e-9);
+  }
+  EXPECT_NE(rank_plan_text(plan).find("EXTRAPOLATED"), std::string::npos);
+}
+
+TEST(RankPlan, PeriodicBoxesAreRefused) {
+  RankPlanRequest request = plummer(1000, 8);
+  request.parameters.model.kind = ModelKind::box;
+  request.parameters.model.box_size = 10;
+  request.parameters.ic.grid = 8;
+  EXPECT_THROW(plan_of(request), InputError);
+}
+
+TEST(Plan, MemoryOfARankShrinksWithTheRanks) {
+  const Parameters parameters = plummer(1000000, 8).parameters;
+  EXPECT_NEAR(conditions_bytes(parameters, 8), conditions_bytes(parameters, 1) / 8, 1e3);
+  EXPECT_NEAR(step_bytes(parameters, 1e6), plan_memory(parameters, 0).step, 1);
+  EXPECT_EQ(smaller_model(parameters, 1000000, 1000).model.particles, 1000U);
+  EXPECT_EQ(smaller_model(parameters, 1000000, 2000000).model.particles, 1000000U);
+}
+
+}  // namespace
+}  // namespace multiwalk
