@@ -139,7 +139,6 @@ void VirtualRanks::build(int rank, const VirtualCells& cells, Domain& domain) co
   make_walk_nodes(tree, force, options_.gravitational_constant, domain.nodes);
   domain.share = cells.of(rank, tree);
   domain.shared.take(rank, domain.local(force), domain.share.matches, first_shared_level(ranks(), options_.far_from));
-  if (force.mac != Mac::relative) domain.shared.widen_groups(domain.local(force), ranked_.box);
 }
 
 std::vector<VirtualRanks::Known> VirtualRanks::known(const VirtualCells& cells) const {
@@ -154,6 +153,9 @@ std::vector<VirtualRanks::Known> VirtualRanks::known(const VirtualCells& cells) 
       const LocalTree local = domain.local(options_.force);
       Known& known = all[static_cast<std::size_t>(r)];
       known.targets = target_boxes(local, target_parts);
+      if (options_.force.mac != Mac::relative) {
+        for (const Box& box : domain.shared.widen_groups(local, ranked_.box)) known.targets.push_back({box, 0});
+      }
       known.target = enclosing_target(known.targets);
       known.root = essential_root(local, ranked_.box[static_cast<std::size_t>(r)]);
     }

@@ -68,7 +68,7 @@ void run_accuracy(const AccuracyArguments& arguments) {
     if (!(theta > 0)) throw SharedError("--theta must be > 0");
   }
   const Communicator& comm = world_of_program();
-  omp_set_num_threads(default_threads(comm));
+  omp_set_num_threads(arguments.threads > 0 ? arguments.threads : default_threads(comm));
   ParticleSystem system = bench_model(arguments.snapshot, 0, arguments.seed, task, comm);
   if (arguments.softening >= 0 || task.law.softening < 0) {
     Parameters parameters;

@@ -84,7 +84,7 @@ void run_bench(const BenchArguments& arguments) {
   task.peculiar = arguments.error == "peculiar";
   if (!arguments.grid.empty()) std::ranges::copy(arguments.grid, task.grid.begin());
   const Communicator& comm = world_of_program();
-  omp_set_num_threads(default_threads(comm));
+  omp_set_num_threads(arguments.threads > 0 ? arguments.threads : default_threads(comm));
   const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, comm);
   ParticleSystem system = bench_model(arguments.model, arguments.particles, arguments.seed, task, comm);
   const BenchResult result = bench_forces(system, task, choice, comm);

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "host/force/simd/simd_kernels.hpp"
-#include "host/force/simd_backend.hpp"
+#include "run/backend_choice.hpp"
 #include "run/force_bench.hpp"
 
 int main() {
@@ -15,11 +15,11 @@ int main() {
   task.law.softening = 0.01;
   task.threads = 2;
   task.repeats = 8;
-  const auto backend = make_simd_backend();
-  ParticleSystem system = bench_model("plummer", 1048576, 1, task);
-  const BenchResult result = bench_forces(system, task, *backend);
+  const BackendChoice choice = choose_backend("cpu", {});
+  ParticleSystem system = bench_model("plummer", 1048576, 1, task, {});
+  const BenchResult result = bench_forces(system, task, choice, {});
   const double speed = static_cast<double>(system.particles.size()) / result.seconds;
-  std::printf("%s: %.4f s, %.3e particles/s, median error %.2e, 99%% %.2e\n", backend->description().c_str(),
+  std::printf("%s: %.4f s, %.3e particles/s, median error %.2e, 99%% %.2e\n", choice.backend->description().c_str(),
               result.seconds, speed, result.error.median, result.error.p99);
   const bool judged = simd_kernels().name == std::string_view("avx512");
   return result.error.median > 2.5e-4 || (judged && speed < 2.4e6) ? 1 : 0;
