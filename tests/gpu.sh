@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds and runs everything that needs a GPU; fails if any of it was skipped.
-#   tests/gpu.sh         the tests labelled gpu, the CUDA memory and race checkers, a run stopped and restarted on the GPU
+#   tests/gpu.sh         the tests labelled gpu, the CUDA memory and race checkers, runs stopped and restarted on the GPU, by
+#                        one rank and by three
 #   tests/gpu.sh bench   also the kernel's rate and full force evaluations of 4 and 16 million Plummer particles
 # MULTIWALK_CMAKE_ARGS adds arguments to cmake, BUILD_DIR names the build folder (default build_gpu).
 set -euo pipefail
@@ -29,19 +30,25 @@ else
   exit 1
 fi
 
-# The program on the GPU: stopped half way and restarted, it ends bit for bit where an undisturbed run does.
+# The program on the GPU, on one rank and on three that share what GPUs there are: stopped half way and restarted, it ends
+# bit for bit where an undisturbed run does.
 runs=$(mktemp -d)
 trap 'rm -rf "$runs"' EXIT
-run() {
-  timeout 300 "$build/multiwalk" run run/examples/plummer.toml --quiet --set 'run.backend="cuda"' --set time.t_end=0.5 --set 'output.times=[]' "$@" >>"$runs/log" 2>&1
-}
-checksum() { "$build/multiwalk" info --check --json - "$(find "$1" -name 'snapshot_*.hdf5' | sort | tail -1)" | grep checksum; }
-run --set "run.directory=\"$runs/whole\"" || { tail -3 "$runs/log" >&2; exit 1; }
-run --set "run.directory=\"$runs/halves\"" --set time.max_steps=3 && { echo "gpu.sh: max_steps did not stop the run" >&2; exit 1; }
-timeout 300 "$build/multiwalk" run --restart "$runs/halves" --set time.max_steps=0 >>"$runs/log" 2>&1 || { tail -3 "$runs/log" >&2; exit 1; }
-[ "$(checksum "$runs/whole")" = "$(checksum "$runs/halves")" ] || { echo "gpu.sh: a restarted run differs" >&2; exit 1; }
-grep -q 'the GPU works' "$runs/log"
-echo "gpu.sh: a run on the GPU, stopped and restarted: bit for bit"
+mpiexec=$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")
+failed() { tail -3 "$runs/log" >&2; echo "gpu.sh: $1" >&2; exit 1; }
+checksum() { "$build/multiwalk" info --check --json - "$(find "$1" -name 'snapshot_*.hdf5' | sort | tail -1)" | grep '"checksum"'; }
+for ranks in 1 3; do
+  program() { timeout 300 ${launch:-} "$build/multiwalk" run --quiet "$@" >>"$runs/log" 2>&1; }
+  launch=
+  [ $ranks = 1 ] || launch="$mpiexec -n $ranks"
+  begin() { program run/examples/plummer.toml --set 'run.backend="cuda"' --set time.t_end=0.5 --set 'output.times=[]' "$@"; }
+  begin --set "run.directory=\"$runs/whole$ranks\"" || failed "a run on $ranks rank(s) failed"
+  begin --set "run.directory=\"$runs/halves$ranks\"" --set time.max_steps=3 && failed "max_steps did not stop the run"
+  program --restart "$runs/halves$ranks" --set time.max_steps=0 || failed "a restart on $ranks rank(s) failed"
+  [ "$(checksum "$runs/whole$ranks")" = "$(checksum "$runs/halves$ranks")" ] || failed "a restarted run on $ranks rank(s) differs"
+  echo "gpu.sh: a run on the GPU on $ranks rank(s), stopped and restarted: bit for bit"
+done
+grep -q 'the GPU works' "$runs/log" || failed "the GPU was not used"
 
 if [ "${1:-}" = bench ]; then
   "$build/tests/bench_walk_kernel_rate"
