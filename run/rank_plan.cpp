@@ -113,6 +113,11 @@ RankPlanRow extrapolate(const RankPlanRow& large, const RankPlanRow& small, int 
   grow_with(e.particles, f.particles);
   grow_with(e.bytes, f.bytes);
   grow_with(e.early_bytes, f.early_bytes);
+  const double parts = e.nodes.mean * sizeof(EssentialNode) + e.particles.mean * sizeof(EssentialParticle);
+  const double whole = parts > 0 ? e.bytes.mean / parts : 1;
+  for (SampledFigure* figure : {&e.nodes, &e.particles}) {
+    *figure = {whole * figure->mean, whole * figure->error, whole * figure->most};
+  }
   e.cutting *= bytes > 0 ? e.bytes.mean / bytes : 1;
   e.gathered_bytes *= (ranks - 1.0) / std::max(1, large.ranks - 1);
   // The rest of the work is with others: a power law of the size, falling no faster than a surface's share.

@@ -59,8 +59,7 @@ std::string what_was_decomposed(const RankPlan& plan) {
                     ".\nEXTRAPOLATED: the same model was made and decomposed with {} and {} particles, for as many "
                     "ranks as give a\n"
                     "rank its number n of particles where that can be; else trees and cells of a rank are continued as "
-                    "a n^(2/3) +\nb n^(1/3) through both. For more ranks they grow with the inner faces of a domain "
-                    "(checked:\n16.8 million from 4.2 and 1.0 million gave bytes within 40 %)",
+                    "a n^(2/3) +\nb n^(1/3) through both. For more ranks they grow with the inner faces of a domain",
                     with_commas(static_cast<double>(plan.realised[0])),
                     with_commas(static_cast<double>(plan.realised[1])));
 }

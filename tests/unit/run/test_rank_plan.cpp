@@ -89,6 +89,7 @@ TEST(RankPlan, ExtrapolatesWithinAThird) {
     EXPECT_TRUE(b.extrapolated);
     EXPECT_EQ(b.ranks, a.ranks);
     EXPECT_NEAR(b.exchange.bytes.mean, a.exchange.bytes.mean, 0.33 * a.exchange.bytes.mean);
+    EXPECT_NEAR(b.exchange.bytes.mean, 64 * b.exchange.nodes.mean + 16 * b.exchange.particles.mean, 1);
     EXPECT_NEAR(b.local_share, a.local_share, 0.15);
     EXPECT_NEAR(b.particles, a.particles, 1e-9);
   }
