@@ -12,10 +12,6 @@ namespace multiwalk {
 template <class T>
 struct UntouchedAllocator : std::allocator<T> {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
-  template <class Other>
-  struct rebind {
-    using other = UntouchedAllocator<Other>;
-  };
   template <class Element>
   void construct(Element*) noexcept {}
   template <class Element, class... Arguments>
