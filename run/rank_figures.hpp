@@ -61,6 +61,6 @@ RawCount sum_over_ranks(const Communicator& comm, const RawCount& own);
 nlohmann::json rank_figures_json(const RankFigures& figures);
 
 nlohmann::json to_json(const RankFigures& figures);  ///< lossless and short, for checkpoints
-RankFigures rank_figures_from_json(const nlohmann::json& json);
+RankFigures rank_figures_from_json(const nlohmann::json& list);
 
 }  // namespace multiwalk
