@@ -47,17 +47,4 @@ struct PartRecord {
 };
 static_assert(sizeof(PartRecord) == 16);
 
-/// Calls act(name, array) for every particle array, in file order.
-template <class Store, class Act>
-void for_each_array(Store& particles, Act&& act) {
-  act("position", particles.position);
-  act("velocity", particles.velocity);
-  act("mass", particles.mass);
-  act("id", particles.id);
-  act("acceleration", particles.acceleration);
-  act("potential", particles.potential);
-  act("key", particles.key);
-  act("work", particles.work);
-}
-
 }  // namespace multiwalk::checkpoint_format
