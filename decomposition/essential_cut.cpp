@@ -19,13 +19,27 @@ inline double distance2(const Box& box, Vec3d p) {
       Vec3d{outside(box.lo.x, box.hi.x, p.x), outside(box.lo.y, box.hi.y, p.y), outside(box.lo.z, box.hi.z, p.z)});
 }
 
-EssentialNode essential_node(const Multipole& m, double radius) {
-  return {m.centre_of_mass, m.mass, m.xx, m.xy, m.xz, m.yy, m.yz, m.zz, static_cast<float>(radius), 0, 0};
+EssentialNode essential_node(const Multipole& m, float radius) {
+  return {m.centre_of_mass, m.mass, m.xx, m.xy, m.xz, m.yy, m.yz, m.zz, radius, 0, 0};
 }
 
 EssentialNode cell_of(const LocalTree& local, std::uint32_t n) {
-  const double radius2 = local.nodes.radius2[n];
-  return essential_node(local.tree.multipole[n], std::copysign(std::sqrt(std::fabs(radius2)), radius2));
+  return essential_node(local.tree.multipole[n], local.radius[n]);
+}
+
+/// Where a cell suffices.
+struct Acceptance {
+  double radius2, strength;
+
+  [[nodiscard]] bool by(const TargetBox& target, Vec3d centre_of_mass) const {
+    return distance2(target.box, centre_of_mass) > std::max(radius2, strength * target.scale);
+  }
+};
+
+Acceptance acceptance_of(float mass, float opening_radius, Mac mac, double gravitational_constant) {
+  const double radius = std::fabs(static_cast<double>(opening_radius));
+  const bool relative = mac == Mac::relative && std::isfinite(radius);
+  return {radius * radius, relative ? relative_strength(gravitational_constant, static_cast<double>(mass), radius) : 0};
 }
 
 using Targets = std::vector<std::uint32_t>;
@@ -106,15 +120,14 @@ class Cutter {
 
   /// Writes the targets of `among` that need more than the cell n to `left`, which has room for all; returns how many.
   std::size_t unsatisfied(std::uint32_t n, std::span<const std::uint32_t> among, std::uint32_t* left) const {
-    const WalkNodes& nodes = local_.nodes;
-    const Vec3d centre{nodes.x[n], nodes.y[n], nodes.z[n]};
-    const double radius2 = std::fabs(nodes.radius2[n]);
-    const double strength = nodes.strength.empty() ? 0 : nodes.strength[n];
+    const Multipole& cell = local_.tree.multipole[n];
+    const Acceptance acceptance =
+        acceptance_of(cell.mass, local_.radius[n], local_.options.mac, local_.gravitational_constant);
     std::size_t count = 0;
     for (const std::uint32_t t : among) {
       const TargetBox& target = targets_[t];
       left[count] = t;
-      count += distance2(target.box, centre) > std::max(radius2, strength * target.scale) ? 0 : 1;
+      count += acceptance.by(target, cell.centre_of_mass) ? 0 : 1;
     }
     return count;
   }
@@ -248,17 +261,11 @@ EssentialNode essential_root(const LocalTree& local, const Box& box) {
   const Vec3d extent = box.hi - box.lo;
   const double offset = local.options.mac == Mac::offset ? norm(all.centre_of_mass - box.centre()) : 0;
   const double side = std::max({extent.x, extent.y, extent.z});
-  return essential_node(all, std::sqrt(opening_radius2(local.options.mac, local.options.theta, side, offset)));
+  return essential_node(all, static_cast<float>(opening_radius(local.options.mac, local.options.theta, side, offset)));
 }
 
 bool cell_suffices(const EssentialNode& cell, const TargetBox& target, Mac mac, double gravitational_constant) {
-  const auto radius = static_cast<double>(cell.radius);
-  double radius2 = radius * radius;
-  if (mac == Mac::relative && std::isfinite(radius)) {
-    const double strength = relative_strength(gravitational_constant, static_cast<double>(cell.mass), radius);
-    radius2 = std::max(radius2, strength * target.scale);
-  }
-  return distance2(target.box, cell.centre_of_mass) > radius2;
+  return acceptance_of(cell.mass, cell.radius, mac, gravitational_constant).by(target, cell.centre_of_mass);
 }
 
 void EssentialCutter::cut(const LocalTree& local, std::span<const TargetBox> targets, EssentialCut& result) {

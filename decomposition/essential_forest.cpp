@@ -11,7 +11,6 @@ namespace multiwalk {
 namespace {
 
 constexpr std::size_t arity = 8;  // nodes that a walk tests at once
-constexpr double accepted_everywhere = 1e-300;
 
 Multipole multipole_of(const EssentialNode& n) {
   return {n.centre_of_mass, n.mass, n.xx, n.xy, n.xz, n.yy, n.yz, n.zz};
@@ -27,7 +26,7 @@ FarCell merged(std::span<const FarCell> cells, std::uint32_t first_child, const 
   const Multipole m = merge_multipoles(moments);
   const Vec3d extent = parent.box.hi - parent.box.lo;
   const double offset = options.mac == Mac::offset ? norm(m.centre_of_mass - parent.box.centre()) : 0;
-  const double radius2 = opening_radius2(options.mac, options.theta, std::max({extent.x, extent.y, extent.z}), offset);
+  const double side = std::max({extent.x, extent.y, extent.z});
   parent.cell = {m.centre_of_mass,
                  m.mass,
                  m.xx,
@@ -36,7 +35,7 @@ FarCell merged(std::span<const FarCell> cells, std::uint32_t first_child, const 
                  m.yy,
                  m.yz,
                  m.zz,
-                 static_cast<float>(std::sqrt(radius2)),
+                 static_cast<float>(opening_radius(options.mac, options.theta, side, offset)),
                  first_child,
                  inner_node_flag | static_cast<std::uint32_t>(cells.size())};
   return parent;
@@ -95,7 +94,6 @@ std::vector<EssentialNode> merge_far_cells(std::span<const FarCell> cells, const
 
 void EssentialForest::set_node(std::uint32_t at, const EssentialNode& node, std::uint32_t first) {
   const bool cell_only = node.count == 0;
-  const auto radius = static_cast<double>(node.radius);
   multipole_[at] = multipole_of(node);
   node_[at] = {0, 0, 0, 0, 0};
   if (node.inner()) {
@@ -105,13 +103,10 @@ void EssentialForest::set_node(std::uint32_t at, const EssentialNode& node, std:
     node_[at].first = first;
     node_[at].count = node.count;
   }
-  walk_nodes_.x[at] = node.centre_of_mass.x;
-  walk_nodes_.y[at] = node.centre_of_mass.y;
-  walk_nodes_.z[at] = node.centre_of_mass.z;
-  walk_nodes_.radius2[at] = std::copysign(cell_only ? accepted_everywhere : radius * radius, radius);
+  radius_[at] = cell_only ? std::copysign(0.0F, node.radius) : node.radius;
 }
 
-void EssentialForest::assemble(std::span<const Tree> trees, Mac mac, double gravitational_constant) {
+void EssentialForest::assemble(std::span<const Tree> trees, const Cube& cube, Mac mac, double gravitational_constant) {
   const std::vector<std::uint32_t> levels = levels_above(trees.size());
   std::size_t above = 0;
   for (const std::uint32_t count : levels) above += count;
@@ -125,10 +120,7 @@ void EssentialForest::assemble(std::span<const Tree> trees, Mac mac, double grav
   }
   node_.resize(nodes);
   multipole_.resize(nodes);
-  for (std::vector<double>* column : {&walk_nodes_.x, &walk_nodes_.y, &walk_nodes_.z, &walk_nodes_.radius2}) {
-    column->resize(nodes + arity);
-  }
-  walk_nodes_.strength.resize(mac == Mac::relative ? nodes + arity : 0);
+  radius_.resize(nodes);
   position_.resize(particles);
   mass_.resize(particles);
 
@@ -160,16 +152,8 @@ void EssentialForest::assemble(std::span<const Tree> trees, Mac mac, double grav
       }
     }
   }
-  if (mac == Mac::relative) {
-#pragma omp parallel for schedule(static)
-    for (std::size_t n = 0; n < nodes; ++n) {
-      const double radius = std::sqrt(std::fabs(walk_nodes_.radius2[n]));
-      const bool fixed = radius * radius <= accepted_everywhere || std::isinf(radius);
-      const auto mass = static_cast<double>(multipole_[n].mass);
-      walk_nodes_.strength[n] = fixed ? 0 : relative_strength(gravitational_constant, mass, radius);
-    }
-  }
-  source_ = {{{}, node_, multipole_, position_, mass_, {}}, &walk_nodes_};
+  source_ = {{cube, node_, multipole_, position_, mass_, {}}, &families_};
+  families_.make(source_.tree, radius_, mac, gravitational_constant);
 }
 
 }  // namespace multiwalk

@@ -29,8 +29,8 @@ class EssentialForest {
     std::span<const EssentialParticle> particle;
   };
 
-  /// Replaces what was there; the order of the trees is that of the lists. Memory is used again.
-  void assemble(std::span<const Tree> trees, Mac mac, double gravitational_constant);
+  /// Replaces what was there; the order of the trees is that of the lists. `cube`: of all ranks. Memory is used again.
+  void assemble(std::span<const Tree> trees, const Cube& cube, Mac mac, double gravitational_constant);
   [[nodiscard]] const SourceTree& source() const { return source_; }
 
  private:
@@ -38,7 +38,8 @@ class EssentialForest {
 
   BulkVector<Node> node_;
   BulkVector<Multipole> multipole_;
-  WalkNodes walk_nodes_;
+  BulkVector<float> radius_;
+  WalkFamilies families_;
   BulkVector<Vec3d> position_;
   BulkVector<float> mass_;
   SourceTree source_;

@@ -125,6 +125,7 @@ void EssentialTrees::send_cuts(const LocalTree& local, const std::vector<std::ve
 
 void EssentialTrees::begin(const LocalTree& local) {
   statistics_ = {};
+  cube_ = local.tree.cube;
   mac_ = local.options.mac;
   gravitational_constant_ = local.gravitational_constant;
   arrived_ = given_ = false;
@@ -186,7 +187,7 @@ void EssentialTrees::assemble() {
   if (!far_.empty()) trees.push_back({far_, {}});
   require(statistics_.nodes_received < UINT32_MAX / 2 && statistics_.particles_received < UINT32_MAX,
           "the essential trees of the other ranks have more than 2^31 nodes");
-  forest_.assemble(trees, mac_, gravitational_constant_);
+  forest_.assemble(trees, cube_, mac_, gravitational_constant_);
 }
 
 const SourceTree* EssentialTrees::next() {

@@ -97,6 +97,7 @@ class EssentialTrees final : public SourceTrees {
   std::vector<Box> box_;  ///< (ranks) about their particles
   std::vector<Domain> domains_;
   SharedCells shared_;
+  Cube cube_;
   Mac mac_ = Mac::barnes90;
   double gravitational_constant_ = 1;
   EssentialCutter cutter_;

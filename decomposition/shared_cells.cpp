@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/tree/sfc_key.hpp"
+#include "host/walk/opening_radii.hpp"
 
 namespace multiwalk {
 
@@ -169,7 +170,7 @@ std::vector<CellMatch> merge_matches(std::span<const std::vector<CellMatch>> of_
 
 void open_above(const LocalTree& local, int first_level) {
   for (std::uint32_t n = 0; n < local.tree.node.size() && local.tree.node[n].level < first_level; ++n) {
-    local.nodes.radius2[n] = std::numeric_limits<double>::infinity();
+    local.radius[n] = std::numeric_limits<float>::infinity();
   }
 }
 
@@ -284,11 +285,11 @@ void SharedCells::show(const LocalTree& local, const std::vector<bool>& near) {
     const bool whole = shown == Shown::whole;
     local.multipole[cell.node] = whole ? cell.whole : cell.piece;
     const std::uint64_t count = whole ? cell.count : local.tree.node[cell.node].count;
-    set_walk_node(local.tree, cell.node, local.multipole[cell.node], count, local.options, local.gravitational_constant,
-                  local.nodes);
-    double& radius2 = local.nodes.radius2[cell.node];
-    if (shown == Shown::opened) radius2 = std::numeric_limits<double>::infinity();
-    if (whole && sharer_[cell.first_sharer] != rank_) radius2 = -radius2;
+    float& radius = local.radius[cell.node];
+    radius = shown == Shown::opened
+                 ? std::numeric_limits<float>::infinity()
+                 : opening_radius(local.tree, cell.node, local.multipole[cell.node], count, local.options);
+    if (whole && sharer_[cell.first_sharer] != rank_) radius = -radius;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "host/base/phase_timer.hpp"
+#include "host/walk/opening_radii.hpp"
 
 namespace multiwalk {
 
@@ -33,7 +34,7 @@ SampledFigure sampled(const std::vector<double>& values, int ranks) {
 struct VirtualRanks::Domain {
   ParticleStore store;
   Octree tree;
-  WalkNodes nodes;
+  std::vector<float> radius;
   std::vector<Group> groups;
   std::vector<double> smallest;
   VirtualShare share;
@@ -41,7 +42,7 @@ struct VirtualRanks::Domain {
   double gravitational_constant = 1;
 
   [[nodiscard]] LocalTree local(const GravityOptions& force) {
-    return {tree.view(), tree.multipole(), nodes, groups, smallest, force, gravitational_constant};
+    return {tree.view(), tree.multipole(), radius, groups, smallest, force, gravitational_constant};
   }
 };
 
@@ -136,7 +137,7 @@ void VirtualRanks::build(int rank, const VirtualCells& cells, Domain& domain) co
   if (force.mac == Mac::relative) {
     domain.smallest = smallest_accelerations(tree, domain.groups, domain.store.acceleration, options_.background);
   }
-  make_walk_nodes(tree, force, options_.gravitational_constant, domain.nodes);
+  make_opening_radii(tree, force, domain.radius);
   domain.share = cells.of(rank, tree);
   domain.shared.take(rank, domain.local(force), domain.share.matches, first_shared_level(ranks(), options_.far_from));
 }

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "host/tree/octree.hpp"
-#include "host/walk/walk_nodes.hpp"
+#include "host/walk/walk_families.hpp"
 #include "ic/model.hpp"
 #include "run/run_beginning.hpp"
 #include "run/simulation.hpp"
@@ -15,8 +15,9 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double nodes_per_leaf = 2.2;  // measured: Plummer and cosmological, leaves of 4 to 64
-constexpr double walk_node_bytes = 5 * sizeof(double);
+constexpr double nodes_per_leaf = 2.2;     // measured: Plummer and cosmological, leaves of 4 to 64
+constexpr double children_per_family = 7;  // measured, 6.5 to 7.8
+constexpr double walk_node_bytes = sizeof(float) + sizeof(std::uint32_t) + sizeof(WalkFamily) / children_per_family;
 constexpr std::uint64_t sample_particles = 100000;
 
 /// Of a particle in all arrays of the store.

@@ -10,15 +10,13 @@
 #include "host/force/simd/simd_kernels.hpp"
 #include "host/tree/acceptance.hpp"
 #include "host/tree/octree.hpp"
+#include "host/walk/opening_radii.hpp"
 
 namespace multiwalk {
 
 namespace {
 
-WalkNodesView view_of(const TreeView& tree, const WalkNodes& nodes) {
-  return {tree.node.data(), nodes.x.data(),       nodes.y.data(),
-          nodes.z.data(),   nodes.radius2.data(), nodes.strength.empty() ? nullptr : nodes.strength.data()};
-}
+constexpr std::size_t first_list_capacity = 1 << 14;
 
 /// Splits the wall time of the walking region over phases in proportion to the threads' summed seconds: walking, then
 /// packing and evaluating (a back end that works in the lanes), or waiting for copies and kernels (one that overlaps).
@@ -59,12 +57,19 @@ ForceStatistics& ForceStatistics::operator+=(const ForceStatistics& other) {
 }
 
 struct GravitySolver::Lane {
-  std::vector<std::uint32_t> cells = std::vector<std::uint32_t>(1 << 14);
-  std::vector<ParticleRange> ranges = std::vector<ParticleRange>(1 << 12);
+  std::vector<std::uint32_t> cells, leaves, families;
+  std::vector<ParticleRange> ranges;
   RawCount raw;
   double walking = 0;
   double waiting = 0;
   double busy = 0;
+
+  ListBuffer empty_list(std::size_t capacity) {
+    capacity = std::max(capacity, ranges.size());
+    for (auto* indices : {&cells, &leaves, &families}) indices->resize(capacity);
+    ranges.resize(capacity);
+    return {cells.data(), ranges.data(), leaves.data(), families.data(), capacity};
+  }
 };
 
 GravitySolver::GravitySolver(const GravityOptions& options, ForceBackend& backend, int threads)
@@ -115,17 +120,19 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   const std::vector<double> smallest = options.mac == Mac::relative
                                            ? smallest_accelerations(tree, groups, particles.acceleration, background)
                                            : std::vector<double>{};
-  make_walk_nodes(tree, options, law.gravitational_constant, nodes_);
+  make_opening_radii(tree, options, radius_);
   if (remote != nullptr) {
     timer.enter(Phase::let);
-    remote->begin({tree, tree_.multipole(), nodes_, groups, smallest, active_, law.gravitational_constant});
+    remote->begin({tree, tree_.multipole(), radius_, groups, smallest, active_, law.gravitational_constant});
   }
+  timer.enter(Phase::tree);
+  families_.make(tree, radius_, options.mac, law.gravitational_constant);
   statistics.seconds = timer.seconds();
   Targets targets{groups,
                   smallest,
                   {particles.position, particles.mass, particles.acceleration, particles.potential},
                   particles.work};
-  evaluate_sources({tree, nodes_, true}, targets, used, remote, statistics);
+  evaluate_sources({tree, families_.view(), true}, targets, used, remote, statistics);
   targets.view.own_tree = false;
   targets.view.accumulate = true;
   targets.view.unchanged = true;
@@ -134,7 +141,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
     const SourceTree* sources = remote->next();
     statistics.seconds[static_cast<std::size_t>(Phase::let)] += wall_time() - start;
     if (sources == nullptr) break;
-    evaluate_sources({sources->tree, *sources->nodes, false}, targets, used, nullptr, statistics);
+    evaluate_sources({sources->tree, sources->families->view(), false}, targets, used, nullptr, statistics);
   }
   return statistics;
 }
@@ -160,7 +167,6 @@ void GravitySolver::evaluate_sources(const Sources& sources, Targets& targets, c
 
 void GravitySolver::walk_and_submit(const Sources& sources, const Targets& targets, SourceTrees* remote,
                                     ForceStatistics& statistics) {
-  const WalkNodesView view = view_of(sources.tree, sources.nodes);
   std::vector<Lane> lanes(static_cast<std::size_t>(threads_));
   std::exception_ptr failure;
   std::atomic<bool> failed{false};
@@ -182,7 +188,7 @@ void GravitySolver::walk_and_submit(const Sources& sources, const Targets& targe
         if (t == 0 && remote != nullptr) remote->progress();
         if (batch == nullptr) batch = &backend_.open(t);
         const double start = wall_time();
-        list_group(sources, view, targets, g, lane, *batch);
+        list_group(sources, targets, g, lane, *batch);
         lane.walking += wall_time() - start;
         if (batch->cells.size() + batch->ranges.size() >= backend_.batch_entries()) {
           backend_.submit(t);
@@ -210,8 +216,8 @@ void GravitySolver::walk_and_submit(const Sources& sources, const Targets& targe
   statistics.imbalance = sum > 0 ? most * threads_ / sum : 1;
 }
 
-void GravitySolver::list_group(const Sources& sources, const WalkNodesView& nodes, const Targets& targets,
-                               std::size_t g, Lane& lane, WalkBatch& batch) const {
+void GravitySolver::list_group(const Sources& sources, const Targets& targets, std::size_t g, Lane& lane,
+                               WalkBatch& batch) const {
   const Group& group = targets.groups[g];
   Walk walk{group.box.centre(),
             group.first,
@@ -230,12 +236,8 @@ void GravitySolver::list_group(const Sources& sources, const WalkNodesView& node
     const double scale = targets.smallest.empty() ? 0 : relative_scale(active_.alpha, targets.smallest[g]);
     const WalkQuery query{walk.centre, group.box.half_size(), scale, sources.own ? group.first : 0,
                           sources.own ? group.first + group.count : 0};
-    ListBuffer list{lane.cells.data(), lane.ranges.data(), lane.cells.size(), lane.ranges.size()};
-    while (!simd_kernels().walk(nodes, query, list)) {
-      lane.cells.resize(lane.cells.size() * 2);
-      lane.ranges.resize(lane.ranges.size() * 2);
-      list = {lane.cells.data(), lane.ranges.data(), lane.cells.size(), lane.ranges.size()};
-    }
+    ListBuffer list = lane.empty_list(first_list_capacity);
+    while (!simd_kernels().walk(sources.walk, query, list)) list = lane.empty_list(2 * list.capacity);
     walk.cell_count = static_cast<std::uint32_t>(list.cell_count);
     walk.range_count = static_cast<std::uint32_t>(list.range_count);
     walk.source_count = list.source_count;

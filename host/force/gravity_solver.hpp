@@ -12,7 +12,7 @@
 #include "host/tree/octree.hpp"
 #include "host/walk/group.hpp"
 #include "host/walk/raw_count.hpp"
-#include "host/walk/walk_nodes.hpp"
+#include "host/walk/walk_families.hpp"
 
 namespace multiwalk {
 
@@ -54,7 +54,7 @@ class GravitySolver {
   /// One set of sources and the walks of the local groups through it.
   struct Sources {
     TreeView tree;
-    const WalkNodes& nodes;
+    WalkTree walk;
     bool own;  ///< the groups' own tree
   };
   struct Targets {
@@ -70,8 +70,7 @@ class GravitySolver {
                         ForceStatistics& statistics);
   void walk_and_submit(const Sources& sources, const Targets& targets, SourceTrees* remote,
                        ForceStatistics& statistics);
-  void list_group(const Sources& sources, const WalkNodesView& nodes, const Targets& targets, std::size_t g, Lane& lane,
-                  WalkBatch& batch) const;
+  void list_group(const Sources& sources, const Targets& targets, std::size_t g, Lane& lane, WalkBatch& batch) const;
 
   GravityOptions options_;
   GravityOptions active_;  ///< of the evaluation in progress
@@ -79,7 +78,8 @@ class GravitySolver {
   int threads_;
   SortScratch sort_scratch_;
   Octree tree_;
-  WalkNodes nodes_;
+  std::vector<float> radius_;
+  WalkFamilies families_;
 };
 
 }  // namespace multiwalk

@@ -7,7 +7,7 @@
 #include "host/force/gravity_options.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/group.hpp"
-#include "host/walk/walk_nodes.hpp"
+#include "host/walk/walk_families.hpp"
 
 namespace multiwalk {
 
@@ -16,7 +16,7 @@ namespace multiwalk {
 struct LocalTree {
   TreeView tree;
   std::span<Multipole> multipole;    ///< the tree's own, to be replaced where a cell has particles of several ranks
-  WalkNodes& nodes;                  ///< likewise
+  std::span<float> radius;           ///< likewise; of opening, see walk/opening_radii.hpp
   std::span<Group> groups;           ///< their boxes may be widened
   std::span<const double> smallest;  ///< (groups) relative criterion: smallest old acceleration; else empty
   const GravityOptions& options;     ///< of this evaluation
@@ -27,7 +27,7 @@ struct LocalTree {
 /// without particles or children here are accepted by every walk. Never owns.
 struct SourceTree {
   TreeView tree;  ///< no keys, no cube
-  const WalkNodes* nodes = nullptr;
+  const WalkFamilies* families = nullptr;
 };
 
 /// Once per evaluation: begin, then next until it gives none; meanwhile progress, often.

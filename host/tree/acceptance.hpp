@@ -10,18 +10,18 @@
 
 namespace multiwalk {
 
-/// Squared distance beyond which a cell may be used. `side`: cell side; `offset`: |centre of mass - cell centre|.
+/// Distance beyond which a cell may be used. `side`: cell side; `offset`: |centre of mass - cell centre|.
 /// bh86, barnes90: s/theta (Barnes & Hut 1986; Barnes 1990); offset: s/theta + offset (Bedorf et al. 2012);
 /// relative: s, the outer bound of the criterion below.
-inline double opening_radius2(Mac mac, double theta, double side, double offset) {
+inline double opening_radius(Mac mac, double theta, double side, double offset) {
   switch (mac) {
     case Mac::bh86:
     case Mac::barnes90:
-      return (side / theta) * (side / theta);
+      return side / theta;
     case Mac::offset:
-      return (side / theta + offset) * (side / theta + offset);
+      return side / theta + offset;
     case Mac::relative:
-      return side * side;
+      return side;
   }
   return 0;
 }

@@ -2,7 +2,6 @@
 // out of line: another object's copy could be linked in its place.
 #include "host/force/simd/simd_kernels.hpp"
 #include "host/force/simd/simd_vector.hpp"
-#include "host/tree/sfc_key.hpp"
 
 #define MULTIWALK_STRING(x) #x
 #define MULTIWALK_NAME(x) MULTIWALK_STRING(x)
@@ -11,91 +10,124 @@ namespace multiwalk::MULTIWALK_ISA {
 
 namespace {
 
-/// A family (the children of one node) still to be tested; `holds` if their parent contains the group.
-struct Family {
-  std::uint32_t first;
-  std::uint16_t count;
-  bool holds;
+/// A query in walk units.
+struct FamilyQuery {
+  FamilyInts x, y, z;
+  FamilyFloats half_x, half_y, half_z;
+  float scale;
+
+  FamilyQuery(const WalkTree& tree, const WalkQuery& q) {
+    const double unit = tree.units_per_length;
+    x = FamilyInts{} + static_cast<std::int32_t>((q.centre.x - tree.corner.x) * unit);
+    y = FamilyInts{} + static_cast<std::int32_t>((q.centre.y - tree.corner.y) * unit);
+    z = FamilyInts{} + static_cast<std::int32_t>((q.centre.z - tree.corner.z) * unit);
+    half_x = FamilyFloats{} + static_cast<float>(q.half_size.x * unit);
+    half_y = FamilyFloats{} + static_cast<float>(q.half_size.y * unit);
+    half_z = FamilyFloats{} + static_cast<float>(q.half_size.z * unit);
+    scale = q.scale > 0 ? static_cast<float>(q.scale * unit < 1e30 ? q.scale * unit : 1e30) : 1.0F;
+  }
 };
 
-MULTIWALK_HOST_DEVICE DoubleLanes lanes_from(const double* p) {
-  DoubleLanes v;
-  __builtin_memcpy(&v, p, sizeof v);
-  return v;
+MULTIWALK_HOST_DEVICE FamilyFloats outside(const std::int32_t* x, FamilyInts centre, FamilyFloats half) {
+  const FamilyFloats beyond = magnitude(__builtin_convertvector(load_family(x) - centre, FamilyFloats)) - half;
+  return beyond > 0.0F ? beyond : FamilyFloats{};
 }
 
-MULTIWALK_HOST_DEVICE DoubleLanes outside(DoubleLanes x, double centre, double half) {
-  const DoubleLanes d = x - centre;
-  const DoubleLanes beyond = (d < 0.0 ? -d : d) - half;
-  return beyond > 0.0 ? beyond : DoubleLanes{};
+/// Bits of the children whose centre of mass is far enough from the group's box.
+MULTIWALK_HOST_DEVICE unsigned far_bits(const WalkFamily& family, const FamilyQuery& q) {
+  const FamilyFloats dx = outside(family.x, q.x, q.half_x);
+  const FamilyFloats dy = outside(family.y, q.y, q.half_y);
+  const FamilyFloats dz = outside(family.z, q.z, q.half_z);
+  const FamilyFloats far2 = load_family(family.far2) * q.scale, floor2 = FamilyFloats{} + family.floor2;
+  return lane_bits(dx * dx + dy * dy + dz * dz > (far2 > floor2 ? far2 : floor2));
 }
 
-/// Bits of eight nodes: accepted, and not to be listed when they are.
-struct FamilyBits {
-  unsigned accepted, unlisted;
+/// Bit of the child that holds the group, or none.
+unsigned holder_bit(const WalkFamily& family, const Node* node, const WalkQuery& q) {
+  for (unsigned c = 0; family.present >> c != 0; ++c) {
+    const Node& child = node[family.first + c];
+    if (child.first <= q.first && q.end <= child.first + child.count) return 1U << c;
+  }
+  return 0;
+}
+
+/// A walk level by level: what a family leaves to be opened is appended to the queue of families.
+class LevelWalk {
+ public:
+  LevelWalk(const WalkTree& tree, const WalkQuery& query, ListBuffer& list)
+      : tree_(tree), query_(query), far_(tree, query), list_(list) {}
+
+  bool operator()() {
+    visit_holders();
+    for (std::size_t f = 0; f < families_; ++f) {
+      if (full()) return false;
+      if (f + ahead < families_) prefetch(tree_.family[list_.families[f + ahead]]);
+      visit(tree_.family[list_.families[f]], 0);
+    }
+    merge_leaves();
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t ahead = 4;
+
+  [[nodiscard]] bool full() const {
+    const std::size_t most = list_.capacity - 8;
+    return families_ > most || leaves_ > most || list_.cell_count > most;
+  }
+
+  static void prefetch(const WalkFamily& family) {
+    const char* line = reinterpret_cast<const char*>(&family);
+    for (int k = 0; k < 3; ++k) __builtin_prefetch(line + 64 * k);
+  }
+
+  /// The root, and the families from there down to the group: a cell that holds it is opened whatever the distance.
+  void visit_holders() {
+    std::uint32_t at = 0;
+    bool inner = true;
+    while (inner) {
+      const WalkFamily& family = tree_.family[at];
+      const unsigned held = query_.end > query_.first ? holder_bit(family, tree_.node, query_) : 0;
+      visit(family, held);
+      inner = (held & ~family.leaves) != 0;
+      if (inner) at = family.below[__builtin_ctz(held)];
+    }
+  }
+
+  /// `held`: bit of a child that is opened by the caller, if it is not a leaf.
+  MULTIWALK_HOST_DEVICE void visit(const WalkFamily& family, unsigned held) {
+    const unsigned accepted = (far_bits(family, far_) | family.everywhere) & family.present & ~held;
+    const unsigned opened = family.present & ~accepted;
+    const FamilyInts child = lane_numbers() + static_cast<std::int32_t>(family.first);
+    list_.cell_count += append(list_.cells + list_.cell_count, child, accepted & ~family.unlisted);
+    leaves_ += append(list_.leaves + leaves_, child, opened & family.leaves);
+    families_ += append(list_.families + families_, load_family(family.below), opened & ~family.leaves & ~held);
+  }
+
+  /// Ranges of the opened leaves, adjacent ones as one.
+  void merge_leaves() {
+    std::size_t ranges = 0;
+    ParticleRange last;
+    for (std::size_t l = 0; l < leaves_; ++l) {
+      const Node& leaf = tree_.node[list_.leaves[l]];
+      const bool adjacent = ranges > 0 && last.first + last.count == leaf.first;
+      ranges += adjacent ? 0 : 1;
+      last = {adjacent ? last.first : leaf.first, adjacent ? last.count + leaf.count : leaf.count};
+      list_.ranges[ranges - 1] = last;
+      list_.source_count += leaf.count;
+    }
+    list_.range_count = ranges;
+  }
+
+  const WalkTree& tree_;
+  const WalkQuery& query_;
+  const FamilyQuery far_;
+  ListBuffer& list_;
+  std::size_t leaves_ = 0, families_ = 0;
 };
 
-/// Of the nodes first..first+7: accepted if the centre of mass lies beyond the opening radius from the group's box.
-MULTIWALK_HOST_DEVICE FamilyBits test_family(const WalkNodesView& nodes, const WalkQuery& q, std::uint32_t first) {
-  const DoubleLanes dx = outside(lanes_from(nodes.x + first), q.centre.x, q.half_size.x);
-  const DoubleLanes dy = outside(lanes_from(nodes.y + first), q.centre.y, q.half_size.y);
-  const DoubleLanes dz = outside(lanes_from(nodes.z + first), q.centre.z, q.half_size.z);
-  const DoubleLanes d2 = dx * dx + dy * dy + dz * dz;
-  const DoubleLanes signed_radius2 = lanes_from(nodes.radius2 + first);
-  DoubleLanes radius2 = signed_radius2 < 0.0 ? -signed_radius2 : signed_radius2;
-  if (nodes.strength != nullptr) {
-    const DoubleLanes relative = lanes_from(nodes.strength + first) * q.scale;
-    radius2 = relative > radius2 ? relative : radius2;
-  }
-  return {lane_bits(d2 > radius2), lane_bits(signed_radius2 < 0.0)};
-}
-
-unsigned holding_bits(const Node* node, std::uint32_t count, const WalkQuery& q) {
-  unsigned bits = 0;
-  for (std::uint32_t c = 0; c < count; ++c) {
-    if (node[c].first <= q.first && q.end <= node[c].first + node[c].count) bits |= 1U << c;
-  }
-  return bits;
-}
-
-void add_range(ListBuffer& list, const Node& leaf) {
-  list.source_count += leaf.count;
-  if (list.range_count > 0) {
-    ParticleRange& last = list.ranges[list.range_count - 1];
-    if (last.first + last.count == leaf.first) {
-      last.count += leaf.count;
-      return;
-    }
-  }
-  list.ranges[list.range_count++] = {leaf.first, leaf.count};
-}
-
-bool walk(const WalkNodesView& nodes, const WalkQuery& query, ListBuffer& list) {
-  Family stack[8 * (key_levels + 2)];
-  int depth = 0;
-  stack[depth++] = {0, 1, query.end > query.first};
-  while (depth > 0) {
-    const Family family = stack[--depth];
-    if (list.cell_count + 8 > list.cell_capacity || list.range_count + 8 > list.range_capacity) return false;
-    const Node* node = nodes.node + family.first;
-    const unsigned all = (1U << family.count) - 1;
-    const FamilyBits tested = test_family(nodes, query, family.first);
-    unsigned accepted = tested.accepted & all;
-    const unsigned holds = family.holds ? holding_bits(node, family.count, query) : 0;
-    accepted &= ~holds;
-    for (unsigned bits = accepted & ~tested.unlisted; bits != 0; bits &= bits - 1) {
-      list.cells[list.cell_count++] = family.first + static_cast<unsigned>(__builtin_ctz(bits));
-    }
-    for (unsigned bits = all & ~accepted; bits != 0; bits &= bits - 1) {
-      const int c = __builtin_ctz(bits);
-      if (node[c].leaf()) {
-        add_range(list, node[c]);
-      } else {
-        stack[depth++] = {node[c].first_child, node[c].child_count, (holds >> c & 1U) != 0};
-      }
-    }
-  }
-  return true;
+bool walk(const WalkTree& tree, const WalkQuery& query, ListBuffer& list) {
+  return LevelWalk(tree, query, list)();
 }
 
 std::size_t padded(std::size_t n) {

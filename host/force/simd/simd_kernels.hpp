@@ -8,7 +8,7 @@
 
 #include "host/force/force_backend.hpp"
 #include "host/force/pair_force.hpp"
-#include "host/walk/walk_nodes.hpp"
+#include "host/walk/walk_families.hpp"
 
 namespace multiwalk {
 
@@ -25,8 +25,8 @@ struct SimdKernels {
   std::string_view name;
   int width;  ///< single-precision lanes
 
-  /// Lists the cells and leaf ranges for one group. False: a buffer is too small, nothing is lost.
-  bool (*walk)(const WalkNodesView& nodes, const WalkQuery& query, ListBuffer& list);
+  /// Lists the cells and leaf ranges for one group, level by level. False: the buffer is too small.
+  bool (*walk)(const WalkTree& tree, const WalkQuery& query, ListBuffer& list);
   /// Gathers a walk's sources; the arrays hold at least the padded counts.
   void (*pack)(const TreeView& sources, const Walk& walk, const std::uint32_t* cells, const ParticleRange* ranges,
                bool quadrupole, PackedSources& packed);

@@ -2,6 +2,7 @@
 // namespace carries the set's name, so that code of several sets links into one program.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #if defined(__AVX512F__) || defined(__AVX2__)
@@ -31,8 +32,8 @@ inline constexpr int targets_at_once = 2;
 
 using FloatLanes [[gnu::vector_size(width * 4)]] = float;
 using IntLanes [[gnu::vector_size(width * 4)]] = std::int32_t;
-using DoubleLanes [[gnu::vector_size(64)]] = double;  // always the eight children of a node
-using LongLanes [[gnu::vector_size(64)]] = std::int64_t;
+using FamilyFloats [[gnu::vector_size(32)]] = float;  // always the eight children of a node
+using FamilyInts [[gnu::vector_size(32)]] = std::int32_t;
 
 /// Packed single-precision numbers with arithmetic; enough for pair_force.hpp.
 struct Packed {
@@ -85,15 +86,74 @@ MULTIWALK_HOST_DEVICE Packed inverse_sqrt_or_zero(Packed a) {
   return apart ? y.v : FloatLanes{};
 }
 
+/// Aligned loads.
+MULTIWALK_HOST_DEVICE FamilyFloats load_family(const float* p) {
+  return *reinterpret_cast<const FamilyFloats*>(p);
+}
+MULTIWALK_HOST_DEVICE FamilyInts load_family(const std::int32_t* p) {
+  return *reinterpret_cast<const FamilyInts*>(p);
+}
+MULTIWALK_HOST_DEVICE FamilyInts load_family(const std::uint32_t* p) {
+  return *reinterpret_cast<const FamilyInts*>(p);
+}
+
+MULTIWALK_HOST_DEVICE FamilyInts lane_numbers() {
+  return FamilyInts{0, 1, 2, 3, 4, 5, 6, 7};
+}
+
+MULTIWALK_HOST_DEVICE FamilyFloats magnitude(FamilyFloats a) {
+  return reinterpret_cast<FamilyFloats>(reinterpret_cast<FamilyInts>(a) & 0x7fffffff);
+}
+
 /// Bit i set where lane i is all ones.
-MULTIWALK_HOST_DEVICE unsigned lane_bits(LongLanes mask) {
+MULTIWALK_HOST_DEVICE unsigned lane_bits(FamilyInts mask) {
 #if defined(__AVX512DQ__)
-  return static_cast<unsigned>(_mm512_movepi64_mask(reinterpret_cast<__m512i>(mask)));
+  return static_cast<unsigned>(_mm256_movepi32_mask(reinterpret_cast<__m256i>(mask)));
+#elif defined(__AVX2__)
+  return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask)));
 #else
   unsigned bits = 0;
   for (int i = 0; i < 8; ++i) bits |= static_cast<unsigned>(mask[i] & 1) << i;
   return bits;
 #endif
+}
+
+#if defined(__AVX2__) && !defined(__AVX512VL__)
+/// Numbers of the set bits of each byte, then zeros.
+struct SetBits {
+  std::uint8_t place[256][8] = {};
+
+  constexpr SetBits() {
+    for (unsigned bits = 0; bits < 256; ++bits) {
+      unsigned count = 0;
+      for (std::uint8_t i = 0; i < 8; ++i) {
+        if ((bits >> i & 1U) != 0) place[bits][count++] = i;
+      }
+    }
+  }
+};
+static constexpr SetBits set_bits;
+#endif
+
+/// Writes the lanes whose bits are set to destination[0...7], one after the other (what follows them is overwritten);
+/// returns how many there are.
+MULTIWALK_HOST_DEVICE std::size_t append(std::uint32_t* destination, FamilyInts lanes, unsigned bits) {
+#if defined(__AVX512VL__)
+  const auto values = reinterpret_cast<__m256i>(lanes);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(destination),
+                      _mm256_maskz_compress_epi32(static_cast<__mmask8>(bits), values));
+#elif defined(__AVX2__)
+  const __m128i places = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(set_bits.place[bits]));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(destination),
+                      _mm256_permutevar8x32_epi32(reinterpret_cast<__m256i>(lanes), _mm256_cvtepu8_epi32(places)));
+#else
+  std::size_t count = 0;
+  for (int i = 0; i < 8; ++i) {
+    destination[count] = static_cast<std::uint32_t>(lanes[i]);
+    count += bits >> i & 1U;
+  }
+#endif
+  return static_cast<std::size_t>(__builtin_popcount(bits));
 }
 
 }  // namespace multiwalk::MULTIWALK_ISA

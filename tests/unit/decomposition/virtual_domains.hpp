@@ -8,6 +8,7 @@
 #include "decomposition/essential_forest.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/walk/opening_radii.hpp"
 
 namespace multiwalk::test {
 
@@ -16,9 +17,15 @@ class VirtualTrees final : public SourceTrees {
  public:
   std::vector<EssentialForest::Tree> trees;
 
-  Cube cube(const Box& mine) override { return enclosing_cube(mine); }
+  Cube cube(const Box& mine) override {
+    Box all = mine;
+    for (const EssentialForest::Tree& tree : trees) {
+      for (const EssentialNode& node : tree.node) all.include(node.centre_of_mass);
+    }
+    return enclosing_cube(all);
+  }
   void begin(const LocalTree& local) override {
-    forest_.assemble(trees, local.options.mac, local.gravitational_constant);
+    forest_.assemble(trees, local.tree.cube, local.options.mac, local.gravitational_constant);
     given_ = trees.empty();
   }
   void progress() override {}
@@ -37,7 +44,7 @@ class VirtualTrees final : public SourceTrees {
 struct VirtualDomain {
   ParticleStore store;
   Octree tree;
-  WalkNodes nodes;
+  std::vector<float> radius;
   std::vector<Group> groups;
   std::vector<double> smallest;
   GravityOptions options;
@@ -52,10 +59,10 @@ struct VirtualDomain {
     if (options.mac == Mac::relative) {
       smallest = smallest_accelerations(tree.view(), groups, store.acceleration, background);
     }
-    make_walk_nodes(tree.view(), options, gravitational_constant, nodes);
+    make_opening_radii(tree.view(), options, radius);
   }
   [[nodiscard]] LocalTree local() {
-    return {tree.view(), tree.multipole(), nodes, groups, smallest, options, gravitational_constant};
+    return {tree.view(), tree.multipole(), radius, groups, smallest, options, gravitational_constant};
   }
 };
 

@@ -95,7 +95,7 @@ TEST_P(CpuBackend, ATinySofteningCountsAsNone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(InstructionSets, CpuBackend, testing::ValuesIn(instruction_sets()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& instance) { return instance.param; });
 
 TEST(GravitySolver, FirstRelativeEvaluationCountsTheOneItStartsFrom) {
   ParticleStore store = test::plummer(2000);

@@ -1,0 +1,76 @@
+// What a walk reads of a tree: the children of a node side by side, three cache lines, tested at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/base/aligned_buffer.hpp"
+#include "host/force/gravity_options.hpp"
+#include "host/tree/octree.hpp"
+#include "host/walk/walk_batch.hpp"
+
+namespace multiwalk {
+
+/// Walk units: 2^-31 of the cube's side, from its lower corner. Differences fit 32-bit integers and lose nothing where
+/// single-precision coordinates would. What lies outside counts as on a face, which can only open more.
+inline constexpr double walk_units_per_side = 2147483648.0;
+
+/// The children of one node, or the root alone; those absent come last. One bit per child in the masks.
+struct alignas(64) WalkFamily {
+  std::int32_t x[8], y[8], z[8];  ///< centre of mass, walk units
+  float far2[8];                ///< accepted beyond this squared distance (times the query's scale); inf: always opened
+  std::uint32_t below[8];       ///< family of the child's children; unused for leaves
+  float floor2 = 0;             ///< relative criterion: none is accepted nearer than this
+  std::uint32_t first = 0;      ///< node of child 0; the others follow
+  std::uint8_t present = 0;     ///< children there are
+  std::uint8_t leaves = 0;      ///< they are particles, when opened
+  std::uint8_t everywhere = 0;  ///< they are accepted whatever the distance
+  std::uint8_t unlisted = 0;    ///< they are not listed when accepted
+};
+static_assert(sizeof(WalkFamily) == 192);
+
+/// Plain pointers for kernels compiled for one instruction set. Family 0 is the root.
+struct WalkTree {
+  const Node* node;
+  const WalkFamily* family;
+  Vec3d corner;
+  double units_per_length;
+};
+
+/// Owns the families of a tree.
+class WalkFamilies {
+ public:
+  /// Replaces what was there, using its memory again. `radius` (nodes): opening radii. Trees of the same cube give a
+  /// cell of the same moments and radius the same record, so that walks through either decide alike.
+  void make(const TreeView& tree, std::span<const float> radius, Mac mac, double gravitational_constant);
+  [[nodiscard]] WalkTree view() const { return view_; }
+
+ private:
+  AlignedBuffer<WalkFamily> family_;
+  AlignedBuffer<std::uint32_t> below_;
+  WalkTree view_{};
+};
+
+/// What one group asks of a walk.
+struct WalkQuery {
+  Vec3d centre, half_size;           ///< of the group's tight box
+  double scale = 0;                  ///< relative criterion: relative_scale of the group; 0 for the others
+  std::uint32_t first = 0, end = 0;  ///< particles of the group, [first, end), own tree only; empty: another's tree
+};
+
+/// Where one walk's list goes, and its working memory; all arrays have `capacity` entries. A walk that could overflow
+/// one stops and returns false.
+struct ListBuffer {
+  std::uint32_t* cells;
+  ParticleRange* ranges;
+  std::uint32_t* leaves;    ///< opened ones
+  std::uint32_t* families;  ///< opened ones
+  std::size_t capacity;
+  std::size_t cell_count = 0;
+  std::size_t range_count = 0;
+  std::uint32_t source_count = 0;  ///< particles in the ranges
+};
+
+}  // namespace multiwalk
