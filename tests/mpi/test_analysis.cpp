@@ -26,24 +26,6 @@ int owner(const ParticleStore& all, std::size_t i, Deal deal) {
   return static_cast<int>(place * std::max(world().size() - 1, 1));
 }
 
-ParticleStore share_of(const ParticleStore& all, Deal deal) {
-  std::vector<std::uint32_t> mine;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (owner(all, i, deal) == world().rank()) mine.push_back(static_cast<std::uint32_t>(i));
-  }
-  ParticleStore share;
-  share.resize(mine.size());
-  for (std::size_t k = 0; k < mine.size(); ++k) {
-    share.position[k] = all.position[mine[k]];
-    share.velocity[k] = all.velocity[mine[k]];
-    share.mass[k] = all.mass[mine[k]];
-    share.id[k] = all.id[mine[k]];
-    share.acceleration[k] = all.acceleration[mine[k]];
-    share.potential[k] = all.potential[mine[k]];
-  }
-  return share;
-}
-
 /// Plummer sphere of unequal masses with made-up velocities, accelerations and potentials.
 ParticleStore make_particles(std::size_t n) {
   ParticleStore store = test::plummer(n, 5);
@@ -62,7 +44,9 @@ ParticleStore make_particles(std::size_t n) {
 
 class Analysis : public testing::TestWithParam<Deal> {
  protected:
-  [[nodiscard]] ParticleStore share(const ParticleStore& all) const { return share_of(all, GetParam()); }
+  [[nodiscard]] ParticleStore share(const ParticleStore& all) const {
+    return test::kept(all, [&](std::uint32_t i) { return owner(all, i, GetParam()) == world().rank(); });
+  }
 };
 
 TEST_P(Analysis, EnergySumsAreThoseOfOneRank) {

@@ -10,27 +10,13 @@
 #include "host/force/direct_sum.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
-#include "ic/model.hpp"
-#include "tests/mpi/world.hpp"
-#include "tests/support/models.hpp"
+#include "tests/mpi/shared_models.hpp"
 
 namespace multiwalk {
 namespace {
 
-/// This rank's share of a set that every rank can make: the ids that leave rank as the rest.
-ParticleStore share_of(const ParticleStore& all) {
-  ParticleStore mine;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (static_cast<int>(all.id[i] % static_cast<std::uint64_t>(world().size())) != world().rank()) continue;
-    const std::size_t n = mine.size();
-    mine.resize(n + 1);
-    mine.position[n] = all.position[i];
-    mine.mass[n] = all.mass[i];
-    mine.id[n] = all.id[i];
-    mine.acceleration[n] = all.acceleration[i];
-  }
-  return mine;
-}
+using test::Model;
+using test::share_of;
 
 GravityOptions options_of(Mac mac, MultipoleOrder order) {
   return {mac, 0.6, 0.005, order, 64, 8};
@@ -72,32 +58,6 @@ ErrorPercentiles errors_of(const ParticleStore& mine, const ParticleStore& all, 
   return result[0];
 }
 
-ParticleStore lcdm_sphere() {
-  ModelOptions model;
-  model.kind = ModelKind::sphere;
-  model.radius = 20;
-  IcOptions ic;
-  ic.grid = 24;
-  ic.z_start = 3;
-  ParticleStore all = make_model(model, ic, CosmologyParameters{}).particles;
-  for (float& m : all.mass) m = static_cast<float>(1.0 / static_cast<double>(all.size()));
-  return all;
-}
-
-/// Far longer than wide, so that distant ranks need no more than one cell of each other.
-ParticleStore rod() {
-  ParticleStore all = test::uniform_cube(8000);
-  for (Vec3d& p : all.position) p.x *= 20;
-  return all;
-}
-
-enum class Model { plummer, lcdm, rod };
-
-ParticleStore make(Model model) {
-  if (model == Model::lcdm) return lcdm_sphere();
-  return model == Model::rod ? rod() : test::plummer(8000);
-}
-
 struct Case {
   const char* name;
   Model model;
@@ -110,12 +70,13 @@ class EssentialTreeForces : public testing::TestWithParam<Case> {};
 
 TEST_P(EssentialTreeForces, AreAsGoodAsOneRanks) {
   const Case& c = GetParam();
-  ParticleStore all = make(c.model);
+  ParticleStore all = test::make(c.model, 8000, 24);
   const GravityOptions options = options_of(c.mac, c.order);
   const PairLaw law{1, c.model == Model::lcdm ? 0.05 : 0.01, c.order};
   const auto backend = make_simd_backend();
   if (c.mac == Mac::relative) {
     GravitySolver(options_of(Mac::barnes90, c.order), *backend, 1).accelerate(all, law);
+    all.work.assign(all.size(), 0);
   }
   ParticleStore alone = all;
   GravitySolver(options, *backend, 1).accelerate(alone, law);

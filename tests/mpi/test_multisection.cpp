@@ -17,13 +17,8 @@ namespace {
 
 /// This rank's share of a model: the particles whose hashes with `salt` say so.
 ParticleStore share(const ParticleStore& all, std::uint64_t salt) {
-  std::vector<std::uint32_t> others;
-  const auto ranks = static_cast<std::uint64_t>(world().size());
-  for (std::uint32_t i = 0; i < all.size(); ++i)
-    if (mix_bits(all.id[i] + salt) % ranks != static_cast<std::uint64_t>(world().rank())) others.push_back(i);
-  ParticleStore mine = all;
-  mine.remove(others);
-  return mine;
+  const auto ranks = static_cast<std::uint64_t>(world().size()), rank = static_cast<std::uint64_t>(world().rank());
+  return test::kept(all, [&](std::uint32_t i) { return mix_bits(all.id[i] + salt) % ranks == rank; });
 }
 
 /// Work as a tree's: more in the dense middle.

@@ -8,53 +8,14 @@
 #include "decomposition/virtual_ranks.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
-#include "ic/model.hpp"
-#include "tests/mpi/world.hpp"
-#include "tests/support/models.hpp"
+#include "tests/mpi/shared_models.hpp"
 
 namespace multiwalk {
 namespace {
 
+using test::Model;
+
 const PairLaw law{1, 0.01, MultipoleOrder::quadrupole};
-
-/// A sphere of a LCDM universe at redshift 3, total mass 1, every rank has all.
-ParticleStore lcdm_sphere() {
-  ModelOptions model;
-  model.kind = ModelKind::sphere;
-  model.radius = 20;
-  IcOptions ic;
-  ic.grid = 32;
-  ic.z_start = 3;
-  ParticleStore all = make_model(model, ic, CosmologyParameters{}).particles;
-  for (float& m : all.mass) m = static_cast<float>(1.0 / static_cast<double>(all.size()));
-  return all;
-}
-
-/// Far longer than wide, so that distant ranks need no more than one cell of each other.
-ParticleStore rod() {
-  ParticleStore all = test::uniform_cube(10000);
-  for (Vec3d& p : all.position) p.x *= 20;
-  return all;
-}
-
-enum class Model { plummer, lcdm, rod };
-
-ParticleStore make(Model model, std::size_t plummer_particles) {
-  if (model == Model::lcdm) return lcdm_sphere();
-  return model == Model::rod ? rod() : test::plummer(plummer_particles);
-}
-
-/// This rank's share: the ids that leave rank as the rest.
-ParticleStore share_of(const ParticleStore& all) {
-  const auto ranks = static_cast<std::uint64_t>(world().size()), rank = static_cast<std::uint64_t>(world().rank());
-  ParticleStore mine = all;
-  std::vector<std::uint32_t> others;
-  for (std::uint32_t i = 0; i < all.size(); ++i) {
-    if (all.id[i] % ranks != rank) others.push_back(i);
-  }
-  mine.remove(others);
-  return mine;
-}
 
 GravityOptions options_of(Mac mac) {
   return {mac, 0.6, 0.005, MultipoleOrder::quadrupole, 64, 8};
@@ -74,7 +35,7 @@ struct Exchanged {
 
 /// The last of some evaluations.
 Exchanged exchanged(const ParticleStore& all, const GravityOptions& options, int far_from, int evaluations) {
-  ParticleStore mine = share_of(all);
+  ParticleStore mine = test::share_of(all);
   MultisectionOptions sections;
   sections.smoothing = 1;
   Domains domains(world(), sections);
@@ -113,7 +74,7 @@ class VirtualRanksTest : public testing::TestWithParam<Case> {};
 TEST_P(VirtualRanksTest, SendWhatRealOnesDo) {
   const Case& c = GetParam();
   const GravityOptions options = options_of(c.mac);
-  ParticleStore all = make(c.model, 10000);
+  ParticleStore all = test::make(c.model, 10000, 32);
   const Cube cube = evaluate_alone(all, options);
   const auto [real, all_bytes] = exchanged(all, options, c.far_from, 1);
   const VirtualExchange plan = predicted(all, cube, options, c.far_from);
@@ -147,7 +108,7 @@ TEST(VirtualRanksPlan, IsWithinAFifthOfARun) {
   if (world().size() != 8) GTEST_SKIP() << "for eight ranks";
   for (const Model model : {Model::plummer, Model::lcdm}) {
     const GravityOptions options = options_of(Mac::barnes90);
-    ParticleStore all = make(model, 40000);
+    ParticleStore all = test::make(model, 40000, 32);
     const Cube cube = evaluate_alone(all, options);
     const EssentialStatistics real = exchanged(all, options, all_send_to_all, 3).trees;
     const VirtualExchange plan = predicted(all, cube, options, all_send_to_all);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numbers>
 #include <random>
+#include <vector>
 
 #include "host/particles/particle_store.hpp"
 
@@ -40,6 +41,17 @@ inline ParticleStore uniform_cube(std::size_t n, std::uint64_t seed = 1) {
     store.mass[i] = static_cast<float>((0.5 + uniform(engine)) / static_cast<double>(n));
     store.id[i] = i;
   }
+  return store;
+}
+
+/// The particles i for which keep(i) holds, in their order.
+template <class Keep>
+ParticleStore kept(ParticleStore store, Keep keep) {
+  std::vector<std::uint32_t> others;
+  for (std::uint32_t i = 0; i < store.size(); ++i) {
+    if (!keep(i)) others.push_back(i);
+  }
+  store.remove(others);
   return store;
 }
 
