@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "analysis/force_error.hpp"
 #include "host/force/direct_sum.hpp"
@@ -26,15 +27,24 @@ ParticleStore along_x(ParticleStore store) {
   return store;
 }
 
+VirtualDomain domain_of(ParticleStore store, const GravityOptions& options) {
+  VirtualDomain domain;
+  domain.store = std::move(store);
+  domain.build(options, group_size);
+  return domain;
+}
+
+/// Domain d of `count` slabs of equal number of `all` (sorted along x).
+VirtualDomain slab_of(const ParticleStore& all, std::size_t d, std::size_t count, const GravityOptions& options) {
+  const std::size_t first = all.size() * d / count, end = all.size() * (d + 1) / count;
+  return domain_of(test::kept(all, [&](std::uint32_t i) { return i >= first && i < end; }), options);
+}
+
 /// Relative errors of all particles of `all` (sorted along x) cut into `domains` slabs of equal number.
-std::vector<double> errors_in_slabs(const ParticleStore& all, int domains, const GravityOptions& options,
+std::vector<double> errors_in_slabs(const ParticleStore& all, std::size_t domains, const GravityOptions& options,
                                     const PairLaw& law) {
-  std::vector<VirtualDomain> domain(static_cast<std::size_t>(domains));
-  for (std::size_t d = 0; d < domain.size(); ++d) {
-    const std::size_t first = all.size() * d / domain.size();
-    domain[d].store = test::part_of_store(all, first, all.size() * (d + 1) / domain.size() - first);
-    domain[d].build(options, group_size);
-  }
+  std::vector<VirtualDomain> domain;
+  for (std::size_t d = 0; d < domains; ++d) domain.push_back(slab_of(all, d, domains, options));
   const auto backend = make_simd_backend();
   GravityOptions solver_options = options;
   solver_options.group_size = group_size;
@@ -77,7 +87,7 @@ TEST_P(EssentialCutForces, AreAsGoodAsOneTrees) {
     all = along_x(all);
   }
   const ErrorPercentiles one = percentiles(errors_in_slabs(all, 1, options, law));
-  for (const int domains : {2, 3, 7}) {
+  for (const std::size_t domains : {2, 3, 7}) {
     const ErrorPercentiles many = percentiles(errors_in_slabs(all, domains, options, law));
     EXPECT_LE(many.median, 1.3 * one.median) << domains;
     EXPECT_LE(many.p99, 1.3 * one.p99) << domains;
@@ -101,12 +111,8 @@ double mass_of(const EssentialCut& cut) {
 
 TEST(EssentialCut, HoldsAllTheMassOnce) {
   const ParticleStore all = along_x(test::uniform_cube(20000));
-  VirtualDomain mine, other;
-  mine.store = test::part_of_store(all, 0, 10000);
-  other.store = test::part_of_store(all, 10000, 10000);
   const GravityOptions options{Mac::barnes90, 0.5, 0.005, MultipoleOrder::quadrupole, 0, 8};
-  mine.build(options, group_size);
-  other.build(options, group_size);
+  VirtualDomain mine = slab_of(all, 0, 2, options), other = slab_of(all, 1, 2, options);
   const EssentialCut cut = cut_essential_tree(other.local(), target_boxes(mine.local(), parts));
   double mass = 0;
   for (const float m : other.store.mass) mass += static_cast<double>(m);
@@ -116,12 +122,8 @@ TEST(EssentialCut, HoldsAllTheMassOnce) {
 
 TEST(EssentialCut, FinerTargetsNeedLess) {
   const ParticleStore all = along_x(test::plummer(40000));
-  VirtualDomain mine, other;
-  mine.store = test::part_of_store(all, 0, 20000);
-  other.store = test::part_of_store(all, 20000, 20000);
   const GravityOptions options{Mac::barnes90, 0.6, 0.005, MultipoleOrder::quadrupole, 0, 16};
-  mine.build(options, group_size);
-  other.build(options, group_size);
+  VirtualDomain mine = slab_of(all, 0, 2, options), other = slab_of(all, 1, 2, options);
   const std::vector<TargetBox> fine = target_boxes(mine.local(), parts);
   const TargetBox coarse = enclosing_target(fine);
   const std::uint64_t with_fine = cut_essential_tree(other.local(), fine).bytes();
@@ -130,15 +132,11 @@ TEST(EssentialCut, FinerTargetsNeedLess) {
 }
 
 TEST(EssentialCut, RootOfADistantDomainIsEnough) {
-  ParticleStore near = test::uniform_cube(1000);
+  const ParticleStore near = test::uniform_cube(1000);
   ParticleStore far = near;
   for (Vec3d& p : far.position) p.x += 10;
-  VirtualDomain mine, other;
-  mine.store = near;
-  other.store = far;
   const GravityOptions options{Mac::barnes90, 0.5, 0.005, MultipoleOrder::quadrupole, 0, 8};
-  mine.build(options, group_size);
-  other.build(options, group_size);
+  VirtualDomain mine = domain_of(near, options), other = domain_of(far, options);
   const std::vector<TargetBox> targets = target_boxes(mine.local(), parts);
   EXPECT_TRUE(cell_suffices(essential_root(other.local(), bounding_box(other.store.position)),
                             enclosing_target(targets), options.mac, 1));

@@ -66,17 +66,4 @@ struct VirtualDomain {
   }
 };
 
-/// Particles [first, first + count) of a store.
-inline ParticleStore part_of_store(const ParticleStore& all, std::size_t first, std::size_t count) {
-  ParticleStore part;
-  part.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    part.position[i] = all.position[first + i];
-    part.mass[i] = all.mass[first + i];
-    part.id[i] = all.id[first + i];
-    part.acceleration[i] = all.acceleration[first + i];
-  }
-  return part;
-}
-
 }  // namespace multiwalk::test
