@@ -1,18 +1,19 @@
 // Checkpoints over ranks: bit for bit on as many ranks, the same set on any other number.
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <random>
 
 #include "decomposition/agree.hpp"
 #include "run/checkpoint.hpp"
 #include "run/checkpoint_format.hpp"
 #include "tests/mpi/shared_directory.hpp"
+#include "tests/support/checkpoint_cases.hpp"
 #include "tests/support/full_disk.hpp"
 
 namespace multiwalk {
 namespace {
 
+using testing::expect_identical;
 using testing::on_first_ranks;
 using testing::read_bytes;
 using testing::SharedDirectory;
@@ -31,15 +32,7 @@ Checkpoint rows_of(std::uint64_t step, std::size_t begin, std::size_t end) {
   p.resize(end - begin);
   for (std::size_t i = 0; i < p.size(); ++i) {
     std::mt19937_64 random(1000 * step + begin + i);
-    std::normal_distribution<double> normal;
-    p.position[i] = {normal(random), normal(random), normal(random)};
-    p.velocity[i] = Vec3f(p.position[i]);
-    p.mass[i] = static_cast<float>(normal(random));
-    p.id[i] = random();
-    p.acceleration[i] = {p.mass[i], -0.0f, 1e-40f};
-    p.potential[i] = std::numeric_limits<float>::quiet_NaN();
-    p.key[i] = random();
-    p.work[i] = static_cast<float>(begin + i);
+    testing::set_particle(p, i, random);
   }
   return checkpoint;
 }
@@ -55,20 +48,6 @@ Checkpoint even_part(std::uint64_t step, const Communicator& comm) {
   const auto rank = static_cast<std::size_t>(comm.rank()), ranks = static_cast<std::size_t>(comm.size());
   const auto begin = [&](std::size_t r) { return particles / ranks * r + std::min(r, particles % ranks); };
   return rows_of(step, begin(rank), begin(rank + 1));
-}
-
-void expect_identical(const Checkpoint& a, const Checkpoint& b) {
-  EXPECT_EQ(a.step, b.step);
-  EXPECT_EQ(a.parameters, b.parameters);
-  EXPECT_EQ(a.state, b.state);
-  EXPECT_EQ(a.system.time, b.system.time);
-  EXPECT_EQ(a.system.sphere_radius, b.system.sphere_radius);
-  std::vector<std::string> contents[2];
-  for (const Checkpoint* c : {&a, &b})
-    c->system.particles.for_each_array([&]<class T>(const char*, const std::vector<T>& values) {
-      contents[c == &b].emplace_back(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-    });
-  EXPECT_EQ(contents[0], contents[1]);
 }
 
 TEST(Checkpoint, AnyRanksWriteAndAnyRanksRead) {

@@ -4,26 +4,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <limits>
 #include <random>
 #include <stdexcept>
 
 #include "decomposition/agree.hpp"
 #include "run/checkpoint.hpp"
 #include "run/checkpoint_format.hpp"
+#include "tests/support/checkpoint_cases.hpp"
 #include "tests/support/full_disk.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace multiwalk {
 namespace {
 
+using testing::expect_identical;
 using testing::read_bytes;
 using testing::TemporaryDirectory;
 using testing::write_bytes;
 
 Checkpoint sample(std::uint64_t step, std::size_t n = 100) {
   std::mt19937_64 random(step + 1);
-  std::normal_distribution<double> normal;
   Checkpoint checkpoint;
   checkpoint.step = step;
   checkpoint.parameters = "[run]\ntitle = \"x\"\n";
@@ -36,35 +36,8 @@ Checkpoint sample(std::uint64_t step, std::size_t n = 100) {
   system.sphere_radius = 60;
   ParticleStore& p = system.particles;
   p.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    p.position[i] = {normal(random), normal(random), normal(random)};
-    p.velocity[i] = Vec3f(p.position[i]);
-    p.mass[i] = static_cast<float>(normal(random));
-    p.id[i] = random();
-    p.acceleration[i] = {p.mass[i], -0.0f, 1e-40f};
-    p.potential[i] = std::numeric_limits<float>::quiet_NaN();
-    p.key[i] = random();
-    p.work[i] = static_cast<float>(i);
-  }
+  for (std::size_t i = 0; i < n; ++i) testing::set_particle(p, i, random);
   return checkpoint;
-}
-
-void expect_identical(const Checkpoint& a, const Checkpoint& b) {
-  EXPECT_EQ(a.step, b.step);
-  EXPECT_EQ(a.parameters, b.parameters);
-  EXPECT_EQ(a.state, b.state);
-  EXPECT_EQ(a.system.frame, b.system.frame);
-  EXPECT_EQ(a.system.boundary, b.system.boundary);
-  EXPECT_EQ(a.system.time, b.system.time);
-  EXPECT_EQ(a.system.box_size, b.system.box_size);
-  EXPECT_EQ(a.system.spacing, b.system.spacing);
-  EXPECT_EQ(a.system.sphere_radius, b.system.sphere_radius);
-  std::vector<std::string> contents[2];
-  for (const Checkpoint* c : {&a, &b})
-    c->system.particles.for_each_array([&]<class T>(const char*, const std::vector<T>& values) {
-      contents[c == &b].emplace_back(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-    });
-  EXPECT_EQ(contents[0], contents[1]);
 }
 
 TEST(Checkpoint, RoundTripsBitForBit) {

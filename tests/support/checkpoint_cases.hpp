@@ -1,0 +1,46 @@
+// Contents of checkpoints for tests: particles with awkward values, compared bit for bit.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "run/checkpoint.hpp"
+
+namespace multiwalk::testing {
+
+/// Sets every array of particle i; among the values are -0, a subnormal one and NaN.
+inline void set_particle(ParticleStore& p, std::size_t i, std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  p.position[i] = {normal(random), normal(random), normal(random)};
+  p.velocity[i] = Vec3f(p.position[i]);
+  p.mass[i] = static_cast<float>(normal(random));
+  p.id[i] = random();
+  p.acceleration[i] = {p.mass[i], -0.0f, 1e-40f};
+  p.potential[i] = std::numeric_limits<float>::quiet_NaN();
+  p.key[i] = random();
+  p.work[i] = static_cast<float>(random() % 1000);
+}
+
+inline void expect_identical(const Checkpoint& a, const Checkpoint& b) {
+  EXPECT_EQ(a.step, b.step);
+  EXPECT_EQ(a.parameters, b.parameters);
+  EXPECT_EQ(a.state, b.state);
+  EXPECT_EQ(a.system.frame, b.system.frame);
+  EXPECT_EQ(a.system.boundary, b.system.boundary);
+  EXPECT_EQ(a.system.time, b.system.time);
+  EXPECT_EQ(a.system.box_size, b.system.box_size);
+  EXPECT_EQ(a.system.spacing, b.system.spacing);
+  EXPECT_EQ(a.system.sphere_radius, b.system.sphere_radius);
+  std::vector<std::string> contents[2];
+  for (const Checkpoint* c : {&a, &b})
+    c->system.particles.for_each_array([&]<class T>(const char*, const std::vector<T>& values) {
+      contents[c == &b].emplace_back(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+    });
+  EXPECT_EQ(contents[0], contents[1]);
+}
+
+}  // namespace multiwalk::testing
