@@ -1,6 +1,7 @@
 // The mesh spread over the ranks against the same mesh on one rank: bit for bit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -20,29 +21,26 @@ namespace {
 using Complex = std::complex<double>;
 using test_models::for_each_mode_place;
 using test_models::for_each_value;
+using test_models::hashed_modes;
 using test_models::hashed_value;
 using test_models::set_values;
 
+/// None of this rank's comparisons failed; returns how many all ranks made.
+std::uint64_t expect_all(const std::vector<bool>& same, std::uint32_t cells) {
+  EXPECT_EQ(std::ranges::count(same, false), 0) << cells;
+  return world().sum(std::uint64_t{same.size()});
+}
+
 /// Every cell and every mode of the spread mesh, compared with the whole one; returns how many all ranks hold.
 std::uint64_t expect_same_values(const PencilMesh& spread, const PencilMesh& whole) {
-  std::uint64_t cells = 0;
-  std::uint64_t wrong = 0;
-  for_each_value(spread, [&](auto x, auto y, auto z) {
-    ++cells;
-    wrong += spread.value(x, y, z) == whole.value(x, y, z) ? 0 : 1;
-  });
-  EXPECT_EQ(wrong, 0U) << whole.cells();
-  return spread.communicator().sum(cells);
+  std::vector<bool> same;
+  for_each_value(spread, [&](auto... at) { same.push_back(spread.value(at...) == whole.value(at...)); });
+  return expect_all(same, whole.cells());
 }
 std::uint64_t expect_same_modes(const PencilMesh& spread, const PencilMesh& whole) {
-  std::uint64_t modes = 0;
-  std::uint64_t wrong = 0;
-  for_each_mode_place(spread, [&](auto x, auto y, auto z) {
-    ++modes;
-    wrong += spread.mode(x, y, z) == whole.mode(x, y, z) ? 0 : 1;
-  });
-  EXPECT_EQ(wrong, 0U) << whole.cells();
-  return spread.communicator().sum(modes);
+  std::vector<bool> same;
+  for_each_mode_place(spread, [&](auto... at) { same.push_back(spread.mode(at...) == whole.mode(at...)); });
+  return expect_all(same, whole.cells());
 }
 
 /// Sizes with empty ranks, odd, even, prime and larger ones.
@@ -50,12 +48,8 @@ const std::vector<std::uint32_t> sizes = {1, 2, 3, 5, 8, 13, 24, 35};
 
 TEST(PencilMesh, TransformsAreThoseOfOneRankBitForBit) {
   for (const std::uint32_t cells : sizes) {
-    PencilMesh spread(world(), cells);
-    PencilMesh whole({}, cells);
-    set_values(spread, hashed_value);
-    set_values(whole, hashed_value);
-    spread.to_modes();
-    whole.to_modes();
+    PencilMesh spread = hashed_modes(world(), cells);
+    PencilMesh whole = hashed_modes({}, cells);
     const std::uint64_t n = cells;
     EXPECT_EQ(expect_same_modes(spread, whole), n * n * (n / 2 + 1));
     spread.to_values();
@@ -108,16 +102,10 @@ TEST(ModeCopy, IsThatOfOneRankUpAndDown) {
   };
   for (const auto& [coarse, fine] : {std::pair{3U, 5U}, {8U, 12U}, {9U, 14U}, {24U, 36U}, {35U, 52U}}) {
     for (const auto& [a, b] : {std::pair{coarse, fine}, {fine, coarse}}) {
-      PencilMesh spread_from(world(), a);
-      PencilMesh whole_from({}, a);
-      set_values(spread_from, hashed_value);
-      set_values(whole_from, hashed_value);
-      spread_from.to_modes();
-      whole_from.to_modes();
       PencilMesh spread(world(), b);
       PencilMesh whole({}, b);
-      copy_modes(spread_from, spread, factor);
-      copy_modes(whole_from, whole, factor);
+      copy_modes(hashed_modes(world(), a), spread, factor);
+      copy_modes(hashed_modes({}, a), whole, factor);
       EXPECT_EQ(expect_same_modes(spread, whole), std::uint64_t{b} * b * (b / 2 + 1));
     }
   }

@@ -30,6 +30,14 @@ void set_values(PencilMesh& mesh, Value value) {
   for_each_value(mesh, [&](auto x, auto y, auto z) { mesh.value(x, y, z) = value(x, y, z); });
 }
 
+/// Holds the modes of the hashed values.
+inline PencilMesh hashed_modes(const Communicator& comm, std::uint32_t cells) {
+  PencilMesh mesh(comm, cells);
+  set_values(mesh, hashed_value);
+  mesh.to_modes();
+  return mesh;
+}
+
 /// Calls act(x, y, z) for this rank's modes.
 template <class Act>
 void for_each_mode_place(const PencilMesh& mesh, Act act) {

@@ -20,8 +20,8 @@ namespace {
 using Complex = std::complex<double>;
 using test_models::for_each_mode_place;
 using test_models::for_each_value;
+using test_models::hashed_modes;
 using test_models::hashed_value;
-using test_models::set_values;
 
 TEST(PencilGrid, PartsCoverEveryIndexOnce) {
   for (const std::uint32_t n : {0U, 1U, 5U, 16U, 65535U}) {
@@ -66,9 +66,7 @@ Complex direct_mode(std::uint32_t cells, std::uint32_t n_x, std::uint32_t n_y, s
 
 TEST(PencilMesh, ModesAreTheDirectSumAndValuesComeBack) {
   for (const std::uint32_t cells : {1U, 2U, 3U, 6U, 7U, 8U, 13U}) {
-    PencilMesh mesh({}, cells);
-    set_values(mesh, hashed_value);
-    mesh.to_modes();
+    PencilMesh mesh = hashed_modes({}, cells);
     double power = 0;
     for_each_mode_place(mesh, [&](auto x, auto y, auto z) {
       const bool alone = z == 0 || 2 * z == cells;  // its conjugate is stored too
@@ -91,11 +89,8 @@ TEST(PencilMesh, ThreadsDoNotChangeABit) {
   const int threads = omp_get_max_threads();
   const auto values = [](int count) {
     omp_set_num_threads(count);
-    PencilMesh mesh({}, 21);
-    set_values(mesh, hashed_value);
-    mesh.to_modes();
     PencilMesh fine({}, 30);
-    copy_modes(mesh, fine, [](const auto&) { return 0.7; });
+    copy_modes(hashed_modes({}, 21), fine, [](const auto&) { return 0.7; });
     fine.to_values();
     std::vector<double> all;
     for_each_value(fine, [&](auto x, auto y, auto z) { all.push_back(fine.value(x, y, z)); });
@@ -109,9 +104,7 @@ TEST(PencilMesh, ThreadsDoNotChangeABit) {
 
 TEST(ModeCopy, KeepsTheWavesThatBothMeshesResolve) {
   for (const auto& [from_cells, to_cells] : {std::pair{9U, 14U}, {8U, 12U}, {12U, 8U}, {11U, 6U}, {8U, 8U}}) {
-    PencilMesh from({}, from_cells);
-    set_values(from, hashed_value);
-    from.to_modes();
+    const PencilMesh from = hashed_modes({}, from_cells);
     PencilMesh to({}, to_cells);
     copy_modes(from, to, [](const auto& n) { return Complex(n.x + 100 * n.y, n.z); });
     int copied = 0;
