@@ -5,10 +5,8 @@
 set -u
 multiwalk=$(realpath "$1")
 kills=${2:-20}
-work=$(mktemp -d)
+source "$(dirname "${BASH_SOURCE[0]}")/resumed_runs.sh"
 trap 'kill -9 %1 2>/dev/null; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-fail() { echo "FAILED: $*"; exit 1; }
 
 cat >run.toml <<'T'
 [run]
@@ -29,39 +27,24 @@ images = false
 error_sample = 0
 census_epochs = 2
 T
-checksum() { "$multiwalk" info --check --json - "$1" | sed -n 's/.*"checksum": "\(.*\)".*/\1/p'; }
 
-"$multiwalk" run run.toml >whole.log 2>&1 || fail "the undisturbed run: $(tail -1 whole.log)"
-
-# Starts the run in $1, or goes on with it, in the background.
-start_or_resume() {
-  if [ -e "$1/parameters.toml" ]; then
-    "$multiwalk" run --restart "$1" >>killed.log 2>&1 &
-  else   # killed before it had written anything
-    "$multiwalk" run run.toml --set "run.directory=\"$1\"" --overwrite >>killed.log 2>&1 &
-  fi
-}
+"$multiwalk" run run.toml >whole.log 2>&1 || fail "the undisturbed run"
 
 # A run that gets to its end before all kills are spent is compared, and another one begun.
-done_kills=0
-round=0
+done_kills=0 round=0
 while [ $done_kills -lt "$kills" ]; do
   round=$((round + 1))
   directory=killed_$round
-  start_or_resume $directory
+  start_or_resume $directory "$multiwalk" >>killed.log 2>&1
   while [ $done_kills -lt "$kills" ]; do
     sleep "0.$((RANDOM % 4))$((RANDOM % 90 + 10))"
     kill -9 $! 2>/dev/null || break
     wait $! 2>/dev/null
     done_kills=$((done_kills + 1))
-    start_or_resume $directory
+    start_or_resume $directory "$multiwalk" >>killed.log 2>&1
   done
-  wait $! || fail "the resumed run: $(tail -1 killed.log)"
-  for n in 001 002 003; do
-    a=$(checksum whole/snapshot_$n.hdf5)
-    b=$(checksum $directory/snapshot_$n.hdf5)
-    [ -n "$a" ] && [ "$a" = "$b" ] || fail "snapshot $n differs after $done_kills kills: $a and $b"
-  done
+  wait $! || fail "the resumed run after $done_kills kills"
+  for n in 001 002 003; do same {whole,$directory}/snapshot_$n.hdf5; done
 done
 echo "$done_kills kills in $round runs, $(grep -c 'wrote .*checkpoint' killed.log) checkpoints: bit for bit as undisturbed"
 
@@ -72,7 +55,7 @@ stops() {   # stops WORDS PID
   grep -q "$1" term.log || fail "no word of '$1'"
 }
 big=(run.toml --set model.particles=40000 --set time.t_end=3 --set 'output.times=[]' --set run.checkpoint_every=0)
-"$multiwalk" run "${big[@]}" --set 'run.directory="big"' >big.log 2>&1 || fail "the larger run: $(tail -1 big.log)"
+"$multiwalk" run "${big[@]}" --set 'run.directory="big"' >big.log 2>&1 || fail "the larger run"
 # Waits until run number $1 in term/ listens to signals (it has told its back end).
 listens() {
   for _ in $(seq 300); do
@@ -101,7 +84,7 @@ done
 # The newer of two checkpoints is damaged: a loud line, and the older one serves.
 newest=$(find term -name 'checkpoint_*' | sort | tail -1)
 printf '\x55\xaa\x55' | dd of="$newest" bs=1 seek=5000 conv=notrunc status=none
-"$multiwalk" run --restart term --set time.max_steps=0 --set run.wall_limit=0 >again.log 2>&1 || fail "restart beside a damaged checkpoint: $(tail -1 again.log)"
+"$multiwalk" run --restart term --set time.max_steps=0 --set run.wall_limit=0 >again.log 2>&1 || fail "restart beside a damaged checkpoint"
 grep -q 'WARNING' again.log || fail "no warning of the damaged checkpoint"
-[ "$(checksum term/snapshot_000.hdf5)" = "$(checksum big/snapshot_000.hdf5)" ] || fail "the end differs after a damaged checkpoint"
+same {big,term}/snapshot_000.hdf5
 echo "signals, stop file, wall-clock and step limits, a damaged checkpoint: resumed bit for bit"

@@ -8,11 +8,9 @@ mpiexec=$1
 multiwalk=$(realpath "$2")
 kills=${3:-12}
 ranks=${4:-3}
-work=$(mktemp -d)
+source "$(dirname "${BASH_SOURCE[0]}")/resumed_runs.sh"
 job=0
 trap '[ $job = 0 ] || kill -9 $(ranks_of_job) $job 2>/dev/null; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-fail() { echo "FAILED: $*"; exit 1; }
 
 cat >run.toml <<'T'
 [run]
@@ -33,19 +31,14 @@ images = false
 error_sample = 0
 census_epochs = 0
 T
-checksum() { "$multiwalk" info --check --json - "$1" | sed -n 's/.*"checksum": "\(.*\)".*/\1/p'; }
 # The job's ranks: only its processes have this folder's name for the program.
 ln -s "$multiwalk" "$work/ranked"
 ranks_of_job() { pgrep -f "^$work/ranked " | sort -n; }
 
-timeout 300 "$mpiexec" -n "$ranks" "$work/ranked" run run.toml >whole.log 2>&1 || fail "the undisturbed run: $(tail -1 whole.log)"
+timeout 300 "$mpiexec" -n "$ranks" "$work/ranked" run run.toml >whole.log 2>&1 || fail "the undisturbed run"
 
-start_or_resume() {
-  if [ -e "$1/parameters.toml" ]; then
-    "$mpiexec" -n "$ranks" "$work/ranked" run --restart "$1" >job.log 2>&1 &
-  else   # killed before it had written anything
-    "$mpiexec" -n "$ranks" "$work/ranked" run run.toml --set "run.directory=\"$1\"" --overwrite >job.log 2>&1 &
-  fi
+start_or_resume_job() {
+  start_or_resume $directory "$mpiexec" -n "$ranks" "$work/ranked" >job.log 2>&1
   job=$!
 }
 
@@ -53,7 +46,7 @@ start_or_resume() {
 job_ends() {
   local began=$SECONDS
   while kill -0 $job 2>/dev/null && [ $((SECONDS - began)) -lt 60 ]; do sleep 0.05; done
-  ! kill -0 $job 2>/dev/null || fail "$1: the job goes on after a minute: $(tail -3 job.log)"
+  ! kill -0 $job 2>/dev/null || fail "$1: the job goes on after a minute"
   wait $job
   local code=$?
   for _ in $(seq 50); do [ -n "$(ranks_of_job)" ] || break; sleep 0.1; done
@@ -66,7 +59,7 @@ done_kills=0 round=0 in_checkpoint=0 continued=0 told=0
 while [ $done_kills -lt "$kills" ]; do
   round=$((round + 1))
   directory=killed_$round
-  start_or_resume $directory
+  start_or_resume_job
   while [ $done_kills -lt "$kills" ]; do
     sleep "$((RANDOM % 3)).$((RANDOM % 9))$((RANDOM % 90 + 10))"
     mapfile -t pids < <(ranks_of_job)
@@ -77,23 +70,19 @@ while [ $done_kills -lt "$kills" ]; do
     fi
     kill -9 "${pids[RANDOM % ${#pids[@]}]}" 2>/dev/null || continue
     if job_ends "kill $done_kills"; then   # it was about to end anyway
-      start_or_resume $directory
+      start_or_resume_job
       break
     fi
     done_kills=$((done_kills + 1))
     ! grep -q 'has died' job.log || told=$((told + 1))
-    grep -qE 'multiwalk: rank [0-9]+ on .* has died|BAD TERMINATION|signal 9' job.log || fail "no message: $(tail -3 job.log)"
+    grep -qE 'multiwalk: rank [0-9]+ on .* has died|BAD TERMINATION|signal 9' job.log || fail "no message"
     ! compgen -G "$directory/checkpoint_*.partial" >/dev/null || in_checkpoint=$((in_checkpoint + 1))
     had_checkpoint=$(compgen -G "$directory/checkpoint_*.mwc" | head -1)
-    start_or_resume $directory
+    start_or_resume_job
     [ -z "$had_checkpoint" ] || continued=$((continued + 1))
   done
-  job_ends "the resumed run" || fail "the resumed run: $(tail -3 job.log)"
-  for n in 000 001; do
-    a=$(checksum whole/snapshot_$n.hdf5)
-    b=$(checksum $directory/snapshot_$n.hdf5)
-    [ -n "$a" ] && [ "$a" = "$b" ] || fail "snapshot $n differs after $done_kills kills: $a and $b"
-  done
+  job_ends "the resumed run" || fail "the resumed run after $done_kills kills"
+  for n in 000 001; do same {whole,$directory}/snapshot_$n.hdf5; done
 done
 job=0
 [ $in_checkpoint -gt 0 ] || [ "$kills" -lt 10 ] || fail "no kill fell into a checkpoint"
