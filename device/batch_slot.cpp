@@ -179,8 +179,10 @@ void BatchSlot::retire(const TargetView& targets, const Event& epoch, LaneTimes&
     const Walk& walk = batch_.walks[w];
     const float4* result = result_.data() + result_first_[w];
     for (std::uint32_t i = 0; i < walk.target_count; ++i) {
-      Vec3f& acceleration = targets.acceleration[walk.target_first + i];
-      float& potential = targets.potential[walk.target_first + i];
+      const std::uint32_t place = walk.target_first + i;
+      const std::uint32_t index = targets.order.empty() ? place : targets.order[place];
+      Vec3f& acceleration = targets.acceleration[index];
+      float& potential = targets.potential[index];
       const Vec3f pull{result[i].x, result[i].y, result[i].z};
       acceleration = targets.accumulate ? acceleration + pull : pull;
       potential = targets.accumulate ? potential + result[i].w : result[i].w;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "device/stream.cuh"
@@ -14,7 +15,11 @@ namespace multiwalk {
 class DeviceMemory {
  public:
   /// `limit` bytes at most; 0: what the device has.
-  DeviceMemory(int device, std::size_t limit) : device_(device), limit_(limit) {}
+  DeviceMemory(int device, std::size_t limit) : device_(device), limit_(limit) {
+    check_cuda(cudaDeviceGetDefaultMemPool(&pool_, device), "cudaDeviceGetDefaultMemPool");
+    std::uint64_t all = UINT64_MAX;  // what is given back is kept for the next evaluation
+    check_cuda(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &all), "cudaMemPoolSetAttribute");
+  }
 
   void make_current() const { check_cuda(cudaSetDevice(device_), "cudaSetDevice"); }
   [[nodiscard]] int device() const { return device_; }
@@ -24,6 +29,7 @@ class DeviceMemory {
     std::size_t free = 0, total = 0;
     make_current();
     check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    free += pool_attribute(cudaMemPoolAttrReservedMemCurrent) - pool_attribute(cudaMemPoolAttrUsedMemCurrent);
     if (limit_ == 0) return free;
     return std::min(free, limit_ - std::min(limit_, used_.load()));
   }
@@ -53,8 +59,15 @@ class DeviceMemory {
   }
 
  private:
+  [[nodiscard]] std::uint64_t pool_attribute(cudaMemPoolAttr attribute) const {
+    std::uint64_t value = 0;
+    check_cuda(cudaMemPoolGetAttribute(pool_, attribute, &value), "cudaMemPoolGetAttribute");
+    return value;
+  }
+
   int device_;
   std::size_t limit_;
+  cudaMemPool_t pool_ = nullptr;
   std::atomic<std::size_t> used_{0};
 };
 
@@ -81,12 +94,30 @@ class DeviceBuffer {
   /// and the buffer is empty.
   [[nodiscard]] bool reserve(std::size_t count, const Stream& stream) {
     if (count <= capacity_) return true;
-    if (data_ != nullptr) memory_->free(std::exchange(data_, nullptr), capacity_ * sizeof(T), stream);
-    capacity_ = 0;
+    release(stream);
     data_ = static_cast<T*>(memory_->allocate(count * sizeof(T), stream));
     if (data_ == nullptr) return false;
     capacity_ = count;
     return true;
+  }
+  /// As reserve, but the first `used` elements are kept; half as much again is taken where there is room. False: the
+  /// device is full, and nothing has changed.
+  [[nodiscard]] bool reserve_keeping(std::size_t count, std::size_t used, const Stream& stream) {
+    if (count <= capacity_) return true;
+    DeviceBuffer larger(*memory_);
+    if (!larger.reserve(count + count / 2, stream) && !larger.reserve(count, stream)) return false;
+    if (used > 0) {
+      check_cuda(cudaMemcpyAsync(larger.data_, data_, used * sizeof(T), cudaMemcpyDeviceToDevice, stream.get()),
+                 "cudaMemcpyAsync");
+    }
+    release(stream);
+    *this = std::move(larger);
+    return true;
+  }
+  /// Gives the memory back in the order of `stream`.
+  void release(const Stream& stream) {
+    if (data_ != nullptr) memory_->free(std::exchange(data_, nullptr), capacity_ * sizeof(T), stream);
+    capacity_ = 0;
   }
   [[nodiscard]] T* data() const { return data_; }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "device/batch_slot.cuh"
+#include "device/device_tree/device_tree.cuh"
 #include "device/resident_arrays.cuh"
 #include "device/upload.cuh"
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t slots_per_lane = 3;  // one being filled, one evaluated, one queued
 constexpr std::size_t most_slot_bytes = std::size_t{64} << 20;
+constexpr std::size_t least_grown_particles = 20000;  // fewer are sorted faster by the host
 constexpr std::size_t least_slot_bytes = std::size_t{64} << 10;
 
 /// One GPU and what it holds.
@@ -21,11 +23,17 @@ struct Device {
   Stream stream;
   Event epoch, uploaded;
   ResidentArrays arrays;
+  DeviceTree tree;
   WalkLaunch launch;
   std::size_t slot_bytes = 0;
 
   Device(int number, std::size_t limit)
-      : memory((check_cuda(cudaSetDevice(number), "cudaSetDevice"), number), limit), arrays(memory) {}
+      : memory((check_cuda(cudaSetDevice(number), "cudaSetDevice"), number), limit), arrays(memory), tree(memory) {}
+};
+
+/// Batch slots of one device and the bytes they may take together.
+struct SlotRoom {
+  std::size_t slots = 0, bytes = 0;
 };
 
 /// What one walking thread has under way.
@@ -74,6 +82,8 @@ class MultiwalkBackend final : public ForceBackend {
   [[nodiscard]] bool overlaps() const override { return true; }
 
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override;
+  const GrownTree* grow(const ParticleStore& particles, const GrowthTask& task) override;
+  void begin_grown(const PairLaw& law, const TargetView& targets, int lanes) override;
   WalkBatch& open(int lane) override;
   void submit(int lane) override;
   BackendTimes collect() override;
@@ -85,8 +95,14 @@ class MultiwalkBackend final : public ForceBackend {
   void place_targets(const TreeView& sources);
   void release_slots();
   void upload(const PairLaw& law, const TreeView& sources);
-  template <class T, class Member>
-  void upload_array(std::span<const T> source, Member member);
+  [[nodiscard]] bool upload_store(const ParticleStore& particles, bool accelerations);
+  /// On every device; false if one has not the memory.
+  [[nodiscard]] bool grow_trees(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer);
+  /// Shares out what the device has left over its slots.
+  SlotRoom size_slots(Device& device) const;
+  /// Uploads an array to buffer(device) of every device.
+  template <class T, class BufferOf>
+  void upload_array(std::span<const T> source, BufferOf&& buffer);
 
   std::vector<DeviceDescription> descriptions_;
   CudaOptions options_;
@@ -94,6 +110,8 @@ class MultiwalkBackend final : public ForceBackend {
   std::vector<std::unique_ptr<Device>> devices_;
   std::vector<Lane> lanes_;
   TargetView targets_;
+  GrownCopy grown_copy_;
+  GrownTree grown_;
   bool targets_on_device_ = false;     ///< the present targets need no upload
   bool targets_were_sources_ = false;  ///< in the evaluation before
 };
@@ -143,6 +161,21 @@ void MultiwalkBackend::release_slots() {
   }
 }
 
+SlotRoom MultiwalkBackend::size_slots(Device& device) const {
+  SlotRoom room;
+  std::size_t held = 0;
+  for (const Lane& lane : lanes_) {
+    if (devices_[lane.device].get() != &device) continue;
+    for (const BatchSlot& slot : lane.slots) {
+      ++room.slots;
+      held += slot.device_bytes();
+    }
+  }
+  room.bytes = device.memory.available() / 10 * 9 + held;
+  device.slot_bytes = std::min(most_slot_bytes, room.slots == 0 ? most_slot_bytes : room.bytes / room.slots);
+  return room;
+}
+
 void MultiwalkBackend::make_room(Device& device, const TreeView& sources, const TargetView& targets) {
   device.memory.make_current();
   bool fits = device.arrays.reserve(sources, targets, device.stream);
@@ -151,16 +184,7 @@ void MultiwalkBackend::make_room(Device& device, const TreeView& sources, const 
     fits = device.arrays.reserve(sources, targets, device.stream);
     if (!fits) device.arrays = ResidentArrays(device.memory);
   }
-  std::size_t slots = 0, held = 0;
-  for (const Lane& lane : lanes_) {
-    if (devices_[lane.device].get() != &device) continue;
-    for (const BatchSlot& slot : lane.slots) {
-      ++slots;
-      held += slot.device_bytes();
-    }
-  }
-  const std::size_t room = device.memory.available() / 10 * 9 + held;
-  device.slot_bytes = std::min(most_slot_bytes, slots == 0 ? most_slot_bytes : room / slots);
+  const auto [slots, room] = size_slots(device);
   if (fits && device.slot_bytes >= least_slot_bytes) return;
   const std::size_t needed = resident_bytes(sources, targets) + slots * least_slot_bytes;
   throw InputError("CUDA device " + std::to_string(device.memory.device()) +
@@ -171,12 +195,12 @@ void MultiwalkBackend::make_room(Device& device, const TreeView& sources, const 
                    "run.threads=...) or --set run.backend=cpu");
 }
 
-template <class T, class Member>
-void MultiwalkBackend::upload_array(std::span<const T> source, Member member) {
+template <class T, class BufferOf>
+void MultiwalkBackend::upload_array(std::span<const T> source, BufferOf&& buffer) {
   std::vector<void*> destination;
   std::vector<const Stream*> stream;
   for (const auto& device : devices_) {
-    destination.push_back((device->arrays.*member).data());
+    destination.push_back(buffer(*device).data());
     stream.push_back(&device->stream);
   }
   uploader_.copy(source.data(), source.size_bytes(), destination, stream);
@@ -189,12 +213,17 @@ void MultiwalkBackend::upload(const PairLaw& law, const TreeView& sources) {
     device->launch = device->arrays.launch(law, shared, targets_.own_tree);
     device->epoch.record(device->stream);
   }
-  upload_array(sources.position, &ResidentArrays::position);
-  upload_array(sources.mass, &ResidentArrays::mass);
-  upload_array(sources.multipole, &ResidentArrays::multipole);
+  upload_array(
+      sources.position, [](Device & d) -> auto& { return d.arrays.position; });
+  upload_array(
+      sources.mass, [](Device & d) -> auto& { return d.arrays.mass; });
+  upload_array(
+      sources.multipole, [](Device & d) -> auto& { return d.arrays.multipole; });
   if (!shared && !targets_on_device_) {
-    upload_array(std::span<const Vec3d>(targets_.position), &ResidentArrays::target_position);
-    upload_array(std::span<const float>(targets_.mass), &ResidentArrays::target_mass);
+    upload_array(
+        targets_.position, [](Device & d) -> auto& { return d.arrays.target_position; });
+    upload_array(
+        targets_.mass, [](Device & d) -> auto& { return d.arrays.target_mass; });
   }
   for (const auto& device : devices_) {
     device->memory.make_current();
@@ -211,6 +240,70 @@ void MultiwalkBackend::begin(const PairLaw& law, const TreeView& sources, const 
   for (const auto& device : devices_) make_room(*device, sources, targets);
   upload(law, sources);
   targets_were_sources_ = shared_arrays(sources, targets_);
+}
+
+bool MultiwalkBackend::upload_store(const ParticleStore& particles, bool accelerations) {
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    if (!device->tree.reserve_input(particles.size(), accelerations, device->stream)) return false;
+  }
+  upload_array(
+      std::span(particles.position), [](Device & d) -> auto& { return d.tree.input().position; });
+  upload_array(
+      std::span(particles.mass), [](Device & d) -> auto& { return d.tree.input().mass; });
+  if (accelerations) {
+    upload_array(
+        std::span(particles.acceleration), [](Device & d) -> auto& { return d.tree.input().acceleration; });
+  }
+  return true;
+}
+
+bool MultiwalkBackend::grow_trees(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) {
+  timer.enter(Phase::transfer);
+  if (!upload_store(particles, task.options.mac == Mac::relative)) return false;
+  timer.enter(Phase::sort);
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    if (!device->tree.sort(particles.size(), task.background, device->arrays, device->stream)) return false;
+  }
+  timer.enter(Phase::tree);
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    if (!device->tree.grow(task, device->arrays, device->stream)) return false;
+  }
+  return true;
+}
+
+const GrownTree* MultiwalkBackend::grow(const ParticleStore& particles, const GrowthTask& task) {
+  if (particles.size() < least_grown_particles || particles.size() > UINT32_MAX - 1) return nullptr;
+  abandon();
+  PhaseTimer timer;
+  const bool grown = grow_trees(particles, task, timer);
+  if (grown) {
+    timer.enter(Phase::transfer);
+    devices_[0]->memory.make_current();
+    devices_[0]->tree.copy(grown_copy_, grown_, devices_[0]->stream);
+  }
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    device->tree.release(device->stream);
+  }
+  grown_.seconds = timer.seconds();
+  return grown ? &grown_ : nullptr;
+}
+
+void MultiwalkBackend::begin_grown(const PairLaw& law, const TargetView& targets, int lanes) {
+  require(lanes > 0, "a force evaluation needs at least one lane");
+  targets_ = targets;
+  targets_on_device_ = targets_were_sources_ = false;
+  make_lanes(static_cast<std::size_t>(lanes));
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    size_slots(*device);
+    device->launch = device->arrays.launch(law, true, true);
+    device->epoch.record(device->stream);
+    device->uploaded.record(device->stream);
+  }
 }
 
 WalkBatch& MultiwalkBackend::open(int lane_number) {

@@ -1,6 +1,7 @@
 // Page-locked host memory for standard containers: copies from it to a device run asynchronously.
 #pragma once
 
+#include <cstddef>
 #include <memory_resource>
 
 namespace multiwalk {
@@ -8,5 +9,35 @@ namespace multiwalk {
 /// The resource every device copies from. Throws Error when the system has no more lockable memory. Each allocation is
 /// slow (about a millisecond): reserve.
 std::pmr::memory_resource* pinned_memory();
+
+/// Growing page-locked memory; contents are lost when it grows.
+template <class T>
+class PinnedBuffer {
+ public:
+  PinnedBuffer() = default;
+  PinnedBuffer(const PinnedBuffer&) = delete;
+  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+  ~PinnedBuffer() { release(); }
+
+  /// At least `n` elements.
+  T* reserve(std::size_t n) {
+    if (n <= capacity_) return data_;
+    release();
+    data_ = static_cast<T*>(pinned_memory()->allocate((n + n / 8) * sizeof(T), alignof(T)));
+    capacity_ = n + n / 8;
+    return data_;
+  }
+  [[nodiscard]] T* data() const { return data_; }
+
+ private:
+  void release() {
+    if (data_ != nullptr) pinned_memory()->deallocate(data_, capacity_ * sizeof(T), alignof(T));
+    data_ = nullptr;
+    capacity_ = 0;
+  }
+
+  T* data_ = nullptr;
+  std::size_t capacity_ = 0;
+};
 
 }  // namespace multiwalk

@@ -49,7 +49,7 @@ MULTIWALK_HOST_DEVICE T norm2(Vec3<T> a) {
 }
 
 template <class T>
-inline T norm(Vec3<T> a) {
+MULTIWALK_HOST_DEVICE T norm(Vec3<T> a) {
   return std::sqrt(norm2(a));
 }
 

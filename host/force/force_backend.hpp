@@ -12,6 +12,9 @@
 
 namespace multiwalk {
 
+struct GrowthTask;
+struct GrownTree;
+
 enum class MultipoleOrder { monopole, quadrupole };
 
 /// The pair law for one evaluation: a = G sum m d/R^3, phi = -G sum m/R, R^2 = r^2 + softening^2 (Plummer).
@@ -23,13 +26,14 @@ struct PairLaw {
 
 /// Where the results of one evaluation go and whom they concern.
 struct TargetView {
-  std::span<const Vec3d> position;  ///< (N) key order
-  std::span<const float> mass;      ///< (N), for the own pair's potential
-  std::span<Vec3f> acceleration;    ///< (N) written, or added to if accumulate
-  std::span<float> potential;       ///< (N) own pair excluded
-  bool own_tree = true;             ///< the sources contain the targets themselves (own pair to be excluded)
-  bool accumulate = false;          ///< add to what is there (second and later source trees)
-  bool unchanged = false;           ///< position and mass are as in the evaluation before this one
+  std::span<const Vec3d> position;         ///< (N) key order
+  std::span<const float> mass;             ///< (N), for the own pair's potential
+  std::span<Vec3f> acceleration;           ///< (N) written, or added to if accumulate
+  std::span<float> potential;              ///< (N) own pair excluded
+  bool own_tree = true;                    ///< the sources contain the targets themselves (own pair to be excluded)
+  bool accumulate = false;                 ///< add to what is there (second and later source trees)
+  bool unchanged = false;                  ///< position and mass are as in the evaluation before this one
+  std::span<const std::uint32_t> order{};  ///< (N) index in these arrays of each place in key order; empty: the place
 };
 
 /// Seconds the back end spent, summed over lanes, for the report; overlapped work counts fully.
@@ -40,8 +44,9 @@ struct BackendTimes {
   double wait = 0;      ///< a lane waiting for a free batch or for the last results
 };
 
-/// One evaluation: begin; then from `lanes` threads at once, each with its own lane number: open a batch, fill it,
-/// submit it; at last collect. A lane's batches may be evaluated later, concurrently with further walking.
+/// One evaluation: begin (or grow and begin_grown); then from `lanes` threads at once, each with its own lane number:
+/// open a batch, fill it, submit it; at last collect. A lane's batches may be evaluated later, concurrently with
+/// further walking.
 class ForceBackend {
  public:
   virtual ~ForceBackend() = default;
@@ -59,6 +64,11 @@ class ForceBackend {
   [[nodiscard]] virtual bool all_pairs() const { return false; }
 
   virtual void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) = 0;
+  /// Grows tree, groups and walk records of the store's particles itself; valid until the next evaluation. Null if the
+  /// back end leaves that to the host: it cannot, or has not the memory.
+  virtual const GrownTree* grow(const ParticleStore&, const GrowthTask&) { return nullptr; }
+  /// begin with the tree grown last as the sources and its particles as the targets.
+  virtual void begin_grown(const PairLaw&, const TargetView&, int) {}
   /// An empty batch for this lane; waits while all its batches are in flight. Throws what a former batch met.
   virtual WalkBatch& open(int lane) = 0;
   /// Hands over the batch opened last on this lane.

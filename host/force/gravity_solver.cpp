@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "host/base/error.hpp"
+#include "host/force/grown_tree.hpp"
 #include "host/force/simd/simd_kernels.hpp"
 #include "host/tree/acceptance.hpp"
 #include "host/tree/octree.hpp"
@@ -36,6 +37,15 @@ void charge_region(ForceStatistics& s, bool overlaps) {
   charge(Phase::transfer, transfer);
   charge(Phase::device, device);
   charge(Phase::other, idle);
+}
+
+/// True if neighbours in key order are far apart in the store: results written one by one are then slow.
+bool is_scattered(std::span<const std::uint32_t> order) {
+  constexpr std::uint32_t near = 64;
+  std::size_t jumps = 0;
+#pragma omp parallel for schedule(static) reduction(+ : jumps)
+  for (std::size_t i = 1; i < order.size(); ++i) jumps += order[i] - order[i - 1] + near > 2 * near ? 1 : 0;
+  return jumps > order.size() / 8;
 }
 
 }  // namespace
@@ -108,6 +118,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   statistics.threads = threads_;
   PairLaw used = law;
   used.order = options.multipole;
+  if (remote == nullptr && evaluate_grown(particles, used, background, statistics)) return statistics;
   PhaseTimer timer;
   timer.enter(Phase::sort);
   const Box box = bounding_box(particles.position);
@@ -132,7 +143,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
                   smallest,
                   {particles.position, particles.mass, particles.acceleration, particles.potential},
                   particles.work};
-  evaluate_sources({tree, families_.view(), true}, targets, used, remote, statistics);
+  evaluate_sources({tree, families_.view(), true, false}, targets, used, remote, statistics);
   targets.view.own_tree = false;
   targets.view.accumulate = true;
   targets.view.unchanged = true;
@@ -141,9 +152,26 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
     const SourceTree* sources = remote->next();
     statistics.seconds[static_cast<std::size_t>(Phase::let)] += wall_time() - start;
     if (sources == nullptr) break;
-    evaluate_sources({sources->tree, sources->families->view(), false}, targets, used, nullptr, statistics);
+    evaluate_sources({sources->tree, sources->families->view(), false, false}, targets, used, nullptr, statistics);
   }
   return statistics;
+}
+
+bool GravitySolver::evaluate_grown(ParticleStore& particles, const PairLaw& law, double background,
+                                   ForceStatistics& statistics) {
+  const GrownTree* tree = backend_.grow(particles, {active_, group_size(), law.gravitational_constant, background});
+  if (tree == nullptr) return false;
+  statistics.seconds = tree->seconds;
+  Targets targets{tree->groups,
+                  tree->smallest,
+                  {particles.position, particles.mass, particles.acceleration, particles.potential},
+                  particles.work};
+  targets.view.order = tree->order;
+  evaluate_sources({{}, tree->walk, true, true}, targets, law, nullptr, statistics);
+  const double start = wall_time();
+  if (is_scattered(tree->order)) particles.reorder(tree->order, reorder_scratch_);
+  statistics.seconds[static_cast<std::size_t>(Phase::sort)] += wall_time() - start;
+  return true;
 }
 
 void GravitySolver::evaluate_sources(const Sources& sources, Targets& targets, const PairLaw& law, SourceTrees* remote,
@@ -151,7 +179,11 @@ void GravitySolver::evaluate_sources(const Sources& sources, Targets& targets, c
   ForceStatistics part;
   part.threads = threads_;
   const double began = wall_time();
-  backend_.begin(law, sources.tree, targets.view, threads_);
+  if (sources.grown) {
+    backend_.begin_grown(law, targets.view, threads_);
+  } else {
+    backend_.begin(law, sources.tree, targets.view, threads_);
+  }
   const double start = wall_time();
   walk_and_submit(sources, targets, remote, part);
   const double before_collect = wall_time();
@@ -247,7 +279,10 @@ void GravitySolver::list_group(const Sources& sources, const Targets& targets, s
   batch.walks.push_back(walk);
   lane.raw.add(walk, sources.own);
   const auto pairs = static_cast<float>(walk.source_count + walk.cell_count);
-  for (float& work : targets.work.subspan(group.first, group.count)) work = sources.own ? pairs : work + pairs;
+  for (std::uint32_t place = group.first; place < group.first + group.count; ++place) {
+    float& work = targets.work[targets.view.order.empty() ? place : targets.view.order[place]];
+    work = sources.own ? pairs : work + pairs;
+  }
 }
 
 }  // namespace multiwalk

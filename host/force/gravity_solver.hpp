@@ -55,7 +55,8 @@ class GravitySolver {
   struct Sources {
     TreeView tree;
     WalkTree walk;
-    bool own;  ///< the groups' own tree
+    bool own;    ///< the groups' own tree
+    bool grown;  ///< by the back end, which has the particles and moments
   };
   struct Targets {
     std::span<const Group> groups;
@@ -66,6 +67,8 @@ class GravitySolver {
 
   ForceStatistics evaluate(ParticleStore& particles, const PairLaw& law, double background,
                            const GravityOptions& options, SourceTrees* remote);
+  /// Lets the back end grow the tree; false if it does not.
+  bool evaluate_grown(ParticleStore& particles, const PairLaw& law, double background, ForceStatistics& statistics);
   void evaluate_sources(const Sources& sources, Targets& targets, const PairLaw& law, SourceTrees* remote,
                         ForceStatistics& statistics);
   void walk_and_submit(const Sources& sources, const Targets& targets, SourceTrees* remote,
@@ -77,6 +80,7 @@ class GravitySolver {
   ForceBackend& backend_;
   int threads_;
   SortScratch sort_scratch_;
+  ReorderScratch reorder_scratch_;
   Octree tree_;
   std::vector<float> radius_;
   WalkFamilies families_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "host/base/host_device.hpp"
 #include "host/force/gravity_options.hpp"
 
 namespace multiwalk {
@@ -13,7 +14,7 @@ namespace multiwalk {
 /// Distance beyond which a cell may be used. `side`: cell side; `offset`: |centre of mass - cell centre|.
 /// bh86, barnes90: s/theta (Barnes & Hut 1986; Barnes 1990); offset: s/theta + offset (Bedorf et al. 2012);
 /// relative: s, the outer bound of the criterion below.
-inline double opening_radius(Mac mac, double theta, double side, double offset) {
+MULTIWALK_HOST_DEVICE double opening_radius(Mac mac, double theta, double side, double offset) {
   switch (mac) {
     case Mac::bh86:
     case Mac::barnes90:
@@ -27,7 +28,7 @@ inline double opening_radius(Mac mac, double theta, double side, double offset) 
 }
 
 /// Relative criterion (Springel 2005 eq. 18): G M s^2 / d^4 < alpha |a|, written d^2 > cell strength x group scale.
-inline double relative_strength(double gravitational_constant, double mass, double side) {
+MULTIWALK_HOST_DEVICE double relative_strength(double gravitational_constant, double mass, double side) {
   return std::sqrt(gravitational_constant * mass) * side;
 }
 inline double relative_scale(double alpha, double smallest_acceleration) {
@@ -35,7 +36,7 @@ inline double relative_scale(double alpha, double smallest_acceleration) {
 }
 
 /// Cells of so few particles are taken apart: that is exact and costs no more than their multipole.
-inline std::uint32_t always_opened_count(MultipoleOrder order) {
+MULTIWALK_HOST_DEVICE std::uint32_t always_opened_count(MultipoleOrder order) {
   return order == MultipoleOrder::monopole ? 1 : 2;
 }
 

@@ -21,7 +21,7 @@ struct Node {
   std::uint16_t child_count = 0;
   std::uint16_t level = 0;  ///< root is 0; side = cube side * 2^-level
 
-  [[nodiscard]] bool leaf() const { return child_count == 0; }
+  [[nodiscard]] MULTIWALK_HOST_DEVICE bool leaf() const { return child_count == 0; }
 };
 
 /// Moments about the centre of mass; S_ab = sum m x_a x_b with its trace kept (needed under softening). One cache line.

@@ -50,10 +50,10 @@ MULTIWALK_HOST_DEVICE unsigned child_digit(std::uint64_t key, int level) {
 }
 
 /// Geometric centre of the node of `level` that holds `key`.
-inline Vec3d cell_centre(const Cube& cube, std::uint64_t key, int level) {
+MULTIWALK_HOST_DEVICE Vec3d cell_centre(const Cube& cube, std::uint64_t key, int level) {
   const double side = cube.side / static_cast<double>(std::uint64_t{1} << level);
   const int shift = key_levels - level;
-  const auto middle = [&](std::uint64_t bits) {
+  const auto middle = [=](std::uint64_t bits) {
     return (static_cast<double>(gather_bits(bits) >> shift) + 0.5) * side;
   };
   return cube.corner + Vec3d{middle(key >> 2), middle(key >> 1), middle(key)};

@@ -5,12 +5,23 @@
 #include <vector>
 
 #include "host/force/gravity_options.hpp"
+#include "host/tree/acceptance.hpp"
 #include "host/tree/octree.hpp"
+#include "host/tree/sfc_key.hpp"
 
 namespace multiwalk {
 
-/// Of node `n` for moments and a particle count that may be more than the tree's own; infinite where the cell is always
-/// opened.
+/// Of a cell of `level` that holds `key`, for its centre of mass and count of particles; infinite where the cell is
+/// always opened.
+MULTIWALK_HOST_DEVICE float opening_radius(const Cube& cube, std::uint64_t key, int level, Vec3d centre_of_mass,
+                                           std::uint64_t count, const GravityOptions& options) {
+  if (count <= always_opened_count(options.multipole)) return INFINITY;
+  const double offset = options.mac == Mac::offset ? norm(centre_of_mass - cell_centre(cube, key, level)) : 0;
+  const double side = cube.side / static_cast<double>(std::uint64_t{1} << level);
+  return static_cast<float>(opening_radius(options.mac, options.theta, side, offset));
+}
+
+/// Of node `n` for moments and a particle count that may be more than the tree's own.
 float opening_radius(const TreeView& tree, std::uint32_t n, const Multipole& moments, std::uint64_t count,
                      const GravityOptions& options);
 

@@ -2,18 +2,9 @@
 
 #include <omp.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "host/tree/acceptance.hpp"
-
 namespace multiwalk {
 
 namespace {
-
-std::int32_t walk_coordinate(double x, double corner, double units_per_length) {
-  return static_cast<std::int32_t>(std::clamp((x - corner) * units_per_length, 0.0, walk_units_per_side - 1));
-}
 
 /// Writes the number of each inner node's family, counted from 1 in the nodes' order; returns how many there are.
 std::uint32_t number_families(std::span<const Node> node, std::uint32_t* family) {
@@ -35,42 +26,6 @@ std::uint32_t number_families(std::span<const Node> node, std::uint32_t* family)
   return begin.back();
 }
 
-/// Makes single records of one tree.
-struct FamilyMaker {
-  const TreeView& tree;
-  std::span<const float> radius;
-  const std::uint32_t* below;
-  WalkTree units;
-  bool relative;
-  double gravitational_constant;
-
-  WalkFamily operator()(std::uint32_t first, std::uint32_t count) const {
-    WalkFamily family{};
-    family.first = first;
-    family.present = static_cast<std::uint8_t>((1U << count) - 1);
-    for (std::uint32_t c = 0; c < count; ++c) write(family, c);
-    return family;
-  }
-
-  void write(WalkFamily& family, std::uint32_t c) const {
-    const std::uint32_t n = family.first + c;
-    const auto bit = static_cast<std::uint8_t>(1U << c);
-    const Multipole& m = tree.multipole[n];
-    family.x[c] = walk_coordinate(m.centre_of_mass.x, units.corner.x, units.units_per_length);
-    family.y[c] = walk_coordinate(m.centre_of_mass.y, units.corner.y, units.units_per_length);
-    family.z[c] = walk_coordinate(m.centre_of_mass.z, units.corner.z, units.units_per_length);
-    family.below[c] = below[n];
-    if (tree.node[n].leaf()) family.leaves |= bit;
-    if (std::signbit(radius[n])) family.unlisted |= bit;
-    if (radius[n] == 0) family.everywhere |= bit;
-    const double r = std::fabs(static_cast<double>(radius[n])) * units.units_per_length;
-    family.far2[c] = static_cast<float>(r * r);
-    if (!relative || std::isinf(r)) return;
-    family.floor2 = std::max(family.floor2, family.far2[c]);
-    family.far2[c] = static_cast<float>(relative_strength(gravitational_constant, static_cast<double>(m.mass), r));
-  }
-};
-
 }  // namespace
 
 void WalkFamilies::make(const TreeView& tree, std::span<const float> radius, Mac mac, double gravitational_constant) {
@@ -78,12 +33,21 @@ void WalkFamilies::make(const TreeView& tree, std::span<const float> radius, Mac
   const std::uint32_t inner = number_families(tree.node, below);
   WalkFamily* family = family_.reserve(std::size_t{inner} + 1);
   view_ = {tree.node.data(), family, tree.cube.corner, walk_units_per_side / tree.cube.side};
-  const FamilyMaker maker{tree, radius, below, view_, mac == Mac::relative, gravitational_constant};
-  family[0] = maker(0, tree.node.empty() ? 0 : 1);
+  const FamilyRules rules(tree.cube, mac, gravitational_constant);
+  const auto write = [&](WalkFamily& record, std::uint32_t first, std::uint32_t count) {
+    record = {};
+    record.first = first;
+    record.present = static_cast<std::uint8_t>((1U << count) - 1);
+    for (std::uint32_t c = 0; c < count; ++c) {
+      const std::uint32_t n = first + c;
+      rules.write(record, c, tree.multipole[n], radius[n], tree.node[n].leaf(), below[n]);
+    }
+  };
+  write(family[0], 0, tree.node.empty() ? 0 : 1);
 #pragma omp parallel for schedule(static)
   for (std::size_t n = 0; n < tree.node.size(); ++n) {
     const Node& node = tree.node[n];
-    if (!node.leaf()) family[below[n]] = maker(node.first_child, node.child_count);
+    if (!node.leaf()) write(family[below[n]], node.first_child, node.child_count);
   }
 }
 

@@ -1,6 +1,7 @@
 // What a walk reads of a tree: the children of a node side by side, three cache lines, tested at once.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,6 +9,7 @@
 
 #include "host/base/aligned_buffer.hpp"
 #include "host/force/gravity_options.hpp"
+#include "host/tree/acceptance.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_batch.hpp"
 
@@ -30,6 +32,43 @@ struct alignas(64) WalkFamily {
   std::uint8_t unlisted = 0;    ///< they are not listed when accepted
 };
 static_assert(sizeof(WalkFamily) == 192);
+
+/// How a family's records are made.
+struct FamilyRules {
+  Vec3d corner;
+  double units_per_length;
+  bool relative;
+  double gravitational_constant;
+
+  MULTIWALK_HOST_DEVICE FamilyRules(const Cube& cube, Mac mac, double constant)
+      : corner(cube.corner),
+        units_per_length(walk_units_per_side / cube.side),
+        relative(mac == Mac::relative),
+        gravitational_constant(constant) {}
+
+  [[nodiscard]] MULTIWALK_HOST_DEVICE std::int32_t coordinate(double x, double from) const {
+    return static_cast<std::int32_t>(std::fmin(std::fmax((x - from) * units_per_length, 0.0), walk_units_per_side - 1));
+  }
+
+  /// Writes child `c`, with the family `below` it, into a family whose `first` and `present` are set.
+  MULTIWALK_HOST_DEVICE void write(WalkFamily& family, std::uint32_t c, const Multipole& m, float radius, bool leaf,
+                                   std::uint32_t below) const {
+    const auto bit = static_cast<std::uint8_t>(1U << c);
+    family.x[c] = coordinate(m.centre_of_mass.x, corner.x);
+    family.y[c] = coordinate(m.centre_of_mass.y, corner.y);
+    family.z[c] = coordinate(m.centre_of_mass.z, corner.z);
+    family.below[c] = below;
+    const double r = std::fabs(static_cast<double>(radius)) * units_per_length;
+    const bool always_opened = r > 1e300;
+    family.far2[c] = always_opened ? INFINITY : static_cast<float>(r * r);
+    if (leaf) family.leaves |= bit;
+    if (radius == 0) family.everywhere |= bit;
+    if (std::signbit(radius)) family.unlisted |= bit;
+    if (!relative || always_opened) return;
+    family.floor2 = std::fmax(family.floor2, family.far2[c]);
+    family.far2[c] = static_cast<float>(relative_strength(gravitational_constant, static_cast<double>(m.mass), r));
+  }
+};
 
 /// Plain pointers for kernels compiled for one instruction set. Family 0 is the root.
 struct WalkTree {

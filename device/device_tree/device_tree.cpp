@@ -1,0 +1,123 @@
+#include "device/device_tree/device_tree.cuh"
+
+#include "device/device_tree/node_moments.cuh"
+
+namespace multiwalk {
+
+namespace {
+
+template <class T>
+T* copy_to_host(PinnedBuffer<T>& to, const T* from, std::size_t count, const Stream& stream) {
+  T* data = to.reserve(count);
+  check_cuda(cudaMemcpyAsync(data, from, count * sizeof(T), cudaMemcpyDeviceToHost, stream.get()), "cudaMemcpyAsync");
+  return data;
+}
+
+template <class T>
+bool reserve_some(DeviceBuffer<T>& buffer, std::size_t count, const Stream& stream) {
+  return count <= buffer.capacity() || buffer.reserve(count + count / 16, stream) || buffer.reserve(count, stream);
+}
+
+}  // namespace
+
+DeviceTree::DeviceTree(DeviceMemory& memory)
+    : input_{DeviceBuffer<Vec3d>(memory), DeviceBuffer<float>(memory), DeviceBuffer<Vec3f>(memory)},
+      bounds_(memory),
+      key_(memory),
+      order_(memory),
+      pull_(memory),
+      node_(memory),
+      split_(memory),
+      families_(memory),
+      groups_(memory),
+      scratch_(memory) {}
+
+bool DeviceTree::reserve_input(std::size_t n, bool accelerations, const Stream& stream) {
+  particles_ = static_cast<std::uint32_t>(n);
+  pulls_ = accelerations;
+  return input_.position.reserve(n, stream) && input_.mass.reserve(n, stream) &&
+         (!accelerations || input_.acceleration.reserve(n, stream));
+}
+
+bool DeviceTree::sort(std::size_t n, double background, ResidentArrays& arrays, const Stream& stream) {
+  if (!bounds_.reserve(bounds_parts + 1, stream)) return false;
+  find_bounds(input_.position.data(), n, bounds_.data(), stream);
+  Bounds bounds{};
+  check_cuda(cudaMemcpyAsync(&bounds, bounds_.data(), sizeof bounds, cudaMemcpyDeviceToHost, stream.get()),
+             "cudaMemcpyAsync");
+  if (pulls_) {
+    if (!pull_.reserve(n, stream)) return false;
+    find_pulls(input_.acceleration.data(), input_.position.data(), n, background, pull_.data(), stream);
+    input_.acceleration.release(stream);
+  }
+  if (!key_.result.reserve(n, stream) || !key_.other.reserve(n, stream) || !order_.result.reserve(n, stream) ||
+      !order_.other.reserve(n, stream)) {
+    return false;
+  }
+  check_cuda(cudaStreamSynchronize(stream.get()), "finding the bounds of the particles");
+  cube_ = enclosing_cube({bounds.lo, bounds.hi});
+  make_keys(input_.position.data(), n, cube_, key_.result.data(), order_.result.data(), stream);
+  if (!sort_keys(key_, order_, n, scratch_, stream)) return false;
+  key_.other.release(stream);
+  order_.other.release(stream);
+  scratch_.release(stream);
+  if (!reserve_some(arrays.position, n, stream) || !reserve_some(arrays.mass, n, stream)) return false;
+  gather_particles(order_.result.data(), n, input_.position.data(), input_.mass.data(), arrays.position.data(),
+                   arrays.mass.data(), stream);
+  input_.position.release(stream);
+  input_.mass.release(stream);
+  check_cuda(cudaStreamSynchronize(stream.get()), "sorting the particles");
+  return true;
+}
+
+TreeOnDevice DeviceTree::view(const ResidentArrays& arrays) const {
+  return {node_.data(),
+          arrays.multipole.data(),
+          level_offset_.back(),
+          arrays.position.data(),
+          key_.result.data(),
+          particles_,
+          cube_};
+}
+
+bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream) {
+  if (!split_(key_.result.data(), particles_, task.options.leaf_size, node_, level_offset_, stream)) return false;
+  split_.release(stream);
+  if (!reserve_some(arrays.multipole, level_offset_.back(), stream)) return false;
+  find_moments(node_.data(), level_offset_, arrays.position.data(), arrays.mass.data(), arrays.multipole.data(),
+               stream);
+  const TreeOnDevice tree = view(arrays);
+  family_count_ = families_(tree, task.options, task.gravitational_constant, stream);
+  if (family_count_ == 0) return false;
+  group_count_ = groups_(tree, task.group_size, pulls_ ? pull_.data() : nullptr, order_.result.data(), stream);
+  return group_count_ > 0;
+}
+
+void DeviceTree::copy(GrownCopy& copy, GrownTree& tree, const Stream& stream) const {
+  const std::uint32_t nodes = level_offset_.back();
+  tree.walk = {copy_to_host(copy.node, node_.data(), nodes, stream),
+               copy_to_host(copy.family, families_.family(), family_count_, stream), cube_.corner,
+               walk_units_per_side / cube_.side};
+  tree.groups = {copy_to_host(copy.group, groups_.group(), group_count_, stream), group_count_};
+  tree.order = {copy_to_host(copy.order, order_.result.data(), particles_, stream), particles_};
+  if (pulls_) copy_to_host(copy.smallest_pull, groups_.smallest_pull(), group_count_, stream);
+  check_cuda(cudaStreamSynchronize(stream.get()), "copying the tree's records to the host");
+  tree.smallest.clear();
+  if (pulls_) tree.smallest.assign(copy.smallest_pull.data(), copy.smallest_pull.data() + group_count_);
+}
+
+void DeviceTree::release(const Stream& stream) {
+  input_.position.release(stream);
+  input_.mass.release(stream);
+  input_.acceleration.release(stream);
+  pull_.release(stream);
+  for (auto* keys : {&key_.result, &key_.other}) keys->release(stream);
+  for (auto* indices : {&order_.result, &order_.other}) indices->release(stream);
+  node_.release(stream);
+  split_.release(stream);
+  families_.release(stream);
+  groups_.release(stream);
+  scratch_.release(stream);
+}
+
+}  // namespace multiwalk

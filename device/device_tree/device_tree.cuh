@@ -1,0 +1,69 @@
+// A tree grown on one device from particles in any order; walks need only a copy of its records.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "device/device_tree/sort_particles.cuh"
+#include "device/device_tree/split_nodes.cuh"
+#include "device/device_tree/walk_records.cuh"
+#include "device/pinned_memory.hpp"
+#include "device/resident_arrays.cuh"
+#include "host/force/grown_tree.hpp"
+
+namespace multiwalk {
+
+/// What the host has of a grown tree, in page-locked memory.
+struct GrownCopy {
+  PinnedBuffer<WalkFamily> family;
+  PinnedBuffer<Node> node;
+  PinnedBuffer<Group> group;
+  PinnedBuffer<float> smallest_pull;
+  PinnedBuffer<std::uint32_t> order;
+};
+
+/// In this order: reserve_input, fill the input, sort, grow, and copy. All but `copy` return false if the device is
+/// full; `release` then.
+class DeviceTree {
+ public:
+  explicit DeviceTree(DeviceMemory& memory);
+
+  /// Particles as the store has them.
+  struct Input {
+    DeviceBuffer<Vec3d> position;
+    DeviceBuffer<float> mass;
+    DeviceBuffer<Vec3f> acceleration;  ///< relative criterion only
+  };
+  [[nodiscard]] bool reserve_input(std::size_t n, bool accelerations, const Stream& stream);
+  Input& input() { return input_; }
+
+  /// Writes positions and masses in key order to `arrays`. Waits for the stream.
+  [[nodiscard]] bool sort(std::size_t n, double background, ResidentArrays& arrays, const Stream& stream);
+  /// Nodes, moments (to `arrays`), walk records and groups. Waits for the stream.
+  [[nodiscard]] bool grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
+  /// Fills `tree` with copies in `copy`. Waits for the stream.
+  void copy(GrownCopy& copy, GrownTree& tree, const Stream& stream) const;
+  /// Gives back what the evaluation does not need.
+  void release(const Stream& stream);
+
+ private:
+  [[nodiscard]] TreeOnDevice view(const ResidentArrays& arrays) const;
+
+  Input input_;
+  DeviceBuffer<Bounds> bounds_;
+  SortPair<std::uint64_t> key_;
+  SortPair<std::uint32_t> order_;
+  DeviceBuffer<float> pull_;  ///< (N) |old acceleration|, as the store has them
+  DeviceBuffer<Node> node_;
+  NodeSplitter split_;
+  FamilyMaker families_;
+  GroupMaker groups_;
+  Scratch scratch_;
+  std::vector<std::uint32_t> level_offset_;
+  Cube cube_;
+  std::uint32_t particles_ = 0, family_count_ = 0, group_count_ = 0;
+  bool pulls_ = false;
+};
+
+}  // namespace multiwalk

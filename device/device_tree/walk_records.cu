@@ -1,0 +1,163 @@
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+
+#include "device/device_tree/walk_records.cuh"
+#include "host/walk/opening_radii.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr unsigned threads = 128;
+constexpr unsigned lanes = 32;
+
+struct IsInner {
+  __device__ std::uint32_t operator()(const Node& node) const { return node.leaf() ? 0 : 1; }
+};
+
+__device__ WalkFamily make_family(const TreeOnDevice& tree, const GravityOptions& options, const FamilyRules& rules,
+                                  const std::uint32_t* below, std::uint32_t first, std::uint32_t count) {
+  WalkFamily family{};
+  family.first = first;
+  family.present = static_cast<std::uint8_t>((1U << count) - 1);
+  for (std::uint32_t c = 0; c < count; ++c) {
+    const Node node = tree.node[first + c];
+    const Multipole m = tree.multipole[first + c];
+    const float radius =
+        opening_radius(tree.cube, tree.key[node.first], node.level, m.centre_of_mass, node.count, options);
+    rules.write(family, c, m, radius, node.leaf(), node.leaf() ? 0 : below[first + c]);
+  }
+  return family;
+}
+
+/// `below`: inner nodes up to and with this one; family 0 is the root's own.
+__global__ void make_families(const TreeOnDevice tree, const GravityOptions options, const FamilyRules rules,
+                              const std::uint32_t* below, WalkFamily* family) {
+  const std::uint32_t n = blockIdx.x * threads + threadIdx.x;
+  if (n >= tree.nodes) return;
+  if (n == 0) family[0] = make_family(tree, options, rules, below, 0, 1);
+  const Node node = tree.node[n];
+  if (!node.leaf()) family[below[n]] = make_family(tree, options, rules, below, node.first_child, node.child_count);
+}
+
+/// Marks where groups begin: nodes with at most group_size particles below one with more, and runs of larger leaves.
+__global__ void mark_groups(const Node* node, std::uint32_t nodes, std::uint32_t group_size, std::uint32_t* mark) {
+  const std::uint32_t n = blockIdx.x * threads + threadIdx.x;
+  if (n >= nodes) return;
+  const Node mine = node[n];
+  if (n == 0 && mine.count <= group_size) mark[mine.first] = 1;
+  if (mine.count <= group_size) return;
+  if (mine.leaf()) {
+    for (std::uint32_t done = 0; done < mine.count; done += group_size) mark[mine.first + done] = n + 1;
+  }
+  for (std::uint32_t c = mine.first_child; c < mine.first_child + mine.child_count; ++c) {
+    if (node[c].count <= group_size) mark[node[c].first] = c + 1;
+  }
+}
+
+__device__ double warp_min(double x) {
+#pragma unroll
+  for (unsigned step = lanes / 2; step > 0; step /= 2) x = fmin(x, __shfl_xor_sync(~0U, x, step));
+  return x;
+}
+__device__ double warp_max(double x) {
+  return -warp_min(-x);
+}
+
+/// A warp per group.
+__global__ void describe_groups(const TreeOnDevice tree, const std::uint32_t* mark, const std::uint32_t* first,
+                                std::uint32_t groups, const float* pull, const std::uint32_t* order, Group* group,
+                                float* smallest_pull) {
+  const std::uint32_t g = (blockIdx.x * threads + threadIdx.x) / lanes, lane = threadIdx.x % lanes;
+  if (g >= groups) return;
+  const std::uint32_t begin = first[g], end = g + 1 < groups ? first[g + 1] : tree.particles;
+  Vec3d lo = tree.position[begin], hi = lo;
+  float least = INFINITY;
+  for (std::uint32_t i = begin + lane; i < end; i += lanes) {
+    const Vec3d p = tree.position[i];
+    lo = {fmin(lo.x, p.x), fmin(lo.y, p.y), fmin(lo.z, p.z)};
+    hi = {fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z)};
+    if (pull != nullptr) least = fminf(least, pull[order[i]]);
+  }
+  lo = {warp_min(lo.x), warp_min(lo.y), warp_min(lo.z)};
+  hi = {warp_max(hi.x), warp_max(hi.y), warp_max(hi.z)};
+  least = static_cast<float>(warp_min(static_cast<double>(least)));
+  if (lane != 0) return;
+  Group& mine = group[g];
+  mine.box.lo = lo;
+  mine.box.hi = hi;
+  mine.first = begin;
+  mine.count = end - begin;
+  mine.node = mark[begin] - 1;
+  if (pull != nullptr) smallest_pull[g] = least;
+}
+
+template <class T>
+T fetch(const T* from, const Stream& stream) {
+  T value{};
+  check_cuda(cudaMemcpyAsync(&value, from, sizeof value, cudaMemcpyDeviceToHost, stream.get()), "cudaMemcpyAsync");
+  check_cuda(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
+  return value;
+}
+
+}  // namespace
+
+std::uint32_t FamilyMaker::operator()(const TreeOnDevice& tree, const GravityOptions& options,
+                                      double gravitational_constant, const Stream& stream) {
+  if (!below_.reserve(tree.nodes, stream)) return 0;
+  const auto inner = thrust::make_transform_iterator(tree.node, IsInner{});
+  const bool numbered = scratch_(stream, [&](void* memory, std::size_t& bytes) {
+    return cub::DeviceScan::InclusiveSum(memory, bytes, inner, below_.data(), tree.nodes, stream.get());
+  });
+  if (!numbered) return 0;
+  const std::uint32_t families = fetch(below_.data() + tree.nodes - 1, stream) + 1;
+  if (families > family_.capacity() && !family_.reserve(families + families / 8, stream) &&
+      !family_.reserve(families, stream)) {
+    return 0;
+  }
+  const FamilyRules rules(tree.cube, options.mac, gravitational_constant);
+  make_families<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(tree, options, rules, below_.data(),
+                                                                               family_.data());
+  check_cuda(cudaGetLastError(), "make_families");
+  return families;
+}
+
+void FamilyMaker::release(const Stream& stream) {
+  below_.release(stream);
+  family_.release(stream);
+  scratch_.release(stream);
+}
+
+std::uint32_t GroupMaker::operator()(const TreeOnDevice& tree, std::uint32_t group_size, const float* pull,
+                                     const std::uint32_t* order, const Stream& stream) {
+  const std::size_t n = tree.particles;
+  if (!node_.reserve(n, stream) || !first_.reserve(n, stream) || !count_.reserve(1, stream)) return 0;
+  check_cuda(cudaMemsetAsync(node_.data(), 0, n * sizeof(std::uint32_t), stream.get()), "cudaMemsetAsync");
+  mark_groups<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(tree.node, tree.nodes, group_size,
+                                                                             node_.data());
+  check_cuda(cudaGetLastError(), "mark_groups");
+  const bool selected = scratch_(stream, [&](void* memory, std::size_t& bytes) {
+    return cub::DeviceSelect::Flagged(memory, bytes, thrust::counting_iterator<std::uint32_t>(0), node_.data(),
+                                      first_.data(), count_.data(), n, stream.get());
+  });
+  if (!selected) return 0;
+  const std::uint32_t groups = fetch(count_.data(), stream);
+  if (!group_.reserve(groups, stream) || (pull != nullptr && !pull_.reserve(groups, stream))) return 0;
+  describe_groups<<<blocks_for(std::size_t{groups} * lanes, threads), threads, 0, stream.get()>>>(
+      tree, node_.data(), first_.data(), groups, pull, order, group_.data(), pull_.data());
+  check_cuda(cudaGetLastError(), "describe_groups");
+  return groups;
+}
+
+void GroupMaker::release(const Stream& stream) {
+  node_.release(stream);
+  first_.release(stream);
+  group_.release(stream);
+  pull_.release(stream);
+  scratch_.release(stream);
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,64 @@
+// What the host's walks read of a device-resident tree: families and groups.
+#pragma once
+
+#include <cstdint>
+
+#include "device/device_tree/scratch.cuh"
+#include "host/force/gravity_options.hpp"
+#include "host/walk/group.hpp"
+#include "host/walk/walk_families.hpp"
+
+namespace multiwalk {
+
+/// A device-resident tree: (nodes) and (N) in key order.
+struct TreeOnDevice {
+  const Node* node;
+  const Multipole* multipole;
+  std::uint32_t nodes;
+  const Vec3d* position;
+  const std::uint64_t* key;
+  std::uint32_t particles;
+  Cube cube;
+};
+
+/// The records of host/walk/walk_families.hpp.
+class FamilyMaker {
+ public:
+  explicit FamilyMaker(DeviceMemory& memory) : below_(memory), family_(memory), scratch_(memory) {}
+
+  /// Returns how many there are; waits for the stream to know. 0: the device is full.
+  [[nodiscard]] std::uint32_t operator()(const TreeOnDevice& tree, const GravityOptions& options,
+                                         double gravitational_constant, const Stream& stream);
+  [[nodiscard]] const WalkFamily* family() const { return family_.data(); }
+  void release(const Stream& stream);
+
+ private:
+  DeviceBuffer<std::uint32_t> below_;  ///< (nodes) number of an inner node's family
+  DeviceBuffer<WalkFamily> family_;
+  Scratch scratch_;
+};
+
+/// The groups of host/walk/group.hpp, in key order.
+class GroupMaker {
+ public:
+  explicit GroupMaker(DeviceMemory& memory)
+      : node_(memory), first_(memory), count_(memory), group_(memory), pull_(memory), scratch_(memory) {}
+
+  /// Returns how many there are; waits for the stream to know. 0: the device is full. `pull`: |old acceleration| of
+  /// the particles in the order of `order`'s elements, or null; smallest_pull() is written then.
+  [[nodiscard]] std::uint32_t operator()(const TreeOnDevice& tree, std::uint32_t group_size, const float* pull,
+                                         const std::uint32_t* order, const Stream& stream);
+  [[nodiscard]] const Group* group() const { return group_.data(); }
+  [[nodiscard]] const float* smallest_pull() const { return pull_.data(); }
+  void release(const Stream& stream);
+
+ private:
+  DeviceBuffer<std::uint32_t> node_;   ///< (N) 1 + node of the group that begins at a particle, or 0
+  DeviceBuffer<std::uint32_t> first_;  ///< (N) first particles of groups; as many as there are
+  DeviceBuffer<std::uint32_t> count_;
+  DeviceBuffer<Group> group_;
+  DeviceBuffer<float> pull_;
+  Scratch scratch_;
+};
+
+}  // namespace multiwalk
