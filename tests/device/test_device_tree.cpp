@@ -1,0 +1,158 @@
+// The device grows the very tree that the host builds: order, nodes, groups and walk records.
+#include <algorithm>
+#include <cstring>
+
+#include "host/force/grown_tree.hpp"
+#include "host/walk/opening_radii.hpp"
+#include "tests/device/random_walks.hpp"
+#include "tests/support/models.hpp"
+
+namespace multiwalk::device_test {
+namespace {
+
+struct HostTree {
+  ParticleStore store;
+  Octree tree;
+  std::vector<Group> groups;
+  std::vector<double> smallest;
+  WalkFamilies families;
+  std::size_t family_count = 1;
+
+  HostTree(ParticleStore particles, const GrowthTask& task) : store(std::move(particles)) {
+    const Cube cube = enclosing_cube(bounding_box(store.position));
+    sort_by_key(store, cube);
+    tree = build_octree(store, cube, {task.options.leaf_size});
+    groups = make_groups(tree.view(), task.group_size);
+    if (task.options.mac == Mac::relative) {
+      smallest = smallest_accelerations(tree.view(), groups, store.acceleration, task.background);
+    }
+    std::vector<float> radius;
+    make_opening_radii(tree.view(), task.options, radius);
+    families.make(tree.view(), radius, task.options.mac, task.gravitational_constant);
+    for (const Node& node : tree.view().node) family_count += node.leaf() ? 0 : 1;
+  }
+};
+
+void expect_same_nodes(const HostTree& host, const GrownTree& grown) {
+  const auto node = host.tree.view().node;
+  for (std::size_t n = 0; n < node.size(); ++n) {
+    const Node &a = node[n], &b = grown.walk.node[n];
+    ASSERT_TRUE(a.first == b.first && a.count == b.count && a.first_child == b.first_child &&
+                a.child_count == b.child_count && a.level == b.level)
+        << "node " << n;
+  }
+}
+
+void expect_same_groups(const HostTree& host, const GrownTree& grown) {
+  ASSERT_EQ(host.groups.size(), grown.groups.size());
+  for (std::size_t g = 0; g < host.groups.size(); ++g) {
+    const Group &a = host.groups[g], &b = grown.groups[g];
+    ASSERT_TRUE(a.first == b.first && a.count == b.count && a.node == b.node) << "group " << g;
+    ASSERT_TRUE(a.box.lo == b.box.lo && a.box.hi == b.box.hi) << "group " << g;
+  }
+  ASSERT_EQ(host.smallest.size(), grown.smallest.size());
+  for (std::size_t g = 0; g < host.smallest.size(); ++g) {
+    ASSERT_NEAR(host.smallest[g], grown.smallest[g], 1e-6 * host.smallest[g]);
+  }
+}
+
+/// Multiplications and additions that the device contracts make the last bits differ.
+void expect_same_families(const HostTree& host, const GrownTree& grown) {
+  for (std::size_t f = 0; f < host.family_count; ++f) {
+    const WalkFamily &a = host.families.view().family[f], &b = grown.walk.family[f];
+    ASSERT_TRUE(a.first == b.first && a.present == b.present && a.leaves == b.leaves && a.everywhere == b.everywhere &&
+                a.unlisted == b.unlisted)
+        << "family " << f;
+    ASSERT_NEAR(a.floor2, b.floor2, 1e-6 * a.floor2);
+    for (unsigned c = 0; a.present >> c != 0; ++c) {
+      ASSERT_EQ(a.below[c], b.below[c]) << "family " << f;
+      ASSERT_NEAR(a.x[c], b.x[c], 1);
+      ASSERT_NEAR(a.y[c], b.y[c], 1);
+      ASSERT_NEAR(a.z[c], b.z[c], 1);
+      if (std::isinf(a.far2[c])) {
+        ASSERT_TRUE(std::isinf(b.far2[c]));
+      } else {
+        ASSERT_NEAR(a.far2[c], b.far2[c], 1e-6 * a.far2[c]);
+      }
+    }
+  }
+}
+
+void expect_same(const ParticleStore& particles, GrowthTask task) {
+  const auto cuda = backend_or_null();
+  if (!cuda) GTEST_SKIP() << "no CUDA device";
+  const GrownTree* grown = cuda->grow(particles, task);
+  ASSERT_NE(grown, nullptr);
+  const HostTree host(particles, task);
+  ASSERT_EQ(grown->order.size(), particles.size());
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    ASSERT_EQ(particles.id[grown->order[i]], host.store.id[i]) << "place " << i;
+  }
+  EXPECT_EQ(grown->walk.corner, host.families.view().corner);
+  EXPECT_EQ(grown->walk.units_per_length, host.families.view().units_per_length);
+  expect_same_nodes(host, *grown);
+  expect_same_groups(host, *grown);
+  expect_same_families(host, *grown);
+}
+
+GrowthTask task_of(Mac mac, std::uint32_t leaf_size, std::uint32_t group_size) {
+  GrowthTask task;
+  task.options.mac = mac;
+  task.options.leaf_size = leaf_size;
+  task.group_size = group_size;
+  task.background = 0.3;
+  return task;
+}
+
+ParticleStore accelerated(ParticleStore store) {
+  for (std::size_t i = 0; i < store.size(); ++i) store.acceleration[i] = -1.0F * Vec3f(store.position[i]);
+  return store;
+}
+
+TEST(DeviceTree, IsTheHostsForEveryCriterion) {
+  for (const Mac mac : {Mac::barnes90, Mac::offset, Mac::relative, Mac::bh86}) {
+    expect_same(accelerated(test::plummer(100000)), task_of(mac, 16, mac == Mac::bh86 ? 1 : 256));
+  }
+}
+
+TEST(DeviceTree, IsTheHostsForEverySizeOfLeafAndGroup) {
+  for (const std::uint32_t leaf : {1U, 2U, 8U, 40U}) {
+    for (const std::uint32_t group : {1U, 30U, 700U, 50000U}) {
+      expect_same(test::uniform_cube(30000 + leaf), task_of(Mac::barnes90, leaf, group));
+    }
+  }
+}
+
+TEST(DeviceTree, CoincidentParticlesAreCutIntoRuns) {
+  ParticleStore store = test::plummer(60000);
+  for (std::size_t i = 0; i < store.size(); i += 2) store.position[i] = {0.5, 0.25, 0.125};
+  expect_same(store, task_of(Mac::barnes90, 16, 256));
+}
+
+TEST(DeviceTree, AllInOnePointAndOnALine) {
+  ParticleStore store = test::plummer(30000);
+  for (Vec3d& x : store.position) x = {3, 4, 5};
+  expect_same(store, task_of(Mac::barnes90, 16, 256));
+  for (std::size_t i = 0; i < store.size(); ++i) store.position[i] = {1e-3 * static_cast<double>(i), 0, 0};
+  expect_same(store, task_of(Mac::offset, 8, 64));
+}
+
+TEST(DeviceTree, FewParticlesAreLeftToTheHost) {
+  const auto cuda = backend_or_null();
+  if (!cuda) GTEST_SKIP() << "no CUDA device";
+  EXPECT_EQ(cuda->grow(test::plummer(100), task_of(Mac::barnes90, 16, 256)), nullptr);
+}
+
+TEST(DeviceTree, ADeviceTooSmallLeavesItToTheHost) {
+  if (!backend_or_null()) GTEST_SKIP() << "no CUDA device";
+  CudaOptions options;
+  options.memory_limit = 3'000'000;
+  std::string why;
+  const auto cuda = make_cuda_backend(options, why);
+  EXPECT_EQ(cuda->grow(test::plummer(100000), task_of(Mac::barnes90, 16, 256)), nullptr);
+  options.memory_limit = 30'000'000;
+  EXPECT_NE(make_cuda_backend(options, why)->grow(test::plummer(100000), task_of(Mac::barnes90, 16, 256)), nullptr);
+}
+
+}  // namespace
+}  // namespace multiwalk::device_test
