@@ -25,6 +25,7 @@ struct BenchArguments : ForceArguments {
   std::string error = "total";
   bool effective = false;
   int repeats = 3;
+  bool tune = false;
   std::vector<int> grid;
 };
 
@@ -46,7 +47,8 @@ void print(const nlohmann::json& j, const std::string& why) {
   const auto number = [&](const char* a, const char* b) { return j.at(a).at(b).get<double>(); };
   const auto n = j.at("particles").get<double>();
   std::printf("back end    %s (%s)\n", j.at("backend_description").get<std::string>().c_str(), why.c_str());
-  std::printf("particles   %.0f in groups of %.0f\n", n, j.at("mean_group").get<double>());
+  std::printf("particles   %.0f in groups of %.0f (at most %u), leaves of at most %u\n", n,
+              j.at("mean_group").get<double>(), j.at("group_size").get<unsigned>(), j.at("leaf_size").get<unsigned>());
   std::printf("seconds     %.4f in all:", number("seconds", "total"));
   for (const auto& [phase, seconds] : j.at("seconds").items()) {
     if (phase != "total") std::printf(" %s %.4f", phase.c_str(), seconds.get<double>());
@@ -78,6 +80,7 @@ void run_bench(const BenchArguments& arguments) {
   task.law.softening = arguments.softening;
   task.threads = arguments.threads;
   task.repeats = arguments.repeats;
+  task.tune = arguments.tune;
   task.sample = arguments.sample;
   task.seed = arguments.seed;
   task.effective = arguments.effective;
@@ -115,6 +118,8 @@ void add_bench_command(CLI::App& app) {
       ->capture_default_str();
   forces->add_option("--error", arguments->error, "relative to the total or the peculiar acceleration")
       ->capture_default_str();
+  forces->add_flag("--tune", arguments->tune,
+                   "first search for the fastest sizes of groups and leaves, as a long run does");
   forces->add_option("--repeat,--repeats", arguments->repeats, "evaluations after a warm one; the fastest counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

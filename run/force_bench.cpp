@@ -72,6 +72,16 @@ class Evaluations {
     return comm_.max(own_seconds_);
   }
 
+  /// Until the fastest sizes are known, if they are left to be found. Collective.
+  void tune() {
+    SizeTuner tuner(solver_.sizes(), solver_.tunable());
+    while (!tuner.settled()) {
+      solver_.set_sizes(tuner.sizes());
+      tuner.note((*this)());
+    }
+    solver_.set_sizes(tuner.sizes());
+  }
+
   /// Of the last evaluation, which took `seconds`. Collective.
   void note(double seconds, BenchResult& result) const {
     OwnFigures own;
@@ -84,6 +94,7 @@ class Evaluations {
     own.bytes_sent = static_cast<double>(sent_);
     if (!comm_.alone()) own.add(essential_trees_.statistics());
     result.seconds = seconds;
+    result.sizes = solver_.sizes();
     result.ranks = over_ranks(comm_, own);
     result.raw = sum_over_ranks(comm_, statistics_.raw);
     result.threads = statistics_.threads;
@@ -149,6 +160,7 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
   constexpr int warm_on_ranks = 3;
   Evaluations evaluate(system, task, choice, comm);
   for (int w = 0; w < (comm.alone() ? 1 : warm_on_ranks); ++w) evaluate();
+  if (task.tune) evaluate.tune();
   BenchResult result;
   result.particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
   result.seconds = std::numeric_limits<double>::infinity();
@@ -185,9 +197,9 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
       {"alpha", task.force.alpha},
       {"mac", mac_name(task.force.mac)},
       {"multipole", multipole_name(task.force.multipole)},
-      {"group_size", task.force.group_size > 0 ? task.force.group_size : backend.preferred_group_size()},
+      {"group_size", result.sizes.group},
       {"mean_group", n / static_cast<double>(std::max<std::uint64_t>(1, raw.walks))},
-      {"leaf_size", task.force.leaf_size},
+      {"leaf_size", result.sizes.leaf},
       {"softening", task.law.softening},
       {"backend", backend.name()},
       {"backend_description", backend.description()},

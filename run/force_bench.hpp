@@ -23,7 +23,8 @@ struct BenchTask {
   double background = 0;  ///< the peculiar acceleration's linear term
   bool peculiar = false;  ///< judge errors against the peculiar acceleration
   int threads = 0;
-  int repeats = 3;  ///< after one warm evaluation; the fastest counts
+  int repeats = 3;    ///< after one warm evaluation; the fastest counts
+  bool tune = false;  ///< search for the fastest sizes of groups and leaves first
   std::uint64_t sample = 1000;
   std::uint64_t seed = 1;
   bool effective = false;    ///< count BH86 lists and the monopole walk of equal error
@@ -35,7 +36,8 @@ struct BenchResult {
   double seconds = 0;  ///< from the barrier before the cuts to the last force of the slowest rank
   RankFigures ranks;   ///< of this evaluation; a rank's phases sum to `seconds`
   RawCount raw;        ///< of all ranks
-  int threads = 1;     ///< of each rank
+  TreeSizes sizes;
+  int threads = 1;  ///< of each rank
   std::uint64_t particles = 0;
   /// Means over ranks, fractions of `seconds`: a device evaluating, its link copying, the threads walking; and the part
   /// of walking that went on while a device worked.

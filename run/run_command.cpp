@@ -21,6 +21,7 @@
 #include "run/ranks.hpp"
 #include "run/run_beginning.hpp"
 #include "run/stop_request.hpp"
+#include "run/tree_sizes_file.hpp"
 #include "run/version.hpp"
 
 namespace multiwalk {
@@ -60,7 +61,11 @@ class Run {
           fmt::format("WARNING: {} threads feed only as many of the {} devices: set run.threads or run.devices",
                       threads(), choice_.devices.size()));
     }
-    if (!beginning.is_new()) restore(beginning.state);
+    if (beginning.is_new()) {
+      recall_sizes();
+    } else {
+      restore(beginning.state);
+    }
     describe();
   }
 
@@ -107,6 +112,28 @@ class Run {
     }
   }
 
+  /// An earlier run in this directory may have found the fastest sizes.
+  void recall_sizes() {
+    TreeSizes found;
+    if (comm_.root()) found = read_tree_sizes(directory_, simulation_.sizes_are_for()).value_or(TreeSizes{});
+    comm_.broadcast(std::span(&found, 1));
+    if (found.group == 0) return;
+    simulation_.take_sizes(found, true);
+    progress_.message(sizes_text() + ", as an earlier run in this directory found");
+  }
+
+  [[nodiscard]] std::string sizes_text() const {
+    const TreeSizes sizes = simulation_.sizes();
+    return fmt::format("groups of at most {} and leaves of at most {} particles", sizes.group, sizes.leaf);
+  }
+
+  void note_sizes() {
+    progress_.message(sizes_text() + ", found fastest, from now on");
+    together(comm_, [&] {
+      if (comm_.root()) write_tree_sizes(directory_, simulation_.sizes_are_for(), simulation_.sizes());
+    });
+  }
+
   [[nodiscard]] int threads() const {
     return parameters_.run.threads > 0 ? parameters_.run.threads : omp_get_max_threads();
   }
@@ -128,6 +155,7 @@ class Run {
 
   void advance() {
     const double began = wall_time();
+    const bool searching = !simulation_.sizes_settled();
     const StepRecord step = simulation_.step(schedule_.end_of_step(simulation_.time(), simulation_.next_time()));
     last_raw_ = step.raw.total();
     record_.steps.push_back(step);
@@ -135,6 +163,7 @@ class Run {
     census_if_due();
     write_if_due();
     checkpoint_if_due();
+    if (searching && simulation_.sizes_settled()) note_sizes();
     last_step_seconds_ = wall_time() - began;
     progress_.step(record_.steps.back(), fraction_done());
   }

@@ -13,8 +13,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array<std::string_view, 8> own_names{"parameters.toml", "report.", "snapshot_", "image_",
-                                                    "checkpoint_",     "log.txt", "stop",      "initial_conditions"};
+constexpr std::string_view kept_name = "sizes.json";  // what it tells holds for the next run too
+constexpr std::array<std::string_view, 9> own_names{"parameters.toml", "report.", "snapshot_", "image_",
+                                                    "checkpoint_",     "log.txt", "stop",      "initial_conditions",
+                                                    kept_name};
 
 bool is_ours(const fs::path& file) {
   const std::string name = file.filename().string();
@@ -35,7 +37,8 @@ bool holds_run(const fs::path& directory) {
 
 void remove_run(const fs::path& directory) {
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
-    if (entry.is_regular_file() && is_ours(entry.path())) fs::remove(entry.path());
+    const fs::path& file = entry.path();
+    if (entry.is_regular_file() && is_ours(file) && file.filename() != kept_name) fs::remove(file);
   }
 }
 

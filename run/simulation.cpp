@@ -1,5 +1,7 @@
 #include "run/simulation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -14,7 +16,8 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double kpc = 1e-3;  // Mpc
+constexpr double kpc = 1e-3;                   // Mpc
+constexpr std::uint64_t least_tuned = 100000;  // particles; fewer take milliseconds, which scatter too much
 
 /// The same for any distribution over ranks.
 double total_mass(const ParticleStore& particles, const Communicator& comm) {
@@ -80,10 +83,14 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
       system_(std::move(system)),
       expansion_(parameters.cosmology),
       motion_(motion_of(system_, expansion_)),
+      backend_text_(backend.description()),
       gravity_(parameters.force, backend, parameters.run.threads),
       domains_(comm, multisection_options(parameters.decomposition)),
       essential_trees_(comm),
       particle_count_(count_particles(system_.particles, comm)),
+      sizes_open_(gravity_.tunable()),
+      tuner_(gravity_.sizes(), sizes_open_ && !parameters.run.deterministic &&
+                                   particle_count_ >= least_tuned * static_cast<std::uint64_t>(comm.size())),
       total_mass_(total_mass(system_.particles, comm)),
       softening_(resolve_softening(parameters, system_, comm)) {
   require_vacuum(system_);
@@ -145,6 +152,7 @@ StepRecord Simulation::step(double next) {
 
 void Simulation::accelerate(OwnFigures& own) {
   const double began = wall_time();
+  gravity_.set_sizes(tuner_.sizes());
   if (!comm_.alone()) domains_.distribute(system_.particles);
   const double distributed = wall_time();
   forces_ =
@@ -153,7 +161,17 @@ void Simulation::accelerate(OwnFigures& own) {
   own.seconds[static_cast<std::size_t>(Phase::decompose)] += distributed - began;
   own.work = static_cast<double>(forces_.raw.total());
   if (!comm_.alone()) own.add(essential_trees_.statistics());
+  if (!tuner_.settled()) tuner_.note(comm_.max(wall_time() - began));
   forces_known_ = true;
+}
+
+std::string Simulation::sizes_are_for() const {
+  return fmt::format("{} particles on {} with {} threads, {} ranks", particle_count_, backend_text_, gravity_.threads(),
+                     comm_.size());
+}
+
+void Simulation::take_sizes(TreeSizes sizes, bool settled) {
+  if (sizes_open_) tuner_ = SizeTuner(sizes, !settled && !tuner_.settled());
 }
 
 StepRecord Simulation::record(OwnFigures own, double began, std::uint64_t sent) const {
@@ -197,17 +215,20 @@ double Simulation::energy_error() const {
 
 nlohmann::json Simulation::state() const {
   const LayzerIrvine::State& li = layzer_irvine_.state();
-  nlohmann::json json{{"step", step_},
-                      {"softening", softening_},
-                      {"crossing_time", crossing_time_},
-                      {"energy", energy_},
-                      {"layzer_irvine",
-                       {{"started", li.started},
-                        {"initial", li.initial},
-                        {"integral", li.integral},
-                        {"last_a", li.last_a},
-                        {"last_kinetic", li.last_kinetic},
-                        {"violation", li.violation}}}};
+  nlohmann::json json{
+      {"step", step_},
+      {"softening", softening_},
+      {"crossing_time", crossing_time_},
+      {"energy", energy_},
+      {"sizes",
+       {{"group", sizes().group}, {"leaf", sizes().leaf}, {"settled", sizes_settled()}, {"for", sizes_are_for()}}},
+      {"layzer_irvine",
+       {{"started", li.started},
+        {"initial", li.initial},
+        {"integral", li.integral},
+        {"last_a", li.last_a},
+        {"last_kinetic", li.last_kinetic},
+        {"violation", li.violation}}}};
   if (first_energy_) json["first_energy"] = *first_energy_;
   if (const std::optional<DomainMap>& map = domains_.map()) {
     json["domains"] = {{"grid", map->grid}, {"x", map->x}, {"y", map->y}, {"z", map->z}};
@@ -224,6 +245,10 @@ void Simulation::restore(const nlohmann::json& state) {
   const nlohmann::json& li = state.at("layzer_irvine");
   layzer_irvine_.restore({li.at("started"), li.at("initial"), li.at("integral"), li.at("last_a"), li.at("last_kinetic"),
                           li.at("violation")});
+  if (state.contains("sizes") && state["sizes"].at("for") == sizes_are_for()) {
+    const nlohmann::json& sizes = state["sizes"];
+    take_sizes({sizes.at("group"), sizes.at("leaf")}, sizes.at("settled"));
+  }
   if (state.contains("domains")) {
     const nlohmann::json& map = state["domains"];
     domains_.restore({map.at("grid"), map.at("x"), map.at("y"), map.at("z")});

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 
 #include "analysis/conservation.hpp"
 #include "decomposition/communicator.hpp"
@@ -49,6 +50,13 @@ class Simulation {
   [[nodiscard]] const Expansion& expansion() const { return expansion_; }
   /// Of the last evaluation, this rank's.
   [[nodiscard]] const ForceStatistics& forces() const { return forces_; }
+  /// Sizes of groups and leaves: given, or found on line from 100,000 particles a rank on; settled: found for good.
+  [[nodiscard]] TreeSizes sizes() const { return tuner_.sizes(); }
+  [[nodiscard]] bool sizes_settled() const { return tuner_.settled(); }
+  /// What the sizes were found for: back end, threads, ranks and particles.
+  [[nodiscard]] std::string sizes_are_for() const;
+  /// Takes sizes found before, if these are left to be found, and searches on from there unless they are settled.
+  void take_sizes(TreeSizes sizes, bool settled);
   /// Relative energy error, or violation of the Layzer-Irvine balance.
   [[nodiscard]] double energy_error() const;
 
@@ -67,11 +75,14 @@ class Simulation {
   ParticleSystem system_;
   Expansion expansion_;
   EquationOfMotion motion_;
+  std::string backend_text_;
   GravitySolver gravity_;
   Domains domains_;
   EssentialTrees essential_trees_;  ///< used on several ranks
   ForceStatistics forces_;
   std::uint64_t particle_count_;
+  bool sizes_open_;  ///< no group size is given
+  SizeTuner tuner_;
   double total_mass_;
   double softening_;          ///< without the physical cap
   double crossing_time_ = 0;  ///< isolated systems

@@ -87,6 +87,19 @@ GravitySolver::GravitySolver(const GravityOptions& options, ForceBackend& backen
   if (!(options.theta > 0)) throw InputError("force.theta must be > 0");
 }
 
+TreeSizes GravitySolver::sizes() const {
+  return {options_.group_size > 0 ? options_.group_size : backend_.preferred_group_size(), options_.leaf_size};
+}
+
+void GravitySolver::set_sizes(TreeSizes sizes) {
+  options_.group_size = sizes.group;
+  options_.leaf_size = sizes.leaf;
+}
+
+bool GravitySolver::tunable() const {
+  return options_.group_size == 0 && options_.mac != Mac::bh86 && !backend_.all_pairs();
+}
+
 std::uint32_t GravitySolver::group_size() const {
   if (active_.mac == Mac::bh86) return 1;
   return active_.group_size > 0 ? active_.group_size : backend_.preferred_group_size();

@@ -7,6 +7,7 @@
 #include "host/base/phase_timer.hpp"
 #include "host/force/force_backend.hpp"
 #include "host/force/gravity_options.hpp"
+#include "host/force/size_tuner.hpp"
 #include "host/force/source_trees.hpp"
 #include "host/particles/particle_store.hpp"
 #include "host/tree/octree.hpp"
@@ -39,6 +40,12 @@ class GravitySolver {
   GravitySolver(const GravityOptions& options, ForceBackend& backend, int threads = 0);
 
   [[nodiscard]] const GravityOptions& options() const { return options_; }
+  [[nodiscard]] int threads() const { return threads_; }
+  /// What the next evaluations use, unless set_sizes says otherwise.
+  [[nodiscard]] TreeSizes sizes() const;
+  void set_sizes(TreeSizes sizes);
+  /// Whether the sizes are left to be found: no group size is given, and walks are shared.
+  [[nodiscard]] bool tunable() const;
   /// Sorts the particles, builds the tree and writes acceleration and potential of each particle. The relative MAC
   /// takes |acceleration + background x| of the store as the old acceleration; a store without any gets a Barnes (1990)
   /// evaluation first. `remote`: the trees of other ranks, whose forces are added; collective then. Also writes each

@@ -1,0 +1,73 @@
+#include "host/force/size_tuner.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace multiwalk {
+
+namespace {
+
+constexpr int evaluations_each = 2;
+constexpr double worth_it = 0.98;  // of the cost so far
+// Twice as large groups have errors smaller by an eighth (Plummer spheres, quadrupoles, groups of 32 to 256). As errors
+// go with theta^4.5 and pairs with theta^-3, that is worth a twelfth of the time: seconds are compared at equal errors.
+constexpr double power_of_group = -0.13;
+constexpr TreeSizes smallest{64, 8}, largest{4096, 64};
+
+/// Whether a size may be tried in place of `now`; what stays as it was given may be anything.
+bool allowed(TreeSizes s, TreeSizes now) {
+  const bool group = s.group == now.group || (s.group >= smallest.group && s.group <= largest.group);
+  const bool leaf = s.leaf == now.leaf || (s.leaf >= smallest.leaf && s.leaf <= largest.leaf);
+  return group && leaf;
+}
+
+}  // namespace
+
+TreeSizes SizeTuner::trial() const {
+  switch (move_) {
+    case 0:
+      return {2 * best_.group, best_.leaf};
+    case 1:
+      return {best_.group / 2, best_.leaf};
+    case 2:
+      return {best_.group, 2 * best_.leaf};
+    default:
+      return {best_.group, best_.leaf / 2};
+  }
+}
+
+void SizeTuner::note(double seconds) {
+  if (settled_) return;
+  if (!warm_) {
+    warm_ = true;
+    return;
+  }
+  seconds_ = std::min(seconds_, seconds);
+  if (++evaluations_ < evaluations_each) return;
+  judge(seconds_ * std::pow(sizes().group, power_of_group));
+  seconds_ = std::numeric_limits<double>::infinity();
+  evaluations_ = 0;
+}
+
+void SizeTuner::judge(double cost) {
+  if (first_) {
+    first_ = false;
+    best_cost_ = cost;
+  } else if (cost < worth_it * best_cost_) {
+    best_ = trial();
+    best_cost_ = cost;
+    moved_ = true;
+  } else {
+    next_move();
+  }
+  while (!settled_ && !allowed(trial(), best_)) next_move();
+}
+
+void SizeTuner::next_move() {
+  const bool back_is_known = moved_ && move_ % 2 == 0;
+  move_ += back_is_known ? 2 : 1;
+  moved_ = false;
+  settled_ = move_ >= moves;
+}
+
+}  // namespace multiwalk

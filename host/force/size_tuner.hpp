@@ -1,0 +1,49 @@
+// Which sizes of groups and leaves are fastest, found on line: the optimum depends on how fast threads walk and how
+// fast pairs are evaluated (Hamada et al. 2009, their Figs. 5 and 6).
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace multiwalk {
+
+/// Sizes that change the speed of an evaluation and, within its errors, its result.
+struct TreeSizes {
+  std::uint32_t group = 0;  ///< most particles that share a walk
+  std::uint32_t leaf = 0;   ///< most particles in a leaf
+
+  bool operator==(const TreeSizes&) const = default;
+};
+
+/// Searches in factors of two, one size after the other, for the least time at equal errors, and settles for good. What
+/// it says depends on the seconds it is told alone.
+class SizeTuner {
+ public:
+  /// `search` false: settled on `start`.
+  SizeTuner(TreeSizes start, bool search) : best_(start), settled_(!search) {}
+
+  /// For the next evaluation.
+  [[nodiscard]] TreeSizes sizes() const { return settled_ || first_ ? best_ : trial(); }
+  [[nodiscard]] bool settled() const { return settled_; }
+  /// Seconds of an evaluation with sizes().
+  void note(double seconds);
+
+ private:
+  static constexpr int moves = 4;  ///< larger groups, smaller groups, larger leaves, smaller leaves
+
+  [[nodiscard]] TreeSizes trial() const;
+  void judge(double cost);
+  void next_move();
+
+  TreeSizes best_;
+  double best_cost_ = std::numeric_limits<double>::infinity();
+  double seconds_ = std::numeric_limits<double>::infinity();  ///< fastest with the present sizes
+  int evaluations_ = 0;                                       ///< with the present sizes
+  int move_ = 0;
+  bool moved_ = false;  ///< the present move has paid
+  bool warm_ = false;   ///< memory is there: an evaluation has been made
+  bool first_ = true;   ///< best_ is yet to be timed
+  bool settled_;
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,86 @@
+// The tuner finds the fastest sizes of made-up machines and then stays there.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "host/force/size_tuner.hpp"
+
+namespace multiwalk {
+namespace {
+
+using Machine = std::function<double(TreeSizes)>;
+
+/// Fastest at these sizes, slower by `steepness` for every factor of two away.
+Machine fastest_at(TreeSizes best, double steepness) {
+  return [=](TreeSizes s) {
+    const double group = std::log2(static_cast<double>(s.group) / best.group);
+    const double leaf = std::log2(static_cast<double>(s.leaf) / best.leaf);
+    return 1 + steepness * (std::fabs(group) + std::fabs(leaf));
+  };
+}
+
+int evaluations_until_settled(SizeTuner& tuner, const Machine& seconds) {
+  int evaluations = 0;
+  while (!tuner.settled() && evaluations < 1000) {
+    // The first evaluation is slow: it takes memory.
+    tuner.note(seconds(tuner.sizes()) * (evaluations++ == 0 ? 10 : 1));
+  }
+  return evaluations;
+}
+
+TEST(SizeTuner, FindsTheFastestSizesFromAnywhere) {
+  for (const TreeSizes best : {TreeSizes{64, 8}, TreeSizes{256, 32}, TreeSizes{4096, 64}, TreeSizes{1024, 16}}) {
+    for (const TreeSizes start : {TreeSizes{64, 64}, TreeSizes{512, 16}, TreeSizes{4096, 8}}) {
+      SizeTuner tuner(start, true);
+      EXPECT_LT(evaluations_until_settled(tuner, fastest_at(best, 0.3)), 40);
+      EXPECT_EQ(tuner.sizes(), best);
+    }
+  }
+}
+
+TEST(SizeTuner, ScatterOfTheTimesDoesNotDriveItAway) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> noise(1, 1.015);
+  for (int machine = 0; machine < 100; ++machine) {
+    SizeTuner tuner({512, 16}, true);
+    evaluations_until_settled(tuner, [&](TreeSizes s) { return noise(random) * fastest_at({512, 16}, 0.15)(s); });
+    EXPECT_EQ(tuner.sizes(), (TreeSizes{512, 16}));
+  }
+}
+
+TEST(SizeTuner, LargerGroupsAreTakenForTheirErrorsWhereTheyCostLittle) {
+  const auto slower_by = [](double step) {
+    return [step](TreeSizes s) { return 1 + step * std::log2(s.group / 512.0) + std::fabs(std::log2(s.leaf / 16.0)); };
+  };
+  SizeTuner cheap({512, 16}, true), dear({512, 16}, true);
+  evaluations_until_settled(cheap, slower_by(0.05));
+  evaluations_until_settled(dear, slower_by(0.12));
+  EXPECT_GT(cheap.sizes().group, 512U);
+  EXPECT_LE(dear.sizes().group, 512U);
+}
+
+TEST(SizeTuner, NeverLeavesTheSizesThatMakeSense) {
+  SizeTuner larger({2048, 32}, true), smaller({128, 16}, true);
+  evaluations_until_settled(larger, [](TreeSizes s) { return 1.0 / (s.group * s.leaf); });
+  evaluations_until_settled(smaller, [](TreeSizes s) { return 1.0 * s.group * s.leaf; });
+  EXPECT_EQ(larger.sizes(), (TreeSizes{4096, 64}));
+  EXPECT_EQ(smaller.sizes(), (TreeSizes{64, 8}));
+}
+
+TEST(SizeTuner, SizesThatAreGivenStay) {
+  SizeTuner tuner({100, 3}, false);
+  EXPECT_TRUE(tuner.settled());
+  tuner.note(1);
+  EXPECT_EQ(tuner.sizes(), (TreeSizes{100, 3}));
+}
+
+TEST(SizeTuner, OddSizesAreAStartToo) {
+  SizeTuner tuner({300, 5}, true);
+  evaluations_until_settled(tuner, fastest_at({150, 5}, 0.3));
+  EXPECT_EQ(tuner.sizes().group, 150U);
+}
+
+}  // namespace
+}  // namespace multiwalk
