@@ -82,8 +82,9 @@ class MultiwalkBackend final : public ForceBackend {
   [[nodiscard]] bool overlaps() const override { return true; }
 
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override;
-  const GrownTree* grow(const ParticleStore& particles, const GrowthTask& task) override;
-  void begin_grown(const PairLaw& law, const TargetView& targets, int lanes) override;
+  GrownTree* grow(const ParticleStore& particles, const GrowthTask& task) override;
+  void begin_grown(const PairLaw& law, std::span<const Multipole> changed, const TargetView& targets,
+                   int lanes) override;
   WalkBatch& open(int lane) override;
   void submit(int lane) override;
   BackendTimes collect() override;
@@ -245,6 +246,7 @@ void MultiwalkBackend::begin(const PairLaw& law, const TreeView& sources, const 
 bool MultiwalkBackend::upload_store(const ParticleStore& particles, bool accelerations) {
   for (const auto& device : devices_) {
     device->memory.make_current();
+    device->arrays.release(device->stream);
     if (!device->tree.reserve_input(particles.size(), accelerations, device->stream)) return false;
   }
   upload_array(
@@ -264,7 +266,7 @@ bool MultiwalkBackend::grow_trees(const ParticleStore& particles, const GrowthTa
   timer.enter(Phase::sort);
   for (const auto& device : devices_) {
     device->memory.make_current();
-    if (!device->tree.sort(particles.size(), task.background, device->arrays, device->stream)) return false;
+    if (!device->tree.sort(task, device->arrays, device->stream)) return false;
   }
   timer.enter(Phase::tree);
   for (const auto& device : devices_) {
@@ -274,7 +276,7 @@ bool MultiwalkBackend::grow_trees(const ParticleStore& particles, const GrowthTa
   return true;
 }
 
-const GrownTree* MultiwalkBackend::grow(const ParticleStore& particles, const GrowthTask& task) {
+GrownTree* MultiwalkBackend::grow(const ParticleStore& particles, const GrowthTask& task) {
   if (particles.size() < least_grown_particles || particles.size() > UINT32_MAX - 1) return nullptr;
   abandon();
   PhaseTimer timer;
@@ -282,7 +284,7 @@ const GrownTree* MultiwalkBackend::grow(const ParticleStore& particles, const Gr
   if (grown) {
     timer.enter(Phase::transfer);
     devices_[0]->memory.make_current();
-    devices_[0]->tree.copy(grown_copy_, grown_, devices_[0]->stream);
+    devices_[0]->tree.copy(grown_copy_, grown_, task.whole, devices_[0]->arrays, devices_[0]->stream);
   }
   for (const auto& device : devices_) {
     device->memory.make_current();
@@ -292,18 +294,24 @@ const GrownTree* MultiwalkBackend::grow(const ParticleStore& particles, const Gr
   return grown ? &grown_ : nullptr;
 }
 
-void MultiwalkBackend::begin_grown(const PairLaw& law, const TargetView& targets, int lanes) {
+void MultiwalkBackend::begin_grown(const PairLaw& law, std::span<const Multipole> changed, const TargetView& targets,
+                                   int lanes) {
   require(lanes > 0, "a force evaluation needs at least one lane");
   targets_ = targets;
-  targets_on_device_ = targets_were_sources_ = false;
   make_lanes(static_cast<std::size_t>(lanes));
   for (const auto& device : devices_) {
     device->memory.make_current();
     size_slots(*device);
     device->launch = device->arrays.launch(law, true, true);
     device->epoch.record(device->stream);
+  }
+  upload_array(
+      changed, [](Device & d) -> auto& { return d.arrays.multipole; });
+  for (const auto& device : devices_) {
+    device->memory.make_current();
     device->uploaded.record(device->stream);
   }
+  targets_were_sources_ = true;
 }
 
 WalkBatch& MultiwalkBackend::open(int lane_number) {

@@ -37,6 +37,12 @@ void ResidentArrays::exchange_roles() {
   std::swap(mass, target_mass);
 }
 
+void ResidentArrays::release(const Stream& stream) {
+  for (auto* positions : {&position, &target_position}) positions->release(stream);
+  for (auto* masses : {&mass, &target_mass}) masses->release(stream);
+  multipole.release(stream);
+}
+
 WalkLaunch ResidentArrays::launch(const PairLaw& law, bool shared, bool own_tree) const {
   WalkLaunch launch;
   launch.position = position.data();

@@ -28,6 +28,8 @@ struct ResidentArrays {
   void exchange_roles();
   /// Room for everything; false if the device has not enough.
   [[nodiscard]] bool reserve(const TreeView& sources, const TargetView& targets, const Stream& stream);
+  /// Gives everything back.
+  void release(const Stream& stream);
   /// A launch that reads these arrays and evaluates this law.
   [[nodiscard]] WalkLaunch launch(const PairLaw& law, bool shared, bool own_tree) const;
 };

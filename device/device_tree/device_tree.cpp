@@ -39,7 +39,8 @@ bool DeviceTree::reserve_input(std::size_t n, bool accelerations, const Stream& 
          (!accelerations || input_.acceleration.reserve(n, stream));
 }
 
-bool DeviceTree::sort(std::size_t n, double background, ResidentArrays& arrays, const Stream& stream) {
+bool DeviceTree::sort(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream) {
+  const std::size_t n = particles_;
   if (!bounds_.reserve(bounds_parts + 1, stream)) return false;
   find_bounds(input_.position.data(), n, bounds_.data(), stream);
   Bounds bounds{};
@@ -47,7 +48,7 @@ bool DeviceTree::sort(std::size_t n, double background, ResidentArrays& arrays, 
              "cudaMemcpyAsync");
   if (pulls_) {
     if (!pull_.reserve(n, stream)) return false;
-    find_pulls(input_.acceleration.data(), input_.position.data(), n, background, pull_.data(), stream);
+    find_pulls(input_.acceleration.data(), input_.position.data(), n, task.background, pull_.data(), stream);
     input_.acceleration.release(stream);
   }
   if (!key_.result.reserve(n, stream) || !key_.other.reserve(n, stream) || !order_.result.reserve(n, stream) ||
@@ -55,7 +56,7 @@ bool DeviceTree::sort(std::size_t n, double background, ResidentArrays& arrays, 
     return false;
   }
   check_cuda(cudaStreamSynchronize(stream.get()), "finding the bounds of the particles");
-  cube_ = enclosing_cube({bounds.lo, bounds.hi});
+  cube_ = task.cube({bounds.lo, bounds.hi});
   make_keys(input_.position.data(), n, cube_, key_.result.data(), order_.result.data(), stream);
   if (!sort_keys(key_, order_, n, scratch_, stream)) return false;
   key_.other.release(stream);
@@ -93,13 +94,23 @@ bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stre
   return group_count_ > 0;
 }
 
-void DeviceTree::copy(GrownCopy& copy, GrownTree& tree, const Stream& stream) const {
+void DeviceTree::copy(GrownCopy& copy, GrownTree& tree, bool whole, const ResidentArrays& arrays,
+                      const Stream& stream) const {
   const std::uint32_t nodes = level_offset_.back();
   tree.walk = {copy_to_host(copy.node, node_.data(), nodes, stream),
                copy_to_host(copy.family, families_.family(), family_count_, stream), cube_.corner,
                walk_units_per_side / cube_.side};
   tree.groups = {copy_to_host(copy.group, groups_.group(), group_count_, stream), group_count_};
   tree.order = {copy_to_host(copy.order, order_.result.data(), particles_, stream), particles_};
+  if (whole) {
+    tree.multipole = {copy_to_host(copy.multipole, arrays.multipole.data(), nodes, stream), nodes};
+    tree.tree = {cube_,
+                 {copy.node.data(), nodes},
+                 tree.multipole,
+                 {copy_to_host(copy.position, arrays.position.data(), particles_, stream), particles_},
+                 {copy_to_host(copy.mass, arrays.mass.data(), particles_, stream), particles_},
+                 {copy_to_host(copy.key, key_.result.data(), particles_, stream), particles_}};
+  }
   if (pulls_) copy_to_host(copy.smallest_pull, groups_.smallest_pull(), group_count_, stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "copying the tree's records to the host");
   tree.smallest.clear();

@@ -21,6 +21,11 @@ struct GrownCopy {
   PinnedBuffer<Group> group;
   PinnedBuffer<float> smallest_pull;
   PinnedBuffer<std::uint32_t> order;
+  // The tree itself, if it is asked for.
+  PinnedBuffer<Multipole> multipole;
+  PinnedBuffer<std::uint64_t> key;
+  PinnedBuffer<Vec3d> position;
+  PinnedBuffer<float> mass;
 };
 
 /// In this order: reserve_input, fill the input, sort, grow, and copy. All but `copy` return false if the device is
@@ -39,11 +44,11 @@ class DeviceTree {
   Input& input() { return input_; }
 
   /// Writes positions and masses in key order to `arrays`. Waits for the stream.
-  [[nodiscard]] bool sort(std::size_t n, double background, ResidentArrays& arrays, const Stream& stream);
+  [[nodiscard]] bool sort(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
   /// Nodes, moments (to `arrays`), walk records and groups. Waits for the stream.
   [[nodiscard]] bool grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
   /// Fills `tree` with copies in `copy`. Waits for the stream.
-  void copy(GrownCopy& copy, GrownTree& tree, const Stream& stream) const;
+  void copy(GrownCopy& copy, GrownTree& tree, bool whole, const ResidentArrays& arrays, const Stream& stream) const;
   /// Gives back what the evaluation does not need.
   void release(const Stream& stream);
 

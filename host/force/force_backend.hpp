@@ -66,9 +66,10 @@ class ForceBackend {
   virtual void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) = 0;
   /// Grows tree, groups and walk records of the store's particles itself; valid until the next evaluation. Null if the
   /// back end leaves that to the host: it cannot, or has not the memory.
-  virtual const GrownTree* grow(const ParticleStore&, const GrowthTask&) { return nullptr; }
-  /// begin with the tree grown last as the sources and its particles as the targets.
-  virtual void begin_grown(const PairLaw&, const TargetView&, int) {}
+  virtual GrownTree* grow(const ParticleStore&, const GrowthTask&) { return nullptr; }
+  /// begin with the tree grown last as the sources and its particles as the targets; `changed`: its moments if the host
+  /// has changed some, else empty.
+  virtual void begin_grown(const PairLaw&, std::span<const Multipole> /*changed*/, const TargetView&, int /*lanes*/) {}
   /// An empty batch for this lane; waits while all its batches are in flight. Throws what a former batch met.
   virtual WalkBatch& open(int lane) = 0;
   /// Hands over the batch opened last on this lane.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <optional>
 
 #include "host/base/error.hpp"
 #include "host/force/grown_tree.hpp"
@@ -121,6 +122,56 @@ ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLa
   return statistics += evaluate(particles, law, background, options_, remote);
 }
 
+GravitySolver::OwnTree GravitySolver::build_tree(ParticleStore& particles, const Cube& cube, double background,
+                                                 PhaseTimer& timer) {
+  sort_by_key(particles, cube, sort_scratch_);
+  timer.enter(Phase::tree);
+  build_octree(particles, cube, {active_.leaf_size}, tree_);
+  const TreeView tree = tree_.view();
+  groups_ = make_groups(tree, group_size());
+  smallest_.clear();
+  if (active_.mac == Mac::relative) {
+    smallest_ = smallest_accelerations(tree, groups_, particles.acceleration, background);
+  }
+  return {tree, tree_.multipole(), groups_, smallest_, {}, {}, false};
+}
+
+GravitySolver::OwnTree GravitySolver::own_tree(ParticleStore& particles, double gravitational_constant,
+                                               double background, SourceTrees* remote, PhaseSeconds& seconds) {
+  std::optional<Cube> cube;
+  const auto cube_of = [&](const Box& box) {
+    if (!cube) cube = remote != nullptr ? remote->cube(box) : enclosing_cube(box);
+    return *cube;
+  };
+  const GrowthTask task{active_, group_size(), gravitational_constant, background, cube_of, remote != nullptr};
+  if (GrownTree* grown = backend_.grow(particles, task)) {
+    seconds = grown->seconds;
+    return {grown->tree, grown->multipole, grown->groups, grown->smallest, grown->order, grown->walk, true};
+  }
+  PhaseTimer timer;
+  timer.enter(Phase::sort);
+  const OwnTree own = build_tree(particles, cube_of(bounding_box(particles.position)), background, timer);
+  seconds = timer.seconds();
+  return own;
+}
+
+void GravitySolver::share_tree(OwnTree& own, double gravitational_constant, SourceTrees* remote,
+                               PhaseSeconds& seconds) {
+  if (own.grown && remote == nullptr) return;
+  PhaseTimer timer;
+  timer.enter(Phase::tree);
+  make_opening_radii(own.tree, active_, radius_);
+  if (remote != nullptr) {
+    timer.enter(Phase::let);
+    remote->begin({own.tree, own.multipole, radius_, own.groups, own.smallest, active_, gravitational_constant});
+    timer.enter(Phase::tree);
+  }
+  families_.make(own.tree, radius_, active_.mac, gravitational_constant);
+  own.walk = families_.view();
+  const PhaseSeconds& taken = timer.seconds();
+  for (std::size_t p = 0; p < phase_count; ++p) seconds[p] += taken[p];
+}
+
 ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw& law, double background,
                                         const GravityOptions& options, SourceTrees* remote) {
   active_ = options;
@@ -131,32 +182,15 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   statistics.threads = threads_;
   PairLaw used = law;
   used.order = options.multipole;
-  if (remote == nullptr && evaluate_grown(particles, used, background, statistics)) return statistics;
-  PhaseTimer timer;
-  timer.enter(Phase::sort);
-  const Box box = bounding_box(particles.position);
-  const Cube cube = remote != nullptr ? remote->cube(box) : enclosing_cube(box);
-  sort_by_key(particles, cube, sort_scratch_);
-  timer.enter(Phase::tree);
-  build_octree(particles, cube, {options.leaf_size}, tree_);
-  const TreeView tree = tree_.view();
-  std::vector<Group> groups = make_groups(tree, group_size());
-  const std::vector<double> smallest = options.mac == Mac::relative
-                                           ? smallest_accelerations(tree, groups, particles.acceleration, background)
-                                           : std::vector<double>{};
-  make_opening_radii(tree, options, radius_);
-  if (remote != nullptr) {
-    timer.enter(Phase::let);
-    remote->begin({tree, tree_.multipole(), radius_, groups, smallest, active_, law.gravitational_constant});
-  }
-  timer.enter(Phase::tree);
-  families_.make(tree, radius_, options.mac, law.gravitational_constant);
-  statistics.seconds = timer.seconds();
-  Targets targets{groups,
-                  smallest,
+  OwnTree own = own_tree(particles, law.gravitational_constant, background, remote, statistics.seconds);
+  share_tree(own, law.gravitational_constant, remote, statistics.seconds);
+  Targets targets{own.groups,
+                  own.smallest,
                   {particles.position, particles.mass, particles.acceleration, particles.potential},
                   particles.work};
-  evaluate_sources({tree, families_.view(), true, false}, targets, used, remote, statistics);
+  targets.view.order = own.order;
+  const std::span<const Multipole> changed = remote != nullptr ? own.multipole : std::span<Multipole>{};
+  evaluate_sources({own.tree, own.walk, true, own.grown, changed}, targets, used, remote, statistics);
   targets.view.own_tree = false;
   targets.view.accumulate = true;
   targets.view.unchanged = true;
@@ -165,26 +199,12 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
     const SourceTree* sources = remote->next();
     statistics.seconds[static_cast<std::size_t>(Phase::let)] += wall_time() - start;
     if (sources == nullptr) break;
-    evaluate_sources({sources->tree, sources->families->view(), false, false}, targets, used, nullptr, statistics);
+    evaluate_sources({sources->tree, sources->families->view(), false, false, {}}, targets, used, nullptr, statistics);
   }
-  return statistics;
-}
-
-bool GravitySolver::evaluate_grown(ParticleStore& particles, const PairLaw& law, double background,
-                                   ForceStatistics& statistics) {
-  const GrownTree* tree = backend_.grow(particles, {active_, group_size(), law.gravitational_constant, background});
-  if (tree == nullptr) return false;
-  statistics.seconds = tree->seconds;
-  Targets targets{tree->groups,
-                  tree->smallest,
-                  {particles.position, particles.mass, particles.acceleration, particles.potential},
-                  particles.work};
-  targets.view.order = tree->order;
-  evaluate_sources({{}, tree->walk, true, true}, targets, law, nullptr, statistics);
   const double start = wall_time();
-  if (is_scattered(tree->order)) particles.reorder(tree->order, reorder_scratch_);
+  if (is_scattered(own.order)) particles.reorder(own.order, reorder_scratch_);
   statistics.seconds[static_cast<std::size_t>(Phase::sort)] += wall_time() - start;
-  return true;
+  return statistics;
 }
 
 void GravitySolver::evaluate_sources(const Sources& sources, Targets& targets, const PairLaw& law, SourceTrees* remote,
@@ -193,7 +213,7 @@ void GravitySolver::evaluate_sources(const Sources& sources, Targets& targets, c
   part.threads = threads_;
   const double began = wall_time();
   if (sources.grown) {
-    backend_.begin_grown(law, targets.view, threads_);
+    backend_.begin_grown(law, sources.changed, targets.view, threads_);
   } else {
     backend_.begin(law, sources.tree, targets.view, threads_);
   }

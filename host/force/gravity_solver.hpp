@@ -62,8 +62,19 @@ class GravitySolver {
   struct Sources {
     TreeView tree;
     WalkTree walk;
-    bool own;    ///< the groups' own tree
-    bool grown;  ///< by the back end, which has the particles and moments
+    bool own;                            ///< the groups' own tree
+    bool grown;                          ///< by the back end, which has the particles and moments
+    std::span<const Multipole> changed;  ///< moments that a grown tree should have instead
+  };
+  /// The tree of the store's own particles.
+  struct OwnTree {
+    TreeView tree;
+    std::span<Multipole> multipole;
+    std::span<Group> groups;
+    std::span<const double> smallest;
+    std::span<const std::uint32_t> order;  ///< grown trees: index in the store of each place
+    WalkTree walk;
+    bool grown;
   };
   struct Targets {
     std::span<const Group> groups;
@@ -74,8 +85,12 @@ class GravitySolver {
 
   ForceStatistics evaluate(ParticleStore& particles, const PairLaw& law, double background,
                            const GravityOptions& options, SourceTrees* remote);
-  /// Lets the back end grow the tree; false if it does not.
-  bool evaluate_grown(ParticleStore& particles, const PairLaw& law, double background, ForceStatistics& statistics);
+  /// Of the present evaluation: grown by the back end, or built here over the sorted store.
+  OwnTree own_tree(ParticleStore& particles, double gravitational_constant, double background, SourceTrees* remote,
+                   PhaseSeconds& seconds);
+  OwnTree build_tree(ParticleStore& particles, const Cube& cube, double background, PhaseTimer& timer);
+  /// Lets others have what they need of it, and makes it ready to be walked.
+  void share_tree(OwnTree& own, double gravitational_constant, SourceTrees* remote, PhaseSeconds& seconds);
   void evaluate_sources(const Sources& sources, Targets& targets, const PairLaw& law, SourceTrees* remote,
                         ForceStatistics& statistics);
   void walk_and_submit(const Sources& sources, const Targets& targets, SourceTrees* remote,
@@ -89,6 +104,8 @@ class GravitySolver {
   SortScratch sort_scratch_;
   ReorderScratch reorder_scratch_;
   Octree tree_;
+  std::vector<Group> groups_;
+  std::vector<double> smallest_;
   std::vector<float> radius_;
   WalkFamilies families_;
 };

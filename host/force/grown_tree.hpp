@@ -1,7 +1,8 @@
-// A tree that a back end grew itself, as far as the host needs it to walk.
+// A tree that a back end grew itself, and what the host needs of it.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -18,14 +19,18 @@ struct GrowthTask {
   std::uint32_t group_size = 0;
   double gravitational_constant = 1;
   double background = 0;  ///< relative criterion: old accelerations are the store's, plus background times position
+  std::function<Cube(const Box&)> cube;  ///< of the tree, for the tight box of the particles
+  bool whole = false;                    ///< the host wants the tree itself too, not only what walks read
 };
 
 /// Places are counted in key order; the particles in that order stay with the back end.
 struct GrownTree {
   WalkTree walk{};
-  std::span<const Group> groups;
+  std::span<Group> groups;
   std::vector<double> smallest;          ///< (groups) relative criterion: smallest old acceleration; else empty
   std::span<const std::uint32_t> order;  ///< (N) index in the store of the particle at each place
+  TreeView tree;                         ///< if the task asked for it
+  std::span<Multipole> multipole;        ///< likewise: the tree's, to be changed
   PhaseSeconds seconds{};
 };
 

@@ -78,7 +78,7 @@ void expect_same_families(const HostTree& host, const GrownTree& grown) {
   }
 }
 
-void expect_same(const ParticleStore& particles, GrowthTask task) {
+void expect_same(const ParticleStore& particles, const GrowthTask& task) {
   const auto cuda = backend_or_null();
   if (!cuda) GTEST_SKIP() << "no CUDA device";
   const GrownTree* grown = cuda->grow(particles, task);
@@ -101,6 +101,7 @@ GrowthTask task_of(Mac mac, std::uint32_t leaf_size, std::uint32_t group_size) {
   task.options.leaf_size = leaf_size;
   task.group_size = group_size;
   task.background = 0.3;
+  task.cube = enclosing_cube;
   return task;
 }
 

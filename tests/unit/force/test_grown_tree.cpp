@@ -26,25 +26,25 @@ class GrowingBackend final : public ForceBackend {
     cpu_->begin(law, sources, targets, lanes);
   }
 
-  const GrownTree* grow(const ParticleStore& particles, const GrowthTask& task) override {
+  GrownTree* grow(const ParticleStore& particles, const GrowthTask& task) override {
     ++grown;
     copy_ = particles;
     copy_.id.resize(particles.size());
     std::iota(copy_.id.begin(), copy_.id.end(), std::uint64_t{0});
-    const Cube cube = enclosing_cube(bounding_box(copy_.position));
+    const Cube cube = task.cube(bounding_box(copy_.position));
     sort_by_key(copy_, cube);
     order_.assign(copy_.id.begin(), copy_.id.end());
     tree_ = build_octree(copy_, cube, {task.options.leaf_size});
     groups_ = make_groups(tree_.view(), task.group_size);
     make_opening_radii(tree_.view(), task.options, radius_);
     families_.make(tree_.view(), radius_, task.options.mac, task.gravitational_constant);
-    result_ = {families_.view(), groups_, {}, order_, {}};
+    result_ = {families_.view(), groups_, {}, order_, tree_.view(), tree_.multipole(), {}};
     if (task.options.mac == Mac::relative) {
       result_.smallest = smallest_accelerations(tree_.view(), groups_, copy_.acceleration, task.background);
     }
     return &result_;
   }
-  void begin_grown(const PairLaw& law, const TargetView& targets, int lanes) override {
+  void begin_grown(const PairLaw& law, std::span<const Multipole>, const TargetView& targets, int lanes) override {
     targets_ = targets;
     cpu_->begin(law, tree_.view(), {copy_.position, copy_.mass, copy_.acceleration, copy_.potential}, lanes);
   }
