@@ -103,16 +103,25 @@ double step_bytes(const Parameters& parameters, double particles) {
   return particles * (store_bytes() + std::max(sort, tree));
 }
 
+/// Of a device that grows the tree: particles twice while they are put in order, keys, order, old accelerations; then
+/// particles once, the tree and what the host walks.
+double device_bytes(const Parameters& parameters, double particles) {
+  const double particle = sizeof(Vec3d) + sizeof(float), order = sizeof(std::uint64_t) + sizeof(std::uint32_t);
+  const double old = parameters.force.mac == Mac::relative ? sizeof(float) : 0;
+  const double groups = 2 * sizeof(std::uint32_t);
+  const double node_bytes = sizeof(Node) + sizeof(Multipole) + walk_node_bytes;
+  const double sorting = 2 * particle + order + old;
+  const double growing = particle + order + old + groups + nodes_per_particle(parameters) * node_bytes;
+  return particles * std::max(sorting, growing);
+}
+
 MemoryPlan plan_memory(const Parameters& parameters, int devices) {
   MemoryPlan plan;
   plan.particles = planned_particles(parameters);
   const auto n = static_cast<double>(plan.particles);
   plan.step = step_bytes(parameters, n);
   plan.initial_conditions = conditions_bytes(parameters, 1);
-  if (devices > 0) {
-    const double resident = sizeof(Vec3d) + sizeof(float) + sizeof(Vec3f) + sizeof(float);
-    plan.device = n * (resident + nodes_per_particle(parameters) * sizeof(Multipole));
-  }
+  if (devices > 0) plan.device = device_bytes(parameters, n);
   plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
   return plan;
 }

@@ -19,9 +19,9 @@ if grep -q 'SKIPPED' "$log"; then
   exit 1
 fi
 if command -v compute-sanitizer >/dev/null; then
-  for tool in memcheck racecheck; do
+  for tool in memcheck racecheck initcheck synccheck; do
     compute-sanitizer --tool $tool --error-exitcode 9 "$build/tests/device_tests" \
-      --gtest_filter='WalkKernel.*:*AgreeWithDouble*:MultiwalkBackend.*-*LongLists*:*Refuse*' >"$build/$tool.log" 2>&1 ||
+      --gtest_filter='WalkKernel.*:*AgreeWithDouble*:MultiwalkBackend.*:DeviceTree.*Criterion:DeviceTree.*Runs-*LongLists*:*Refuse*' >"$build/$tool.log" 2>&1 ||
       { tail -30 "$build/$tool.log" >&2; echo "gpu.sh: compute-sanitizer $tool failed" >&2; exit 1; }
     tail -1 "$build/$tool.log"
   done
