@@ -10,7 +10,7 @@ namespace multiwalk {
 
 enum class SingleWalk {
   i_parallel,  ///< "cuda-i": a thread per target, blocks over targets (Nyland et al. 2007; Belleman et al. 2008)
-  j_parallel   ///< "cuda-j": sources split over blocks, partial forces reduced by a second kernel (Hamada 2007)
+  j_parallel  ///< "cuda-j": sources split over blocks, partial forces reduced by a second kernel (Hamada & Iitaka 2007)
 };
 
 /// A back end on the first device that works, or the one named; null if none works: `why` says why. Throws InputError

@@ -24,8 +24,8 @@ struct Strategy {
 
 inline constexpr std::array<Strategy, 4> strategies{
     {{"i-parallel", "cuda-i", "one walk per launch, one GPU thread per target (Nyland et al. 2007)", true, true},
-     {"j-parallel", "cuda-j", "one walk per launch, its sources split over blocks, sums added (Hamada 2007)", true,
-      true},
+     {"j-parallel", "cuda-j", "one walk per launch, its sources split over blocks, sums added (Hamada & Iitaka 2007)",
+      true, true},
      {"multi-walk", "cuda", "many walks per launch, one block per walk (Hamada et al. 2009)", false, true},
      {"CPU", "cpu", "each thread evaluates the walks it made with its SIMD units", false, false}}};
 

@@ -43,7 +43,7 @@ ReportChart speed_chart(const json& comparison) {
                    {speeds(comparison, "direct", 3), speeds(comparison, "tree", 0)},
                    false},
                   "Figure 1 of Hamada et al. (2009). Direct summation gives every strategy as many targets as it can "
-                  "share out. In a tree a walk has few hundred targets and a few thousand sources: one walk cannot "
+                  "share out. In a tree a walk has a few hundred targets and a few thousand sources: one walk cannot "
                   "fill a GPU, many walks can. A strategy without a point had no device."};
   for (std::size_t s = 0; s < strategies.size(); ++s) {
     out.chart.x.ticks.push_back({static_cast<double>(s), strategies[s].name});
@@ -104,7 +104,7 @@ std::vector<ReportChart> scan_charts(const json& scans) {
     const char* label = "most particles in a group";
     charts.push_back(seconds_chart(rows, "Time by group size", label,
                                    "Small groups mean many walks, large ones long lists: the optimum lies where the "
-                                   "two balance on this machine. The rest of the whole is sort and tree."));
+                                   "two balance on this machine. The rest is sort, tree and idle threads."));
     if (overlaps) charts.push_back(overlap_chart(rows, "Overlap by group size", label));
     charts.push_back(error_chart(rows, label));
   }
