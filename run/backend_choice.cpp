@@ -42,8 +42,8 @@ std::vector<std::string> bus_ids(const std::vector<VisibleDevice>& visible, cons
   return ids;
 }
 
-BackendChoice cuda_alone(const std::vector<int>& devices) {
-  BackendChoice choice = try_cuda(devices, 0);
+BackendChoice cuda_alone(const std::string& name, const std::vector<int>& devices) {
+  BackendChoice choice = try_cuda(name, devices, 0);
   std::string ignored;
   if (choice.backend) choice.metered = bus_ids(visible_devices(ignored), choice.devices);
   choice.devices_in_all = static_cast<int>(choice.devices.size());
@@ -59,7 +59,7 @@ BackendChoice cuda_on_ranks(const std::vector<int>& devices, const Communicator&
     if (share.devices.empty()) return {nullptr, obstacle.empty() ? "no device is left for it" : obstacle, {}, 0, {}};
     std::vector<int> numbers;
     for (const VisibleDevice& device : share.devices) numbers.push_back(device.number);
-    return try_cuda(numbers, share.memory_limit);
+    return try_cuda("cuda", numbers, share.memory_limit);
   });
   const int lacking = comm.min(choice.backend ? comm.size() : comm.rank());
   if (lacking < comm.size()) {
@@ -78,8 +78,11 @@ BackendChoice cuda_on_ranks(const std::vector<int>& devices, const Communicator&
 }  // namespace
 
 BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, const Communicator& comm) {
+  const bool one_walk = name == "cuda-i" || name == "cuda-j";
+  if ((name == "direct" || one_walk) && !comm.alone()) {
+    throw SharedError(fmt::format("backend = \"{}\" works on one rank only: use cpu, cuda or auto", name));
+  }
   if (name == "direct") {
-    if (!comm.alone()) throw SharedError("backend = \"direct\" works on one rank only: use cpu, cuda or auto");
     return {make_reference_backend(true), "direct summation in double precision, as asked", {}, 0, {}};
   }
   if (name.rfind("cpu", 0) == 0 && (name.size() == 3 || name[3] == ':')) {
@@ -87,12 +90,16 @@ BackendChoice choose_backend(const std::string& name, const std::vector<int>& de
       return {make_simd_backend(name.size() > 4 ? name.substr(4) : ""), "the CPU, as asked", {}, 0, {}};
     });
   }
-  if (name != "auto" && name != "cuda") {
-    throw SharedError("unknown back end '" + name + "': use auto, cpu, cuda or direct");
+  const bool automatic = name == "auto";
+  if (!automatic && name != "cuda" && !one_walk) {
+    throw SharedError("unknown back end '" + name +
+                      "': use auto, cpu, cuda or direct, or for comparison cuda-i, cuda-j");
   }
-  BackendChoice choice = comm.alone() ? cuda_alone(devices) : cuda_on_ranks(devices, comm);
+  BackendChoice choice = comm.alone() ? cuda_alone(automatic ? "cuda" : name, devices) : cuda_on_ranks(devices, comm);
   if (choice.backend) return choice;
-  if (name == "cuda") throw SharedError("backend = \"cuda\" cannot be used: " + choice.why + "; use auto or cpu");
+  if (!automatic) {
+    throw SharedError(fmt::format("backend = \"{}\" cannot be used: {}; use auto or cpu", name, choice.why));
+  }
   return {make_simd_backend(), "the CPU, because " + choice.why, {}, 0, {}};
 }
 

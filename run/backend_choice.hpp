@@ -19,7 +19,8 @@ struct BackendChoice {
   std::vector<std::string> metered;  ///< PCI bus ids of the devices whose energy this rank counts
 };
 
-/// `name`: auto (GPUs if every rank has one that works, else the CPU), cpu, cpu:INSTRUCTION_SET, cuda, direct.
+/// `name`: auto (GPUs if every rank has one that works, else the CPU), cpu, cpu:INSTRUCTION_SET, cuda, direct; on one
+/// rank also cuda-i and cuda-j, which evaluate one walk per launch.
 /// `devices`: CUDA device numbers on each host, empty for all; a host's ranks share them. The same kind on every rank.
 /// Throws InputError if what was asked for does not work. Collective.
 BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, const Communicator& comm = {});
@@ -27,8 +28,9 @@ BackendChoice choose_backend(const std::string& name, const std::vector<int>& de
 /// The devices the driver shows on this rank; none: `why` says why. Takes no memory on them.
 std::vector<VisibleDevice> visible_devices(std::string& why);
 
-/// A CUDA back end on these devices, at most `memory_limit` bytes on each (0: what is free), or null and the reason in
-/// `why`. No numbers: every device that works. Throws InputError if a named device does not exist or work.
-BackendChoice try_cuda(const std::vector<int>& numbers, std::uint64_t memory_limit);
+/// The back end cuda, cuda-i or cuda-j on these devices, at most `memory_limit` bytes on each (0: what is free), or
+/// null and the reason in `why`. No numbers: every device that works; cuda-i and cuda-j use one. Throws InputError if a
+/// named device does not exist or work.
+BackendChoice try_cuda(const std::string& name, const std::vector<int>& numbers, std::uint64_t memory_limit);
 
 }  // namespace multiwalk

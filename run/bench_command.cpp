@@ -129,6 +129,7 @@ void add_bench_command(CLI::App& app) {
       ->check(CLI::PositiveNumber);
   forces->add_flag("--effective", arguments->effective, "count the original Barnes-Hut interactions as well");
   forces->callback([arguments] { run_bench(*arguments); });
+  add_strategies_command(*bench);
 }
 
 }  // namespace multiwalk

@@ -19,6 +19,7 @@ void add_info_command(CLI::App& app);
 void add_image_command(CLI::App& app);
 void add_accuracy_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
+void add_strategies_command(CLI::App& bench);
 void add_report_command(CLI::App& app);
 void add_params_command(CLI::App& app);
 void add_plan_command(CLI::App& app);

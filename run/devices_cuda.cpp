@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "device/multiwalk_backend.hpp"
+#include "device/single_walk_backend.hpp"
 #include "run/backend_choice.hpp"
 
 namespace multiwalk {
@@ -17,12 +18,15 @@ std::vector<VisibleDevice> visible_devices(std::string& why) {
   return visible;
 }
 
-BackendChoice try_cuda(const std::vector<int>& numbers, std::uint64_t memory_limit) {
+BackendChoice try_cuda(const std::string& name, const std::vector<int>& numbers, std::uint64_t memory_limit) {
   BackendChoice choice;
   CudaOptions options;
   options.devices = numbers;
   options.memory_limit = memory_limit;
-  choice.backend = make_cuda_backend(options, choice.why);
+  const bool many_walks = name == "cuda";
+  const SingleWalk strategy = name == "cuda-i" ? SingleWalk::i_parallel : SingleWalk::j_parallel;
+  choice.backend =
+      many_walks ? make_cuda_backend(options, choice.why) : make_single_walk_backend(strategy, options, choice.why);
   if (!choice.backend) return choice;
   choice.devices = numbers;
   if (numbers.empty()) {
@@ -30,6 +34,7 @@ BackendChoice try_cuda(const std::vector<int>& numbers, std::uint64_t memory_lim
     for (const DeviceDescription& device : find_devices(ignored)) {
       if (device.fault.empty()) choice.devices.push_back(device.number);
     }
+    if (!many_walks) choice.devices.resize(1);
   }
   choice.why = "the GPU works: " + choice.backend->description();
   return choice;

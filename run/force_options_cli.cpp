@@ -62,7 +62,10 @@ void ForceArguments::add_to(CLI::App& command) {
   command.add_option("--leaf-size", leaf_size, "most particles in a leaf of the tree")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command.add_option("--backend", backend, "auto, cpu, cuda or direct")->capture_default_str();
+  command
+      .add_option("--backend", backend,
+                  "auto, cpu, cuda or direct; for comparison cuda-i or cuda-j (one walk per launch)")
+      ->capture_default_str();
   command.add_option("--devices", devices, "CUDA device numbers on each machine (default: all)")->delimiter(',');
   command.add_option("--threads", threads, "OpenMP threads of each rank (default: its share of the machine)")
       ->check(CLI::Range(0, 4096));

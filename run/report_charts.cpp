@@ -319,4 +319,14 @@ std::vector<ReportChart> accuracy_charts(const json& report) {
   return {error_chart(report), energy_chart(report), time_step_chart(report)};
 }
 
+std::string chart_panels(const std::vector<ReportChart>& charts) {
+  std::string out;
+  for (const ReportChart& c : charts) {
+    out += fmt::format(
+        "<section class=\"panel\"><h3>{}</h3>{}<p class=\"how\"><b>How to read this.</b> {}</p></section>\n", c.title,
+        chart_html(c.chart), c.how_to_read);
+  }
+  return out;
+}
+
 }  // namespace multiwalk

@@ -23,6 +23,9 @@ std::vector<ReportChart> cost_charts(const nlohmann::json& report);
 /// Charts of how right it is: force error, energy, time steps.
 std::vector<ReportChart> accuracy_charts(const nlohmann::json& report);
 
+/// A panel of the page for each chart, with what helps to read it.
+std::string chart_panels(const std::vector<ReportChart>& charts);
+
 /// A report's seconds by phase; phases that it lacks are 0.
 PhaseSeconds phase_seconds(const nlohmann::json& seconds);
 

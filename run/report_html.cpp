@@ -169,16 +169,6 @@ std::string images(const json& report, const std::string& directory) {
          pictures + "</div>\n";
 }
 
-std::string panels(const std::vector<ReportChart>& charts) {
-  std::string out;
-  for (const ReportChart& c : charts) {
-    out += fmt::format(
-        "<section class=\"panel\"><h3>{}</h3>{}<p class=\"how\"><b>How to read this.</b> {}</p></section>\n", c.title,
-        chart_html(c.chart), c.how_to_read);
-  }
-  return out;
-}
-
 std::string phase_table(const json& report) {
   const PhaseSeconds seconds = phase_seconds(report.at("totals").at("seconds"));
   const double whole = total(seconds);
@@ -309,10 +299,11 @@ std::string report_html(const json& report, const std::string& directory) {
       "content=\"width=device-width,initial-scale=1\"><title>" +
       text_of(report.at("title")) + " &ndash; Multiwalk</title>\n<style>" + report_style() + "</style></head><body>\n";
   page += header(report) + "<main>\n" + tiles(report) + images(report, directory);
-  page += "<h2>What it cost</h2><p class=\"lead\">Time, speed and the work done.</p>\n" + panels(cost_charts(report));
+  page +=
+      "<h2>What it cost</h2><p class=\"lead\">Time, speed and the work done.</p>\n" + chart_panels(cost_charts(report));
   page += phase_table(report) + rank_table(report) + census_table(report);
   page += "<h2>How right it is</h2><p class=\"lead\">Measured during the run, not assumed.</p>\n" +
-          panels(accuracy_charts(report));
+          chart_panels(accuracy_charts(report));
   page += output_table(report) + parameter_tables(report) + glossary;
   page += fmt::format("<footer>Multiwalk {} &middot; {}. The same numbers, for programs: report.json.</footer>\n",
                       text_of(report.at("version")), text_of(report.at("machine")));

@@ -2,7 +2,8 @@
 # Builds and runs everything that needs a GPU; fails if any of it was skipped.
 #   tests/gpu.sh         the tests labelled gpu, the CUDA memory and race checkers, runs stopped and restarted on the GPU, by
 #                        one rank and by three
-#   tests/gpu.sh bench   also the kernel's rate and full force evaluations of 4 and 16 million Plummer particles
+#   tests/gpu.sh bench   also the kernel's rate, full force evaluations of 4 and 16 million Plummer particles, and the
+#                        strategies of Hamada et al. (2009), Fig. 1 (strategies.json and strategies.html in the build folder)
 # MULTIWALK_CMAKE_ARGS adds arguments to cmake, BUILD_DIR names the build folder (default build_gpu).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,7 +22,7 @@ fi
 if command -v compute-sanitizer >/dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
     compute-sanitizer --tool $tool --error-exitcode 9 "$build/tests/device_tests" \
-      --gtest_filter='WalkKernel.*:*AgreeWithDouble*:MultiwalkBackend.*:DeviceTree.*Criterion:DeviceTree.*Runs-*LongLists*:*Refuse*' >"$build/$tool.log" 2>&1 ||
+      --gtest_filter='WalkKernel.*:*AgreeWithDouble*:MultiwalkBackend.*:*SingleWalks*:DeviceTree.*Criterion:DeviceTree.*Runs-*LongLists*:*Refuse*' >"$build/$tool.log" 2>&1 ||
       { tail -30 "$build/$tool.log" >&2; echo "gpu.sh: compute-sanitizer $tool failed" >&2; exit 1; }
     tail -1 "$build/$tool.log"
   done
@@ -57,5 +58,6 @@ if [ "${1:-}" = bench ]; then
       --backend cuda --json "$build/bench_$particles.json"
     cat "$build/bench_$particles.json"
   done
+  "$build/multiwalk" bench strategies --backend cuda --json "$build/strategies.json" --html "$build/strategies.html"
 fi
 echo "gpu.sh: everything ran, nothing was skipped"

@@ -51,7 +51,7 @@ class ForceBackend {
  public:
   virtual ~ForceBackend() = default;
 
-  [[nodiscard]] virtual std::string_view name() const = 0;    ///< "cpu", "cuda", "direct"
+  [[nodiscard]] virtual std::string_view name() const = 0;    ///< "cpu", "cuda", "direct", ...
   [[nodiscard]] virtual std::string description() const = 0;  ///< for people: instruction set or device name
   /// List entries after which a batch should be submitted.
   [[nodiscard]] virtual std::size_t batch_entries() const = 0;

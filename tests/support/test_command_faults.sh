@@ -57,6 +57,8 @@ refuses 'z_end' "$multiwalk" run small.toml --set 'model.kind="sphere"' --set ti
 refuses 'redshift' "$multiwalk" run small.toml --set 'model.kind="sphere"' --set 'output.redshifts=[40]'
 refuses 'no such|cannot' "$multiwalk" run missing.toml
 refuses 'cuda' env CUDA_VISIBLE_DEVICES= "$multiwalk" run small.toml --set 'run.backend="cuda"'
+refuses 'cuda-i' env CUDA_VISIBLE_DEVICES= "$multiwalk" run small.toml --set 'run.backend="cuda-i"'
+refuses 'scans' "$multiwalk" bench strategies --backend direct
 [ ! -e run ] || report "a refused run left a directory"
 
 run >/dev/null 2>&1 || report "a plain run"

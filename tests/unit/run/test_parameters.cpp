@@ -120,7 +120,7 @@ TEST(Parameters, UnknownKeysNameTheNearest) {
 }
 
 TEST(Parameters, KeysOfLaterVersionsAreUnknown) {
-  for (const char* text : {"[run]\ndeterministic = true", "[ic]\nload = \"glass\"", "[ic]\nrandom = \"ngenic\"",
+  for (const char* text : {"[ic]\nload = \"glass\"", "[ic]\nrandom = \"ngenic\"",
                            "[force]\nmesh = 64", "[force]\nsplit = 1.25", "[force]\ncutoff = 5",
                            "[force]\naccuracy = \"fast\"", "[time]\nintegrator = \"block\"", "[output]\nhalos = true",
                            "[output]\npower = true", "[run]\nbackend = \"ewald\"", "[model]\nkind = \"kepler_disc\""})

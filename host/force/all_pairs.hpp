@@ -1,0 +1,13 @@
+// Direct summation by any back end: its walks get every particle as a source.
+#pragma once
+
+#include <memory>
+
+#include "host/force/force_backend.hpp"
+
+namespace multiwalk {
+
+/// The same back end, told to sum over all particles: walks are groups with one range, and no tree is walked.
+std::unique_ptr<ForceBackend> make_all_pairs_backend(std::unique_ptr<ForceBackend> evaluator);
+
+}  // namespace multiwalk
