@@ -1,0 +1,231 @@
+// The far cells of many walks on tensor cores, one thread block per walk. A warp holds rows of 16 targets in registers
+// and takes 8 cells at a time: two products give R^2 of the 128 pairs and one their u (far_pair.hpp), the weights
+// follow pair by pair where the sums lie, and one product each adds those for A and B to the rows' sums. Sums of at
+// most `partial` blocks are single precision, the rest double.
+#include "device/cuda_check.cuh"
+#include "device/far_sources.cuh"
+#include "device/tensor_product.cuh"
+#include "device/walk_kernel.cuh"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr unsigned partial = 64;
+
+struct FarMemory {
+  FarTile tile;
+  double total[most_far_rows][2][far_threads];  ///< component lane % 4 of targets lane / 4 and lane / 4 + 8 of a row
+};
+extern __shared__ uint4 far_memory[];
+
+/// Entry n of an array of pairs.
+template <class Array>
+__device__ float2 pair_of(const Array& array, unsigned n) {
+  return reinterpret_cast<const float2*>(&array)[n];
+}
+
+/// Where a warp's targets are.
+struct FarTargets {
+  const WalkLaunch& launch;
+  const Walk& walk;
+  unsigned width, set, place;  ///< warps of a set, this warp's set and place in it
+  unsigned first, count;       ///< targets of this pass, counted in the walk
+
+  __device__ FarTargets(const WalkLaunch& l, const Walk& w, const FarShape& shape, unsigned pass)
+      : launch(l), walk(w), width(shape.width), set(threadIdx.x / 32 / width), place(threadIdx.x / 32 % width) {
+    const unsigned most = 16 * shape.pass_rows(walk.target_count);
+    first = min(pass * most, walk.target_count);
+    count = min(most, walk.target_count - first);
+  }
+
+  /// Number in this pass of the target of which this lane holds a part in a half of a row.
+  __device__ unsigned number(unsigned row, unsigned half) const {
+    return 16 * (place + row * width) + 8 * half + threadIdx.x % 32 / 4;
+  }
+  /// Its position; the last target's if there is none.
+  __device__ Vec3f position(unsigned row, unsigned half) const {
+    const unsigned i = min(first + number(row, half), walk.target_count - 1);
+    return static_cast<Vec3f>(launch.target_position[walk.target_first + i] - walk.centre);
+  }
+};
+
+/// Rows of targets in one pass, and their sums.
+template <unsigned rows, bool quadrupole>
+class FarPass {
+ public:
+  __device__ FarPass(const FarTargets& targets, FarMemory& memory) : targets_(targets), memory_(memory) {
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r) {
+      clear(r);
+#pragma unroll
+      for (unsigned half = 0; half < 2; ++half) {
+        const FarTarget x = far_target(targets.position(r, half), threadIdx.x % 4);
+#pragma unroll
+        for (unsigned k = 0; k < 2; ++k) {
+          place_[r][2 * k + half] = bits_of(x.place[k]);
+          shape_[r][2 * k + half] = bits_of(x.shape[k]);
+        }
+        rest_[r][half] = bits_of(x.rest);
+        total(r, half) = 0;
+      }
+    }
+  }
+
+  /// Adds this warp's part of the tile's first `blocks` blocks.
+  __device__ void add(unsigned blocks, unsigned sets) {
+    if (targets_.set >= sets) return;
+    const unsigned more = (blocks + sets - 1) / sets;
+    if (pending_ + more > partial) flush();
+    pending_ += more;
+#pragma unroll 1
+    for (unsigned b = targets_.set; b < blocks; b += sets) add_block(memory_.tile.block[b]);
+  }
+
+  /// Adds the sums of all sets and writes the first set's results.
+  __device__ void finish(unsigned sets) {
+    if (targets_.set < sets) flush();
+    __syncthreads();
+    if (targets_.set == 0) {
+#pragma unroll 1
+      for (unsigned r = 0; r < 2 * rows; ++r) write(r / 2, r % 2, sets);
+    }
+    __syncthreads();
+  }
+
+ private:
+  __device__ double& total(unsigned row, unsigned half) {
+    return memory_.total[row][half][threadIdx.x];
+  }
+
+  __device__ void clear(unsigned r) {
+#pragma unroll
+    for (unsigned k = 0; k < 4; ++k) reach_[r][k] = pull_[r][k] = 0;
+    potential_[r][0] = potential_[r][1] = 0;
+  }
+
+  __device__ void add_block(const FarBlock& block) {
+    const unsigned lane = threadIdx.x % 32, column = lane % 4;
+    const float2 place = pair_of(block.place, lane), reach = pair_of(block.reach, lane);
+    const float2 square = pair_of(block.square, column), mass = pair_of(block.mass, column);
+    float2 shape{}, pull{}, constant{};
+    if constexpr (quadrupole) {
+      shape = pair_of(block.shape, lane);
+      pull = pair_of(block.pull, lane);
+      constant = pair_of(block.constant, column);
+    }
+    const float square4[4]{square.x, square.y, square.x, square.y};
+    const float constant4[4]{constant.x, constant.y, constant.x, constant.y};
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r) {
+      float r2[4], u[4]{};
+      multiply(place_[r], {place.x, place.x}, square4, r2);
+      multiply(rest_[r], place.y, r2, r2);
+      if constexpr (quadrupole) multiply(shape_[r], shape, constant4, u);
+      std::uint32_t a[4], b[4];
+#pragma unroll
+      for (unsigned k = 0; k < 4; ++k) {
+        // Sums lie as rows do if cells 0 2 4 6 1 3 5 7 are taken for rows' entries 0 .. 7.
+        const unsigned entry = k == 1 ? 2 : k == 2 ? 1 : k;
+        const float m = k % 2 == 0 ? mass.x : mass.y;
+        if constexpr (quadrupole) {
+          const FarWeights w = far_weights(r2[k], m, u[k], potential_[r][k / 2]);
+          a[entry] = weight_bits(w.a);
+          b[entry] = weight_bits(w.b);
+        } else {
+          a[entry] = weight_bits(far_weight(r2[k], m, potential_[r][k / 2]));
+        }
+      }
+      multiply(a, reach, reach_[r], reach_[r]);
+      if constexpr (quadrupole) multiply(b, pull, pull_[r], pull_[r]);
+    }
+  }
+
+  /// Component lane % 4 of what a half of a row has summed: of the pull, or (3) the potential.
+  __device__ float component(unsigned r, unsigned half) const {
+    const unsigned k = threadIdx.x % 4;
+    const auto of_lane = [](float value, int lane) { return __shfl_sync(~0U, value, lane, 4); };
+    float potential = potential_[r][half];
+    potential += __shfl_xor_sync(~0U, potential, 1);
+    potential += __shfl_xor_sync(~0U, potential, 2);
+    const float even = reach_[r][2 * half], odd = reach_[r][2 * half + 1], weight = of_lane(even, 3);
+    float pull = 0;
+    SecondMoment<float> q{};
+    if constexpr (quadrupole) {
+      pull = pull_[r][2 * half];
+      const float moment = pull_[r][2 * half + 1];
+      q = {of_lane(moment, 0), of_lane(moment, 2), of_lane(pull, 3), of_lane(moment, 1), of_lane(moment, 3), 0};
+    }
+    const float result = far_pull(k, targets_.position(r, half), even + odd, weight, pull, q);
+    return k < 3 ? result : potential;
+  }
+
+  __device__ void flush() {
+#pragma unroll
+    for (unsigned r = 0; r < rows; ++r) {
+      total(r, 0) += static_cast<double>(component(r, 0));
+      total(r, 1) += static_cast<double>(component(r, 1));
+      clear(r);
+    }
+    pending_ = 0;
+  }
+
+  __device__ void write(unsigned row, unsigned half, unsigned sets) {
+    const unsigned i = targets_.number(row, half);
+    if (i >= targets_.count) return;
+    double sum = 0;
+    for (unsigned s = 0; s < sets; ++s) sum += memory_.total[row][half][threadIdx.x + 32 * s * targets_.width];
+    const WalkLaunch& launch = targets_.launch;
+    const unsigned result = launch.result_first[blockIdx.x] - launch.result_base + targets_.first + i,
+                   k = threadIdx.x % 4;
+    const double factor = k < 3 ? launch.gravitational_constant / (1 - weight_loss) : -launch.gravitational_constant;
+    reinterpret_cast<float*>(launch.result + result)[k] += static_cast<float>(factor * sum);
+  }
+
+  FarTargets targets_;
+  FarMemory& memory_;
+  std::uint32_t place_[rows][4], rest_[rows][2], shape_[rows][4];
+  float reach_[rows][4], pull_[rows][4], potential_[rows][2];
+  unsigned pending_ = 0;  ///< blocks in the sums
+};
+
+template <unsigned rows, bool quadrupole>
+__device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const FarShape& shape, FarMemory& memory) {
+  for (unsigned p = 0; p < shape.passes; ++p) {
+    FarPass<rows, quadrupole> pass(FarTargets(launch, walk, shape, p), memory);
+    for_each_far_tile<quadrupole>(launch, walk, memory.tile, [&](unsigned blocks) { pass.add(blocks, shape.sets); });
+    pass.finish(shape.sets);
+  }
+}
+
+template <bool quadrupole>
+__global__ void __launch_bounds__(far_threads, far_blocks) far_kernel(const WalkLaunch launch) {
+  FarMemory& memory = *reinterpret_cast<FarMemory*>(far_memory);
+  const Walk walk = launch.walk[blockIdx.x];
+  if (walk.target_count == 0 || walk.far_count == 0) return;
+  const FarShape shape = choose_far_shape(walk.target_count);
+  static_assert(most_far_rows == 4);
+  switch (shape.rows) {
+    case 1:
+      return evaluate<1, quadrupole>(launch, walk, shape, memory);
+    case 2:
+      return evaluate<2, quadrupole>(launch, walk, shape, memory);
+    case 3:
+      return evaluate<3, quadrupole>(launch, walk, shape, memory);
+    default:
+      return evaluate<4, quadrupole>(launch, walk, shape, memory);
+  }
+}
+
+}  // namespace
+
+void launch_far_cells(const WalkLaunch& launch, cudaStream_t stream) {
+  if (launch.walk_count == 0) return;
+  const auto kernel = launch.quadrupole ? far_kernel<true> : far_kernel<false>;
+  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(FarMemory)),
+             "cudaFuncSetAttribute");
+  kernel<<<launch.walk_count, far_threads, sizeof(FarMemory), stream>>>(launch);
+  check_cuda(cudaGetLastError(), "far_kernel");
+}
+
+}  // namespace multiwalk

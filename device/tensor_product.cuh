@@ -1,0 +1,33 @@
+// Products of small TF32 matrices by one warp on tensor cores. A fragment is what a lane holds of a matrix; with
+// g = lane / 4 and t = lane % 4,
+//   rows (16 x 8): [g][t], [g + 8][t], [g][t + 4], [g + 8][t + 4];   rows (16 x 4): [g][t], [g + 8][t];
+//   columns (8 x 8): [t][g], [t + 4][g];   columns (4 x 8): [t][g];
+//   sums (16 x 8): [g][2 t], [g][2 t + 1], [g + 8][2 t], [g + 8][2 t + 1]
+// (PTX ISA, mma.m16n8k8 and m16n8k4 with .tf32). The last 13 bits of the factors are ignored.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+namespace multiwalk {
+
+/// sum = start + rows (16 x 8) columns (8 x 8).
+__device__ __forceinline__ void multiply(const std::uint32_t (&rows)[4], float2 columns, const float (&start)[4],
+                                         float (&sum)[4]) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%10,%11,%12,%13};"
+      : "=f"(sum[0]), "=f"(sum[1]), "=f"(sum[2]), "=f"(sum[3])
+      : "r"(rows[0]), "r"(rows[1]), "r"(rows[2]), "r"(rows[3]), "r"(__float_as_uint(columns.x)),
+        "r"(__float_as_uint(columns.y)), "f"(start[0]), "f"(start[1]), "f"(start[2]), "f"(start[3]));
+}
+
+/// sum = start + rows (16 x 4) columns (4 x 8).
+__device__ __forceinline__ void multiply(const std::uint32_t (&rows)[2], float columns, const float (&start)[4],
+                                         float (&sum)[4]) {
+  asm("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3},{%4,%5},{%6},{%7,%8,%9,%10};"
+      : "=f"(sum[0]), "=f"(sum[1]), "=f"(sum[2]), "=f"(sum[3])
+      : "r"(rows[0]), "r"(rows[1]), "r"(__float_as_uint(columns)), "f"(start[0]), "f"(start[1]), "f"(start[2]),
+        "f"(start[3]));
+}
+
+}  // namespace multiwalk
