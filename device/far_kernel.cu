@@ -19,10 +19,10 @@ struct FarMemory {
 };
 extern __shared__ uint4 far_memory[];
 
-/// Entry n of an array of pairs.
-template <class Array>
-__device__ float2 pair_of(const Array& array, unsigned n) {
-  return reinterpret_cast<const float2*>(&array)[n];
+/// Entry n of an array of numbers as an array of T.
+template <class T, class Array>
+__device__ T entry(const Array& array, unsigned n) {
+  return reinterpret_cast<const T*>(&array)[n];
 }
 
 /// Where a warp's targets are.
@@ -99,45 +99,42 @@ class FarPass {
   }
 
   __device__ void clear(unsigned r) {
-#pragma unroll
-    for (unsigned k = 0; k < 4; ++k) reach_[r][k] = pull_[r][k] = 0;
+    reach_[r] = pull_[r] = {};
     potential_[r][0] = potential_[r][1] = 0;
   }
 
   __device__ void add_block(const FarBlock& block) {
     const unsigned lane = threadIdx.x % 32, column = lane % 4;
-    const float2 place = pair_of(block.place, lane), reach = pair_of(block.reach, lane);
-    const float2 square = pair_of(block.square, column), mass = pair_of(block.mass, column);
-    float2 shape{}, pull{}, constant{};
+    const auto place = entry<float2>(block.place, lane), reach = entry<float2>(block.reach, lane);
+    const auto mass = entry<float2>(block.mass, column);
+    const auto square = entry<float4>(block.square, column);
+    float2 shape{}, pull{};
+    float4 constant{};
     if constexpr (quadrupole) {
-      shape = pair_of(block.shape, lane);
-      pull = pair_of(block.pull, lane);
-      constant = pair_of(block.constant, column);
+      shape = entry<float2>(block.shape, lane);
+      pull = entry<float2>(block.pull, lane);
+      constant = entry<float4>(block.constant, column);
     }
-    const float square4[4]{square.x, square.y, square.x, square.y};
-    const float constant4[4]{constant.x, constant.y, constant.x, constant.y};
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r) {
-      float r2[4], u[4]{};
-      multiply(place_[r], {place.x, place.x}, square4, r2);
-      multiply(rest_[r], place.y, r2, r2);
-      if constexpr (quadrupole) multiply(shape_[r], shape, constant4, u);
-      std::uint32_t a[4], b[4];
-#pragma unroll
-      for (unsigned k = 0; k < 4; ++k) {
-        // Sums lie as rows do if cells 0 2 4 6 1 3 5 7 are taken for rows' entries 0 .. 7.
-        const unsigned entry = k == 1 ? 2 : k == 2 ? 1 : k;
-        const float m = k % 2 == 0 ? mass.x : mass.y;
-        if constexpr (quadrupole) {
-          const FarWeights w = far_weights(r2[k], m, u[k], potential_[r][k / 2]);
-          a[entry] = weight_bits(w.a);
-          b[entry] = weight_bits(w.b);
-        } else {
-          a[entry] = weight_bits(far_weight(r2[k], m, potential_[r][k / 2]));
-        }
+      const float4 r2 = multiply(rest_[r], place.x, multiply(place_[r], place, square));
+      // Sums lie as rows do if cells 0 2 4 6 1 3 5 7 are taken for a row's entries 0 .. 7.
+      if constexpr (quadrupole) {
+        const float4 u = multiply(shape_[r], shape, constant);
+        const FarWeights w[4]{
+            far_weights(r2.x, mass.x, u.x, potential_[r][0]), far_weights(r2.z, mass.x, u.z, potential_[r][1]),
+            far_weights(r2.y, mass.y, u.y, potential_[r][0]), far_weights(r2.w, mass.y, u.w, potential_[r][1])};
+        reach_[r] = multiply({weight_bits(w[0].a), weight_bits(w[1].a), weight_bits(w[2].a), weight_bits(w[3].a)},
+                             reach, reach_[r]);
+        pull_[r] = multiply({weight_bits(w[0].b), weight_bits(w[1].b), weight_bits(w[2].b), weight_bits(w[3].b)}, pull,
+                            pull_[r]);
+      } else {
+        reach_[r] = multiply({weight_bits(far_weight(r2.x, mass.x, potential_[r][0])),
+                              weight_bits(far_weight(r2.z, mass.x, potential_[r][1])),
+                              weight_bits(far_weight(r2.y, mass.y, potential_[r][0])),
+                              weight_bits(far_weight(r2.w, mass.y, potential_[r][1]))},
+                             reach, reach_[r]);
       }
-      multiply(a, reach, reach_[r], reach_[r]);
-      if constexpr (quadrupole) multiply(b, pull, pull_[r], pull_[r]);
     }
   }
 
@@ -148,12 +145,13 @@ class FarPass {
     float potential = potential_[r][half];
     potential += __shfl_xor_sync(~0U, potential, 1);
     potential += __shfl_xor_sync(~0U, potential, 2);
-    const float even = reach_[r][2 * half], odd = reach_[r][2 * half + 1], weight = of_lane(even, 3);
+    const float even = half == 0 ? reach_[r].x : reach_[r].z, odd = half == 0 ? reach_[r].y : reach_[r].w;
+    const float weight = of_lane(even, 3);
     float pull = 0;
     SecondMoment<float> q{};
     if constexpr (quadrupole) {
-      pull = pull_[r][2 * half];
-      const float moment = pull_[r][2 * half + 1];
+      pull = half == 0 ? pull_[r].x : pull_[r].z;
+      const float moment = half == 0 ? pull_[r].y : pull_[r].w;
       q = {of_lane(moment, 0), of_lane(moment, 2), of_lane(pull, 3), of_lane(moment, 1), of_lane(moment, 3), 0};
     }
     const float result = far_pull(k, targets_.position(r, half), even + odd, weight, pull, q);
@@ -185,7 +183,8 @@ class FarPass {
   FarTargets targets_;
   FarMemory& memory_;
   std::uint32_t place_[rows][4], rest_[rows][2], shape_[rows][4];
-  float reach_[rows][4], pull_[rows][4], potential_[rows][2];
+  float4 reach_[rows], pull_[rows];
+  float potential_[rows][2];
   unsigned pending_ = 0;  ///< blocks in the sums
 };
 
@@ -198,23 +197,21 @@ __device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const FarSh
   }
 }
 
+/// The instance that holds shape.rows rows.
+template <unsigned rows, bool quadrupole>
+__device__ void evaluate_at_most(const WalkLaunch& launch, const Walk& walk, const FarShape& shape, FarMemory& memory) {
+  if constexpr (rows > 1) {
+    if (shape.rows < rows) return evaluate_at_most<rows - 1, quadrupole>(launch, walk, shape, memory);
+  }
+  evaluate<rows, quadrupole>(launch, walk, shape, memory);
+}
+
 template <bool quadrupole>
 __global__ void __launch_bounds__(far_threads, far_blocks) far_kernel(const WalkLaunch launch) {
   FarMemory& memory = *reinterpret_cast<FarMemory*>(far_memory);
   const Walk walk = launch.walk[blockIdx.x];
   if (walk.target_count == 0 || walk.far_count == 0) return;
-  const FarShape shape = choose_far_shape(walk.target_count);
-  static_assert(most_far_rows == 4);
-  switch (shape.rows) {
-    case 1:
-      return evaluate<1, quadrupole>(launch, walk, shape, memory);
-    case 2:
-      return evaluate<2, quadrupole>(launch, walk, shape, memory);
-    case 3:
-      return evaluate<3, quadrupole>(launch, walk, shape, memory);
-    default:
-      return evaluate<4, quadrupole>(launch, walk, shape, memory);
-  }
+  evaluate_at_most<most_far_rows, quadrupole>(launch, walk, choose_far_shape(walk.target_count), memory);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ __device__ inline FarShape choose_far_shape(unsigned target_count) {
     shape.sets = far_warps / shape.width;
     return shape;
   };
-  constexpr float row = 50, load = 12, gather = 5;
+  constexpr float row = 51, load = 12, gather = 8;
   const unsigned lane = threadIdx.x % 32;
   const FarShape mine = shape_of(lane);
   float cost = 1e30F;

@@ -35,8 +35,8 @@ MULTIWALK_HOST_DEVICE float tf32(float x) {
 
 /// Entries k and k + 4 of a target's rows, for one k < 4.
 struct FarTarget {
-  float place[2];  ///< x y z |x|^2, leading bits; then what they lack
-  float rest;      ///< x y z, leading bits, and what |x|^2 still lacks
+  float place[2];  ///< x y z |x|^2, leading bits; then x y z again, and what |x|^2 lacks
+  float rest;      ///< what x y z lack, and what |x|^2 still lacks
   float shape[2];  ///< x y z xx-zz; then yy-zz xy xz yz
 };
 
@@ -45,19 +45,19 @@ MULTIWALK_HOST_DEVICE FarTarget far_target(Vec3f x, unsigned k) {
   const float high = tf32(value), low = tf32(value - high);
   const float first = k < 3 ? value : (x.x - x.z) * (x.x + x.z);
   const float second = k == 0 ? (x.y - x.z) * (x.y + x.z) : k == 1 ? x.x * x.y : k == 2 ? x.x * x.z : x.y * x.z;
-  return {{high, low}, k < 3 ? high : tf32(value - high - low), {tf32(first), tf32(second)}};
+  return {{high, k < 3 ? high : low}, k < 3 ? low : tf32(value - high - low), {tf32(first), tf32(second)}};
 }
 
-/// Eight cells in the order in which the lanes of a warp read them. Its size, 24 banks modulo 32, lets four blocks be
+/// Eight cells in the order in which the lanes of a warp read them. Its size, 8 banks modulo 32, lets four blocks be
 /// written at once without conflicts.
 struct alignas(16) FarBlock {
   float place[8][4][2];  ///< [cell][k] columns of R^2: -2X -2Y -2Z 1, leading bits; then what they lack (1: nothing)
   float shape[8][4][2];  ///< [cell][k] columns of u, entries k and k + 4
   float reach[8][8];     ///< [entry][cell] rows for A: X Y Z in turn, leading bits and what they lack; 1; 0
   float pull[8][8];      ///< [entry][cell] rows for B: (QX)_x Qxx (QX)_y Qyy (QX)_z Qxy Qxz Qyz
-  float square[8];       ///< |X|^2 + eps^2
+  float square[4][4];    ///< |X|^2 + eps^2 of cells 2 t, 2 t + 1 and these again: what R^2 starts from
+  float constant[4][4];  ///< (3 X.Q.X - tr(S) eps^2)/2 likewise: what u starts from
   float mass[8];
-  float constant[8];  ///< (3 X.Q.X - tr(S) eps^2)/2
 };
 
 /// Writes cell j of a block. Without a mass and at X = 0 a cell adds nothing, if `softening2` > 0.
@@ -71,7 +71,7 @@ MULTIWALK_HOST_DEVICE void store_far_place(FarBlock& block, unsigned j, Vec3f x,
   }
   block.place[j][3][0] = block.place[j][3][1] = block.reach[6][j] = 1;
   block.reach[7][j] = 0;
-  block.square[j] = x.x * x.x + (x.y * x.y + (x.z * x.z + softening2));
+  block.square[j / 2][j % 2] = block.square[j / 2][j % 2 + 2] = x.x * x.x + (x.y * x.y + (x.z * x.z + softening2));
   block.mass[j] = mass;
 }
 
@@ -79,7 +79,7 @@ MULTIWALK_HOST_DEVICE void store_far_place(FarBlock& block, unsigned j, Vec3f x,
 MULTIWALK_HOST_DEVICE void store_far_shape(FarBlock& block, unsigned j, Vec3f x, const SecondMoment<float>& s,
                                            float softening2) {
   const float trace = s.xx + (s.yy + s.zz);
-  const float xx = s.xx - trace / 3, yy = s.yy - trace / 3, zz = s.zz - trace / 3;
+  const float third = trace * (1.0F / 3), xx = s.xx - third, yy = s.yy - third, zz = s.zz - third;
   const Vec3f q{xx * x.x + (s.xy * x.y + s.xz * x.z), s.xy * x.x + (yy * x.y + s.yz * x.z),
                 s.xz * x.x + (s.yz * x.y + zz * x.z)};
   const float shape[4][2]{{-3 * q.x, 1.5F * yy}, {-3 * q.y, 3 * s.xy}, {-3 * q.z, 3 * s.xz}, {1.5F * xx, 3 * s.yz}};
@@ -89,7 +89,8 @@ MULTIWALK_HOST_DEVICE void store_far_shape(FarBlock& block, unsigned j, Vec3f x,
     block.shape[j][k][1] = tf32(shape[k][1]);
   }
   for (int k = 0; k < 8; ++k) block.pull[k][j] = tf32(pull[k]);
-  block.constant[j] = 1.5F * (x.x * q.x + (x.y * q.y + x.z * q.z)) - 0.5F * trace * softening2;
+  block.constant[j / 2][j % 2] = block.constant[j / 2][j % 2 + 2] =
+      1.5F * (x.x * q.x + (x.y * q.y + x.z * q.z)) - 0.5F * trace * softening2;
 }
 
 struct FarWeights {
