@@ -1,7 +1,7 @@
 // The far cells of many walks on tensor cores, one thread block per walk. A warp holds rows of 16 targets in registers
 // and takes 8 cells at a time: two products give R^2 of the 128 pairs and one their u (far_pair.hpp), the weights
-// follow pair by pair where the sums lie, and one product each adds those for A and B to the rows' sums. Sums of at
-// most `partial` blocks are single precision, the rest double.
+// follow pair by pair in the lanes that hold these, and two products add the weights A and one the weights B to the
+// rows' sums. Tensor cores cut sums off: those of at most `partial` blocks are single precision, the rest double.
 #include "device/cuda_check.cuh"
 #include "device/far_sources.cuh"
 #include "device/tensor_product.cuh"
@@ -11,7 +11,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr unsigned partial = 64;
+constexpr unsigned partial = 32;
 
 struct FarMemory {
   FarTile tile;
@@ -57,18 +57,13 @@ class FarPass {
   __device__ FarPass(const FarTargets& targets, FarMemory& memory) : targets_(targets), memory_(memory) {
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r) {
+      const FarTarget x = far_target(targets.position(r, 0), threadIdx.x % 4);
+      const FarTarget y = far_target(targets.position(r, 1), threadIdx.x % 4);
+      place_[r] = {x.place[0], y.place[0], x.place[1], y.place[1]};
+      rest_[r] = {x.rest, y.rest};
+      shape_[r] = {x.shape[0], y.shape[0], x.shape[1], y.shape[1]};
+      total(r, 0) = total(r, 1) = 0;
       clear(r);
-#pragma unroll
-      for (unsigned half = 0; half < 2; ++half) {
-        const FarTarget x = far_target(targets.position(r, half), threadIdx.x % 4);
-#pragma unroll
-        for (unsigned k = 0; k < 2; ++k) {
-          place_[r][2 * k + half] = bits_of(x.place[k]);
-          shape_[r][2 * k + half] = bits_of(x.shape[k]);
-        }
-        rest_[r][half] = bits_of(x.rest);
-        total(r, half) = 0;
-      }
     }
   }
 
@@ -100,7 +95,7 @@ class FarPass {
 
   __device__ void clear(unsigned r) {
     reach_[r] = pull_[r] = {};
-    potential_[r][0] = potential_[r][1] = 0;
+    potential_[r] = {};
   }
 
   __device__ void add_block(const FarBlock& block) {
@@ -118,31 +113,36 @@ class FarPass {
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r) {
       const float4 r2 = multiply(rest_[r], place.x, multiply(place_[r], place, square));
+      float2& potential = potential_[r];
       // Sums lie as rows do if cells 0 2 4 6 1 3 5 7 are taken for a row's entries 0 .. 7.
       if constexpr (quadrupole) {
         const float4 u = multiply(shape_[r], shape, constant);
-        const FarWeights w[4]{
-            far_weights(r2.x, mass.x, u.x, potential_[r][0]), far_weights(r2.z, mass.x, u.z, potential_[r][1]),
-            far_weights(r2.y, mass.y, u.y, potential_[r][0]), far_weights(r2.w, mass.y, u.w, potential_[r][1])};
-        reach_[r] = multiply({weight_bits(w[0].a), weight_bits(w[1].a), weight_bits(w[2].a), weight_bits(w[3].a)},
-                             reach, reach_[r]);
-        pull_[r] = multiply({weight_bits(w[0].b), weight_bits(w[1].b), weight_bits(w[2].b), weight_bits(w[3].b)}, pull,
-                            pull_[r]);
+        const FarWeights x = far_weights(r2.x, mass.x, u.x, potential.x),
+                         z = far_weights(r2.z, mass.x, u.z, potential.y),
+                         y = far_weights(r2.y, mass.y, u.y, potential.x),
+                         w = far_weights(r2.w, mass.y, u.w, potential.y);
+        reach_[r] = add_weighted({x.a, z.a, y.a, w.a}, reach, reach_[r]);
+        pull_[r] = multiply({x.b, z.b, y.b, w.b}, pull, pull_[r]);
       } else {
-        reach_[r] = multiply({weight_bits(far_weight(r2.x, mass.x, potential_[r][0])),
-                              weight_bits(far_weight(r2.z, mass.x, potential_[r][1])),
-                              weight_bits(far_weight(r2.y, mass.y, potential_[r][0])),
-                              weight_bits(far_weight(r2.w, mass.y, potential_[r][1]))},
-                             reach, reach_[r]);
+        const float x = far_weight(r2.x, mass.x, potential.x), z = far_weight(r2.z, mass.x, potential.y),
+                    y = far_weight(r2.y, mass.y, potential.x), w = far_weight(r2.w, mass.y, potential.y);
+        reach_[r] = add_weighted({x, z, y, w}, reach, reach_[r]);
       }
     }
+  }
+
+  __device__ static float4 add_weighted(float4 a, float2 reach, float4 sum) {
+    if constexpr (!split_weights) return multiply(a, reach, sum);
+    const float4 high{leading_bits(a.x), leading_bits(a.y), leading_bits(a.z), leading_bits(a.w)};
+    const float4 low{a.x - high.x, a.y - high.y, a.z - high.z, a.w - high.w};
+    return multiply(high, reach, multiply(low, reach, sum));
   }
 
   /// Component lane % 4 of what a half of a row has summed: of the pull, or (3) the potential.
   __device__ float component(unsigned r, unsigned half) const {
     const unsigned k = threadIdx.x % 4;
     const auto of_lane = [](float value, int lane) { return __shfl_sync(~0U, value, lane, 4); };
-    float potential = potential_[r][half];
+    float potential = half == 0 ? potential_[r].x : potential_[r].y;
     potential += __shfl_xor_sync(~0U, potential, 1);
     potential += __shfl_xor_sync(~0U, potential, 2);
     const float even = half == 0 ? reach_[r].x : reach_[r].z, odd = half == 0 ? reach_[r].y : reach_[r].w;
@@ -176,15 +176,14 @@ class FarPass {
     const WalkLaunch& launch = targets_.launch;
     const unsigned result = launch.result_first[blockIdx.x] - launch.result_base + targets_.first + i,
                    k = threadIdx.x % 4;
-    const double factor = k < 3 ? launch.gravitational_constant / (1 - weight_loss) : -launch.gravitational_constant;
+    const double factor = k < 3 ? launch.gravitational_constant : -launch.gravitational_constant;
     reinterpret_cast<float*>(launch.result + result)[k] += static_cast<float>(factor * sum);
   }
 
   FarTargets targets_;
   FarMemory& memory_;
-  std::uint32_t place_[rows][4], rest_[rows][2], shape_[rows][4];
-  float4 reach_[rows], pull_[rows];
-  float potential_[rows][2];
+  float4 place_[rows], shape_[rows], reach_[rows], pull_[rows];
+  float2 rest_[rows], potential_[rows];
   unsigned pending_ = 0;  ///< blocks in the sums
 };
 

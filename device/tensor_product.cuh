@@ -8,27 +8,26 @@
 
 #include <cuda_runtime.h>
 
-#include <cstdint>
-
 namespace multiwalk {
 
 /// start + rows (16 x 8) columns (8 x 8).
-__device__ __forceinline__ float4 multiply(const std::uint32_t (&rows)[4], float2 columns, float4 start) {
+__device__ __forceinline__ float4 multiply(float4 rows, float2 columns, float4 start) {
   float4 sum;
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%10,%11,%12,%13};"
       : "=f"(sum.x), "=f"(sum.y), "=f"(sum.z), "=f"(sum.w)
-      : "r"(rows[0]), "r"(rows[1]), "r"(rows[2]), "r"(rows[3]), "r"(__float_as_uint(columns.x)),
-        "r"(__float_as_uint(columns.y)), "f"(start.x), "f"(start.y), "f"(start.z), "f"(start.w));
+      : "r"(__float_as_uint(rows.x)), "r"(__float_as_uint(rows.y)), "r"(__float_as_uint(rows.z)),
+        "r"(__float_as_uint(rows.w)), "r"(__float_as_uint(columns.x)), "r"(__float_as_uint(columns.y)), "f"(start.x),
+        "f"(start.y), "f"(start.z), "f"(start.w));
   return sum;
 }
 
 /// start + rows (16 x 4) columns (4 x 8).
-__device__ __forceinline__ float4 multiply(const std::uint32_t (&rows)[2], float columns, float4 start) {
+__device__ __forceinline__ float4 multiply(float2 rows, float columns, float4 start) {
   float4 sum;
   asm("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3},{%4,%5},{%6},{%7,%8,%9,%10};"
       : "=f"(sum.x), "=f"(sum.y), "=f"(sum.z), "=f"(sum.w)
-      : "r"(rows[0]), "r"(rows[1]), "r"(__float_as_uint(columns)), "f"(start.x), "f"(start.y), "f"(start.z),
-        "f"(start.w));
+      : "r"(__float_as_uint(rows.x)), "r"(__float_as_uint(rows.y)), "r"(__float_as_uint(columns)), "f"(start.x),
+        "f"(start.y), "f"(start.z), "f"(start.w));
   return sum;
 }
 

@@ -1,4 +1,4 @@
-// The only macro layer: marks inline functions that g++ and nvcc both compile, and picks the device's own words for some.
+// The only macro layer: marks inline functions that g++ and nvcc both compile, and picks what differs on the device.
 #pragma once
 
 #include <cmath>

@@ -18,9 +18,9 @@ struct ParticleRange {
 };
 
 /// A cell is far from a group if its centre of mass is farther from the group's box than this times the box's half
-/// diagonal h, and farther than the floor. With |x| <= h for the targets, (|X| + |x|) / R <= 1 + 2 / factor = 5 bounds
-/// what R^2 = |X|^2 - 2 X.x + |x|^2 loses in single precision: 25 roundings of 2^-24 each to R^2, some 1e-6 in all. The
-/// floor (length) keeps 1/R^5 finite.
+/// diagonal h, and farther than the floor. As |x| <= h for targets, (|X| + |x|) / R is at most 1 + 2 / factor = 5: its
+/// square is what roundings of 2^-24 in R^2 = |X|^2 - 2 X.x + |x|^2 are multiplied by, so that a pull is within 1e-5.
+/// The floor (length) keeps 1/R^5 finite.
 inline constexpr double far_factor = 0.5;
 inline constexpr double far_floor = 1e-6;
 
