@@ -70,6 +70,7 @@ void BatchSlot::number_results(std::size_t target_count) {
     require(std::size_t{walk.cell_first} + walk.cell_count <= batch_.cells.size() &&
                 std::size_t{walk.range_first} + walk.range_count <= batch_.ranges.size(),
             "a walk's lists are not in its batch");
+    require(walk.far_count <= walk.cell_count, "a walk has more far cells than cells");
     result_first_.push_back(static_cast<std::uint32_t>(results));
     results += walk.target_count;
   }

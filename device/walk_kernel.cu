@@ -1,6 +1,7 @@
-// One thread block per walk. Targets stay in registers, several per thread; sources pass through shared memory in
-// tiles. A small group's tile is shared out over several sets of threads whose sums are added at the end. Sums of at
-// most `partial` sources are single precision, the rest double (as the Chamomile scheme's, Hamada & Iitaka 2007).
+// One thread block per walk, for particles and the cells that are not far. Targets stay in registers, several per
+// thread; sources pass through shared memory in tiles. A small group's tile is shared out over several sets of threads
+// whose sums are added at the end. Sums of at most `partial` sources are single precision, the rest double (as the
+// Chamomile scheme's, Hamada & Iitaka 2007).
 #include "device/cuda_check.cuh"
 #include "device/walk_kernel.cuh"
 #include "device/walk_sources.cuh"
@@ -133,12 +134,12 @@ struct Pass {
 
 template <unsigned targets, bool softened, bool quadrupole>
 __device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const WalkShape& shape, Tile& tile) {
-  const CellList cells{launch.multipole, launch.cell + (walk.cell_first - launch.cell_base)};
+  const CellList cells{launch.multipole, launch.cell + (walk.cell_first + walk.far_count - launch.cell_base)};
   const ParticleList particles{launch.position, launch.mass};
   const ParticleRange* range = launch.range + (walk.range_first - launch.range_base);
   for (unsigned p = 0; p < shape.passes; ++p) {
     Pass<targets, softened> pass(launch, walk, shape, p);
-    for_each_tile<quadrupole>(cells, walk.cell_count, walk.centre, shape, tile, [&](unsigned sources) {
+    for_each_tile<quadrupole>(cells, walk.cell_count - walk.far_count, walk.centre, shape, tile, [&](unsigned sources) {
       pass.template add<quadrupole>(tile, sources, shape, launch.softening2);
     });
     for (unsigned r = 0; r < walk.range_count; r += block_threads) {
@@ -186,6 +187,7 @@ void launch_walks(const WalkLaunch& launch, cudaStream_t stream) {
              "cudaFuncSetAttribute");
   kernel<<<launch.walk_count, block_threads, totals_bytes, stream>>>(launch);
   check_cuda(cudaGetLastError(), "walk_kernel");
+  launch_far_cells(launch, stream);
 }
 
 }  // namespace multiwalk

@@ -1,4 +1,4 @@
-// Forces of many walks in one launch: one thread block evaluates one walk (Hamada et al. 2009).
+// Forces of many walks: one thread block evaluates one walk (Hamada et al. 2009). Far cells are a launch of their own.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -35,7 +35,11 @@ struct WalkLaunch {
   bool own_tree = true;  ///< every target meets itself among the sources
 };
 
-/// Enqueues the evaluation of all walks. Throws Error if the launch is refused.
+/// Enqueues the addition of the walks' far cells to the results, on tensor cores. Throws Error if the launch is
+/// refused.
+void launch_far_cells(const WalkLaunch& launch, cudaStream_t stream);
+
+/// Enqueues the evaluation of all walks, far cells included. Throws Error if the launch is refused.
 void launch_walks(const WalkLaunch& launch, cudaStream_t stream);
 
 }  // namespace multiwalk

@@ -1,7 +1,9 @@
-// The only macro layer: marks inline functions that g++ and nvcc both compile, and picks the device's square root.
+// The only macro layer: marks inline functions that g++ and nvcc both compile, and picks what differs on the device.
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 #if defined(__CUDACC__)
 #define MULTIWALK_HOST_DEVICE __host__ __device__ __forceinline__
@@ -32,6 +34,26 @@ MULTIWALK_HOST_DEVICE double inverse_sqrt_or_zero(double x) {
 }
 MULTIWALK_HOST_DEVICE float inverse_sqrt_or_zero(float x) {
   return x > 1e-22F ? inverse_sqrt(x) : 0.0F;
+}
+
+/// The bits of a single-precision number, and back.
+MULTIWALK_HOST_DEVICE std::uint32_t bits_of(float x) {
+#if defined(__CUDA_ARCH__)
+  return __float_as_uint(x);
+#else
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits;
+#endif
+}
+MULTIWALK_HOST_DEVICE float number_of(std::uint32_t bits) {
+#if defined(__CUDA_ARCH__)
+  return __uint_as_float(bits);
+#else
+  float x = 0;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+#endif
 }
 
 /// Whether a squared softening keeps a coincident pair finite in single precision; a smaller one counts as none.

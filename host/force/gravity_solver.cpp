@@ -68,7 +68,7 @@ ForceStatistics& ForceStatistics::operator+=(const ForceStatistics& other) {
 }
 
 struct GravitySolver::Lane {
-  std::vector<std::uint32_t> cells, leaves, families;
+  std::vector<std::uint32_t> cells, near, leaves, families;
   std::vector<ParticleRange> ranges;
   RawCount raw;
   double walking = 0;
@@ -77,9 +77,9 @@ struct GravitySolver::Lane {
 
   ListBuffer empty_list(std::size_t capacity) {
     capacity = std::max(capacity, ranges.size());
-    for (auto* indices : {&cells, &leaves, &families}) indices->resize(capacity);
+    for (auto* indices : {&cells, &near, &leaves, &families}) indices->resize(capacity);
     ranges.resize(capacity);
-    return {cells.data(), ranges.data(), leaves.data(), families.data(), capacity};
+    return {cells.data(), near.data(), ranges.data(), leaves.data(), families.data(), capacity};
   }
 };
 
@@ -304,6 +304,7 @@ void GravitySolver::list_group(const Sources& sources, const Targets& targets, s
     ListBuffer list = lane.empty_list(first_list_capacity);
     while (!simd_kernels().walk(sources.walk, query, list)) list = lane.empty_list(2 * list.capacity);
     walk.cell_count = static_cast<std::uint32_t>(list.cell_count);
+    walk.far_count = static_cast<std::uint32_t>(list.far_count);
     walk.range_count = static_cast<std::uint32_t>(list.range_count);
     walk.source_count = list.source_count;
     batch.cells.insert(batch.cells.end(), list.cells, list.cells + list.cell_count);

@@ -17,6 +17,13 @@ struct ParticleRange {
   std::uint32_t count = 0;
 };
 
+/// A cell is far from a group if its centre of mass is farther from the group's box than this times the box's half
+/// diagonal h, and farther than the floor. As |x| <= h for targets, (|X| + |x|) / R is at most 1 + 2 / factor = 5: its
+/// square is what roundings of 2^-24 in R^2 = |X|^2 - 2 X.x + |x|^2 are multiplied by, so that a pull is within 1e-5.
+/// The floor (length) keeps 1/R^5 finite.
+inline constexpr double far_factor = 0.5;
+inline constexpr double far_floor = 1e-6;
+
 /// One walk of a batch. Offsets into the batch's `cells` and `ranges`.
 struct Walk {
   Vec3d centre;                    ///< origin of the kernel's single-precision coordinates
@@ -27,7 +34,7 @@ struct Walk {
   std::uint32_t range_first = 0;
   std::uint32_t range_count = 0;
   std::uint32_t source_count = 0;  ///< particles in the ranges
-  std::uint32_t unused = 0;
+  std::uint32_t far_count = 0;     ///< the first far_count cells are far from the targets' box
 
   [[nodiscard]] std::uint64_t particle_pairs() const { return std::uint64_t{target_count} * source_count; }
   [[nodiscard]] std::uint64_t cell_pairs() const { return std::uint64_t{target_count} * cell_count; }

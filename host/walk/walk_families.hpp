@@ -102,12 +102,14 @@ struct WalkQuery {
 /// Where one walk's list goes, and its working memory; all arrays have `capacity` entries. A walk that could overflow
 /// one stops and returns false.
 struct ListBuffer {
-  std::uint32_t* cells;
+  std::uint32_t* cells;  ///< those far from the group's box first
+  std::uint32_t* near;   ///< accepted cells that are not far, until the walk ends
   ParticleRange* ranges;
   std::uint32_t* leaves;    ///< opened ones
   std::uint32_t* families;  ///< opened ones
   std::size_t capacity;
   std::size_t cell_count = 0;
+  std::size_t far_count = 0;  ///< the cells that are far
   std::size_t range_count = 0;
   std::uint32_t source_count = 0;  ///< particles in the ranges
 };

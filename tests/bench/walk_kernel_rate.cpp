@@ -10,8 +10,11 @@ namespace {
 
 constexpr std::uint32_t particles = 1 << 20, nodes = 1 << 18, list = 4096, run = 16;
 
+enum class Sources { runs, near_cells, far_cells };
+
 /// Walks of `targets` targets; lists of cells, or of runs of particles.
-void fill(Problem& problem, std::uint32_t targets, std::uint32_t walks, bool cells) {
+void fill(Problem& problem, std::uint32_t targets, std::uint32_t walks, Sources sources) {
+  const bool cells = sources != Sources::runs;
   std::mt19937_64 random(5);
   problem.batch.clear();
   for (std::uint32_t w = 0; w < walks; ++w) {
@@ -22,13 +25,15 @@ void fill(Problem& problem, std::uint32_t targets, std::uint32_t walks, bool cel
     for (std::uint32_t i = 0; !cells && i < list / run; ++i) {
       range.push_back({static_cast<std::uint32_t>(random() % (particles - run)), run});
     }
-    problem.add_walk(problem.position[first], first, targets, cell, range);
+    problem.add_walk({1000.5, 2000.5, -499.5}, first, targets, cell, range);
+    if (sources == Sources::far_cells) problem.batch.walks.back().far_count = list;
   }
 }
 
-double rate(ForceBackend& backend, Problem& problem, const PairLaw& law, std::uint32_t targets, bool cells) {
+double rate(ForceBackend& backend, Problem& problem, const PairLaw& law, std::uint32_t targets, Sources sources) {
+  const bool cells = sources != Sources::runs;
   const auto walks = static_cast<std::uint32_t>(std::min(16000.0, 4e9 / (double{list} * targets))) + 1;
-  fill(problem, targets, walks, cells);
+  fill(problem, targets, walks, sources);
   const std::size_t per_batch = std::max<std::size_t>(1, (cells ? 1U << 19 : 1U << 15) / (cells ? list : list / run));
   double best = 0;
   for (int repeat = 0; repeat < 4; ++repeat) {
@@ -45,15 +50,18 @@ int measure() {
     return 77;
   }
   Problem problem = random_problem(particles, nodes, 1);
-  std::printf("%s\n1e12 pairs/s   particles: softened  unsoftened   cells: monopole  quadrupole\n",
+  const PairLaw soft{1, 0.01, MultipoleOrder::monopole}, hard{1, 0, MultipoleOrder::monopole},
+      quadrupole{1, 0.01, MultipoleOrder::quadrupole};
+  std::printf("%s\n1e12 pairs/s   particles            near cells            far cells\n",
               backend->description().c_str());
+  std::puts(" targets  softened   eps = 0   monopole quadrupole   monopole quadrupole");
   for (const std::uint32_t targets : {1U, 8U, 32U, 64U, 100U, 128U, 200U, 256U, 300U, 400U, 512U, 700U, 1024U, 2000U}) {
-    const PairLaw soft{1, 0.01, MultipoleOrder::monopole}, hard{1, 0, MultipoleOrder::monopole},
-        quadrupole{1, 0.01, MultipoleOrder::quadrupole};
-    std::printf(
-        "%5u targets  %18.3f %11.3f %16.3f %11.3f\n", targets, 1e-12 * rate(*backend, problem, soft, targets, false),
-        1e-12 * rate(*backend, problem, hard, targets, false), 1e-12 * rate(*backend, problem, soft, targets, true),
-        1e-12 * rate(*backend, problem, quadrupole, targets, true));
+    const auto column = [&](const PairLaw& law, Sources sources) {
+      return 1e-12 * rate(*backend, problem, law, targets, sources);
+    };
+    std::printf("%8u %9.3f %9.3f  %9.3f %10.3f  %9.3f %10.3f\n", targets, column(soft, Sources::runs),
+                column(hard, Sources::runs), column(soft, Sources::near_cells), column(quadrupole, Sources::near_cells),
+                column(soft, Sources::far_cells), column(quadrupole, Sources::far_cells));
     std::fflush(stdout);
   }
   return 0;

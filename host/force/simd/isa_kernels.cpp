@@ -15,6 +15,7 @@ struct FamilyQuery {
   FamilyInts x, y, z;
   FamilyFloats half_x, half_y, half_z;
   float scale;
+  float beyond2;  ///< a cell at a greater squared distance is far
 
   FamilyQuery(const WalkTree& tree, const WalkQuery& q) {
     const double unit = tree.units_per_length;
@@ -25,6 +26,9 @@ struct FamilyQuery {
     half_y = FamilyFloats{} + static_cast<float>(q.half_size.y * unit);
     half_z = FamilyFloats{} + static_cast<float>(q.half_size.z * unit);
     scale = q.scale > 0 ? static_cast<float>(q.scale * unit < 1e30 ? q.scale * unit : 1e30) : 1.0F;
+    const double h2 = q.half_size.x * q.half_size.x + q.half_size.y * q.half_size.y + q.half_size.z * q.half_size.z;
+    const double least2 = far_factor * far_factor * h2, floor2 = far_floor * far_floor;
+    beyond2 = static_cast<float>((least2 > floor2 ? least2 : floor2) * unit * unit);
   }
 };
 
@@ -33,13 +37,18 @@ MULTIWALK_HOST_DEVICE FamilyFloats outside(const std::int32_t* x, FamilyInts cen
   return beyond > 0.0F ? beyond : FamilyFloats{};
 }
 
-/// Bits of the children whose centre of mass is far enough from the group's box.
-MULTIWALK_HOST_DEVICE unsigned far_bits(const WalkFamily& family, const FamilyQuery& q) {
+/// Squared distances of the children's centres of mass from the group's box.
+MULTIWALK_HOST_DEVICE FamilyFloats distance2(const WalkFamily& family, const FamilyQuery& q) {
   const FamilyFloats dx = outside(family.x, q.x, q.half_x);
   const FamilyFloats dy = outside(family.y, q.y, q.half_y);
   const FamilyFloats dz = outside(family.z, q.z, q.half_z);
+  return dx * dx + dy * dy + dz * dz;
+}
+
+/// Bits of the children whose distance lets them be accepted.
+MULTIWALK_HOST_DEVICE unsigned accepted_bits(const WalkFamily& family, const FamilyQuery& q, FamilyFloats r2) {
   const FamilyFloats far2 = load_family(family.far2) * q.scale, floor2 = FamilyFloats{} + family.floor2;
-  return lane_bits(dx * dx + dy * dy + dz * dz > (far2 > floor2 ? far2 : floor2));
+  return lane_bits(r2 > (far2 > floor2 ? far2 : floor2));
 }
 
 /// Bit of the child that holds the group, or none.
@@ -55,7 +64,7 @@ unsigned holder_bit(const WalkFamily& family, const Node* node, const WalkQuery&
 class LevelWalk {
  public:
   LevelWalk(const WalkTree& tree, const WalkQuery& query, ListBuffer& list)
-      : tree_(tree), query_(query), far_(tree, query), list_(list) {}
+      : tree_(tree), query_(query), box_(tree, query), list_(list) {}
 
   bool operator()() {
     visit_holders();
@@ -64,8 +73,9 @@ class LevelWalk {
       if (f + ahead < families_) prefetch(tree_.family[list_.families[f + ahead]]);
       visit(tree_.family[list_.families[f]], 0);
     }
+    append_near();
     merge_leaves();
-    return true;
+    return list_.cell_count <= list_.capacity;
   }
 
  private:
@@ -73,7 +83,7 @@ class LevelWalk {
 
   [[nodiscard]] bool full() const {
     const std::size_t most = list_.capacity - 8;
-    return families_ > most || leaves_ > most || list_.cell_count > most;
+    return families_ > most || leaves_ > most || list_.far_count > most || near_ > most;
   }
 
   static void prefetch(const WalkFamily& family) {
@@ -96,12 +106,21 @@ class LevelWalk {
 
   /// `held`: bit of a child that is opened by the caller, if it is not a leaf.
   MULTIWALK_HOST_DEVICE void visit(const WalkFamily& family, unsigned held) {
-    const unsigned accepted = (far_bits(family, far_) | family.everywhere) & family.present & ~held;
-    const unsigned opened = family.present & ~accepted;
+    const FamilyFloats r2 = distance2(family, box_);
+    const unsigned accepted = (accepted_bits(family, box_, r2) | family.everywhere) & family.present & ~held;
+    const unsigned opened = family.present & ~accepted, listed = accepted & ~family.unlisted;
+    const unsigned far = lane_bits(r2 > box_.beyond2);
     const FamilyInts child = lane_numbers() + static_cast<std::int32_t>(family.first);
-    list_.cell_count += append(list_.cells + list_.cell_count, child, accepted & ~family.unlisted);
+    list_.far_count += append(list_.cells + list_.far_count, child, listed & far);
+    near_ += append(list_.near + near_, child, listed & ~far);
     leaves_ += append(list_.leaves + leaves_, child, opened & family.leaves);
     families_ += append(list_.families + families_, load_family(family.below), opened & ~family.leaves & ~held);
+  }
+
+  void append_near() {
+    list_.cell_count = list_.far_count + near_;
+    if (list_.cell_count > list_.capacity) return;
+    for (std::size_t c = 0; c < near_; ++c) list_.cells[list_.far_count + c] = list_.near[c];
   }
 
   /// Ranges of the opened leaves, adjacent ones as one.
@@ -121,9 +140,9 @@ class LevelWalk {
 
   const WalkTree& tree_;
   const WalkQuery& query_;
-  const FamilyQuery far_;
+  const FamilyQuery box_;
   ListBuffer& list_;
-  std::size_t leaves_ = 0, families_ = 0;
+  std::size_t near_ = 0, leaves_ = 0, families_ = 0;
 };
 
 bool walk(const WalkTree& tree, const WalkQuery& query, ListBuffer& list) {

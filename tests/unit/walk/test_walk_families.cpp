@@ -20,18 +20,28 @@ struct Lists {
   std::vector<std::uint32_t> cells;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;  ///< first, count
   std::uint32_t sources = 0;
+  std::size_t far = 0;  ///< the first so many cells are far
 
   bool operator==(const Lists&) const = default;
 };
 
+double distance_from(const Box& box, Vec3d x) {
+  const auto outside = [](double at, double lo, double hi) { return std::max({lo - at, at - hi, 0.0}); };
+  return norm(
+      Vec3d{outside(x.x, box.lo.x, box.hi.x), outside(x.y, box.lo.y, box.hi.y), outside(x.z, box.lo.z, box.hi.z)});
+}
+
 /// Nothing if the buffer was too small.
 std::vector<Lists> listed(const SimdKernels& kernels, const WalkTree& tree, const WalkQuery& query,
                           std::size_t capacity = 1 << 14) {
-  std::vector<std::uint32_t> cells(capacity), leaves(capacity), families(capacity);
+  std::vector<std::uint32_t> cells(capacity), near(capacity), leaves(capacity), families(capacity);
   std::vector<ParticleRange> ranges(capacity);
-  ListBuffer list{cells.data(), ranges.data(), leaves.data(), families.data(), capacity};
+  ListBuffer list{cells.data(), near.data(), ranges.data(), leaves.data(), families.data(), capacity};
   if (!kernels.walk(tree, query, list)) return {};
-  Lists lists{{cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(list.cell_count)}, {}, list.source_count};
+  Lists lists{{cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(list.cell_count)},
+              {},
+              list.source_count,
+              list.far_count};
   for (std::size_t r = 0; r < list.range_count; ++r) lists.ranges.emplace_back(ranges[r].first, ranges[r].count);
   return {lists};
 }
@@ -103,6 +113,34 @@ TEST_F(WalkFamiliesTest, AllInstructionSetsGiveTheSameLists) {
   }
 }
 
+/// Far cells come first and keep the distance, near ones do not; walk units are fine enough to ask it exactly.
+TEST_F(WalkFamiliesTest, FarCellsAreThoseBeyondTheGroupsHalfDiagonal) {
+  for (const Mac mac : {Mac::barnes90, Mac::offset, Mac::relative}) {
+    build(5000, mac);
+    options_.theta = mac == Mac::relative ? options_.theta : 2;
+    make_opening_radii(octree_.view(), options_, radius_);
+    remake();
+    std::size_t far = 0, near = 0;
+    for (const Group& group : groups_) {
+      const Lists lists = walk(query(group));
+      const double least = std::max(far_factor * norm(group.box.half_size()), far_floor);
+      for (std::size_t c = 0; c < lists.cells.size(); ++c) {
+        const Vec3d x = octree_.view().multipole[lists.cells[c]].centre_of_mass;
+        const double distance = distance_from(group.box, x);
+        if (c < lists.far) {
+          EXPECT_GT(distance, least * (1 - 1e-5));
+        } else {
+          EXPECT_LT(distance, least * (1 + 1e-5));
+        }
+      }
+      far += lists.far;
+      near += lists.cells.size() - lists.far;
+    }
+    EXPECT_GT(far, 1000U);
+    EXPECT_GT(near, 10U);
+  }
+}
+
 TEST_F(WalkFamiliesTest, ASmallBufferIsToldAndNeverOverrun) {
   build(5000, Mac::barnes90, 1);
   const WalkQuery q = query(groups_[groups_.size() / 2]);
@@ -133,6 +171,7 @@ TEST_F(WalkFamiliesTest, InfiniteRadiiOpenZeroAcceptsAndNegativeIsNotListed) {
     radius_[cell] = -radius;
     remake();
     Lists unlisted = before;
+    unlisted.far -= std::ranges::find(before.cells, cell) - before.cells.begin() < std::ptrdiff_t(before.far) ? 1 : 0;
     std::erase(unlisted.cells, cell);
     EXPECT_EQ(walk(q), unlisted);
 
