@@ -238,18 +238,22 @@ void SharedCells::take(int rank, const LocalTree& local, std::span<const CellMat
   open_above(local, first_level);
 }
 
-/// True if it had to be.
+/// True if one of its nodes made it wider.
 bool SharedCells::widen(const LocalTree& local, std::span<const Box> box, std::uint64_t largest, Group& group) const {
-  const auto cell = std::lower_bound(cells_.begin(), cells_.end(), group.node,
-                                     [](const Cell& c, std::uint32_t node) { return c.node < node; });
-  if (cell == cells_.end() || cell->node != group.node || cell->count > largest) return false;
-  const Node& node = local.tree.node[group.node];
-  const Box place = cell_box(local.tree.cube, local.tree.key[node.first], node.level);
-  for (std::uint32_t s = 0; s < cell->sharers; ++s) {
-    const int rank = sharer_[cell->first_sharer + s];
-    if (rank != rank_) group.box.include(place.common_with(box[static_cast<std::size_t>(rank)]));
+  auto cell = std::lower_bound(cells_.begin(), cells_.end(), group.node,
+                               [](const Cell& c, std::uint32_t node) { return c.node < node; });
+  bool wider = false;
+  for (; cell != cells_.end() && cell->node < group.node + group.nodes; ++cell) {
+    if (cell->count > largest) continue;
+    wider = true;
+    const Node& node = local.tree.node[cell->node];
+    const Box place = cell_box(local.tree.cube, local.tree.key[node.first], node.level);
+    for (std::uint32_t s = 0; s < cell->sharers; ++s) {
+      const int rank = sharer_[cell->first_sharer + s];
+      if (rank != rank_) group.box.include(place.common_with(box[static_cast<std::size_t>(rank)]));
+    }
   }
-  return true;
+  return wider;
 }
 
 std::vector<Box> SharedCells::widen_groups(const LocalTree& local, std::span<const Box> box) const {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdlib>
 
 #include "device/device_buffer.cuh"
 #include "device/devices.hpp"
@@ -53,6 +54,8 @@ DeviceDescription describe(int number, bool tried) {
 
 /// How many devices the driver shows; none: `why` says why.
 int count_devices(std::string& why) {
+  // As many queues to the device as there are: else batches of different threads wait for each other.
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaSuccess && count > 0) return count;

@@ -1,7 +1,7 @@
 // The far cells of many walks on tensor cores, one thread block per walk. A warp holds rows of 16 targets in registers
 // and takes 8 cells at a time: two products give R^2 of the 128 pairs and one their u (far_pair.hpp), the weights
 // follow pair by pair in the lanes that hold these, and two products add the weights A and one the weights B to the
-// rows' sums. Tensor cores cut sums off: those of at most `partial` blocks are single precision, the rest double.
+// rows' sums. Tensor cores cut sums off: after `partial` blocks these are added, rounded, to those in shared memory.
 #include "device/cuda_check.cuh"
 #include "device/far_sources.cuh"
 #include "device/tensor_product.cuh"
@@ -13,9 +13,12 @@ namespace {
 
 constexpr unsigned partial = 32;
 
+/// Sums of a lane and row: of weights A times their rows, of weights B times theirs, and the potentials of two targets.
+constexpr unsigned row_sums = 4 + 4 + 2;
+
 struct FarMemory {
   FarTile tile;
-  double total[most_far_rows][2][far_threads];  ///< component lane % 4 of targets lane / 4 and lane / 4 + 8 of a row
+  float total[most_far_rows][row_sums][far_threads];
 };
 extern __shared__ uint4 far_memory[];
 
@@ -62,8 +65,9 @@ class FarPass {
       place_[r] = {x.place[0], y.place[0], x.place[1], y.place[1]};
       rest_[r] = {x.rest, y.rest};
       shape_[r] = {x.shape[0], y.shape[0], x.shape[1], y.shape[1]};
-      total(r, 0) = total(r, 1) = 0;
       clear(r);
+#pragma unroll
+      for (unsigned n = 0; n < row_sums; ++n) total(r, n) = 0;
     }
   }
 
@@ -79,7 +83,11 @@ class FarPass {
 
   /// Adds the sums of all sets and writes the first set's results.
   __device__ void finish(unsigned sets) {
-    if (targets_.set < sets) flush();
+    if (targets_.set < sets) {
+      flush();
+#pragma unroll 1
+      for (unsigned r = 0; r < 2 * rows; ++r) total(r / 2, r % 2) = component(r / 2, r % 2);
+    }
     __syncthreads();
     if (targets_.set == 0) {
 #pragma unroll 1
@@ -89,9 +97,7 @@ class FarPass {
   }
 
  private:
-  __device__ double& total(unsigned row, unsigned half) {
-    return memory_.total[row][half][threadIdx.x];
-  }
+  __device__ float& total(unsigned row, unsigned n) { return memory_.total[row][n][threadIdx.x]; }
 
   __device__ void clear(unsigned r) {
     reach_[r] = pull_[r] = {};
@@ -139,19 +145,19 @@ class FarPass {
   }
 
   /// Component lane % 4 of what a half of a row has summed: of the pull, or (3) the potential.
-  __device__ float component(unsigned r, unsigned half) const {
+  __device__ float component(unsigned r, unsigned half) {
     const unsigned k = threadIdx.x % 4;
     const auto of_lane = [](float value, int lane) { return __shfl_sync(~0U, value, lane, 4); };
-    float potential = half == 0 ? potential_[r].x : potential_[r].y;
+    const float even = total(r, 2 * half), odd = total(r, 2 * half + 1);
+    float potential = total(r, 8 + half);
     potential += __shfl_xor_sync(~0U, potential, 1);
     potential += __shfl_xor_sync(~0U, potential, 2);
-    const float even = half == 0 ? reach_[r].x : reach_[r].z, odd = half == 0 ? reach_[r].y : reach_[r].w;
     const float weight = of_lane(even, 3);
     float pull = 0;
     SecondMoment<float> q{};
     if constexpr (quadrupole) {
-      pull = half == 0 ? pull_[r].x : pull_[r].z;
-      const float moment = half == 0 ? pull_[r].y : pull_[r].w;
+      pull = total(r, 4 + 2 * half);
+      const float moment = total(r, 5 + 2 * half);
       q = {of_lane(moment, 0), of_lane(moment, 2), of_lane(pull, 3), of_lane(moment, 1), of_lane(moment, 3), 0};
     }
     const float result = far_pull(k, targets_.position(r, half), even + odd, weight, pull, q);
@@ -161,18 +167,29 @@ class FarPass {
   __device__ void flush() {
 #pragma unroll
     for (unsigned r = 0; r < rows; ++r) {
-      total(r, 0) += static_cast<double>(component(r, 0));
-      total(r, 1) += static_cast<double>(component(r, 1));
+      add_total(r, 0, reach_[r]);
+      if constexpr (quadrupole) add_total(r, 4, pull_[r]);
+      total(r, 8) += potential_[r].x;
+      total(r, 9) += potential_[r].y;
       clear(r);
     }
     pending_ = 0;
+  }
+
+  __device__ void add_total(unsigned row, unsigned n, float4 sum) {
+    total(row, n) += sum.x;
+    total(row, n + 1) += sum.y;
+    total(row, n + 2) += sum.z;
+    total(row, n + 3) += sum.w;
   }
 
   __device__ void write(unsigned row, unsigned half, unsigned sets) {
     const unsigned i = targets_.number(row, half);
     if (i >= targets_.count) return;
     double sum = 0;
-    for (unsigned s = 0; s < sets; ++s) sum += memory_.total[row][half][threadIdx.x + 32 * s * targets_.width];
+    for (unsigned s = 0; s < sets; ++s) {
+      sum += static_cast<double>(memory_.total[row][half][threadIdx.x + 32 * s * targets_.width]);
+    }
     const WalkLaunch& launch = targets_.launch;
     const unsigned result = launch.result_first[blockIdx.x] - launch.result_base + targets_.first + i,
                    k = threadIdx.x % 4;
@@ -215,11 +232,16 @@ __global__ void __launch_bounds__(far_threads, far_blocks) far_kernel(const Walk
 
 }  // namespace
 
+void prepare_far_cells() {
+  for (const auto kernel : {far_kernel<true>, far_kernel<false>}) {
+    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(FarMemory)),
+               "cudaFuncSetAttribute");
+  }
+}
+
 void launch_far_cells(const WalkLaunch& launch, cudaStream_t stream) {
   if (launch.walk_count == 0) return;
   const auto kernel = launch.quadrupole ? far_kernel<true> : far_kernel<false>;
-  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(FarMemory)),
-             "cudaFuncSetAttribute");
   kernel<<<launch.walk_count, far_threads, sizeof(FarMemory), stream>>>(launch);
   check_cuda(cudaGetLastError(), "far_kernel");
 }

@@ -28,7 +28,9 @@ struct Device {
   std::size_t slot_bytes = 0;
 
   Device(int number, std::size_t limit)
-      : memory((check_cuda(cudaSetDevice(number), "cudaSetDevice"), number), limit), arrays(memory), tree(memory) {}
+      : memory((check_cuda(cudaSetDevice(number), "cudaSetDevice"), number), limit), arrays(memory), tree(memory) {
+    prepare_walks();
+  }
 };
 
 /// Batch slots of one device and the bytes they may take together.

@@ -178,13 +178,20 @@ __global__ void __launch_bounds__(block_threads, 2) walk_kernel(const WalkLaunch
 
 }  // namespace
 
+void prepare_walks() {
+  for (const auto kernel :
+       {walk_kernel<true, true>, walk_kernel<true, false>, walk_kernel<false, true>, walk_kernel<false, false>}) {
+    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, totals_bytes),
+               "cudaFuncSetAttribute");
+  }
+  prepare_far_cells();
+}
+
 void launch_walks(const WalkLaunch& launch, cudaStream_t stream) {
   if (launch.walk_count == 0) return;
   const bool softened = is_softened(static_cast<double>(launch.softening2));
   const auto kernel = softened ? (launch.quadrupole ? walk_kernel<true, true> : walk_kernel<true, false>)
                                : (launch.quadrupole ? walk_kernel<false, true> : walk_kernel<false, false>);
-  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, totals_bytes),
-             "cudaFuncSetAttribute");
   kernel<<<launch.walk_count, block_threads, totals_bytes, stream>>>(launch);
   check_cuda(cudaGetLastError(), "walk_kernel");
   launch_far_cells(launch, stream);

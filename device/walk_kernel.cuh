@@ -35,6 +35,10 @@ struct WalkLaunch {
   bool own_tree = true;  ///< every target meets itself among the sources
 };
 
+/// Lets the kernels take the shared memory they need on the current device; once before the first launch there.
+void prepare_walks();
+void prepare_far_cells();
+
 /// Enqueues the addition of the walks' far cells to the results, on tensor cores. Throws Error if the launch is
 /// refused.
 void launch_far_cells(const WalkLaunch& launch, cudaStream_t stream);

@@ -43,19 +43,33 @@ __global__ void make_families(const TreeOnDevice tree, const GravityOptions opti
   if (!node.leaf()) family[below[n]] = make_family(tree, options, rules, below, node.first_child, node.child_count);
 }
 
-/// Marks where groups begin: nodes with at most group_size particles below one with more, and runs of larger leaves.
-__global__ void mark_groups(const Node* node, std::uint32_t nodes, std::uint32_t group_size, std::uint32_t* mark) {
+/// Marks where groups begin with the number of their first node, plus one.
+__global__ void mark_groups(const TreeOnDevice tree, std::uint32_t group_size, std::uint32_t* mark) {
   const std::uint32_t n = blockIdx.x * threads + threadIdx.x;
-  if (n >= nodes) return;
-  const Node mine = node[n];
+  if (n >= tree.nodes) return;
+  const Node mine = tree.node[n];
   if (n == 0 && mine.count <= group_size) mark[mine.first] = 1;
   if (mine.count <= group_size) return;
   if (mine.leaf()) {
     for (std::uint32_t done = 0; done < mine.count; done += group_size) mark[mine.first + done] = n + 1;
+    return;
   }
+  const OctantCounts octants(tree.node, tree.key, mine);
+  unsigned end = 0;  // of the octants of the group marked last
   for (std::uint32_t c = mine.first_child; c < mine.first_child + mine.child_count; ++c) {
-    if (node[c].count <= group_size) mark[node[c].first] = c + 1;
+    const Node child = tree.node[c];
+    const unsigned digit = child_digit(tree.key[child.first], mine.level);
+    if (digit < end || child.count > group_size) continue;
+    end = octants.end_of_group(digit, group_size);
+    mark[child.first] = c + 1;
   }
+}
+
+/// Siblings from `first` on that have `count` particles.
+__device__ std::uint32_t count_nodes(const Node* node, std::uint32_t first, std::uint32_t count) {
+  std::uint32_t nodes = 0;
+  for (std::uint32_t particles = 0; particles < count; ++nodes) particles += node[first + nodes].count;
+  return nodes;
 }
 
 __device__ double warp_min(double x) {
@@ -92,6 +106,7 @@ __global__ void describe_groups(const TreeOnDevice tree, const std::uint32_t* ma
   mine.first = begin;
   mine.count = end - begin;
   mine.node = mark[begin] - 1;
+  mine.nodes = count_nodes(tree.node, mine.node, mine.count);
   if (pull != nullptr) smallest_pull[g] = least;
 }
 
@@ -136,8 +151,7 @@ std::uint32_t GroupMaker::operator()(const TreeOnDevice& tree, std::uint32_t gro
   const std::size_t n = tree.particles;
   if (!node_.reserve(n, stream) || !first_.reserve(n, stream) || !count_.reserve(1, stream)) return 0;
   check_cuda(cudaMemsetAsync(node_.data(), 0, n * sizeof(std::uint32_t), stream.get()), "cudaMemsetAsync");
-  mark_groups<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(tree.node, tree.nodes, group_size,
-                                                                             node_.data());
+  mark_groups<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(tree, group_size, node_.data());
   check_cuda(cudaGetLastError(), "mark_groups");
   const bool selected = scratch_(stream, [&](void* memory, std::size_t& bytes) {
     return cub::DeviceSelect::Flagged(memory, bytes, thrust::counting_iterator<std::uint32_t>(0), node_.data(),

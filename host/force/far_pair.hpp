@@ -49,11 +49,16 @@ MULTIWALK_HOST_DEVICE FarTarget far_target(Vec3f x, unsigned k) {
   return {{high, k < 3 ? high : low}, k < 3 ? low : tf32(value - high - low), {tf32(first), tf32(second)}};
 }
 
+/// A cell's column of a product.
+struct alignas(16) FarColumn {
+  float entry[4][2];  ///< k and k + 4
+};
+
 /// Eight cells in the order in which the lanes of a warp read them. Its size, 8 banks modulo 32, lets four blocks be
 /// written at once without conflicts.
 struct alignas(16) FarBlock {
-  float place[8][4][2];  ///< [cell][k] columns of R^2: -2X -2Y -2Z 1, leading bits; then what they lack (1: nothing)
-  float shape[8][4][2];  ///< [cell][k] columns of u, entries k and k + 4
+  FarColumn place[8];    ///< [cell] of R^2: -2X -2Y -2Z 1, leading bits; then what they lack (1: nothing)
+  FarColumn shape[8];    ///< [cell] of u
   float reach[8][8];     ///< [entry][cell] rows for A: X Y Z in turn, leading bits and what they lack; 1; 0
   float pull[8][8];      ///< [entry][cell] rows for B: (QX)_x Qxx (QX)_y Qyy (QX)_z Qxy Qxz Qyz
   float square[4][4];    ///< |X|^2 + eps^2 of cells 2 t, 2 t + 1 and these again: what R^2 starts from
@@ -63,14 +68,16 @@ struct alignas(16) FarBlock {
 
 /// Writes cell j of a block. Without a mass and at X = 0 a cell adds nothing, if `softening2` > 0.
 MULTIWALK_HOST_DEVICE void store_far_place(FarBlock& block, unsigned j, Vec3f x, float mass, float softening2) {
+  FarColumn place{{{}, {}, {}, {1, 1}}};
   for (int k = 0; k < 3; ++k) {
     const float high = tf32(x[k]), low = tf32(x[k] - high);
-    block.place[j][k][0] = -2 * high;
-    block.place[j][k][1] = -2 * low;
+    place.entry[k][0] = -2 * high;
+    place.entry[k][1] = -2 * low;
     block.reach[2 * k][j] = high;
     block.reach[2 * k + 1][j] = low;
   }
-  block.place[j][3][0] = block.place[j][3][1] = block.reach[6][j] = 1;
+  block.place[j] = place;
+  block.reach[6][j] = 1;
   block.reach[7][j] = 0;
   block.square[j / 2][j % 2] = block.square[j / 2][j % 2 + 2] = x.x * x.x + (x.y * x.y + (x.z * x.z + softening2));
   block.mass[j] = mass;
@@ -83,12 +90,11 @@ MULTIWALK_HOST_DEVICE void store_far_shape(FarBlock& block, unsigned j, Vec3f x,
   const float third = trace * (1.0F / 3), xx = s.xx - third, yy = s.yy - third, zz = s.zz - third;
   const Vec3f q{xx * x.x + (s.xy * x.y + s.xz * x.z), s.xy * x.x + (yy * x.y + s.yz * x.z),
                 s.xz * x.x + (s.yz * x.y + zz * x.z)};
-  const float shape[4][2]{{-3 * q.x, 1.5F * yy}, {-3 * q.y, 3 * s.xy}, {-3 * q.z, 3 * s.xz}, {1.5F * xx, 3 * s.yz}};
+  block.shape[j] = {{{tf32(-3 * q.x), tf32(1.5F * yy)},
+                     {tf32(-3 * q.y), tf32(3 * s.xy)},
+                     {tf32(-3 * q.z), tf32(3 * s.xz)},
+                     {tf32(1.5F * xx), tf32(3 * s.yz)}}};
   const float pull[8]{q.x, xx, q.y, yy, q.z, s.xy, s.xz, s.yz};
-  for (int k = 0; k < 4; ++k) {
-    block.shape[j][k][0] = tf32(shape[k][0]);
-    block.shape[j][k][1] = tf32(shape[k][1]);
-  }
   for (int k = 0; k < 8; ++k) block.pull[k][j] = tf32(pull[k]);
   block.constant[j / 2][j % 2] = block.constant[j / 2][j % 2 + 2] =
       1.5F * (x.x * q.x + (x.y * q.y + x.z * q.z)) - 0.5F * trace * softening2;

@@ -4,15 +4,32 @@
 #include <cmath>
 #include <limits>
 
-#include "host/tree/traverse.hpp"
 
 namespace multiwalk {
 
 namespace {
 
-void add_runs(const Node& node, std::uint32_t index, std::uint32_t group_size, std::vector<Group>& groups) {
-  for (std::uint32_t done = 0; done < node.count; done += group_size) {
-    groups.push_back({{}, node.first + done, std::min(group_size, node.count - done), index});
+/// The groups that are children of an opened node.
+void add_children(const TreeView& tree, const Node& parent, std::uint32_t group_size, std::vector<Group>& groups) {
+  const OctantCounts octants(tree.node.data(), tree.key.data(), parent);
+  unsigned end = 0;  // of the octants of the group added last
+  for (std::uint32_t c = parent.first_child; c < parent.first_child + parent.child_count; ++c) {
+    const Node& child = tree.node[c];
+    if (child.count > group_size) continue;
+    const unsigned digit = child_digit(tree.key[child.first], parent.level);
+    if (digit < end) {
+      groups.back().count += child.count;
+      ++groups.back().nodes;
+      continue;
+    }
+    end = octants.end_of_group(digit, group_size);
+    groups.push_back({{}, child.first, child.count, c, 1});
+  }
+}
+
+void add_runs(const Node& leaf, std::uint32_t index, std::uint32_t group_size, std::vector<Group>& groups) {
+  for (std::uint32_t done = 0; done < leaf.count; done += group_size) {
+    groups.push_back({{}, leaf.first + done, std::min(group_size, leaf.count - done), index, 1});
   }
 }
 
@@ -20,10 +37,14 @@ void add_runs(const Node& node, std::uint32_t index, std::uint32_t group_size, s
 
 std::vector<Group> make_groups(const TreeView& tree, std::uint32_t group_size) {
   std::vector<Group> groups;
-  const auto add = [&](std::uint32_t n) { groups.push_back({{}, tree.node[n].first, tree.node[n].count, n}); };
-  traverse(
-      tree.node, [&](std::uint32_t n) { return tree.node[n].count > group_size; }, add,
-      [&](std::uint32_t n) { add_runs(tree.node[n], n, group_size, groups); });
+  if (tree.node.empty()) return groups;
+  for (std::uint32_t n = 0; n < tree.node.size(); ++n) {
+    const Node& node = tree.node[n];
+    if (node.count > group_size && node.leaf()) add_runs(node, n, group_size, groups);
+    if (node.count > group_size && !node.leaf()) add_children(tree, node, group_size, groups);
+  }
+  if (tree.node[0].count <= group_size) groups.push_back({{}, 0, tree.node[0].count, 0, 1});
+  std::sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.first < b.first; });
 #pragma omp parallel for schedule(static)
   for (std::size_t g = 0; g < groups.size(); ++g) {
     for (const Vec3d& p : tree.position.subspan(groups[g].first, groups[g].count)) groups[g].box.include(p);

@@ -7,19 +7,45 @@
 
 #include "host/base/box.hpp"
 #include "host/tree/octree.hpp"
+#include "host/tree/sfc_key.hpp"
 
 namespace multiwalk {
 
-/// A run of particles in key order with their tight bounding box: those of `node`, or some of them.
+/// A run of particles in key order with their tight bounding box: those of `nodes` siblings from `node` on, or some of
+/// those of one node.
 struct Group {
   Box box;
   std::uint32_t first = 0;
   std::uint32_t count = 0;
   std::uint32_t node = 0;
+  std::uint32_t nodes = 1;
 };
 
-/// The largest cells with at most `group_size` particles, in key order; a leaf with more (coincident particles) is cut
-/// into runs. Every particle is in exactly one group.
+/// Particles of each octant of an inner node.
+struct OctantCounts {
+  std::uint32_t count[8]{};
+
+  MULTIWALK_HOST_DEVICE OctantCounts(const Node* node, const std::uint64_t* key, const Node& parent) {
+    for (std::uint32_t c = 0; c < parent.child_count; ++c) {
+      const Node& child = node[parent.first_child + c];
+      count[child_digit(key[child.first], parent.level)] = child.count;
+    }
+  }
+  /// One past the last octant of octant `digit`'s group: all of the half or the quarter of the cell around it if they
+  /// have at most `most` particles, else itself.
+  [[nodiscard]] MULTIWALK_HOST_DEVICE unsigned end_of_group(unsigned digit, std::uint32_t most) const {
+    for (unsigned octants = 4; octants > 1; octants /= 2) {
+      const unsigned first = digit & ~(octants - 1);
+      std::uint32_t particles = 0;
+      for (unsigned k = 0; k < octants; ++k) particles += count[first + k];
+      if (particles <= most) return first + octants;
+    }
+    return digit + 1;
+  }
+};
+
+/// The largest cells, halves and quarters of cells with at most `group_size` particles, in key order; a leaf with more
+/// (coincident particles) is cut into runs. Every particle is in exactly one group.
 std::vector<Group> make_groups(const TreeView& tree, std::uint32_t group_size);
 
 /// Smallest |acceleration + background x| in each group (relative criterion).

@@ -38,10 +38,10 @@ Products products(Vec3f x, const FarBlock& block, unsigned j) {
   for (unsigned k = 0; k < 4; ++k) {
     const FarTarget row = far_target(x, k);
     for (unsigned n = 0; n < 2; ++n) {
-      p.distance2 += double{row.place[n]} * double{block.place[j][k][n]};
-      p.u += double{row.shape[n]} * double{block.shape[j][k][n]};
+      p.distance2 += double{row.place[n]} * double{block.place[j].entry[k][n]};
+      p.u += double{row.shape[n]} * double{block.shape[j].entry[k][n]};
     }
-    p.distance2 += double{row.rest} * double{block.place[j][k][0]};
+    p.distance2 += double{row.rest} * double{block.place[j].entry[k][0]};
   }
   return p;
 }
