@@ -43,7 +43,7 @@ class BatchSlot::Layout {
 };
 
 std::size_t BatchSlot::Piece::bytes() const {
-  return aligned((walk_end - walk_first) * sizeof(Walk)) + aligned((walk_end - walk_first) * sizeof(std::uint32_t)) +
+  return aligned((walk_end - walk_first) * sizeof(Walk)) +
          aligned((cell_end - cell_first) * sizeof(std::uint32_t)) +
          aligned((range_end - range_first) * sizeof(ParticleRange)) +
          aligned((result_end - result_first) * sizeof(float4));
@@ -52,26 +52,23 @@ std::size_t BatchSlot::Piece::bytes() const {
 BatchSlot::BatchSlot(DeviceMemory& memory, std::size_t entries)
     : memory_((memory.make_current(), &memory)),
       batch_(pinned_memory()),
-      result_first_(pinned_memory()),
       result_(pinned_memory()),
       arena_(memory) {
   batch_.walks.reserve(expected_walks);
   batch_.cells.reserve(entries + entries / 8);
   batch_.ranges.reserve(entries);
-  result_first_.reserve(expected_walks);
   result_.reserve(expected_targets);
 }
 
 void BatchSlot::number_results(std::size_t target_count) {
-  result_first_.clear();
   std::size_t results = 0;
-  for (const Walk& walk : batch_.walks) {
+  for (Walk& walk : batch_.walks) {
     require(std::size_t{walk.target_first} + walk.target_count <= target_count, "a walk's targets do not exist");
     require(std::size_t{walk.cell_first} + walk.cell_count <= batch_.cells.size() &&
                 std::size_t{walk.range_first} + walk.range_count <= batch_.ranges.size(),
             "a walk's lists are not in its batch");
     require(walk.far_count <= walk.cell_count, "a walk has more far cells than cells");
-    result_first_.push_back(static_cast<std::uint32_t>(results));
+    walk.result_first = static_cast<std::uint32_t>(results);
     results += walk.target_count;
   }
   require(results <= UINT32_MAX, "a batch has more than 2^32 targets");
@@ -84,14 +81,14 @@ BatchSlot::Piece BatchSlot::piece_from(std::uint32_t first, std::size_t most_byt
     const Walk& walk = batch_.walks[w];
     Piece longer = piece;
     if (w == first) {
-      longer = {w, w, walk.cell_first, 0, walk.range_first, 0, result_first_[w], 0};
+      longer = {w, w, walk.cell_first, 0, walk.range_first, 0, walk.result_first, 0};
     }
     longer.walk_end = w + 1;
     longer.cell_first = std::min(longer.cell_first, walk.cell_first);
     longer.cell_end = std::max(longer.cell_end, walk.cell_first + walk.cell_count);
     longer.range_first = std::min(longer.range_first, walk.range_first);
     longer.range_end = std::max(longer.range_end, walk.range_first + walk.range_count);
-    longer.result_end = result_first_[w] + walk.target_count;
+    longer.result_end = walk.result_first + walk.target_count;
     if (w > first && longer.bytes() > most_bytes) break;
     piece = longer;
   }
@@ -115,21 +112,18 @@ void BatchSlot::send(const Piece& piece, const WalkLaunch& common, PieceEvents& 
                     ranges = piece.range_end - piece.range_first, results = piece.result_end - piece.result_first;
   Layout layout(arena_.data());
   auto* walk = layout.array<Walk>(walks);
-  auto* result_first = layout.array<std::uint32_t>(walks);
   auto* cell = layout.array<std::uint32_t>(cells);
   auto* range = layout.array<ParticleRange>(ranges);
   auto* result = layout.array<float4>(results);
 
   events.begin.record(stream_);
   send_array(walk, batch_.walks.data() + piece.walk_first, walks, stream_);
-  send_array(result_first, result_first_.data() + piece.walk_first, walks, stream_);
   send_array(cell, batch_.cells.data() + piece.cell_first, cells, stream_);
   send_array(range, batch_.ranges.data() + piece.range_first, ranges, stream_);
   events.sent.record(stream_);
 
   WalkLaunch launch = common;
   launch.walk = walk;
-  launch.result_first = result_first;
   launch.cell = cell;
   launch.range = range;
   launch.result = result;
@@ -178,7 +172,7 @@ void BatchSlot::retire(const TargetView& targets, const Event& epoch, LaneTimes&
   }
   for (std::size_t w = 0; w < batch_.walks.size(); ++w) {
     const Walk& walk = batch_.walks[w];
-    const float4* result = result_.data() + result_first_[w];
+    const float4* result = result_.data() + walk.result_first;
     for (std::uint32_t i = 0; i < walk.target_count; ++i) {
       const std::uint32_t place = walk.target_first + i;
       const std::uint32_t index = targets.order.empty() ? place : targets.order[place];

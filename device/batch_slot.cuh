@@ -63,8 +63,7 @@ class BatchSlot {
   DeviceMemory* memory_;
   Stream stream_;
   WalkBatch batch_;
-  std::pmr::vector<std::uint32_t> result_first_;  ///< (walks)
-  std::pmr::vector<float4> result_;               ///< (targets of all walks)
+  std::pmr::vector<float4> result_;  ///< (targets of all walks)
   DeviceBuffer<std::byte> arena_;
   std::vector<PieceEvents> events_;  ///< as many as there ever were pieces
   std::size_t pieces_ = 0;

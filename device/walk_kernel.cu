@@ -116,7 +116,7 @@ struct Pass {
 
   __device__ void write(const WalkLaunch& launch, const Walk& walk, const WalkShape& shape) const {
     if (set != 0) return;
-    const unsigned result = launch.result_first[blockIdx.x] - launch.result_base + first;
+    const unsigned result = walk.result_first - launch.result_base + first;
     const double g = launch.gravitational_constant;
     for (unsigned t = 0; t < targets; ++t) {
       const unsigned i = place + t * shape.width;

@@ -18,10 +18,9 @@ struct WalkLaunch {
   const Vec3d* target_position = nullptr;  ///< (targets)
   const float* target_mass = nullptr;      ///< (targets)
 
-  const Walk* walk = nullptr;                   ///< (walk_count)
-  const std::uint32_t* result_first = nullptr;  ///< (walk_count) a walk's first result
-  const std::uint32_t* cell = nullptr;          ///< lists from the batch's cell number cell_base on
-  const ParticleRange* range = nullptr;         ///< lists from the batch's range number range_base on
+  const Walk* walk = nullptr;            ///< (walk_count)
+  const std::uint32_t* cell = nullptr;   ///< lists from the batch's cell number cell_base on
+  const ParticleRange* range = nullptr;  ///< lists from the batch's range number range_base on
   std::uint32_t walk_count = 0;
   std::uint32_t cell_base = 0;
   std::uint32_t range_base = 0;

@@ -40,6 +40,12 @@ void charge_region(ForceStatistics& s, bool overlaps) {
   charge(Phase::other, idle);
 }
 
+/// Several batches a lane, so that a device starts early and ends soon after the last walk.
+std::size_t walks_per_batch(std::size_t groups, int lanes) {
+  constexpr std::size_t least_walks = 32, batches = 16;
+  return std::max(least_walks, groups / (static_cast<std::size_t>(lanes) * batches));
+}
+
 /// True if neighbours in key order are far apart in the store: results written one by one are then slow.
 bool is_scattered(std::span<const std::uint32_t> order) {
   constexpr std::uint32_t near = 64;
@@ -233,6 +239,7 @@ void GravitySolver::evaluate_sources(const Sources& sources, Targets& targets, c
 void GravitySolver::walk_and_submit(const Sources& sources, const Targets& targets, SourceTrees* remote,
                                     ForceStatistics& statistics) {
   std::vector<Lane> lanes(static_cast<std::size_t>(threads_));
+  const std::size_t most_walks = walks_per_batch(targets.groups.size(), threads_);
   std::exception_ptr failure;
   std::atomic<bool> failed{false};
   const auto note_failure = [&] {
@@ -255,7 +262,7 @@ void GravitySolver::walk_and_submit(const Sources& sources, const Targets& targe
         const double start = wall_time();
         list_group(sources, targets, g, lane, *batch);
         lane.walking += wall_time() - start;
-        if (batch->cells.size() + batch->ranges.size() >= backend_.batch_entries()) {
+        if (batch->cells.size() + batch->ranges.size() >= backend_.batch_entries() || batch->walks.size() >= most_walks) {
           backend_.submit(t);
           batch = nullptr;
         }
@@ -284,15 +291,12 @@ void GravitySolver::walk_and_submit(const Sources& sources, const Targets& targe
 void GravitySolver::list_group(const Sources& sources, const Targets& targets, std::size_t g, Lane& lane,
                                WalkBatch& batch) const {
   const Group& group = targets.groups[g];
-  Walk walk{group.box.centre(),
-            group.first,
-            group.count,
-            static_cast<std::uint32_t>(batch.cells.size()),
-            0,
-            static_cast<std::uint32_t>(batch.ranges.size()),
-            0,
-            0,
-            0};
+  Walk walk;
+  walk.centre = group.box.centre();
+  walk.target_first = group.first;
+  walk.target_count = group.count;
+  walk.cell_first = static_cast<std::uint32_t>(batch.cells.size());
+  walk.range_first = static_cast<std::uint32_t>(batch.ranges.size());
   if (backend_.all_pairs()) {
     walk.source_count = static_cast<std::uint32_t>(sources.tree.position.size());
     walk.range_count = 1;

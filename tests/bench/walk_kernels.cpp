@@ -22,7 +22,6 @@ struct Walks {
   ParticleStore store;
   Octree tree;
   WalkBatch batch;
-  std::vector<std::uint32_t> result_first;
   double targets = 0, far = 0, near = 0, particles = 0, cells = 0, milliseconds = 0;
 
   Walks(std::size_t n, std::uint32_t group_size, std::uint32_t leaf_size, const GravityOptions& options) : store(test::plummer(n)) {
@@ -51,11 +50,10 @@ struct Walks {
       if (!simd_kernels().walk(families.view(), query, list)) std::abort();
       Walk walk{group.box.centre(), group.first, group.count, static_cast<std::uint32_t>(batch.cells.size()),
                 static_cast<std::uint32_t>(list.cell_count), static_cast<std::uint32_t>(batch.ranges.size()),
-                static_cast<std::uint32_t>(list.range_count), list.source_count, static_cast<std::uint32_t>(list.far_count)};
+                static_cast<std::uint32_t>(list.range_count), list.source_count, static_cast<std::uint32_t>(list.far_count), group.first};
       batch.walks.push_back(walk);
       batch.cells.insert(batch.cells.end(), list.cells, list.cells + list.cell_count);
       batch.ranges.insert(batch.ranges.end(), list.ranges, list.ranges + list.range_count);
-      result_first.push_back(group.first);
       const double t = group.count;
       targets += t;
       far += t * static_cast<double>(list.far_count);
@@ -97,14 +95,13 @@ void measure(std::size_t n, std::uint32_t group_size, std::uint32_t leaf_size, c
   DeviceBuffer<float> mass(memory);
   DeviceBuffer<Multipole> multipole(memory);
   DeviceBuffer<Walk> walk(memory);
-  DeviceBuffer<std::uint32_t> result_first(memory), cell(memory);
+  DeviceBuffer<std::uint32_t> cell(memory);
   DeviceBuffer<ParticleRange> range(memory);
   DeviceBuffer<float4> result(memory);
   WalkLaunch launch;
   launch.position = launch.target_position = upload(position, std::span<const Vec3d>(w.store.position), stream);
   launch.mass = launch.target_mass = upload(mass, std::span<const float>(w.store.mass), stream);
   launch.multipole = upload(multipole, w.tree.view().multipole, stream);
-  launch.result_first = upload(result_first, std::span<const std::uint32_t>(w.result_first), stream);
   launch.cell = upload(cell, std::span<const std::uint32_t>(w.batch.cells), stream);
   launch.range = upload(range, std::span<const ParticleRange>(w.batch.ranges), stream);
   launch.walk_count = static_cast<std::uint32_t>(w.batch.walks.size());
