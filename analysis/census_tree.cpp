@@ -94,14 +94,14 @@ void CensusTree::share_particles(const ParticleStore& particles, const Communica
     owner[i] = static_cast<std::uint32_t>(owner_of(border, target(particles.position[i]).key));
   }
   for (const std::uint32_t rank : owner) ++counts[rank];
-  std::vector<Vec3d> position = send_to_owners<Vec3d>(comm, particles.position, owner, counts);
-  std::vector<float> mass = send_to_owners<float>(comm, particles.mass, owner, counts);
+  const std::vector<Vec3d> position = send_to_owners<Vec3d>(comm, particles.position, owner, counts);
+  const std::vector<float> mass = send_to_owners<float>(comm, particles.mass, owner, counts);
   copies_.resize(position.size());
-  copies_.position = std::move(position);
-  copies_.mass = std::move(mass);
+  std::ranges::copy(position, copies_.position.begin());
+  std::ranges::copy(mass, copies_.mass.begin());
   sort_by_key(copies_, cube_);
-  for (std::vector<float>* unused : {&copies_.potential, &copies_.work}) *unused = {};
-  for (std::vector<Vec3f>* unused : {&copies_.velocity, &copies_.acceleration}) *unused = {};
+  for (ParticleArray<float>* unused : {&copies_.potential, &copies_.work}) *unused = {};
+  for (ParticleArray<Vec3f>* unused : {&copies_.velocity, &copies_.acceleration}) *unused = {};
   copies_.id = {};
   build_octree(copies_, cube_, {1}, local_);
   split_top(border, comm.rank());

@@ -75,7 +75,8 @@ class Parcel {
  public:
   explicit Parcel(std::vector<std::uint64_t> count) : count_(std::move(count)), first_(count_.size() + 1, 0) {
     std::partial_sum(count_.begin(), count_.end(), first_.begin() + 1);
-    ParticleStore().for_each_array([&]<class T>(const char*, const std::vector<T>&) { particle_bytes_ += sizeof(T); });
+    ParticleStore().for_each_array(
+        [&]<class T>(const char*, const ParticleArray<T>&) { particle_bytes_ += sizeof(T); });
     bytes_.resize(first_.back() * particle_bytes_);
   }
 
@@ -87,7 +88,7 @@ class Parcel {
   /// `leavers` by rank.
   void pack(const ParticleStore& particles, std::span<const Leaver> leavers) {
     std::size_t before = 0;
-    particles.for_each_array([&]<class T>(const char*, const std::vector<T>& values) {
+    particles.for_each_array([&]<class T>(const char*, const ParticleArray<T>& values) {
 #pragma omp parallel for schedule(static)
       for (std::size_t j = 0; j < leavers.size(); ++j) {
         const std::size_t rank = leavers[j].rank;
@@ -102,7 +103,7 @@ class Parcel {
   template <class Place>
   void unpack(ParticleStore& particles, Place place) {
     std::size_t before = 0;
-    particles.for_each_array([&]<class T>(const char*, std::vector<T>& values) {
+    particles.for_each_array([&]<class T>(const char*, ParticleArray<T>& values) {
       for (std::size_t rank = 0; rank < count_.size(); ++rank) {
         const std::byte* array = bytes_.data() + first_[rank] * particle_bytes_ + count_[rank] * before;
 #pragma omp parallel for schedule(static) if (count_[rank] > 4096)
@@ -230,7 +231,7 @@ IdSum sum_ids(const Communicator& comm, const ParticleStore& particles) {
 
 std::vector<std::uint64_t> ids_by_hash(const Communicator& comm, const ParticleStore& particles) {
   const auto ranks = static_cast<std::uint64_t>(comm.size());
-  std::vector<std::uint64_t> sorted = particles.id;
+  ParticleArray<std::uint64_t> sorted = particles.id;
   const auto home = [&](std::uint64_t id) { return mix_bits(id) % ranks; };
   std::ranges::sort(sorted, {}, home);
   std::vector<std::uint64_t> count(ranks, 0);

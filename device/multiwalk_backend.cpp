@@ -5,6 +5,7 @@
 
 #include "device/batch_slot.cuh"
 #include "device/device_tree/device_tree.cuh"
+#include "device/pinned_particles.hpp"
 #include "device/resident_arrays.cuh"
 #include "device/upload.cuh"
 
@@ -92,12 +93,14 @@ class MultiwalkBackend final : public ForceBackend {
   BackendTimes collect() override;
 
  private:
+  /// Waits for all that was begun.
   void abandon() noexcept;
   void make_lanes(std::size_t lanes);
   void make_room(Device& device, const TreeView& sources, const TargetView& targets);
   void place_targets(const TreeView& sources);
   void release_slots();
   void upload(const PairLaw& law, const TreeView& sources);
+  /// Has read the store when it returns.
   [[nodiscard]] bool upload_store(const ParticleStore& particles, bool accelerations);
   /// On every device; false if one has not the memory.
   [[nodiscard]] bool grow_trees(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer);
@@ -133,6 +136,8 @@ void MultiwalkBackend::abandon() noexcept {
     for (BatchSlot& slot : lane.slots) slot.abandon();
     lane.times = {};
   }
+  // Arrays of the host may still be read.
+  for (const auto& device : devices_) cudaStreamSynchronize(device->stream.get());
 }
 
 void MultiwalkBackend::make_lanes(std::size_t lanes) {
@@ -258,6 +263,9 @@ bool MultiwalkBackend::upload_store(const ParticleStore& particles, bool acceler
   if (accelerations) {
     upload_array(
         std::span(particles.acceleration), [](Device & d) -> auto& { return d.tree.input().acceleration; });
+  }
+  for (const auto& device : devices_) {
+    check_cuda(cudaStreamSynchronize(device->stream.get()), "copying the particles to the device");
   }
   return true;
 }
@@ -399,6 +407,7 @@ std::vector<DeviceDescription> choose_devices(const std::vector<int>& wanted, st
 std::unique_ptr<ForceBackend> make_cuda_backend(const CudaOptions& options, std::string& why) {
   std::vector<DeviceDescription> devices = choose_devices(options.devices, why);
   if (devices.empty()) return nullptr;
+  pin_particles(devices[0].number);
   return std::make_unique<MultiwalkBackend>(std::move(devices), options);
 }
 

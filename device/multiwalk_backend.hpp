@@ -21,6 +21,9 @@ struct CudaOptions {
 /// if a device is asked for by a number that does not exist or does not work.
 /// BackendTimes of the back end: `device` is the time in which a device evaluated at least one batch, summed over
 /// devices, so that device / (wall time x devices) is the busy fraction; transfer sums copies; wait sums lanes.
+/// Large particle arrays made from then on are page-locked (pinned_particles.hpp): sources and targets of begin, and
+/// the moments that begin_grown is given, are read until collect, so they may not change before it; a store, until grow
+/// returns.
 /// begin throws InputError when a device cannot hold the particles and nodes.
 std::unique_ptr<ForceBackend> make_cuda_backend(const CudaOptions& options, std::string& why);
 

@@ -6,6 +6,13 @@ namespace multiwalk {
 
 namespace {
 
+bool is_locked_at(const std::byte* byte) {
+  cudaPointerAttributes attributes{};
+  if (cudaPointerGetAttributes(&attributes, byte) == cudaSuccess) return attributes.type == cudaMemoryTypeHost;
+  cudaGetLastError();
+  return false;
+}
+
 class PinnedMemory final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t) override {
     void* data = nullptr;
@@ -23,6 +30,11 @@ class PinnedMemory final : public std::pmr::memory_resource {
 std::pmr::memory_resource* pinned_memory() {
   static PinnedMemory memory;
   return &memory;
+}
+
+bool is_page_locked(const void* data, std::size_t bytes) {
+  const auto* first = static_cast<const std::byte*>(data);
+  return bytes > 0 && is_locked_at(first) && is_locked_at(first + bytes - 1);
 }
 
 }  // namespace multiwalk

@@ -10,6 +10,9 @@ namespace multiwalk {
 /// slow (about a millisecond): reserve.
 std::pmr::memory_resource* pinned_memory();
 
+/// Whether a device can copy from this array without staging.
+bool is_page_locked(const void* data, std::size_t bytes);
+
 /// Growing page-locked memory; contents are lost when it grows.
 template <class T>
 class PinnedBuffer {

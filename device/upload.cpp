@@ -37,18 +37,32 @@ Uploader::Uploader(std::span<const int> devices) : devices_(devices.begin(), dev
 void Uploader::copy(const void* source, std::size_t bytes, std::span<void* const> destination,
                     std::span<const Stream* const> stream) {
   const auto* from = static_cast<const std::byte*>(source);
+  if (is_page_locked(source, bytes)) {
+    send(from, bytes, 0, destination, stream);
+  } else {
+    copy_staged(from, bytes, destination, stream);
+  }
+}
+
+void Uploader::copy_staged(const std::byte* source, std::size_t bytes, std::span<void* const> destination,
+                           std::span<const Stream* const> stream) {
   for (std::size_t done = 0; done < bytes; done += stage_bytes) {
     const std::size_t part = std::min(stage_bytes, bytes - done);
     Stage& stage = stage_[next_++ % stage_.size()];
     for (const Event& sent : stage.sent) sent.synchronize();
-    parallel_copy(stage.data.data(), from + done, part);
-    for (std::size_t d = 0; d < devices_.size(); ++d) {
-      check_cuda(cudaSetDevice(devices_[d]), "cudaSetDevice");
-      check_cuda(cudaMemcpyAsync(static_cast<std::byte*>(destination[d]) + done, stage.data.data(), part,
-                                 cudaMemcpyHostToDevice, stream[d]->get()),
-                 "cudaMemcpyAsync");
-      stage.sent[d].record(*stream[d]);
-    }
+    parallel_copy(stage.data.data(), source + done, part);
+    send(stage.data.data(), part, done, destination, stream);
+    for (std::size_t d = 0; d < devices_.size(); ++d) stage.sent[d].record(*stream[d]);
+  }
+}
+
+void Uploader::send(const std::byte* source, std::size_t bytes, std::size_t offset, std::span<void* const> destination,
+                    std::span<const Stream* const> stream) const {
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    check_cuda(cudaSetDevice(devices_[d]), "cudaSetDevice");
+    check_cuda(cudaMemcpyAsync(static_cast<std::byte*>(destination[d]) + offset, source, bytes, cudaMemcpyHostToDevice,
+                               stream[d]->get()),
+               "cudaMemcpyAsync");
   }
 }
 

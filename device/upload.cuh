@@ -1,4 +1,5 @@
-// Fast copies from pageable host arrays to devices, through page-locked staging buffers that all threads fill.
+// Fast copies of host arrays to devices: straight from page-locked memory, else through page-locked staging buffers
+// that all threads fill.
 #pragma once
 
 #include <array>
@@ -14,12 +15,19 @@ namespace multiwalk {
 class Uploader {
  public:
   explicit Uploader(std::span<const int> devices);
-  /// Enqueues the copy of `bytes` from `source` to an address on each device, in the order of that device's stream;
-  /// `source` may change when it returns.
+  /// Enqueues the copy of `bytes` from `source` to an address on each device, in the order of that device's stream.
+  /// A page-locked `source` is read in place: it may neither change nor be freed before every stream has got past
+  /// the copy. Any other may when this returns.
   void copy(const void* source, std::size_t bytes, std::span<void* const> destination,
             std::span<const Stream* const> stream);
 
  private:
+  void copy_staged(const std::byte* source, std::size_t bytes, std::span<void* const> destination,
+                   std::span<const Stream* const> stream);
+  /// To the same offset on each device.
+  void send(const std::byte* source, std::size_t bytes, std::size_t offset, std::span<void* const> destination,
+            std::span<const Stream* const> stream) const;
+
   struct Stage {
     std::pmr::vector<std::byte> data;
     std::vector<Event> sent;  ///< per device

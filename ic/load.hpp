@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "decomposition/communicator.hpp"
 #include "host/base/vec3.hpp"
+#include "host/particles/particle_memory.hpp"
 
 namespace multiwalk {
 
@@ -15,7 +15,7 @@ struct LatticeLoad {
   std::uint32_t cells = 0;  ///< a side
   double box_size = 0;      ///< Mpc/h
   Vec3d origin;             ///< Mpc/h; subtracted from every position
-  std::vector<std::uint64_t> site;
+  ParticleArray<std::uint64_t> site;
 
   [[nodiscard]] double spacing() const { return box_size / cells; }
   /// Lattice indices of a site.

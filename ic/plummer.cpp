@@ -32,7 +32,7 @@ double sample_speed_ratio(std::uint64_t particle, std::uint64_t seed) {
 
 /// Over all ranks.
 template <class T>
-Vec3d exact_sum(const std::vector<Vec3<T>>& vectors, const Communicator& comm) {
+Vec3d exact_sum(const ParticleArray<Vec3<T>>& vectors, const Communicator& comm) {
   ExactSum x;
   ExactSum y;
   ExactSum z;

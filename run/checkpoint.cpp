@@ -146,7 +146,7 @@ void append_particles(const std::string& path, const PartRecord& part, std::uint
   const SystemRecord record = read_record(reader);
   if (reader.data_crc("parts") != part.data_crc || record.particles != part.particles || record.step != step)
     reader.damaged("belongs to another checkpoint than the file of rank 0");
-  particles.for_each_array([&]<class T>(const std::string& name, std::vector<T>& values) {
+  particles.for_each_array([&]<class T>(const std::string& name, ParticleArray<T>& values) {
     if (name == "work" && !reader.has(name)) {
       values.resize(values.size() + count);
       return;
@@ -195,7 +195,7 @@ std::string write_checkpoint(const std::string& directory, const Checkpoint& che
     writer.add("parameters", checkpoint.parameters.data(), checkpoint.parameters.size(), 1);
     writer.add("state", checkpoint.state.data(), checkpoint.state.size(), 1);
   }
-  checkpoint.system.particles.for_each_array([&]<class T>(const char* name, const std::vector<T>& values) {
+  checkpoint.system.particles.for_each_array([&]<class T>(const char* name, const ParticleArray<T>& values) {
     writer.add(name, values.data(), values.size() * sizeof(T), sizeof(T));
   });
   const auto parts = comm.all_gather(PartRecord{record.particles, writer.data_crc(), 0});

@@ -39,8 +39,8 @@ class CheckpointReader {
     return find(name, sizeof(T)).entry.bytes / sizeof(T);
   }
   /// Appends elements [first, first + count) to `out`; the whole block is read, in pieces, and checked.
-  template <class T>
-  void append(const std::string& name, std::uint64_t first, std::uint64_t count, std::vector<T>& out) {
+  template <class Array, class T = typename Array::value_type>
+  void append(const std::string& name, std::uint64_t first, std::uint64_t count, Array& out) {
     const Block& block = find(name, sizeof(T));
     if (first + count > block.entry.bytes / sizeof(T)) damaged("has too short a block " + name);
     out.resize(out.size() + count);

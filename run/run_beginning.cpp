@@ -152,6 +152,8 @@ Beginning begin_run(const RunRequest& request, const Communicator& comm) {
   Beginning beginning = begin_as_asked(request, comm);
   const RunParameters& run = beginning.parameters.run;
   beginning.backend = choose_backend(run.backend, run.devices, comm);
+  // A device's back end brought memory for particles; those read from a file lie elsewhere yet.
+  if (!beginning.backend.devices.empty()) beginning.system.particles.reallocate();
   const ExistingRun existing = !request.restart.empty() ? ExistingRun::restart
                                : request.overwrite      ? ExistingRun::overwrite
                                                         : ExistingRun::refuse;

@@ -9,6 +9,7 @@
 #include <new>
 #include <numeric>
 #include <optional>
+#include <span>
 
 #include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
@@ -97,7 +98,7 @@ void check_values(const ParticleStore& p, const std::string& path, std::uint64_t
 }
 
 /// Equal ids meet on the rank that their hash names.
-void check_ids(const std::vector<std::uint64_t>& id, const std::string& path, const Communicator& comm) {
+void check_ids(std::span<const std::uint64_t> id, const std::string& path, const Communicator& comm) {
   const auto ranks = static_cast<std::uint64_t>(comm.size());
   const auto home = [ranks](std::uint64_t i) { return mix_bits(i) % ranks; };
   std::vector<std::uint64_t> counts(ranks, 0);

@@ -9,7 +9,7 @@ namespace multiwalk {
 namespace {
 
 template <class T>
-void gather(std::vector<T>& values, std::span<const std::uint32_t> order, std::vector<T>& spare) {
+void gather(ParticleArray<T>& values, std::span<const std::uint32_t> order, ParticleArray<T>& spare) {
   if (values.empty()) return;
   spare.resize(values.size());
 #pragma omp parallel for schedule(static)
@@ -38,7 +38,7 @@ constexpr std::size_t piece = std::size_t{1} << 13;
 
 /// Windows move down one after the other, by way of `scratch`; threads share the pieces of a window.
 template <class T>
-void compact(std::vector<T>& values, std::span<const std::uint32_t> removed, AlignedBuffer<std::byte>& scratch) {
+void compact(ParticleArray<T>& values, std::span<const std::uint32_t> removed, AlignedBuffer<std::byte>& scratch) {
   const std::size_t n = values.size();
   T* moved = reinterpret_cast<T*>(scratch.reserve(window * sizeof(T)));
 #pragma omp parallel if (n > piece)
@@ -69,10 +69,18 @@ void ParticleStore::resize_tightly(std::size_t n) {
   });
 }
 
+void ParticleStore::reallocate() {
+  for_each_array([]<class T>(const char*, ParticleArray<T>& values) {
+    ParticleArray<T> moved(values.begin(), values.end());
+    values.swap(moved);
+  });
+}
+
 void ParticleStore::reorder(std::span<const std::uint32_t> order, ReorderScratch& scratch) {
   require(order.size() == size(), "reorder: permutation of another length");
-  for_each_array(
-      [&]<class T>(const char*, std::vector<T>& values) { gather(values, order, std::get<std::vector<T>>(scratch)); });
+  for_each_array([&]<class T>(const char*, ParticleArray<T>& values) {
+    gather(values, order, std::get<ParticleArray<T>>(scratch));
+  });
 }
 
 void ParticleStore::remove(std::span<const std::uint32_t> indices) {

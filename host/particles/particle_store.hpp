@@ -5,28 +5,28 @@
 #include <cstdint>
 #include <span>
 #include <tuple>
-#include <vector>
 
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/box.hpp"
 #include "host/base/vec3.hpp"
+#include "host/particles/particle_memory.hpp"
 
 namespace multiwalk {
 
 /// Arrays that change places with those of a store when it is reordered: a spare one of each type.
 using ReorderScratch =
-    std::tuple<std::vector<Vec3d>, std::vector<Vec3f>, std::vector<float>, std::vector<std::uint64_t>>;
+    std::tuple<ParticleArray<Vec3d>, ParticleArray<Vec3f>, ParticleArray<float>, ParticleArray<std::uint64_t>>;
 
 /// All arrays have the same length N. Units: internal (base/units.hpp) for comoving runs, G = 1 units otherwise.
 struct ParticleStore {
-  std::vector<Vec3d> position;      ///< (N) comoving Mpc/h
-  std::vector<Vec3f> velocity;      ///< (N) comoving runs: canonical p = a^2 dx/dt, km/s; else dx/dt
-  std::vector<float> mass;          ///< (N) 1e10 Msun/h
-  std::vector<std::uint64_t> id;    ///< (N) unique over all ranks
-  std::vector<Vec3f> acceleration;  ///< (N) G sum m d/R^3 in comoving coordinates
-  std::vector<float> potential;     ///< (N) -G sum m/R, own pair excluded
-  std::vector<float> work;          ///< (N) interactions in the last evaluation, for balancing
-  std::vector<std::uint64_t> key;   ///< (N) space-filling-curve key, set by sort_by_key
+  ParticleArray<Vec3d> position;      ///< (N) comoving Mpc/h
+  ParticleArray<Vec3f> velocity;      ///< (N) comoving runs: canonical p = a^2 dx/dt, km/s; else dx/dt
+  ParticleArray<float> mass;          ///< (N) 1e10 Msun/h
+  ParticleArray<std::uint64_t> id;    ///< (N) unique over all ranks
+  ParticleArray<Vec3f> acceleration;  ///< (N) G sum m d/R^3 in comoving coordinates
+  ParticleArray<float> potential;     ///< (N) -G sum m/R, own pair excluded
+  ParticleArray<float> work;          ///< (N) interactions in the last evaluation, for balancing
+  ParticleArray<std::uint64_t> key;   ///< (N) space-filling-curve key, set by sort_by_key
 
   [[nodiscard]] std::size_t size() const { return position.size(); }
   [[nodiscard]] bool empty() const { return position.empty(); }
@@ -44,6 +44,8 @@ struct ParticleStore {
   void resize_tightly(std::size_t n);
   /// Element i becomes the old element order[i]; an empty array stays empty. `scratch` is kept by the caller.
   void reorder(std::span<const std::uint32_t> order, ReorderScratch& scratch);
+  /// Takes new memory for every array, after use_particle_memory; only one array at a time exists twice.
+  void reallocate();
   /// Removes elements (rising indices); the others keep their order. Little extra memory.
   void remove(std::span<const std::uint32_t> indices);
 

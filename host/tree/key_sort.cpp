@@ -123,7 +123,7 @@ void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratc
     particles.key[i] = scratch.entries[i].key;
     scratch.order[i] = scratch.entries[i].index;
   }
-  std::vector<std::uint64_t> key = std::move(particles.key);
+  ParticleArray<std::uint64_t> key = std::move(particles.key);
   particles.key.clear();
   particles.reorder(scratch.order, scratch.moved);
   particles.key = std::move(key);

@@ -134,7 +134,7 @@ TEST(Migrate, SendsNothingWhenAllAreAtHome) {
   const DomainMap domains = even_cuts();
   ParticleStore particles = scattered(1000, 2);
   migrate(world(), domains, particles);
-  const std::vector<std::uint64_t> order = particles.id;
+  const ParticleArray<std::uint64_t> order = particles.id;
   const std::uint64_t sent = Communicator::bytes_sent();
   EXPECT_EQ(migrate(world(), domains, particles), 0U);
   EXPECT_EQ(Communicator::bytes_sent(), sent);

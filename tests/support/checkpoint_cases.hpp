@@ -37,7 +37,7 @@ inline void expect_identical(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_EQ(a.system.sphere_radius, b.system.sphere_radius);
   std::vector<std::string> contents[2];
   for (const Checkpoint* c : {&a, &b})
-    c->system.particles.for_each_array([&]<class T>(const char*, const std::vector<T>& values) {
+    c->system.particles.for_each_array([&]<class T>(const char*, const ParticleArray<T>& values) {
       contents[c == &b].emplace_back(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
     });
   EXPECT_EQ(contents[0], contents[1]);

@@ -142,7 +142,7 @@ TEST(GravitySolver, TenThousandCoincidentParticles) {
 }
 
 TEST(GravitySolver, DoesNotDependOnTheThreadCount) {
-  std::vector<Vec3f> reference;
+  ParticleArray<Vec3f> reference;
   const auto backend = make_simd_backend();
   for (int threads : {1, 2, 3}) {
     ParticleStore store = test::plummer(5000);

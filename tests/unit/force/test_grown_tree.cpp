@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "host/force/gravity_solver.hpp"
 #include "host/force/grown_tree.hpp"
@@ -81,7 +82,7 @@ ParticleStore by_id(ParticleStore store) {
   return store;
 }
 
-bool rising(const std::vector<std::uint64_t>& id) {
+bool rising(std::span<const std::uint64_t> id) {
   return std::ranges::is_sorted(id);
 }
 
@@ -116,7 +117,7 @@ TEST(GrownTrees, SortTheStoreOnlyWhereItIsScattered) {
   ParticleStore store = test::plummer(3000);
   solver.accelerate(store, law);
   EXPECT_FALSE(rising(store.id)) << "random positions, so they had to be sorted";
-  const std::vector<std::uint64_t> sorted = store.id;
+  const ParticleArray<std::uint64_t> sorted = store.id;
   for (Vec3d& x : store.position) x.x += 1e-4 * std::sin(1e6 * x.y);
   solver.accelerate(store, law);
   EXPECT_EQ(store.id, sorted) << "hardly moved, so they could stay";

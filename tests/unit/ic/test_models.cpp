@@ -38,7 +38,7 @@ IcOptions small_ic(double z_start, int order = 2) {
 
 /// rms over particles of |a - b|.
 template <class A, class B>
-double rms(const std::vector<A>& a, const std::vector<B>& b) {
+double rms(const A& a, const B& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += norm2(Vec3d(a[i]) - Vec3d(b[i]));
   return std::sqrt(sum / static_cast<double>(a.size()));
@@ -164,10 +164,10 @@ TEST(CosmologicalSphere, SecondOrderIsSmallAndShrinksAsTheSquare) {
 
 TEST(CosmologicalSphere, PairedRealisationsMirrorTheirDisplacements) {
   IcOptions ic = small_ic(24, 1);
-  const std::vector<Vec3d> lattice = make(options(ModelKind::hubble_lattice), ic).particles.position;
-  const std::vector<Vec3d> plus = make(options(ModelKind::sphere), ic).particles.position;
+  const ParticleArray<Vec3d> lattice = make(options(ModelKind::hubble_lattice), ic).particles.position;
+  const ParticleArray<Vec3d> plus = make(options(ModelKind::sphere), ic).particles.position;
   ic.paired = true;
-  const std::vector<Vec3d> minus = make(options(ModelKind::sphere), ic).particles.position;
+  const ParticleArray<Vec3d> minus = make(options(ModelKind::sphere), ic).particles.position;
   for (std::size_t i = 0; i < lattice.size(); ++i) EXPECT_LT(norm(plus[i] + minus[i] - 2.0 * lattice[i]), 1e-12);
   EXPECT_GT(rms(plus, minus), 0.1);
 }
@@ -234,9 +234,9 @@ TEST(HubbleLattice, IsALatticeAtRest) {
 TEST(HubbleLattice, JitterStaysWithinItsBounds) {
   ModelOptions model = options(ModelKind::hubble_lattice);
   const IcOptions ic = small_ic(24);
-  const std::vector<Vec3d> lattice = make(model, ic).particles.position;
+  const ParticleArray<Vec3d> lattice = make(model, ic).particles.position;
   model.jitter = 0.1;
-  const std::vector<Vec3d> jittered = make(model, ic).particles.position;
+  const ParticleArray<Vec3d> jittered = make(model, ic).particles.position;
   Vec3d mean;
   for (std::size_t i = 0; i < lattice.size(); ++i) {
     mean += (jittered[i] - lattice[i]) * (1.0 / static_cast<double>(lattice.size()));
