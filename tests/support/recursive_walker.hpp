@@ -57,7 +57,7 @@ class RecursiveWalker {
     std::vector<std::unique_ptr<Cell>> children;
   };
   struct Group {
-    const Cell* cell;
+    std::vector<std::size_t> members;
     double lo[3], hi[3];
     double weakest;
   };
@@ -89,20 +89,42 @@ class RecursiveWalker {
   }
 
   void visit_groups(const Cell& cell) {
-    if (cell.members.size() > rules_.group_size && !cell.children.empty()) {
-      for (const auto& child : cell.children) visit_groups(*child);
-      return;
+    if (cell.members.size() <= rules_.group_size || cell.children.empty()) return walk_group(cell.members);
+    visit_part(cell, 0, {});
+  }
+
+  /// What is left of a cell after it was cut along the first `cuts` axes, the lower (false) or upper side kept each
+  /// time.
+  void visit_part(const Cell& cell, int cuts, std::array<bool, 3> upper) {
+    std::vector<const Cell*> inside;
+    std::vector<std::size_t> members;
+    for (const auto& child : cell.children) {
+      bool in = true;
+      for (int k = 0; k < cuts; ++k) in = in && (child->corner[k] > cell.corner[k]) == upper[k];
+      if (!in) continue;
+      inside.push_back(child.get());
+      members.insert(members.end(), child->members.begin(), child->members.end());
     }
-    Group group{&cell, {}, {}, std::numeric_limits<double>::infinity()};
+    if (inside.empty()) return;
+    if (cuts > 0 && cuts < 3 && members.size() <= rules_.group_size) return walk_group(members);
+    if (cuts == 3) return visit_groups(*inside.front());
+    for (const bool side : {false, true}) {
+      upper[cuts] = side;
+      visit_part(cell, cuts + 1, upper);
+    }
+  }
+
+  void walk_group(const std::vector<std::size_t>& members) {
+    Group group{members, {}, {}, std::numeric_limits<double>::infinity()};
     for (int k = 0; k < 3; ++k) {
       group.lo[k] = std::numeric_limits<double>::infinity();
       group.hi[k] = -group.lo[k];
-      for (std::size_t i : cell.members) {
+      for (std::size_t i : members) {
         group.lo[k] = std::fmin(group.lo[k], points_[i].x[k]);
         group.hi[k] = std::fmax(group.hi[k], points_[i].x[k]);
       }
     }
-    for (std::size_t i : cell.members) {
+    for (std::size_t i : members) {
       if (!pull_.empty()) group.weakest = std::fmin(group.weakest, pull_[i]);
     }
     ++counts_.groups;
@@ -124,8 +146,8 @@ class RecursiveWalker {
   }
 
   void descend(const Cell& cell, const Group& group, bool may_hold) {
-    const bool holds = may_hold && contains(cell, *group.cell);
-    const auto targets = static_cast<std::uint64_t>(group.cell->members.size());
+    const bool holds = may_hold && contains(cell, group);
+    const auto targets = static_cast<std::uint64_t>(group.members.size());
     if (!holds && cell.members.size() > rules_.always_opened && far_enough(cell, group)) {
       counts_.cell_pairs += targets;
     } else if (cell.children.empty()) {
@@ -136,7 +158,7 @@ class RecursiveWalker {
   }
 
   /// Octree cells are nested or apart: one point tells.
-  static bool contains(const Cell& cell, const Cell& group) {
+  static bool contains(const Cell& cell, const Group& group) {
     if (cell.members.size() < group.members.size()) return false;
     for (std::size_t i : cell.members) {
       if (i == group.members.front()) return true;
