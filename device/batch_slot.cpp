@@ -43,17 +43,13 @@ class BatchSlot::Layout {
 };
 
 std::size_t BatchSlot::Piece::bytes() const {
-  return aligned((walk_end - walk_first) * sizeof(Walk)) +
-         aligned((cell_end - cell_first) * sizeof(std::uint32_t)) +
+  return aligned((walk_end - walk_first) * sizeof(Walk)) + aligned((cell_end - cell_first) * sizeof(std::uint32_t)) +
          aligned((range_end - range_first) * sizeof(ParticleRange)) +
          aligned((result_end - result_first) * sizeof(float4));
 }
 
 BatchSlot::BatchSlot(DeviceMemory& memory, std::size_t entries)
-    : memory_((memory.make_current(), &memory)),
-      batch_(pinned_memory()),
-      result_(pinned_memory()),
-      arena_(memory) {
+    : memory_((memory.make_current(), &memory)), batch_(pinned_memory()), result_(pinned_memory()), arena_(memory) {
   batch_.walks.reserve(expected_walks);
   batch_.cells.reserve(entries + entries / 8);
   batch_.ranges.reserve(entries);
@@ -142,7 +138,7 @@ void BatchSlot::send(const Piece& piece, const WalkLaunch& common, PieceEvents& 
 void BatchSlot::submit(const WalkLaunch& common, const Event& ready, std::size_t most_bytes, std::size_t target_count) {
   memory_->make_current();
   number_results(target_count);
-  check_cuda(cudaStreamWaitEvent(stream_.get(), ready.get(), 0), "cudaStreamWaitEvent");
+  stream_.wait(ready);
   pieces_ = 0;
   in_flight_ = true;
   try {

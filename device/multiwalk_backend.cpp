@@ -22,6 +22,7 @@ constexpr std::size_t least_slot_bytes = std::size_t{64} << 10;
 struct Device {
   DeviceMemory memory;
   Stream stream;
+  Stream side;  ///< copies beside the sort
   Event epoch, uploaded;
   ResidentArrays arrays;
   DeviceTree tree;
@@ -106,9 +107,9 @@ class MultiwalkBackend final : public ForceBackend {
   [[nodiscard]] bool grow_trees(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer);
   /// Shares out what the device has left over its slots.
   SlotRoom size_slots(Device& device) const;
-  /// Uploads an array to buffer(device) of every device.
+  /// Uploads an array to buffer(device) of every device, in the order of its stream or its side stream.
   template <class T, class BufferOf>
-  void upload_array(std::span<const T> source, BufferOf&& buffer);
+  void upload_array(std::span<const T> source, BufferOf&& buffer, Stream Device::*stream_of = &Device::stream);
 
   std::vector<DeviceDescription> descriptions_;
   CudaOptions options_;
@@ -204,12 +205,12 @@ void MultiwalkBackend::make_room(Device& device, const TreeView& sources, const 
 }
 
 template <class T, class BufferOf>
-void MultiwalkBackend::upload_array(std::span<const T> source, BufferOf&& buffer) {
+void MultiwalkBackend::upload_array(std::span<const T> source, BufferOf&& buffer, Stream Device::*stream_of) {
   std::vector<void*> destination;
   std::vector<const Stream*> stream;
   for (const auto& device : devices_) {
     destination.push_back(buffer(*device).data());
-    stream.push_back(&device->stream);
+    stream.push_back(&((*device).*stream_of));
   }
   uploader_.copy(source.data(), source.size_bytes(), destination, stream);
 }
@@ -250,21 +251,27 @@ void MultiwalkBackend::begin(const PairLaw& law, const TreeView& sources, const 
   targets_were_sources_ = shared_arrays(sources, targets_);
 }
 
+/// Waits for the positions alone.
 bool MultiwalkBackend::upload_store(const ParticleStore& particles, bool accelerations) {
   for (const auto& device : devices_) {
     device->memory.make_current();
     device->arrays.release(device->stream);
     if (!device->tree.reserve_input(particles.size(), accelerations, device->stream)) return false;
+    device->tree.input().reserved.record(device->stream);
+    device->side.wait(device->tree.input().reserved);
   }
   upload_array(
       std::span(particles.position), [](Device & d) -> auto& { return d.tree.input().position; });
   upload_array(
-      std::span(particles.mass), [](Device & d) -> auto& { return d.tree.input().mass; });
+      std::span(particles.mass), [](Device & d) -> auto& { return d.tree.input().mass; }, &Device::side);
+  for (const auto& device : devices_) device->tree.input().masses_there.record(device->side);
   if (accelerations) {
     upload_array(
-        std::span(particles.acceleration), [](Device & d) -> auto& { return d.tree.input().acceleration; });
+        std::span(particles.acceleration), [](Device & d) -> auto& { return d.tree.input().acceleration; },
+        &Device::side);
   }
   for (const auto& device : devices_) {
+    device->tree.input().all_there.record(device->side);
     check_cuda(cudaStreamSynchronize(device->stream.get()), "copying the particles to the device");
   }
   return true;
@@ -299,6 +306,7 @@ GrownTree* MultiwalkBackend::grow(const ParticleStore& particles, const GrowthTa
   for (const auto& device : devices_) {
     device->memory.make_current();
     device->tree.release(device->stream);
+    if (!grown) check_cuda(cudaStreamSynchronize(device->stream.get()), "giving up a tree");
   }
   grown_.seconds = timer.seconds();
   return grown ? &grown_ : nullptr;

@@ -7,6 +7,8 @@
 
 namespace multiwalk {
 
+class Event;
+
 class Stream {
  public:
   Stream() { check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate"); }
@@ -19,6 +21,8 @@ class Stream {
     return *this;
   }
   [[nodiscard]] cudaStream_t get() const { return stream_; }
+  /// What is enqueued from now on waits for the event.
+  void wait(const Event& event) const;
 
  private:
   cudaStream_t stream_ = nullptr;
@@ -48,5 +52,9 @@ class Event {
  private:
   cudaEvent_t event_ = nullptr;
 };
+
+inline void Stream::wait(const Event& event) const {
+  check_cuda(cudaStreamWaitEvent(stream_, event.get(), 0), "cudaStreamWaitEvent");
+}
 
 }  // namespace multiwalk

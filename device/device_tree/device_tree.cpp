@@ -21,11 +21,10 @@ bool reserve_some(DeviceBuffer<T>& buffer, std::size_t count, const Stream& stre
 }  // namespace
 
 DeviceTree::DeviceTree(DeviceMemory& memory)
-    : input_{DeviceBuffer<Vec3d>(memory), DeviceBuffer<float>(memory), DeviceBuffer<Vec3f>(memory)},
+    : input_{DeviceBuffer<Vec3d>(memory), DeviceBuffer<float>(memory), DeviceBuffer<Vec3f>(memory), {}, {}, {}},
       bounds_(memory),
       key_(memory),
       order_(memory),
-      pull_(memory),
       node_(memory),
       split_(memory),
       families_(memory),
@@ -34,7 +33,7 @@ DeviceTree::DeviceTree(DeviceMemory& memory)
 
 bool DeviceTree::reserve_input(std::size_t n, bool accelerations, const Stream& stream) {
   particles_ = static_cast<std::uint32_t>(n);
-  pulls_ = accelerations;
+  accelerations_ = accelerations;
   return input_.position.reserve(n, stream) && input_.mass.reserve(n, stream) &&
          (!accelerations || input_.acceleration.reserve(n, stream));
 }
@@ -46,11 +45,6 @@ bool DeviceTree::sort(const GrowthTask& task, ResidentArrays& arrays, const Stre
   Bounds bounds{};
   check_cuda(cudaMemcpyAsync(&bounds, bounds_.data(), sizeof bounds, cudaMemcpyDeviceToHost, stream.get()),
              "cudaMemcpyAsync");
-  if (pulls_) {
-    if (!pull_.reserve(n, stream)) return false;
-    find_pulls(input_.acceleration.data(), input_.position.data(), n, task.background, pull_.data(), stream);
-    input_.acceleration.release(stream);
-  }
   if (!key_.result.reserve(n, stream) || !key_.other.reserve(n, stream) || !order_.result.reserve(n, stream) ||
       !order_.other.reserve(n, stream)) {
     return false;
@@ -63,6 +57,7 @@ bool DeviceTree::sort(const GrowthTask& task, ResidentArrays& arrays, const Stre
   order_.other.release(stream);
   scratch_.release(stream);
   if (!reserve_some(arrays.position, n, stream) || !reserve_some(arrays.mass, n, stream)) return false;
+  stream.wait(input_.masses_there);
   gather_particles(order_.result.data(), n, input_.position.data(), input_.mass.data(), arrays.position.data(),
                    arrays.mass.data(), stream);
   input_.position.release(stream);
@@ -90,7 +85,10 @@ bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stre
   const TreeOnDevice tree = view(arrays);
   family_count_ = families_(tree, task.options, task.gravitational_constant, stream);
   if (family_count_ == 0) return false;
-  group_count_ = groups_(tree, task.group_size, pulls_ ? pull_.data() : nullptr, order_.result.data(), stream);
+  stream.wait(input_.all_there);
+  const OldAccelerations old{accelerations_ ? input_.acceleration.data() : nullptr, order_.result.data(),
+                             task.background};
+  group_count_ = groups_(tree, task.group_size, old, stream);
   return group_count_ > 0;
 }
 
@@ -111,17 +109,17 @@ void DeviceTree::copy(GrownCopy& copy, GrownTree& tree, bool whole, const Reside
                  {copy_to_host(copy.mass, arrays.mass.data(), particles_, stream), particles_},
                  {copy_to_host(copy.key, key_.result.data(), particles_, stream), particles_}};
   }
-  if (pulls_) copy_to_host(copy.smallest_pull, groups_.smallest_pull(), group_count_, stream);
+  if (accelerations_) copy_to_host(copy.smallest_pull, groups_.smallest_pull(), group_count_, stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "copying the tree's records to the host");
   tree.smallest.clear();
-  if (pulls_) tree.smallest.assign(copy.smallest_pull.data(), copy.smallest_pull.data() + group_count_);
+  if (accelerations_) tree.smallest.assign(copy.smallest_pull.data(), copy.smallest_pull.data() + group_count_);
 }
 
 void DeviceTree::release(const Stream& stream) {
+  stream.wait(input_.all_there);
   input_.position.release(stream);
   input_.mass.release(stream);
   input_.acceleration.release(stream);
-  pull_.release(stream);
   for (auto* keys : {&key_.result, &key_.other}) keys->release(stream);
   for (auto* indices : {&order_.result, &order_.other}) indices->release(stream);
   node_.release(stream);

@@ -39,6 +39,8 @@ class DeviceTree {
     DeviceBuffer<Vec3d> position;
     DeviceBuffer<float> mass;
     DeviceBuffer<Vec3f> acceleration;  ///< relative criterion only
+    // Recorded by who fills it; the positions must be there when `sort` is called.
+    Event reserved, masses_there, all_there;
   };
   [[nodiscard]] bool reserve_input(std::size_t n, bool accelerations, const Stream& stream);
   Input& input() { return input_; }
@@ -59,7 +61,6 @@ class DeviceTree {
   DeviceBuffer<Bounds> bounds_;
   SortPair<std::uint64_t> key_;
   SortPair<std::uint32_t> order_;
-  DeviceBuffer<float> pull_;  ///< (N) |old acceleration|, as the store has them
   DeviceBuffer<Node> node_;
   NodeSplitter split_;
   FamilyMaker families_;
@@ -68,7 +69,7 @@ class DeviceTree {
   std::vector<std::uint32_t> level_offset_;
   Cube cube_;
   std::uint32_t particles_ = 0, family_count_ = 0, group_count_ = 0;
-  bool pulls_ = false;
+  bool accelerations_ = false;
 };
 
 }  // namespace multiwalk

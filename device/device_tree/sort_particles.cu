@@ -48,15 +48,6 @@ __global__ void key_positions(const Vec3d* position, std::size_t n, Vec3d corner
   index[i] = static_cast<std::uint32_t>(i);
 }
 
-__global__ void pull_particles(const Vec3f* acceleration, const Vec3d* position, std::size_t n, double background,
-                               float* pull) {
-  const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
-  if (i >= n) return;
-  const Vec3f a = acceleration[i];
-  const Vec3d own{static_cast<double>(a.x), static_cast<double>(a.y), static_cast<double>(a.z)};
-  pull[i] = static_cast<float>(norm(own + background * position[i]));
-}
-
 __global__ void gather(const std::uint32_t* order, std::size_t n, const Vec3d* position, const float* mass,
                        Vec3d* sorted_position, float* sorted_mass) {
   const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
@@ -81,12 +72,6 @@ void make_keys(const Vec3d* position, std::size_t n, const Cube& cube, std::uint
   key_positions<<<blocks_for(n, threads), threads, 0, stream.get()>>>(position, n, cube.corner, cells_per_length, key,
                                                                       index);
   check_cuda(cudaGetLastError(), "key_positions");
-}
-
-void find_pulls(const Vec3f* acceleration, const Vec3d* position, std::size_t n, double background, float* pull,
-                const Stream& stream) {
-  pull_particles<<<blocks_for(n, threads), threads, 0, stream.get()>>>(acceleration, position, n, background, pull);
-  check_cuda(cudaGetLastError(), "pull_particles");
 }
 
 bool sort_keys(SortPair<std::uint64_t>& key, SortPair<std::uint32_t>& index, std::size_t n, Scratch& scratch,

@@ -23,10 +23,6 @@ void find_bounds(const Vec3d* position, std::size_t n, Bounds* bounds, const Str
 void make_keys(const Vec3d* position, std::size_t n, const Cube& cube, std::uint64_t* key, std::uint32_t* index,
                const Stream& stream);
 
-/// Enqueues: |acceleration + background x| of n particles.
-void find_pulls(const Vec3f* acceleration, const Vec3d* position, std::size_t n, double background, float* pull,
-                const Stream& stream);
-
 /// Two arrays that a sort passes its data between; the result is in the first.
 template <class T>
 struct SortPair {

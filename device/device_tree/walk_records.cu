@@ -81,10 +81,15 @@ __device__ double warp_max(double x) {
   return -warp_min(-x);
 }
 
+__device__ float old_pull(const OldAccelerations& old, std::uint32_t i, Vec3d position) {
+  const Vec3f a = old.acceleration[old.order[i]];
+  const Vec3d own{static_cast<double>(a.x), static_cast<double>(a.y), static_cast<double>(a.z)};
+  return static_cast<float>(norm(own + old.background * position));
+}
+
 /// A warp per group.
 __global__ void describe_groups(const TreeOnDevice tree, const std::uint32_t* mark, const std::uint32_t* first,
-                                std::uint32_t groups, const float* pull, const std::uint32_t* order, Group* group,
-                                float* smallest_pull) {
+                                std::uint32_t groups, OldAccelerations old, Group* group, float* smallest_pull) {
   const std::uint32_t g = (blockIdx.x * threads + threadIdx.x) / lanes, lane = threadIdx.x % lanes;
   if (g >= groups) return;
   const std::uint32_t begin = first[g], end = g + 1 < groups ? first[g + 1] : tree.particles;
@@ -94,7 +99,7 @@ __global__ void describe_groups(const TreeOnDevice tree, const std::uint32_t* ma
     const Vec3d p = tree.position[i];
     lo = {fmin(lo.x, p.x), fmin(lo.y, p.y), fmin(lo.z, p.z)};
     hi = {fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z)};
-    if (pull != nullptr) least = fminf(least, pull[order[i]]);
+    if (old.acceleration != nullptr) least = fminf(least, old_pull(old, i, p));
   }
   lo = {warp_min(lo.x), warp_min(lo.y), warp_min(lo.z)};
   hi = {warp_max(hi.x), warp_max(hi.y), warp_max(hi.z)};
@@ -107,7 +112,7 @@ __global__ void describe_groups(const TreeOnDevice tree, const std::uint32_t* ma
   mine.count = end - begin;
   mine.node = mark[begin] - 1;
   mine.nodes = count_nodes(tree.node, mine.node, mine.count);
-  if (pull != nullptr) smallest_pull[g] = least;
+  if (old.acceleration != nullptr) smallest_pull[g] = least;
 }
 
 template <class T>
@@ -146,8 +151,8 @@ void FamilyMaker::release(const Stream& stream) {
   scratch_.release(stream);
 }
 
-std::uint32_t GroupMaker::operator()(const TreeOnDevice& tree, std::uint32_t group_size, const float* pull,
-                                     const std::uint32_t* order, const Stream& stream) {
+std::uint32_t GroupMaker::operator()(const TreeOnDevice& tree, std::uint32_t group_size, const OldAccelerations& old,
+                                     const Stream& stream) {
   const std::size_t n = tree.particles;
   if (!node_.reserve(n, stream) || !first_.reserve(n, stream) || !count_.reserve(1, stream)) return 0;
   check_cuda(cudaMemsetAsync(node_.data(), 0, n * sizeof(std::uint32_t), stream.get()), "cudaMemsetAsync");
@@ -159,9 +164,9 @@ std::uint32_t GroupMaker::operator()(const TreeOnDevice& tree, std::uint32_t gro
   });
   if (!selected) return 0;
   const std::uint32_t groups = fetch(count_.data(), stream);
-  if (!group_.reserve(groups, stream) || (pull != nullptr && !pull_.reserve(groups, stream))) return 0;
+  if (!group_.reserve(groups, stream) || (old.acceleration != nullptr && !pull_.reserve(groups, stream))) return 0;
   describe_groups<<<blocks_for(std::size_t{groups} * lanes, threads), threads, 0, stream.get()>>>(
-      tree, node_.data(), first_.data(), groups, pull, order, group_.data(), pull_.data());
+      tree, node_.data(), first_.data(), groups, old, group_.data(), pull_.data());
   check_cuda(cudaGetLastError(), "describe_groups");
   return groups;
 }

@@ -38,16 +38,24 @@ class FamilyMaker {
   Scratch scratch_;
 };
 
+/// (N) accelerations of the step before as the store has them, and which of them each particle in key order has; none
+/// if null.
+struct OldAccelerations {
+  const Vec3f* acceleration;
+  const std::uint32_t* order;
+  double background;  ///< background times position is added
+};
+
 /// The groups of host/walk/group.hpp, in key order.
 class GroupMaker {
  public:
   explicit GroupMaker(DeviceMemory& memory)
       : node_(memory), first_(memory), count_(memory), group_(memory), pull_(memory), scratch_(memory) {}
 
-  /// Returns how many there are; waits for the stream to know. 0: the device is full. `pull`: |old acceleration| of
-  /// the particles in the order of `order`'s elements, or null; smallest_pull() is written then.
-  [[nodiscard]] std::uint32_t operator()(const TreeOnDevice& tree, std::uint32_t group_size, const float* pull,
-                                         const std::uint32_t* order, const Stream& stream);
+  /// Returns how many there are; waits for the stream to know. 0: the device is full. smallest_pull() is written if
+  /// there are old accelerations.
+  [[nodiscard]] std::uint32_t operator()(const TreeOnDevice& tree, std::uint32_t group_size,
+                                         const OldAccelerations& old, const Stream& stream);
   [[nodiscard]] const Group* group() const { return group_.data(); }
   [[nodiscard]] const float* smallest_pull() const { return pull_.data(); }
   void release(const Stream& stream);
