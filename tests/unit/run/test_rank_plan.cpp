@@ -78,7 +78,9 @@ TEST(RankPlan, SamplesTellTheirError) {
 }
 
 TEST(RankPlan, ExtrapolatesWithinAThird) {
-  RankPlanRequest whole = plummer(160000, 128), part = whole;
+  RankPlanRequest whole = plummer(160000, 128);
+  whole.parameters.force.group_size = 32;
+  RankPlanRequest part = whole;
   part.realise = 40000;
   const RankPlan truth = plan_of(whole), plan = plan_of(part);
   EXPECT_EQ(plan.particles, 160000U);
