@@ -11,8 +11,8 @@ namespace multiwalk {
 namespace {
 
 constexpr std::size_t alignment = 256;
-constexpr std::size_t expected_walks = 1024;
-constexpr std::size_t expected_targets = std::size_t{1} << 16;
+// What a batch begins with; more is taken as it is needed.
+constexpr std::size_t expected_walks = 128, expected_list = 1024, expected_ranges = 64, expected_targets = 256;
 
 std::size_t aligned(std::size_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
@@ -51,9 +51,9 @@ std::size_t BatchSlot::Piece::bytes() const {
 BatchSlot::BatchSlot(DeviceMemory& memory, std::size_t entries)
     : memory_((memory.make_current(), &memory)), batch_(pinned_memory()), result_(pinned_memory()), arena_(memory) {
   batch_.walks.reserve(expected_walks);
-  batch_.cells.reserve(entries + entries / 8);
-  batch_.ranges.reserve(entries);
-  result_.reserve(expected_targets);
+  batch_.cells.reserve(std::min(entries, expected_walks * expected_list));
+  batch_.ranges.reserve(std::min(entries, expected_walks * expected_ranges));
+  result_.reserve(expected_walks * expected_targets);
 }
 
 void BatchSlot::number_results(std::size_t target_count) {

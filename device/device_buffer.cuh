@@ -24,6 +24,8 @@ class DeviceMemory {
   void make_current() const { check_cuda(cudaSetDevice(device_), "cudaSetDevice"); }
   [[nodiscard]] int device() const { return device_; }
   [[nodiscard]] std::size_t used() const { return used_; }
+  /// The most there ever was.
+  [[nodiscard]] std::size_t peak() const { return peak_; }
   /// Bytes that may still be taken.
   [[nodiscard]] std::size_t available() const {
     std::size_t free = 0, total = 0;
@@ -39,7 +41,10 @@ class DeviceMemory {
       void* data = nullptr;
       make_current();
       const cudaError_t status = cudaMallocAsync(&data, bytes, stream.get());
-      if (status == cudaSuccess) return data;
+      if (status == cudaSuccess) {
+        note_peak();
+        return data;
+      }
       used_ -= bytes;
       if (status != cudaErrorMemoryAllocation) check_cuda(status, "cudaMallocAsync");
       cudaGetLastError();
@@ -65,10 +70,17 @@ class DeviceMemory {
     return value;
   }
 
+  void note_peak() {
+    const std::size_t used = used_;
+    std::size_t peak = peak_;
+    while (used > peak && !peak_.compare_exchange_weak(peak, used)) {
+    }
+  }
+
   int device_;
   std::size_t limit_;
   cudaMemPool_t pool_ = nullptr;
-  std::atomic<std::size_t> used_{0};
+  std::atomic<std::size_t> used_{0}, peak_{0};
 };
 
 /// An array on a device; grows, never shrinks. The memory must outlive it.

@@ -84,6 +84,11 @@ class MultiwalkBackend final : public ForceBackend {
   [[nodiscard]] std::size_t batch_entries() const override { return options_.batch_entries; }
   [[nodiscard]] std::uint32_t preferred_group_size() const override { return 512; }
   [[nodiscard]] bool overlaps() const override { return true; }
+  [[nodiscard]] std::size_t peak_device_memory() const override {
+    std::size_t peak = 0;
+    for (const auto& device : devices_) peak = std::max(peak, device->memory.peak());
+    return peak;
+  }
 
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override;
   GrownTree* grow(const ParticleStore& particles, const GrowthTask& task) override;

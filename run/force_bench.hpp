@@ -39,6 +39,7 @@ struct BenchResult {
   TreeSizes sizes;
   int threads = 1;  ///< of each rank
   std::uint64_t particles = 0;
+  std::uint64_t host_memory = 0, device_memory = 0;  ///< bytes at peak, of the rank and the device that held most
   /// Means over ranks, fractions of `seconds`: a device evaluating, its link copying, the threads walking; and the part
   /// of walking that went on while a device worked.
   double device_busy = 0, link_busy = 0, walkers_busy = 0, hidden_walking = 0;

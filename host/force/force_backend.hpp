@@ -60,6 +60,8 @@ class ForceBackend {
 
   /// True if batches are evaluated while the lanes walk on (a device), false if submit returns with the forces.
   [[nodiscard]] virtual bool overlaps() const { return false; }
+  /// Bytes held at most on any device.
+  [[nodiscard]] virtual std::size_t peak_device_memory() const { return 0; }
   /// True if lists are not needed because every walk is a sum over all particles.
   [[nodiscard]] virtual bool all_pairs() const { return false; }
 

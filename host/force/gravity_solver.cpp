@@ -42,7 +42,7 @@ void charge_region(ForceStatistics& s, bool overlaps) {
 
 /// Several batches a lane, so that a device starts early and ends soon after the last walk.
 std::size_t walks_per_batch(std::size_t groups, int lanes) {
-  constexpr std::size_t least_walks = 32, batches = 16;
+  constexpr std::size_t least_walks = 32, batches = 32;
   return std::max(least_walks, groups / (static_cast<std::size_t>(lanes) * batches));
 }
 
@@ -208,7 +208,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
     evaluate_sources({sources->tree, sources->families->view(), false, false, {}}, targets, used, nullptr, statistics);
   }
   const double start = wall_time();
-  if (is_scattered(own.order)) particles.reorder(own.order, reorder_scratch_);
+  if (is_scattered(own.order)) particles.reorder(own.order);
   statistics.seconds[static_cast<std::size_t>(Phase::sort)] += wall_time() - start;
   return statistics;
 }

@@ -102,7 +102,6 @@ class GravitySolver {
   ForceBackend& backend_;
   int threads_;
   SortScratch sort_scratch_;
-  ReorderScratch reorder_scratch_;
   Octree tree_;
   std::vector<Group> groups_;
   std::vector<double> smallest_;

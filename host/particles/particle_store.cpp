@@ -1,6 +1,7 @@
 #include "host/particles/particle_store.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "host/base/error.hpp"
 
@@ -15,6 +16,19 @@ void gather(ParticleArray<T>& values, std::span<const std::uint32_t> order, Part
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < order.size(); ++i) spare[i] = values[order[i]];
   values.swap(spare);
+}
+
+/// By way of plain memory that is given back: the array stays where it is.
+template <class T>
+void gather_in_place(ParticleArray<T>& values, std::span<const std::uint32_t> order) {
+  const auto moved = std::make_unique_for_overwrite<T[]>(values.size());
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (std::size_t i = 0; i < values.size(); ++i) moved[i] = values[order[i]];
+#pragma omp for schedule(static)
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = moved[i];
+  }
 }
 
 /// Number of removed elements below i.
@@ -81,6 +95,11 @@ void ParticleStore::reorder(std::span<const std::uint32_t> order, ReorderScratch
   for_each_array([&]<class T>(const char*, ParticleArray<T>& values) {
     gather(values, order, std::get<ParticleArray<T>>(scratch));
   });
+}
+
+void ParticleStore::reorder(std::span<const std::uint32_t> order) {
+  require(order.size() == size(), "reorder: permutation of another length");
+  for_each_array([&](const char*, auto& values) { gather_in_place(values, order); });
 }
 
 void ParticleStore::remove(std::span<const std::uint32_t> indices) {

@@ -44,6 +44,8 @@ struct ParticleStore {
   void resize_tightly(std::size_t n);
   /// Element i becomes the old element order[i]; an empty array stays empty. `scratch` is kept by the caller.
   void reorder(std::span<const std::uint32_t> order, ReorderScratch& scratch);
+  /// The same without lasting scratch memory, a little slower.
+  void reorder(std::span<const std::uint32_t> order);
   /// Takes new memory for every array, after use_particle_memory; only one array at a time exists twice.
   void reallocate();
   /// Removes elements (rising indices); the others keep their order. Little extra memory.

@@ -77,8 +77,7 @@ ParticleStore by_id(ParticleStore store) {
   std::vector<std::uint32_t> order(store.size());
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::sort(order, {}, [&](std::uint32_t i) { return store.id[i]; });
-  ReorderScratch scratch;
-  store.reorder(order, scratch);
+  store.reorder(order);
   return store;
 }
 

@@ -1,0 +1,17 @@
+// How much memory this process has held at most.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <cstddef>
+
+namespace multiwalk {
+
+/// Bytes of resident memory at peak (getrusage; kilobytes on Linux).
+inline std::size_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace multiwalk
