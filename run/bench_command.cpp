@@ -59,6 +59,8 @@ void print(const nlohmann::json& j, const std::string& why) {
               number("busy", "device"), number("busy", "link"), number("busy", "walkers"),
               j.at("hidden_walking").get<double>());
   if (j.at("ranks") > 1) print_ranks(j);
+  std::printf("memory      %.0f bytes per particle on the host, %.0f on the devices, at peak\n",
+              number("memory", "host_per_particle"), number("memory", "device_per_particle"));
   std::printf("list        %.1f particles + %.1f cells = %.1f per particle\n", number("pairs", "pp") / n,
               number("pairs", "pc") / n, number("pairs", "raw") / n);
   if (!j.at("pairs").at("effective").is_null()) {

@@ -2,8 +2,9 @@
 # Builds and runs everything that needs a GPU; fails if any of it was skipped.
 #   tests/gpu.sh         the tests labelled gpu, the CUDA memory and race checkers, runs stopped and restarted on the GPU, by
 #                        one rank and by three
-#   tests/gpu.sh bench   also the kernel's rate, full force evaluations of 4 and 16 million Plummer particles, and the
-#                        strategies of Hamada et al. (2009), Fig. 1 (strategies.json and strategies.html in the build folder)
+#   tests/gpu.sh bench   also the kernels' rates, the strategies of Hamada et al. (2009), Fig. 1 (strategies.json and
+#                        strategies.html in the build folder), and full force evaluations of 4 and 17 million particles
+#                        (Plummer spheres and an evolved LCDM sphere) at two errors
 # MULTIWALK_CMAKE_ARGS adds arguments to cmake, BUILD_DIR names the build folder (default build_gpu).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,7 +12,8 @@ build=${BUILD_DIR:-build_gpu}
 
 # shellcheck disable=SC2086
 cmake ${MULTIWALK_CMAKE_ARGS:-} -S . -B "$build" -DMULTIWALK_CUDA=ON -DCMAKE_BUILD_TYPE=Release
-cmake --build "$build" --parallel "$(nproc)" --target device_tests bench_walk_kernel_rate multiwalk
+cmake --build "$build" --parallel "$(nproc)" --target device_tests bench_walk_kernel_rate bench_walk_kernels \
+  multiwalk
 
 log=$build/gpu_tests.log
 "$build/tests/device_tests" | tee "$log"
@@ -53,11 +55,20 @@ grep -q 'the GPU works' "$runs/log" || failed "the GPU was not used"
 
 if [ "${1:-}" = bench ]; then
   "$build/tests/bench_walk_kernel_rate"
-  for particles in 4000000 16000000; do
-    "$build/multiwalk" bench forces --model plummer --particles $particles --theta 0.6 --softening 0.01 \
-      --backend cuda --json "$build/bench_$particles.json"
-    cat "$build/bench_$particles.json"
-  done
+  "$build/tests/bench_walk_kernels"
   "$build/multiwalk" bench strategies --backend cuda --json "$build/strategies.json" --html "$build/strategies.html"
+  "$build/multiwalk" run run/examples/lcdm_sphere_gpu.toml --quiet --set "run.directory=\"$runs/lcdm\""
+  lcdm=$(find "$runs/lcdm" -name 'snapshot_*.hdf5' | sort | tail -1)
+  forces() {
+    echo "== multiwalk bench forces $*"
+    "$build/multiwalk" bench forces --mac relative --backend cuda --repeats 6 "$@" | grep -v '^back end'
+  }
+  # Errors of at most 2.5e-4 (median) and 1e-3 (99%), then of at most 5.2e-5 and 2e-4.
+  for alpha in 0.0056 0.001; do
+    for particles in 4194304 16777216; do
+      forces --model plummer --particles $particles --softening 0.01 --alpha $alpha
+    done
+    forces --model "$lcdm" --alpha $alpha
+  done
 fi
 echo "gpu.sh: everything ran, nothing was skipped"

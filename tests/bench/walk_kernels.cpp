@@ -1,9 +1,7 @@
-// Pairs per second of the CUDA kernels on the walks of real trees, each kernel alone in one launch. No device: says so
-// and exits with 77.
+// Pairs per second of the CUDA kernels on the walks of a Plummer sphere (relative criterion, softening 0.01), all in
+// one launch, and the host's time per walk. No device: says so and exits with 77.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <string>
 
 #include "device/device_buffer.cuh"
 #include "device/walk_kernel.cuh"
@@ -18,131 +16,184 @@
 namespace multiwalk::device_test {
 namespace {
 
-struct Walks {
-  ParticleStore store;
-  Octree tree;
-  WalkBatch batch;
-  double targets = 0, far = 0, near = 0, particles = 0, cells = 0, milliseconds = 0;
+constexpr std::size_t particles = 4'000'000;
+constexpr double alpha = 0.006;
 
-  Walks(std::size_t n, std::uint32_t group_size, std::uint32_t leaf_size, const GravityOptions& options) : store(test::plummer(n)) {
+/// A Plummer sphere of mass and G 1 in virial units with its tree, walk records and accelerations.
+struct Sphere {
+  ParticleStore store = test::plummer(particles);
+  Octree tree;
+  WalkFamilies families;
+
+  Sphere() {
     const Cube cube = enclosing_cube(bounding_box(store.position));
     sort_by_key(store, cube);
-    tree = build_octree(store, cube, {leaf_size});
-    for (std::size_t i = 0; i < n; ++i) {
+    tree = build_octree(store, cube, {16});
+    constexpr double scale = 0.589;  // 3 pi / 16
+    for (std::size_t i = 0; i < particles; ++i) {
       const Vec3d x = store.position[i];
-      store.acceleration[i] = Vec3f(x * (-1 / std::pow(0.347 + norm2(x), 1.5)));
+      store.acceleration[i] = Vec3f(x * (-1 / std::pow(scale * scale + norm2(x), 1.5)));
     }
-    const auto groups = make_groups(tree.view(), group_size);
-    const auto smallest = smallest_accelerations(tree.view(), groups, store.acceleration, 0);
+    GravityOptions options;
+    options.mac = Mac::relative;
     std::vector<float> radius;
     make_opening_radii(tree.view(), options, radius);
-    WalkFamilies families;
     families.make(tree.view(), radius, options.mac, 1);
-    const std::size_t capacity = 1 << 16;
-    std::vector<std::uint32_t> a(capacity), b(capacity), c(capacity), d(capacity);
-    std::vector<ParticleRange> r(capacity);
-    const double begin = wall_time();
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      const Group& group = groups[g];
-      const double scale = options.mac == Mac::relative ? relative_scale(options.alpha, smallest[g]) : 0;
-      ListBuffer list{a.data(), b.data(), r.data(), c.data(), d.data(), capacity};
-      const WalkQuery query{group.box.centre(), group.box.half_size(), scale, group.first, group.first + group.count};
-      if (!simd_kernels().walk(families.view(), query, list)) std::abort();
-      Walk walk{group.box.centre(), group.first, group.count, static_cast<std::uint32_t>(batch.cells.size()),
-                static_cast<std::uint32_t>(list.cell_count), static_cast<std::uint32_t>(batch.ranges.size()),
-                static_cast<std::uint32_t>(list.range_count), list.source_count, static_cast<std::uint32_t>(list.far_count), group.first};
-      batch.walks.push_back(walk);
-      batch.cells.insert(batch.cells.end(), list.cells, list.cells + list.cell_count);
-      batch.ranges.insert(batch.ranges.end(), list.ranges, list.ranges + list.range_count);
-      const double t = group.count;
-      targets += t;
-      far += t * static_cast<double>(list.far_count);
-      near += t * static_cast<double>(list.cell_count - list.far_count);
-      particles += t * list.source_count;
-      cells += static_cast<double>(list.cell_count);
-    }
-    milliseconds = 1e3 * (wall_time() - begin);
   }
 };
 
-template <class T>
-const T* upload(DeviceBuffer<T>& buffer, std::span<const T> data, const Stream& stream) {
-  if (!buffer.reserve(data.size() + 1, stream)) std::abort();
-  check_cuda(cudaMemcpyAsync(buffer.data(), data.data(), data.size_bytes(), cudaMemcpyHostToDevice, stream.get()), "copy");
-  return buffer.data();
-}
+/// All walks for groups of one size.
+struct Walks {
+  WalkBatch batch;
+  double far = 0, near = 0, runs = 0;  ///< pairs
+  double seconds = 0;                  ///< of one thread
 
-template <class Act>
-double seconds(const Stream& stream, const Act& act) {
-  double best = 1e30;
-  for (int repeat = 0; repeat < 4; ++repeat) {
-    Event begin, end;
-    begin.record(stream);
-    act();
-    end.record(stream);
-    end.synchronize();
-    best = std::min(best, end.seconds_since(begin));
-  }
-  return best;
-}
-
-void measure(std::size_t n, std::uint32_t group_size, std::uint32_t leaf_size, const GravityOptions& options) {
-  const Walks w(n, group_size, leaf_size, options);
-  DeviceMemory memory(0, 0);
-  prepare_walks();
-  Stream stream;
-  DeviceBuffer<Vec3d> position(memory);
-  DeviceBuffer<float> mass(memory);
-  DeviceBuffer<Multipole> multipole(memory);
-  DeviceBuffer<Walk> walk(memory);
-  DeviceBuffer<std::uint32_t> cell(memory);
-  DeviceBuffer<ParticleRange> range(memory);
-  DeviceBuffer<float4> result(memory);
-  WalkLaunch launch;
-  launch.position = launch.target_position = upload(position, std::span<const Vec3d>(w.store.position), stream);
-  launch.mass = launch.target_mass = upload(mass, std::span<const float>(w.store.mass), stream);
-  launch.multipole = upload(multipole, w.tree.view().multipole, stream);
-  launch.cell = upload(cell, std::span<const std::uint32_t>(w.batch.cells), stream);
-  launch.range = upload(range, std::span<const ParticleRange>(w.batch.ranges), stream);
-  launch.walk_count = static_cast<std::uint32_t>(w.batch.walks.size());
-  launch.softening2 = 1e-4F;
-  if (!result.reserve(n, stream)) std::abort();
-  launch.result = result.data();
-  launch.quadrupole = options.multipole == MultipoleOrder::quadrupole;
-  const auto time_of = [&](bool far, bool near, bool particles) {
-    std::vector<Walk> some(w.batch.walks.begin(), w.batch.walks.end());
-    for (Walk& x : some) {
-      if (!near) x.cell_count = x.far_count;
-      if (!far) x.cell_first += x.far_count, x.cell_count -= x.far_count, x.far_count = 0;
-      if (!particles) x.range_count = x.source_count = 0;
+  Walks(const Sphere& sphere, std::uint32_t group_size) {
+    const TreeView tree = sphere.tree.view();
+    const std::vector<Group> groups = make_groups(tree, group_size);
+    const std::vector<double> smallest = smallest_accelerations(tree, groups, sphere.store.acceleration, 0);
+    constexpr std::size_t capacity = 1 << 16;
+    std::vector<std::uint32_t> cells(capacity), near_cells(capacity), leaves(capacity), families(capacity);
+    std::vector<ParticleRange> ranges(capacity);
+    const double begin = wall_time();
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      ListBuffer list{cells.data(), near_cells.data(), ranges.data(), leaves.data(), families.data(), capacity};
+      const Group& group = groups[g];
+      const WalkQuery query{group.box.centre(), group.box.half_size(), relative_scale(alpha, smallest[g]), group.first,
+                            group.first + group.count};
+      require(simd_kernels().walk(sphere.families.view(), query, list), "a list is too long for the bench");
+      add(group, list);
     }
-    launch.walk = upload(walk, std::span<const Walk>(some), stream);
-    check_cuda(cudaStreamSynchronize(stream.get()), "wait");
-    return seconds(stream, [&] {
-      if (near || particles) launch_walks(launch, stream.get());
-      else launch_far_cells(launch, stream.get());
-    });
-  };
-  const double tf = time_of(true, false, false), tn = time_of(false, true, false), tp = time_of(false, false, true), all = time_of(true, true, true), none = time_of(false, false, false), nothing=time_of(false,true,true);
-  const double N = static_cast<double>(n);
-  std::printf("n %.0e group %u mean %.0f leaf %u list %.0f far %.0f near %.0f part %.0f | far %.2f ms %.3fe12  near %.2f ms %.3fe12  part %.2f ms %.3fe12  near+part %.2f none %.2f all %.2f ms = %.3g/s; host walks %.1f ms %.2f us\n", N,
-              group_size, N / static_cast<double>(w.batch.walks.size()), leaf_size, w.cells / static_cast<double>(w.batch.walks.size()), w.far / N, w.near / N, w.particles / N, 1e3 * tf, 1e-12 * w.far / tf,
-              1e3 * tn, 1e-12 * w.near / tn, 1e3 * tp, 1e-12 * w.particles / tp, 1e3 * nothing, 1e3 * none, 1e3 * all, N / all, w.milliseconds, 1e3*w.milliseconds/static_cast<double>(w.batch.walks.size()));
+    seconds = wall_time() - begin;
+  }
+
+  void add(const Group& group, const ListBuffer& list) {
+    Walk walk;
+    walk.centre = group.box.centre();
+    walk.target_first = walk.result_first = group.first;
+    walk.target_count = group.count;
+    walk.cell_first = static_cast<std::uint32_t>(batch.cells.size());
+    walk.cell_count = static_cast<std::uint32_t>(list.cell_count);
+    walk.range_first = static_cast<std::uint32_t>(batch.ranges.size());
+    walk.range_count = static_cast<std::uint32_t>(list.range_count);
+    walk.source_count = list.source_count;
+    walk.far_count = static_cast<std::uint32_t>(list.far_count);
+    batch.walks.push_back(walk);
+    batch.cells.insert(batch.cells.end(), list.cells, list.cells + list.cell_count);
+    batch.ranges.insert(batch.ranges.end(), list.ranges, list.ranges + list.range_count);
+    far += double{1} * walk.target_count * walk.far_count;
+    near += double{1} * walk.target_count * (walk.cell_count - walk.far_count);
+    runs += double{1} * walk.target_count * walk.source_count;
+  }
+};
+
+enum class Part { far_cells, near_cells, particles, all };
+
+/// The walks with one part of their lists.
+std::vector<Walk> part_of(const Walks& walks, Part part) {
+  std::vector<Walk> some(walks.batch.walks.begin(), walks.batch.walks.end());
+  for (Walk& walk : some) {
+    if (part == Part::all) continue;
+    if (part != Part::particles) walk.range_count = walk.source_count = 0;
+    if (part == Part::far_cells) walk.cell_count = walk.far_count;
+    if (part != Part::far_cells) {
+      walk.cell_first += walk.far_count;
+      walk.cell_count = part == Part::particles ? 0 : walk.cell_count - walk.far_count;
+      walk.far_count = 0;
+    }
+  }
+  return some;
+}
+
+/// Walks and sources on the device.
+class Kernels {
+ public:
+  explicit Kernels(const Sphere& sphere) {
+    prepare_walks();
+    launch_.position = launch_.target_position = upload(position_, std::span(std::as_const(sphere.store.position)));
+    launch_.mass = launch_.target_mass = upload(mass_, std::span(std::as_const(sphere.store.mass)));
+    launch_.multipole = upload(multipole_, sphere.tree.view().multipole);
+    launch_.softening2 = 1e-4F;
+    require(result_.reserve(particles, stream_), "the device is full");
+    launch_.result = result_.data();
+  }
+
+  /// Fastest of four launches.
+  double seconds(const Walks& walks, Part part, bool quadrupole) {
+    const std::vector<Walk> some = part_of(walks, part);
+    launch_.walk = upload(walk_, std::span(some));
+    launch_.walk_count = static_cast<std::uint32_t>(some.size());
+    launch_.cell = upload(cell_, std::span(walks.batch.cells));
+    launch_.range = upload(range_, std::span(walks.batch.ranges));
+    launch_.quadrupole = quadrupole;
+    double best = 1e30;
+    for (int repeat = 0; repeat < 4; ++repeat) {
+      begin_.record(stream_);
+      if (part == Part::far_cells) {
+        launch_far_cells(launch_, stream_.get());
+      } else {
+        launch_walks(launch_, stream_.get());
+      }
+      end_.record(stream_);
+      end_.synchronize();
+      best = std::min(best, end_.seconds_since(begin_));
+    }
+    return best;
+  }
+
+ private:
+  template <class T>
+  const T* upload(DeviceBuffer<T>& buffer, std::span<const T> data) {
+    require(buffer.reserve(data.size() + 1, stream_), "the device is full");
+    check_cuda(cudaMemcpyAsync(buffer.data(), data.data(), data.size_bytes(), cudaMemcpyHostToDevice, stream_.get()),
+               "cudaMemcpyAsync");
+    check_cuda(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
+    return buffer.data();
+  }
+
+  DeviceMemory memory_{0, 0};
+  Stream stream_;
+  Event begin_, end_;
+  DeviceBuffer<Vec3d> position_{memory_};
+  DeviceBuffer<float> mass_{memory_};
+  DeviceBuffer<Multipole> multipole_{memory_};
+  DeviceBuffer<Walk> walk_{memory_};
+  DeviceBuffer<std::uint32_t> cell_{memory_};
+  DeviceBuffer<ParticleRange> range_{memory_};
+  DeviceBuffer<float4> result_{memory_};
+  WalkLaunch launch_;
+};
+
+void measure(const Walks& walks, Kernels& kernels, bool quadrupole) {
+  constexpr double n = static_cast<double>(particles);
+  const auto rate = [&](double pairs, Part part) { return 1e-12 * pairs / kernels.seconds(walks, part, quadrupole); };
+  const double groups = static_cast<double>(walks.batch.walks.size());
+  std::printf("%5.0f %-10s %6.0f %6.0f %6.0f %8.3f %8.3f %8.3f %11.3g %9.1f\n", n / groups,
+              quadrupole ? "quadrupole" : "monopole", walks.runs / n, walks.near / n, walks.far / n,
+              rate(walks.runs, Part::particles), rate(walks.near, Part::near_cells), rate(walks.far, Part::far_cells),
+              n / kernels.seconds(walks, Part::all, quadrupole), 1e6 * walks.seconds / groups);
   std::fflush(stdout);
+}
+
+int run() {
+  if (!backend_or_null()) {
+    std::puts("no CUDA device");
+    return 77;
+  }
+  const Sphere sphere;
+  Kernels kernels(sphere);
+  std::puts("mean                  pairs per particle        1e12 pairs/s             particles/s   us per walk");
+  std::puts("group order        partic   near    far   partic     near      far    all kernels   on host");
+  for (const std::uint32_t group_size : {128U, 256U, 512U, 1024U}) {
+    const Walks walks(sphere, group_size);
+    for (const bool quadrupole : {true, false}) measure(walks, kernels, quadrupole);
+  }
+  return 0;
 }
 
 }  // namespace
 }  // namespace multiwalk::device_test
 
-int main(int argc, char** argv) {
-  using namespace multiwalk;
-  GravityOptions options;
-  options.mac = Mac::relative;
-  options.alpha = argc > 2 ? std::atof(argv[2]) : 0.006;
-  const std::size_t n = argc > 1 ? static_cast<std::size_t>(std::atof(argv[1])) : 4000000;
-  for (const std::uint32_t leaf : {16U})
-    for (const std::uint32_t group : {256U, 384U, 512U, 1024U}) device_test::measure(n, group, leaf, options);
-  options.multipole = MultipoleOrder::monopole;
-  device_test::measure(n, 512, 16, options);
-  return 0;
+int main() {
+  return multiwalk::device_test::run();
 }

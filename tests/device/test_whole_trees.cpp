@@ -68,7 +68,7 @@ TEST_P(WholeTrees, CpuAndCudaAgree) {
   }
   std::printf("theta %g, softening %g: CPU and CUDA differ by %.2e (acceleration), %.2e (potential)\n", c.theta,
               c.softening, worst, worst_potential);
-  EXPECT_LT(worst, 2e-6);
+  EXPECT_LT(worst, 1e-5);  // of far cells on tensor cores: host/walk/walk_batch.hpp
   EXPECT_LT(worst_potential, 2e-6);
 }
 
