@@ -97,7 +97,9 @@ class FarPass {
   }
 
  private:
-  __device__ float& total(unsigned row, unsigned n) { return memory_.total[row][n][threadIdx.x]; }
+  __device__ float& total(unsigned row, unsigned n) {
+    return memory_.total[row][n][threadIdx.x];
+  }
 
   __device__ void clear(unsigned r) {
     reach_[r] = pull_[r] = {};
@@ -191,8 +193,7 @@ class FarPass {
       sum += static_cast<double>(memory_.total[row][half][threadIdx.x + 32 * s * targets_.width]);
     }
     const WalkLaunch& launch = targets_.launch;
-    const unsigned result = targets_.walk.result_first - launch.result_base + targets_.first + i,
-                   k = threadIdx.x % 4;
+    const unsigned result = targets_.walk.result_first - launch.result_base + targets_.first + i, k = threadIdx.x % 4;
     const double factor = k < 3 ? launch.gravitational_constant : -launch.gravitational_constant;
     reinterpret_cast<float*>(launch.result + result)[k] += static_cast<float>(factor * sum);
   }

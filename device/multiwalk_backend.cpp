@@ -96,6 +96,7 @@ class MultiwalkBackend final : public ForceBackend {
                    int lanes) override;
   WalkBatch& open(int lane) override;
   void submit(int lane) override;
+  void drain(int lane) override;
   BackendTimes collect() override;
 
  private:
@@ -354,15 +355,21 @@ void MultiwalkBackend::submit(int lane_number) {
   lane.next = (lane.next + 1) % lane.slots.size();
 }
 
+void MultiwalkBackend::drain(int lane_number) {
+  Lane& lane = lanes_[static_cast<std::size_t>(lane_number)];
+  for (std::size_t s = 0; s < lane.slots.size(); ++s) {
+    BatchSlot& slot = lane.slots[(lane.next + s) % lane.slots.size()];
+    if (slot.in_flight()) slot.retire(targets_, devices_[lane.device]->epoch, lane.times);
+  }
+}
+
 BackendTimes MultiwalkBackend::collect() {
   BackendTimes times;
   std::vector<std::vector<BusyInterval>> busy(devices_.size());
   try {
-    for (Lane& lane : lanes_) {
-      for (std::size_t s = 0; s < lane.slots.size(); ++s) {
-        BatchSlot& slot = lane.slots[(lane.next + s) % lane.slots.size()];
-        if (slot.in_flight()) slot.retire(targets_, devices_[lane.device]->epoch, lane.times);
-      }
+    for (std::size_t l = 0; l < lanes_.size(); ++l) {
+      drain(static_cast<int>(l));
+      Lane& lane = lanes_[l];
       times.transfer += lane.times.transfer;
       times.wait += lane.times.wait;
       busy[lane.device].insert(busy[lane.device].end(), lane.times.busy.begin(), lane.times.busy.end());

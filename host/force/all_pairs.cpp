@@ -16,12 +16,14 @@ class AllPairsBackend final : public ForceBackend {
   std::uint32_t preferred_group_size() const override { return evaluator_->preferred_group_size(); }
   bool overlaps() const override { return evaluator_->overlaps(); }
   bool all_pairs() const override { return true; }
+  std::size_t peak_device_memory() const override { return evaluator_->peak_device_memory(); }
 
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     evaluator_->begin(law, sources, targets, lanes);
   }
   WalkBatch& open(int lane) override { return evaluator_->open(lane); }
   void submit(int lane) override { evaluator_->submit(lane); }
+  void drain(int lane) override { evaluator_->drain(lane); }
   BackendTimes collect() override { return evaluator_->collect(); }
 
  private:

@@ -45,7 +45,7 @@ struct BackendTimes {
 };
 
 /// One evaluation: begin (or grow and begin_grown); then from `lanes` threads at once, each with its own lane number:
-/// open a batch, fill it, submit it; at last collect. A lane's batches may be evaluated later, concurrently with
+/// open a batch, fill it, submit it, and drain; at last, from one thread, collect. A lane's batches may be evaluated later, concurrently with
 /// further walking; what begin and begin_grown were given may not change before collect returns.
 class ForceBackend {
  public:
@@ -76,6 +76,8 @@ class ForceBackend {
   virtual WalkBatch& open(int lane) = 0;
   /// Hands over the batch opened last on this lane.
   virtual void submit(int lane) = 0;
+  /// Waits for this lane's batches and stores their results; throws what they met.
+  virtual void drain(int /*lane*/) {}
   /// Waits for everything; results are in the targets' arrays.
   virtual BackendTimes collect() = 0;
 };

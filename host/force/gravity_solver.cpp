@@ -46,6 +46,10 @@ std::size_t walks_per_batch(std::size_t groups, int lanes) {
   return std::max(least_walks, groups / (static_cast<std::size_t>(lanes) * batches));
 }
 
+std::size_t entries(const WalkBatch& batch) {
+  return batch.cells.size() + batch.ranges.size();
+}
+
 /// True if neighbours in key order are far apart in the store: results written one by one are then slow.
 bool is_scattered(std::span<const std::uint32_t> order) {
   constexpr std::uint32_t near = 64;
@@ -262,7 +266,7 @@ void GravitySolver::walk_and_submit(const Sources& sources, const Targets& targe
         const double start = wall_time();
         list_group(sources, targets, g, lane, *batch);
         lane.walking += wall_time() - start;
-        if (batch->cells.size() + batch->ranges.size() >= backend_.batch_entries() || batch->walks.size() >= most_walks) {
+        if (entries(*batch) >= backend_.batch_entries() || batch->walks.size() >= most_walks) {
           backend_.submit(t);
           batch = nullptr;
         }
@@ -272,10 +276,11 @@ void GravitySolver::walk_and_submit(const Sources& sources, const Targets& targe
     }
     try {
       if (batch != nullptr && !batch->empty() && !failed) backend_.submit(t);
+      lane.busy = wall_time() - begin;
+      if (!failed) backend_.drain(t);
     } catch (...) {
       note_failure();
     }
-    lane.busy = wall_time() - begin;
   }
   if (failure) std::rethrow_exception(failure);
   double sum = 0, most = 0;
