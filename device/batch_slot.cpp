@@ -94,7 +94,8 @@ BatchSlot::Piece BatchSlot::piece_from(std::uint32_t first, std::size_t most_byt
 void BatchSlot::make_room(const Piece& piece, std::size_t most_bytes) {
   const std::size_t bytes = piece.bytes();
   if (bytes <= arena_.capacity()) return;
-  if (arena_.reserve(std::max(bytes, std::min(most_bytes, 2 * bytes)), stream_) || arena_.reserve(bytes, stream_))
+  if (arena_.reserve(std::max(bytes, std::min(most_bytes, bytes + bytes / 4)), stream_) ||
+      arena_.reserve(bytes, stream_))
     return;
   throw InputError(
       "CUDA device " + std::to_string(memory_->device()) + " has no " + std::to_string(bytes / 1000) +

@@ -292,6 +292,8 @@ bool MultiwalkBackend::grow_trees(const ParticleStore& particles, const GrowthTa
     if (!device->tree.sort(task, device->arrays, device->stream)) return false;
   }
   timer.enter(Phase::tree);
+  devices_[0]->memory.make_current();
+  devices_[0]->tree.copy_particles(grown_copy_, grown_, task.whole, devices_[0]->arrays, devices_[0]->side);
   for (const auto& device : devices_) {
     device->memory.make_current();
     if (!device->tree.grow(task, device->arrays, device->stream)) return false;
@@ -307,10 +309,11 @@ GrownTree* MultiwalkBackend::grow(const ParticleStore& particles, const GrowthTa
   if (grown) {
     timer.enter(Phase::transfer);
     devices_[0]->memory.make_current();
-    devices_[0]->tree.copy(grown_copy_, grown_, task.whole, devices_[0]->arrays, devices_[0]->stream);
+    devices_[0]->tree.copy_tree(grown_copy_, grown_, task.whole, devices_[0]->arrays, devices_[0]->stream);
   }
   for (const auto& device : devices_) {
     device->memory.make_current();
+    check_cuda(cudaStreamSynchronize(device->side.get()), "copies beside the sort");
     device->tree.release(device->stream);
     if (!grown) check_cuda(cudaStreamSynchronize(device->stream.get()), "giving up a tree");
   }

@@ -56,11 +56,12 @@ bool DeviceTree::sort(const GrowthTask& task, ResidentArrays& arrays, const Stre
   key_.other.release(stream);
   order_.other.release(stream);
   scratch_.release(stream);
-  if (!reserve_some(arrays.position, n, stream) || !reserve_some(arrays.mass, n, stream)) return false;
-  stream.wait(input_.masses_there);
-  gather_particles(order_.result.data(), n, input_.position.data(), input_.mass.data(), arrays.position.data(),
-                   arrays.mass.data(), stream);
+  if (!arrays.position.reserve(n, stream)) return false;
+  gather(order_.result.data(), n, input_.position.data(), arrays.position.data(), stream);
   input_.position.release(stream);
+  if (!arrays.mass.reserve(n, stream)) return false;
+  stream.wait(input_.masses_there);
+  gather(order_.result.data(), n, input_.mass.data(), arrays.mass.data(), stream);
   input_.mass.release(stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "sorting the particles");
   return true;
@@ -92,22 +93,27 @@ bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stre
   return group_count_ > 0;
 }
 
-void DeviceTree::copy(GrownCopy& copy, GrownTree& tree, bool whole, const ResidentArrays& arrays,
-                      const Stream& stream) const {
+void DeviceTree::copy_particles(GrownCopy& copy, GrownTree& tree, bool whole, const ResidentArrays& arrays,
+                                const Stream& stream) const {
+  tree.order = {copy_to_host(copy.order, order_.result.data(), particles_, stream), particles_};
+  if (!whole) return;
+  tree.tree.position = {copy_to_host(copy.position, arrays.position.data(), particles_, stream), particles_};
+  tree.tree.mass = {copy_to_host(copy.mass, arrays.mass.data(), particles_, stream), particles_};
+  tree.tree.key = {copy_to_host(copy.key, key_.result.data(), particles_, stream), particles_};
+}
+
+void DeviceTree::copy_tree(GrownCopy& copy, GrownTree& tree, bool whole, const ResidentArrays& arrays,
+                           const Stream& stream) const {
   const std::uint32_t nodes = level_offset_.back();
   tree.walk = {copy_to_host(copy.node, node_.data(), nodes, stream),
                copy_to_host(copy.family, families_.family(), family_count_, stream), cube_.corner,
                walk_units_per_side / cube_.side};
   tree.groups = {copy_to_host(copy.group, groups_.group(), group_count_, stream), group_count_};
-  tree.order = {copy_to_host(copy.order, order_.result.data(), particles_, stream), particles_};
   if (whole) {
     tree.multipole = {copy_to_host(copy.multipole, arrays.multipole.data(), nodes, stream), nodes};
-    tree.tree = {cube_,
-                 {copy.node.data(), nodes},
-                 tree.multipole,
-                 {copy_to_host(copy.position, arrays.position.data(), particles_, stream), particles_},
-                 {copy_to_host(copy.mass, arrays.mass.data(), particles_, stream), particles_},
-                 {copy_to_host(copy.key, key_.result.data(), particles_, stream), particles_}};
+    tree.tree.cube = cube_;
+    tree.tree.node = {copy.node.data(), nodes};
+    tree.tree.multipole = tree.multipole;
   }
   if (accelerations_) copy_to_host(copy.smallest_pull, groups_.smallest_pull(), group_count_, stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "copying the tree's records to the host");

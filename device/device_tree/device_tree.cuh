@@ -28,8 +28,8 @@ struct GrownCopy {
   PinnedBuffer<float> mass;
 };
 
-/// In this order: reserve_input, fill the input, sort, grow, and copy. All but `copy` return false if the device is
-/// full; `release` then.
+/// In this order: reserve_input, fill the input, sort, grow, and the copies (of the particles as soon as they are
+/// sorted). All but the copies return false if the device is full; `release` then.
 class DeviceTree {
  public:
   explicit DeviceTree(DeviceMemory& memory);
@@ -49,8 +49,12 @@ class DeviceTree {
   [[nodiscard]] bool sort(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
   /// Nodes, moments (to `arrays`), walk records and groups. Waits for the stream.
   [[nodiscard]] bool grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
-  /// Fills `tree` with copies in `copy`. Waits for the stream.
-  void copy(GrownCopy& copy, GrownTree& tree, bool whole, const ResidentArrays& arrays, const Stream& stream) const;
+  /// Enqueues copies of what `tree` says of the particles, to memory in `copy`.
+  void copy_particles(GrownCopy& copy, GrownTree& tree, bool whole, const ResidentArrays& arrays,
+                      const Stream& stream) const;
+  /// Copies the rest of `tree`. Waits for the stream.
+  void copy_tree(GrownCopy& copy, GrownTree& tree, bool whole, const ResidentArrays& arrays,
+                 const Stream& stream) const;
   /// Gives back what the evaluation does not need.
   void release(const Stream& stream);
 

@@ -28,6 +28,8 @@ __global__ void inner_moments(const Node* node, std::uint32_t begin, std::uint32
 void find_moments(const Node* node, std::span<const std::uint32_t> level_offset, const Vec3d* position,
                   const float* mass, Multipole* multipole, const Stream& stream) {
   const std::uint32_t nodes = level_offset.back();
+  // Kernels and the host read the moments with their padding.
+  check_cuda(cudaMemsetAsync(multipole, 0, nodes * sizeof(Multipole), stream.get()), "cudaMemsetAsync");
   leaf_moments<<<blocks_for(nodes, threads), threads, 0, stream.get()>>>(node, nodes, position, mass, multipole);
   check_cuda(cudaGetLastError(), "leaf_moments");
   for (std::size_t level = level_offset.size() - 1; level-- > 0;) {

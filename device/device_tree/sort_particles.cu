@@ -48,13 +48,16 @@ __global__ void key_positions(const Vec3d* position, std::size_t n, Vec3d corner
   index[i] = static_cast<std::uint32_t>(i);
 }
 
-__global__ void gather(const std::uint32_t* order, std::size_t n, const Vec3d* position, const float* mass,
-                       Vec3d* sorted_position, float* sorted_mass) {
+template <class T>
+__global__ void gather_values(const std::uint32_t* order, std::size_t n, const T* values, T* sorted) {
   const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
-  if (i >= n) return;
-  const std::uint32_t from = order[i];
-  sorted_position[i] = position[from];
-  sorted_mass[i] = mass[from];
+  if (i < n) sorted[i] = values[order[i]];
+}
+
+template <class T>
+void launch_gather(const std::uint32_t* order, std::size_t n, const T* values, T* sorted, const Stream& stream) {
+  gather_values<<<blocks_for(n, threads), threads, 0, stream.get()>>>(order, n, values, sorted);
+  check_cuda(cudaGetLastError(), "gather_values");
 }
 
 }  // namespace
@@ -87,10 +90,11 @@ bool sort_keys(SortPair<std::uint64_t>& key, SortPair<std::uint32_t>& index, std
   return true;
 }
 
-void gather_particles(const std::uint32_t* order, std::size_t n, const Vec3d* position, const float* mass,
-                      Vec3d* sorted_position, float* sorted_mass, const Stream& stream) {
-  gather<<<blocks_for(n, threads), threads, 0, stream.get()>>>(order, n, position, mass, sorted_position, sorted_mass);
-  check_cuda(cudaGetLastError(), "gather");
+void gather(const std::uint32_t* order, std::size_t n, const Vec3d* values, Vec3d* sorted, const Stream& stream) {
+  launch_gather(order, n, values, sorted, stream);
+}
+void gather(const std::uint32_t* order, std::size_t n, const float* values, float* sorted, const Stream& stream) {
+  launch_gather(order, n, values, sorted, stream);
 }
 
 }  // namespace multiwalk

@@ -35,7 +35,7 @@ struct SortPair {
                              Scratch& scratch, const Stream& stream);
 
 /// Enqueues: sorted element i is element order[i].
-void gather_particles(const std::uint32_t* order, std::size_t n, const Vec3d* position, const float* mass,
-                      Vec3d* sorted_position, float* sorted_mass, const Stream& stream);
+void gather(const std::uint32_t* order, std::size_t n, const Vec3d* values, Vec3d* sorted, const Stream& stream);
+void gather(const std::uint32_t* order, std::size_t n, const float* values, float* sorted, const Stream& stream);
 
 }  // namespace multiwalk

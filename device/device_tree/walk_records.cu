@@ -138,6 +138,8 @@ std::uint32_t FamilyMaker::operator()(const TreeOnDevice& tree, const GravityOpt
       !family_.reserve(families, stream)) {
     return 0;
   }
+  // The host gets the records with their padding.
+  check_cuda(cudaMemsetAsync(family_.data(), 0, families * sizeof(WalkFamily), stream.get()), "cudaMemsetAsync");
   const FamilyRules rules(tree.cube, options.mac, gravitational_constant);
   make_families<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(tree, options, rules, below_.data(),
                                                                                family_.data());

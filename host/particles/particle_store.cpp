@@ -1,6 +1,8 @@
 #include "host/particles/particle_store.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <memory>
 
 #include "host/base/error.hpp"
@@ -18,16 +20,24 @@ void gather(ParticleArray<T>& values, std::span<const std::uint32_t> order, Part
   values.swap(spare);
 }
 
-/// By way of plain memory that is given back: the array stays where it is.
+/// Part by part, by way of plain memory that is given back: the array stays where it is.
 template <class T>
 void gather_in_place(ParticleArray<T>& values, std::span<const std::uint32_t> order) {
-  const auto moved = std::make_unique_for_overwrite<T[]>(values.size());
+  constexpr std::size_t part = std::min<std::size_t>(sizeof(T) % 8 == 0 ? 8 : 4, sizeof(T));
+  static_assert(sizeof(T) % part == 0);
+  using Part = std::array<std::byte, part>;
+  const auto moved = std::make_unique_for_overwrite<Part[]>(values.size());
+  auto* bytes = reinterpret_cast<std::byte*>(values.data());
+  for (std::size_t offset = 0; offset < sizeof(T); offset += part) {
 #pragma omp parallel
-  {
+    {
 #pragma omp for schedule(static)
-    for (std::size_t i = 0; i < values.size(); ++i) moved[i] = values[order[i]];
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        std::memcpy(&moved[i], bytes + order[i] * sizeof(T) + offset, part);
+      }
 #pragma omp for schedule(static)
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = moved[i];
+      for (std::size_t i = 0; i < values.size(); ++i) std::memcpy(bytes + i * sizeof(T) + offset, &moved[i], part);
+    }
   }
 }
 

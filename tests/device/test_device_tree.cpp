@@ -116,6 +116,10 @@ TEST(DeviceTree, IsTheHostsForEveryCriterion) {
   }
 }
 
+TEST(DeviceTree, IsTheHostsForTwentyThousandParticles) {
+  expect_same(accelerated(test::plummer(20001)), task_of(Mac::relative, 16, 256));
+}
+
 TEST(DeviceTree, IsTheHostsForEverySizeOfLeafAndGroup) {
   for (const std::uint32_t leaf : {1U, 2U, 8U, 40U}) {
     for (const std::uint32_t group : {1U, 30U, 700U, 50000U}) {
