@@ -87,18 +87,18 @@ struct Walks {
   }
 };
 
-enum class Part { far_cells, near_cells, particles, all };
+enum class Part { far_cells, near_cells, runs, all };
 
 /// The walks with one part of their lists.
 std::vector<Walk> part_of(const Walks& walks, Part part) {
   std::vector<Walk> some(walks.batch.walks.begin(), walks.batch.walks.end());
   for (Walk& walk : some) {
     if (part == Part::all) continue;
-    if (part != Part::particles) walk.range_count = walk.source_count = 0;
+    if (part != Part::runs) walk.range_count = walk.source_count = 0;
     if (part == Part::far_cells) walk.cell_count = walk.far_count;
     if (part != Part::far_cells) {
       walk.cell_first += walk.far_count;
-      walk.cell_count = part == Part::particles ? 0 : walk.cell_count - walk.far_count;
+      walk.cell_count = part == Part::runs ? 0 : walk.cell_count - walk.far_count;
       walk.far_count = 0;
     }
   }
@@ -170,7 +170,7 @@ void measure(const Walks& walks, Kernels& kernels, bool quadrupole) {
   const double groups = static_cast<double>(walks.batch.walks.size());
   std::printf("%5.0f %-10s %6.0f %6.0f %6.0f %8.3f %8.3f %8.3f %11.3g %9.1f\n", n / groups,
               quadrupole ? "quadrupole" : "monopole", walks.runs / n, walks.near / n, walks.far / n,
-              rate(walks.runs, Part::particles), rate(walks.near, Part::near_cells), rate(walks.far, Part::far_cells),
+              rate(walks.runs, Part::runs), rate(walks.near, Part::near_cells), rate(walks.far, Part::far_cells),
               n / kernels.seconds(walks, Part::all, quadrupole), 1e6 * walks.seconds / groups);
   std::fflush(stdout);
 }
