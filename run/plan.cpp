@@ -103,14 +103,22 @@ double step_bytes(const Parameters& parameters, double particles) {
   return particles * (store_bytes() + std::max(sort, tree));
 }
 
-/// Of a device that grows the tree: particles twice while they are put in order, keys, order, old accelerations; then
-/// particles once, the tree and what the host walks.
+/// Of a rank whose devices grow the tree: its particles, one number of each while they are reordered, and what is
+/// walked.
+double grown_step_bytes(const Parameters& parameters, double particles) {
+  const double node_bytes = sizeof(Node) + walk_node_bytes;
+  return particles *
+         (store_bytes() + sizeof(double) + sizeof(std::uint32_t) + nodes_per_particle(parameters) * node_bytes);
+}
+
+/// Of a device that grows the tree: positions twice while they are put in order, masses, keys, order, old
+/// accelerations; then positions once, the tree and what the host walks.
 double device_bytes(const Parameters& parameters, double particles) {
   const double particle = sizeof(Vec3d) + sizeof(float), order = sizeof(std::uint64_t) + sizeof(std::uint32_t);
-  const double old = parameters.force.mac == Mac::relative ? sizeof(float) : 0;
+  const double old = parameters.force.mac == Mac::relative ? sizeof(Vec3f) : 0;
   const double groups = 2 * sizeof(std::uint32_t);
   const double node_bytes = sizeof(Node) + sizeof(Multipole) + walk_node_bytes;
-  const double sorting = 2 * particle + order + old;
+  const double sorting = sizeof(Vec3d) + particle + order + old;
   const double growing = particle + order + old + groups + nodes_per_particle(parameters) * node_bytes;
   return particles * std::max(sorting, growing);
 }
@@ -121,7 +129,10 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
   const auto n = static_cast<double>(plan.particles);
   plan.step = step_bytes(parameters, n);
   plan.initial_conditions = conditions_bytes(parameters, 1);
-  if (devices > 0) plan.device = device_bytes(parameters, n);
+  if (devices > 0) {
+    plan.step = grown_step_bytes(parameters, n);
+    plan.device = device_bytes(parameters, n);
+  }
   plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
   return plan;
 }
