@@ -112,7 +112,8 @@ double grown_step_bytes(const Parameters& parameters, double particles) {
 }
 
 /// Of a device that grows the tree: positions twice while they are put in order, masses, keys, order, old
-/// accelerations; then positions once, the tree and what the host walks.
+/// accelerations; then positions once, the tree and what the host walks. A fifth is slack of allocations and the lists
+/// under way.
 double device_bytes(const Parameters& parameters, double particles) {
   const double particle = sizeof(Vec3d) + sizeof(float), order = sizeof(std::uint64_t) + sizeof(std::uint32_t);
   const double old = parameters.force.mac == Mac::relative ? sizeof(Vec3f) : 0;
@@ -120,7 +121,8 @@ double device_bytes(const Parameters& parameters, double particles) {
   const double node_bytes = sizeof(Node) + sizeof(Multipole) + walk_node_bytes;
   const double sorting = sizeof(Vec3d) + particle + order + old;
   const double growing = particle + order + old + groups + nodes_per_particle(parameters) * node_bytes;
-  return particles * std::max(sorting, growing);
+  constexpr double slack = 1.2;
+  return slack * particles * std::max(sorting, growing);
 }
 
 MemoryPlan plan_memory(const Parameters& parameters, int devices) {

@@ -45,8 +45,9 @@ struct BackendTimes {
 };
 
 /// One evaluation: begin (or grow and begin_grown); then from `lanes` threads at once, each with its own lane number:
-/// open a batch, fill it, submit it, and drain; at last, from one thread, collect. A lane's batches may be evaluated later, concurrently with
-/// further walking; what begin and begin_grown were given may not change before collect returns.
+/// open a batch, fill it, submit it, and drain; at last, from one thread, collect. A lane's batches may be evaluated
+/// later, concurrently with further walking; what begin and begin_grown were given may not change before collect
+/// returns.
 class ForceBackend {
  public:
   virtual ~ForceBackend() = default;

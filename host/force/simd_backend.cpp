@@ -23,7 +23,7 @@ class SimdBackend final : public ForceBackend {
     return std::string(kernels_.name).append(", ") + std::to_string(kernels_.width) + " single-precision lanes";
   }
   std::size_t batch_entries() const override { return 1; }
-  std::uint32_t preferred_group_size() const override { return 256; }
+  std::uint32_t preferred_group_size() const override { return 128; }
 
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     law_ = law;
