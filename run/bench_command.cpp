@@ -118,7 +118,9 @@ void add_bench_command(CLI::App& app) {
   forces->add_option("--softening", arguments->softening, "Plummer softening, in the model's length unit (Mpc/h)")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  forces->add_option("--error", arguments->error, "relative to the total or the peculiar acceleration")
+  forces
+      ->add_option("--error", arguments->error,
+                   "relative to the total or the peculiar acceleration; --mac relative walks for the same one")
       ->capture_default_str();
   forces->add_flag("--tune", arguments->tune,
                    "first search for the fastest sizes of groups and leaves, as a long run does");

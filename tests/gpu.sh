@@ -22,7 +22,7 @@ if grep -q 'SKIPPED' "$log"; then
   exit 1
 fi
 # Every kernel once: under the checkers launches take a hundred times longer.
-checked='WalkKernel.OneInteraction*:WalkKernel.E*:*WalkKernelLaws*/2:*WalkKernelLaws*/3:*FarCells.Share*/2:*FarCells.Share*/3'
+checked='WalkKernel.OneInteraction*:WalkKernel.E*:*WalkKernelLaws*:*FarCells.Share*/2:*FarCells.Share*/3'
 checked+=':MultiwalkBackend.SecondTree*:MultiwalkBackend.Lanes*:*SingleWalks.AddOther*:DeviceTree.*TwentyThousand*'
 if ! command -v compute-sanitizer >/dev/null; then
   echo "gpu.sh: compute-sanitizer is not installed: put the CUDA toolkit's bin on PATH" >&2

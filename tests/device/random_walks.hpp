@@ -193,4 +193,16 @@ inline Errors errors(const Problem& problem, const PairLaw& law, bool own_tree =
   return worst;
 }
 
+inline void expect_zero_of_empty_lists(ForceBackend& backend) {
+  Problem problem = random_problem(700, 0, 4);
+  problem.add_walk(problem.position[0], 0, 500, {}, {});
+  problem.add_walk(problem.position[0], 500, 200, {}, {{0, 0}, {5, 0}});
+  problem.add_walk(problem.position[0], 700, 0, {}, {});
+  evaluate(backend, problem, {}, problem.targets(false));
+  for (std::size_t i = 0; i < 700; ++i) {
+    EXPECT_EQ(problem.acceleration[i], (Vec3f{0, 0, 0}));
+    EXPECT_EQ(problem.potential[i], 0.0F);
+  }
+}
+
 }  // namespace multiwalk::device_test

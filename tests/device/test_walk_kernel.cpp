@@ -120,15 +120,7 @@ TEST_F(WalkKernel, EqualSourcesDoNotDrift) {
 }
 
 TEST_F(WalkKernel, EmptyListsGiveZero) {
-  Problem problem = random_problem(700, 0, 4);
-  problem.add_walk(problem.position[0], 0, 500, {}, {});
-  problem.add_walk(problem.position[0], 500, 200, {}, {{0, 0}, {5, 0}});
-  problem.add_walk(problem.position[0], 700, 0, {}, {});
-  evaluate(*backend_, problem, {}, problem.targets(false));
-  for (std::size_t i = 0; i < 700; ++i) {
-    EXPECT_EQ(problem.acceleration[i], (Vec3f{0, 0, 0}));
-    EXPECT_EQ(problem.potential[i], 0.0F);
-  }
+  expect_zero_of_empty_lists(*backend_);
 }
 
 TEST_F(WalkKernel, CoincidentParticlesAreFinite) {
