@@ -43,15 +43,25 @@ __global__ void make_families(const TreeOnDevice tree, const GravityOptions opti
   if (!node.leaf()) family[below[n]] = make_family(tree, options, rules, below, node.first_child, node.child_count);
 }
 
-/// Marks where groups begin with the number of their first node, plus one.
-__global__ void mark_groups(const TreeOnDevice tree, std::uint32_t group_size, std::uint32_t* mark) {
+/// The particles at which groups begin, marked with the number of the group's first node, plus one.
+struct GroupMarks {
+  std::uint32_t* mark;
+  std::uint32_t* groups;  ///< how many there are
+
+  __device__ void set(std::uint32_t particle, std::uint32_t node) const {
+    mark[particle] = node + 1;
+    atomicAdd(groups, 1U);
+  }
+};
+
+__global__ void mark_groups(const TreeOnDevice tree, std::uint32_t group_size, GroupMarks marks) {
   const std::uint32_t n = blockIdx.x * threads + threadIdx.x;
   if (n >= tree.nodes) return;
   const Node mine = tree.node[n];
-  if (n == 0 && mine.count <= group_size) mark[mine.first] = 1;
+  if (n == 0 && mine.count <= group_size) marks.set(mine.first, 0);
   if (mine.count <= group_size) return;
   if (mine.leaf()) {
-    for (std::uint32_t done = 0; done < mine.count; done += group_size) mark[mine.first + done] = n + 1;
+    for (std::uint32_t done = 0; done < mine.count; done += group_size) marks.set(mine.first + done, n);
     return;
   }
   const OctantCounts octants(tree.node, tree.key, mine);
@@ -61,7 +71,7 @@ __global__ void mark_groups(const TreeOnDevice tree, std::uint32_t group_size, s
     const unsigned digit = child_digit(tree.key[child.first], mine.level);
     if (digit < end || child.count > group_size) continue;
     end = octants.end_of_group(digit, group_size);
-    mark[child.first] = c + 1;
+    marks.set(child.first, c);
   }
 }
 
@@ -156,16 +166,19 @@ void FamilyMaker::release(const Stream& stream) {
 std::uint32_t GroupMaker::operator()(const TreeOnDevice& tree, std::uint32_t group_size, const OldAccelerations& old,
                                      const Stream& stream) {
   const std::size_t n = tree.particles;
-  if (!node_.reserve(n, stream) || !first_.reserve(n, stream) || !count_.reserve(1, stream)) return 0;
+  if (!node_.reserve(n, stream) || !count_.reserve(1, stream)) return 0;
   check_cuda(cudaMemsetAsync(node_.data(), 0, n * sizeof(std::uint32_t), stream.get()), "cudaMemsetAsync");
-  mark_groups<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(tree, group_size, node_.data());
+  check_cuda(cudaMemsetAsync(count_.data(), 0, sizeof(std::uint32_t), stream.get()), "cudaMemsetAsync");
+  mark_groups<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(tree, group_size,
+                                                                             {node_.data(), count_.data()});
   check_cuda(cudaGetLastError(), "mark_groups");
+  const std::uint32_t groups = fetch(count_.data(), stream);
+  if (!first_.reserve(groups, stream)) return 0;
   const bool selected = scratch_(stream, [&](void* memory, std::size_t& bytes) {
     return cub::DeviceSelect::Flagged(memory, bytes, thrust::counting_iterator<std::uint32_t>(0), node_.data(),
                                       first_.data(), count_.data(), n, stream.get());
   });
   if (!selected) return 0;
-  const std::uint32_t groups = fetch(count_.data(), stream);
   if (!group_.reserve(groups, stream) || (old.acceleration != nullptr && !pull_.reserve(groups, stream))) return 0;
   describe_groups<<<blocks_for(std::size_t{groups} * lanes, threads), threads, 0, stream.get()>>>(
       tree, node_.data(), first_.data(), groups, old, group_.data(), pull_.data());

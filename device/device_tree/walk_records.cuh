@@ -62,7 +62,7 @@ class GroupMaker {
 
  private:
   DeviceBuffer<std::uint32_t> node_;   ///< (N) 1 + node of the group that begins at a particle, or 0
-  DeviceBuffer<std::uint32_t> first_;  ///< (N) first particles of groups; as many as there are
+  DeviceBuffer<std::uint32_t> first_;  ///< (groups) their first particles
   DeviceBuffer<std::uint32_t> count_;
   DeviceBuffer<Group> group_;
   DeviceBuffer<float> pull_;
