@@ -112,12 +112,16 @@ class DeviceBuffer {
     capacity_ = count;
     return true;
   }
+  /// As reserve, with room for `spare` more elements where there is room, since sizes change from step to step.
+  [[nodiscard]] bool reserve_growing(std::size_t count, std::size_t spare, const Stream& stream) {
+    return count <= capacity_ || reserve(count + spare, stream) || reserve(count, stream);
+  }
   /// As reserve, but the first `used` elements are kept; half as much again is taken where there is room. False: the
   /// device is full, and nothing has changed.
   [[nodiscard]] bool reserve_keeping(std::size_t count, std::size_t used, const Stream& stream) {
     if (count <= capacity_) return true;
     DeviceBuffer larger(*memory_);
-    if (!larger.reserve(count + count / 2, stream) && !larger.reserve(count, stream)) return false;
+    if (!larger.reserve_growing(count, count / 2, stream)) return false;
     if (used > 0) {
       check_cuda(cudaMemcpyAsync(larger.data_, data_, used * sizeof(T), cudaMemcpyDeviceToDevice, stream.get()),
                  "cudaMemcpyAsync");

@@ -2,6 +2,7 @@
 // and takes 8 cells at a time: two products give R^2 of the 128 pairs and one their u (far_pair.hpp), the weights
 // follow pair by pair in the lanes that hold these, and two products add the weights A and one the weights B to the
 // rows' sums. Tensor cores cut sums off: after `partial` blocks these are added, rounded, to those in shared memory.
+#include "device/block_shape.cuh"
 #include "device/cuda_check.cuh"
 #include "device/far_sources.cuh"
 #include "device/tensor_product.cuh"
@@ -12,6 +13,8 @@ namespace multiwalk {
 namespace {
 
 constexpr unsigned partial = 32;
+constexpr unsigned most_far_rows = 4;  // rows of 16 targets per warp
+constexpr unsigned far_blocks = 2;     // per multiprocessor, at least
 
 /// Sums of a lane and row: of weights A times their rows, of weights B times theirs, and the potentials of two targets.
 constexpr unsigned row_sums = 4 + 4 + 2;
@@ -28,6 +31,11 @@ __device__ T entry(const Array& array, unsigned n) {
   return reinterpret_cast<const T*>(&array)[n];
 }
 
+/// Rows of 16 targets.
+__device__ unsigned rows_of(const Walk& walk) {
+  return (walk.target_count + 15) / 16;
+}
+
 /// Where a warp's targets are.
 struct FarTargets {
   const WalkLaunch& launch;
@@ -35,9 +43,9 @@ struct FarTargets {
   unsigned width, set, place;  ///< warps of a set, this warp's set and place in it
   unsigned first, count;       ///< targets of this pass, counted in the walk
 
-  __device__ FarTargets(const WalkLaunch& l, const Walk& w, const FarShape& shape, unsigned pass)
+  __device__ FarTargets(const WalkLaunch& l, const Walk& w, const BlockShape& shape, unsigned pass)
       : launch(l), walk(w), width(shape.width), set(threadIdx.x / 32 / width), place(threadIdx.x / 32 % width) {
-    const unsigned most = 16 * shape.pass_rows(walk.target_count);
+    const unsigned most = 16 * shape.pass_items(rows_of(walk));
     first = min(pass * most, walk.target_count);
     count = min(most, walk.target_count - first);
   }
@@ -140,7 +148,6 @@ class FarPass {
   }
 
   __device__ static float4 add_weighted(float4 a, float2 reach, float4 sum) {
-    if constexpr (!split_weights) return multiply(a, reach, sum);
     const float4 high{leading_bits(a.x), leading_bits(a.y), leading_bits(a.z), leading_bits(a.w)};
     const float4 low{a.x - high.x, a.y - high.y, a.z - high.z, a.w - high.w};
     return multiply(high, reach, multiply(low, reach, sum));
@@ -206,7 +213,7 @@ class FarPass {
 };
 
 template <unsigned rows, bool quadrupole>
-__device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const FarShape& shape, FarMemory& memory) {
+__device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape, FarMemory& memory) {
   for (unsigned p = 0; p < shape.passes; ++p) {
     FarPass<rows, quadrupole> pass(FarTargets(launch, walk, shape, p), memory);
     for_each_far_tile<quadrupole>(launch, walk, memory.tile, [&](unsigned blocks) { pass.add(blocks, shape.sets); });
@@ -214,11 +221,12 @@ __device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const FarSh
   }
 }
 
-/// The instance that holds shape.rows rows.
+/// The instance that holds shape.each rows.
 template <unsigned rows, bool quadrupole>
-__device__ void evaluate_at_most(const WalkLaunch& launch, const Walk& walk, const FarShape& shape, FarMemory& memory) {
+__device__ void evaluate_at_most(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape,
+                                 FarMemory& memory) {
   if constexpr (rows > 1) {
-    if (shape.rows < rows) return evaluate_at_most<rows - 1, quadrupole>(launch, walk, shape, memory);
+    if (shape.each < rows) return evaluate_at_most<rows - 1, quadrupole>(launch, walk, shape, memory);
   }
   evaluate<rows, quadrupole>(launch, walk, shape, memory);
 }
@@ -228,7 +236,9 @@ __global__ void __launch_bounds__(far_threads, far_blocks) far_kernel(const Walk
   FarMemory& memory = *reinterpret_cast<FarMemory*>(far_memory);
   const Walk walk = launch.walk[blockIdx.x];
   if (walk.target_count == 0 || walk.far_count == 0) return;
-  evaluate_at_most<most_far_rows, quadrupole>(launch, walk, choose_far_shape(walk.target_count), memory);
+  // Slots of a row with quadrupoles and a block of 8 cells.
+  const BlockShape shape = cheapest_shape<far_warps, most_far_rows>(rows_of(walk), {51, 12, 8});
+  evaluate_at_most<most_far_rows, quadrupole>(launch, walk, shape, memory);
 }
 
 }  // namespace

@@ -6,11 +6,13 @@
 
 #include <cstring>
 
-#include "device/far_shape.cuh"
 #include "device/walk_kernel.cuh"
 #include "host/force/far_pair.hpp"
 
 namespace multiwalk {
+
+inline constexpr unsigned far_warps = 8;  ///< per block
+inline constexpr unsigned far_threads = 32 * far_warps;
 
 /// The tile being evaluated, and the cells of the next one on their way from device memory.
 struct FarTile {

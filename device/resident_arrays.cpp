@@ -9,8 +9,7 @@ namespace {
 /// With some room to grow, since the number of nodes changes a little from step to step.
 template <class T>
 bool reserve_some(DeviceBuffer<T>& buffer, std::size_t count, const Stream& stream) {
-  if (count <= buffer.capacity()) return true;
-  return buffer.reserve(count + count / 16, stream) || buffer.reserve(count, stream);
+  return buffer.reserve_growing(count, count / 16, stream);
 }
 
 }  // namespace

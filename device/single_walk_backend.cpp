@@ -20,7 +20,7 @@ constexpr std::size_t expected_entries = std::size_t{1} << 15;  // of one walk
 /// Room for `count` elements and some more, since lists vary.
 template <class T>
 void make_room(DeviceBuffer<T>& buffer, std::size_t count, const Stream& stream) {
-  if (count <= buffer.capacity() || buffer.reserve(count + count / 2, stream) || buffer.reserve(count, stream)) return;
+  if (buffer.reserve_growing(count, count / 2, stream)) return;
   throw InputError(
       "the CUDA device is too small for the lists of a walk: use a larger theta, smaller groups, fewer "
       "particles or --backend cpu");

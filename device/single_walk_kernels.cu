@@ -74,7 +74,7 @@ __device__ void write_force(const SingleWalkLaunch& launch, unsigned i, ForceSum
 template <bool softened, bool quadrupole>
 __global__ void __launch_bounds__(block_threads) single_walk_kernel(const SingleWalkLaunch launch) {
   __shared__ Tile tile;
-  constexpr WalkShape shape{1, 1, block_threads, 1};
+  constexpr BlockShape shape{1, 1, block_threads, 1};
   const WalkLaunch& arrays = launch.arrays;
   const Walk& walk = launch.walk;
   const unsigned part = blockIdx.y, i = blockIdx.x * block_threads + threadIdx.x;

@@ -12,6 +12,7 @@ namespace multiwalk {
 namespace {
 
 constexpr unsigned partial = 128;
+constexpr unsigned most_targets = 6;  // per thread
 
 /// Double-precision sums in shared memory, a column per thread.
 constexpr unsigned totals_bytes = 4 * most_targets * block_threads * sizeof(double);
@@ -31,8 +32,8 @@ struct Pass {
   unsigned first, count;  ///< targets of this pass, counted in the walk
   unsigned pending = 0;   ///< sources in `sum`
 
-  __device__ Pass(const WalkLaunch& launch, const Walk& walk, const WalkShape& shape, unsigned pass) {
-    const unsigned most = shape.pass_targets(walk.target_count);
+  __device__ Pass(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape, unsigned pass) {
+    const unsigned most = shape.pass_items(walk.target_count);
     first = min(pass * most, walk.target_count);
     count = min(most, walk.target_count - first);
     set = threadIdx.x / shape.width;
@@ -63,7 +64,7 @@ struct Pass {
 
   /// Adds this thread's part of the tile's first `sources` sources, a multiple of the number of sets.
   template <bool quadrupole>
-  __device__ void add(const Tile& tile, unsigned sources, const WalkShape& shape, float softening2) {
+  __device__ void add(const Tile& tile, unsigned sources, const BlockShape& shape, float softening2) {
     if (set >= shape.sets) return;
     const unsigned each = sources / shape.sets;
     for (unsigned begin = 0; begin < each; begin += partial) {
@@ -100,7 +101,7 @@ struct Pass {
   }
 
   /// Adds the sums of all sets into those of the first, pairwise.
-  __device__ void reduce(const WalkShape& shape) {
+  __device__ void reduce(const BlockShape& shape) {
     flush();
     for (unsigned sets = shape.sets; sets > 1; sets = (sets + 1) / 2) {
       const unsigned half = (sets + 1) / 2;
@@ -114,7 +115,7 @@ struct Pass {
     __syncthreads();
   }
 
-  __device__ void write(const WalkLaunch& launch, const Walk& walk, const WalkShape& shape) const {
+  __device__ void write(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape) const {
     if (set != 0) return;
     const unsigned result = walk.result_first - launch.result_base + first;
     const double g = launch.gravitational_constant;
@@ -133,7 +134,7 @@ struct Pass {
 };
 
 template <unsigned targets, bool softened, bool quadrupole>
-__device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const WalkShape& shape, Tile& tile) {
+__device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape, Tile& tile) {
   const CellList cells{launch.multipole, launch.cell + (walk.cell_first + walk.far_count - launch.cell_base)};
   const ParticleList particles{launch.position, launch.mass};
   const ParticleRange* range = launch.range + (walk.range_first - launch.range_base);
@@ -158,9 +159,10 @@ __global__ void __launch_bounds__(block_threads, 2) walk_kernel(const WalkLaunch
   __shared__ Tile tile;
   const Walk walk = launch.walk[blockIdx.x];
   if (walk.target_count == 0) return;
-  const WalkShape shape = choose_shape(walk.target_count);
+  // Slots of a monopole pair; wider pairs are cheapest in the same shape.
+  const BlockShape shape = cheapest_shape<block_threads, most_targets>(walk.target_count, {14, 3, 0.5F});
   static_assert(most_targets == 6);
-  switch (shape.targets) {
+  switch (shape.each) {
     case 1:
       return evaluate<1, softened, quadrupole>(launch, walk, shape, tile);
     case 2:

@@ -3,10 +3,12 @@
 
 #include <cub/block/block_scan.cuh>
 
+#include "device/block_shape.cuh"
 #include "device/walk_kernel.cuh"
-#include "device/walk_shape.cuh"
 
 namespace multiwalk {
+
+inline constexpr unsigned block_threads = 256;
 
 using RangeScan = cub::BlockScan<std::uint32_t, block_threads>;
 
@@ -84,9 +86,9 @@ __device__ void store(const FetchedSource& source, Vec3d centre, Tile& tile) {
 /// Calls add(n) with the list's next n sources in the tile, massless ones added so that every set sees equally many.
 /// While a tile is evaluated the next one is on its way from device memory, and the indices of the one after that.
 template <bool with_moment, class List, class Add>
-__device__ void for_each_tile(const List& list, unsigned count, Vec3d centre, const WalkShape& shape, Tile& tile,
+__device__ void for_each_tile(const List& list, unsigned count, Vec3d centre, const BlockShape& shape, Tile& tile,
                               const Add& add) {
-  const unsigned size = shape.tile();
+  const unsigned size = block_threads / shape.sets * shape.sets;  // every set sees equally many
   const auto index = [&](unsigned base) {
     const unsigned i = base + threadIdx.x;
     return threadIdx.x < size && i < count ? list.index(i, tile) : no_source;

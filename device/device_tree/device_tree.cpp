@@ -13,11 +13,6 @@ T* copy_to_host(PinnedBuffer<T>& to, const T* from, std::size_t count, const Str
   return data;
 }
 
-template <class T>
-bool reserve_some(DeviceBuffer<T>& buffer, std::size_t count, const Stream& stream) {
-  return count <= buffer.capacity() || buffer.reserve(count + count / 16, stream) || buffer.reserve(count, stream);
-}
-
 }  // namespace
 
 DeviceTree::DeviceTree(DeviceMemory& memory)
@@ -80,7 +75,8 @@ TreeOnDevice DeviceTree::view(const ResidentArrays& arrays) const {
 bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream) {
   if (!split_(key_.result.data(), particles_, task.options.leaf_size, node_, level_offset_, stream)) return false;
   split_.release(stream);
-  if (!reserve_some(arrays.multipole, level_offset_.back(), stream)) return false;
+  const std::size_t nodes = level_offset_.back();
+  if (!arrays.multipole.reserve_growing(nodes, nodes / 16, stream)) return false;
   find_moments(node_.data(), level_offset_, arrays.position.data(), arrays.mass.data(), arrays.multipole.data(),
                stream);
   const TreeOnDevice tree = view(arrays);

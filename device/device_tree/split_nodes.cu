@@ -89,16 +89,12 @@ __global__ void write_children(Node* node, std::uint32_t nodes, std::uint32_t ne
   }
 }
 
-template <class T>
-bool reserve_some(DeviceBuffer<T>& buffer, std::size_t count, const Stream& stream) {
-  return count <= buffer.capacity() || buffer.reserve(count + count / 4, stream) || buffer.reserve(count, stream);
-}
-
 }  // namespace
 
 bool NodeSplitter::reserve(std::size_t nodes, const Stream& stream) {
-  return reserve_some(begin_, nodes * arity, stream) && reserve_some(children_, nodes + 1, stream) &&
-         reserve_some(first_child_, nodes + 1, stream);
+  return begin_.reserve_growing(nodes * arity, nodes * arity / 4, stream) &&
+         children_.reserve_growing(nodes + 1, nodes / 4, stream) &&
+         first_child_.reserve_growing(nodes + 1, nodes / 4, stream);
 }
 
 bool NodeSplitter::operator()(const std::uint64_t* key, std::uint32_t n, std::uint32_t leaf_size,

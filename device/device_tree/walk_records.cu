@@ -144,10 +144,7 @@ std::uint32_t FamilyMaker::operator()(const TreeOnDevice& tree, const GravityOpt
   });
   if (!numbered) return 0;
   const std::uint32_t families = fetch(below_.data() + tree.nodes - 1, stream) + 1;
-  if (families > family_.capacity() && !family_.reserve(families + families / 8, stream) &&
-      !family_.reserve(families, stream)) {
-    return 0;
-  }
+  if (!family_.reserve_growing(families, families / 8, stream)) return 0;
   // The host gets the records with their padding.
   check_cuda(cudaMemsetAsync(family_.data(), 0, families * sizeof(WalkFamily), stream.get()), "cudaMemsetAsync");
   const FamilyRules rules(tree.cube, options.mac, gravitational_constant);

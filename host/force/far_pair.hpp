@@ -19,8 +19,6 @@ namespace multiwalk {
 
 /// Bits of a single-precision number that a TF32 number lacks; tensor cores ignore them.
 inline constexpr std::uint32_t tf32_rest = 0x1fff;
-/// Weights A are two TF32 numbers, or (a fifth fewer instructions, errors of 2^-11 per pair) cut off as weights B are.
-inline constexpr bool split_weights = true;
 /// Makes good what sums of weights that are cut off lack on average, 2^-11 / (2 ln 2).
 inline constexpr float cut_gain = 1.000352F;
 
@@ -130,8 +128,8 @@ MULTIWALK_HOST_DEVICE float far_pull(unsigned k, Vec3f x, float reach, float wei
                     : k == 1 ? Vec3f{q.xy, q.yy, q.yz}
                              : Vec3f{q.xz, q.yz, -q.xx - q.yy};
   const float mine = k == 0 ? x.x : k == 1 ? x.y : x.z;
-  constexpr float reach_gain = split_weights ? 1 : cut_gain, pull_gain = -3 * cut_gain;
-  return reach_gain * (reach - mine * weight) + pull_gain * (pull - (row.x * x.x + (row.y * x.y + row.z * x.z)));
+  constexpr float pull_gain = -3 * cut_gain;
+  return reach - mine * weight + pull_gain * (pull - (row.x * x.x + (row.y * x.y + row.z * x.z)));
 }
 
 }  // namespace multiwalk

@@ -32,7 +32,7 @@ void fill(Problem& problem, std::uint32_t targets, std::uint32_t walks, Sources 
 
 double rate(ForceBackend& backend, Problem& problem, const PairLaw& law, std::uint32_t targets, Sources sources) {
   const bool cells = sources != Sources::runs;
-  const auto walks = static_cast<std::uint32_t>(std::min(16000.0, 4e9 / (double{list} * targets))) + 1;
+  const auto walks = static_cast<std::uint32_t>(std::min(32000.0, 1e10 / (double{list} * targets))) + 1;
   fill(problem, targets, walks, sources);
   const std::size_t per_batch = std::max<std::size_t>(1, (cells ? 1U << 19 : 1U << 15) / (cells ? list : list / run));
   double best = 0;
