@@ -73,7 +73,7 @@ if [ "${1:-}" = bench ]; then
   done
   "$build/multiwalk" run run/examples/lcdm_sphere_gpu.toml --quiet --set "run.directory=\"$runs/lcdm\""
   lcdm=$(find "$runs/lcdm" -name 'snapshot_*.hdf5' | sort | tail -1)
-  for alpha in 0.0037 0.00063; do forces --model "$lcdm" --alpha $alpha; done
+  for alpha in 0.0037 0.00057; do forces --model "$lcdm" --alpha $alpha; done
   "$build/tests/bench_walk_kernels"
   "$build/tests/bench_walk_kernel_rate"
   "$build/multiwalk" bench strategies --backend cuda --json "$build/strategies.json" --html "$build/strategies.html"
