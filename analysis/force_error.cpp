@@ -9,6 +9,8 @@
 #include "analysis/rank_sums.hpp"
 #include "analysis/sampling.hpp"
 #include "host/force/direct_sum.hpp"
+#include "host/force/ewald.hpp"
+#include "host/force/ewald_table.hpp"
 
 namespace multiwalk {
 
@@ -17,7 +19,15 @@ namespace {
 /// Targets that read a block of sources while it is in cache.
 constexpr std::size_t targets_together = 4, source_block = 8192;
 
-void add_pulls(const ParticleStore& sources, double softening, std::span<const Vec3d> targets, std::span<Vec3d> sums) {
+ForceSum<double> pull_of(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target,
+                         const PairLaw& law) {
+  if (law.box_size > 0) return ewald_sum(position, mass, target, {law.box_size, law.softening});
+  return direct_sum(position, mass, target, law.softening);
+}
+
+void add_pulls(const ParticleStore& sources, const PairLaw& law, std::span<const Vec3d> targets,
+               std::span<Vec3d> sums) {
+  if (law.box_size > 0) ewald_table();
   const std::span<const Vec3d> position(sources.position);
   const std::span<const float> mass(sources.mass);
   const std::size_t teams = (targets.size() + targets_together - 1) / targets_together;
@@ -27,8 +37,7 @@ void add_pulls(const ParticleStore& sources, double softening, std::span<const V
     for (std::size_t from = 0; from < position.size(); from += source_block) {
       const std::size_t count = std::min(source_block, position.size() - from);
       for (std::size_t t = first; t < last; ++t) {
-        const ForceSum<double> sum =
-            direct_sum(position.subspan(from, count), mass.subspan(from, count), targets[t], softening);
+        const ForceSum<double> sum = pull_of(position.subspan(from, count), mass.subspan(from, count), targets[t], law);
         sums[t] += {sum.x, sum.y, sum.z};
       }
     }
@@ -62,7 +71,7 @@ ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, std:
   for (const std::uint32_t i : truth.chosen) targets.push_back(particles.position[i]);
   truth.pull = sums_over_ranks<Vec3d>(
       comm, std::span<const Vec3d>(targets),
-      [&](std::span<const Vec3d> all, std::span<Vec3d> sums) { add_pulls(particles, law.softening, all, sums); });
+      [&](std::span<const Vec3d> all, std::span<Vec3d> sums) { add_pulls(particles, law, all, sums); });
   for (Vec3d& pull : truth.pull) pull *= law.gravitational_constant;
   return truth;
 }

@@ -1,4 +1,5 @@
-// Relative force error of a sample against double-precision direct summation, over all ranks.
+// Relative force error of a sample against double-precision direct summation, over all ranks; in a periodic box against
+// Ewald summation (host/force/ewald.hpp, tabulated).
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,8 @@ struct ForceError {
   ErrorPercentiles peculiar;  ///< equal to total if background is 0
 };
 
-/// A sample of all ranks' particles and what pulls them by direct summation over all ranks.
+/// A sample of all ranks' particles and what pulls them by direct or, if the law has a box, Ewald summation over all
+/// ranks.
 struct ForceTruth {
   std::vector<std::uint32_t> chosen;  ///< (S) this rank's, rising
   std::vector<Vec3d> pull;            ///< (S) acceleration, G included

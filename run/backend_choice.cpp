@@ -79,12 +79,13 @@ BackendChoice cuda_on_ranks(const std::vector<int>& devices, const Communicator&
 
 BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, const Communicator& comm) {
   const bool one_walk = name == "cuda-i" || name == "cuda-j";
-  if ((name == "direct" || one_walk) && !comm.alone()) {
+  if ((name == "direct" || name == "ewald" || one_walk) && !comm.alone()) {
     throw SharedError(fmt::format("backend = \"{}\" works on one rank only: use cpu, cuda or auto", name));
   }
   if (name == "direct") {
     return {make_reference_backend(true), "direct summation in double precision, as asked", {}, 0, {}};
   }
+  if (name == "ewald") return {make_ewald_backend(), "Ewald summation in double precision, as asked", {}, 0, {}};
   if (name.rfind("cpu", 0) == 0 && (name.size() == 3 || name[3] == ':')) {
     return together(comm, [&]() -> BackendChoice {
       return {make_simd_backend(name.size() > 4 ? name.substr(4) : ""), "the CPU, as asked", {}, 0, {}};
@@ -93,7 +94,7 @@ BackendChoice choose_backend(const std::string& name, const std::vector<int>& de
   const bool automatic = name == "auto";
   if (!automatic && name != "cuda" && !one_walk) {
     throw SharedError("unknown back end '" + name +
-                      "': use auto, cpu, cuda or direct, or for comparison cuda-i, cuda-j");
+                      "': use auto, cpu, cuda, direct or ewald, or for comparison cuda-i, cuda-j");
   }
   BackendChoice choice = comm.alone() ? cuda_alone(automatic ? "cuda" : name, devices) : cuda_on_ranks(devices, comm);
   if (choice.backend) return choice;

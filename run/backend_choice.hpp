@@ -19,8 +19,8 @@ struct BackendChoice {
   std::vector<std::string> metered;  ///< PCI bus ids of the devices whose energy this rank counts
 };
 
-/// `name`: auto (GPUs if every rank has one that works, else the CPU), cpu, cpu:INSTRUCTION_SET, cuda, direct; on one
-/// rank also cuda-i and cuda-j, which evaluate one walk per launch.
+/// `name`: auto (GPUs if every rank has one that works, else the CPU), cpu, cpu:INSTRUCTION_SET, cuda; on one
+/// rank also direct, ewald (periodic boxes), and cuda-i and cuda-j, which evaluate one walk per launch.
 /// `devices`: CUDA device numbers on each host, empty for all; a host's ranks share them. The same kind on every rank.
 /// Throws InputError if what was asked for does not work. Collective.
 BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, const Communicator& comm = {});

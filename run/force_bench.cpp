@@ -8,6 +8,7 @@
 #include "decomposition/agree.hpp"
 #include "decomposition/domains.hpp"
 #include "decomposition/essential_trees.hpp"
+#include "host/base/error.hpp"
 #include "host/base/peak_memory.hpp"
 #include "host/base/units.hpp"
 #include "ic/model.hpp"
@@ -160,6 +161,10 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
                          const Communicator& comm) {
   // The first cuts know no work, the second what a rank did within those; the third hardly differ.
   constexpr int warm_on_ranks = 3;
+  together(comm, [&] {
+    require_boundary(system, *choice.backend);
+    if (task.effective && task.law.box_size > 0) throw InputError("--effective counts walks in a vacuum only");
+  });
   Evaluations evaluate(system, task, choice, comm);
   for (int w = 0; w < (comm.alone() ? 1 : warm_on_ranks); ++w) evaluate();
   if (task.tune) evaluate.tune();
@@ -250,7 +255,7 @@ ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std
   }
   const bool comoving = system.frame == Frame::comoving;
   task.law.gravitational_constant = comoving ? units::gravitational_constant : 1;
-  together(comm, [&] { require_vacuum(system); });
+  task.law.box_size = periodic_side(system);
   task.background = background_term(system, cosmology);
   return system;
 }

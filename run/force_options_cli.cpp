@@ -63,8 +63,9 @@ void ForceArguments::add_to(CLI::App& command) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command
-      .add_option("--backend", backend,
-                  "auto, cpu, cuda or direct; for comparison cuda-i or cuda-j (one walk per launch)")
+      .add_option(
+          "--backend", backend,
+          "auto, cpu, cuda, direct or (periodic boxes) ewald; for comparison cuda-i or cuda-j (one walk per launch)")
       ->capture_default_str();
   command.add_option("--devices", devices, "CUDA device numbers on each machine (default: all)")->delimiter(',');
   command.add_option("--threads", threads, "OpenMP threads of each rank (default: its share of the machine)")

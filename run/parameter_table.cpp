@@ -24,7 +24,7 @@ constexpr Choice enumeration(std::span<const std::string_view> names) {
           }};
 }
 
-constexpr std::array<std::string_view, 6> backend_names{"auto", "cpu", "cuda", "direct", "cuda-i", "cuda-j"};
+constexpr std::array<std::string_view, 7> backend_names{"auto", "cpu", "cuda", "direct", "ewald", "cuda-i", "cuda-j"};
 constexpr std::array<std::string_view, 7> model_names{"sphere",   "box", "hubble_lattice", "plummer", "uniform",
                                                       "two_body", "file"};
 constexpr std::array<std::string_view, 2> transfer_names{"eh98", "file"};
@@ -66,8 +66,8 @@ const ParameterKey keys[] = {
     {"run.directory", &member<&P::run, &R::directory>, "directory that receives everything the run writes"},
     {"run.title", &member<&P::run, &R::title>, "heading of the report"},
     {"run.backend", backend_choice,
-     "what evaluates forces; auto takes a GPU if one works; cuda-i and cuda-j (one walk per launch) are for "
-     "comparison"},
+     "what evaluates forces; auto takes a GPU if one works; direct and ewald (periodic boxes) sum over all "
+     "pairs in double precision; cuda-i and cuda-j (one walk per launch) are for comparison"},
     {"run.threads", &member<&P::run, &R::threads>,
      "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there", between(0, 65536), "",
      Quantity::plain, 0.0},

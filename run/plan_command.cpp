@@ -93,7 +93,7 @@ void print_rank_plan(const PlanArguments& arguments) {
   if (run.threads > 0) omp_set_num_threads(run.threads);
   const BackendChoice choice = choose_backend(run.backend, run.devices);
   if (choice.backend->all_pairs())
-    throw InputError("run.backend = \"direct\" is for one rank: there is nothing to plan");
+    throw InputError("run.backend = \"" + run.backend + "\" is for one rank: there is nothing to plan");
   const RankPlan plan = plan_ranks(request, *choice.backend);
   if (arguments.json != "-") fmt::print("{}", rank_plan_text(plan));
   write_json(arguments.json, rank_plan_json(plan));

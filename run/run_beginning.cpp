@@ -109,7 +109,6 @@ Beginning begin_anew(Parameters parameters, const Communicator& comm) {
     system.time = comoving ? 1 / (1 + parameters.ic.z_start) : 0;
   }
   return together(comm, [&]() -> Beginning {
-    require_vacuum(system);
     OutputSchedule schedule = schedule_from(parameters, system.frame, system.time);
     const double first_time = system.time;
     return {std::move(parameters), std::move(system), std::move(schedule), first_time, nullptr, ""};
@@ -154,6 +153,7 @@ Beginning begin_run(const RunRequest& request, const Communicator& comm) {
   beginning.backend = choose_backend(run.backend, run.devices, comm);
   // A device's back end brought memory for particles; those read from a file lie elsewhere yet.
   if (!beginning.backend.devices.empty()) beginning.system.particles.reallocate();
+  together(comm, [&] { require_boundary(beginning.system, *beginning.backend.backend); });
   const ExistingRun existing = !request.restart.empty() ? ExistingRun::restart
                                : request.overwrite      ? ExistingRun::overwrite
                                                         : ExistingRun::refuse;

@@ -196,10 +196,10 @@ class Run {
     report();
   }
 
-  /// Census epochs are spread evenly over the run, its first and last step included.
+  /// Census epochs are spread evenly over the run, its first and last step included. The walks counted are of a vacuum.
   void census_if_due() {
     const std::uint32_t epochs = parameters_.output.census_epochs;
-    if (epochs == 0 || fraction_done() < next_census_) return;
+    if (epochs == 0 || simulation_.pair_law().box_size > 0 || fraction_done() < next_census_) return;
     const double began = wall_time();
     take_census(simulation_, parameters_, last_raw_, record_);
     charge(Phase::other, began);

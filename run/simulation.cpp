@@ -47,12 +47,24 @@ StepOptions step_options(const TimeParameters& time) {
 
 }  // namespace
 
-void require_vacuum(const ParticleSystem& system) {
-  if (system.boundary == Boundary::vacuum) return;
-  throw InputError(
-      "the particles fill a periodic box, and periodic forces are not in this program yet: use a sphere, or write the "
-      "box "
-      "with `multiwalk ic`");
+double periodic_side(const ParticleSystem& system) {
+  return system.boundary == Boundary::periodic ? system.box_size : 0;
+}
+
+void require_boundary(const ParticleSystem& system, const ForceBackend& backend) {
+  PairLaw law;
+  law.box_size = periodic_side(system);
+  if (backend.serves(law)) return;
+  if (system.boundary == Boundary::periodic) {
+    throw InputError(fmt::format(
+        "the particles fill a periodic box, and the back end {} knows no periodic forces: use a sphere, run.backend = "
+        "\"ewald\" (all pairs, for small boxes), or write the box with `multiwalk ic`",
+        backend.name()));
+  }
+  throw InputError(fmt::format(
+      "the back end {} sums over the images of a periodic box, but the particles lie in a vacuum: use auto, cpu, cuda "
+      "or direct",
+      backend.name()));
 }
 
 double background_term(const ParticleSystem& system, const CosmologyParameters& cosmology) {
@@ -93,7 +105,7 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
                                    particle_count_ >= least_tuned * static_cast<std::uint64_t>(comm.size())),
       total_mass_(total_mass(system_.particles, comm)),
       softening_(resolve_softening(parameters, system_, comm)) {
-  require_vacuum(system_);
+  require_boundary(system_, backend);
   if (!comoving()) {
     const double radius = median_radius(system_.particles, comm);
     crossing_time_ = total_mass_ > 0 ? std::sqrt(std::pow(radius, 3) / total_mass_) : 1;
@@ -106,7 +118,8 @@ double Simulation::softening() const {
 }
 
 PairLaw Simulation::pair_law() const {
-  return {comoving() ? units::gravitational_constant : 1.0, softening(), parameters_.force.multipole};
+  return {comoving() ? units::gravitational_constant : 1.0, softening(), parameters_.force.multipole,
+          periodic_side(system_)};
 }
 
 double Simulation::next_time() const {
@@ -136,6 +149,7 @@ StepRecord Simulation::step(double next) {
   const double half = comoving() ? std::sqrt(now * next) : 0.5 * (now + next);
   kick(particles, motion_.kick_factor(now, half), background());
   drift(particles, motion_.drift_factor(now, next));
+  if (system_.boundary == Boundary::periodic) wrap(particles, system_.box_size);
   system_.time = next;
   const double drifted = wall_time();
   accelerate(own);

@@ -24,7 +24,7 @@ namespace multiwalk {
 class Simulation {
  public:
   /// `system`: this rank's share, whatever its place, as made by make_model or read from a snapshot or checkpoint; the
-  /// back end must outlive the simulation. Throws InputError for a periodic system.
+  /// back end must outlive the simulation. Throws InputError if it does not serve the system's boundary.
   Simulation(const Parameters& parameters, ParticleSystem system, ForceBackend& backend, const Communicator& comm = {});
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
@@ -93,8 +93,11 @@ class Simulation {
   LayzerIrvine layzer_irvine_;
 };
 
-/// Throws InputError for a periodic system: its forces (Ewald, TreePM) are not in this program yet.
-void require_vacuum(const ParticleSystem& system);
+/// The side of the box whose images pull, 0 in a vacuum: PairLaw::box_size.
+double periodic_side(const ParticleSystem& system);
+
+/// Throws InputError if the back end does not evaluate the forces of a periodic system, or of one in a vacuum.
+void require_boundary(const ParticleSystem& system, const ForceBackend& backend);
 
 /// 1/2 Omega_m H0^2, the linear background term of a comoving sphere in vacuum (host/time/leapfrog.hpp); else 0.
 double background_term(const ParticleSystem& system, const CosmologyParameters& cosmology);

@@ -116,14 +116,6 @@ void check_ids(std::span<const std::uint64_t> id, const std::string& path, const
 }
 
 /// Codes may leave particles that crossed a face unwrapped, or rounded onto the upper face.
-void wrap(ParticleStore& p, double side) {
-  for (Vec3d& x : p.position)
-    for (int axis = 0; axis < 3; ++axis) {
-      x[axis] -= side * std::floor(x[axis] / side);
-      if (x[axis] >= side) x[axis] = 0;
-    }
-}
-
 /// (m / mean density)^(1/3) for equal masses.
 double mean_spacing(const SnapshotInfo& info, double particle_mass) {
   return std::cbrt(particle_mass / (info.cosmology.omega_m * units::critical_density));

@@ -17,11 +17,13 @@ struct GrownTree;
 
 enum class MultipoleOrder { monopole, quadrupole };
 
-/// The pair law for one evaluation: a = G sum m d/R^3, phi = -G sum m/R, R^2 = r^2 + softening^2 (Plummer).
+/// The pair law for one evaluation: a = G sum m d/R^3, phi = -G sum m/R, R^2 = r^2 + softening^2 (Plummer); in a
+/// periodic box with all images less the mean density (host/force/ewald.hpp).
 struct PairLaw {
   double gravitational_constant = 1;
   double softening = 0;  ///< length, in the coordinates of the particles; 0: a coincident pair exerts no force
   MultipoleOrder order = MultipoleOrder::quadrupole;
+  double box_size = 0;  ///< side of the periodic box; 0: vacuum
 };
 
 /// Where the results of one evaluation go and whom they concern.
@@ -59,6 +61,8 @@ class ForceBackend {
   /// Groups of about this many particles suit the back end.
   [[nodiscard]] virtual std::uint32_t preferred_group_size() const = 0;
 
+  /// Whether it evaluates forces by this law: those of a vacuum, unless it says otherwise.
+  [[nodiscard]] virtual bool serves(const PairLaw& law) const { return law.box_size == 0; }
   /// True if batches are evaluated while the lanes walk on (a device), false if submit returns with the forces.
   [[nodiscard]] virtual bool overlaps() const { return false; }
   /// Bytes held at most on any device.

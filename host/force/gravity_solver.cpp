@@ -186,7 +186,12 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
                                         const GravityOptions& options, SourceTrees* remote) {
   active_ = options;
   if (remote != nullptr && backend_.all_pairs()) {
-    throw InputError("run.backend = \"direct\" sums over one rank's particles: start it without mpiexec");
+    throw InputError("run.backend = \"" + std::string(backend_.name()) +
+                     "\" sums over one rank's particles: start it without mpiexec");
+  }
+  if (!backend_.serves(law)) {
+    throw InputError(std::string(backend_.name()) + " knows no forces of " +
+                     (law.box_size > 0 ? "a periodic box" : "a vacuum"));
   }
   ForceStatistics statistics;
   statistics.threads = threads_;

@@ -49,7 +49,7 @@ class GravitySolver {
   /// Sorts the particles, builds the tree and writes acceleration and potential of each particle. The relative MAC
   /// takes |acceleration + background x| of the store as the old acceleration; a store without any gets a Barnes (1990)
   /// evaluation first. `remote`: the trees of other ranks, whose forces are added; collective then. Also writes each
-  /// particle's `work`.
+  /// particle's `work`. Throws InputError if the back end does not serve the law.
   ForceStatistics accelerate(ParticleStore& particles, const PairLaw& law, double background = 0,
                              SourceTrees* remote = nullptr);
 

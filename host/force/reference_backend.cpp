@@ -1,9 +1,11 @@
-// Walks in scalar double precision, or sums over all particles.
+// Walks in scalar double precision, or sums over all particles, in a vacuum or with all their images.
 #include <string>
 #include <vector>
 
 #include "host/base/phase_timer.hpp"
 #include "host/force/direct_sum.hpp"
+#include "host/force/ewald.hpp"
+#include "host/force/ewald_table.hpp"
 #include "host/force/simd_backend.hpp"
 #include "host/force/store_forces.hpp"
 
@@ -41,19 +43,27 @@ ForceSum<double> sum_list(const TreeView& sources, const WalkBatch& batch, const
   return sum;
 }
 
+enum class Sums { walks, direct, ewald };
+
 class ReferenceBackend final : public ForceBackend {
  public:
-  explicit ReferenceBackend(bool all_pairs) : all_pairs_(all_pairs) {}
+  explicit ReferenceBackend(Sums sums) : sums_(sums) {}
 
-  std::string_view name() const override { return all_pairs_ ? "direct" : "reference"; }
+  std::string_view name() const override {
+    return sums_ == Sums::walks ? "reference" : sums_ == Sums::direct ? "direct" : "ewald";
+  }
   std::string description() const override {
-    return all_pairs_ ? "double-precision direct summation" : "walks in double precision";
+    return sums_ == Sums::walks    ? "walks in double precision"
+           : sums_ == Sums::direct ? "double-precision direct summation"
+                                   : "double-precision Ewald summation";
   }
   std::size_t batch_entries() const override { return 1; }
   std::uint32_t preferred_group_size() const override { return 64; }
-  bool all_pairs() const override { return all_pairs_; }
+  bool all_pairs() const override { return sums_ != Sums::walks; }
+  bool serves(const PairLaw& law) const override { return (law.box_size > 0) == (sums_ == Sums::ewald); }
 
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
+    if (sums_ == Sums::ewald) ewald_table();
     law_ = law;
     sources_ = sources;
     targets_ = targets;
@@ -85,12 +95,15 @@ class ReferenceBackend final : public ForceBackend {
   };
 
   ForceSum<double> sum_for(const WalkBatch& batch, const Walk& walk, Vec3d target) const {
-    if (all_pairs_) return direct_sum(sources_.position, sources_.mass, target, law_.softening);
+    if (sums_ == Sums::direct) return direct_sum(sources_.position, sources_.mass, target, law_.softening);
+    if (sums_ == Sums::ewald) {
+      return ewald_sum(sources_.position, sources_.mass, target, {law_.box_size, law_.softening});
+    }
     return is_softened(law_.softening * law_.softening) ? sum_list<true>(sources_, batch, walk, target, law_)
                                                         : sum_list<false>(sources_, batch, walk, target, law_);
   }
 
-  bool all_pairs_;
+  Sums sums_;
   PairLaw law_;
   TreeView sources_;
   TargetView targets_;
@@ -100,7 +113,11 @@ class ReferenceBackend final : public ForceBackend {
 }  // namespace
 
 std::unique_ptr<ForceBackend> make_reference_backend(bool all_pairs) {
-  return std::make_unique<ReferenceBackend>(all_pairs);
+  return std::make_unique<ReferenceBackend>(all_pairs ? Sums::direct : Sums::walks);
+}
+
+std::unique_ptr<ForceBackend> make_ewald_backend() {
+  return std::make_unique<ReferenceBackend>(Sums::ewald);
 }
 
 }  // namespace multiwalk

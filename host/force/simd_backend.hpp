@@ -15,4 +15,7 @@ std::unique_ptr<ForceBackend> make_simd_backend(std::string_view instruction_set
 /// are ignored and every walk sums over all particles ("direct").
 std::unique_ptr<ForceBackend> make_reference_backend(bool all_pairs);
 
+/// Sums over all particles of a periodic box and their images, tabulated (host/force/ewald.hpp); serves no vacuum.
+std::unique_ptr<ForceBackend> make_ewald_backend();
+
 }  // namespace multiwalk

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <memory>
 
@@ -117,6 +118,17 @@ void ParticleStore::remove(std::span<const std::uint32_t> indices) {
   require(indices.back() < size(), "remove: no such element");
   AlignedBuffer<std::byte> scratch;
   for_each_array([&](const char*, auto& values) { compact(values, indices, scratch); });
+}
+
+void wrap(ParticleStore& particles, double side) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    Vec3d& x = particles.position[i];
+    for (int axis = 0; axis < 3; ++axis) {
+      x[axis] -= side * std::floor(x[axis] / side);
+      if (x[axis] >= side) x[axis] = 0;
+    }
+  }
 }
 
 Box bounding_box(std::span<const Vec3d> position) {

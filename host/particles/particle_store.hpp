@@ -65,6 +65,9 @@ struct ParticleStore {
   }
 };
 
+/// Brings positions into the periodic box, 0 <= x < side.
+void wrap(ParticleStore& particles, double side);
+
 /// acceleration + background x: what is left of the pull in comoving coordinates (background: host/time/leapfrog.hpp).
 inline Vec3d peculiar_acceleration(const ParticleStore& particles, std::size_t i, double background) {
   // nvcc takes Vec3d(Vec3f) for aggregate initialisation here; so term by term.

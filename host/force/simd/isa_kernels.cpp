@@ -1,5 +1,6 @@
 // Walks and pair sums for the instruction set this file is compiled for. Nothing here may instantiate a shared template
 // out of line: another object's copy could be linked in its place.
+#include "host/force/simd/ewald_lanes.hpp"
 #include "host/force/simd/simd_kernels.hpp"
 #include "host/force/simd/simd_vector.hpp"
 
@@ -326,6 +327,6 @@ ForceSum<double> direct(const Vec3d* position, const float* mass, std::size_t n,
 }  // namespace
 
 extern const SimdKernels kernels;
-const SimdKernels kernels{MULTIWALK_NAME(MULTIWALK_ISA), width, walk, pack, evaluate, direct};
+const SimdKernels kernels{MULTIWALK_NAME(MULTIWALK_ISA), width, walk, pack, evaluate, direct, ewald};
 
 }  // namespace multiwalk::MULTIWALK_ISA

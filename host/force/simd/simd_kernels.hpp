@@ -1,4 +1,4 @@
-// The two inner loops of the CPU, compiled once per instruction set and chosen at run time.
+// The inner loops of the CPU, compiled once per instruction set and chosen at run time.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,12 @@ struct PackedSources {
   std::size_t cells = 0;
 };
 
+/// The pair law of a tabulated Ewald sum; `table`: ewald_table().
+struct EwaldPairs {
+  double box_size, softening2;
+  const double* table;
+};
+
 struct SimdKernels {
   std::string_view name;
   int width;  ///< single-precision lanes
@@ -35,6 +41,9 @@ struct SimdKernels {
                    float softening2, bool quadrupole, ForceSum<double>* sums);
   /// Double-precision sum over all sources for one target: the truth. Own (coincident) pair included.
   ForceSum<double> (*direct)(const Vec3d* position, const float* mass, std::size_t n, Vec3d target, double softening2);
+  /// The same for a periodic box, in the conventions of host/force/ewald.hpp.
+  ForceSum<double> (*ewald)(const Vec3d* position, const float* mass, std::size_t n, Vec3d target,
+                            const EwaldPairs& law);
 };
 
 /// The best set this machine has, or the one named ("avx512", "avx2", "neon", "portable"). Throws InputError.
