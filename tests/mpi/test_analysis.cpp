@@ -11,6 +11,7 @@
 #include "analysis/projection.hpp"
 #include "analysis/sampling.hpp"
 #include "host/base/hash.hpp"
+#include "host/force/ewald.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/models.hpp"
 
@@ -116,6 +117,26 @@ TEST_P(Analysis, ForceErrorIsThatOfOneRank) {
     EXPECT_NEAR(error.peculiar.median, expected.peculiar.median, 1e-12 * expected.peculiar.median);
     EXPECT_EQ(world().min(error.total.p90), world().max(error.total.p90));
     EXPECT_EQ(measure_force_error(mine, law, sample, 0.4, 2, world()).total.max, error.total.max);
+  }
+}
+
+/// The truth of a periodic box is Ewald's, whatever ranks share its particles.
+TEST_P(Analysis, ForceErrorInAPeriodicBoxIsAgainstEwald) {
+  constexpr double side = 0.7;
+  const ParticleStore all = make_particles(600);
+  const ParticleStore mine = share(all);
+  const PairLaw law{43, 0.02, MultipoleOrder::monopole, side};
+  const ForceError expected = measure_force_error(all, law, 100, 0, 2);
+  const ForceError error = measure_force_error(mine, law, 100, 0, 2, world());
+  EXPECT_EQ(error.total.sample, expected.total.sample);
+  EXPECT_NEAR(error.total.median, expected.total.median, 1e-12 * expected.total.median);
+  EXPECT_NEAR(error.total.max, expected.total.max, 1e-12 * expected.total.max);
+  const ForceTruth truth = sum_directly(mine, law, 100, 2, world());
+  for (std::size_t s = 0; s < truth.chosen.size(); s += 20) {
+    const Vec3d target = mine.position[truth.chosen[s]];
+    const auto exact = ewald_sum(all.position, all.mass, target, {side, law.softening, EwaldMethod::exact});
+    const Vec3d pull = law.gravitational_constant * Vec3d{exact.x, exact.y, exact.z};
+    EXPECT_LT(norm(truth.pull[s] - pull), 1e-6 * norm(pull));
   }
 }
 
