@@ -76,6 +76,9 @@ refuses 'flipped' from_file --set 'model.file="flipped.hdf5"' --set 'run.directo
 refuses 'lies in run.directory' from_file --set 'model.file="run/snapshot_000.hdf5"' --overwrite
 [ -e run/report.html ] || report "a refused run removed an old one"
 refuses 'periodic' "$multiwalk" run small.toml --set 'model.kind="box"' --set model.box_size=10 --set ic.grid=8 --set 'run.directory="box"'
+[ ! -e box ] || report "a refused box left a directory"
+refuses 'vacuum' "$multiwalk" run small.toml --set 'run.backend="ewald"' --set 'run.directory="vacuum"'
+[ ! -e vacuum ] || report "a refused vacuum left a directory"
 "$multiwalk" run --restart run >/dev/null 2>err.txt || report "--restart of a finished run: $(cat err.txt)"
 
 for n in 1 2 3; do

@@ -1,0 +1,105 @@
+// A Zel'dovich pancake in a periodic Einstein-de Sitter box under Ewald forces, exact until it crosses:
+// x = q - a A sin(k.q) k/k^2, p = a^2 dx/dt = -H0 a^(3/2) A sin(k.q) k/k^2, crossing at a = 1/A.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "host/base/units.hpp"
+#include "host/force/simd_backend.hpp"
+#include "run/simulation.hpp"
+
+namespace multiwalk {
+namespace {
+
+struct Pancake {
+  double side = 64, amplitude = 1 / 0.5;
+  std::uint32_t grid = 8;
+  Vec3d k;  ///< 2 pi/side times whole numbers
+
+  [[nodiscard]] Vec3d site(std::uint64_t id) const {
+    const double spacing = side / grid;
+    return spacing * Vec3d{double(id / grid / grid), double(id / grid % grid), double(id % grid)};
+  }
+  [[nodiscard]] Vec3d wave(std::uint64_t id) const { return -amplitude * std::sin(dot(k, site(id))) / norm2(k) * k; }
+  [[nodiscard]] double momentum_factor(double a) const { return units::hubble_100 * std::pow(a, 1.5); }
+
+  [[nodiscard]] ParticleSystem at(double a) const {
+    ParticleSystem system;
+    system.boundary = Boundary::periodic;
+    system.box_size = side;
+    system.spacing = side / grid;
+    system.time = a;
+    ParticleStore& p = system.particles;
+    p.resize(std::size_t{grid} * grid * grid);
+    for (std::uint64_t id = 0; id < p.size(); ++id) {
+      p.id[id] = id;
+      p.mass[id] = static_cast<float>(units::critical_density * std::pow(system.spacing, 3));
+      p.position[id] = site(id) + a * wave(id);
+      p.velocity[id] = Vec3f(momentum_factor(a) * wave(id));
+    }
+    wrap(p, side);
+    return system;
+  }
+};
+
+/// Largest deviations over all particles, in units of the displacement's and momentum's amplitude.
+struct Deviation {
+  double position = 0, momentum = 0, transverse = 0;
+  double energy = 0;  ///< violation of the Layzer-Irvine balance
+};
+
+Deviation deviation(const Pancake& pancake, const ParticleSystem& system) {
+  const double a = system.time, peak = pancake.amplitude / norm(pancake.k);
+  const double slowest = pancake.momentum_factor(a);
+  Deviation worst;
+  for (std::size_t i = 0; i < system.particles.size(); ++i) {
+    const std::uint64_t id = system.particles.id[i];
+    Vec3d off = system.particles.position[i] - pancake.site(id) - a * pancake.wave(id);
+    for (int axis = 0; axis < 3; ++axis) off[axis] -= pancake.side * std::rint(off[axis] / pancake.side);
+    const Vec3d momentum(system.particles.velocity[i]);
+    const Vec3d along = dot(momentum, pancake.k) / norm2(pancake.k) * pancake.k;
+    worst.position = std::max(worst.position, norm(off) / (a * peak));
+    worst.momentum = std::max(worst.momentum, norm(momentum - slowest * pancake.wave(id)) / (slowest * peak));
+    worst.transverse = std::max(worst.transverse, norm(momentum - along) / (slowest * peak));
+  }
+  return worst;
+}
+
+Deviation evolve(Vec3d waves, std::uint32_t grid) {
+  Pancake pancake;
+  pancake.grid = grid;
+  pancake.k = 2 * std::numbers::pi / pancake.side * waves;
+  Parameters parameters;
+  parameters.cosmology.omega_m = 1;
+  parameters.cosmology.omega_lambda = 0;
+  const auto backend = make_ewald_backend();
+  Simulation simulation(parameters, pancake.at(0.05), *backend);
+  simulation.start();
+  while (simulation.time() < 0.25) simulation.step(std::min(0.25, simulation.next_time()));
+  Deviation worst = deviation(pancake, simulation.system());
+  worst.energy = simulation.energy_error();
+  std::printf(
+      "pancake (%g, %g, %g), %u^3, %llu steps: position %.2e, momentum %.2e, transverse %.2e, Layzer-Irvine %.2e\n",
+      waves.x, waves.y, waves.z, grid, static_cast<unsigned long long>(simulation.step_count()), worst.position,
+      worst.momentum, worst.transverse, worst.energy);
+  return worst;
+}
+
+// Particles are not sheets: the deviation falls with the square of their spacing.
+TEST(PeriodicBox, PancakesConvergeToTheExactSolutionInTwoDirections) {
+  for (const Vec3d waves : {Vec3d{1, 0, 0}, {1, 1, 0}}) {
+    for (const std::uint32_t grid : {8U, 12U}) {
+      const Deviation worst = evolve(waves, grid);
+      EXPECT_LT(worst.position, 3.0 / (grid * grid));
+      EXPECT_LT(worst.momentum, 5.5 / (grid * grid));
+      EXPECT_LT(worst.transverse, 2e-5);
+      EXPECT_LT(worst.energy, 2e-3);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace multiwalk
