@@ -1,8 +1,6 @@
 // Periodic realisation, wrapped into its box.
 #include "ic/periodic_box.hpp"
 
-#include <cmath>
-
 #include "ic/realisation.hpp"
 
 namespace multiwalk {
@@ -12,12 +10,7 @@ ParticleSystem make_periodic_box(const ModelOptions& model, const IcOptions& ic,
   const double side = realisation_side(model);
   ParticleSystem system = realise(full_lattice(ic.grid, side, comm), model.seed, ic, cosmology, progress, comm);
   system.boundary = Boundary::periodic;
-  for (Vec3d& x : system.particles.position) {
-    for (int axis = 0; axis < 3; ++axis) {
-      x[axis] -= side * std::floor(x[axis] / side);
-      if (x[axis] >= side) x[axis] = 0;
-    }
-  }
+  wrap(system.particles, side);
   return system;
 }
 

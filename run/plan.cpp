@@ -18,7 +18,7 @@ namespace {
 constexpr double nodes_per_leaf = 2.2;     // measured: Plummer and cosmological, leaves of 4 to 64
 constexpr double children_per_family = 7;  // measured, 6.5 to 7.8
 constexpr double walk_node_bytes = sizeof(float) + sizeof(std::uint32_t) + sizeof(WalkFamily) / children_per_family;
-constexpr std::uint64_t sample_particles = 100000;
+constexpr std::uint64_t sample_particles = 100000, sample_of_all_pairs = 8000;
 
 /// Of a particle in all arrays of the store.
 double store_bytes() {
@@ -142,7 +142,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
 TimePlan plan_time(const Parameters& parameters, ForceBackend& backend) {
   TimePlan plan;
   const std::uint64_t particles = planned_particles(parameters);
-  Parameters small = smaller_model(parameters, particles, sample_particles);
+  Parameters small = smaller_model(parameters, particles, backend.all_pairs() ? sample_of_all_pairs : sample_particles);
   ParticleSystem system;
   if (parameters.model.kind == ModelKind::file) {
     SnapshotInfo info = read_snapshot(parameters.model.file);
@@ -158,10 +158,12 @@ TimePlan plan_time(const Parameters& parameters, ForceBackend& backend) {
   simulation.start();
   const double next = simulation.next_time();
   const StepRecord step = simulation.step(next);
-  // Lists grow with the logarithm of the number of particles.
-  const double growth = std::log(static_cast<double>(std::max<std::uint64_t>(particles, 10))) /
-                        std::log(static_cast<double>(std::max<std::uint64_t>(plan.sample, 10)));
-  plan.particles_per_second = step.particles_per_second / growth;
+  // Lists grow with the logarithm of the number of particles, if they do not name all.
+  const auto list = [&](std::uint64_t n) {
+    const auto number = static_cast<double>(std::max<std::uint64_t>(n, 10));
+    return backend.all_pairs() ? number : std::log(number);
+  };
+  plan.particles_per_second = step.particles_per_second * list(plan.sample) / list(particles);
   plan.seconds_per_step = static_cast<double>(particles) / plan.particles_per_second;
   plan.steps = comoving ? comoving_steps(small, simulation.softening(), a_start)
                         : (parameters.time.t_end - a_start) / std::max(next - a_start, 1e-300);

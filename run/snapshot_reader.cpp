@@ -115,7 +115,6 @@ void check_ids(std::span<const std::uint64_t> id, const std::string& path, const
   });
 }
 
-/// Codes may leave particles that crossed a face unwrapped, or rounded onto the upper face.
 /// (m / mean density)^(1/3) for equal masses.
 double mean_spacing(const SnapshotInfo& info, double particle_mass) {
   return std::cbrt(particle_mass / (info.cosmology.omega_m * units::critical_density));
@@ -198,6 +197,7 @@ SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm) {
   ParticleSystem& system = info.system;
   system.particles = together(comm, [&] { return read_range(files, rows, begin_of(rank), begin_of(rank + 1), path); });
   check_ids(system.particles.id, path, comm);
+  // Codes may leave particles that crossed a face unwrapped, or rounded onto the upper face.
   if (system.boundary == Boundary::periodic) wrap(system.particles, system.box_size);
   if (const auto mass = common_mass(system.particles, comm);
       mass && system.frame == Frame::comoving && system.spacing == 0)

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "host/base/error.hpp"
+#include "host/base/separation.hpp"
 #include "host/force/ewald_table.hpp"
 #include "host/force/simd/simd_kernels.hpp"
 
@@ -44,18 +45,14 @@ struct Harmonics {
   }
 };
 
-double nearest(double d, double side) {
-  return d - side * std::rint(d / side);
-}
-
 ForceSum<double> exact_sum(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target,
                            const EwaldLaw& law) {
-  static const EwaldSum lattice;
+  static const EwaldLattice lattice;
   const double inverse = 1 / law.box_size, softening2 = law.softening * law.softening;
+  const Vec3d from = wrapped(target, law.box_size);
   ForceSum<double> pairs, rest;
   for (std::size_t j = 0; j < position.size(); ++j) {
-    const Vec3d apart = position[j] - target;
-    const Vec3d d{nearest(apart.x, law.box_size), nearest(apart.y, law.box_size), nearest(apart.z, law.box_size)};
+    const Vec3d d = separation(from, wrapped(position[j], law.box_size), law.box_size);
     const double m = mass[j];
     if (is_softened(softening2)) {
       accumulate_monopole<true>(d, m, softening2, pairs);
@@ -75,12 +72,12 @@ ForceSum<double> exact_sum(std::span<const Vec3d> position, std::span<const floa
 
 }  // namespace
 
-EwaldSum::EwaldSum(double alpha)
+EwaldLattice::EwaldLattice(double alpha)
     : alpha_(alpha),
       cut_(reach / alpha),
       images_(static_cast<int>(std::ceil(cut_ - 0.4))),
       waves_(static_cast<int>(std::ceil(reach * alpha / pi))) {
-  require(alpha > 0 && waves_ <= most_waves, "EwaldSum: alpha out of range");
+  require(alpha > 0 && waves_ <= most_waves, "EwaldLattice: alpha out of range");
   for (int hx = 0; hx <= waves_; ++hx)
     for (int hy = 0; hy <= waves_; ++hy)
       for (int hz = 0; hz <= waves_; ++hz) {
@@ -91,7 +88,7 @@ EwaldSum::EwaldSum(double alpha)
       }
 }
 
-ForceSum<double> EwaldSum::correction(Vec3d d) const {
+ForceSum<double> EwaldLattice::correction(Vec3d d) const {
   ForceSum<double> sum;
   add_images(d, sum);
   add_waves(d, sum);
@@ -99,7 +96,7 @@ ForceSum<double> EwaldSum::correction(Vec3d d) const {
   return sum;
 }
 
-void EwaldSum::add_images(Vec3d d, ForceSum<double>& sum) const {
+void EwaldLattice::add_images(Vec3d d, ForceSum<double>& sum) const {
   const auto add = [&](Vec3d r, double weight, double potential) {
     sum.x += weight * r.x;
     sum.y += weight * r.y;
@@ -122,7 +119,7 @@ void EwaldSum::add_images(Vec3d d, ForceSum<double>& sum) const {
   add(d, -alpha_ * alpha_ * alpha_ * enclosed_mass(x), -inside);
 }
 
-void EwaldSum::add_waves(Vec3d d, ForceSum<double>& sum) const {
+void EwaldLattice::add_waves(Vec3d d, ForceSum<double>& sum) const {
   const Harmonics x(d.x, waves_), y(d.y, waves_), z(d.z, waves_);
   for (const Waves& wave : wave_) {
     const auto hx = static_cast<std::size_t>(wave.hx), hy = static_cast<std::size_t>(wave.hy),

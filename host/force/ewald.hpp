@@ -16,11 +16,11 @@
 namespace multiwalk {
 
 /// What the lattice of a unit mass, in a box of side 1, adds to the pull and potential of its nearest image.
-class EwaldSum {
+class EwaldLattice {
  public:
   /// `alpha`, the inverse length of the split, changes the cost, not the sum: truncation and rounding stay below 1e-13
   /// for alpha from 2 to 4.
-  explicit EwaldSum(double alpha = 3);
+  explicit EwaldLattice(double alpha = 3);
 
   /// d = x_source - x_target, each |component| at most 0.6. Analytic there: nothing is subtracted that diverges at 0.
   [[nodiscard]] ForceSum<double> correction(Vec3d d) const;

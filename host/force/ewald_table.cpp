@@ -12,7 +12,7 @@ constexpr std::size_t table_size = std::size_t{4} * ewald_nodes * ewald_nodes * 
 class Table {
  public:
   Table() {
-    const EwaldSum lattice;
+    const EwaldLattice lattice;
     constexpr double step = 0.5 / ewald_intervals;
     double* value = memory_.reserve(table_size);
 #pragma omp parallel for collapse(2) schedule(static)

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <memory>
 
 #include "host/base/error.hpp"
+#include "host/base/separation.hpp"
 
 namespace multiwalk {
 
@@ -123,11 +123,7 @@ void ParticleStore::remove(std::span<const std::uint32_t> indices) {
 void wrap(ParticleStore& particles, double side) {
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    Vec3d& x = particles.position[i];
-    for (int axis = 0; axis < 3; ++axis) {
-      x[axis] -= side * std::floor(x[axis] / side);
-      if (x[axis] >= side) x[axis] = 0;
-    }
+    particles.position[i] = wrapped(particles.position[i], side);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <numbers>
 
+#include "host/base/separation.hpp"
 #include "host/base/units.hpp"
 #include "host/force/simd_backend.hpp"
 #include "run/simulation.hpp"
@@ -57,8 +58,8 @@ Deviation deviation(const Pancake& pancake, const ParticleSystem& system) {
   Deviation worst;
   for (std::size_t i = 0; i < system.particles.size(); ++i) {
     const std::uint64_t id = system.particles.id[i];
-    Vec3d off = system.particles.position[i] - pancake.site(id) - a * pancake.wave(id);
-    for (int axis = 0; axis < 3; ++axis) off[axis] -= pancake.side * std::rint(off[axis] / pancake.side);
+    const Vec3d exact = wrapped(pancake.site(id) + a * pancake.wave(id), pancake.side);
+    const Vec3d off = separation(exact, system.particles.position[i], pancake.side);
     const Vec3d momentum(system.particles.velocity[i]);
     const Vec3d along = dot(momentum, pancake.k) / norm2(pancake.k) * pancake.k;
     worst.position = std::max(worst.position, norm(off) / (a * peak));

@@ -44,18 +44,18 @@ double largest_difference(const ForceSum<double>& a, const ForceSum<double>& b) 
   return std::max(norm(pull(a) - pull(b)), std::fabs(a.potential - b.potential));
 }
 
-TEST(EwaldSum, DoesNotDependOnAlpha) {
-  const EwaldSum used;
+TEST(EwaldLattice, DoesNotDependOnAlpha) {
+  const EwaldLattice used;
   for (const double alpha : {2.0, 2.5, 3.5, 4.0}) {
-    const EwaldSum other(alpha);
+    const EwaldLattice other(alpha);
     for (const Vec3d d : separations(300)) {
       EXPECT_LT(largest_difference(used.correction(d), other.correction(d)), 1e-13);
     }
   }
 }
 
-TEST(EwaldSum, PublishedConstants) {
-  EXPECT_NEAR(EwaldSum().correction({0, 0, 0}).potential, own_images, 1e-13);
+TEST(EwaldLattice, PublishedConstants) {
+  EXPECT_NEAR(EwaldLattice().correction({0, 0, 0}).potential, own_images, 1e-13);
   const double edge = one({0.5, 0, 0}).potential, face = one({0.5, 0.5, 0}).potential;
   const double centre = one({0.5, 0.5, 0.5}).potential;
   // Madelung's constants of NaCl and CsCl, by the distance of nearest neighbours.
@@ -63,13 +63,13 @@ TEST(EwaldSum, PublishedConstants) {
   EXPECT_NEAR(own_images - centre, -2 / std::numbers::sqrt3 * 1.7626747730709884, 1e-13);
 }
 
-TEST(EwaldSum, NothingPullsWhereTheLatticeIsSymmetric) {
+TEST(EwaldLattice, NothingPullsWhereTheLatticeIsSymmetric) {
   for (const Vec3d d : {Vec3d{0.5, 0, 0}, {0, 0.5, 0.5}, {0.5, 0.5, 0.5}}) EXPECT_LT(norm(pull(one(d))), 1e-13);
   EXPECT_LT(norm(pull(one({0, 0, 0}))), 1e-18);
 }
 
-TEST(EwaldSum, HasTheSymmetriesOfTheCube) {
-  const EwaldSum lattice;
+TEST(EwaldLattice, HasTheSymmetriesOfTheCube) {
+  const EwaldLattice lattice;
   for (const Vec3d d : separations(50)) {
     const ForceSum<double> at = lattice.correction(d);
     EXPECT_LT(largest_difference(lattice.correction(-d), {-at.x, -at.y, -at.z, at.potential}), 1e-14);
@@ -79,7 +79,7 @@ TEST(EwaldSum, HasTheSymmetriesOfTheCube) {
 }
 
 /// A lattice of eight times as many masses is the same lattice, scaled: holds for the potential only if its mean is 0.
-TEST(EwaldSum, EightLatticesMakeAFinerOne) {
+TEST(EwaldLattice, EightLatticesMakeAFinerOne) {
   for (const Vec3d d : separations(20)) {
     ForceSum<double> sum;
     for (int k = 0; k < 8; ++k) {
@@ -116,7 +116,7 @@ ForceSum<double> extrapolated(const ForceSum<double>& coarse, const ForceSum<dou
           better(coarse.potential, fine.potential)};
 }
 
-TEST(EwaldSum, IsTheSumOverManyShellsOfImages) {
+TEST(EwaldLattice, IsTheSumOverManyShellsOfImages) {
   for (const Vec3d d : {Vec3d{0.3, 0.1, 0.05}, {0.45, 0.4, -0.2}, {-0.02, 0.01, 0.03}, {0.25, 0, 0}}) {
     const ForceSum<double> a = windowed(d, 8), b = windowed(d, 16), c = windowed(d, 32);
     const ForceSum<double> sum = extrapolated(extrapolated(a, b, 2), extrapolated(b, c, 2), 4);
@@ -125,8 +125,8 @@ TEST(EwaldSum, IsTheSumOverManyShellsOfImages) {
   }
 }
 
-TEST(EwaldSum, ClosePairsAreNewtons) {
-  const EwaldSum lattice;
+TEST(EwaldLattice, ClosePairsAreNewtons) {
+  const EwaldLattice lattice;
   const Vec3d direction{0.6, 0, -0.8};
   for (const double r : {1e-2, 1e-4, 1e-8, 1e-30}) {
     // What is left is the background inside r, to the order of the lattice's octupole.
