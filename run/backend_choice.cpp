@@ -80,7 +80,8 @@ BackendChoice cuda_on_ranks(const std::vector<int>& devices, const Communicator&
 BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, const Communicator& comm) {
   const bool one_walk = name == "cuda-i" || name == "cuda-j";
   if ((name == "direct" || name == "ewald" || one_walk) && !comm.alone()) {
-    throw SharedError(fmt::format("backend = \"{}\" works on one rank only: use cpu, cuda or auto", name));
+    throw SharedError(fmt::format(
+        "backend = \"{}\" works on one rank only: start it without mpiexec, or use cpu, cuda or auto", name));
   }
   if (name == "direct") {
     return {make_reference_backend(true), "direct summation in double precision, as asked", {}, 0, {}};

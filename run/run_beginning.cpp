@@ -11,6 +11,7 @@
 #include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
 #include "ic/model.hpp"
+#include "ic/realisation.hpp"
 #include "run/atomic_file.hpp"
 #include "run/checkpoint.hpp"
 #include "run/run_directory.hpp"
@@ -105,7 +106,10 @@ Beginning begin_anew(Parameters parameters, const Communicator& comm) {
   } else {
     const bool comoving = is_comoving_model(parameters.model.kind);
     system.frame = comoving ? Frame::comoving : Frame::newtonian;
-    system.boundary = parameters.model.kind == ModelKind::box ? Boundary::periodic : Boundary::vacuum;
+    if (parameters.model.kind == ModelKind::box) {
+      system.boundary = Boundary::periodic;
+      system.box_size = realisation_side(parameters.model);
+    }
     system.time = comoving ? 1 / (1 + parameters.ic.z_start) : 0;
   }
   return together(comm, [&]() -> Beginning {

@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "host/base/error.hpp"
-#include "host/base/separation.hpp"
 #include "host/force/ewald_table.hpp"
 #include "host/force/simd/simd_kernels.hpp"
 
@@ -45,14 +44,18 @@ struct Harmonics {
   }
 };
 
+double nearest(double d, double side) {
+  return d - side * std::rint(d / side);
+}
+
 ForceSum<double> exact_sum(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target,
                            const EwaldLaw& law) {
   static const EwaldLattice lattice;
   const double inverse = 1 / law.box_size, softening2 = law.softening * law.softening;
-  const Vec3d from = wrapped(target, law.box_size);
   ForceSum<double> pairs, rest;
   for (std::size_t j = 0; j < position.size(); ++j) {
-    const Vec3d d = separation(from, wrapped(position[j], law.box_size), law.box_size);
+    const Vec3d apart = position[j] - target;
+    const Vec3d d{nearest(apart.x, law.box_size), nearest(apart.y, law.box_size), nearest(apart.z, law.box_size)};
     const double m = mass[j];
     if (is_softened(softening2)) {
       accumulate_monopole<true>(d, m, softening2, pairs);

@@ -75,8 +75,10 @@ refuses 'flipped' from_file --set 'model.file="flipped.hdf5"' --set 'run.directo
 [ ! -e from_file ] || report "a run from a damaged file left a directory"
 refuses 'lies in run.directory' from_file --set 'model.file="run/snapshot_000.hdf5"' --overwrite
 [ -e run/report.html ] || report "a refused run removed an old one"
-refuses 'periodic' "$multiwalk" run small.toml --set 'model.kind="box"' --set model.box_size=10 --set ic.grid=8 --set 'run.directory="box"'
+box() { "$multiwalk" run small.toml --set 'model.kind="box"' --set model.box_size=10 --set ic.grid=8 --set 'run.directory="box"' "$@"; }
+refuses 'periodic' box
 [ ! -e box ] || report "a refused box left a directory"
+box --set time.z_end=20 --set 'run.backend="ewald"' >/dev/null 2>err.txt || report "a box under Ewald forces: $(cat err.txt)"
 refuses 'vacuum' "$multiwalk" run small.toml --set 'run.backend="ewald"' --set 'run.directory="vacuum"'
 [ ! -e vacuum ] || report "a refused vacuum left a directory"
 "$multiwalk" run --restart run >/dev/null 2>err.txt || report "--restart of a finished run: $(cat err.txt)"
