@@ -20,8 +20,9 @@ int first_shared_level(int ranks, int far_from) {
   return ranks <= far_from ? 0 : std::max(0, static_cast<int>(std::log2(ranks) / 3) - 1);
 }
 
-Cube EssentialTrees::cube(const Box& mine) {
+Cube EssentialTrees::cube(const Box& mine, double box_size) {
   box_ = comm_.all_gather(mine);
+  if (box_size > 0) return periodic_cube(box_size);
   Box all;
   for (const Box& box : box_) all.include(box);
   return enclosing_cube(all);

@@ -45,7 +45,7 @@ class EssentialTrees final : public SourceTrees {
   explicit EssentialTrees(const Communicator& comm, int far_from = all_send_to_all)
       : comm_(comm), far_from_(far_from) {}
 
-  Cube cube(const Box& mine) override;
+  Cube cube(const Box& mine, double box_size) override;
   void begin(const LocalTree& local) override;
   void progress() override;
   const SourceTree* next() override;

@@ -103,7 +103,7 @@ void DeviceTree::copy_tree(GrownCopy& copy, GrownTree& tree, bool whole, const R
   const std::uint32_t nodes = level_offset_.back();
   tree.walk = {copy_to_host(copy.node, node_.data(), nodes, stream),
                copy_to_host(copy.family, families_.family(), family_count_, stream), cube_.corner,
-               walk_units_per_side / cube_.side};
+               walk_units_per_length(cube_), cube_.periodic};
   tree.groups = {copy_to_host(copy.group, groups_.group(), group_count_, stream), group_count_};
   if (whole) {
     tree.multipole = {copy_to_host(copy.multipole, arrays.multipole.data(), nodes, stream), nodes};

@@ -23,6 +23,8 @@ __device__ WalkFamily make_family(const TreeOnDevice& tree, const GravityOptions
   WalkFamily family{};
   family.first = first;
   family.present = static_cast<std::uint8_t>((1U << count) - 1);
+  const int level = tree.node[first].level;
+  family.reach = rules.reach(tree.cube.side / static_cast<double>(std::uint64_t{1} << level));
   for (std::uint32_t c = 0; c < count; ++c) {
     const Node node = tree.node[first + c];
     const Multipole m = tree.multipole[first + c];

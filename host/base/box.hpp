@@ -52,7 +52,16 @@ struct Box {
 struct Cube {
   Vec3d corner;
   double side = 0;
+  bool periodic = false;  ///< its opposite faces are one
+
+  /// Side of the box that repeats, 0 for none.
+  [[nodiscard]] double period() const { return periodic ? side : 0; }
 };
+
+/// The periodic box [0, side).
+inline Cube periodic_cube(double side) {
+  return {{0, 0, 0}, side, true};
+}
 
 /// Smallest cube about `box` with a margin, so that no particle lies on its upper faces; side 1 for a point.
 inline Cube enclosing_cube(const Box& box) {

@@ -8,12 +8,13 @@
 
 namespace multiwalk {
 
-/// decompose: cuts and migration; let: essential trees, as far as no force work hides them.
-enum class Phase { sort, tree, walk, pack, transfer, device, let, integration, io, other, decompose };
+/// decompose: cuts and migration; let: essential trees, as far as no force work hides them; mesh: the long-range part
+/// of forces in a periodic box.
+enum class Phase { sort, tree, walk, pack, transfer, device, let, integration, io, other, decompose, mesh };
 
-inline constexpr std::size_t phase_count = 11;
+inline constexpr std::size_t phase_count = 12;
 inline constexpr std::array<std::string_view, phase_count> phase_names{
-    "sort", "tree", "walk", "pack", "transfer", "device", "let", "integration", "io", "other", "decompose"};
+    "sort", "tree", "walk", "pack", "transfer", "device", "let", "integration", "io", "other", "decompose", "mesh"};
 
 using PhaseSeconds = std::array<double, phase_count>;
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "host/force/short_range.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_batch.hpp"
 
@@ -24,6 +25,7 @@ struct PairLaw {
   double softening = 0;  ///< length, in the coordinates of the particles; 0: a coincident pair exerts no force
   MultipoleOrder order = MultipoleOrder::quadrupole;
   double box_size = 0;  ///< side of the periodic box; 0: vacuum
+  ForceSplit split{};   ///< of a box: pairs give the short-range part only (TreePM)
 };
 
 /// Where the results of one evaluation go and whom they concern.

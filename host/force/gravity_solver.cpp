@@ -61,9 +61,13 @@ bool is_scattered(std::span<const std::uint32_t> order) {
 
 }  // namespace
 
+void ForceStatistics::add(const PhaseSeconds& more) {
+  for (std::size_t p = 0; p < phase_count; ++p) seconds[p] += more[p];
+}
+
 ForceStatistics& ForceStatistics::operator+=(const ForceStatistics& other) {
   raw += other.raw;
-  for (std::size_t p = 0; p < phase_count; ++p) seconds[p] += other.seconds[p];
+  add(other.seconds);
   backend.pack += other.backend.pack;
   backend.transfer += other.backend.transfer;
   backend.device += other.backend.device;
@@ -117,8 +121,8 @@ std::uint32_t GravitySolver::group_size() const {
 }
 
 ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLaw& law, double background,
-                                          SourceTrees* remote) {
-  if (options_.mac != Mac::relative) return evaluate(particles, law, background, options_, remote);
+                                          SourceTrees* remote, LongRangeForce* long_range) {
+  if (options_.mac != Mac::relative) return evaluate(particles, law, background, options_, remote, long_range);
   bool first =
       std::all_of(particles.acceleration.begin(), particles.acceleration.end(), [](Vec3f a) { return a == Vec3f{}; });
   if (remote != nullptr) first = remote->all(first);
@@ -127,9 +131,9 @@ ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLa
     GravityOptions start = options_;
     start.mac = Mac::barnes90;
     start.theta = std::min(options_.theta, 0.7);
-    statistics = evaluate(particles, law, background, start, remote);
+    statistics = evaluate(particles, law, background, start, remote, long_range);
   }
-  return statistics += evaluate(particles, law, background, options_, remote);
+  return statistics += evaluate(particles, law, background, options_, remote, long_range);
 }
 
 GravitySolver::OwnTree GravitySolver::build_tree(ParticleStore& particles, const Cube& cube, double background,
@@ -146,14 +150,15 @@ GravitySolver::OwnTree GravitySolver::build_tree(ParticleStore& particles, const
   return {tree, tree_.multipole(), groups_, smallest_, {}, {}, false};
 }
 
-GravitySolver::OwnTree GravitySolver::own_tree(ParticleStore& particles, double gravitational_constant,
-                                               double background, SourceTrees* remote, PhaseSeconds& seconds) {
+GravitySolver::OwnTree GravitySolver::own_tree(ParticleStore& particles, const PairLaw& law, double background,
+                                               SourceTrees* remote, PhaseSeconds& seconds) {
   std::optional<Cube> cube;
   const auto cube_of = [&](const Box& box) {
-    if (!cube) cube = remote != nullptr ? remote->cube(box) : enclosing_cube(box);
+    if (!cube && remote != nullptr) cube = remote->cube(box, law.box_size);
+    if (!cube) cube = law.box_size > 0 ? periodic_cube(law.box_size) : enclosing_cube(box);
     return *cube;
   };
-  const GrowthTask task{active_, group_size(), gravitational_constant, background, cube_of, remote != nullptr};
+  const GrowthTask task{active_, group_size(), law.gravitational_constant, background, cube_of, remote != nullptr};
   if (GrownTree* grown = backend_.grow(particles, task)) {
     seconds = grown->seconds;
     return {grown->tree, grown->multipole, grown->groups, grown->smallest, grown->order, grown->walk, true};
@@ -165,26 +170,40 @@ GravitySolver::OwnTree GravitySolver::own_tree(ParticleStore& particles, double 
   return own;
 }
 
-void GravitySolver::share_tree(OwnTree& own, double gravitational_constant, SourceTrees* remote,
-                               PhaseSeconds& seconds) {
+void GravitySolver::limit_groups(OwnTree& own, const ParticleStore& particles, const PairLaw& law) {
+  if (law.box_size == 0) return;
+  const auto position = [&](std::uint32_t place) {
+    return particles.position[own.order.empty() ? place : own.order[place]];
+  };
+  JudgedGroups cut = split_wide_groups(own.groups, own.smallest, 0.5 * largest_periodic_cell * law.box_size, position);
+  if (cut.groups.empty()) return;
+  groups_.swap(cut.groups);
+  smallest_.swap(cut.smallest);
+  own.groups = groups_;
+  own.smallest = smallest_;
+}
+
+void GravitySolver::share_tree(OwnTree& own, const PairLaw& law, SourceTrees* remote, ForceStatistics& statistics) {
   if (own.grown && remote == nullptr) return;
   PhaseTimer timer;
   timer.enter(Phase::tree);
   make_opening_radii(own.tree, active_, radius_);
   if (remote != nullptr) {
     timer.enter(Phase::let);
-    remote->begin({own.tree, own.multipole, radius_, own.groups, own.smallest, active_, gravitational_constant});
+    remote->begin(
+        {own.tree, own.multipole, radius_, own.groups, own.smallest, active_, law.gravitational_constant, cutoff_});
     timer.enter(Phase::tree);
   }
-  families_.make(own.tree, radius_, active_.mac, gravitational_constant);
+  families_.make(own.tree, radius_, active_.mac, law.gravitational_constant);
   own.walk = families_.view();
-  const PhaseSeconds& taken = timer.seconds();
-  for (std::size_t p = 0; p < phase_count; ++p) seconds[p] += taken[p];
+  statistics.add(timer.seconds());
 }
 
 ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw& law, double background,
-                                        const GravityOptions& options, SourceTrees* remote) {
+                                        const GravityOptions& options, SourceTrees* remote,
+                                        LongRangeForce* long_range) {
   active_ = options;
+  cutoff_ = law.split.scale > 0 ? law.split.cutoff : INFINITY;
   if (remote != nullptr && backend_.all_pairs()) {
     throw InputError("run.backend = \"" + std::string(backend_.name()) +
                      "\" sums over one rank's particles: start it without mpiexec");
@@ -197,8 +216,9 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   statistics.threads = threads_;
   PairLaw used = law;
   used.order = options.multipole;
-  OwnTree own = own_tree(particles, law.gravitational_constant, background, remote, statistics.seconds);
-  share_tree(own, law.gravitational_constant, remote, statistics.seconds);
+  OwnTree own = own_tree(particles, law, background, remote, statistics.seconds);
+  limit_groups(own, particles, law);
+  share_tree(own, law, remote, statistics);
   Targets targets{own.groups,
                   own.smallest,
                   {particles.position, particles.mass, particles.acceleration, particles.potential},
@@ -216,9 +236,12 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
     if (sources == nullptr) break;
     evaluate_sources({sources->tree, sources->families->view(), false, false, {}}, targets, used, nullptr, statistics);
   }
-  const double start = wall_time();
+  PhaseTimer timer;
+  timer.enter(Phase::sort);
   if (is_scattered(own.order)) particles.reorder(own.order);
-  statistics.seconds[static_cast<std::size_t>(Phase::sort)] += wall_time() - start;
+  timer.enter(Phase::mesh);
+  if (long_range != nullptr) long_range->add(particles, law);
+  statistics.add(timer.seconds());
   return statistics;
 }
 
@@ -313,8 +336,12 @@ void GravitySolver::list_group(const Sources& sources, const Targets& targets, s
     batch.ranges.push_back({0, walk.source_count});
   } else {
     const double scale = targets.smallest.empty() ? 0 : relative_scale(active_.alpha, targets.smallest[g]);
-    const WalkQuery query{walk.centre, group.box.half_size(), scale, sources.own ? group.first : 0,
-                          sources.own ? group.first + group.count : 0};
+    const WalkQuery query{walk.centre,
+                          group.box.half_size(),
+                          scale,
+                          sources.own ? group.first : 0,
+                          sources.own ? group.first + group.count : 0,
+                          cutoff_};
     ListBuffer list = lane.empty_list(first_list_capacity);
     while (!simd_kernels().walk(sources.walk, query, list)) list = lane.empty_list(2 * list.capacity);
     walk.cell_count = static_cast<std::uint32_t>(list.cell_count);

@@ -7,6 +7,7 @@
 #include "host/base/phase_timer.hpp"
 #include "host/force/force_backend.hpp"
 #include "host/force/gravity_options.hpp"
+#include "host/force/long_range.hpp"
 #include "host/force/size_tuner.hpp"
 #include "host/force/source_trees.hpp"
 #include "host/particles/particle_store.hpp"
@@ -29,6 +30,7 @@ struct ForceStatistics {
   double remote = 0;       ///< seconds of the walls above that went into other ranks' trees
   int threads = 1;
 
+  void add(const PhaseSeconds& more);
   ForceStatistics& operator+=(const ForceStatistics& other);
 };
 
@@ -49,9 +51,10 @@ class GravitySolver {
   /// Sorts the particles, builds the tree and writes acceleration and potential of each particle. The relative MAC
   /// takes |acceleration + background x| of the store as the old acceleration; a store without any gets a Barnes (1990)
   /// evaluation first. `remote`: the trees of other ranks, whose forces are added; collective then. Also writes each
-  /// particle's `work`. Throws InputError if the back end does not serve the law.
+  /// particle's `work`. A law with a split takes long_range; positions in a box lie in [0, box_size). Throws InputError
+  /// if the back end does not serve the law.
   ForceStatistics accelerate(ParticleStore& particles, const PairLaw& law, double background = 0,
-                             SourceTrees* remote = nullptr);
+                             SourceTrees* remote = nullptr, LongRangeForce* long_range = nullptr);
 
  private:
   struct Lane;
@@ -84,13 +87,15 @@ class GravitySolver {
   };
 
   ForceStatistics evaluate(ParticleStore& particles, const PairLaw& law, double background,
-                           const GravityOptions& options, SourceTrees* remote);
+                           const GravityOptions& options, SourceTrees* remote, LongRangeForce* long_range);
   /// Of the present evaluation: grown by the back end, or built here over the sorted store.
-  OwnTree own_tree(ParticleStore& particles, double gravitational_constant, double background, SourceTrees* remote,
+  OwnTree own_tree(ParticleStore& particles, const PairLaw& law, double background, SourceTrees* remote,
                    PhaseSeconds& seconds);
+  /// In a box, no group is wider than a walk can serve.
+  void limit_groups(OwnTree& own, const ParticleStore& particles, const PairLaw& law);
   OwnTree build_tree(ParticleStore& particles, const Cube& cube, double background, PhaseTimer& timer);
   /// Lets others have what they need of it, and makes it ready to be walked.
-  void share_tree(OwnTree& own, double gravitational_constant, SourceTrees* remote, PhaseSeconds& seconds);
+  void share_tree(OwnTree& own, const PairLaw& law, SourceTrees* remote, ForceStatistics& statistics);
   void evaluate_sources(const Sources& sources, Targets& targets, const PairLaw& law, SourceTrees* remote,
                         ForceStatistics& statistics);
   void walk_and_submit(const Sources& sources, const Targets& targets, SourceTrees* remote,
@@ -98,7 +103,8 @@ class GravitySolver {
   void list_group(const Sources& sources, const Targets& targets, std::size_t g, Lane& lane, WalkBatch& batch) const;
 
   GravityOptions options_;
-  GravityOptions active_;  ///< of the evaluation in progress
+  GravityOptions active_;     ///< of the evaluation in progress
+  double cutoff_ = INFINITY;  ///< likewise: of pair forces
   ForceBackend& backend_;
   int threads_;
   SortScratch sort_scratch_;

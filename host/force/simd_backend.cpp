@@ -24,9 +24,11 @@ class SimdBackend final : public ForceBackend {
   }
   std::size_t batch_entries() const override { return 1; }
   std::uint32_t preferred_group_size() const override { return 128; }
+  bool serves(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
 
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     law_ = law;
+    if (law.split.scale > 0) split_ = ShortRange(law.split);
     sources_ = sources;
     targets_ = targets;
     lanes_.resize(static_cast<std::size_t>(lanes));
@@ -77,8 +79,10 @@ class SimdBackend final : public ForceBackend {
                   lane.batch.ranges.data() + walk.range_first, quadrupole, packed);
     const double packed_at = wall_time();
     lane.sums.resize(walk.target_count);
-    kernels_.evaluate(packed, targets_.position.data() + walk.target_first, walk.target_count, walk.centre,
-                      static_cast<float>(law_.softening * law_.softening), quadrupole, lane.sums.data());
+    kernels_.evaluate(
+        packed, targets_.position.data() + walk.target_first, walk.target_count, walk.centre,
+        {static_cast<float>(law_.softening * law_.softening), quadrupole, law_.split.scale > 0 ? &split_ : nullptr},
+        lane.sums.data());
     for (std::uint32_t t = 0; t < walk.target_count; ++t) {
       store_force(law_, targets_, walk.target_first + t, lane.sums[t]);
     }
@@ -88,6 +92,7 @@ class SimdBackend final : public ForceBackend {
 
   const SimdKernels& kernels_;
   PairLaw law_;
+  ShortRange split_;
   TreeView sources_;
   TargetView targets_;
   std::vector<Lane> lanes_;

@@ -21,6 +21,7 @@ struct LocalTree {
   std::span<const double> smallest;  ///< (groups) relative criterion: smallest old acceleration; else empty
   const GravityOptions& options;     ///< of this evaluation
   double gravitational_constant;
+  double cutoff = INFINITY;  ///< of pair forces
 };
 
 /// A tree (or several under roots that are always opened) of particles and cells that are not the walker's own. Cells
@@ -35,8 +36,8 @@ class SourceTrees {
  public:
   virtual ~SourceTrees() = default;
 
-  /// The cube of all ranks' particles. Collective.
-  virtual Cube cube(const Box& mine) = 0;
+  /// The cube of all ranks' particles, or of the periodic box. Collective.
+  virtual Cube cube(const Box& mine, double box_size) = 0;
   /// The local tree stands: send what others need of it, and complete the cells that it shares with others. Collective.
   virtual void begin(const LocalTree& local) = 0;
   /// Drives messages on; called by the thread that called begin, between walks.

@@ -51,6 +51,28 @@ std::vector<Group> make_groups(const TreeView& tree, std::uint32_t group_size) {
   return groups;
 }
 
+JudgedGroups split_wide_groups(std::span<const Group> groups, std::span<const double> smallest, double half_size,
+                               const std::function<Vec3d(std::uint32_t)>& position) {
+  const auto wide = [&](const Group& group) {
+    const Vec3d h = group.box.half_size();
+    return std::max({h.x, h.y, h.z}) > half_size;
+  };
+  JudgedGroups cut;
+  if (std::none_of(groups.begin(), groups.end(), wide)) return cut;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const bool whole = !wide(groups[g]);
+    for (std::uint32_t part = 0; part < (whole ? 1 : groups[g].count); ++part) {
+      Group& group = cut.groups.emplace_back(groups[g]);
+      if (!smallest.empty()) cut.smallest.push_back(smallest[g]);
+      if (whole) continue;
+      group.first += part;
+      group.count = 1;
+      group.box = {position(group.first), position(group.first)};
+    }
+  }
+  return cut;
+}
+
 std::vector<double> smallest_accelerations(const TreeView& tree, std::span<const Group> groups,
                                            std::span<const Vec3f> acceleration, double background) {
   std::vector<double> smallest(groups.size());

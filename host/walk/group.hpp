@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -47,6 +48,17 @@ struct OctantCounts {
 /// The largest cells, halves and quarters of cells with at most `group_size` particles, in key order; a leaf with more
 /// (coincident particles) is cut into runs. Every particle is in exactly one group.
 std::vector<Group> make_groups(const TreeView& tree, std::uint32_t group_size);
+
+/// Groups, and the smallest accelerations in them (or none).
+struct JudgedGroups {
+  std::vector<Group> groups;
+  std::vector<double> smallest;
+};
+
+/// The groups with those cut into single particles whose boxes reach farther than `half_size` from their centres;
+/// empty if there are none such. `position`: of a place in key order.
+JudgedGroups split_wide_groups(std::span<const Group> groups, std::span<const double> smallest, double half_size,
+                               const std::function<Vec3d(std::uint32_t)>& position);
 
 /// Smallest |acceleration + background x| in each group (relative criterion).
 std::vector<double> smallest_accelerations(const TreeView& tree, std::span<const Group> groups,

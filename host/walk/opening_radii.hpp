@@ -11,6 +11,17 @@
 
 namespace multiwalk {
 
+/// Cells and groups of a periodic box are smaller than this part of its side: a walk uses one image of each source, the
+/// nearest to the group's centre, which is the nearest to each of its targets within the cut-off of their forces.
+inline constexpr double largest_periodic_cell = 0.125;
+
+/// Of a cell of `side` with its centre of mass `offset` from its centre.
+MULTIWALK_HOST_DEVICE float opening_radius(const Cube& cube, double side, double offset,
+                                           const GravityOptions& options) {
+  if (cube.periodic && side > largest_periodic_cell * cube.side) return INFINITY;
+  return static_cast<float>(opening_radius(options.mac, options.theta, side, offset));
+}
+
 /// Of a cell of `level` that holds `key`, for its centre of mass and count of particles; infinite where the cell is
 /// always opened.
 MULTIWALK_HOST_DEVICE float opening_radius(const Cube& cube, std::uint64_t key, int level, Vec3d centre_of_mass,
@@ -18,7 +29,7 @@ MULTIWALK_HOST_DEVICE float opening_radius(const Cube& cube, std::uint64_t key, 
   if (count <= always_opened_count(options.multipole)) return INFINITY;
   const double offset = options.mac == Mac::offset ? norm(centre_of_mass - cell_centre(cube, key, level)) : 0;
   const double side = cube.side / static_cast<double>(std::uint64_t{1} << level);
-  return static_cast<float>(opening_radius(options.mac, options.theta, side, offset));
+  return opening_radius(cube, side, offset, options);
 }
 
 /// Of node `n` for moments and a particle count that may be more than the tree's own.

@@ -32,10 +32,11 @@ void WalkFamilies::make(const TreeView& tree, std::span<const float> radius, Mac
   std::uint32_t* below = below_.reserve(tree.node.size());
   const std::uint32_t inner = number_families(tree.node, below);
   WalkFamily* family = family_.reserve(std::size_t{inner} + 1);
-  view_ = {tree.node.data(), family, tree.cube.corner, walk_units_per_side / tree.cube.side};
+  view_ = {tree.node.data(), family, tree.cube.corner, walk_units_per_length(tree.cube), tree.cube.periodic};
   const FamilyRules rules(tree.cube, mac, gravitational_constant);
   const auto write = [&](WalkFamily& record, std::uint32_t first, std::uint32_t count) {
     record = {};
+    if (count > 0) record.reach = rules.reach(tree.side(first));
     record.first = first;
     record.present = static_cast<std::uint8_t>((1U << count) - 1);
     for (std::uint32_t c = 0; c < count; ++c) {

@@ -16,8 +16,19 @@
 namespace multiwalk {
 
 /// Walk units: 2^-31 of the cube's side, from its lower corner. Differences fit 32-bit integers and lose nothing where
-/// single-precision coordinates would. What lies outside counts as on a face, which can only open more.
+/// single-precision coordinates would. What lies outside counts as on a face, which can only open more. In a periodic
+/// box 2^-32 of the side: differences overflow to those of the nearest images.
 inline constexpr double walk_units_per_side = 2147483648.0;
+MULTIWALK_HOST_DEVICE double walk_units_per_length(const Cube& cube) {
+  return (cube.periodic ? 2 : 1) * walk_units_per_side / cube.side;
+}
+
+/// A position along one axis, from a corner, in walk units.
+MULTIWALK_HOST_DEVICE std::int32_t walk_coordinate(double x, double units_per_length, bool periodic) {
+  const double u = x * units_per_length;
+  if (periodic) return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(u)));
+  return static_cast<std::int32_t>(std::fmin(std::fmax(u, 0.0), walk_units_per_side - 1));
+}
 
 /// The children of one node, or the root alone; those absent come last. One bit per child in the masks.
 struct alignas(64) WalkFamily {
@@ -25,6 +36,7 @@ struct alignas(64) WalkFamily {
   float far2[8];                ///< accepted beyond this squared distance (times the query's scale); inf: always opened
   std::uint32_t below[8];       ///< family of the child's children; unused for leaves
   float floor2 = 0;             ///< relative criterion: none is accepted nearer than this
+  float reach = INFINITY;       ///< no particle is farther than this from its child's centre of mass
   std::uint32_t first = 0;      ///< node of child 0; the others follow
   std::uint8_t present = 0;     ///< children there are
   std::uint8_t leaves = 0;      ///< they are particles, when opened
@@ -37,17 +49,22 @@ static_assert(sizeof(WalkFamily) == 192);
 struct FamilyRules {
   Vec3d corner;
   double units_per_length;
-  bool relative;
+  bool relative, periodic;
   double gravitational_constant;
 
   MULTIWALK_HOST_DEVICE FamilyRules(const Cube& cube, Mac mac, double constant)
       : corner(cube.corner),
-        units_per_length(walk_units_per_side / cube.side),
+        units_per_length(walk_units_per_length(cube)),
         relative(mac == Mac::relative),
+        periodic(cube.periodic),
         gravitational_constant(constant) {}
 
   [[nodiscard]] MULTIWALK_HOST_DEVICE std::int32_t coordinate(double x, double from) const {
-    return static_cast<std::int32_t>(std::fmin(std::fmax((x - from) * units_per_length, 0.0), walk_units_per_side - 1));
+    return walk_coordinate(x - from, units_per_length, periodic);
+  }
+  /// Of cells of this side: their diagonal.
+  [[nodiscard]] MULTIWALK_HOST_DEVICE float reach(double side) const {
+    return static_cast<float>(1.7320509 * side * units_per_length);
   }
 
   /// Writes child `c`, with the family `below` it, into a family whose `first` and `present` are set.
@@ -76,6 +93,7 @@ struct WalkTree {
   const WalkFamily* family;
   Vec3d corner;
   double units_per_length;
+  bool periodic = false;
 };
 
 /// Owns the families of a tree.
@@ -97,6 +115,7 @@ struct WalkQuery {
   Vec3d centre, half_size;           ///< of the group's tight box
   double scale = 0;                  ///< relative criterion: relative_scale of the group; 0 for the others
   std::uint32_t first = 0, end = 0;  ///< particles of the group, [first, end), own tree only; empty: another's tree
+  double cutoff = INFINITY;          ///< what is farther from the box is not listed
 };
 
 /// Where one walk's list goes, and its working memory; all arrays have `capacity` entries. A walk that could overflow

@@ -17,24 +17,28 @@ struct FamilyQuery {
   FamilyFloats half_x, half_y, half_z;
   float scale;
   float beyond2;  ///< a cell at a greater squared distance is far
+  float cutoff;
 
   FamilyQuery(const WalkTree& tree, const WalkQuery& q) {
     const double unit = tree.units_per_length;
-    x = FamilyInts{} + static_cast<std::int32_t>((q.centre.x - tree.corner.x) * unit);
-    y = FamilyInts{} + static_cast<std::int32_t>((q.centre.y - tree.corner.y) * unit);
-    z = FamilyInts{} + static_cast<std::int32_t>((q.centre.z - tree.corner.z) * unit);
+    x = FamilyInts{} + walk_coordinate(q.centre.x - tree.corner.x, unit, tree.periodic);
+    y = FamilyInts{} + walk_coordinate(q.centre.y - tree.corner.y, unit, tree.periodic);
+    z = FamilyInts{} + walk_coordinate(q.centre.z - tree.corner.z, unit, tree.periodic);
     half_x = FamilyFloats{} + static_cast<float>(q.half_size.x * unit);
     half_y = FamilyFloats{} + static_cast<float>(q.half_size.y * unit);
     half_z = FamilyFloats{} + static_cast<float>(q.half_size.z * unit);
     scale = q.scale > 0 ? static_cast<float>(q.scale * unit < 1e30 ? q.scale * unit : 1e30) : 1.0F;
     const double h2 = q.half_size.x * q.half_size.x + q.half_size.y * q.half_size.y + q.half_size.z * q.half_size.z;
     const double least2 = far_factor * far_factor * h2, floor2 = far_floor * far_floor;
-    beyond2 = static_cast<float>((least2 > floor2 ? least2 : floor2) * unit * unit);
+    cutoff = static_cast<float>(q.cutoff * unit);
+    // Far cells pull by Newton's law.
+    beyond2 = q.cutoff < INFINITY ? INFINITY : static_cast<float>((least2 > floor2 ? least2 : floor2) * unit * unit);
   }
 };
 
 MULTIWALK_HOST_DEVICE FamilyFloats outside(const std::int32_t* x, FamilyInts centre, FamilyFloats half) {
-  const FamilyFloats beyond = magnitude(__builtin_convertvector(load_family(x) - centre, FamilyFloats)) - half;
+  const FamilyFloats beyond =
+      magnitude(__builtin_convertvector(difference(load_family(x), centre), FamilyFloats)) - half;
   return beyond > 0.0F ? beyond : FamilyFloats{};
 }
 
@@ -109,7 +113,9 @@ class LevelWalk {
   MULTIWALK_HOST_DEVICE void visit(const WalkFamily& family, unsigned held) {
     const FamilyFloats r2 = distance2(family, box_);
     const unsigned accepted = (accepted_bits(family, box_, r2) | family.everywhere) & family.present & ~held;
-    const unsigned opened = family.present & ~accepted, listed = accepted & ~family.unlisted;
+    const float reach = box_.cutoff + family.reach;
+    const unsigned opened = family.present & ~accepted & lane_bits(r2 <= reach * reach);
+    const unsigned listed = accepted & ~family.unlisted & lane_bits(r2 <= box_.cutoff * box_.cutoff);
     const unsigned far = lane_bits(r2 > box_.beyond2);
     const FamilyInts child = lane_numbers() + static_cast<std::int32_t>(family.first);
     list_.far_count += append(list_.cells + list_.far_count, child, listed & far);
@@ -154,17 +160,34 @@ std::size_t padded(std::size_t n) {
   return (n + width - 1) / width * width;
 }
 
+/// Offsets from a walk's centre, to the nearest image.
+struct FromCentre {
+  Vec3d centre;
+  double period, inverse;
+
+  MULTIWALK_HOST_DEVICE FromCentre(const Cube& cube, Vec3d c)
+      : centre(c), period(cube.periodic ? cube.side : 0), inverse(cube.periodic ? 1 / cube.side : 0) {}
+  MULTIWALK_HOST_DEVICE float along(double x, double from) const {
+    const double d = x - from;
+    return static_cast<float>(d - period * __builtin_rint(d * inverse));
+  }
+  MULTIWALK_HOST_DEVICE float x(Vec3d p) const { return along(p.x, centre.x); }
+  MULTIWALK_HOST_DEVICE float y(Vec3d p) const { return along(p.y, centre.y); }
+  MULTIWALK_HOST_DEVICE float z(Vec3d p) const { return along(p.z, centre.z); }
+};
+
 void pack_particles(const TreeView& sources, const Walk& walk, const ParticleRange* ranges, PackedSources& packed) {
   const Vec3d* position = sources.position.data();
   const float* mass = sources.mass.data();
+  const FromCentre from(sources.cube, walk.centre);
   std::size_t n = 0;
   for (std::uint32_t r = 0; r < walk.range_count; ++r) {
     const Vec3d* p = position + ranges[r].first;
     const float* m = mass + ranges[r].first;
     for (std::uint32_t i = 0; i < ranges[r].count; ++i, ++n) {
-      packed.particle[0][n] = static_cast<float>(p[i].x - walk.centre.x);
-      packed.particle[1][n] = static_cast<float>(p[i].y - walk.centre.y);
-      packed.particle[2][n] = static_cast<float>(p[i].z - walk.centre.z);
+      packed.particle[0][n] = from.x(p[i]);
+      packed.particle[1][n] = from.y(p[i]);
+      packed.particle[2][n] = from.z(p[i]);
       packed.particle[3][n] = m[i];
     }
   }
@@ -178,13 +201,14 @@ void pack_particles(const TreeView& sources, const Walk& walk, const ParticleRan
 void pack_cells(const TreeView& sources, const Walk& walk, const std::uint32_t* cells, bool quadrupole,
                 PackedSources& packed) {
   const Multipole* multipole = sources.multipole.data();
+  const FromCentre from(sources.cube, walk.centre);
   constexpr std::uint32_t ahead = 12;
   for (std::uint32_t n = 0; n < walk.cell_count; ++n) {
     if (n + ahead < walk.cell_count) __builtin_prefetch(multipole + cells[n + ahead]);
     const Multipole& m = multipole[cells[n]];
-    packed.cell[0][n] = static_cast<float>(m.centre_of_mass.x - walk.centre.x);
-    packed.cell[1][n] = static_cast<float>(m.centre_of_mass.y - walk.centre.y);
-    packed.cell[2][n] = static_cast<float>(m.centre_of_mass.z - walk.centre.z);
+    packed.cell[0][n] = from.x(m.centre_of_mass);
+    packed.cell[1][n] = from.y(m.centre_of_mass);
+    packed.cell[2][n] = from.z(m.centre_of_mass);
     packed.cell[3][n] = m.mass;
     if (!quadrupole) continue;
     packed.cell[4][n] = m.xx;
@@ -236,23 +260,52 @@ struct Tile {
   }
 };
 
-template <int targets, bool softened>
-void evaluate_particles(const PackedSources& s, Tile<targets>& tile, Packed softening2, ForceSum<double>* sums) {
+/// Newton's law, softened or not, for whole forces.
+template <bool softened>
+struct WholeForce {
+  Packed softening2;
+
+  explicit WholeForce(const PairConstants& law) : softening2(law.softening2) {}
+  MULTIWALK_HOST_DEVICE void add(Vec3<Packed> d, Packed mass, ForceSum<Packed>& sum) const {
+    accumulate_monopole<softened>(d, mass, softening2, sum);
+  }
+  MULTIWALK_HOST_DEVICE void add(Vec3<Packed> d, Packed mass, const SecondMoment<Packed>& s,
+                                 ForceSum<Packed>& sum) const {
+    accumulate_quadrupole<softened>(d, mass, s, softening2, sum);
+  }
+};
+
+/// The short-range part of a split force.
+template <bool softened>
+struct NearForce {
+  Packed softening2;
+  const ShortRange& split;
+
+  explicit NearForce(const PairConstants& law) : softening2(law.softening2), split(*law.split) {}
+  MULTIWALK_HOST_DEVICE void add(Vec3<Packed> d, Packed mass, ForceSum<Packed>& sum) const {
+    accumulate_monopole<softened>(d, mass, softening2, split, sum);
+  }
+  MULTIWALK_HOST_DEVICE void add(Vec3<Packed> d, Packed mass, const SecondMoment<Packed>& s,
+                                 ForceSum<Packed>& sum) const {
+    accumulate_quadrupole<softened>(d, mass, s, softening2, split, sum);
+  }
+};
+
+template <int targets, class Force>
+void evaluate_particles(const PackedSources& s, Tile<targets>& tile, const Force& force, ForceSum<double>* sums) {
   for (std::size_t begin = 0; begin < s.particles; begin += chunk) {
     const std::size_t end = begin + chunk < s.particles ? begin + chunk : s.particles;
     for (std::size_t j = begin; j < end; j += width) {
       const Packed x = load(s.particle[0] + j), y = load(s.particle[1] + j), z = load(s.particle[2] + j);
       const Packed mass = load(s.particle[3] + j);
-      for (int t = 0; t < targets; ++t) {
-        accumulate_monopole<softened>(tile.to(t, x, y, z), mass, softening2, tile.sum[t]);
-      }
+      for (int t = 0; t < targets; ++t) force.add(tile.to(t, x, y, z), mass, tile.sum[t]);
     }
     tile.flush(sums);
   }
 }
 
-template <int targets, bool softened, bool quadrupole>
-void evaluate_cells(const PackedSources& s, Tile<targets>& tile, Packed softening2, ForceSum<double>* sums) {
+template <int targets, bool quadrupole, class Force>
+void evaluate_cells(const PackedSources& s, Tile<targets>& tile, const Force& force, ForceSum<double>* sums) {
   for (std::size_t begin = 0; begin < s.cells; begin += chunk) {
     const std::size_t end = begin + chunk < s.cells ? begin + chunk : s.cells;
     for (std::size_t j = begin; j < end; j += width) {
@@ -261,50 +314,46 @@ void evaluate_cells(const PackedSources& s, Tile<targets>& tile, Packed softenin
       if constexpr (quadrupole) {
         const SecondMoment<Packed> second{load(s.cell[4] + j), load(s.cell[5] + j), load(s.cell[6] + j),
                                           load(s.cell[7] + j), load(s.cell[8] + j), load(s.cell[9] + j)};
-        for (int t = 0; t < targets; ++t) {
-          accumulate_quadrupole<softened>(tile.to(t, x, y, z), mass, second, softening2, tile.sum[t]);
-        }
+        for (int t = 0; t < targets; ++t) force.add(tile.to(t, x, y, z), mass, second, tile.sum[t]);
       } else {
-        for (int t = 0; t < targets; ++t) {
-          accumulate_monopole<softened>(tile.to(t, x, y, z), mass, softening2, tile.sum[t]);
-        }
+        for (int t = 0; t < targets; ++t) force.add(tile.to(t, x, y, z), mass, tile.sum[t]);
       }
     }
     tile.flush(sums);
   }
 }
 
-template <int targets, bool softened>
-void evaluate_tile(const PackedSources& s, const Vec3d* target, Vec3d centre, float softening2, bool quadrupole,
+template <int targets, class Force>
+void evaluate_tile(const PackedSources& s, const Vec3d* target, Vec3d centre, const Force& force, bool quadrupole,
                    ForceSum<double>* sums) {
   Tile<targets> tile(target, centre);
-  const Packed eps2(softening2);
-  evaluate_particles<targets, softened>(s, tile, eps2, sums);
+  evaluate_particles(s, tile, force, sums);
   if (quadrupole) {
-    evaluate_cells<targets, softened, true>(s, tile, eps2, sums);
+    evaluate_cells<targets, true>(s, tile, force, sums);
   } else {
-    evaluate_cells<targets, softened, false>(s, tile, eps2, sums);
+    evaluate_cells<targets, false>(s, tile, force, sums);
   }
 }
 
-template <bool softened>
-void evaluate_all(const PackedSources& s, const Vec3d* target, std::size_t targets, Vec3d centre, float softening2,
-                  bool quadrupole, ForceSum<double>* sums) {
+template <class Force>
+void evaluate_all(const PackedSources& s, const Vec3d* target, std::size_t targets, Vec3d centre,
+                  const PairConstants& law, ForceSum<double>* sums) {
+  const Force force(law);
   std::size_t t = 0;
   for (; t + targets_at_once <= targets; t += targets_at_once) {
-    evaluate_tile<targets_at_once, softened>(s, target + t, centre, softening2, quadrupole, sums + t);
+    evaluate_tile<targets_at_once>(s, target + t, centre, force, law.quadrupole, sums + t);
   }
-  for (; t < targets; ++t) evaluate_tile<1, softened>(s, target + t, centre, softening2, quadrupole, sums + t);
+  for (; t < targets; ++t) evaluate_tile<1>(s, target + t, centre, force, law.quadrupole, sums + t);
 }
 
-void evaluate(const PackedSources& packed, const Vec3d* target, std::size_t targets, Vec3d centre, float softening2,
-              bool quadrupole, ForceSum<double>* sums) {
+void evaluate(const PackedSources& packed, const Vec3d* target, std::size_t targets, Vec3d centre,
+              const PairConstants& law, ForceSum<double>* sums) {
   for (std::size_t t = 0; t < targets; ++t) sums[t] = {};
-  if (is_softened(static_cast<double>(softening2))) {
-    evaluate_all<true>(packed, target, targets, centre, softening2, quadrupole, sums);
-  } else {
-    evaluate_all<false>(packed, target, targets, centre, softening2, quadrupole, sums);
-  }
+  const bool softened = is_softened(static_cast<double>(law.softening2));
+  const auto all = law.split != nullptr ? softened ? evaluate_all<NearForce<true>> : evaluate_all<NearForce<false>>
+                   : softened ? evaluate_all<WholeForce<true>>
+                                        : evaluate_all<WholeForce<false>>;
+  all(packed, target, targets, centre, law, sums);
 }
 
 ForceSum<double> direct(const Vec3d* position, const float* mass, std::size_t n, Vec3d target, double softening2) {

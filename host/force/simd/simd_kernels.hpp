@@ -21,6 +21,13 @@ struct PackedSources {
   std::size_t cells = 0;
 };
 
+/// The pair law of one evaluation. `split` null: the whole force.
+struct PairConstants {
+  float softening2;
+  bool quadrupole;
+  const ShortRange* split;
+};
+
 /// The pair law of a tabulated Ewald sum; `table`: ewald_table().
 struct EwaldPairs {
   double box_size, softening2;
@@ -33,12 +40,13 @@ struct SimdKernels {
 
   /// Lists the cells and leaf ranges for one group, level by level. False: the buffer is too small.
   bool (*walk)(const WalkTree& tree, const WalkQuery& query, ListBuffer& list);
-  /// Gathers a walk's sources; the arrays hold at least the padded counts.
+  /// Gathers a walk's sources, in a periodic tree their images nearest to its centre; the arrays hold at least the
+  /// padded counts.
   void (*pack)(const TreeView& sources, const Walk& walk, const std::uint32_t* cells, const ParticleRange* ranges,
                bool quadrupole, PackedSources& packed);
   /// sums[t] for the walk's targets, own pair included.
   void (*evaluate)(const PackedSources& packed, const Vec3d* target, std::size_t targets, Vec3d centre,
-                   float softening2, bool quadrupole, ForceSum<double>* sums);
+                   const PairConstants& law, ForceSum<double>* sums);
   /// Double-precision sum over all sources for one target: the truth. Own (coincident) pair included.
   ForceSum<double> (*direct)(const Vec3d* position, const float* mass, std::size_t n, Vec3d target, double softening2);
   /// The same for a periodic box, in the conventions of host/force/ewald.hpp.

@@ -86,6 +86,24 @@ MULTIWALK_HOST_DEVICE Packed inverse_sqrt_or_zero(Packed a) {
   return apart ? y.v : FloatLanes{};
 }
 
+/// exp(x) = 2^n 2^f, n the nearest integer to x/ln 2: within 3e-7 for -80 < x < 80.
+MULTIWALK_HOST_DEVICE Packed exp_of(Packed x) {
+  constexpr float round = 12582912.0F;  // 1.5 x 2^23: adding it leaves the nearest integer in the low bits
+  const FloatLanes scaled = x.v * 1.44269504F, shifted = scaled + round, f = scaled - (shifted - round);
+  FloatLanes power = f * 1.54035304e-4F + 1.33335581e-3F;
+  power = power * f + 9.61812911e-3F;
+  power = power * f + 5.55041087e-2F;
+  power = power * f + 2.40226507e-1F;
+  power = power * f + 6.93147181e-1F;
+  power = power * f + 1.0F;
+  const IntLanes n = reinterpret_cast<IntLanes>(shifted) << 23;
+  return reinterpret_cast<FloatLanes>(reinterpret_cast<IntLanes>(power) + n);
+}
+
+MULTIWALK_HOST_DEVICE Packed zero_beyond(Packed value, Packed x, Packed limit) {
+  return x.v <= limit.v ? value.v : FloatLanes{};
+}
+
 /// Aligned loads.
 MULTIWALK_HOST_DEVICE FamilyFloats load_family(const float* p) {
   return *reinterpret_cast<const FamilyFloats*>(p);
@@ -95,6 +113,12 @@ MULTIWALK_HOST_DEVICE FamilyInts load_family(const std::int32_t* p) {
 }
 MULTIWALK_HOST_DEVICE FamilyInts load_family(const std::uint32_t* p) {
   return *reinterpret_cast<const FamilyInts*>(p);
+}
+
+/// a - b modulo 2^32.
+MULTIWALK_HOST_DEVICE FamilyInts difference(FamilyInts a, FamilyInts b) {
+  using Unsigned [[gnu::vector_size(32)]] = std::uint32_t;
+  return reinterpret_cast<FamilyInts>(reinterpret_cast<Unsigned>(a) - reinterpret_cast<Unsigned>(b));
 }
 
 MULTIWALK_HOST_DEVICE FamilyInts lane_numbers() {

@@ -17,7 +17,7 @@ class VirtualTrees final : public SourceTrees {
  public:
   std::vector<EssentialForest::Tree> trees;
 
-  Cube cube(const Box& mine) override {
+  Cube cube(const Box& mine, double /*box_size*/) override {
     Box all = mine;
     for (const EssentialForest::Tree& tree : trees) {
       for (const EssentialNode& node : tree.node) all.include(node.centre_of_mass);

@@ -1,0 +1,17 @@
+// The part of a split force that pairs leave to a mesh: what the gravity solver asks of whoever has one.
+#pragma once
+
+#include "host/force/force_backend.hpp"
+#include "host/particles/particle_store.hpp"
+
+namespace multiwalk {
+
+class LongRangeForce {
+ public:
+  virtual ~LongRangeForce() = default;
+
+  /// Adds it to acceleration and potential of each of this rank's particles. Collective.
+  virtual void add(ParticleStore& particles, const PairLaw& law) = 0;
+};
+
+}  // namespace multiwalk
