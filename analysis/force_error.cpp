@@ -78,16 +78,22 @@ ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, std:
 
 ForceError measure_force_error(const ParticleStore& particles, const ForceTruth& truth, double background,
                                const Communicator& comm) {
-  std::vector<double> total, peculiar;
+  std::vector<double> total, peculiar, of_rms;
+  double square = 0;
+  for (const Vec3d& pull : truth.pull) square += norm2(pull);
+  const auto sample = comm.sum(static_cast<std::uint64_t>(truth.pull.size()));
+  const double rms = std::sqrt(comm.sum(square) / static_cast<double>(std::max<std::uint64_t>(1, sample)));
   for (std::size_t s = 0; s < truth.chosen.size(); ++s) {
     const std::uint32_t i = truth.chosen[s];
     const double error = norm(Vec3d(particles.acceleration[i]) - truth.pull[s]);
     // Where nothing pulls, any error counts as infinite.
-    const auto relative = [&](Vec3d pull) { return error == 0 ? 0.0 : error / norm(pull); };
-    total.push_back(relative(truth.pull[s]));
-    peculiar.push_back(relative(truth.pull[s] + background * particles.position[i]));
+    const auto relative = [&](double pull) { return error == 0 ? 0.0 : error / pull; };
+    total.push_back(relative(norm(truth.pull[s])));
+    peculiar.push_back(relative(norm(truth.pull[s] + background * particles.position[i])));
+    of_rms.push_back(relative(rms));
   }
-  return {percentiles(std::move(total), comm), percentiles(std::move(peculiar), comm)};
+  return {percentiles(std::move(total), comm), percentiles(std::move(peculiar), comm),
+          percentiles(std::move(of_rms), comm)};
 }
 
 ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample,

@@ -20,10 +20,12 @@ struct ErrorPercentiles {
 /// Percentiles of all ranks' unsorted errors, on every rank; NaN counts as infinite. Collective.
 ErrorPercentiles percentiles(std::vector<double> errors, const Communicator& comm = {});
 
-/// The same sample judged against the total acceleration and against the peculiar one, a + background x.
+/// The same sample judged against the total acceleration, against the peculiar one, a + background x, and against the
+/// rms of the total one (where forces nearly cancel, in a nearly uniform box, the first says little).
 struct ForceError {
   ErrorPercentiles total;
   ErrorPercentiles peculiar;  ///< equal to total if background is 0
+  ErrorPercentiles of_rms;
 };
 
 /// A sample of all ranks' particles and what pulls them by direct or, if the law has a box, Ewald summation over all

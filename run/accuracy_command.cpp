@@ -59,6 +59,7 @@ void print_row(const nlohmann::json& row) {
 void run_accuracy(const AccuracyArguments& arguments) {
   BenchTask task;
   task.force = arguments.resolve();
+  task.box = arguments.resolve_box();
   task.threads = arguments.threads;
   task.sample = arguments.sample;
   task.seed = arguments.seed;
@@ -77,6 +78,8 @@ void run_accuracy(const AccuracyArguments& arguments) {
   }
   const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, comm);
   const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
+  task.box.accuracy = Accuracy::custom;
+  choose_box_forces(task, system, *choice.backend, comm);
   if (comm.root()) print_head(arguments.snapshot, particles, task, *choice.backend);
   nlohmann::json rows = nlohmann::json::array();
   for (double theta : arguments.thetas) {

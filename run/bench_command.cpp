@@ -68,9 +68,17 @@ void print(const nlohmann::json& j, const std::string& why) {
                 number("pairs", "effective") / n, number("pairs", "effective_error") / n,
                 number("pairs", "equal_error_monopole") / n, number("pairs", "equal_error_theta"));
   }
-  std::printf("error       median %.3g, 90%% %.3g, 99%% %.3g, max %.3g of the %s acceleration (%.0f particles)\n",
-              number("error", "median"), number("error", "p90"), number("error", "p99"), number("error", "max"),
-              j.at("error_of").get<std::string>().c_str(), number("error", "sample"));
+  if (j.contains("mesh")) {
+    std::printf("mesh        %u cells a side, split at %.3g of them, pairs up to %.3g splits apart\n",
+                j.at("mesh").at("cells").get<unsigned>(), number("mesh", "split"), number("mesh", "cutoff"));
+  }
+  const auto print_error = [&](const char* name, const std::string& of) {
+    std::printf("error       median %.3g, 90%% %.3g, 99%% %.3g, max %.3g of the %s acceleration (%.0f particles)\n",
+                number(name, "median"), number(name, "p90"), number(name, "p99"), number(name, "max"), of.c_str(),
+                number(name, "sample"));
+  };
+  print_error("error", j.at("error_of").get<std::string>());
+  if (j.contains("error_of_rms")) print_error("error_of_rms", "rms");
 }
 
 void run_bench(const BenchArguments& arguments) {
@@ -79,6 +87,7 @@ void run_bench(const BenchArguments& arguments) {
   }
   BenchTask task;
   task.force = arguments.resolve();
+  task.box = arguments.resolve_box();
   task.law.softening = arguments.softening;
   task.threads = arguments.threads;
   task.repeats = arguments.repeats;
@@ -92,6 +101,7 @@ void run_bench(const BenchArguments& arguments) {
   omp_set_num_threads(arguments.threads > 0 ? arguments.threads : default_threads(comm));
   const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, comm);
   ParticleSystem system = bench_model(arguments.model, arguments.particles, arguments.seed, task, comm);
+  choose_box_forces(task, system, *choice.backend, comm);
   const BenchResult result = bench_forces(system, task, choice, comm);
   const nlohmann::json json = bench_json(task, result, choice);
   together(comm, [&] {

@@ -8,6 +8,7 @@
 #include "decomposition/agree.hpp"
 #include "decomposition/domains.hpp"
 #include "decomposition/essential_trees.hpp"
+#include "decomposition/long_range_mesh.hpp"
 #include "host/base/error.hpp"
 #include "host/base/peak_memory.hpp"
 #include "host/base/units.hpp"
@@ -19,6 +20,10 @@
 namespace multiwalk {
 
 namespace {
+
+nlohmann::json error_json(const ErrorPercentiles& e) {
+  return {{"median", e.median}, {"p90", e.p90}, {"p99", e.p99}, {"max", e.max}, {"sample", e.sample}};
+}
 
 /// Means over ranks; `total` is what they sum to.
 nlohmann::json seconds_json(const BenchResult& result) {
@@ -58,7 +63,9 @@ class Evaluations {
         comm_(comm),
         solver_(task.force, *choice.backend, task.threads),
         domains_(comm, options_of(task)),
-        essential_trees_(comm) {}
+        essential_trees_(comm) {
+    if (uses_mesh(system, *choice.backend)) long_range_.emplace(task.mesh, comm);
+  }
 
   /// Seconds of the slowest rank.
   double operator()() {
@@ -69,7 +76,8 @@ class Evaluations {
     distributed_ = wall_time() - start;
     // The relative criterion bounds the error of what the error is judged by.
     const double background = task_.peculiar ? task_.background : 0;
-    statistics_ = solver_.accelerate(particles_, task_.law, background, comm_.alone() ? nullptr : &essential_trees_);
+    statistics_ = solver_.accelerate(particles_, task_.law, background, comm_.alone() ? nullptr : &essential_trees_,
+                                     long_range_ ? &*long_range_ : nullptr);
     own_seconds_ = wall_time() - start;
     sent_ = Communicator::bytes_sent() - sent_;
     return comm_.max(own_seconds_);
@@ -119,6 +127,7 @@ class Evaluations {
   GravitySolver solver_;
   Domains domains_;
   EssentialTrees essential_trees_;
+  std::optional<LongRangeMesh> long_range_;
   ForceStatistics statistics_;
   double distributed_ = 0, own_seconds_ = 0;
   std::uint64_t sent_ = 0;
@@ -156,6 +165,17 @@ ParticleSystem isolated_model(ModelKind kind, std::uint64_t particles, std::uint
 }
 
 }  // namespace
+
+void choose_box_forces(BenchTask& task, const ParticleSystem& system, const ForceBackend& backend,
+                       const Communicator& comm) {
+  if (!uses_mesh(system, backend)) return;
+  const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
+  const BoxForces forces =
+      together(comm, [&] { return resolve_box_forces(task.box, task.force, particles, system.box_size); });
+  task.mesh = forces.mesh;
+  task.law.split = forces.split;
+  task.force = forces.walks;
+}
 
 BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const BackendChoice& choice,
                          const Communicator& comm) {
@@ -226,9 +246,15 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
         {"device_per_particle", static_cast<double>(result.device_memory) * choice.devices_in_all / n}}},
       {"pairs", pairs},
       {"pairs_per_second", static_cast<double>(raw.total()) / result.seconds},
-      {"error", {{"median", e.median}, {"p90", e.p90}, {"p99", e.p99}, {"max", e.max}, {"sample", e.sample}}},
+      {"error", error_json(e)},
       {"error_of", task.peculiar ? "peculiar" : "total"}};
   json["over_ranks"] = rank_figures_json(result.ranks);
+  if (task.law.box_size > 0) json["error_of_rms"] = error_json(result.errors.of_rms);
+  if (task.law.split.scale > 0) {
+    json["mesh"] = {{"cells", task.mesh.cells},
+                    {"split", task.law.split.scale * task.mesh.cells / task.law.box_size},
+                    {"cutoff", task.law.split.cutoff / task.law.split.scale}};
+  }
   const double owned = result.ranks.particles.mean;
   json["over_ranks"]["essential_trees"]["fraction_of_particles"] =
       owned > 0 ? result.ranks.tree_particles.mean / owned : 0;

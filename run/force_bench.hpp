@@ -13,6 +13,7 @@
 #include "host/force/gravity_solver.hpp"
 #include "host/particles/particle_system.hpp"
 #include "run/backend_choice.hpp"
+#include "run/box_forces.hpp"
 #include "run/rank_figures.hpp"
 
 namespace multiwalk {
@@ -20,6 +21,8 @@ namespace multiwalk {
 struct BenchTask {
   GravityOptions force;
   PairLaw law;
+  BoxForceParameters box;  ///< in a periodic box; choose_box_forces makes of it law.split, mesh and some of force
+  MeshForceOptions mesh;
   double background = 0;  ///< the peculiar acceleration's linear term
   bool peculiar = false;  ///< judge errors against the peculiar acceleration
   int threads = 0;
@@ -48,6 +51,10 @@ struct BenchResult {
   std::optional<EffectiveCount> effective;
   std::optional<EqualErrorCount> equal_error_monopole;
 };
+
+/// Sets what the forces of a periodic system need. Collective.
+void choose_box_forces(BenchTask& task, const ParticleSystem& system, const ForceBackend& backend,
+                       const Communicator& comm);
 
 /// Cuts, migration and forces again and again; before that until the cuts know the work. Collective.
 BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const BackendChoice& choice,

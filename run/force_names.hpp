@@ -10,5 +10,7 @@ namespace multiwalk {
 inline constexpr std::array<std::string_view, 4> mac_names{"bh86", "barnes90", "offset", "relative"};
 /// In the order of MultipoleOrder.
 inline constexpr std::array<std::string_view, 2> multipole_names{"monopole", "quadrupole"};
+/// In the order of Accuracy.
+inline constexpr std::array<std::string_view, 4> accuracy_names{"fast", "standard", "reference", "custom"};
 
 }  // namespace multiwalk

@@ -63,6 +63,14 @@ void ForceArguments::add_to(CLI::App& command) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command
+      .add_option("--accuracy", accuracy,
+                  "periodic boxes: fast, standard, reference or (--mac, --theta, --alpha as given) custom")
+      ->capture_default_str();
+  command.add_option("--mesh", box.mesh, "periodic boxes: cells a side of the mesh (default: by accuracy)");
+  command.add_option("--split", box.split, "periodic boxes: scale of the split, in cells (default: by accuracy)");
+  command.add_option("--cutoff", box.cutoff, "periodic boxes: farthest pairs, in scales (default: by accuracy)")
+      ->check(CLI::Range(0.0, 7.0));
+  command
       .add_option(
           "--backend", backend,
           "auto, cpu, cuda, direct or (periodic boxes) ewald; for comparison cuda-i or cuda-j (one walk per launch)")
@@ -84,6 +92,12 @@ GravityOptions ForceArguments::resolve() const {
   options.group_size = group_size_from(group_size);
   options.leaf_size = leaf_size;
   return options;
+}
+
+BoxForceParameters ForceArguments::resolve_box() const {
+  BoxForceParameters resolved = box;
+  resolved.accuracy = static_cast<Accuracy>(place_of(accuracy, accuracy_names, "accuracy"));
+  return resolved;
 }
 
 }  // namespace multiwalk

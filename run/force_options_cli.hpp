@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/force/gravity_options.hpp"
+#include "run/box_forces.hpp"
 
 namespace CLI {
 class App;
@@ -20,6 +21,8 @@ struct ForceArguments {
   std::uint32_t leaf_size = 16;
   double alpha = 0.005;
   double theta = 0.6;
+  std::string accuracy = "standard";
+  BoxForceParameters box;
   std::string backend = "auto";
   std::vector<int> devices;
   int threads = 0;
@@ -30,6 +33,7 @@ struct ForceArguments {
   /// Everything but theta.
   void add_to(CLI::App& command);
   [[nodiscard]] GravityOptions resolve() const;
+  [[nodiscard]] BoxForceParameters resolve_box() const;
 };
 
 Mac mac_from_name(const std::string& name);  ///< throws InputError

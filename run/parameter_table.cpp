@@ -56,6 +56,7 @@ using M = ModelOptions;
 using C = CosmologyParameters;
 using I = IcOptions;
 using G = GravityOptions;
+using B = BoxForceParameters;
 using S = SofteningParameters;
 using T = TimeParameters;
 using D = DecompositionParameters;
@@ -127,6 +128,15 @@ const ParameterKey keys[] = {
      "most particles that share a walk; auto: found on line, with leaf_size, where it matters", between(0, 65536), "",
      Quantity::plain, 0.0},
     {"force.leaf_size", &member<&P::force, &G::leaf_size>, "most particles in a leaf of the tree", between(1, 65536)},
+    {"force.accuracy", enumeration<&P::box_force, &B::accuracy>(accuracy_names),
+     "periodic boxes: total force error to aim at (99% within 1e-2, 2e-3 or 2e-4); chooses mesh, split, cutoff and the "
+     "walks' criterion, which custom leaves to mac, theta and alpha"},
+    {"force.mesh", &member<&P::box_force, &B::mesh>, "periodic boxes: cells a side of the mesh; 0: by accuracy",
+     between(0, 65536)},
+    {"force.split", &member<&P::box_force, &B::split>,
+     "periodic boxes: scale of the Gaussian that splits forces, in cells of the mesh; 0: by accuracy", between(0, 10)},
+    {"force.cutoff", &member<&P::box_force, &B::cutoff>,
+     "periodic boxes: distance of the farthest pairs, in scales of the split; 0: by accuracy", between(0, 7)},
     {"force.softening", &member<&P::softening, &S::softening>,
      "Plummer softening length, comoving (Newtonian models: model units); auto: mean spacing / 25", not_negative,
      "kpc/h", Quantity::kpc_per_h, -1.0},

@@ -11,6 +11,7 @@
 #include "host/cosmology/expansion.hpp"
 #include "host/force/gravity_options.hpp"
 #include "ic/model.hpp"
+#include "run/box_forces.hpp"
 
 namespace multiwalk {
 
@@ -71,6 +72,7 @@ struct Parameters {
   CosmologyParameters cosmology;
   IcOptions ic;
   GravityOptions force;
+  BoxForceParameters box_force;
   SofteningParameters softening;
   TimeParameters time;
   DecompositionParameters decomposition;

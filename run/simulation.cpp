@@ -47,18 +47,15 @@ StepOptions step_options(const TimeParameters& time) {
 
 }  // namespace
 
-double periodic_side(const ParticleSystem& system) {
-  return system.boundary == Boundary::periodic ? system.box_size : 0;
-}
-
 void require_boundary(const ParticleSystem& system, const ForceBackend& backend) {
   PairLaw law;
   law.box_size = periodic_side(system);
+  if (uses_mesh(system, backend)) law.split = {0.01 * law.box_size, 0.05 * law.box_size};
   if (backend.serves(law)) return;
   if (system.boundary == Boundary::periodic) {
     throw InputError(fmt::format(
-        "the particles fill a periodic box, and the back end {} knows no periodic forces: use a sphere, run.backend = "
-        "\"ewald\" (all pairs, for small boxes), or write the box with `multiwalk ic`",
+        "the particles fill a periodic box, and the back end {} knows no periodic forces: use auto, cpu, cuda or (all "
+        "pairs, for small boxes) ewald",
         backend.name()));
   }
   throw InputError(fmt::format(
@@ -96,7 +93,12 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
       expansion_(parameters.cosmology),
       motion_(motion_of(system_, expansion_)),
       backend_text_(backend.description()),
-      gravity_(parameters.force, backend, parameters.run.threads),
+      box_forces_(uses_mesh(system_, backend)
+                      ? std::optional(resolve_box_forces(parameters.box_force, parameters.force,
+                                                         count_particles(system_.particles, comm), system_.box_size))
+                      : std::nullopt),
+      gravity_(box_forces_ ? box_forces_->walks : parameters.force, backend, parameters.run.threads),
+      long_range_(box_forces_ ? std::optional<LongRangeMesh>(std::in_place, box_forces_->mesh, comm) : std::nullopt),
       domains_(comm, multisection_options(parameters.decomposition)),
       essential_trees_(comm),
       particle_count_(count_particles(system_.particles, comm)),
@@ -119,7 +121,7 @@ double Simulation::softening() const {
 
 PairLaw Simulation::pair_law() const {
   return {comoving() ? units::gravitational_constant : 1.0, softening(), parameters_.force.multipole,
-          periodic_side(system_)};
+          periodic_side(system_), box_forces_ ? box_forces_->split : ForceSplit{}};
 }
 
 double Simulation::next_time() const {
@@ -169,8 +171,8 @@ void Simulation::accelerate(OwnFigures& own) {
   gravity_.set_sizes(tuner_.sizes());
   if (!comm_.alone()) domains_.distribute(system_.particles);
   const double distributed = wall_time();
-  forces_ =
-      gravity_.accelerate(system_.particles, pair_law(), background(), comm_.alone() ? nullptr : &essential_trees_);
+  forces_ = gravity_.accelerate(system_.particles, pair_law(), background(),
+                                comm_.alone() ? nullptr : &essential_trees_, long_range_ ? &*long_range_ : nullptr);
   own.seconds = forces_.seconds;
   own.seconds[static_cast<std::size_t>(Phase::decompose)] += distributed - began;
   own.work = static_cast<double>(forces_.raw.total());

@@ -10,6 +10,7 @@
 #include "decomposition/communicator.hpp"
 #include "decomposition/domains.hpp"
 #include "decomposition/essential_trees.hpp"
+#include "decomposition/long_range_mesh.hpp"
 #include "host/cosmology/expansion.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/particles/particle_system.hpp"
@@ -76,7 +77,9 @@ class Simulation {
   Expansion expansion_;
   EquationOfMotion motion_;
   std::string backend_text_;
+  std::optional<BoxForces> box_forces_;  ///< in a periodic box, unless the back end sums over all pairs
   GravitySolver gravity_;
+  std::optional<LongRangeMesh> long_range_;  ///< likewise
   Domains domains_;
   EssentialTrees essential_trees_;  ///< used on several ranks
   ForceStatistics forces_;
@@ -92,9 +95,6 @@ class Simulation {
   double energy_ = 0;
   LayzerIrvine layzer_irvine_;
 };
-
-/// The side of the box whose images pull, 0 in a vacuum: PairLaw::box_size.
-double periodic_side(const ParticleSystem& system);
 
 /// Throws InputError if the back end does not evaluate the forces of a periodic system, or of one in a vacuum.
 void require_boundary(const ParticleSystem& system, const ForceBackend& backend);

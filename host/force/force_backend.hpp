@@ -1,8 +1,10 @@
 // The interface behind which walks become forces. Called per batch, never per pair.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
+#include <numbers>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +29,12 @@ struct PairLaw {
   double box_size = 0;  ///< side of the periodic box; 0: vacuum
   ForceSplit split{};   ///< of a box: pairs give the short-range part only (TreePM)
 };
+
+/// What kernels count of a unit mass at its own place: the sum of 1/R, or of its short-range part.
+inline double own_depth(const PairLaw& law) {
+  const double whole = is_softened(law.softening * law.softening) ? 1 / law.softening : 0;
+  return whole - (law.split.scale > 0 ? 1 / (law.split.scale * std::sqrt(std::numbers::pi)) : 0);
+}
 
 /// Where the results of one evaluation go and whom they concern.
 struct TargetView {

@@ -9,11 +9,10 @@
 
 namespace multiwalk {
 
-/// Multiplies by G and takes the own pair (m/eps) out of the potential; adds if the targets accumulate.
+/// Multiplies by G and takes the own pair out of the potential; adds if the targets accumulate.
 inline void store_force(const PairLaw& law, const TargetView& targets, std::size_t i, const ForceSum<double>& sum) {
   const double g = law.gravitational_constant;
-  const bool softened = is_softened(law.softening * law.softening);
-  const double own = targets.own_tree && softened ? static_cast<double>(targets.mass[i]) / law.softening : 0;
+  const double own = targets.own_tree ? static_cast<double>(targets.mass[i]) * own_depth(law) : 0;
   Vec3d acceleration = g * Vec3d{sum.x, sum.y, sum.z};
   double potential = -g * (sum.potential - own);
   if (targets.accumulate) {

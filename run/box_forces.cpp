@@ -1,0 +1,86 @@
+#include "run/box_forces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/base/error.hpp"
+#include "host/walk/opening_radii.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+/// One image of a source is enough for a walk if the cut-off, half a group and a cell fit into half the box.
+constexpr double largest_cutoff = 0.5 - 1.5 * largest_periodic_cell;
+
+/// Of an accuracy; the mesh in cells per mean spacing of the particles.
+struct Choice {
+  double mesh, split, cutoff, alpha;
+  bool interlacing;
+};
+
+Choice choice_of(Accuracy accuracy) {
+  switch (accuracy) {
+    case Accuracy::fast:
+      return {1, 1.25, 4.5, 0.005, false};
+    case Accuracy::reference:
+      return {2, 1.5, 7, 0.0002, true};
+    case Accuracy::standard:
+    case Accuracy::custom:
+      break;
+  }
+  return {1.5, 1.25, 6, 0.002, false};
+}
+
+/// The next even number of small prime factors, which transforms are fast for.
+std::uint32_t fast_size(double least) {
+  auto size = static_cast<std::uint32_t>(std::ceil(least / 2 - 1e-9)) * 2;
+  for (;; size += 2) {
+    std::uint32_t rest = size;
+    for (const std::uint32_t prime : {2U, 3U, 5U}) {
+      while (rest % prime == 0) rest /= prime;
+    }
+    if (rest == 1) return size;
+  }
+}
+
+}  // namespace
+
+BoxForces resolve_box_forces(const BoxForceParameters& parameters, const GravityOptions& walks, std::uint64_t particles,
+                             double box_size) {
+  Choice choice = choice_of(parameters.accuracy);
+  if (parameters.split > 0) choice.split = parameters.split;
+  if (parameters.cutoff > 0) choice.cutoff = parameters.cutoff;
+  const double spacings = std::cbrt(static_cast<double>(particles));
+  const double least = choice.split * choice.cutoff / largest_cutoff;
+  BoxForces forces;
+  forces.mesh.cells = parameters.mesh > 0 ? parameters.mesh : fast_size(std::max(choice.mesh * spacings, least));
+  if (forces.mesh.cells < least) {
+    throw InputError(fmt::format(
+        "force.mesh = {} is too coarse: pairs up to {} x {} of its cells apart do not fit the box; give at least {}",
+        forces.mesh.cells, choice.cutoff, choice.split, fast_size(least)));
+  }
+  forces.mesh.interlacing = choice.interlacing;
+  forces.split.scale = choice.split * box_size / forces.mesh.cells;
+  forces.split.cutoff = choice.cutoff * forces.split.scale;
+  forces.mesh.split_scale = forces.split.scale;
+  forces.walks = walks;
+  if (parameters.accuracy != Accuracy::custom) {
+    forces.walks.mac = Mac::relative;
+    forces.walks.alpha = choice.alpha;
+    forces.walks.multipole = MultipoleOrder::quadrupole;
+  }
+  return forces;
+}
+
+double periodic_side(const ParticleSystem& system) {
+  return system.boundary == Boundary::periodic ? system.box_size : 0;
+}
+
+bool uses_mesh(const ParticleSystem& system, const ForceBackend& backend) {
+  return system.boundary == Boundary::periodic && !backend.all_pairs();
+}
+
+}  // namespace multiwalk
