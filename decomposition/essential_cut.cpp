@@ -8,15 +8,22 @@
 
 #include "host/tree/acceptance.hpp"
 #include "host/tree/traverse.hpp"
+#include "host/walk/opening_radii.hpp"
 
 namespace multiwalk {
 
 namespace {
 
-inline double distance2(const Box& box, Vec3d p) {
-  const auto outside = [](double lo, double hi, double x) { return std::max(std::max(lo - x, x - hi), 0.0); };
-  return norm2(
-      Vec3d{outside(box.lo.x, box.hi.x, p.x), outside(box.lo.y, box.hi.y, p.y), outside(box.lo.z, box.hi.z, p.z)});
+constexpr double diagonal_per_side = 1.7320509;
+
+/// Between the nearest images of two boxes.
+inline double distance2(const Box& a, const Box& b, double period) {
+  const auto gap = [period](double a_lo, double a_hi, double b_lo, double b_hi) {
+    const double below = a_lo - b_hi, above = b_lo - a_hi;
+    return std::max(std::min(std::max(below, above), std::min(below, above) + period), 0.0);
+  };
+  return norm2(Vec3d{gap(a.lo.x, a.hi.x, b.lo.x, b.hi.x), gap(a.lo.y, a.hi.y, b.lo.y, b.hi.y),
+                     gap(a.lo.z, a.hi.z, b.lo.z, b.hi.z)});
 }
 
 EssentialNode essential_node(const Multipole& m, float radius) {
@@ -27,20 +34,22 @@ EssentialNode cell_of(const LocalTree& local, std::uint32_t n) {
   return essential_node(local.tree.multipole[n], local.radius[n]);
 }
 
-/// Where a cell suffices.
+/// Where a cell suffices: it is accepted, or nothing of it is within the cut-off.
 struct Acceptance {
-  double radius2, strength;
+  double radius2, strength, beyond2, period;
 
+  Acceptance(float mass, float opening_radius, double diagonal, const WalkRules& rules)
+      : beyond2((rules.cutoff + diagonal) * (rules.cutoff + diagonal)), period(rules.period) {
+    const double radius = std::fabs(static_cast<double>(opening_radius));
+    const bool relative = rules.mac == Mac::relative && std::isfinite(radius);
+    radius2 = radius * radius;
+    strength = relative ? relative_strength(rules.gravitational_constant, static_cast<double>(mass), radius) : 0;
+  }
   [[nodiscard]] bool by(const TargetBox& target, Vec3d centre_of_mass) const {
-    return distance2(target.box, centre_of_mass) > std::max(radius2, strength * target.scale);
+    return distance2(target.box, {centre_of_mass, centre_of_mass}, period) >
+           std::min(std::max(radius2, strength * target.scale), beyond2);
   }
 };
-
-Acceptance acceptance_of(float mass, float opening_radius, Mac mac, double gravitational_constant) {
-  const double radius = std::fabs(static_cast<double>(opening_radius));
-  const bool relative = mac == Mac::relative && std::isfinite(radius);
-  return {radius * radius, relative ? relative_strength(gravitational_constant, static_cast<double>(mass), radius) : 0};
-}
 
 using Targets = std::vector<std::uint32_t>;
 
@@ -64,7 +73,11 @@ class Cutter {
  public:
   Cutter(const LocalTree& local, std::span<const TargetBox> targets, EssentialCut& stem,
          std::vector<EssentialCut>& of_thread)
-      : local_(local), targets_(targets), stem_(stem), of_thread_(of_thread) {}
+      : local_(local),
+        rules_(local.tree.cube, local.options, local.gravitational_constant, local.cutoff),
+        targets_(targets),
+        stem_(stem),
+        of_thread_(of_thread) {}
 
   void operator()() {
     near_.emplace_back(targets_.size());
@@ -121,8 +134,7 @@ class Cutter {
   /// Writes the targets of `among` that need more than the cell n to `left`, which has room for all; returns how many.
   std::size_t unsatisfied(std::uint32_t n, std::span<const std::uint32_t> among, std::uint32_t* left) const {
     const Multipole& cell = local_.tree.multipole[n];
-    const Acceptance acceptance =
-        acceptance_of(cell.mass, local_.radius[n], local_.options.mac, local_.gravitational_constant);
+    const Acceptance acceptance(cell.mass, local_.radius[n], diagonal_per_side * local_.tree.side(n), rules_);
     std::size_t count = 0;
     for (const std::uint32_t t : among) {
       const TargetBox& target = targets_[t];
@@ -212,6 +224,7 @@ class Cutter {
   }
 
   const LocalTree& local_;
+  const WalkRules rules_;
   std::span<const TargetBox> targets_;
   EssentialCut& stem_;
   std::vector<EssentialCut>& of_thread_;
@@ -220,6 +233,15 @@ class Cutter {
 };
 
 }  // namespace
+
+WalkRules::WalkRules(const Cube& cube, const GravityOptions& options, double constant, double cutoff_length)
+    : mac(options.mac), gravitational_constant(constant), cutoff(cutoff_length) {
+  if (cube.periodic) period = cube.side;
+  // A cell is accepted beyond side/theta, or under the relative criterion beyond its side, and listed within the
+  // cut-off.
+  const double largest = (mac == Mac::relative ? 1 : options.theta) * cutoff;
+  range = cutoff + diagonal_per_side * std::min(largest, largest_periodic_cell * period);
+}
 
 std::vector<TargetBox> target_boxes(const LocalTree& local, std::uint32_t parts) {
   const std::span<const Node> node = local.tree.node;
@@ -261,11 +283,13 @@ EssentialNode essential_root(const LocalTree& local, const Box& box) {
   const Vec3d extent = box.hi - box.lo;
   const double offset = local.options.mac == Mac::offset ? norm(all.centre_of_mass - box.centre()) : 0;
   const double side = std::max({extent.x, extent.y, extent.z});
-  return essential_node(all, static_cast<float>(opening_radius(local.options.mac, local.options.theta, side, offset)));
+  return essential_node(all, opening_radius(local.tree.cube, side, offset, local.options));
 }
 
-bool cell_suffices(const EssentialNode& cell, const TargetBox& target, Mac mac, double gravitational_constant) {
-  return acceptance_of(cell.mass, cell.radius, mac, gravitational_constant).by(target, cell.centre_of_mass);
+Need need_of(const TargetBox& target, const EssentialNode& root, const Box& box, const WalkRules& rules) {
+  if (distance2(target.box, box, rules.period) > rules.range * rules.range) return Need::nothing;
+  const Acceptance acceptance(root.mass, root.radius, INFINITY, rules);
+  return acceptance.by(target, root.centre_of_mass) ? Need::cell : Need::tree;
 }
 
 void EssentialCutter::cut(const LocalTree& local, std::span<const TargetBox> targets, EssentialCut& result) {

@@ -2,6 +2,7 @@
 // 2004). No messages here.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -51,6 +52,18 @@ struct EssentialCut {
   }
 };
 
+/// How walks accept cells and how far they look.
+struct WalkRules {
+  Mac mac = Mac::barnes90;
+  double gravitational_constant = 1;
+  double period = INFINITY;  ///< side of the box; infinite: vacuum
+  double cutoff = INFINITY;  ///< of pair forces
+  double range = INFINITY;   ///< nothing of a listed cell is farther from a walk's box
+
+  WalkRules() = default;
+  WalkRules(const Cube& cube, const GravityOptions& options, double constant, double cutoff_length);
+};
+
 /// Boxes that hold all the local groups: those that begin in the largest cells of at most 1/parts of the particles.
 /// None for an empty tree.
 std::vector<TargetBox> target_boxes(const LocalTree& local, std::uint32_t parts);
@@ -61,8 +74,11 @@ TargetBox enclosing_target(std::span<const TargetBox> targets);
 /// All local particles as one cell and no more, whose side is the longest of `box` around them.
 EssentialNode essential_root(const LocalTree& local, const Box& box);
 
-/// True if the cell serves every walk inside the box.
-bool cell_suffices(const EssentialNode& cell, const TargetBox& target, Mac mac, double gravitational_constant);
+/// What walks read of a domain.
+enum class Need { nothing, cell, tree };
+
+/// All walks inside the target's box; the domain's particles are `root`, in `box`.
+Need need_of(const TargetBox& target, const EssentialNode& root, const Box& box, const WalkRules& rules);
 
 /// Cuts trees for one domain after the other in the same working memory.
 class EssentialCutter {

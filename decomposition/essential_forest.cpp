@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/tree/acceptance.hpp"
 #include "host/tree/sfc_key.hpp"
+#include "host/walk/opening_radii.hpp"
 
 namespace multiwalk {
 
@@ -16,7 +16,8 @@ Multipole multipole_of(const EssentialNode& n) {
   return {n.centre_of_mass, n.mass, n.xx, n.xy, n.xz, n.yy, n.yz, n.zz};
 }
 
-FarCell merged(std::span<const FarCell> cells, std::uint32_t first_child, const GravityOptions& options) {
+FarCell merged(std::span<const FarCell> cells, std::uint32_t first_child, const Cube& cube,
+               const GravityOptions& options) {
   FarCell parent;
   std::vector<Multipole> moments;
   for (const FarCell& child : cells) {
@@ -35,7 +36,7 @@ FarCell merged(std::span<const FarCell> cells, std::uint32_t first_child, const 
                  m.yy,
                  m.yz,
                  m.zz,
-                 static_cast<float>(opening_radius(options.mac, options.theta, side, offset)),
+                 opening_radius(cube, side, offset, options),
                  first_child,
                  inner_node_flag | static_cast<std::uint32_t>(cells.size())};
   return parent;
@@ -68,7 +69,8 @@ std::vector<std::uint32_t> levels_above(std::size_t trees) {
 
 }  // namespace
 
-std::vector<EssentialNode> merge_far_cells(std::span<const FarCell> cells, const GravityOptions& options) {
+std::vector<EssentialNode> merge_far_cells(std::span<const FarCell> cells, const Cube& cube,
+                                           const GravityOptions& options) {
   if (cells.empty()) return {};
   // Levels from the leaves up; then written from the root down, so that children follow their parents.
   std::vector<std::vector<FarCell>> levels{in_key_order(cells)};
@@ -77,7 +79,7 @@ std::vector<EssentialNode> merge_far_cells(std::span<const FarCell> cells, const
     std::vector<FarCell> level;
     for (std::size_t first = 0; first < below.size(); first += arity) {
       const std::size_t count = std::min(arity, below.size() - first);
-      level.push_back(merged(std::span(below).subspan(first, count), static_cast<std::uint32_t>(first), options));
+      level.push_back(merged(std::span(below).subspan(first, count), static_cast<std::uint32_t>(first), cube, options));
     }
     levels.push_back(std::move(level));
   }

@@ -18,8 +18,10 @@ struct FarCell {
 };
 
 /// Far cells merged by neighbourhood, eight at a time, into cells with moments of their own whose side is the longest
-/// of the box around them: a walk opens only what is near. Node 0 is the root. Empty for none.
-std::vector<EssentialNode> merge_far_cells(std::span<const FarCell> cells, const GravityOptions& options);
+/// of the box around them: a walk opens only what is near, and in a periodic cube what is large or lies on both sides
+/// of a face. Node 0 is the root. Empty for none.
+std::vector<EssentialNode> merge_far_cells(std::span<const FarCell> cells, const Cube& cube,
+                                           const GravityOptions& options);
 
 /// Owns the arrays of a SourceTree made of several cuts.
 class EssentialForest {

@@ -28,11 +28,15 @@ Cube EssentialTrees::cube(const Box& mine, double box_size) {
   return enclosing_cube(all);
 }
 
+Need EssentialTrees::need(int owner, int reader) const {
+  const auto from = static_cast<std::size_t>(owner), to = static_cast<std::size_t>(reader);
+  if (domains_[from].particles == 0 || domains_[to].particles == 0) return Need::nothing;
+  const Need need = need_of(domains_[to].target, domains_[from].root, box_[from], rules_);
+  return need == Need::cell && comm_.size() <= far_from_ ? Need::tree : need;
+}
+
 bool EssentialTrees::near(int owner, int reader) const {
-  const Domain& from = domains_[static_cast<std::size_t>(owner)];
-  const Domain& to = domains_[static_cast<std::size_t>(reader)];
-  if (from.particles == 0 || to.particles == 0) return false;
-  return comm_.size() <= far_from_ || !cell_suffices(from.root, to.target, mac_, gravitational_constant_);
+  return need(owner, reader) == Need::tree;
 }
 
 std::vector<bool> EssentialTrees::all_near(int reader) const {
@@ -90,16 +94,16 @@ void EssentialTrees::expect_cuts() {
 
 void EssentialTrees::gather_far(const GravityOptions& options) {
   std::vector<FarCell> cells;
-  const bool empty = domains_[static_cast<std::size_t>(comm_.rank())].particles == 0;
   for (int r = 0; r < comm_.size(); ++r) {
-    const Domain& other = domains_[static_cast<std::size_t>(r)];
-    if (r == comm_.rank() || empty || other.particles == 0 || near(r, comm_.rank())) continue;
-    FarCell far{other.root, box_[static_cast<std::size_t>(r)]};
+    const Need part = need(r, comm_.rank());
+    if (r != comm_.rank() && part == Need::nothing) ++statistics_.ranks_beyond;
+    if (r == comm_.rank() || part != Need::cell) continue;
+    FarCell far{domains_[static_cast<std::size_t>(r)].root, box_[static_cast<std::size_t>(r)]};
     far.cell.count = 0;
     cells.push_back(far);
   }
   statistics_.ranks_far = cells.size();
-  far_ = merge_far_cells(cells, options);
+  far_ = merge_far_cells(cells, cube_, options);
 }
 
 void EssentialTrees::send_cuts(const LocalTree& local, const std::vector<std::vector<TargetBox>>& targets) {
@@ -127,13 +131,12 @@ void EssentialTrees::send_cuts(const LocalTree& local, const std::vector<std::ve
 void EssentialTrees::begin(const LocalTree& local) {
   statistics_ = {};
   cube_ = local.tree.cube;
-  mac_ = local.options.mac;
-  gravitational_constant_ = local.gravitational_constant;
+  rules_ = {local.tree.cube, local.options, local.gravitational_constant, local.cutoff};
   arrived_ = given_ = false;
   began_ = wall_time();
   find_shared_cells(local);
   std::vector<TargetBox> mine = target_boxes(local, target_parts);
-  if (mac_ != Mac::relative) {
+  if (rules_.mac != Mac::relative) {
     // The relative criterion's errors do not hang on the sizes of groups.
     for (const Box& box : shared_.widen_groups(local, box_)) mine.push_back({box, 0});
   }
@@ -188,7 +191,7 @@ void EssentialTrees::assemble() {
   if (!far_.empty()) trees.push_back({far_, {}});
   require(statistics_.nodes_received < UINT32_MAX / 2 && statistics_.particles_received < UINT32_MAX,
           "the essential trees of the other ranks have more than 2^31 nodes");
-  forest_.assemble(trees, cube_, mac_, gravitational_constant_);
+  forest_.assemble(trees, cube_, rules_.mac, rules_.gravitational_constant);
 }
 
 const SourceTree* EssentialTrees::next() {

@@ -20,6 +20,7 @@ struct EssentialStatistics {
   std::uint64_t cells_shared = 0;  ///< with other ranks
   std::uint64_t ranks_near = 0;    ///< that sent a tree
   std::uint64_t ranks_far = 0;     ///< whose root is enough
+  std::uint64_t ranks_beyond = 0;  ///< of whom nothing is needed
   double in_flight = 0;            ///< seconds from the first message to the last arrival
   double waited = 0;               ///< of them, seconds in which this rank did nothing else
 
@@ -39,6 +40,7 @@ int first_shared_level(int ranks, int far_from);
 
 /// One forest per evaluation, its trees in rank order. Among many ranks, those whose particles are accepted as one cell
 /// by every walk of another send it nothing: these cells are known to all, and merged into larger ones by the reader.
+/// Nor do those whose particles are all beyond the cut-off of another's walks.
 class EssentialTrees final : public SourceTrees {
  public:
   /// With `far_from` ranks or fewer, all send cuts to all.
@@ -79,7 +81,8 @@ class EssentialTrees final : public SourceTrees {
     std::vector<Transfer> data;
   };
 
-  /// True if `reader` needs more of `owner` than one cell.
+  [[nodiscard]] Need need(int owner, int reader) const;
+  /// True if `owner` sends `reader` a tree.
   [[nodiscard]] bool near(int owner, int reader) const;
   /// (ranks) which of them are near a reader; the reader is.
   [[nodiscard]] std::vector<bool> all_near(int reader) const;
@@ -98,8 +101,7 @@ class EssentialTrees final : public SourceTrees {
   std::vector<Domain> domains_;
   SharedCells shared_;
   Cube cube_;
-  Mac mac_ = Mac::barnes90;
-  double gravitational_constant_ = 1;
+  WalkRules rules_;
   EssentialCutter cutter_;
   std::vector<Outgoing> outgoing_;
   std::vector<Incoming> incoming_;

@@ -242,6 +242,8 @@ void SharedCells::take(int rank, const LocalTree& local, std::span<const CellMat
 bool SharedCells::widen(const LocalTree& local, std::span<const Box> box, std::uint64_t largest, Group& group) const {
   auto cell = std::lower_bound(cells_.begin(), cells_.end(), group.node,
                                [](const Cell& c, std::uint32_t node) { return c.node < node; });
+  const double most = local.tree.cube.periodic ? largest_periodic_cell * local.tree.cube.side : INFINITY;
+  Box wide = group.box;
   bool wider = false;
   for (; cell != cells_.end() && cell->node < group.node + group.nodes; ++cell) {
     if (cell->count > largest) continue;
@@ -250,9 +252,12 @@ bool SharedCells::widen(const LocalTree& local, std::span<const Box> box, std::u
     const Box place = cell_box(local.tree.cube, local.tree.key[node.first], node.level);
     for (std::uint32_t s = 0; s < cell->sharers; ++s) {
       const int rank = sharer_[cell->first_sharer + s];
-      if (rank != rank_) group.box.include(place.common_with(box[static_cast<std::size_t>(rank)]));
+      if (rank != rank_) wide.include(place.common_with(box[static_cast<std::size_t>(rank)]));
     }
   }
+  const Vec3d extent = wide.hi - wide.lo;
+  if (std::max({extent.x, extent.y, extent.z}) > most) return false;
+  group.box = wide;
   return wider;
 }
 

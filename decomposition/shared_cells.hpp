@@ -33,8 +33,8 @@ class SharedCells {
   /// The same where this is rank `rank` and the others' pieces are known, by node and rank.
   void take(int rank, const LocalTree& local, std::span<const CellMatch> matches, int first_level);
   /// Gives groups of shared cells boxes that hold the other ranks' part of the cell too, unless one rank alone would
-  /// have split the cell: a group cut by a face has then no shorter list than it had on one rank. Returns the
-  /// widened boxes.
+  /// have split the cell: a group cut by a face has then no shorter list than it had on one rank. In a
+  /// periodic box, none becomes wider than a walk can serve. Returns the widened boxes.
   std::vector<Box> widen_groups(const LocalTree& local, std::span<const Box> box) const;
   /// Writes the cells into the local tree as a walk for a reader should see them, given which ranks are `near` (ranks)
   /// it: whole where all that have a piece are; where only this one is, its piece; else always opened, as all have to

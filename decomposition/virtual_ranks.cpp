@@ -39,10 +39,10 @@ struct VirtualRanks::Domain {
   std::vector<double> smallest;
   VirtualShare share;
   SharedCells shared;
-  double gravitational_constant = 1;
 
-  [[nodiscard]] LocalTree local(const GravityOptions& force) {
-    return {tree.view(), tree.multipole(), radius, groups, smallest, force, gravitational_constant};
+  [[nodiscard]] LocalTree local(const VirtualOptions& options) {
+    const double constant = options.gravitational_constant;
+    return {tree.view(), tree.multipole(), radius, groups, smallest, options.force, constant, options.cutoff};
   }
 };
 
@@ -51,6 +51,7 @@ struct VirtualRanks::Known {
   std::vector<TargetBox> targets;
   TargetBox target;
   EssentialNode root;
+  Box box;
 
   [[nodiscard]] bool empty() const { return targets.empty(); }
 };
@@ -66,6 +67,7 @@ VirtualRanks::VirtualRanks(const ParticleStore& particles, const Cube& cube, int
     : particles_(particles),
       cube_(cube),
       options_(options),
+      rules_(cube, options.force, options.gravitational_constant, options.cutoff),
       map_(multisection({}, ranks, particles.position, particles.work, options.sections, nullptr)),
       work_(static_cast<std::size_t>(ranks)) {
   const std::size_t n = particles.size();
@@ -128,7 +130,6 @@ std::vector<int> VirtualRanks::draw(int count) const {
 
 void VirtualRanks::build(int rank, const VirtualCells& cells, Domain& domain) const {
   const GravityOptions& force = options_.force;
-  domain.gravitational_constant = options_.gravitational_constant;
   domain.store = store_of(rank);
   build_octree(domain.store, cube_, {force.leaf_size}, domain.tree);
   const TreeView tree = domain.tree.view();
@@ -139,7 +140,8 @@ void VirtualRanks::build(int rank, const VirtualCells& cells, Domain& domain) co
   }
   make_opening_radii(tree, force, domain.radius);
   domain.share = cells.of(rank, tree);
-  domain.shared.take(rank, domain.local(force), domain.share.matches, first_shared_level(ranks(), options_.far_from));
+  domain.shared.take(rank, domain.local(options_), domain.share.matches,
+                     first_shared_level(ranks(), options_.far_from));
 }
 
 std::vector<VirtualRanks::Known> VirtualRanks::known(const VirtualCells& cells) const {
@@ -151,14 +153,15 @@ std::vector<VirtualRanks::Known> VirtualRanks::known(const VirtualCells& cells) 
     for (int r = 0; r < ranks(); ++r) {
       if (particles_of(r) == 0) continue;
       build(r, cells, domain);
-      const LocalTree local = domain.local(options_.force);
+      const LocalTree local = domain.local(options_);
       Known& known = all[static_cast<std::size_t>(r)];
       known.targets = target_boxes(local, target_parts);
       if (options_.force.mac != Mac::relative) {
         for (const Box& box : domain.shared.widen_groups(local, ranked_.box)) known.targets.push_back({box, 0});
       }
       known.target = enclosing_target(known.targets);
-      known.root = essential_root(local, ranked_.box[static_cast<std::size_t>(r)]);
+      known.box = ranked_.box[static_cast<std::size_t>(r)];
+      known.root = essential_root(local, known.box);
     }
   }
   return all;
@@ -166,8 +169,8 @@ std::vector<VirtualRanks::Known> VirtualRanks::known(const VirtualCells& cells) 
 
 bool VirtualRanks::near(const Known& owner, const Known& reader) const {
   if (owner.empty() || reader.empty()) return false;
-  return ranks() <= options_.far_from ||
-         !cell_suffices(owner.root, reader.target, options_.force.mac, options_.gravitational_constant);
+  const Need need = need_of(reader.target, owner.root, owner.box, rules_);
+  return need == Need::tree || (need == Need::cell && ranks() <= options_.far_from);
 }
 
 VirtualRanks::Sent VirtualRanks::send(int owner, const VirtualCells& cells, const std::vector<Known>& known) const {
@@ -182,7 +185,7 @@ VirtualRanks::Sent VirtualRanks::send(int owner, const VirtualCells& cells, cons
   for (const CellMatch& match : domain.share.matches) sharers.push_back(match.rank);
   std::sort(sharers.begin(), sharers.end());
   sharers.erase(std::unique(sharers.begin(), sharers.end()), sharers.end());
-  const LocalTree local = domain.local(options_.force);
+  const LocalTree local = domain.local(options_);
   std::vector<bool> near_reader(known.size());
   for (int r = 0; r < ranks(); ++r) {
     const Known& reader = known[static_cast<std::size_t>(r)];

@@ -2,6 +2,7 @@
 // send (Makino 2004). The cuts are those of EssentialTrees; there are no messages.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct VirtualOptions {
   GravityOptions force;  ///< group_size as the back end would take it
   double gravitational_constant = 1;
   double background = 0;
+  double cutoff = INFINITY;  ///< of pair forces
   MultisectionOptions sections;
   int far_from = all_send_to_all;
   int owners = 64;  ///< of more ranks, so many are drawn to make their cuts
@@ -72,6 +74,7 @@ class VirtualRanks {
   const ParticleStore& particles_;
   Cube cube_;
   VirtualOptions options_;
+  WalkRules rules_;
   DomainMap map_;
   RankedParticles ranked_;
   std::vector<double> work_;  ///< (ranks)

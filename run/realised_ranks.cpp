@@ -56,12 +56,13 @@ RealisedRanks::RealisedRanks(const Parameters& parameters, int sample, ForceBack
   threads_ = simulation.forces().threads;
   law_ = simulation.pair_law();
   particles_ = simulation.system().particles;
-  cube_ = enclosing_cube(bounding_box(particles_.position));
+  cube_ = law_.box_size > 0 ? periodic_cube(law_.box_size) : enclosing_cube(bounding_box(particles_.position));
   sort_by_key(particles_, cube_);
   options_.force = used.force;
   if (options_.force.group_size == 0) options_.force.group_size = backend.preferred_group_size();
   options_.gravitational_constant = law_.gravitational_constant;
   options_.background = simulation.background();
+  if (law_.split.scale > 0) options_.cutoff = law_.split.cutoff;
   options_.sections = multisection_options(used.decomposition);
   options_.sections.grid = {0, 0, 0};
   options_.owners = sample;

@@ -27,7 +27,7 @@ struct LocalTree {
 /// A tree (or several under roots that are always opened) of particles and cells that are not the walker's own. Cells
 /// without particles or children here are accepted by every walk. Never owns.
 struct SourceTree {
-  TreeView tree;  ///< no keys, no cube
+  TreeView tree;  ///< no keys
   const WalkFamilies* families = nullptr;
 };
 

@@ -138,13 +138,16 @@ TEST(EssentialCut, RootOfADistantDomainIsEnough) {
   const GravityOptions options{Mac::barnes90, 0.5, 0.005, MultipoleOrder::quadrupole, 0, 8};
   VirtualDomain mine = domain_of(near, options), other = domain_of(far, options);
   const std::vector<TargetBox> targets = target_boxes(mine.local(), parts);
-  EXPECT_TRUE(cell_suffices(essential_root(other.local(), bounding_box(other.store.position)),
-                            enclosing_target(targets), options.mac, 1));
+  const auto need = [&](VirtualDomain& domain) {
+    const Box box = bounding_box(domain.store.position);
+    const WalkRules rules(domain.tree.view().cube, options, 1, INFINITY);
+    return need_of(enclosing_target(targets), essential_root(domain.local(), box), box, rules);
+  };
+  EXPECT_EQ(need(other), Need::cell);
   const EssentialCut cut = cut_essential_tree(other.local(), targets);
   EXPECT_EQ(cut.node.size(), 1U);
   EXPECT_EQ(cut.particle.size(), 0U);
-  EXPECT_FALSE(cell_suffices(essential_root(mine.local(), bounding_box(mine.store.position)), enclosing_target(targets),
-                             options.mac, 1));
+  EXPECT_EQ(need(mine), Need::tree);
 }
 
 TEST(EssentialForest, FarCellsKeepMassAndPull) {
@@ -161,7 +164,7 @@ TEST(EssentialForest, FarCellsKeepMassAndPull) {
     cells.push_back(far);
   }
   const GravityOptions options{Mac::barnes90, 0.3, 0.005, MultipoleOrder::quadrupole, 0, 8};
-  const std::vector<EssentialNode> merged = merge_far_cells(cells, options);
+  const std::vector<EssentialNode> merged = merge_far_cells(cells, Cube{{3, 0, 0}, 1}, options);
   double mass = 0, leaves = 0;
   for (const EssentialNode& node : merged) {
     if (node.inner()) continue;
