@@ -1,5 +1,6 @@
 #include "host/force/simd_backend.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -53,18 +54,19 @@ class SimdBackend final : public ForceBackend {
   struct alignas(128) Lane {
     WalkBatch batch;
     BackendTimes times;
-    AlignedBuffer<float> particles, cells;
+    AlignedBuffer<float> particles, cells, near_particles, near_cells;
     std::vector<ForceSum<double>> sums;
   };
 
   /// Columns of the packed arrays, `stride` floats apart (an odd number of cache lines, so that they share no cache
   /// set).
-  PackedSources reserve(Lane& lane, const Walk& walk) const {
-    const auto stride_of = [](std::size_t n) { return (((n + 15) / 16) | 1U) * 16; };
+  static PackedSources reserve(AlignedBuffer<float>& particle_buffer, AlignedBuffer<float>& cell_buffer,
+                               const Walk& walk) {
+    const auto stride_of = [](std::size_t n) { return (((n + 31) / 16) | 1U) * 16; };
     const std::size_t particle_stride = stride_of(walk.source_count);
     const std::size_t cell_stride = stride_of(walk.cell_count);
-    float* particles = lane.particles.reserve(4 * particle_stride);
-    float* cells = lane.cells.reserve(10 * cell_stride);
+    float* particles = particle_buffer.reserve(4 * particle_stride);
+    float* cells = cell_buffer.reserve(10 * cell_stride);
     PackedSources packed{};
     for (std::size_t k = 0; k < 4; ++k) packed.particle[k] = particles + k * particle_stride;
     for (std::size_t k = 0; k < 10; ++k) packed.cell[k] = cells + k * cell_stride;
@@ -74,21 +76,37 @@ class SimdBackend final : public ForceBackend {
   void evaluate(Lane& lane, const Walk& walk) {
     const bool quadrupole = law_.order == MultipoleOrder::quadrupole;
     const double start = wall_time();
-    PackedSources packed = reserve(lane, walk);
+    PackedSources packed = reserve(lane.particles, lane.cells, walk);
     kernels_.pack(sources_, walk, lane.batch.cells.data() + walk.cell_first,
                   lane.batch.ranges.data() + walk.range_first, quadrupole, packed);
     const double packed_at = wall_time();
     lane.sums.resize(walk.target_count);
-    kernels_.evaluate(
-        packed, targets_.position.data() + walk.target_first, walk.target_count, walk.centre,
-        {static_cast<float>(law_.softening * law_.softening), quadrupole, law_.split.scale > 0 ? &split_ : nullptr},
-        lane.sums.data());
+    evaluate(lane, walk, packed, quadrupole);
     for (std::uint32_t t = 0; t < walk.target_count; ++t) {
       store_force(law_, targets_, walk.target_first + t, lane.sums[t]);
     }
     lane.times.pack += packed_at - start;
     lane.times.device += wall_time() - packed_at;
   }
+
+  void evaluate(Lane& lane, const Walk& walk, const PackedSources& packed, bool quadrupole) const {
+    const float softening2 = static_cast<float>(law_.softening * law_.softening);
+    const Vec3d* target = targets_.position.data() + walk.target_first;
+    if (law_.split.scale == 0) {
+      kernels_.evaluate(packed, target, walk.target_count, walk.centre, {softening2, quadrupole, nullptr},
+                        lane.sums.data());
+      return;
+    }
+    // Much of a list is beyond the cut-off for most of its targets.
+    PackedSources near = reserve(lane.near_particles, lane.near_cells, walk);
+    for (std::size_t t = 0; t < walk.target_count; t += targets_together) {
+      const std::size_t count = std::min<std::size_t>(targets_together, walk.target_count - t);
+      kernels_.select(packed, target + t, count, walk.centre, static_cast<float>(law_.split.cutoff), quadrupole, near);
+      kernels_.evaluate(near, target + t, count, walk.centre, {softening2, quadrupole, &split_}, lane.sums.data() + t);
+    }
+  }
+
+  static constexpr std::size_t targets_together = 8;  ///< that choose sources within the cut-off of their box
 
   const SimdKernels& kernels_;
   PairLaw law_;

@@ -231,6 +231,58 @@ void pack(const TreeView& sources, const Walk& walk, const std::uint32_t* cells,
   pack_cells(sources, walk, cells, quadrupole, packed);
 }
 
+/// The box about some targets, relative to their walk's centre.
+struct TargetBox {
+  Packed x, y, z, half_x, half_y, half_z;
+
+  TargetBox(const Vec3d* target, std::size_t targets, Vec3d centre) {
+    Vec3d lo = target[0], hi = target[0];
+    for (std::size_t t = 1; t < targets; ++t) {
+      const Vec3d p = target[t];
+      lo = {p.x < lo.x ? p.x : lo.x, p.y < lo.y ? p.y : lo.y, p.z < lo.z ? p.z : lo.z};
+      hi = {p.x > hi.x ? p.x : hi.x, p.y > hi.y ? p.y : hi.y, p.z > hi.z ? p.z : hi.z};
+    }
+    x = Packed(static_cast<float>(0.5 * (lo.x + hi.x) - centre.x));
+    y = Packed(static_cast<float>(0.5 * (lo.y + hi.y) - centre.y));
+    z = Packed(static_cast<float>(0.5 * (lo.z + hi.z) - centre.z));
+    half_x = Packed(static_cast<float>(0.5 * (hi.x - lo.x)));
+    half_y = Packed(static_cast<float>(0.5 * (hi.y - lo.y)));
+    half_z = Packed(static_cast<float>(0.5 * (hi.z - lo.z)));
+  }
+  MULTIWALK_HOST_DEVICE Packed distance2(Packed sx, Packed sy, Packed sz) const {
+    const Packed dx = at_least_zero(magnitude(sx - x) - half_x), dy = at_least_zero(magnitude(sy - y) - half_y),
+                 dz = at_least_zero(magnitude(sz - z) - half_z);
+    return dx * dx + (dy * dy + dz * dz);
+  }
+};
+
+/// Copies the first `count` sources that lie near, with `columns` numbers each; returns their padded number.
+template <int columns>
+std::size_t select_near(const float* const* from, std::size_t count, const TargetBox& box, Packed reach2,
+                        float* const* to) {
+  std::size_t n = 0;
+  for (std::size_t j = 0; j < count; j += width) {
+    const unsigned near = at_most_bits(box.distance2(load(from[0] + j), load(from[1] + j), load(from[2] + j)), reach2);
+    if (near == 0) continue;
+    for (int k = 0; k < columns; ++k) compress(to[k] + n, load(from[k] + j), near);
+    n += static_cast<std::size_t>(__builtin_popcount(near));
+  }
+  const std::size_t all = padded(n);
+  for (; n < all; ++n) {
+    for (int k = 0; k < columns; ++k) to[k][n] = k < 3 ? 1e10F : 0;
+  }
+  return all;
+}
+
+void select(const PackedSources& packed, const Vec3d* target, std::size_t targets, Vec3d centre, float reach,
+            bool quadrupole, PackedSources& near) {
+  const TargetBox box(target, targets, centre);
+  const Packed reach2(reach * reach);
+  near.particles = select_near<4>(packed.particle, packed.particles, box, reach2, near.particle);
+  near.cells = quadrupole ? select_near<10>(packed.cell, packed.cells, box, reach2, near.cell)
+                          : select_near<4>(packed.cell, packed.cells, box, reach2, near.cell);
+}
+
 /// Sources summed in single precision before the sums go to double.
 constexpr std::size_t chunk = 4096;
 
@@ -376,6 +428,6 @@ ForceSum<double> direct(const Vec3d* position, const float* mass, std::size_t n,
 }  // namespace
 
 extern const SimdKernels kernels;
-const SimdKernels kernels{MULTIWALK_NAME(MULTIWALK_ISA), width, walk, pack, evaluate, direct, ewald};
+const SimdKernels kernels{MULTIWALK_NAME(MULTIWALK_ISA), width, walk, pack, select, evaluate, direct, ewald};
 
 }  // namespace multiwalk::MULTIWALK_ISA

@@ -44,6 +44,9 @@ struct SimdKernels {
   /// padded counts.
   void (*pack)(const TreeView& sources, const Walk& walk, const std::uint32_t* cells, const ParticleRange* ranges,
                bool quadrupole, PackedSources& packed);
+  /// Copies the sources within `reach` of the box about some of the walk's targets; `near` has room for all.
+  void (*select)(const PackedSources& packed, const Vec3d* target, std::size_t targets, Vec3d centre, float reach,
+                 bool quadrupole, PackedSources& near);
   /// sums[t] for the walk's targets, own pair included.
   void (*evaluate)(const PackedSources& packed, const Vec3d* target, std::size_t targets, Vec3d centre,
                    const PairConstants& law, ForceSum<double>* sums);

@@ -104,6 +104,27 @@ MULTIWALK_HOST_DEVICE Packed zero_beyond(Packed value, Packed x, Packed limit) {
   return x.v <= limit.v ? value.v : FloatLanes{};
 }
 
+MULTIWALK_HOST_DEVICE Packed magnitude(Packed a) {
+  return reinterpret_cast<FloatLanes>(reinterpret_cast<IntLanes>(a.v) & 0x7fffffff);
+}
+MULTIWALK_HOST_DEVICE Packed at_least_zero(Packed a) {
+  return a.v > 0.0F ? a.v : FloatLanes{};
+}
+
+/// Bit i set where a_i <= b_i.
+MULTIWALK_HOST_DEVICE unsigned at_most_bits(Packed a, Packed b) {
+  const IntLanes mask = a.v <= b.v;
+#if defined(__AVX512F__)
+  return static_cast<unsigned>(_mm512_movepi32_mask(reinterpret_cast<__m512i>(mask)));
+#elif defined(__AVX2__)
+  return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask)));
+#else
+  unsigned bits = 0;
+  for (int i = 0; i < width; ++i) bits |= static_cast<unsigned>(mask[i] & 1) << i;
+  return bits;
+#endif
+}
+
 /// Aligned loads.
 MULTIWALK_HOST_DEVICE FamilyFloats load_family(const float* p) {
   return *reinterpret_cast<const FamilyFloats*>(p);
@@ -178,6 +199,22 @@ MULTIWALK_HOST_DEVICE std::size_t append(std::uint32_t* destination, FamilyInts 
   }
 #endif
   return static_cast<std::size_t>(__builtin_popcount(bits));
+}
+
+/// Writes the lanes whose bits are set to destination[0...], one after the other; up to `width` entries there may be
+/// overwritten.
+MULTIWALK_HOST_DEVICE void compress(float* destination, Packed lanes, unsigned bits) {
+#if defined(__AVX512F__)
+  _mm512_storeu_ps(destination, _mm512_maskz_compress_ps(static_cast<__mmask16>(bits), lanes.v));
+#elif defined(__AVX2__)
+  const __m128i places = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(set_bits.place[bits]));
+  _mm256_storeu_ps(destination, _mm256_permutevar8x32_ps(lanes.v, _mm256_cvtepu8_epi32(places)));
+#else
+  for (int i = 0, count = 0; i < width; ++i) {
+    destination[count] = lanes.v[i];
+    count += static_cast<int>(bits >> i & 1U);
+  }
+#endif
 }
 
 }  // namespace multiwalk::MULTIWALK_ISA
