@@ -27,11 +27,12 @@ struct Problem {
   std::vector<Vec3d> position;
   std::vector<float> mass;
   std::vector<Multipole> multipole;
+  Cube cube;
   WalkBatch batch;
   std::vector<Vec3f> acceleration;
   std::vector<float> potential;
 
-  [[nodiscard]] TreeView tree() const { return {{}, {}, multipole, position, mass, {}}; }
+  [[nodiscard]] TreeView tree() const { return {cube, {}, multipole, position, mass, {}}; }
   [[nodiscard]] TargetView targets(bool own_tree = true, bool accumulate = false) {
     return {position, mass, acceleration, potential, own_tree, accumulate};
   }
@@ -133,20 +134,21 @@ inline BackendTimes evaluate(ForceBackend& backend, Problem& problem, const Pair
 struct Truth {
   ForceSum<double> sum;
   double pull = 0, potential = 0;
+
+  void take(const ForceSum<double>& one) {
+    sum.x += one.x;
+    sum.y += one.y;
+    sum.z += one.z;
+    sum.potential += one.potential;
+    pull += std::sqrt(one.x * one.x + one.y * one.y + one.z * one.z);
+    potential += std::fabs(one.potential);
+  }
 };
 
 inline Truth truth(const Problem& problem, const Walk& walk, std::uint32_t target, const PairLaw& law, bool own_tree) {
   Truth result;
   const Vec3d x = problem.position[target];
   const double eps2 = law.softening * law.softening;
-  const auto take = [&](const ForceSum<double>& one) {
-    result.sum.x += one.x;
-    result.sum.y += one.y;
-    result.sum.z += one.z;
-    result.sum.potential += one.potential;
-    result.pull += std::sqrt(one.x * one.x + one.y * one.y + one.z * one.z);
-    result.potential += std::fabs(one.potential);
-  };
   for (std::uint32_t c = 0; c < walk.cell_count; ++c) {
     const Multipole& m = problem.multipole[problem.batch.cells[walk.cell_first + c]];
     ForceSum<double> one;
@@ -157,7 +159,7 @@ inline Truth truth(const Problem& problem, const Walk& walk, std::uint32_t targe
     } else {
       accumulate_quadrupole<false>(m.centre_of_mass - x, double{m.mass}, s, eps2, one);
     }
-    take(one);
+    result.take(one);
   }
   for (std::uint32_t r = 0; r < walk.range_count; ++r) {
     const ParticleRange range = problem.batch.ranges[walk.range_first + r];
@@ -165,7 +167,7 @@ inline Truth truth(const Problem& problem, const Walk& walk, std::uint32_t targe
       const Vec3d d = problem.position[j] - x;
       if ((own_tree && j == target) || norm2(d) + eps2 == 0) continue;
       const double ri = 1 / std::sqrt(norm2(d) + eps2), m = problem.mass[j];
-      take({m * d.x * ri * ri * ri, m * d.y * ri * ri * ri, m * d.z * ri * ri * ri, m * ri});
+      result.take({m * d.x * ri * ri * ri, m * d.y * ri * ri * ri, m * d.z * ri * ri * ri, m * ri});
     }
   }
   return result;
@@ -176,12 +178,13 @@ struct Errors {
   double pull = 0, potential = 0;
 };
 
-inline Errors errors(const Problem& problem, const PairLaw& law, bool own_tree = true) {
+/// Against truth_of(walk, target).
+template <class TruthOf>
+Errors errors_against(const Problem& problem, double g, const TruthOf& truth_of) {
   Errors worst;
   for (const Walk& walk : problem.batch.walks) {
     for (std::uint32_t i = walk.target_first; i < walk.target_first + walk.target_count; ++i) {
-      const Truth t = truth(problem, walk, i, law, own_tree);
-      const double g = law.gravitational_constant;
+      const Truth t = truth_of(walk, i);
       const Vec3d difference = static_cast<Vec3d>(problem.acceleration[i]) - g * Vec3d{t.sum.x, t.sum.y, t.sum.z};
       const double pull = norm(difference) / (g * t.pull + 1e-300);
       const double potential =
@@ -191,6 +194,12 @@ inline Errors errors(const Problem& problem, const PairLaw& law, bool own_tree =
     }
   }
   return worst;
+}
+
+inline Errors errors(const Problem& problem, const PairLaw& law, bool own_tree = true) {
+  return errors_against(problem, law.gravitational_constant, [&](const Walk& walk, std::uint32_t target) {
+    return truth(problem, walk, target, law, own_tree);
+  });
 }
 
 inline void expect_zero_of_empty_lists(ForceBackend& backend) {
