@@ -134,21 +134,20 @@ inline BackendTimes evaluate(ForceBackend& backend, Problem& problem, const Pair
 struct Truth {
   ForceSum<double> sum;
   double pull = 0, potential = 0;
-
-  void take(const ForceSum<double>& one) {
-    sum.x += one.x;
-    sum.y += one.y;
-    sum.z += one.z;
-    sum.potential += one.potential;
-    pull += std::sqrt(one.x * one.x + one.y * one.y + one.z * one.z);
-    potential += std::fabs(one.potential);
-  }
 };
 
 inline Truth truth(const Problem& problem, const Walk& walk, std::uint32_t target, const PairLaw& law, bool own_tree) {
   Truth result;
   const Vec3d x = problem.position[target];
   const double eps2 = law.softening * law.softening;
+  const auto take = [&](const ForceSum<double>& one) {
+    result.sum.x += one.x;
+    result.sum.y += one.y;
+    result.sum.z += one.z;
+    result.sum.potential += one.potential;
+    result.pull += std::sqrt(one.x * one.x + one.y * one.y + one.z * one.z);
+    result.potential += std::fabs(one.potential);
+  };
   for (std::uint32_t c = 0; c < walk.cell_count; ++c) {
     const Multipole& m = problem.multipole[problem.batch.cells[walk.cell_first + c]];
     ForceSum<double> one;
@@ -159,7 +158,7 @@ inline Truth truth(const Problem& problem, const Walk& walk, std::uint32_t targe
     } else {
       accumulate_quadrupole<false>(m.centre_of_mass - x, double{m.mass}, s, eps2, one);
     }
-    result.take(one);
+    take(one);
   }
   for (std::uint32_t r = 0; r < walk.range_count; ++r) {
     const ParticleRange range = problem.batch.ranges[walk.range_first + r];
@@ -167,7 +166,7 @@ inline Truth truth(const Problem& problem, const Walk& walk, std::uint32_t targe
       const Vec3d d = problem.position[j] - x;
       if ((own_tree && j == target) || norm2(d) + eps2 == 0) continue;
       const double ri = 1 / std::sqrt(norm2(d) + eps2), m = problem.mass[j];
-      result.take({m * d.x * ri * ri * ri, m * d.y * ri * ri * ri, m * d.z * ri * ri * ri, m * ri});
+      take({m * d.x * ri * ri * ri, m * d.y * ri * ri * ri, m * d.z * ri * ri * ri, m * ri});
     }
   }
   return result;

