@@ -272,8 +272,8 @@ TEST_P(SplitTrees, CpuAndCudaAgree) {
   }
   std::printf("CPU and CUDA differ by %.2e (acceleration), %.2e (potential); exact sums and CUDA by %.2e\n", worst,
               worst_potential, wrong);
-  EXPECT_LT(worst, 1e-5);
-  EXPECT_LT(worst_potential, 1e-5);
+  EXPECT_LT(worst, 1e-6);
+  EXPECT_LT(worst_potential, 1e-6);
   EXPECT_LT(wrong, 5e-3);
 }
 
