@@ -56,14 +56,14 @@ BatchSlot::BatchSlot(DeviceMemory& memory, std::size_t entries)
   result_.reserve(expected_walks * expected_targets);
 }
 
-void BatchSlot::number_results(std::size_t target_count) {
+void BatchSlot::number_results(const WalkLaunch& common, std::size_t target_count) {
   std::size_t results = 0;
   for (Walk& walk : batch_.walks) {
     require(std::size_t{walk.target_first} + walk.target_count <= target_count, "a walk's targets do not exist");
     require(std::size_t{walk.cell_first} + walk.cell_count <= batch_.cells.size() &&
                 std::size_t{walk.range_first} + walk.range_count <= batch_.ranges.size(),
             "a walk's lists are not in its batch");
-    require(walk.far_count <= walk.cell_count, "a walk has more far cells than cells");
+    require(walk.far_count <= (common.is_split() ? 0 : walk.cell_count), "a walk has too many far cells");
     walk.result_first = static_cast<std::uint32_t>(results);
     results += walk.target_count;
   }
@@ -138,7 +138,7 @@ void BatchSlot::send(const Piece& piece, const WalkLaunch& common, PieceEvents& 
 
 void BatchSlot::submit(const WalkLaunch& common, const Event& ready, std::size_t most_bytes, std::size_t target_count) {
   memory_->make_current();
-  number_results(target_count);
+  number_results(common, target_count);
   stream_.wait(ready);
   pieces_ = 0;
   in_flight_ = true;

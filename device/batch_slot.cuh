@@ -55,7 +55,7 @@ class BatchSlot {
   };
   class Layout;
 
-  void number_results(std::size_t target_count);
+  void number_results(const WalkLaunch& common, std::size_t target_count);
   [[nodiscard]] Piece piece_from(std::uint32_t first, std::size_t most_bytes) const;
   void make_room(const Piece& piece, std::size_t most_bytes);
   void send(const Piece& piece, const WalkLaunch& common, PieceEvents& events);

@@ -51,6 +51,9 @@ WalkLaunch ResidentArrays::launch(const PairLaw& law, bool shared, bool own_tree
   launch.target_mass = shared ? mass.data() : target_mass.data();
   launch.gravitational_constant = law.gravitational_constant;
   launch.softening2 = static_cast<float>(law.softening * law.softening);
+  launch.period = law.box_size;
+  launch.inverse_period = law.box_size > 0 ? 1 / law.box_size : 0;
+  if (law.split.scale > 0) launch.split = ShortRange(law.split);
   launch.quadrupole = law.order == MultipoleOrder::quadrupole;
   launch.own_tree = own_tree;
   return launch;

@@ -2,8 +2,8 @@
 // most `partial_sources` are single precision, the rest double, as in the walk kernel.
 #include "device/cuda_check.cuh"
 #include "device/single_walk_kernels.cuh"
+#include "device/walk_forces.cuh"
 #include "device/walk_sources.cuh"
-#include "host/force/pair_force.hpp"
 
 namespace multiwalk {
 
@@ -27,14 +27,13 @@ __device__ unsigned part_begin(unsigned count, unsigned part, unsigned parts) {
 }
 
 /// The target of one thread.
-template <bool softened>
 struct Target {
   Vec3f x;
   ForceSum<double> total{};
 
   /// Adds the tile's first `sources` sources.
-  template <bool quadrupole>
-  __device__ void add(const Tile& tile, unsigned sources, float softening2) {
+  template <bool quadrupole, class Force>
+  __device__ void add(const Tile& tile, unsigned sources, const Force& force) {
     for (unsigned begin = 0; begin < sources; begin += partial_sources) {
       ForceSum<float> sum{};
       const unsigned end = min(begin + partial_sources, sources);
@@ -45,9 +44,9 @@ struct Target {
         if constexpr (quadrupole) {
           const TileMoment m = tile.moment[k];
           const SecondMoment<float> second{m.a.x, m.a.y, m.a.z, m.a.w, m.b.x, m.b.y};
-          accumulate_quadrupole<softened>(d, s.w, second, softening2, sum);
+          force.add(d, s.w, second, sum);
         } else {
-          accumulate_monopole<softened>(d, s.w, softening2, sum);
+          force.add(d, s.w, sum);
         }
       }
       total.x += static_cast<double>(sum.x);
@@ -79,14 +78,14 @@ __global__ void __launch_bounds__(block_threads) single_walk_kernel(const Single
   const Walk& walk = launch.walk;
   const unsigned part = blockIdx.y, i = blockIdx.x * block_threads + threadIdx.x;
   const unsigned place = walk.target_first + min(i, walk.target_count - 1);
-  Target<softened> target{static_cast<Vec3f>(arrays.target_position[place] - walk.centre)};
+  const WholeForce<softened> force(arrays, walk);
+  Target target{static_cast<Vec3f>(arrays.target_position[place] - walk.centre)};
 
   const unsigned first_cell = part_begin(walk.cell_count, part, launch.parts);
   const unsigned cells = part_begin(walk.cell_count, part + 1, launch.parts) - first_cell;
   const ListFrom<CellList> cell_list{{arrays.multipole, arrays.cell}, first_cell};
-  for_each_tile<quadrupole>(cell_list, cells, walk.centre, shape, tile, [&](unsigned sources) {
-    target.template add<quadrupole>(tile, sources, arrays.softening2);
-  });
+  for_each_tile<quadrupole>(cell_list, cells, force, shape, tile,
+                            [&](unsigned sources) { target.template add<quadrupole>(tile, sources, force); });
 
   const unsigned begin = part_begin(walk.source_count, part, launch.parts);
   const unsigned end = part_begin(walk.source_count, part + 1, launch.parts);
@@ -96,8 +95,8 @@ __global__ void __launch_bounds__(block_threads) single_walk_kernel(const Single
     const unsigned from = max(begin, numbered), to = min(end, numbered + count);
     if (from < to) {
       const ListFrom<ParticleList> particle_list{{arrays.position, arrays.mass}, from - numbered};
-      for_each_tile<false>(particle_list, to - from, walk.centre, shape, tile,
-                           [&](unsigned sources) { target.template add<false>(tile, sources, arrays.softening2); });
+      for_each_tile<false>(particle_list, to - from, force, shape, tile,
+                           [&](unsigned sources) { target.template add<false>(tile, sources, force); });
     }
     numbered += count;
   }

@@ -3,19 +3,19 @@
 // whose sums are added at the end. Sums of at most `partial` sources are single precision, the rest double (as the
 // Chamomile scheme's, Hamada & Iitaka 2007).
 #include "device/cuda_check.cuh"
+#include "device/walk_forces.cuh"
 #include "device/walk_kernel.cuh"
 #include "device/walk_sources.cuh"
-#include "host/force/pair_force.hpp"
 
 namespace multiwalk {
 
 namespace {
 
 constexpr unsigned partial = 128;
-constexpr unsigned most_targets = 6;  // per thread
 
 /// Double-precision sums in shared memory, a column per thread.
-constexpr unsigned totals_bytes = 4 * most_targets * block_threads * sizeof(double);
+template <class Force>
+constexpr unsigned totals_bytes = 4 * Force::most_targets* block_threads * sizeof(double);
 extern __shared__ double totals[];
 
 template <class T>
@@ -24,7 +24,7 @@ __device__ T& component(ForceSum<T>& sum, unsigned c) {
 }
 
 /// Targets of one pass and their sums.
-template <unsigned targets, bool softened>
+template <unsigned targets, class Force>
 struct Pass {
   Vec3f x[targets];
   ForceSum<float> sum[targets];
@@ -64,7 +64,7 @@ struct Pass {
 
   /// Adds this thread's part of the tile's first `sources` sources, a multiple of the number of sets.
   template <bool quadrupole>
-  __device__ void add(const Tile& tile, unsigned sources, const BlockShape& shape, float softening2) {
+  __device__ void add(const Tile& tile, unsigned sources, const BlockShape& shape, const Force& force) {
     if (set >= shape.sets) return;
     const unsigned each = sources / shape.sets;
     for (unsigned begin = 0; begin < each; begin += partial) {
@@ -75,7 +75,7 @@ struct Pass {
       const TileMoment* moment = tile.moment + set + begin * shape.sets;
 #pragma unroll(quadrupole ? 1 : 4)
       for (unsigned k = 0; k < more; ++k) {
-        add_source<quadrupole>(*source, moment, softening2);
+        add_source<quadrupole>(*source, moment, force);
         source += shape.sets;
         moment += shape.sets;
       }
@@ -83,7 +83,7 @@ struct Pass {
   }
 
   template <bool quadrupole>
-  __device__ void add_source(const float4 s, const TileMoment* moment, float softening2) {
+  __device__ void add_source(const float4 s, const TileMoment* moment, const Force& force) {
     [[maybe_unused]] SecondMoment<float> second{};
     if constexpr (quadrupole) {
       const TileMoment m = *moment;
@@ -93,9 +93,9 @@ struct Pass {
     for (unsigned t = 0; t < targets; ++t) {
       const Vec3f d{s.x - x[t].x, s.y - x[t].y, s.z - x[t].z};
       if constexpr (quadrupole) {
-        accumulate_quadrupole<softened>(d, s.w, second, softening2, sum[t]);
+        force.add(d, s.w, second, sum[t]);
       } else {
-        accumulate_monopole<softened>(d, s.w, softening2, sum[t]);
+        force.add(d, s.w, sum[t]);
       }
     }
   }
@@ -123,7 +123,7 @@ struct Pass {
       const unsigned i = place + t * shape.width;
       if (i >= count) continue;
       double potential = total(t, 3);
-      if (softened && launch.own_tree) {
+      if (Force::softened && launch.own_tree) {
         const float mass = launch.target_mass[walk.target_first + first + i];
         potential -= static_cast<double>(mass * inverse_sqrt(launch.softening2));
       }
@@ -133,58 +133,67 @@ struct Pass {
   }
 };
 
-template <unsigned targets, bool softened, bool quadrupole>
+template <unsigned targets, bool quadrupole, class Force>
 __device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape, Tile& tile) {
+  const Force force(launch, walk);
   const CellList cells{launch.multipole, launch.cell + (walk.cell_first + walk.far_count - launch.cell_base)};
   const ParticleList particles{launch.position, launch.mass};
   const ParticleRange* range = launch.range + (walk.range_first - launch.range_base);
   for (unsigned p = 0; p < shape.passes; ++p) {
-    Pass<targets, softened> pass(launch, walk, shape, p);
-    for_each_tile<quadrupole>(cells, walk.cell_count - walk.far_count, walk.centre, shape, tile, [&](unsigned sources) {
-      pass.template add<quadrupole>(tile, sources, shape, launch.softening2);
-    });
+    Pass<targets, Force> pass(launch, walk, shape, p);
+    for_each_tile<quadrupole>(cells, walk.cell_count - walk.far_count, force, shape, tile,
+                              [&](unsigned sources) { pass.template add<quadrupole>(tile, sources, shape, force); });
     for (unsigned r = 0; r < walk.range_count; r += block_threads) {
       const unsigned count = number_particles(range + r, min(block_threads, walk.range_count - r), tile);
-      for_each_tile<false>(particles, count, walk.centre, shape, tile, [&](unsigned sources) {
-        pass.template add<false>(tile, sources, shape, launch.softening2);
-      });
+      for_each_tile<false>(particles, count, force, shape, tile,
+                           [&](unsigned sources) { pass.template add<false>(tile, sources, shape, force); });
     }
     pass.reduce(shape);
     pass.write(launch, walk, shape);
   }
 }
 
-template <bool softened, bool quadrupole>
+/// The instance that holds shape.each targets.
+template <unsigned targets, bool quadrupole, class Force>
+__device__ void evaluate_at_most(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape, Tile& tile) {
+  if constexpr (targets > 1) {
+    if (shape.each < targets) return evaluate_at_most<targets - 1, quadrupole, Force>(launch, walk, shape, tile);
+  }
+  evaluate<targets, quadrupole, Force>(launch, walk, shape, tile);
+}
+
+template <class Force, bool quadrupole>
 __global__ void __launch_bounds__(block_threads, 2) walk_kernel(const WalkLaunch launch) {
   __shared__ Tile tile;
   const Walk walk = launch.walk[blockIdx.x];
   if (walk.target_count == 0) return;
-  // Slots of a monopole pair; wider pairs are cheapest in the same shape.
-  const BlockShape shape = cheapest_shape<block_threads, most_targets>(walk.target_count, {14, 3, 0.5F});
-  static_assert(most_targets == 6);
-  switch (shape.each) {
-    case 1:
-      return evaluate<1, softened, quadrupole>(launch, walk, shape, tile);
-    case 2:
-      return evaluate<2, softened, quadrupole>(launch, walk, shape, tile);
-    case 3:
-      return evaluate<3, softened, quadrupole>(launch, walk, shape, tile);
-    case 4:
-      return evaluate<4, softened, quadrupole>(launch, walk, shape, tile);
-    case 5:
-      return evaluate<5, softened, quadrupole>(launch, walk, shape, tile);
-    default:
-      return evaluate<6, softened, quadrupole>(launch, walk, shape, tile);
+  const BlockShape shape = cheapest_shape<block_threads, Force::most_targets>(walk.target_count, Force::slots());
+  evaluate_at_most<Force::most_targets, quadrupole, Force>(launch, walk, shape, tile);
+}
+
+/// Calls act(kernel, bytes of shared memory) for this law's kernel.
+template <class Force, class Act>
+void with_order(bool quadrupole, const Act& act) {
+  act(quadrupole ? walk_kernel<Force, true> : walk_kernel<Force, false>, totals_bytes<Force>);
+}
+
+template <class Act>
+void with_kernel(bool split, bool softened, bool quadrupole, const Act& act) {
+  if (split) {
+    softened ? with_order<NearForce<true>>(quadrupole, act) : with_order<NearForce<false>>(quadrupole, act);
+  } else {
+    softened ? with_order<WholeForce<true>>(quadrupole, act) : with_order<WholeForce<false>>(quadrupole, act);
   }
 }
 
 }  // namespace
 
 void prepare_walks() {
-  for (const auto kernel :
-       {walk_kernel<true, true>, walk_kernel<true, false>, walk_kernel<false, true>, walk_kernel<false, false>}) {
-    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, totals_bytes),
-               "cudaFuncSetAttribute");
+  for (unsigned choice = 0; choice < 8; ++choice) {
+    with_kernel(choice & 1, choice & 2, choice & 4, [](auto kernel, unsigned bytes) {
+      check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+                 "cudaFuncSetAttribute");
+    });
   }
   prepare_far_cells();
 }
@@ -192,11 +201,11 @@ void prepare_walks() {
 void launch_walks(const WalkLaunch& launch, cudaStream_t stream) {
   if (launch.walk_count == 0) return;
   const bool softened = is_softened(static_cast<double>(launch.softening2));
-  const auto kernel = softened ? (launch.quadrupole ? walk_kernel<true, true> : walk_kernel<true, false>)
-                               : (launch.quadrupole ? walk_kernel<false, true> : walk_kernel<false, false>);
-  kernel<<<launch.walk_count, block_threads, totals_bytes, stream>>>(launch);
-  check_cuda(cudaGetLastError(), "walk_kernel");
-  launch_far_cells(launch, stream);
+  with_kernel(launch.is_split(), softened, launch.quadrupole, [&](auto kernel, unsigned bytes) {
+    kernel<<<launch.walk_count, block_threads, bytes, stream>>>(launch);
+    check_cuda(cudaGetLastError(), "walk_kernel");
+  });
+  if (!launch.is_split()) launch_far_cells(launch, stream);
 }
 
 }  // namespace multiwalk

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "host/force/short_range.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_batch.hpp"
 
@@ -30,8 +31,14 @@ struct WalkLaunch {
 
   double gravitational_constant = 1;
   float softening2 = 0;
+  double period = 0;          ///< side of a periodic box, or 0: a vacuum
+  double inverse_period = 0;  ///< or 0
+  ShortRange split{};         ///< what is summed of a split force
   bool quadrupole = true;
   bool own_tree = true;  ///< every target meets itself among the sources
+
+  /// Whether only the short-range part is summed; no cells are far then.
+  [[nodiscard]] bool is_split() const { return split.cutoff2 > 0; }
 };
 
 /// Lets the kernels take the shared memory they need on the current device; once before the first launch there.

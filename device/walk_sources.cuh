@@ -1,4 +1,5 @@
-// The sources of a walk, a tile at a time in shared memory, relative to the walk's centre (subtracted in double).
+// The sources of a walk, a tile at a time in shared memory, relative to the walk's centre as the force law has them
+// (subtracted in double).
 #pragma once
 
 #include <cub/block/block_scan.cuh>
@@ -76,29 +77,29 @@ __device__ inline unsigned number_particles(const ParticleRange* range, unsigned
   return total;
 }
 
-template <bool with_moment>
-__device__ void store(const FetchedSource& source, Vec3d centre, Tile& tile) {
-  const Vec3f d = static_cast<Vec3f>(source.position - centre);
+template <bool with_moment, class Force>
+__device__ void store(const FetchedSource& source, const Force& force, Tile& tile) {
+  const Vec3f d = force.offset(source.position);
   tile.source[threadIdx.x] = {d.x, d.y, d.z, source.mass};
   if constexpr (with_moment) tile.moment[threadIdx.x] = source.moment;
 }
 
 /// Calls add(n) with the list's next n sources in the tile, massless ones added so that every set sees equally many.
 /// While a tile is evaluated the next one is on its way from device memory, and the indices of the one after that.
-template <bool with_moment, class List, class Add>
-__device__ void for_each_tile(const List& list, unsigned count, Vec3d centre, const BlockShape& shape, Tile& tile,
+template <bool with_moment, class List, class Force, class Add>
+__device__ void for_each_tile(const List& list, unsigned count, const Force& force, const BlockShape& shape, Tile& tile,
                               const Add& add) {
   const unsigned size = block_threads / shape.sets * shape.sets;  // every set sees equally many
   const auto index = [&](unsigned base) {
     const unsigned i = base + threadIdx.x;
     return threadIdx.x < size && i < count ? list.index(i, tile) : no_source;
   };
-  const auto fetch = [&](std::uint32_t i) { return i == no_source ? FetchedSource{centre} : list.fetch(i); };
+  const auto fetch = [&](std::uint32_t i) { return i == no_source ? FetchedSource{force.centre} : list.fetch(i); };
   FetchedSource next = fetch(index(0));
   std::uint32_t later = index(size);
   for (unsigned base = 0; base < count; base += size) {
     __syncthreads();
-    store<with_moment>(next, centre, tile);
+    store<with_moment>(next, force, tile);
     __syncthreads();
     next = fetch(later);
     later = index(base + 2 * size);

@@ -51,17 +51,18 @@ int measure() {
   }
   Problem problem = random_problem(particles, nodes, 1);
   const PairLaw soft{1, 0.01, MultipoleOrder::monopole}, hard{1, 0, MultipoleOrder::monopole},
-      quadrupole{1, 0.01, MultipoleOrder::quadrupole};
-  std::printf("%s\n1e12 pairs/s   particles            near cells            far cells\n",
+      quadrupole{1, 0.01, MultipoleOrder::quadrupole}, near{1, 0.01, MultipoleOrder::quadrupole, 64, {1, 6}};
+  std::printf("%s\n1e12 pairs/s   particles            near cells            far cells            short range\n",
               backend->description().c_str());
-  std::puts(" targets  softened   eps = 0   monopole quadrupole   monopole quadrupole");
+  std::puts(" targets  softened   eps = 0   monopole quadrupole   monopole quadrupole  particles quadrupole");
   for (const std::uint32_t targets : {1U, 8U, 32U, 64U, 100U, 128U, 200U, 256U, 300U, 400U, 512U, 700U, 1024U, 2000U}) {
     const auto column = [&](const PairLaw& law, Sources sources) {
       return 1e-12 * rate(*backend, problem, law, targets, sources);
     };
-    std::printf("%8u %9.3f %9.3f  %9.3f %10.3f  %9.3f %10.3f\n", targets, column(soft, Sources::runs),
+    std::printf("%8u %9.3f %9.3f  %9.3f %10.3f  %9.3f %10.3f  %9.3f %10.3f\n", targets, column(soft, Sources::runs),
                 column(hard, Sources::runs), column(soft, Sources::near_cells), column(quadrupole, Sources::near_cells),
-                column(soft, Sources::far_cells), column(quadrupole, Sources::far_cells));
+                column(soft, Sources::far_cells), column(quadrupole, Sources::far_cells), column(near, Sources::runs),
+                column(near, Sources::near_cells));
     std::fflush(stdout);
   }
   return 0;

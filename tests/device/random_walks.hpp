@@ -27,11 +27,12 @@ struct Problem {
   std::vector<Vec3d> position;
   std::vector<float> mass;
   std::vector<Multipole> multipole;
+  Cube cube;
   WalkBatch batch;
   std::vector<Vec3f> acceleration;
   std::vector<float> potential;
 
-  [[nodiscard]] TreeView tree() const { return {{}, {}, multipole, position, mass, {}}; }
+  [[nodiscard]] TreeView tree() const { return {cube, {}, multipole, position, mass, {}}; }
   [[nodiscard]] TargetView targets(bool own_tree = true, bool accumulate = false) {
     return {position, mass, acceleration, potential, own_tree, accumulate};
   }
@@ -176,12 +177,13 @@ struct Errors {
   double pull = 0, potential = 0;
 };
 
-inline Errors errors(const Problem& problem, const PairLaw& law, bool own_tree = true) {
+/// Against truth_of(walk, target).
+template <class TruthOf>
+Errors errors_against(const Problem& problem, double g, const TruthOf& truth_of) {
   Errors worst;
   for (const Walk& walk : problem.batch.walks) {
     for (std::uint32_t i = walk.target_first; i < walk.target_first + walk.target_count; ++i) {
-      const Truth t = truth(problem, walk, i, law, own_tree);
-      const double g = law.gravitational_constant;
+      const Truth t = truth_of(walk, i);
       const Vec3d difference = static_cast<Vec3d>(problem.acceleration[i]) - g * Vec3d{t.sum.x, t.sum.y, t.sum.z};
       const double pull = norm(difference) / (g * t.pull + 1e-300);
       const double potential =
@@ -191,6 +193,12 @@ inline Errors errors(const Problem& problem, const PairLaw& law, bool own_tree =
     }
   }
   return worst;
+}
+
+inline Errors errors(const Problem& problem, const PairLaw& law, bool own_tree = true) {
+  return errors_against(problem, law.gravitational_constant, [&](const Walk& walk, std::uint32_t target) {
+    return truth(problem, walk, target, law, own_tree);
+  });
 }
 
 inline void expect_zero_of_empty_lists(ForceBackend& backend) {

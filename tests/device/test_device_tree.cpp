@@ -19,7 +19,7 @@ struct HostTree {
   std::size_t family_count = 1;
 
   HostTree(ParticleStore particles, const GrowthTask& task) : store(std::move(particles)) {
-    const Cube cube = enclosing_cube(bounding_box(store.position));
+    const Cube cube = task.cube(bounding_box(store.position));
     sort_by_key(store, cube);
     tree = build_octree(store, cube, {task.options.leaf_size});
     groups = make_groups(tree.view(), task.group_size);
@@ -56,6 +56,12 @@ void expect_same_groups(const HostTree& host, const GrownTree& grown) {
   }
 }
 
+/// Walk units between two coordinates, around a periodic box if that is shorter.
+std::int64_t steps(std::int32_t a, std::int32_t b) {
+  const auto difference = static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
+  return std::abs(std::int64_t{difference});
+}
+
 /// Multiplications and additions that the device contracts make the last bits differ.
 void expect_same_families(const HostTree& host, const GrownTree& grown) {
   for (std::size_t f = 0; f < host.family_count; ++f) {
@@ -64,11 +70,12 @@ void expect_same_families(const HostTree& host, const GrownTree& grown) {
                 a.unlisted == b.unlisted)
         << "family " << f;
     ASSERT_NEAR(a.floor2, b.floor2, 1e-6 * a.floor2);
+    ASSERT_NEAR(a.reach, b.reach, 1e-6 * a.reach);
     for (unsigned c = 0; a.present >> c != 0; ++c) {
       ASSERT_EQ(a.below[c], b.below[c]) << "family " << f;
-      ASSERT_NEAR(a.x[c], b.x[c], 1);
-      ASSERT_NEAR(a.y[c], b.y[c], 1);
-      ASSERT_NEAR(a.z[c], b.z[c], 1);
+      ASSERT_LE(steps(a.x[c], b.x[c]), 1);
+      ASSERT_LE(steps(a.y[c], b.y[c]), 1);
+      ASSERT_LE(steps(a.z[c], b.z[c]), 1);
       if (std::isinf(a.far2[c])) {
         ASSERT_TRUE(std::isinf(b.far2[c]));
       } else {
@@ -90,6 +97,7 @@ void expect_same(const ParticleStore& particles, const GrowthTask& task) {
   }
   EXPECT_EQ(grown->walk.corner, host.families.view().corner);
   EXPECT_EQ(grown->walk.units_per_length, host.families.view().units_per_length);
+  EXPECT_EQ(grown->walk.periodic, host.families.view().periodic);
   expect_same_nodes(host, *grown);
   expect_same_groups(host, *grown);
   expect_same_families(host, *grown);
@@ -125,6 +133,19 @@ TEST(DeviceTree, IsTheHostsForEverySizeOfLeafAndGroup) {
     for (const std::uint32_t group : {1U, 30U, 700U, 50000U}) {
       expect_same(test::uniform_cube(30000 + leaf), task_of(Mac::barnes90, leaf, group));
     }
+  }
+}
+
+TEST(DeviceTree, IsTheHostsInAPeriodicBox) {
+  for (const Mac mac : {Mac::barnes90, Mac::offset, Mac::relative}) {
+    GrowthTask task = task_of(mac, 16, 256);
+    task.cube = [](const Box&) { return periodic_cube(1.25); };
+    ParticleStore store = test::uniform_cube(60000);
+    for (std::size_t i = 0; i < store.size(); ++i) {
+      Vec3d& x = store.position[i];
+      x = (i % 2 == 0 ? 1.25 : 0.05) * x;  // a dense corner, and particles up to the upper faces
+    }
+    expect_same(accelerated(store), task);
   }
 }
 
