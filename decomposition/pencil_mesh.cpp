@@ -179,7 +179,7 @@ PencilMesh::Data PencilMesh::allocate() const {
     if (!data) {
       throw InputError("not enough memory for a mesh of " + std::to_string(cells_) + "^3 cells (" +
                        std::to_string(bytes >> 20) + " MiB on each of " + std::to_string(comm_.size()) +
-                       " ranks); lower ic.grid or take more ranks");
+                       " ranks); take fewer cells (ic.grid, --mesh) or more ranks");
     }
     return data;
   });

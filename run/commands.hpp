@@ -18,6 +18,7 @@ void add_ic_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 void add_image_command(CLI::App& app);
 void add_accuracy_command(CLI::App& app);
+void add_power_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_strategies_command(CLI::App& bench);
 void add_report_command(CLI::App& app);

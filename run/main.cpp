@@ -58,6 +58,7 @@ ExitCode run_program(int argc, char** argv) {
   add_info_command(app);
   add_image_command(app);
   add_accuracy_command(app);
+  add_power_command(app);
   add_bench_command(app);
   add_report_command(app);
   add_params_command(app);

@@ -1,0 +1,44 @@
+// Density of the particles of a periodic box on the distributed mesh.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "analysis/cloud_stencil.hpp"
+#include "decomposition/communicator.hpp"
+#include "decomposition/pencil_mesh.hpp"
+#include "host/base/vec3.hpp"
+
+namespace multiwalk {
+
+/// A rank's share of the particles of a periodic box, any of them, in any order and with any period added.
+struct PeriodicParticles {
+  std::span<const Vec3d> position;  ///< (N) in the unit of box_size
+  std::span<const float> mass;      ///< (N) any unit
+  double box_size = 0;
+};
+
+struct DensityOptions {
+  Assignment assignment = Assignment::tsc;
+  int fold = 0;           ///< positions times 2^fold modulo the box (Jenkins et al. 1998)
+  double mesh_shift = 0;  ///< the mesh point i stands at (i + mesh_shift) box_size / cells along every axis; 0 to 1
+};
+
+/// All ranks' masses in units of the heaviest; bitwise the same for any number of ranks and threads.
+struct MassSums {
+  std::uint64_t particles = 0;
+  double heaviest = 0;  ///< unit of the masses
+  double sum = 0, sum_of_squares = 0;
+};
+
+/// Collective. Throws SharedError unless positions and masses are finite, no mass is negative and some mass is there.
+MassSums sum_masses(const PeriodicParticles& particles, const Communicator& comm = {});
+
+/// Values of density / mean density at `cells`^3 mesh points. Shares of mass are rounded to 2^-51 of all mass and then
+/// add up exactly: bitwise the same for any number of ranks and threads. Every rank sends clouds to the ranks that hold
+/// the points they touch, about 32 MB at a time. Memory beside the mesh: 4 bytes a particle or a little more on several
+/// ranks. Collective. Throws SharedError for fewer than 4 cells, a side that is not positive, or as sum_masses.
+PencilMesh density_mesh(const PeriodicParticles& particles, std::uint32_t cells, const DensityOptions& options = {},
+                        const Communicator& comm = {});
+
+}  // namespace multiwalk

@@ -1,0 +1,137 @@
+#include "run/power_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "decomposition/agree.hpp"
+#include "host/cosmology/growth.hpp"
+#include "ic/linear_power.hpp"
+#include "run/number_text.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::pair<const char*, Assignment>, 3> assignments{
+    {{"cic", Assignment::cic}, {"tsc", Assignment::tsc}, {"pcs", Assignment::pcs}}};
+
+/// Linear power of the snapshot's cosmology at its epoch, k in h/Mpc.
+std::function<double(double)> linear_theory(const SnapshotInfo& info) {
+  const Growth growth{Expansion(info.cosmology)};
+  const double ratio = growth.factor(info.system.time) / growth.factor(1);
+  return [power = LinearPower::eisenstein_hu(info.cosmology), squared = ratio * ratio](double k) {
+    return squared * power(k);
+  };
+}
+
+/// Mean over the wave vectors of a bin of this width about k, by Simpson's rule in k with k^2 as weight.
+double mean_over_bin(const std::function<double(double)>& power, double k, double width) {
+  const double lo = std::max(k - width / 2, 1e-3 * k), hi = k + width / 2, mid = (lo + hi) / 2;
+  const double weights = lo * lo + 4 * mid * mid + hi * hi;
+  return (lo * lo * power(lo) + 4 * mid * mid * power(mid) + hi * hi * power(hi)) / weights;
+}
+
+json cosmology_json(const CosmologyParameters& c) {
+  return {{"omega_m", c.omega_m},
+          {"omega_lambda", c.omega_lambda},
+          {"omega_b", c.omega_b},
+          {"h", c.h},
+          {"n_s", c.n_s},
+          {"sigma8", c.sigma8},
+          {"a_s", c.a_s},
+          {"w0", c.w0},
+          {"wa", c.wa}};
+}
+
+json bins_json(const SnapshotInfo& info, const PowerSpectrum& spectrum) {
+  const bool comoving = info.system.frame == Frame::comoving;
+  const auto linear = comoving ? linear_theory(info) : nullptr;
+  const double fundamental = 2 * spectrum.nyquist / spectrum.mesh;
+  json bins = json::array();
+  for (const PowerBin& bin : joined(spectrum)) {
+    json row{{"k", bin.k}, {"power", bin.power}, {"sigma", bin.sigma}, {"modes", bin.modes}, {"fold", bin.fold}};
+    row["linear"] = linear ? json(mean_over_bin(linear, bin.k, std::ldexp(fundamental, bin.fold))) : json(nullptr);
+    bins.push_back(row);
+  }
+  return bins;
+}
+
+std::string linear_text(const json& row, const char* format) {
+  const json& linear = row.at("linear");
+  return linear.is_null() ? "" : fmt::format(fmt::runtime(format), linear.get<double>());
+}
+
+}  // namespace
+
+const char* assignment_name(Assignment assignment) {
+  return std::ranges::find(assignments, assignment, [](const auto& a) { return a.second; })->first;
+}
+
+Assignment assignment_from(const std::string& name) {
+  for (const auto& [known, assignment] : assignments) {
+    if (name == known) return assignment;
+  }
+  throw SharedError("--assignment " + name + ": use cic, tsc or pcs");
+}
+
+json power_json(const std::string& snapshot, const SnapshotInfo& info, const PowerOptions& options,
+                const PowerSpectrum& spectrum) {
+  const bool comoving = info.system.frame == Frame::comoving;
+  return {{"snapshot", snapshot},
+          {"particles", spectrum.particles},
+          {"redshift", comoving ? json(1 / info.system.time - 1) : json(nullptr)},
+          {"box_size", info.system.box_size},
+          {"mesh", spectrum.mesh},
+          {"assignment", assignment_name(options.assignment)},
+          {"interlacing", options.interlacing},
+          {"folds", options.folds},
+          {"shot_noise", spectrum.shot_noise},
+          {"shot_noise_subtracted", options.subtract_shot_noise},
+          {"nyquist", spectrum.nyquist},
+          {"cosmology", comoving ? cosmology_json(info.cosmology) : json(nullptr)},
+          {"bins", bins_json(info, spectrum)}};
+}
+
+std::string power_text(const json& power) {
+  std::string text = fmt::format(
+      "{}: {} particles{}, box {:g} Mpc/h, mesh {}^3 {}{}, {} folds\nshot noise {:.4g} (Mpc/h)^3, {}; Nyquist "
+      "wavenumber of the unfolded mesh {:.4g} h/Mpc\n",
+      power.at("snapshot").get<std::string>(), with_commas(power.at("particles").get<double>()),
+      power.at("redshift").is_null() ? "" : fmt::format(" at z = {:.4g}", power.at("redshift").get<double>()),
+      power.at("box_size").get<double>(), power.at("mesh").get<int>(), power.at("assignment").get<std::string>(),
+      power.at("interlacing").get<bool>() ? " interlaced" : "", power.at("folds").get<int>(),
+      power.at("shot_noise").get<double>(),
+      power.at("shot_noise_subtracted").get<bool>() ? "subtracted" : "not subtracted",
+      power.at("nyquist").get<double>());
+  text +=
+      fmt::format("{:>10} {:>11} {:>11} {:>11} {:>10} {:>4}\n", "k [h/Mpc]", "P", "sigma", "linear P", "modes", "fold");
+  double next = 0;
+  for (const json& row : power.at("bins")) {
+    const double k = row.at("k").get<double>();
+    if (k < next) continue;
+    next = 1.15 * k;
+    text += fmt::format("{:>10.4g} {:>11.4g} {:>11.3g} {:>11} {:>10} {:>4}\n", k, row.at("power").get<double>(),
+                        row.at("sigma").get<double>(), linear_text(row, "{:.4g}"), row.at("modes").get<std::uint64_t>(),
+                        row.at("fold").get<int>());
+  }
+  return text;
+}
+
+std::string power_csv(const json& power) {
+  std::string text = "k,power,modes,sigma,shot_noise,fold,linear\n";
+  for (const json& row : power.at("bins")) {
+    text += fmt::format("{},{},{},{},{},{},{}\n", row.at("k").get<double>(), row.at("power").get<double>(),
+                        row.at("modes").get<std::uint64_t>(), row.at("sigma").get<double>(),
+                        power.at("shot_noise").get<double>(), row.at("fold").get<int>(), linear_text(row, "{}"));
+  }
+  return text;
+}
+
+}  // namespace multiwalk
