@@ -18,7 +18,6 @@ namespace multiwalk {
 namespace {
 
 constexpr double all_mass = 0x1p51;  // in counts
-constexpr std::uint64_t most_in_flight = std::uint64_t{1} << 20;
 
 struct Cloud {
   Vec3d place;    ///< mesh spacings, [0, cells) but for rounding
@@ -160,20 +159,20 @@ Addressed address(const CloudMaker& cloud, std::size_t particles, const Owners& 
   return mail;
 }
 
-/// So many that no rank sends or receives more than most_in_flight clouds in one, and one for each other rank.
-std::uint64_t choose_rounds(const Addressed& mail, const Communicator& comm) {
+/// So many that no rank sends or receives more than `in_flight` clouds in one, and one for each other rank.
+std::uint64_t choose_rounds(const Addressed& mail, std::uint64_t in_flight, const Communicator& comm) {
   std::vector<std::uint64_t> coming = mail.count;
   comm.sum(std::span(coming));
   const std::uint64_t most = std::max<std::uint64_t>(*std::ranges::max_element(coming), mail.particle.size());
-  return comm.max(most) / most_in_flight + 1;
+  return comm.max(most) / in_flight + 1;
 }
 
 template <int order>
-void deposit_over_ranks(PencilMesh& mesh, const CloudMaker& cloud, std::size_t particles) {
+void deposit_over_ranks(PencilMesh& mesh, const CloudMaker& cloud, std::size_t particles, std::uint64_t in_flight) {
   const Communicator& comm = mesh.communicator();
   const auto ranks = static_cast<std::size_t>(comm.size()), own = static_cast<std::size_t>(comm.rank());
   const Addressed mail = together(comm, [&] { return address<order>(cloud, particles, Owners(mesh), ranks); });
-  const std::uint64_t rounds = choose_rounds(mail, comm);
+  const std::uint64_t rounds = choose_rounds(mail, in_flight, comm);
   for (std::uint64_t round = 0; round < rounds; ++round) {
     std::vector<Cloud> sent;
     std::vector<std::uint64_t> counts(ranks, 0);
@@ -194,8 +193,8 @@ void deposit_over_ranks(PencilMesh& mesh, const CloudMaker& cloud, std::size_t p
 }
 
 template <int order>
-void deposit_all(PencilMesh& mesh, const CloudMaker& cloud, std::size_t particles) {
-  if (!mesh.communicator().alone()) return deposit_over_ranks<order>(mesh, cloud, particles);
+void deposit_all(PencilMesh& mesh, const CloudMaker& cloud, std::size_t particles, std::uint64_t in_flight) {
+  if (!mesh.communicator().alone()) return deposit_over_ranks<order>(mesh, cloud, particles, in_flight);
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < particles; ++i) deposit<order>(mesh, cloud(i));
 }
@@ -251,19 +250,20 @@ PencilMesh density_mesh(const PeriodicParticles& particles, std::uint32_t cells,
   if (cells < 4) throw SharedError("a density mesh needs at least 4 cells a side");
   if (!(particles.box_size > 0)) throw SharedError("a density mesh needs a periodic box with a side above 0");
   require(options.mesh_shift >= 0 && options.mesh_shift < 1, "mesh_shift must lie between 0 and 1");
+  require(options.in_flight > 0, "some clouds must travel at a time");
   const CloudMaker cloud(particles, cells, options, sum_masses(particles, comm));
   PencilMesh mesh(comm, cells);
   for_each_value(mesh, [](double& value) { value = 0; });
   const std::size_t n = particles.position.size();
   switch (options.assignment) {
     case Assignment::cic:
-      deposit_all<2>(mesh, cloud, n);
+      deposit_all<2>(mesh, cloud, n, options.in_flight);
       break;
     case Assignment::tsc:
-      deposit_all<3>(mesh, cloud, n);
+      deposit_all<3>(mesh, cloud, n, options.in_flight);
       break;
     case Assignment::pcs:
-      deposit_all<4>(mesh, cloud, n);
+      deposit_all<4>(mesh, cloud, n, options.in_flight);
       break;
   }
   const double relative = static_cast<double>(cells) * cells * cells / all_mass;

@@ -22,6 +22,8 @@ struct DensityOptions {
   Assignment assignment = Assignment::tsc;
   int fold = 0;           ///< positions times 2^fold modulo the box (Jenkins et al. 1998)
   double mesh_shift = 0;  ///< the mesh point i stands at (i + mesh_shift) box_size / cells along every axis; 0 to 1
+  /// Clouds of 32 bytes that a rank sends or receives at a time, and one more for each other rank.
+  std::uint64_t in_flight = std::uint64_t{1} << 20;
 };
 
 /// All ranks' masses in units of the heaviest; bitwise the same for any number of ranks and threads.
@@ -36,8 +38,8 @@ MassSums sum_masses(const PeriodicParticles& particles, const Communicator& comm
 
 /// Values of density / mean density at `cells`^3 mesh points. Shares of mass are rounded to 2^-51 of all mass and then
 /// add up exactly: bitwise the same for any number of ranks and threads. Every rank sends clouds to the ranks that hold
-/// the points they touch, about 32 MB at a time. Memory beside the mesh: 4 bytes a particle or a little more on several
-/// ranks. Collective. Throws SharedError for fewer than 4 cells, a side that is not positive, or as sum_masses.
+/// the points they touch, options.in_flight at a time. Memory beside the mesh: 4 bytes a particle or a little more on
+/// several ranks. Collective. Throws SharedError for fewer than 4 cells, a side that is not positive, or as sum_masses.
 PencilMesh density_mesh(const PeriodicParticles& particles, std::uint32_t cells, const DensityOptions& options = {},
                         const Communicator& comm = {});
 

@@ -37,7 +37,7 @@ TEST(PowerOverRanks, DensityIsThatOfOneRank) {
     const ParticleStore mine = share_of(all, slabs);
     for (const std::uint32_t cells : {4U, 9U, 16U}) {
       for (const Assignment assignment : {Assignment::cic, Assignment::tsc, Assignment::pcs}) {
-        const DensityOptions options{assignment, 1, 0.5};
+        const DensityOptions options{assignment, 1, 0.5, slabs ? 100U : 1000000U};
         const PencilMesh expected = density_mesh({all.position, all.mass, 1}, cells, options);
         const PencilMesh mesh = density_mesh({mine.position, mine.mass, 1}, cells, options, world());
         test_models::for_each_value(
