@@ -47,6 +47,7 @@ for at in $((size / 2)) $((size / 2 + 3000)); do
   printf '\x5a' | dd of=flipped.hdf5 bs=1 seek=$at conv=notrunc status=none
 done
 refuses 'flipped.hdf5' "$multiwalk" info --check flipped.hdf5
+refuses 'not a periodic box' "$multiwalk" power good.hdf5
 
 refuses 'small.toml|forse' "$multiwalk" run small.toml --set forse.theta=1
 sed 's/softening = 0.05/sofening = 0.05/' small.toml >typo.toml

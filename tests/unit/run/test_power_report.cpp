@@ -1,0 +1,78 @@
+// What `multiwalk power` tells of a spectrum.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/base/error.hpp"
+#include "host/cosmology/growth.hpp"
+#include "ic/linear_power.hpp"
+#include "run/power_report.hpp"
+
+namespace multiwalk {
+namespace {
+
+SnapshotInfo box_at(double a) {
+  SnapshotInfo info;
+  info.system.boundary = Boundary::periodic;
+  info.system.box_size = 100;
+  info.system.time = a;
+  return info;
+}
+
+PowerSpectrum spectrum_of(double box) {
+  PowerSpectrum spectrum{1000, 16, std::acos(-1.0) * 16 / box, 7.5, {}};
+  for (std::uint32_t shell = 1; shell <= 7; ++shell) {
+    spectrum.bins.push_back({0, shell, 2 * std::acos(-1.0) / box * shell, 100.0 / shell, 3, 18});
+  }
+  return spectrum;
+}
+
+TEST(PowerReport, LinearTheoryIsThatOfTheEpoch) {
+  const SnapshotInfo info = box_at(0.25);
+  const nlohmann::json power = power_json("s.hdf5", info, {}, spectrum_of(100));
+  EXPECT_NEAR(power.at("redshift").get<double>(), 3, 1e-12);
+  EXPECT_EQ(power.at("assignment"), "pcs");
+  ASSERT_EQ(power.at("bins").size(), 7U);
+  const Growth growth{Expansion(info.cosmology)};
+  const double ratio = growth.factor(0.25) / growth.factor(1);
+  const LinearPower linear = LinearPower::eisenstein_hu(info.cosmology);
+  for (const nlohmann::json& row : power.at("bins")) {
+    const auto k = row.at("k").get<double>();
+    // The mean over a wide bin differs from the value at its middle.
+    EXPECT_NEAR(row.at("linear").get<double>() / (ratio * ratio * linear(k)), 1, k < 0.1 ? 0.2 : 0.02) << k;
+  }
+}
+
+TEST(PowerReport, SystemsThatAreNotComovingHaveNoLinearTheory) {
+  SnapshotInfo info = box_at(0.25);
+  info.system.frame = Frame::newtonian;
+  const nlohmann::json power = power_json("s.hdf5", info, {}, spectrum_of(100));
+  EXPECT_TRUE(power.at("redshift").is_null());
+  EXPECT_TRUE(power.at("bins").at(0).at("linear").is_null());
+  EXPECT_EQ(power_page(power).find("linear theory"), std::string::npos);
+  EXPECT_NE(power_csv(power).find(",7.5,0,\n"), std::string::npos);
+}
+
+TEST(PowerReport, TableChartAndTextHoldTheBins) {
+  const nlohmann::json power = power_json("a<b.hdf5", box_at(1), {}, spectrum_of(100));
+  const std::string csv = power_csv(power), page = power_page(power), text = power_text(power);
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 8);
+  EXPECT_EQ(csv.find("k,power,modes,sigma,shot_noise,fold,linear\n"), 0U);
+  EXPECT_NE(csv.find(",100,18,3,7.5,0,"), std::string::npos);
+  EXPECT_NE(page.find("<svg"), std::string::npos);
+  EXPECT_NE(page.find("linear theory"), std::string::npos);
+  EXPECT_NE(page.find("a&lt;b.hdf5"), std::string::npos);
+  EXPECT_NE(text.find("shot noise 7.5"), std::string::npos);
+  EXPECT_NE(text.find("14.29"), std::string::npos);
+}
+
+TEST(PowerReport, AssignmentsHaveNames) {
+  for (const Assignment a : {Assignment::cic, Assignment::tsc, Assignment::pcs}) {
+    EXPECT_EQ(assignment_from(assignment_name(a)), a);
+  }
+  EXPECT_THROW(assignment_from("ngp"), InputError);
+}
+
+}  // namespace
+}  // namespace multiwalk
