@@ -24,6 +24,12 @@ struct Cloud {
   double counts;  ///< mass
 };
 
+/// The nearest whole number, for sizes up to all_mass.
+double whole(double counts) {
+  constexpr double large = 0x1.8p52;
+  return (counts + large) - large;
+}
+
 std::uint32_t wrapped(std::int64_t i, std::int64_t cells) {
   return static_cast<std::uint32_t>(i < 0 ? i + cells : i >= cells ? i - cells : i);
 }
@@ -76,9 +82,9 @@ void deposit(PencilMesh& mesh, const Cloud& cloud) {
       const double counts = cloud.counts * (x.weight[i] * y.weight[j]);
       double* const line = &mesh.value(x_points[i], y_points[j], 0);
       for (std::size_t k = 0; k < order; ++k) {
-        const auto whole = static_cast<double>(static_cast<std::int64_t>(counts * z.weight[k] + 0.5));
+        const double share = whole(counts * z.weight[k]);
 #pragma omp atomic
-        line[z_points[k]] += whole;
+        line[z_points[k]] += share;
       }
     }
   }
@@ -101,7 +107,8 @@ class Owners {
       if (row < 0) break;
       for (const int column : columns) {
         if (column < 0) break;
-        act(static_cast<std::size_t>(row * columns_ + column));
+        const int rank = row * columns_ + column;
+        act(static_cast<std::size_t>(rank));
       }
     }
   }

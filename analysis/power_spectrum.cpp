@@ -84,7 +84,7 @@ std::vector<BinSum> sum_shells(PencilMesh& modes, const PowerOptions& options, s
   std::vector<std::vector<BinSum>> sums(threads, std::vector<BinSum>(shells + 1));
   modes.for_each_mode([&](std::int64_t x, std::int64_t y, std::int64_t z, const std::complex<double>& mode) {
     const double n = std::sqrt(static_cast<double>(x * x + y * y + z * z));
-    const auto shell = static_cast<std::size_t>(n + 0.5);
+    const auto shell = static_cast<std::size_t>(std::lround(n));
     if (shell < 1 || shell > shells) return;
     const auto window = [&](std::int64_t along) { return inverse[static_cast<std::size_t>(std::abs(along))]; };
     const double power = std::norm(mode) * (window(x) * window(y) * window(z)) / power_unit;
