@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "analysis/cloud_stencil.hpp"
+#include "decomposition/cloud_stencil.hpp"
 
 namespace multiwalk {
 

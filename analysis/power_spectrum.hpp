@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/density_mesh.hpp"
 #include "decomposition/communicator.hpp"
+#include "decomposition/density_mesh.hpp"
 
 namespace multiwalk {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/cloud_stencil.hpp"
 #include "analysis/local_spacing.hpp"
+#include "decomposition/cloud_stencil.hpp"
 #include "host/base/error.hpp"
 
 namespace multiwalk {

@@ -1,6 +1,9 @@
 // The charts of `multiwalk power`, in the style of report.html.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <numbers>
+
 #include "run/power_report.hpp"
 #include "run/report_charts.hpp"
 #include "run/report_style.hpp"
@@ -65,7 +68,14 @@ ReportChart power_chart(const json& power, const json& rows) {
   return out;
 }
 
-ReportChart ratio_chart(const json& rows) {
+/// Up to the Nyquist wavenumber of the particles, beyond which they hold no linear wave.
+ReportChart ratio_chart(const json& power, const json& drawn) {
+  const double per_side = std::cbrt(power.at("particles").get<double>());
+  const double last = std::numbers::pi * per_side / power.at("box_size").get<double>();
+  json rows = json::array();
+  for (const json& row : drawn) {
+    if (row.at("k").get<double>() <= last) rows.push_back(row);
+  }
   return {"Over linear theory",
           {"Ratio of the measured power to linear theory",
            k_axis(),
@@ -73,7 +83,8 @@ ReportChart ratio_chart(const json& rows) {
            {{"", 0, column(rows, "k"), over_linear(rows, "power"), over_linear(rows, "sigma"), Mark::points, false}},
            false},
           "At small k the points scatter about 1 as the few waves of this realisation do; a trend there means that "
-          "growth is wrong, or that the snapshot was made from another linear spectrum."};
+          "growth is wrong, or that the snapshot was made from another linear spectrum. Drawn up to the Nyquist "
+          "wavenumber of the particles, &pi; over their mean spacing."};
 }
 
 }  // namespace
@@ -81,7 +92,7 @@ ReportChart ratio_chart(const json& rows) {
 std::string power_page(const json& power) {
   const json rows = drawn_rows(power);
   std::vector<ReportChart> charts{power_chart(power, rows)};
-  if (!power.at("cosmology").is_null()) charts.push_back(ratio_chart(rows));
+  if (!power.at("cosmology").is_null()) charts.push_back(ratio_chart(power, rows));
   std::string page =
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width,initial-scale=1\"><title>Power spectrum &ndash; Multiwalk</title>\n<style>" +

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "analysis/cloud_stencil.hpp"
+#include "decomposition/cloud_stencil.hpp"
 #include "decomposition/communicator.hpp"
 #include "decomposition/pencil_mesh.hpp"
 #include "host/base/vec3.hpp"

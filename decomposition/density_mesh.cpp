@@ -1,6 +1,6 @@
 // Mass assignment. Particles are addressed to the ranks whose pencils their clouds touch and travel in rounds; the
 // owner works out the shares.
-#include "analysis/density_mesh.hpp"
+#include "decomposition/density_mesh.hpp"
 
 #include <algorithm>
 #include <array>

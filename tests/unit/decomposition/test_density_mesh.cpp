@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "analysis/density_mesh.hpp"
+#include "decomposition/density_mesh.hpp"
 #include "host/base/error.hpp"
 #include "tests/support/mesh_models.hpp"
 #include "tests/support/models.hpp"
