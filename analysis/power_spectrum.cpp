@@ -1,6 +1,3 @@
-// Interlacing: Sefusatti et al. (2016), section 3. The shifted mesh's modes carry exp(i pi (n_x + n_y + n_z) / N),
-// their images beyond the Nyquist wavenumber an extra sign for each odd number of mesh wavenumbers: the mean lacks
-// those.
 #include "analysis/power_spectrum.hpp"
 
 #include <omp.h>
@@ -12,6 +9,7 @@
 #include <utility>
 
 #include "decomposition/agree.hpp"
+#include "decomposition/density_modes.hpp"
 #include "decomposition/exact_sum.hpp"
 
 namespace multiwalk {
@@ -30,9 +28,11 @@ struct BinSum {
 /// |W|^2 along one axis at the wavenumber n: of the mode alone, or with the images of a white spectrum (Jing 2005,
 /// equation 20, and its like for PCS).
 double squared_window(Assignment assignment, bool images, double n, double cells) {
-  const double phase = std::numbers::pi * n / cells;
-  const double s2 = std::sin(phase) * std::sin(phase);
-  if (!images) return phase == 0 ? 1 : std::pow(s2 / (phase * phase), static_cast<int>(assignment));
+  if (!images) {
+    const double window = assignment_window(assignment, n, cells);
+    return window * window;
+  }
+  const double s = std::sin(std::numbers::pi * n / cells), s2 = s * s;
   switch (assignment) {
     case Assignment::cic:
       return 1 - 2.0 / 3 * s2;
@@ -51,30 +51,6 @@ std::vector<double> inverse_windows(const PowerOptions& options) {
     inverse.push_back(1 / squared_window(options.assignment, !options.interlacing, n, options.mesh));
   }
   return inverse;
-}
-
-/// Takes the images out that lie an odd number of mesh wavenumbers away.
-void interlace(PencilMesh& modes, const PencilMesh& shifted) {
-  const std::int64_t cells = modes.cells();
-  std::vector<std::complex<double>> phase;  // exp(-i pi s / N) for s = 0 to 2 N - 1
-  for (std::int64_t s = 0; s < 2 * cells; ++s) {
-    phase.push_back(std::polar(1.0, -std::numbers::pi * static_cast<double>(s) / static_cast<double>(cells)));
-  }
-  modes.for_each_mode([&](std::int64_t x, std::int64_t y, std::int64_t z, std::complex<double>& mode) {
-    const auto s = static_cast<std::size_t>((x + y + z + 2 * cells) % (2 * cells));
-    mode = 0.5 * (mode + phase[s] * shifted.mode(modes.index(x), modes.index(y), modes.index(z)));
-  });
-}
-
-PencilMesh density_modes(const PeriodicParticles& particles, const PowerOptions& options, int fold,
-                         const Communicator& comm) {
-  PencilMesh modes = density_mesh(particles, options.mesh, {options.assignment, fold, 0}, comm);
-  modes.to_modes();
-  if (!options.interlacing) return modes;
-  PencilMesh shifted = density_mesh(particles, options.mesh, {options.assignment, fold, 0.5}, comm);
-  shifted.to_modes();
-  interlace(modes, shifted);
-  return modes;
 }
 
 /// (shells + 1) this rank's sums of |delta|^2 / power_unit and of |n|. A mode with n_z > 0 stands for two.
@@ -105,9 +81,10 @@ std::vector<BinSum> sum_shells(PencilMesh& modes, const PowerOptions& options, s
 }
 
 void add_bins_of_fold(PowerSpectrum& spectrum, const PeriodicParticles& particles, const PowerOptions& options,
-                      int fold, const Communicator& comm) {
+                      const MassSums& masses, int fold, const Communicator& comm) {
   const std::uint32_t shells = (options.mesh - 1) / 2;
-  PencilMesh modes = density_modes(particles, options, fold, comm);
+  const DensityOptions density{options.assignment, fold};
+  PencilMesh modes = density_modes(particles, masses, options.mesh, density, options.interlacing, comm);
   const std::vector<BinSum> sums = sum_shells(modes, options, shells);
   const double fundamental = std::ldexp(2 * std::numbers::pi / particles.box_size, fold);
   const double volume = particles.box_size * particles.box_size * particles.box_size;
@@ -145,7 +122,7 @@ PowerSpectrum measure_power(const PeriodicParticles& particles, const PowerOptio
   const double side = particles.box_size;
   PowerSpectrum spectrum{masses.particles, chosen.mesh, std::numbers::pi * chosen.mesh / side, 0, {}};
   spectrum.shot_noise = side * side * side * masses.sum_of_squares / (masses.sum * masses.sum);
-  for (int fold = 0; fold <= chosen.folds; ++fold) add_bins_of_fold(spectrum, particles, chosen, fold, comm);
+  for (int fold = 0; fold <= chosen.folds; ++fold) add_bins_of_fold(spectrum, particles, chosen, masses, fold, comm);
   return spectrum;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 namespace multiwalk {
 
@@ -18,19 +19,34 @@ struct CloudShares {
   double weight[order];
 };
 
-/// `place` in mesh spacings, the point i standing at i.
+/// `place` in mesh spacings, below 2^62 in size, the point i standing at i.
 template <int order>
 CloudShares<order> cloud_shares(double place) {
   static_assert(order >= 2 && order <= 4);
-  const double base = std::floor(order % 2 == 0 ? place : place + 0.5);
-  const double d = place - base, e = 1 - d;
-  const std::int64_t first = static_cast<std::int64_t>(base) - (order - 1) / 2;
+  const double raised = order % 2 == 0 ? place : place + 0.5;
+  auto base = static_cast<std::int64_t>(raised);  // std::floor is a call
+  base -= static_cast<double>(base) > raised ? 1 : 0;
+  const double d = place - static_cast<double>(base), e = 1 - d;
+  const std::int64_t first = base - (order - 1) / 2;
   if constexpr (order == 2) {
     return {first, {e, d}};
   } else if constexpr (order == 3) {
     return {first, {0.5 * (0.5 - d) * (0.5 - d), 0.75 - d * d, 0.5 * (0.5 + d) * (0.5 + d)}};
   } else {
     return {first, {e * e * e / 6, (4 + 3 * d * d * (d - 2)) / 6, (4 + 3 * e * e * (e - 2)) / 6, d * d * d / 6}};
+  }
+}
+
+/// Calls act(order), the order a compile-time constant.
+template <class Act>
+void with_order(Assignment assignment, Act act) {
+  switch (assignment) {
+    case Assignment::cic:
+      return act(std::integral_constant<int, 2>());
+    case Assignment::tsc:
+      return act(std::integral_constant<int, 3>());
+    case Assignment::pcs:
+      return act(std::integral_constant<int, 4>());
   }
 }
 

@@ -34,6 +34,11 @@ class PencilMesh {
   [[nodiscard]] double value(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
     return data_[value_place(x, y) + z];
   }
+  /// The N values of a line.
+  [[nodiscard]] double* values_along_z(std::uint32_t x, std::uint32_t y) { return &data_[value_place(x, y)]; }
+  [[nodiscard]] const double* values_along_z(std::uint32_t x, std::uint32_t y) const {
+    return &data_[value_place(x, y)];
+  }
   /// Any x, y in mode_y, z in mode_z of the pencil. Valid after construction, clear() and to_modes().
   [[nodiscard]] std::complex<double>& mode(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
     return modes()[mode_place(x, y, z)];

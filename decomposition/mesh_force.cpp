@@ -1,0 +1,122 @@
+#include "decomposition/mesh_force.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <vector>
+
+#include "decomposition/agree.hpp"
+#include "decomposition/density_modes.hpp"
+#include "host/base/error.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+/// (N/2 + 1) exp(-k^2 rs^2) over the squared window along one axis; 0 at the Nyquist wavenumber, whose modes have no
+/// derivative and no place on a shifted mesh.
+std::vector<double> long_range_factors(const MeshForceOptions& options, double fundamental) {
+  std::vector<double> factor;
+  for (std::uint32_t n = 0; n <= options.cells / 2; ++n) {
+    const double k_rs = n * fundamental * options.split_scale;
+    const double window = assignment_window(options.assignment, n, options.cells);
+    factor.push_back(2 * n == options.cells ? 0 : std::exp(-k_rs * k_rs) / (window * window));
+  }
+  return factor;
+}
+
+/// Turns modes of density / mean density into those of the long-range potential.
+void solve_poisson(PencilMesh& modes, const MeshForceOptions& options, double fundamental, double mean_density,
+                   double G) {
+  const std::vector<double> factors = long_range_factors(options, fundamental);
+  const auto factor = [&](std::int64_t along) { return factors[static_cast<std::size_t>(std::abs(along))]; };
+  const double source = -4 * pi * G * mean_density / (fundamental * fundamental);
+  modes.for_each_mode([&](std::int64_t x, std::int64_t y, std::int64_t z, std::complex<double>& mode) {
+    const std::int64_t n2 = x * x + y * y + z * z;
+    mode *= n2 == 0 ? 0 : source * factor(x) * factor(y) * factor(z) / static_cast<double>(n2);
+  });
+}
+
+/// Values of -d/dx, -d/dy, -d/dz of the potential (axis 0, 1, 2) or of the potential itself (3).
+PencilMesh field_of(const PencilMesh& potential, int axis, double fundamental, bool shifted) {
+  PencilMesh field(potential.communicator(), potential.cells());
+  const HalfCellPhase phase(potential.cells());
+  field.for_each_mode([&](std::int64_t x, std::int64_t y, std::int64_t z, std::complex<double>& mode) {
+    mode = potential.mode(field.index(x), field.index(y), field.index(z));
+    const std::int64_t along = axis == 0 ? x : axis == 1 ? y : z;
+    if (axis < 3) mode *= std::complex<double>(0, -fundamental * static_cast<double>(along));
+    if (shifted) mode *= phase(x, y, z);
+  });
+  field.to_values();
+  return field;
+}
+
+/// What this rank's mesh points give to a cloud.
+template <int order>
+double interpolate(const PencilMesh& mesh, const Cloud& cloud) {
+  double sum = 0;
+  for_each_line<order>(mesh, cloud, [&](auto x, auto y, double weight, const double* along_z, auto z) {
+    const double* const line = mesh.values_along_z(x, y);
+    double of_line = 0;
+    for (std::size_t k = 0; k < order; ++k) of_line += along_z[k] * line[z(k)];
+    sum += weight * of_line;
+  });
+  return sum;
+}
+
+/// Calls add(i, value) for every particle, for each rank that holds mesh points of its cloud.
+template <int order, class Add>
+void interpolate_all(const PencilMesh& field, CloudPost& post, Add add) {
+  std::vector<double> value;
+  for (std::uint64_t round = 0; round < post.rounds(); ++round) {
+    const CloudRound& brought = post.bring(round);
+    const std::span<const Cloud> clouds = brought.clouds();
+    value.resize(clouds.size());
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < clouds.size(); ++i) value[i] = interpolate<order>(field, clouds[i]);
+    brought.answer(value, field.communicator(), add);
+  }
+}
+
+}  // namespace
+
+void mesh_force(const PeriodicParticles& particles, double G, const MeshForceOptions& options,
+                std::span<Vec3f> acceleration, std::span<float> potential, const Communicator& comm) {
+  if (!(options.split_scale > 0)) throw SharedError("a mesh force needs a scale of the split above 0");
+  require(acceleration.size() == particles.position.size(), "positions and accelerations differ in number");
+  require(potential.empty() || potential.size() == particles.position.size(), "positions and potentials differ");
+  const bool with_potential = comm.any(!potential.empty());
+  const double side = particles.box_size, rs = options.split_scale, fundamental = 2 * pi / side;
+  const MassSums masses = sum_masses(particles, comm);
+  const double mean_density = masses.sum * masses.heaviest / (side * side * side);
+  PencilMesh modes = density_modes(particles, masses, options.cells, {options.assignment, 0, 0, options.in_flight},
+                                   options.interlacing, comm);
+  solve_poisson(modes, options, fundamental, mean_density, G);
+  std::ranges::fill(acceleration, Vec3f{});
+  for (std::size_t i = 0; i < potential.size(); ++i) {
+    potential[i] = static_cast<float>(G * (particles.mass[i] / (rs * std::sqrt(pi)) + 4 * pi * rs * rs * mean_density));
+  }
+  const int meshes = options.interlacing ? 2 : 1;
+  with_order(options.assignment, [&](auto order) {
+    for (int mesh = 0; mesh < meshes; ++mesh) {
+      const CloudMaker cloud(particles, options.cells, 0.5 * mesh, 0, 1);
+      const CloudMail mail = CloudMail::addressed<order>(cloud, modes, options.in_flight);
+      CloudPost post(mail, cloud, comm);
+      for (int axis = 0; axis < (with_potential ? 4 : 3); ++axis) {
+        const PencilMesh field = field_of(modes, axis, fundamental, mesh == 1);
+        interpolate_all<order>(field, post, [&](std::uint32_t i, double value) {
+          if (axis < 3) {
+            acceleration[i][axis] += static_cast<float>(value / meshes);
+          } else if (!potential.empty()) {
+            potential[i] += static_cast<float>(value / meshes);
+          }
+        });
+      }
+    }
+  });
+}
+
+}  // namespace multiwalk
