@@ -42,7 +42,11 @@ CloudRound::CloudRound(const CloudMail& mail, const CloudMaker& cloud, std::uint
 #pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < part.size(); ++i) sent[before + i] = cloud(part[i]);
   }
-  received_ = comm.exchange(std::span<const Cloud>(sent), std::span<const std::uint64_t>(counts));
+  if (mail.ranks() == 1) {
+    own_ = std::move(sent);
+  } else {
+    received_ = comm.exchange(std::span<const Cloud>(sent), std::span<const std::uint64_t>(counts));
+  }
 }
 
 }  // namespace multiwalk

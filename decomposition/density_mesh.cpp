@@ -8,6 +8,7 @@
 
 #include "decomposition/agree.hpp"
 #include "decomposition/buckets.hpp"
+#include "decomposition/cloud_mail.hpp"
 #include "decomposition/exact_sum.hpp"
 #include "host/base/error.hpp"
 

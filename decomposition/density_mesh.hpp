@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "decomposition/cloud_mail.hpp"
+#include "decomposition/cloud.hpp"
 #include "decomposition/cloud_stencil.hpp"
 #include "decomposition/communicator.hpp"
 #include "decomposition/pencil_mesh.hpp"

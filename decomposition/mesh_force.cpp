@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "decomposition/agree.hpp"
+#include "decomposition/bulk_vector.hpp"
+#include "decomposition/cloud_mail.hpp"
 #include "decomposition/density_modes.hpp"
 #include "host/base/error.hpp"
 
@@ -28,21 +30,24 @@ std::vector<double> long_range_factors(const MeshForceOptions& options, double f
   return factor;
 }
 
-/// Turns modes of density / mean density into those of the long-range potential.
-void solve_poisson(PencilMesh& modes, const MeshForceOptions& options, double fundamental, double mean_density,
-                   double G) {
+/// Modes of the long-range potential; `mean_density` is that of `masses` in the box.
+PencilMesh potential_modes(const PeriodicParticles& particles, const MassSums& masses, double mean_density, double G,
+                           const MeshForceOptions& options, const Communicator& comm) {
+  const double fundamental = 2 * pi / particles.box_size;
   const std::vector<double> factors = long_range_factors(options, fundamental);
   const auto factor = [&](std::int64_t along) { return factors[static_cast<std::size_t>(std::abs(along))]; };
   const double source = -4 * pi * G * mean_density / (fundamental * fundamental);
+  const DensityOptions density{options.assignment, 0, 0, options.in_flight};
+  PencilMesh modes = density_modes(particles, masses, options.cells, density, options.interlacing, comm);
   modes.for_each_mode([&](std::int64_t x, std::int64_t y, std::int64_t z, std::complex<double>& mode) {
     const std::int64_t n2 = x * x + y * y + z * z;
     mode *= n2 == 0 ? 0 : source * factor(x) * factor(y) * factor(z) / static_cast<double>(n2);
   });
+  return modes;
 }
 
-/// Values of -d/dx, -d/dy, -d/dz of the potential (axis 0, 1, 2) or of the potential itself (3).
-PencilMesh field_of(const PencilMesh& potential, int axis, double fundamental, bool shifted) {
-  PencilMesh field(potential.communicator(), potential.cells());
+/// Makes `field` hold the values of -d/dx, -d/dy, -d/dz of the potential (axis 0, 1, 2) or of the potential itself (3).
+void find_field(const PencilMesh& potential, int axis, double fundamental, bool shifted, PencilMesh& field) {
   const HalfCellPhase phase(potential.cells());
   field.for_each_mode([&](std::int64_t x, std::int64_t y, std::int64_t z, std::complex<double>& mode) {
     mode = potential.mode(field.index(x), field.index(y), field.index(z));
@@ -51,7 +56,6 @@ PencilMesh field_of(const PencilMesh& potential, int axis, double fundamental, b
     if (shifted) mode *= phase(x, y, z);
   });
   field.to_values();
-  return field;
 }
 
 /// What this rank's mesh points give to a cloud.
@@ -70,7 +74,7 @@ double interpolate(const PencilMesh& mesh, const Cloud& cloud) {
 /// Calls add(i, value) for every particle, for each rank that holds mesh points of its cloud.
 template <int order, class Add>
 void interpolate_all(const PencilMesh& field, CloudPost& post, Add add) {
-  std::vector<double> value;
+  BulkVector<double> value;
   for (std::uint64_t round = 0; round < post.rounds(); ++round) {
     const CloudRound& brought = post.bring(round);
     const std::span<const Cloud> clouds = brought.clouds();
@@ -89,12 +93,11 @@ void mesh_force(const PeriodicParticles& particles, double G, const MeshForceOpt
   require(acceleration.size() == particles.position.size(), "positions and accelerations differ in number");
   require(potential.empty() || potential.size() == particles.position.size(), "positions and potentials differ");
   const bool with_potential = comm.any(!potential.empty());
-  const double side = particles.box_size, rs = options.split_scale, fundamental = 2 * pi / side;
+  const double side = particles.box_size, rs = options.split_scale;
   const MassSums masses = sum_masses(particles, comm);
   const double mean_density = masses.sum * masses.heaviest / (side * side * side);
-  PencilMesh modes = density_modes(particles, masses, options.cells, {options.assignment, 0, 0, options.in_flight},
-                                   options.interlacing, comm);
-  solve_poisson(modes, options, fundamental, mean_density, G);
+  const PencilMesh modes = potential_modes(particles, masses, mean_density, G, options, comm);
+  PencilMesh field(comm, options.cells);
   std::ranges::fill(acceleration, Vec3f{});
   for (std::size_t i = 0; i < potential.size(); ++i) {
     potential[i] = static_cast<float>(G * (particles.mass[i] / (rs * std::sqrt(pi)) + 4 * pi * rs * rs * mean_density));
@@ -106,7 +109,7 @@ void mesh_force(const PeriodicParticles& particles, double G, const MeshForceOpt
       const CloudMail mail = CloudMail::addressed<order>(cloud, modes, options.in_flight);
       CloudPost post(mail, cloud, comm);
       for (int axis = 0; axis < (with_potential ? 4 : 3); ++axis) {
-        const PencilMesh field = field_of(modes, axis, fundamental, mesh == 1);
+        find_field(modes, axis, 2 * pi / side, mesh == 1, field);
         interpolate_all<order>(field, post, [&](std::uint32_t i, double value) {
           if (axis < 3) {
             acceleration[i][axis] += static_cast<float>(value / meshes);

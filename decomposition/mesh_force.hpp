@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "decomposition/cloud_mail.hpp"
+#include "decomposition/cloud.hpp"
 #include "decomposition/cloud_stencil.hpp"
 #include "decomposition/communicator.hpp"
 #include "host/base/vec3.hpp"

@@ -39,7 +39,8 @@ class PencilMesh {
   [[nodiscard]] const double* values_along_z(std::uint32_t x, std::uint32_t y) const {
     return &data_[value_place(x, y)];
   }
-  /// Any x, y in mode_y, z in mode_z of the pencil. Valid after construction, clear() and to_modes().
+  /// Any x, y in mode_y, z in mode_z of the pencil. Valid after construction, clear() and to_modes(), and once all of
+  /// them are written.
   [[nodiscard]] std::complex<double>& mode(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
     return modes()[mode_place(x, y, z)];
   }

@@ -1,5 +1,6 @@
 // B-spline shares, conservation of mass, the faces of the box.
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <cmath>
 #include <limits>
@@ -91,6 +92,21 @@ TEST(DensityMesh, FacesAreOnePlane) {
       }
     }
   }
+}
+
+/// All in a thin rod across tiles, so that threads that shared points would meet.
+TEST(DensityMesh, IsTheSameForAnyNumberOfThreads) {
+  ParticleStore store = test::uniform_cube(200000);
+  for (Vec3d& x : store.position) x = {0.23 + 0.05 * x.x, x.y, 0.5 + 0.01 * x.z};
+  const int before = omp_get_max_threads();
+  std::vector<PencilMesh> meshes;
+  for (const int threads : {1, 4}) {
+    omp_set_num_threads(threads);
+    meshes.push_back(density_mesh({store.position, store.mass, 1}, 32, {Assignment::pcs}));
+  }
+  omp_set_num_threads(before);
+  test_models::for_each_value(
+      meshes[0], [&](auto x, auto y, auto z) { ASSERT_EQ(meshes[0].value(x, y, z), meshes[1].value(x, y, z)); });
 }
 
 TEST(DensityMesh, RefusesWhatIsNoDensity) {

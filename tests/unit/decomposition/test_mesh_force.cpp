@@ -76,11 +76,11 @@ std::vector<Pairs> random_pairs(std::uint32_t cells) {
   std::mt19937_64 engine(3);
   std::uniform_real_distribution<double> uniform;
   std::normal_distribution<double> normal;
-  std::vector<Pairs> all(6);
+  std::vector<Pairs> all(3);
   for (Pairs& pairs : all) {
     const Vec3d source{uniform(engine), uniform(engine), uniform(engine)};
     pairs = {{source}, {{}}};
-    for (int target = 0; target < 500; ++target) {
+    for (int target = 0; target < 1000; ++target) {
       const double nearest = 0.1 / cells, r = nearest * std::pow(0.5 / nearest, uniform(engine));
       const Vec3d n{normal(engine), normal(engine), normal(engine)};
       pairs.position.push_back(source - n * (r / norm(n)));
