@@ -120,7 +120,7 @@ TEST(PeriodicBox, PancakesConvergeToTheExactSolutionInTwoDirections) {
 TEST(PeriodicBox, MeshAndTreeFollowPancakesWithinAPercent) {
   const auto backend = make_simd_backend();
   for (const Vec3d waves : {Vec3d{1, 0, 0}, {1, 1, 0}, {1, 1, 1}}) {
-    const Deviation worst = evolve(waves, 32, *backend, {0.05, 0.25});
+    const Deviation worst = evolve(waves, 48, *backend, {0.05, 0.25});
     EXPECT_LT(worst.position, 0.01);
     EXPECT_LT(worst.momentum, 0.01);
     EXPECT_LT(worst.transverse, 1e-3);
