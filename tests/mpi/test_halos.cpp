@@ -1,0 +1,108 @@
+// Groups and halos over ranks: the same as those of one rank, to the last bit.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "analysis/friends_of_friends.hpp"
+#include "analysis/halo_finder.hpp"
+#include "decomposition/migrate.hpp"
+#include "decomposition/multisection.hpp"
+#include "tests/mpi/shared_models.hpp"
+#include "tests/mpi/world.hpp"
+#include "tests/support/brute_friends.hpp"
+
+namespace multiwalk {
+namespace {
+
+using GroupOfId = std::map<std::uint64_t, std::uint64_t>;
+
+/// Groups of `all` found by every rank together, for the ids that this rank has in the end.
+GroupOfId groups_over_ranks(const ParticleStore& all, double length, double period) {
+  ParticleStore mine = test::share_of(all);
+  const DomainMap domains = multisection(world(), world().size(), mine.position, mine.work, {}, nullptr);
+  migrate(world(), domains, mine);
+  const auto group = friends_of_friends(mine.position, mine.id, domains, {length, period}, world());
+  GroupOfId found;
+  for (std::size_t i = 0; i < mine.size(); ++i) found[mine.id[i]] = group[i];
+  EXPECT_EQ(world().sum(static_cast<std::uint64_t>(found.size())), all.size());
+  return found;
+}
+
+void expect_groups(const ParticleStore& all, const std::vector<std::uint64_t>& expected, double length, double period) {
+  const GroupOfId found = groups_over_ranks(all, length, period);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto mine = found.find(all.id[i]);
+    if (mine != found.end() && mine->second != expected[i]) ++wrong;
+  }
+  EXPECT_EQ(wrong, 0U) << length << ' ' << period;
+}
+
+TEST(Halos, GroupsAreThoseOfAllPairs) {
+  const ParticleStore all = test::clumpy_box(3000, 5, 4);
+  for (const double period : {0.0, 5.0}) {
+    for (const double length : {1e-3, 0.07, 0.15, 0.25, 0.7, 3.0})
+      expect_groups(all, test::brute_friends(all.position, all.id, length, period), length, period);
+  }
+}
+
+/// A spiral through all domains, many times from rank to rank.
+TEST(Halos, AChainThroughEveryDomainIsOneGroup) {
+  ParticleStore all;
+  all.resize(20000);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const double t = static_cast<double>(i) / 20000.0;
+    all.position[i] = {5 + 4.9 * t * std::cos(60 * t), 5 + 4.9 * t * std::sin(60 * t), 5 + 4.9 * std::sin(35 * t)};
+    all.id[i] = all.size() - i;
+    all.mass[i] = 1;
+  }
+  expect_groups(all, std::vector<std::uint64_t>(all.size(), 1), 0.06, 0);
+  expect_groups(all, std::vector<std::uint64_t>(all.size(), 1), 0.06, 10);
+}
+
+ParticleSystem make_system(Boundary boundary, bool potential) {
+  ParticleSystem system;
+  system.particles = test::clumpy_box(20000, 5, 8, false);
+  system.boundary = boundary;
+  system.box_size = 5;
+  system.spacing = 5 / std::cbrt(20000.0);
+  system.time = 0.7;
+  for (std::size_t i = 0; potential && i < system.particles.size(); ++i)
+    system.particles.potential[i] = -static_cast<float>(system.particles.id[i] % 100);
+  return system;
+}
+
+TEST(Halos, AreTheSameBitForBit) {
+  for (const Boundary boundary : {Boundary::vacuum, Boundary::periodic}) {
+    for (const bool potential : {false, true}) {
+      ParticleSystem alone = make_system(boundary, potential), system = alone;
+      system.particles = test::share_of(alone.particles);
+      CosmologyParameters cosmology;
+      const std::vector<Halo> expected = find_halos(alone, cosmology, {0.2, 20}),
+                              mine = find_halos(system, cosmology, {0.2, 20}, world());
+      const std::vector<Halo> got = world().gather(std::span<const Halo>(mine));
+      if (!world().root()) continue;
+      ASSERT_GT(expected.size(), 20U);
+      ASSERT_EQ(got.size(), expected.size());
+      for (std::size_t h = 0; h < got.size(); ++h) {
+        EXPECT_EQ(std::memcmp(&got[h], &expected[h], sizeof(Halo)), 0) << h;
+        EXPECT_GE(got[h].number, 20U);
+      }
+      const auto measured = [](const Halo& halo) { return halo.mean200.mass > 0 && halo.crit500.radius > 0; };
+      EXPECT_GT(std::ranges::count_if(got, measured), static_cast<std::ptrdiff_t>(got.size() / 2));
+    }
+  }
+}
+
+TEST(Halos, NobodyLinked) {
+  ParticleSystem system = make_system(Boundary::periodic, false);
+  system.particles = test::share_of(system.particles);
+  EXPECT_TRUE(find_halos(system, CosmologyParameters(), {1e-4, 20}, world()).empty());
+  EXPECT_TRUE(find_halos(system, CosmologyParameters(), {0.2, 20001}, world()).empty());
+}
+
+}  // namespace
+}  // namespace multiwalk
