@@ -118,8 +118,8 @@ class Groups {
         [](double& a, const double& b) { a = std::max(a, b); });
   }
 
-  /// (pieces) places with the least potential, from the origin.
-  std::vector<Vec3d> potential_minima() {
+  /// Every group's origin becomes the place of its member with the least potential.
+  void move_origins_to_potential_minima() {
     const auto below = [](const Lowest& a, const Lowest& b) {
       return a.potential != b.potential ? a.potential < b.potential : a.id < b.id;
     };
@@ -129,10 +129,7 @@ class Groups {
             least = std::min(least, {particles_.potential[i], particles_.id[i], particles_.position[i]}, below);
         },
         [&](Lowest& a, const Lowest& b) { a = std::min(a, b, below); });
-    std::vector<Vec3d> centre;
-    for (std::size_t piece = 0; piece < lowest.size(); ++piece)
-      centre.push_back(separation(origin_[piece], lowest[piece].position, period_));
-    return centre;
+    for (std::size_t piece = 0; piece < lowest.size(); ++piece) origin_[piece] = lowest[piece].position;
   }
 
   /// (pieces) centres of the last of the shrinking spheres, from the origin; `centre`: of mass.
@@ -204,11 +201,12 @@ GroupMembers select_groups(std::span<const std::uint64_t> group, std::uint64_t m
 std::vector<PieceOfHalo> describe_groups(const GroupMembers& members, const ParticleStore& particles, double time,
                                          double period, const Communicator& comm) {
   Groups groups(members, particles, period, comm);
-  const std::vector<Sums> sums = groups.sum(time);
-  std::vector<Vec3d> mean;
-  for (const Sums& sum : sums) mean.push_back(sum.place.mean());
   const bool has_potential = comm.any(std::ranges::any_of(particles.potential, [](float phi) { return phi != 0; }));
-  const std::vector<Vec3d> centre = has_potential ? groups.potential_minima() : groups.shrinking_spheres(mean, sums);
+  if (has_potential) groups.move_origins_to_potential_minima();
+  const std::vector<Sums> sums = groups.sum(time);
+  std::vector<Vec3d> mean, centre(members.size());  // from the origins
+  for (const Sums& sum : sums) mean.push_back(sum.place.mean());
+  if (!has_potential) centre = groups.shrinking_spheres(mean, sums);
   const std::vector<double> extent = groups.extents(centre);
   std::vector<PieceOfHalo> pieces(members.size());
   for (std::size_t p = 0; p < pieces.size(); ++p) {
