@@ -136,15 +136,15 @@ class Groups {
   std::vector<Vec3d> shrinking_spheres(std::vector<Vec3d> centre, std::span<const Sums> sums) {
     std::vector<double> radius = extents(centre);
     std::vector<std::uint8_t> shrinks(centre.size(), 1);
+    const std::vector<Vec3d> place = places();
     while (comm_.any(std::ranges::find(shrinks, 1) != shrinks.end())) {
       const std::vector<Moments> inside = over_pieces<Moments>(
           [&](std::size_t piece, Moments& moments) {
             if (shrinks[piece] == 0) return;
-            radius[piece] *= 0.9;
-            for (const std::uint32_t i : members_.of(piece)) {
-              const Vec3d x = from_origin(piece, i);
-              if (norm2(x - centre[piece]) < radius[piece] * radius[piece])
-                moments.add(static_cast<double>(particles_.mass[i]), x);
+            radius[piece] *= 0.8;
+            for (std::size_t k = members_.first[piece]; k < members_.first[piece + 1]; ++k) {
+              if (norm2(place[k] - centre[piece]) < radius[piece] * radius[piece])
+                moments.add(static_cast<double>(particles_.mass[members_.member[k]]), place[k]);
             }
           },
           [](Moments& a, const Moments& b) { a += b; });
@@ -158,6 +158,17 @@ class Groups {
   }
 
  private:
+  /// (members) from the origins, in one piece of memory for the many passes.
+  [[nodiscard]] std::vector<Vec3d> places() const {
+    std::vector<Vec3d> place(members_.member.size());
+#pragma omp parallel for schedule(dynamic, 16)
+    for (std::size_t piece = 0; piece < members_.size(); ++piece) {
+      for (std::size_t k = members_.first[piece]; k < members_.first[piece + 1]; ++k)
+        place[k] = from_origin(piece, members_.member[k]);
+    }
+    return place;
+  }
+
   const GroupMembers& members_;
   const ParticleStore& particles_;
   double period_;

@@ -34,7 +34,7 @@ struct PieceOfHalo {
 
 /// (pieces) Sums are exact, so the same to the last bit for any number of ranks. `time`: expansion factor. The centre
 /// is the member with the least potential, of equal ones that with the least id; where all potentials are zero that of
-/// the last of a sequence of shrinking spheres (Power et al. 2003): each a tenth smaller, about the centre of mass
+/// the last of a sequence of shrinking spheres (Power et al. 2003): each a fifth smaller, about the centre of mass
 /// of the members in the former, until it would have fewer than 1 % of them, or less than 10, or 1000. Groups larger
 /// than half a period have no good centre of mass. Collective.
 std::vector<PieceOfHalo> describe_groups(const GroupMembers& members, const ParticleStore& particles, double time,
