@@ -58,8 +58,8 @@ struct Lowest {
 
 class Groups {
  public:
-  Groups(const GroupMembers& members, const ParticleStore& particles, double period, const Communicator& comm)
-      : members_(members), particles_(particles), period_(period), comm_(comm) {
+  Groups(const GroupMembers& members, const ParticleSystem& system, const Communicator& comm)
+      : members_(members), particles_(system.particles), period_(period_of(system)), comm_(comm) {
     const std::vector<Anchor> anchors = over_pieces<Anchor>(
         [&](std::size_t piece, Anchor& anchor) {
           for (const std::uint32_t i : members_.of(piece))
@@ -119,14 +119,14 @@ class Groups {
   }
 
   /// Every group's origin becomes the place of its member with the least potential.
-  void move_origins_to_potential_minima() {
+  void move_origins_to_minima(std::span<const float> potential) {
     const auto below = [](const Lowest& a, const Lowest& b) {
       return a.potential != b.potential ? a.potential < b.potential : a.id < b.id;
     };
     const std::vector<Lowest> lowest = over_pieces<Lowest>(
         [&](std::size_t piece, Lowest& least) {
           for (const std::uint32_t i : members_.of(piece))
-            least = std::min(least, {particles_.potential[i], particles_.id[i], particles_.position[i]}, below);
+            least = std::min(least, {potential[i], particles_.id[i], particles_.position[i]}, below);
         },
         [&](Lowest& a, const Lowest& b) { a = std::min(a, b, below); });
     for (std::size_t piece = 0; piece < lowest.size(); ++piece) origin_[piece] = lowest[piece].position;
@@ -209,12 +209,13 @@ GroupMembers select_groups(std::span<const std::uint64_t> group, std::uint64_t m
   return members;
 }
 
-std::vector<PieceOfHalo> describe_groups(const GroupMembers& members, const ParticleStore& particles, double time,
-                                         double period, const Communicator& comm) {
-  Groups groups(members, particles, period, comm);
-  const bool has_potential = comm.any(std::ranges::any_of(particles.potential, [](float phi) { return phi != 0; }));
-  if (has_potential) groups.move_origins_to_potential_minima();
-  const std::vector<Sums> sums = groups.sum(time);
+std::vector<PieceOfHalo> describe_groups(const GroupMembers& members, const ParticleSystem& system,
+                                         std::span<const float> potential, const Communicator& comm) {
+  Groups groups(members, system, comm);
+  const bool has_potential = comm.any(!potential.empty());
+  if (has_potential) groups.move_origins_to_minima(potential);
+  const double period = period_of(system);
+  const std::vector<Sums> sums = groups.sum(system.time);
   std::vector<Vec3d> mean, centre(members.size());  // from the origins
   for (const Sums& sum : sums) mean.push_back(sum.place.mean());
   if (!has_potential) centre = groups.shrinking_spheres(mean, sums);

@@ -26,6 +26,8 @@ struct Halo {
   SphericalMass crit500;
   SphericalMass mean200;  ///< 200 times the mean density
   SphericalMass virial;   ///< Bryan & Norman (1998), eq. 6
+  SphericalMass peak;     ///< with the greatest mass / radius, that of the greatest circular velocity
+  double v_max = 0;       ///< that velocity: sqrt(G mass / (a radius)) of the peak
 };
 
 }  // namespace multiwalk

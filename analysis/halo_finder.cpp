@@ -5,69 +5,57 @@
 #include <cstddef>
 
 #include "analysis/friends_of_friends.hpp"
-#include "analysis/group_members.hpp"
+#include "analysis/sample_sort.hpp"
 #include "analysis/spherical_overdensity.hpp"
 #include "decomposition/agree.hpp"
-#include "decomposition/migrate.hpp"
-#include "decomposition/multisection.hpp"
+#include "host/base/units.hpp"
+#include "host/cosmology/background_potential.hpp"
 
 namespace multiwalk {
 
 namespace {
 
-bool before(const Halo& a, const Halo& b) {
-  return a.mass != b.mass ? a.mass > b.mass : a.id < b.id;
-}
-
-/// Sorts over ranks by sample: like a bucket sort whose buckets are ranks.
-std::vector<Halo> sort_over_ranks(std::vector<Halo> halos, const Communicator& comm) {
-  std::ranges::sort(halos, before);
-  if (comm.alone()) return halos;
-  constexpr std::size_t sampled = 64;
-  std::vector<Halo> sample;
-  for (std::size_t s = 0; s < std::min(sampled, halos.size()); ++s)
-    sample.push_back(halos[halos.size() * s / std::min(sampled, halos.size())]);
-  sample = comm.gather(std::span<const Halo>(sample));
-  std::ranges::sort(sample, before);
-  const auto ranks = static_cast<std::size_t>(comm.size());
-  std::vector<Halo> splitter(ranks - 1);
-  for (std::size_t r = 1; r < ranks && !sample.empty(); ++r) splitter[r - 1] = sample[sample.size() * r / ranks];
-  comm.broadcast(std::span<Halo>(splitter));
-  std::vector<std::uint64_t> count(ranks, 0);
-  std::size_t rank = 0;
-  for (const Halo& halo : halos) {
-    while (rank + 1 < ranks && !before(halo, splitter[rank])) ++rank;
-    ++count[rank];
-  }
-  halos = comm.exchange(std::span<const Halo>(halos), std::span<const std::uint64_t>(count)).data;
-  std::ranges::sort(halos, before);
-  return halos;
+/// (N) with the background's; empty if no rank has one.
+std::vector<float> whole_potential(const ParticleSystem& system, const CosmologyParameters& cosmology,
+                                   const Communicator& comm) {
+  const ParticleStore& p = system.particles;
+  if (!comm.any(std::ranges::any_of(p.potential, [](float phi) { return phi != 0; }))) return {};
+  std::vector<float> whole(p.size());
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    whole[i] = static_cast<float>(static_cast<double>(p.potential[i]) +
+                                  background_potential(system, cosmology, p.position[i]));
+  return whole;
 }
 
 }  // namespace
 
-std::vector<Halo> find_halos(ParticleSystem& system, const CosmologyParameters& cosmology, const HaloOptions& options,
-                             const Communicator& comm) {
+void require_halos(const ParticleSystem& system) {
   if (system.frame != Frame::comoving) throw SharedError("halos need a comoving system: this one is Newtonian");
   if (!(system.spacing > 0)) throw SharedError("halos need the mean interparticle spacing, which is not known here");
-  ParticleStore& particles = system.particles;
-  const double period = system.boundary == Boundary::periodic ? system.box_size : 0;
-  DomainMap domains;
-  if (!comm.alone()) {
-    domains = multisection(comm, comm.size(), particles.position, particles.work, {}, nullptr);
-    migrate(comm, domains, particles);
-  }
-  std::vector<Halo> halos;
-  {
-    const std::vector<std::uint64_t> group =
-        friends_of_friends(particles.position, particles.id, domains, {options.linking * system.spacing, period}, comm);
-    const GroupMembers members = select_groups(group, options.min_particles, comm);
-    for (const PieceOfHalo& piece : describe_groups(members, particles, system.time, period, comm))
-      if (piece.here) halos.push_back(piece.halo);
+}
+
+HaloCatalogue find_halos(const ParticleSystem& system, const DomainMap& domains, const CosmologyParameters& cosmology,
+                         const HaloOptions& options, const Communicator& comm) {
+  require_halos(system);
+  const ParticleStore& particles = system.particles;
+  const FriendsOptions friends{options.linking * system.spacing, period_of(system)};
+  HaloCatalogue catalogue;
+  catalogue.members = select_groups(friends_of_friends(particles.position, particles.id, domains, friends, comm),
+                                    options.min_particles, comm);
+  const std::vector<float> potential = whole_potential(system, cosmology, comm);
+  for (const PieceOfHalo& piece : describe_groups(catalogue.members, system, potential, comm)) {
+    catalogue.mass.push_back(piece.halo.mass);
+    if (piece.here) catalogue.halos.push_back(piece.halo);
   }
   const OverdensityThresholds thresholds = overdensity_thresholds(Expansion(cosmology), system.time);
-  measure_spheres(halos, particles, domains, period, thresholds, comm);
-  return sort_over_ranks(std::move(halos), comm);
+  measure_spheres(catalogue.halos, system, domains, thresholds, comm);
+  for (Halo& halo : catalogue.halos) {
+    if (halo.peak.radius > 0)
+      halo.v_max = std::sqrt(units::gravitational_constant * halo.peak.mass / (system.time * halo.peak.radius));
+  }
+  const auto before = [](const Halo& a, const Halo& b) { return a.mass != b.mass ? a.mass > b.mass : a.id < b.id; };
+  catalogue.halos = sort_over_ranks(std::move(catalogue.halos), before, comm);
+  return catalogue;
 }
 
 }  // namespace multiwalk

@@ -154,9 +154,23 @@ SphericalMass find_sphere(std::span<const SphereSample> samples, double density)
   return {};
 }
 
-void measure_spheres(std::span<Halo> halos, const ParticleStore& particles, const DomainMap& domains, double period,
+SphericalMass find_peak(std::span<const SphereSample> samples, double farthest) {
+  constexpr std::size_t fewest = 20;
+  SphericalMass peak;
+  double mass = 0;
+  for (std::size_t k = 0; k < samples.size() && samples[k].square <= farthest * farthest; ++k) {
+    mass += samples[k].mass;
+    const double radius = std::sqrt(samples[k].square);
+    if (k + 1 < fewest || !(radius > 0)) continue;
+    if (peak.radius == 0 || mass * peak.radius > peak.mass * radius) peak = {mass, radius};
+  }
+  return peak;
+}
+
+void measure_spheres(std::span<Halo> halos, const ParticleSystem& system, const DomainMap& domains,
                      const OverdensityThresholds& thresholds, const Communicator& comm) {
-  const RangeSearch own(particles.position, particles.mass, period);
+  const double period = period_of(system);
+  const RangeSearch own(system.particles.position, system.particles.mass, period);
   const SampleExchange exchange(own, domains, period, comm);
   const double least = std::min({thresholds.crit200, thresholds.crit500, thresholds.mean200, thresholds.virial});
   const double farthest = period > 0 ? period / 2 : std::numeric_limits<double>::infinity();
@@ -181,6 +195,7 @@ void measure_spheres(std::span<Halo> halos, const ParticleStore& particles, cons
       halo.crit500 = find_sphere(samples[s], thresholds.crit500);
       halo.mean200 = find_sphere(samples[s], thresholds.mean200);
       halo.virial = find_sphere(samples[s], thresholds.virial);
+      halo.peak = find_peak(samples[s], std::max({halo.crit200.radius, halo.mean200.radius, halo.virial.radius}));
     }
   }
 }

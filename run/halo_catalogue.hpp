@@ -1,10 +1,12 @@
 // Halo catalogues: a table for any program, and HDF5 in GADGET-4's layout (kpc/h, 1e10 Msun/h, km/s).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
 #include "analysis/halo.hpp"
+#include "decomposition/communicator.hpp"
 #include "run/snapshot.hpp"
 
 namespace multiwalk {
@@ -14,19 +16,20 @@ namespace multiwalk {
 std::string halo_table(std::span<const Halo> halos);
 
 /// What a catalogue tells of its snapshot.
-struct CatalogueHeader {
-  double time = 1, box_size = 0;  ///< expansion factor; Mpc/h
-  Vec3d origin;                   ///< added to positions so that they lie in [0, box_size)
+struct CatalogueSnapshot {
+  double time = 1;  ///< expansion factor
+  SnapshotBox box;
   CosmologyParameters cosmology;
+  bool by_group = false;  ///< its first particles are the members, in their order
 };
 
-/// Of a snapshot whose header `info` is. Throws InputError if the file cannot be read.
-CatalogueHeader catalogue_header(const std::string& snapshot, const SnapshotInfo& info);
-
-/// Header, an empty Subhalo, and Group: GroupPos, GroupMass, GroupLen, Group_M_Crit200, ... Positions and radii are
-/// comoving, GroupVel is a times the peculiar velocity GroupVelPeculiar, TopHat200 is the virial sphere of Bryan &
-/// Norman (1998), GroupId the smallest id of a member. There are no offsets: the snapshot is not sorted by group.
-/// Replaces `path` when all is written. Throws Error.
-void write_halo_file(const std::string& path, std::span<const Halo> halos, const CatalogueHeader& header);
+/// Each rank's share of the halos and of their members' ids (member_ids of analysis/group_order.hpp) as one file:
+/// Header; Group: GroupPos, GroupMass, GroupLen, Group_M_Crit200, ...; Subhalo: SubhaloVmax, ..., one of each group,
+/// with all its members, for readers that expect some; IDs/ID. GroupOffsetType tells where in the snapshot a group's
+/// members begin; it is there only if they lie together. Positions and radii are comoving, GroupVel is a times the
+/// peculiar velocity SubhaloVel, TopHat200 the virial sphere of Bryan & Norman (1998), GroupId the smallest id of a
+/// member. Replaces `path` when all is written. Collective. Throws SharedError.
+void write_halo_file(const std::string& path, std::span<const Halo> halos, std::span<const std::uint64_t> member_ids,
+                     const CatalogueSnapshot& snapshot, const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -1,7 +1,5 @@
 #include "run/halo_mass_functions.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -11,7 +9,6 @@
 #include "host/cosmology/growth.hpp"
 #include "ic/linear_power.hpp"
 #include "run/report_charts.hpp"
-#include "run/report_style.hpp"
 
 namespace multiwalk {
 
@@ -65,13 +62,14 @@ ReportChart mass_function_chart(const json& function, const char* title, const s
 
 }  // namespace
 
-json halo_mass_functions(std::span<const Halo> halos, const SnapshotInfo& info, double lowest,
-                         const Communicator& comm) {
-  const CosmologyParameters& c = info.cosmology;
-  const LinearPower power = LinearPower::eisenstein_hu(c);
-  const Growth growth{Expansion(c)};
-  const double scale = growth.factor(info.system.time) / growth.factor(1), z = 1 / info.system.time - 1;
-  const double mean = c.omega_m * units::critical_density, volume = volume_of(info.system);
+json halo_mass_functions(std::span<const Halo> halos, const ParticleSystem& system,
+                         const CosmologyParameters& cosmology, std::uint64_t min_particles, const Communicator& comm) {
+  const LinearPower power = LinearPower::eisenstein_hu(cosmology);
+  const Growth growth{Expansion(cosmology)};
+  const double scale = growth.factor(system.time) / growth.factor(1), z = 1 / system.time - 1;
+  const double mean = cosmology.omega_m * units::critical_density, volume = volume_of(system);
+  // Half a particle below, for rounding.
+  const double lowest = (static_cast<double>(min_particles) - 0.5) * mean * std::pow(system.spacing, 3);
   const auto sigma = [&](double radius) { return scale * power.sigma(radius); };
   const Fit jenkins = [&](double mass) { return fitted_mass_function(mass, mean, sigma, jenkins_multiplicity); };
   const Fit tinker = [&](double mass) {
@@ -90,22 +88,13 @@ json halo_mass_functions(std::span<const Halo> halos, const SnapshotInfo& info, 
                              "Tinker et al. (2008)", tinker)}};
 }
 
-std::string halo_page(const std::string& title, const json& mass_functions, const std::string& summary) {
-  std::string page =
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width,initial-scale=1\"><title>Halos &ndash; Multiwalk</title>\n<style>" +
-      report_style() + "pre{overflow-x:auto;font-size:12px}</style></head><body>\n";
-  page += fmt::format(
-      "<header><div><div class=\"brand\">Multiwalk &middot; halos</div><h1>Halos</h1><p>{}</p></div></header><main>\n",
-      escape_html(title));
-  page += chart_panels(
+std::string mass_function_panels(const json& mass_functions) {
+  return chart_panels(
       {mass_function_chart(mass_functions.at("fof"), "Friends of friends",
                            "Numbers of groups by the mass of their members. Bars are Poisson errors of the counts; fit "
                            "and simulations agree to 10 to 15 % above some 200 particles."),
        mass_function_chart(mass_functions.at("mean200"), "Spheres of 200 times the mean density",
                            "Numbers of halos by all the mass within the sphere about their centre.")});
-  page += "<section class=\"panel\"><pre>" + escape_html(summary) + "</pre></section>\n";
-  return page + "</main></body></html>\n";
 }
 
 }  // namespace multiwalk

@@ -8,6 +8,7 @@
 
 #include "analysis/friends_of_friends.hpp"
 #include "analysis/halo_finder.hpp"
+#include "decomposition/domains.hpp"
 #include "decomposition/migrate.hpp"
 #include "decomposition/multisection.hpp"
 #include "tests/mpi/shared_models.hpp"
@@ -75,15 +76,24 @@ ParticleSystem make_system(Boundary boundary, bool potential) {
   return system;
 }
 
+/// Moves the particles to their domains and finds the halos.
+HaloCatalogue find_distributed(ParticleSystem& system, const HaloOptions& options) {
+  Domains domains(world(), {});
+  domains.distribute(system.particles);
+  return find_halos(system, *domains.map(), CosmologyParameters(), options, world());
+}
+
 TEST(Halos, AreTheSameBitForBit) {
   for (const Boundary boundary : {Boundary::vacuum, Boundary::periodic}) {
     for (const bool potential : {false, true}) {
-      ParticleSystem alone = make_system(boundary, potential), system = alone;
+      const ParticleSystem alone = make_system(boundary, potential);
+      ParticleSystem system = alone;
       system.particles = test::share_of(alone.particles);
-      CosmologyParameters cosmology;
-      const std::vector<Halo> expected = find_halos(alone, cosmology, {0.2, 20}),
-                              mine = find_halos(system, cosmology, {0.2, 20}, world());
-      const std::vector<Halo> got = world().gather(std::span<const Halo>(mine));
+      const CosmologyParameters cosmology;
+      const HaloCatalogue whole = find_halos(alone, DomainMap(), cosmology, {0.2, 20});
+      const HaloCatalogue mine = find_distributed(system, {0.2, 20});
+      const std::vector<Halo>& expected = whole.halos;
+      const std::vector<Halo> got = world().gather(std::span<const Halo>(mine.halos));
       if (!world().root()) continue;
       ASSERT_GT(expected.size(), 20U);
       ASSERT_EQ(got.size(), expected.size());
@@ -100,8 +110,8 @@ TEST(Halos, AreTheSameBitForBit) {
 TEST(Halos, NobodyLinked) {
   ParticleSystem system = make_system(Boundary::periodic, false);
   system.particles = test::share_of(system.particles);
-  EXPECT_TRUE(find_halos(system, CosmologyParameters(), {1e-4, 20}, world()).empty());
-  EXPECT_TRUE(find_halos(system, CosmologyParameters(), {0.2, 20001}, world()).empty());
+  EXPECT_TRUE(find_distributed(system, {1e-4, 20}).halos.empty());
+  EXPECT_TRUE(find_distributed(system, {0.2, 20001}).halos.empty());
 }
 
 }  // namespace

@@ -27,6 +27,10 @@ ParticleSystem box_of(double side, int per_side) {
   return system;
 }
 
+std::vector<Halo> halos_of(const ParticleSystem& system, double linking, std::uint64_t min_particles) {
+  return find_halos(system, DomainMap(), CosmologyParameters(), {linking, min_particles}).halos;
+}
+
 /// As the mean density gives it.
 double particle_mass(const ParticleSystem& system, const CosmologyParameters& cosmology) {
   return cosmology.omega_m * units::critical_density * std::pow(system.spacing, 3);
@@ -58,7 +62,7 @@ TEST(HaloFinder, IsothermalSphereHasItsMassesAcrossAFace) {
   const std::size_t n = 100000;
   const Vec3d centre{0.2, 39.9, 20};
   add_sphere(system, n, centre, static_cast<float>(m), [&](double u) { return edge * u; });
-  const std::vector<Halo> halos = find_halos(system, cosmology, {0.2, 32});
+  const std::vector<Halo> halos = halos_of(system, 0.2, 32);
   ASSERT_GE(halos.size(), 1U);
   const Halo& halo = halos[0];
   EXPECT_LT(norm(separation(centre, halo.centre, 40)), 0.02 * edge);
@@ -94,9 +98,9 @@ TEST(HaloFinder, SpheresCountParticlesOutsideTheGroup) {
   ParticleSystem system = box_of(40, 64);
   const double m = particle_mass(system, cosmology);
   add_sphere(system, 2000, {20, 20, 20}, static_cast<float>(m), [](double u) { return 0.3 * std::cbrt(u); });
-  const double alone = find_halos(system, cosmology, {0.2, 32})[0].mean200.mass;
+  const double alone = halos_of(system, 0.2, 32)[0].mean200.mass;
   add_sphere(system, 200, {20, 20, 20}, static_cast<float>(m), [](double u) { return 0.6 + 0.1 * u; });
-  const std::vector<Halo> halos = find_halos(system, cosmology, {0.1, 32});
+  const std::vector<Halo> halos = halos_of(system, 0.1, 32);
   EXPECT_EQ(halos[0].number, 2000U);
   EXPECT_NEAR(halos[0].mean200.mass, alone + 200 * m, 1e-3 * m);
 }
@@ -108,7 +112,7 @@ TEST(HaloFinder, CentreIsTheLeastPotential) {
   for (float& phi : system.particles.potential) phi = -1;
   system.particles.potential[77] = -2;
   const Vec3d expected = system.particles.position[77];
-  EXPECT_EQ(find_halos(system, cosmology, {0.5, 32})[0].centre, expected);
+  EXPECT_EQ(halos_of(system, 0.5, 32)[0].centre, expected);
 }
 
 TEST(HaloFinder, ListsByMassThenId) {
@@ -118,7 +122,7 @@ TEST(HaloFinder, ListsByMassThenId) {
   system.box_size = 5;
   system.spacing = 5 / std::cbrt(20000.0);
   const ParticleStore before = system.particles;
-  const std::vector<Halo> halos = find_halos(system, CosmologyParameters(), {0.2, 20});
+  const std::vector<Halo> halos = halos_of(system, 0.2, 20);
   const auto group = test::brute_friends(before.position, before.id, 0.2 * system.spacing, 5);
   std::size_t expected = 0;
   for (std::size_t i = 0; i < before.size(); ++i) {
@@ -139,10 +143,10 @@ TEST(HaloFinder, ListsByMassThenId) {
 
 TEST(HaloFinder, RefusesSystemsWithoutAScale) {
   ParticleSystem system;
-  EXPECT_THROW(find_halos(system, {}, {}), InputError);
+  EXPECT_THROW(require_halos(system), InputError);
   system.spacing = 1;
   system.frame = Frame::newtonian;
-  EXPECT_THROW(find_halos(system, {}, {}), InputError);
+  EXPECT_THROW(require_halos(system), InputError);
 }
 
 TEST(SphericalOverdensity, OutermostCrossingByHand) {
