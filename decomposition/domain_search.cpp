@@ -41,7 +41,8 @@ void find_ranks_meeting(const DomainMap& domains, const Box& region, double peri
   }
   const Box whole{{0, 0, 0}, {period, period, period}};
   for (int image = 0; image < 27; ++image) {
-    const Vec3d shift = period * Vec3d{image / 9 - 1.0, image / 3 % 3 - 1.0, image % 3 - 1.0};
+    const int x = image / 9 - 1, y = image / 3 % 3 - 1, z = image % 3 - 1;
+    const Vec3d shift = period * Vec3d{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
     const Box moved{region.lo + shift, region.hi + shift};
     if (whole.meets(moved)) add_ranks(domains, moved, ranks);
   }

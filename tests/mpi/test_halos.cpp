@@ -7,10 +7,14 @@
 #include <map>
 
 #include "analysis/friends_of_friends.hpp"
+#include "analysis/group_order.hpp"
 #include "analysis/halo_finder.hpp"
 #include "decomposition/domains.hpp"
 #include "decomposition/migrate.hpp"
 #include "decomposition/multisection.hpp"
+#include "run/halo_catalogue.hpp"
+#include "run/hdf5_file.hpp"
+#include "tests/mpi/shared_directory.hpp"
 #include "tests/mpi/shared_models.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/brute_friends.hpp"
@@ -104,6 +108,63 @@ TEST(Halos, AreTheSameBitForBit) {
       const auto measured = [](const Halo& halo) { return halo.mean200.mass > 0 && halo.crit500.radius > 0; };
       EXPECT_GT(std::ranges::count_if(got, measured), static_cast<std::ptrdiff_t>(got.size() / 2));
     }
+  }
+}
+
+TEST(Halos, MembersAndParticlesComeInTheOrderOfTheHalos) {
+  const ParticleSystem alone = make_system(Boundary::periodic, true);
+  const HaloCatalogue whole = find_halos(alone, DomainMap(), CosmologyParameters(), {0.2, 20});
+  const std::vector<std::uint64_t> expected = member_ids(whole, alone.particles.id);
+  ParticleSystem system = alone;
+  system.particles = test::share_of(alone.particles);
+  const HaloCatalogue mine = find_distributed(system, {0.2, 20});
+  const ParticleStore ordered = particles_by_group(mine, system.particles, world());
+  const auto members = world().gather(std::span<const std::uint64_t>(member_ids(mine, system.particles.id, world())));
+  const auto ids = world().gather(std::span<const std::uint64_t>(ordered.id));
+  const auto positions = world().gather(std::span<const Vec3d>(ordered.position));
+  const auto masses = world().gather(std::span<const float>(ordered.mass));
+  if (!world().root()) return;
+  EXPECT_EQ(members, expected);
+  ASSERT_EQ(ids.size(), alone.particles.size());
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), ids.begin()));
+  EXPECT_TRUE(std::is_sorted(ids.begin() + static_cast<std::ptrdiff_t>(expected.size()), ids.end()));
+  std::map<std::uint64_t, std::size_t> place;
+  for (std::size_t i = 0; i < alone.particles.size(); ++i) place[alone.particles.id[i]] = i;
+  std::size_t at = 0;
+  for (const Halo& halo : whole.halos) {
+    EXPECT_EQ(members[at], halo.id);
+    double mass = 0;
+    for (const std::size_t end = at + halo.number; at < end; ++at) mass += static_cast<double>(masses[at]);
+    EXPECT_NEAR(mass, halo.mass, 1e-9 * mass);
+  }
+  EXPECT_EQ(at, members.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(positions[i], alone.particles.position[place.at(ids[i])]);
+}
+
+TEST(Halos, CatalogueIsThatOfOneRank) {
+  const testing::SharedDirectory directory;
+  const ParticleSystem alone = make_system(Boundary::vacuum, false);
+  ParticleSystem system = alone;
+  system.particles = test::share_of(alone.particles);
+  const HaloCatalogue mine = find_distributed(system, {0.2, 20});
+  const CatalogueSnapshot about{system.time, snapshot_box(system, world()), CosmologyParameters(), true};
+  const auto ids = member_ids(mine, system.particles.id, world());
+  write_halo_file(directory / "several.hdf5", mine.halos, ids, about, world());
+  if (!world().root()) return;
+  const HaloCatalogue whole = find_halos(alone, DomainMap(), CosmologyParameters(), {0.2, 20});
+  write_halo_file(directory / "one.hdf5", whole.halos, member_ids(whole, alone.particles.id),
+                  {alone.time, snapshot_box(alone), CosmologyParameters(), true});
+  const hdf5::File several = hdf5::File::open(directory / "several.hdf5"),
+                   one = hdf5::File::open(directory / "one.hdf5");
+  for (const char* link : {"Group/GroupPos", "Group/GroupLen", "Group/GroupOffsetType", "Group/GroupFirstSub", "IDs/ID",
+                           "Subhalo/SubhaloVmax", "Group/Group_R_Crit500"}) {
+    const hdf5::DatasetShape shape = one.dataset_shape(link);
+    ASSERT_GT(shape.rows, 20U);
+    ASSERT_EQ(several.dataset_shape(link).rows, shape.rows);
+    std::vector<double> a(shape.rows * shape.columns), b(a.size());
+    one.read_dataset(link, a.data());
+    several.read_dataset(link, b.data());
+    EXPECT_EQ(a, b) << link;
   }
 }
 

@@ -85,6 +85,10 @@ TEST(HaloFinder, IsothermalSphereHasItsMassesAcrossAFace) {
   expect_sphere(halo.crit500, t.crit500);
   expect_sphere(halo.mean200, t.mean200);
   expect_sphere(halo.virial, t.virial);
+  // M / r is the same everywhere, to the noise of at least 20 particles.
+  const double level = std::sqrt(units::gravitational_constant * total / (system.time * edge));
+  EXPECT_GT(halo.v_max, level * 0.99);
+  EXPECT_LT(halo.v_max, level * 1.25);
   // p = a v.
   EXPECT_NEAR(halo.velocity.x, 100, 0.5);
   EXPECT_NEAR(halo.velocity.y, 0, 0.5);
@@ -160,6 +164,21 @@ TEST(SphericalOverdensity, OutermostCrossingByHand) {
   EXPECT_NEAR(find_sphere(samples, 2).radius, std::cbrt(4.0), 1e-12);
   EXPECT_EQ(find_sphere(std::vector<SphereSample>{{1, unit}}, 2).mass, 0);
   EXPECT_EQ(find_sphere({}, 2).radius, 0);
+}
+
+/// Mass grows as r to 1 and not beyond, so M/r is level within and falls without; a clump of 5 at the centre does not
+/// count as a peak.
+TEST(SphericalOverdensity, PeakIsWhereMassPerRadiusIsGreatest) {
+  std::vector<SphereSample> samples(5, SphereSample{1e-10, 1});
+  for (int k = 1; k <= 100; ++k) samples.push_back({std::pow(0.01 * k, 2), 1});
+  samples.push_back({9, 1});
+  EXPECT_NEAR(find_peak(samples, 10).radius, 0.15, 1e-12);  // 20 of mass 1
+  samples[64].mass = 200;
+  EXPECT_NEAR(find_peak(samples, 10).radius, 0.6, 1e-12);
+  EXPECT_NEAR(find_peak(samples, 10).mass, 264, 1e-9);
+  EXPECT_NEAR(find_peak(samples, 0.5).radius, 0.15, 1e-12);
+  EXPECT_EQ(find_peak(samples, 0.1).radius, 0);
+  EXPECT_EQ(find_peak(std::vector<SphereSample>(30), 1).radius, 0);
 }
 
 TEST(SphericalOverdensity, ThresholdsAreThoseOfBryanAndNorman) {
