@@ -24,10 +24,14 @@ namespace {
 
 using GroupOfId = std::map<std::uint64_t, std::uint64_t>;
 
+DomainMap cut_by_number(const ParticleStore& all) {
+  const ParticleStore mine = test::share_of(all);
+  return multisection(world(), world().size(), mine.position, mine.work, {}, nullptr);
+}
+
 /// Groups of `all` found by every rank together, for the ids that this rank has in the end.
-GroupOfId groups_over_ranks(const ParticleStore& all, double length, double period) {
+GroupOfId groups_over_ranks(const ParticleStore& all, const DomainMap& domains, double length, double period) {
   ParticleStore mine = test::share_of(all);
-  const DomainMap domains = multisection(world(), world().size(), mine.position, mine.work, {}, nullptr);
   migrate(world(), domains, mine);
   const auto group = friends_of_friends(mine.position, mine.id, domains, {length, period}, world());
   GroupOfId found;
@@ -36,8 +40,9 @@ GroupOfId groups_over_ranks(const ParticleStore& all, double length, double peri
   return found;
 }
 
-void expect_groups(const ParticleStore& all, const std::vector<std::uint64_t>& expected, double length, double period) {
-  const GroupOfId found = groups_over_ranks(all, length, period);
+void expect_groups(const ParticleStore& all, const DomainMap& domains, const std::vector<std::uint64_t>& expected,
+                   double length, double period) {
+  const GroupOfId found = groups_over_ranks(all, domains, length, period);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto mine = found.find(all.id[i]);
@@ -50,7 +55,7 @@ TEST(Halos, GroupsAreThoseOfAllPairs) {
   const ParticleStore all = test::clumpy_box(3000, 5, 4);
   for (const double period : {0.0, 5.0}) {
     for (const double length : {1e-3, 0.07, 0.15, 0.25, 0.7, 3.0})
-      expect_groups(all, test::brute_friends(all.position, all.id, length, period), length, period);
+      expect_groups(all, cut_by_number(all), test::brute_friends(all.position, all.id, length, period), length, period);
   }
 }
 
@@ -64,8 +69,34 @@ TEST(Halos, AChainThroughEveryDomainIsOneGroup) {
     all.id[i] = all.size() - i;
     all.mass[i] = 1;
   }
-  expect_groups(all, std::vector<std::uint64_t>(all.size(), 1), 0.06, 0);
-  expect_groups(all, std::vector<std::uint64_t>(all.size(), 1), 0.06, 10);
+  for (const double period : {0.0, 10.0})
+    expect_groups(all, cut_by_number(all), std::vector<std::uint64_t>(all.size(), 1), 0.06, period);
+}
+
+/// Slabs along x at these cuts, the last repeated until there is a slab for each rank: between equal cuts is nothing.
+DomainMap slabs(std::vector<double> cuts) {
+  DomainMap domains;
+  domains.grid = {world().size(), 1, 1};
+  cuts.resize(static_cast<std::size_t>(world().size() - 1), cuts.back());
+  domains.x = std::move(cuts);
+  return domains;
+}
+
+/// Neighbours exactly a linking length apart, the domains' faces exactly on them, ranks without a particle.
+TEST(Halos, FacesThroughParticlesAndRanksThatOwnNothing) {
+  ParticleStore all;
+  all.resize(512);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all.position[i] =
+        0.25 * Vec3d{static_cast<double>(i / 64), static_cast<double>(i / 8 % 8), static_cast<double>(i % 8)};
+    all.id[i] = (i * 331) % 512;
+  }
+  for (const DomainMap& domains : {slabs({0.25, 0.5, 1.25}), slabs({0.5, 0.5, 0.75}), slabs({0, 1.75}), slabs({9})}) {
+    for (const double period : {0.0, 2.0}) {
+      for (const double length : {0.25, 0.2499999999, 0.3535533905932738})
+        expect_groups(all, domains, test::brute_friends(all.position, all.id, length, period), length, period);
+    }
+  }
 }
 
 ParticleSystem make_system(Boundary boundary, bool potential) {

@@ -123,7 +123,7 @@ TEST(Parameters, KeysOfLaterVersionsAreUnknown) {
   for (const char* text :
        {"[ic]\nload = \"glass\"", "[ic]\nrandom = \"ngenic\"", "[force]\nmesh = 64", "[force]\nsplit = 1.25",
         "[force]\ncutoff = 5", "[force]\naccuracy = \"fast\"", "[time]\nintegrator = \"block\"",
-        "[output]\nhalos = true", "[output]\npower = true", "[model]\nkind = \"kepler_disc\""})
+        "[output]\npower = true", "[model]\nkind = \"kepler_disc\""})
     EXPECT_FALSE(complaint(text).empty()) << text;
 }
 
