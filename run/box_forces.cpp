@@ -75,10 +75,6 @@ BoxForces resolve_box_forces(const BoxForceParameters& parameters, const Gravity
   return forces;
 }
 
-double periodic_side(const ParticleSystem& system) {
-  return system.boundary == Boundary::periodic ? system.box_size : 0;
-}
-
 bool uses_mesh(const ParticleSystem& system, const ForceBackend& backend) {
   return system.boundary == Boundary::periodic && !backend.all_pairs();
 }

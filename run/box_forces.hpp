@@ -33,9 +33,6 @@ struct BoxForces {
 BoxForces resolve_box_forces(const BoxForceParameters& parameters, const GravityOptions& walks, std::uint64_t particles,
                              double box_size);
 
-/// Side of the periodic box, or 0.
-double periodic_side(const ParticleSystem& system);
-
 /// True if forces of this system come from mesh and tree: in a box, unless the back end sums over all pairs.
 bool uses_mesh(const ParticleSystem& system, const ForceBackend& backend);
 

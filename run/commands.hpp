@@ -17,6 +17,8 @@ void add_run_command(CLI::App& app, ExitCode& exit_code);
 void add_ic_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 void add_image_command(CLI::App& app);
+void add_halos_command(CLI::App& app);
+void add_profile_command(CLI::App& app);
 void add_accuracy_command(CLI::App& app);
 void add_power_command(CLI::App& app);
 void add_bench_command(CLI::App& app);

@@ -281,7 +281,7 @@ ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std
   }
   const bool comoving = system.frame == Frame::comoving;
   task.law.gravitational_constant = comoving ? units::gravitational_constant : 1;
-  task.law.box_size = periodic_side(system);
+  task.law.box_size = period_of(system);
   task.background = background_term(system, cosmology);
   return system;
 }

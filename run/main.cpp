@@ -57,6 +57,8 @@ ExitCode run_program(int argc, char** argv) {
   add_ic_command(app);
   add_info_command(app);
   add_image_command(app);
+  add_halos_command(app);
+  add_profile_command(app);
   add_accuracy_command(app);
   add_power_command(app);
   add_bench_command(app);

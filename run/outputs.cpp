@@ -7,10 +7,13 @@
 #include <cstdlib>
 
 #include "analysis/census_tree.hpp"
+#include "analysis/group_order.hpp"
 #include "analysis/projection.hpp"
 #include "decomposition/agree.hpp"
 #include "decomposition/quantile.hpp"
 #include "run/atomic_file.hpp"
+#include "run/halo_catalogue.hpp"
+#include "run/halo_mass_functions.hpp"
 #include "run/snapshot.hpp"
 #include "run/version.hpp"
 
@@ -63,6 +66,32 @@ SnapshotAttributes run_attributes(const Simulation& simulation, const RunRecord&
   return run;
 }
 
+/// A copy whose particles are in the order of the halos.
+ParticleSystem ordered_system(const ParticleSystem& system, const HaloCatalogue& halos, const Communicator& comm) {
+  return {particles_by_group(halos, system.particles, comm),
+          system.frame,
+          system.boundary,
+          system.time,
+          system.box_size,
+          system.spacing,
+          system.sphere_radius};
+}
+
+/// Returns what the record tells of them.
+nlohmann::json write_halos(const Simulation& simulation, const Parameters& parameters, const HaloCatalogue& catalogue,
+                           const std::string& path) {
+  const Communicator& comm = simulation.communicator();
+  const ParticleSystem& system = simulation.system();
+  const std::vector<std::uint64_t> ids = member_ids(catalogue, system.particles.id, comm);
+  write_halo_file(path, catalogue.halos, ids,
+                  {system.time, snapshot_box(system, comm), parameters.cosmology, parameters.output.snapshots}, comm);
+  return {{"file", path},
+          {"halos", comm.sum(static_cast<std::uint64_t>(catalogue.halos.size()))},
+          {"members", comm.sum(static_cast<std::uint64_t>(ids.size()))},
+          {"mass_functions",
+           halo_mass_functions(catalogue.halos, system, parameters.cosmology, HaloOptions().min_particles, comm)}};
+}
+
 /// Numbers as numbers, everything else as its TOML text.
 std::variant<double, std::int64_t, std::string> attribute_of(const std::string& value) {
   char* end = nullptr;
@@ -108,9 +137,15 @@ void sample_force_error(const Simulation& simulation, const Parameters& paramete
   record.errors.push_back({simulation.time(), simulation.redshift(), error.total, error.peculiar});
 }
 
-void write_output(const Simulation& simulation, const Parameters& parameters, const std::string& directory,
+std::optional<HaloCatalogue> seek_halos(const Simulation& simulation, const Parameters& parameters) {
+  if (!parameters.output.halos) return std::nullopt;
+  return find_halos(simulation.system(), simulation.domains(), parameters.cosmology, {}, simulation.communicator());
+}
+
+void write_output(const Simulation& simulation, const Parameters& parameters, const std::optional<HaloCatalogue>& halos,
                   RunRecord& record) {
   const Communicator& comm = simulation.communicator();
+  const std::string& directory = parameters.run.directory;
   OutputRecord output;
   output.time = simulation.time();
   output.z = simulation.redshift();
@@ -118,8 +153,10 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
   if (parameters.output.snapshots) {
     SnapshotOptions options = snapshot_options(parameters, simulation.uncapped_softening());
     options.run.merge(run_attributes(simulation, record));
-    output.snapshots =
-        write_snapshot(directory + "/snapshot_" + number, simulation.system(), parameters.cosmology, options, comm);
+    const auto write = [&](const ParticleSystem& system) {
+      return write_snapshot(directory + "/snapshot_" + number, system, parameters.cosmology, options, comm);
+    };
+    output.snapshots = write(halos ? ordered_system(simulation.system(), *halos, comm) : simulation.system());
   }
   if (parameters.output.images) {
     const std::vector<std::uint8_t> png = draw_system(simulation.system(), parameters.output.image_pixels, 2, comm);
@@ -128,6 +165,8 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
       if (comm.root()) write_file_atomically(output.image, {reinterpret_cast<const char*>(png.data()), png.size()});
     });
   }
+  if (halos)
+    output.halos = write_halos(simulation, parameters, *halos, directory + "/fof_subhalo_tab_" + number + ".hdf5");
   record.outputs.push_back(std::move(output));
 }
 

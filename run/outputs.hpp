@@ -1,8 +1,10 @@
 // What is written and measured at an output time: snapshot, image, force error; and the interaction census.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "analysis/halo_finder.hpp"
 #include "run/parameters.hpp"
 #include "run/report.hpp"
 #include "run/simulation.hpp"
@@ -18,9 +20,13 @@ SnapshotOptions snapshot_options(const Parameters& parameters, double softening)
 /// Collective.
 void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record);
 
-/// Writes snapshot_NNN and (rank 0) image_NNN into `directory` and appends to the record's outputs, on every rank.
-/// Collective. Throws SharedError if one cannot be written.
-void write_output(const Simulation& simulation, const Parameters& parameters, const std::string& directory,
+/// The halos if output.halos asks for them. Collective.
+std::optional<HaloCatalogue> seek_halos(const Simulation& simulation, const Parameters& parameters);
+
+/// Writes snapshot_NNN, image_NNN and, of `halos` if there are any, fof_subhalo_tab_NNN into run.directory and appends
+/// to the record's outputs, on every rank. With halos the snapshot is in their order. Collective. Throws SharedError if
+/// one cannot be written.
+void write_output(const Simulation& simulation, const Parameters& parameters, const std::optional<HaloCatalogue>& halos,
                   RunRecord& record);
 
 /// Image of the system as the reports show it: a slab through a sphere's middle, or the inner 95 % of an isolated

@@ -69,6 +69,8 @@ struct Checker {
            "output.redshifts is for comoving runs: use output.times with this model");
     expect(newtonian || p.model.kind == ModelKind::file || p.output.times.empty(), {"output.times"},
            "output.times is for Newtonian runs: use output.redshifts with this model");
+    expect(!newtonian || !p.output.halos, {"output.halos"},
+           "output.halos is for comoving runs: this model is Newtonian");
     for (const double t : p.output.times)
       expect(t <= p.time.t_end, {"output.times", "time.t_end"},
              fmt::format("output.times: {} is outside the run, which ends at time.t_end = {}", t, p.time.t_end));

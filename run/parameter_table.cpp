@@ -168,6 +168,8 @@ const ParameterKey keys[] = {
      between(1, 4096)},
     {"output.images", &member<&P::output, &O::images>, "draw the projected density at each output"},
     {"output.image_pixels", &member<&P::output, &O::image_pixels>, "width of the images", between(16, 16384), "pixels"},
+    {"output.halos", &member<&P::output, &O::halos>,
+     "find the halos at each output of a comoving run: a catalogue, and the snapshot in the order of the halos"},
     {"output.error_sample", &member<&P::output, &O::error_sample>,
      "particles compared with direct summation at each output; 0: none", between(0, 1e6)},
     {"output.census_epochs", &member<&P::output, &O::census_epochs>,

@@ -53,6 +53,7 @@ struct OutputParameters {
   int files_per_snapshot = 1;
   bool images = true;
   std::uint32_t image_pixels = 800;
+  bool halos = false;
   std::uint32_t error_sample = 1000;  ///< particles compared with direct summation at each output; 0: none
   std::uint32_t census_epochs = 4;    ///< epochs at which effective interactions are counted
 };

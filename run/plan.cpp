@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "analysis/group_order.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_families.hpp"
 #include "ic/model.hpp"
@@ -135,6 +136,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
     plan.step = grown_step_bytes(parameters, n);
     plan.device = device_bytes(parameters, n);
   }
+  if (parameters.output.halos) plan.step += n * group_order_bytes;
   plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
   return plan;
 }

@@ -12,7 +12,7 @@ namespace multiwalk {
 struct MemoryPlan {
   std::uint64_t particles = 0;
   double initial_conditions = 0;  ///< bytes at peak while they are made
-  double step = 0;                ///< bytes at peak of a step, per rank
+  double step = 0;                ///< bytes at peak of a step or of an output with halos, per rank
   double device = 0;              ///< bytes per device; 0 on the CPU
   double snapshot = 0;            ///< bytes of one snapshot on disk
 };

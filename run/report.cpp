@@ -128,7 +128,11 @@ json totals_json(const RunRecord& record, const RunTotals& totals, const std::st
 }
 
 json output_json(const OutputRecord& output) {
-  return {{"time", output.time}, {"z", output.z}, {"snapshots", output.snapshots}, {"image", output.image}};
+  return {{"time", output.time},
+          {"z", output.z},
+          {"snapshots", output.snapshots},
+          {"image", output.image},
+          {"halos", output.halos}};
 }
 
 /// Paths as seen from the run directory, so that it can be moved.
@@ -143,6 +147,7 @@ RunRecord with_relative_paths(RunRecord record, const std::string& directory) {
   for (OutputRecord& output : record.outputs) {
     output.image = relative_to(directory, output.image);
     for (std::string& snapshot : output.snapshots) snapshot = relative_to(directory, snapshot);
+    if (output.halos.is_object()) output.halos["file"] = relative_to(directory, output.halos["file"]);
   }
   return record;
 }

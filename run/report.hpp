@@ -44,7 +44,8 @@ struct ErrorRecord {
 struct OutputRecord {
   double time = 0, z = 0;
   std::vector<std::string> snapshots;
-  std::string image;  ///< PNG path, empty if none
+  std::string image;       ///< PNG path, empty if none
+  nlohmann::json halos{};  ///< {file, halos, members, mass_functions}, null if none were sought
 };
 
 /// Everything the report shows; grows during a run and is stored in checkpoints as JSON.

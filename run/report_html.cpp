@@ -8,6 +8,7 @@
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
 #include "run/atomic_file.hpp"
+#include "run/halo_mass_functions.hpp"
 #include "run/number_text.hpp"
 #include "run/report.hpp"
 #include "run/report_charts.hpp"
@@ -248,17 +249,32 @@ std::string census_table(const json& report) {
          rows + "</table></section>\n";
 }
 
+/// The mass functions of the last output whose halos were sought.
+std::string halo_section(const json& report) {
+  std::string section;
+  for (const json& output : report.at("outputs")) {
+    const json halos = output.value("halos", json());
+    if (!halos.is_object()) continue;
+    section =
+        fmt::format("<h2>Halos</h2><p class=\"lead\">At {} {} groups of friends hold {} particles.</p>\n{}",
+                    epoch_text(report, output), with_commas(number_or_nan(halos.at("halos"))),
+                    with_commas(number_or_nan(halos.at("members"))), mass_function_panels(halos.at("mass_functions")));
+  }
+  return section;
+}
+
 std::string output_table(const json& report) {
   std::string rows;
   for (const json& o : report.at("outputs")) {
     std::string files;
     for (const json& file : o.at("snapshots")) files += text_of(file) + "<br>";
-    rows += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td></tr>\n", epoch_text(report, o), files,
-                        text_of(o.at("image")));
+    const json halos = o.value("halos", json());
+    rows += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", epoch_text(report, o), files,
+                        text_of(o.at("image")), halos.is_object() ? text_of(halos.at("file")) : "");
   }
   if (rows.empty()) return "";
   return "<h2>What it wrote</h2><section "
-         "class=\"panel\"><table><tr><th>epoch</th><th>snapshot</th><th>image</th></tr>" +
+         "class=\"panel\"><table><tr><th>epoch</th><th>snapshot</th><th>image</th><th>halos</th></tr>" +
          rows + "</table></section>\n";
 }
 
@@ -298,7 +314,7 @@ std::string report_html(const json& report, const std::string& directory) {
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width,initial-scale=1\"><title>" +
       text_of(report.at("title")) + " &ndash; Multiwalk</title>\n<style>" + report_style() + "</style></head><body>\n";
-  page += header(report) + "<main>\n" + tiles(report) + images(report, directory);
+  page += header(report) + "<main>\n" + tiles(report) + images(report, directory) + halo_section(report);
   page +=
       "<h2>What it cost</h2><p class=\"lead\">Time, speed and the work done.</p>\n" + chart_panels(cost_charts(report));
   page += phase_table(report) + rank_table(report) + census_table(report);

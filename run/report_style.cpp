@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "run/chart.hpp"
+
 namespace multiwalk {
 
 namespace {
@@ -24,6 +26,7 @@ h1{font-size:34px;line-height:1.2;margin:6px 0 10px;font-weight:650}
 header p{margin:4px 0;color:#e4d8e4;max-width:860px}
 h2{font-size:22px;margin:46px 0 4px;font-weight:640}
 h2+p{margin-top:2px}
+pre{overflow-x:auto;font-size:12px}
 .lead{color:var(--soft);max-width:860px}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(184px,1fr));gap:12px;margin:-22px 0 0}
 .tile{background:var(--card);border:1px solid var(--rule);border-radius:12px;padding:14px 16px;box-shadow:0 3px 14px rgba(20,10,40,.07)}
@@ -92,6 +95,17 @@ std::string report_style() {
         i);
   }
   return css + ".area{stroke:none}\n";
+}
+
+std::string html_page(const PageHead& head, const std::string& body) {
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width,initial-scale=1\"><title>{} &ndash; "
+      "Multiwalk</title>\n<style>{}</style></head><body>\n"
+      "<header><div><div class=\"brand\">Multiwalk &middot; {}</div><h1>{}</h1><p>{}</p></div></header><main>\n{}"
+      "</main></body></html>\n",
+      escape_html(head.title), report_style(), escape_html(head.brand), escape_html(head.heading),
+      escape_html(head.about), body);
 }
 
 }  // namespace multiwalk

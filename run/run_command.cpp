@@ -55,6 +55,7 @@ class Run {
         stop_(directory_, parameters_.run.wall_limit * seconds_per_hour, began),
         power_(choice_.metered),
         began_(began) {
+    if (parameters_.output.halos) require_halos(simulation_.system());
     progress_.message("back end: " + choice_.why);
     if (choice_.devices.size() > static_cast<std::size_t>(threads())) {
       progress_.message(
@@ -186,10 +187,11 @@ class Run {
     if (!schedule_.due(simulation_.time())) return;
     const double began = wall_time();
     sample_force_error(simulation_, parameters_, record_);
+    const std::optional<HaloCatalogue> halos = seek_halos(simulation_, parameters_);
     charge(Phase::other, began);
     const double measured = wall_time();
     note_wall();
-    write_output(simulation_, parameters_, directory_, record_);
+    write_output(simulation_, parameters_, halos, record_);
     charge(Phase::io, measured);
     progress_.message(simulation_.comoving() ? fmt::format("wrote the output at z = {:.4g}", simulation_.redshift())
                                              : fmt::format("wrote the output at t = {:.6g}", simulation_.time()));

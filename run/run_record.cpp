@@ -89,7 +89,7 @@ json to_json(const RunRecord& r) {
   for (const ErrorRecord& e : r.errors) {
     j["errors"].push_back({e.time, e.z, percentiles_json(e.total), percentiles_json(e.peculiar)});
   }
-  for (const OutputRecord& o : r.outputs) j["outputs"].push_back({o.time, o.z, o.snapshots, o.image});
+  for (const OutputRecord& o : r.outputs) j["outputs"].push_back({o.time, o.z, o.snapshots, o.image, o.halos});
   j["energy_error"] = r.energy_error;
   return j;
 }
@@ -113,8 +113,8 @@ RunRecord record_from_json(const json& j) {
     r.errors.push_back({number(e.at(0)), number(e.at(1)), percentiles_from(e.at(2)), percentiles_from(e.at(3))});
   }
   for (const json& o : j.at("outputs")) {
-    r.outputs.push_back(
-        {number(o.at(0)), number(o.at(1)), o.at(2).get<std::vector<std::string>>(), o.at(3).get<std::string>()});
+    r.outputs.push_back({number(o.at(0)), number(o.at(1)), o.at(2).get<std::vector<std::string>>(),
+                         o.at(3).get<std::string>(), o.size() > 4 ? o[4] : json()});
   }
   for (const json& e : j.at("energy_error")) r.energy_error.push_back(number(e));
   return r;

@@ -49,7 +49,7 @@ StepOptions step_options(const TimeParameters& time) {
 
 void require_boundary(const ParticleSystem& system, const ForceBackend& backend) {
   PairLaw law;
-  law.box_size = periodic_side(system);
+  law.box_size = period_of(system);
   if (uses_mesh(system, backend)) law.split = {0.01 * law.box_size, 0.05 * law.box_size};
   if (backend.serves(law)) return;
   if (system.boundary == Boundary::periodic) {
@@ -121,7 +121,7 @@ double Simulation::softening() const {
 
 PairLaw Simulation::pair_law() const {
   return {comoving() ? units::gravitational_constant : 1.0, softening(), parameters_.force.multipole,
-          periodic_side(system_), box_forces_ ? box_forces_->split : ForceSplit{}};
+          period_of(system_), box_forces_ ? box_forces_->split : ForceSplit{}};
 }
 
 double Simulation::next_time() const {

@@ -38,7 +38,9 @@ class Simulation {
   StepRecord step(double next);
 
   [[nodiscard]] const Communicator& communicator() const { return comm_; }
-  [[nodiscard]] const ParticleSystem& system() const { return system_; }          ///< this rank's share
+  [[nodiscard]] const ParticleSystem& system() const { return system_; }  ///< this rank's share
+  /// Who owns which part of space; after a step every particle lies in its rank's.
+  [[nodiscard]] DomainMap domains() const { return domains_.map().value_or(DomainMap()); }
   [[nodiscard]] std::uint64_t particle_count() const { return particle_count_; }  ///< of all ranks
   [[nodiscard]] double time() const { return system_.time; }
   [[nodiscard]] bool comoving() const { return system_.frame == Frame::comoving; }

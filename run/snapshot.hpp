@@ -34,6 +34,15 @@ struct SnapshotInfo {
   ParticleSystem system;  ///< particles left empty by read_snapshot_info
 };
 
+/// The cube [0, side) of a snapshot's coordinates, which are the positions + shift along every axis: a periodic
+/// system's box as it is; in vacuum the origin is put into the middle, and side is box_size or, if that is too small
+/// for the particles, what just holds them. Mpc/h or the system's unit.
+struct SnapshotBox {
+  double side = 0, shift = 0;
+};
+/// Collective.
+SnapshotBox snapshot_box(const ParticleSystem& system, const Communicator& comm = {});
+
 /// Writes `base` + ".hdf5" (or ".K.hdf5", K = 0 .. files - 1), particles in the order of ranks and their stores, each
 /// file under a temporary name, fsynced; all are renamed when all are complete. With more ranks than files contiguous
 /// ranks share a file, all writing their rows (such files lack the Fletcher-32 checksums); else a rank writes whole

@@ -15,8 +15,8 @@
 #include "host/base/error.hpp"
 #include "host/base/hash.hpp"
 #include "host/base/units.hpp"
+#include "host/cosmology/background_potential.hpp"
 #include "run/snapshot_header.hpp"
-#include "run/snapshot_potential.hpp"
 
 namespace multiwalk {
 

@@ -9,10 +9,10 @@
 #include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
 #include "host/base/units.hpp"
+#include "host/cosmology/background_potential.hpp"
 #include "run/hdf5_shared_file.hpp"
 #include "run/partial_file.hpp"
 #include "run/snapshot.hpp"
-#include "run/snapshot_potential.hpp"
 
 namespace multiwalk {
 
@@ -30,9 +30,10 @@ struct SetFacts {
   std::uint64_t particles = 0;
   double equal_mass = 0;  ///< 0: masses differ
   bool has_potential = false;
-  double extent = 0;  ///< largest coordinate
+  SnapshotBox box;
 
-  static SetFacts of(const ParticleStore& p, const Communicator& comm) {
+  static SetFacts of(const ParticleSystem& system, const Communicator& comm) {
+    const ParticleStore& p = system.particles;
     SetFacts facts;
     facts.particles = comm.sum(static_cast<std::uint64_t>(p.size()));
     facts.has_potential = comm.any(std::ranges::any_of(p.potential, [](float phi) { return phi != 0; }));
@@ -43,9 +44,7 @@ struct SetFacts {
     }
     least = comm.min(least);
     if (least == comm.max(most) && least > 0) facts.equal_mass = least;
-    for (const Vec3d x : p.position)
-      facts.extent = std::max({facts.extent, std::fabs(x.x), std::fabs(x.y), std::fabs(x.z)});
-    facts.extent = comm.max(facts.extent);
+    facts.box = snapshot_box(system, comm);
     return facts;
   }
 };
@@ -73,7 +72,6 @@ class SnapshotWriter {
       cosmology_.h = 1;
       cosmology_.omega_m = cosmology_.omega_lambda = cosmology_.omega_b = 0;
     }
-    set_box();
   }
 
   /// A whole file with this rank's particles [first, first + count).
@@ -105,15 +103,6 @@ class SnapshotWriter {
   }
 
  private:
-  /// The cube [0, side) that holds every particle: the system's own box where it does.
-  void set_box() {
-    side_ = system_.box_size;
-    if (system_.boundary == Boundary::periodic) return;
-    const double extent = facts_.extent;
-    if (!(2 * extent < side_)) side_ = extent > 0 ? 2 * extent * (1 + 1e-6) : 1;
-    shift_ = side_ / 2;
-  }
-
   /// A new file with everything but the particles.
   [[nodiscard]] hdf5::File create(const std::string& path, std::uint64_t count) const {
     hdf5::File file = hdf5::File::create(path);
@@ -129,7 +118,7 @@ class SnapshotWriter {
   [[nodiscard]] double redshift() const { return comoving_ ? 1 / system_.time - 1 : 0; }
 
   void write_densities(const Object& group) const {
-    group.write("BoxSize", side_ * length_);
+    group.write("BoxSize", facts_.box.side * length_);
     group.write("Omega0", cosmology_.omega_m);
     group.write("OmegaLambda", cosmology_.omega_lambda);
     group.write("OmegaBaryon", cosmology_.omega_b);
@@ -191,7 +180,8 @@ class SnapshotWriter {
     write_attributes(group, options_.run);
     group.write_text("frame", comoving_ ? "comoving" : "newtonian");
     group.write_text("boundary", system_.boundary == Boundary::vacuum ? "vacuum" : "periodic");
-    const std::array<double, 3> origin{shift_ * length_, shift_ * length_, shift_ * length_};
+    const std::array<double, 3> origin{facts_.box.shift * length_, facts_.box.shift * length_,
+                                       facts_.box.shift * length_};
     group.write("origin", std::span<const double>(origin));
     group.write("box_size", system_.box_size);
     group.write("sphere_radius", system_.sphere_radius);
@@ -240,12 +230,12 @@ class SnapshotWriter {
   /// Rounding must not put a particle onto the upper face.
   template <class T>
   [[nodiscard]] Column coordinates() const {
-    const T below = std::nextafter(static_cast<T>(side_ * length_), T{0});
+    const T below = std::nextafter(static_cast<T>(facts_.box.side * length_), T{0});
     const auto make = [this, below](std::uint64_t first, std::uint64_t count, T* out) {
       for (std::uint64_t i = first; i < first + count; ++i)
         for (int axis = 0; axis < 3; ++axis) {
-          double x = system_.particles.position[i][axis] + shift_;
-          if (system_.boundary == Boundary::periodic) x -= side_ * std::floor(x / side_);
+          double x = system_.particles.position[i][axis] + facts_.box.shift;
+          if (system_.boundary == Boundary::periodic) x -= facts_.box.side * std::floor(x / facts_.box.side);
           *out++ = std::min(static_cast<T>(x * length_), below);
         }
     };
@@ -269,8 +259,6 @@ class SnapshotWriter {
   bool comoving_;
   double length_ = 1;    // file units per internal unit
   double velocity_ = 1;  // v_pec / sqrt(a) = p a^(-3/2)
-  double side_ = 0;      // internal units
-  double shift_ = 0;
   double unit_length_ = units::cm_per_mpc / 1000;
   double unit_mass_ = units::gram_per_1e10_msun;
   double unit_velocity_ = units::cm_per_km;
@@ -326,10 +314,21 @@ void fill_files(const SnapshotWriter& writer, const Dealing& dealing, const Comm
 
 }  // namespace
 
+SnapshotBox snapshot_box(const ParticleSystem& system, const Communicator& comm) {
+  if (system.boundary == Boundary::periodic) return {system.box_size, 0};
+  double extent = 0;
+  for (const Vec3d x : system.particles.position)
+    extent = std::max({extent, std::fabs(x.x), std::fabs(x.y), std::fabs(x.z)});
+  extent = comm.max(extent);
+  double side = system.box_size;
+  if (!(2 * extent < side)) side = extent > 0 ? 2 * extent * (1 + 1e-6) : 1;
+  return {side, side / 2};
+}
+
 std::vector<std::string> write_snapshot(const std::string& base, const ParticleSystem& system,
                                         const CosmologyParameters& cosmology, const SnapshotOptions& options,
                                         const Communicator& comm) {
-  const SetFacts facts = SetFacts::of(system.particles, comm);
+  const SetFacts facts = SetFacts::of(system, comm);
   require(facts.particles > 0 && options.files > 0, "write_snapshot: no particles or no files");
   require(system.boundary == Boundary::vacuum || system.box_size > 0, "write_snapshot: periodic system without a box");
   require(system.frame == Frame::newtonian || system.time > 0, "write_snapshot: expansion factor is not positive");

@@ -120,18 +120,10 @@ std::vector<ReportChart> scan_charts(const json& scans) {
 }  // namespace
 
 std::string strategy_page(const json& comparison) {
-  std::string page =
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width,initial-scale=1\"><title>Strategies &ndash; Multiwalk</title>\n<style>" +
-      report_style() + "pre{overflow-x:auto;font-size:12px}</style></head><body>\n";
-  page += fmt::format(
-      "<header><div><div class=\"brand\">Multiwalk &middot; strategies</div><h1>Four ways to evaluate "
-      "gravity</h1><p>{}</p></div></header><main>\n",
-      escape_html(comparison.at("machine").get<std::string>()));
-  page += chart_panels({speed_chart(comparison)});
-  if (!comparison.at("scans").is_null()) page += chart_panels(scan_charts(comparison.at("scans")));
-  page += "<section class=\"panel\"><pre>" + escape_html(strategy_text(comparison)) + "</pre></section>\n";
-  return page + "</main></body></html>\n";
+  std::string body = chart_panels({speed_chart(comparison)});
+  if (!comparison.at("scans").is_null()) body += chart_panels(scan_charts(comparison.at("scans")));
+  body += "<section class=\"panel\"><pre>" + escape_html(strategy_text(comparison)) + "</pre></section>\n";
+  return html_page({"Strategies", "strategies", "Four ways to evaluate gravity", comparison.at("machine")}, body);
 }
 
 }  // namespace multiwalk

@@ -1,6 +1,8 @@
 // Separations in periodic boxes.
 #pragma once
 
+#include <cmath>
+
 #include "host/base/vec3.hpp"
 
 namespace multiwalk {

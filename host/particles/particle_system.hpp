@@ -21,4 +21,9 @@ struct ParticleSystem {
   double sphere_radius = 0;  ///< Mpc/h comoving, radius of the cut; 0 if not a sphere. Its centre is the origin.
 };
 
+/// Side of a periodic system, 0 in vacuum.
+inline double period_of(const ParticleSystem& system) {
+  return system.boundary == Boundary::periodic ? system.box_size : 0;
+}
+
 }  // namespace multiwalk

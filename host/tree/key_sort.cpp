@@ -87,6 +87,8 @@ std::vector<std::size_t> fill_buckets(std::span<const std::uint64_t> splitters, 
   return first;
 }
 
+}  // namespace
+
 void sort_entries(SortScratch& scratch) {
   const std::size_t n = scratch.entries.size();
   const std::size_t buckets = std::bit_ceil(std::clamp(n / bucket_size, std::size_t{1}, most_buckets));
@@ -103,8 +105,6 @@ void sort_entries(SortScratch& scratch) {
     if (!std::is_sorted(begin, end, before)) std::sort(begin, end, before);
   }
 }
-
-}  // namespace
 
 void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratch) {
   const std::size_t n = particles.size();

@@ -88,6 +88,9 @@ struct SortScratch {
   ReorderScratch moved;
 };
 
+/// Sorts scratch.entries by key, equal keys by index (parallel).
+void sort_entries(SortScratch& scratch);
+
 /// Sorts the store by Morton key within `cube` (parallel, stable) and fills `key`.
 void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratch);
 void sort_by_key(ParticleStore& particles, const Cube& cube);

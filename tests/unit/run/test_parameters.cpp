@@ -123,7 +123,7 @@ TEST(Parameters, KeysOfLaterVersionsAreUnknown) {
   for (const char* text :
        {"[ic]\nload = \"glass\"", "[ic]\nrandom = \"ngenic\"", "[force]\nmesh = 64", "[force]\nsplit = 1.25",
         "[force]\ncutoff = 5", "[force]\naccuracy = \"fast\"", "[time]\nintegrator = \"block\"",
-        "[output]\nhalos = true", "[output]\npower = true", "[model]\nkind = \"kepler_disc\""})
+        "[output]\npower = true", "[model]\nkind = \"kepler_disc\""})
     EXPECT_FALSE(complaint(text).empty()) << text;
 }
 
@@ -172,6 +172,7 @@ TEST(Parameters, ConflictsAreNamed) {
   expect_all(complaint("[model]\nbox_size = 100\nradius = 60"), {"test.toml:2", "twice the radius"});
   expect_all(complaint("[model]\nkind = \"plummer\"\n[output]\nredshifts = [1]"), {"test.toml:4", "output.times"});
   expect_all(complaint("[output]\ntimes = [1]"), {"test.toml:2", "output.redshifts"});
+  expect_all(complaint("[model]\nkind = \"plummer\"\n[output]\nhalos = true"), {"test.toml:4", "comoving"});
   expect_all(complaint("[model]\nkind = \"plummer\"\n[output]\ntimes = [2]"), {"test.toml:4", "t_end"});
 }
 

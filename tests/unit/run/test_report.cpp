@@ -52,6 +52,27 @@ RunRecord sample_record(bool comoving) {
     record.errors.push_back({step.time, step.z, {1e-4, 2e-4, 5e-4, 1e-3, 100}, {2e-4, 3e-4, 6e-4, 2e-3, 100}});
     record.outputs.push_back({step.time, step.z, {"snapshot_" + std::to_string(i) + ".hdf5"}, ""});
   }
+  if (comoving) {
+    const json bins = json::array({{{"low", 1e11},
+                                    {"high", 2e11},
+                                    {"mass", 1.5e11},
+                                    {"count", 9},
+                                    {"density", 1e-3},
+                                    {"error", 3e-4},
+                                    {"fitted", 1.1e-3}},
+                                   {{"low", 2e11},
+                                    {"high", 4e11},
+                                    {"mass", 3e11},
+                                    {"count", 0},
+                                    {"density", 0},
+                                    {"error", 0},
+                                    {"fitted", nullptr}}});
+    const json function{{"fit", "a fit"}, {"bins", bins}};
+    record.outputs.back().halos = {{"file", "halos_20.hdf5"},
+                                   {"halos", 1234},
+                                   {"members", 56789},
+                                   {"mass_functions", {{"fof", function}, {"mean200", function}}}};
+  }
   return record;
 }
 
@@ -160,6 +181,13 @@ TEST(Report, OfAnEarlierVersionIsStillDrawn) {
   for (json& step : report["steps"]) step["seconds"].erase("decompose");
   report["totals"]["seconds"].erase("decompose");
   EXPECT_NE(report_html(report, ".").find("Where the time went"), std::string::npos);
+}
+
+TEST(Report, ShowsTheHalosOfTheLastOutputThatHasSome) {
+  const std::string page = report_html(report_json(sample_record(true), {}), ".");
+  for (const char* part : {"1,234 groups", "56,789 particles", "halos_20.hdf5", "a fit"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  EXPECT_EQ(report_html(report_json(sample_record(false), {}), ".").find("<h2>Halos"), std::string::npos);
 }
 
 TEST(Report, NullWithoutPriceOrCensus) {

@@ -1,4 +1,4 @@
-// The potential stored in snapshots: physical peculiar potential times a.
+// The potential of the background that comoving spheres in vacuum move in.
 #pragma once
 
 #include "host/base/units.hpp"

@@ -1,0 +1,33 @@
+// What is known of a halo. Comoving positions and radii in Mpc/h, masses in 1e10 Msun/h, peculiar velocities in km/s.
+#pragma once
+
+#include <cstdint>
+
+#include "host/base/vec3.hpp"
+
+namespace multiwalk {
+
+/// Sphere about a halo's centre with a given mean density, all its particles counted; both 0 if there is none.
+struct SphericalMass {
+  double mass = 0;
+  double radius = 0;
+};
+
+struct Halo {
+  std::uint64_t id = 0;      ///< smallest particle id of the group
+  std::uint64_t number = 0;  ///< members
+  double mass = 0;           ///< of the members
+  Vec3d centre;
+  Vec3d centre_of_mass;            ///< of the members
+  Vec3d velocity;                  ///< of the centre of mass
+  double velocity_dispersion = 0;  ///< of the members along one axis
+  double extent = 0;               ///< distance of the farthest member from the centre
+  SphericalMass crit200;           ///< 200 times the critical density
+  SphericalMass crit500;
+  SphericalMass mean200;  ///< 200 times the mean density
+  SphericalMass virial;   ///< Bryan & Norman (1998), eq. 6
+  SphericalMass peak;     ///< with the greatest mass / radius, that of the greatest circular velocity
+  double v_max = 0;       ///< that velocity: sqrt(G mass / (a radius)) of the peak
+};
+
+}  // namespace multiwalk
