@@ -119,11 +119,11 @@ TEST_P(PeriodicTrees, AreAsGoodAsOneRanks) {
   const Comparison errors = compare(many.particles, alone, law);
   // Groups and leaves that a domain's face cuts are others than one rank's, and as good.
   EXPECT_LE(errors.many.median, 1.1 * errors.one.median + 1e-5);
-  EXPECT_LE(errors.many.p99, 1.1 * errors.one.p99 + 1e-5);
+  EXPECT_LE(errors.many.p99, 1.2 * errors.one.p99 + 1e-5);
   EXPECT_LE(errors.apart.median, 0.5 * errors.one.median + 1e-5);
   EXPECT_LE(errors.apart.p99, errors.one.p99 + 1e-5);
   EXPECT_GT(errors.one.p99, 3e-7);
-  EXPECT_LE(errors.potential, 1e-2);
+  EXPECT_LE(errors.potential, 2e-2);
   EXPECT_TRUE(c.places != Places::rod || world().size() < 7 || world().sum(many.trees.ranks_far) > 0);
   EXPECT_TRUE(c.scale != narrow || world().size() != 7 || world().sum(many.trees.ranks_beyond) > 0);
 }
