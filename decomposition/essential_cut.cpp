@@ -162,7 +162,7 @@ class Cutter {
     }
     const std::size_t first = cut.node.size();
     cut.node[place].first = static_cast<std::uint32_t>(first);
-    cut.node[place].count = inner_node_flag | node.child_count;
+    cut.node[place].count = inner_count(node.child_count, node.level);
     cut.node.resize(first + node.child_count);
     for (std::uint32_t c = 0; c < node.child_count; ++c) cut.node[first + c] = cell_of(local_, node.first_child + c);
     return static_cast<std::uint32_t>(first);

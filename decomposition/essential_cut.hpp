@@ -27,12 +27,16 @@ struct EssentialNode {
   float xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
   float radius = 0;         ///< of opening; infinite: always opened; negative: accepted but not listed
   std::uint32_t first = 0;  ///< first child or first particle, counted within the cut
-  std::uint32_t count = 0;  ///< leaf: particles; inner node: children and inner_node_flag; a cell and no more: 0
+  std::uint32_t count = 0;  ///< leaf: particles; inner node: inner_count(); a cell and no more: 0
 
   [[nodiscard]] bool inner() const { return (count & 0x80000000U) != 0; }
-  [[nodiscard]] std::uint32_t children() const { return count & 0x7fffffffU; }
+  [[nodiscard]] std::uint32_t children() const { return count & 0xffU; }
+  [[nodiscard]] std::uint32_t level() const { return count >> 8 & 0xffU; }
 };
-inline constexpr std::uint32_t inner_node_flag = 0x80000000U;
+/// The count of an inner node; level 0 where its cell is none of the cube's.
+constexpr std::uint32_t inner_count(std::uint32_t children, std::uint32_t level) {
+  return 0x80000000U | level << 8 | children;
+}
 static_assert(sizeof(EssentialNode) == 64);
 
 /// Relative to its leaf's centre of mass, which keeps single precision exact to 1e-7 of the leaf's size.

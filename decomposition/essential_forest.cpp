@@ -38,7 +38,7 @@ FarCell merged(std::span<const FarCell> cells, std::uint32_t first_child, const 
                  m.zz,
                  opening_radius(cube, side, offset, options),
                  first_child,
-                 inner_node_flag | static_cast<std::uint32_t>(cells.size())};
+                 inner_count(static_cast<std::uint32_t>(cells.size()), 0)};
   return parent;
 }
 
@@ -101,6 +101,7 @@ void EssentialForest::set_node(std::uint32_t at, const EssentialNode& node, std:
   if (node.inner()) {
     node_[at].first_child = first;
     node_[at].child_count = static_cast<std::uint16_t>(node.children());
+    node_[at].level = static_cast<std::uint16_t>(node.level());
   } else {
     node_[at].first = first;
     node_[at].count = node.count;
@@ -134,7 +135,7 @@ void EssentialForest::assemble(std::span<const Tree> trees, const Cube& cube, Ma
       const auto first = static_cast<std::uint32_t>(n * arity);
       EssentialNode opened;
       opened.radius = std::numeric_limits<float>::infinity();
-      opened.count = inner_node_flag | std::min(static_cast<std::uint32_t>(arity), below - first);
+      opened.count = inner_count(std::min(static_cast<std::uint32_t>(arity), below - first), 0);
       set_node(at, opened, next + first);
     }
   }

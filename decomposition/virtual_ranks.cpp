@@ -138,6 +138,14 @@ void VirtualRanks::build(int rank, const VirtualCells& cells, Domain& domain) co
   if (force.mac == Mac::relative) {
     domain.smallest = smallest_accelerations(tree, domain.groups, domain.store.acceleration, options_.background);
   }
+  if (cube_.periodic) {
+    const auto position = [&](std::uint32_t place) { return domain.store.position[place]; };
+    JudgedGroups cut = split_wide_groups(domain.groups, domain.smallest, largest_periodic_cell * cube_.side, position);
+    if (!cut.groups.empty()) {
+      domain.groups.swap(cut.groups);
+      domain.smallest.swap(cut.smallest);
+    }
+  }
   make_opening_radii(tree, force, domain.radius);
   domain.share = cells.of(rank, tree);
   domain.shared.take(rank, domain.local(options_), domain.share.matches,

@@ -175,7 +175,7 @@ void GravitySolver::limit_groups(OwnTree& own, const ParticleStore& particles, c
   const auto position = [&](std::uint32_t place) {
     return particles.position[own.order.empty() ? place : own.order[place]];
   };
-  JudgedGroups cut = split_wide_groups(own.groups, own.smallest, 0.5 * largest_periodic_cell * law.box_size, position);
+  JudgedGroups cut = split_wide_groups(own.groups, own.smallest, largest_periodic_cell * law.box_size, position);
   if (cut.groups.empty()) return;
   groups_.swap(cut.groups);
   smallest_.swap(cut.smallest);

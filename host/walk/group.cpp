@@ -1,6 +1,7 @@
 #include "host/walk/group.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -51,24 +52,33 @@ std::vector<Group> make_groups(const TreeView& tree, std::uint32_t group_size) {
   return groups;
 }
 
-JudgedGroups split_wide_groups(std::span<const Group> groups, std::span<const double> smallest, double half_size,
+JudgedGroups split_wide_groups(std::span<const Group> groups, std::span<const double> smallest, double side,
                                const std::function<Vec3d(std::uint32_t)>& position) {
   const auto wide = [&](const Group& group) {
-    const Vec3d h = group.box.half_size();
-    return std::max({h.x, h.y, h.z}) > half_size;
+    const Vec3d extent = group.box.hi - group.box.lo;
+    return std::max({extent.x, extent.y, extent.z}) > side;
+  };
+  const auto cell_of = [&](Vec3d p) {
+    const double per_length = 1 / side;
+    return std::array{std::floor(p.x * per_length), std::floor(p.y * per_length), std::floor(p.z * per_length)};
   };
   JudgedGroups cut;
   if (std::none_of(groups.begin(), groups.end(), wide)) return cut;
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    const bool whole = !wide(groups[g]);
-    for (std::uint32_t part = 0; part < (whole ? 1 : groups[g].count); ++part) {
-      Group& group = cut.groups.emplace_back(groups[g]);
-      if (!smallest.empty()) cut.smallest.push_back(smallest[g]);
-      if (whole) continue;
-      group.first += part;
-      group.count = 1;
-      group.box = {position(group.first), position(group.first)};
+    if (!wide(groups[g])) {
+      cut.groups.push_back(groups[g]);
+    } else {
+      const std::uint32_t end = groups[g].first + groups[g].count;
+      for (std::uint32_t place = groups[g].first; place < end; ++place) {
+        const Vec3d p = position(place);
+        if (place == groups[g].first || cell_of(p) != cell_of(cut.groups.back().box.lo)) {
+          cut.groups.push_back({{p, p}, place, 0, groups[g].node, groups[g].nodes});
+        }
+        cut.groups.back().box.include(p);
+        ++cut.groups.back().count;
+      }
     }
+    if (!smallest.empty()) cut.smallest.resize(cut.groups.size(), smallest[g]);
   }
   return cut;
 }

@@ -55,9 +55,10 @@ struct JudgedGroups {
   std::vector<double> smallest;
 };
 
-/// The groups with those cut into single particles whose boxes reach farther than `half_size` from their centres;
-/// empty if there are none such. `position`: of a place in key order.
-JudgedGroups split_wide_groups(std::span<const Group> groups, std::span<const double> smallest, double half_size,
+/// The groups of a periodic box [0, ...) with those wider than `side`, that of its cells of some level, cut into what
+/// they have of each such cell, so that smaller cells stay whole; empty if there are none such. `position`: of a place
+/// in key order.
+JudgedGroups split_wide_groups(std::span<const Group> groups, std::span<const double> smallest, double side,
                                const std::function<Vec3d(std::uint32_t)>& position);
 
 /// Smallest |acceleration + background x| in each group (relative criterion).

@@ -34,9 +34,9 @@ void WalkFamilies::make(const TreeView& tree, std::span<const float> radius, Mac
   WalkFamily* family = family_.reserve(std::size_t{inner} + 1);
   view_ = {tree.node.data(), family, tree.cube.corner, walk_units_per_length(tree.cube), tree.cube.periodic};
   const FamilyRules rules(tree.cube, mac, gravitational_constant);
-  const auto write = [&](WalkFamily& record, std::uint32_t first, std::uint32_t count) {
+  const auto write = [&](WalkFamily& record, std::uint32_t first, std::uint32_t count, double side) {
     record = {};
-    if (count > 0) record.reach = rules.reach(tree.side(first));
+    record.reach = rules.reach(side);
     record.first = first;
     record.present = static_cast<std::uint8_t>((1U << count) - 1);
     for (std::uint32_t c = 0; c < count; ++c) {
@@ -44,11 +44,11 @@ void WalkFamilies::make(const TreeView& tree, std::span<const float> radius, Mac
       rules.write(record, c, tree.multipole[n], radius[n], tree.node[n].leaf(), below[n]);
     }
   };
-  write(family[0], 0, tree.node.empty() ? 0 : 1);
+  write(family[0], 0, tree.node.empty() ? 0 : 1, tree.cube.side);
 #pragma omp parallel for schedule(static)
   for (std::size_t n = 0; n < tree.node.size(); ++n) {
     const Node& node = tree.node[n];
-    if (!node.leaf()) write(family[below[n]], node.first_child, node.child_count);
+    if (!node.leaf()) write(family[below[n]], node.first_child, node.child_count, 0.5 * tree.side(n));
   }
 }
 

@@ -49,10 +49,13 @@ struct VirtualDomain {
   std::vector<double> smallest;
   GravityOptions options;
   double gravitational_constant = 1;
+  double cutoff = INFINITY;
 
   void build(const GravityOptions& chosen, std::uint32_t group_size, double background = 0) {
+    build(chosen, group_size, background, enclosing_cube(bounding_box(store.position)));
+  }
+  void build(const GravityOptions& chosen, std::uint32_t group_size, double background, const Cube& cube) {
     options = chosen;
-    const Cube cube = enclosing_cube(bounding_box(store.position));
     sort_by_key(store, cube);
     tree = build_octree(store, cube, {options.leaf_size});
     groups = make_groups(tree.view(), group_size);
@@ -62,7 +65,7 @@ struct VirtualDomain {
     make_opening_radii(tree.view(), options, radius);
   }
   [[nodiscard]] LocalTree local() {
-    return {tree.view(), tree.multipole(), radius, groups, smallest, options, gravitational_constant};
+    return {tree.view(), tree.multipole(), radius, groups, smallest, options, gravitational_constant, cutoff};
   }
 };
 

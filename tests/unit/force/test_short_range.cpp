@@ -135,7 +135,7 @@ TEST_P(ShortRangeForces, AllPairsAreRightToRounding) {
     for (const ForceSplit split : {ForceSplit{0.025, 0.125}, ForceSplit{0.05, 0.3}, ForceSplit{0.01, 0.045}}) {
       const PairLaw law{43, softening, quadrupole, 1, split};
       const ShortRangeErrors e = errors(test::clusters_at_faces(1500), law, 0.001);
-      EXPECT_LT(e.pull.p99, 3e-6) << softening << ' ' << split.scale;
+      EXPECT_LT(e.pull.p99, 6e-6) << softening << ' ' << split.scale;
       EXPECT_LT(e.pull.max, 2e-5) << softening << ' ' << split.scale;
       EXPECT_LT(e.potential, 3e-6) << softening << ' ' << split.scale;
     }
@@ -152,7 +152,7 @@ TEST_P(ShortRangeForces, TreesConverge) {
           return errors_of(store, truth, {Mac::barnes90, theta, 0.002, order, 32, 8}, law, *backend_);
         };
         const ShortRangeErrors coarse = errors_at(0.6), fine = errors_at(0.3);
-        EXPECT_GT(coarse.pull.median, 1e-6);
+        EXPECT_GT(coarse.pull.p99, 1e-5);
         EXPECT_LT(coarse.pull.p99, order == quadrupole ? 4e-3 : 1.5e-2);
         EXPECT_LT(fine.pull.p99, 0.15 * coarse.pull.p99);
         EXPECT_LT(fine.pull.p99, order == quadrupole ? 2e-4 : 2e-3);
