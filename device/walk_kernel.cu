@@ -123,9 +123,9 @@ struct Pass {
       const unsigned i = place + t * shape.width;
       if (i >= count) continue;
       double potential = total(t, 3);
-      if (Force::softened && launch.own_tree) {
-        const float mass = launch.target_mass[walk.target_first + first + i];
-        potential -= static_cast<double>(mass * inverse_sqrt(launch.softening2));
+      if (launch.own_tree) {
+        const float own = (Force::softened ? inverse_sqrt(launch.softening2) : 0) - launch.split.peak;
+        potential -= static_cast<double>(launch.target_mass[walk.target_first + first + i] * own);
       }
       launch.result[result + i] = {static_cast<float>(g * total(t, 0)), static_cast<float>(g * total(t, 1)),
                                    static_cast<float>(g * total(t, 2)), static_cast<float>(-g * potential)};

@@ -61,7 +61,7 @@ TimeBreakdown time_breakdown(const PhaseSeconds& seconds) {
   TimeBreakdown parts;
   parts.mpi = of({Phase::decompose, Phase::let});
   parts.tree_walk = of({Phase::walk, Phase::pack, Phase::transfer, Phase::device});
-  parts.miscellaneous = of({Phase::sort, Phase::tree, Phase::integration, Phase::io, Phase::other});
+  parts.miscellaneous = of({Phase::sort, Phase::tree, Phase::integration, Phase::io, Phase::other, Phase::mesh});
   return parts;
 }
 

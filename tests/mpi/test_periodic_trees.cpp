@@ -158,7 +158,7 @@ TEST(PeriodicTrees, FewAndCoincidentParticles) {
     double worst = 0, largest = 0;
     for (std::size_t i = 0; i < e.particles.size(); ++i) {
       const ForceSum<double> sum = test::short_range_sum(all.position, all.mass, e.particles.position[i], law);
-      const double own = static_cast<double>(e.particles.mass[i]) / law.softening;
+      const double own = static_cast<double>(e.particles.mass[i]) * own_depth(law);
       worst = std::max(worst, norm(Vec3d(e.particles.acceleration[i]) - Vec3d{sum.x, sum.y, sum.z}));
       worst = std::max(worst, std::fabs(static_cast<double>(e.particles.potential[i]) + sum.potential - own));
       largest = std::max(largest, std::fabs(sum.potential));

@@ -77,9 +77,11 @@ refuses 'flipped' from_file --set 'model.file="flipped.hdf5"' --set 'run.directo
 refuses 'lies in run.directory' from_file --set 'model.file="run/snapshot_000.hdf5"' --overwrite
 [ -e run/report.html ] || report "a refused run removed an old one"
 box() { "$multiwalk" run small.toml --set 'model.kind="box"' --set model.box_size=10 --set ic.grid=8 --set 'run.directory="box"' "$@"; }
-refuses 'periodic' box
+refuses 'periodic' box --set 'run.backend="direct"'
 [ ! -e box ] || report "a refused box left a directory"
 box --set time.z_end=20 --set 'run.backend="ewald"' >/dev/null 2>err.txt || report "a box under Ewald forces: $(cat err.txt)"
+box --set time.z_end=20 --set 'run.backend="cpu"' --set 'run.directory="mesh"' >/dev/null 2>err.txt || report "a box: $(cat err.txt)"
+refuses 'force.mesh' box --set force.mesh=16 --set 'run.backend="cpu"' --set 'run.directory="coarse"'
 refuses 'vacuum' "$multiwalk" run small.toml --set 'run.backend="ewald"' --set 'run.directory="vacuum"'
 [ ! -e vacuum ] || report "a refused vacuum left a directory"
 "$multiwalk" run --restart run >/dev/null 2>err.txt || report "--restart of a finished run: $(cat err.txt)"

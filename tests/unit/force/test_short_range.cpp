@@ -108,7 +108,7 @@ ShortRangeErrors errors_of(ParticleStore store, const std::vector<ForceSum<doubl
   double square = 0, worst = 0, largest = 0;
   for (std::size_t i = 0; i < store.size(); ++i) {
     const ForceSum<double>& sum = truth[store.id[i]];
-    const double own = law.softening > 0 ? static_cast<double>(store.mass[i]) / law.softening : 0;
+    const double own = static_cast<double>(store.mass[i]) * own_depth(law);
     const Vec3d exact = law.gravitational_constant * Vec3d{sum.x, sum.y, sum.z};
     const double potential = -law.gravitational_constant * (sum.potential - own);
     error.push_back(norm(Vec3d(store.acceleration[i]) - exact));
