@@ -88,7 +88,7 @@ constexpr auto monopole = MultipoleOrder::monopole, quadrupole = MultipoleOrder:
 
 struct ShortRangeErrors {
   ErrorPercentiles pull;  ///< in units of the rms pull
-  double potential;       ///< largest, in units of the largest potential
+  double potential;       ///< largest, in units of the largest potential or the own pair's
 };
 
 /// (particles) by id.
@@ -101,11 +101,15 @@ std::vector<ForceSum<double>> truth_about(const ParticleStore& store, const Pair
   return truth;
 }
 
+double heaviest(const ParticleStore& store) {
+  return store.size() == 0 ? 0 : static_cast<double>(*std::ranges::max_element(store.mass));
+}
+
 ShortRangeErrors errors_of(ParticleStore store, const std::vector<ForceSum<double>>& truth,
                            const GravityOptions& options, const PairLaw& law, ForceBackend& backend) {
   GravitySolver(options, backend).accelerate(store, law);
   std::vector<double> error;
-  double square = 0, worst = 0, largest = 0;
+  double square = 0, worst = 0, largest = law.gravitational_constant * std::fabs(own_depth(law)) * heaviest(store);
   for (std::size_t i = 0; i < store.size(); ++i) {
     const ForceSum<double>& sum = truth[store.id[i]];
     const double own = static_cast<double>(store.mass[i]) * own_depth(law);
