@@ -24,14 +24,14 @@ struct Choice {
 Choice choice_of(Accuracy accuracy) {
   switch (accuracy) {
     case Accuracy::fast:
-      return {1, 1.25, 4.5, 0.005, false};
+      return {1, 1.25, 4.8, 0.01, false};
     case Accuracy::reference:
-      return {2, 1.5, 7, 0.0002, true};
+      return {1.6, 2.1, 7, 0.0002, true};
     case Accuracy::standard:
     case Accuracy::custom:
       break;
   }
-  return {1.5, 1.25, 6, 0.002, false};
+  return {1.5, 1.4, 6.3, 0.002, false};
 }
 
 /// The next even number of small prime factors, which transforms are fast for.

@@ -69,7 +69,7 @@ void ForceArguments::add_to(CLI::App& command) {
   command.add_option("--mesh", box.mesh, "periodic boxes: cells a side of the mesh (default: by accuracy)");
   command.add_option("--split", box.split, "periodic boxes: scale of the split, in cells (default: by accuracy)");
   command.add_option("--cutoff", box.cutoff, "periodic boxes: farthest pairs, in scales (default: by accuracy)")
-      ->check(CLI::Range(0.0, 7.0));
+      ->check(CLI::Range(0.0, 8.0));
   command
       .add_option(
           "--backend", backend,

@@ -136,7 +136,7 @@ const ParameterKey keys[] = {
     {"force.split", &member<&P::box_force, &B::split>,
      "periodic boxes: scale of the Gaussian that splits forces, in cells of the mesh; 0: by accuracy", between(0, 10)},
     {"force.cutoff", &member<&P::box_force, &B::cutoff>,
-     "periodic boxes: distance of the farthest pairs, in scales of the split; 0: by accuracy", between(0, 7)},
+     "periodic boxes: distance of the farthest pairs, in scales of the split; 0: by accuracy", between(0, 8)},
     {"force.softening", &member<&P::softening, &S::softening>,
      "Plummer softening length, comoving (Newtonian models: model units); auto: mean spacing / 25", not_negative,
      "kpc/h", Quantity::kpc_per_h, -1.0},

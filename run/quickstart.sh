@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
 # From a fresh clone to a universe: installs what is missing (Debian, Ubuntu), builds, runs the demo and lists its files.
-# Safe to repeat: a finished demo is kept; `run/quickstart.sh --again` runs it anew.
+# Safe to repeat: a finished demo is kept; `run/quickstart.sh --again` runs it anew; --box: a periodic box instead of a
+# sphere.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . run/install_packages.sh
 
-demo=run/examples/demo.toml
-case ${1:-} in
-  '' | --again) ;;
-  *) fail "unknown option '$1': usage is run/quickstart.sh [--again]" ;;
-esac
+demo=run/examples/demo.toml again=
+for option in "$@"; do
+  case $option in
+    --again) again=yes ;;
+    --box) demo=run/examples/lcdm_box.toml ;;
+    *) fail "unknown option '$option': usage is run/quickstart.sh [--box] [--again]" ;;
+  esac
+done
 directory=$(sed -n 's/^directory *= *"\([^"]*\)".*/\1/p' "$demo")
 [ -n "$directory" ] || fail "$demo names no run directory: add directory = \"demo\" to its [run] section"
 
@@ -19,11 +23,11 @@ configure_and_build release build multiwalk
 say "set up and built in $SECONDS s"
 
 SECONDS=0
-if [ -z "${1:-}" ] && [ "$directory/report.html" -nt "$demo" ] && grep -q 'finished' "$directory/log.txt"; then
+if [ -z "$again" ] && [ "$directory/report.html" -nt "$demo" ] && grep -q 'finished' "$directory/log.txt"; then
   say "the demo has run already: its files are kept (run/quickstart.sh --again runs it anew)"
 else
   # A demo that was stopped goes on from its checkpoint; otherwise it starts anew.
-  if [ -z "${1:-}" ] && compgen -G "$directory/checkpoint_*.mwc" >/dev/null; then
+  if [ -z "$again" ] && compgen -G "$directory/checkpoint_*.mwc" >/dev/null; then
     how=(--restart "$directory")
   else
     how=("$demo" --overwrite)

@@ -28,7 +28,7 @@ struct ShortRange {
   float third[degree + 1]{};  ///< of g3
 
   ShortRange() = default;
-  /// Polynomials within 1e-6 of g's value at 0 for cut-offs up to 7 scales.
+  /// Polynomials within 1e-6 of g's value at 0 for cut-offs up to 7 scales, 1e-5 up to 8.
   explicit ShortRange(const ForceSplit& split);
 };
 
