@@ -32,6 +32,7 @@ inline constexpr int targets_at_once = 2;
 
 using FloatLanes [[gnu::vector_size(width * 4)]] = float;
 using IntLanes [[gnu::vector_size(width * 4)]] = std::int32_t;
+using BitLanes [[gnu::vector_size(width * 4)]] = std::uint32_t;
 using FamilyFloats [[gnu::vector_size(32)]] = float;  // always the eight children of a node
 using FamilyInts [[gnu::vector_size(32)]] = std::int32_t;
 
@@ -96,8 +97,8 @@ MULTIWALK_HOST_DEVICE Packed exp_of(Packed x) {
   power = power * f + 2.40226507e-1F;
   power = power * f + 6.93147181e-1F;
   power = power * f + 1.0F;
-  const IntLanes n = reinterpret_cast<IntLanes>(shifted) << 23;
-  return reinterpret_cast<FloatLanes>(reinterpret_cast<IntLanes>(power) + n);
+  const BitLanes n = reinterpret_cast<BitLanes>(shifted) << 23;
+  return reinterpret_cast<FloatLanes>(reinterpret_cast<BitLanes>(power) + n);
 }
 
 MULTIWALK_HOST_DEVICE Packed zero_beyond(Packed value, Packed x, Packed limit) {
