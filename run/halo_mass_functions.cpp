@@ -41,12 +41,6 @@ json binned(const std::vector<MassBin>& bins, const char* name, const Fit& fit) 
   return {{"fit", name}, {"bins", rows}};
 }
 
-std::vector<double> column(const json& rows, const char* key) {
-  std::vector<double> values;
-  for (const json& row : rows) values.push_back(number_or_nan(row.at(key)));
-  return values;
-}
-
 ReportChart mass_function_chart(const json& function, const char* title, const std::string& how) {
   const json& rows = function.at("bins");
   const std::vector<double> mass = column(rows, "mass");

@@ -14,12 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<double> column(const json& rows, const char* key) {
-  std::vector<double> values;
-  for (const json& row : rows) values.push_back(number_or_nan(row.at(key)));
-  return values;
-}
-
 std::vector<double> over_linear(const json& rows, const char* key) {
   std::vector<double> values;
   for (const json& row : rows) values.push_back(number_or_nan(row.at(key)) / number_or_nan(row.at("linear")));

@@ -58,7 +58,9 @@ RealisedRanks::RealisedRanks(const Parameters& parameters, int sample, ForceBack
   particles_ = simulation.system().particles;
   cube_ = law_.box_size > 0 ? periodic_cube(law_.box_size) : enclosing_cube(bounding_box(particles_.position));
   sort_by_key(particles_, cube_);
-  options_.force = used.force;
+  options_.force = simulation.walk_options();
+  options_.force.group_size = used.force.group_size;
+  options_.force.leaf_size = used.force.leaf_size;
   if (options_.force.group_size == 0) options_.force.group_size = backend.preferred_group_size();
   options_.gravitational_constant = law_.gravitational_constant;
   options_.background = simulation.background();

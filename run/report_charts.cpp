@@ -301,6 +301,12 @@ double number_or_nan(const json& value) {
   return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
 }
 
+std::vector<double> column(const json& rows, const char* key) {
+  std::vector<double> values;
+  for (const json& row : rows) values.push_back(number_or_nan(row.at(key)));
+  return values;
+}
+
 PhaseSeconds phase_seconds(const json& seconds) {
   PhaseSeconds by_phase{};
   for (std::size_t phase = 0; phase < phase_count; ++phase) {

@@ -31,5 +31,7 @@ PhaseSeconds phase_seconds(const nlohmann::json& seconds);
 
 /// A number of the report; NaN for null.
 double number_or_nan(const nlohmann::json& value);
+/// One such number of every row.
+std::vector<double> column(const nlohmann::json& rows, const char* key);
 
 }  // namespace multiwalk

@@ -53,6 +53,8 @@ class Simulation {
   [[nodiscard]] const Expansion& expansion() const { return expansion_; }
   /// Of the last evaluation, this rank's.
   [[nodiscard]] const ForceStatistics& forces() const { return forces_; }
+  /// Of the walks: in a box as its accuracy chose them, with the sizes of the last evaluation.
+  [[nodiscard]] const GravityOptions& walk_options() const { return gravity_.options(); }
   /// Sizes of groups and leaves: given, or found on line from 100,000 particles a rank on; settled: found for good.
   [[nodiscard]] TreeSizes sizes() const { return tuner_.sizes(); }
   [[nodiscard]] bool sizes_settled() const { return tuner_.settled(); }

@@ -11,12 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<double> column(const json& rows, const char* key) {
-  std::vector<double> values;
-  for (const json& row : rows) values.push_back(number_or_nan(row.at(key)));
-  return values;
-}
-
 std::vector<double> error_column(const json& rows, const char* key) {
   std::vector<double> values;
   for (const json& row : rows) values.push_back(number_or_nan(row.at("error").at(key)));

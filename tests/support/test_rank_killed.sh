@@ -75,9 +75,7 @@ while [ $done_kills -lt "$kills" ]; do
     fi
     done_kills=$((done_kills + 1))
     ! grep -q 'has died' job.log || told=$((told + 1))
-    # Now and then the launcher stumbles itself before it can print its banner.
-    grep -qE 'multiwalk: rank [0-9]+ on .* has died|BAD TERMINATION|signal 9|process manager error' job.log ||
-      fail "no message"
+    grep -qE 'multiwalk: rank [0-9]+ on .* has died|BAD TERMINATION|signal 9' job.log || fail "no message"
     ! compgen -G "$directory/checkpoint_*.partial" >/dev/null || in_checkpoint=$((in_checkpoint + 1))
     had_checkpoint=$(compgen -G "$directory/checkpoint_*.mwc" | head -1)
     start_or_resume_job
