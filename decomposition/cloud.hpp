@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <span>
 
-#include "decomposition/cloud_stencil.hpp"
 #include "decomposition/pencil_mesh.hpp"
 #include "host/base/vec3.hpp"
+#include "host/mesh/mass_assignment.hpp"
 
 namespace multiwalk {
 
@@ -42,9 +42,7 @@ class CloudMaker {
 
  private:
   [[nodiscard]] double place(double x) const {
-    const double turns = x / particles_.box_size * folding_;
-    const double place = (turns - std::floor(turns)) * cells_ - shift_;
-    return place < 0 ? place + cells_ : place;
+    return mesh_place(x / particles_.box_size * folding_, cells_, shift_);
   }
 
   PeriodicParticles particles_;
@@ -56,10 +54,7 @@ template <int order>
 std::array<std::uint32_t, order> touched(const CloudShares<order>& shares, std::uint32_t cells) {
   std::array<std::uint32_t, order> points{};
   for (int i = 0; i < order; ++i) {
-    const std::int64_t point = shares.first + i;
-    points[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(point < 0        ? point + cells
-                                                                     : point >= cells ? point - cells
-                                                                                      : point);
+    points[static_cast<std::size_t>(i)] = periodic_point(shares.first + i, cells);
   }
   return points;
 }

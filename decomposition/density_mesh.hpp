@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "decomposition/cloud.hpp"
-#include "decomposition/cloud_stencil.hpp"
 #include "decomposition/communicator.hpp"
 #include "decomposition/pencil_mesh.hpp"
+#include "host/mesh/mass_assignment.hpp"
 
 namespace multiwalk {
 

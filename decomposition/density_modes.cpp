@@ -15,11 +15,6 @@ HalfCellPhase::HalfCellPhase(std::uint32_t cells) : cells_(cells) {
   }
 }
 
-double assignment_window(Assignment assignment, double n, double cells) {
-  const double phase = std::numbers::pi * n / cells;
-  return phase == 0 ? 1 : std::pow(std::sin(phase) / phase, static_cast<int>(assignment));
-}
-
 PencilMesh density_modes(const PeriodicParticles& particles, const MassSums& masses, std::uint32_t cells,
                          const DensityOptions& options, bool interlacing, const Communicator& comm) {
   require(options.mesh_shift == 0, "modes are of a mesh that is not shifted");

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "decomposition/cloud_stencil.hpp"
 #include "decomposition/communicator.hpp"
 #include "decomposition/density_mesh.hpp"
 #include "decomposition/pencil_mesh.hpp"
@@ -31,8 +30,5 @@ class HalfCellPhase {
   std::int64_t cells_;
   std::vector<std::complex<double>> phase_;  ///< for sums from -N to 3N/2
 };
-
-/// sinc(pi n / N)^order, the window of a mass assignment along one axis.
-double assignment_window(Assignment assignment, double n, double cells);
 
 }  // namespace multiwalk

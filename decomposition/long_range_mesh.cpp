@@ -7,8 +7,11 @@ void LongRangeMesh::add(ParticleStore& particles, const PairLaw& law) {
   options.split_scale = law.split.scale;
   acceleration_.resize(particles.size());
   potential_.resize(particles.size());
-  mesh_force({particles.position, particles.mass, law.box_size}, law.gravitational_constant, options, acceleration_,
-             potential_, comm_);
+  const bool done = comm_.alone() && backend_.mesh_force(particles, law, options, acceleration_, potential_);
+  if (!done) {
+    mesh_force({particles.position, particles.mass, law.box_size}, law.gravitational_constant, options, acceleration_,
+               potential_, comm_);
+  }
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < particles.size(); ++i) {
     particles.acceleration[i] += acceleration_[i];

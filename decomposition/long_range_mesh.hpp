@@ -1,25 +1,27 @@
 // The mesh's part of split forces, for the gravity solver.
 #pragma once
 
-#include <vector>
-
 #include "decomposition/mesh_force.hpp"
 #include "host/force/long_range.hpp"
 
 namespace multiwalk {
 
-/// Takes box and scale of the split from the law, the rest from the options. 16 bytes a particle of working memory.
+/// Takes box and scale of the split from the law, the rest from the options. On one rank the back end's device does the
+/// work if it can, which is then as exact as single precision. 16 bytes a particle of working memory.
 class LongRangeMesh final : public LongRangeForce {
  public:
-  LongRangeMesh(const MeshForceOptions& options, const Communicator& comm = {}) : options_(options), comm_(comm) {}
+  /// The back end must outlive it.
+  LongRangeMesh(const MeshForceOptions& options, ForceBackend& backend, const Communicator& comm = {})
+      : options_(options), backend_(backend), comm_(comm) {}
 
   void add(ParticleStore& particles, const PairLaw& law) override;
 
  private:
   MeshForceOptions options_;
+  ForceBackend& backend_;
   Communicator comm_;
-  std::vector<Vec3f> acceleration_;
-  std::vector<float> potential_;
+  ParticleArray<Vec3f> acceleration_;
+  ParticleArray<float> potential_;
 };
 
 }  // namespace multiwalk

@@ -11,6 +11,7 @@
 #include "decomposition/cloud_mail.hpp"
 #include "decomposition/density_modes.hpp"
 #include "host/base/error.hpp"
+#include "host/mesh/long_range_factors.hpp"
 
 namespace multiwalk {
 
@@ -18,23 +19,11 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-/// (N/2 + 1) exp(-k^2 rs^2) over the squared window along one axis; 0 at the Nyquist wavenumber, whose modes have no
-/// derivative and no place on a shifted mesh.
-std::vector<double> long_range_factors(const MeshForceOptions& options, double fundamental) {
-  std::vector<double> factor;
-  for (std::uint32_t n = 0; n <= options.cells / 2; ++n) {
-    const double k_rs = n * fundamental * options.split_scale;
-    const double window = assignment_window(options.assignment, n, options.cells);
-    factor.push_back(2 * n == options.cells ? 0 : std::exp(-k_rs * k_rs) / (window * window));
-  }
-  return factor;
-}
-
 /// Modes of the long-range potential; `mean_density` is that of `masses` in the box.
 PencilMesh potential_modes(const PeriodicParticles& particles, const MassSums& masses, double mean_density, double G,
                            const MeshForceOptions& options, const Communicator& comm) {
   const double fundamental = 2 * pi / particles.box_size;
-  const std::vector<double> factors = long_range_factors(options, fundamental);
+  const std::vector<double> factors = long_range_factors(options, particles.box_size);
   const auto factor = [&](std::int64_t along) { return factors[static_cast<std::size_t>(std::abs(along))]; };
   const double source = -4 * pi * G * mean_density / (fundamental * fundamental);
   const DensityOptions density{options.assignment, 0, 0, options.in_flight};
@@ -93,14 +82,15 @@ void mesh_force(const PeriodicParticles& particles, double G, const MeshForceOpt
   require(acceleration.size() == particles.position.size(), "positions and accelerations differ in number");
   require(potential.empty() || potential.size() == particles.position.size(), "positions and potentials differ");
   const bool with_potential = comm.any(!potential.empty());
-  const double side = particles.box_size, rs = options.split_scale;
+  const double side = particles.box_size;
   const MassSums masses = sum_masses(particles, comm);
   const double mean_density = masses.sum * masses.heaviest / (side * side * side);
   const PencilMesh modes = potential_modes(particles, masses, mean_density, G, options, comm);
   PencilMesh field(comm, options.cells);
   std::ranges::fill(acceleration, Vec3f{});
+  const PotentialConstants constant = potential_constants(G, options.split_scale, mean_density);
   for (std::size_t i = 0; i < potential.size(); ++i) {
-    potential[i] = static_cast<float>(G * (particles.mass[i] / (rs * std::sqrt(pi)) + 4 * pi * rs * rs * mean_density));
+    potential[i] = static_cast<float>(constant.own * particles.mass[i] + constant.everywhere);
   }
   const int meshes = options.interlacing ? 2 : 1;
   with_order(options.assignment, [&](auto order) {

@@ -1,32 +1,14 @@
 // The long-range part of gravity in a periodic box: TreePM's mesh.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "decomposition/cloud.hpp"
-#include "decomposition/cloud_stencil.hpp"
 #include "decomposition/communicator.hpp"
 #include "host/base/vec3.hpp"
+#include "host/mesh/mesh_force_options.hpp"
 
 namespace multiwalk {
-
-/// Error of the mesh in the pull of a pair over G m/r^2, by rs in cells: the rms over orientations at the worst
-/// distance, 2 to 4 rs, and the largest at any. Far below rs and beyond 6 rs it is ten times smaller and more.
-///
-///   rs                       1.25             1.5              2
-///   TSC              1.6e-3 / 4e-3    9e-4 / 2e-3     3.3e-4 / 9e-4
-///   TSC interlaced   1.8e-4 / 4e-4    1.1e-4 / 3e-4   4.2e-5 / 1.2e-4
-///   PCS              2.9e-4 / 7e-4    1.2e-4 / 3e-4   3.3e-5 / 9e-5
-///   PCS interlaced   1.3e-5 / 4e-5    5.8e-6 / 2e-5   1.8e-6 / 5e-6
-struct MeshForceOptions {
-  std::uint32_t cells = 0;  ///< a side
-  double split_scale = 0;   ///< rs, unit of box_size
-  Assignment assignment = Assignment::pcs;
-  /// Two meshes shifted by half a cell for the density and for the force alike: twice the work, fewer images.
-  bool interlacing = false;
-  std::uint64_t in_flight = std::uint64_t{1} << 22;  ///< as DensityOptions
-};
 
 /// Gravity of the Gaussian split's long range (Bagla 2002; Springel 2005): phi_k = -4 pi G rho_k exp(-k^2 rs^2) / k^2
 /// of the density's contrast, the window of the assignment divided out twice, differentiated in k-space. Its partner is

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "device/batch_slot.cuh"
+#include "device/device_mesh/device_mesh.cuh"
 #include "device/device_tree/device_tree.cuh"
 #include "device/pinned_particles.hpp"
 #include "device/resident_arrays.cuh"
@@ -26,11 +27,15 @@ struct Device {
   Event epoch, uploaded;
   ResidentArrays arrays;
   DeviceTree tree;
+  DeviceMesh mesh;
   WalkLaunch launch;
   std::size_t slot_bytes = 0;
 
   Device(int number, std::size_t limit)
-      : memory((check_cuda(cudaSetDevice(number), "cudaSetDevice"), number), limit), arrays(memory), tree(memory) {
+      : memory((check_cuda(cudaSetDevice(number), "cudaSetDevice"), number), limit),
+        arrays(memory),
+        tree(memory),
+        mesh(memory) {
     prepare_walks();
   }
 };
@@ -95,6 +100,8 @@ class MultiwalkBackend final : public ForceBackend {
   GrownTree* grow(const ParticleStore& particles, const GrowthTask& task) override;
   void begin_grown(const PairLaw& law, std::span<const Multipole> changed, const TargetView& targets,
                    int lanes) override;
+  bool mesh_force(const ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
+                  std::span<Vec3f> acceleration, std::span<float> potential) override;
   WalkBatch& open(int lane) override;
   void submit(int lane) override;
   void drain(int lane) override;
@@ -340,6 +347,13 @@ void MultiwalkBackend::begin_grown(const PairLaw& law, std::span<const Multipole
     device->uploaded.record(device->stream);
   }
   targets_were_sources_ = true;
+}
+
+bool MultiwalkBackend::mesh_force(const ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
+                                  std::span<Vec3f> acceleration, std::span<float> potential) {
+  Device& device = *devices_[0];
+  device.memory.make_current();
+  return device.mesh(particles, law, options, acceleration, potential, device.stream);
 }
 
 WalkBatch& MultiwalkBackend::open(int lane_number) {

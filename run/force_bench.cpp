@@ -64,7 +64,7 @@ class Evaluations {
         solver_(task.force, *choice.backend, task.threads),
         domains_(comm, options_of(task)),
         essential_trees_(comm) {
-    if (uses_mesh(system, *choice.backend)) long_range_.emplace(task.mesh, comm);
+    if (uses_mesh(system, *choice.backend)) long_range_.emplace(task.mesh, *choice.backend, comm);
   }
 
   /// Seconds of the slowest rank.

@@ -19,7 +19,7 @@ ForceError error_of(ParticleStore particles, double side, Accuracy accuracy) {
   const auto backend = make_simd_backend();
   const double softening = 0.04 * side / std::cbrt(static_cast<double>(particles.size()));
   const PairLaw law{1, softening, forces.walks.multipole, side, forces.split};
-  LongRangeMesh mesh(forces.mesh);
+  LongRangeMesh mesh(forces.mesh, *backend);
   GravitySolver(forces.walks, *backend).accelerate(particles, law, 0, nullptr, &mesh);
   return measure_force_error(particles, law, 300);
 }

@@ -1,0 +1,24 @@
+#include "host/mesh/long_range_factors.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace multiwalk {
+
+using std::numbers::pi;
+
+std::vector<double> long_range_factors(const MeshForceOptions& options, double box_size) {
+  std::vector<double> factor;
+  for (std::uint32_t n = 0; n <= options.cells / 2; ++n) {
+    const double k_rs = 2 * pi * n / box_size * options.split_scale;
+    const double window = assignment_window(options.assignment, n, options.cells);
+    factor.push_back(2 * n == options.cells ? 0 : std::exp(-k_rs * k_rs) / (window * window));
+  }
+  return factor;
+}
+
+PotentialConstants potential_constants(double G, double split_scale, double mean_density) {
+  return {G / (split_scale * std::sqrt(pi)), G * 4 * pi * split_scale * split_scale * mean_density};
+}
+
+}  // namespace multiwalk

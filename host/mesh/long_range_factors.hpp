@@ -1,0 +1,21 @@
+// The Gaussian split's filter on a mesh, and what stands apart from its modes.
+#pragma once
+
+#include <vector>
+
+#include "host/mesh/mesh_force_options.hpp"
+
+namespace multiwalk {
+
+/// (N/2 + 1) exp(-k^2 rs^2) over the squared window along one axis, k = 2 pi n / box_size; 0 at the Nyquist
+/// wavenumber, whose modes have no derivative and no place on a shifted mesh.
+std::vector<double> long_range_factors(const MeshForceOptions& options, double box_size);
+
+/// What a potential of zero mean lacks: `own` times the particle's mass, its own pair, and `everywhere`, the mean of
+/// the short range. Both are positive.
+struct PotentialConstants {
+  double own = 0, everywhere = 0;
+};
+PotentialConstants potential_constants(double G, double split_scale, double mean_density);
+
+}  // namespace multiwalk

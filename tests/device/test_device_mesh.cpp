@@ -1,0 +1,88 @@
+// The mesh force of the device against the host's in double precision.
+#include <cstdio>
+
+#include "decomposition/mesh_force.hpp"
+#include "tests/device/random_walks.hpp"
+#include "tests/support/models.hpp"
+
+namespace multiwalk::device_test {
+namespace {
+
+constexpr double side = 3;
+
+/// A few particles everywhere, and many across a corner of the box.
+ParticleStore clustered(std::size_t n) {
+  ParticleStore store = test::uniform_cube(n, 5);
+  for (std::size_t i = 0; i < n; ++i) {
+    Vec3d& x = store.position[i];
+    if (i % 4 > 0) x = 0.1 * x;
+    for (int axis = 0; axis < 3; ++axis) x[axis] = side * (x[axis] - std::floor(x[axis]));
+    store.mass[i] = static_cast<float>(0.5 + 0.1 * static_cast<double>(i % 7));
+  }
+  return store;
+}
+
+struct Forces {
+  std::vector<Vec3f> acceleration;
+  std::vector<float> potential;
+  explicit Forces(std::size_t n) : acceleration(n), potential(n) {}
+};
+
+PairLaw law_of(double scale) {
+  return {43, 0.01, MultipoleOrder::quadrupole, side, {scale, 5 * scale}};
+}
+
+class MeshOnDevice : public testing::TestWithParam<MeshForceOptions> {};
+
+TEST_P(MeshOnDevice, IsThatOfTheHost) {
+  const auto cuda = backend_or_null();
+  if (!cuda) GTEST_SKIP() << "no CUDA device";
+  const MeshForceOptions options = GetParam();
+  const ParticleStore store = clustered(20000);
+  const PairLaw law = law_of(options.split_scale);
+  Forces host(store.size()), device(store.size()), again(store.size());
+  mesh_force({store.position, store.mass, side}, law.gravitational_constant, options, host.acceleration,
+             host.potential);
+  ASSERT_TRUE(cuda->mesh_force(store, law, options, device.acceleration, device.potential));
+  ASSERT_TRUE(cuda->mesh_force(store, law, options, again.acceleration, again.potential));
+  EXPECT_EQ(device.acceleration, again.acceleration);
+  EXPECT_EQ(device.potential, again.potential);
+  double size2 = 0, worst = 0, depth = 0, worst_potential = 0;
+  for (std::size_t i = 0; i < store.size(); ++i) {
+    size2 += norm2(Vec3d(host.acceleration[i])) / static_cast<double>(store.size());
+    worst = std::max(worst, norm(Vec3d(host.acceleration[i]) - Vec3d(device.acceleration[i])));
+    depth = std::max(depth, std::fabs(static_cast<double>(host.potential[i])));
+    worst_potential =
+        std::max(worst_potential, std::fabs(static_cast<double>(host.potential[i] - device.potential[i])));
+  }
+  std::printf("device and host differ by %.2e of the rms pull, %.2e of the deepest potential\n",
+              worst / std::sqrt(size2), worst_potential / depth);
+  EXPECT_LT(worst, 4e-6 * std::sqrt(size2));
+  EXPECT_LT(worst_potential, 1e-6 * depth);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MeshOnDevice,
+                         testing::Values(MeshForceOptions{32, 0.15, Assignment::pcs, false},
+                                         MeshForceOptions{45, 0.1, Assignment::pcs, true},
+                                         MeshForceOptions{128, 0.05, Assignment::pcs, false}));
+
+TEST(DeviceMesh, LeavesToTheHostWhatItCannotDo) {
+  CudaOptions little;
+  little.memory_limit = 8 << 20;
+  const auto cuda = backend_or_null(), small = backend_or_null(little);
+  if (!cuda) GTEST_SKIP() << "no CUDA device";
+  const ParticleStore store = clustered(1000);
+  Forces forces(store.size());
+  MeshForceOptions options{64, 0.1};
+  EXPECT_TRUE(small->mesh_force(store, law_of(0.1), options, forces.acceleration, forces.potential));
+  options.cells = 128;
+  forces.acceleration[0] = {7, 7, 7};
+  EXPECT_FALSE(small->mesh_force(store, law_of(0.1), options, forces.acceleration, forces.potential));
+  EXPECT_EQ(forces.acceleration[0], (Vec3f{7, 7, 7}));
+  EXPECT_TRUE(cuda->mesh_force(store, law_of(0.1), options, forces.acceleration, forces.potential));
+  options.assignment = Assignment::tsc;
+  EXPECT_FALSE(cuda->mesh_force(store, law_of(0.1), options, forces.acceleration, forces.potential));
+}
+
+}  // namespace
+}  // namespace multiwalk::device_test
