@@ -18,34 +18,46 @@ template <class Force>
 constexpr unsigned totals_bytes = 4 * Force::most_targets* block_threads * sizeof(double);
 extern __shared__ double totals[];
 
+template <class Force>
+__device__ unsigned rows_of(const Walk& walk) {
+  return (walk.target_count + Force::worker - 1) / Force::worker;
+}
+
 template <class T>
 __device__ T& component(ForceSum<T>& sum, unsigned c) {
   return c == 0 ? sum.x : c == 1 ? sum.y : c == 2 ? sum.z : sum.potential;
 }
 
-/// Targets of one pass and their sums.
+/// Targets of one pass and their sums. A worker, which is a thread or, for a force with a cut-off, a warp, has
+/// `targets` rows of them, each as long as it has threads.
 template <unsigned targets, class Force>
 struct Pass {
   Vec3f x[targets];
   ForceSum<float> sum[targets];
-  unsigned set, place;    ///< this thread's set of sources and place in the set
+  unsigned set, place;    ///< this worker's set of sources and place in the set
   unsigned first, count;  ///< targets of this pass, counted in the walk
   unsigned pending = 0;   ///< sources in `sum`
 
   __device__ Pass(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape, unsigned pass) {
-    const unsigned most = shape.pass_items(walk.target_count);
+    const unsigned most = shape.pass_items(rows_of<Force>(walk)) * Force::worker;
     first = min(pass * most, walk.target_count);
     count = min(most, walk.target_count - first);
-    set = threadIdx.x / shape.width;
-    place = threadIdx.x % shape.width;
+    set = threadIdx.x / Force::worker / shape.width;
+    place = threadIdx.x / Force::worker % shape.width;
 #pragma unroll
     for (unsigned t = 0; t < targets; ++t) {
-      const unsigned i = min(first + place + t * shape.width, walk.target_count - 1);
+      const unsigned i = min(first + target(t, shape), walk.target_count - 1);
       x[t] = static_cast<Vec3f>(launch.target_position[walk.target_first + i] - walk.centre);
       sum[t] = {};
 #pragma unroll
       for (unsigned c = 0; c < 4; ++c) total(t, c) = 0;
     }
+  }
+
+  /// Number in the pass of this thread's target t. A warp's follow each other, so that they lie close together.
+  __device__ unsigned target(unsigned t, const BlockShape& shape) const {
+    if constexpr (Force::worker == 1) return place + t * shape.width;
+    return (place * targets + t) * Force::worker + threadIdx.x % Force::worker;
   }
 
   __device__ static double& total(unsigned target, unsigned c, unsigned thread = threadIdx.x) {
@@ -66,6 +78,15 @@ struct Pass {
   template <bool quadrupole>
   __device__ void add(const Tile& tile, unsigned sources, const BlockShape& shape, const Force& force) {
     if (set >= shape.sets) return;
+    if constexpr (Force::worker == 1) {
+      add_all<quadrupole>(tile, sources, shape, force);
+    } else {
+      add_near<quadrupole>(tile, sources, shape, force);
+    }
+  }
+
+  template <bool quadrupole>
+  __device__ void add_all(const Tile& tile, unsigned sources, const BlockShape& shape, const Force& force) {
     const unsigned each = sources / shape.sets;
     for (unsigned begin = 0; begin < each; begin += partial) {
       const unsigned more = min(partial, each - begin);
@@ -80,6 +101,34 @@ struct Pass {
         moment += shape.sets;
       }
     }
+  }
+
+  /// Those that the cut-off lets reach any of the warp's targets: a thread looks at one, all evaluate what is near.
+  template <bool quadrupole>
+  __device__ void add_near(const Tile& tile, unsigned sources, const BlockShape& shape, const Force& force) {
+    if (place * targets * Force::worker >= count) return;
+    const TargetBox box = enclose_targets();
+    const unsigned each = sources / shape.sets, lane = threadIdx.x % Force::worker;
+    for (unsigned begin = 0; begin < each; begin += Force::worker) {
+      const bool is_near = begin + lane < each && force.reaches(tile.source[set + (begin + lane) * shape.sets], box);
+      unsigned near = __ballot_sync(~0U, is_near);
+      const auto more = static_cast<unsigned>(__popc(near));
+      if (pending + more > partial) flush();
+      pending += more;
+      for (; near != 0; near &= near - 1) {
+        const unsigned k = set + (begin + static_cast<unsigned>(__ffs(near)) - 1) * shape.sets;
+        add_source<quadrupole>(tile.source[k], tile.moment + k, force);
+      }
+    }
+  }
+
+  /// About all of the warp's targets.
+  __device__ TargetBox enclose_targets() const {
+    TargetBox box(x[0]);
+#pragma unroll
+    for (unsigned t = 1; t < targets; ++t) box.enclose(TargetBox(x[t]));
+    for (unsigned step = Force::worker / 2; step > 0; step /= 2) box.enclose(box.of_lane(step));
+    return box;
   }
 
   template <bool quadrupole>
@@ -109,7 +158,7 @@ struct Pass {
       if (set >= sets - half) continue;
 #pragma unroll
       for (unsigned k = 0; k < 4 * targets; ++k) {
-        total(k / 4, k % 4) += total(k / 4, k % 4, threadIdx.x + half * shape.width);
+        total(k / 4, k % 4) += total(k / 4, k % 4, threadIdx.x + half * shape.width * Force::worker);
       }
     }
     __syncthreads();
@@ -120,7 +169,7 @@ struct Pass {
     const unsigned result = walk.result_first - launch.result_base + first;
     const double g = launch.gravitational_constant;
     for (unsigned t = 0; t < targets; ++t) {
-      const unsigned i = place + t * shape.width;
+      const unsigned i = target(t, shape);
       if (i >= count) continue;
       double potential = total(t, 3);
       if (launch.own_tree) {
@@ -167,7 +216,8 @@ __global__ void __launch_bounds__(block_threads, 2) walk_kernel(const WalkLaunch
   __shared__ Tile tile;
   const Walk walk = launch.walk[blockIdx.x];
   if (walk.target_count == 0) return;
-  const BlockShape shape = cheapest_shape<block_threads, Force::most_targets>(walk.target_count, Force::slots());
+  const BlockShape shape =
+      cheapest_shape<block_threads / Force::worker, Force::most_targets>(rows_of<Force>(walk), Force::slots());
   evaluate_at_most<Force::most_targets, quadrupole, Force>(launch, walk, shape, tile);
 }
 

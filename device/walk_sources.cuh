@@ -86,24 +86,28 @@ __device__ void store(const FetchedSource& source, const Force& force, Tile& til
 
 /// Calls add(n) with the list's next n sources in the tile, massless ones added so that every set sees equally many.
 /// While a tile is evaluated the next one is on its way from device memory, and the indices of the one after that.
+/// Neighbours of the list share a tile; but where warps pick their sources, each tile has some of all parts of the
+/// list, so that all warps have equally much to do.
 template <bool with_moment, class List, class Force, class Add>
 __device__ void for_each_tile(const List& list, unsigned count, const Force& force, const BlockShape& shape, Tile& tile,
                               const Add& add) {
+  constexpr bool picked = Force::worker > 1;
   const unsigned size = block_threads / shape.sets * shape.sets;  // every set sees equally many
-  const auto index = [&](unsigned base) {
-    const unsigned i = base + threadIdx.x;
-    return threadIdx.x < size && i < count ? list.index(i, tile) : no_source;
+  const unsigned tiles = (count + size - 1) / size;
+  const auto index = [&](unsigned number) {
+    const unsigned i = picked ? threadIdx.x * tiles + number : number * size + threadIdx.x;
+    return threadIdx.x < size && number < tiles && i < count ? list.index(i, tile) : no_source;
   };
   const auto fetch = [&](std::uint32_t i) { return i == no_source ? FetchedSource{force.centre} : list.fetch(i); };
   FetchedSource next = fetch(index(0));
-  std::uint32_t later = index(size);
-  for (unsigned base = 0; base < count; base += size) {
+  std::uint32_t later = index(1);
+  for (unsigned number = 0; number < tiles; ++number) {
     __syncthreads();
     store<with_moment>(next, force, tile);
     __syncthreads();
     next = fetch(later);
-    later = index(base + 2 * size);
-    const unsigned sources = min(size, count - base);
+    later = index(number + 2);
+    const unsigned sources = picked ? (count - number + tiles - 1) / tiles : min(size, count - number * size);
     add((sources + shape.sets - 1) / shape.sets * shape.sets);
   }
 }
