@@ -41,9 +41,7 @@ class CloudMaker {
   }
 
  private:
-  [[nodiscard]] double place(double x) const {
-    return mesh_place(x / particles_.box_size * folding_, cells_, shift_);
-  }
+  [[nodiscard]] double place(double x) const { return mesh_place(x / particles_.box_size * folding_, cells_, shift_); }
 
   PeriodicParticles particles_;
   double cells_, shift_, folding_, weight_of_mass_;

@@ -98,7 +98,8 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
                                                          count_particles(system_.particles, comm), system_.box_size))
                       : std::nullopt),
       gravity_(box_forces_ ? box_forces_->walks : parameters.force, backend, parameters.run.threads),
-      long_range_(box_forces_ ? std::optional<LongRangeMesh>(std::in_place, box_forces_->mesh, backend, comm) : std::nullopt),
+      long_range_(box_forces_ ? std::optional<LongRangeMesh>(std::in_place, box_forces_->mesh, backend, comm)
+                              : std::nullopt),
       domains_(comm, multisection_options(parameters.decomposition)),
       essential_trees_(comm),
       particle_count_(count_particles(system_.particles, comm)),

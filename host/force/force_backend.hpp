@@ -89,8 +89,8 @@ class ForceBackend {
   /// begin with the tree grown last as the sources and its particles as the targets; `changed`: its moments if the host
   /// has changed some, else empty.
   virtual void begin_grown(const PairLaw&, std::span<const Multipole> /*changed*/, const TargetView&, int /*lanes*/) {}
-  /// Sets what the mesh (as decomposition/mesh_force.hpp, in single precision) gives to the particles of a box; false: the back
-  /// end leaves that to the host: it cannot, or has not the memory.
+  /// Sets what the mesh (as decomposition/mesh_force.hpp, in single precision) gives to the particles of a box; false:
+  /// the back end leaves that to the host: it cannot, or has not the memory.
   virtual bool mesh_force(const ParticleStore&, const PairLaw&, const MeshForceOptions&,
                           std::span<Vec3f> /*acceleration*/, std::span<float> /*potential*/) {
     return false;
