@@ -6,7 +6,6 @@
 
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/error.hpp"
-#include "host/force/simd/simd_kernels.hpp"
 
 namespace multiwalk {
 
@@ -52,7 +51,8 @@ class BlockMaker {
 
 }  // namespace
 
-ModeSet::ModeSet(double reach) : harmonics_(static_cast<int>(reach) + 1) {
+ModeSet::ModeSet(double reach, const SimdKernels& kernels)
+    : kernels_(&kernels), harmonics_(static_cast<int>(reach) + 1) {
   if (!(reach >= 1 && reach <= 64)) throw InputError("a sum of Fourier modes reaches from h = 1 to 64");
   const double reach2 = reach * reach;
   std::uint64_t all = 0;
@@ -78,7 +78,7 @@ std::vector<double> ModeSet::sums(const BoxMasses& masses) const {
     for (std::size_t part = 0; part < parts; ++part) {
       for (std::size_t b = blocks * part / parts; b < blocks * (part + 1) / parts; ++b) {
         const ModeBlock& block = make(masses.position, masses.mass, masses.box_size, b * capacity);
-        simd_kernels().add_modes(lines_.data(), lines_.size(), block, partial.data() + part * numbers_);
+        kernels_->add_modes(lines_.data(), lines_.size(), block, partial.data() + part * numbers_);
       }
     }
   }
@@ -101,7 +101,7 @@ void ModeSet::add_field(std::span<const double> amplitudes, std::span<const Vec3
     for (std::size_t b = 0; b < blocks_of(position.size()); ++b) {
       const std::size_t first = b * capacity, end = std::min(position.size(), first + capacity);
       const ModeBlock& block = make(position, {}, box_size, first);
-      simd_kernels().sum_modes(lines_.data(), lines_.size(), block, amplitudes.data(), field);
+      kernels_->sum_modes(lines_.data(), lines_.size(), block, amplitudes.data(), field);
       for (std::size_t i = first; i < end; ++i) {
         const std::size_t j = i - first;
         const Vec3d slope{field.slope[0][j], field.slope[1][j], field.slope[2][j]};

@@ -9,6 +9,7 @@
 
 #include "host/base/vec3.hpp"
 #include "host/force/simd/mode_block.hpp"
+#include "host/force/simd/simd_kernels.hpp"
 
 namespace multiwalk {
 
@@ -24,7 +25,7 @@ struct BoxMasses {
 class ModeSet {
  public:
   /// Throws InputError unless 1 <= reach <= 64.
-  explicit ModeSet(double reach);
+  explicit ModeSet(double reach, const SimdKernels& kernels = simd_kernels());
 
   /// How many there are, h and -h as one.
   [[nodiscard]] std::uint64_t modes() const { return modes_; }
@@ -48,6 +49,7 @@ class ModeSet {
                  std::span<Vec3f> acceleration, std::span<float> potential) const;
 
  private:
+  const SimdKernels* kernels_;
   std::vector<ModeLine> lines_;
   int harmonics_;
   std::size_t numbers_ = 0;
