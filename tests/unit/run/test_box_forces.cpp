@@ -62,10 +62,10 @@ TEST_P(BoxForceErrors, AreWithinThePresets) {
 INSTANTIATE_TEST_SUITE_P(Presets, BoxForceErrors,
                          testing::Values(Case{"fast", LongRange::mesh, Accuracy::fast, 5e-3, 1e-2},
                                          Case{"standard", LongRange::mesh, Accuracy::standard, 3e-4, 2e-3},
-                                         Case{"reference", LongRange::mesh, Accuracy::reference, 2e-5, 2e-4},
+                                         Case{"reference", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4},
                                          Case{"fast_modes", LongRange::modes, Accuracy::fast, 5e-3, 1e-2},
                                          Case{"standard_modes", LongRange::modes, Accuracy::standard, 3e-4, 2e-3},
-                                         Case{"reference_modes", LongRange::modes, Accuracy::reference, 2e-5, 2e-4}),
+                                         Case{"reference_modes", LongRange::modes, Accuracy::reference, 1e-5, 2e-4}),
                          [](const auto& preset) { return std::string(preset.param.name); });
 
 TEST(BoxForces, OfMeshAndModesAgreeWithinTheirErrors) {
