@@ -72,6 +72,11 @@ void print(const nlohmann::json& j, const std::string& why) {
     std::printf("mesh        %u cells a side, split at %.3g of them, pairs up to %.3g splits apart\n",
                 j.at("mesh").at("cells").get<unsigned>(), number("mesh", "split"), number("mesh", "cutoff"));
   }
+  if (j.contains("modes")) {
+    std::printf("modes       %u up to %.3g waves a side, split at %.3g of the box, pairs up to %.3g splits apart\n",
+                j.at("modes").at("number").get<unsigned>(), number("modes", "reach"), number("modes", "split"),
+                number("modes", "cutoff"));
+  }
   const auto print_error = [&](const char* name, const std::string& of) {
     std::printf("error       median %.3g, 90%% %.3g, 99%% %.3g, max %.3g of the %s acceleration (%.0f particles)\n",
                 number(name, "median"), number(name, "p90"), number(name, "p99"), number(name, "max"), of.c_str(),

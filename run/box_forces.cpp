@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "decomposition/long_range_mesh.hpp"
+#include "decomposition/long_range_modes.hpp"
 #include "host/base/error.hpp"
 #include "host/walk/opening_radii.hpp"
 
@@ -46,16 +48,11 @@ std::uint32_t fast_size(double least) {
   }
 }
 
-}  // namespace
-
-BoxForces resolve_box_forces(const BoxForceParameters& parameters, const GravityOptions& walks, std::uint64_t particles,
-                             double box_size) {
-  Choice choice = choice_of(parameters.accuracy);
-  if (parameters.split > 0) choice.split = parameters.split;
-  if (parameters.cutoff > 0) choice.cutoff = parameters.cutoff;
+/// Mesh and split.
+void choose_mesh(const BoxForceParameters& parameters, const Choice& choice, std::uint64_t particles, double box_size,
+                 BoxForces& forces) {
   const double spacings = std::cbrt(static_cast<double>(particles));
   const double least = choice.split * choice.cutoff / largest_cutoff;
-  BoxForces forces;
   forces.mesh.cells = parameters.mesh > 0 ? parameters.mesh : fast_size(std::max(choice.mesh * spacings, least));
   if (forces.mesh.cells < least) {
     throw InputError(fmt::format(
@@ -66,6 +63,31 @@ BoxForces resolve_box_forces(const BoxForceParameters& parameters, const Gravity
   forces.split.scale = choice.split * box_size / forces.mesh.cells;
   forces.split.cutoff = choice.cutoff * forces.split.scale;
   forces.mesh.split_scale = forces.split.scale;
+}
+
+/// The widest split: it leaves the fewest modes.
+void choose_modes(const BoxForceParameters& parameters, const Choice& choice, double box_size, BoxForces& forces) {
+  if (parameters.mesh > 0 || parameters.split > 0) {
+    throw InputError("force.mesh and force.split describe a mesh: leave them out with force.long_range = \"modes\"");
+  }
+  forces.split = {largest_cutoff * box_size / choice.cutoff, largest_cutoff * box_size};
+  forces.reach = balanced_reach(forces.split, box_size);
+}
+
+}  // namespace
+
+BoxForces resolve_box_forces(const BoxForceParameters& parameters, const GravityOptions& walks, std::uint64_t particles,
+                             double box_size) {
+  Choice choice = choice_of(parameters.accuracy);
+  if (parameters.split > 0) choice.split = parameters.split;
+  if (parameters.cutoff > 0) choice.cutoff = parameters.cutoff;
+  BoxForces forces;
+  forces.long_range = parameters.long_range;
+  if (parameters.long_range == LongRange::mesh) {
+    choose_mesh(parameters, choice, particles, box_size, forces);
+  } else {
+    choose_modes(parameters, choice, box_size, forces);
+  }
   forces.walks = walks;
   if (parameters.accuracy != Accuracy::custom) {
     forces.walks.mac = Mac::relative;
@@ -75,7 +97,13 @@ BoxForces resolve_box_forces(const BoxForceParameters& parameters, const Gravity
   return forces;
 }
 
-bool uses_mesh(const ParticleSystem& system, const ForceBackend& backend) {
+std::unique_ptr<LongRangeForce> make_long_range(const BoxForces& forces, ForceBackend& backend,
+                                                const Communicator& comm) {
+  if (forces.long_range == LongRange::mesh) return std::make_unique<LongRangeMesh>(forces.mesh, backend, comm);
+  return std::make_unique<LongRangeModes>(forces.reach, comm);
+}
+
+bool splits_forces(const ParticleSystem& system, const ForceBackend& backend) {
   return system.boundary == Boundary::periodic && !backend.all_pairs();
 }
 

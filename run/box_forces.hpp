@@ -1,11 +1,13 @@
-// Forces in a periodic box (TreePM): from one accuracy setting to mesh, split, cut-off and walks.
+// Forces in a periodic box: from one accuracy setting to long range, split, cut-off and walks.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "decomposition/communicator.hpp"
 #include "decomposition/mesh_force.hpp"
 #include "host/force/gravity_options.hpp"
+#include "host/force/long_range.hpp"
 #include "host/particles/particle_system.hpp"
 
 namespace multiwalk {
@@ -13,27 +15,38 @@ namespace multiwalk {
 /// Aims at total errors against Ewald summation, whatever the clustering; custom: the walks' own options are taken.
 enum class Accuracy { fast, standard, reference, custom };
 
+/// Of split forces. mesh: TreePM; modes: the widest split that fits, and the few modes it leaves summed directly.
+enum class LongRange { mesh, modes };
+
 /// Zeros are chosen by the accuracy.
 struct BoxForceParameters {
   Accuracy accuracy = Accuracy::standard;
   std::uint32_t mesh = 0;  ///< cells a side
   double split = 0;        ///< scale of the Gaussian split in cells of the mesh
   double cutoff = 0;       ///< of the pairs, in scales of the split
+  LongRange long_range = LongRange::mesh;
 };
 
 /// What they come to in one box.
 struct BoxForces {
+  LongRange long_range = LongRange::mesh;
   MeshForceOptions mesh;
+  double reach = 0;  ///< of the modes: largest |k| in units of 2 pi / box_size
   ForceSplit split;
   GravityOptions walks;
 };
 
 /// For `particles` in a box of this side; `walks` gives what the accuracy leaves open. The mesh is fine enough for the
-/// cut-off to fit the box. Throws InputError for a cut-off that cannot.
+/// cut-off to fit the box. Throws InputError for a cut-off that cannot, and for a mesh where modes are asked for.
 BoxForces resolve_box_forces(const BoxForceParameters& parameters, const GravityOptions& walks, std::uint64_t particles,
                              double box_size);
 
-/// True if forces of this system come from mesh and tree: in a box, unless the back end sums over all pairs.
-bool uses_mesh(const ParticleSystem& system, const ForceBackend& backend);
+/// A mesh is worked out by the back end's device if it can. The back end must outlive it.
+std::unique_ptr<LongRangeForce> make_long_range(const BoxForces& forces, ForceBackend& backend,
+                                                const Communicator& comm = {});
+
+/// True if the tree gives only the short range of this system's forces: in a box, unless the back end sums over all
+/// pairs.
+bool splits_forces(const ParticleSystem& system, const ForceBackend& backend);
 
 }  // namespace multiwalk

@@ -8,10 +8,10 @@
 #include "decomposition/agree.hpp"
 #include "decomposition/domains.hpp"
 #include "decomposition/essential_trees.hpp"
-#include "decomposition/long_range_mesh.hpp"
 #include "host/base/error.hpp"
 #include "host/base/peak_memory.hpp"
 #include "host/base/units.hpp"
+#include "host/force/mode_set.hpp"
 #include "ic/model.hpp"
 #include "run/force_options_cli.hpp"
 #include "run/simulation.hpp"
@@ -56,15 +56,15 @@ void note_busy(const ForceStatistics& s, const BackendChoice& choice, const Comm
 /// Evaluations of one particle set on this rank and the others.
 class Evaluations {
  public:
-  Evaluations(ParticleSystem& system, const BenchTask& task, const BackendChoice& choice, const Communicator& comm)
-      : particles_(system.particles),
+  Evaluations(ParticleStore& particles, const BenchTask& task, const BackendChoice& choice, const Communicator& comm)
+      : particles_(particles),
         task_(task),
         choice_(choice),
         comm_(comm),
         solver_(task.force, *choice.backend, task.threads),
         domains_(comm, options_of(task)),
         essential_trees_(comm) {
-    if (uses_mesh(system, *choice.backend)) long_range_.emplace(task.mesh, *choice.backend, comm);
+    if (task.box_forces) long_range_ = make_long_range(*task.box_forces, *choice.backend, comm);
   }
 
   /// Seconds of the slowest rank.
@@ -77,7 +77,7 @@ class Evaluations {
     // The relative criterion bounds the error of what the error is judged by.
     const double background = task_.peculiar ? task_.background : 0;
     statistics_ = solver_.accelerate(particles_, task_.law, background, comm_.alone() ? nullptr : &essential_trees_,
-                                     long_range_ ? &*long_range_ : nullptr);
+                                     long_range_.get());
     own_seconds_ = wall_time() - start;
     sent_ = Communicator::bytes_sent() - sent_;
     return comm_.max(own_seconds_);
@@ -127,7 +127,7 @@ class Evaluations {
   GravitySolver solver_;
   Domains domains_;
   EssentialTrees essential_trees_;
-  std::optional<LongRangeMesh> long_range_;
+  std::unique_ptr<LongRangeForce> long_range_;
   ForceStatistics statistics_;
   double distributed_ = 0, own_seconds_ = 0;
   std::uint64_t sent_ = 0;
@@ -164,15 +164,26 @@ ParticleSystem isolated_model(ModelKind kind, std::uint64_t particles, std::uint
   return make_model(model, IcOptions{}, CosmologyParameters{}, nullptr, comm);
 }
 
+/// Scales of splits in cells of the mesh or in box sides, cut-offs in scales.
+void note_long_range(const BoxForces& forces, const PairLaw& law, nlohmann::json& json) {
+  const double scale = law.split.scale / law.box_size, cutoff = law.split.cutoff / law.split.scale;
+  if (forces.long_range == LongRange::mesh) {
+    json["mesh"] = {{"cells", forces.mesh.cells}, {"split", scale * forces.mesh.cells}, {"cutoff", cutoff}};
+  } else {
+    json["modes"] = {
+        {"reach", forces.reach}, {"number", ModeSet(forces.reach).modes()}, {"split", scale}, {"cutoff", cutoff}};
+  }
+}
+
 }  // namespace
 
 void choose_box_forces(BenchTask& task, const ParticleSystem& system, const ForceBackend& backend,
                        const Communicator& comm) {
-  if (!uses_mesh(system, backend)) return;
+  if (!splits_forces(system, backend)) return;
   const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
   const BoxForces forces =
       together(comm, [&] { return resolve_box_forces(task.box, task.force, particles, system.box_size); });
-  task.mesh = forces.mesh;
+  task.box_forces = forces;
   task.law.split = forces.split;
   task.force = forces.walks;
 }
@@ -185,7 +196,7 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
     require_boundary(system, *choice.backend);
     if (task.effective && task.law.box_size > 0) throw InputError("--effective counts walks in a vacuum only");
   });
-  Evaluations evaluate(system, task, choice, comm);
+  Evaluations evaluate(system.particles, task, choice, comm);
   for (int w = 0; w < (comm.alone() ? 1 : warm_on_ranks); ++w) evaluate();
   if (task.tune) evaluate.tune();
   BenchResult result;
@@ -250,11 +261,7 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
       {"error_of", task.peculiar ? "peculiar" : "total"}};
   json["over_ranks"] = rank_figures_json(result.ranks);
   if (task.law.box_size > 0) json["error_of_rms"] = error_json(result.errors.of_rms);
-  if (task.law.split.scale > 0) {
-    json["mesh"] = {{"cells", task.mesh.cells},
-                    {"split", task.law.split.scale * task.mesh.cells / task.law.box_size},
-                    {"cutoff", task.law.split.cutoff / task.law.split.scale}};
-  }
+  if (task.box_forces) note_long_range(*task.box_forces, task.law, json);
   const double owned = result.ranks.particles.mean;
   json["over_ranks"]["essential_trees"]["fraction_of_particles"] =
       owned > 0 ? result.ranks.tree_particles.mean / owned : 0;

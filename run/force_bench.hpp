@@ -21,8 +21,8 @@ namespace multiwalk {
 struct BenchTask {
   GravityOptions force;
   PairLaw law;
-  BoxForceParameters box;  ///< in a periodic box; choose_box_forces makes of it law.split, mesh and some of force
-  MeshForceOptions mesh;
+  BoxForceParameters box;  ///< in a periodic box; choose_box_forces makes of it law.split, box_forces and some of force
+  std::optional<BoxForces> box_forces;
   double background = 0;  ///< the peculiar acceleration's linear term
   bool peculiar = false;  ///< judge errors against the peculiar acceleration
   int threads = 0;

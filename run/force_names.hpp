@@ -12,5 +12,7 @@ inline constexpr std::array<std::string_view, 4> mac_names{"bh86", "barnes90", "
 inline constexpr std::array<std::string_view, 2> multipole_names{"monopole", "quadrupole"};
 /// In the order of Accuracy.
 inline constexpr std::array<std::string_view, 4> accuracy_names{"fast", "standard", "reference", "custom"};
+/// In the order of LongRange.
+inline constexpr std::array<std::string_view, 2> long_range_names{"mesh", "modes"};
 
 }  // namespace multiwalk

@@ -66,6 +66,8 @@ void ForceArguments::add_to(CLI::App& command) {
       .add_option("--accuracy", accuracy,
                   "periodic boxes: fast, standard, reference or (--mac, --theta, --alpha as given) custom")
       ->capture_default_str();
+  command.add_option("--long-range", long_range, "periodic boxes: from a mesh or summed by modes")
+      ->capture_default_str();
   command.add_option("--mesh", box.mesh, "periodic boxes: cells a side of the mesh (default: by accuracy)");
   command.add_option("--split", box.split, "periodic boxes: scale of the split, in cells (default: by accuracy)");
   command.add_option("--cutoff", box.cutoff, "periodic boxes: farthest pairs, in scales (default: by accuracy)")
@@ -97,6 +99,7 @@ GravityOptions ForceArguments::resolve() const {
 BoxForceParameters ForceArguments::resolve_box() const {
   BoxForceParameters resolved = box;
   resolved.accuracy = static_cast<Accuracy>(place_of(accuracy, accuracy_names, "accuracy"));
+  resolved.long_range = static_cast<LongRange>(place_of(long_range, long_range_names, "long range"));
   return resolved;
 }
 

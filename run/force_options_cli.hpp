@@ -22,6 +22,7 @@ struct ForceArguments {
   double alpha = 0.005;
   double theta = 0.6;
   std::string accuracy = "standard";
+  std::string long_range = "mesh";
   BoxForceParameters box;
   std::string backend = "auto";
   std::vector<int> devices;

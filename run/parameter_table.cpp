@@ -131,6 +131,10 @@ const ParameterKey keys[] = {
     {"force.accuracy", enumeration<&P::box_force, &B::accuracy>(accuracy_names),
      "periodic boxes: total force error to aim at (99% within 1e-2, 2e-3 or 2e-4); chooses mesh, split, cutoff and the "
      "walks' criterion, which custom leaves to mac, theta and alpha"},
+    {"force.long_range", enumeration<&P::box_force, &B::long_range>(long_range_names),
+     "periodic boxes: what lies beyond the tree's cut-off comes from a mesh (TreePM) or is summed mode by mode, with "
+     "no "
+     "mesh's errors: slower, to check the mesh by"},
     {"force.mesh", &member<&P::box_force, &B::mesh>, "periodic boxes: cells a side of the mesh; 0: by accuracy",
      between(0, 65536)},
     {"force.split", &member<&P::box_force, &B::split>,

@@ -86,8 +86,9 @@ ReportChart phase_chart(const json& report) {
       "<i>sort</i> and <i>tree</i> build the octree, <i>walk</i> finds which cells and particles act on each group, "
       "<i>pack</i> and <i>transfer</i> prepare and move data, <i>device</i> evaluates the forces (on the CPU too), "
       "<i>integration</i> moves the particles, <i>io</i> writes files; on several ranks <i>decompose</i> divides space "
-      "and moves particles to their ranks, <i>let</i> waits for and makes essential trees. A good run is mostly "
-      "<i>device</i>."};
+      "and moves particles to their ranks, <i>let</i> waits for and makes essential trees; in a periodic box "
+      "<i>mesh</i> "
+      "is the long range of the forces, from a mesh or summed by modes. A good run is mostly <i>device</i>."};
   const json& steps = report.at("steps");
   const std::vector<double> x = thinned(column(steps, field("step")));
   for (std::size_t phase = 0; phase < phase_count; ++phase) {

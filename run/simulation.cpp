@@ -50,7 +50,7 @@ StepOptions step_options(const TimeParameters& time) {
 void require_boundary(const ParticleSystem& system, const ForceBackend& backend) {
   PairLaw law;
   law.box_size = period_of(system);
-  if (uses_mesh(system, backend)) law.split = {0.01 * law.box_size, 0.05 * law.box_size};
+  if (splits_forces(system, backend)) law.split = {0.01 * law.box_size, 0.05 * law.box_size};
   if (backend.serves(law)) return;
   if (system.boundary == Boundary::periodic) {
     throw InputError(fmt::format(
@@ -93,13 +93,12 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
       expansion_(parameters.cosmology),
       motion_(motion_of(system_, expansion_)),
       backend_text_(backend.description()),
-      box_forces_(uses_mesh(system_, backend)
+      box_forces_(splits_forces(system_, backend)
                       ? std::optional(resolve_box_forces(parameters.box_force, parameters.force,
                                                          count_particles(system_.particles, comm), system_.box_size))
                       : std::nullopt),
       gravity_(box_forces_ ? box_forces_->walks : parameters.force, backend, parameters.run.threads),
-      long_range_(box_forces_ ? std::optional<LongRangeMesh>(std::in_place, box_forces_->mesh, backend, comm)
-                              : std::nullopt),
+      long_range_(box_forces_ ? make_long_range(*box_forces_, backend, comm) : nullptr),
       domains_(comm, multisection_options(parameters.decomposition)),
       essential_trees_(comm),
       particle_count_(count_particles(system_.particles, comm)),
@@ -173,7 +172,7 @@ void Simulation::accelerate(OwnFigures& own) {
   if (!comm_.alone()) domains_.distribute(system_.particles);
   const double distributed = wall_time();
   forces_ = gravity_.accelerate(system_.particles, pair_law(), background(),
-                                comm_.alone() ? nullptr : &essential_trees_, long_range_ ? &*long_range_ : nullptr);
+                                comm_.alone() ? nullptr : &essential_trees_, long_range_.get());
   own.seconds = forces_.seconds;
   own.seconds[static_cast<std::size_t>(Phase::decompose)] += distributed - began;
   own.work = static_cast<double>(forces_.raw.total());

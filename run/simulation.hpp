@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -10,7 +11,6 @@
 #include "decomposition/communicator.hpp"
 #include "decomposition/domains.hpp"
 #include "decomposition/essential_trees.hpp"
-#include "decomposition/long_range_mesh.hpp"
 #include "host/cosmology/expansion.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/particles/particle_system.hpp"
@@ -83,7 +83,7 @@ class Simulation {
   std::string backend_text_;
   std::optional<BoxForces> box_forces_;  ///< in a periodic box, unless the back end sums over all pairs
   GravitySolver gravity_;
-  std::optional<LongRangeMesh> long_range_;  ///< likewise
+  std::unique_ptr<LongRangeForce> long_range_;  ///< likewise
   Domains domains_;
   EssentialTrees essential_trees_;  ///< used on several ranks
   ForceStatistics forces_;

@@ -9,7 +9,7 @@
 namespace multiwalk {
 
 /// decompose: cuts and migration; let: essential trees, as far as no force work hides them; mesh: the long-range part
-/// of forces in a periodic box.
+/// of forces in a periodic box, from a mesh or summed by modes.
 enum class Phase { sort, tree, walk, pack, transfer, device, let, integration, io, other, decompose, mesh };
 
 inline constexpr std::size_t phase_count = 12;

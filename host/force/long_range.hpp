@@ -1,4 +1,4 @@
-// The part of a split force that pairs leave to a mesh: what the gravity solver asks of whoever has one.
+// The part of a split force that pairs leave to a mesh or a sum of modes: what the gravity solver asks of it.
 #pragma once
 
 #include "host/force/force_backend.hpp"

@@ -8,6 +8,7 @@
 
 #include "host/force/force_backend.hpp"
 #include "host/force/pair_force.hpp"
+#include "host/force/simd/mode_block.hpp"
 #include "host/walk/walk_families.hpp"
 
 namespace multiwalk {
@@ -55,6 +56,11 @@ struct SimdKernels {
   /// The same for a periodic box, in the conventions of host/force/ewald.hpp.
   ForceSum<double> (*ewald)(const Vec3d* position, const float* mass, std::size_t n, Vec3d target,
                             const EwaldPairs& law);
+  /// Adds a block's masses times products of waves to the sums of the lines' modes.
+  void (*add_modes)(const ModeLine* line, std::size_t lines, const ModeBlock& block, double* sums);
+  /// The field of modes with these amplitudes at a block's particles.
+  void (*sum_modes)(const ModeLine* line, std::size_t lines, const ModeBlock& block, const double* amplitude,
+                    ModeField& field);
 };
 
 /// The best set this machine has, or the one named ("avx512", "avx2", "neon", "portable"). Throws InputError.

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "analysis/force_error.hpp"
-#include "decomposition/long_range_mesh.hpp"
 #include "host/base/error.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
@@ -14,28 +13,31 @@
 namespace multiwalk {
 namespace {
 
-ForceError error_of(ParticleStore particles, double side, Accuracy accuracy) {
-  const BoxForces forces = resolve_box_forces({accuracy}, GravityOptions{}, particles.size(), side);
+/// Gives the particles, in the order of the tree, their forces.
+ForceError error_of(ParticleStore& particles, double side, Accuracy accuracy, LongRange long_range) {
+  const BoxForces forces =
+      resolve_box_forces({accuracy, 0, 0, 0, long_range}, GravityOptions{}, particles.size(), side);
   const auto backend = make_simd_backend();
-  const double softening = 0.04 * side / std::cbrt(static_cast<double>(particles.size()));
+  // Ewald's sum softens the nearest image at any distance, a split force within its cut-off.
+  const double softening = 0.01 * side / std::cbrt(static_cast<double>(particles.size()));
   const PairLaw law{1, softening, forces.walks.multipole, side, forces.split};
-  LongRangeMesh mesh(forces.mesh, *backend);
-  GravitySolver(forces.walks, *backend).accelerate(particles, law, 0, nullptr, &mesh);
+  GravitySolver(forces.walks, *backend).accelerate(particles, law, 0, nullptr, make_long_range(forces, *backend).get());
   return measure_force_error(particles, law, 300);
 }
 
-ParticleStore early_box() {
+ParticleStore early_box(std::uint32_t grid) {
   ModelOptions model;
   model.kind = ModelKind::box;
   model.box_size = 25;
   IcOptions ic;
-  ic.grid = 32;
+  ic.grid = grid;
   ic.z_start = 49;
   return std::move(make_model(model, ic, CosmologyParameters{}).particles);
 }
 
 struct Case {
   const char* name;
+  LongRange long_range;
   Accuracy accuracy;
   double median, p99;
 };
@@ -44,10 +46,13 @@ class BoxForceErrors : public testing::TestWithParam<Case> {};
 
 TEST_P(BoxForceErrors, AreWithinThePresets) {
   const Case c = GetParam();
-  const ForceError early = error_of(early_box(), 25, c.accuracy);
+  // By modes a near-uniform box takes many pairs.
+  ParticleStore early_particles = early_box(c.long_range == LongRange::mesh ? 32 : 20),
+                clusters = test::clusters_at_faces(30000);
+  const ForceError early = error_of(early_particles, 25, c.accuracy, c.long_range);
   EXPECT_LT(early.of_rms.median, c.median);
   EXPECT_LT(early.of_rms.p99, c.p99);
-  const ForceError clustered = error_of(test::clusters_at_faces(30000), 1, c.accuracy);
+  const ForceError clustered = error_of(clusters, 1, c.accuracy, c.long_range);
   EXPECT_LT(clustered.total.median, c.median);
   EXPECT_LT(clustered.total.p99, c.p99);
   std::printf("z = 49: median %.2e, 99%% %.2e of the rms; clustered: %.2e, %.2e\n", early.of_rms.median,
@@ -55,10 +60,41 @@ TEST_P(BoxForceErrors, AreWithinThePresets) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Presets, BoxForceErrors,
-                         testing::Values(Case{"fast", Accuracy::fast, 5e-3, 1e-2},
-                                         Case{"standard", Accuracy::standard, 3e-4, 2e-3},
-                                         Case{"reference", Accuracy::reference, 2e-5, 2e-4}),
+                         testing::Values(Case{"fast", LongRange::mesh, Accuracy::fast, 5e-3, 1e-2},
+                                         Case{"standard", LongRange::mesh, Accuracy::standard, 3e-4, 2e-3},
+                                         Case{"reference", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4},
+                                         Case{"fast_modes", LongRange::modes, Accuracy::fast, 5e-3, 1e-2},
+                                         Case{"standard_modes", LongRange::modes, Accuracy::standard, 3e-4, 2e-3},
+                                         Case{"reference_modes", LongRange::modes, Accuracy::reference, 1e-5, 2e-4}),
                          [](const auto& preset) { return std::string(preset.param.name); });
+
+TEST(BoxForces, OfMeshAndModesAgreeWithinTheirErrors) {
+  ParticleStore by_mesh = test::clusters_at_faces(15000), by_modes = by_mesh;
+  const ForceError mesh = error_of(by_mesh, 1, Accuracy::standard, LongRange::mesh);
+  const ForceError modes = error_of(by_modes, 1, Accuracy::standard, LongRange::modes);
+  std::vector<Vec3f> of_id(by_mesh.size());
+  for (std::size_t i = 0; i < by_mesh.size(); ++i) of_id[by_mesh.id[i]] = by_mesh.acceleration[i];
+  std::vector<double> apart;
+  for (std::size_t i = 0; i < by_modes.size(); ++i) {
+    const Vec3f a = of_id[by_modes.id[i]];
+    apart.push_back(norm(by_modes.acceleration[i] - a) / norm(a));
+  }
+  const ErrorPercentiles difference = percentiles(std::move(apart));
+  EXPECT_LT(difference.median, 1.1 * (mesh.total.median + modes.total.median));
+  EXPECT_LT(difference.p99, 1.1 * (mesh.total.p99 + modes.total.p99));
+  std::printf("median, 99%%: mesh %.2e, %.2e; modes %.2e, %.2e; apart %.2e, %.2e\n", mesh.total.median, mesh.total.p99,
+              modes.total.median, modes.total.p99, difference.median, difference.p99);
+}
+
+TEST(BoxForces, ModesLeaveWhatAMeshNeeds) {
+  const BoxForces forces = resolve_box_forces({Accuracy::reference, 0, 0, 0, LongRange::modes}, {}, 1000, 8);
+  EXPECT_DOUBLE_EQ(forces.split.cutoff, 0.3125 * 8);
+  EXPECT_DOUBLE_EQ(forces.split.scale, 0.3125 * 8 / 7);
+  EXPECT_NEAR(forces.reach, 12.48, 0.01);
+  EXPECT_DOUBLE_EQ(forces.walks.alpha, resolve_box_forces({Accuracy::reference}, {}, 1000, 8).walks.alpha);
+  EXPECT_THROW(resolve_box_forces({Accuracy::fast, 64, 0, 0, LongRange::modes}, {}, 1000, 8), InputError);
+  EXPECT_THROW(resolve_box_forces({Accuracy::fast, 0, 1.2, 0, LongRange::modes}, {}, 1000, 8), InputError);
+}
 
 TEST(BoxForces, MeshesGrowWithTheParticlesAndFitTheCutOff) {
   const GravityOptions walks;

@@ -1,0 +1,36 @@
+#include "decomposition/long_range_modes.hpp"
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace multiwalk {
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+}  // namespace
+
+double balanced_reach(const ForceSplit& split, double box_size) {
+  return split.cutoff * box_size / (4 * pi * split.scale * split.scale);
+}
+
+void LongRangeModes::add(ParticleStore& particles, const PairLaw& law) {
+  const double side = law.box_size, rs = law.split.scale, G = law.gravitational_constant;
+  std::vector<double> amplitudes = modes_.sums({particles.position, particles.mass, side});
+  comm_.sum(std::span<double>(amplitudes));
+  const double mean_density = amplitudes.front() / (side * side * side);
+  modes_.weigh(amplitudes, [&](int h2) {
+    const double k_rs = 2 * pi * rs / side;
+    return h2 == 0 ? 0 : -G / (pi * side) * std::exp(-k_rs * k_rs * h2) / h2;
+  });
+  modes_.add_field(amplitudes, particles.position, side, particles.acceleration, particles.potential);
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    const double own = particles.mass[i] / (rs * std::sqrt(pi)), mean = 4 * pi * rs * rs * mean_density;
+    particles.potential[i] += static_cast<float>(G * (own + mean));
+  }
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,30 @@
+// What the kernels of Fourier sums work on.
+#pragma once
+
+#include <cstddef>
+
+namespace multiwalk {
+
+/// The modes (x, y, 0), (x, y, 1), ... of both signs of each component: for every z eight numbers from `first` on, of
+/// the products of one wave along each axis; sines for x, y, z where the bits 1, 2, 4 of its place are set.
+struct ModeLine {
+  int x, y, waves;
+  std::size_t first;
+};
+
+/// Particles whose waves lie side by side. Arrays are 64-byte aligned.
+struct ModeBlock {
+  static constexpr int capacity = 256;
+
+  int harmonics;    ///< 0, 1, ... harmonics - 1; at least 2
+  double* wave[3];  ///< (harmonics, 2, capacity) by axis: cosines, sines; given for harmonic 1, the others are made
+  double* mass;     ///< (capacity)
+};
+
+/// A sum of modes and its derivatives in units of the fundamental, for a block.
+struct alignas(64) ModeField {
+  double value[ModeBlock::capacity];
+  double slope[3][ModeBlock::capacity];
+};
+
+}  // namespace multiwalk
