@@ -9,6 +9,7 @@
 #include "host/base/error.hpp"
 #include "ic/displacement.hpp"
 #include "ic/gaussian_field.hpp"
+#include "ic/lpt_sources.hpp"
 
 namespace multiwalk {
 namespace {
@@ -39,7 +40,7 @@ TEST(Displacement, PlaneWavesAreZeldovichWaves) {
   for (const Vec3d n : {Vec3d{1, 0, 0}, Vec3d{0, -2, 0}, Vec3d{0, 0, 3}, Vec3d{2, -1, 4}}) {
     const double amplitude = 0.3;
     const Vec3d wave = n * (two_pi / box);
-    const LatticeLoad load = full_lattice(cells, box);
+    const Load load = lattice_load(cells, {box});
     ParticleStore particles;
     displace(density_modes(cells, [&](Vec3d x) { return amplitude * std::cos(dot(n, x) * two_pi / cells); }),
              {0.5, -0.1, 2, -0.4}, load, particles);
@@ -112,7 +113,7 @@ TEST(Displacement, SecondOrderFollowsTheSphericalTopHat) {
     }
   }
   EXPECT_NEAR(centre, 0.91, 0.02);
-  const LatticeLoad load = full_lattice(cells, cells);
+  const Load load = lattice_load(cells, {1.0 * cells});
   const double linear = 0.4;  // D1 centre
   const double d1 = linear / centre;
   const auto radius_ratio = [&](double d2) {
@@ -135,7 +136,7 @@ TEST(Displacement, SecondOrderFollowsTheSphericalTopHat) {
 TEST(Displacement, ThreadsDoNotChangeABit) {
   const int threads = omp_get_max_threads();
   const LinearPower power = LinearPower::eisenstein_hu(CosmologyParameters{});
-  const LatticeLoad load = lattice_sphere(20, 60, 30);
+  const Load load = lattice_load(20, {60, 30});
   const auto run = [&](int count) {
     omp_set_num_threads(count);
     ParticleStore particles;
@@ -150,7 +151,7 @@ TEST(Displacement, ThreadsDoNotChangeABit) {
 }
 
 TEST(Load, KeepsTheSitesInsideTheSphere) {
-  const LatticeLoad load = lattice_sphere(5, 10, 5);  // sites at multiples of 2, centre at 5
+  const Load load = lattice_load(5, {10, 5});  // sites at multiples of 2, centre at 5
   std::size_t expected = 0;
   for (int x = -5; x < 5; x += 2) {
     for (int y = -5; y < 5; y += 2) {
@@ -158,14 +159,14 @@ TEST(Load, KeepsTheSitesInsideTheSphere) {
     }
   }
   EXPECT_EQ(load.site.size(), expected);
-  for (const std::uint64_t site : load.site) EXPECT_LT(norm(load.position(site)), 5);
-  EXPECT_EQ(load.position(0), (Vec3d{-5, -5, -5}));
-  EXPECT_EQ(load.position(1 + 5 * 2 + 25 * 3), (Vec3d{1, -1, -3}));
-  EXPECT_EQ(full_lattice(5, 10).site.size(), 125U);
-  EXPECT_THROW(lattice_sphere(5, 10, 5.1), InputError);
-  EXPECT_THROW(lattice_sphere(5, 10, 0), InputError);
-  EXPECT_THROW(lattice_sphere(1, 10, 5), InputError);
-  EXPECT_THROW(full_lattice(5, 0), InputError);
+  for (std::size_t p = 0; p < load.site.size(); ++p) EXPECT_LT(norm(load.position(p)), 5);
+  EXPECT_EQ(load.site_position(0), (Vec3d{-5, -5, -5}));
+  EXPECT_EQ(load.site_position(1 + 5 * 2 + 25 * 3), (Vec3d{1, -1, -3}));
+  EXPECT_EQ(lattice_load(5, {10}).site.size(), 125U);
+  EXPECT_THROW(lattice_load(5, {10, 5.1}), InputError);
+  EXPECT_THROW(lattice_load(5, {10, -1}), InputError);
+  EXPECT_THROW(lattice_load(1, {10, 5}), InputError);
+  EXPECT_THROW(lattice_load(5, {0}), InputError);
 }
 
 }  // namespace
