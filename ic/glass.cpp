@@ -23,10 +23,8 @@ constexpr std::uint64_t stream = 4;
 /// Split of the forces in cells of the mesh, and cut-off in scales of the split: errors of 1e-4 of a pair's pull.
 constexpr double split = 1.4, cutoff = 6.3;
 
-/// Steps at either end that only flatten; of the others, the length in psi and what they keep of the last. No step is
-/// longer than the limit, in spacings.
-constexpr int first_plain = 16, last_plain = 4;
-constexpr double pushed = 3.2, kept = 0.8, longest_step = 0.25;
+/// A step in psi, what it keeps of the last one, and the longest in spacings.
+constexpr double push = 3.2, keep = 0.8, longest_step = 0.25;
 
 /// Gravity of unit mass in the periodic unit cube, G = 1.
 class UnitCubeGravity {
@@ -73,7 +71,7 @@ class Glass {
       particles_.mass[i] = mass;
     }
   }
-  void step(double push, double keep) {
+  void step() {
     gravity_.accelerate(particles_);
     const double psi = 1 / (4 * std::numbers::pi);
     for (std::size_t i = 0; i < particles_.size(); ++i) {
@@ -103,9 +101,7 @@ std::vector<Vec3d> make_glass(const GlassOptions& options, const std::function<v
   for (int step = 0; step < options.steps; ++step) {
     if (progress) progress(static_cast<double>(step) / options.steps);
     together(comm, [&] {
-      if (!comm.root()) return;
-      const bool plain = step < first_plain || step >= options.steps - last_plain;
-      glass->step(plain ? 1 : pushed, plain ? 0 : kept);
+      if (comm.root()) glass->step();
     });
   }
   std::vector<Vec3d> points(std::size_t{options.side} * options.side * options.side);

@@ -97,7 +97,7 @@ double top_hat_radius(double delta) {
   return std::cbrt(1 / contrast);
 }
 
-TEST(Displacement, SecondOrderFollowsTheSphericalTopHat) {
+TEST(Displacement, HigherOrdersFollowTheSphericalTopHat) {
   const std::uint32_t cells = 64;
   const PencilMesh delta = density_modes(cells, [](Vec3d x) {
     const double r = norm(x - Vec3d{32, 32, 32});
@@ -116,21 +116,24 @@ TEST(Displacement, SecondOrderFollowsTheSphericalTopHat) {
   const Load load = lattice_load(cells, {1.0 * cells});
   const double linear = 0.4;  // D1 centre
   const double d1 = linear / centre;
-  const auto radius_ratio = [&](double d2) {
+  const auto radius_ratio = [&](double d2, double d3 = 0) {
     PencilMesh copy = density_modes(cells, [](Vec3d x) {
       return 0.5 * std::erfc((norm(x - Vec3d{32, 32, 32}) - 18) / 2);
     });
     ParticleStore particles;
-    displace(std::move(copy), {d1, d2, 0, 0}, load, particles);
+    displace(std::move(copy), {d1, d2, 0, 0, {d3 / 3, 0}, {-10.0 / 21.0 * d3, 0}, {}}, load, particles);
     const std::size_t site = (std::size_t{32} * cells + 32) * cells + 38;
     return (particles.position[site].z - 32) / 6;
   };
   const double first = radius_ratio(0);
   const double second = radius_ratio(-3.0 / 7.0 * d1 * d1);
+  const double third = radius_ratio(-3.0 / 7.0 * d1 * d1, d1 * d1 * d1);
   EXPECT_NEAR(first, 1 - linear / 3, 5e-4);  // the periodic images pull a little
   EXPECT_NEAR(second - first, -linear * linear / 21, 1e-4);
-  // What is left is third order: 23/1701 delta^3 = 9e-4 and beyond; first order alone is 9e-3 off.
+  EXPECT_NEAR(third - second, -23.0 / 1701.0 * linear * linear * linear, 2e-5);
+  // First order alone is 9e-3 off, the second 1.3e-3.
   EXPECT_NEAR(second, top_hat_radius(linear), 1.6e-3);
+  EXPECT_NEAR(third, top_hat_radius(linear), 6e-4);
 }
 
 TEST(Displacement, ThreadsDoNotChangeABit) {

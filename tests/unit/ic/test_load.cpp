@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/base/error.hpp"
+#include "host/base/units.hpp"
 #include "ic/displacement.hpp"
 #include "ic/gaussian_field.hpp"
 #include "ic/make_load.hpp"
@@ -96,6 +97,40 @@ TEST(GlassLoad, WavesAreReadClosely) {
   EXPECT_LT(half_nyquist.x, 1.5e-4);
   EXPECT_LT(diagonal.x, 4e-4);
   EXPECT_LT(corner.x, 7e-3);
+}
+
+TEST(EveryLoad, FillsTheBoxWithItsMass) {
+  for (const LoadKind load : {LoadKind::grid, LoadKind::bcc, LoadKind::glass}) {
+    ModelOptions model;
+    model.kind = ModelKind::box;
+    model.box_size = 50;
+    IcOptions ic;
+    ic.grid = 16;
+    ic.glass_tiles = 2;
+    ic.load = load;
+    const ParticleSystem system = make_model(model, ic, {});
+    const std::size_t expected = 4096 * (load == LoadKind::bcc ? 2 : 1);
+    ASSERT_EQ(system.particles.size(), expected);
+    double mass = 0;
+    for (const float m : system.particles.mass) mass += m;
+    EXPECT_NEAR(mass / (CosmologyParameters{}.omega_m * units::critical_density * 125000), 1, 1e-6);
+    EXPECT_NEAR(std::pow(system.spacing, 3) * static_cast<double>(expected), 125000, 1e-6);
+  }
+}
+
+TEST(EveryLoad, NeedsTheMemoryOfItsParticles) {
+  ModelOptions model;
+  model.kind = ModelKind::box;
+  IcOptions ic;
+  ic.grid = 512;
+  ic.lpt_order = 1;
+  const auto memory = [&](LoadKind load) {
+    ic.load = load;
+    return model_memory(model, ic);
+  };
+  const double grid = memory(LoadKind::grid), particles = 512.0 * 512 * 512;
+  EXPECT_NEAR(memory(LoadKind::bcc) - grid, particles * (76 + 8), particles);
+  EXPECT_GT(memory(LoadKind::glass) - grid, particles * (24 + 8 * 2.375));  // their places, a mesh 3/2 times as fine
 }
 
 TEST(GlassLoad, IsDividedIntoGlasses) {
