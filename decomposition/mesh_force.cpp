@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "decomposition/agree.hpp"
-#include "decomposition/bulk_vector.hpp"
-#include "decomposition/cloud_mail.hpp"
 #include "decomposition/density_modes.hpp"
+#include "decomposition/mesh_reading.hpp"
 #include "host/base/error.hpp"
 #include "host/mesh/long_range_factors.hpp"
 
@@ -47,33 +46,6 @@ void find_field(const PencilMesh& potential, int axis, double fundamental, bool 
   field.to_values();
 }
 
-/// What this rank's mesh points give to a cloud.
-template <int order>
-double interpolate(const PencilMesh& mesh, const Cloud& cloud) {
-  double sum = 0;
-  for_each_line<order>(mesh, cloud, [&](auto x, auto y, double weight, const double* along_z, auto z) {
-    const double* const line = mesh.values_along_z(x, y);
-    double of_line = 0;
-    for (std::size_t k = 0; k < order; ++k) of_line += along_z[k] * line[z(k)];
-    sum += weight * of_line;
-  });
-  return sum;
-}
-
-/// Calls add(i, value) for every particle, for each rank that holds mesh points of its cloud.
-template <int order, class Add>
-void interpolate_all(const PencilMesh& field, CloudPost& post, Add add) {
-  BulkVector<double> value;
-  for (std::uint64_t round = 0; round < post.rounds(); ++round) {
-    const CloudRound& brought = post.bring(round);
-    const std::span<const Cloud> clouds = brought.clouds();
-    value.resize(clouds.size());
-#pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < clouds.size(); ++i) value[i] = interpolate<order>(field, clouds[i]);
-    brought.answer(value, field.communicator(), add);
-  }
-}
-
 }  // namespace
 
 void mesh_force(const PeriodicParticles& particles, double G, const MeshForceOptions& options,
@@ -100,7 +72,7 @@ void mesh_force(const PeriodicParticles& particles, double G, const MeshForceOpt
       CloudPost post(mail, cloud, comm);
       for (int axis = 0; axis < (with_potential ? 4 : 3); ++axis) {
         find_field(modes, axis, 2 * pi / side, mesh == 1, field);
-        interpolate_all<order>(field, post, [&](std::uint32_t i, double value) {
+        read_mesh<order>(field, post, 0, [&](std::uint32_t i, double value) {
           if (axis < 3) {
             acceleration[i][axis] += static_cast<float>(value / meshes);
           } else if (!potential.empty()) {

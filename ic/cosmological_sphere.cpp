@@ -1,6 +1,7 @@
 // Sphere of a realisation.
 #include "ic/cosmological_sphere.hpp"
 
+#include "ic/make_load.hpp"
 #include "ic/realisation.hpp"
 
 namespace multiwalk {
@@ -8,7 +9,7 @@ namespace multiwalk {
 ParticleSystem make_cosmological_sphere(const ModelOptions& model, const IcOptions& ic,
                                         const CosmologyParameters& cosmology, const ModelProgress& progress,
                                         const Communicator& comm) {
-  ParticleSystem system = realise(lattice_sphere(ic.grid, realisation_side(model), model.radius, comm), model.seed, ic,
+  ParticleSystem system = realise(make_load(ic, sphere_region(model), model.seed, progress, comm), model.seed, ic,
                                   cosmology, progress, comm);
   system.boundary = Boundary::vacuum;
   system.sphere_radius = model.radius;

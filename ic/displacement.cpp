@@ -1,13 +1,19 @@
-// Gradients of the LPT potentials on the mesh, read at the lattice sites.
+// Gradients of the LPT potentials on the mesh, read where the load's particles stand.
 #include "ic/displacement.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
-#include <optional>
 #include <utility>
+#include <vector>
 
 #include "decomposition/agree.hpp"
+#include "decomposition/bulk_vector.hpp"
+#include "decomposition/density_modes.hpp"
+#include "decomposition/mesh_reading.hpp"
 #include "decomposition/mode_copy.hpp"
 #include "host/base/error.hpp"
+#include "ic/lpt_sources.hpp"
 
 namespace multiwalk {
 
@@ -15,93 +21,152 @@ namespace {
 
 using Wave = Vec3<std::int64_t>;
 
-/// numerator / |n|^2, 0 for the mean.
-double over_norm2(std::int64_t numerator, const Wave& n) {
-  const std::int64_t square = norm2(n);
-  return square > 0 ? static_cast<double>(numerator) / static_cast<double>(square) : 0.0;
+/// The derivative along `derivative` of the potential with laplacian `source` moves particles along `target`.
+struct Motion {
+  const PencilMesh* source;
+  int derivative, target;
+  LptTerm factor;
+};
+
+/// Adds the motion of particle p by the potential's derivative there.
+void move(ParticleStore& particles, std::size_t p, const Motion& motion, double value) {
+  particles.position[p][motion.target] += motion.factor.position * value;
+  float& velocity = particles.velocity[p][motion.target];
+  velocity = static_cast<float>(velocity + motion.factor.momentum * value);
 }
 
-/// Values of phi1,ij = k_i k_j / k^2 delta.
-void set_tidal(const PencilMesh& delta, int i, int j, PencilMesh& tidal) {
-  copy_modes(delta, tidal, [i, j](const Wave& n) { return over_norm2(n[i] * n[j], n); });
-  tidal.to_values();
-}
-
-/// Has no prime factor above 7: FFTW's fast sizes.
-bool transforms_fast(std::uint32_t cells) {
-  for (const std::uint32_t prime : {2U, 3U, 5U, 7U}) {
-    while (cells % prime == 0) cells /= prime;
+/// -i k / k^2 of a wave, the derivative's factor.
+class Gradient {
+ public:
+  Gradient(double box_size, int axis) : scale_(box_size / (2 * std::numbers::pi)), axis_(axis) {}
+  std::complex<double> operator()(const Wave& n) const {
+    const std::int64_t square = norm2(n);
+    if (square == 0) return 0;
+    return {0, -(static_cast<double>(n[axis_]) / static_cast<double>(square)) * scale_};
   }
-  return cells == 1;
-}
 
-/// Adds the gradient along `axis` of the potential with laplacian `source` to the particles.
-void add_gradient(const PencilMesh& source, int axis, double position, double momentum, const LatticeLoad& load,
-                  ParticleStore& particles) {
-  PencilMesh gradient(source.communicator(), load.cells);
-  const double inverse_fundamental = load.box_size / (2 * std::numbers::pi);
-  copy_modes(source, gradient, [axis, inverse_fundamental](const Wave& n) {
-    return std::complex<double>(0, -over_norm2(n[axis], n) * inverse_fundamental);
-  });
-  gradient.to_values();
+ private:
+  double scale_;
+  int axis_;
+};
+
+void move_sites(const Motion& motion, const Load& load, ParticleStore& particles) {
+  const PencilMesh& source = *motion.source;
+  const Gradient gradient(load.box_size, motion.derivative);
+  const HalfCellPhase half_cell(load.cells);
+  PencilMesh mesh(source.communicator(), load.cells);
+  auto first = load.site.begin();
+  for (int lattice = 0; lattice < load.lattices; ++lattice) {
+    copy_modes(source, mesh,
+               [&](const Wave& n) { return lattice == 0 ? gradient(n) : gradient(n) * half_cell(n.x, n.y, n.z); });
+    mesh.to_values();
+    const std::uint64_t end = static_cast<std::uint64_t>(lattice + 1) * load.sites_of_lattice();
+    const auto last = std::lower_bound(first, load.site.end(), end);
 #pragma omp parallel for schedule(static)
-  for (std::size_t p = 0; p < load.site.size(); ++p) {
-    const Vec3<std::uint32_t> at = load.indices(load.site[p]);
-    const double value = gradient.value(at.x, at.y, at.z);
-    particles.position[p][axis] += position * value;
-    float& velocity = particles.velocity[p][axis];
-    velocity = static_cast<float>(velocity + momentum * value);
+    for (auto site = first; site < last; ++site) {
+      const Vec3<std::uint32_t> at = load.indices(*site);
+      move(particles, static_cast<std::size_t>(site - load.site.begin()), motion, mesh.value(at.x, at.y, at.z));
+    }
+    first = last;
   }
+}
+
+/// A power of two that makes sums of values up to the mesh's largest exact.
+double exact_quantum(const PencilMesh& mesh) {
+  const IndexRange x_range = mesh.pencil().value_x, y_range = mesh.pencil().value_y;
+  double most = 0;
+  for (std::uint32_t x = x_range.first; x < x_range.end(); ++x) {
+    for (std::uint32_t y = y_range.first; y < y_range.end(); ++y) {
+      const double* const line = mesh.values_along_z(x, y);
+      for (std::uint32_t z = 0; z < mesh.cells(); ++z) most = std::max(most, std::fabs(line[z]));
+    }
+  }
+  most = mesh.communicator().max(most);
+  return most > 0 ? std::ldexp(1.0, std::ilogb(most) - 50) : 0;
+}
+
+void move_points(const Motion& motion, const Load& load, ParticleStore& particles) {
+  constexpr Assignment splines = Assignment::pcs;
+  constexpr int order = static_cast<int>(splines);
+  constexpr std::uint64_t in_flight = std::uint64_t{1} << 22;
+  const Communicator& comm = motion.source->communicator();
+  const std::uint32_t cells = dealiased_cells(load.cells);
+  const Gradient gradient(load.box_size, motion.derivative);
+  const HalfCellPhase half_cell(cells);
+  std::vector<double> window;
+  for (std::uint32_t n = 0; n <= load.cells / 2; ++n) window.push_back(assignment_window(splines, n, cells));
+  const auto at = [&](std::int64_t n) { return window[static_cast<std::size_t>(std::abs(n))]; };
+  PencilMesh mesh(comm, cells);
+  BulkVector<double> value(load.site.size());
+  for (const bool shifted : {false, true}) {
+    copy_modes(*motion.source, mesh, [&](const Wave& n) {
+      const std::complex<double> wave = gradient(n) / (at(n.x) * at(n.y) * at(n.z));
+      return shifted ? wave * half_cell(n.x, n.y, n.z) : wave;
+    });
+    mesh.to_values();
+    const PeriodicParticles points{load.point, particles.mass, load.box_size};
+    const CloudMaker cloud(points, cells, shifted ? 0.5 : 0, 0, 1);
+    const CloudMail mail = CloudMail::addressed<order>(cloud, mesh, in_flight);
+    CloudPost post(mail, cloud, comm);
+    std::ranges::fill(value, 0.0);
+    read_mesh<order>(mesh, post, exact_quantum(mesh), [&](std::uint32_t p, double part) { value[p] += part; });
+#pragma omp parallel for schedule(static)
+    for (std::size_t p = 0; p < value.size(); ++p) move(particles, p, motion, 0.5 * value[p]);
+  }
+}
+
+/// The potentials' sources beyond delta, those that are wanted.
+struct Sources {
+  Sources(const PencilMesh& delta, const LptFactors& factors) {
+    if (factors.determinant.wanted()) determinant.push_back(determinant_source(delta));
+    const bool third = factors.mixed.wanted() || factors.transverse.wanted();
+    if (third || factors.position2 != 0 || factors.momentum2 != 0) second.push_back(second_order_source(delta));
+    if (factors.mixed.wanted()) mixed.push_back(mixed_source(delta, second[0]));
+    for (int i = 0; i < 3 && factors.transverse.wanted(); ++i) {
+      transverse.push_back(transverse_source(delta, second[0], i));
+    }
+  }
+
+  std::vector<PencilMesh> second, determinant, mixed;  ///< none or one
+  std::vector<PencilMesh> transverse;                  ///< none or three
+};
+
+std::vector<Motion> motions(const PencilMesh& delta, const Sources& sources, const LptFactors& factors) {
+  std::vector<Motion> all;
+  const auto add_gradient = [&all](const PencilMesh& source, const LptTerm& factor) {
+    for (int axis = 0; axis < 3; ++axis) all.push_back({&source, axis, axis, factor});
+  };
+  add_gradient(delta, {-factors.position1, -factors.momentum1});
+  for (const PencilMesh& source : sources.second) add_gradient(source, {factors.position2, factors.momentum2});
+  for (const PencilMesh& source : sources.determinant) add_gradient(source, factors.determinant);
+  for (const PencilMesh& source : sources.mixed) add_gradient(source, factors.mixed);
+  for (std::size_t i = 0; i < sources.transverse.size(); ++i) {
+    const int a = (static_cast<int>(i) + 1) % 3, b = (static_cast<int>(i) + 2) % 3;  // curl: x_a = d_b A_i
+    const LptTerm factor = factors.transverse;
+    all.push_back({&sources.transverse[i], b, a, factor});
+    all.push_back({&sources.transverse[i], a, b, {-factor.position, -factor.momentum}});
+  }
+  return all;
 }
 
 }  // namespace
 
-std::uint32_t dealiased_cells(std::uint32_t cells) {
-  std::uint32_t fine = (cells - 1) / 2 * 3 + 1;
-  while (fine % 2 != 0 || !transforms_fast(fine)) ++fine;
-  return fine;
-}
-
-PencilMesh second_order_source(const PencilMesh& delta) {
-  // sum_{i<j} (phi,ii phi,jj - phi,ij^2) = (delta^2 - sum_i phi,ii^2) / 2 - sum_{i<j} phi,ij^2: two meshes at a time.
-  const std::uint32_t cells = dealiased_cells(delta.cells());
-  PencilMesh source(delta.communicator(), cells);
-  {
-    PencilMesh tidal(delta.communicator(), cells);
-    copy_modes(delta, tidal, [](const Wave& n) { return over_norm2(norm2(n), n); });
-    tidal.to_values();
-    source.combine(tidal, [](double& s, double t) { s = 0.5 * t * t; });
-    for (int i = 0; i < 3; ++i) {
-      for (int j = i; j < 3; ++j) {
-        set_tidal(delta, i, j, tidal);
-        const double weight = i == j ? 0.5 : 1.0;
-        source.combine(tidal, [weight](double& s, double t) { s -= weight * t * t; });
-      }
-    }
-  }
-  source.to_modes();
-  PencilMesh coarse(delta.communicator(), delta.cells());
-  copy_modes(source, coarse, [](const Wave&) { return 1.0; });
-  return coarse;
-}
-
-void displace(PencilMesh delta, const LptFactors& factors, const LatticeLoad& load, ParticleStore& particles,
+void displace(PencilMesh delta, const LptFactors& factors, const Load& load, ParticleStore& particles,
               const std::function<void(double)>& progress) {
-  require(delta.cells() == load.cells, "the load's lattice is not the mesh");
-  const bool second = factors.position2 != 0 || factors.momentum2 != 0;
-  std::optional<PencilMesh> source;
-  if (second) source = second_order_source(delta);
-
+  require(delta.cells() == load.cells, "the load's mesh is not the field's");
+  const Sources sources(delta, factors);
   together(delta.communicator(), [&] { particles.resize(load.site.size()); });
 #pragma omp parallel for schedule(static)
   for (std::size_t p = 0; p < load.site.size(); ++p) {
-    particles.position[p] = load.position(load.site[p]);
+    particles.position[p] = load.position(p);
     particles.velocity[p] = {};
   }
-  for (int axis = 0; axis < 3; ++axis) {
-    add_gradient(delta, axis, -factors.position1, -factors.momentum1, load, particles);
-    if (source) add_gradient(*source, axis, factors.position2, factors.momentum2, load, particles);
-    if (progress) progress((axis + 1) / 3.0);
+  // A rank without points takes part in the reading of the others.
+  const bool glass = delta.communicator().any(!load.point.empty());
+  const std::vector<Motion> all = motions(delta, sources, factors);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    (glass ? move_points : move_sites)(all[i], load, particles);
+    if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(all.size()));
   }
 }
 

@@ -1,4 +1,5 @@
-// Lagrangian perturbation theory to second order: Zel'dovich (1970); Bouchet et al. (1995); Scoccimarro (1998).
+// Lagrangian perturbation theory to third order: Zel'dovich (1970); Bouchet et al. (1995); Catelan (1995); Scoccimarro
+// (1998); Michaux et al. (2021).
 #pragma once
 
 #include <functional>
@@ -9,25 +10,29 @@
 
 namespace multiwalk {
 
-/// x = q - position1 grad phi1 + position2 grad phi2,  p = -momentum1 grad phi1 + momentum2 grad phi2,
-/// lap phi1 = delta, lap phi2 = sum_{i<j} (phi1,ii phi1,jj - phi1,ij^2). With second order off, *2 are zero.
-struct LptFactors {
-  double position1 = 0, position2 = 0;  ///< D1, D2 relative to the epoch of delta
-  double momentum1 = 0,
-         momentum2 = 0;  ///< a^2 H D1 f1, a^2 H D2 f2 (canonical momentum a^2 dx/dt = a v_pec), km/s/(Mpc/h)
+/// Factors of one term: displacement, and canonical momentum a^2 dx/dt = a v_pec, a^2 H times the displacement's times
+/// its logarithmic growth rate, km/s/(Mpc/h).
+struct LptTerm {
+  double position = 0, momentum = 0;
+  [[nodiscard]] bool wanted() const { return position != 0 || momentum != 0; }
 };
 
-/// Cells of the finer mesh on which products of two modes below the Nyquist wavenumber of `cells` alias onto none of
-/// these: about 3/2 as many (Orszag 1971), and quick to transform.
-std::uint32_t dealiased_cells(std::uint32_t cells);
+/// x = q - position1 grad phi1 + position2 grad phi2 + position3 (grad phi3a, grad phi3b, curl A), and p alike;
+/// lap phi1 = delta, the other sources as in ic/lpt_sources.hpp. What is zero is not made.
+struct LptFactors {
+  double position1 = 0, position2 = 0;  ///< D1, D2 relative to the epoch of delta
+  double momentum1 = 0, momentum2 = 0;
+  LptTerm determinant, mixed, transverse;  ///< D3a, D3b, D3c
+};
 
-/// Modes of lap phi2 from those of delta, free of aliases. Collective.
-PencilMesh second_order_source(const PencilMesh& delta);
-
-/// Makes the load's particles, position and velocity set from the modes of delta; each rank holds the sites in its
-/// pencil of the mesh. Positions are not wrapped. The second order is made before the particles, and `delta` is
-/// consumed, to spare memory. `progress(fraction)` may be null. Collective.
-void displace(PencilMesh delta, const LptFactors& factors, const LatticeLoad& load, ParticleStore& particles,
+/// Makes the load's particles, position and velocity set from the modes of delta; each rank holds those in its pencil
+/// of the mesh. Waves are evaluated at the sites of lattices to rounding, those of the second lattice by a phase; at
+/// the points of a glass by piecewise cubic splines on two interlaced meshes of dealiased_cells a side, off by at
+/// most 3e-4 of the displacement for waves of half the Nyquist wavenumber along each axis, 6e-3 near it, falling as
+/// k^4. Bitwise the same for
+/// any number of ranks. Positions are not wrapped. Sources are made before the particles, and `delta` is consumed, to
+/// spare memory. `progress(fraction)` may be null. Collective.
+void displace(PencilMesh delta, const LptFactors& factors, const Load& load, ParticleStore& particles,
               const std::function<void(double)>& progress = nullptr);
 
 }  // namespace multiwalk

@@ -1,4 +1,4 @@
-// Modes: |delta_k| = sqrt(-ln U) sqrt(P/V), phase 2 pi U', <|delta_k|^2> = P/V.
+// Our own modes: |delta_k| = sqrt(-ln U) sqrt(P/V), phase 2 pi U', <|delta_k|^2> = P/V.
 #include "ic/gaussian_field.hpp"
 
 #include <cmath>
@@ -7,6 +7,7 @@
 
 #include "decomposition/agree.hpp"
 #include "ic/random.hpp"
+#include "ic/seeded_modes.hpp"
 
 namespace multiwalk {
 
@@ -60,10 +61,12 @@ PencilMesh gaussian_field(std::uint32_t cells, double box_size, const LinearPowe
   together(comm, [&] { power.require_box(box_size); });
   PencilMesh field(comm, cells);
   const Amplitude amplitude(field, box_size, power);
+  const bool own = options.source == ModeSource::philox;
+  if (!own) set_seeded_modes(field, options);
   field.for_each_mode([&](std::int64_t n_x, std::int64_t n_y, std::int64_t n_z, std::complex<double>& mode) {
     const bool resolved = field.resolves(n_x) && field.resolves(n_y) && field.resolves(n_z);
     const auto n2 = static_cast<std::uint64_t>(n_x * n_x + n_y * n_y + n_z * n_z);
-    mode = resolved && n2 > 0 ? amplitude(n2) * unit_mode(n_x, n_y, n_z, options) : 0.0;
+    mode = resolved && n2 > 0 ? amplitude(n2) * (own ? unit_mode(n_x, n_y, n_z, options) : mode) : 0.0;
   });
   return field;
 }

@@ -2,6 +2,7 @@
 #include "ic/hubble_lattice.hpp"
 
 #include "decomposition/agree.hpp"
+#include "ic/make_load.hpp"
 #include "ic/random.hpp"
 #include "ic/realisation.hpp"
 
@@ -26,7 +27,7 @@ ParticleSystem make_hubble_lattice(const ModelOptions& model, const IcOptions& i
                                    const Communicator& comm) {
   if (!(model.jitter >= 0 && model.jitter <= 0.5)) throw SharedError("model.jitter must lie between 0 and 0.5");
   ParticleSystem system =
-      unperturbed(lattice_sphere(ic.grid, realisation_side(model), model.radius, comm), ic, cosmology, comm);
+      unperturbed(make_load(ic, sphere_region(model), model.seed, nullptr, comm), ic, cosmology, comm);
   if (model.jitter > 0) jitter(system.particles, model.jitter * system.spacing, model.seed);
   system.boundary = Boundary::vacuum;
   system.sphere_radius = model.radius;

@@ -1,6 +1,7 @@
-// Lattice sites of a box and of a sphere cut from it.
+// Sites and copies, rank by rank.
 #include "ic/load.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "decomposition/agree.hpp"
@@ -12,56 +13,95 @@ namespace {
 
 constexpr double rounding = 1e-12;  // sites exactly on the surface are left out whatever the rounding
 
-void check_lattice(std::uint32_t cells, double box_size) {
+Load empty_load(std::uint32_t cells, const LoadedRegion& region) {
+  const auto [side, radius] = region;
+  if (!(radius >= 0)) throw SharedError("model.radius must be positive");
   if (cells < 2 || cells > 65535) throw SharedError("ic.grid must lie between 2 and 65535");
-  if (!(box_size > 0)) throw SharedError("model.box_size must be positive");
+  if (!(side > 0)) throw SharedError("model.box_size must be positive");
+  if (2 * radius > side * (1 + rounding)) {
+    throw SharedError("a sphere of model.radius = " + std::to_string(radius) + " does not fit into model.box_size = " +
+                      std::to_string(side) + "; give at least twice the radius, or 0 to let it follow");
+  }
+  return {cells, side, radius > 0 ? Vec3d{1, 1, 1} * (side / 2) : Vec3d{}, {}, 1, {}};
 }
 
-/// Calls act(first site) for every column along z of this rank's pencil, by rising index.
-template <class Act>
-void for_each_column(std::uint32_t cells, const Communicator& comm, Act act) {
-  const Pencil mine(PencilGrid(comm.size()), comm.rank(), cells);
-  for (std::uint32_t x = mine.value_x.first; x < mine.value_x.end(); ++x) {
-    for (std::uint32_t y = mine.value_y.first; y < mine.value_y.end(); ++y) act((std::uint64_t{x} * cells + y) * cells);
+/// Whether a position relative to the origin is loaded.
+class Inside {
+ public:
+  explicit Inside(double radius) : whole_(radius == 0), limit_(radius * radius * (1 - rounding)) {}
+  bool operator()(Vec3d x) const { return whole_ || norm2(x) < limit_; }
+
+ private:
+  bool whole_;
+  double limit_;
+};
+
+void require_particles(const Load& load, const Communicator& comm) {
+  if (!comm.any(!load.site.empty())) {
+    throw SharedError("the sphere of model.radius holds no particle; raise ic.grid");
   }
+}
+
+/// The copies of a tile that touch cells of the range along an axis.
+IndexRange copies_touching(IndexRange cells_here, std::uint32_t cells, std::uint32_t tiles) {
+  if (cells_here.count == 0) return {};
+  const auto copy_of = [&](std::uint64_t cell) { return static_cast<std::uint32_t>(cell * tiles / cells); };
+  const std::uint32_t first = copy_of(cells_here.first);
+  return {first, copy_of(cells_here.end() - 1) - first + 1};
 }
 
 }  // namespace
 
-LatticeLoad full_lattice(std::uint32_t cells, double box_size, const Communicator& comm) {
-  check_lattice(cells, box_size);
-  LatticeLoad load{cells, box_size, {}, {}};
+Load lattice_load(std::uint32_t cells, const LoadedRegion& region, int lattices, const Communicator& comm) {
+  Load load = empty_load(cells, region);
+  load.lattices = lattices;
+  const Inside inside(region.radius);
   together(comm, [&] {
     const Pencil mine(PencilGrid(comm.size()), comm.rank(), cells);
-    load.site.reserve(std::uint64_t{mine.value_x.count} * mine.value_y.count * cells);
-    for_each_column(cells, comm, [&](std::uint64_t first) {
-      for (std::uint32_t z = 0; z < cells; ++z) load.site.push_back(first + z);
-    });
+    const std::uint64_t all = std::uint64_t{mine.value_x.count} * mine.value_y.count * cells;
+    if (region.radius == 0) load.site.reserve(static_cast<std::uint64_t>(lattices) * all);
+    for (std::uint32_t row = 0; row < mine.value_x.count * static_cast<std::uint32_t>(lattices); ++row) {
+      const std::uint64_t lattice = row / mine.value_x.count, x = mine.value_x.first + row % mine.value_x.count;
+      for (std::uint32_t y = mine.value_y.first; y < mine.value_y.end(); ++y) {
+        const std::uint64_t first = ((lattice * cells + x) * cells + y) * cells;
+        for (std::uint32_t z = 0; z < cells; ++z) {
+          if (inside(load.site_position(first + z))) load.site.push_back(first + z);
+        }
+      }
+    }
   });
+  require_particles(load, comm);
   return load;
 }
 
-LatticeLoad lattice_sphere(std::uint32_t cells, double box_size, double radius, const Communicator& comm) {
-  if (!(radius > 0)) throw SharedError("model.radius must be positive");
-  check_lattice(cells, box_size);
-  if (2 * radius > box_size * (1 + rounding)) {
-    throw SharedError("a sphere of model.radius = " + std::to_string(radius) + " does not fit into model.box_size = " +
-                      std::to_string(box_size) + "; give at least twice the radius, or 0 to let it follow");
-  }
-  LatticeLoad load{cells, box_size, Vec3d{1, 1, 1} * (box_size / 2), {}};
-  const double limit = radius * radius * (1 - rounding);
+Load glass_load(std::uint32_t cells, const LoadedRegion& region, std::span<const Vec3d> tile, std::uint32_t tiles,
+                const Communicator& comm) {
+  Load load = empty_load(cells, region);
+  const Inside inside(region.radius);
+  const double side = region.box_size / tiles;
   together(comm, [&] {
-    for_each_column(cells, comm, [&](std::uint64_t first) {
-      const Vec3d end = load.position(first);
-      if (end.x * end.x + end.y * end.y >= limit) return;
-      for (std::uint32_t z = 0; z < cells; ++z) {
-        if (norm2(load.position(first + z)) < limit) load.site.push_back(first + z);
+    const Pencil mine(PencilGrid(comm.size()), comm.rank(), cells);
+    const auto cell_of = [&](double x) {
+      return std::min(static_cast<std::uint32_t>(x / region.box_size * cells), cells - 1);
+    };
+    const IndexRange x_copies = copies_touching(mine.value_x, cells, tiles);
+    const IndexRange y_copies = copies_touching(mine.value_y, cells, tiles);
+    for (std::uint32_t x = x_copies.first; x < x_copies.end(); ++x) {
+      for (std::uint32_t y = y_copies.first; y < y_copies.end(); ++y) {
+        for (std::uint32_t z = 0; z < tiles; ++z) {
+          const std::uint64_t first = ((std::uint64_t{x} * tiles + y) * tiles + z) * tile.size();
+          for (std::size_t i = 0; i < tile.size(); ++i) {
+            const Vec3d at = (Vec3d{1.0 * x, 1.0 * y, 1.0 * z} + tile[i]) * side;
+            const bool here = mine.value_x.contains(cell_of(at.x)) && mine.value_y.contains(cell_of(at.y));
+            if (!here || !inside(at - load.origin)) continue;
+            load.site.push_back(first + i);
+            load.point.push_back(at);
+          }
+        }
       }
-    });
+    }
   });
-  if (!comm.any(!load.site.empty())) {
-    throw SharedError("the sphere of model.radius holds no particle; raise ic.grid");
-  }
+  require_particles(load, comm);
   return load;
 }
 

@@ -1,7 +1,10 @@
-// Where undisplaced particles sit: sites of the realisation's lattice. (A glass would be another list of sites.)
+// Where particles stand before they are displaced: a cubic lattice, a body-centred one (two cubic ones interleaved), or
+// copies of a glass.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <span>
 
 #include "decomposition/communicator.hpp"
 #include "host/base/vec3.hpp"
@@ -9,29 +12,54 @@
 
 namespace multiwalk {
 
-/// Sites (i, j, k) box_size / cells, 0 <= i, j, k < cells, of a cubic lattice; those kept in this rank's pencil
-/// (decomposition/pencil_grid.hpp: a range of i and of j, any k), by rising index (i cells + j) cells + k.
-struct LatticeLoad {
-  std::uint32_t cells = 0;  ///< a side
+enum class LoadKind { grid, bcc, glass };
+
+/// The particles that stand in this rank's pencil of the realisation's mesh (decomposition/pencil_grid.hpp: a range of
+/// cells along x and along y, any along z), by rising number. Those of a lattice are its sites: number
+/// ((l cells + i) cells + j) cells + k, place (i + l/2, j + l/2, k + l/2) box_size / cells, l = 1 being the second of
+/// two interleaved lattices.
+struct Load {
+  std::uint32_t cells = 0;  ///< of the mesh, a side
   double box_size = 0;      ///< Mpc/h
   Vec3d origin;             ///< Mpc/h; subtracted from every position
   ParticleArray<std::uint64_t> site;
+  int lattices = 1;            ///< 2: body-centred
+  ParticleArray<Vec3d> point;  ///< of a glass: Mpc/h from the corner of the box; empty otherwise
 
-  [[nodiscard]] double spacing() const { return box_size / cells; }
+  [[nodiscard]] double cell() const { return box_size / cells; }
+  /// Mean interparticle spacing.
+  [[nodiscard]] double spacing() const { return lattices == 1 ? cell() : cell() / std::cbrt(lattices); }
+  [[nodiscard]] std::uint64_t sites_of_lattice() const { return std::uint64_t{cells} * cells * cells; }
   /// Lattice indices of a site.
   [[nodiscard]] Vec3<std::uint32_t> indices(std::uint64_t s) const {
-    return {static_cast<std::uint32_t>(s / cells / cells), static_cast<std::uint32_t>(s / cells % cells),
+    return {static_cast<std::uint32_t>(s / cells / cells % cells), static_cast<std::uint32_t>(s / cells % cells),
             static_cast<std::uint32_t>(s % cells)};
   }
-  /// Position relative to the origin.
-  [[nodiscard]] Vec3d position(std::uint64_t s) const { return Vec3d(indices(s)) * spacing() - origin; }
+  /// Position of a site relative to the origin.
+  [[nodiscard]] Vec3d site_position(std::uint64_t s) const {
+    const double shift = s < sites_of_lattice() ? 0 : 0.5;
+    return (Vec3d(indices(s)) + Vec3d{shift, shift, shift}) * cell() - origin;
+  }
+  /// Position of this rank's particle p relative to the origin.
+  [[nodiscard]] Vec3d position(std::size_t p) const {
+    return point.empty() ? site_position(site[p]) : point[p] - origin;
+  }
 };
 
-/// Every site of the box. Throws SharedError if it cannot be. Collective.
-LatticeLoad full_lattice(std::uint32_t cells, double box_size, const Communicator& comm = {});
+/// What part of the box is loaded: all of it, or the particles less than `radius` from its centre, which becomes the
+/// origin.
+struct LoadedRegion {
+  double box_size = 0;  ///< Mpc/h
+  double radius = 0;    ///< Mpc/h; 0: the whole box
+};
 
-/// The sites less than `radius` from the box's centre, which becomes the origin. Throws SharedError unless the sphere
-/// fits into the box and holds a site. Collective.
-LatticeLoad lattice_sphere(std::uint32_t cells, double box_size, double radius, const Communicator& comm = {});
+/// One lattice of cells^3 sites or two. Throws SharedError naming what cannot be, and unless a sphere fits into the box
+/// and holds a particle. Collective.
+Load lattice_load(std::uint32_t cells, const LoadedRegion& region, int lattices = 1, const Communicator& comm = {});
+
+/// tiles^3 copies of the glass `tile`, points of the unit cube in [0, 1), which every rank has; a particle's number is
+/// its copy's (x tiles + y) tiles + z times the points, plus its own. Throws as lattice_load. Collective.
+Load glass_load(std::uint32_t cells, const LoadedRegion& region, std::span<const Vec3d> tile, std::uint32_t tiles,
+                const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -9,8 +9,9 @@
 #include "decomposition/pencil_grid.hpp"
 #include "host/base/error.hpp"
 #include "ic/cosmological_sphere.hpp"
-#include "ic/displacement.hpp"
 #include "ic/hubble_lattice.hpp"
+#include "ic/lpt_sources.hpp"
+#include "ic/make_load.hpp"
 #include "ic/periodic_box.hpp"
 #include "ic/plummer.hpp"
 #include "ic/realisation.hpp"
@@ -42,14 +43,25 @@ double mesh_memory(std::uint32_t cells, int ranks) {
          std::max(cells * part(half, grid.columns), part(cells, grid.columns) * half);
 }
 
-/// Three meshes with the particles and their sites; before them the density with the second order on two finer meshes;
-/// on several ranks one more for a transform.
+/// The density and what else moves particles, a mesh each, with one to read and the particles of the load; before them
+/// the products on finer meshes. On several ranks one more for a transform.
 double realisation_memory(double particles, const IcOptions& ic, int ranks) {
+  const bool glass = ic.load == LoadKind::glass;
   const double mesh = mesh_memory(ic.grid, ranks);
-  const double fine = ic.lpt_order == 2 ? mesh_memory(dealiased_cells(ic.grid), ranks) : 0;
+  const double fine = mesh_memory(dealiased_cells(ic.grid), ranks);
   const int spare = ranks > 1 ? 1 : 0;
-  return std::max((3 + spare) * mesh + particles * (bytes_per_particle() + sizeof(std::uint64_t)),
-                  mesh + (2 + spare) * fine);
+  const int sources = ic.lpt_order == 1 ? 1 : ic.lpt_order == 2 ? 2 : 7;
+  // A glass: places, clouds on their way, and what was read.
+  const double place = sizeof(std::uint64_t) + (glass ? sizeof(Vec3d) + 80 + sizeof(double) : 0);
+  const double moving =
+      sources * mesh + (1 + spare) * (glass ? fine : mesh) + particles * (bytes_per_particle() + place);
+  double products = 0;
+  if (ic.lpt_order == 2) products = mesh + (2 + spare) * fine;
+  if (ic.lpt_order == 3) {
+    products =
+        std::max(mesh + (3 + spare) * mesh_memory(dealiased_cells(ic.grid, 3), ranks), 6 * mesh + (3 + spare) * fine);
+  }
+  return std::max(moving, products);
 }
 
 }  // namespace
@@ -77,10 +89,11 @@ ParticleSystem make_model(const ModelOptions& model, const IcOptions& ic, const 
 
 double model_memory(const ModelOptions& model, const IcOptions& ic, int ranks) {
   const PencilGrid grid(ranks);
-  const double sites = ic.grid * std::ceil(ic.grid / static_cast<double>(grid.rows)) *
+  const int per_cell = particles_per_cell(ic.load);
+  const double sites = per_cell * ic.grid * std::ceil(ic.grid / static_cast<double>(grid.rows)) *
                        std::ceil(ic.grid / static_cast<double>(grid.columns));
-  const double in_sphere =
-      std::min(sites, 4 * std::numbers::pi / 3 * cube(model.radius / realisation_side(model)) * cube(ic.grid));
+  const double in_sphere = std::min(
+      sites, per_cell * 4 * std::numbers::pi / 3 * cube(model.radius / realisation_side(model)) * cube(ic.grid));
   switch (model.kind) {
     case ModelKind::sphere:
       return realisation_memory(in_sphere, ic, ranks);

@@ -8,6 +8,8 @@
 #include "decomposition/communicator.hpp"
 #include "host/cosmology/expansion.hpp"
 #include "host/particles/particle_system.hpp"
+#include "ic/load.hpp"
+#include "ic/random.hpp"
 
 namespace multiwalk {
 
@@ -26,8 +28,11 @@ struct ModelOptions {
 
 struct IcOptions {
   double z_start = 24;
-  std::uint32_t grid = 80;       ///< particles and FFT cells a side of the realisation
-  int lpt_order = 2;             ///< 1: Zel'dovich, 2: 2LPT
+  std::uint32_t grid = 80;  ///< FFT cells a side of the realisation; so many particles, bcc: twice grid^3
+  LoadKind load = LoadKind::grid;
+  std::uint32_t glass_tiles = 0;  ///< copies of the glass a side; 0: as few as make it at most 32 particles a side
+  int lpt_order = 2;              ///< 1: Zel'dovich, 2: 2LPT, 3: 3LPT
+  ModeSource random = ModeSource::philox;
   bool fixed_amplitude = false;  ///< |delta_k| = sqrt(P/V) (Angulo & Pontzen 2016)
   bool paired = false;           ///< delta -> -delta
   std::string transfer_file;     ///< linear power table; empty: Eisenstein & Hu
@@ -38,7 +43,7 @@ struct IcOptions {
 using ModelProgress = std::function<void(const std::string&, double)>;
 
 /// Makes the particles of any kind but `file`. Comoving models start at a = 1/(1 + z_start), isolated ones at time 0 in
-/// units of G = 1, with total mass 1. Every rank gets a share of the particles: those of its pencil of the lattice
+/// units of G = 1, with total mass 1. Every rank gets a share of the particles: those of its pencil of the mesh
 /// (comoving), an equal run of ids (isolated), two_body's on rank 0. A particle has the same id, position, velocity and
 /// mass, bit for bit, whatever the number of ranks and threads. Collective. Throws SharedError naming the key of an
 /// option that cannot be used.

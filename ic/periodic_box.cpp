@@ -1,6 +1,7 @@
 // Periodic realisation, wrapped into its box.
 #include "ic/periodic_box.hpp"
 
+#include "ic/make_load.hpp"
 #include "ic/realisation.hpp"
 
 namespace multiwalk {
@@ -8,7 +9,8 @@ namespace multiwalk {
 ParticleSystem make_periodic_box(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
                                  const ModelProgress& progress, const Communicator& comm) {
   const double side = realisation_side(model);
-  ParticleSystem system = realise(full_lattice(ic.grid, side, comm), model.seed, ic, cosmology, progress, comm);
+  ParticleSystem system =
+      realise(make_load(ic, {side, 0}, model.seed, progress, comm), model.seed, ic, cosmology, progress, comm);
   system.boundary = Boundary::periodic;
   wrap(system.particles, side);
   return system;

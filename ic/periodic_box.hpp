@@ -6,7 +6,8 @@
 
 namespace multiwalk {
 
-/// ic.grid^3 particles in a periodic box of side model.box_size; positions in [0, box_size). Collective.
+/// The load's particles (ic.grid^3, twice as many of a body-centred one) in a periodic box of side model.box_size;
+/// positions in [0, box_size). Collective.
 ParticleSystem make_periodic_box(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
                                  const ModelProgress& progress, const Communicator& comm);
 

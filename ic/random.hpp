@@ -6,6 +6,9 @@
 
 namespace multiwalk {
 
+/// Whose modes a Gaussian field has: our own, or those that N-GenIC or GADGET-4's make of the same seed.
+enum class ModeSource { philox, ngenic, gadget4 };
+
 using RandomWords = std::array<std::uint64_t, 4>;
 
 /// Four random words of `counter` under the key {seed, stream}.

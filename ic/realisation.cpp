@@ -21,9 +21,9 @@ double start_factor(const IcOptions& ic) {
   return 1 / (1 + ic.z_start);
 }
 
-/// Growth from today, where delta is normalised, to a. D2 goes with the square of delta.
+/// Growth from today, where delta is normalised, to a. D2 goes with the square of delta, D3 with its cube.
 LptFactors lpt_factors(const CosmologyParameters& cosmology, double a, int order) {
-  if (order != 1 && order != 2) throw SharedError("ic.lpt_order must be 1 or 2");
+  if (order < 1 || order > 3) throw SharedError("ic.lpt_order must be 1, 2 or 3");
   const Expansion expansion(cosmology);
   const Growth growth(expansion);
   const double today = growth.factor(1);
@@ -31,9 +31,18 @@ LptFactors lpt_factors(const CosmologyParameters& cosmology, double a, int order
   LptFactors factors;
   factors.position1 = growth.factor(a) / today;
   factors.momentum1 = momentum * growth.rate(a) * factors.position1;
-  if (order == 2) {
+  if (order >= 2) {
     factors.position2 = growth.second_factor(a) / (today * today);
     factors.momentum2 = momentum * growth.second_rate(a) * factors.position2;
+  }
+  if (order == 3) {
+    const auto term = [&](Growth::Third which) {
+      const double position = growth.third_factor(which, a) / (today * today * today);
+      return LptTerm{position, momentum * growth.third_rate(which, a) * position};
+    };
+    factors.determinant = term(Growth::Third::determinant);
+    factors.mixed = term(Growth::Third::mixed);
+    factors.transverse = term(Growth::Third::transverse);
   }
   return factors;
 }
@@ -44,7 +53,7 @@ LinearPower linear_power(const IcOptions& ic, const CosmologyParameters& cosmolo
 }
 
 /// Everything of a comoving system but the particles.
-ParticleSystem comoving_frame(const LatticeLoad& load, double a) {
+ParticleSystem comoving_frame(const Load& load, double a) {
   ParticleSystem system;
   system.frame = Frame::comoving;
   system.time = a;
@@ -53,9 +62,9 @@ ParticleSystem comoving_frame(const LatticeLoad& load, double a) {
   return system;
 }
 
-void set_masses(ParticleStore& particles, const LatticeLoad& load, const CosmologyParameters& cosmology) {
-  const double spacing = load.spacing();
-  const double mass = cosmology.omega_m * units::critical_density * spacing * spacing * spacing;
+void set_masses(ParticleStore& particles, const Load& load, const CosmologyParameters& cosmology) {
+  const double volume = load.cell() * load.cell() * load.cell() / load.lattices;
+  const double mass = cosmology.omega_m * units::critical_density * volume;
   std::fill(particles.mass.begin(), particles.mass.end(), static_cast<float>(mass));
 }
 
@@ -65,28 +74,29 @@ double realisation_side(const ModelOptions& model) {
   return model.box_size > 0 ? model.box_size : 2 * model.radius;
 }
 
-ParticleSystem unperturbed(const LatticeLoad& load, const IcOptions& ic, const CosmologyParameters& cosmology,
+ParticleSystem unperturbed(const Load& load, const IcOptions& ic, const CosmologyParameters& cosmology,
                            const Communicator& comm) {
   ParticleSystem system = comoving_frame(load, start_factor(ic));
   ParticleStore& particles = system.particles;
   together(comm, [&] { particles.resize(load.site.size()); });
-  for (std::size_t p = 0; p < load.site.size(); ++p) particles.position[p] = load.position(load.site[p]);
+  for (std::size_t p = 0; p < load.site.size(); ++p) particles.position[p] = load.position(p);
   particles.id = load.site;
   set_masses(particles, load, cosmology);
   return system;
 }
 
-ParticleSystem realise(LatticeLoad load, std::uint64_t seed, const IcOptions& ic, const CosmologyParameters& cosmology,
+ParticleSystem realise(Load load, std::uint64_t seed, const IcOptions& ic, const CosmologyParameters& cosmology,
                        const ModelProgress& progress, const Communicator& comm) {
   const double a = start_factor(ic);
   const LptFactors factors = together(comm, [&] { return lpt_factors(cosmology, a, ic.lpt_order); });
   const LinearPower power = together(comm, [&] { return linear_power(ic, cosmology); });
-  const double corner = std::sqrt(3.0) * std::numbers::pi / load.spacing();
+  const double corner = std::sqrt(3.0) * std::numbers::pi / load.cell();
   const std::string warning = power.warning(corner);
   if (progress && !warning.empty()) progress(warning, -1);
 
   if (progress) progress("density field", 0);
-  PencilMesh delta = gaussian_field(load.cells, load.box_size, power, {seed, ic.fixed_amplitude, ic.paired}, comm);
+  PencilMesh delta =
+      gaussian_field(load.cells, load.box_size, power, {seed, ic.fixed_amplitude, ic.paired, ic.random}, comm);
   ParticleSystem system = comoving_frame(load, a);
   if (progress) progress("displacements", 0);
   displace(std::move(delta), factors, load, system.particles, [&progress](double fraction) {

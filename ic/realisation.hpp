@@ -10,14 +10,14 @@ namespace multiwalk {
 /// Side of the realised box, Mpc/h: model.box_size, or twice the radius if that is 0.
 double realisation_side(const ModelOptions& model);
 
-/// An unperturbed comoving system at z_start: the load's particles at rest with their mean masses, id = lattice index.
-/// Collective.
-ParticleSystem unperturbed(const LatticeLoad& load, const IcOptions& ic, const CosmologyParameters& cosmology,
+/// An unperturbed comoving system at z_start: the load's particles at rest with their mean masses, id = number in the
+/// load. Collective.
+ParticleSystem unperturbed(const Load& load, const IcOptions& ic, const CosmologyParameters& cosmology,
                            const Communicator& comm);
 
 /// The load displaced by LPT at z_start; positions relative to the load's origin, canonical velocities p = a^2 dx/dt.
 /// Collective.
-ParticleSystem realise(LatticeLoad load, std::uint64_t seed, const IcOptions& ic, const CosmologyParameters& cosmology,
+ParticleSystem realise(Load load, std::uint64_t seed, const IcOptions& ic, const CosmologyParameters& cosmology,
                        const ModelProgress& progress, const Communicator& comm);
 
 }  // namespace multiwalk

@@ -28,6 +28,8 @@ constexpr std::array<std::string_view, 7> backend_names{"auto", "cpu", "cuda", "
 constexpr std::array<std::string_view, 7> model_names{"sphere",   "box", "hubble_lattice", "plummer", "uniform",
                                                       "two_body", "file"};
 constexpr std::array<std::string_view, 2> transfer_names{"eh98", "file"};
+constexpr std::array<std::string_view, 3> load_names{"grid", "bcc", "glass"};
+constexpr std::array<std::string_view, 3> random_names{"philox", "ngenic", "gadget4"};
 
 constexpr Choice backend_choice{
     backend_names,
@@ -114,9 +116,19 @@ const ParameterKey keys[] = {
      "k, P(k) table or CAMB transfer file at z = 0 (transfer = \"file\")"},
 
     {"ic.z_start", &member<&P::ic, &I::z_start>, "redshift at which the simulation starts", above(0, 1e5)},
-    {"ic.grid", &member<&P::ic, &I::grid>, "particles and FFT cells a side of the realisation", between(2, 65536)},
-    {"ic.lpt_order", &member<&P::ic, &I::lpt_order>, "1: Zel'dovich, 2: second-order Lagrangian displacements",
-     between(1, 2)},
+    {"ic.grid", &member<&P::ic, &I::grid>,
+     "FFT cells a side of the realisation, and particles a side (bcc: twice grid^3 particles)", between(2, 65536)},
+    {"ic.load", enumeration<&P::ic, &I::load>(load_names),
+     "where particles stand before they are displaced: a cubic or a body-centred lattice, or a glass made from the "
+     "seed"},
+    {"ic.glass_tiles", &member<&P::ic, &I::glass_tiles>,
+     "copies of the glass along each side, of grid / glass_tiles particles a side each; auto: as few as make that at "
+     "most 32",
+     between(0, 65536), "", Quantity::plain, 0.0},
+    {"ic.lpt_order", &member<&P::ic, &I::lpt_order>,
+     "order of the Lagrangian displacements; 1: Zel'dovich, 2: 2LPT, 3: 3LPT", between(1, 3)},
+    {"ic.random", enumeration<&P::ic, &I::random>(random_names),
+     "what the seed means: modes of our own, or those of N-GenIC or GADGET-4 for the same seed"},
     {"ic.fixed_amplitude", &member<&P::ic, &I::fixed_amplitude>, "every mode has exactly the amplitude sqrt(P/V)"},
     {"ic.paired", &member<&P::ic, &I::paired>, "opposite sign of the density: the pair of the same seed"},
 

@@ -7,6 +7,7 @@
 #include "analysis/group_order.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_families.hpp"
+#include "ic/make_load.hpp"
 #include "ic/model.hpp"
 #include "run/run_beginning.hpp"
 #include "run/simulation.hpp"
@@ -58,7 +59,7 @@ bool is_comoving(const Parameters& parameters) {
 }  // namespace
 
 std::uint64_t planned_particles(const Parameters& parameters) {
-  const auto lattice = std::pow(static_cast<double>(parameters.ic.grid), 3);
+  const auto lattice = particles_per_cell(parameters.ic.load) * std::pow(static_cast<double>(parameters.ic.grid), 3);
   switch (parameters.model.kind) {
     case ModelKind::file:
       return read_snapshot_info(parameters.model.file).particles;
@@ -85,6 +86,7 @@ Parameters smaller_model(const Parameters& parameters, std::uint64_t planned, st
     small.ic.grid = std::max(2U, static_cast<std::uint32_t>(std::lround(parameters.ic.grid * shrink)));
     small.model.radius *= shrink;
     small.model.box_size *= shrink;
+    if (small.ic.load == LoadKind::glass) small.ic.load = LoadKind::grid;  // costs the same to evolve
   } else {
     small.model.particles = wanted;
   }

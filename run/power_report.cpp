@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "decomposition/agree.hpp"
 #include "host/cosmology/growth.hpp"
@@ -31,8 +32,32 @@ std::function<double(double)> linear_theory(const SnapshotInfo& info) {
   };
 }
 
-/// Mean over the wave vectors of a bin of this width about k, by Simpson's rule in k with k^2 as weight.
-double mean_over_bin(const std::function<double(double)>& power, double k, double width) {
+/// Mean over the wave vectors n of a shell, k = |n| width.
+double mean_over_vectors(const std::function<double(double)>& power, std::uint32_t shell, double width) {
+  const auto top = static_cast<std::int64_t>(shell);
+  std::vector<std::uint32_t> vectors(static_cast<std::size_t>(top * (top + 1)) + 1, 0);  // by n^2
+  for (std::int64_t x = -top; x <= top; ++x) {
+    for (std::int64_t y = -top; y <= top; ++y) {
+      for (std::int64_t z = -top; z <= top; ++z) {
+        const auto n2 = static_cast<std::size_t>(x * x + y * y + z * z);
+        if (n2 < vectors.size()) ++vectors[n2];
+      }
+    }
+  }
+  double sum = 0, number = 0;
+  for (auto n2 = static_cast<std::size_t>(top * (top - 1) + 1); n2 < vectors.size(); ++n2) {
+    if (vectors[n2] == 0) continue;
+    sum += vectors[n2] * power(std::sqrt(static_cast<double>(n2)) * width);
+    number += vectors[n2];
+  }
+  return sum / number;
+}
+
+/// Mean over the wave vectors of a bin; of high shells by Simpson's rule in k with k^2 as weight.
+double mean_over_bin(const std::function<double(double)>& power, const PowerBin& bin, double width) {
+  constexpr std::uint32_t last_counted = 24;
+  if (bin.shell <= last_counted) return mean_over_vectors(power, bin.shell, width);
+  const double k = bin.k;
   const double lo = std::max(k - width / 2, 1e-3 * k), hi = k + width / 2, mid = (lo + hi) / 2;
   const double weights = lo * lo + 4 * mid * mid + hi * hi;
   return (lo * lo * power(lo) + 4 * mid * mid * power(mid) + hi * hi * power(hi)) / weights;
@@ -57,7 +82,7 @@ json bins_json(const SnapshotInfo& info, const PowerSpectrum& spectrum) {
   json bins = json::array();
   for (const PowerBin& bin : joined(spectrum)) {
     json row{{"k", bin.k}, {"power", bin.power}, {"sigma", bin.sigma}, {"modes", bin.modes}, {"fold", bin.fold}};
-    row["linear"] = linear ? json(mean_over_bin(linear, bin.k, std::ldexp(fundamental, bin.fold))) : json(nullptr);
+    row["linear"] = linear ? json(mean_over_bin(linear, bin, std::ldexp(fundamental, bin.fold))) : json(nullptr);
     bins.push_back(row);
   }
   return bins;

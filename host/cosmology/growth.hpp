@@ -1,4 +1,4 @@
-// Linear and second-order growth of density perturbations.
+// Growth of density perturbations to third order.
 #pragma once
 
 #include <memory>
@@ -8,19 +8,25 @@
 namespace multiwalk {
 
 /// D1 solves D'' + (3/a + dlnE/da) D' - 1.5 Omega_m a^-5 E^-2 D = 0 with D = a in the matter era; D2 its second-order
-/// companion (Scoccimarro 1998), D2 -> -3/7 D1^2 in an Einstein-de Sitter universe. Both by GSL's ODE solver,
-/// tabulated for 1e-8 <= a <= 1.25; Error beyond. Throws InputError for a universe without a matter era.
+/// companion (Scoccimarro 1998), D2 -> -3/7 D1^2 in an Einstein-de Sitter universe; likewise the third order's. All by
+/// GSL's ODE solver, tabulated for 1e-8 <= a <= 1.25; Error beyond. Throws InputError for a universe without a matter
+/// era.
 class Growth {
  public:
+  /// Of det phi1,ij, of phi1 with phi2, and of the transverse part: D3 -> 1/3, -10/21 and -1/7 D1^3 (Bouchet et al.
+  /// 1995; Catelan 1995; signs of x = q - D1 grad phi1 + D2 grad phi2 + D3 ...).
+  enum class Third { determinant, mixed, transverse };
   explicit Growth(const Expansion& expansion);
   ~Growth();
   Growth(Growth&&) noexcept;
   Growth& operator=(Growth&&) noexcept;
 
-  [[nodiscard]] double factor(double a) const;         ///< D1(a), not normalised to 1 today
-  [[nodiscard]] double rate(double a) const;           ///< f1 = dlnD1/dlna
-  [[nodiscard]] double second_factor(double a) const;  ///< D2(a), negative
-  [[nodiscard]] double second_rate(double a) const;    ///< f2 = dlnD2/dlna
+  [[nodiscard]] double factor(double a) const;                    ///< D1(a), not normalised to 1 today
+  [[nodiscard]] double rate(double a) const;                      ///< f1 = dlnD1/dlna
+  [[nodiscard]] double second_factor(double a) const;             ///< D2(a), negative
+  [[nodiscard]] double second_rate(double a) const;               ///< f2 = dlnD2/dlna
+  [[nodiscard]] double third_factor(Third term, double a) const;  ///< D3(a)
+  [[nodiscard]] double third_rate(Third term, double a) const;    ///< dlnD3/dlna
 
  private:
   struct Table;

@@ -72,6 +72,42 @@ TEST(Growth, SecondOrderIsAnalyticInEinsteinDeSitter) {
   }
 }
 
+using Third = Growth::Third;
+
+TEST(Growth, ThirdOrderIsAnalyticInEinsteinDeSitter) {
+  const Growth growth{Expansion(universe(1, 0))};
+  for (const double a : {0.01, 0.5, 1.0}) {
+    EXPECT_NEAR(growth.third_factor(Third::determinant, a) / (a * a * a), 1.0 / 3, 1e-9);
+    EXPECT_NEAR(growth.third_factor(Third::mixed, a) / (a * a * a), -10.0 / 21, 1e-9);
+    EXPECT_NEAR(growth.third_factor(Third::transverse, a) / (a * a * a), -1.0 / 7, 1e-9);
+    for (const Third term : {Third::determinant, Third::mixed, Third::transverse}) {
+      EXPECT_NEAR(growth.third_rate(term, a), 3, 1e-9);
+    }
+  }
+}
+
+TEST(Growth, ThirdOrderSolvesItsEquationsInFlatLambda) {
+  const Expansion expansion(universe(0.3, 0.7));
+  const Growth growth(expansion);
+  const double h = 1e-3;
+  for (const double a : {0.3, 0.7, 1.0}) {
+    const double source = 1.5 * expansion.omega_m(a), friction = 2 + expansion.dlnefunc_dlna(a);
+    const double d1 = growth.factor(a), d2 = growth.second_factor(a), cube = d1 * d1 * d1;
+    const auto factor = [&](Third term) { return growth.third_factor(term, a); };
+    const double driven[] = {factor(Third::determinant) + 2 * cube, factor(Third::mixed) + 2 * d1 * d2 - 2 * cube,
+                             -cube};
+    for (const Third term : {Third::determinant, Third::mixed, Third::transverse}) {
+      const auto velocity = [&](double at) { return growth.third_rate(term, at) * growth.third_factor(term, at); };
+      const double acceleration = (velocity(a * std::exp(h)) - velocity(a * std::exp(-h))) / (2 * h);
+      const double expected = source * driven[static_cast<std::size_t>(term)] - friction * velocity(a);
+      EXPECT_NEAR(acceleration / expected, 1, 1e-4) << a;
+      const double slope =
+          std::log(growth.third_factor(term, a * std::exp(h)) / growth.third_factor(term, a * std::exp(-h))) / (2 * h);
+      EXPECT_NEAR(growth.third_rate(term, a), slope, 1e-5);
+    }
+  }
+}
+
 TEST(Growth, SecondOrderFollowsFitsInFlatLambda) {
   // Bouchet et al. (1995): D2 = -3/7 D1^2 Omega_m^(-1/143), f2 = 2 Omega_m^(6/11).
   const Expansion expansion(universe(0.3, 0.7));

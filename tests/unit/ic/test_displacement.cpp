@@ -9,6 +9,7 @@
 #include "host/base/error.hpp"
 #include "ic/displacement.hpp"
 #include "ic/gaussian_field.hpp"
+#include "ic/lpt_sources.hpp"
 
 namespace multiwalk {
 namespace {
@@ -39,7 +40,7 @@ TEST(Displacement, PlaneWavesAreZeldovichWaves) {
   for (const Vec3d n : {Vec3d{1, 0, 0}, Vec3d{0, -2, 0}, Vec3d{0, 0, 3}, Vec3d{2, -1, 4}}) {
     const double amplitude = 0.3;
     const Vec3d wave = n * (two_pi / box);
-    const LatticeLoad load = full_lattice(cells, box);
+    const Load load = lattice_load(cells, {box});
     ParticleStore particles;
     displace(density_modes(cells, [&](Vec3d x) { return amplitude * std::cos(dot(n, x) * two_pi / cells); }),
              {0.5, -0.1, 2, -0.4}, load, particles);
@@ -96,7 +97,7 @@ double top_hat_radius(double delta) {
   return std::cbrt(1 / contrast);
 }
 
-TEST(Displacement, SecondOrderFollowsTheSphericalTopHat) {
+TEST(Displacement, HigherOrdersFollowTheSphericalTopHat) {
   const std::uint32_t cells = 64;
   const PencilMesh delta = density_modes(cells, [](Vec3d x) {
     const double r = norm(x - Vec3d{32, 32, 32});
@@ -112,30 +113,33 @@ TEST(Displacement, SecondOrderFollowsTheSphericalTopHat) {
     }
   }
   EXPECT_NEAR(centre, 0.91, 0.02);
-  const LatticeLoad load = full_lattice(cells, cells);
+  const Load load = lattice_load(cells, {1.0 * cells});
   const double linear = 0.4;  // D1 centre
   const double d1 = linear / centre;
-  const auto radius_ratio = [&](double d2) {
+  const auto radius_ratio = [&](double d2, double d3 = 0) {
     PencilMesh copy = density_modes(cells, [](Vec3d x) {
       return 0.5 * std::erfc((norm(x - Vec3d{32, 32, 32}) - 18) / 2);
     });
     ParticleStore particles;
-    displace(std::move(copy), {d1, d2, 0, 0}, load, particles);
+    displace(std::move(copy), {d1, d2, 0, 0, {d3 / 3, 0}, {-10.0 / 21.0 * d3, 0}, {}}, load, particles);
     const std::size_t site = (std::size_t{32} * cells + 32) * cells + 38;
     return (particles.position[site].z - 32) / 6;
   };
   const double first = radius_ratio(0);
   const double second = radius_ratio(-3.0 / 7.0 * d1 * d1);
+  const double third = radius_ratio(-3.0 / 7.0 * d1 * d1, d1 * d1 * d1);
   EXPECT_NEAR(first, 1 - linear / 3, 5e-4);  // the periodic images pull a little
   EXPECT_NEAR(second - first, -linear * linear / 21, 1e-4);
-  // What is left is third order: 23/1701 delta^3 = 9e-4 and beyond; first order alone is 9e-3 off.
+  EXPECT_NEAR(third - second, -23.0 / 1701.0 * linear * linear * linear, 2e-5);
+  // First order alone is 9e-3 off, the second 1.3e-3.
   EXPECT_NEAR(second, top_hat_radius(linear), 1.6e-3);
+  EXPECT_NEAR(third, top_hat_radius(linear), 6e-4);
 }
 
 TEST(Displacement, ThreadsDoNotChangeABit) {
   const int threads = omp_get_max_threads();
   const LinearPower power = LinearPower::eisenstein_hu(CosmologyParameters{});
-  const LatticeLoad load = lattice_sphere(20, 60, 30);
+  const Load load = lattice_load(20, {60, 30});
   const auto run = [&](int count) {
     omp_set_num_threads(count);
     ParticleStore particles;
@@ -150,7 +154,7 @@ TEST(Displacement, ThreadsDoNotChangeABit) {
 }
 
 TEST(Load, KeepsTheSitesInsideTheSphere) {
-  const LatticeLoad load = lattice_sphere(5, 10, 5);  // sites at multiples of 2, centre at 5
+  const Load load = lattice_load(5, {10, 5});  // sites at multiples of 2, centre at 5
   std::size_t expected = 0;
   for (int x = -5; x < 5; x += 2) {
     for (int y = -5; y < 5; y += 2) {
@@ -158,14 +162,14 @@ TEST(Load, KeepsTheSitesInsideTheSphere) {
     }
   }
   EXPECT_EQ(load.site.size(), expected);
-  for (const std::uint64_t site : load.site) EXPECT_LT(norm(load.position(site)), 5);
-  EXPECT_EQ(load.position(0), (Vec3d{-5, -5, -5}));
-  EXPECT_EQ(load.position(1 + 5 * 2 + 25 * 3), (Vec3d{1, -1, -3}));
-  EXPECT_EQ(full_lattice(5, 10).site.size(), 125U);
-  EXPECT_THROW(lattice_sphere(5, 10, 5.1), InputError);
-  EXPECT_THROW(lattice_sphere(5, 10, 0), InputError);
-  EXPECT_THROW(lattice_sphere(1, 10, 5), InputError);
-  EXPECT_THROW(full_lattice(5, 0), InputError);
+  for (std::size_t p = 0; p < load.site.size(); ++p) EXPECT_LT(norm(load.position(p)), 5);
+  EXPECT_EQ(load.site_position(0), (Vec3d{-5, -5, -5}));
+  EXPECT_EQ(load.site_position(1 + 5 * 2 + 25 * 3), (Vec3d{1, -1, -3}));
+  EXPECT_EQ(lattice_load(5, {10}).site.size(), 125U);
+  EXPECT_THROW(lattice_load(5, {10, 5.1}), InputError);
+  EXPECT_THROW(lattice_load(5, {10, -1}), InputError);
+  EXPECT_THROW(lattice_load(1, {10, 5}), InputError);
+  EXPECT_THROW(lattice_load(5, {0}), InputError);
 }
 
 }  // namespace

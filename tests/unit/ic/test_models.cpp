@@ -193,7 +193,7 @@ TEST(PeriodicBox, SecondOrderComesFromTheFieldToday) {
   const ParticleStore first = make(model, small_ic(1, 1)).particles;
   const ParticleStore second = make(model, small_ic(1, 2)).particles;
   const Growth growth{Expansion{CosmologyParameters{}}};
-  const LatticeLoad load = full_lattice(24, 120);
+  const Load load = lattice_load(24, {120});
   ParticleStore shifted;
   displace(gaussian_field(24, 120, LinearPower::eisenstein_hu(CosmologyParameters{}), {model.seed, false, false}),
            {0, growth.second_factor(0.5) / std::pow(growth.factor(1), 2), 0, 0}, load, shifted);
@@ -355,7 +355,7 @@ TEST(Models, RefuseOptionsByTheirKey) {
   IcOptions ic = small_ic(24);
   ic.grid = 1;
   expect_refused("ic.grid", sphere, ic);
-  expect_refused("ic.lpt_order", sphere, small_ic(24, 3));
+  expect_refused("ic.lpt_order", sphere, small_ic(24, 4));
   expect_refused("ic.z_start", sphere, small_ic(-2));
   ic = small_ic(24);
   ic.transfer_file = "/nowhere";

@@ -120,9 +120,20 @@ TEST(Parameters, UnknownKeysNameTheNearest) {
 }
 
 TEST(Parameters, KeysOfLaterVersionsAreUnknown) {
-  for (const char* text : {"[ic]\nload = \"glass\"", "[ic]\nrandom = \"ngenic\"", "[time]\nintegrator = \"block\"",
-                           "[output]\npower = true", "[model]\nkind = \"kepler_disc\""})
+  for (const char* text :
+       {"[time]\nintegrator = \"block\"", "[output]\npower = true", "[model]\nkind = \"kepler_disc\""})
     EXPECT_FALSE(complaint(text).empty()) << text;
+}
+
+TEST(Parameters, LoadsAndSeedsHaveNames) {
+  const IcOptions ic = parse("[ic]\nload = \"glass\"\nglass_tiles = 4\nrandom = \"gadget4\"\nlpt_order = 3").ic;
+  EXPECT_EQ(ic.load, LoadKind::glass);
+  EXPECT_EQ(ic.glass_tiles, 4U);
+  EXPECT_EQ(ic.random, ModeSource::gadget4);
+  EXPECT_EQ(ic.lpt_order, 3);
+  EXPECT_EQ(parse("[ic]\nglass_tiles = \"auto\"").ic.glass_tiles, 0U);
+  EXPECT_EQ(parse("[ic]\nload = \"bcc\"").ic.load, LoadKind::bcc);
+  expect_all(complaint("[ic]\nload = \"fcc\""), {"ic.load", "bcc"});
 }
 
 TEST(Parameters, WrongTypesAreNamed) {
@@ -148,7 +159,7 @@ TEST(Parameters, ValuesOutOfRangeAreNamed) {
   for (const char* value : {"nan", "inf", "\"1e999 Mpc\"", "\"inf Mpc\"", "\"nan kpc/h\""})
     expect_all(complaint(std::string("[model]\nradius = ") + value), {"test.toml:2", "model.radius"});
   expect_all(complaint("[cost]\nmachine_price = inf"), {"cost.machine_price"});
-  expect_all(complaint("[ic]\nlpt_order = 3"), {"ic.lpt_order"});
+  expect_all(complaint("[ic]\nlpt_order = 4"), {"ic.lpt_order"});
   expect_all(complaint("[model]\neccentricity = 1"), {"model.eccentricity", "< 1"});
   expect_all(complaint("[cosmology]\nomega_m = 0"), {"cosmology.omega_m"});
   expect_all(complaint("[output]\nredshifts = [1, nan]"), {"output.redshifts"});

@@ -108,6 +108,25 @@ TEST(RankPlan, PeriodicBoxesHaveOne) {
   EXPECT_GT(plan.rows.back().exchange.bytes.mean, 0);
 }
 
+TEST(Plan, CountsTheParticlesOfEveryLoad) {
+  Parameters parameters;
+  parameters.model.kind = ModelKind::box;
+  parameters.model.box_size = 100;
+  parameters.ic.grid = 64;
+  const auto particles = [&](LoadKind load) {
+    parameters.ic.load = load;
+    return planned_particles(parameters);
+  };
+  EXPECT_EQ(particles(LoadKind::grid), 262144U);
+  EXPECT_EQ(particles(LoadKind::glass), 262144U);
+  const double glass = conditions_bytes(parameters, 1);
+  EXPECT_EQ(smaller_model(parameters, 262144, 20000).ic.load, LoadKind::grid);
+  EXPECT_EQ(particles(LoadKind::bcc), 524288U);
+  EXPECT_GT(plan_memory(parameters, 0).step, 524288 * 76.0);
+  EXPECT_EQ(smaller_model(parameters, 524288, 65536).ic.grid, 32U);
+  EXPECT_GT(glass, 262144 * 76.0);
+}
+
 // Measured on a GPU (device/PERFORMANCE.md): 103 bytes a particle on the host, 91 on the device.
 TEST(Plan, ADeviceThatGrowsTheTreeSparesTheHost) {
   Parameters parameters = plummer(1000000, 8).parameters;
