@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string>
 
 #include "analysis/friends_of_friends.hpp"
 #include "analysis/sample_sort.hpp"
@@ -56,6 +57,18 @@ HaloCatalogue find_halos(const ParticleSystem& system, const DomainMap& domains,
   const auto before = [](const Halo& a, const Halo& b) { return a.mass != b.mass ? a.mass > b.mass : a.id < b.id; };
   catalogue.halos = sort_over_ranks(std::move(catalogue.halos), before, comm);
   return catalogue;
+}
+
+Halo halo_at(std::span<const Halo> mine, std::uint64_t place, const Communicator& comm) {
+  const std::uint64_t before = comm.sum_before(mine.size()), all = comm.sum(static_cast<std::uint64_t>(mine.size()));
+  if (place >= all)
+    throw SharedError("there is no halo " + std::to_string(place) + ": there are " + std::to_string(all) +
+                      " halos, from 0 on");
+  const bool here = place >= before && place < before + mine.size();
+  const int owner = comm.max(here ? comm.rank() : -1);
+  Halo halo = here ? mine[place - before] : Halo();
+  comm.broadcast(std::span<Halo>(&halo, 1), owner);
+  return halo;
 }
 
 }  // namespace multiwalk
