@@ -1,7 +1,6 @@
 #include "analysis/halo_finder.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <string>
 
@@ -9,7 +8,6 @@
 #include "analysis/sample_sort.hpp"
 #include "analysis/spherical_overdensity.hpp"
 #include "decomposition/agree.hpp"
-#include "host/base/units.hpp"
 #include "host/cosmology/background_potential.hpp"
 
 namespace multiwalk {
@@ -48,12 +46,7 @@ HaloCatalogue find_halos(const ParticleSystem& system, const DomainMap& domains,
     catalogue.mass.push_back(piece.halo.mass);
     if (piece.here) catalogue.halos.push_back(piece.halo);
   }
-  const OverdensityThresholds thresholds = overdensity_thresholds(Expansion(cosmology), system.time);
-  measure_spheres(catalogue.halos, system, domains, thresholds, comm);
-  for (Halo& halo : catalogue.halos) {
-    if (halo.peak.radius > 0)
-      halo.v_max = std::sqrt(units::gravitational_constant * halo.peak.mass / (system.time * halo.peak.radius));
-  }
+  measure_spheres(catalogue.halos, system, domains, Expansion(cosmology), comm);
   const auto before = [](const Halo& a, const Halo& b) { return a.mass != b.mass ? a.mass > b.mass : a.id < b.id; };
   catalogue.halos = sort_over_ranks(std::move(catalogue.halos), before, comm);
   return catalogue;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,6 +61,10 @@ class HaloColumns {
     add<float>("Subhalo", "SubhaloVelDisp", 1, [](const Halo& h, int) { return h.velocity_dispersion; });
     add<float>("Subhalo", "SubhaloVmax", 1, [](const Halo& h, int) { return h.v_max; });
     add<float>("Subhalo", "SubhaloVmaxRad", 1, [](const Halo& h, int) { return h.peak.radius * kpc_per_mpc; });
+    add<float>("Subhalo", "SubhaloSpin", 3, [](const Halo& h, int k) { return h.spin[k] * kpc_per_mpc; });
+    add<float>("Subhalo", "SubhaloSpinPeebles", 1, [](const Halo& h, int) { return h.spin_peebles; });
+    add<float>("Subhalo", "SubhaloSpinBullock", 1, [](const Halo& h, int) { return h.spin_bullock; });
+    add<float>("Subhalo", "SubhaloConcentration", 1, [](const Halo& h, int) { return h.concentration; });
     add<float>("Group", "GroupExtent", 1, [](const Halo& h, int) { return h.extent * kpc_per_mpc; });
     add_spheres();
     return std::move(columns_);
@@ -157,6 +163,28 @@ void write_frame(const std::string& path, std::span<const Column> columns, std::
   file.close();
 }
 
+constexpr std::string_view table_head =
+    "halo,id,particles,mass[Msun/h],x[Mpc/h],y[Mpc/h],z[Mpc/h],x_cm[Mpc/h],y_cm[Mpc/h],z_cm[Mpc/h],vx[km/s],vy[km/s],"
+    "vz[km/s],sigma_1d[km/s],extent[Mpc/h],v_max[km/s],r_v_max[Mpc/h],m200c[Msun/h],r200c[Mpc/h],m500c[Msun/h],"
+    "r500c[Mpc/h],m200m[Msun/h],r200m[Mpc/h],mvir[Msun/h],rvir[Mpc/h],c200c,jx[Mpc/h km/s],jy[Mpc/h km/s],"
+    "jz[Mpc/h km/s],lambda_peebles,lambda_bullock\n";
+
+/// `number`: of the first.
+std::string table_lines(std::span<const Halo> halos, std::uint64_t number) {
+  std::string table;
+  for (const Halo& h : halos) {
+    fmt::format_to(std::back_inserter(table), "{},{},{},{}", number++, h.id, h.number, h.mass * 1e10);
+    for (const Vec3d& v : {h.centre, h.centre_of_mass, h.velocity})
+      fmt::format_to(std::back_inserter(table), ",{},{},{}", v.x, v.y, v.z);
+    fmt::format_to(std::back_inserter(table), ",{},{},{},{}", h.velocity_dispersion, h.extent, h.v_max, h.peak.radius);
+    for (const SphericalMass& s : {h.crit200, h.crit500, h.mean200, h.virial})
+      fmt::format_to(std::back_inserter(table), ",{},{}", s.mass * 1e10, s.radius);
+    fmt::format_to(std::back_inserter(table), ",{},{},{},{},{},{}\n", h.concentration, h.spin.x, h.spin.y, h.spin.z,
+                   h.spin_peebles, h.spin_bullock);
+  }
+  return table;
+}
+
 void require_lengths(std::span<const Halo> halos) {
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
   for (const Halo& halo : halos)
@@ -165,22 +193,31 @@ void require_lengths(std::span<const Halo> halos) {
 
 }  // namespace
 
-std::string halo_table(std::span<const Halo> halos) {
-  std::string table =
-      "halo,id,particles,mass[Msun/h],x[Mpc/h],y[Mpc/h],z[Mpc/h],x_cm[Mpc/h],y_cm[Mpc/h],z_cm[Mpc/h],vx[km/s],vy[km/s],"
-      "vz[km/s],sigma_1d[km/s],extent[Mpc/h],v_max[km/s],r_v_max[Mpc/h],m200c[Msun/h],r200c[Mpc/h],m500c[Msun/h],"
-      "r500c[Mpc/h],m200m[Msun/h],r200m[Mpc/h],mvir[Msun/h],rvir[Mpc/h]\n";
-  std::size_t number = 0;
-  for (const Halo& h : halos) {
-    fmt::format_to(std::back_inserter(table), "{},{},{},{}", number++, h.id, h.number, h.mass * 1e10);
-    for (const Vec3d& v : {h.centre, h.centre_of_mass, h.velocity})
-      fmt::format_to(std::back_inserter(table), ",{},{},{}", v.x, v.y, v.z);
-    fmt::format_to(std::back_inserter(table), ",{},{},{},{}", h.velocity_dispersion, h.extent, h.v_max, h.peak.radius);
-    for (const SphericalMass& s : {h.crit200, h.crit500, h.mean200, h.virial})
-      fmt::format_to(std::back_inserter(table), ",{},{}", s.mass * 1e10, s.radius);
-    table += '\n';
+void write_halo_table(const std::string& path, std::span<const Halo> halos, const Communicator& comm,
+                      std::uint64_t in_flight) {
+  const std::uint64_t first = comm.sum_before(halos.size()), all = comm.sum(std::uint64_t{halos.size()});
+  std::optional<PartialFile> partial;
+  std::unique_ptr<FileDescriptor> file;
+  together(comm, [&] {
+    if (!comm.root()) return;
+    partial.emplace(path);
+    file.reset(new FileDescriptor(FileDescriptor::create(partial->partial_path())));
+    file->write(table_head.data(), table_head.size());
+  });
+  for (std::uint64_t done = 0; done < all; done += in_flight) {
+    const auto place = [&](std::uint64_t number) { return std::clamp(number, first, first + halos.size()) - first; };
+    const std::uint64_t begin = place(done), end = place(done + in_flight);
+    const std::vector<Halo> gathered = comm.gather(halos.subspan(begin, end - begin));
+    together(comm, [&] {
+      const std::string lines = table_lines(gathered, done);
+      if (file) file->write(lines.data(), lines.size());
+    });
   }
-  return table;
+  together(comm, [&] {
+    if (!comm.root()) return;
+    file->close();
+    partial->commit();
+  });
 }
 
 void write_halo_file(const std::string& path, std::span<const Halo> halos, std::span<const std::uint64_t> member_ids,
