@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -163,6 +162,23 @@ void write_frame(const std::string& path, std::span<const Column> columns, std::
   file.close();
 }
 
+/// A text that appears whole or not at all.
+class TableFile {
+ public:
+  explicit TableFile(const std::string& path)
+      : partial_(path), file_(FileDescriptor::create(partial_.partial_path())) {}
+
+  void write(std::string_view text) { file_.write(text.data(), text.size()); }
+  void commit() {
+    file_.close();
+    partial_.commit();
+  }
+
+ private:
+  PartialFile partial_;
+  FileDescriptor file_;
+};
+
 constexpr std::string_view table_head =
     "halo,id,particles,mass[Msun/h],x[Mpc/h],y[Mpc/h],z[Mpc/h],x_cm[Mpc/h],y_cm[Mpc/h],z_cm[Mpc/h],vx[km/s],vy[km/s],"
     "vz[km/s],sigma_1d[km/s],extent[Mpc/h],v_max[km/s],r_v_max[Mpc/h],m200c[Msun/h],r200c[Mpc/h],m500c[Msun/h],"
@@ -196,27 +212,20 @@ void require_lengths(std::span<const Halo> halos) {
 void write_halo_table(const std::string& path, std::span<const Halo> halos, const Communicator& comm,
                       std::uint64_t in_flight) {
   const std::uint64_t first = comm.sum_before(halos.size()), all = comm.sum(std::uint64_t{halos.size()});
-  std::optional<PartialFile> partial;
-  std::unique_ptr<FileDescriptor> file;
+  std::optional<TableFile> file;
   together(comm, [&] {
-    if (!comm.root()) return;
-    partial.emplace(path);
-    file.reset(new FileDescriptor(FileDescriptor::create(partial->partial_path())));
-    file->write(table_head.data(), table_head.size());
+    if (comm.root()) file.emplace(path).write(table_head);
   });
   for (std::uint64_t done = 0; done < all; done += in_flight) {
     const auto place = [&](std::uint64_t number) { return std::clamp(number, first, first + halos.size()) - first; };
     const std::uint64_t begin = place(done), end = place(done + in_flight);
     const std::vector<Halo> gathered = comm.gather(halos.subspan(begin, end - begin));
     together(comm, [&] {
-      const std::string lines = table_lines(gathered, done);
-      if (file) file->write(lines.data(), lines.size());
+      if (file) file->write(table_lines(gathered, done));
     });
   }
   together(comm, [&] {
-    if (!comm.root()) return;
-    file->close();
-    partial->commit();
+    if (file) file->commit();
   });
 }
 

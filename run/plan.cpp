@@ -8,6 +8,8 @@
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_families.hpp"
 #include "ic/model.hpp"
+#include "ic/realisation.hpp"
+#include "run/output_power.hpp"
 #include "run/run_beginning.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
@@ -48,6 +50,27 @@ double comoving_steps(const Parameters& parameters, double softening, double a_s
     a *= std::exp(jump);
   }
   return steps;
+}
+
+/// A rank's share of the meshes that a transform needs at its peak, of so many cells a side.
+double meshes_bytes(std::uint32_t cells, int ranks) {
+  const double side = cells, mesh = side * side * (side + 2) * sizeof(double);
+  return (ranks > 1 ? 3 : 2) * mesh / ranks;
+}
+
+/// Clouds of a density under way, with the order they travel in.
+double clouds_bytes(double particles) {
+  constexpr double cloud = 80, order = 4;
+  return cloud * std::min(particles, static_cast<double>(DensityOptions().in_flight)) + order * particles;
+}
+
+/// What an output adds to particles and tree on one rank.
+double output_bytes(const Parameters& parameters, const std::optional<BoxForces>& forces, std::uint64_t particles) {
+  const auto n = static_cast<double>(particles);
+  const double halos = parameters.output.halos ? n * group_order_bytes : 0;
+  if (!forces || !parameters.output.power) return halos;
+  const std::uint32_t cells = output_power_options(particles, forces->mesh.cells).mesh;
+  return std::max(halos, meshes_bytes(cells, 1) + clouds_bytes(n));
 }
 
 bool is_comoving(const Parameters& parameters) {
@@ -104,6 +127,20 @@ double step_bytes(const Parameters& parameters, double particles) {
   return particles * (store_bytes() + std::max(sort, tree));
 }
 
+double mesh_bytes(const BoxForces& forces, double particles, int ranks) {
+  constexpr double acceleration = sizeof(Vec3f) + sizeof(float);
+  return meshes_bytes(forces.mesh.cells, ranks) + clouds_bytes(particles) + acceleration * particles;
+}
+
+std::optional<BoxForces> planned_box_forces(const Parameters& parameters) {
+  const bool all_pairs = parameters.run.backend == "ewald" || parameters.run.backend == "direct";
+  double side = 0;
+  if (parameters.model.kind == ModelKind::box) side = realisation_side(parameters.model);
+  if (parameters.model.kind == ModelKind::file) side = period_of(read_snapshot_info(parameters.model.file).system);
+  if (all_pairs || !(side > 0)) return std::nullopt;
+  return resolve_box_forces(parameters.box_force, parameters.force, planned_particles(parameters), side);
+}
+
 /// Of a rank whose devices grow the tree: its particles, one number of each while they are reordered, and what is
 /// walked.
 double grown_step_bytes(const Parameters& parameters, double particles) {
@@ -136,7 +173,9 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
     plan.step = grown_step_bytes(parameters, n);
     plan.device = device_bytes(parameters, n);
   }
-  if (parameters.output.halos) plan.step += n * group_order_bytes;
+  const std::optional<BoxForces> forces = planned_box_forces(parameters);
+  if (forces) plan.mesh = mesh_bytes(*forces, n, 1);
+  plan.step += std::max(plan.mesh, output_bytes(parameters, forces, plan.particles));
   plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
   return plan;
 }
