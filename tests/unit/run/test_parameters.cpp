@@ -243,7 +243,7 @@ TEST(Parameters, EveryExampleParses) {
     EXPECT_NO_THROW(read_parameters(entry.path())) << entry.path();
     ++count;
   }
-  EXPECT_GE(count, 8);
+  EXPECT_GE(count, 12);
 }
 
 TEST(Parameters, UnreadableFilesAreNamed) {

@@ -119,6 +119,25 @@ TEST(Plan, ADeviceThatGrowsTheTreeSparesTheHost) {
   EXPECT_NEAR(device.device / 1e6, 91, 12);
 }
 
+TEST(Plan, CountsTheMeshOfABox) {
+  Parameters parameters = plummer(1000, 8).parameters;
+  parameters.model.kind = ModelKind::box;
+  parameters.model.box_size = 100;
+  parameters.ic.grid = 128;
+  parameters.box_force.accuracy = Accuracy::fast;
+  parameters.output.power = false;
+  const double n = 128.0 * 128 * 128, meshes = 2.0 * 128 * 128 * 130 * 8;
+  const MemoryPlan plan = plan_memory(parameters, 0);
+  EXPECT_NEAR(plan.mesh, meshes + n * (16 + 4 + 80), 1);
+  EXPECT_NEAR(plan.step, step_bytes(parameters, n) + plan.mesh, 1);
+  EXPECT_NEAR(mesh_bytes(*planned_box_forces(parameters), n / 8, 8), 1.5 * meshes / 8 + n / 8 * (16 + 4 + 80), 1);
+  parameters.output.power = true;  // on 256^3
+  EXPECT_NEAR(plan_memory(parameters, 0).step, step_bytes(parameters, n) + 2.0 * 256 * 256 * 258 * 8 + n * 84, 1);
+  parameters.run.backend = "ewald";
+  EXPECT_FALSE(planned_box_forces(parameters));
+  EXPECT_EQ(plan_memory(parameters, 0).mesh, 0);
+}
+
 TEST(Plan, MemoryOfARankShrinksWithTheRanks) {
   const Parameters parameters = plummer(1000000, 8).parameters;
   EXPECT_NEAR(conditions_bytes(parameters, 8), conditions_bytes(parameters, 1) / 8, 1e3);
