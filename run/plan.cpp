@@ -141,12 +141,12 @@ std::optional<BoxForces> planned_box_forces(const Parameters& parameters) {
   return resolve_box_forces(parameters.box_force, parameters.force, planned_particles(parameters), side);
 }
 
-/// Of a rank whose devices grow the tree: its particles, one number of each while they are reordered, and what is
-/// walked.
-double grown_step_bytes(const Parameters& parameters, double particles) {
+/// Of a rank whose devices grow the tree: its particles and what is walked, with one number of each while they are
+/// reordered or what follows that, `later` bytes.
+double grown_step_bytes(const Parameters& parameters, double particles, double later) {
   const double node_bytes = sizeof(Node) + walk_node_bytes;
-  return particles *
-         (store_bytes() + sizeof(double) + sizeof(std::uint32_t) + nodes_per_particle(parameters) * node_bytes);
+  const double reordering = particles * (sizeof(double) + sizeof(std::uint32_t));
+  return particles * (store_bytes() + nodes_per_particle(parameters) * node_bytes) + std::max(reordering, later);
 }
 
 /// Of a device that grows the tree: positions twice while they are put in order, masses, keys, order, old
@@ -167,15 +167,16 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
   MemoryPlan plan;
   plan.particles = planned_particles(parameters);
   const auto n = static_cast<double>(plan.particles);
-  plan.step = step_bytes(parameters, n);
   plan.initial_conditions = conditions_bytes(parameters, 1);
-  if (devices > 0) {
-    plan.step = grown_step_bytes(parameters, n);
-    plan.device = device_bytes(parameters, n);
-  }
   const std::optional<BoxForces> forces = planned_box_forces(parameters);
   if (forces) plan.mesh = mesh_bytes(*forces, n, 1);
-  plan.step += std::max(plan.mesh, output_bytes(parameters, forces, plan.particles));
+  const double later = std::max(plan.mesh, output_bytes(parameters, forces, plan.particles));
+  if (devices > 0) {
+    plan.step = grown_step_bytes(parameters, n, later);
+    plan.device = device_bytes(parameters, n);
+  } else {
+    plan.step = step_bytes(parameters, n) + later;
+  }
   plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
   return plan;
 }

@@ -138,6 +138,22 @@ TEST(Plan, CountsTheMeshOfABox) {
   EXPECT_EQ(plan_memory(parameters, 0).mesh, 0);
 }
 
+constexpr double gib = 1024.0 * 1024 * 1024;
+
+/// As their heads say.
+TEST(Plan, LargeExamplesFitTheirMachines) {
+  const std::string examples = MULTIWALK_SOURCE_DIR "/run/examples/";
+  const MemoryPlan large = plan_memory(read_parameters(examples + "lcdm_1024_gpu.toml"), 1);
+  EXPECT_EQ(large.particles, std::uint64_t{1} << 30);
+  EXPECT_LT(std::max(large.initial_conditions, large.step) / gib, 120);
+  EXPECT_LT(large.device / gib, 139);
+  const Parameters workstation = read_parameters(examples + "lcdm_256.toml");
+  for (const int devices : {0, 1}) {
+    const MemoryPlan plan = plan_memory(workstation, devices);
+    EXPECT_LT(std::max(plan.initial_conditions, plan.step) / gib, 8) << devices;
+  }
+}
+
 TEST(Plan, MemoryOfARankShrinksWithTheRanks) {
   const Parameters parameters = plummer(1000000, 8).parameters;
   EXPECT_NEAR(conditions_bytes(parameters, 8), conditions_bytes(parameters, 1) / 8, 1e3);
