@@ -108,6 +108,9 @@ Parameters smaller_model(const Parameters& parameters, std::uint64_t planned, st
     small.ic.grid = std::max(2U, static_cast<std::uint32_t>(std::lround(parameters.ic.grid * shrink)));
     small.model.radius *= shrink;
     small.model.box_size *= shrink;
+    // As fine; if that would be too coarse for the cut-off, as the accuracy chooses.
+    const auto cells = static_cast<std::uint32_t>(parameters.box_force.mesh * shrink / 2) * 2;
+    small.box_force.mesh = cells < 32 ? 0 : cells;
   } else {
     small.model.particles = wanted;
   }

@@ -121,7 +121,7 @@ TEST(Parameters, UnknownKeysNameTheNearest) {
 
 TEST(Parameters, KeysOfLaterVersionsAreUnknown) {
   for (const char* text : {"[ic]\nload = \"glass\"", "[ic]\nrandom = \"ngenic\"", "[time]\nintegrator = \"block\"",
-                           "[output]\npower = true", "[model]\nkind = \"kepler_disc\""})
+                           "[model]\nkind = \"kepler_disc\""})
     EXPECT_FALSE(complaint(text).empty()) << text;
 }
 

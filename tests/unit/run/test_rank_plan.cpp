@@ -145,6 +145,9 @@ TEST(Plan, LargeExamplesFitTheirMachines) {
   const std::string examples = MULTIWALK_SOURCE_DIR "/run/examples/";
   const MemoryPlan large = plan_memory(read_parameters(examples + "lcdm_1024_gpu.toml"), 1);
   EXPECT_EQ(large.particles, std::uint64_t{1} << 30);
+  const Parameters sample = smaller_model(read_parameters(examples + "lcdm_1024_gpu.toml"), large.particles, 100000);
+  EXPECT_EQ(sample.ic.grid, 46U);
+  EXPECT_EQ(sample.box_force.mesh, 34U);  // 3/4 of it, as in the whole
   EXPECT_LT(std::max(large.initial_conditions, large.step) / gib, 120);
   EXPECT_LT(large.device / gib, 139);
   const Parameters workstation = read_parameters(examples + "lcdm_256.toml");
