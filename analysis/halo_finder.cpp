@@ -1,14 +1,13 @@
 #include "analysis/halo_finder.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
+#include <string>
 
 #include "analysis/friends_of_friends.hpp"
 #include "analysis/sample_sort.hpp"
 #include "analysis/spherical_overdensity.hpp"
 #include "decomposition/agree.hpp"
-#include "host/base/units.hpp"
 #include "host/cosmology/background_potential.hpp"
 
 namespace multiwalk {
@@ -47,15 +46,22 @@ HaloCatalogue find_halos(const ParticleSystem& system, const DomainMap& domains,
     catalogue.mass.push_back(piece.halo.mass);
     if (piece.here) catalogue.halos.push_back(piece.halo);
   }
-  const OverdensityThresholds thresholds = overdensity_thresholds(Expansion(cosmology), system.time);
-  measure_spheres(catalogue.halos, system, domains, thresholds, comm);
-  for (Halo& halo : catalogue.halos) {
-    if (halo.peak.radius > 0)
-      halo.v_max = std::sqrt(units::gravitational_constant * halo.peak.mass / (system.time * halo.peak.radius));
-  }
+  measure_spheres(catalogue.halos, system, domains, Expansion(cosmology), comm);
   const auto before = [](const Halo& a, const Halo& b) { return a.mass != b.mass ? a.mass > b.mass : a.id < b.id; };
   catalogue.halos = sort_over_ranks(std::move(catalogue.halos), before, comm);
   return catalogue;
+}
+
+Halo halo_at(std::span<const Halo> mine, std::uint64_t place, const Communicator& comm) {
+  const std::uint64_t before = comm.sum_before(mine.size()), all = comm.sum(static_cast<std::uint64_t>(mine.size()));
+  if (place >= all)
+    throw SharedError("there is no halo " + std::to_string(place) + ": there are " + std::to_string(all) +
+                      " halos, from 0 on");
+  const bool here = place >= before && place < before + mine.size();
+  const int owner = comm.max(here ? comm.rank() : -1);
+  Halo halo = here ? mine[place - before] : Halo();
+  comm.broadcast(std::span<Halo>(&halo, 1), owner);
+  return halo;
 }
 
 }  // namespace multiwalk

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "analysis/group_members.hpp"
@@ -35,5 +36,9 @@ void require_halos(const ParticleSystem& system);
 /// what require_halos throws.
 HaloCatalogue find_halos(const ParticleSystem& system, const DomainMap& domains, const CosmologyParameters& cosmology,
                          const HaloOptions& options, const Communicator& comm = {});
+
+/// The halo of this place in the list of all ranks, on every rank; `mine`: HaloCatalogue::halos. Collective. Throws
+/// SharedError if there are not so many.
+Halo halo_at(std::span<const Halo> mine, std::uint64_t place, const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -6,7 +6,7 @@
 
 namespace multiwalk {
 
-RangeSearch::RangeSearch(std::span<const Vec3d> position, std::span<const float> mass, double period)
+RangeSearch::RangeSearch(std::span<const Vec3d> position, double period)
     : box_(bounding_box(position)), period_(period) {
   const auto n = static_cast<double>(position.size());
   if (!position.empty()) {
@@ -26,7 +26,7 @@ RangeSearch::RangeSearch(std::span<const Vec3d> position, std::span<const float>
   first_ = next;
   point_.resize(position.size());
   for (std::size_t i = 0; i < position.size(); ++i)
-    point_[next[cell_of(position[i])]++] = {position[i], static_cast<double>(mass[i])};
+    point_[next[cell_of(position[i])]++] = {position[i], static_cast<std::uint32_t>(i)};
 }
 
 }  // namespace multiwalk

@@ -13,13 +13,13 @@
 
 namespace multiwalk {
 
-/// A copy of the particles sorted into the cubic cells of their bounding box, two to a cell in the mean.
+/// A copy of the positions sorted into the cubic cells of their bounding box, two to a cell in the mean.
 class RangeSearch {
  public:
   /// Positions in [0, period), or period 0 for vacuum.
-  RangeSearch(std::span<const Vec3d> position, std::span<const float> mass, double period);
+  RangeSearch(std::span<const Vec3d> position, double period);
 
-  /// Calls act(squared distance, mass) once for every particle at most `radius` from `centre`, to the nearest image;
+  /// Calls act(squared distance, index) once for every particle at most `radius` from `centre`, to the nearest image;
   /// radius <= period / 2. The distances are the same to the last bit whatever process holds the particle.
   template <class Act>
   void for_each_within(Vec3d centre, double radius, Act act) const {
@@ -33,7 +33,7 @@ class RangeSearch {
  private:
   struct Point {
     Vec3d position;
-    double mass;
+    std::uint32_t index;
   };
 
   /// Those particles whose separation from the centre takes `apart` periods.
@@ -60,7 +60,7 @@ class RangeSearch {
     for (int axis = 0; axis < 3; ++axis)
       if (images_apart(centre[axis], point.position[axis], period_) != apart[static_cast<std::size_t>(axis)]) return;
     const double square = norm2(separation(centre, point.position, period_));
-    if (square <= radius * radius) act(square, point.mass);
+    if (square <= radius * radius) act(square, point.index);
   }
 
   [[nodiscard]] std::size_t cell_number(double x, int axis) const {

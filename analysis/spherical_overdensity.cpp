@@ -8,9 +8,11 @@
 #include <numbers>
 #include <numeric>
 
+#include "analysis/halo_structure.hpp"
 #include "analysis/range_search.hpp"
 #include "decomposition/domain_search.hpp"
 #include "host/base/error.hpp"
+#include "host/base/separation.hpp"
 #include "host/base/units.hpp"
 
 namespace multiwalk {
@@ -32,14 +34,14 @@ struct Pending {
 };
 
 bool nearer(const SphereSample& a, const SphereSample& b) {
-  return a.square != b.square ? a.square < b.square : a.mass < b.mass;
+  return a.square != b.square ? a.square < b.square : a.id < b.id;
 }
 
 /// Asks the ranks whose domains the spheres meet for what they hold.
 class SampleExchange {
  public:
-  SampleExchange(const RangeSearch& own, const DomainMap& domains, double period, const Communicator& comm)
-      : own_(own), domains_(domains), period_(period), comm_(comm) {}
+  SampleExchange(const ParticleStore& particles, const DomainMap& domains, double period, const Communicator& comm)
+      : particles_(particles), own_(particles.position, period), domains_(domains), period_(period), comm_(comm) {}
 
   /// (spheres.size()) samples of all ranks, by rising distance. Collective.
   [[nodiscard]] std::vector<std::vector<SphereSample>> collect(std::span<const Sphere> spheres) const {
@@ -75,8 +77,11 @@ class SampleExchange {
     std::vector<std::vector<SphereSample>> found(heard.data.size());
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t q = 0; q < found.size(); ++q) {
-      own_.for_each_within(heard.data[q].centre, heard.data[q].radius, [&](double square, double mass) {
-        found[q].push_back({square, mass});
+      const Vec3d centre = heard.data[q].centre;
+      own_.for_each_within(centre, heard.data[q].radius, [&](double square, std::uint32_t i) {
+        found[q].push_back({square, static_cast<double>(particles_.mass[i]),
+                            static_cast<Vec3f>(separation(centre, particles_.position[i], period_)),
+                            particles_.velocity[i], particles_.id[i]});
       });
     }
     std::vector<std::uint64_t> counts, per_rank;
@@ -110,7 +115,8 @@ class SampleExchange {
     return merged;
   }
 
-  const RangeSearch& own_;
+  const ParticleStore& particles_;
+  RangeSearch own_;
   const DomainMap& domains_;
   double period_;
   const Communicator& comm_;
@@ -129,6 +135,30 @@ std::vector<Pending> take_batch(std::vector<Pending>& pending, std::span<const H
 double total_mass(std::span<const SphereSample> samples) {
   return std::accumulate(samples.begin(), samples.end(), 0.0,
                          [](double sum, const SphereSample& sample) { return sum + sample.mass; });
+}
+
+double circular_velocity(const SphericalMass& sphere, double a) {
+  return sphere.radius > 0 ? std::sqrt(units::gravitational_constant * sphere.mass / (a * sphere.radius)) : 0;
+}
+
+/// `samples`: all that its spheres may hold, by rising distance.
+void describe(std::span<const SphereSample> samples, const OverdensityThresholds& thresholds, double a, double hubble,
+              Halo& halo) {
+  halo.crit200 = find_sphere(samples, thresholds.crit200);
+  halo.crit500 = find_sphere(samples, thresholds.crit500);
+  halo.mean200 = find_sphere(samples, thresholds.mean200);
+  halo.virial = find_sphere(samples, thresholds.virial);
+  halo.peak = find_peak(samples, std::max({halo.crit200.radius, halo.mean200.radius, halo.virial.radius}));
+  halo.v_max = circular_velocity(halo.peak, a);
+  if (!(halo.crit200.radius > 0)) return;
+  halo.concentration = nfw_concentration(halo.v_max / circular_velocity(halo.crit200, a));
+  const double square = halo.crit200.radius * halo.crit200.radius;
+  const auto beyond = [&](const SphereSample& sample) { return sample.square > square; };
+  const auto inside = static_cast<std::size_t>(std::ranges::find_if(samples, beyond) - samples.begin());
+  const HaloSpin spin = measure_spin(samples.first(inside), halo.crit200, a, hubble);
+  halo.spin = spin.specific;
+  halo.spin_peebles = spin.peebles;
+  halo.spin_bullock = spin.bullock;
 }
 
 }  // namespace
@@ -168,10 +198,10 @@ SphericalMass find_peak(std::span<const SphereSample> samples, double farthest) 
 }
 
 void measure_spheres(std::span<Halo> halos, const ParticleSystem& system, const DomainMap& domains,
-                     const OverdensityThresholds& thresholds, const Communicator& comm) {
-  const double period = period_of(system);
-  const RangeSearch own(system.particles.position, system.particles.mass, period);
-  const SampleExchange exchange(own, domains, period, comm);
+                     const Expansion& expansion, const Communicator& comm) {
+  const OverdensityThresholds thresholds = overdensity_thresholds(expansion, system.time);
+  const double period = period_of(system), hubble = expansion.hubble(system.time);
+  const SampleExchange exchange(system.particles, domains, period, comm);
   const double least = std::min({thresholds.crit200, thresholds.crit500, thresholds.mean200, thresholds.virial});
   const double farthest = period > 0 ? period / 2 : std::numeric_limits<double>::infinity();
   std::vector<Pending> pending;
@@ -184,18 +214,16 @@ void measure_spheres(std::span<Halo> halos, const ParticleSystem& system, const 
     std::vector<Sphere> spheres;
     for (const Pending& p : batch) spheres.push_back({halos[p.halo].centre, p.radius});
     const std::vector<std::vector<SphereSample>> samples = exchange.collect(spheres);
-    for (std::size_t s = 0; s < batch.size(); ++s) {
+    const auto reaches_further = [&](std::size_t s) {
       const double radius = batch[s].radius;
-      if (total_mass(samples[s]) > least * sphere_volume * radius * radius * radius && radius < farthest) {
-        pending.push_back({batch[s].halo, std::min(2 * radius, farthest)});
-        continue;
-      }
-      Halo& halo = halos[batch[s].halo];
-      halo.crit200 = find_sphere(samples[s], thresholds.crit200);
-      halo.crit500 = find_sphere(samples[s], thresholds.crit500);
-      halo.mean200 = find_sphere(samples[s], thresholds.mean200);
-      halo.virial = find_sphere(samples[s], thresholds.virial);
-      halo.peak = find_peak(samples[s], std::max({halo.crit200.radius, halo.mean200.radius, halo.virial.radius}));
+      return total_mass(samples[s]) > least * sphere_volume * radius * radius * radius && radius < farthest;
+    };
+    for (std::size_t s = 0; s < batch.size(); ++s) {
+      if (reaches_further(s)) pending.push_back({batch[s].halo, std::min(2 * batch[s].radius, farthest)});
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t s = 0; s < batch.size(); ++s) {
+      if (!reaches_further(s)) describe(samples[s], thresholds, system.time, hubble, halos[batch[s].halo]);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/halo.hpp"
+#include "analysis/sphere_sample.hpp"
 #include "decomposition/communicator.hpp"
 #include "decomposition/domain_map.hpp"
 #include "host/cosmology/expansion.hpp"
@@ -21,11 +22,6 @@ struct OverdensityThresholds {
 /// Norman 1998, eq. 6, for flat universes with a cosmological constant).
 OverdensityThresholds overdensity_thresholds(const Expansion& expansion, double a);
 
-struct SphereSample {
-  double square = 0;  ///< squared distance from the centre
-  double mass = 0;
-};
-
 /// The greatest radius R, given samples by rising distance, at which the mass within R is `density` times the sphere's
 /// volume: at R the sphere contains just those samples that are nearer. Zero if there is none.
 SphericalMass find_sphere(std::span<const SphereSample> samples, double density);
@@ -34,12 +30,12 @@ SphericalMass find_sphere(std::span<const SphereSample> samples, double density)
 /// `farthest` away that hold at least 20, fewer of which say little. Zero if there is none.
 SphericalMass find_peak(std::span<const SphereSample> samples, double farthest);
 
-/// Fills the spheres of each of this rank's halos from the particles of all ranks, each in its rank's domain; the peak
-/// is sought within the largest of the others. The search goes to 1.2 times the radius that the halo's mass would have
-/// at the least of the densities, and as often as the mean density there is still above it, twice as far, at most to
-/// half the period. Memory: the particles of a few spheres, of the largest at least (16 bytes each). The same for any
-/// number of ranks. Collective.
+/// Fills the spheres of each of this rank's halos from the particles of all ranks, each in its rank's domain, and what
+/// follows from them: v_max, concentration and spin. The peak is sought within the largest of the others. The search
+/// goes to 1.2 times the radius that the halo's mass would have at the least of the densities, and as often as the mean
+/// density there is still above it, twice as far, at most to half the period. Memory: the particles of a few spheres,
+/// of the largest at least (48 bytes each). The same for any number of ranks. Collective.
 void measure_spheres(std::span<Halo> halos, const ParticleSystem& system, const DomainMap& domains,
-                     const OverdensityThresholds& thresholds, const Communicator& comm = {});
+                     const Expansion& expansion, const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -4,6 +4,8 @@
 #include <numbers>
 #include <vector>
 
+#include "host/mesh/long_range_factors.hpp"
+
 namespace multiwalk {
 
 namespace {
@@ -26,10 +28,10 @@ void LongRangeModes::add(ParticleStore& particles, const PairLaw& law) {
     return h2 == 0 ? 0 : -G / (pi * side) * std::exp(-k_rs * k_rs * h2) / h2;
   });
   modes_.add_field(amplitudes, particles.position, side, particles.acceleration, particles.potential);
+  const PotentialConstants constant = potential_constants(G, rs, mean_density);
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    const double own = particles.mass[i] / (rs * std::sqrt(pi)), mean = 4 * pi * rs * rs * mean_density;
-    particles.potential[i] += static_cast<float>(G * (own + mean));
+    particles.potential[i] += static_cast<float>(constant.own * particles.mass[i] + constant.everywhere);
   }
 }
 

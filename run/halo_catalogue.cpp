@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,10 @@ class HaloColumns {
     add<float>("Subhalo", "SubhaloVelDisp", 1, [](const Halo& h, int) { return h.velocity_dispersion; });
     add<float>("Subhalo", "SubhaloVmax", 1, [](const Halo& h, int) { return h.v_max; });
     add<float>("Subhalo", "SubhaloVmaxRad", 1, [](const Halo& h, int) { return h.peak.radius * kpc_per_mpc; });
+    add<float>("Subhalo", "SubhaloSpin", 3, [](const Halo& h, int k) { return h.spin[k] * kpc_per_mpc; });
+    add<float>("Subhalo", "SubhaloSpinPeebles", 1, [](const Halo& h, int) { return h.spin_peebles; });
+    add<float>("Subhalo", "SubhaloSpinBullock", 1, [](const Halo& h, int) { return h.spin_bullock; });
+    add<float>("Subhalo", "SubhaloConcentration", 1, [](const Halo& h, int) { return h.concentration; });
     add<float>("Group", "GroupExtent", 1, [](const Halo& h, int) { return h.extent * kpc_per_mpc; });
     add_spheres();
     return std::move(columns_);
@@ -157,6 +162,45 @@ void write_frame(const std::string& path, std::span<const Column> columns, std::
   file.close();
 }
 
+/// A text that appears whole or not at all.
+class TableFile {
+ public:
+  explicit TableFile(const std::string& path)
+      : partial_(path), file_(FileDescriptor::create(partial_.partial_path())) {}
+
+  void write(std::string_view text) { file_.write(text.data(), text.size()); }
+  void commit() {
+    file_.close();
+    partial_.commit();
+  }
+
+ private:
+  PartialFile partial_;
+  FileDescriptor file_;
+};
+
+constexpr std::string_view table_head =
+    "halo,id,particles,mass[Msun/h],x[Mpc/h],y[Mpc/h],z[Mpc/h],x_cm[Mpc/h],y_cm[Mpc/h],z_cm[Mpc/h],vx[km/s],vy[km/s],"
+    "vz[km/s],sigma_1d[km/s],extent[Mpc/h],v_max[km/s],r_v_max[Mpc/h],m200c[Msun/h],r200c[Mpc/h],m500c[Msun/h],"
+    "r500c[Mpc/h],m200m[Msun/h],r200m[Mpc/h],mvir[Msun/h],rvir[Mpc/h],c200c,jx[Mpc/h km/s],jy[Mpc/h km/s],"
+    "jz[Mpc/h km/s],lambda_peebles,lambda_bullock\n";
+
+/// `number`: of the first.
+std::string table_lines(std::span<const Halo> halos, std::uint64_t number) {
+  std::string table;
+  for (const Halo& h : halos) {
+    fmt::format_to(std::back_inserter(table), "{},{},{},{}", number++, h.id, h.number, h.mass * 1e10);
+    for (const Vec3d& v : {h.centre, h.centre_of_mass, h.velocity})
+      fmt::format_to(std::back_inserter(table), ",{},{},{}", v.x, v.y, v.z);
+    fmt::format_to(std::back_inserter(table), ",{},{},{},{}", h.velocity_dispersion, h.extent, h.v_max, h.peak.radius);
+    for (const SphericalMass& s : {h.crit200, h.crit500, h.mean200, h.virial})
+      fmt::format_to(std::back_inserter(table), ",{},{}", s.mass * 1e10, s.radius);
+    fmt::format_to(std::back_inserter(table), ",{},{},{},{},{},{}\n", h.concentration, h.spin.x, h.spin.y, h.spin.z,
+                   h.spin_peebles, h.spin_bullock);
+  }
+  return table;
+}
+
 void require_lengths(std::span<const Halo> halos) {
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
   for (const Halo& halo : halos)
@@ -165,22 +209,24 @@ void require_lengths(std::span<const Halo> halos) {
 
 }  // namespace
 
-std::string halo_table(std::span<const Halo> halos) {
-  std::string table =
-      "halo,id,particles,mass[Msun/h],x[Mpc/h],y[Mpc/h],z[Mpc/h],x_cm[Mpc/h],y_cm[Mpc/h],z_cm[Mpc/h],vx[km/s],vy[km/s],"
-      "vz[km/s],sigma_1d[km/s],extent[Mpc/h],v_max[km/s],r_v_max[Mpc/h],m200c[Msun/h],r200c[Mpc/h],m500c[Msun/h],"
-      "r500c[Mpc/h],m200m[Msun/h],r200m[Mpc/h],mvir[Msun/h],rvir[Mpc/h]\n";
-  std::size_t number = 0;
-  for (const Halo& h : halos) {
-    fmt::format_to(std::back_inserter(table), "{},{},{},{}", number++, h.id, h.number, h.mass * 1e10);
-    for (const Vec3d& v : {h.centre, h.centre_of_mass, h.velocity})
-      fmt::format_to(std::back_inserter(table), ",{},{},{}", v.x, v.y, v.z);
-    fmt::format_to(std::back_inserter(table), ",{},{},{},{}", h.velocity_dispersion, h.extent, h.v_max, h.peak.radius);
-    for (const SphericalMass& s : {h.crit200, h.crit500, h.mean200, h.virial})
-      fmt::format_to(std::back_inserter(table), ",{},{}", s.mass * 1e10, s.radius);
-    table += '\n';
+void write_halo_table(const std::string& path, std::span<const Halo> halos, const Communicator& comm,
+                      std::uint64_t in_flight) {
+  const std::uint64_t first = comm.sum_before(halos.size()), all = comm.sum(std::uint64_t{halos.size()});
+  std::optional<TableFile> file;
+  together(comm, [&] {
+    if (comm.root()) file.emplace(path).write(table_head);
+  });
+  for (std::uint64_t done = 0; done < all; done += in_flight) {
+    const auto place = [&](std::uint64_t number) { return std::clamp(number, first, first + halos.size()) - first; };
+    const std::uint64_t begin = place(done), end = place(done + in_flight);
+    const std::vector<Halo> gathered = comm.gather(halos.subspan(begin, end - begin));
+    together(comm, [&] {
+      if (file) file->write(table_lines(gathered, done));
+    });
   }
-  return table;
+  together(comm, [&] {
+    if (file) file->commit();
+  });
 }
 
 void write_halo_file(const std::string& path, std::span<const Halo> halos, std::span<const std::uint64_t> member_ids,

@@ -11,9 +11,12 @@
 
 namespace multiwalk {
 
-/// One line of column names with their units, then one per halo, all digits: positions and radii comoving Mpc/h, about
-/// the origin in vacuum; masses Msun/h; velocities peculiar km/s.
-std::string halo_table(std::span<const Halo> halos);
+/// One line of column names with their units, then one per halo of each rank's share, all digits: positions and radii
+/// comoving Mpc/h, about the origin in vacuum; masses Msun/h; velocities peculiar km/s; angular momentum over mass
+/// physical Mpc/h km/s. Rank 0 writes what the others send it, `in_flight` halos at a time. Replaces `path` when all is
+/// written. Collective. Throws SharedError.
+void write_halo_table(const std::string& path, std::span<const Halo> halos, const Communicator& comm = {},
+                      std::uint64_t in_flight = 65536);
 
 /// What a catalogue tells of its snapshot.
 struct CatalogueSnapshot {
@@ -28,7 +31,9 @@ struct CatalogueSnapshot {
 /// with all its members, for readers that expect some; IDs/ID. GroupOffsetType tells where in the snapshot a group's
 /// members begin; it is there only if they lie together. Positions and radii are comoving, GroupVel is a times the
 /// peculiar velocity SubhaloVel, TopHat200 the virial sphere of Bryan & Norman (1998), GroupId the smallest id of a
-/// member. Replaces `path` when all is written. Collective. Throws SharedError.
+/// member. SubhaloSpin (kpc/h km/s, physical), SubhaloSpinPeebles, SubhaloSpinBullock and SubhaloConcentration are
+/// those of all particles within Group_R_Crit200 (analysis/halo_structure.hpp). Replaces `path` when all is written.
+/// Collective. Throws SharedError.
 void write_halo_file(const std::string& path, std::span<const Halo> halos, std::span<const std::uint64_t> member_ids,
                      const CatalogueSnapshot& snapshot, const Communicator& comm = {});
 

@@ -43,13 +43,13 @@ std::string summary_text(std::span<const Halo> first, const Counts& counts) {
       fmt::format("{} halos with {} of {} particles ({:.1f} %)\n", counts.halos, counts.members, counts.particles,
                   100.0 * static_cast<double>(counts.members) / static_cast<double>(counts.particles));
   if (first.empty()) return text;
-  text += " halo  particles  mass Msun/h   200c Msun/h  r200c Mpc/h  v_max km/s      x, y, z Mpc/h\n";
+  text += " halo  particles  mass Msun/h   200c Msun/h  r200c Mpc/h  v_max km/s   c200  spin      x, y, z Mpc/h\n";
   for (std::size_t h = 0; h < first.size(); ++h) {
     const Halo& halo = first[h];
     fmt::format_to(std::back_inserter(text),
-                   "{:5} {:10} {:12.4e} {:13.4e} {:12.4f} {:11.1f}  {:9.4f} {:9.4f} {:9.4f}\n", h, halo.number,
-                   halo.mass * 1e10, halo.crit200.mass * 1e10, halo.crit200.radius, halo.v_max, halo.centre.x,
-                   halo.centre.y, halo.centre.z);
+                   "{:5} {:10} {:12.4e} {:13.4e} {:12.4f} {:11.1f} {:6.2f} {:5.3f}  {:9.4f} {:9.4f} {:9.4f}\n", h,
+                   halo.number, halo.mass * 1e10, halo.crit200.mass * 1e10, halo.crit200.radius, halo.v_max,
+                   halo.concentration, halo.spin_bullock, halo.centre.x, halo.centre.y, halo.centre.z);
   }
   return text;
 }
@@ -76,13 +76,12 @@ void run_halos(const HalosArguments& arguments) {
   const nlohmann::json functions =
       halo_mass_functions(halos, found.info.system, found.info.cosmology, arguments.options.min_particles, comm);
   if (!arguments.hdf5.empty()) write_catalogue(arguments, found, comm);
-  const std::size_t most = arguments.csv.empty() ? 10 : counts.halos;
-  const std::vector<Halo> first = gather_first(halos, most, comm);
+  if (!arguments.csv.empty()) write_halo_table(arguments.csv, halos, comm);
+  const std::vector<Halo> first = gather_first(halos, 10, comm);
   together(comm, [&] {
     if (!comm.root()) return;
-    const std::string summary = summary_text(std::span(first).first(std::min<std::size_t>(first.size(), 10)), counts);
+    const std::string summary = summary_text(first, counts);
     if (arguments.json != "-") std::fputs(summary.c_str(), stdout);
-    if (!arguments.csv.empty()) write_file_atomically(arguments.csv, halo_table(first));
     if (!arguments.html.empty())
       write_file_atomically(arguments.html,
                             html_page({"Halos", "halos", "Halos", arguments.snapshot},

@@ -3,17 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 #include "analysis/census_tree.hpp"
 #include "analysis/group_order.hpp"
-#include "analysis/projection.hpp"
 #include "decomposition/agree.hpp"
-#include "decomposition/quantile.hpp"
 #include "run/atomic_file.hpp"
 #include "run/halo_catalogue.hpp"
 #include "run/halo_mass_functions.hpp"
+#include "run/output_power.hpp"
+#include "run/pictures.hpp"
 #include "run/snapshot.hpp"
 #include "run/version.hpp"
 
@@ -23,33 +22,6 @@ namespace {
 
 constexpr std::uint64_t census_sample = 20000;
 constexpr double kpc = 1e-3;  // Mpc
-
-/// Half-size of the cube that holds 95 % of all ranks' particles.
-double inner_radius(const ParticleStore& particles, const Communicator& comm) {
-  std::vector<double> reach(particles.size());
-  for (std::size_t i = 0; i < reach.size(); ++i) {
-    const Vec3d p = particles.position[i];
-    reach[i] = std::max({std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)});
-  }
-  const double inner = quantile(comm, reach, 0.95);
-  return inner > 0 ? inner : 1;
-}
-
-Box region_of(const ParticleSystem& system, int axis, const Communicator& comm) {
-  if (system.boundary == Boundary::periodic) {
-    Box box{{0, 0, 0}, {system.box_size, system.box_size, system.box_size}};
-    box.hi[axis] = system.box_size / 4;
-    return box;
-  }
-  const bool sphere = system.sphere_radius > 0;
-  const double half = sphere ? 1.05 * system.sphere_radius : 1.1 * inner_radius(system.particles, comm);
-  Box box{{-half, -half, -half}, {half, half, half}};
-  if (sphere && system.frame == Frame::comoving) {
-    box.lo[axis] = -system.sphere_radius / 6;
-    box.hi[axis] = system.sphere_radius / 6;
-  }
-  return box;
-}
 
 SnapshotAttributes run_attributes(const Simulation& simulation, const RunRecord& record) {
   SnapshotAttributes run{{"step", static_cast<std::int64_t>(simulation.step_count())},
@@ -92,6 +64,28 @@ nlohmann::json write_halos(const Simulation& simulation, const Parameters& param
            halo_mass_functions(catalogue.halos, system, parameters.cosmology, HaloOptions().min_particles, comm)}};
 }
 
+/// `png`: on rank 0. Collective.
+void write_picture(const std::string& path, const std::vector<std::uint8_t>& png, const Communicator& comm) {
+  together(comm, [&] {
+    if (comm.root()) write_file_atomically(path, {reinterpret_cast<const char*>(png.data()), png.size()});
+  });
+}
+
+/// Pictures of the most massive, half as wide as those of the system; their paths.
+std::vector<std::string> draw_halos(const Simulation& simulation, const OutputParameters& output,
+                                    const HaloCatalogue& catalogue, const std::string& stem) {
+  const Communicator& comm = simulation.communicator();
+  const auto halos = comm.sum(static_cast<std::uint64_t>(catalogue.halos.size()));
+  std::vector<std::string> paths;
+  for (std::uint64_t place = 0; place < std::min<std::uint64_t>(output.halo_images, halos); ++place) {
+    const Halo halo = halo_at(catalogue.halos, place, comm);
+    paths.push_back(fmt::format("{}_halo_{}.png", stem, place));
+    write_picture(paths.back(), draw_halo(simulation.system(), halo, std::max(output.image_pixels / 2, 16U), 2, comm),
+                  comm);
+  }
+  return paths;
+}
+
 /// Numbers as numbers, everything else as its TOML text.
 std::variant<double, std::int64_t, std::string> attribute_of(const std::string& value) {
   char* end = nullptr;
@@ -113,20 +107,17 @@ SnapshotOptions snapshot_options(const Parameters& parameters, double softening)
   return options;
 }
 
-std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis,
-                                      const Communicator& comm) {
-  ProjectionOptions options;
-  options.axis = axis;
-  options.pixels = pixels;
-  options.region = region_of(system, axis, comm);
-  const bool comoving = system.frame == Frame::comoving;
-  const std::string caption =
-      comoving ? fmt::format("z = {:.2f}", 1 / system.time - 1) : fmt::format("t = {:.4g}", system.time);
-  const SurfaceDensity density = project_density(system.particles.position, system.particles.mass, options, comm);
-  return together(comm, [&]() -> std::vector<std::uint8_t> {
-    if (!comm.root()) return {};
-    return encode_png(render(density, {comoving ? "Mpc/h" : "", caption}));
-  });
+Parameters parameters_as_used(const Simulation& simulation, const Parameters& given) {
+  Parameters used = given;
+  if (const std::optional<BoxForces>& forces = simulation.box_forces()) {
+    used.force.mac = forces->walks.mac;
+    used.force.alpha = forces->walks.alpha;
+    used.force.multipole = forces->walks.multipole;
+    used.box_force.mesh = forces->mesh.cells;
+    used.box_force.split = forces->split.scale * forces->mesh.cells / simulation.system().box_size;
+    used.box_force.cutoff = forces->split.cutoff / forces->split.scale;
+  }
+  return used;
 }
 
 void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record) {
@@ -158,15 +149,19 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
     };
     output.snapshots = write(halos ? ordered_system(simulation.system(), *halos, comm) : simulation.system());
   }
+  const std::string image = directory + "/image_" + number;
   if (parameters.output.images) {
-    const std::vector<std::uint8_t> png = draw_system(simulation.system(), parameters.output.image_pixels, 2, comm);
-    output.image = directory + "/image_" + number + ".png";
-    together(comm, [&] {
-      if (comm.root()) write_file_atomically(output.image, {reinterpret_cast<const char*>(png.data()), png.size()});
-    });
+    output.image = image + ".png";
+    write_picture(output.image, draw_system(simulation.system(), parameters.output.image_pixels, 2, comm), comm);
   }
-  if (halos)
+  if (halos) {
     output.halos = write_halos(simulation, parameters, *halos, directory + "/fof_subhalo_tab_" + number + ".hdf5");
+    if (parameters.output.images) output.halos["images"] = draw_halos(simulation, parameters.output, *halos, image);
+  }
+  if (parameters.output.power && simulation.system().boundary == Boundary::periodic) {
+    const std::string snapshot = output.snapshots.empty() ? "" : output.snapshots.front();
+    output.power = write_power(simulation, parameters, snapshot, directory + "/power_" + number + ".csv");
+  }
   record.outputs.push_back(std::move(output));
 }
 

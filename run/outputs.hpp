@@ -1,4 +1,5 @@
-// What is written and measured at an output time: snapshot, image, force error; and the interaction census.
+// What is written and measured at an output time: snapshot, images, halos, power spectrum, force error; and the
+// interaction census.
 #pragma once
 
 #include <optional>
@@ -16,6 +17,9 @@ namespace multiwalk {
 /// without its physical cap.
 SnapshotOptions snapshot_options(const Parameters& parameters, double softening);
 
+/// The parameters with the mesh and the walks that force.accuracy chose for a periodic box in place of those given.
+Parameters parameters_as_used(const Simulation& simulation, const Parameters& given);
+
 /// Compares a sample of all ranks' forces with direct sums and appends to the record's errors, on every rank.
 /// Collective.
 void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record);
@@ -23,16 +27,11 @@ void sample_force_error(const Simulation& simulation, const Parameters& paramete
 /// The halos if output.halos asks for them. Collective.
 std::optional<HaloCatalogue> seek_halos(const Simulation& simulation, const Parameters& parameters);
 
-/// Writes snapshot_NNN, image_NNN and, of `halos` if there are any, fof_subhalo_tab_NNN into run.directory and appends
-/// to the record's outputs, on every rank. With halos the snapshot is in their order. Collective. Throws SharedError if
-/// one cannot be written.
+/// Writes snapshot_NNN, image_NNN, power_NNN of a periodic box and, of `halos` if there are any, fof_subhalo_tab_NNN
+/// and images of the largest into run.directory, as asked for, and appends to the record's outputs, on every rank. With
+/// halos the snapshot is in their order. Collective. Throws SharedError if one cannot be written.
 void write_output(const Simulation& simulation, const Parameters& parameters, const std::optional<HaloCatalogue>& halos,
                   RunRecord& record);
-
-/// Image of the system as the reports show it: a slab through a sphere's middle, or the inner 95 % of an isolated
-/// system. PNG bytes on rank 0, none elsewhere; the same for any number of ranks. Collective.
-std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis,
-                                      const Communicator& comm = {});
 
 /// Counts effective interactions on the present particles of all ranks; `raw_pairs`: of all ranks' evaluation on them.
 /// One tree and one set of direct sums serve both counts. Collective.

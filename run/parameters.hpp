@@ -54,6 +54,8 @@ struct OutputParameters {
   bool images = true;
   std::uint32_t image_pixels = 800;
   bool halos = false;
+  std::uint32_t halo_images = 3;      ///< largest halos drawn at each output, if halos and images are on
+  bool power = true;                  ///< power spectrum of a periodic box at each output
   std::uint32_t error_sample = 1000;  ///< particles compared with direct summation at each output; 0: none
   std::uint32_t census_epochs = 4;    ///< epochs at which effective interactions are counted
 };

@@ -9,6 +9,8 @@
 #include "host/walk/walk_families.hpp"
 #include "ic/make_load.hpp"
 #include "ic/model.hpp"
+#include "ic/realisation.hpp"
+#include "run/output_power.hpp"
 #include "run/run_beginning.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
@@ -51,6 +53,27 @@ double comoving_steps(const Parameters& parameters, double softening, double a_s
   return steps;
 }
 
+/// A rank's share of the meshes that a transform needs at its peak, of so many cells a side.
+double meshes_bytes(std::uint32_t cells, int ranks) {
+  const double side = cells, mesh = side * side * (side + 2) * sizeof(double);
+  return (ranks > 1 ? 3 : 2) * mesh / ranks;
+}
+
+/// Clouds of a density under way, with the order they travel in.
+double clouds_bytes(double particles) {
+  constexpr double cloud = 80, order = 4;
+  return cloud * std::min(particles, static_cast<double>(DensityOptions().in_flight)) + order * particles;
+}
+
+/// What an output adds to particles and tree on one rank.
+double output_bytes(const Parameters& parameters, const std::optional<BoxForces>& forces, std::uint64_t particles) {
+  const auto n = static_cast<double>(particles);
+  const double halos = parameters.output.halos ? n * group_order_bytes : 0;
+  if (!forces || !parameters.output.power) return halos;
+  const std::uint32_t cells = output_power_options(particles, forces->mesh.cells).mesh;
+  return std::max(halos, meshes_bytes(cells, 1) + clouds_bytes(n));
+}
+
 bool is_comoving(const Parameters& parameters) {
   const ModelKind kind = parameters.model.kind;
   return kind == ModelKind::sphere || kind == ModelKind::box || kind == ModelKind::hubble_lattice;
@@ -87,6 +110,9 @@ Parameters smaller_model(const Parameters& parameters, std::uint64_t planned, st
     small.model.radius *= shrink;
     small.model.box_size *= shrink;
     if (small.ic.load == LoadKind::glass) small.ic.load = LoadKind::grid;  // costs the same to evolve
+    // As fine; if that would be too coarse for the cut-off, as the accuracy chooses.
+    const auto cells = static_cast<std::uint32_t>(parameters.box_force.mesh * shrink / 2) * 2;
+    small.box_force.mesh = cells < 32 ? 0 : cells;
   } else {
     small.model.particles = wanted;
   }
@@ -106,12 +132,26 @@ double step_bytes(const Parameters& parameters, double particles) {
   return particles * (store_bytes() + std::max(sort, tree));
 }
 
-/// Of a rank whose devices grow the tree: its particles, one number of each while they are reordered, and what is
-/// walked.
-double grown_step_bytes(const Parameters& parameters, double particles) {
+double mesh_bytes(const BoxForces& forces, double particles, int ranks) {
+  constexpr double acceleration = sizeof(Vec3f) + sizeof(float);
+  return meshes_bytes(forces.mesh.cells, ranks) + clouds_bytes(particles) + acceleration * particles;
+}
+
+std::optional<BoxForces> planned_box_forces(const Parameters& parameters) {
+  const bool all_pairs = parameters.run.backend == "ewald" || parameters.run.backend == "direct";
+  double side = 0;
+  if (parameters.model.kind == ModelKind::box) side = realisation_side(parameters.model);
+  if (parameters.model.kind == ModelKind::file) side = period_of(read_snapshot_info(parameters.model.file).system);
+  if (all_pairs || !(side > 0)) return std::nullopt;
+  return resolve_box_forces(parameters.box_force, parameters.force, planned_particles(parameters), side);
+}
+
+/// Of a rank whose devices grow the tree: its particles and what is walked, with one number of each while they are
+/// reordered or what follows that, `later` bytes.
+double grown_step_bytes(const Parameters& parameters, double particles, double later) {
   const double node_bytes = sizeof(Node) + walk_node_bytes;
-  return particles *
-         (store_bytes() + sizeof(double) + sizeof(std::uint32_t) + nodes_per_particle(parameters) * node_bytes);
+  const double reordering = particles * (sizeof(double) + sizeof(std::uint32_t));
+  return particles * (store_bytes() + nodes_per_particle(parameters) * node_bytes) + std::max(reordering, later);
 }
 
 /// Of a device that grows the tree: positions twice while they are put in order, masses, keys, order, old
@@ -132,13 +172,16 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
   MemoryPlan plan;
   plan.particles = planned_particles(parameters);
   const auto n = static_cast<double>(plan.particles);
-  plan.step = step_bytes(parameters, n);
   plan.initial_conditions = conditions_bytes(parameters, 1);
+  const std::optional<BoxForces> forces = planned_box_forces(parameters);
+  if (forces) plan.mesh = mesh_bytes(*forces, n, 1);
+  const double later = std::max(plan.mesh, output_bytes(parameters, forces, plan.particles));
   if (devices > 0) {
-    plan.step = grown_step_bytes(parameters, n);
+    plan.step = grown_step_bytes(parameters, n, later);
     plan.device = device_bytes(parameters, n);
+  } else {
+    plan.step = step_bytes(parameters, n) + later;
   }
-  if (parameters.output.halos) plan.step += n * group_order_bytes;
   plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
   return plan;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "run/backend_choice.hpp"
 #include "run/parameters.hpp"
@@ -12,7 +13,8 @@ namespace multiwalk {
 struct MemoryPlan {
   std::uint64_t particles = 0;
   double initial_conditions = 0;  ///< bytes at peak while they are made
-  double step = 0;                ///< bytes at peak of a step or of an output with halos, per rank
+  double step = 0;                ///< bytes at peak of a step or of an output, per rank
+  double mesh = 0;                ///< those of the mesh of a periodic box in a step, part of `step`
   double device = 0;              ///< bytes per device; 0 on the CPU
   double snapshot = 0;            ///< bytes of one snapshot on disk
 };
@@ -30,8 +32,13 @@ std::uint64_t planned_particles(const Parameters& parameters);
 Parameters smaller_model(const Parameters& parameters, std::uint64_t planned, std::uint64_t wanted);
 /// Bytes at peak on the fullest of `ranks`, making initial conditions.
 double conditions_bytes(const Parameters& parameters, int ranks);
-/// Bytes at peak of a step on a rank with so many particles, other ranks' trees not counted.
+/// Bytes at peak of a step on a rank with so many particles, other ranks' trees and the mesh not counted.
 double step_bytes(const Parameters& parameters, double particles);
+/// What the mesh of these forces adds on one of `ranks` ranks, with so many particles: its share of two meshes, on
+/// several ranks of one more, 20 bytes a particle and the clouds under way.
+double mesh_bytes(const BoxForces& forces, double particles, int ranks);
+/// Mesh and walks of a periodic box; none for other models and where all pairs are summed.
+std::optional<BoxForces> planned_box_forces(const Parameters& parameters);
 MemoryPlan plan_memory(const Parameters& parameters, int devices);
 TimePlan plan_time(const Parameters& parameters, ForceBackend& backend);
 

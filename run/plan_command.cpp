@@ -9,6 +9,7 @@
 
 #include "host/base/error.hpp"
 #include "run/commands.hpp"
+#include "run/force_options_cli.hpp"
 #include "run/json_output.hpp"
 #include "run/plan.hpp"
 #include "run/rank_plan.hpp"
@@ -25,17 +26,37 @@ std::string duration(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
+/// What an accuracy comes to; empty for a vacuum.
+std::string forces_text(const std::optional<BoxForces>& forces) {
+  if (!forces) return "";
+  const auto& [mesh, split, walks] = *forces;
+  return fmt::format(
+      "forces              mesh {}^3{}, split at {:.4g} Mpc/h, pairs up to {:.4g} Mpc/h, walks: mac {}, alpha {:g}\n",
+      mesh.cells, mesh.interlacing ? " interlaced" : "", split.scale, split.cutoff, mac_name(walks.mac), walks.alpha);
+}
+
+nlohmann::json forces_json(const std::optional<BoxForces>& forces) {
+  if (!forces) return nullptr;
+  return {{"mesh", forces->mesh.cells},         {"interlacing", forces->mesh.interlacing},
+          {"split_scale", forces->split.scale}, {"cutoff", forces->split.cutoff},
+          {"mac", mac_name(forces->walks.mac)}, {"alpha", forces->walks.alpha},
+          {"theta", forces->walks.theta}};
+}
+
 void print_plan(const Parameters& parameters, const std::string& json_file) {
   if (parameters.run.threads > 0) omp_set_num_threads(parameters.run.threads);
   const BackendChoice choice = choose_backend(parameters.run.backend, parameters.run.devices);
   const MemoryPlan memory = plan_memory(parameters, static_cast<int>(choice.devices.size()));
   const TimePlan time = plan_time(parameters, *choice.backend);
+  const std::optional<BoxForces> forces = planned_box_forces(parameters);
   if (json_file != "-") {
     fmt::print("particles           {}\n", memory.particles);
     fmt::print("memory, one rank    {:.3f} GiB while making initial conditions, {:.3f} GiB in a step\n",
                memory.initial_conditions / gib, memory.step / gib);
+    if (forces) fmt::print("  mesh of that      {:.3f} GiB\n", memory.mesh / gib);
     if (memory.device > 0) fmt::print("memory, a device    {:.3f} GiB\n", memory.device / gib);
     fmt::print("a snapshot          {:.3f} GiB\n", memory.snapshot / gib);
+    fmt::print("{}", forces_text(forces));
     fmt::print("back end            {} ({})\n", choice.backend->description(), choice.why);
     fmt::print("speed               {:.3g} particles/s (a step on {} particles, measured now)\n",
                time.particles_per_second, time.sample);
@@ -48,8 +69,10 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
                          {"bytes",
                           {{"initial_conditions", memory.initial_conditions},
                            {"step", memory.step},
+                           {"mesh", memory.mesh},
                            {"device", memory.device},
                            {"snapshot", memory.snapshot}}},
+                         {"forces", forces_json(forces)},
                          {"backend", choice.backend->name()},
                          {"particles_per_second", time.particles_per_second},
                          {"seconds_per_step", time.seconds_per_step},

@@ -50,7 +50,8 @@ void run_power(const PowerArguments& arguments) {
   const PowerSpectrum spectrum =
       measure_power({particles.position, particles.mass, info.system.box_size}, options, comm);
   together(comm, [&] {
-    if (comm.root()) write_power(arguments, power_json(arguments.snapshot, info, options, spectrum));
+    if (comm.root())
+      write_power(arguments, power_json({arguments.snapshot, info.system, info.cosmology, ""}, options, spectrum));
   });
 }
 

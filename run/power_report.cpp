@@ -23,13 +23,14 @@ using nlohmann::json;
 constexpr std::array<std::pair<const char*, Assignment>, 3> assignments{
     {{"cic", Assignment::cic}, {"tsc", Assignment::tsc}, {"pcs", Assignment::pcs}}};
 
-/// Linear power of the snapshot's cosmology at its epoch, k in h/Mpc.
-std::function<double(double)> linear_theory(const SnapshotInfo& info) {
-  const Growth growth{Expansion(info.cosmology)};
-  const double ratio = growth.factor(info.system.time) / growth.factor(1);
-  return [power = LinearPower::eisenstein_hu(info.cosmology), squared = ratio * ratio](double k) {
-    return squared * power(k);
-  };
+/// Linear power of the source's cosmology at its epoch, k in h/Mpc.
+std::function<double(double)> linear_theory(const PowerSource& source) {
+  const Growth growth{Expansion(source.cosmology)};
+  const double ratio = growth.factor(source.system.time) / growth.factor(1);
+  const LinearPower today = source.transfer_file.empty()
+                                ? LinearPower::eisenstein_hu(source.cosmology)
+                                : LinearPower::from_file(source.transfer_file, source.cosmology);
+  return [today, squared = ratio * ratio](double k) { return squared * today(k); };
 }
 
 /// Mean over the wave vectors n of a shell, k = |n| width.
@@ -75,9 +76,9 @@ json cosmology_json(const CosmologyParameters& c) {
           {"wa", c.wa}};
 }
 
-json bins_json(const SnapshotInfo& info, const PowerSpectrum& spectrum) {
-  const bool comoving = info.system.frame == Frame::comoving;
-  const auto linear = comoving ? linear_theory(info) : nullptr;
+json bins_json(const PowerSource& source, const PowerSpectrum& spectrum) {
+  const bool comoving = source.system.frame == Frame::comoving;
+  const auto linear = comoving ? linear_theory(source) : nullptr;
   const double fundamental = 2 * spectrum.nyquist / spectrum.mesh;
   json bins = json::array();
   for (const PowerBin& bin : joined(spectrum)) {
@@ -106,13 +107,12 @@ Assignment assignment_from(const std::string& name) {
   throw SharedError("--assignment " + name + ": use cic, tsc or pcs");
 }
 
-json power_json(const std::string& snapshot, const SnapshotInfo& info, const PowerOptions& options,
-                const PowerSpectrum& spectrum) {
-  const bool comoving = info.system.frame == Frame::comoving;
-  return {{"snapshot", snapshot},
+json power_json(const PowerSource& source, const PowerOptions& options, const PowerSpectrum& spectrum) {
+  const bool comoving = source.system.frame == Frame::comoving;
+  return {{"snapshot", source.snapshot},
           {"particles", spectrum.particles},
-          {"redshift", comoving ? json(1 / info.system.time - 1) : json(nullptr)},
-          {"box_size", info.system.box_size},
+          {"redshift", comoving ? json(1 / source.system.time - 1) : json(nullptr)},
+          {"box_size", source.system.box_size},
           {"mesh", spectrum.mesh},
           {"assignment", assignment_name(options.assignment)},
           {"interlacing", options.interlacing},
@@ -120,8 +120,8 @@ json power_json(const std::string& snapshot, const SnapshotInfo& info, const Pow
           {"shot_noise", spectrum.shot_noise},
           {"shot_noise_subtracted", options.subtract_shot_noise},
           {"nyquist", spectrum.nyquist},
-          {"cosmology", comoving ? cosmology_json(info.cosmology) : json(nullptr)},
-          {"bins", bins_json(info, spectrum)}};
+          {"cosmology", comoving ? cosmology_json(source.cosmology) : json(nullptr)},
+          {"bins", bins_json(source, spectrum)}};
 }
 
 std::string power_text(const json& power) {

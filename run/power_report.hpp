@@ -5,16 +5,24 @@
 #include <string>
 
 #include "analysis/power_spectrum.hpp"
-#include "run/snapshot.hpp"
+#include "host/cosmology/expansion.hpp"
+#include "host/particles/particle_system.hpp"
 
 namespace multiwalk {
 
+/// What a spectrum was measured of.
+struct PowerSource {
+  std::string snapshot;  ///< file that holds it
+  const ParticleSystem& system;
+  const CosmologyParameters& cosmology;
+  std::string transfer_file;  ///< of linear theory; empty: Eisenstein & Hu (1998)
+};
+
 /// {snapshot, particles, redshift, box_size, mesh, assignment, interlacing, folds, shot_noise, shot_noise_subtracted,
 /// nyquist, cosmology, bins: [{k, power, sigma, modes, fold, linear}]}; k in h/Mpc, powers in (Mpc/h)^3. `linear` is
-/// linear theory (Eisenstein & Hu 1998) at the snapshot's epoch, averaged over the width of the bin; null, as redshift
-/// and cosmology, for a system that is not comoving.
-nlohmann::json power_json(const std::string& snapshot, const SnapshotInfo& info, const PowerOptions& options,
-                          const PowerSpectrum& spectrum);
+/// linear theory at the snapshot's epoch, averaged over the width of the bin; null, as redshift and cosmology, for a
+/// system that is not comoving.
+nlohmann::json power_json(const PowerSource& source, const PowerOptions& options, const PowerSpectrum& spectrum);
 
 /// Head and a few rows, for people.
 std::string power_text(const nlohmann::json& power);

@@ -76,22 +76,11 @@ std::string profile_panels(const std::vector<ProfileBin>& profile) {
                         "The square root of G M / r, with all the mass within r."}});
 }
 
-/// The halo of this place in the list of all ranks.
-Halo pick_halo(std::span<const Halo> mine, std::uint64_t number, const Communicator& comm) {
-  const std::uint64_t before = comm.sum_before(mine.size()), all = comm.sum(static_cast<std::uint64_t>(mine.size()));
-  if (number >= all) throw SharedError(fmt::format("--halo {}: there are {} halos, from 0 on", number, all));
-  const bool here = number >= before && number < before + mine.size();
-  const int owner = comm.max(here ? comm.rank() : -1);
-  Halo halo = here ? mine[number - before] : Halo();
-  comm.broadcast(std::span<Halo>(&halo, 1), owner);
-  return halo;
-}
-
 void run_profile(const ProfileArguments& arguments) {
   const Communicator& comm = world_of_program();
   const SnapshotHalos found = find_in_snapshot(arguments, comm);
   const ParticleSystem& system = found.info.system;
-  const Halo halo = pick_halo(found.catalogue.halos, arguments.halo, comm);
+  const Halo halo = halo_at(found.catalogue.halos, arguments.halo, comm);
   ProfileOptions options;
   options.centre = halo.centre;
   options.period = period_of(system);

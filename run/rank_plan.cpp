@@ -139,6 +139,8 @@ double forest_bytes(const VirtualExchange& e) {
 void add_memory(const Parameters& parameters, RankPlanRow& row) {
   row.bytes_of_conditions = conditions_bytes(parameters, row.ranks);
   row.bytes_of_step = step_bytes(parameters, row.most_particles) + forest_bytes(row.exchange);
+  if (const std::optional<BoxForces> forces = planned_box_forces(parameters))
+    row.bytes_of_step += mesh_bytes(*forces, row.most_particles, row.ranks);
 }
 
 /// Lists grow with the logarithm of the number of particles: `growth` of the work per particle.

@@ -128,11 +128,8 @@ json totals_json(const RunRecord& record, const RunTotals& totals, const std::st
 }
 
 json output_json(const OutputRecord& output) {
-  return {{"time", output.time},
-          {"z", output.z},
-          {"snapshots", output.snapshots},
-          {"image", output.image},
-          {"halos", output.halos}};
+  return {{"time", output.time},   {"z", output.z},         {"snapshots", output.snapshots},
+          {"image", output.image}, {"halos", output.halos}, {"power", output.power}};
 }
 
 /// Paths as seen from the run directory, so that it can be moved.
@@ -147,7 +144,14 @@ RunRecord with_relative_paths(RunRecord record, const std::string& directory) {
   for (OutputRecord& output : record.outputs) {
     output.image = relative_to(directory, output.image);
     for (std::string& snapshot : output.snapshots) snapshot = relative_to(directory, snapshot);
-    if (output.halos.is_object()) output.halos["file"] = relative_to(directory, output.halos["file"]);
+    const auto shorten = [&](json& path) { path = relative_to(directory, path); };
+    if (output.halos.is_object()) {
+      shorten(output.halos["file"]);
+      for (json& image : output.halos["images"]) shorten(image);
+    }
+    for (const char* path : {"file", "snapshot"}) {
+      if (output.power.is_object()) shorten(output.power[path]);
+    }
   }
   return record;
 }

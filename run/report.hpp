@@ -45,7 +45,8 @@ struct OutputRecord {
   double time = 0, z = 0;
   std::vector<std::string> snapshots;
   std::string image;       ///< PNG path, empty if none
-  nlohmann::json halos{};  ///< {file, halos, members, mass_functions}, null if none were sought
+  nlohmann::json halos{};  ///< {file, halos, members, mass_functions, images}, null if none were sought
+  nlohmann::json power{};  ///< {file, ...power_json}, null if not measured
 };
 
 /// Everything the report shows; grows during a run and is stored in checkpoints as JSON.

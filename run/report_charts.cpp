@@ -52,28 +52,6 @@ bool comoving(const json& report) {
   return report.at("comoving").get<bool>();
 }
 
-/// Where an epoch stands on the time axis: ln a for comoving runs, else time.
-double epoch(const json& report, const json& row) {
-  return comoving(report) ? -std::log1p(number_or_nan(row.at("z"))) : number_or_nan(row.at("time"));
-}
-
-ChartAxis epoch_axis(const json& report) {
-  if (!comoving(report)) return {"time (model units)", false, {}, false};
-  ChartAxis axis{"redshift z", false, {}, false};
-  for (double z : {99., 49., 24., 15., 10., 7., 5., 4., 3., 2., 1.5, 1., 0.5, 0.2, 0.}) {
-    axis.ticks.push_back({-std::log1p(z), fmt::format("{:g}", z)});
-  }
-  // A short run, such as z = 24 to 20.5, needs its own round redshifts.
-  const json& steps = report.at("steps");
-  if (steps.empty()) return axis;
-  const double first = number_or_nan(steps.front().at("z")), last = number_or_nan(steps.back().at("z"));
-  const auto seen = [&](const ChartTick& t) { return std::expm1(-t.value) <= first && std::expm1(-t.value) >= last; };
-  if (std::ranges::count_if(axis.ticks, seen) >= 4) return axis;
-  axis.ticks.clear();
-  for (const ChartTick& t : round_ticks(last, first, false, 7)) axis.ticks.push_back({-std::log1p(t.value), t.label});
-  return axis;
-}
-
 ChartAxis step_axis() {
   return {"step", false, {}, false};
 }
@@ -297,6 +275,32 @@ ReportChart time_step_chart(const json& report) {
 }
 
 }  // namespace
+
+double epoch(const json& report, const json& row) {
+  return comoving(report) ? -std::log1p(number_or_nan(row.at("z"))) : number_or_nan(row.at("time"));
+}
+
+std::string epoch_text(const json& report, const json& row) {
+  return comoving(report) ? fmt::format("z = {:.2f}", number_or_nan(row.at("z")))
+                          : "t = " + scientific(number_or_nan(row.at("time")));
+}
+
+ChartAxis epoch_axis(const json& report) {
+  if (!comoving(report)) return {"time (model units)", false, {}, false};
+  ChartAxis axis{"redshift z", false, {}, false};
+  for (double z : {99., 49., 24., 15., 10., 7., 5., 4., 3., 2., 1.5, 1., 0.5, 0.2, 0.}) {
+    axis.ticks.push_back({-std::log1p(z), fmt::format("{:g}", z)});
+  }
+  // A short run, such as z = 24 to 20.5, needs its own round redshifts.
+  const json& steps = report.at("steps");
+  if (steps.empty()) return axis;
+  const double first = number_or_nan(steps.front().at("z")), last = number_or_nan(steps.back().at("z"));
+  const auto seen = [&](const ChartTick& t) { return std::expm1(-t.value) <= first && std::expm1(-t.value) >= last; };
+  if (std::ranges::count_if(axis.ticks, seen) >= 4) return axis;
+  axis.ticks.clear();
+  for (const ChartTick& t : round_ticks(last, first, false, 7)) axis.ticks.push_back({-std::log1p(t.value), t.label});
+  return axis;
+}
 
 double number_or_nan(const json& value) {
   return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();

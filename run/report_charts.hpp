@@ -26,6 +26,12 @@ std::vector<ReportChart> accuracy_charts(const nlohmann::json& report);
 /// A panel of the page for each chart, with what helps to read it.
 std::string chart_panels(const std::vector<ReportChart>& charts);
 
+/// Where a row's epoch stands on the time axis: ln a for comoving runs, else time; and what it is called.
+double epoch(const nlohmann::json& report, const nlohmann::json& row);
+std::string epoch_text(const nlohmann::json& report, const nlohmann::json& row);
+/// That axis, with round redshifts.
+ChartAxis epoch_axis(const nlohmann::json& report);
+
 /// A report's seconds by phase; phases that it lacks are 0.
 PhaseSeconds phase_seconds(const nlohmann::json& seconds);
 

@@ -10,6 +10,7 @@
 #include "run/atomic_file.hpp"
 #include "run/halo_mass_functions.hpp"
 #include "run/number_text.hpp"
+#include "run/power_charts.hpp"
 #include "run/report.hpp"
 #include "run/report_charts.hpp"
 #include "run/report_style.hpp"
@@ -35,11 +36,6 @@ std::string base64(const std::string& bytes) {
     for (std::size_t j = 0; j < 4; ++j) out += j <= count ? digits[word >> (18 - 6 * j) & 63] : '=';
   }
   return out;
-}
-
-std::string epoch_text(const json& report, const json& row) {
-  return report.at("comoving").get<bool>() ? fmt::format("z = {:.2f}", number_or_nan(row.at("z")))
-                                           : "t = " + scientific(number_or_nan(row.at("time")));
 }
 
 std::string tile(const std::string& name, const std::string& value, const std::string& note) {
@@ -145,25 +141,33 @@ std::string header(const json& report) {
       text_of(report.at("started")), text_of(report.at("version")));
 }
 
-std::string image(const json& report, const json& output, const std::string& directory) {
-  const auto name = output.at("image").get<std::string>();
+/// A picture of the run directory with what it shows (plain text).
+std::string figure(const std::string& name, const std::string& what, const std::string& directory) {
   if (name.empty()) return "";
-  const std::string when = epoch_text(report, output);
   const std::string path = std::filesystem::path(name).is_absolute() ? name : directory + "/" + name;
   std::string picture = "<p class=\"nothing\">The image file is missing.</p>";
   if (std::filesystem::is_regular_file(path)) {
-    picture = fmt::format("<img alt=\"Projected density at {}\" src=\"data:image/png;base64,{}\">", when,
+    picture = fmt::format("<img alt=\"Projected density at {}\" src=\"data:image/png;base64,{}\">", what,
                           base64(read_whole_file(path)));
   }
-  return fmt::format("<figure>{}<figcaption>{} &middot; {}</figcaption></figure>\n", picture, when, escape_html(name));
+  return fmt::format("<figure>{}<figcaption>{} &middot; {}</figcaption></figure>\n", picture, what, escape_html(name));
 }
 
 std::string images(const json& report, const std::string& directory) {
   std::string pictures;
-  for (const json& output : report.at("outputs")) pictures += image(report, output, directory);
+  for (const json& output : report.at("outputs")) {
+    const std::string when = epoch_text(report, output);
+    pictures += figure(output.at("image"), when, directory);
+    const json halos = output.value("halos", json());
+    if (!halos.is_object() || !halos.contains("images")) continue;
+    std::size_t place = 0;
+    for (const json& name : halos.at("images"))
+      pictures += figure(name, fmt::format("{}, halo {}", when, place++), directory);
+  }
   if (pictures.empty()) return "";
   return "<h2>What formed</h2><p class=\"lead\">The matter in a slab through the middle (a third of the radius thick "
-         "for a sphere; all of an isolated system), brighter where there is more "
+         "for a sphere, a quarter of a periodic box; all of an isolated system) and "
+         "in cubes of 5 r200 about the most massive halos, brighter where there is more "
          "of it along the line of sight. The colour scale is "
          "logarithmic and chosen for each picture; where particles are few they are smeared over their mean distance. "
          "Lengths are comoving.</p><div class=\"images\">" +
@@ -269,12 +273,14 @@ std::string output_table(const json& report) {
     std::string files;
     for (const json& file : o.at("snapshots")) files += text_of(file) + "<br>";
     const json halos = o.value("halos", json());
-    rows += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", epoch_text(report, o), files,
-                        text_of(o.at("image")), halos.is_object() ? text_of(halos.at("file")) : "");
+    const json power = o.value("power", json());
+    rows += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", epoch_text(report, o),
+                        files, text_of(o.at("image")), halos.is_object() ? text_of(halos.at("file")) : "",
+                        power.is_object() ? text_of(power.at("file")) : "");
   }
   if (rows.empty()) return "";
   return "<h2>What it wrote</h2><section "
-         "class=\"panel\"><table><tr><th>epoch</th><th>snapshot</th><th>image</th><th>halos</th></tr>" +
+         "class=\"panel\"><table><tr><th>epoch</th><th>snapshot</th><th>image</th><th>halos</th><th>power</th></tr>" +
          rows + "</table></section>\n";
 }
 
@@ -285,7 +291,9 @@ std::string parameter_value(const json& value) {
 
 std::string parameter_tables(const json& report) {
   std::string out =
-      "<h2>Parameters</h2><p class=\"lead\">Everything that was set, defaults included; <code>multiwalk params</code> "
+      "<h2>Parameters</h2><p class=\"lead\">Everything that was set, defaults included, in a periodic box with what "
+      "its "
+      "accuracy chose; <code>multiwalk params</code> "
       "explains each key.</p>"
       "<section class=\"panel columns\">";
   for (const auto& [section, keys] : report.at("parameters").items()) {
@@ -314,7 +322,8 @@ std::string report_html(const json& report, const std::string& directory) {
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width,initial-scale=1\"><title>" +
       text_of(report.at("title")) + " &ndash; Multiwalk</title>\n<style>" + report_style() + "</style></head><body>\n";
-  page += header(report) + "<main>\n" + tiles(report) + images(report, directory) + halo_section(report);
+  page += header(report) + "<main>\n" + tiles(report) + images(report, directory) + power_section(report) +
+          halo_section(report);
   page +=
       "<h2>What it cost</h2><p class=\"lead\">Time, speed and the work done.</p>\n" + chart_panels(cost_charts(report));
   page += phase_table(report) + rank_table(report) + census_table(report);

@@ -191,7 +191,7 @@ class Run {
     charge(Phase::other, began);
     const double measured = wall_time();
     note_wall();
-    write_output(simulation_, parameters_, halos, record_);
+    write_output(simulation_, parameters_as_used(simulation_, parameters_), halos, record_);
     charge(Phase::io, measured);
     progress_.message(simulation_.comoving() ? fmt::format("wrote the output at z = {:.4g}", simulation_.redshift())
                                              : fmt::format("wrote the output at t = {:.6g}", simulation_.time()));
@@ -229,7 +229,7 @@ class Run {
   void report() {
     note_wall();
     together(comm_, [&] {
-      if (comm_.root()) write_report(directory_, record_, parameters_);
+      if (comm_.root()) write_report(directory_, record_, parameters_as_used(simulation_, parameters_));
     });
   }
 

@@ -89,7 +89,7 @@ json to_json(const RunRecord& r) {
   for (const ErrorRecord& e : r.errors) {
     j["errors"].push_back({e.time, e.z, percentiles_json(e.total), percentiles_json(e.peculiar)});
   }
-  for (const OutputRecord& o : r.outputs) j["outputs"].push_back({o.time, o.z, o.snapshots, o.image, o.halos});
+  for (const OutputRecord& o : r.outputs) j["outputs"].push_back({o.time, o.z, o.snapshots, o.image, o.halos, o.power});
   j["energy_error"] = r.energy_error;
   return j;
 }
@@ -114,7 +114,7 @@ RunRecord record_from_json(const json& j) {
   }
   for (const json& o : j.at("outputs")) {
     r.outputs.push_back({number(o.at(0)), number(o.at(1)), o.at(2).get<std::vector<std::string>>(),
-                         o.at(3).get<std::string>(), o.size() > 4 ? o[4] : json()});
+                         o.at(3).get<std::string>(), o.size() > 4 ? o[4] : json(), o.size() > 5 ? o[5] : json()});
   }
   for (const json& e : j.at("energy_error")) r.energy_error.push_back(number(e));
   return r;

@@ -55,6 +55,8 @@ class Simulation {
   [[nodiscard]] const ForceStatistics& forces() const { return forces_; }
   /// Of the walks: in a box as its accuracy chose them, with the sizes of the last evaluation.
   [[nodiscard]] const GravityOptions& walk_options() const { return gravity_.options(); }
+  /// What the accuracy came to in a periodic box; none where forces need no mesh.
+  [[nodiscard]] const std::optional<BoxForces>& box_forces() const { return box_forces_; }
   /// Sizes of groups and leaves: given, or found on line from 100,000 particles a rank on; settled: found for good.
   [[nodiscard]] TreeSizes sizes() const { return tuner_.sizes(); }
   [[nodiscard]] bool sizes_settled() const { return tuner_.settled(); }

@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
-#include "analysis/projection.hpp"
 #include "decomposition/agree.hpp"
 #include "ic/model.hpp"
 #include "run/atomic_file.hpp"
@@ -14,10 +14,12 @@
 #include "run/machine.hpp"
 #include "run/outputs.hpp"
 #include "run/parameters.hpp"
+#include "run/pictures.hpp"
 #include "run/ranks.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
 #include "run/snapshot_checksum.hpp"
+#include "run/snapshot_halos.hpp"
 
 namespace multiwalk {
 
@@ -92,15 +94,31 @@ int axis_from(const std::string& name) {
   throw SharedError("--axis " + name + ": use x, y or z");
 }
 
-void draw_image(const std::string& snapshot, const std::string& output, std::uint32_t pixels, int axis) {
+struct ImageArguments {
+  std::string snapshot, output = "image.png", axis = "z";
+  std::uint32_t pixels = 1000;
+  std::optional<std::uint64_t> halo;
+};
+
+/// PNG bytes on rank 0. Collective.
+std::vector<std::uint8_t> draw_as_asked(const ImageArguments& arguments, const Communicator& comm) {
+  const int axis = axis_from(arguments.axis);
+  if (!arguments.halo) return draw_system(read_snapshot(arguments.snapshot, comm).system, arguments.pixels, axis, comm);
+  HaloArguments all;
+  all.snapshot = arguments.snapshot;
+  const SnapshotHalos found = find_in_snapshot(all, comm);
+  const Halo halo = halo_at(found.catalogue.halos, *arguments.halo, comm);
+  return draw_halo(found.info.system, halo, arguments.pixels, axis, comm);
+}
+
+void draw_image(const ImageArguments& arguments) {
   const Communicator& comm = world_of_program();
   omp_set_num_threads(default_threads(comm));
-  const SnapshotInfo info = read_snapshot(snapshot, comm);
-  const std::vector<std::uint8_t> png = draw_system(info.system, pixels, axis, comm);
+  const std::vector<std::uint8_t> png = draw_as_asked(arguments, comm);
   together(comm, [&] {
     if (!comm.root()) return;
-    write_file_atomically(output, {reinterpret_cast<const char*>(png.data()), png.size()});
-    std::printf("%s\n", output.c_str());
+    write_file_atomically(arguments.output, {reinterpret_cast<const char*>(png.data()), png.size()});
+    std::printf("%s\n", arguments.output.c_str());
   });
 }
 
@@ -137,22 +155,17 @@ void add_info_command(CLI::App& app) {
 }
 
 void add_image_command(CLI::App& app) {
-  struct Arguments {
-    std::string snapshot, output = "image.png", axis = "z";
-    std::uint32_t pixels = 1000;
-  };
-  CLI::App* command = app.add_subcommand("image", "Draw the projected density of a snapshot");
-  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand("image", "Draw the projected density of a snapshot or of one of its halos");
+  auto arguments = std::make_shared<ImageArguments>();
   command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
   command->add_option("-o,--output", arguments->output, "PNG file to write")->capture_default_str();
   command->add_option("--axis", arguments->axis, "line of sight: x, y or z")->capture_default_str();
   command->add_option("--pixels", arguments->pixels, "width of the image")
       ->check(CLI::Range(16, 16384))
       ->capture_default_str();
-  command->callback([arguments] {
-    const int axis = axis_from(arguments->axis);
-    draw_image(arguments->snapshot, arguments->output, arguments->pixels, axis);
-  });
+  command->add_option("--halo", arguments->halo,
+                      "draw the cube of 5 r200 about the halo of this place in the list by mass, 0 the most massive");
+  command->callback([arguments] { draw_image(*arguments); });
 }
 
 }  // namespace multiwalk

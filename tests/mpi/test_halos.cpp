@@ -12,6 +12,7 @@
 #include "decomposition/domains.hpp"
 #include "decomposition/migrate.hpp"
 #include "decomposition/multisection.hpp"
+#include "run/atomic_file.hpp"
 #include "run/halo_catalogue.hpp"
 #include "run/hdf5_file.hpp"
 #include "tests/mpi/shared_directory.hpp"
@@ -181,14 +182,18 @@ TEST(Halos, CatalogueIsThatOfOneRank) {
   const CatalogueSnapshot about{system.time, snapshot_box(system, world()), CosmologyParameters(), true};
   const auto ids = member_ids(mine, system.particles.id, world());
   write_halo_file(directory / "several.hdf5", mine.halos, ids, about, world());
+  write_halo_table(directory / "several.csv", mine.halos, world(), 7);
   if (!world().root()) return;
   const HaloCatalogue whole = find_halos(alone, DomainMap(), CosmologyParameters(), {0.2, 20});
   write_halo_file(directory / "one.hdf5", whole.halos, member_ids(whole, alone.particles.id),
                   {alone.time, snapshot_box(alone), CosmologyParameters(), true});
+  write_halo_table(directory / "one.csv", whole.halos);
+  EXPECT_EQ(read_whole_file(directory / "several.csv"), read_whole_file(directory / "one.csv"));
   const hdf5::File several = hdf5::File::open(directory / "several.hdf5"),
                    one = hdf5::File::open(directory / "one.hdf5");
-  for (const char* link : {"Group/GroupPos", "Group/GroupLen", "Group/GroupOffsetType", "Group/GroupFirstSub", "IDs/ID",
-                           "Subhalo/SubhaloVmax", "Group/Group_R_Crit500"}) {
+  for (const char* link :
+       {"Group/GroupPos", "Group/GroupLen", "Group/GroupOffsetType", "Group/GroupFirstSub", "IDs/ID",
+        "Subhalo/SubhaloVmax", "Subhalo/SubhaloSpin", "Subhalo/SubhaloConcentration", "Group/Group_R_Crit500"}) {
     const hdf5::DatasetShape shape = one.dataset_shape(link);
     ASSERT_GT(shape.rows, 20U);
     ASSERT_EQ(several.dataset_shape(link).rows, shape.rows);

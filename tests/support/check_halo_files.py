@@ -36,6 +36,17 @@ with h5py.File(snapshot) as s, h5py.File(catalogue) as c, h5py.File(other) as o:
         assert np.isclose(inside.sum() * mass, c["Group/Group_M_Crit200"][k], rtol=1e-5)
     assert np.array_equal(o["IDs/ID"][:], c["IDs/ID"][:]) and "GroupOffsetType" not in o["Group"]
     places = c["Group/GroupPos"][:]
+    a, velocities = header["Time"], s["PartType1/Velocities"][:] * np.sqrt(header["Time"])
+    for k in range(len(length)):  # of what is inside r200
+        inside = np.linalg.norm(positions - places[k], axis=1) <= c["Group/Group_R_Crit200"][k] * (1 + 1e-6)
+        if not inside.any():
+            continue
+        relative = velocities[inside] - velocities[inside].mean(axis=0)
+        spin = np.cross(a * (positions[inside] - places[k]), relative).mean(axis=0)
+        size = np.sqrt(np.sum(relative**2, axis=1).mean()) * c["Group/Group_R_Crit200"][k]
+        assert np.allclose(c["Subhalo/SubhaloSpin"][k], spin, atol=1e-4 * size)
+        assert c["Subhalo/SubhaloConcentration"][k] > 2.16 and 0 < c["Subhalo/SubhaloSpinPeebles"][k] < 1
+        assert np.isclose(c["Subhalo/SubhaloSpinBullock"][k], float(rows[k]["lambda_bullock"]), rtol=1e-6)
 
 if importlib.util.find_spec("pynbody"):
     import pynbody

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "analysis/halo_finder.hpp"
+#include "analysis/halo_structure.hpp"
 #include "analysis/profiles.hpp"
 #include "analysis/spherical_overdensity.hpp"
 #include "host/base/error.hpp"
@@ -143,6 +144,79 @@ TEST(HaloFinder, ListsByMassThenId) {
   for (std::size_t h = 1; h < halos.size(); ++h)
     EXPECT_TRUE(halos[h - 1].mass > halos[h].mass ||
                 (halos[h - 1].mass == halos[h].mass && halos[h - 1].id < halos[h].id));
+}
+
+double nfw_mass(double x) {
+  return std::log1p(x) - x / (1 + x);
+}
+
+/// The radius in scale radii within which an NFW sphere has this mass.
+double nfw_radius(double mass) {
+  double low = 0, high = 1e3;
+  while (high - low > 1e-9 * high) {
+    const double middle = 0.5 * (low + high);
+    (nfw_mass(middle) < mass ? low : high) = middle;
+  }
+  return high;
+}
+
+/// Navarro, Frenk & White's profile out to 1.3 R200.
+TEST(HaloFinder, ConcentrationIsThatOfTheProfile) {
+  const CosmologyParameters cosmology;
+  for (const double c : {5.0, 12.0}) {
+    ParticleSystem system = box_of(40, 64);
+    const double m = particle_mass(system, cosmology), n200 = 60000;
+    const double density = overdensity_thresholds(Expansion(cosmology), system.time).crit200;
+    const double r200 = std::cbrt(n200 * m / (4 * std::numbers::pi / 3 * density));
+    const double whole = nfw_mass(1.3 * c);
+    add_sphere(system, static_cast<std::size_t>(n200 * whole / nfw_mass(c)), {39.9, 20, 0.1}, static_cast<float>(m),
+               [&](double u) { return r200 / c * nfw_radius(u * whole); });
+    const Halo halo = halos_of(system, 0.2, 32).at(0);
+    EXPECT_NEAR(halo.crit200.radius / r200, 1, 0.01);
+    EXPECT_NEAR(halo.concentration / c, 1, 0.05);
+    const double v200 = std::sqrt(units::gravitational_constant * n200 * m / (system.time * r200));
+    EXPECT_NEAR(halo.v_max / v200, std::sqrt(0.21622 * c / nfw_mass(c)), 0.01 * halo.v_max / v200);
+  }
+}
+
+/// A sphere of uniform density turns as one: J = 2/5 M R^2 W, T = 1/2 J W, potential energy -3/5 G M^2 / R; it lies
+/// within its r200.
+TEST(HaloFinder, SpinIsThatOfARigidSphere) {
+  const CosmologyParameters cosmology;
+  for (const std::size_t n : {std::size_t{900}, std::size_t{20000}}) {  // all pairs, and a sample of them
+    ParticleSystem system = box_of(40, 64);
+    const double a = system.time, m = particle_mass(system, cosmology), mass = m * static_cast<double>(n);
+    const Expansion expansion(cosmology);
+    const double density = overdensity_thresholds(expansion, a).crit200;
+    const double r200 = std::cbrt(mass / (4 * std::numbers::pi / 3 * density)), edge = 0.7 * r200;
+    const Vec3d centre{0.05, 20, 39.95};
+    add_sphere(system, n, centre, static_cast<float>(m), [&](double u) { return edge * std::cbrt(u); });
+    constexpr double G = units::gravitational_constant;
+    const double turn = 0.9 * std::sqrt(G * mass / std::pow(a * edge, 3));
+    ParticleStore& p = system.particles;
+    for (std::size_t i = 0; i < n; ++i) {
+      const Vec3d place = a * separation(centre, p.position[i], 40);
+      p.velocity[i] = static_cast<Vec3f>(a * (Vec3d{300, -20, 7} + cross(Vec3d{0, 0, turn}, place)));
+    }
+    const Halo halo = halos_of(system, 0.3, 32).at(0);
+    ASSERT_NEAR(halo.crit200.mass / mass, 1, 1e-6);
+    const double R = a * edge, j = 0.4 * turn * R * R, hubble = expansion.hubble(a);
+    const double energy =
+        0.2 * mass * R * R * turn * turn + 0.3 * mass * R * R * hubble * hubble - 0.6 * G * mass * mass / R;
+    const double noise = 3 / std::sqrt(static_cast<double>(n));
+    EXPECT_NEAR(halo.spin.z / j, 1, noise);
+    EXPECT_NEAR(norm(halo.spin) / j, 1, noise);
+    EXPECT_NEAR(halo.spin_bullock / (j / std::sqrt(2 * G * mass * a * r200)), 1, noise);
+    const double peebles_over_bullock = std::sqrt(2 * std::fabs(energy) * a * r200 / G) / mass;
+    EXPECT_NEAR(halo.spin_peebles / halo.spin_bullock / peebles_over_bullock, 1, 0.015);
+  }
+}
+
+TEST(HaloFinder, ConcentrationsThatCannotBeAreTheLeast) {
+  EXPECT_NEAR(nfw_concentration(1), 2.1626, 1e-3);
+  EXPECT_NEAR(nfw_concentration(0.5), 2.1626, 1e-3);
+  for (const double c : {2.5, 7.0, 40.0})
+    EXPECT_NEAR(nfw_concentration(std::sqrt(0.2162166 * c / nfw_mass(c))) / c, 1, 1e-3) << c;
 }
 
 TEST(HaloFinder, RefusesSystemsWithoutAScale) {

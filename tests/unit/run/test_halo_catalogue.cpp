@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "run/atomic_file.hpp"
 #include "run/halo_catalogue.hpp"
 #include "run/hdf5_file.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -104,7 +105,9 @@ TEST_F(HaloFile, MayBeEmpty) {
 
 TEST(HaloTable, HasAColumnForEveryName) {
   const std::vector<Halo> halos = {made_up_halo(7, 4, {1, -2, 3})};
-  const std::string table = halo_table(halos), names = table.substr(0, table.find('\n')),
+  const TemporaryDirectory directory;
+  write_halo_table(directory / "halos.csv", halos);
+  const std::string table = read_whole_file(directory / "halos.csv"), names = table.substr(0, table.find('\n')),
                     row = table.substr(names.size() + 1);
   EXPECT_EQ(std::ranges::count(names, ','), std::ranges::count(row, ','));
   EXPECT_EQ(row.substr(0, 24), "0,7,4,60000000000,1,-2,3");

@@ -8,6 +8,7 @@
 #include "host/cosmology/growth.hpp"
 #include "ic/linear_power.hpp"
 #include "run/power_report.hpp"
+#include "run/snapshot.hpp"
 
 namespace multiwalk {
 namespace {
@@ -30,7 +31,7 @@ PowerSpectrum spectrum_of(double box) {
 
 TEST(PowerReport, LinearTheoryIsThatOfTheEpoch) {
   const SnapshotInfo info = box_at(0.25);
-  const nlohmann::json power = power_json("s.hdf5", info, {}, spectrum_of(100));
+  const nlohmann::json power = power_json({"s.hdf5", info.system, info.cosmology, ""}, {}, spectrum_of(100));
   EXPECT_NEAR(power.at("redshift").get<double>(), 3, 1e-12);
   EXPECT_EQ(power.at("assignment"), "pcs");
   ASSERT_EQ(power.at("bins").size(), 7U);
@@ -47,7 +48,7 @@ TEST(PowerReport, LinearTheoryIsThatOfTheEpoch) {
 TEST(PowerReport, SystemsThatAreNotComovingHaveNoLinearTheory) {
   SnapshotInfo info = box_at(0.25);
   info.system.frame = Frame::newtonian;
-  const nlohmann::json power = power_json("s.hdf5", info, {}, spectrum_of(100));
+  const nlohmann::json power = power_json({"s.hdf5", info.system, info.cosmology, ""}, {}, spectrum_of(100));
   EXPECT_TRUE(power.at("redshift").is_null());
   EXPECT_TRUE(power.at("bins").at(0).at("linear").is_null());
   EXPECT_EQ(power_page(power).find("linear theory"), std::string::npos);
@@ -55,7 +56,8 @@ TEST(PowerReport, SystemsThatAreNotComovingHaveNoLinearTheory) {
 }
 
 TEST(PowerReport, TableChartAndTextHoldTheBins) {
-  const nlohmann::json power = power_json("a<b.hdf5", box_at(1), {}, spectrum_of(100));
+  const SnapshotInfo info = box_at(1);
+  const nlohmann::json power = power_json({"a<b.hdf5", info.system, info.cosmology, ""}, {}, spectrum_of(100));
   const std::string csv = power_csv(power), page = power_page(power), text = power_text(power);
   EXPECT_EQ(std::ranges::count(csv, '\n'), 8);
   EXPECT_EQ(csv.find("k,power,modes,sigma,shot_noise,fold,linear\n"), 0U);

@@ -138,6 +138,44 @@ TEST(Plan, ADeviceThatGrowsTheTreeSparesTheHost) {
   EXPECT_NEAR(device.device / 1e6, 91, 12);
 }
 
+TEST(Plan, CountsTheMeshOfABox) {
+  Parameters parameters = plummer(1000, 8).parameters;
+  parameters.model.kind = ModelKind::box;
+  parameters.model.box_size = 100;
+  parameters.ic.grid = 128;
+  parameters.box_force.accuracy = Accuracy::fast;
+  parameters.output.power = false;
+  const double n = 128.0 * 128 * 128, meshes = 2.0 * 128 * 128 * 130 * 8;
+  const MemoryPlan plan = plan_memory(parameters, 0);
+  EXPECT_NEAR(plan.mesh, meshes + n * (16 + 4 + 80), 1);
+  EXPECT_NEAR(plan.step, step_bytes(parameters, n) + plan.mesh, 1);
+  EXPECT_NEAR(mesh_bytes(*planned_box_forces(parameters), n / 8, 8), 1.5 * meshes / 8 + n / 8 * (16 + 4 + 80), 1);
+  parameters.output.power = true;  // on 256^3
+  EXPECT_NEAR(plan_memory(parameters, 0).step, step_bytes(parameters, n) + 2.0 * 256 * 256 * 258 * 8 + n * 84, 1);
+  parameters.run.backend = "ewald";
+  EXPECT_FALSE(planned_box_forces(parameters));
+  EXPECT_EQ(plan_memory(parameters, 0).mesh, 0);
+}
+
+constexpr double gib = 1024.0 * 1024 * 1024;
+
+/// As their heads say.
+TEST(Plan, LargeExamplesFitTheirMachines) {
+  const std::string examples = MULTIWALK_SOURCE_DIR "/run/examples/";
+  const MemoryPlan large = plan_memory(read_parameters(examples + "lcdm_1024_gpu.toml"), 1);
+  EXPECT_EQ(large.particles, std::uint64_t{1} << 30);
+  const Parameters sample = smaller_model(read_parameters(examples + "lcdm_1024_gpu.toml"), large.particles, 100000);
+  EXPECT_EQ(sample.ic.grid, 46U);
+  EXPECT_EQ(sample.box_force.mesh, 34U);  // 3/4 of it, as in the whole
+  EXPECT_LT(std::max(large.initial_conditions, large.step) / gib, 120);
+  EXPECT_LT(large.device / gib, 139);
+  const Parameters workstation = read_parameters(examples + "lcdm_256.toml");
+  for (const int devices : {0, 1}) {
+    const MemoryPlan plan = plan_memory(workstation, devices);
+    EXPECT_LT(std::max(plan.initial_conditions, plan.step) / gib, 8) << devices;
+  }
+}
+
 TEST(Plan, MemoryOfARankShrinksWithTheRanks) {
   const Parameters parameters = plummer(1000000, 8).parameters;
   EXPECT_NEAR(conditions_bytes(parameters, 8), conditions_bytes(parameters, 1) / 8, 1e3);

@@ -1,0 +1,23 @@
+// Projected density as outputs, reports and `multiwalk image` show it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/halo.hpp"
+#include "decomposition/communicator.hpp"
+#include "host/particles/particle_system.hpp"
+
+namespace multiwalk {
+
+/// Image of the system as the reports show it: a slab through a sphere's middle, a quarter of a periodic box, or the
+/// inner 95 % of an isolated system. PNG bytes on rank 0, none elsewhere; the same for any number of ranks. Collective.
+std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis,
+                                      const Communicator& comm = {});
+
+/// Likewise the cube of 5 r200 (critical) about a halo's centre, its nearest images in a periodic box, of which it
+/// holds one at most; as wide as the members reach if the halo has no r200. `halo`: the same on every rank. Collective.
+std::vector<std::uint8_t> draw_halo(const ParticleSystem& system, const Halo& halo, std::uint32_t pixels, int axis,
+                                    const Communicator& comm = {});
+
+}  // namespace multiwalk
