@@ -43,7 +43,7 @@ EquationOfMotion motion_of(const ParticleSystem& system, const Expansion& expans
 
 /// Longest way of the rms particle in a block, in scales of the force split: the mesh's impulses act at its ends.
 constexpr double block_displacement = 0.25;
-/// Longest block of an isolated system whose particles find their own rungs, in crossing times.
+/// Longest block of an isolated system, if none is given, in crossing times.
 constexpr double block_crossing = 0.1;
 
 }  // namespace
@@ -149,9 +149,10 @@ StepOptions Simulation::step_options() const {
 double Simulation::end_of_block() const {
   StepOptions options = step_options();
   if (!comoving()) {
-    const double longest = crossing_time_ * (softening() > 0 ? block_crossing : 0.01);
-    if (options.max_dt == 0 || (longest > 0 && longest < options.max_dt)) options.max_dt = longest;
-    return multiwalk::next_time(time(), 0, 0, 100 * longest, options);
+    // Without softening all are on rung 0, and a block is a step.
+    if (softening() == 0) return multiwalk::next_time(time(), 0, 0, crossing_time_, options);
+    if (options.max_dt == 0) options.max_dt = block_crossing * crossing_time_;
+    return multiwalk::next_time(time(), 0, 0, 0, options);
   }
   if (long_range_ && layzer_irvine_.state().last_kinetic > 0) {
     const double speed = std::sqrt(2 * layzer_irvine_.state().last_kinetic / total_mass_);

@@ -11,30 +11,44 @@ void ActiveTargets::choose(const ParticleStore& particles, std::span<const Group
                            int least, double background) {
   order_ = order;
   grown_ = grown;
+  const auto index = [&](std::uint32_t place) { return order.empty() ? place : order[place]; };
+  count_.resize(groups.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    std::uint32_t active = 0;
+    for (std::uint32_t k = 0; k < groups[g].count; ++k) {
+      active += particles.rung[index(groups[g].first + k)] >= least ? 1 : 0;
+    }
+    count_[g] = active;
+  }
   groups_.clear();
-  smallest_.clear();
   runs_.clear();
-  active_.clear();
-  for (const Group& group : groups) {
-    const auto before = static_cast<std::uint32_t>(active_.size());
-    Group chosen = group;
-    chosen.box = {};
+  std::uint32_t before = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (count_[g] == 0) continue;
+    groups_.push_back(groups[g]);
+    runs_.push_back({before, count_[g]});
+    before += count_[g];
+  }
+  active_.resize(before);
+  smallest_.resize(smallest.empty() ? 0 : groups_.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    Group& group = groups_[g];
+    group.box = {};
     double least2 = std::numeric_limits<double>::infinity();
-    std::uint32_t first = 0, end = 0;
+    std::uint32_t target = runs_[g].first, first = group.first + group.count, end = 0;
     for (std::uint32_t place = group.first; place < group.first + group.count; ++place) {
-      const std::uint32_t i = order.empty() ? place : order[place];
+      const std::uint32_t i = index(place);
       if (particles.rung[i] < least) continue;
-      if (active_.size() == before) first = place;
+      first = std::min(first, place);
       end = place + 1;
-      active_.push_back(i);
-      chosen.box.include(particles.position[i]);
+      active_[target++] = i;
+      group.box.include(particles.position[i]);
       if (!smallest.empty()) least2 = std::min(least2, norm2(peculiar_acceleration(particles, i, background)));
     }
-    const auto count = static_cast<std::uint32_t>(active_.size()) - before;
-    if (count == 0) continue;
-    groups_.push_back(chosen);
-    runs_.push_back(grown ? ParticleRange{first, end - first} : ParticleRange{before, count});
-    if (!smallest.empty()) smallest_.push_back(std::sqrt(least2));
+    if (!smallest.empty()) smallest_[g] = std::sqrt(least2);
+    if (grown) runs_[g] = {first, end - first};
   }
 }
 

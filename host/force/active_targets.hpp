@@ -36,6 +36,7 @@ class ActiveTargets {
   std::vector<Group> groups_;
   std::vector<double> smallest_;
   std::vector<ParticleRange> runs_;
+  std::vector<std::uint32_t> count_;   ///< (groups chosen from) active particles
   std::vector<std::uint32_t> active_;  ///< index in the store of each active particle, in key order
   std::span<const std::uint32_t> order_;
   bool grown_ = false;

@@ -275,6 +275,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
 
 void GravitySolver::evaluate_sources(const Sources& sources, Targets& targets, const PairLaw& law, SourceTrees* remote,
                                      ForceStatistics& statistics) {
+  if (targets.groups.empty()) return;
   ForceStatistics part;
   part.threads = threads_;
   const double began = wall_time();
