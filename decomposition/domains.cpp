@@ -42,6 +42,11 @@ Distribution Domains::distribute(ParticleStore& particles) {
           imbalance(greatest.number, sum.number, comm_.size())};
 }
 
+void Domains::return_strays(ParticleStore& particles) {
+  require(map_.has_value(), "there are no domains yet");
+  migrate(comm_, *map_, particles);
+}
+
 void Domains::restore(DomainMap map) {
   if (!map.consistent()) throw InputError("the checkpoint's domain cuts are damaged: restart from an older checkpoint");
   map_.reset();

@@ -25,6 +25,8 @@ class Domains {
   /// New cuts by particles.work (all zero: by number), then every particle moves to its owner. Collective. Throws what
   /// multisection and migrate throw.
   Distribution distribute(ParticleStore& particles);
+  /// Particles that left their domain move to its owner, by the cuts in force. Collective.
+  void return_strays(ParticleStore& particles);
   /// The cuts in force; none before the first distribution.
   [[nodiscard]] const std::optional<DomainMap>& map() const { return map_; }
   /// Goes on from the cuts of a checkpoint; those of another number of ranks are forgotten. Throws InputError if they

@@ -30,7 +30,7 @@ Cube EssentialTrees::cube(const Box& mine, double box_size) {
 
 Need EssentialTrees::need(int owner, int reader) const {
   const auto from = static_cast<std::size_t>(owner), to = static_cast<std::size_t>(reader);
-  if (domains_[from].particles == 0 || domains_[to].particles == 0) return Need::nothing;
+  if (domains_[from].particles == 0 || domains_[to].boxes == 0) return Need::nothing;
   const Need need = need_of(domains_[to].target, domains_[from].root, box_[from], rules_);
   return need == Need::cell && comm_.size() <= far_from_ ? Need::tree : need;
 }

@@ -73,9 +73,11 @@ std::vector<Leaver> find_leavers(const DomainMap& domains, std::uint32_t rank, c
 /// Particles as bytes: a block per rank, and in it array after array.
 class Parcel {
  public:
-  explicit Parcel(std::vector<std::uint64_t> count) : count_(std::move(count)), first_(count_.size() + 1, 0) {
+  /// Of particles as `store` has them.
+  Parcel(const ParticleStore& store, std::vector<std::uint64_t> count)
+      : count_(std::move(count)), first_(count_.size() + 1, 0) {
     std::partial_sum(count_.begin(), count_.end(), first_.begin() + 1);
-    ParticleStore().for_each_array(
+    store.for_each_array(
         [&]<class T>(const char*, const ParticleArray<T>&) { particle_bytes_ += sizeof(T); });
     bytes_.resize(first_.back() * particle_bytes_);
   }
@@ -190,8 +192,8 @@ void exchange_leavers(const Communicator& comm, std::span<const Leaver> leavers,
                       std::uint64_t most) {
   std::vector<std::uint64_t> count(static_cast<std::size_t>(comm.size()), 0);
   for (const Leaver& leaver : leavers) ++count[leaver.rank];
-  Parcel incoming(comm.exchange_counts(count));
-  Parcel outgoing(count);
+  Parcel incoming(particles, comm.exchange_counts(count));
+  Parcel outgoing(particles, count);
   const std::size_t before = particles.size(), coming = incoming.particles();
   const std::size_t after = before - leavers.size() + coming;
   together(comm, [&] {

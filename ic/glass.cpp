@@ -30,7 +30,7 @@ constexpr double push = 3.2, keep = 0.8, longest_step = 0.25;
 class UnitCubeGravity {
  public:
   explicit UnitCubeGravity(std::uint32_t side)
-      : backend_(make_simd_backend()), solver_(walks(), *backend_), mesh_(mesh_options(side)) {
+      : backend_(make_simd_backend()), solver_(walks(), *backend_), mesh_(mesh_options(side), *backend_) {
     law_.box_size = 1;
     law_.split = {split / mesh_cells(side), cutoff * split / mesh_cells(side)};
   }

@@ -146,6 +146,7 @@ void append_particles(const std::string& path, const PartRecord& part, std::uint
   const SystemRecord record = read_record(reader);
   if (reader.data_crc("parts") != part.data_crc || record.particles != part.particles || record.step != step)
     reader.damaged("belongs to another checkpoint than the file of rank 0");
+  particles.set_rungs(reader.has("rung"));
   particles.for_each_array([&]<class T>(const std::string& name, ParticleArray<T>& values) {
     if (name == "work" && !reader.has(name)) {
       values.resize(values.size() + count);

@@ -27,6 +27,7 @@ constexpr Choice enumeration(std::span<const std::string_view> names) {
 constexpr std::array<std::string_view, 7> backend_names{"auto", "cpu", "cuda", "direct", "ewald", "cuda-i", "cuda-j"};
 constexpr std::array<std::string_view, 7> model_names{"sphere",   "box", "hubble_lattice", "plummer", "uniform",
                                                       "two_body", "file"};
+constexpr std::array<std::string_view, 3> steps_names{"auto", "global", "block"};
 constexpr std::array<std::string_view, 2> transfer_names{"eh98", "file"};
 constexpr std::array<std::string_view, 3> load_names{"grid", "bcc", "glass"};
 constexpr std::array<std::string_view, 3> random_names{"philox", "ngenic", "gadget4"};
@@ -162,13 +163,18 @@ const ParameterKey keys[] = {
     {"force.softening_max_physical", &member<&P::softening, &S::softening_max_physical>,
      "cap on the physical softening length; 0: none", not_negative, "kpc/h", Quantity::kpc_per_h},
 
+    {"time.steps", enumeration<&P::time, &T::steps>(steps_names),
+     "global: all particles step together; block: each by its own power-of-two part of a block; auto: block in "
+     "periodic "
+     "boxes, else global"},
     {"time.z_end", &member<&P::time, &T::z_end>, "last redshift of a comoving run",
      Range{.lo = -1, .hi = 1e5, .lo_open = true}},
     {"time.t_end", &member<&P::time, &T::t_end>, "last time of a Newtonian run", positive, "model time"},
     {"time.eta", &member<&P::time, &T::eta>, "accuracy of the step, dt = sqrt(2 eta eps / |g|)", above(0, 1)},
-    {"time.max_dlna", &member<&P::time, &T::max_dlna>, "longest step of a comoving run", above(0, 1), "ln a"},
-    {"time.max_dt", &member<&P::time, &T::max_dt>, "longest step of a Newtonian run; 0: none", not_negative,
-     "model time"},
+    {"time.max_dlna", &member<&P::time, &T::max_dlna>, "longest step (block: longest block) of a comoving run",
+     above(0, 1), "ln a"},
+    {"time.max_dt", &member<&P::time, &T::max_dt>, "longest step (block: longest block) of a Newtonian run; 0: none",
+     not_negative, "model time"},
     {"time.max_steps", &member<&P::time, &T::max_steps>, "end with a checkpoint after so many steps; 0: no limit",
      not_negative},
     {"time.min_step", &member<&P::time, &T::min_step>, "shortest step; 0: none", not_negative, "ln a or model time"},

@@ -31,12 +31,16 @@ struct SofteningParameters {
   double softening_max_physical = 0;  ///< kpc/h; 0: no cap
 };
 
+/// All particles together, or each on its own power-of-two part of a block; automatic: block in boxes with a mesh.
+enum class Steps { automatic, global, block };
+
 struct TimeParameters {
+  Steps steps = Steps::automatic;
   double z_end = 0;             ///< comoving runs
   double t_end = 1;             ///< isolated runs, model units
   double eta = 0.025;           ///< dt = sqrt(2 eta eps / |g|) (Power et al. 2003)
-  double max_dlna = 0.05;       ///< longest step in ln a
-  double max_dt = 0;            ///< longest step of an isolated run; 0: none
+  double max_dlna = 0.05;       ///< longest step (or block) in ln a
+  double max_dt = 0;            ///< longest step (or block) of an isolated run; 0: none
   std::uint64_t max_steps = 0;  ///< 0: no limit; the run ends with a checkpoint when it is reached
   double min_step = 0;          ///< shortest step (ln a, or time); 0: none
 };

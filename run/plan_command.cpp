@@ -9,6 +9,7 @@
 
 #include "host/base/error.hpp"
 #include "run/commands.hpp"
+#include "run/force_names.hpp"
 #include "run/force_options_cli.hpp"
 #include "run/json_output.hpp"
 #include "run/plan.hpp"
@@ -29,17 +30,24 @@ std::string duration(double seconds) {
 /// What an accuracy comes to; empty for a vacuum.
 std::string forces_text(const std::optional<BoxForces>& forces) {
   if (!forces) return "";
-  const auto& [mesh, split, walks] = *forces;
+  const std::string far =
+      forces->long_range == LongRange::modes
+          ? fmt::format("modes up to {:.3g} x 2 pi/L", forces->reach)
+          : fmt::format("mesh {}^3{}", forces->mesh.cells, forces->mesh.interlacing ? " interlaced" : "");
   return fmt::format(
-      "forces              mesh {}^3{}, split at {:.4g} Mpc/h, pairs up to {:.4g} Mpc/h, walks: mac {}, alpha {:g}\n",
-      mesh.cells, mesh.interlacing ? " interlaced" : "", split.scale, split.cutoff, mac_name(walks.mac), walks.alpha);
+      "forces              {}, split at {:.4g} Mpc/h, pairs up to {:.4g} Mpc/h, walks: mac {}, alpha {:g}\n", far,
+      forces->split.scale, forces->split.cutoff, mac_name(forces->walks.mac), forces->walks.alpha);
 }
 
 nlohmann::json forces_json(const std::optional<BoxForces>& forces) {
   if (!forces) return nullptr;
-  return {{"mesh", forces->mesh.cells},         {"interlacing", forces->mesh.interlacing},
-          {"split_scale", forces->split.scale}, {"cutoff", forces->split.cutoff},
-          {"mac", mac_name(forces->walks.mac)}, {"alpha", forces->walks.alpha},
+  return {{"long_range", long_range_names[static_cast<std::size_t>(forces->long_range)]},
+          {"mesh", forces->mesh.cells},
+          {"interlacing", forces->mesh.interlacing},
+          {"split_scale", forces->split.scale},
+          {"cutoff", forces->split.cutoff},
+          {"mac", mac_name(forces->walks.mac)},
+          {"alpha", forces->walks.alpha},
           {"theta", forces->walks.theta}};
 }
 

@@ -1,6 +1,7 @@
 #include "run/progress.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/spdlog.h>
 #include <sys/ioctl.h>
@@ -95,6 +96,10 @@ void Progress::step(const StepRecord& step, double fraction) {
   const double seconds = total_seconds(step), pairs = static_cast<double>(step.raw.total());
   log_->info("step {:6}  {}  a = {:.6f}  {:.4f} s  {:.4g} pairs  {:.4g} pairs/s  {:.4g} particles/s", step.step,
              epoch_text(step), step.a, seconds, pairs, seconds > 0 ? pairs / seconds : 0.0, step.particles_per_second);
+  if (step.block.substeps > 0) {
+    log_->info("             {} substeps, {} forces; particles on rungs 0, 1, ...: {}", step.block.substeps,
+               step.block.evaluations, fmt::join(step.block.rungs, " "));
+  }
   const double now = wall_time();
   left_.add(now, fraction);
   if (now - last_shown_ < (terminal_ ? bar_interval : line_interval) && fraction < 1) return;

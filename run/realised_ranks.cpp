@@ -41,6 +41,7 @@ class FewerThreads {
 
 RealisedRanks::RealisedRanks(const Parameters& parameters, int sample, ForceBackend& backend) : backend_(backend) {
   Parameters used = parameters;
+  used.time.steps = Steps::global;  // a step is one evaluation then
   ParticleSystem system;
   if (used.model.kind == ModelKind::file) {
     SnapshotInfo info = read_snapshot(used.model.file);

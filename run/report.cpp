@@ -12,6 +12,7 @@
 #include "host/base/error.hpp"
 #include "run/atomic_file.hpp"
 #include "run/run_totals.hpp"
+#include "run/rung_table.hpp"
 
 namespace multiwalk {
 
@@ -55,7 +56,11 @@ json step_json(const StepRecord& step, const CensusRatio& ratio) {
          {"particles_per_second", step.particles_per_second},
          {"seconds_breakdown", breakdown_json(step.seconds)},
          {"imbalance", step.imbalance}};
-  j["effective_pairs"] = ratio.known() ? json(static_cast<double>(step.raw.total()) / ratio.at(step)) : json();
+  j["effective_pairs"] = ratio.known() ? json(ratio.pairs_of(step)) : json();
+  if (step.block.substeps > 0) {
+    j["block"] = {
+        {"substeps", step.block.substeps}, {"evaluations", step.block.evaluations}, {"rungs", step.block.rungs}};
+  }
   if (step.ranks.ranks > 1) j["over_ranks"] = rank_figures_json(step.ranks);
   return j;
 }
@@ -103,6 +108,8 @@ json totals_json(const RunRecord& record, const RunTotals& totals, const std::st
   const auto& effective = totals.effective;
   json j{{"wall_seconds", record.wall_seconds},
          {"steps", totals.steps},
+         {"substeps", totals.substeps},
+         {"evaluations", totals.evaluations},
          {"raw_pairs", totals.raw.total()},
          {"pp_pairs", totals.raw.particle_pairs},
          {"pc_pairs", totals.raw.cell_pairs},
@@ -186,6 +193,9 @@ void write_report(const std::string& directory, const RunRecord& record, const P
   const json report = report_json(with_relative_paths(record, directory), parameters);
   write_file_atomically(directory + "/report.json", report.dump(1) + "\n");
   write_file_atomically(directory + "/report.html", report_html(report, directory));
+  if (const std::string rungs = rung_table(record); !rungs.empty()) {
+    write_file_atomically(directory + "/rungs.csv", rungs);
+  }
 }
 
 void rebuild_report(const std::string& directory) {

@@ -15,6 +15,14 @@
 
 namespace multiwalk {
 
+/// What a block of steps adds to the record of a step. Nothing: all particles stepped together.
+struct BlockRecord {
+  std::uint64_t substeps = 0;        ///< evaluations, each of the particles whose steps ended
+  std::uint64_t evaluations = 0;     ///< of the force on one particle, over all substeps
+  std::uint64_t last_raw = 0;        ///< raw pairs of the last evaluation, that of all particles
+  std::vector<std::uint64_t> rungs;  ///< particles on each rung when the block began
+};
+
 struct StepRecord {
   std::uint64_t step = 0;
   double time = 0;  ///< internal time or model time at the end of the step
@@ -24,6 +32,14 @@ struct StepRecord {
   double particles_per_second = 0;
   double imbalance = 1;  ///< busiest / mean: of the ranks, on one rank of its threads
   RankFigures ranks;
+  BlockRecord block;
+
+  /// Raw pairs of its last evaluation.
+  [[nodiscard]] std::uint64_t last_raw() const { return block.substeps > 0 ? block.last_raw : raw.total(); }
+  /// Evaluations of all particles that it amounts to.
+  [[nodiscard]] double evaluations(std::uint64_t particles) const {
+    return block.substeps > 0 ? static_cast<double>(block.evaluations) / static_cast<double>(particles) : 1;
+  }
 };
 
 struct CensusRecord {
@@ -73,7 +89,7 @@ nlohmann::json report_json(const RunRecord& record, const Parameters& parameters
 /// The whole page from report.json's contents; images are read from `directory` and embedded.
 std::string report_html(const nlohmann::json& report, const std::string& directory);
 
-/// Writes report.json and report.html into `directory` (aside, then renamed).
+/// Writes report.json and report.html, and rungs.csv after block steps, into `directory` (aside, then renamed).
 void write_report(const std::string& directory, const RunRecord& record, const Parameters& parameters);
 
 /// Rebuilds report.html from an existing directory's report.json, for `multiwalk report RUN_DIR`. Throws InputError if

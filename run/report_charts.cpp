@@ -254,15 +254,16 @@ ReportChart energy_chart(const json& report) {
 
 ReportChart time_step_chart(const json& report) {
   const bool cosmological = comoving(report);
-  ReportChart out{"Time steps",
-                  {"Length of each step",
-                   epoch_axis(report),
-                   {cosmological ? "step in ln a" : "step (model units)", true, {}, false},
-                   {},
-                   false},
-                  "The length of each step. It is set by the largest acceleration and the softening (Power et al. "
-                  "2003) and shrinks when dense "
-                  "halos form. Single short steps land exactly on a requested output."};
+  ReportChart out{
+      "Time steps",
+      {"Length of each step",
+       epoch_axis(report),
+       {cosmological ? "step in ln a" : "step (model units)", true, {}, false},
+       {},
+       false},
+      "The length of each step, with block steps of each block. The step of all particles together is set by "
+      "the largest acceleration and the softening (Power et al. 2003) and shrinks when dense halos form. Single short "
+      "steps land exactly on a requested output."};
   const json& steps = report.at("steps");
   std::vector<double> x, y;
   for (std::size_t i = 1; i < steps.size(); ++i) {
@@ -271,6 +272,44 @@ ReportChart time_step_chart(const json& report) {
     y.push_back(here - epoch(report, steps[i - 1]));
   }
   out.chart.series.push_back({"", 6, thinned(x), thinned(y), {}, Mark::line, false});
+  return out;
+}
+
+/// Of a step; null if all particles stepped together.
+const json& rungs_of(const json& step) {
+  static const json none;
+  return step.contains("block") ? step.at("block").at("rungs") : none;
+}
+
+ReportChart rung_chart(const json& report) {
+  ReportChart out{"Particles by time step",
+                  {"Share of the particles on each rung at the beginning of each block",
+                   epoch_axis(report),
+                   {"share of the particles", false, {}, true},
+                   {},
+                   true},
+                  "A step of the record is a block, at whose ends all particles stand at the same time. Within it a "
+                  "particle of rung <i>k</i> takes 2<sup><i>k</i></sup> steps, as many as its own acceleration and the "
+                  "softening ask for (Power et al. 2003). <i>rungs.csv</i> has the numbers."};
+  const json& steps = report.at("steps");
+  std::size_t rungs = 0;
+  for (const json& step : steps) rungs = std::max(rungs, rungs_of(step).size());
+  const double particles = number_or_nan(report.at("particles"));
+  const std::vector<double> x = thinned(column(steps, [&](const json& s) { return epoch(report, s); }));
+  for (std::size_t k = 0; k < rungs; ++k) {
+    const auto share = [&](const json& step) {
+      const json& counts = rungs_of(step);
+      if (counts.empty()) return k == 0 ? 1.0 : 0.0;
+      return k < counts.size() ? counts[k].get<double>() / particles : 0.0;
+    };
+    out.chart.series.push_back({fmt::format("rung {}", k),
+                                static_cast<int>(k % phase_count),
+                                x,
+                                thinned(column(steps, share)),
+                                {},
+                                Mark::line,
+                                false});
+  }
   return out;
 }
 
@@ -327,7 +366,10 @@ std::vector<ReportChart> cost_charts(const json& report) {
 }
 
 std::vector<ReportChart> accuracy_charts(const json& report) {
-  return {error_chart(report), energy_chart(report), time_step_chart(report)};
+  std::vector<ReportChart> charts{error_chart(report), energy_chart(report), time_step_chart(report)};
+  ReportChart rungs = rung_chart(report);
+  if (!rungs.chart.series.empty()) charts.push_back(std::move(rungs));
+  return charts;
 }
 
 std::string chart_panels(const std::vector<ReportChart>& charts) {

@@ -88,15 +88,27 @@ std::string energy_tile(const json& report) {
               fmt::format("largest of the run; {} at its end", scientific(number_or_nan(energy.at("final")))));
 }
 
+/// With block steps: what the rungs saved against steps of all particles as short as the shortest.
+std::string steps_tile(const json& totals, double particles) {
+  const std::string steps = with_commas(number_or_nan(totals.at("steps")));
+  const double substeps = number_or_nan(totals.value("substeps", json()));
+  const double evaluations = number_or_nan(totals.value("evaluations", json()));
+  if (!(evaluations < substeps * particles)) return tile("Steps", steps, "all particles move together");
+  return tile(
+      "Blocks of steps", steps,
+      fmt::format("{} substeps; {:.3g} forces on each particle, mean: {:.2g} times less than steps of all together",
+                  with_commas(substeps), evaluations / particles, substeps * particles / evaluations));
+}
+
 std::string tiles(const json& report) {
   const json& totals = report.at("totals");
-  const double steps = number_or_nan(totals.at("steps")), particles = number_or_nan(report.at("particles"));
+  const double particles = number_or_nan(report.at("particles"));
   const double raw = number_or_nan(totals.at("raw_pairs")), effective = number_or_nan(totals.at("effective_pairs"));
   std::string out = "<div class=\"tiles\">\n";
   out += tile("Particles", with_commas(particles),
               plural(report.at("ranks"), "rank") + ", " + plural(report.at("threads"), "thread") + ", " +
                   plural(report.at("devices"), "GPU"));
-  out += tile("Steps", with_commas(steps), "all particles move together");
+  out += steps_tile(totals, particles);
   out += tile("Wall time", duration(number_or_nan(totals.at("wall_seconds"))),
               "start to end, files and restarts included");
   out += tile("Particles per second", with_commas(number_or_nan(totals.at("particles_per_second"))),

@@ -73,7 +73,7 @@ class Run {
   ExitCode operator()() {
     const StepRecord first = simulation_.start();
     if (record_.steps.empty()) {
-      last_raw_ = first.raw.total();
+      last_raw_ = first.last_raw();
       record_.steps.push_back(first);
       record_.energy_error.push_back(simulation_.energy_error());
       write_if_due();
@@ -158,7 +158,7 @@ class Run {
     const double began = wall_time();
     const bool searching = !simulation_.sizes_settled();
     const StepRecord step = simulation_.step(schedule_.end_of_step(simulation_.time(), simulation_.next_time()));
-    last_raw_ = step.raw.total();
+    last_raw_ = step.last_raw();
     record_.steps.push_back(step);
     record_.energy_error.push_back(simulation_.energy_error());
     census_if_due();

@@ -25,7 +25,8 @@ json step_json(const StepRecord& s) {
          s.raw.walks,
          s.particles_per_second,
          s.imbalance};
-  if (s.ranks.ranks > 1) j.push_back(to_json(s.ranks));
+  j.push_back(s.ranks.ranks > 1 ? to_json(s.ranks) : json());
+  if (s.block.substeps > 0) j.push_back({s.block.substeps, s.block.evaluations, s.block.last_raw, s.block.rungs});
   return j;
 }
 
@@ -41,7 +42,13 @@ StepRecord step_from(const json& j) {
   step.raw.walks = j.at(7).get<std::uint64_t>();
   step.particles_per_second = number(j.at(8));
   step.imbalance = number(j.at(9));
-  if (j.size() > 10) step.ranks = rank_figures_from_json(j[10]);
+  if (j.size() > 10 && !j[10].is_null()) step.ranks = rank_figures_from_json(j[10]);
+  if (j.size() > 11) {
+    j[11].at(0).get_to(step.block.substeps);
+    j[11].at(1).get_to(step.block.evaluations);
+    j[11].at(2).get_to(step.block.last_raw);
+    j[11].at(3).get_to(step.block.rungs);
+  }
   return step;
 }
 

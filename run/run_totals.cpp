@@ -5,7 +5,8 @@
 
 namespace multiwalk {
 
-CensusRatio::CensusRatio(const RunRecord& record, Comparison comparison) : comoving_(record.comoving) {
+CensusRatio::CensusRatio(const RunRecord& record, Comparison comparison)
+    : comoving_(record.comoving), particles_(record.particles) {
   for (const CensusRecord& census : record.census) {
     const bool effective = comparison == Comparison::effective;
     const double pairs = effective ? census.effective.pairs : census.equal_error_pairs;
@@ -36,12 +37,16 @@ double CensusRatio::at(const StepRecord& step) const {
   return (1 - b.weight) * epochs_[b.before].ratio + b.weight * epochs_[b.after].ratio;
 }
 
+double CensusRatio::pairs_of(const StepRecord& step) const {
+  return static_cast<double>(step.last_raw()) * step.evaluations(particles_) / at(step);
+}
+
 EffectiveCount CensusRatio::total(const std::vector<StepRecord>& steps) const {
   EffectiveCount total;
   std::vector<double> derivative(epochs_.size());
   for (const StepRecord& step : steps) {
     const Bracket b = bracket(step);
-    const double ratio = at(step), pairs = static_cast<double>(step.raw.total()) / ratio;
+    const double ratio = at(step), pairs = pairs_of(step);
     total.pairs += pairs;
     derivative[b.before] -= (1 - b.weight) * pairs / ratio;
     derivative[b.after] -= b.weight * pairs / ratio;
@@ -67,20 +72,22 @@ TimeBreakdown time_breakdown(const PhaseSeconds& seconds) {
 
 RunTotals run_totals(const RunRecord& record, const CostParameters& prices) {
   RunTotals totals;
-  double stepping = 0;
+  double stepping = 0, evaluations = 0;
   for (const StepRecord& step : record.steps) {
     totals.steps = std::max(totals.steps, step.step);
     totals.raw.particle_pairs += step.raw.particle_pairs;
     totals.raw.cell_pairs += step.raw.cell_pairs;
     totals.raw.walks += step.raw.walks;
     totals.ranks += step.ranks;
+    totals.substeps += std::max<std::uint64_t>(step.block.substeps, 1);
+    evaluations += step.evaluations(record.particles);
     for (std::size_t phase = 0; phase < phase_count; ++phase) {
       totals.seconds[phase] += step.seconds[phase];
       stepping += step.seconds[phase];
     }
   }
-  const double evaluations = static_cast<double>(record.particles) * static_cast<double>(record.steps.size());
-  if (stepping > 0) totals.particles_per_second = evaluations / stepping;
+  totals.evaluations = static_cast<double>(record.particles) * evaluations;
+  if (stepping > 0) totals.particles_per_second = totals.evaluations / stepping;
   const CensusRatio ratio(record);
   if (ratio.known()) {
     totals.effective = ratio.total(record.steps);

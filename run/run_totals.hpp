@@ -23,6 +23,8 @@ class CensusRatio {
   [[nodiscard]] bool known() const { return !epochs_.empty(); }
   /// Needs a census.
   [[nodiscard]] double at(const StepRecord& step) const;
+  /// Effective (or equal-error) pairs of a step: of a block, those of the particles that were active in each substep.
+  [[nodiscard]] double pairs_of(const StepRecord& step) const;
   /// Effective pairs of all steps; the standard error combines those of the epochs, which are independent samples.
   [[nodiscard]] EffectiveCount total(const std::vector<StepRecord>& steps) const;
 
@@ -39,6 +41,7 @@ class CensusRatio {
   [[nodiscard]] Bracket bracket(const StepRecord& step) const;
 
   bool comoving_;
+  std::uint64_t particles_;
   std::vector<Epoch> epochs_;
 };
 
@@ -51,6 +54,8 @@ TimeBreakdown time_breakdown(const PhaseSeconds& seconds);
 
 struct RunTotals {
   std::uint64_t steps = 0;
+  std::uint64_t substeps = 0;  ///< evaluations of forces, most of them of some particles
+  double evaluations = 0;      ///< of the force on one particle
   RawCount raw;
   std::optional<EffectiveCount> effective;  ///< null without a census
   std::optional<double> equal_error_pairs;  ///< null where it was not measured

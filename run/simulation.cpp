@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "decomposition/exact_sum.hpp"
 #include "decomposition/quantile.hpp"
 #include "host/base/error.hpp"
 #include "host/base/units.hpp"
-#include "host/time/step_control.hpp"
 
 namespace multiwalk {
 
@@ -41,11 +41,25 @@ EquationOfMotion motion_of(const ParticleSystem& system, const Expansion& expans
   return EquationOfMotion::comoving(expansion, background_term(system, expansion.parameters()));
 }
 
-StepOptions step_options(const TimeParameters& time) {
-  return {time.eta, time.max_dlna, time.max_dt, time.min_step};
-}
+/// Longest way of the rms particle in a block, in scales of the force split: the mesh's impulses act at its ends.
+constexpr double block_displacement = 0.25;
+/// Longest block of an isolated system, if none is given, in crossing times.
+constexpr double block_crossing = 0.1;
 
 }  // namespace
+
+struct Simulation::StepFigures {
+  OwnFigures own;
+  RawCount raw;
+  std::uint64_t evaluations = 0;  ///< forces on one particle
+  std::uint64_t last_raw = 0;     ///< of the last evaluation, that of all particles
+  std::uint64_t substeps = 0;
+  PerRung<std::uint64_t> rungs{};  ///< particles when the block began
+  PerRung<std::uint64_t> now{};    ///< particles at present
+  double forces = 0;               ///< seconds in evaluations
+  double began = wall_time();
+  std::uint64_t sent = Communicator::bytes_sent();
+};
 
 void require_boundary(const ParticleSystem& system, const ForceBackend& backend) {
   PairLaw law;
@@ -97,6 +111,8 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
                       ? std::optional(resolve_box_forces(parameters.box_force, parameters.force,
                                                          count_particles(system_.particles, comm), system_.box_size))
                       : std::nullopt),
+      block_steps_(parameters.time.steps == Steps::block ||
+                   (parameters.time.steps == Steps::automatic && box_forces_.has_value())),
       gravity_(box_forces_ ? box_forces_->walks : parameters.force, backend, parameters.run.threads),
       long_range_(box_forces_ ? make_long_range(*box_forces_, backend, comm) : nullptr),
       domains_(comm, multisection_options(parameters.decomposition)),
@@ -108,6 +124,7 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
       total_mass_(total_mass(system_.particles, comm)),
       softening_(resolve_softening(parameters, system_, comm)) {
   require_boundary(system_, backend);
+  system_.particles.set_rungs(block_steps_);
   if (!comoving()) {
     const double radius = median_radius(system_.particles, comm);
     crossing_time_ = total_mass_ > 0 ? std::sqrt(std::pow(radius, 3) / total_mass_) : 1;
@@ -124,60 +141,134 @@ PairLaw Simulation::pair_law() const {
           period_of(system_), box_forces_ ? box_forces_->split : ForceSplit{}};
 }
 
+StepOptions Simulation::step_options() const {
+  const TimeParameters& time = parameters_.time;
+  return {time.eta, time.max_dlna, time.max_dt, time.min_step};
+}
+
+double Simulation::end_of_block() const {
+  StepOptions options = step_options();
+  if (!comoving()) {
+    // Without softening all are on rung 0, and a block is a step.
+    if (softening() == 0) return multiwalk::next_time(time(), 0, 0, crossing_time_, options);
+    if (options.max_dt == 0) options.max_dt = block_crossing * crossing_time_;
+    return multiwalk::next_time(time(), 0, 0, 0, options);
+  }
+  if (long_range_ && layzer_irvine_.state().last_kinetic > 0) {
+    const double speed = std::sqrt(2 * layzer_irvine_.state().last_kinetic / total_mass_);
+    const double way = speed / (time() * expansion_.hubble(time()));  // in ln a, comoving
+    options.max_dlna = std::min(options.max_dlna, block_displacement * box_forces_->split.scale / way);
+  }
+  return next_expansion_factor(expansion_, time(), 0, 0, options);
+}
+
 double Simulation::next_time() const {
+  if (block_steps_) return end_of_block();
   const double pull = comm_.max(largest_acceleration(system_.particles, background()));
-  const StepOptions options = step_options(parameters_.time);
+  const StepOptions options = step_options();
   return comoving() ? next_expansion_factor(expansion_, time(), softening(), pull, options)
                     : multiwalk::next_time(time(), softening(), pull, crossing_time_, options);
 }
 
 StepRecord Simulation::start() {
-  OwnFigures own;
-  const double began = wall_time();
-  const std::uint64_t sent = Communicator::bytes_sent();
+  StepFigures figures;
   if (!forces_known_) {
-    accelerate(own);
+    accelerate(figures);
     note_energy();
   }
-  return record(own, began, sent);
+  return record(figures);
 }
 
 StepRecord Simulation::step(double next) {
-  OwnFigures own;
-  const double began = wall_time();
-  const std::uint64_t sent = Communicator::bytes_sent();
+  StepFigures figures;
+  if (block_steps_) {
+    step_on_rungs(next, figures);
+  } else {
+    step_together(next, figures);
+  }
+  const double kicked = wall_time();
+  figures.own.seconds[static_cast<std::size_t>(Phase::integration)] += kicked - figures.began - figures.forces;
+  comm_.barrier();
+  figures.own.waiting += wall_time() - kicked;
+  note_energy();
+  ++step_;
+  return record(figures);
+}
+
+void Simulation::step_together(double next, StepFigures& figures) {
   ParticleStore& particles = system_.particles;
   const double now = system_.time;
   const double half = comoving() ? std::sqrt(now * next) : 0.5 * (now + next);
   kick(particles, motion_.kick_factor(now, half), background());
-  drift(particles, motion_.drift_factor(now, next));
-  if (system_.boundary == Boundary::periodic) wrap(particles, system_.box_size);
-  system_.time = next;
-  const double drifted = wall_time();
-  accelerate(own);
-  const double accelerated = wall_time();
+  drift_to(next);
+  accelerate(figures);
   kick(particles, motion_.kick_factor(half, next), background());
-  const double kicked = wall_time();
-  own.seconds[static_cast<std::size_t>(Phase::integration)] += drifted - began + kicked - accelerated;
-  comm_.barrier();
-  own.waiting += wall_time() - kicked;
-  note_energy();
-  ++step_;
-  return record(own, began, sent);
 }
 
-void Simulation::accelerate(OwnFigures& own) {
+void Simulation::step_on_rungs(double next, StepFigures& figures) {
+  ParticleStore& particles = system_.particles;
+  const Block block(system_.time, next, comoving());
+  const auto factor = [&](double from, double to) { return motion_.kick_factor(block.at(from), block.at(to)); };
+  int deepest = assign_rungs(block, 0, figures);
+  figures.rungs = figures.now;
+  kick_long_range(particles, factor(0, Block::ticks / 2));
+  for (std::uint32_t tick = 0; tick < Block::ticks;) {
+    PerRung<double> kicks{};
+    for (int rung = synchronised_rung(tick); rung <= deepest; ++rung) {
+      kicks[static_cast<std::size_t>(rung)] = factor(tick, tick + 0.5 * step_ticks(rung));
+    }
+    kick_rungs(particles, kicks, background(), synchronised_rung(tick));
+    tick += step_ticks(deepest);
+    drift_to(block.at(tick));
+    const int synchronised = synchronised_rung(tick);
+    accelerate(figures, synchronised);
+    for (int rung = synchronised; rung <= deepest; ++rung) {
+      kicks[static_cast<std::size_t>(rung)] = factor(tick - 0.5 * step_ticks(rung), tick);
+    }
+    kick_rungs(particles, kicks, background(), synchronised);
+    if (synchronised > 0) deepest = assign_rungs(block, synchronised, figures);
+    ++figures.substeps;
+  }
+  kick_long_range(particles, factor(Block::ticks / 2, Block::ticks));
+}
+
+int Simulation::assign_rungs(const Block& block, int synchronised, StepFigures& figures) {
+  const double scale = comoving() ? step_scale(expansion_, time(), softening(), step_options())
+                                  : step_scale(softening(), step_options());
+  const RungCriterion criterion{block.length(), scale, parameters_.time.min_step};
+  figures.now = multiwalk::assign_rungs(system_.particles, criterion, background(), synchronised);
+  int deepest = deepest_rung;
+  while (deepest > 0 && figures.now[static_cast<std::size_t>(deepest)] == 0) --deepest;
+  return comm_.max(deepest);
+}
+
+void Simulation::drift_to(double next) {
+  drift(system_.particles, motion_.drift_factor(system_.time, next));
+  if (system_.boundary == Boundary::periodic) wrap(system_.particles, system_.box_size);
+  system_.time = next;
+}
+
+void Simulation::accelerate(StepFigures& figures, int least) {
   const double began = wall_time();
   gravity_.set_sizes(tuner_.sizes());
-  if (!comm_.alone()) domains_.distribute(system_.particles);
+  if (!comm_.alone()) {
+    if (least == 0) domains_.distribute(system_.particles);
+    if (least > 0) domains_.return_strays(system_.particles);
+  }
   const double distributed = wall_time();
   forces_ = gravity_.accelerate(system_.particles, pair_law(), background(),
-                                comm_.alone() ? nullptr : &essential_trees_, long_range_.get());
-  own.seconds = forces_.seconds;
+                                comm_.alone() ? nullptr : &essential_trees_, long_range_.get(), least);
+  OwnFigures& own = figures.own;
+  for (std::size_t p = 0; p < phase_count; ++p) own.seconds[p] += forces_.seconds[p];
   own.seconds[static_cast<std::size_t>(Phase::decompose)] += distributed - began;
-  own.work = static_cast<double>(forces_.raw.total());
+  own.work += static_cast<double>(forces_.raw.total());
   if (!comm_.alone()) own.add(essential_trees_.statistics());
-  if (!tuner_.settled()) tuner_.note(comm_.max(wall_time() - began));
+  figures.raw += forces_.raw;
+  figures.last_raw = forces_.raw.total();
+  figures.evaluations += least > 0 ? std::accumulate(figures.now.begin() + least, figures.now.end(), std::uint64_t{0})
+                                   : system_.particles.size();
+  figures.forces += wall_time() - began;
+  if (least == 0 && !tuner_.settled()) tuner_.note(comm_.max(wall_time() - began));
   forces_known_ = true;
 }
 
@@ -190,23 +281,36 @@ void Simulation::take_sizes(TreeSizes sizes, bool settled) {
   if (sizes_open_) tuner_ = SizeTuner(sizes, !settled && !tuner_.settled());
 }
 
-StepRecord Simulation::record(OwnFigures own, double began, std::uint64_t sent) const {
+StepRecord Simulation::record(StepFigures& figures) const {
+  OwnFigures& own = figures.own;
   own.particles = static_cast<double>(system_.particles.size());
-  own.bytes_sent = static_cast<double>(Communicator::bytes_sent() - sent);
+  own.bytes_sent = static_cast<double>(Communicator::bytes_sent() - figures.sent);
   const double charged = total(own.seconds);
-  own.seconds[static_cast<std::size_t>(Phase::other)] += std::max(0.0, wall_time() - began - charged);
+  own.seconds[static_cast<std::size_t>(Phase::other)] += std::max(0.0, wall_time() - figures.began - charged);
 
   StepRecord record;
   record.ranks = over_ranks(comm_, own);
   record.seconds = record.ranks.mean_seconds();
-  record.raw = sum_over_ranks(comm_, forces_.raw);
+  record.raw = sum_over_ranks(comm_, figures.raw);
+  record.block = block_record(figures);
   record.imbalance = comm_.alone() ? forces_.imbalance : record.ranks.busy.imbalance();
   record.step = step_;
   record.a = comoving() ? system_.time : 1;
   record.z = redshift();
   record.time = comoving() ? expansion_.time(system_.time) : system_.time;
-  record.particles_per_second = static_cast<double>(particle_count_) / std::max(total(record.seconds), 1e-12);
+  record.particles_per_second = record.evaluations(particle_count_) * static_cast<double>(particle_count_) /
+                                std::max(total(record.seconds), 1e-12);
   return record;
+}
+
+BlockRecord Simulation::block_record(StepFigures& figures) const {
+  if (figures.substeps == 0) return {};
+  comm_.sum(std::span<std::uint64_t>(figures.rungs));
+  const auto end = std::find_if(figures.rungs.rbegin(), figures.rungs.rend(), [](std::uint64_t n) { return n > 0; });
+  return {figures.substeps,
+          comm_.sum(figures.evaluations),
+          comm_.sum(figures.last_raw),
+          {figures.rungs.begin(), end.base()}};
 }
 
 void Simulation::note_energy() {
@@ -233,6 +337,7 @@ nlohmann::json Simulation::state() const {
   const LayzerIrvine::State& li = layzer_irvine_.state();
   nlohmann::json json{
       {"step", step_},
+      {"block_steps", block_steps_},
       {"softening", softening_},
       {"crossing_time", crossing_time_},
       {"energy", energy_},
@@ -269,7 +374,8 @@ void Simulation::restore(const nlohmann::json& state) {
     const nlohmann::json& map = state["domains"];
     domains_.restore({map.at("grid"), map.at("x"), map.at("y"), map.at("z")});
   }
-  forces_known_ = true;
+  // Without block steps the mesh's part of the forces was not kept.
+  forces_known_ = !block_steps_ || state.value("block_steps", false);
 }
 
 }  // namespace multiwalk

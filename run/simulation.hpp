@@ -15,6 +15,8 @@
 #include "host/force/gravity_solver.hpp"
 #include "host/particles/particle_system.hpp"
 #include "host/time/leapfrog.hpp"
+#include "host/time/rungs.hpp"
+#include "host/time/step_control.hpp"
 #include "run/parameters.hpp"
 #include "run/report.hpp"
 
@@ -32,9 +34,9 @@ class Simulation {
 
   /// First forces, unless a checkpoint brought them.
   StepRecord start();
-  /// Where the next step should end by the step criterion.
+  /// Where the next step (or block of steps) should end by the step criterion.
   [[nodiscard]] double next_time() const;
-  /// One kick-drift-kick step to `next`.
+  /// To `next` by one kick-drift-kick step of all particles, or with block steps by one block.
   StepRecord step(double next);
 
   [[nodiscard]] const Communicator& communicator() const { return comm_; }
@@ -46,6 +48,7 @@ class Simulation {
   [[nodiscard]] bool comoving() const { return system_.frame == Frame::comoving; }
   [[nodiscard]] double redshift() const { return comoving() ? 1 / system_.time - 1 : 0; }
   [[nodiscard]] std::uint64_t step_count() const { return step_; }
+  [[nodiscard]] bool block_steps() const { return block_steps_; }
   [[nodiscard]] PairLaw pair_law() const;                                 ///< at the present time
   [[nodiscard]] double softening() const;                                 ///< comoving, internal length
   [[nodiscard]] double uncapped_softening() const { return softening_; }  ///< before the physical cap
@@ -72,10 +75,23 @@ class Simulation {
   void restore(const nlohmann::json& state);
 
  private:
-  void accelerate(OwnFigures& own);
+  /// What a step is told of while it goes on, on this rank.
+  struct StepFigures;
+
+  /// Where the next block should end: pairs follow their rungs, the mesh's impulses need slow particles.
+  [[nodiscard]] double end_of_block() const;
+  [[nodiscard]] StepOptions step_options() const;
+  void step_together(double next, StepFigures& figures);
+  void step_on_rungs(double next, StepFigures& figures);
+  /// New rungs for those whose steps end now; returns the deepest of all ranks.
+  int assign_rungs(const Block& block, int synchronised, StepFigures& figures);
+  void drift_to(double next);
+  /// Forces on all particles, or on those of rung `least` and deeper.
+  void accelerate(StepFigures& figures, int least = 0);
   void note_energy();
-  /// Completes the figures of a step that began at `began` and had sent `sent` bytes before. Collective.
-  StepRecord record(OwnFigures own, double began, std::uint64_t sent) const;
+  /// Collective.
+  StepRecord record(StepFigures& figures) const;
+  BlockRecord block_record(StepFigures& figures) const;
 
   Communicator comm_;
   Parameters parameters_;
@@ -84,6 +100,7 @@ class Simulation {
   EquationOfMotion motion_;
   std::string backend_text_;
   std::optional<BoxForces> box_forces_;  ///< in a periodic box, unless the back end sums over all pairs
+  bool block_steps_;
   GravitySolver gravity_;
   std::unique_ptr<LongRangeForce> long_range_;  ///< likewise
   Domains domains_;

@@ -121,8 +121,10 @@ std::uint32_t GravitySolver::group_size() const {
 }
 
 ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLaw& law, double background,
-                                          SourceTrees* remote, LongRangeForce* long_range) {
-  if (options_.mac != Mac::relative) return evaluate(particles, law, background, options_, remote, long_range);
+                                          SourceTrees* remote, LongRangeForce* long_range, int least_rung) {
+  require(least_rung == 0 || particles.has_rungs(), "the particles have no rungs");
+  if (options_.mac != Mac::relative || least_rung > 0)
+    return evaluate(particles, law, background, options_, remote, long_range, least_rung);
   bool first =
       std::all_of(particles.acceleration.begin(), particles.acceleration.end(), [](Vec3f a) { return a == Vec3f{}; });
   if (remote != nullptr) first = remote->all(first);
@@ -131,9 +133,9 @@ ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLa
     GravityOptions start = options_;
     start.mac = Mac::barnes90;
     start.theta = std::min(options_.theta, 0.7);
-    statistics = evaluate(particles, law, background, start, remote, long_range);
+    statistics = evaluate(particles, law, background, start, remote, long_range, 0);
   }
-  return statistics += evaluate(particles, law, background, options_, remote, long_range);
+  return statistics += evaluate(particles, law, background, options_, remote, long_range, 0);
 }
 
 GravitySolver::OwnTree GravitySolver::build_tree(ParticleStore& particles, const Cube& cube, double background,
@@ -183,6 +185,35 @@ void GravitySolver::limit_groups(OwnTree& own, const ParticleStore& particles, c
   own.smallest = smallest_;
 }
 
+GravitySolver::Targets GravitySolver::make_targets(OwnTree& own, ParticleStore& particles, double background,
+                                                   int least) {
+  if (least == 0) {
+    Targets all{own.groups, own.smallest,
+                {},         {particles.position, particles.mass, particles.acceleration, particles.potential},
+                own.order,  particles.work,
+                false};
+    all.view.order = own.order;
+    return all;
+  }
+  targets_.choose(particles, own.groups, own.smallest, own.order, own.grown, least, background);
+  own.groups = targets_.groups();
+  own.smallest = targets_.smallest();
+  Targets active{own.groups,     own.smallest, targets_.runs(), targets_.view(particles), targets_.index(),
+                 particles.work, true};
+  if (own.grown) active.view.order = own.order;
+  return active;
+}
+
+void GravitySolver::add_long_range(LongRangeForce& force, ParticleStore& particles, const PairLaw& law) {
+  if (particles.has_rungs()) particles.long_range = particles.acceleration;
+  force.add(particles, law);
+  if (!particles.has_rungs()) return;
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    particles.long_range[i] = particles.acceleration[i] - particles.long_range[i];
+  }
+}
+
 void GravitySolver::share_tree(OwnTree& own, const PairLaw& law, SourceTrees* remote, ForceStatistics& statistics) {
   if (own.grown && remote == nullptr) return;
   PhaseTimer timer;
@@ -200,8 +231,8 @@ void GravitySolver::share_tree(OwnTree& own, const PairLaw& law, SourceTrees* re
 }
 
 ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw& law, double background,
-                                        const GravityOptions& options, SourceTrees* remote,
-                                        LongRangeForce* long_range) {
+                                        const GravityOptions& options, SourceTrees* remote, LongRangeForce* long_range,
+                                        int least_rung) {
   active_ = options;
   cutoff_ = law.split.scale > 0 ? law.split.cutoff : INFINITY;
   if (remote != nullptr && backend_.all_pairs()) {
@@ -218,12 +249,8 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   used.order = options.multipole;
   OwnTree own = own_tree(particles, law, background, remote, statistics.seconds);
   limit_groups(own, particles, law);
+  Targets targets = make_targets(own, particles, background, least_rung);
   share_tree(own, law, remote, statistics);
-  Targets targets{own.groups,
-                  own.smallest,
-                  {particles.position, particles.mass, particles.acceleration, particles.potential},
-                  particles.work};
-  targets.view.order = own.order;
   const std::span<const Multipole> changed = remote != nullptr ? own.multipole : std::span<Multipole>{};
   evaluate_sources({own.tree, own.walk, true, own.grown, changed}, targets, used, remote, statistics);
   targets.view.own_tree = false;
@@ -238,15 +265,17 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   }
   PhaseTimer timer;
   timer.enter(Phase::sort);
+  if (least_rung > 0) targets_.store(particles);
   if (is_scattered(own.order)) particles.reorder(own.order);
   timer.enter(Phase::mesh);
-  if (long_range != nullptr) long_range->add(particles, law);
+  if (long_range != nullptr && least_rung == 0) add_long_range(*long_range, particles, law);
   statistics.add(timer.seconds());
   return statistics;
 }
 
 void GravitySolver::evaluate_sources(const Sources& sources, Targets& targets, const PairLaw& law, SourceTrees* remote,
                                      ForceStatistics& statistics) {
+  if (targets.groups.empty()) return;
   ForceStatistics part;
   part.threads = threads_;
   const double began = wall_time();
@@ -326,8 +355,9 @@ void GravitySolver::list_group(const Sources& sources, const Targets& targets, s
   const Group& group = targets.groups[g];
   Walk walk;
   walk.centre = group.box.centre();
-  walk.target_first = group.first;
-  walk.target_count = group.count;
+  const ParticleRange run = targets.runs.empty() ? ParticleRange{group.first, group.count} : targets.runs[g];
+  walk.target_first = run.first;
+  walk.target_count = run.count;
   walk.cell_first = static_cast<std::uint32_t>(batch.cells.size());
   walk.range_first = static_cast<std::uint32_t>(batch.ranges.size());
   if (backend_.all_pairs()) {
@@ -354,9 +384,9 @@ void GravitySolver::list_group(const Sources& sources, const Targets& targets, s
   batch.walks.push_back(walk);
   lane.raw.add(walk, sources.own);
   const auto pairs = static_cast<float>(walk.source_count + walk.cell_count);
-  for (std::uint32_t place = group.first; place < group.first + group.count; ++place) {
-    float& work = targets.work[targets.view.order.empty() ? place : targets.view.order[place]];
-    work = sources.own ? pairs : work + pairs;
+  for (std::uint32_t target = run.first; target < run.first + run.count; ++target) {
+    float& work = targets.work[targets.index.empty() ? target : targets.index[target]];
+    work = sources.own && !targets.work_begun ? pairs : work + pairs;
   }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/base/phase_timer.hpp"
+#include "host/force/active_targets.hpp"
 #include "host/force/force_backend.hpp"
 #include "host/force/gravity_options.hpp"
 #include "host/force/long_range.hpp"
@@ -51,10 +52,12 @@ class GravitySolver {
   /// Sorts the particles, builds the tree and writes acceleration and potential of each particle. The relative MAC
   /// takes |acceleration + background x| of the store as the old acceleration; a store without any gets a Barnes (1990)
   /// evaluation first. `remote`: the trees of other ranks, whose forces are added; collective then. Also writes each
-  /// particle's `work`. A law with a split takes long_range; positions in a box lie in [0, box_size). Throws InputError
-  /// if the back end does not serve the law.
+  /// particle's `work`. A law with a split takes long_range; positions in a box lie in [0, box_size). A store with
+  /// rungs keeps the long-range part apart too. `least_rung` > 0, for a store with rungs: only particles of this rung
+  /// and deeper are targets; their acceleration becomes the pairs' plus the store's long_range, their potential is left
+  /// as it was, and `work` is added to. Throws InputError if the back end does not serve the law.
   ForceStatistics accelerate(ParticleStore& particles, const PairLaw& law, double background = 0,
-                             SourceTrees* remote = nullptr, LongRangeForce* long_range = nullptr);
+                             SourceTrees* remote = nullptr, LongRangeForce* long_range = nullptr, int least_rung = 0);
 
  private:
   struct Lane;
@@ -82,18 +85,26 @@ class GravitySolver {
   struct Targets {
     std::span<const Group> groups;
     std::span<const double> smallest;
+    std::span<const ParticleRange> runs;  ///< of each group, its targets in the view; empty: all its places
     TargetView view;
+    std::span<const std::uint32_t> index;  ///< in the store, of each element of the view; empty: the same
     std::span<float> work;
+    bool work_begun;  ///< the walks' interactions are added to it
   };
 
   ForceStatistics evaluate(ParticleStore& particles, const PairLaw& law, double background,
-                           const GravityOptions& options, SourceTrees* remote, LongRangeForce* long_range);
+                           const GravityOptions& options, SourceTrees* remote, LongRangeForce* long_range,
+                           int least_rung);
   /// Of the present evaluation: grown by the back end, or built here over the sorted store.
   OwnTree own_tree(ParticleStore& particles, const PairLaw& law, double background, SourceTrees* remote,
                    PhaseSeconds& seconds);
   /// In a box, no group is wider than a walk can serve.
   void limit_groups(OwnTree& own, const ParticleStore& particles, const PairLaw& law);
   OwnTree build_tree(ParticleStore& particles, const Cube& cube, double background, PhaseTimer& timer);
+  /// All particles, or from rung `least` on the active ones; these become the own tree's groups.
+  Targets make_targets(OwnTree& own, ParticleStore& particles, double background, int least);
+  /// Adds it to acceleration and potential, and keeps it apart in a store with rungs.
+  static void add_long_range(LongRangeForce& force, ParticleStore& particles, const PairLaw& law);
   /// Lets others have what they need of it, and makes it ready to be walked.
   void share_tree(OwnTree& own, const PairLaw& law, SourceTrees* remote, ForceStatistics& statistics);
   void evaluate_sources(const Sources& sources, Targets& targets, const PairLaw& law, SourceTrees* remote,
@@ -113,6 +124,7 @@ class GravitySolver {
   std::vector<double> smallest_;
   std::vector<float> radius_;
   WalkFamilies families_;
+  ActiveTargets targets_;
 };
 
 }  // namespace multiwalk

@@ -87,6 +87,13 @@ void ParticleStore::resize(std::size_t n) {
   for_each_array([&](const char*, auto& values) { values.resize(n); });
 }
 
+void ParticleStore::set_rungs(bool wanted) {
+  if (wanted == has_rungs_) return;
+  has_rungs_ = wanted;
+  long_range = ParticleArray<Vec3f>(wanted ? size() : 0);
+  rung = ParticleArray<std::uint8_t>(wanted ? size() : 0);
+}
+
 void ParticleStore::resize_tightly(std::size_t n) {
   for_each_array([&](const char*, auto& values) {
     if (n > values.capacity()) values.reserve(n + n / 32);

@@ -14,10 +14,11 @@
 namespace multiwalk {
 
 /// Arrays that change places with those of a store when it is reordered: a spare one of each type.
-using ReorderScratch =
-    std::tuple<ParticleArray<Vec3d>, ParticleArray<Vec3f>, ParticleArray<float>, ParticleArray<std::uint64_t>>;
+using ReorderScratch = std::tuple<ParticleArray<Vec3d>, ParticleArray<Vec3f>, ParticleArray<float>,
+                                  ParticleArray<std::uint64_t>, ParticleArray<std::uint8_t>>;
 
-/// All arrays have the same length N. Units: internal (base/units.hpp) for comoving runs, G = 1 units otherwise.
+/// All arrays have the same length N, but the last two are empty without block steps. Units: internal (base/units.hpp)
+/// for comoving runs, G = 1 units otherwise.
 struct ParticleStore {
   ParticleArray<Vec3d> position;      ///< (N) comoving Mpc/h
   ParticleArray<Vec3f> velocity;      ///< (N) comoving runs: canonical p = a^2 dx/dt, km/s; else dx/dt
@@ -25,11 +26,16 @@ struct ParticleStore {
   ParticleArray<std::uint64_t> id;    ///< (N) unique over all ranks
   ParticleArray<Vec3f> acceleration;  ///< (N) G sum m d/R^3 in comoving coordinates
   ParticleArray<float> potential;     ///< (N) -G sum m/R, own pair excluded
-  ParticleArray<float> work;          ///< (N) interactions in the last evaluation, for balancing
+  ParticleArray<float> work;          ///< (N) interactions since the last evaluation of all, for balancing
   ParticleArray<std::uint64_t> key;   ///< (N) space-filling-curve key, set by sort_by_key
+  ParticleArray<Vec3f> long_range;    ///< (N) the part of acceleration that acts once a block (host/time/rungs.hpp)
+  ParticleArray<std::uint8_t> rung;   ///< (N) k: the particle's step is a block / 2^k
 
   [[nodiscard]] std::size_t size() const { return position.size(); }
   [[nodiscard]] bool empty() const { return position.empty(); }
+  [[nodiscard]] bool has_rungs() const { return has_rungs_; }
+  /// Makes long_range and rung, of zeros, or frees them.
+  void set_rungs(bool wanted);
   /// Calls act(name, array) for every array; the one list of them.
   template <class Act>
   void for_each_array(Act&& act) {
@@ -52,6 +58,8 @@ struct ParticleStore {
   void remove(std::span<const std::uint32_t> indices);
 
  private:
+  bool has_rungs_ = false;
+
   template <class Store, class Act>
   static void visit(Store& store, Act& act) {
     act("position", store.position);
@@ -62,6 +70,9 @@ struct ParticleStore {
     act("potential", store.potential);
     act("work", store.work);
     act("key", store.key);
+    if (!store.has_rungs_) return;
+    act("long_range", store.long_range);
+    act("rung", store.rung);
   }
 };
 

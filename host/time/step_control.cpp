@@ -23,6 +23,15 @@ double largest_acceleration(const ParticleStore& particles, double background) {
   return std::sqrt(largest2);
 }
 
+double step_scale(const Expansion& expansion, double a, double softening, const StepOptions& options) {
+  // Physical softening a eps and peculiar acceleration g/a^2: dt^2 = 2 eta a^3 eps / g.
+  return std::sqrt(2 * options.eta * a * a * a * softening) * expansion.hubble(a);
+}
+
+double step_scale(double softening, const StepOptions& options) {
+  return std::sqrt(2 * options.eta * softening);
+}
+
 double next_expansion_factor(const Expansion& expansion, double a, double softening, double acceleration,
                              const StepOptions& options) {
   double dlna = options.max_dlna;

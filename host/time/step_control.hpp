@@ -13,6 +13,11 @@ struct StepOptions {
   double min_step = 0;     ///< shortest step: ln a (comoving) or time; 0: none
 };
 
+/// An acceleration g, in the coordinates of the particles, allows a step of this / sqrt(g): in ln a at expansion factor
+/// a (g and `softening` comoving), or of an isolated system in time. 0 without softening: nothing limits the step.
+double step_scale(const Expansion& expansion, double a, double softening, const StepOptions& options);
+double step_scale(double softening, const StepOptions& options);
+
 /// Largest |acceleration + background x|. Throws Error if one is not finite.
 double largest_acceleration(const ParticleStore& particles, double background);
 

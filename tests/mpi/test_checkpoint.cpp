@@ -29,6 +29,7 @@ Checkpoint rows_of(std::uint64_t step, std::size_t begin, std::size_t end) {
   checkpoint.system.time = 0.3;
   checkpoint.system.sphere_radius = 60;
   ParticleStore& p = checkpoint.system.particles;
+  p.set_rungs(step % 2 == 1);
   p.resize(end - begin);
   for (std::size_t i = 0; i < p.size(); ++i) {
     std::mt19937_64 random(1000 * step + begin + i);

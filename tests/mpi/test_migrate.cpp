@@ -25,6 +25,9 @@ void fill(ParticleStore& particles, std::size_t i, std::uint64_t id) {
   particles.potential[i] = f + 7;
   particles.work[i] = f + 8;
   particles.key[i] = id + 9;
+  if (!particles.has_rungs()) return;
+  particles.long_range[i] = {f + 10, f + 11, f + 12};
+  particles.rung[i] = static_cast<std::uint8_t>(id % 21);
 }
 
 void expect_filled(const ParticleStore& particles) {
@@ -38,6 +41,9 @@ void expect_filled(const ParticleStore& particles) {
     ASSERT_EQ(particles.potential[i], f + 7);
     ASSERT_EQ(particles.work[i], f + 8);
     ASSERT_EQ(particles.key[i], particles.id[i] + 9);
+    if (!particles.has_rungs()) continue;
+    ASSERT_EQ(particles.long_range[i], (Vec3f{f + 10, f + 11, f + 12}));
+    ASSERT_EQ(particles.rung[i], particles.id[i] % 21);
   }
 }
 
@@ -51,6 +57,7 @@ Vec3d random_position(std::uint64_t seed) {
 /// `n` on this rank at random places.
 ParticleStore scattered(std::size_t n, std::uint64_t seed) {
   ParticleStore particles;
+  particles.set_rungs(seed % 2 == 1);
   particles.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t id = mix_bits(seed) % 1000 + i * 64 + static_cast<std::uint64_t>(world().rank());

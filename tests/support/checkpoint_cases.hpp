@@ -12,7 +12,7 @@
 
 namespace multiwalk::testing {
 
-/// Sets every array of particle i; among the values are -0, a subnormal one and NaN.
+/// Sets every array of particle i, those of rungs if there are any; among the values are -0, a subnormal one and NaN.
 inline void set_particle(ParticleStore& p, std::size_t i, std::mt19937_64& random) {
   std::normal_distribution<double> normal;
   p.position[i] = {normal(random), normal(random), normal(random)};
@@ -23,6 +23,9 @@ inline void set_particle(ParticleStore& p, std::size_t i, std::mt19937_64& rando
   p.potential[i] = std::numeric_limits<float>::quiet_NaN();
   p.key[i] = random();
   p.work[i] = static_cast<float>(random() % 1000);
+  if (!p.has_rungs()) return;
+  p.long_range[i] = {-0.0f, p.mass[i], 1e-41f};
+  p.rung[i] = static_cast<std::uint8_t>(random() % 21);
 }
 
 inline void expect_identical(const Checkpoint& a, const Checkpoint& b) {
@@ -35,6 +38,7 @@ inline void expect_identical(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_EQ(a.system.box_size, b.system.box_size);
   EXPECT_EQ(a.system.spacing, b.system.spacing);
   EXPECT_EQ(a.system.sphere_radius, b.system.sphere_radius);
+  EXPECT_EQ(a.system.particles.has_rungs(), b.system.particles.has_rungs());
   std::vector<std::string> contents[2];
   for (const Checkpoint* c : {&a, &b})
     c->system.particles.for_each_array([&]<class T>(const char*, const ParticleArray<T>& values) {

@@ -42,6 +42,39 @@ for ranks in 2 5 1; do
 done
 same {whole,on_2}/snapshot_000.hdf5
 
+# The same of a box with block steps.
+cat >box.toml <<'T'
+[run]
+directory = "box_stopped"
+[model]
+kind = "box"
+box_size = 20
+[ic]
+grid = 16
+z_start = 9
+[time]
+z_end = 7
+steps = "block"
+eta = 0.002
+[force]
+accuracy = "fast"
+[output]
+images = false
+error_sample = 0
+T
+on 2 "$multiwalk" run box.toml --set 'run.directory="box_whole"' >box_whole.log 2>&1 || fail "the undisturbed box"
+on 2 "$multiwalk" run box.toml --set time.max_steps=2 >box_stopped.log 2>&1
+[ $? -eq 3 ] || fail "a box with max_steps must end with exit code 3"
+for ranks in 2 3; do
+  cp -r box_stopped box_on_$ranks
+  on $ranks "$multiwalk" run --restart box_on_$ranks --set time.max_steps=0 >box_on_$ranks.log 2>&1 ||
+    fail "restart of the box on $ranks"
+  "$multiwalk" info --check box_on_$ranks/snapshot_000.hdf5 >info.log || fail "the box's snapshot made on $ranks"
+done
+same {box_whole,box_on_2}/snapshot_000.hdf5
+head -1 box_on_2/rungs.csv | grep -q 'rung_1' || fail "the box's particles are on one rung"
+cmp box_whole/rungs.csv box_on_2/rungs.csv || fail "rungs.csv of the resumed box"
+
 # One line on stderr for all ranks, nothing written.
 on 3 "$multiwalk" run run.toml --set force.theta=0 --set 'run.directory="no"' >/dev/null 2>refused.log && fail "theta = 0"
 [ "$(grep -c multiwalk: refused.log)" -eq 1 ] || fail "not one line"

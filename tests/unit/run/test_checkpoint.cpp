@@ -22,7 +22,7 @@ using testing::read_bytes;
 using testing::TemporaryDirectory;
 using testing::write_bytes;
 
-Checkpoint sample(std::uint64_t step, std::size_t n = 100) {
+Checkpoint sample(std::uint64_t step, std::size_t n = 100, bool rungs = false) {
   std::mt19937_64 random(step + 1);
   Checkpoint checkpoint;
   checkpoint.step = step;
@@ -35,6 +35,7 @@ Checkpoint sample(std::uint64_t step, std::size_t n = 100) {
   system.spacing = 1.5;
   system.sphere_radius = 60;
   ParticleStore& p = system.particles;
+  p.set_rungs(rungs);
   p.resize(n);
   for (std::size_t i = 0; i < n; ++i) testing::set_particle(p, i, random);
   return checkpoint;
@@ -42,12 +43,14 @@ Checkpoint sample(std::uint64_t step, std::size_t n = 100) {
 
 TEST(Checkpoint, RoundTripsBitForBit) {
   const TemporaryDirectory directory;
-  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1000}}) {
-    const Checkpoint written = sample(n, n);
-    std::string warning = "old";
-    expect_identical(read_checkpoint(write_checkpoint(directory.path(), written)), written);
-    expect_identical(read_newest_checkpoint(directory.path(), warning), written);
-    EXPECT_EQ(warning, "");
+  for (const bool rungs : {false, true}) {
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1000}}) {
+      const Checkpoint written = sample(n, n, rungs);
+      std::string warning = "old";
+      expect_identical(read_checkpoint(write_checkpoint(directory.path(), written)), written);
+      expect_identical(read_newest_checkpoint(directory.path(), warning), written);
+      EXPECT_EQ(warning, "");
+    }
   }
 }
 

@@ -1,0 +1,78 @@
+#include "host/force/active_targets.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace multiwalk {
+
+void ActiveTargets::choose(const ParticleStore& particles, std::span<const Group> groups,
+                           std::span<const double> smallest, std::span<const std::uint32_t> order, bool grown,
+                           int least, double background) {
+  order_ = order;
+  grown_ = grown;
+  const auto index = [&](std::uint32_t place) { return order.empty() ? place : order[place]; };
+  count_.resize(groups.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    std::uint32_t active = 0;
+    for (std::uint32_t k = 0; k < groups[g].count; ++k) {
+      active += particles.rung[index(groups[g].first + k)] >= least ? 1 : 0;
+    }
+    count_[g] = active;
+  }
+  groups_.clear();
+  runs_.clear();
+  std::uint32_t before = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (count_[g] == 0) continue;
+    groups_.push_back(groups[g]);
+    runs_.push_back({before, count_[g]});
+    before += count_[g];
+  }
+  active_.resize(before);
+  smallest_.resize(smallest.empty() ? 0 : groups_.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    Group& group = groups_[g];
+    group.box = {};
+    double least2 = std::numeric_limits<double>::infinity();
+    std::uint32_t target = runs_[g].first, first = group.first + group.count, end = 0;
+    for (std::uint32_t place = group.first; place < group.first + group.count; ++place) {
+      const std::uint32_t i = index(place);
+      if (particles.rung[i] < least) continue;
+      first = std::min(first, place);
+      end = place + 1;
+      active_[target++] = i;
+      group.box.include(particles.position[i]);
+      if (!smallest.empty()) least2 = std::min(least2, norm2(peculiar_acceleration(particles, i, background)));
+    }
+    if (!smallest.empty()) smallest_[g] = std::sqrt(least2);
+    if (grown) runs_[g] = {first, end - first};
+  }
+}
+
+TargetView ActiveTargets::view(const ParticleStore& particles) {
+  const std::size_t n = grown_ ? particles.size() : active_.size();
+  acceleration_.resize(n);
+  potential_.resize(n);
+  if (grown_) return {particles.position, particles.mass, acceleration_, potential_};
+  position_.resize(n);
+  mass_.resize(n);
+#pragma omp parallel for schedule(static)
+  for (std::size_t t = 0; t < n; ++t) {
+    position_[t] = particles.position[active_[t]];
+    mass_[t] = particles.mass[active_[t]];
+  }
+  return {position_, mass_, acceleration_, potential_};
+}
+
+void ActiveTargets::store(ParticleStore& particles) const {
+#pragma omp parallel for schedule(static)
+  for (std::size_t t = 0; t < active_.size(); ++t) {
+    const std::uint32_t i = active_[t];
+    particles.acceleration[i] = acceleration_[grown_ ? i : t] + particles.long_range[i];
+  }
+}
+
+}  // namespace multiwalk

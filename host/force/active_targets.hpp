@@ -1,0 +1,49 @@
+// The targets of an evaluation that concerns only some of the particles: those that move on short rungs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/force/force_backend.hpp"
+#include "host/particles/particle_store.hpp"
+#include "host/walk/group.hpp"
+#include "host/walk/walk_batch.hpp"
+
+namespace multiwalk {
+
+/// Forces go into arrays of its own first: nothing of the other particles is touched.
+class ActiveTargets {
+ public:
+  /// Of `groups`, those with particles of rung `least` or deeper, with tight boxes about these and, if `smallest` is
+  /// not empty, their smallest |acceleration + background x|. `order`: index in the store of each place; empty: the
+  /// place itself, and the targets are then packed. `grown`: the back end holds the targets, by place.
+  void choose(const ParticleStore& particles, std::span<const Group> groups, std::span<const double> smallest,
+              std::span<const std::uint32_t> order, bool grown, int least, double background);
+
+  [[nodiscard]] std::span<Group> groups() { return groups_; }
+  [[nodiscard]] std::span<const double> smallest() const { return smallest_; }
+  /// (groups) of each, which elements of the view; of a grown tree, places from the first to the last active one.
+  [[nodiscard]] std::span<const ParticleRange> runs() const { return runs_; }
+  /// (targets) index in the store of each element of the view; of a grown tree, `order`.
+  [[nodiscard]] std::span<const std::uint32_t> index() const { return grown_ ? order_ : active_; }
+  /// For the back end; valid until the next choice.
+  [[nodiscard]] TargetView view(const ParticleStore& particles);
+  /// Sets the acceleration of each active particle to the pairs' plus its long_range.
+  void store(ParticleStore& particles) const;
+
+ private:
+  std::vector<Group> groups_;
+  std::vector<double> smallest_;
+  std::vector<ParticleRange> runs_;
+  std::vector<std::uint32_t> count_;   ///< (groups chosen from) active particles
+  std::vector<std::uint32_t> active_;  ///< index in the store of each active particle, in key order
+  std::span<const std::uint32_t> order_;
+  bool grown_ = false;
+  std::vector<Vec3d> position_;
+  std::vector<float> mass_;
+  std::vector<Vec3f> acceleration_;
+  std::vector<float> potential_;
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,65 @@
+#include "host/time/rungs.hpp"
+
+#include <cmath>
+
+#include "host/base/error.hpp"
+
+namespace multiwalk {
+
+double Block::at(double tick) const {
+  if (tick <= 0) return from_;
+  if (tick >= ticks) return to_;
+  const double fraction = tick / ticks;
+  return comoving_ ? from_ * std::pow(to_ / from_, fraction) : from_ + (to_ - from_) * fraction;
+}
+
+double Block::length() const {
+  return comoving_ ? std::log(to_ / from_) : to_ - from_;
+}
+
+int RungCriterion::operator()(double acceleration) const {
+  if (scale == 0 || acceleration == 0) return 0;
+  const double wanted = std::max(scale / std::sqrt(acceleration), min_step);
+  // A block just as long as the step wanted, but for rounding, is that step.
+  const double steps = block / wanted * (1 - 1e-12);
+  if (steps >= Block::ticks) return deepest_rung;
+  return steps > 1 ? static_cast<int>(std::ceil(std::log2(steps))) : 0;
+}
+
+PerRung<std::uint64_t> assign_rungs(ParticleStore& particles, const RungCriterion& criterion, double background,
+                                    int synchronised) {
+  std::uint64_t count[rung_count]{};
+  bool finite = true;
+#pragma omp parallel for schedule(static) reduction(+ : count) reduction(&& : finite)
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    std::uint8_t& rung = particles.rung[i];
+    if (rung >= synchronised) {
+      const double acceleration = norm(peculiar_acceleration(particles, i, background));
+      finite = finite && std::isfinite(acceleration);
+      rung = static_cast<std::uint8_t>(std::max(criterion(acceleration), synchronised));
+    }
+    ++count[rung];
+  }
+  if (!finite) {
+    throw Error("an acceleration is not finite: the run cannot go on; check masses, softening and step (time.eta)");
+  }
+  return std::to_array(count);
+}
+
+void kick_rungs(ParticleStore& particles, const PerRung<double>& factor, double background, int least) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    if (particles.rung[i] < least) continue;
+    const Vec3d force = peculiar_acceleration(particles, i, background) - Vec3d(particles.long_range[i]);
+    particles.velocity[i] = Vec3f(Vec3d(particles.velocity[i]) + factor[particles.rung[i]] * force);
+  }
+}
+
+void kick_long_range(ParticleStore& particles, double factor) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    particles.velocity[i] = Vec3f(Vec3d(particles.velocity[i]) + factor * Vec3d(particles.long_range[i]));
+  }
+}
+
+}  // namespace multiwalk
