@@ -10,6 +10,9 @@
 
 namespace multiwalk {
 
+/// GSL would cut larger ones.
+inline constexpr std::uint64_t largest_table_seed = 0x7fffffff;
+
 /// Seeds of the columns (a, b), |a| and |b| at most `highest`: uniform numbers of GSL's ranlxd1, dealt out in rings
 /// from the corners of k-space inwards, so that a column has the same seed whatever `highest`. 4 bytes a column.
 class SeedTable {

@@ -5,6 +5,8 @@
 #include <initializer_list>
 
 #include "host/base/error.hpp"
+#include "ic/make_load.hpp"
+#include "ic/seeded_modes.hpp"
 
 namespace multiwalk {
 
@@ -44,6 +46,19 @@ struct Checker {
         fmt::format("model.box_size = {} Mpc/h is too small for a sphere of radius {} Mpc/h: it must be at least twice "
                     "the radius",
                     m.box_size, m.radius));
+  }
+
+  void initial_conditions() const {
+    expect(p.ic.load == LoadKind::glass || p.ic.glass_tiles == 0, {"ic.glass_tiles"},
+           "ic.glass_tiles is given but ic.load is not \"glass\"");
+    expect(p.ic.random == ModeSource::philox || p.model.seed <= largest_table_seed, {"model.seed", "ic.random"},
+           fmt::format("model.seed must be at most {} with ic.random other than philox", largest_table_seed));
+    if (p.ic.load != LoadKind::glass) return;
+    try {
+      (void)glass_tiles(p.ic);
+    } catch (const InputError& error) {
+      expect(false, {"ic.glass_tiles", "ic.grid", "ic.load"}, error.what());
+    }
   }
 
   void comoving_span() const {
@@ -93,6 +108,7 @@ void check_conflicts(const Parameters& parameters, const GivenAt& given_at) {
   const Checker checker{parameters, given_at};
   checker.cosmology();
   checker.model();
+  checker.initial_conditions();
   checker.decomposition();
   checker.outputs();
 }

@@ -133,6 +133,9 @@ TEST(Parameters, LoadsAndSeedsHaveNames) {
   EXPECT_EQ(parse("[ic]\nglass_tiles = \"auto\"").ic.glass_tiles, 0U);
   EXPECT_EQ(parse("[ic]\nload = \"bcc\"").ic.load, LoadKind::bcc);
   expect_all(complaint("[ic]\nload = \"fcc\""), {"ic.load", "bcc"});
+  expect_all(complaint("[ic]\nload = \"glass\"\ngrid = 37"), {"test.toml:3", "ic.glass_tiles", "ic.grid"});
+  expect_all(complaint("[ic]\nglass_tiles = 2"), {"test.toml:2", "ic.glass_tiles", "ic.load"});
+  expect_all(complaint("[ic]\nrandom = \"ngenic\"\n[model]\nseed = 3000000000"), {"test.toml:4", "model.seed"});
 }
 
 TEST(Parameters, WrongTypesAreNamed) {
