@@ -166,7 +166,7 @@ void displace(PencilMesh delta, const LptFactors& factors, const Load& load, Par
   const std::vector<Motion> all = motions(delta, sources, factors);
   for (std::size_t i = 0; i < all.size(); ++i) {
     (glass ? move_points : move_sites)(all[i], load, particles);
-    if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(all.size()));
+    if (progress && i % 3 == 2) progress(static_cast<double>(i + 1) / static_cast<double>(all.size()));
   }
 }
 

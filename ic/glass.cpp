@@ -99,7 +99,7 @@ std::vector<Vec3d> make_glass(const GlassOptions& options, const std::function<v
     if (comm.root()) glass.emplace(options);
   });
   for (int step = 0; step < options.steps; ++step) {
-    if (progress) progress(static_cast<double>(step) / options.steps);
+    if (progress && step * 10 % options.steps < 10) progress(static_cast<double>(step) / options.steps);
     together(comm, [&] {
       if (comm.root()) glass->step();
     });

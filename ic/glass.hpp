@@ -19,8 +19,8 @@ struct GlassOptions {
 /// (side^3) points of the periodic unit cube, in [0, 1), on every rank: random ones that gravity with its sign reversed
 /// has pushed apart. Linear waves obey psi = g / (4 pi G mean density), so a step of -psi flattens every wave at once;
 /// longer steps that keep some of the last one's motion (Polyak 1964) settle shear as well. Rank 0
-/// makes it, by TreePM on its CPU threads; the same for any number of ranks and threads. `progress(fraction)` may be
-/// null. Collective.
+/// makes it, by TreePM on its CPU threads; the same for any number of ranks and threads. `progress(fraction)` is
+/// called about ten times; it may be null. Collective.
 std::vector<Vec3d> make_glass(const GlassOptions& options, const std::function<void(double)>& progress = nullptr,
                               const Communicator& comm = {});
 

@@ -1,5 +1,6 @@
 #include "ic/make_load.hpp"
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,7 @@ Load make_load(const IcOptions& ic, const LoadedRegion& region, std::uint64_t se
   if (ic.load != LoadKind::glass) return lattice_load(ic.grid, region, particles_per_cell(ic.load), comm);
   const std::uint32_t tiles = glass_tiles(ic);
   const auto tell = [&progress](double fraction) {
-    if (progress) progress("glass", fraction);
+    if (progress) progress("glass, " + std::to_string(std::lround(100 * fraction)) + " %", fraction);
   };
   const std::vector<Vec3d> tile = make_glass({ic.grid / tiles, seed}, tell, comm);
   return glass_load(ic.grid, region, tile, tiles, comm);
