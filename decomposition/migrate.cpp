@@ -77,8 +77,7 @@ class Parcel {
   Parcel(const ParticleStore& store, std::vector<std::uint64_t> count)
       : count_(std::move(count)), first_(count_.size() + 1, 0) {
     std::partial_sum(count_.begin(), count_.end(), first_.begin() + 1);
-    store.for_each_array(
-        [&]<class T>(const char*, const ParticleArray<T>&) { particle_bytes_ += sizeof(T); });
+    store.for_each_array([&]<class T>(const char*, const ParticleArray<T>&) { particle_bytes_ += sizeof(T); });
     bytes_.resize(first_.back() * particle_bytes_);
   }
 
