@@ -43,8 +43,11 @@ Distribution Domains::distribute(ParticleStore& particles) {
 }
 
 void Domains::return_strays(ParticleStore& particles) {
-  require(map_.has_value(), "there are no domains yet");
-  migrate(comm_, *map_, particles);
+  if (map_) {
+    migrate(comm_, *map_, particles);
+  } else {
+    distribute(particles);
+  }
 }
 
 void Domains::restore(DomainMap map) {

@@ -25,7 +25,8 @@ class Domains {
   /// New cuts by particles.work (all zero: by number), then every particle moves to its owner. Collective. Throws what
   /// multisection and migrate throw.
   Distribution distribute(ParticleStore& particles);
-  /// Particles that left their domain move to its owner, by the cuts in force. Collective.
+  /// Particles that left their domain move to its owner, by the cuts in force, or if there are none by new ones.
+  /// Collective.
   void return_strays(ParticleStore& particles);
   /// The cuts in force; none before the first distribution.
   [[nodiscard]] const std::optional<DomainMap>& map() const { return map_; }

@@ -77,8 +77,7 @@ class Parcel {
   Parcel(const ParticleStore& store, std::vector<std::uint64_t> count)
       : count_(std::move(count)), first_(count_.size() + 1, 0) {
     std::partial_sum(count_.begin(), count_.end(), first_.begin() + 1);
-    store.for_each_array(
-        [&]<class T>(const char*, const ParticleArray<T>&) { particle_bytes_ += sizeof(T); });
+    store.for_each_array([&]<class T>(const char*, const ParticleArray<T>&) { particle_bytes_ += sizeof(T); });
     bytes_.resize(first_.back() * particle_bytes_);
   }
 
@@ -249,7 +248,10 @@ std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, Partic
   require(domains.ranks() == comm.size(), "migrate: one domain per rank");
   const std::vector<Leaver> leavers =
       together(comm, [&] { return find_leavers(domains, static_cast<std::uint32_t>(comm.rank()), particles); });
-  if (!comm.any(!leavers.empty())) return 0;
+  std::array<int, 2> any{leavers.empty() ? 0 : 1, particles.has_rungs() ? 1 : 0};
+  comm.max(std::span<int>(any));
+  particles.set_rungs(any[1] != 0);
+  if (any[0] == 0) return 0;
   const bool one_by_one = debug_build();
   const std::vector<std::uint64_t> ids = one_by_one ? ids_by_hash(comm, particles) : std::vector<std::uint64_t>();
   exchange_leavers(comm, leavers, particles, most);

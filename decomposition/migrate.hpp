@@ -27,8 +27,9 @@ inline constexpr std::uint64_t most_particles_of_a_rank = 0xffffffffU;
 /// Every particle ends on the rank domains.rank_of(its position) with all its arrays. Those that stay keep their
 /// places; those that come, by rank, take the places of those that leave, and then the places behind; if fewer come,
 /// the last that stay move into the places left. Returns how many left this rank. Memory beyond the particles: what
-/// leaves and what comes. Collective. Throws SharedError if a position is not finite or a rank would own more than
-/// `most`; Error if an id was lost or doubled: by fingerprint of what travels, in debug builds also all ids one by one.
+/// leaves and what comes. If a rank's store has rungs, all get them. Collective. Throws SharedError if a position is
+/// not finite or a rank would own more than `most`; Error if an id was lost or doubled: by fingerprint of what travels,
+/// in debug builds also all ids one by one.
 std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, ParticleStore& particles,
                       std::uint64_t most = most_particles_of_a_rank);
 

@@ -41,6 +41,8 @@ EquationOfMotion motion_of(const ParticleSystem& system, const Expansion& expans
   return EquationOfMotion::comoving(expansion, background_term(system, expansion.parameters()));
 }
 
+/// In ln a, of a box: by impulses farther apart the growth of structure would be off by more than 1e-3 in power.
+constexpr double longest_block = 0.03;
 /// Longest way of the rms particle in a block, in scales of the force split: the mesh's impulses act at its ends.
 constexpr double block_displacement = 0.25;
 /// Longest block of an isolated system, if none is given, in crossing times.
@@ -154,6 +156,7 @@ double Simulation::end_of_block() const {
     if (options.max_dt == 0) options.max_dt = block_crossing * crossing_time_;
     return multiwalk::next_time(time(), 0, 0, 0, options);
   }
+  if (long_range_) options.max_dlna = std::min(options.max_dlna, longest_block);
   if (long_range_ && layzer_irvine_.state().last_kinetic > 0) {
     const double speed = std::sqrt(2 * layzer_irvine_.state().last_kinetic / total_mass_);
     const double way = speed / (time() * expansion_.hubble(time()));  // in ln a, comoving

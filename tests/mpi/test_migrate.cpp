@@ -57,7 +57,7 @@ Vec3d random_position(std::uint64_t seed) {
 /// `n` on this rank at random places.
 ParticleStore scattered(std::size_t n, std::uint64_t seed) {
   ParticleStore particles;
-  particles.set_rungs(seed % 2 == 1);
+  particles.set_rungs(true);
   particles.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint64_t id = mix_bits(seed) % 1000 + i * 64 + static_cast<std::uint64_t>(world().rank());

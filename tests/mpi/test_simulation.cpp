@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "host/base/separation.hpp"
 #include "host/force/simd_backend.hpp"
 #include "run/simulation.hpp"
 #include "tests/mpi/world.hpp"
@@ -87,10 +88,11 @@ void expect_same_as_alone(const Communicator& comm, const Parameters& parameters
   for (std::size_t i = 0; i < first.particles.size(); ++i) start[first.particles.id[i]] = first.particles.position[i];
   for (std::size_t i = 0; i < one.size(); ++i) {
     ASSERT_EQ(many[i].id, one[i].id);
-    const double distance = norm(many[i].position - one[i].position) / first.spacing;
+    const double side = period_of(first);
+    const double distance = norm(separation(many[i].position, one[i].position, side)) / first.spacing;
     sum += distance;
     most = std::max(most, distance);
-    moved = std::max(moved, norm(one[i].position - start[one[i].id]) / first.spacing);
+    moved = std::max(moved, norm(separation(one[i].position, start[one[i].id], side)) / first.spacing);
   }
   const double mean = sum / static_cast<double>(one.size());
   if (comm.root()) {

@@ -22,7 +22,7 @@ TEST(Rungs, ABlockEndsExactlyAndIsEvenInLnA) {
   EXPECT_EQ(block.at(0), 0.1);
   EXPECT_EQ(block.at(Block::ticks), 0.105);
   EXPECT_DOUBLE_EQ(block.at(Block::ticks / 2), std::sqrt(0.1 * 0.105));
-  EXPECT_DOUBLE_EQ(block.length(), std::log(1.05));
+  EXPECT_NEAR(block.length(), std::log(1.05), 1e-15);
   const Block isolated(2, 2.5, false);
   EXPECT_EQ(isolated.at(Block::ticks), 2.5);
   EXPECT_DOUBLE_EQ(isolated.at(Block::ticks / 4), 2.125);
