@@ -23,6 +23,7 @@ constexpr double nodes_per_leaf = 2.2;     // measured: Plummer and cosmological
 constexpr double children_per_family = 7;  // measured, 6.5 to 7.8
 constexpr double walk_node_bytes = sizeof(float) + sizeof(std::uint32_t) + sizeof(WalkFamily) / children_per_family;
 constexpr double block_saving = 3;  // forces that block steps of a box leave out, measured 2.9 to 4.1 in all
+constexpr double forces_bytes = sizeof(Vec3f) + sizeof(float);  // a particle's, of the mesh
 constexpr std::uint64_t sample_particles = 100000, sample_of_all_pairs = 8000;
 
 /// Boxes whose back end sums over all pairs are too small to matter here.
@@ -143,8 +144,7 @@ double step_bytes(const Parameters& parameters, double particles) {
 
 double mesh_bytes(const BoxForces& forces, double particles, int ranks) {
   if (forces.long_range != LongRange::mesh) return 0;
-  constexpr double acceleration = sizeof(Vec3f) + sizeof(float);
-  return meshes_bytes(forces.mesh.cells, ranks) + clouds_bytes(particles) + acceleration * particles;
+  return meshes_bytes(forces.mesh.cells, ranks) + clouds_bytes(particles) + forces_bytes * particles;
 }
 
 std::optional<BoxForces> planned_box_forces(const Parameters& parameters) {
@@ -179,17 +179,28 @@ double device_bytes(const Parameters& parameters, double particles) {
   return slack * particles * std::max(sorting, growing);
 }
 
+/// Of a device while it works out the mesh force (device/device_mesh/): beside what is walked the
+/// particles once more, their forces, and the mesh as counts and values, later as modes, a field and working memory.
+double device_mesh_bytes(const Parameters& parameters, const BoxForces& forces, double particles) {
+  const double particle = sizeof(Vec3d) + sizeof(float);
+  const double walked = particle + nodes_per_particle(parameters) * sizeof(Multipole);
+  return particles * (walked + particle + forces_bytes) +
+         std::pow(forces.mesh.cells, 3) * (forces.mesh.interlacing ? 16 : 12);
+}
+
 MemoryPlan plan_memory(const Parameters& parameters, int devices) {
   MemoryPlan plan;
   plan.particles = planned_particles(parameters);
   const auto n = static_cast<double>(plan.particles);
   plan.initial_conditions = conditions_bytes(parameters, 1);
   const std::optional<BoxForces> forces = planned_box_forces(parameters);
-  if (forces) plan.mesh = mesh_bytes(*forces, n, 1);
+  const bool meshed = forces && forces->long_range == LongRange::mesh;
+  if (meshed) plan.mesh = devices > 0 ? forces_bytes * n : mesh_bytes(*forces, n, 1);
   const double later = std::max(plan.mesh, output_bytes(parameters, forces, plan.particles));
   if (devices > 0) {
     plan.step = grown_step_bytes(parameters, n, later);
     plan.device = device_bytes(parameters, n);
+    if (meshed) plan.device = std::max(plan.device, device_mesh_bytes(parameters, *forces, n));
   } else {
     plan.step = step_bytes(parameters, n) + later;
   }

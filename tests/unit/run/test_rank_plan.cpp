@@ -150,11 +150,21 @@ TEST(Plan, CountsTheMeshOfABox) {
   EXPECT_NEAR(plan.mesh, meshes + n * (16 + 4 + 80), 1);
   EXPECT_NEAR(plan.step, step_bytes(parameters, n) + plan.mesh, 1);
   EXPECT_NEAR(mesh_bytes(*planned_box_forces(parameters), n / 8, 8), 1.5 * meshes / 8 + n / 8 * (16 + 4 + 80), 1);
+  EXPECT_NEAR(plan_memory(parameters, 1).mesh, n * 16, 1);
   parameters.output.power = true;  // on 256^3
   EXPECT_NEAR(plan_memory(parameters, 0).step, step_bytes(parameters, n) + 2.0 * 256 * 256 * 258 * 8 + n * 84, 1);
   parameters.run.backend = "ewald";
   EXPECT_FALSE(planned_box_forces(parameters));
   EXPECT_EQ(plan_memory(parameters, 0).mesh, 0);
+}
+
+/// Measured on an H200 (decomposition/TREEPM.md): 111 bytes a particle in a near-uniform box, 119 in an evolved one.
+TEST(Plan, CountsTheMeshOnTheDevice) {
+  Parameters parameters = plummer(1000, 16).parameters;
+  parameters.model.kind = ModelKind::box;
+  parameters.model.box_size = 400;
+  parameters.ic.grid = 512;
+  EXPECT_NEAR(plan_memory(parameters, 1).device / std::pow(512, 3), 119, 6);
 }
 
 constexpr double gib = 1024.0 * 1024 * 1024;
