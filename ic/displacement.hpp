@@ -29,9 +29,9 @@ struct LptFactors {
 /// of the mesh. Waves are evaluated at the sites of lattices to rounding, those of the second lattice by a phase; at
 /// the points of a glass by piecewise cubic splines on two interlaced meshes of dealiased_cells a side, off by at
 /// most 3e-4 of the displacement for waves of half the Nyquist wavenumber along each axis, 6e-3 near it, falling as
-/// k^4. Bitwise the same for
-/// any number of ranks. Positions are not wrapped. Sources are made before the particles, and `delta` is consumed, to
-/// spare memory. `progress(fraction)` is called after every three derivatives; it may be null. Collective.
+/// k^4. Bitwise the same for any number of ranks. Positions are not wrapped. Sources are made before the particles, and
+/// `delta` is consumed, to spare memory. `progress(fraction)` is called after every three derivatives; it may be null.
+/// Collective.
 void displace(PencilMesh delta, const LptFactors& factors, const Load& load, ParticleStore& particles,
               const std::function<void(double)>& progress = nullptr);
 

@@ -196,7 +196,7 @@ TEST(PeriodicBox, SecondOrderComesFromTheFieldToday) {
   const Load load = lattice_load(24, {120});
   ParticleStore shifted;
   displace(gaussian_field(24, 120, LinearPower::eisenstein_hu(CosmologyParameters{}), {model.seed, false, false}),
-           {0, growth.second_factor(0.5) / std::pow(growth.factor(1), 2), 0, 0}, load, shifted);
+           {0, growth.second_factor(0.5) / std::pow(growth.factor(1), 2), 0, 0, {}, {}, {}}, load, shifted);
   double largest = 0;
   for (std::size_t i = 0; i < first.size(); ++i) {
     const Vec3d expected = shifted.position[i] - load.position(i);
