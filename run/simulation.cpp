@@ -214,7 +214,7 @@ void Simulation::step_on_rungs(double next, StepFigures& figures) {
   const auto factor = [&](double from, double to) { return motion_.kick_factor(block.at(from), block.at(to)); };
   int deepest = assign_rungs(block, 0, figures);
   figures.rungs = figures.now;
-  kick_long_range(particles, factor(0, Block::ticks / 2));
+  kick_long_range(particles, factor(0, 0.5 * Block::ticks));
   for (std::uint32_t tick = 0; tick < Block::ticks;) {
     PerRung<double> kicks{};
     for (int rung = synchronised_rung(tick); rung <= deepest; ++rung) {
@@ -232,7 +232,7 @@ void Simulation::step_on_rungs(double next, StepFigures& figures) {
     if (synchronised > 0) deepest = assign_rungs(block, synchronised, figures);
     ++figures.substeps;
   }
-  kick_long_range(particles, factor(Block::ticks / 2, Block::ticks));
+  kick_long_range(particles, factor(0.5 * Block::ticks, Block::ticks));
 }
 
 int Simulation::assign_rungs(const Block& block, int synchronised, StepFigures& figures) {
