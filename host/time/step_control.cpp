@@ -36,9 +36,7 @@ double next_expansion_factor(const Expansion& expansion, double a, double soften
                              const StepOptions& options) {
   double dlna = options.max_dlna;
   if (acceleration > 0 && softening > 0) {
-    // Physical softening a eps and peculiar acceleration g/a^2: dt^2 = 2 eta a^3 eps / g.
-    const double dt = std::sqrt(2 * options.eta * a * a * a * softening / acceleration);
-    dlna = std::min(dlna, dt * expansion.hubble(a));
+    dlna = std::min(dlna, step_scale(expansion, a, softening, options) / std::sqrt(acceleration));
   }
   const double next = a * std::exp(std::max(dlna, options.min_step));
   require(next > a, "the step criterion gives a step of zero: set time.min_step or a larger softening");
@@ -47,7 +45,7 @@ double next_expansion_factor(const Expansion& expansion, double a, double soften
 
 double next_time(double t, double softening, double acceleration, double crossing_time, const StepOptions& options) {
   double dt = crossing_time > 0 ? crossing_time / 100 : std::numeric_limits<double>::infinity();
-  if (acceleration > 0 && softening > 0) dt = std::sqrt(2 * options.eta * softening / acceleration);
+  if (acceleration > 0 && softening > 0) dt = step_scale(softening, options) / std::sqrt(acceleration);
   if (options.max_dt > 0) dt = std::min(dt, options.max_dt);
   const double next = t + std::max(dt, options.min_step);
   require(next > t, "the step criterion gives a step of zero: set time.min_step or a larger softening");

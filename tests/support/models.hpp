@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numbers>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "host/particles/particle_store.hpp"
@@ -42,6 +43,18 @@ inline ParticleStore uniform_cube(std::size_t n, std::uint64_t seed = 1) {
     store.id[i] = i;
   }
   return store;
+}
+
+/// |sum of mass times acceleration| over the sum of magnitudes.
+inline double net_force(std::span<const Vec3f> acceleration, std::span<const float> mass) {
+  Vec3d sum;
+  double size = 0;
+  for (std::size_t i = 0; i < mass.size(); ++i) {
+    const Vec3d force = Vec3d(acceleration[i]) * static_cast<double>(mass[i]);
+    sum += force;
+    size += norm(force);
+  }
+  return norm(sum) / size;
 }
 
 /// The particles i for which keep(i) holds, in their order.

@@ -3,14 +3,9 @@
 # after its first output and gone on with has each once, with the same bits; the spectrum is that of `multiwalk power`.
 #   test_box_outputs.sh MPIEXEC NUMPROC_FLAG MULTIWALK
 set -u
-mpiexec=$1
-flag=$2
-multiwalk=$(realpath "$3")
-support=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-export OMP_NUM_THREADS=1 OMPI_MCA_rmaps_base_oversubscribe=1
+source "$(dirname "${BASH_SOURCE[0]}")/on_ranks.sh"
 source "$support/resumed_runs.sh"
 trap 'rm -rf "$work"' EXIT
-on() { timeout 250 "$mpiexec" "$flag" "$@"; }
 
 cat >run.toml <<'T'
 [run]

@@ -3,17 +3,12 @@
 # same bytes; the catalogue fits its snapshot, read by h5py, yt and pynbody where they are installed.
 #   test_halo_commands.sh MPIEXEC NUMPROC_FLAG MULTIWALK
 set -u
-mpiexec=$1
-flag=$2
-multiwalk=$(realpath "$3")
-support=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
-export OMP_NUM_THREADS=1 OMPI_MCA_rmaps_base_oversubscribe=1
+source "$(dirname "${BASH_SOURCE[0]}")/on_ranks.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failures=0
 fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
-on() { timeout 250 "$mpiexec" "$flag" "$@"; }
 
 cat >run.toml <<'T'
 [run]

@@ -3,10 +3,7 @@
 # bytes on 1 and 3 ranks.
 #   test_power_command.sh MPIEXEC NUMPROC_FLAG MULTIWALK
 set -u
-mpiexec=$1
-flag=$2
-multiwalk=$(realpath "$3")
-export OMP_NUM_THREADS=1 OMPI_MCA_rmaps_base_oversubscribe=1
+source "$(dirname "${BASH_SOURCE[0]}")/on_ranks.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -26,7 +23,7 @@ fixed_amplitude = true
 T
 "$multiwalk" ic box.toml -o box.hdf5 >/dev/null 2>&1 || fail "making a box"
 "$multiwalk" power box.hdf5 --folds 2 --json power.json --csv power.csv --html power.html >power.txt || fail "power"
-timeout 100 "$mpiexec" "$flag" 3 "$multiwalk" power box.hdf5 --folds 2 --json on_3.json >/dev/null || fail "on 3 ranks"
+on 3 "$multiwalk" power box.hdf5 --folds 2 --json on_3.json >/dev/null || fail "on 3 ranks"
 cmp power.json on_3.json || fail "3 ranks find another spectrum than one"
 "$multiwalk" power box.hdf5 --folds 2 --json - >stdout.json || fail "JSON to standard output"
 cmp power.json stdout.json || fail "standard output is not the file"

@@ -3,13 +3,9 @@
 # again it ends bit for bit as if never stopped. A run refused, and a signal to one rank, end all ranks with one line.
 #   test_restart_on_other_ranks.sh MPIEXEC NUMPROC_FLAG MULTIWALK
 set -u
-mpiexec=$1
-flag=$2
-multiwalk=$(realpath "$3")
-export OMP_NUM_THREADS=1 OMPI_MCA_rmaps_base_oversubscribe=1
-source "$(dirname "${BASH_SOURCE[0]}")/resumed_runs.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/on_ranks.sh"
+source "$support/resumed_runs.sh"
 trap 'rm -rf "$work"' EXIT
-on() { timeout 250 "$mpiexec" "$flag" "$@"; }
 
 cat >run.toml <<'T'
 [run]
