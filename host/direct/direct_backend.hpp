@@ -1,0 +1,81 @@
+// Gravity by direct summation over all pairs, in the tradition of CUNBODY-1 (Hamada & Iitaka 2007): G = 1, arrays of
+// doubles in and out, any number of targets and sources. Who evaluates pairs (SIMD units, CUDA) is a back end's affair.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "host/base/vec3.hpp"
+
+namespace multiwalk {
+
+/// How pair terms are added up. Single-precision pairs unless said otherwise.
+enum class Accumulation {
+  plain,        ///< one single-precision sum
+  chamomile,    ///< single-precision sums of a few hundred pairs, added in single precision (Hamada & Iitaka 2007)
+  compensated,  ///< single-precision sums that carry their rounding errors (Kahan 1965)
+  mixed,        ///< single-precision sums of at most 128 pairs, added in double precision
+  full          ///< pairs and sums in double precision
+};
+
+/// Of coordinates and velocities where pairs are in single precision.
+enum class Splitting {
+  single,  ///< rounded to single precision about the sources' centre
+  hi_lo    ///< the sum of two single-precision numbers: separations as good as of doubles
+};
+
+struct DirectPrecision {
+  Accumulation accumulation = Accumulation::mixed;
+  Splitting splitting = Splitting::hi_lo;
+};
+
+/// One summation. R^2 = r^2 + softening2; without softening a source at the target's very place adds nothing.
+///   acceleration = sum m d / R^3,  d = source - target
+///   potential = -sum m / R
+///   jerk = sum m (v / R^3 - 3 (d.v) d / R^5),  v = source's velocity - target's
+struct DirectTask {
+  std::span<const Vec3d> source_position;  ///< (M)
+  std::span<const double> source_mass;     ///< (M)
+  std::span<const Vec3d> source_velocity;  ///< (M), or empty where no jerk is wanted
+  std::span<const Vec3d> target_position;  ///< (N)
+  std::span<const Vec3d> target_velocity;  ///< (N) or empty, likewise
+  /// (N) if every target is one of the sources too: its own pair is left out of its potential. Else empty.
+  std::span<const double> target_mass;
+  double softening2 = 0;
+  DirectPrecision precision;
+
+  /// Set to the sums; empty: not wanted.
+  std::span<Vec3d> acceleration;  ///< (N)
+  std::span<Vec3d> jerk;          ///< (N)
+  std::span<double> potential;    ///< (N)
+
+  /// Targets and sources are the same arrays: the back end may evaluate each pair once for both.
+  [[nodiscard]] bool mutual() const {
+    return source_position.data() == target_position.data() && source_position.size() == target_position.size();
+  }
+};
+
+/// Throws Error if arrays of one kind differ in length, or jerks are wanted without velocities.
+void check_task(const DirectTask& task);
+
+/// One thread at a time may call it.
+class DirectBackend {
+ public:
+  virtual ~DirectBackend() = default;
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual std::string description() const = 0;
+  /// Fills the task's results. Bitwise repeatable for the same task. Throws Error.
+  virtual void sum(const DirectTask& task) = 0;
+};
+
+/// On the SIMD units of the CPU, by `threads` OpenMP threads (0: as OpenMP has it); `instruction_set` as
+/// simd_kernels().
+std::unique_ptr<DirectBackend> make_simd_direct_backend(int threads = 0, std::string_view instruction_set = "");
+
+/// The scalar double-precision loop everything else is measured against, one thread.
+std::unique_ptr<DirectBackend> make_scalar_direct_backend();
+
+}  // namespace multiwalk
