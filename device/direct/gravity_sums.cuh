@@ -7,6 +7,7 @@
 #include "device/device_buffer.cuh"
 #include "host/base/vec3.hpp"
 #include "host/direct/direct_backend.hpp"
+#include "host/direct/direct_frame.hpp"
 
 namespace multiwalk {
 
@@ -29,16 +30,24 @@ struct DirectScratch {
   DeviceBuffer<std::byte> source, target, part, column, total;
   DeviceBuffer<MutualUnit> unit;
   DeviceBuffer<std::uint32_t> row_unit;
+  DeviceBuffer<unsigned> tickets;
 
   explicit DirectScratch(DeviceMemory& memory)
-      : source(memory), target(memory), part(memory), column(memory), total(memory), unit(memory), row_unit(memory) {}
+      : source(memory),
+        target(memory),
+        part(memory),
+        column(memory),
+        total(memory),
+        unit(memory),
+        row_unit(memory),
+        tickets(memory) {}
 };
 
 /// A DirectTask whose arrays are in device memory.
 struct GravityTask {
   BodyArrays sources, targets;
-  Vec3d centre{};  ///< of the sources: coordinates are taken from there
-  double softening2 = 0;
+  DirectFrame frame;
+  double softening2 = 0;  ///< in the frame's units; 0: unsoftened
   DirectPrecision precision;
   bool mutual =
       false;  ///< targets are the sources and own pairs are left out: each pair may be evaluated once for both

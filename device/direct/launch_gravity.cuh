@@ -21,40 +21,50 @@ T* room_for(DeviceBuffer<std::byte>& buffer, std::size_t count, const Stream& st
 
 template <class Real>
 GravityResults<Real> results_of(const GravityTask& task, const double* own_mass) {
-  return {own_mass, task.softening2, task.acceleration, task.jerk, task.potential};
+  const DirectFrame& frame = task.frame;
+  return {own_mass,     task.softening2,   frame.mass, frame.acceleration(), frame.potential(),
+          frame.jerk(), task.acceleration, task.jerk,  task.potential};
 }
 
-template <class Interaction, class Real>
-Aligned<typename Interaction::template Source<Real>>* make_sources(const GravityTask& task, std::size_t padded,
-                                                                   DirectScratch& scratch, const Stream& stream) {
-  using Source = typename Interaction::template Source<Real>;
-  auto* const record = room_for<Aligned<Source>>(scratch.source, padded, stream);
-  fill_sources_kernel<Real, Source><<<blocks_for(padded, pair_sum_threads), pair_sum_threads, 0, stream.get()>>>(
-      task.sources, task.centre, padded, record);
-  check_cuda(cudaGetLastError(), "fill_sources_kernel");
-  return record;
+/// Enqueues the making of records.
+template <class Real, class Source, class Target>
+void fill_records(const GravityTask& task, std::size_t padded, Aligned<Source>* source, const BodyArrays& targets,
+                  Aligned<Target>* target, const Stream& stream) {
+  const std::size_t most = std::max(padded, targets.count);
+  fill_records_kernel<Real><<<blocks_for(most, pair_sum_threads), pair_sum_threads, 0, stream.get()>>>(
+      task.sources, padded, source, targets, target, task.frame);
+  check_cuda(cudaGetLastError(), "fill_records_kernel");
+}
+
+/// Zeros for that many blocks of targets.
+inline unsigned* tickets_for(DeviceBuffer<unsigned>& tickets, std::size_t count, const Stream& stream) {
+  if (count <= tickets.capacity()) return tickets.data();
+  require(tickets.reserve(count, stream), "the GPU has not the memory that a direct summation needs");
+  check_cuda(cudaMemsetAsync(tickets.data(), 0, tickets.capacity() * sizeof(unsigned), stream.get()),
+             "cudaMemsetAsync");
+  return tickets.data();
 }
 
 /// Every target sums over all sources.
 template <class Interaction, class Real, Accumulation mode>
 void sum_one_way(const GravityTask& task, DirectScratch& scratch, const Stream& stream) {
+  using Source = typename Interaction::template Source<Real>;
   using Target = typename Interaction::template Target<Real>;
   using Sum = typename Interaction::template Sum<double>;
-  const Interaction pair{task.softening2};
-  const auto* const source = make_sources<Interaction, Real>(task, task.sources.count, scratch, stream);
-  const std::size_t n = task.targets.count;
+  const std::size_t n = task.targets.count, m = task.sources.count;
+  auto* const source = room_for<Aligned<Source>>(scratch.source, m, stream);
   auto* const target = room_for<Aligned<Target>>(scratch.target, n, stream);
-  fill_targets_kernel<<<blocks_for(n, pair_sum_threads), pair_sum_threads, 0, stream.get()>>>(task.targets, task.centre,
-                                                                                              target);
-  check_cuda(cudaGetLastError(), "fill_targets_kernel");
-  PairSumShape shape = pair_sum_shape(n, task.sources.count, task.multiprocessors);
+  fill_records<Real>(task, m, source, task.targets, target, stream);
+  PairSumShape shape = pair_sum_shape(n, m, task.multiprocessors);
   if (mode == Accumulation::plain) shape.parts = 1;
-  auto* const part = room_for<Sum>(scratch.part, shape.parts * n, stream);
-  sum_pairs<Real, mode>(pair, target, n, source, task.sources.count, shape, part, results_of<Real>(task, task.own_mass),
-                        stream);
+  const PairSumScratch<Interaction> working{room_for<Sum>(scratch.part, shape.parts * n, stream),
+                                            tickets_for(scratch.tickets, blocks_for(n, pair_sum_threads), stream)};
+  sum_pairs<Real, mode>(Interaction{task.softening2}, target, n, source, m, shape, working,
+                        results_of<Real>(task, task.own_mass), stream);
 }
 
-/// The units of rows first...end - 1 of a triangle of `rows`, of about `tiles` each, and where each row's begin.
+/// The units of rows first...end - 1 of a triangle of `rows`, enough of them to fill a device, and where each row's
+/// begin.
 struct MutualPlan {
   std::vector<MutualUnit> units;
   std::vector<std::uint32_t> row_unit;
@@ -101,7 +111,8 @@ template <class Interaction, unsigned each>
   const auto rows = static_cast<std::uint32_t>(padded / row_bodies);
   const auto strip =
       static_cast<std::uint32_t>(std::clamp<std::size_t>(most_column_bytes / (padded * sizeof(Sum)), 1, rows));
-  const auto* const body = make_sources<Interaction, float>(task, padded, scratch, stream);
+  auto* const body = room_for<Aligned<Body>>(scratch.source, padded, stream);
+  fill_records<float, Body, Body>(task, padded, body, {}, nullptr, stream);
   auto* const total = room_for<Sum>(scratch.total, n, stream);
   check_cuda(cudaMemsetAsync(total, 0, n * sizeof(Sum), stream.get()), "cudaMemsetAsync");
   for (std::uint32_t first = 0; first < rows; first += strip) {
@@ -122,16 +133,16 @@ template <class Interaction, unsigned each>
         arrays, row_unit, end - first, static_cast<unsigned>(row_bodies), n, total);
     check_cuda(cudaGetLastError(), "add_mutual_sums_kernel");
   }
-  reduce_pair_sums_kernel<<<blocks_for(n, pair_sum_threads), pair_sum_threads, 0, stream.get()>>>(
-      total, n, 1, results_of<float>(task, nullptr));
-  check_cuda(cudaGetLastError(), "reduce_pair_sums_kernel");
+  store_mutual_sums_kernel<<<blocks_for(n, mutual_threads), mutual_threads, 0, stream.get()>>>(
+      total, n, results_of<float>(task, nullptr));
+  check_cuda(cudaGetLastError(), "store_mutual_sums_kernel");
   return true;
 }
 
 /// act<softened>() with the task's.
 template <class Act>
 void with_softening(const GravityTask& task, const Act& act) {
-  if (is_softened(task.softening2)) {
+  if (task.softening2 > 0) {
     act.template operator()<true>();
   } else {
     act.template operator()<false>();

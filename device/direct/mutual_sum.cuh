@@ -173,4 +173,11 @@ __global__ void __launch_bounds__(mutual_threads)
   total[i] = sum;
 }
 
+template <class Sum, class Finish>
+__global__ void __launch_bounds__(mutual_threads)
+    store_mutual_sums_kernel(const Sum* total, std::size_t bodies, const Finish finish) {
+  const std::size_t i = std::size_t{blockIdx.x} * mutual_threads + threadIdx.x;
+  if (i < bodies) finish(i, total[i]);
+}
+
 }  // namespace multiwalk

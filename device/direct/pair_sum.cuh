@@ -54,12 +54,27 @@ __device__ void for_each_source_tile(const Aligned<Source>* __restrict__ source,
   }
 }
 
-/// sum[part N + i]: what a part of the sources adds to target i.
-template <class Interaction, class Real, Accumulation mode, unsigned each>
+/// True in the last of the blocks of these targets to get here; the others' writes are then visible. `tickets`: a zero
+/// for every block of targets, left zero.
+inline __device__ bool is_last_part(unsigned* tickets) {
+  __shared__ bool last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicInc(tickets + blockIdx.x, gridDim.y - 1) == gridDim.y - 1;
+  __syncthreads();
+  __threadfence();
+  return last;
+}
+
+/// finish(i, sum) for every target; part[p N + i] holds what part p of the sources adds to target i, where there are
+/// several.
+template <class Interaction, class Real, Accumulation mode, unsigned each, class Finish>
 __global__ void __launch_bounds__(pair_sum_threads)
     pair_sum_kernel(const Interaction pair, const Aligned<typename Interaction::template Target<Real>>* target,
                     std::size_t targets, const Aligned<typename Interaction::template Source<Real>>* source,
-                    std::size_t sources, typename Interaction::template Sum<double>* sum) {
+                    std::size_t sources, typename Interaction::template Sum<double>* part, unsigned* tickets,
+                    const Finish finish) {
+  using Sum = typename Interaction::template Sum<double>;
   using Target = typename Interaction::template Target<Real>;
   using Source = typename Interaction::template Source<Real>;
   __shared__ alignas(16) std::byte tile_memory[pair_sum_threads * sizeof(Aligned<Source>)];
@@ -80,43 +95,48 @@ __global__ void __launch_bounds__(pair_sum_threads)
 #pragma unroll
     for (unsigned t = 0; t < each; ++t) total[t].end_of_part();
   });
-#pragma unroll
+  const bool several = gridDim.y > 1;
   for (unsigned t = 0; t < each; ++t) {
     const std::size_t i = first + t * pair_sum_threads;
-    if (i < targets) sum[blockIdx.y * targets + i] = total[t].total();
+    if (i >= targets) break;
+    if (several) {
+      part[blockIdx.y * targets + i] = total[t].total();
+    } else {
+      finish(i, total[t].total());
+    }
+  }
+  if (!several || !is_last_part(tickets)) return;
+  for (std::size_t i = first; i < min(first + each * pair_sum_threads, targets); i += pair_sum_threads) {
+    Sum sum = part[i];
+    for (unsigned p = 1; p < gridDim.y; ++p) add_record<double>(sum, part[p * targets + i]);
+    finish(i, sum);
   }
 }
 
-/// finish(i, sum) for every target's sum over all parts.
-template <class Sum, class Finish>
-__global__ void __launch_bounds__(pair_sum_threads)
-    reduce_pair_sums_kernel(const Sum* __restrict__ part, std::size_t targets, unsigned parts, const Finish finish) {
-  const std::size_t i = std::size_t{blockIdx.x} * pair_sum_threads + threadIdx.x;
-  if (i >= targets) return;
-  Sum total = part[i];
-  for (unsigned p = 1; p < parts; ++p) add_record<double>(total, part[p * targets + i]);
-  finish(i, total);
-}
+/// Working memory of sum_pairs: shape.parts sums for each target, and a zero for each block of targets.
+template <class Interaction>
+struct PairSumScratch {
+  typename Interaction::template Sum<double>* part;
+  unsigned* tickets;
+};
 
-/// Enqueues the sums over all sources of every target; `part` has room for shape.parts sums of each. finish(i, sum) is
-/// called on the device. Throws Error if a launch is refused.
+/// Enqueues the sums over all sources of every target. finish(i, sum) is called on the device. Throws Error if the
+/// launch is refused.
 template <class Real, Accumulation mode, class Interaction, class Finish>
 void sum_pairs(const Interaction& pair, const Aligned<typename Interaction::template Target<Real>>* target,
                std::size_t targets, const Aligned<typename Interaction::template Source<Real>>* source,
-               std::size_t sources, const PairSumShape& shape, typename Interaction::template Sum<double>* part,
+               std::size_t sources, const PairSumShape& shape, const PairSumScratch<Interaction>& scratch,
                const Finish& finish, const Stream& stream) {
   if (targets == 0) return;
   const dim3 grid(blocks_for(targets, pair_sum_threads * shape.each), shape.parts);
   const auto launch = [&](auto kernel) {
-    kernel<<<grid, pair_sum_threads, 0, stream.get()>>>(pair, target, targets, source, sources, part);
+    kernel<<<grid, pair_sum_threads, 0, stream.get()>>>(pair, target, targets, source, sources, scratch.part,
+                                                        scratch.tickets, finish);
     check_cuda(cudaGetLastError(), "pair_sum_kernel");
   };
-  if (shape.each == 1) launch(pair_sum_kernel<Interaction, Real, mode, 1>);
-  if (shape.each == 2) launch(pair_sum_kernel<Interaction, Real, mode, 2>);
-  if (shape.each == 4) launch(pair_sum_kernel<Interaction, Real, mode, 4>);
-  reduce_pair_sums_kernel<<<blocks_for(targets, pair_sum_threads), pair_sum_threads, 0, stream.get()>>>(
-      part, targets, shape.parts, finish);
-  check_cuda(cudaGetLastError(), "reduce_pair_sums_kernel");
+  if (shape.each == 1) launch(pair_sum_kernel<Interaction, Real, mode, 1, Finish>);
+  if (shape.each == 2) launch(pair_sum_kernel<Interaction, Real, mode, 2, Finish>);
+  if (shape.each == 4) launch(pair_sum_kernel<Interaction, Real, mode, 4, Finish>);
 }
 
 }  // namespace multiwalk
