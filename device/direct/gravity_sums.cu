@@ -6,9 +6,9 @@ namespace multiwalk {
 void sum_gravity(const GravityTask& task, DirectScratch& scratch, const Stream& stream) {
   with_softening(task, [&]<bool softened>() {
     if (task.precision.splitting == Splitting::hi_lo) {
-      sum_in_single<GravityPair<softened, SplitVector>, 8>(task, scratch, stream);
+      sum_in_single<GravityPair<softened, SplitVector>, 8, 2>(task, scratch, stream);
     } else {
-      sum_in_single<GravityPair<softened, SingleVector>, 8>(task, scratch, stream);
+      sum_in_single<GravityPair<softened, SingleVector>, 8, 2>(task, scratch, stream);
     }
   });
 }

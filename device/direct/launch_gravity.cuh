@@ -96,13 +96,13 @@ const T* upload_plan(DeviceBuffer<T>& buffer, const std::vector<T>& values, cons
 }
 
 /// Each pair is evaluated once for both. False: the device has not the shared memory.
-template <class Interaction, unsigned each>
+template <class Interaction, unsigned each, unsigned blocks>
 [[nodiscard]] bool sum_mutually(const GravityTask& task, DirectScratch& scratch, const Stream& stream) {
   using Body = typename Interaction::template Source<float>;
   using Sum = typename Interaction::template Sum<double>;
   constexpr std::size_t row_bodies = mutual_threads * each, most_column_bytes = std::size_t{1} << 30;
   constexpr auto shared_bytes = static_cast<int>(sizeof(MutualShared<Interaction, each>));
-  if (cudaFuncSetAttribute(mutual_sum_kernel<Interaction, each>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+  if (cudaFuncSetAttribute(mutual_sum_kernel<Interaction, each, blocks>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                            shared_bytes) != cudaSuccess) {
     cudaGetLastError();
     return false;
@@ -125,7 +125,7 @@ template <class Interaction, unsigned each>
                                          room_for<Sum>(scratch.part, plan.units.size() * row_bodies, stream),
                                          room_for<Sum>(scratch.column, std::size_t{end - first} * padded, stream)};
     const std::uint32_t* const row_unit = upload_plan(scratch.row_unit, plan.row_unit, stream);
-    mutual_sum_kernel<Interaction, each>
+    mutual_sum_kernel<Interaction, each, blocks>
         <<<static_cast<unsigned>(plan.units.size()), mutual_threads, shared_bytes, stream.get()>>>(
             Interaction{task.softening2}, arrays);
     check_cuda(cudaGetLastError(), "mutual_sum_kernel");
@@ -150,8 +150,8 @@ void with_softening(const GravityTask& task, const Act& act) {
 }
 
 /// Single-precision pairs by Interaction, summed as the task asks; `each`: bodies a thread holds where each pair is
-/// evaluated once for both.
-template <class Interaction, unsigned each>
+/// evaluated once for both, in so many `blocks` of a multiprocessor at a time.
+template <class Interaction, unsigned each, unsigned blocks>
 void sum_in_single(const GravityTask& task, DirectScratch& scratch, const Stream& stream) {
   switch (task.precision.accumulation) {
     case Accumulation::plain:
@@ -164,7 +164,7 @@ void sum_in_single(const GravityTask& task, DirectScratch& scratch, const Stream
       break;
   }
   const bool mutual = task.mutual && task.sources.count >= least_mutual_bodies;
-  if (mutual && sum_mutually<Interaction, each>(task, scratch, stream)) return;
+  if (mutual && sum_mutually<Interaction, each, blocks>(task, scratch, stream)) return;
   sum_one_way<Interaction, float, Accumulation::mixed>(task, scratch, stream);
 }
 

@@ -101,8 +101,9 @@ struct MutualRow {
   }
 };
 
-template <class Interaction, unsigned each>
-__global__ void __launch_bounds__(mutual_threads, 2) mutual_sum_kernel(
+/// `blocks`: on a multiprocessor at a time.
+template <class Interaction, unsigned each, unsigned blocks>
+__global__ void __launch_bounds__(mutual_threads, blocks) mutual_sum_kernel(
     const Interaction pair,
     const MutualArrays<typename Interaction::template Source<float>, typename Interaction::template Sum<double>>
         arrays) {
@@ -162,13 +163,12 @@ __global__ void __launch_bounds__(mutual_threads)
   if (i >= bodies) return;
   Sum sum = total[i];
   const auto own = static_cast<std::uint32_t>(i / row_bodies);
-  for (std::uint32_t r = 0; r < rows && arrays.first_row + r < own; ++r) {
-    add_record<double>(sum, arrays.column_sum[r * arrays.bodies + i]);
-  }
+  const std::uint32_t above = own > arrays.first_row ? min(own - arrays.first_row, rows) : 0;
+  if (above > 0) add_record<double>(sum, add_parts(arrays.column_sum + i, arrays.bodies, above));
   if (own >= arrays.first_row && own < arrays.first_row + rows) {
-    for (std::uint32_t u = row_unit[own - arrays.first_row]; u < row_unit[own - arrays.first_row + 1]; ++u) {
-      add_record<double>(sum, arrays.row_sum[std::size_t{u} * row_bodies + i % row_bodies]);
-    }
+    const std::uint32_t unit = row_unit[own - arrays.first_row], end = row_unit[own - arrays.first_row + 1];
+    const Sum* const own_row = arrays.row_sum + std::size_t{unit} * row_bodies + i % row_bodies;
+    add_record<double>(sum, add_parts(own_row, row_bodies, end - unit));
   }
   total[i] = sum;
 }

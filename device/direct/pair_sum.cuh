@@ -66,6 +66,23 @@ inline __device__ bool is_last_part(unsigned* tickets) {
   return last;
 }
 
+/// part[0] + part[stride] + ...; several are read at a time, for each takes long to come.
+template <class Sum>
+__device__ Sum add_parts(const Sum* part, std::size_t stride, unsigned parts) {
+  constexpr unsigned at_once = 8;
+  Sum sum = part[0];
+  for (unsigned first = 1; first < parts; first += at_once) {
+    Sum read[at_once];
+#pragma unroll
+    for (unsigned p = 0; p < at_once; ++p) read[p] = part[min(first + p, parts - 1) * stride];
+#pragma unroll
+    for (unsigned p = 0; p < at_once; ++p) {
+      if (first + p < parts) add_record<double>(sum, read[p]);
+    }
+  }
+  return sum;
+}
+
 /// finish(i, sum) for every target; part[p N + i] holds what part p of the sources adds to target i, where there are
 /// several.
 template <class Interaction, class Real, Accumulation mode, unsigned each, class Finish>
@@ -107,9 +124,7 @@ __global__ void __launch_bounds__(pair_sum_threads)
   }
   if (!several || !is_last_part(tickets)) return;
   for (std::size_t i = first; i < min(first + each * pair_sum_threads, targets); i += pair_sum_threads) {
-    Sum sum = part[i];
-    for (unsigned p = 1; p < gridDim.y; ++p) add_record<double>(sum, part[p * targets + i]);
-    finish(i, sum);
+    finish(i, add_parts(part + i, targets, gridDim.y));
   }
 }
 

@@ -11,6 +11,7 @@ void ActiveTargets::choose(const ParticleStore& particles, std::span<const Group
                            int least, double background) {
   order_ = order;
   grown_ = grown;
+  least_ = least;
   const auto index = [&](std::uint32_t place) { return order.empty() ? place : order[place]; };
   count_.resize(groups.size());
 #pragma omp parallel for schedule(static)
@@ -53,7 +54,12 @@ void ActiveTargets::choose(const ParticleStore& particles, std::span<const Group
 }
 
 TargetView ActiveTargets::view(ParticleStore& particles) {
-  if (grown_) return {particles.position, particles.mass, particles.acceleration, particles.potential};
+  if (grown_) {
+    TargetView view{particles.position, particles.mass, particles.acceleration, particles.potential};
+    view.rung = particles.rung;
+    view.least_rung = least_;
+    return view;
+  }
   const std::size_t n = active_.size();
   acceleration_.resize(n);
   potential_.resize(n);
@@ -73,7 +79,7 @@ void ActiveTargets::store(ParticleStore& particles) const {
     for (std::size_t g = 0; g < runs_.size(); ++g) {
       for (std::uint32_t place = runs_[g].first; place < runs_[g].first + runs_[g].count; ++place) {
         const std::uint32_t i = order_.empty() ? place : order_[place];
-        particles.acceleration[i] += particles.long_range[i];
+        if (particles.rung[i] >= least_) particles.acceleration[i] += particles.long_range[i];
       }
     }
     return;

@@ -12,8 +12,8 @@
 
 namespace multiwalk {
 
-/// Packed targets have arrays of their own: nothing of the other particles is touched. Of a grown tree the particles
-/// between active ones get forces too, which is no harm: nobody asks for these before their own steps end.
+/// Nothing of the other particles is touched. Packed targets have arrays of their own; those of a grown tree, too many
+/// to be held twice, get their potential overwritten by the pairs' alone.
 class ActiveTargets {
  public:
   /// Of `groups`, those with particles of rung `least` or deeper, with tight boxes about these and, if `smallest` is
@@ -30,7 +30,7 @@ class ActiveTargets {
   [[nodiscard]] std::span<const std::uint32_t> index() const { return grown_ ? order_ : active_; }
   /// For the back end; valid until the next choice.
   [[nodiscard]] TargetView view(ParticleStore& particles);
-  /// Sets the acceleration of each target to the pairs' plus its long_range.
+  /// Sets the acceleration of each active particle to the pairs' plus its long_range.
   void store(ParticleStore& particles) const;
 
  private:
@@ -41,6 +41,7 @@ class ActiveTargets {
   std::vector<std::uint32_t> active_;  ///< packed: index in the store of each active particle, in key order
   std::span<const std::uint32_t> order_;
   bool grown_ = false;
+  int least_ = 0;
   std::vector<Vec3d> position_;
   std::vector<float> mass_;
   std::vector<Vec3f> acceleration_;

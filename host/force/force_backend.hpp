@@ -48,6 +48,8 @@ struct TargetView {
   bool accumulate = false;                 ///< add to what is there (second and later source trees)
   bool unchanged = false;                  ///< position and mass are as in the evaluation before this one
   std::span<const std::uint32_t> order{};  ///< (N) index in these arrays of each place in key order; empty: the place
+  std::span<const std::uint8_t> rung{};    ///< (N) of a grown tree: those below least_rung keep what they have
+  int least_rung = 0;
 };
 
 /// Seconds the back end spent, summed over lanes, for the report; overlapped work counts fully.
