@@ -27,9 +27,7 @@ DirectFrame direct_frame(const DirectTask& task) {
   frame.velocity = motion.mean;
   frame.length = unit_of(place.farthest);
   frame.speed = unit_of(motion.farthest);
-  double heaviest = 0;
-  for (const double m : task.source_mass) heaviest = std::max(heaviest, std::abs(m));
-  frame.mass = unit_of(heaviest);
+  frame.mass = unit_of(simd_kernels().largest(task.source_mass.data(), task.source_mass.size()));
   return frame;
 }
 

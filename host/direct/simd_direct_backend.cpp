@@ -23,6 +23,10 @@ T* data_or_null(std::span<T> values) {
   return values.empty() ? nullptr : values.data();
 }
 
+bool in_double(const DirectTask& task) {
+  return task.precision.accumulation == Accumulation::full;
+}
+
 GravityCall call_of(const DirectTask& task) {
   return {task.source_position.data(),
           data_or_null(task.source_velocity),
@@ -35,12 +39,11 @@ GravityCall call_of(const DirectTask& task) {
           data_or_null(task.jerk),
           data_or_null(task.potential),
           task.softening2,
-          direct_frame(task)};
+          in_double(task) ? DirectFrame{} : direct_frame(task)};
 }
 
 bool softened(const DirectTask& task, const DirectFrame& frame) {
-  if (task.precision.accumulation == Accumulation::full) return task.softening2 > 0;
-  return is_softened(frame.softening2(task.softening2));
+  return in_double(task) ? task.softening2 > 0 : is_softened(frame.softening2(task.softening2));
 }
 
 template <class T>

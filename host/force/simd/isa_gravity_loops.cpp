@@ -21,6 +21,49 @@ MULTIWALK_HOST_DEVICE void place(Vec3d x, SingleVector<double>& to) {
   to.hi = x;
 }
 
+using Columns = Vec3<PackedDouble>;
+using HalfLanes [[gnu::vector_size(width * 2)]] = float;
+
+/// The coordinates of `double_width` consecutive points, one axis in each vector.
+MULTIWALK_HOST_DEVICE Columns columns(const Vec3d* point) {
+  DoubleLanes part[3];
+  __builtin_memcpy(part, point, sizeof part);
+  Columns result;
+  for (int axis = 0; axis < 3; ++axis) {
+    LongLanes of_two, of_all;  // lanes of the first two parts; of these and the third
+    for (int i = 0; i < double_width; ++i) {
+      const int n = 3 * i + axis;
+      of_two[i] = n < 2 * double_width ? n : 0;
+      of_all[i] = n < 2 * double_width ? i : n - double_width;
+    }
+    result[axis].v = __builtin_shuffle(__builtin_shuffle(part[0], part[1], of_two), part[2], of_all);
+  }
+  return result;
+}
+
+/// Puts numbers into a packed vector, from lane `first` on; returns what rounding left of them.
+MULTIWALK_HOST_DEVICE PackedDouble put(PackedDouble x, int first, Packed& to) {
+  const HalfLanes rounded = __builtin_convertvector(x.v, HalfLanes);
+  __builtin_memcpy(reinterpret_cast<float*>(&to) + first, &rounded, sizeof rounded);
+  return x.v - __builtin_convertvector(rounded, DoubleLanes);
+}
+MULTIWALK_HOST_DEVICE PackedDouble put(PackedDouble x, int, PackedDouble& to) {
+  to = x;
+  return {};
+}
+template <class Lanes>
+MULTIWALK_HOST_DEVICE Columns put(const Columns& x, int first, Vec3<Lanes>& to) {
+  return {put(x.x, first, to.x), put(x.y, first, to.y), put(x.z, first, to.z)};
+}
+template <class Lanes>
+MULTIWALK_HOST_DEVICE void place(const Columns& x, int first, SingleVector<Lanes>& to) {
+  put(x, first, to.hi);
+}
+template <class Lanes>
+MULTIWALK_HOST_DEVICE void place(const Columns& x, int first, SplitVector<Lanes>& to) {
+  put(put(x, first, to.hi), first, to.lo);
+}
+
 /// Coordinates in units of their frame; doubles stay as they are.
 template <class T>
 struct Origin {
@@ -29,11 +72,19 @@ struct Origin {
 
   MULTIWALK_HOST_DEVICE Origin(Vec3d c, double unit) : centre(c), inverse_unit(1 / unit) {}
   MULTIWALK_HOST_DEVICE Vec3d operator()(Vec3d x) const { return (x - centre) * inverse_unit; }
+  MULTIWALK_HOST_DEVICE Columns operator()(const Columns& x) const {
+    const PackedDouble unit(inverse_unit);
+    return {(x.x - PackedDouble(centre.x)) * unit, (x.y - PackedDouble(centre.y)) * unit,
+            (x.z - PackedDouble(centre.z)) * unit};
+  }
 };
 template <>
 struct Origin<double> {
   MULTIWALK_HOST_DEVICE Origin(Vec3d, double) {}
-  MULTIWALK_HOST_DEVICE Vec3d operator()(Vec3d x) const { return x; }
+  template <class Point>
+  MULTIWALK_HOST_DEVICE Point operator()(Point x) const {
+    return x;
+  }
 };
 
 template <class Pair, class T>
@@ -80,6 +131,17 @@ class Conversion {
     return result;
   }
 
+  /// A vector of sources from number j on.
+  MULTIWALK_HOST_DEVICE void sources(std::size_t j, typename Types::WideSource& to) const {
+    for (int i = 0; i < Types::lanes; i += double_width, j += double_width) {
+      place(position_(columns(call_.source_position + j)), i, to.position);
+      if constexpr (with_jerk<Pair, T>) place(velocity_(columns(call_.source_velocity + j)), i, to.velocity);
+      PackedDouble mass;
+      __builtin_memcpy(&mass.v, call_.source_mass + j, sizeof mass.v);
+      put(mass * PackedDouble(inverse_mass_), i, to.mass);
+    }
+  }
+
   MULTIWALK_HOST_DEVICE typename Types::Target target(std::size_t t) const {
     typename Types::Target result;
     place(position_(call_.target_position[t]), result.position);
@@ -118,11 +180,13 @@ void pack(const GravityCall& call, std::size_t first, std::size_t end, void* pac
   constexpr std::size_t lanes = Types::lanes;
   const Conversion<Pair, T> convert(call);
   auto* to = static_cast<typename Types::WideSource*>(packed);
-  for (std::size_t v = first; v < end; ++v) {
+  const std::size_t whole = call.sources / lanes;
+  for (std::size_t v = first; v < end && v < whole; ++v) convert.sources(v * lanes, to[v]);
+  if (end > whole) {
     typename Types::Source source[lanes];
-    const std::size_t rest = call.sources - v * lanes, count = rest < lanes ? rest : lanes;
-    for (std::size_t i = 0; i < count; ++i) source[i] = convert.source(v * lanes + i);
-    pack_sources<Types>(source, count, to[v]);
+    const std::size_t count = call.sources - whole * lanes;
+    for (std::size_t i = 0; i < count; ++i) source[i] = convert.source(whole * lanes + i);
+    pack_sources<Types>(source, count, to[whole]);
   }
 }
 
@@ -207,6 +271,25 @@ Extent extent(const Vec3d* point, std::size_t n) {
     const double reach = high - mean > mean - low ? high - mean : mean - low;
     result.mean[axis] = mean;
     result.farthest = reach > result.farthest ? reach : result.farthest;
+  }
+  return result;
+}
+
+double largest(const double* value, std::size_t n) {
+  constexpr std::size_t columns = 32;
+  double most[columns] = {};
+  std::size_t at = 0;
+  for (; at + columns <= n; at += columns) {
+    for (std::size_t k = 0; k < columns; ++k) {
+      const double size = __builtin_fabs(value[at + k]);
+      most[k] = size > most[k] ? size : most[k];
+    }
+  }
+  double result = 0;
+  for (std::size_t k = 0; k < columns; ++k) result = most[k] > result ? most[k] : result;
+  for (; at < n; ++at) {
+    const double size = __builtin_fabs(value[at]);
+    result = size > result ? size : result;
   }
   return result;
 }

@@ -8,5 +8,6 @@ namespace multiwalk::MULTIWALK_ISA {
 
 GravityLoops gravity_loops(const GravityLaw& law);
 Extent extent(const Vec3d* point, std::size_t n);
+double largest(const double* value, std::size_t n);
 
 }  // namespace multiwalk::MULTIWALK_ISA

@@ -441,6 +441,7 @@ const SimdKernels kernels{MULTIWALK_NAME(MULTIWALK_ISA),
                           add_modes,
                           sum_modes,
                           gravity_loops,
-                          extent};
+                          extent,
+                          largest};
 
 }  // namespace multiwalk::MULTIWALK_ISA

@@ -65,6 +65,8 @@ struct SimdKernels {
   /// Direct gravity of any number of sources and targets.
   GravityLoops (*gravity_loops)(const GravityLaw& law);
   Extent (*extent)(const Vec3d* point, std::size_t n);
+  /// The largest magnitude; 0 for none.
+  double (*largest)(const double* value, std::size_t n);
 };
 
 /// The best set this machine has, or the one named ("avx512", "avx2", "neon", "portable"). Throws InputError.

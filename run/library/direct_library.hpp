@@ -1,0 +1,63 @@
+// What stands behind a handle of multiwalk_direct.h: its options, and back ends for as many calls as are in flight.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/direct/direct_backend.hpp"
+
+namespace multiwalk {
+
+/// A back end that was asked for does not work on this machine.
+class UnavailableBackend : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct DirectOptions {
+  std::string backend = "auto";
+  int device = 0;
+  int threads = 0;
+  DirectPrecision precision;
+};
+
+/// Sets an option as multiwalk_direct_set() has it. Throws InputError.
+void set_option(DirectOptions& options, std::string_view option, std::string_view value);
+
+/// A back end by its options. Throws UnavailableBackend.
+std::unique_ptr<DirectBackend> make_direct_backend(const DirectOptions& options);
+
+/// The direct sums of a CUDA device; null without one: then `why` is set. (direct_cuda.cpp or direct_no_cuda.cpp)
+std::unique_ptr<DirectBackend> try_cuda_direct_backend(int device, std::string& why);
+
+/// Any member may be called by several threads at once.
+class DirectLibrary {
+ public:
+  void set(std::string_view option, std::string_view value);
+  /// Fills the task's results by the options of this moment, which also give its precision.
+  void sum(DirectTask task);
+  std::string description();
+
+ private:
+  /// A back end in the hands of one call; one that failed is not given back.
+  struct Lease {
+    std::unique_ptr<DirectBackend> backend;
+    DirectPrecision precision;
+    int version = 0;
+  };
+  static constexpr std::size_t most_idle = 256;
+
+  Lease take();
+  void give_back(Lease lease);
+
+  std::mutex mutex_;
+  DirectOptions options_;
+  int version_ = 0;  ///< of the options
+  std::vector<std::unique_ptr<DirectBackend>> idle_;
+};
+
+}  // namespace multiwalk

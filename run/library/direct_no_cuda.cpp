@@ -1,0 +1,11 @@
+// Stands in for direct_cuda.cpp in a library built without CUDA.
+#include "run/library/direct_library.hpp"
+
+namespace multiwalk {
+
+std::unique_ptr<DirectBackend> try_cuda_direct_backend(int, std::string& why) {
+  why = "this library was built without it";
+  return nullptr;
+}
+
+}  // namespace multiwalk
