@@ -42,7 +42,7 @@ void TaskArrays::send(const std::array<Array, n>& arrays, std::size_t bytes, con
     }
     return;
   }
-  std::byte* const stage = stage_.reserve(bytes);
+  std::byte* const stage = going_.reserve(bytes);
   for (const Array& array : arrays) {
     if (array.bytes > 0) std::memcpy(stage + array.offset, array.data, array.bytes);
   }
@@ -91,7 +91,7 @@ void TaskArrays::fetch(const DirectTask& task, const GravityTask& there, const S
     check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream.get()), "cudaMemcpyAsync");
   };
   if (together) {
-    copy(stage_.reserve(end), output_.data(), end);
+    copy(coming_.reserve(end), output_.data(), end);
   } else {
     for_each([&](std::span<std::byte> to, const void* from) {
       if (!to.empty()) copy(to.data(), from, to.size());
@@ -101,7 +101,7 @@ void TaskArrays::fetch(const DirectTask& task, const GravityTask& there, const S
   if (!together) return;
   for_each([&](std::span<std::byte> to, const void* from) {
     if (!to.empty())
-      std::memcpy(to.data(), stage_.data() + (static_cast<const std::byte*>(from) - output_.data()), to.size());
+      std::memcpy(to.data(), coming_.data() + (static_cast<const std::byte*>(from) - output_.data()), to.size());
   });
 }
 

@@ -37,7 +37,7 @@ class TaskArrays {
 
   Uploader uploader_;
   DeviceBuffer<std::byte> input_, output_;
-  PinnedBuffer<std::byte> stage_;
+  PinnedBuffer<std::byte> going_, coming_;
 };
 
 }  // namespace multiwalk
