@@ -30,7 +30,9 @@ if ! command -v compute-sanitizer >/dev/null; then
   exit 1
 fi
 for tool in memcheck racecheck initcheck synccheck; do
-  compute-sanitizer --tool $tool --error-exitcode 9 "$build/tests/device_tests" --gtest_filter="$checked" \
+  # Looking for races among 40,001 bodies takes minutes.
+  [ $tool = racecheck ] && without=-*EachPairOnce* || without=
+  compute-sanitizer --tool $tool --error-exitcode 9 "$build/tests/device_tests" --gtest_filter="$checked$without" \
     >"$build/$tool.log" 2>&1 || touch "$build/$tool.failed" &
 done
 wait
