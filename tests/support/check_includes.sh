@@ -34,5 +34,5 @@ forbid "host device ic analysis run" "$(include 'mpi\.h')" "MPI stays inside dec
 forbid "host device decomposition ic analysis" "$(include 'hdf5|H5|spdlog/|CLI/|toml\+\+/')" \
   "HDF5, spdlog, CLI11 and toml++ stay inside run/"
 forbid "host device decomposition ic analysis run" '^[[:space:]]*#[[:space:]]*(if|ifdef|ifndef|elif|else)\b' \
-  "#if only in host/base/host_device.hpp and the choice of instruction set" 'host/base/host_device\.hpp|host/force/simd/.*'
+  "#if only in host/base/host_device.hpp and the choice of instruction set" 'host/base/host_device\.hpp|host/force/simd/.*|run/library/multiwalk_direct\.h'
 exit $breaches

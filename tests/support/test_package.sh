@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test_package.sh BUILD_FOLDER: installs into an empty folder, then builds and runs a program that finds multiwalk there.
+# test_package.sh BUILD_FOLDER: installs into an empty folder, then builds and runs programs that find multiwalk there.
 set -euo pipefail
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -14,3 +14,4 @@ cmake -S "$here/package" -B "$work/build" -Dmultiwalk_ROOT="$work/prefix" -DCMAK
   -DHDF5_C_COMPILER_EXECUTABLE="$(cache HDF5_C_COMPILER_EXECUTABLE)" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 cmake --build "$work/build"
 "$work/build/use_multiwalk"
+bash "$here/test_direct_library.sh" "$work/prefix"

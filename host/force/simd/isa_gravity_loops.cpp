@@ -2,6 +2,8 @@
 // a shared template out of line.
 #include "host/force/simd/isa_gravity_loops.hpp"
 
+#include <utility>
+
 #include "host/direct/gravity_pairs.hpp"
 #include "host/direct/pair_loops.hpp"
 
@@ -9,36 +11,23 @@ namespace multiwalk::MULTIWALK_ISA {
 
 namespace {
 
-/// How the vectors of a record are made of double-precision ones.
-MULTIWALK_HOST_DEVICE void place(Vec3d x, SingleVector<float>& to) {
-  to.hi = Vec3f(x);
-}
-MULTIWALK_HOST_DEVICE void place(Vec3d x, SplitVector<float>& to) {
-  to.hi = Vec3f(x);
-  to.lo = Vec3f(x - Vec3d(to.hi));
-}
-MULTIWALK_HOST_DEVICE void place(Vec3d x, SingleVector<double>& to) {
-  to.hi = x;
-}
-
 using Columns = Vec3<PackedDouble>;
 using HalfLanes [[gnu::vector_size(width * 2)]] = float;
 
-/// The coordinates of `double_width` consecutive points, one axis in each vector.
+/// One coordinate of the points whose numbers fill three vectors.
+template <int axis, int... i>
+MULTIWALK_HOST_DEVICE PackedDouble column(const DoubleLanes (&part)[3], std::integer_sequence<int, i...>) {
+  constexpr int two = 2 * double_width;
+  const DoubleLanes of_two = __builtin_shufflevector(part[0], part[1], (3 * i + axis < two ? 3 * i + axis : 0)...);
+  return __builtin_shufflevector(of_two, part[2], (3 * i + axis < two ? i : 3 * i + axis - double_width)...);
+}
+
+/// The coordinates of `double_width` consecutive points.
 MULTIWALK_HOST_DEVICE Columns columns(const Vec3d* point) {
+  constexpr std::make_integer_sequence<int, double_width> lane;
   DoubleLanes part[3];
   __builtin_memcpy(part, point, sizeof part);
-  Columns result;
-  for (int axis = 0; axis < 3; ++axis) {
-    LongLanes of_two, of_all;  // lanes of the first two parts; of these and the third
-    for (int i = 0; i < double_width; ++i) {
-      const int n = 3 * i + axis;
-      of_two[i] = n < 2 * double_width ? n : 0;
-      of_all[i] = n < 2 * double_width ? i : n - double_width;
-    }
-    result[axis].v = __builtin_shuffle(__builtin_shuffle(part[0], part[1], of_two), part[2], of_all);
-  }
-  return result;
+  return {column<0>(part, lane), column<1>(part, lane), column<2>(part, lane)};
 }
 
 /// Puts numbers into a packed vector, from lane `first` on; returns what rounding left of them.
@@ -64,26 +53,31 @@ MULTIWALK_HOST_DEVICE void place(const Columns& x, int first, SplitVector<Lanes>
   put(put(x, first, to.hi), first, to.lo);
 }
 
-/// Coordinates in units of their frame; doubles stay as they are.
+/// The numbers of an array from number j on, or a copy of them that the last of all n fills up.
+template <class Number>
+MULTIWALK_HOST_DEVICE const Number* filled(const Number* array, std::size_t j, std::size_t n,
+                                           Number (&copy)[double_width]) {
+  if (j + double_width <= n) return array + j;
+  for (Number& c : copy) {
+    c = array[j < n ? j : n - 1];
+    ++j;
+  }
+  return copy;
+}
+
+/// Points in units of their frame, `double_width` of them from number j on; doubles stay as they are.
 template <class T>
 struct Origin {
-  Vec3d centre;
-  double inverse_unit;
+  Columns centre;
+  PackedDouble inverse_unit;
 
-  MULTIWALK_HOST_DEVICE Origin(Vec3d c, double unit) : centre(c), inverse_unit(1 / unit) {}
-  MULTIWALK_HOST_DEVICE Vec3d operator()(Vec3d x) const { return (x - centre) * inverse_unit; }
-  MULTIWALK_HOST_DEVICE Columns operator()(const Columns& x) const {
-    const PackedDouble unit(inverse_unit);
-    return {(x.x - PackedDouble(centre.x)) * unit, (x.y - PackedDouble(centre.y)) * unit,
-            (x.z - PackedDouble(centre.z)) * unit};
-  }
-};
-template <>
-struct Origin<double> {
-  MULTIWALK_HOST_DEVICE Origin(Vec3d, double) {}
-  template <class Point>
-  MULTIWALK_HOST_DEVICE Point operator()(Point x) const {
-    return x;
+  MULTIWALK_HOST_DEVICE Origin(Vec3d c, double unit)
+      : centre{PackedDouble(c.x), PackedDouble(c.y), PackedDouble(c.z)}, inverse_unit(1 / unit) {}
+  MULTIWALK_HOST_DEVICE Columns operator()(const Vec3d* point, std::size_t j, std::size_t n) const {
+    Vec3d copy[double_width];
+    const Columns x = columns(filled(point, j, n, copy));
+    if constexpr (sizeof(T) == sizeof(double)) return x;
+    return {(x.x - centre.x) * inverse_unit, (x.y - centre.y) * inverse_unit, (x.z - centre.z) * inverse_unit};
   }
 };
 
@@ -123,30 +117,33 @@ class Conversion {
     own_inverse_distance_ = force_of(own).potential.v[0];
   }
 
-  MULTIWALK_HOST_DEVICE typename Types::Source source(std::size_t j) const {
-    typename Types::Source result;
-    place(position_(call_.source_position[j]), result.position);
-    if constexpr (with_jerk<Pair, T>) place(velocity_(call_.source_velocity[j]), result.velocity);
-    result.mass = mass(call_.source_mass[j]);
-    return result;
-  }
-
   /// A vector of sources from number j on.
   MULTIWALK_HOST_DEVICE void sources(std::size_t j, typename Types::WideSource& to) const {
     for (int i = 0; i < Types::lanes; i += double_width, j += double_width) {
-      place(position_(columns(call_.source_position + j)), i, to.position);
-      if constexpr (with_jerk<Pair, T>) place(velocity_(columns(call_.source_velocity + j)), i, to.velocity);
+      place(position_(call_.source_position, j, call_.sources), i, to.position);
+      if constexpr (with_jerk<Pair, T>) place(velocity_(call_.source_velocity, j, call_.sources), i, to.velocity);
+      double copy[double_width];
       PackedDouble mass;
-      __builtin_memcpy(&mass.v, call_.source_mass + j, sizeof mass.v);
+      __builtin_memcpy(&mass.v, filled(call_.source_mass, j, call_.sources, copy), sizeof mass.v);
       put(mass * PackedDouble(inverse_mass_), i, to.mass);
     }
   }
 
-  MULTIWALK_HOST_DEVICE typename Types::Target target(std::size_t t) const {
-    typename Types::Target result;
-    place(position_(call_.target_position[t]), result.position);
-    if constexpr (with_jerk<Pair, T>) place(velocity_(call_.target_velocity[t]), result.velocity);
-    return result;
+  /// The targets from number `first` up to `end`.
+  MULTIWALK_HOST_DEVICE void targets(std::size_t first, std::size_t end, typename Types::Target* to) const {
+    for (std::size_t t = first; t < end; t += Types::lanes) {
+      typename Types::WideTarget wide;
+      for (int i = 0; i < Types::lanes; i += double_width) {
+        const std::size_t from = t + static_cast<std::size_t>(i);
+        place(position_(call_.target_position, from, end), i, wide.position);
+        if constexpr (with_jerk<Pair, T>) place(velocity_(call_.target_velocity, from, end), i, wide.velocity);
+      }
+      for (std::size_t i = 0; i < Types::lanes && t + i < end; ++i, ++to) {
+        for (int k = 0; k < Types::target_values; ++k) {
+          numbers<T>(*to)[k] = numbers<T>(wide)[static_cast<std::size_t>(k * Types::lanes) + i];
+        }
+      }
+    }
   }
 
   MULTIWALK_HOST_DEVICE void store(std::size_t t, const typename Types::Sum& sum) const {
@@ -177,17 +174,9 @@ class Conversion {
 template <class Pair, class T>
 void pack(const GravityCall& call, std::size_t first, std::size_t end, void* packed) {
   using Types = PairTypes<Pair, T>;
-  constexpr std::size_t lanes = Types::lanes;
   const Conversion<Pair, T> convert(call);
   auto* to = static_cast<typename Types::WideSource*>(packed);
-  const std::size_t whole = call.sources / lanes;
-  for (std::size_t v = first; v < end && v < whole; ++v) convert.sources(v * lanes, to[v]);
-  if (end > whole) {
-    typename Types::Source source[lanes];
-    const std::size_t count = call.sources - whole * lanes;
-    for (std::size_t i = 0; i < count; ++i) source[i] = convert.source(whole * lanes + i);
-    pack_sources<Types>(source, count, to[whole]);
-  }
+  for (std::size_t v = first; v < end; ++v) convert.sources(v * Types::lanes, to[v]);
 }
 
 template <class Pair, class T, template <class> class Accumulate>
@@ -199,7 +188,7 @@ void sum(const GravityCall& call, const void* packed, std::size_t first, std::si
   typename Types::Sum result[target_chunk];
   for (std::size_t t = first; t < end; t += target_chunk) {
     const std::size_t count = end - t < target_chunk ? end - t : target_chunk;
-    for (std::size_t i = 0; i < count; ++i) target[i] = convert.target(t + i);
+    convert.targets(t, t + count, target);
     sum_chunk<Accumulate, T>(convert.pair, source, call.sources, target, count, result);
     for (std::size_t i = 0; i < count; ++i) convert.store(t + i, result[i]);
   }

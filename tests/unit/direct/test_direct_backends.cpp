@@ -67,13 +67,15 @@ TEST_P(DirectBackends, AnyNumberOfSourcesAndTargets) {
   const auto backend = fast();
   for (const std::size_t n : {1U, 2U, 15U, 16U, 17U, 33U, 64U, 1023U, 1025U, 1040U}) {
     const Cluster cluster(n);
-    for (const std::size_t targets : {std::size_t(1), std::min<std::size_t>(n, 5), std::min<std::size_t>(n, 67)}) {
-      const DirectResults truth = summed(*scalar, cluster, targets, 0.01),
-                          got = summed(*backend, cluster, targets, 0.01);
+    for (const std::size_t targets :
+         {std::min<std::size_t>(n, 1), std::min<std::size_t>(n, 5), std::min<std::size_t>(n, 67)}) {
+      const std::size_t first = n - targets;  // the last vector of sources is not full
+      const DirectResults truth = summed(*scalar, cluster, targets, 1e-4, {}, first),
+                          got = summed(*backend, cluster, targets, 1e-4, {}, first);
       for (std::size_t t = 0; t < targets; ++t) {
         EXPECT_NEAR(norm(got.acceleration[t] - truth.acceleration[t]), 0, 1e-6 * norm(truth.acceleration[t])) << n;
         EXPECT_NEAR(norm(got.jerk[t] - truth.jerk[t]), 0, 2e-5 * norm(truth.jerk[t])) << n;
-        EXPECT_NEAR(got.potential[t], truth.potential[t], 1e-6) << n;
+        EXPECT_NEAR(got.potential[t], truth.potential[t], 1e-6 * (1 + 100 * cluster.mass[first + t])) << n;
       }
     }
   }
