@@ -18,10 +18,8 @@ class RingForces : public DirectForces {
   /// `backend` must outlive this. Collective.
   RingForces(DirectBackend& backend, const Communicator& comm) : backend_(backend), comm_(comm) {}
 
-  using DirectForces::sum;
   void sum(const DirectTask& task) override;
   double min(double value) override { return comm_.min(value); }
-  std::uint64_t sum(std::uint64_t value) override { return comm_.sum(value); }
 
  private:
   /// One rank's sources on their way.

@@ -25,8 +25,6 @@ class DirectForces {
   virtual void sum(const DirectTask& task) = 0;
   /// The least value over all processes.
   virtual double min(double value) = 0;
-  /// The sum over all processes.
-  virtual std::uint64_t sum(std::uint64_t value) = 0;
 
   [[nodiscard]] const DirectForceCounts& counts() const { return counts_; }
 
@@ -40,10 +38,8 @@ class LocalForces : public DirectForces {
   /// `backend` must outlive this.
   explicit LocalForces(DirectBackend& backend) : backend_(backend) {}
 
-  using DirectForces::sum;
   void sum(const DirectTask& task) override;
   double min(double value) override { return value; }
-  std::uint64_t sum(std::uint64_t value) override { return value; }
 
  private:
   DirectBackend& backend_;
