@@ -12,27 +12,40 @@ namespace multiwalk {
 
 namespace {
 
-std::uint64_t first_of_share(std::uint64_t n, int rank, int ranks) {
-  const auto r = static_cast<std::uint64_t>(rank);
-  const auto all = static_cast<std::uint64_t>(ranks);
-  return n / all * r + std::min(r, n % all);
+struct Share {
+  std::uint64_t first, count;
+};
+
+/// The ids of a rank. Throws SharedError for none at all.
+Share share_of(std::uint64_t n, const Communicator& comm) {
+  if (n == 0) throw SharedError("model.particles must be at least 1");
+  const auto rank = static_cast<std::uint64_t>(comm.rank());
+  const auto ranks = static_cast<std::uint64_t>(comm.size());
+  return {n / ranks * rank + std::min(rank, n % ranks), n / ranks + (rank < n % ranks ? 1 : 0)};
 }
 
 }  // namespace
 
 ParticleSystem isolated_system(std::uint64_t particles, const Communicator& comm) {
-  if (particles == 0) throw SharedError("model.particles must be at least 1");
-  const std::uint64_t first = first_of_share(particles, comm.rank(), comm.size());
-  const std::uint64_t end = first_of_share(particles, comm.rank() + 1, comm.size());
+  const Share share = share_of(particles, comm);
   ParticleSystem system;
   system.frame = Frame::newtonian;
   system.boundary = Boundary::vacuum;
   system.time = 0;
   ParticleStore& store = system.particles;
-  together(comm, [&] { store.resize(end - first); });
+  together(comm, [&] { store.resize(share.count); });
   std::fill(store.mass.begin(), store.mass.end(), static_cast<float>(1.0 / static_cast<double>(particles)));
-  std::iota(store.id.begin(), store.id.end(), first);
+  std::iota(store.id.begin(), store.id.end(), share.first);
   return system;
+}
+
+Bodies isolated_bodies(std::uint64_t bodies, const Communicator& comm) {
+  const Share share = share_of(bodies, comm);
+  Bodies made;
+  together(comm, [&] { made.resize(share.count); });
+  std::fill(made.mass.begin(), made.mass.end(), 1.0 / static_cast<double>(bodies));
+  std::iota(made.id.begin(), made.id.end(), share.first);
+  return made;
 }
 
 Vec3d isotropic(double length, std::uint64_t word0, std::uint64_t word1) {

@@ -30,15 +30,28 @@ double sample_speed_ratio(std::uint64_t particle, std::uint64_t seed) {
   }
 }
 
-/// Over all ranks.
-template <class T>
-Vec3d exact_sum(const ParticleArray<Vec3<T>>& vectors, const Communicator& comm) {
+Vec3d sample_position(std::uint64_t id, std::uint64_t seed) {
+  const RandomWords place = philox({id, 0, 0, 0}, seed, stream);
+  return isotropic(sample_radius(place[0]), place[1], place[2]);
+}
+
+Vec3d sample_velocity(std::uint64_t id, std::uint64_t seed) {
+  const RandomWords place = philox({id, 0, 0, 0}, seed, stream);
+  const RandomWords direction = philox({id, 2, 0, 0}, seed, stream);
+  const double radius = sample_radius(place[0]);
+  const double escape = std::numbers::sqrt2 / std::pow(radius * radius + scale * scale, 0.25);
+  return isotropic(sample_speed_ratio(id, seed) * escape, direction[0], direction[1]);
+}
+
+/// Over all ranks; vectors of floats or doubles.
+template <class Vectors>
+Vec3d exact_sum(const Vectors& vectors, const Communicator& comm) {
   ExactSum x;
   ExactSum y;
   ExactSum z;
 #pragma omp declare reduction(+ : ExactSum : omp_out += omp_in)
 #pragma omp parallel for schedule(static) reduction(+ : x, y, z)
-  for (const Vec3<T>& vector : vectors) {
+  for (const auto& vector : vectors) {
     x.add(vector.x);
     y.add(vector.y);
     z.add(vector.z);
@@ -46,35 +59,42 @@ Vec3d exact_sum(const ParticleArray<Vec3<T>>& vectors, const Communicator& comm)
   return {x.total(comm), y.total(comm), z.total(comm)};
 }
 
-/// Shifts positions and velocities so that the means over all `n` particles (equal masses) vanish.
-void remove_mean(ParticleStore& particles, std::uint64_t n, const Communicator& comm) {
-  const Vec3d centre = exact_sum(particles.position, comm) * (1 / static_cast<double>(n));
-  const Vec3d drift = exact_sum(particles.velocity, comm) * (1 / static_cast<double>(n));
+/// Shifts the vectors so that their mean over all `n` particles (equal masses) vanishes.
+template <class Vectors>
+void remove_mean(Vectors& vectors, std::uint64_t n, const Communicator& comm) {
+  using Vector = typename Vectors::value_type;
+  const Vec3d mean = exact_sum(vectors, comm) * (1 / static_cast<double>(n));
 #pragma omp parallel for schedule(static)
-  for (std::size_t p = 0; p < particles.size(); ++p) {
-    particles.position[p] -= centre;
-    particles.velocity[p] = Vec3f(Vec3d(particles.velocity[p]) - drift);
+  for (Vector& vector : vectors) vector = Vector(Vec3d(vector) - mean);
+}
+
+/// Of the particles with these ids.
+template <class Ids, class Positions, class Velocities>
+void fill(const Ids& id, Positions& position, Velocities& velocity, std::uint64_t n, std::uint64_t seed,
+          const Communicator& comm) {
+  using Velocity = typename Velocities::value_type;
+#pragma omp parallel for schedule(static)
+  for (std::size_t p = 0; p < id.size(); ++p) {
+    position[p] = sample_position(id[p], seed);
+    velocity[p] = Velocity(sample_velocity(id[p], seed));
   }
+  remove_mean(position, n, comm);
+  remove_mean(velocity, n, comm);
 }
 
 }  // namespace
 
 ParticleSystem make_plummer(std::uint64_t particles, std::uint64_t seed, const Communicator& comm) {
   ParticleSystem system = isolated_system(particles, comm);
-  ParticleStore& store = system.particles;
-#pragma omp parallel for schedule(static)
-  for (std::size_t p = 0; p < store.size(); ++p) {
-    const std::uint64_t id = store.id[p];
-    const RandomWords place = philox({id, 0, 0, 0}, seed, stream);
-    const RandomWords direction = philox({id, 2, 0, 0}, seed, stream);
-    const double radius = sample_radius(place[0]);
-    const double escape = std::numbers::sqrt2 / std::pow(radius * radius + scale * scale, 0.25);
-    store.position[p] = isotropic(radius, place[1], place[2]);
-    store.velocity[p] = Vec3f(isotropic(sample_speed_ratio(id, seed) * escape, direction[0], direction[1]));
-  }
-  remove_mean(store, particles, comm);
+  fill(system.particles.id, system.particles.position, system.particles.velocity, particles, seed, comm);
   set_bounding_side(system, comm);
   return system;
+}
+
+Bodies make_plummer_bodies(std::uint64_t bodies, std::uint64_t seed, const Communicator& comm) {
+  Bodies made = isolated_bodies(bodies, comm);
+  fill(made.id, made.position, made.velocity, bodies, seed, comm);
+  return made;
 }
 
 }  // namespace multiwalk

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "decomposition/communicator.hpp"
+#include "host/particles/bodies.hpp"
 #include "host/particles/particle_system.hpp"
 
 namespace multiwalk {
@@ -9,5 +10,8 @@ namespace multiwalk {
 /// G = M = 1, semi-major axis 1 (period 2 pi, energy -1/8), started at apocentre on the x axis. 0 <= eccentricity < 1.
 /// Both are rank 0's. Collective.
 ParticleSystem make_two_body(double eccentricity, const Communicator& comm = {});
+
+/// The same in double precision, for direct integrators. Collective.
+Bodies make_kepler_pair(double eccentricity, const Communicator& comm = {});
 
 }  // namespace multiwalk

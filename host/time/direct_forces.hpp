@@ -1,0 +1,48 @@
+// What integrators of direct N-body systems ask for: sums over the bodies of all processes.
+#pragma once
+
+#include <cstdint>
+
+#include "host/direct/direct_backend.hpp"
+
+namespace multiwalk {
+
+/// Of all summations of this process so far.
+struct DirectForceCounts {
+  std::uint64_t sums = 0;   ///< calls of sum()
+  std::uint64_t pairs = 0;  ///< targets times sources, those of other processes included
+  double summing = 0;       ///< seconds in the back end
+  double waiting = 0;       ///< seconds in which this process waited for other processes' bodies
+};
+
+/// Collective: every process calls the same functions in the same order.
+class DirectForces {
+ public:
+  virtual ~DirectForces() = default;
+  /// Fills the task's results for this process's targets with the sums over all processes' sources; `task` holds this
+  /// process's own sources, and each of its targets is among them. There may be none of either. Bitwise repeatable on
+  /// the same number of processes.
+  virtual void sum(const DirectTask& task) = 0;
+  /// The least value over all processes.
+  virtual double min(double value) = 0;
+
+  [[nodiscard]] const DirectForceCounts& counts() const { return counts_; }
+
+ protected:
+  DirectForceCounts counts_;
+};
+
+/// One process alone.
+class LocalForces : public DirectForces {
+ public:
+  /// `backend` must outlive this.
+  explicit LocalForces(DirectBackend& backend) : backend_(backend) {}
+
+  void sum(const DirectTask& task) override;
+  double min(double value) override { return value; }
+
+ private:
+  DirectBackend& backend_;
+};
+
+}  // namespace multiwalk

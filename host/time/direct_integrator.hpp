@@ -1,0 +1,114 @@
+// Integrators of direct N-body systems: a symplectic T+V scheme, leapfrog, and Hermite's with shared or block steps.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "host/particles/bodies.hpp"
+#include "host/time/direct_forces.hpp"
+
+namespace multiwalk {
+
+enum class DirectScheme {
+  tv,             ///< drift, then kick (Kavanagh 2008): first order
+  tv_half_kicks,  ///< the same begun and read with half kicks: second order, leapfrog's orbits to rounding
+  leapfrog,       ///< kick, drift, kick: second order
+  hermite         ///< P(EC)^n (Makino & Aarseth 1992): fourth order
+};
+
+enum class DirectSteps {
+  fixed,   ///< all of one length
+  shared,  ///< Hermite only: one length for all bodies, from Aarseth's criterion
+  block    ///< Hermite only: every body its own power of two of a common block
+};
+
+struct DirectOptions {
+  DirectScheme scheme = DirectScheme::hermite;
+  DirectSteps steps = DirectSteps::block;
+  int iterations = 1;       ///< n of P(EC)^n
+  double step = 0;          ///< fixed steps: length
+  double eta = 0.02;        ///< dt = sqrt(eta (|a||a2| + |j|^2) / (|j||a3| + |a2|^2)) (Aarseth 1985)
+  double eta_start = 0.01;  ///< first step: dt = eta_start |a|/|j|
+  double max_step = std::numeric_limits<double>::infinity();
+  double softening = 0;
+  DirectPrecision precision;
+};
+
+/// Throws InputError naming the key (of section [time]) that cannot be used.
+void check_options(const DirectOptions& options);
+
+/// What a restart needs besides options and bodies to go on bit for bit.
+struct DirectState {
+  double time = 0;           ///< of the last (block) step
+  bool started = false;      ///< forces and steps of the bodies are there
+  bool half_kicked = false;  ///< tv_half_kicks: velocities are half a step ahead
+  double step = 0;           ///< shared steps: length of the last one
+  double block_begin = 0;    ///< block steps: the present block, block_begin to block_end
+  double block_end = 0;
+  std::uint64_t tick = 0;          ///< block steps: time within the block, in ticks of 2^-40 of it
+  std::vector<std::uint8_t> rung;  ///< (N) block steps: a body's step is a block / 2^rung
+};
+
+struct DirectCounts {
+  std::uint64_t steps = 0;       ///< (block) steps of the system
+  std::uint64_t body_steps = 0;  ///< steps of this process's bodies
+};
+
+/// All functions that are not const are collective.
+class DirectIntegrator {
+ public:
+  virtual ~DirectIntegrator() = default;
+  DirectIntegrator(const DirectIntegrator&) = delete;
+  DirectIntegrator& operator=(const DirectIntegrator&) = delete;
+
+  /// One (block) step on the way to `to` > time(), which it never passes and in the end meets exactly. The same `to`
+  /// until it is reached. The first call evaluates the forces first. Throws Error if a force is not finite.
+  virtual void step(double to) = 0;
+  /// Steps until time() == to.
+  void advance(double to) {
+    while (state_.time < to) step(to);
+  }
+  /// Forces and first steps at the present time, if there are none.
+  void start();
+
+  /// True if every body's place and velocity are those of time(): whenever a time asked for is reached.
+  [[nodiscard]] virtual bool synchronised() const { return true; }
+  /// Sets the potential of the (synchronised) bodies at their present places; integration does not notice. Hermite's
+  /// own potentials are those of the predicted places.
+  void evaluate_potential();
+
+  [[nodiscard]] double time() const { return state_.time; }
+  /// Each at its own time: own_time().
+  [[nodiscard]] const Bodies& bodies() const { return bodies_; }
+  [[nodiscard]] virtual double own_time(std::size_t) const { return state_.time; }
+  /// Length of a body's step.
+  [[nodiscard]] virtual double own_step(std::size_t) const { return state_.step; }
+  [[nodiscard]] const DirectState& state() const { return state_; }
+  [[nodiscard]] const DirectCounts& counts() const { return counts_; }
+
+ protected:
+  DirectIntegrator(const DirectOptions& options, Bodies bodies, DirectState state, DirectForces& forces);
+  /// With forces of all bodies at the present time.
+  virtual void first_steps() {}
+  /// End of the next step, at most `longest`, such that equal ones meet `to`.
+  [[nodiscard]] double next_time(double to, double longest) const;
+
+  DirectOptions options_;
+  Bodies bodies_;
+  DirectState state_;
+  DirectCounts counts_;
+  DirectForces& forces_;
+};
+
+/// Sets the potentials of this process's bodies at their places. Collective.
+void evaluate_potential(const DirectOptions& options, Bodies& bodies, DirectForces& forces);
+
+/// For this process's bodies, of which acceleration, jerk and potential matter only where `state.started` (a restart).
+/// `forces` must outlive it.
+std::unique_ptr<DirectIntegrator> make_direct_integrator(const DirectOptions& options, Bodies bodies, DirectState state,
+                                                         DirectForces& forces);
+
+}  // namespace multiwalk
