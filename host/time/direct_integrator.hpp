@@ -48,7 +48,7 @@ struct DirectState {
   double step = 0;           ///< shared steps: length of the last one
   double block_begin = 0;    ///< block steps: the present block, block_begin to block_end
   double block_end = 0;
-  std::uint64_t tick = 0;          ///< block steps: time within the block, in ticks (host/time/block_schedule.hpp)
+  std::uint64_t tick = 0;          ///< block steps: time within the block, in ticks of 2^-40 of it
   std::vector<std::uint8_t> rung;  ///< (N) block steps: a body's step is a block / 2^rung
 };
 
@@ -95,6 +95,8 @@ class DirectIntegrator {
   virtual void first_steps() {}
   /// All own bodies as sources and targets, without results.
   [[nodiscard]] DirectTask whole_task() const;
+  /// End of the next step, at most `longest`, such that equal ones meet `to`.
+  [[nodiscard]] double next_time(double to, double longest) const;
 
   DirectOptions options_;
   Bodies bodies_;

@@ -1,0 +1,76 @@
+#include "host/time/direct_integrator.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "host/base/error.hpp"
+#include "host/time/hermite_blocks.hpp"
+#include "host/time/hermite_shared.hpp"
+#include "host/time/symplectic.hpp"
+
+namespace multiwalk {
+
+void check_options(const DirectOptions& options) {
+  const auto must = [](bool ok, const char* message) {
+    if (!ok) throw InputError(message);
+  };
+  const bool fixed = options.steps == DirectSteps::fixed;
+  must(fixed || options.scheme == DirectScheme::hermite, "time.steps must be \"fixed\" for this time.integrator");
+  must(!fixed || (options.step > 0 && std::isfinite(options.step)), "time.step must be positive with fixed steps");
+  must(fixed || (options.eta > 0 && options.eta_start > 0), "time.eta and time.eta_start must be positive");
+  must(options.max_step > 0, "time.max_step must be positive");
+  must(options.iterations >= 1, "time.iterations must be at least 1");
+  must(options.softening >= 0, "force.softening must not be negative");
+}
+
+DirectIntegrator::DirectIntegrator(const DirectOptions& options, Bodies bodies, DirectState state, DirectForces& forces)
+    : options_(options), bodies_(std::move(bodies)), state_(std::move(state)), forces_(forces) {}
+
+void DirectIntegrator::start() {
+  if (state_.started) return;
+  DirectTask task = whole_task();
+  task.acceleration = bodies_.acceleration;
+  task.jerk = bodies_.jerk;
+  task.potential = bodies_.potential;
+  forces_.sum(task);
+  state_.started = true;
+  first_steps();
+}
+
+void DirectIntegrator::evaluate_potential() {
+  require(synchronised(), "potentials of bodies at different times");
+  DirectTask task = whole_task();
+  task.potential = bodies_.potential;
+  forces_.sum(task);
+}
+
+DirectTask DirectIntegrator::whole_task() const {
+  DirectTask task;
+  task.source_position = task.target_position = bodies_.position;
+  task.source_velocity = task.target_velocity = bodies_.velocity;
+  task.source_mass = task.target_mass = bodies_.mass;
+  task.softening2 = options_.softening * options_.softening;
+  task.precision = options_.precision;
+  return task;
+}
+
+double DirectIntegrator::next_time(double to, double longest) const {
+  require(to > state_.time, "a step must lead forward");
+  const double remaining = to - state_.time;
+  const double steps = std::ceil(remaining / longest * (1 - 1e-9));
+  return steps > 1 ? state_.time + remaining / steps : to;
+}
+
+std::unique_ptr<DirectIntegrator> make_direct_integrator(const DirectOptions& options, Bodies bodies, DirectState state,
+                                                         DirectForces& forces) {
+  check_options(options);
+  if (options.scheme != DirectScheme::hermite) {
+    return std::make_unique<SymplecticIntegrator>(options, std::move(bodies), std::move(state), forces);
+  }
+  if (options.steps == DirectSteps::block) {
+    return std::make_unique<HermiteBlocks>(options, std::move(bodies), std::move(state), forces);
+  }
+  return std::make_unique<HermiteShared>(options, std::move(bodies), std::move(state), forces);
+}
+
+}  // namespace multiwalk

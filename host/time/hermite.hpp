@@ -1,0 +1,58 @@
+// Hermite's fourth-order scheme of Makino & Aarseth (1992, PASJ 44, 141), formulas of one body.
+#pragma once
+
+#include <cmath>
+
+#include "host/base/vec3.hpp"
+
+namespace multiwalk {
+
+/// Place, velocity and their derivatives at one time.
+struct HermiteState {
+  Vec3d position, velocity, acceleration, jerk;
+};
+
+/// Taylor series over dt; acceleration and jerk as they are.
+inline HermiteState predict(const HermiteState& from, double dt) {
+  const double half = dt / 2, third = dt / 3;
+  return {from.position + dt * (from.velocity + half * (from.acceleration + third * from.jerk)),
+          from.velocity + dt * (from.acceleration + half * from.jerk), from.acceleration, from.jerk};
+}
+
+/// Second and third derivative of the acceleration at the begin of the step that ends with `to` (eq. 5 and 6).
+struct HermiteDerivatives {
+  Vec3d snap, crackle;
+};
+inline HermiteDerivatives hermite_derivatives(const HermiteState& from, const Vec3d& acceleration, const Vec3d& jerk,
+                                              double dt) {
+  const Vec3d difference = from.acceleration - acceleration;
+  const double i = 1 / dt;
+  return {(i * i) * (-6.0 * difference - dt * (4.0 * from.jerk + 2.0 * jerk)),
+          (i * i * i) * (12.0 * difference + (6 * dt) * (from.jerk + jerk))};
+}
+
+/// The prediction corrected by these derivatives (eq. 7); acceleration and jerk are those given.
+inline HermiteState correct(const HermiteState& from, const Vec3d& acceleration, const Vec3d& jerk, double dt) {
+  const HermiteDerivatives d = hermite_derivatives(from, acceleration, jerk, dt);
+  const HermiteState predicted = predict(from, dt);
+  const double cube = dt * dt * dt / 6;
+  return {predicted.position + (cube * dt / 4) * (d.snap + (dt / 5) * d.crackle),
+          predicted.velocity + cube * (d.snap + (dt / 4) * d.crackle), acceleration, jerk};
+}
+
+/// Aarseth's criterion (1985), at the end of the step; infinite where nothing changes.
+inline double aarseth_step(const HermiteState& from, const Vec3d& acceleration, const Vec3d& jerk, double dt,
+                           double eta) {
+  const HermiteDerivatives d = hermite_derivatives(from, acceleration, jerk, dt);
+  const double a = norm(acceleration), j = norm(jerk), s = norm(d.snap + dt * d.crackle), c = norm(d.crackle);
+  const double above = a * s + j * j, below = j * c + s * s;
+  return below > 0 ? std::sqrt(eta * above / below) : INFINITY;
+}
+
+/// Before anything but acceleration and jerk is known; infinite without a jerk.
+inline double first_step(const Vec3d& acceleration, const Vec3d& jerk, double eta) {
+  const double j = norm(jerk);
+  return j > 0 ? eta * norm(acceleration) / j : INFINITY;
+}
+
+}  // namespace multiwalk

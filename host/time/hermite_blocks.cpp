@@ -1,0 +1,102 @@
+#include "host/time/hermite_blocks.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+
+#include "host/base/error.hpp"
+#include "host/time/hermite.hpp"
+
+namespace multiwalk {
+
+HermiteBlocks::HermiteBlocks(const DirectOptions& options, Bodies bodies, DirectState state, DirectForces& forces)
+    : DirectIntegrator(options, std::move(bodies), std::move(state), forces) {
+  state_.rung.resize(bodies_.size(), 0);
+  for (const std::uint8_t rung : state_.rung) {
+    require(rung <= deepest, "a body's rung is deeper than any");
+    ++bodies_on_[rung];
+  }
+}
+
+double HermiteBlocks::length(std::uint64_t of_ticks) const {
+  return std::ldexp((state_.block_end - state_.block_begin) * static_cast<double>(of_ticks), -deepest);
+}
+
+double HermiteBlocks::own_time(std::size_t body) const {
+  if (synchronised()) return state_.time;
+  return state_.block_begin + length(state_.tick & ~(step_ticks(state_.rung[body]) - 1));
+}
+
+void HermiteBlocks::step(double to) {
+  start();
+  if (synchronised()) begin_block(to);
+  require(state_.block_end <= to, "a block must end before another time is asked for");
+  const std::uint64_t last = state_.tick;
+  state_.tick += step_ticks(deepest_in_use());
+  state_.time = state_.tick == ticks ? state_.block_end : state_.block_begin + length(state_.tick);
+
+  std::array<double, deepest + 1> elapsed;  // since the last step of the bodies on a rung
+  for (int k = 0; k <= deepest; ++k) {
+    elapsed[static_cast<std::size_t>(k)] = length(state_.tick - (last & ~(step_ticks(k) - 1)));
+  }
+  find_active(std::max(0, deepest - std::countr_zero(state_.tick)));
+  hermite_.step(options_, state_.rung, elapsed, forces_, bodies_);
+  for (std::size_t k = 0; k < hermite_.active.size(); ++k) {
+    std::uint8_t& rung = state_.rung[hermite_.active[k]];
+    --bodies_on_[rung];
+    rung = static_cast<std::uint8_t>(next_rung(rung, hermite_.wanted[k]));
+    ++bodies_on_[rung];
+  }
+  ++counts_.steps;
+  counts_.body_steps += hermite_.active.size();
+}
+
+void HermiteBlocks::begin_block(double to) {
+  const double before = state_.block_end - state_.block_begin;
+  state_.tick = 0;
+  state_.block_begin = state_.time;
+  state_.block_end = next_time(to, options_.max_step);
+  const double now = state_.block_end - state_.block_begin;
+  const int deeper = before > 0 ? static_cast<int>(std::ceil(std::log2(now / before) - 1e-6)) : 0;
+  bodies_on_.fill(0);
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const int rung = before > 0 ? std::clamp(state_.rung[i] + deeper, 0, deepest)
+                                : rung_for(first_step(bodies_.acceleration[i], bodies_.jerk[i], options_.eta_start));
+    state_.rung[i] = static_cast<std::uint8_t>(rung);
+    ++bodies_on_[state_.rung[i]];
+  }
+}
+
+int HermiteBlocks::rung_for(double wanted) const {
+  int rung = 0;
+  while (rung <= deepest && step_length(rung) > wanted) ++rung;
+  require(rung <= deepest, "a body wants a step of " + std::to_string(wanted) +
+                               ", shorter than the shortest, at time " + std::to_string(state_.time));
+  return rung;
+}
+
+int HermiteBlocks::next_rung(int rung, double wanted) const {
+  if (step_length(rung) > wanted) return rung_for(wanted);
+  const bool longer_begins = rung > 0 && state_.tick % step_ticks(rung - 1) == 0;
+  return longer_begins && step_length(rung - 1) <= wanted ? rung - 1 : rung;
+}
+
+void HermiteBlocks::find_active(int least_rung) {
+  std::vector<std::uint32_t>& active = hermite_.active;
+  active.resize(bodies_.size());
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    active[n] = static_cast<std::uint32_t>(i);
+    n += state_.rung[i] >= least_rung ? 1 : 0;
+  }
+  active.resize(n);
+}
+
+int HermiteBlocks::deepest_in_use() {
+  int rung = deepest;
+  while (rung > 0 && bodies_on_[static_cast<std::size_t>(rung)] == 0) --rung;
+  return -static_cast<int>(forces_.min(-rung));
+}
+
+}  // namespace multiwalk

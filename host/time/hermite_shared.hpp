@@ -1,0 +1,20 @@
+// Hermite's scheme with one step for all bodies: fixed, or the least that Aarseth's criterion allows any body.
+#pragma once
+
+#include "host/time/hermite_step.hpp"
+
+namespace multiwalk {
+
+/// An adaptive step shortens at any time and at most doubles from one to the next.
+class HermiteShared : public DirectIntegrator {
+ public:
+  HermiteShared(const DirectOptions& options, Bodies bodies, DirectState state, DirectForces& forces);
+  void step(double to) override;
+
+ private:
+  void first_steps() override;
+
+  HermiteStep hermite_;
+};
+
+}  // namespace multiwalk

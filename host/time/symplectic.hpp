@@ -1,0 +1,21 @@
+// Symplectic integrators with fixed steps: T+V, with or without half kicks at its ends, and leapfrog.
+#pragma once
+
+#include "host/time/direct_integrator.hpp"
+
+namespace multiwalk {
+
+class SymplecticIntegrator : public DirectIntegrator {
+ public:
+  SymplecticIntegrator(const DirectOptions& options, Bodies bodies, DirectState state, DirectForces& forces);
+  void step(double to) override;
+  /// Between half kicks it is not.
+  [[nodiscard]] bool synchronised() const override { return !state_.half_kicked; }
+
+ private:
+  void kick(double dt);
+  /// And evaluates the forces there.
+  void drift(double dt);
+};
+
+}  // namespace multiwalk
