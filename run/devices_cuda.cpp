@@ -3,6 +3,7 @@
 #include "device/multiwalk_backend.hpp"
 #include "device/single_walk_backend.hpp"
 #include "run/backend_choice.hpp"
+#include "run/direct_backend_choice.hpp"
 
 namespace multiwalk {
 
@@ -38,6 +39,10 @@ BackendChoice try_cuda(const std::string& name, const std::vector<int>& numbers,
   }
   choice.why = "the GPU works: " + choice.backend->description();
   return choice;
+}
+
+DirectBackendChoice try_cuda_direct(const std::vector<int>&) {
+  return {nullptr, "direct summation has no CUDA back end yet", {}, 0, {}};
 }
 
 }  // namespace multiwalk
