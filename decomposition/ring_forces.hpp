@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "decomposition/communicator.hpp"
@@ -15,18 +16,32 @@ namespace multiwalk {
 /// rank, none too. Memory: two blocks of the most sources a rank has.
 class RingForces : public DirectForces {
  public:
-  /// `backend` must outlive this. Collective.
+  /// `backend` must outlive this; large sums call it from another thread, so that messages move on meanwhile.
   RingForces(DirectBackend& backend, const Communicator& comm) : backend_(backend), comm_(comm) {}
 
   void sum(const DirectTask& task) override;
   double min(double value) override { return comm_.min(value); }
 
  private:
-  /// One rank's sources on their way.
+  /// One rank's sources.
+  struct Sources {
+    std::span<const Vec3d> position, velocity;
+    std::span<const double> mass;
+  };
+  /// Memory for those of another rank.
   struct Travellers {
     std::vector<Vec3d> position, velocity;
     std::vector<double> mass;
   };
+
+  /// Starts to receive `count` sources from the previous rank.
+  Sources receive(Travellers& into, std::size_t count, bool velocities, std::vector<Transfer>& transfers) const;
+  /// Starts to send them to the next rank.
+  void send(const Sources& sources, bool velocities, std::vector<Transfer>& transfers) const;
+  /// Adds the sums over another rank's sources to the task's results.
+  void add(const DirectTask& task, const Sources& sources, std::vector<Transfer>& transfers);
+  /// Fills the results, and drives the transfers meanwhile.
+  void evaluate(const DirectTask& task, std::vector<Transfer>& transfers);
 
   DirectBackend& backend_;
   Communicator comm_;

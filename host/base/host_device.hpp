@@ -54,6 +54,11 @@ MULTIWALK_HOST_DEVICE T zero_beyond(T value, T x, T limit) {
   return x <= limit ? value : T(0);
 }
 
+template <class T>
+MULTIWALK_HOST_DEVICE T at_least_zero(T x) {
+  return x > T(0) ? x : T(0);
+}
+
 /// The bits of a single-precision number, and back.
 MULTIWALK_HOST_DEVICE std::uint32_t bits_of(float x) {
 #if defined(__CUDA_ARCH__)

@@ -1,6 +1,7 @@
 // Walks and pair sums for the instruction set this file is compiled for. Nothing here may instantiate a shared template
 // out of line: another object's copy could be linked in its place.
 #include "host/force/simd/ewald_lanes.hpp"
+#include "host/force/simd/isa_gravity_loops.hpp"
 #include "host/force/simd/mode_lanes.hpp"
 #include "host/force/simd/simd_kernels.hpp"
 #include "host/force/simd/simd_vector.hpp"
@@ -429,7 +430,17 @@ ForceSum<double> direct(const Vec3d* position, const float* mass, std::size_t n,
 }  // namespace
 
 extern const SimdKernels kernels;
-const SimdKernels kernels{
-    MULTIWALK_NAME(MULTIWALK_ISA), width, walk, pack, select, evaluate, direct, ewald, add_modes, sum_modes};
+const SimdKernels kernels{MULTIWALK_NAME(MULTIWALK_ISA),
+                          width,
+                          walk,
+                          pack,
+                          select,
+                          evaluate,
+                          direct,
+                          ewald,
+                          add_modes,
+                          sum_modes,
+                          gravity_loops,
+                          extent};
 
 }  // namespace multiwalk::MULTIWALK_ISA

@@ -3,12 +3,9 @@
 #pragma once
 
 #include "host/force/simd/mode_block.hpp"
-#include "host/force/simd/simd_vector.hpp"
+#include "host/force/simd/simd_doubles.hpp"
 
 namespace multiwalk::MULTIWALK_ISA {
-
-using DoubleLanes [[gnu::vector_size(width * 4)]] = double;
-inline constexpr int double_width = width / 2;
 
 MULTIWALK_HOST_DEVICE DoubleLanes load_lanes(const double* p) {
   return *reinterpret_cast<const DoubleLanes*>(p);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "host/direct/gravity_loops.hpp"
 #include "host/force/force_backend.hpp"
 #include "host/force/pair_force.hpp"
 #include "host/force/simd/mode_block.hpp"
@@ -61,6 +62,9 @@ struct SimdKernels {
   /// The field of modes with these amplitudes at a block's particles.
   void (*sum_modes)(const ModeLine* line, std::size_t lines, const ModeBlock& block, const double* amplitude,
                     ModeField& field);
+  /// Direct gravity of any number of sources and targets.
+  GravityLoops (*gravity_loops)(const GravityLaw& law);
+  Extent (*extent)(const Vec3d* point, std::size_t n);
 };
 
 /// The best set this machine has, or the one named ("avx512", "avx2", "neon", "portable"). Throws InputError.

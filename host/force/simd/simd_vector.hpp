@@ -1,5 +1,5 @@
-// Vectors of one instruction set, chosen by the flags this text is compiled with. Only isa_kernels.cpp includes it; the
-// namespace carries the set's name, so that code of several sets links into one program.
+// Vectors of one instruction set, chosen by the flags this text is compiled with. The namespace carries the set's name,
+// so that code of several sets links into one program: the kernels' objects, and what a user compiles (pair_sum.hpp).
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,13 @@
 
 #include "host/base/host_device.hpp"
 
-#ifndef MULTIWALK_ISA
+#if !defined(MULTIWALK_ISA) && defined(__AVX512F__)
+#define MULTIWALK_ISA avx512
+#elif !defined(MULTIWALK_ISA) && defined(__AVX2__)
+#define MULTIWALK_ISA avx2
+#elif !defined(MULTIWALK_ISA) && defined(__ARM_NEON)
+#define MULTIWALK_ISA neon
+#elif !defined(MULTIWALK_ISA)
 #define MULTIWALK_ISA portable
 #endif
 
@@ -43,6 +49,7 @@ struct Packed {
   MULTIWALK_HOST_DEVICE Packed() : v{} {}
   MULTIWALK_HOST_DEVICE Packed(FloatLanes lanes) : v(lanes) {}
   MULTIWALK_HOST_DEVICE explicit Packed(float x) : v(FloatLanes{} + x) {}
+  MULTIWALK_HOST_DEVICE explicit Packed(double x) : v(FloatLanes{} + static_cast<float>(x)) {}
 
   friend MULTIWALK_HOST_DEVICE Packed operator+(Packed a, Packed b) { return a.v + b.v; }
   friend MULTIWALK_HOST_DEVICE Packed operator-(Packed a, Packed b) { return a.v - b.v; }

@@ -1,0 +1,31 @@
+#include "host/direct/direct_backend.hpp"
+
+#include "host/base/error.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+/// `there` numbers where `wanted` are needed, or none where they may be missing.
+void check_length(std::string_view what, std::size_t there, std::size_t wanted, bool optional) {
+  if (there == wanted || (optional && there == 0)) return;
+  throw Error("direct summation: " + std::string(what) + " has " + std::to_string(there) + " entries instead of " +
+              std::to_string(wanted));
+}
+
+}  // namespace
+
+void check_task(const DirectTask& task) {
+  const std::size_t sources = task.source_position.size(), targets = task.target_position.size();
+  const bool jerk = !task.jerk.empty();
+  check_length("source_mass", task.source_mass.size(), sources, false);
+  check_length("source_velocity", task.source_velocity.size(), sources, !jerk);
+  check_length("target_velocity", task.target_velocity.size(), targets, !jerk);
+  check_length("target_mass", task.target_mass.size(), targets, true);
+  check_length("acceleration", task.acceleration.size(), targets, true);
+  check_length("jerk", task.jerk.size(), targets, true);
+  check_length("potential", task.potential.size(), targets, true);
+  if (!(task.softening2 >= 0)) throw Error("direct summation: softening2 is negative or no number");
+}
+
+}  // namespace multiwalk

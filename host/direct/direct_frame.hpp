@@ -1,0 +1,32 @@
+// Where the single-precision numbers of a direct summation are measured from, and in what units.
+#pragma once
+
+#include <cstddef>
+
+#include "host/base/vec3.hpp"
+#include "host/direct/direct_backend.hpp"
+
+namespace multiwalk {
+
+/// Of some points; 0 for none.
+struct Extent {
+  Vec3d mean;
+  double farthest = 0;  ///< largest distance from the mean along any axis
+};
+
+/// Numbers are (x - centre) / length, (v - velocity) / speed and m / mass. The units are powers of two that bring every
+/// system of units into the range of single precision without rounding.
+struct DirectFrame {
+  Vec3d centre, velocity;
+  double length = 1, speed = 1, mass = 1;
+
+  [[nodiscard]] double softening2(double softening2) const { return softening2 / length / length; }
+  [[nodiscard]] double acceleration() const { return mass / length / length; }
+  [[nodiscard]] double potential() const { return mass / length; }
+  [[nodiscard]] double jerk() const { return mass / length / length * (speed / length); }
+};
+
+/// About the mean of the sources.
+DirectFrame direct_frame(const DirectTask& task);
+
+}  // namespace multiwalk

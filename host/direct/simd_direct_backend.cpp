@@ -1,0 +1,115 @@
+#include <omp.h>
+
+#include <algorithm>
+
+#include "host/base/aligned_buffer.hpp"
+#include "host/direct/direct_backend.hpp"
+#include "host/direct/direct_frame.hpp"
+#include "host/force/simd/simd_kernels.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+/// Pairs that are worth a second thread.
+constexpr std::size_t pairs_per_thread = 200'000;
+/// Targets that a thread takes at once, and the most that share a pass over the sources.
+constexpr std::size_t targets_at_a_time = 64;
+/// Vectors of sources that a thread packs at once, and fewest that are packed by several.
+constexpr std::size_t vectors_at_a_time = 1024;
+
+template <class T>
+T* data_or_null(std::span<T> values) {
+  return values.empty() ? nullptr : values.data();
+}
+
+GravityCall call_of(const DirectTask& task) {
+  return {task.source_position.data(),
+          data_or_null(task.source_velocity),
+          task.source_mass.data(),
+          task.source_position.size(),
+          task.target_position.data(),
+          data_or_null(task.target_velocity),
+          data_or_null(task.target_mass),
+          data_or_null(task.acceleration),
+          data_or_null(task.jerk),
+          data_or_null(task.potential),
+          task.softening2,
+          direct_frame(task)};
+}
+
+bool softened(const DirectTask& task, const DirectFrame& frame) {
+  if (task.precision.accumulation == Accumulation::full) return task.softening2 > 0;
+  return is_softened(frame.softening2(task.softening2));
+}
+
+template <class T>
+void fill(std::span<T> values) {
+  std::fill(values.begin(), values.end(), T{});
+}
+
+/// Calls act(first, end) for ranges of `size` items, by several threads.
+template <class Act>
+void in_ranges(std::size_t items, std::size_t size, int threads, const Act& act) {
+  const std::size_t ranges = (items + size - 1) / size;
+  if (threads == 1 || ranges < 2) {
+    act(0, items);
+    return;
+  }
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+  for (std::size_t r = 0; r < ranges; ++r) act(r * size, std::min(items, (r + 1) * size));
+}
+
+class SimdDirectBackend final : public DirectBackend {
+ public:
+  SimdDirectBackend(int threads, std::string_view instruction_set)
+      : kernels_(simd_kernels(instruction_set)), threads_(threads) {}
+
+  std::string_view name() const override { return "cpu"; }
+  std::string description() const override {
+    return std::string(kernels_.name) + ", " + std::to_string(all_threads()) + " threads";
+  }
+
+  void sum(const DirectTask& task) override {
+    check_task(task);
+    const std::size_t sources = task.source_position.size(), targets = task.target_position.size();
+    if (targets == 0) return;
+    if (sources == 0) {
+      fill(task.acceleration);
+      fill(task.jerk);
+      fill(task.potential);
+      return;
+    }
+    const GravityCall call = call_of(task);
+    const GravityLoops loops = kernels_.gravity_loops({!task.jerk.empty(), softened(task, call.frame), task.precision});
+    const std::size_t vectors = (sources + loops.lanes - 1) / loops.lanes;
+    std::byte* packed = packed_.reserve(vectors * loops.vector_bytes);
+    const int threads = threads_for(sources * targets);
+    in_ranges(vectors, vectors_at_a_time, threads,
+              [&](std::size_t first, std::size_t end) { loops.pack(call, first, end, packed); });
+    const std::size_t share = (targets + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
+    in_ranges(targets, std::min(share, targets_at_a_time), threads,
+              [&](std::size_t first, std::size_t end) { loops.sum(call, packed, first, end); });
+  }
+
+ private:
+  [[nodiscard]] int all_threads() const { return threads_ > 0 ? threads_ : omp_get_max_threads(); }
+
+  /// Little work is done at once by the caller.
+  [[nodiscard]] int threads_for(std::size_t pairs) const {
+    const auto useful = static_cast<int>(std::min<std::size_t>(1 + pairs / pairs_per_thread, 1 << 16));
+    return std::min(useful, all_threads());
+  }
+
+  const SimdKernels& kernels_;
+  int threads_;
+  AlignedBuffer<std::byte> packed_;
+};
+
+}  // namespace
+
+std::unique_ptr<DirectBackend> make_simd_direct_backend(int threads, std::string_view instruction_set) {
+  return std::make_unique<SimdDirectBackend>(threads, instruction_set);
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,12 @@
+// What isa_gravity_loops.cpp gives to isa_kernels.cpp of the same instruction set.
+#pragma once
+
+#include "host/direct/gravity_loops.hpp"
+#include "host/force/simd/simd_vector.hpp"
+
+namespace multiwalk::MULTIWALK_ISA {
+
+GravityLoops gravity_loops(const GravityLaw& law);
+Extent extent(const Vec3d* point, std::size_t n);
+
+}  // namespace multiwalk::MULTIWALK_ISA
