@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "device/direct/cuda_direct_backend.hpp"
 #include "device/multiwalk_backend.hpp"
 #include "device/single_walk_backend.hpp"
 #include "run/backend_choice.hpp"
@@ -41,8 +42,11 @@ BackendChoice try_cuda(const std::string& name, const std::vector<int>& numbers,
   return choice;
 }
 
-DirectBackendChoice try_cuda_direct(const std::vector<int>&) {
-  return {nullptr, "direct summation has no CUDA back end yet", {}, 0, {}};
+DirectBackendChoice try_cuda_direct(const std::vector<int>& numbers) {
+  DirectBackendChoice choice;
+  choice.backend = make_cuda_direct_backend(numbers.front(), choice.why);
+  if (choice.backend) choice.devices = {numbers.front()};
+  return choice;
 }
 
 }  // namespace multiwalk

@@ -25,7 +25,7 @@ struct DirectBackendChoice {
 DirectBackendChoice choose_direct_backend(const std::string& name, const std::vector<int>& devices, int threads,
                                           const Communicator& comm = {});
 
-/// The CUDA back end on these devices, or null and the reason in `why`.
+/// The CUDA back end on the first of these devices, of which there is one at least, or null and the reason in `why`.
 DirectBackendChoice try_cuda_direct(const std::vector<int>& numbers);
 
 }  // namespace multiwalk

@@ -99,7 +99,8 @@ Seconds time_sums(DirectBackend& backend, const DirectTask& task, const DirectBe
     const double seconds = wall_time() - began;
     spent += seconds;
     best.call = std::min(best.call, seconds);
-    if (const auto kernel = backend.kernel_seconds()) best.kernel = std::min(best.kernel.value_or(*kernel), *kernel);
+    const double kernel = backend.kernel_seconds();
+    if (kernel > 0) best.kernel = std::min(best.kernel.value_or(kernel), kernel);
   }
   return best;
 }

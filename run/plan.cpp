@@ -195,7 +195,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
   plan.initial_conditions = conditions_bytes(parameters, 1);
   const std::optional<BoxForces> forces = planned_box_forces(parameters);
   const bool meshed = forces && forces->long_range == LongRange::mesh;
-  if (meshed) plan.mesh = devices > 0 ? forces_bytes * n : mesh_bytes(*forces, n, 1);
+  if (meshed && devices == 0) plan.mesh = mesh_bytes(*forces, n, 1);
   const double later = std::max(plan.mesh, output_bytes(parameters, forces, plan.particles));
   if (devices > 0) {
     plan.step = grown_step_bytes(parameters, n, later);

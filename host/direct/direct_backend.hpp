@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,8 +69,8 @@ class DirectBackend {
   [[nodiscard]] virtual std::string description() const = 0;
   /// Fills the task's results. Bitwise repeatable for the same task. Throws Error.
   virtual void sum(const DirectTask& task) = 0;
-  /// Of the last sum: what its kernels alone took, without copies and conversions. Nothing where that is not known.
-  [[nodiscard]] virtual std::optional<double> kernel_seconds() const { return std::nullopt; }
+  /// Seconds that a device spent on pairs in the last call, copies left out; 0: not known.
+  [[nodiscard]] virtual double kernel_seconds() const { return 0; }
 };
 
 /// On the SIMD units of the CPU, by `threads` OpenMP threads (0: as OpenMP has it); `instruction_set` as
