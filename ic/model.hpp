@@ -44,11 +44,11 @@ struct IcOptions {
 /// rank calls it alike. May be null.
 using ModelProgress = std::function<void(const std::string&, double)>;
 
-/// Makes the particles of any kind but `kepler_disc`, `bodies` and `file`. Comoving models start at a = 1/(1 + z_start), isolated ones at time 0 in
-/// units of G = 1, with total mass 1. Every rank gets a share of the particles: those of its pencil of the mesh
-/// (comoving), an equal run of ids (isolated), two_body's on rank 0. A particle has the same id, position, velocity and
-/// mass, bit for bit, whatever the number of ranks and threads. Collective. Throws SharedError naming the key of an
-/// option that cannot be used.
+/// Makes the particles of any kind but `kepler_disc`, `bodies` and `file`. Comoving models start at a = 1/(1 +
+/// z_start), isolated ones at time 0 in units of G = 1, with total mass 1. Every rank gets a share of the particles:
+/// those of its pencil of the mesh (comoving), an equal run of ids (isolated), two_body's on rank 0. A particle has the
+/// same id, position, velocity and mass, bit for bit, whatever the number of ranks and threads. Collective. Throws
+/// SharedError naming the key of an option that cannot be used.
 ParticleSystem make_model(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
                           const ModelProgress& progress = nullptr, const Communicator& comm = {});
 

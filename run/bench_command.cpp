@@ -150,6 +150,7 @@ void add_bench_command(CLI::App& app) {
   forces->callback([arguments] { run_bench(*arguments); });
   add_strategies_command(*bench);
   add_direct_bench_command(*bench);
+  add_ring_bench_command(*bench);
 }
 
 }  // namespace multiwalk

@@ -164,7 +164,7 @@ void append_rows(const std::string& path, const PartRecord& part, std::uint64_t 
 /// This rank's rows: its own part where there are as many parts as ranks, else an equal share of all.
 template <class Rows>
 Rows read_share(const std::string& path, std::uint64_t step, const std::vector<PartRecord>& parts,
-                         const Communicator& comm) {
+                const Communicator& comm) {
   const fs::path folder = fs::path(path).parent_path();
   const std::string directory = folder.empty() ? "." : folder.string();
   const auto rank = static_cast<std::uint64_t>(comm.rank()), ranks = static_cast<std::uint64_t>(comm.size());

@@ -48,7 +48,7 @@ struct Checkpoint {
   std::string parameters;  ///< TOML, as echoed; rank 0's are kept
   std::string state;       ///< JSON; rank 0's is kept
   std::uint64_t step = 0;
-  int ranks = 1;  ///< that wrote it: told by reading
+  int ranks = 1;                                ///< that wrote it: told by reading
   std::optional<IntegratedBodies> direct = {};  ///< of a direct run, in place of particles, on all ranks
 };
 

@@ -30,8 +30,8 @@ struct Diagnostics {
 /// `bodies` with their potentials at one time. Collective.
 Diagnostics measure_diagnostics(const Bodies& bodies, double time, const Communicator& comm = {});
 
-/// Writes an HDF5 file with a dataset for each member, a row for each time, aside and then renames it, so that a run that
-/// is killed leaves what was written before. Units: G = 1.
+/// Writes an HDF5 file with a dataset for each member, a row for each time, aside and then renames it, so that a run
+/// that is killed leaves what was written before. Units: G = 1.
 void write_diagnostics(const std::string& path, std::span<const Diagnostics> rows);
 
 nlohmann::json to_json(const std::vector<Diagnostics>& rows);  ///< lossless, for checkpoints

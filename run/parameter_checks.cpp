@@ -100,7 +100,8 @@ struct Checker {
     expect(hermite || p.time.steps == Steps::automatic || p.time.steps == Steps::fixed, {"time.steps"},
            "time.steps must be \"fixed\" with direct summation unless time.integrator is \"hermite\"");
     expect((hermite && p.time.steps != Steps::fixed) || p.time.max_dt > 0,
-           {"time.max_dt", "time.steps", "time.integrator", "force.method"}, "fixed steps need their length, time.max_dt");
+           {"time.max_dt", "time.steps", "time.integrator", "force.method"},
+           "fixed steps need their length, time.max_dt");
   }
 
   void outputs() const {

@@ -44,8 +44,7 @@ constexpr Choice backend_choice{
 
 /// Of the sums over pairs.
 constexpr Choice accumulation_choice{
-    accumulation_names,
-    [](const Parameters& p) { return static_cast<std::size_t>(p.direct.precision.accumulation); },
+    accumulation_names, [](const Parameters& p) { return static_cast<std::size_t>(p.direct.precision.accumulation); },
     [](Parameters& p, std::size_t i) { p.direct.precision.accumulation = static_cast<Accumulation>(i); }};
 constexpr Choice splitting_choice{
     splitting_names, [](const Parameters& p) { return static_cast<std::size_t>(p.direct.precision.splitting); },
@@ -97,8 +96,8 @@ const ParameterKey keys[] = {
      "wall time between checkpoints; 0: only at the end or when asked", not_negative, "h", Quantity::hours},
 
     {"model.kind", enumeration<&P::model, &M::kind>(model_names), "what is simulated"},
-    {"model.particles", &member<&P::model, &M::particles>, "particles of the Newtonian models (plummer, uniform, kepler_disc)",
-     between(1, 1e12)},
+    {"model.particles", &member<&P::model, &M::particles>,
+     "particles of the Newtonian models (plummer, uniform, kepler_disc)", between(1, 1e12)},
     {"model.radius", &member<&P::model, &M::radius>,
      "radius of the sphere (sphere, hubble_lattice; uniform: in model units)", positive, "Mpc/h", Quantity::mpc_per_h},
     {"model.box_size", &member<&P::model, &M::box_size>,
@@ -184,8 +183,7 @@ const ParameterKey keys[] = {
     {"force.softening", &member<&P::softening, &S::softening>,
      "Plummer softening length, comoving (Newtonian models: model units); auto: mean spacing / 25; direct summation "
      "must be told",
-     not_negative,
-     "kpc/h", Quantity::kpc_per_h, -1.0},
+     not_negative, "kpc/h", Quantity::kpc_per_h, -1.0},
     {"force.softening_max_physical", &member<&P::softening, &S::softening_max_physical>,
      "cap on the physical softening length; 0: none", not_negative, "kpc/h", Quantity::kpc_per_h},
 
@@ -195,21 +193,24 @@ const ParameterKey keys[] = {
     {"time.iterations", &member<&P::time, &T::iterations>, "n of Hermite's P(EC)^n", between(1, 10)},
     {"time.steps", enumeration<&P::time, &T::steps>(steps_names),
      "global: all particles step together; block: each by its own power-of-two part of a block; fixed (direct "
-     "summation): all by max_dt; auto: block in periodic boxes and for hermite, fixed for other integrators with direct "
+     "summation): all by max_dt; auto: block in periodic boxes and for hermite, fixed for other integrators with "
+     "direct "
      "summation, else global"},
     {"time.z_end", &member<&P::time, &T::z_end>, "last redshift of a comoving run",
      Range{.lo = -1, .hi = 1e5, .lo_open = true}},
     {"time.t_end", &member<&P::time, &T::t_end>, "last time of a Newtonian run", positive, "model time"},
     {"time.eta", &member<&P::time, &T::eta>,
-     "accuracy of the step, dt = sqrt(2 eta eps / |g|); hermite: Aarseth's, dt = sqrt(eta (|a||a2| + |j|^2) / (|j||a3| + "
+     "accuracy of the step, dt = sqrt(2 eta eps / |g|); hermite: Aarseth's, dt = sqrt(eta (|a||a2| + |j|^2) / (|j||a3| "
+     "+ "
      "|a2|^2))",
      above(0, 1)},
     {"time.eta_start", &member<&P::time, &T::eta_start>, "hermite: the first steps, dt = eta_start |a| / |j|",
      above(0, 1)},
     {"time.max_dlna", &member<&P::time, &T::max_dlna>,
      "longest step (block: longest block, in boxes at most 0.03) of a comoving run", above(0, 1), "ln a"},
-    {"time.max_dt", &member<&P::time, &T::max_dt>, "longest step (block: longest block) of a Newtonian run; 0: none; fixed steps: their length",
-     not_negative, "model time"},
+    {"time.max_dt", &member<&P::time, &T::max_dt>,
+     "longest step (block: longest block) of a Newtonian run; 0: none; fixed steps: their length", not_negative,
+     "model time"},
     {"time.max_steps", &member<&P::time, &T::max_steps>, "end with a checkpoint after so many steps; 0: no limit",
      not_negative},
     {"time.min_step", &member<&P::time, &T::min_step>, "shortest step; 0: none", not_negative, "ln a or model time"},
@@ -239,7 +240,8 @@ const ParameterKey keys[] = {
     {"output.census_epochs", &member<&P::output, &O::census_epochs>,
      "epochs at which effective interactions are counted", between(0, 1000)},
     {"output.diagnostics_every", &member<&P::output, &O::diagnostics_every>,
-     "direct summation: time between lines of diagnostics.hdf5 (energy, angular momentum, Lagrangian radii, core); auto: "
+     "direct summation: time between lines of diagnostics.hdf5 (energy, angular momentum, Lagrangian radii, core); "
+     "auto: "
      "t_end / 100",
      not_negative, "model time", Quantity::plain, 0.0},
 
