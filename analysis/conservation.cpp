@@ -30,7 +30,9 @@ struct BlockSums {
   }
 };
 
-BlockSums sum_block(const ParticleStore& particles, std::size_t first, std::size_t last) {
+/// Store: ParticleStore or Bodies.
+template <class Store>
+BlockSums sum_block(const Store& particles, std::size_t first, std::size_t last) {
   BlockSums sums;
   for (std::size_t i = first; i < last; ++i) {
     const double mass = particles.mass[i];
@@ -53,16 +55,20 @@ BlockSums sum_pairwise(std::span<const BlockSums> blocks) {
   return sums += sum_pairwise(blocks.subspan(blocks.size() / 2));
 }
 
-}  // namespace
-
-EnergySums energy_sums(const ParticleSystem& system, double background, const Communicator& comm) {
-  const ParticleStore& particles = system.particles;
+template <class Store>
+BlockSums sum_all(const Store& particles, const Communicator& comm) {
   std::vector<BlockSums> blocks((particles.size() + block_size - 1) / block_size);
 #pragma omp parallel for schedule(static)
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     blocks[b] = sum_block(particles, b * block_size, std::min((b + 1) * block_size, particles.size()));
   }
-  const BlockSums sums = sum_pairwise(comm.all_gather(sum_pairwise(blocks)));
+  return sum_pairwise(comm.all_gather(sum_pairwise(blocks)));
+}
+
+}  // namespace
+
+EnergySums energy_sums(const ParticleSystem& system, double background, const Communicator& comm) {
+  const BlockSums sums = sum_all(system.particles, comm);
   const double a = system.frame == Frame::comoving ? system.time : 1;
   EnergySums energy;
   energy.kinetic = 0.5 * sums.velocity_square / (a * a);
@@ -70,6 +76,11 @@ EnergySums energy_sums(const ParticleSystem& system, double background, const Co
   energy.momentum = sums.momentum;
   energy.angular_momentum = sums.angular_momentum;
   return energy;
+}
+
+EnergySums energy_sums(const Bodies& bodies, const Communicator& comm) {
+  const BlockSums sums = sum_all(bodies, comm);
+  return {0.5 * sums.velocity_square, 0.5 * sums.pair_potential, sums.momentum, sums.angular_momentum};
 }
 
 double homogeneous_sphere_potential(double gravitational_constant, double mass, double radius, double background,

@@ -3,6 +3,7 @@
 
 #include "decomposition/communicator.hpp"
 #include "host/base/vec3.hpp"
+#include "host/particles/bodies.hpp"
 #include "host/particles/particle_system.hpp"
 
 namespace multiwalk {
@@ -19,6 +20,9 @@ struct EnergySums {
 /// Sums over all ranks, on every rank. `background` is 1/2 Omega_m H0^2 for a comoving vacuum sphere (centre at the
 /// origin), else 0. Bitwise the same for any number of threads, and every time for the same ranks. Collective.
 EnergySums energy_sums(const ParticleSystem& system, double background, const Communicator& comm = {});
+
+/// The same of bodies whose potentials are those of their present places: plain T and W. Collective.
+EnergySums energy_sums(const Bodies& bodies, const Communicator& comm = {});
 
 /// Potential of a homogeneous sphere in the same convention: -(3/5)(G M^2/R + 1/2 background M R^2)/a, which is
 /// -(9/10) G M^2/(R a) where background = G M/R^3. For LayzerIrvine's scale.

@@ -21,12 +21,12 @@ std::optional<double> per_gflops(std::optional<double> price, double tflops) {
 }  // namespace
 
 CostFigures cost_figures(double raw_pairs, double effective_pairs, double wall_seconds, const Prices& prices,
-                         std::optional<double> device_joules) {
+                         std::optional<double> device_joules, double operations) {
   require(raw_pairs >= 0 && effective_pairs >= 0 && wall_seconds >= 0, "cost_figures: negative count or time");
   CostFigures figures;
   if (wall_seconds > 0) {
-    figures.tflops_raw = operations_per_pair * raw_pairs / wall_seconds * 1e-12;
-    figures.tflops_effective = operations_per_pair * effective_pairs / wall_seconds * 1e-12;
+    figures.tflops_raw = operations * raw_pairs / wall_seconds * 1e-12;
+    figures.tflops_effective = operations * effective_pairs / wall_seconds * 1e-12;
   }
   figures.price = total_price(prices);
   figures.per_gflops_raw = per_gflops(figures.price, figures.tflops_raw);

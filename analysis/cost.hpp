@@ -20,7 +20,8 @@ struct CostFigures {
   std::optional<double> joules_per_effective_pair;  ///< devices only
 };
 
+/// `operations` of a pair by convention: 38, with the jerk 57.
 CostFigures cost_figures(double raw_pairs, double effective_pairs, double wall_seconds, const Prices& prices,
-                         std::optional<double> device_joules);
+                         std::optional<double> device_joules, double operations = 38);
 
 }  // namespace multiwalk

@@ -6,6 +6,7 @@
 #include <complex>
 #include <numbers>
 
+#include "decomposition/agree.hpp"
 #include "decomposition/pencil_grid.hpp"
 #include "host/base/error.hpp"
 #include "ic/cosmological_sphere.hpp"
@@ -81,6 +82,9 @@ ParticleSystem make_model(const ModelOptions& model, const IcOptions& ic, const 
       return make_uniform_sphere(model.particles, model.radius, model.seed, comm);
     case ModelKind::two_body:
       return make_two_body(model.eccentricity, comm);
+    case ModelKind::kepler_disc:
+    case ModelKind::bodies:
+      throw SharedError("model.kind = kepler_disc and bodies are for direct summation: set force.method = \"direct\"");
     case ModelKind::file:
       break;
   }

@@ -13,16 +13,18 @@
 
 namespace multiwalk {
 
-enum class ModelKind { sphere, box, hubble_lattice, plummer, uniform, two_body, file };
+/// kepler_disc and bodies are for direct summation: make_model knows them not.
+enum class ModelKind { sphere, box, hubble_lattice, plummer, uniform, two_body, kepler_disc, bodies, file };
 
 struct ModelOptions {
   ModelKind kind = ModelKind::sphere;
   std::uint64_t particles = 32768;  ///< isolated models
   double radius = 60;               ///< Mpc/h (sphere, hubble_lattice); model units (uniform)
   double box_size = 0;              ///< Mpc/h; side of the realisation. 0: 2 radius for a sphere
-  std::string file;                 ///< model.kind = "file": a snapshot
+  std::string file;                 ///< model.kind = "file": a snapshot; "bodies": a table of bodies
   std::uint64_t seed = 1;
   double eccentricity = 0.5;  ///< two_body
+  double disc_mass = 0.01;    ///< kepler_disc: of all bodies but the central one, whose mass is 1
   double jitter = 0;          ///< hubble_lattice: greatest random shift along each axis, in spacings
 };
 
@@ -42,11 +44,11 @@ struct IcOptions {
 /// rank calls it alike. May be null.
 using ModelProgress = std::function<void(const std::string&, double)>;
 
-/// Makes the particles of any kind but `file`. Comoving models start at a = 1/(1 + z_start), isolated ones at time 0 in
-/// units of G = 1, with total mass 1. Every rank gets a share of the particles: those of its pencil of the mesh
-/// (comoving), an equal run of ids (isolated), two_body's on rank 0. A particle has the same id, position, velocity and
-/// mass, bit for bit, whatever the number of ranks and threads. Collective. Throws SharedError naming the key of an
-/// option that cannot be used.
+/// Makes the particles of any kind but `kepler_disc`, `bodies` and `file`. Comoving models start at a = 1/(1 +
+/// z_start), isolated ones at time 0 in units of G = 1, with total mass 1. Every rank gets a share of the particles:
+/// those of its pencil of the mesh (comoving), an equal run of ids (isolated), two_body's on rank 0. A particle has the
+/// same id, position, velocity and mass, bit for bit, whatever the number of ranks and threads. Collective. Throws
+/// SharedError naming the key of an option that cannot be used.
 ParticleSystem make_model(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
                           const ModelProgress& progress = nullptr, const Communicator& comm = {});
 

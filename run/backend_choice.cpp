@@ -19,21 +19,6 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "a host";
 }
 
-/// The devices of this host that may be used: those named, all if none is.
-std::vector<VisibleDevice> allowed_devices(const std::vector<int>& wanted, std::string& why) {
-  const std::vector<VisibleDevice> visible = visible_devices(why);
-  if (wanted.empty() || visible.empty()) return visible;
-  std::vector<VisibleDevice> allowed;
-  for (const int number : wanted) {
-    const auto found = std::ranges::find(visible, number, &VisibleDevice::number);
-    if (found == visible.end()) {
-      throw InputError(fmt::format("run.devices: there is no CUDA device {} on {}", number, host_name()));
-    }
-    allowed.push_back(*found);
-  }
-  return allowed;
-}
-
 std::vector<std::string> bus_ids(const std::vector<VisibleDevice>& visible, const std::vector<int>& used) {
   std::vector<std::string> ids;
   for (const VisibleDevice& device : visible) {
@@ -76,6 +61,20 @@ BackendChoice cuda_on_ranks(const std::vector<int>& devices, const Communicator&
 }
 
 }  // namespace
+
+std::vector<VisibleDevice> allowed_devices(const std::vector<int>& wanted, std::string& why) {
+  const std::vector<VisibleDevice> visible = visible_devices(why);
+  if (wanted.empty() || visible.empty()) return visible;
+  std::vector<VisibleDevice> allowed;
+  for (const int number : wanted) {
+    const auto found = std::ranges::find(visible, number, &VisibleDevice::number);
+    if (found == visible.end()) {
+      throw InputError(fmt::format("run.devices: there is no CUDA device {} on {}", number, host_name()));
+    }
+    allowed.push_back(*found);
+  }
+  return allowed;
+}
 
 BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, const Communicator& comm) {
   const bool one_walk = name == "cuda-i" || name == "cuda-j";

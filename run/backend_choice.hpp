@@ -25,6 +25,10 @@ struct BackendChoice {
 /// Throws InputError if what was asked for does not work. Collective.
 BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, const Communicator& comm = {});
 
+/// Those of the devices the driver shows on this rank that may be used: the `wanted` numbers, all if none is. Throws
+/// InputError if a wanted one does not exist.
+std::vector<VisibleDevice> allowed_devices(const std::vector<int>& wanted, std::string& why);
+
 /// The devices the driver shows on this rank; none: `why` says why. Takes no memory on them.
 std::vector<VisibleDevice> visible_devices(std::string& why);
 

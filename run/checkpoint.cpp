@@ -95,7 +95,7 @@ void remove_all_but_two(const std::string& directory, std::uint64_t written, std
 
 SystemRecord record_of(const Checkpoint& checkpoint) {
   const ParticleSystem& system = checkpoint.system;
-  return {system.particles.size(),
+  return {checkpoint.direct ? checkpoint.direct->size() : system.particles.size(),
           checkpoint.step,
           static_cast<std::int32_t>(system.frame),
           static_cast<std::int32_t>(system.boundary),
@@ -128,6 +128,7 @@ Checkpoint read_main(const std::string& path, std::vector<PartRecord>& parts) {
   checkpoint.ranks = static_cast<int>(parts.size());
   checkpoint.parameters = read_text(reader, "parameters");
   checkpoint.state = read_text(reader, "state");
+  if (reader.has("jerk")) checkpoint.direct.emplace();
   ParticleSystem& system = checkpoint.system;
   system.frame = static_cast<Frame>(record.frame);
   system.boundary = static_cast<Boundary>(record.boundary);
@@ -138,41 +139,43 @@ Checkpoint read_main(const std::string& path, std::vector<PartRecord>& parts) {
   return checkpoint;
 }
 
-/// Appends the part's particles [first, first + count). An array that the part lacks gives none, but `work`, younger
-/// than the format, gives zeros.
-void append_particles(const std::string& path, const PartRecord& part, std::uint64_t step, std::uint64_t first,
-                      std::uint64_t count, ParticleStore& particles) {
+/// Appends the part's rows [first, first + count) to a ParticleStore or IntegratedBodies. An array that the part lacks
+/// gives none, but `work`, younger than the format, gives zeros.
+template <class Rows>
+void append_rows(const std::string& path, const PartRecord& part, std::uint64_t step, std::uint64_t first,
+                 std::uint64_t count, Rows& rows) {
   CheckpointReader reader(path);
   const SystemRecord record = read_record(reader);
   if (reader.data_crc("parts") != part.data_crc || record.particles != part.particles || record.step != step)
     reader.damaged("belongs to another checkpoint than the file of rank 0");
-  particles.set_rungs(reader.has("rung"));
-  particles.for_each_array([&]<class T>(const std::string& name, ParticleArray<T>& values) {
+  if constexpr (requires { rows.set_rungs(true); }) rows.set_rungs(reader.has("rung"));
+  rows.for_each_array([&]<class Array>(const std::string& name, Array& values) {
     if (name == "work" && !reader.has(name)) {
       values.resize(values.size() + count);
       return;
     }
-    const std::uint64_t stored = reader.count<T>(name);
+    const std::uint64_t stored = reader.count<typename Array::value_type>(name);
     if (stored != 0 && stored != record.particles) reader.damaged("has a block " + name + " of another length");
     if (name == "position" && stored != record.particles) reader.damaged("lacks positions");
     reader.append(name, stored == 0 ? 0 : first, stored == 0 ? 0 : count, values);
   });
 }
 
-/// This rank's particles: its own part where there are as many parts as ranks, else an equal share of all rows.
-ParticleStore read_share(const std::string& path, std::uint64_t step, const std::vector<PartRecord>& parts,
-                         const Communicator& comm) {
+/// This rank's rows: its own part where there are as many parts as ranks, else an equal share of all.
+template <class Rows>
+Rows read_share(const std::string& path, std::uint64_t step, const std::vector<PartRecord>& parts,
+                const Communicator& comm) {
   const fs::path folder = fs::path(path).parent_path();
   const std::string directory = folder.empty() ? "." : folder.string();
   const auto rank = static_cast<std::uint64_t>(comm.rank()), ranks = static_cast<std::uint64_t>(comm.size());
-  ParticleStore particles;
+  Rows rows;
   const auto append = [&](std::uint64_t part, std::uint64_t first, std::uint64_t count) {
     const std::string file = part == 0 ? path : part_path(directory, step, static_cast<int>(part));
-    append_particles(file, parts[part], step, first, count, particles);
+    append_rows(file, parts[part], step, first, count, rows);
   };
   if (parts.size() == ranks) {
     append(rank, 0, parts[rank].particles);
-    return particles;
+    return rows;
   }
   std::uint64_t total = 0;
   for (const PartRecord& part : parts) total += part.particles;
@@ -183,7 +186,7 @@ ParticleStore read_share(const std::string& path, std::uint64_t step, const std:
     const std::uint64_t from = std::max(begin, before), to = std::min(end, before + parts[k].particles);
     if (from < to) append(k, from - before, to - from);
   }
-  return particles;
+  return rows;
 }
 
 }  // namespace
@@ -196,9 +199,15 @@ std::string write_checkpoint(const std::string& directory, const Checkpoint& che
     writer.add("parameters", checkpoint.parameters.data(), checkpoint.parameters.size(), 1);
     writer.add("state", checkpoint.state.data(), checkpoint.state.size(), 1);
   }
-  checkpoint.system.particles.for_each_array([&]<class T>(const char* name, const ParticleArray<T>& values) {
-    writer.add(name, values.data(), values.size() * sizeof(T), sizeof(T));
-  });
+  const auto add = [&]<class Array>(const char* name, const Array& values) {
+    constexpr std::size_t element = sizeof(typename Array::value_type);
+    writer.add(name, values.data(), values.size() * element, element);
+  };
+  if (checkpoint.direct) {
+    checkpoint.direct->for_each_array(add);
+  } else {
+    checkpoint.system.particles.for_each_array(add);
+  }
   const auto parts = comm.all_gather(PartRecord{record.particles, writer.data_crc(), 0});
   if (comm.root() && !comm.alone())
     writer.add("parts", parts.data(), parts.size() * sizeof(PartRecord), sizeof(PartRecord));
@@ -220,7 +229,11 @@ Checkpoint read_checkpoint(const std::string& path, const Communicator& comm) {
   return together(comm, [&] {
     std::vector<PartRecord> parts;
     Checkpoint checkpoint = read_main(path, parts);
-    checkpoint.system.particles = read_share(path, checkpoint.step, parts, comm);
+    if (checkpoint.direct) {
+      checkpoint.direct = read_share<IntegratedBodies>(path, checkpoint.step, parts, comm);
+    } else {
+      checkpoint.system.particles = read_share<ParticleStore>(path, checkpoint.step, parts, comm);
+    }
     return checkpoint;
   });
 }

@@ -2,12 +2,45 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "decomposition/communicator.hpp"
+#include "host/particles/bodies.hpp"
 #include "host/particles/particle_system.hpp"
 
 namespace multiwalk {
+
+/// Bodies with what a direct integrator keeps of each.
+struct IntegratedBodies {
+  Bodies bodies;
+  std::vector<std::uint8_t> rung;  ///< (N), or empty where steps are not blocks
+
+  [[nodiscard]] std::size_t size() const { return bodies.size(); }
+  /// Calls act(name, array) for every array.
+  template <class Act>
+  void for_each_array(Act&& act) {
+    visit(*this, act);
+  }
+  template <class Act>
+  void for_each_array(Act&& act) const {
+    visit(*this, act);
+  }
+
+ private:
+  template <class Self, class Act>
+  static void visit(Self& self, Act& act) {
+    act("position", self.bodies.position);
+    act("velocity", self.bodies.velocity);
+    act("acceleration", self.bodies.acceleration);
+    act("jerk", self.bodies.jerk);
+    act("mass", self.bodies.mass);
+    act("potential", self.bodies.potential);
+    act("id", self.bodies.id);
+    act("rung", self.rung);
+  }
+};
 
 /// Everything a run needs to go on bit for bit. `state` is the step loop's own JSON (accumulated report included).
 struct Checkpoint {
@@ -15,7 +48,8 @@ struct Checkpoint {
   std::string parameters;  ///< TOML, as echoed; rank 0's are kept
   std::string state;       ///< JSON; rank 0's is kept
   std::uint64_t step = 0;
-  int ranks = 1;  ///< that wrote it: told by reading
+  int ranks = 1;                                ///< that wrote it: told by reading
+  std::optional<IntegratedBodies> direct = {};  ///< of a direct run, in place of particles, on all ranks
 };
 
 /// Writes directory/checkpoint_STEP.mwc (rank 0) and checkpoint_STEP.partRANK.mwc (the others) aside (per-block

@@ -1,8 +1,10 @@
 #include <algorithm>
 
+#include "device/direct/cuda_direct_backend.hpp"
 #include "device/multiwalk_backend.hpp"
 #include "device/single_walk_backend.hpp"
 #include "run/backend_choice.hpp"
+#include "run/direct_backend_choice.hpp"
 
 namespace multiwalk {
 
@@ -37,6 +39,13 @@ BackendChoice try_cuda(const std::string& name, const std::vector<int>& numbers,
     if (!many_walks) choice.devices.resize(1);
   }
   choice.why = "the GPU works: " + choice.backend->description();
+  return choice;
+}
+
+DirectBackendChoice try_cuda_direct(const std::vector<int>& numbers) {
+  DirectBackendChoice choice;
+  choice.backend = make_cuda_direct_backend(numbers.front(), choice.why);
+  if (choice.backend) choice.devices = {numbers.front()};
   return choice;
 }
 

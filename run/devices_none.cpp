@@ -1,5 +1,6 @@
 // Stands in for devices_cuda.cpp in a program built without CUDA.
 #include "run/backend_choice.hpp"
+#include "run/direct_backend_choice.hpp"
 
 namespace multiwalk {
 
@@ -15,6 +16,10 @@ std::vector<VisibleDevice> visible_devices(std::string& why) {
 }
 
 BackendChoice try_cuda(const std::string&, const std::vector<int>&, std::uint64_t) {
+  return {nullptr, obstacle, {}, 0, {}};
+}
+
+DirectBackendChoice try_cuda_direct(const std::vector<int>&) {
   return {nullptr, obstacle, {}, 0, {}};
 }
 

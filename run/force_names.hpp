@@ -14,5 +14,10 @@ inline constexpr std::array<std::string_view, 2> multipole_names{"monopole", "qu
 inline constexpr std::array<std::string_view, 4> accuracy_names{"fast", "standard", "reference", "custom"};
 /// In the order of LongRange.
 inline constexpr std::array<std::string_view, 2> long_range_names{"mesh", "modes"};
+/// In the order of Accumulation.
+inline constexpr std::array<std::string_view, 5> accumulation_names{"plain", "chamomile", "compensated", "mixed",
+                                                                    "full"};
+/// In the order of Splitting.
+inline constexpr std::array<std::string_view, 2> splitting_names{"single", "hi_lo"};
 
 }  // namespace multiwalk

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <thread>
 
@@ -91,6 +93,15 @@ int default_threads(const Communicator& comm) {
         1.0 / static_cast<double>(std::ranges::count_if(sets, [&](const cpu_set_t& s) { return CPU_ISSET(core, &s); }));
   }
   return std::max(1, static_cast<int>(share + 1e-6));
+}
+
+std::string now_as_text() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  char text[32];
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc);
+  return text;
 }
 
 }  // namespace multiwalk

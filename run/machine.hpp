@@ -26,6 +26,9 @@ std::string describe(const Machine& machine);
 /// describe(this_machine()) of rank 0, with the number of hosts if there are several. Collective.
 std::string machine_description(const Communicator& comm = {});
 
+/// "2026-11-22 02:00:00 UTC".
+std::string now_as_text();
+
 /// Threads that a rank takes unless told otherwise: OMP_NUM_THREADS, or its share of the cores that it may use. On one
 /// rank what OpenMP gives. Collective.
 int default_threads(const Communicator& comm);

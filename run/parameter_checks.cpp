@@ -35,9 +35,10 @@ struct Checker {
 
   void model() const {
     const ModelOptions& m = p.model;
-    const bool from_file = m.kind == ModelKind::file;
-    expect(!from_file || !m.file.empty(), {"model.kind"}, "model.kind = \"file\" needs model.file");
-    expect(from_file || m.file.empty(), {"model.file"}, "model.file is given but model.kind is not \"file\"");
+    const bool from_file = m.kind == ModelKind::file || m.kind == ModelKind::bodies;
+    expect(!from_file || !m.file.empty(), {"model.kind"}, "model.kind = \"file\" or \"bodies\" needs model.file");
+    expect(from_file || m.file.empty(), {"model.file"},
+           "model.file is given but model.kind is not \"file\" or \"bodies\"");
     expect(m.kind != ModelKind::box || m.box_size > 0, {"model.box_size", "model.kind"},
            "model.kind = \"box\" needs model.box_size");
     expect(
@@ -78,6 +79,31 @@ struct Checker {
            "decomposition.grid wants three numbers of domains, along x, y and z, such as [8, 4, 4]");
   }
 
+  void tree() const {
+    const ModelKind kind = p.model.kind;
+    expect(p.time.integrator == DirectScheme::leapfrog, {"time.integrator", "force.method"},
+           "time.integrator other than leapfrog needs direct summation: leave out force.method = \"tree\"");
+    expect(p.time.steps != Steps::fixed, {"time.steps"},
+           "time.steps = \"fixed\" is for direct summation: set force.method = \"direct\"");
+    expect(kind != ModelKind::kepler_disc && kind != ModelKind::bodies, {"model.kind"},
+           "model.kind = \"kepler_disc\" and \"bodies\" are for direct summation: set time.integrator = \"hermite\" or "
+           "force.method = \"direct\"");
+  }
+
+  void direct() const {
+    expect(is_newtonian(p.model.kind) || p.model.kind == ModelKind::file,
+           {"model.kind", "time.integrator", "force.method"},
+           "direct summation is for Newtonian models: plummer, uniform, two_body, kepler_disc, bodies or file");
+    expect(p.softening.softening >= 0, {"force.softening", "time.integrator", "force.method"},
+           "direct summation needs force.softening; 0: point masses");
+    const bool hermite = p.time.integrator == DirectScheme::hermite;
+    expect(hermite || p.time.steps == Steps::automatic || p.time.steps == Steps::fixed, {"time.steps"},
+           "time.steps must be \"fixed\" with direct summation unless time.integrator is \"hermite\"");
+    expect((hermite && p.time.steps != Steps::fixed) || p.time.max_dt > 0,
+           {"time.max_dt", "time.steps", "time.integrator", "force.method"},
+           "fixed steps need their length, time.max_dt");
+  }
+
   void outputs() const {
     const bool newtonian = is_newtonian(p.model.kind);
     expect(!newtonian || p.output.redshifts.empty(), {"output.redshifts"},
@@ -101,7 +127,8 @@ struct Checker {
 }  // namespace
 
 bool is_newtonian(ModelKind kind) {
-  return kind == ModelKind::plummer || kind == ModelKind::uniform || kind == ModelKind::two_body;
+  return kind == ModelKind::plummer || kind == ModelKind::uniform || kind == ModelKind::two_body ||
+         kind == ModelKind::kepler_disc || kind == ModelKind::bodies;
 }
 
 void check_conflicts(const Parameters& parameters, const GivenAt& given_at) {
@@ -111,6 +138,11 @@ void check_conflicts(const Parameters& parameters, const GivenAt& given_at) {
   checker.initial_conditions();
   checker.decomposition();
   checker.outputs();
+  if (is_direct(parameters)) {
+    checker.direct();
+  } else {
+    checker.tree();
+  }
 }
 
 }  // namespace multiwalk

@@ -25,9 +25,12 @@ constexpr Choice enumeration(std::span<const std::string_view> names) {
 }
 
 constexpr std::array<std::string_view, 7> backend_names{"auto", "cpu", "cuda", "direct", "ewald", "cuda-i", "cuda-j"};
-constexpr std::array<std::string_view, 7> model_names{"sphere",   "box", "hubble_lattice", "plummer", "uniform",
-                                                      "two_body", "file"};
-constexpr std::array<std::string_view, 3> steps_names{"auto", "global", "block"};
+constexpr std::array<std::string_view, 9> model_names{"sphere",   "box",         "hubble_lattice", "plummer", "uniform",
+                                                      "two_body", "kepler_disc", "bodies",         "file"};
+constexpr std::array<std::string_view, 4> steps_names{"auto", "global", "block", "fixed"};
+/// In the order of DirectScheme.
+constexpr std::array<std::string_view, 4> integrator_names{"tv", "tv_half_kicks", "leapfrog", "hermite"};
+constexpr std::array<std::string_view, 3> method_names{"auto", "tree", "direct"};
 constexpr std::array<std::string_view, 2> transfer_names{"eh98", "file"};
 constexpr std::array<std::string_view, 3> load_names{"grid", "bcc", "glass"};
 constexpr std::array<std::string_view, 3> random_names{"philox", "ngenic", "gadget4"};
@@ -38,6 +41,14 @@ constexpr Choice backend_choice{
       return static_cast<std::size_t>(std::ranges::find(backend_names, p.run.backend) - backend_names.begin());
     },
     [](Parameters& p, std::size_t i) { p.run.backend = backend_names[i]; }};
+
+/// Of the sums over pairs.
+constexpr Choice accumulation_choice{
+    accumulation_names, [](const Parameters& p) { return static_cast<std::size_t>(p.direct.precision.accumulation); },
+    [](Parameters& p, std::size_t i) { p.direct.precision.accumulation = static_cast<Accumulation>(i); }};
+constexpr Choice splitting_choice{
+    splitting_names, [](const Parameters& p) { return static_cast<std::size_t>(p.direct.precision.splitting); },
+    [](Parameters& p, std::size_t i) { p.direct.precision.splitting = static_cast<Splitting>(i); }};
 
 /// Follows from transfer_file; the checks refuse a pair that disagrees.
 constexpr Choice transfer_choice{
@@ -60,6 +71,7 @@ using C = CosmologyParameters;
 using I = IcOptions;
 using G = GravityOptions;
 using B = BoxForceParameters;
+using F = DirectParameters;
 using S = SofteningParameters;
 using T = TimeParameters;
 using D = DecompositionParameters;
@@ -84,17 +96,21 @@ const ParameterKey keys[] = {
      "wall time between checkpoints; 0: only at the end or when asked", not_negative, "h", Quantity::hours},
 
     {"model.kind", enumeration<&P::model, &M::kind>(model_names), "what is simulated"},
-    {"model.particles", &member<&P::model, &M::particles>, "particles of the Newtonian models (plummer, uniform)",
-     between(1, 1e12)},
+    {"model.particles", &member<&P::model, &M::particles>,
+     "particles of the Newtonian models (plummer, uniform, kepler_disc)", between(1, 1e12)},
     {"model.radius", &member<&P::model, &M::radius>,
      "radius of the sphere (sphere, hubble_lattice; uniform: in model units)", positive, "Mpc/h", Quantity::mpc_per_h},
     {"model.box_size", &member<&P::model, &M::box_size>,
      "side of the periodic realisation; auto: twice the radius of a sphere", not_negative, "Mpc/h", Quantity::mpc_per_h,
      0.0},
-    {"model.file", &member<&P::model, &M::file>, "snapshot to start from (kind = \"file\")"},
+    {"model.file", &member<&P::model, &M::file>,
+     "snapshot to start from (kind = \"file\"), or table of bodies (kind = \"bodies\"): text or CSV, a body a line, "
+     "mass x y z vx vy vz"},
     {"model.seed", &member<&P::model, &M::seed>, "number of the random realisation", between(0, 9.2e18)},
     {"model.eccentricity", &member<&P::model, &M::eccentricity>, "eccentricity of the two_body orbit",
      Range{.lo = 0, .hi = 1, .hi_open = true}},
+    {"model.disc_mass", &member<&P::model, &M::disc_mass>,
+     "mass of all bodies of a kepler_disc but the central one, whose mass is 1", not_negative},
     {"model.jitter", &member<&P::model, &M::jitter>,
      "greatest random shift of hubble_lattice particles along each axis", between(0, 0.5), "lattice spacings"},
 
@@ -133,6 +149,13 @@ const ParameterKey keys[] = {
     {"ic.fixed_amplitude", &member<&P::ic, &I::fixed_amplitude>, "every mode has exactly the amplitude sqrt(P/V)"},
     {"ic.paired", &member<&P::ic, &I::paired>, "opposite sign of the density: the pair of the same seed"},
 
+    {"force.method", enumeration<&P::direct, &F::method>(method_names),
+     "tree, or direct summation over all pairs of bodies of a Newtonian model; auto: tree for leapfrog, else direct"},
+    {"force.accumulation", accumulation_choice,
+     "direct summation: how single-precision pairs are added: plainly, in partial sums (chamomile), with compensation, "
+     "or (mixed) in double precision after 128 pairs; full: pairs in double precision too"},
+    {"force.splitting", splitting_choice,
+     "direct summation: coordinates of single-precision pairs rounded, or the sum of two numbers, as good as double"},
     {"force.theta", &member<&P::force, &G::theta>,
      "opening angle; with mac = \"relative\", of the very first forces alone", above(0, 2)},
     {"force.alpha", &member<&P::force, &G::alpha>,
@@ -158,23 +181,36 @@ const ParameterKey keys[] = {
     {"force.cutoff", &member<&P::box_force, &B::cutoff>,
      "periodic boxes: distance of the farthest pairs, in scales of the split; 0: by accuracy", between(0, 8)},
     {"force.softening", &member<&P::softening, &S::softening>,
-     "Plummer softening length, comoving (Newtonian models: model units); auto: mean spacing / 25", not_negative,
-     "kpc/h", Quantity::kpc_per_h, -1.0},
+     "Plummer softening length, comoving (Newtonian models: model units); auto: mean spacing / 25; direct summation "
+     "must be told",
+     not_negative, "kpc/h", Quantity::kpc_per_h, -1.0},
     {"force.softening_max_physical", &member<&P::softening, &S::softening_max_physical>,
      "cap on the physical softening length; 0: none", not_negative, "kpc/h", Quantity::kpc_per_h},
 
+    {"time.integrator", enumeration<&P::time, &T::integrator>(integrator_names),
+     "leapfrog (kick, drift, kick), Hermite's fourth order P(EC)^n, or Kavanagh's T+V (drift, then kick), which half "
+     "kicks make leapfrog; all but leapfrog need direct summation"},
+    {"time.iterations", &member<&P::time, &T::iterations>, "n of Hermite's P(EC)^n", between(1, 10)},
     {"time.steps", enumeration<&P::time, &T::steps>(steps_names),
-     "global: all particles step together; block: each by its own power-of-two part of a block; auto: block in "
-     "periodic "
-     "boxes, else global"},
+     "global: all particles step together; block: each by its own power-of-two part of a block; fixed (direct "
+     "summation): all by max_dt; auto: block in periodic boxes and for hermite, fixed for other integrators with "
+     "direct "
+     "summation, else global"},
     {"time.z_end", &member<&P::time, &T::z_end>, "last redshift of a comoving run",
      Range{.lo = -1, .hi = 1e5, .lo_open = true}},
     {"time.t_end", &member<&P::time, &T::t_end>, "last time of a Newtonian run", positive, "model time"},
-    {"time.eta", &member<&P::time, &T::eta>, "accuracy of the step, dt = sqrt(2 eta eps / |g|)", above(0, 1)},
+    {"time.eta", &member<&P::time, &T::eta>,
+     "accuracy of the step, dt = sqrt(2 eta eps / |g|); hermite: Aarseth's, dt = sqrt(eta (|a||a2| + |j|^2) / (|j||a3| "
+     "+ "
+     "|a2|^2))",
+     above(0, 1)},
+    {"time.eta_start", &member<&P::time, &T::eta_start>, "hermite: the first steps, dt = eta_start |a| / |j|",
+     above(0, 1)},
     {"time.max_dlna", &member<&P::time, &T::max_dlna>,
      "longest step (block: longest block, in boxes at most 0.03) of a comoving run", above(0, 1), "ln a"},
-    {"time.max_dt", &member<&P::time, &T::max_dt>, "longest step (block: longest block) of a Newtonian run; 0: none",
-     not_negative, "model time"},
+    {"time.max_dt", &member<&P::time, &T::max_dt>,
+     "longest step (block: longest block) of a Newtonian run; 0: none; fixed steps: their length", not_negative,
+     "model time"},
     {"time.max_steps", &member<&P::time, &T::max_steps>, "end with a checkpoint after so many steps; 0: no limit",
      not_negative},
     {"time.min_step", &member<&P::time, &T::min_step>, "shortest step; 0: none", not_negative, "ln a or model time"},
@@ -203,6 +239,11 @@ const ParameterKey keys[] = {
      "particles compared with direct summation at each output; 0: none", between(0, 1e6)},
     {"output.census_epochs", &member<&P::output, &O::census_epochs>,
      "epochs at which effective interactions are counted", between(0, 1000)},
+    {"output.diagnostics_every", &member<&P::output, &O::diagnostics_every>,
+     "direct summation: time between lines of diagnostics.hdf5 (energy, angular momentum, Lagrangian radii, core); "
+     "auto: "
+     "t_end / 100",
+     not_negative, "model time", Quantity::plain, 0.0},
 
     {"cost.currency", &member<&P::cost, &U::currency>, "of the prices"},
     {"cost.machine_price", &member<&P::cost, &U::machine_price>, "purchase price without devices and network",

@@ -125,6 +125,30 @@ class GivenValues {
 
 }  // namespace
 
+bool is_direct(const Parameters& parameters) {
+  const ForceMethod method = parameters.direct.method;
+  if (method != ForceMethod::automatic) return method == ForceMethod::direct;
+  return parameters.time.integrator != DirectScheme::leapfrog;
+}
+
+DirectOptions direct_options(const Parameters& parameters) {
+  const TimeParameters& time = parameters.time;
+  const bool hermite = time.integrator == DirectScheme::hermite;
+  DirectOptions options;
+  options.scheme = time.integrator;
+  options.steps = !hermite || time.steps == Steps::fixed ? DirectSteps::fixed
+                  : time.steps == Steps::global          ? DirectSteps::shared
+                                                         : DirectSteps::block;
+  options.iterations = time.iterations;
+  options.step = time.max_dt;
+  options.eta = time.eta;
+  options.eta_start = time.eta_start;
+  if (time.max_dt > 0) options.max_step = time.max_dt;
+  options.softening = parameters.softening.softening;
+  options.precision = parameters.direct.precision;
+  return options;
+}
+
 Parameters parse_parameters(const std::string& text, const std::string& name,
                             const std::vector<std::string>& settings) {
   GivenValues given;

@@ -10,6 +10,7 @@
 #include "decomposition/communicator.hpp"
 #include "host/cosmology/expansion.hpp"
 #include "host/force/gravity_options.hpp"
+#include "host/time/direct_integrator.hpp"
 #include "ic/model.hpp"
 #include "run/box_forces.hpp"
 
@@ -31,16 +32,30 @@ struct SofteningParameters {
   double softening_max_physical = 0;  ///< kpc/h; 0: no cap
 };
 
-/// All particles together, or each on its own power-of-two part of a block; automatic: block in boxes with a mesh.
-enum class Steps { automatic, global, block };
+/// Automatic: tree for leapfrog, else direct.
+enum class ForceMethod { automatic, tree, direct };
+
+/// Direct summation over all pairs.
+struct DirectParameters {
+  ForceMethod method = ForceMethod::automatic;
+  DirectPrecision precision;
+};
+
+/// All particles together, or each on its own power-of-two part of a block, or (direct summation) all together by steps
+/// of one length; automatic: block in boxes with a mesh and for Hermite's scheme, fixed for others with direct
+/// summation, else global.
+enum class Steps { automatic, global, block, fixed };
 
 struct TimeParameters {
+  DirectScheme integrator = DirectScheme::leapfrog;
+  int iterations = 1;  ///< n of Hermite's P(EC)^n
   Steps steps = Steps::automatic;
   double z_end = 0;             ///< comoving runs
   double t_end = 1;             ///< isolated runs, model units
   double eta = 0.025;           ///< dt = sqrt(2 eta eps / |g|) (Power et al. 2003)
+  double eta_start = 0.01;      ///< Hermite's first steps: eta_start |a|/|jerk|
   double max_dlna = 0.05;       ///< longest step (or block) in ln a
-  double max_dt = 0;            ///< longest step (or block) of an isolated run; 0: none
+  double max_dt = 0;            ///< longest step (or block) of an isolated run; 0: none. Fixed steps: their length
   std::uint64_t max_steps = 0;  ///< 0: no limit; the run ends with a checkpoint when it is reached
   double min_step = 0;          ///< shortest step (ln a, or time); 0: none
 };
@@ -62,6 +77,7 @@ struct OutputParameters {
   bool power = true;                  ///< power spectrum of a periodic box at each output
   std::uint32_t error_sample = 1000;  ///< particles compared with direct summation at each output; 0: none
   std::uint32_t census_epochs = 4;    ///< epochs at which effective interactions are counted
+  double diagnostics_every = 0;       ///< direct summation: model time between diagnostics; 0: t_end / 100
 };
 
 struct CostParameters {
@@ -80,12 +96,19 @@ struct Parameters {
   IcOptions ic;
   GravityOptions force;
   BoxForceParameters box_force;
+  DirectParameters direct;
   SofteningParameters softening;
   TimeParameters time;
   DecompositionParameters decomposition;
   OutputParameters output;
   CostParameters cost;
 };
+
+/// Whether forces are summed directly over all pairs of bodies (run/direct_run.hpp), with no tree.
+bool is_direct(const Parameters& parameters);
+
+/// What the parameters ask of the integrator of a direct run.
+DirectOptions direct_options(const Parameters& parameters);
 
 /// Reads and checks a parameter file, then applies `settings` ("section.key=value"). Only rank 0 reads. Throws
 /// SharedError naming file, line, key and the nearest valid key. Collective.

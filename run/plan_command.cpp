@@ -106,7 +106,12 @@ bool is_hdf5(const std::string& path) {
 
 /// Of a parameter file, or of a run that would start from a snapshot.
 Parameters parameters_of(const PlanArguments& arguments) {
-  if (!is_hdf5(arguments.file)) return read_parameters(arguments.file, arguments.settings);
+  if (!is_hdf5(arguments.file)) {
+    const Parameters parameters = read_parameters(arguments.file, arguments.settings);
+    if (is_direct(parameters))
+      throw InputError(arguments.file + ": plan knows trees only; see `multiwalk bench direct`");
+    return parameters;
+  }
   std::vector<std::string> settings{"model.kind=file", "model.file=" + arguments.file};
   settings.insert(settings.end(), arguments.settings.begin(), arguments.settings.end());
   return parse_parameters("", arguments.file, settings);

@@ -177,7 +177,8 @@ json report_json(const RunRecord& record, const Parameters& parameters) {
               {"devices", record.devices},
               {"particles", record.particles},
               {"comoving", record.comoving},
-              {"operations_per_pair", operations_per_pair}};
+              {"operations_per_pair", record.operations_per_pair}};
+  if (!record.diagnostics.empty()) report["diagnostics"] = diagnostics_json(record.diagnostics);
   report["parameters"] = parameters_json(parameters);
   for (const char* list : {"steps", "census", "force_error", "outputs"}) report[list] = json::array();
   for (const StepRecord& step : record.steps) report["steps"].push_back(step_json(step, ratio));

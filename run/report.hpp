@@ -10,6 +10,7 @@
 #include "analysis/force_error.hpp"
 #include "analysis/interaction_census.hpp"
 #include "host/base/phase_timer.hpp"
+#include "run/diagnostics.hpp"
 #include "run/parameters.hpp"
 #include "run/rank_figures.hpp"
 
@@ -78,6 +79,9 @@ struct RunRecord {
   std::vector<ErrorRecord> errors;
   std::vector<OutputRecord> outputs;
   std::vector<double> energy_error;  ///< per step: relative energy or Layzer-Irvine violation
+  /// Direct runs: per step, which in their record is what lies between two diagnostics. Else none.
+  std::vector<Diagnostics> diagnostics;
+  double operations_per_pair = 38;  ///< by convention; 57 with the jerk
 };
 
 nlohmann::json to_json(const RunRecord& record);  ///< lossless, for checkpoints

@@ -225,33 +225,6 @@ ReportChart error_chart(const json& report) {
   return out;
 }
 
-ReportChart energy_chart(const json& report) {
-  const bool cosmological = comoving(report);
-  ReportChart out{
-      cosmological ? "Layzer-Irvine energy check" : "Energy conservation",
-      {"Relative violation of energy conservation",
-       epoch_axis(report),
-       {"relative violation", true, {}, false},
-       {},
-       false},
-      cosmological
-          ? "In an expanding universe energy is not constant, but a(T + U) + &int; T da is (Layzer 1963; Irvine 1961). "
-            "The curve is how far "
-            "that sum has moved, relative to the energy of the structure formed. Well below 1% is good; a kink "
-            "shows where the time step or the force was too coarse."
-          : "Total energy should not change. The curve is |E - E&#8320;| / |E&#8320;|. A bounded wiggle is the "
-            "leapfrog's; a steady climb means the time step is too long."};
-  const json& steps = report.at("steps");
-  std::vector<double> x = column(steps, [&](const json& s) { return epoch(report, s); });
-  std::vector<double> y;
-  for (const json& e : report.at("energy").at("steps")) y.push_back(std::fabs(number_or_nan(e)));
-  const std::size_t n = std::min(x.size(), y.size());
-  x.erase(x.begin(), x.end() - static_cast<std::ptrdiff_t>(n));
-  y.erase(y.begin(), y.end() - static_cast<std::ptrdiff_t>(n));
-  out.chart.series.push_back({"", 5, thinned(x), thinned(y), {}, Mark::line, false});
-  return out;
-}
-
 ReportChart time_step_chart(const json& report) {
   const bool cosmological = comoving(report);
   ReportChart out{
@@ -358,6 +331,33 @@ PhaseSeconds phase_seconds(const json& seconds) {
     if (found != seconds.end()) by_phase[phase] = std::max(0.0, number_or_nan(*found));
   }
   return by_phase;
+}
+
+ReportChart energy_chart(const json& report) {
+  const bool cosmological = comoving(report);
+  ReportChart out{
+      cosmological ? "Layzer-Irvine energy check" : "Energy conservation",
+      {"Relative violation of energy conservation",
+       epoch_axis(report),
+       {"relative violation", true, {}, false},
+       {},
+       false},
+      cosmological
+          ? "In an expanding universe energy is not constant, but a(T + U) + &int; T da is (Layzer 1963; Irvine 1961). "
+            "The curve is how far "
+            "that sum has moved, relative to the energy of the structure formed. Well below 1% is good; a kink "
+            "shows where the time step or the force was too coarse."
+          : "Total energy should not change. The curve is |E - E&#8320;| / |E&#8320;|. A bounded wiggle is the "
+            "integrator's; a steady climb means the time step is too long."};
+  const json& steps = report.at("steps");
+  std::vector<double> x = column(steps, [&](const json& s) { return epoch(report, s); });
+  std::vector<double> y;
+  for (const json& e : report.at("energy").at("steps")) y.push_back(std::fabs(number_or_nan(e)));
+  const std::size_t n = std::min(x.size(), y.size());
+  x.erase(x.begin(), x.end() - static_cast<std::ptrdiff_t>(n));
+  y.erase(y.begin(), y.end() - static_cast<std::ptrdiff_t>(n));
+  out.chart.series.push_back({"", 5, thinned(x), thinned(y), {}, Mark::line, false});
+  return out;
 }
 
 std::vector<ReportChart> cost_charts(const json& report) {

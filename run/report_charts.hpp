@@ -23,6 +23,9 @@ std::vector<ReportChart> cost_charts(const nlohmann::json& report);
 /// Charts of how right it is: force error, energy, time steps.
 std::vector<ReportChart> accuracy_charts(const nlohmann::json& report);
 
+/// Energy conservation alone.
+ReportChart energy_chart(const nlohmann::json& report);
+
 /// A panel of the page for each chart, with what helps to read it.
 std::string chart_panels(const std::vector<ReportChart>& charts);
 

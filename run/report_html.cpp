@@ -8,6 +8,7 @@
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
 #include "run/atomic_file.hpp"
+#include "run/direct_charts.hpp"
 #include "run/halo_mass_functions.hpp"
 #include "run/number_text.hpp"
 #include "run/power_charts.hpp"
@@ -98,6 +99,30 @@ std::string steps_tile(const json& totals, double particles) {
       "Blocks of steps", steps,
       fmt::format("{} substeps; {:.3g} forces on each particle, mean: {:.2g} times less than steps of all together",
                   with_commas(substeps), evaluations / particles, substeps * particles / evaluations));
+}
+
+/// Of a direct run.
+std::string direct_tiles(const json& report) {
+  const json& totals = report.at("totals");
+  const double bodies = number_or_nan(report.at("particles")), pairs = number_or_nan(totals.at("raw_pairs"));
+  std::string out = "<div class=\"tiles\">\n";
+  out += tile("Bodies", with_commas(bodies),
+              plural(report.at("ranks"), "rank") + ", " + plural(report.at("threads"), "thread") + ", " +
+                  plural(report.at("devices"), "GPU"));
+  out += tile("Steps", with_commas(number_or_nan(totals.at("substeps"))),
+              fmt::format("{} steps of single bodies", scientific(number_or_nan(totals.at("evaluations")))));
+  out += tile("Wall time", duration(number_or_nan(totals.at("wall_seconds"))),
+              "start to end, files and restarts included");
+  out += tile(
+      "Speed", speed_text(number_or_nan(totals.at("tflops_raw"))),
+      fmt::format("{} pairs at {:.0f} operations", scientific(pairs), number_or_nan(report.at("operations_per_pair"))));
+  out += energy_tile(report);
+  const double joules = number_or_nan(totals.at("device_joules"));
+  if (std::isfinite(joules)) {
+    out += tile("Energy per pair", scientific(joules / pairs) + " <small>J</small>",
+                fmt::format("{}J in all, GPUs only", with_prefix(joules)));
+  }
+  return out + "</div>\n";
 }
 
 std::string tiles(const json& report) {
@@ -327,6 +352,26 @@ constexpr const char* glossary = R"(<h2>Words</h2><section class="panel"><dl>
 </dl></section>
 )";
 
+std::string end_of_page(const json& report) {
+  return fmt::format(
+      "<footer>Multiwalk {} &middot; {}. The same numbers, for programs: "
+      "report.json.</footer>\n</main></body></html>\n",
+      text_of(report.at("version")), text_of(report.at("machine")));
+}
+
+/// The body of a direct run's page.
+std::string direct_page(const json& report, const std::string& directory) {
+  return header(report) + "<main>\n" + direct_tiles(report) + images(report, directory) +
+         "<h2>The system</h2><p class=\"lead\">Measured of all bodies as the run went; <i>diagnostics.hdf5</i> has the "
+         "numbers.</p>\n" +
+         chart_panels(system_charts(report)) +
+         "<h2>How right it is</h2><p class=\"lead\">Measured during the run, not assumed.</p>\n" +
+         chart_panels(conservation_charts(report)) +
+         "<h2>What it cost</h2><p class=\"lead\">Time, speed and the work done.</p>\n" +
+         chart_panels(direct_cost_charts(report)) + phase_table(report) + rank_table(report) + output_table(report) +
+         parameter_tables(report) + end_of_page(report);
+}
+
 }  // namespace
 
 std::string report_html(const json& report, const std::string& directory) {
@@ -334,6 +379,7 @@ std::string report_html(const json& report, const std::string& directory) {
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width,initial-scale=1\"><title>" +
       text_of(report.at("title")) + " &ndash; Multiwalk</title>\n<style>" + report_style() + "</style></head><body>\n";
+  if (report.contains("diagnostics")) return page + direct_page(report, directory);
   page += header(report) + "<main>\n" + tiles(report) + images(report, directory) + power_section(report) +
           halo_section(report);
   page +=
@@ -342,9 +388,7 @@ std::string report_html(const json& report, const std::string& directory) {
   page += "<h2>How right it is</h2><p class=\"lead\">Measured during the run, not assumed.</p>\n" +
           chart_panels(accuracy_charts(report));
   page += output_table(report) + parameter_tables(report) + glossary;
-  page += fmt::format("<footer>Multiwalk {} &middot; {}. The same numbers, for programs: report.json.</footer>\n",
-                      text_of(report.at("version")), text_of(report.at("machine")));
-  return page + "</main></body></html>\n";
+  return page + end_of_page(report);
 }
 
 }  // namespace multiwalk

@@ -13,7 +13,9 @@
 #include "ic/model.hpp"
 #include "ic/realisation.hpp"
 #include "run/atomic_file.hpp"
+#include "run/bodies_file.hpp"
 #include "run/checkpoint.hpp"
+#include "run/model_bodies.hpp"
 #include "run/run_directory.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
@@ -73,13 +75,19 @@ Beginning begin_again(const RunRequest& request, const Communicator& comm) {
     const Parameters then = parse_parameters(checkpoint.parameters, "checkpoint");
     Parameters parameters = given ? *given : parse_parameters(checkpoint.parameters, "checkpoint", request.settings);
     require_same_universe(parameters, then, request.restart);
+    if (is_direct(parameters) != checkpoint.direct.has_value()) {
+      throw InputError("--restart " + request.restart + ": a run cannot change between tree and direct summation");
+    }
     parameters.cosmology = then.cosmology;
     parameters.run.directory = request.restart;
     nlohmann::json state = nlohmann::json::parse(checkpoint.state);
     const double first_time = state.at("first_time");
     OutputSchedule schedule = schedule_from(parameters, checkpoint.system.frame, first_time);
-    return {std::move(parameters), std::move(checkpoint.system), std::move(schedule), first_time, std::move(state),
-            std::move(warning)};
+    Beginning beginning{std::move(parameters), std::move(checkpoint.system),
+                        std::move(schedule),   first_time,
+                        std::move(state),      std::move(warning)};
+    if (checkpoint.direct) beginning.direct = std::move(*checkpoint.direct);
+    return beginning;
   });
 }
 
@@ -94,16 +102,19 @@ void refuse_to_remove_input(const Parameters& parameters) {
 
 Beginning begin_anew(Parameters parameters, const Communicator& comm) {
   ParticleSystem system;
-  if (parameters.model.kind == ModelKind::file) {
+  if (parameters.model.kind == ModelKind::file || parameters.model.kind == ModelKind::bodies) {
     together(comm, [&] {
       if (comm.root()) refuse_to_remove_input(parameters);
     });
+  }
+  if (parameters.model.kind == ModelKind::file) {
     SnapshotInfo info = read_snapshot(parameters.model.file, comm);
     system = std::move(info.system);
     if (system.frame == Frame::comoving) {
       parameters.cosmology = cosmology_of_file(parameters.cosmology, info.cosmology);
     }
   } else {
+    if (parameters.model.kind == ModelKind::bodies) check_bodies_file(parameters.model.file, comm);
     const bool comoving = is_comoving_model(parameters.model.kind);
     system.frame = comoving ? Frame::comoving : Frame::newtonian;
     if (parameters.model.kind == ModelKind::box) {
@@ -141,6 +152,14 @@ Beginning begin_as_asked(const RunRequest& request, const Communicator& comm) {
   return found.empty() ? begin_over(request, comm) : begin_again(request, comm);
 }
 
+void check_direct(const Beginning& beginning) {
+  check_options(direct_options(beginning.parameters));
+  if (beginning.system.frame == Frame::comoving || beginning.system.boundary == Boundary::periodic) {
+    throw InputError("model.file " + beginning.parameters.model.file +
+                     " holds a comoving or periodic system, which direct summation does not integrate");
+  }
+}
+
 }  // namespace
 
 CosmologyParameters cosmology_of_file(const CosmologyParameters& given, const CosmologyParameters& file) {
@@ -154,10 +173,15 @@ CosmologyParameters cosmology_of_file(const CosmologyParameters& given, const Co
 Beginning begin_run(const RunRequest& request, const Communicator& comm) {
   Beginning beginning = begin_as_asked(request, comm);
   const RunParameters& run = beginning.parameters.run;
-  beginning.backend = choose_backend(run.backend, run.devices, comm);
-  // A device's back end brought memory for particles; those read from a file lie elsewhere yet.
-  if (!beginning.backend.devices.empty()) beginning.system.particles.reallocate();
-  together(comm, [&] { require_boundary(beginning.system, *beginning.backend.backend); });
+  if (is_direct(beginning.parameters)) {
+    together(comm, [&] { check_direct(beginning); });
+    beginning.direct_backend = choose_direct_backend(run.backend, run.devices, run.threads, comm);
+  } else {
+    beginning.backend = choose_backend(run.backend, run.devices, comm);
+    // A device's back end brought memory for particles; those read from a file lie elsewhere yet.
+    if (!beginning.backend.devices.empty()) beginning.system.particles.reallocate();
+    together(comm, [&] { require_boundary(beginning.system, *beginning.backend.backend); });
+  }
   const ExistingRun existing = !request.restart.empty() ? ExistingRun::restart
                                : request.overwrite      ? ExistingRun::overwrite
                                                         : ExistingRun::refuse;
@@ -173,7 +197,12 @@ Beginning begin_run(const RunRequest& request, const Communicator& comm) {
 void make_particles(Beginning& beginning, const Communicator& comm,
                     const std::function<void(const std::string&)>& message) {
   const Parameters& p = beginning.parameters;
-  if (!beginning.is_new() || p.model.kind == ModelKind::file) return;
+  if (!beginning.is_new()) return;
+  if (is_direct(p)) {
+    beginning.direct.bodies = make_bodies(p.model, beginning.system, comm);
+    return;
+  }
+  if (p.model.kind == ModelKind::file) return;
   const auto tell = [&](const std::string& what, double fraction) {
     message((fraction < 0 ? "WARNING: " : "initial conditions: ") + what);
   };

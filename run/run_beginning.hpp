@@ -8,6 +8,8 @@
 #include "decomposition/communicator.hpp"
 #include "host/particles/particle_system.hpp"
 #include "run/backend_choice.hpp"
+#include "run/checkpoint.hpp"
+#include "run/direct_backend_choice.hpp"
 #include "run/output_schedule.hpp"
 #include "run/parameters.hpp"
 #include "run/run_command.hpp"
@@ -23,6 +25,8 @@ struct Beginning {
   nlohmann::json state;   ///< null for a new run
   std::string warning;    ///< to be told loudly
   BackendChoice backend = {};
+  IntegratedBodies direct = {};  ///< of a direct run (is_direct), in place of particles and back end
+  DirectBackendChoice direct_backend = {};
 
   [[nodiscard]] bool is_new() const { return state.is_null(); }
 };

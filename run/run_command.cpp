@@ -4,7 +4,6 @@
 #include <omp.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "run/backend_choice.hpp"
 #include "run/checkpoint.hpp"
 #include "run/device_power.hpp"
+#include "run/direct_run.hpp"
 #include "run/machine.hpp"
 #include "run/output_schedule.hpp"
 #include "run/outputs.hpp"
@@ -29,15 +29,6 @@ namespace multiwalk {
 namespace {
 
 constexpr double seconds_per_hour = 3600;
-
-std::string now_as_text() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  char text[32];
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc);
-  return text;
-}
 
 /// One run from its first forces to its report.
 class Run {
@@ -302,6 +293,7 @@ ExitCode run_simulation(const RunRequest& request, const Communicator& comm) {
   });
   if (!beginning.warning.empty()) progress->message("WARNING: " + beginning.warning);
   make_particles(beginning, comm, [&](const std::string& text) { progress->message(text); });
+  if (is_direct(beginning.parameters)) return run_direct(std::move(beginning), comm, *progress, began);
   Run run(std::move(beginning), comm, *progress, began);
   return run();
 }

@@ -14,9 +14,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kept_name = "sizes.json";  // what it tells holds for the next run too
-constexpr std::array<std::string_view, 9> own_names{"parameters.toml", "report.", "snapshot_", "image_",
-                                                    "checkpoint_",     "log.txt", "stop",      "initial_conditions",
-                                                    kept_name};
+constexpr std::array<std::string_view, 10> own_names{"parameters.toml",  "report.", "snapshot_", "image_",
+                                                     "checkpoint_",      "log.txt", "stop",      "initial_conditions",
+                                                     "diagnostics.hdf5", kept_name};
 
 bool is_ours(const fs::path& file) {
   const std::string name = file.filename().string();

@@ -98,7 +98,7 @@ RunTotals run_totals(const RunRecord& record, const CostParameters& prices) {
   totals.cost = cost_figures(
       static_cast<double>(totals.raw.total()), totals.effective ? totals.effective->pairs : 0, record.wall_seconds,
       {prices.machine_price, prices.device_price, prices.network_price, prices.hourly_price, record.devices},
-      record.device_joules);
+      record.device_joules, record.operations_per_pair);
   return totals;
 }
 

@@ -43,6 +43,32 @@ TEST(Parameters, DomainGridHasThreeSides) {
   expect_all(complaint("[decomposition]\nmax_memory_imbalance = 1"), {"max_memory_imbalance", "out of range"});
 }
 
+TEST(Parameters, IntegratorsChooseTheMethod) {
+  EXPECT_FALSE(is_direct(parse("[model]\nkind = \"plummer\"")));
+  const std::string hermite = "[model]\nkind = \"plummer\"\n[force]\nsoftening = 0\n[time]\nintegrator = \"hermite\"\n";
+  EXPECT_TRUE(is_direct(parse(hermite)));
+  EXPECT_EQ(direct_options(parse(hermite)).steps, DirectSteps::block);
+  EXPECT_EQ(direct_options(parse(hermite + "steps = \"global\"")).steps, DirectSteps::shared);
+  EXPECT_EQ(direct_options(parse(hermite + "steps = \"fixed\"\nmax_dt = 0.1")).step, 0.1);
+  const Parameters leapfrog = parse(hermite, {"time.integrator=leapfrog", "force.method=direct", "time.max_dt=0.1"});
+  EXPECT_TRUE(is_direct(leapfrog));
+  EXPECT_EQ(direct_options(leapfrog).steps, DirectSteps::fixed);
+  EXPECT_EQ(parse(hermite, {"force.accumulation=full"}).direct.precision.accumulation, Accumulation::full);
+}
+
+TEST(Parameters, DirectSummationIsAskedForConsistently) {
+  const std::string hermite = "[model]\nkind = \"plummer\"\n[force]\nsoftening = 0\n[time]\nintegrator = \"hermite\"\n";
+  expect_all(complaint(hermite + "steps = \"fixed\""), {"test.toml:7", "max_dt"});
+  expect_all(complaint(hermite, {"time.integrator=tv"}), {"time.max_dt"});
+  expect_all(complaint(hermite, {"time.integrator=tv", "time.steps=block"}), {"time.steps", "fixed"});
+  expect_all(complaint(hermite, {"force.method=tree"}), {"test.toml:6", "direct"});
+  expect_all(complaint(hermite, {"model.kind=sphere"}), {"Newtonian"});
+  expect_all(complaint("[model]\nkind = \"plummer\"\n[time]\nintegrator = \"hermite\""), {"force.softening"});
+  expect_all(complaint("[model]\nkind = \"kepler_disc\""), {"test.toml:2", "kepler_disc", "direct"});
+  expect_all(complaint("[time]\nsteps = \"fixed\""), {"test.toml:2", "direct"});
+  expect_all(complaint("[model]\nkind = \"bodies\""), {"test.toml:2", "model.file"});
+}
+
 TEST(Parameters, ReadsEveryKindOfValue) {
   const Parameters p = parse(R"(
 [run]

@@ -1,0 +1,210 @@
+#include "run/direct_bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "host/base/phase_timer.hpp"
+#include "host/direct/pair_counts.hpp"
+#include "ic/plummer.hpp"
+#include "run/force_names.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+using nlohmann::json;
+
+struct Sums {
+  std::vector<Vec3d> acceleration, jerk;
+  std::vector<double> potential;
+
+  explicit Sums(std::size_t n, bool with_jerk) : acceleration(n), jerk(with_jerk ? n : 0), potential(n) {}
+  void ask(DirectTask& task) {
+    task.acceleration = acceleration;
+    task.jerk = jerk;
+    task.potential = potential;
+  }
+};
+
+DirectTask task_on(const Bodies& bodies, const DirectBenchTask& asked) {
+  DirectTask task;
+  task.source_position = task.target_position = bodies.position;
+  task.source_mass = task.target_mass = bodies.mass;
+  if (asked.jerk) task.source_velocity = task.target_velocity = bodies.velocity;
+  task.softening2 = asked.softening * asked.softening;
+  return task;
+}
+
+/// Every so-many-th body with its sums in double precision, by the scalar loop.
+struct Truth {
+  std::vector<std::size_t> index;
+  Sums sums;
+
+  Truth(const Bodies& bodies, const DirectBenchTask& asked)
+      : index(asked.sample == 0 ? bodies.size() : std::min<std::size_t>(asked.sample, bodies.size())),
+        sums(index.size(), asked.jerk) {
+    Bodies targets;
+    targets.resize(index.size());
+    for (std::size_t i = 0; i < index.size(); ++i) {
+      index[i] = i * bodies.size() / index.size();
+      targets.position[i] = bodies.position[index[i]];
+      targets.velocity[i] = bodies.velocity[index[i]];
+      targets.mass[i] = bodies.mass[index[i]];
+    }
+    DirectTask task = task_on(bodies, asked);
+    task.target_position = targets.position;
+    task.target_mass = targets.mass;
+    if (asked.jerk) task.target_velocity = targets.velocity;
+    sums.ask(task);
+    make_scalar_direct_backend()->sum(task);
+  }
+
+  /// Relative errors of the sample, rising.
+  [[nodiscard]] std::vector<double> errors(const std::vector<Vec3d>& measured, const std::vector<Vec3d>& exact) const {
+    std::vector<double> error(index.size());
+    for (std::size_t i = 0; i < error.size(); ++i) error[i] = norm(measured[index[i]] - exact[i]) / norm(exact[i]);
+    std::ranges::sort(error);
+    return error;
+  }
+};
+
+/// What the paper tells: maximum errors at both ends of Table 2, speed at the smallest N.
+json paper_figures(std::uint64_t particles, Accumulation accumulation) {
+  json paper{{"error", nullptr}, {"gflops", nullptr}};
+  const bool plain = accumulation == Accumulation::plain, chamomile = accumulation == Accumulation::chamomile;
+  if (particles == 2048 && plain) paper["error"] = 2.2e-6;
+  if (particles == 131072 && plain) paper["error"] = 2.2e-5;
+  if (particles == 2048 && chamomile) paper["error"] = 5.4e-7;
+  if (particles == 131072 && chamomile) paper["error"] = 1.5e-6;
+  if (particles == 2048 && chamomile) paper["gflops"] = 173;
+  return paper;
+}
+
+struct Seconds {
+  double call = std::numeric_limits<double>::infinity();
+  std::optional<double> kernel;
+};
+
+/// Of a warm summation.
+Seconds time_sums(DirectBackend& backend, const DirectTask& task, const DirectBenchTask& asked) {
+  Seconds best;
+  double spent = 0;
+  for (int repeat = 0; repeat < asked.repeats && (repeat == 0 || spent < asked.patience); ++repeat) {
+    const double began = wall_time();
+    backend.sum(task);
+    const double seconds = wall_time() - began;
+    spent += seconds;
+    best.call = std::min(best.call, seconds);
+    const double kernel = backend.kernel_seconds();
+    if (kernel > 0) best.kernel = std::min(best.kernel.value_or(kernel), kernel);
+  }
+  return best;
+}
+
+json row_of(const Bodies& bodies, const Truth& truth, const DirectPrecision& precision, const DirectBenchTask& asked,
+            DirectBackend& backend) {
+  DirectTask task = task_on(bodies, asked);
+  task.precision = precision;
+  Sums sums(bodies.size(), asked.jerk);
+  sums.ask(task);
+  backend.sum(task);
+  const std::vector<double> error = truth.errors(sums.acceleration, truth.sums.acceleration);
+  const Seconds seconds = time_sums(backend, task, asked);
+  const double n = static_cast<double>(bodies.size());
+  json row{{"particles", bodies.size()},
+           {"accumulation", accumulation_names[static_cast<std::size_t>(precision.accumulation)]},
+           {"splitting", splitting_names[static_cast<std::size_t>(precision.splitting)]},
+           {"sample", error.size()},
+           {"error", {{"max", error.back()}, {"median", error[error.size() / 2]}, {"jerk_max", nullptr}}},
+           {"paper", asked.jerk ? paper_figures(0, precision.accumulation)
+                                : paper_figures(bodies.size(), precision.accumulation)}};
+  if (asked.jerk) row["error"]["jerk_max"] = truth.errors(sums.jerk, truth.sums.jerk).back();
+  const auto note = [&](const char* what, std::optional<double> spent) {
+    row["seconds"][what] = spent ? json(*spent) : json();
+    row["pairs_per_second"][what] = spent ? json(n * n / *spent) : json();
+    row["gflops"][what] = spent ? json(1e-9 * operations_of_pair(asked.jerk) * n * n / *spent) : json();
+  };
+  note("call", seconds.call);
+  note("kernel", seconds.kernel);
+  return row;
+}
+
+std::vector<DirectPrecision> precisions() {
+  std::vector<DirectPrecision> all;
+  for (const Splitting splitting : {Splitting::single, Splitting::hi_lo})
+    for (const Accumulation accumulation :
+         {Accumulation::plain, Accumulation::chamomile, Accumulation::compensated, Accumulation::mixed})
+      all.push_back({accumulation, splitting});
+  all.push_back({Accumulation::full, Splitting::single});
+  return all;
+}
+
+/// A line for each number of particles, a column for each precision.
+template <class Cell>
+std::string table(const json& rows, std::size_t width, Cell cell) {
+  std::string text;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (r % width == 0) text += fmt::format("{:>8}", rows[r].at("particles").get<std::uint64_t>());
+    text += fmt::format(" {:>11}", cell(rows[r]));
+    if (r % width == width - 1) text += "\n";
+  }
+  return text;
+}
+
+std::string figure(const json& value, const char* format) {
+  return value.is_null() ? "-" : fmt::format(fmt::runtime(format), value.get<double>());
+}
+
+}  // namespace
+
+json bench_direct(const DirectBenchTask& task, DirectBackend& backend) {
+  json result{{"softening2", task.softening * task.softening},
+              {"jerk", task.jerk},
+              {"operations_per_pair", operations_of_pair(task.jerk)},
+              {"rows", json::array()}};
+  for (const std::uint64_t particles : task.particles) {
+    const Bodies bodies = make_plummer_bodies(particles, task.seed);
+    const Truth truth(bodies, task);
+    for (const DirectPrecision& precision : precisions())
+      result["rows"].push_back(row_of(bodies, truth, precision, task, backend));
+  }
+  return result;
+}
+
+std::string direct_bench_text(const json& result) {
+  const json& rows = result.at("rows");
+  const std::size_t width = precisions().size();
+  std::string heads(8, ' '), splittings = "       N";
+  for (std::size_t r = 0; r < width && r < rows.size(); ++r) {
+    heads += fmt::format(" {:>11}", rows[r].at("accumulation").get<std::string>());
+    const bool full = rows[r].at("accumulation") == "full";
+    splittings += fmt::format(" {:>11}", full ? "" : rows[r].at("splitting").get<std::string>());
+  }
+  const std::string head = heads + "\n" + splittings + "\n";
+  std::string text =
+      fmt::format(
+          "Maximum relative error of the acceleration, Plummer spheres, eps^2 = {:g}; Hamada & Iitaka (2007), "
+          "Table 2: plain 2.2e-6 (2048) to 2.2e-5 (131072), Chamomile 5.4e-7 to 1.5e-6\n",
+          result.at("softening2").get<double>()) +
+      head + table(rows, width, [](const json& row) { return figure(row.at("error").at("max"), "{:.2e}"); });
+  if (result.at("jerk").get<bool>()) {
+    text += "Maximum relative error of the jerk\n" + head +
+            table(rows, width, [](const json& row) { return figure(row.at("error").at("jerk_max"), "{:.2e}"); });
+  }
+  const int operations = result.at("operations_per_pair").get<int>();
+  text += fmt::format("Gflop/s ({} a pair), host arrays to host arrays; the paper: 173 at N = 2048\n", operations) +
+          head + table(rows, width, [](const json& row) { return figure(row.at("gflops").at("call"), "{:.1f}"); });
+  const bool kernels =
+      std::ranges::any_of(rows, [](const json& row) { return !row.at("gflops").at("kernel").is_null(); });
+  if (kernels) {
+    text += "Gflop/s of the kernels alone\n" + head +
+            table(rows, width, [](const json& row) { return figure(row.at("gflops").at("kernel"), "{:.1f}"); });
+  }
+  return text;
+}
+
+}  // namespace multiwalk

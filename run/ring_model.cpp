@@ -1,0 +1,195 @@
+#include "run/ring_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "decomposition/agree.hpp"
+#include "decomposition/ring_forces.hpp"
+#include "host/base/error.hpp"
+#include "host/base/phase_timer.hpp"
+#include "host/time/direct_integrator.hpp"
+#include "ic/plummer.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t bytes_of_source = 2 * sizeof(Vec3d) + sizeof(double);
+
+/// Least of three, after a first one.
+template <class Act>
+double seconds_of(Act act) {
+  act();
+  double least = std::numeric_limits<double>::infinity();
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    const double began = wall_time();
+    act();
+    least = std::min(least, wall_time() - began);
+  }
+  return least;
+}
+
+SumCost cost_of_sum(std::uint64_t bodies, const RingBenchTask& task, DirectBackend& backend) {
+  Bodies all = make_plummer_bodies(bodies, 1);
+  DirectTask sum;
+  sum.source_position = sum.target_position = all.position;
+  sum.source_velocity = sum.target_velocity = all.velocity;
+  sum.source_mass = sum.target_mass = all.mass;
+  sum.acceleration = all.acceleration;
+  sum.jerk = all.jerk;
+  sum.potential = all.potential;
+  sum.softening2 = task.softening * task.softening;
+  sum.precision = task.precision;
+  SumCost cost{bodies, 0, std::numeric_limits<double>::infinity()};
+  cost.seconds = seconds_of([&] {
+    backend.sum(sum);
+    cost.kernel_seconds = std::min(cost.kernel_seconds, backend.kernel_seconds());
+  });
+  return cost;
+}
+
+/// A message to the next rank while one comes from the rank before.
+double seconds_of_shift(std::size_t bytes, const Communicator& comm) {
+  const std::vector<std::byte> mine(bytes);
+  std::vector<std::byte> others(bytes);
+  const int next = (comm.rank() + 1) % comm.size(), before = (comm.rank() + comm.size() - 1) % comm.size();
+  return comm.max(seconds_of([&] {
+    comm.barrier();
+    Transfer in = comm.receive(std::span(others), before, 1);
+    Transfer out = comm.send(std::span(mine), next, 1);
+    in.wait();
+    out.wait();
+  }));
+}
+
+/// Seconds of a step and, of each body, outside of summations.
+struct StepCost {
+  double step = 0, host = 0;
+};
+
+StepCost cost_of_step(std::uint64_t bodies, const RingBenchTask& task, DirectBackend& backend,
+                      const Communicator& comm) {
+  DirectOptions options;
+  options.steps = DirectSteps::fixed;
+  options.step = 1e-4;
+  options.softening = task.softening;
+  options.precision = task.precision;
+  RingForces forces(backend, comm);
+  const auto integrator = make_direct_integrator(options, make_plummer_bodies(bodies, 1, comm), {}, forces);
+  integrator->step(1);
+  comm.barrier();
+  const DirectForceCounts before = forces.counts();
+  const double began = wall_time();
+  for (int step = 0; step < task.steps; ++step) integrator->step(1);
+  const double spent = wall_time() - began;
+  const DirectForceCounts& after = forces.counts();
+  const double outside = spent - (after.summing - before.summing) - (after.waiting - before.waiting);
+  const double own = static_cast<double>(task.steps) * static_cast<double>(integrator->bodies().size());
+  return {comm.max(spent) / task.steps, comm.max(outside / std::max(own, 1.0))};
+}
+
+/// Everything but t_host. The sums are measured on one rank while the others wait, so that none disturbs another.
+RingModel measure_parts(const RingBenchTask& task, DirectBackend& backend, const Communicator& comm) {
+  RingModel model;
+  const std::uint64_t most = *std::ranges::max_element(task.particles);
+  for (std::uint64_t bodies = 64; bodies <= 2 * most; bodies *= 2) {
+    SumCost cost;
+    if (comm.root()) cost = cost_of_sum(bodies, task, backend);
+    comm.broadcast(std::span(&cost, 1));
+    model.sums.push_back(cost);
+    if (cost.seconds > task.longest_sum) break;
+  }
+  const SumCost& last = model.sums.back();
+  const double n = static_cast<double>(last.bodies);
+  const bool kernel_known = last.kernel_seconds > 0;
+  model.pair = (kernel_known ? last.kernel_seconds : last.seconds) / (n * n);
+  model.pcie = kernel_known ? (last.seconds - last.kernel_seconds) / n : 0;
+  if (comm.alone()) return model;
+  constexpr std::size_t long_message = std::size_t{1} << 22;
+  model.latency = seconds_of_shift(1, comm);
+  model.net = std::max(0.0, seconds_of_shift(long_message, comm) - model.latency) * bytes_of_source / long_message;
+  return model;
+}
+
+std::vector<int> rank_counts(const RingBenchTask& task, int all) {
+  std::vector<int> counts = task.ranks;
+  if (counts.empty()) {
+    for (int ranks = 1; ranks < all; ranks *= 2) counts.push_back(ranks);
+    counts.push_back(all);
+  }
+  for (const int ranks : counts) {
+    if (ranks < 1 || ranks > all)
+      throw SharedError("--ranks " + std::to_string(ranks) + ": the job has " + std::to_string(all));
+  }
+  return counts;
+}
+
+json json_of(const RingModel& model) {
+  json sums = json::array();
+  for (const SumCost& cost : model.sums) {
+    sums.push_back({{"bodies", cost.bodies},
+                    {"seconds", cost.seconds},
+                    {"kernel_seconds", cost.kernel_seconds > 0 ? json(cost.kernel_seconds) : json()},
+                    {"efficiency", model.efficiency(static_cast<double>(cost.bodies))}});
+  }
+  return {{"t_host", model.host},       {"t_pair", model.pair}, {"t_pcie", model.pcie},
+          {"t_latency", model.latency}, {"t_net", model.net},   {"sums", std::move(sums)}};
+}
+
+}  // namespace
+
+double RingModel::sum(double bodies) const {
+  require(!sums.empty(), "a model without sums");
+  if (sums.size() == 1 || bodies <= static_cast<double>(sums.front().bodies)) return sums.front().seconds;
+  const double largest = static_cast<double>(sums.back().bodies);
+  if (bodies >= largest) return sums.back().seconds * (bodies / largest) * (bodies / largest);
+  const auto after =
+      std::ranges::find_if(sums, [&](const SumCost& s) { return static_cast<double>(s.bodies) >= bodies; });
+  const SumCost &high = *after, &low = *(after - 1);
+  const double n = static_cast<double>(low.bodies);
+  const double power = std::log(high.seconds / low.seconds) / std::log(static_cast<double>(high.bodies) / n);
+  return low.seconds * std::pow(bodies / n, power);
+}
+
+double RingModel::step(double bodies, int ranks) const {
+  const double own = std::ceil(bodies / ranks), summing = sum(own);
+  return host * own + summing + (ranks - 1) * std::max(summing, latency + net * own);
+}
+
+json bench_ring(const RingBenchTask& task, DirectBackend& backend, const Communicator& comm) {
+  const std::vector<int> counts = rank_counts(task, comm.size());
+  RingModel model = measure_parts(task, backend, comm);
+  json rows = json::array();
+  for (const int ranks : counts) {
+    const Communicator some = comm.split(comm.rank() < ranks ? 0 : 1);
+    for (const std::uint64_t particles : task.particles) {
+      StepCost cost;
+      if (comm.rank() < ranks) cost = cost_of_step(particles, task, backend, some);
+      comm.broadcast(std::span(&cost, 1));
+      // Of the largest number on the fewest ranks: small ones tell more of the call than of the bodies.
+      if (ranks == counts.front()) model.host = cost.host;
+      rows.push_back({{"particles", particles}, {"ranks", ranks}, {"seconds", {{"measured", cost.step}}}});
+    }
+  }
+  for (json& row : rows) {
+    row["seconds"]["predicted"] = model.step(row.at("particles").get<double>(), row.at("ranks").get<int>());
+  }
+  for (json& row : rows) {
+    const auto alone = std::ranges::find_if(
+        rows, [&](const json& r) { return r.at("ranks") == 1 && r.at("particles") == row.at("particles"); });
+    for (const char* which : {"measured", "predicted"}) {
+      row["efficiency"][which] =
+          alone == rows.end() ? json()
+                              : json(alone->at("seconds").at(which).get<double>() /
+                                     (row.at("ranks").get<double>() * row.at("seconds").at(which).get<double>()));
+    }
+  }
+  return {{"model", json_of(model)}, {"rows", std::move(rows)}};
+}
+
+}  // namespace multiwalk

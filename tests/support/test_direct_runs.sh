@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# Runs by direct summation: the examples, cut short, conserve energy; a run stopped amid its block steps and gone on with ends
+# with the bits of an undisturbed one; three ranks and one agree; a table of three bodies; what is refused.
+#   test_direct_runs.sh MPIEXEC NUMPROC_FLAG MULTIWALK SOURCE_FOLDER
+set -u
+source "$(dirname "${BASH_SOURCE[0]}")/on_ranks.sh"
+examples=$(realpath "$4")/run/examples
+source "$support/resumed_runs.sh"
+trap 'rm -rf "$work"' EXIT
+
+# energy_error RUN: the largest of the run.
+energy_error() { sed -n '/"energy": {/,/}/s/.*"relative": \([^,]*\),*/\1/p' "$1/report.json"; }
+# conserves MOST RUN
+conserves() {
+  local error
+  error=$(energy_error "$2")
+  awk -v e="$error" -v most="$1" 'BEGIN { exit !(e != "" && e + 0 <= most) }' || fail "$2: energy error '$error', wanted $1"
+}
+# diagnostics RUN: as text, without the report's other parts.
+diagnostics() { sed -n '/"diagnostics": {/,/"energy": {/p' "$1/report.json"; }
+# example NAME SETTING...: runs it into NAME/.
+example() {
+  local name=$1
+  shift
+  "$multiwalk" run "$examples/$name.toml" "${@/#/--set=}" >"$name.log" 2>&1 || fail "$name"
+  [ -s "$name/diagnostics.hdf5" ] && [ -s "$name/report.html" ] || fail "$name left no diagnostics or report"
+}
+
+example plummer_hermite model.particles=256 time.t_end=1 'output.times=[0.5]'
+conserves 1e-5 plummer_hermite
+example core_collapse model.particles=64 time.t_end=1 'output.times=[]'
+conserves 1e-4 core_collapse
+example kepler_disc model.particles=64 time.t_end=3 'output.times=[]'
+conserves 1e-5 kepler_disc
+grep -q 'Density of the core' core_collapse/report.html || fail "no chart of the core"
+
+# The figure of eight (Chenciner & Montgomery 2000) returns after 6.3259.
+cat >eight.csv <<'T'
+mass,x,y,z,vx,vy,vz
+1,0.97000436,-0.24308753,0,0.466203685,0.43236573,0
+1,-0.97000436,0.24308753,0,0.466203685,0.43236573,0
+1,0,0,0,-0.93240737,-0.86473146,0
+T
+direct=(--set model.kind=bodies --set model.file=eight.csv --set force.softening=0 --set force.accumulation=full)
+echo >empty.toml
+"$multiwalk" run empty.toml "${direct[@]}" --set time.integrator=hermite --set time.t_end=6.32591398 --set run.directory=eight \
+  >eight.log 2>&1 || fail "three bodies"
+conserves 1e-6 eight
+
+# The same bits after stops amid blocks.
+cat >run.toml <<'T'
+[run]
+directory = "whole"
+[model]
+kind = "plummer"
+particles = 100
+[force]
+softening = 0.01
+[time]
+integrator = "hermite"
+t_end = 1
+[output]
+times = [0.5]
+diagnostics_every = 0.2
+images = false
+T
+"$multiwalk" run run.toml >whole.log 2>&1 || fail "the undisturbed run"
+"$multiwalk" run run.toml --set run.directory=parts --set time.max_steps=37 >parts.log 2>&1
+[ $? -eq 3 ] || fail "time.max_steps did not stop the run"
+"$multiwalk" run --restart parts --set time.max_steps=101 >>parts.log 2>&1
+"$multiwalk" run --restart parts --set time.max_steps=0 >>parts.log 2>&1 || fail "the resumed run"
+same {whole,parts}/snapshot_001.hdf5
+[ "$(diagnostics whole)" = "$(diagnostics parts)" ] || fail "the resumed run has other diagnostics"
+steps() { sed -n 's/.*"substeps": \([0-9]*\),*/\1/p' "$1/report.json" | tail -1; }
+[ "$(steps whole)" = "$(steps parts)" ] || fail "the resumed run counts other steps: $(steps whole), $(steps parts)"
+
+# Three ranks and one; then a checkpoint of three on two.
+last_potential() { sed -n '/"potential_energy": \[/,/\]/p' "$1/report.json" | grep '[0-9]' | tail -1; }
+on 3 "$multiwalk" run run.toml --set run.directory=on_3 --set time.t_end=0.5 --set time.max_steps=20 >on_3.log 2>&1
+on 2 "$multiwalk" run --restart on_3 --set time.max_steps=0 >>on_3.log 2>&1 || fail "a checkpoint of three ranks on two"
+"$multiwalk" run run.toml --set run.directory=on_1 --set time.t_end=0.5 >on_1.log 2>&1 || fail "one rank"
+awk -v a="$(last_potential on_1)" -v b="$(last_potential on_3)" 'BEGIN { d = a - b; exit !(a != 0 && d * d < 1e-12) }' ||
+  fail "ranks disagree: $(last_potential on_1) and $(last_potential on_3)"
+
+# One line each that says what is wrong.
+refuses() {
+  local pattern=$1
+  shift
+  "$multiwalk" run "$@" >refused.log 2>&1 && fail "accepted: $*"
+  grep -qE "$pattern" refused.log || fail "no '$pattern' from: $*"
+}
+sed -i 's/0.43236573,0$/0.43236573/' eight.csv
+refuses 'eight.csv:2: 6 columns' empty.toml "${direct[@]}" --set time.integrator=hermite --set run.directory=refused
+refuses 'cannot change' --restart parts --set time.integrator=leapfrog
+refuses 'direct summation' run.toml --set model.kind=sphere
+[ ! -e refused ] || fail "a refused run left its directory"
+echo "direct runs: examples, restarts, ranks and faults as they should be"

@@ -1,0 +1,98 @@
+// `bench direct` and `bench ring`: what they measure, and the model of a step.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "run/direct_bench.hpp"
+#include "run/ring_model.hpp"
+
+namespace multiwalk {
+namespace {
+
+/// A row's greatest error.
+double error_of(const nlohmann::json& result, const std::string& accumulation, const std::string& splitting) {
+  for (const nlohmann::json& row : result.at("rows"))
+    if (row.at("accumulation") == accumulation && row.at("splitting") == splitting) return row.at("error").at("max");
+  return -1;
+}
+
+TEST(DirectBench, MeasuresErrorsAndSpeeds) {
+  DirectBenchTask task;
+  task.particles = {2048};
+  task.sample = 500;
+  task.repeats = 1;
+  const auto backend = make_simd_direct_backend(1);
+  const nlohmann::json result = bench_direct(task, *backend);
+  // Hamada & Iitaka (2007), Table 2: 2.2e-6 and 5.4e-7.
+  EXPECT_NEAR(error_of(result, "plain", "single"), 2.2e-6, 2e-6);
+  EXPECT_LE(error_of(result, "chamomile", "single"), 1e-6);
+  EXPECT_GT(error_of(result, "chamomile", "single"), 1e-8);
+  EXPECT_LE(error_of(result, "compensated", "hi_lo"), 1e-6);
+  EXPECT_LE(error_of(result, "full", "single"), 1e-12);
+  const nlohmann::json& row = result.at("rows").at(0);
+  EXPECT_EQ(row.at("paper").at("error"), 2.2e-6);
+  EXPECT_NEAR(row.at("gflops").at("call").get<double>() * row.at("seconds").at("call").get<double>(),
+              38e-9 * 2048 * 2048, 1e-6);
+  EXPECT_TRUE(row.at("gflops").at("kernel").is_null());
+  EXPECT_NE(direct_bench_text(result).find("chamomile"), std::string::npos);
+}
+
+TEST(DirectBench, SumsJerksOnDemand) {
+  DirectBenchTask task;
+  task.particles = {300};
+  task.repeats = 1;
+  task.jerk = true;
+  const auto backend = make_simd_direct_backend(1);
+  const nlohmann::json result = bench_direct(task, *backend);
+  EXPECT_EQ(result.at("operations_per_pair"), 57);
+  for (const nlohmann::json& row : result.at("rows")) EXPECT_LE(row.at("error").at("jerk_max"), 1e-4);
+  EXPECT_TRUE(result.at("rows").at(0).at("paper").at("error").is_null());
+}
+
+/// Sums of n^2 from 100 bodies on, of a constant time below.
+RingModel simple_model() {
+  RingModel model;
+  model.host = 2;
+  model.pair = 1;
+  model.latency = 500;
+  model.net = 3;
+  model.sums = {{10, 1e4, 0}, {100, 1e4, 0}, {1000, 1e6, 0}};
+  return model;
+}
+
+TEST(RingModel, AddsThePartsOfAStep) {
+  const RingModel model = simple_model();
+  EXPECT_DOUBLE_EQ(model.sum(5), 1e4);
+  EXPECT_DOUBLE_EQ(model.sum(30), 1e4);
+  EXPECT_NEAR(model.sum(200), 4e4, 1e-6);
+  EXPECT_NEAR(model.sum(2000), 4e6, 1e-6);
+  EXPECT_NEAR(model.efficiency(10), 0.01, 1e-12);
+  EXPECT_NEAR(model.step(200, 1), 400 + 4e4, 1e-6);
+  EXPECT_NEAR(model.step(800, 4), 400 + 4 * 4e4, 1e-6);  // bodies travel behind the sums
+}
+
+TEST(RingModel, WaitsForSlowMessages) {
+  RingModel model = simple_model();
+  model.latency = 1e6;
+  EXPECT_NEAR(model.step(800, 4), 400 + 4e4 + 3 * (1e6 + 600), 1e-6);
+}
+
+TEST(RingBench, PredictsWhatItMeasures) {
+  RingBenchTask task;
+  task.particles = {256, 512};
+  task.longest_sum = 0.01;
+  const auto backend = make_simd_direct_backend(1);
+  const nlohmann::json result = bench_ring(task, *backend, {});
+  ASSERT_EQ(result.at("rows").size(), 2U);
+  for (const nlohmann::json& row : result.at("rows")) {
+    const double ratio =
+        row.at("seconds").at("predicted").get<double>() / row.at("seconds").at("measured").get<double>();
+    EXPECT_GT(ratio, 0.05);  // on a machine that others use
+    EXPECT_LT(ratio, 20);
+    EXPECT_EQ(row.at("efficiency").at("measured"), 1);
+  }
+  EXPECT_NE(ring_page(result).find("Efficiency of the ring"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace multiwalk
