@@ -41,7 +41,7 @@ MULTIWALK_HOST_DEVICE PackedDouble inverse_sqrt(PackedDouble a) {
 
 MULTIWALK_HOST_DEVICE PackedDouble inverse_sqrt_or_zero(PackedDouble a) {
   const LongLanes apart = a.v > 0.0;
-  const PackedDouble y = inverse_sqrt(apart ? a.v : DoubleLanes{} + 1.0);
+  const PackedDouble y = inverse_sqrt(PackedDouble(apart ? a.v : DoubleLanes{} + 1.0));
   return apart ? y.v : DoubleLanes{};
 }
 
