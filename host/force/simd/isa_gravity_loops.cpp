@@ -26,7 +26,7 @@ MULTIWALK_HOST_DEVICE PackedDouble column(const DoubleLanes (&part)[3], std::int
 MULTIWALK_HOST_DEVICE Columns columns(const double* point) {
   constexpr std::make_integer_sequence<int, double_width> lane;
   DoubleLanes part[3];
-  __builtin_memcpy(part, point, sizeof part);
+  for (int k = 0; k < 3; ++k) __builtin_memcpy(&part[k], point + k * double_width, sizeof part[k]);
   return {column<0>(part, lane), column<1>(part, lane), column<2>(part, lane)};
 }
 
