@@ -173,6 +173,7 @@ void BatchSlot::retire(const TargetView& targets, const Event& epoch, LaneTimes&
     for (std::uint32_t i = 0; i < walk.target_count; ++i) {
       const std::uint32_t place = walk.target_first + i;
       const std::uint32_t index = targets.order.empty() ? place : targets.order[place];
+      if (!targets.rung.empty() && targets.rung[index] < targets.least_rung) continue;
       Vec3f& acceleration = targets.acceleration[index];
       float& potential = targets.potential[index];
       const Vec3f pull{result[i].x, result[i].y, result[i].z};

@@ -100,8 +100,7 @@ class MultiwalkBackend final : public ForceBackend {
   GrownTree* grow(const ParticleStore& particles, const GrowthTask& task) override;
   void begin_grown(const PairLaw& law, std::span<const Multipole> changed, const TargetView& targets,
                    int lanes) override;
-  bool mesh_force(const ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
-                  std::span<Vec3f> acceleration, std::span<float> potential) override;
+  bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) override;
   WalkBatch& open(int lane) override;
   void submit(int lane) override;
   void drain(int lane) override;
@@ -349,11 +348,10 @@ void MultiwalkBackend::begin_grown(const PairLaw& law, std::span<const Multipole
   targets_were_sources_ = true;
 }
 
-bool MultiwalkBackend::mesh_force(const ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
-                                  std::span<Vec3f> acceleration, std::span<float> potential) {
+bool MultiwalkBackend::add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) {
   Device& device = *devices_[0];
   device.memory.make_current();
-  return device.mesh(particles, law, options, acceleration, potential, device.stream);
+  return device.mesh(particles, law, options, device.stream);
 }
 
 WalkBatch& MultiwalkBackend::open(int lane_number) {

@@ -61,7 +61,7 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
     fmt::print("particles           {}\n", memory.particles);
     fmt::print("memory, one rank    {:.3f} GiB while making initial conditions, {:.3f} GiB in a step\n",
                memory.initial_conditions / gib, memory.step / gib);
-    if (forces) fmt::print("  mesh of that      {:.3f} GiB\n", memory.mesh / gib);
+    if (memory.mesh > 0) fmt::print("  mesh of that      {:.3f} GiB\n", memory.mesh / gib);
     if (memory.device > 0) fmt::print("memory, a device    {:.3f} GiB\n", memory.device / gib);
     fmt::print("a snapshot          {:.3f} GiB\n", memory.snapshot / gib);
     fmt::print("{}", forces_text(forces));

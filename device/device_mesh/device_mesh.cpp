@@ -1,5 +1,6 @@
 #include "device/device_mesh/device_mesh.cuh"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -16,17 +17,23 @@ struct MassCounts {
   double total = 0;    ///< counts of all
 };
 
-double sum_of(std::span<const float> mass) {
-  double sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-  for (const float m : mass) sum += static_cast<double>(m);
-  return sum;
+/// 0 if one is not finite.
+float heaviest_of(std::span<const float> mass) {
+  float most = 0;
+  bool finite = true;
+#pragma omp parallel for schedule(static) reduction(max : most) reduction(&& : finite)
+  for (const float m : mass) {
+    most = std::max(most, m);
+    finite = finite && std::isfinite(m);
+  }
+  return finite ? most : 0;
 }
 
-MassCounts count_masses(std::span<const float> mass, double sum) {
+MassCounts count_masses(std::span<const float> mass, float heaviest) {
   constexpr double room = 0x1p61;
+  const double most = static_cast<double>(heaviest) * static_cast<double>(mass.size());
   MassCounts counts;
-  counts.of_mass = std::exp2(std::floor(std::log2(room / sum)));
+  counts.of_mass = std::exp2(std::floor(std::log2(room / most)));
   unsigned long long total = 0;
 #pragma omp parallel for schedule(static) reduction(+ : total)
   for (const float m : mass) total += static_cast<unsigned long long>(counts.of_mass * static_cast<double>(m));
@@ -52,20 +59,17 @@ DeviceMesh::DeviceMesh(DeviceMemory& memory)
       factor_(memory),
       work_(memory) {}
 
-bool DeviceMesh::operator()(const ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
-                            std::span<Vec3f> acceleration, std::span<float> potential, const Stream& stream) {
-  const double mass = sum_of(particles.mass);
-  if (options.assignment != Assignment::pcs || !(mass > 0) || !std::isfinite(mass)) return false;
+bool DeviceMesh::operator()(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
+                            const Stream& stream) {
+  const float heaviest = heaviest_of(particles.mass);
+  if (options.assignment != Assignment::pcs || !(heaviest > 0)) return false;
   if (!transform_ || transform_->cells() != options.cells) transform_ = std::make_unique<MeshTransform>(options.cells);
-  const MassCounts counts = count_masses(particles.mass, mass);
+  const MassCounts counts = count_masses(particles.mass, heaviest);
   const double mean_density = counts.total / counts.of_mass / std::pow(law.box_size, 3);
   const bool done = bring_particles(particles, stream) &&
                     find_potential(law, options, counts.of_mass, counts.total, stream) &&
                     find_forces(law, options, mean_density, stream);
-  if (done) {
-    copy_async(&acceleration.data()->x, acceleration_.data(), 3 * particles_, cudaMemcpyDeviceToHost, stream);
-    copy_async(potential.data(), potential_.data(), particles_, cudaMemcpyDeviceToHost, stream);
-  }
+  if (done) add_results(particles, stream);
   release(stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "the mesh force");
   return done;
@@ -136,6 +140,31 @@ bool DeviceMesh::find_forces(const PairLaw& law, const MeshForceOptions& options
     }
   }
   return true;
+}
+
+void DeviceMesh::add_results(ParticleStore& particles, const Stream& stream) {
+  constexpr std::size_t most = std::size_t{1} << 20;
+  const std::size_t pieces = (particles_ + most - 1) / most;
+  const auto fetch = [&](std::size_t p) {
+    Piece& piece = piece_[p % piece_.size()];
+    const std::size_t first = p * most, count = std::min(most, particles_ - first);
+    copy_async(&piece.acceleration.reserve(most)->x, acceleration_.data() + 3 * first, 3 * count,
+               cudaMemcpyDeviceToHost, stream);
+    copy_async(piece.potential.reserve(most), potential_.data() + first, count, cudaMemcpyDeviceToHost, stream);
+    piece.there.record(stream);
+  };
+  if (pieces > 0) fetch(0);
+  for (std::size_t p = 0; p < pieces; ++p) {
+    if (p + 1 < pieces) fetch(p + 1);
+    const Piece& piece = piece_[p % piece_.size()];
+    piece.there.synchronize();
+    const std::size_t first = p * most, count = std::min(most, particles_ - first);
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < count; ++i) {
+      particles.acceleration[first + i] += piece.acceleration.data()[i];
+      particles.potential[first + i] += piece.potential.data()[i];
+    }
+  }
 }
 
 void DeviceMesh::release(const Stream& stream) {

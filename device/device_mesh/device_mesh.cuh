@@ -1,13 +1,14 @@
 // The long-range force of a periodic box on one device: as decomposition/mesh_force.hpp, in single precision.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
-#include <span>
 
 #include "device/device_buffer.cuh"
 #include "device/device_mesh/mesh_kernels.cuh"
 #include "device/device_mesh/mesh_transform.cuh"
+#include "device/pinned_memory.hpp"
 #include "host/force/force_backend.hpp"
 
 namespace multiwalk {
@@ -18,10 +19,10 @@ class DeviceMesh {
  public:
   explicit DeviceMesh(DeviceMemory& memory);
 
-  /// Sets acceleration and potential (N) of the particles. False, and nothing is set, if the device has not the memory,
-  /// the assignment is another or the masses have no finite sum above 0. Waits for the stream.
-  [[nodiscard]] bool operator()(const ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
-                                std::span<Vec3f> acceleration, std::span<float> potential, const Stream& stream);
+  /// Adds to acceleration and potential of the particles. False, and nothing is added, if the device has not the
+  /// memory, the assignment is another a mass is not finite or none is above 0. Waits for the stream.
+  [[nodiscard]] bool operator()(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
+                                const Stream& stream);
 
  private:
   [[nodiscard]] bool bring_particles(const ParticleStore& particles, const Stream& stream);
@@ -32,7 +33,16 @@ class DeviceMesh {
                                     const Stream& stream);
   [[nodiscard]] bool find_forces(const PairLaw& law, const MeshForceOptions& options, double mean_density,
                                  const Stream& stream);
+  /// By way of a few pieces at a time.
+  void add_results(ParticleStore& particles, const Stream& stream);
   void release(const Stream& stream);
+
+  /// Part of the results on their way.
+  struct Piece {
+    PinnedBuffer<Vec3f> acceleration;
+    PinnedBuffer<float> potential;
+    Event there;
+  };
 
   DeviceBuffer<Vec3d> position_;
   DeviceBuffer<float> mass_, acceleration_, potential_;
@@ -41,6 +51,7 @@ class DeviceMesh {
   DeviceBuffer<std::byte> work_;
   std::unique_ptr<MeshTransform> transform_;
   std::size_t particles_ = 0;
+  std::array<Piece, 2> piece_;
 };
 
 }  // namespace multiwalk

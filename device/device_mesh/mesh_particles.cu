@@ -1,5 +1,5 @@
+#include "device/blocks_for.cuh"
 #include "device/device_mesh/mesh_kernels.cuh"
-#include "device/device_tree/scratch.cuh"
 #include "host/mesh/mass_assignment.hpp"
 
 namespace multiwalk {

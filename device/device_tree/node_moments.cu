@@ -1,5 +1,5 @@
+#include "device/blocks_for.cuh"
 #include "device/device_tree/node_moments.cuh"
-#include "device/device_tree/scratch.cuh"
 #include "host/tree/moments.hpp"
 
 namespace multiwalk {

@@ -27,9 +27,4 @@ class Scratch {
   DeviceBuffer<std::byte> buffer_;
 };
 
-/// Blocks of `threads` for `count` threads.
-inline unsigned blocks_for(std::size_t count, unsigned threads) {
-  return static_cast<unsigned>((count + threads - 1) / threads);
-}
-
 }  // namespace multiwalk

@@ -1,6 +1,7 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/device/device_radix_sort.cuh>
 
+#include "device/blocks_for.cuh"
 #include "device/device_tree/sort_particles.cuh"
 #include "host/tree/sfc_key.hpp"
 

@@ -1,5 +1,6 @@
 #include <cub/device/device_scan.cuh>
 
+#include "device/blocks_for.cuh"
 #include "device/device_tree/split_nodes.cuh"
 #include "host/tree/sfc_key.hpp"
 

@@ -4,6 +4,7 @@
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 
+#include "device/blocks_for.cuh"
 #include "device/device_tree/walk_records.cuh"
 #include "host/walk/opening_radii.hpp"
 

@@ -69,6 +69,8 @@ class DirectBackend {
   [[nodiscard]] virtual std::string description() const = 0;
   /// Fills the task's results. Bitwise repeatable for the same task. Throws Error.
   virtual void sum(const DirectTask& task) = 0;
+  /// Seconds that a device spent on pairs in the last call, copies left out; 0: not known.
+  [[nodiscard]] virtual double kernel_seconds() const { return 0; }
 };
 
 /// On the SIMD units of the CPU, by `threads` OpenMP threads (0: as OpenMP has it); `instruction_set` as

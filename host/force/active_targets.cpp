@@ -11,6 +11,7 @@ void ActiveTargets::choose(const ParticleStore& particles, std::span<const Group
                            int least, double background) {
   order_ = order;
   grown_ = grown;
+  least_ = least;
   const auto index = [&](std::uint32_t place) { return order.empty() ? place : order[place]; };
   count_.resize(groups.size());
 #pragma omp parallel for schedule(static)
@@ -30,7 +31,7 @@ void ActiveTargets::choose(const ParticleStore& particles, std::span<const Group
     runs_.push_back({before, count_[g]});
     before += count_[g];
   }
-  active_.resize(before);
+  active_.resize(grown ? 0 : before);
   smallest_.resize(smallest.empty() ? 0 : groups_.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -43,7 +44,7 @@ void ActiveTargets::choose(const ParticleStore& particles, std::span<const Group
       if (particles.rung[i] < least) continue;
       first = std::min(first, place);
       end = place + 1;
-      active_[target++] = i;
+      if (!grown) active_[target++] = i;
       group.box.include(particles.position[i]);
       if (!smallest.empty()) least2 = std::min(least2, norm2(peculiar_acceleration(particles, i, background)));
     }
@@ -52,11 +53,16 @@ void ActiveTargets::choose(const ParticleStore& particles, std::span<const Group
   }
 }
 
-TargetView ActiveTargets::view(const ParticleStore& particles) {
-  const std::size_t n = grown_ ? particles.size() : active_.size();
+TargetView ActiveTargets::view(ParticleStore& particles) {
+  if (grown_) {
+    TargetView view{particles.position, particles.mass, particles.acceleration, particles.potential};
+    view.rung = particles.rung;
+    view.least_rung = least_;
+    return view;
+  }
+  const std::size_t n = active_.size();
   acceleration_.resize(n);
   potential_.resize(n);
-  if (grown_) return {particles.position, particles.mass, acceleration_, potential_};
   position_.resize(n);
   mass_.resize(n);
 #pragma omp parallel for schedule(static)
@@ -68,10 +74,20 @@ TargetView ActiveTargets::view(const ParticleStore& particles) {
 }
 
 void ActiveTargets::store(ParticleStore& particles) const {
+  if (grown_) {
+#pragma omp parallel for schedule(static)
+    for (std::size_t g = 0; g < runs_.size(); ++g) {
+      for (std::uint32_t place = runs_[g].first; place < runs_[g].first + runs_[g].count; ++place) {
+        const std::uint32_t i = order_.empty() ? place : order_[place];
+        if (particles.rung[i] >= least_) particles.acceleration[i] += particles.long_range[i];
+      }
+    }
+    return;
+  }
 #pragma omp parallel for schedule(static)
   for (std::size_t t = 0; t < active_.size(); ++t) {
     const std::uint32_t i = active_[t];
-    particles.acceleration[i] = acceleration_[grown_ ? i : t] + particles.long_range[i];
+    particles.acceleration[i] = acceleration_[t] + particles.long_range[i];
   }
 }
 

@@ -12,7 +12,8 @@
 
 namespace multiwalk {
 
-/// Forces go into arrays of its own first: nothing of the other particles is touched.
+/// Nothing of the other particles is touched. Packed targets have arrays of their own; those of a grown tree, too many
+/// to be held twice, get their potential overwritten by the pairs' alone.
 class ActiveTargets {
  public:
   /// Of `groups`, those with particles of rung `least` or deeper, with tight boxes about these and, if `smallest` is
@@ -28,7 +29,7 @@ class ActiveTargets {
   /// (targets) index in the store of each element of the view; of a grown tree, `order`.
   [[nodiscard]] std::span<const std::uint32_t> index() const { return grown_ ? order_ : active_; }
   /// For the back end; valid until the next choice.
-  [[nodiscard]] TargetView view(const ParticleStore& particles);
+  [[nodiscard]] TargetView view(ParticleStore& particles);
   /// Sets the acceleration of each active particle to the pairs' plus its long_range.
   void store(ParticleStore& particles) const;
 
@@ -37,9 +38,10 @@ class ActiveTargets {
   std::vector<double> smallest_;
   std::vector<ParticleRange> runs_;
   std::vector<std::uint32_t> count_;   ///< (groups chosen from) active particles
-  std::vector<std::uint32_t> active_;  ///< index in the store of each active particle, in key order
+  std::vector<std::uint32_t> active_;  ///< packed: index in the store of each active particle, in key order
   std::span<const std::uint32_t> order_;
   bool grown_ = false;
+  int least_ = 0;
   std::vector<Vec3d> position_;
   std::vector<float> mass_;
   std::vector<Vec3f> acceleration_;

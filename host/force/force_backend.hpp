@@ -48,6 +48,8 @@ struct TargetView {
   bool accumulate = false;                 ///< add to what is there (second and later source trees)
   bool unchanged = false;                  ///< position and mass are as in the evaluation before this one
   std::span<const std::uint32_t> order{};  ///< (N) index in these arrays of each place in key order; empty: the place
+  std::span<const std::uint8_t> rung{};    ///< (N) of a grown tree: those below least_rung keep what they have
+  int least_rung = 0;
 };
 
 /// Seconds the back end spent, summed over lanes, for the report; overlapped work counts fully.
@@ -89,12 +91,10 @@ class ForceBackend {
   /// begin with the tree grown last as the sources and its particles as the targets; `changed`: its moments if the host
   /// has changed some, else empty.
   virtual void begin_grown(const PairLaw&, std::span<const Multipole> /*changed*/, const TargetView&, int /*lanes*/) {}
-  /// Sets what the mesh (as decomposition/mesh_force.hpp, in single precision) gives to the particles of a box; false:
-  /// the back end leaves that to the host: it cannot, or has not the memory.
-  virtual bool mesh_force(const ParticleStore&, const PairLaw&, const MeshForceOptions&,
-                          std::span<Vec3f> /*acceleration*/, std::span<float> /*potential*/) {
-    return false;
-  }
+  /// Adds what the mesh (as decomposition/mesh_force.hpp, in single precision) gives to accelerations and potentials of
+  /// the particles of a box; false, and nothing is added: the back end leaves that to the host: it cannot, or has not
+  /// the memory.
+  virtual bool add_mesh_force(ParticleStore&, const PairLaw&, const MeshForceOptions&) { return false; }
   /// An empty batch for this lane; waits while all its batches are in flight. Throws what a former batch met.
   virtual WalkBatch& open(int lane) = 0;
   /// Hands over the batch opened last on this lane.

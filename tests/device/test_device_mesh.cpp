@@ -1,5 +1,9 @@
 // The mesh force of the device against the host's in double precision.
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <optional>
+#include <vector>
 
 #include "decomposition/mesh_force.hpp"
 #include "tests/device/random_walks.hpp"
@@ -22,11 +26,20 @@ ParticleStore clustered(std::size_t n) {
   return store;
 }
 
-struct Forces {
+/// Of the store by the device alone.
+struct MeshForces {
   std::vector<Vec3f> acceleration;
   std::vector<float> potential;
-  explicit Forces(std::size_t n) : acceleration(n), potential(n) {}
 };
+
+std::optional<MeshForces> forces_of(ForceBackend& backend, ParticleStore store, const PairLaw& law,
+                                    const MeshForceOptions& options) {
+  std::ranges::fill(store.acceleration, Vec3f{});
+  std::ranges::fill(store.potential, 0.0F);
+  if (!backend.add_mesh_force(store, law, options)) return std::nullopt;
+  return MeshForces{{store.acceleration.begin(), store.acceleration.end()},
+                    {store.potential.begin(), store.potential.end()}};
+}
 
 PairLaw law_of(double scale) {
   return {43, 0.01, MultipoleOrder::quadrupole, side, {scale, 5 * scale}};
@@ -40,13 +53,16 @@ TEST_P(MeshOnDevice, IsThatOfTheHost) {
   const MeshForceOptions options = GetParam();
   const ParticleStore store = clustered(20000);
   const PairLaw law = law_of(options.split_scale);
-  Forces host(store.size()), device(store.size()), again(store.size());
-  mesh_force({store.position, store.mass, side}, law.gravitational_constant, options, host.acceleration,
-             host.potential);
-  ASSERT_TRUE(cuda->mesh_force(store, law, options, device.acceleration, device.potential));
-  ASSERT_TRUE(cuda->mesh_force(store, law, options, again.acceleration, again.potential));
-  EXPECT_EQ(device.acceleration, again.acceleration);
-  EXPECT_EQ(device.potential, again.potential);
+  std::vector<Vec3f> acceleration(store.size());
+  std::vector<float> potential(store.size());
+  mesh_force({store.position, store.mass, side}, law.gravitational_constant, options, acceleration, potential);
+  const MeshForces host{acceleration, potential};
+  const std::optional<MeshForces> found = forces_of(*cuda, store, law, options);
+  const std::optional<MeshForces> again = forces_of(*cuda, store, law, options);
+  ASSERT_TRUE(found && again);
+  const MeshForces& device = *found;
+  EXPECT_EQ(device.acceleration, again->acceleration);
+  EXPECT_EQ(device.potential, again->potential);
   double size2 = 0, worst = 0, depth = 0, worst_potential = 0;
   for (std::size_t i = 0; i < store.size(); ++i) {
     size2 += norm2(Vec3d(host.acceleration[i])) / static_cast<double>(store.size());
@@ -71,17 +87,43 @@ TEST(DeviceMesh, LeavesToTheHostWhatItCannotDo) {
   little.memory_limit = 8 << 20;
   const auto cuda = backend_or_null(), small = backend_or_null(little);
   if (!cuda) GTEST_SKIP() << "no CUDA device";
-  const ParticleStore store = clustered(1000);
-  Forces forces(store.size());
+  ParticleStore store = clustered(1000);
   MeshForceOptions options{64, 0.1};
-  EXPECT_TRUE(small->mesh_force(store, law_of(0.1), options, forces.acceleration, forces.potential));
+  EXPECT_TRUE(small->add_mesh_force(store, law_of(0.1), options));
   options.cells = 128;
-  forces.acceleration[0] = {7, 7, 7};
-  EXPECT_FALSE(small->mesh_force(store, law_of(0.1), options, forces.acceleration, forces.potential));
-  EXPECT_EQ(forces.acceleration[0], (Vec3f{7, 7, 7}));
-  EXPECT_TRUE(cuda->mesh_force(store, law_of(0.1), options, forces.acceleration, forces.potential));
+  store.acceleration[0] = {7, 7, 7};
+  EXPECT_FALSE(small->add_mesh_force(store, law_of(0.1), options));
+  EXPECT_EQ(store.acceleration[0], (Vec3f{7, 7, 7}));
+  EXPECT_TRUE(cuda->add_mesh_force(store, law_of(0.1), options));
   options.assignment = Assignment::tsc;
-  EXPECT_FALSE(cuda->mesh_force(store, law_of(0.1), options, forces.acceleration, forces.potential));
+  EXPECT_FALSE(cuda->add_mesh_force(store, law_of(0.1), options));
+  options.assignment = Assignment::pcs;
+  store.mass[3] = INFINITY;
+  EXPECT_FALSE(cuda->add_mesh_force(store, law_of(0.1), options));
+}
+
+TEST(DeviceMesh, AddsToEveryParticle) {
+  const auto cuda = backend_or_null();
+  if (!cuda) GTEST_SKIP() << "no CUDA device";
+  const MeshForceOptions options{32, 0.15};
+  const ParticleStore few = clustered(1000);
+  ParticleStore many;  // their copies, of together the same mass
+  constexpr std::size_t copies = 2500;
+  many.resize(copies * few.size());
+  for (std::size_t i = 0; i < many.size(); ++i) {
+    many.position[i] = few.position[i % few.size()];
+    many.mass[i] = few.mass[i % few.size()] / copies;
+    many.acceleration[i] = {static_cast<float>(i % 5), 2, 3};
+  }
+  const std::optional<MeshForces> alone = forces_of(*cuda, few, law_of(0.15), options);
+  ASSERT_TRUE(alone && cuda->add_mesh_force(many, law_of(0.15), options));
+  double worst = 0, largest = 0;
+  for (std::size_t i = 0; i < many.size(); ++i) {
+    const Vec3d added = Vec3d(many.acceleration[i]) - Vec3d{static_cast<double>(i % 5), 2, 3};
+    worst = std::max(worst, norm(added - Vec3d(alone->acceleration[i % few.size()])));
+    largest = std::max(largest, norm(added));
+  }
+  EXPECT_LT(worst, 1e-5 * largest);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ inline ParticleStore on_rungs(std::size_t n, double anywhere) {
   return store;
 }
 
-/// Of a Plummer sphere of n. `packed`: nothing but the active particles is evaluated.
+/// Of a Plummer sphere of n. `packed`: nothing but the active particles is evaluated, and their potentials stay.
 inline void expect_only_the_active(ForceBackend& backend, Mac mac, double anywhere, std::size_t n, bool packed) {
   GravityOptions options;
   options.mac = mac;
@@ -61,7 +61,9 @@ inline void expect_only_the_active(ForceBackend& backend, Mac mac, double anywhe
   std::size_t active = 0;
   for (std::size_t i = 0; i < store.size(); ++i) {
     const std::uint64_t id = store.id[i];
-    ASSERT_EQ(found.at(id).potential, before.at(id).potential);
+    if (packed || store.rung[i] < 3) {
+      ASSERT_EQ(found.at(id).potential, before.at(id).potential);
+    }
     if (store.rung[i] < 3) {
       ASSERT_EQ(found.at(id).acceleration, before.at(id).acceleration);
       if (packed) {

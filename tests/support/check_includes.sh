@@ -28,7 +28,7 @@ forbid analysis "$(include '(device|ic|run|tests)/')" "analysis includes analysi
 forbid run "$(include 'tests/')" "the program does not include tests"
 forbid "$everything" "$(include '\.\./')" "includes start at the root"
 forbid "host decomposition ic analysis run tests" "$(include '[^">]*\.cuh')" ".cuh stays inside device/" \
-  'tests/bench/.*'  # kernels without their back end
+  'tests/bench/.*|tests/device/.*\.cu'  # kernels without their back end
 forbid "host decomposition ic analysis run" "$(include '(cuda|cub/|thrust/|cufft|nvml)')" "CUDA stays inside device/"
 forbid "host device ic analysis run" "$(include 'mpi\.h')" "MPI stays inside decomposition/" 'run/(snapshot|checkpoint)[a-z_]*\.cpp'
 forbid "host device decomposition ic analysis" "$(include 'hdf5|H5|spdlog/|CLI/|toml\+\+/')" \

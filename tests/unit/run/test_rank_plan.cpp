@@ -150,7 +150,7 @@ TEST(Plan, CountsTheMeshOfABox) {
   EXPECT_NEAR(plan.mesh, meshes + n * (16 + 4 + 80), 1);
   EXPECT_NEAR(plan.step, step_bytes(parameters, n) + plan.mesh, 1);
   EXPECT_NEAR(mesh_bytes(*planned_box_forces(parameters), n / 8, 8), 1.5 * meshes / 8 + n / 8 * (16 + 4 + 80), 1);
-  EXPECT_NEAR(plan_memory(parameters, 1).mesh, n * 16, 1);
+  EXPECT_EQ(plan_memory(parameters, 1).mesh, 0);
   parameters.output.power = true;  // on 256^3
   EXPECT_NEAR(plan_memory(parameters, 0).step, step_bytes(parameters, n) + 2.0 * 256 * 256 * 258 * 8 + n * 84, 1);
   parameters.run.backend = "ewald";
@@ -169,7 +169,8 @@ TEST(Plan, CountsTheMeshOnTheDevice) {
 
 constexpr double gib = 1024.0 * 1024 * 1024;
 
-/// As their heads say.
+/// As their heads say; a run of 1024^3 was measured at 106 GiB on the host while initial conditions were made, 112.6 in
+/// steps.
 TEST(Plan, LargeExamplesFitTheirMachines) {
   const std::string examples = MULTIWALK_SOURCE_DIR "/run/examples/";
   const MemoryPlan large = plan_memory(read_parameters(examples + "lcdm_1024_gpu.toml"), 1);
@@ -177,7 +178,8 @@ TEST(Plan, LargeExamplesFitTheirMachines) {
   const Parameters sample = smaller_model(read_parameters(examples + "lcdm_1024_gpu.toml"), large.particles, 100000);
   EXPECT_EQ(sample.ic.grid, 46U);
   EXPECT_EQ(sample.box_force.mesh, 34U);  // 3/4 of it, as in the whole
-  EXPECT_LT(std::max(large.initial_conditions, large.step) / gib, 120);
+  EXPECT_NEAR(large.initial_conditions / gib, 106, 3);
+  EXPECT_NEAR(large.step / gib, 112.6, 3);
   EXPECT_LT(large.device / gib, 139);
   const Parameters workstation = read_parameters(examples + "lcdm_256.toml");
   for (const int devices : {0, 1}) {

@@ -1,0 +1,86 @@
+// Records of gravity's pair interactions from arrays of doubles, in device memory.
+#pragma once
+
+#include <cstddef>
+
+#include "device/direct/gravity_sums.cuh"
+#include "device/direct/pair_sum.cuh"
+#include "host/direct/direct_frame.hpp"
+#include "host/direct/gravity_pairs.hpp"
+
+namespace multiwalk {
+
+/// x as a record holds it.
+template <class T>
+__device__ void set_vector(SingleVector<T>& record, const Vec3d& x) {
+  record.hi = static_cast<Vec3<T>>(x);
+}
+template <class T>
+__device__ void set_vector(SplitVector<T>& record, const Vec3d& x) {
+  record.hi = static_cast<Vec3<T>>(x);
+  record.lo = static_cast<Vec3<T>>(x - static_cast<Vec3d>(record.hi));
+}
+
+template <class Record>
+concept HasVelocity = requires(Record record) {
+  record.velocity;
+};
+
+template <class Record>
+__device__ void set_motion(Record& record, const BodyArrays& bodies, std::size_t i, const DirectFrame& frame) {
+  set_vector(record.position, (bodies.position[i] - frame.centre) * (1 / frame.length));
+  if constexpr (HasVelocity<Record>) {
+    set_vector(record.velocity, (bodies.velocity[i] - frame.velocity) * (1 / frame.speed));
+  }
+}
+
+/// Records of all targets, and of the sources with massless ones at the end to make them `padded`.
+template <class Real, class Source, class Target>
+__global__ void __launch_bounds__(pair_sum_threads)
+    fill_records_kernel(const BodyArrays sources, std::size_t padded, Aligned<Source>* source, const BodyArrays targets,
+                        Aligned<Target>* target, const DirectFrame frame) {
+  const std::size_t i = std::size_t{blockIdx.x} * pair_sum_threads + threadIdx.x;
+  if (i < targets.count) {
+    Target r{};
+    set_motion(r, targets, i, frame);
+    target[i].record = r;
+  }
+  if (i >= padded) return;
+  Source r{};
+  if (i < sources.count) {
+    set_motion(r, sources, i, frame);
+    r.mass = static_cast<Real>(sources.mass[i] / frame.mass);
+  }
+  source[i].record = r;
+}
+
+/// What becomes of a target's sum: own pair taken out, units and signs as DirectTask has them; null: not wanted.
+template <class Real>
+struct GravityResults {
+  const double* own_mass = nullptr;  ///< null: sums hold no own pairs, or these are to stay
+  double softening2 = 0;             ///< of the frame; 0: unsoftened
+  double mass = 1;                   ///< units of the frame
+  double acceleration_unit = 1, potential_unit = 1, jerk_unit = 1;
+  Vec3d* acceleration = nullptr;
+  Vec3d* jerk = nullptr;
+  double* potential = nullptr;
+
+  __device__ void operator()(std::size_t i, const ForceSum<double>& sum) const {
+    if (acceleration != nullptr) acceleration[i] = acceleration_unit * Vec3d{sum.x, sum.y, sum.z};
+    if (potential != nullptr) potential[i] = potential_unit * (own_pair(i) - sum.potential);
+  }
+  template <class JerkSum>
+  __device__ void operator()(std::size_t i, const JerkSum& sum) const {
+    (*this)(i, sum.force);
+    if (jerk != nullptr) jerk[i] = jerk_unit * sum.jerk;
+  }
+
+ private:
+  /// To the bit what the kernel has added.
+  __device__ double own_pair(std::size_t i) const {
+    if (own_mass == nullptr || softening2 == 0) return 0;
+    return static_cast<double>(static_cast<Real>(own_mass[i] / mass) * inverse_sqrt(static_cast<Real>(softening2)));
+  }
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,70 @@
+// Direct summation of gravity on one device, by the precision and results a task asks for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "device/device_buffer.cuh"
+#include "host/base/vec3.hpp"
+#include "host/direct/direct_backend.hpp"
+#include "host/direct/direct_frame.hpp"
+
+namespace multiwalk {
+
+/// (N) in device memory; velocities are null where no jerk is wanted, masses those of targets that have none.
+struct BodyArrays {
+  const Vec3d* position = nullptr;
+  const Vec3d* velocity = nullptr;
+  const double* mass = nullptr;
+  std::size_t count = 0;
+};
+
+/// What one block does: the pairs of a row of bodies with some tiles of columns; `first_tile` counts from the row's own
+/// bodies, with whom pairs are evaluated one way.
+struct MutualUnit {
+  std::uint32_t row, first_tile, tiles;
+};
+
+/// Working memory of one summation, kept for the next.
+struct DirectScratch {
+  DeviceBuffer<std::byte> source, target, part, column, total;
+  DeviceBuffer<MutualUnit> unit;
+  DeviceBuffer<std::uint32_t> row_unit;
+  DeviceBuffer<unsigned> tickets;
+
+  explicit DirectScratch(DeviceMemory& memory)
+      : source(memory),
+        target(memory),
+        part(memory),
+        column(memory),
+        total(memory),
+        unit(memory),
+        row_unit(memory),
+        tickets(memory) {}
+};
+
+/// A DirectTask whose arrays are in device memory.
+struct GravityTask {
+  BodyArrays sources, targets;
+  DirectFrame frame;
+  double softening2 = 0;  ///< in the frame's units; 0: unsoftened
+  DirectPrecision precision;
+  bool mutual =
+      false;  ///< targets are the sources and own pairs are left out: each pair may be evaluated once for both
+  unsigned multiprocessors = 1;
+  const double* own_mass = nullptr;  ///< (targets) null: own pairs stay in the potential
+  Vec3d* acceleration = nullptr;     ///< (targets), null: not wanted; so the next two
+  Vec3d* jerk = nullptr;
+  double* potential = nullptr;
+};
+
+/// Fewer bodies do not fill a device when each pair is evaluated once for both.
+inline constexpr std::size_t least_mutual_bodies = 32768;
+
+/// Enqueue the summation; without and with jerk, in single and in double precision. Throw Error if the device has not
+/// the memory or refuses a launch.
+void sum_gravity(const GravityTask& task, DirectScratch& scratch, const Stream& stream);
+void sum_gravity_and_jerk(const GravityTask& task, DirectScratch& scratch, const Stream& stream);
+void sum_gravity_in_double(const GravityTask& task, DirectScratch& scratch, const Stream& stream);
+
+}  // namespace multiwalk

@@ -1,0 +1,183 @@
+// Gravity among N bodies, each pair evaluated once for both (the triangle of Kavanagh 2008), on a device. A thread
+// keeps `each` bodies of a block's row in registers; the bodies of a column pass by in groups of 32, one in each lane,
+// whose sums travel from lane to lane as the group turns. So a pair costs about ten instructions each way instead of
+// fifteen. Sums are added in a fixed order: a repeated call gives the same bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "device/direct/gravity_sums.cuh"
+#include "device/direct/pair_accumulator.cuh"
+#include "device/direct/pair_sum.cuh"
+
+namespace multiwalk {
+
+inline constexpr unsigned mutual_threads = 256, mutual_warps = mutual_threads / 32;
+inline constexpr unsigned mutual_tile = mutual_threads;  ///< bodies of a column that pass by together
+
+/// Arrays of one launch: rows first_row... of the triangle.
+template <class Body, class Sum>
+struct MutualArrays {
+  const Aligned<Body>* body;  ///< padded to whole rows with massless bodies
+  const MutualUnit* unit;
+  std::uint32_t first_row;
+  std::size_t bodies;  ///< padded
+  Sum* row_sum;        ///< (units x bodies of a row)
+  Sum* column_sum;     ///< (rows of this launch x bodies); set right of the diagonal
+};
+
+template <class Record>
+__device__ Record from_next_lane(const Record& record) {
+  Record moved;
+  const auto* const from = reinterpret_cast<const float*>(&record);
+  auto* const to = reinterpret_cast<float*>(&moved);
+#pragma unroll
+  for (unsigned c = 0; c < sizeof(Record) / sizeof(float); ++c) {
+    to[c] = __shfl_sync(~0U, from[c], (threadIdx.x + 1) % 32);
+  }
+  return moved;
+}
+
+/// Shared memory of a block.
+template <class Interaction, unsigned each>
+struct MutualShared {
+  using Sum = typename Interaction::template Sum<float>;
+  static constexpr unsigned values = sizeof(Sum) / sizeof(float);
+
+  Aligned<typename Interaction::template Source<float>> column[2 * mutual_tile];  ///< every group twice: it turns
+  double column_sum[values][mutual_tile];
+  double row_sum[each][values][mutual_threads];
+
+  __device__ void add_row(unsigned t, Sum& sum) {
+    const auto* const from = reinterpret_cast<const float*>(&sum);
+#pragma unroll
+    for (unsigned c = 0; c < values; ++c) row_sum[t][c][threadIdx.x] += static_cast<double>(from[c]);
+    sum = {};
+  }
+  __device__ void add_column(unsigned place, const Sum& sum) {
+    const auto* const from = reinterpret_cast<const float*>(&sum);
+#pragma unroll
+    for (unsigned c = 0; c < values; ++c) column_sum[c][place] += static_cast<double>(from[c]);
+  }
+};
+
+/// The row's bodies of one thread, and their sums over at most 128 pairs.
+template <class Interaction, unsigned each>
+struct MutualRow {
+  using Body = typename Interaction::template Source<float>;
+  using Sum = typename Interaction::template Sum<float>;
+  Body body[each];
+  Sum sum[each];
+
+  /// Place in the row of body t: a warp's follow each other.
+  __device__ static unsigned place(unsigned t) { return (threadIdx.x / 32 * each + t) * 32 + threadIdx.x % 32; }
+
+  /// One turn of a group of columns past this warp's bodies: returns the sum of the column of this lane.
+  __device__ Sum turn(const Interaction& pair, const Aligned<Body>* group) {
+    Sum of_column{};
+#pragma unroll 4
+    for (unsigned step = 0; step < 32; ++step) {
+      const Body column = group[threadIdx.x % 32 + step].record;
+#pragma unroll
+      for (unsigned t = 0; t < each; ++t) pair.both(body[t], column, sum[t], of_column);
+      of_column = from_next_lane(of_column);
+    }
+    return of_column;
+  }
+
+  /// The same one way, own pairs left out; `first`: place in the row of the group's first body.
+  __device__ void turn_one_way(const Interaction& pair, const Aligned<Body>* group, unsigned first) {
+    for (unsigned step = 0; step < 32; ++step) {
+      const Body column = group[threadIdx.x % 32 + step].record;
+      const unsigned column_place = first + (threadIdx.x + step) % 32;
+#pragma unroll
+      for (unsigned t = 0; t < each; ++t) {
+        Body source = column;
+        if (column_place == place(t)) source.mass = 0;
+        pair(Interaction::target(body[t]), source, sum[t]);
+      }
+    }
+  }
+};
+
+/// `blocks`: on a multiprocessor at a time.
+template <class Interaction, unsigned each, unsigned blocks>
+__global__ void __launch_bounds__(mutual_threads, blocks) mutual_sum_kernel(
+    const Interaction pair,
+    const MutualArrays<typename Interaction::template Source<float>, typename Interaction::template Sum<double>>
+        arrays) {
+  constexpr unsigned row_bodies = mutual_threads * each, row_tiles = row_bodies / mutual_tile;
+  constexpr unsigned turns_of_part = 128 / 32;
+  extern __shared__ double memory[];
+  auto& shared = *reinterpret_cast<MutualShared<Interaction, each>*>(memory);
+  const MutualUnit unit = arrays.unit[blockIdx.x];
+  const std::size_t row_first = std::size_t{unit.row} * row_bodies;
+  MutualRow<Interaction, each> row;
+#pragma unroll
+  for (unsigned t = 0; t < each; ++t) {
+    row.body[t] = arrays.body[row_first + row.place(t)].record;
+    row.sum[t] = {};
+    for (unsigned c = 0; c < shared.values; ++c) shared.row_sum[t][c][threadIdx.x] = 0;
+  }
+  for (unsigned n = unit.first_tile; n < unit.first_tile + unit.tiles; ++n) {
+    const std::size_t column_first = row_first + std::size_t{n} * mutual_tile;
+    __syncthreads();
+    const unsigned place = threadIdx.x / 32 * 64 + threadIdx.x % 32;
+    shared.column[place] = shared.column[place + 32] = arrays.body[column_first + threadIdx.x];
+    for (unsigned c = 0; c < shared.values; ++c) shared.column_sum[c][threadIdx.x] = 0;
+    for (unsigned turn = 0; turn < mutual_warps; ++turn) {
+      __syncthreads();
+      const unsigned group = (threadIdx.x / 32 + turn) % mutual_warps;
+      if (n < row_tiles) {
+        row.turn_one_way(pair, shared.column + 64 * group, n * mutual_tile + 32 * group);
+      } else {
+        shared.add_column(32 * group + threadIdx.x % 32, row.turn(pair, shared.column + 64 * group));
+      }
+      if (turn % turns_of_part == turns_of_part - 1) {
+#pragma unroll
+        for (unsigned t = 0; t < each; ++t) shared.add_row(t, row.sum[t]);
+      }
+    }
+    __syncthreads();
+    if (n < row_tiles) continue;
+    auto* const column_sum = reinterpret_cast<double*>(
+        arrays.column_sum + (unit.row - arrays.first_row) * arrays.bodies + column_first + threadIdx.x);
+    for (unsigned c = 0; c < shared.values; ++c) column_sum[c] = shared.column_sum[c][threadIdx.x];
+  }
+#pragma unroll
+  for (unsigned t = 0; t < each; ++t) {
+    auto* const row_sum =
+        reinterpret_cast<double*>(arrays.row_sum + std::size_t{blockIdx.x} * row_bodies + row.place(t));
+    for (unsigned c = 0; c < shared.values; ++c) row_sum[c] = shared.row_sum[t][c][threadIdx.x];
+  }
+}
+
+/// Adds a launch's sums to the bodies' totals: of the units of a body's own row, then of the rows above it.
+/// `row_unit[r]`: first of the launch's units in its row r, one more at the end.
+template <class Sum, class Body>
+__global__ void __launch_bounds__(mutual_threads)
+    add_mutual_sums_kernel(const MutualArrays<Body, Sum> arrays, const std::uint32_t* row_unit, std::uint32_t rows,
+                           unsigned row_bodies, std::size_t bodies, Sum* total) {
+  const std::size_t i = std::size_t{blockIdx.x} * mutual_threads + threadIdx.x;
+  if (i >= bodies) return;
+  Sum sum = total[i];
+  const auto own = static_cast<std::uint32_t>(i / row_bodies);
+  const std::uint32_t above = own > arrays.first_row ? min(own - arrays.first_row, rows) : 0;
+  if (above > 0) add_record<double>(sum, add_parts(arrays.column_sum + i, arrays.bodies, above));
+  if (own >= arrays.first_row && own < arrays.first_row + rows) {
+    const std::uint32_t unit = row_unit[own - arrays.first_row], end = row_unit[own - arrays.first_row + 1];
+    const Sum* const own_row = arrays.row_sum + std::size_t{unit} * row_bodies + i % row_bodies;
+    add_record<double>(sum, add_parts(own_row, row_bodies, end - unit));
+  }
+  total[i] = sum;
+}
+
+template <class Sum, class Finish>
+__global__ void __launch_bounds__(mutual_threads)
+    store_mutual_sums_kernel(const Sum* total, std::size_t bodies, const Finish finish) {
+  const std::size_t i = std::size_t{blockIdx.x} * mutual_threads + threadIdx.x;
+  if (i < bodies) finish(i, total[i]);
+}
+
+}  // namespace multiwalk

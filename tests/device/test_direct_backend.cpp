@@ -1,0 +1,179 @@
+// Direct summation on the device against the scalar double-precision loop.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+#include "device/direct/cuda_direct_backend.hpp"
+
+namespace multiwalk::device_test {
+namespace {
+
+std::unique_ptr<DirectBackend> direct_or_null() {
+  std::string why;
+  return make_cuda_direct_backend(-1, why);
+}
+
+/// A cluster far from the origin, in units that single precision does not hold, with two bodies at one place.
+struct Cluster {
+  std::vector<Vec3d> position, velocity;
+  std::vector<double> mass;
+
+  explicit Cluster(std::size_t n) : position(n), velocity(n), mass(n) {
+    std::mt19937_64 random(n);
+    std::normal_distribution<double> normal;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double size = 1e20 * std::exp(normal(random));
+      position[i] = size * Vec3d{normal(random), normal(random), normal(random)} + Vec3d{3e20, 0, 0};
+      velocity[i] = 1e4 * Vec3d{normal(random), normal(random), normal(random)} + Vec3d{0, 2e4, 0};
+      mass[i] = 1e30 * std::fabs(normal(random));
+    }
+    if (n > 3) position[3] = position[1];
+  }
+};
+
+struct Results {
+  std::vector<Vec3d> acceleration, jerk;
+  std::vector<double> potential;
+
+  Results(std::size_t n, bool with_jerk) : acceleration(n), jerk(with_jerk ? n : 0), potential(n) {}
+  void want(DirectTask& task) {
+    task.acceleration = acceleration;
+    task.jerk = jerk;
+    task.potential = potential;
+  }
+};
+
+/// Largest differences from the truth: accelerations and jerks relative to the rms, potentials to themselves.
+struct Differences {
+  double acceleration = 0, jerk = 0, potential = 0;
+};
+
+/// Of `found`[i] for every `stride`-th body.
+Differences differences(const Cluster& bodies, const DirectTask& task, const Results& found, std::size_t stride) {
+  const std::size_t n = bodies.position.size();
+  std::vector<Vec3d> position, velocity;
+  std::vector<double> mass;
+  for (std::size_t i = 0; i < n; i += stride) {
+    position.push_back(bodies.position[i]);
+    velocity.push_back(bodies.velocity[i]);
+    mass.push_back(bodies.mass[i]);
+  }
+  Results exact(position.size(), !found.jerk.empty());
+  DirectTask truth = task;
+  truth.target_position = position;
+  truth.target_velocity = velocity;
+  if (!task.target_mass.empty()) truth.target_mass = mass;
+  exact.want(truth);
+  make_scalar_direct_backend()->sum(truth);
+  Differences worst;
+  double jerk2 = 0;
+  for (const Vec3d& jerk : exact.jerk) jerk2 += norm2(jerk) / static_cast<double>(exact.jerk.size());
+  for (std::size_t k = 0; k < position.size(); ++k) {
+    const Vec3d pull = exact.acceleration[k];
+    worst.acceleration = std::max(worst.acceleration, norm(found.acceleration[k * stride] - pull) / norm(pull));
+    worst.potential = std::max(worst.potential, std::fabs(found.potential[k * stride] / exact.potential[k] - 1));
+    if (jerk2 > 0) {
+      const double jerk = std::max(norm(exact.jerk[k]), std::sqrt(jerk2));
+      worst.jerk = std::max(worst.jerk, norm(found.jerk[k * stride] - exact.jerk[k]) / jerk);
+    }
+  }
+  return worst;
+}
+
+struct Case {
+  Accumulation accumulation;
+  Splitting splitting;
+  double softening, tolerance;
+};
+
+class DirectOnDevice : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    cuda_ = direct_or_null();
+    if (!cuda_) GTEST_SKIP() << "no CUDA device";
+  }
+
+  /// With and without jerks, twice. `mutual`: the targets are the sources' arrays, not copies of them.
+  void expect_scalar_sums(std::size_t n, bool mutual, std::size_t stride) {
+    const Case c = GetParam();
+    const Cluster bodies(n), copy = bodies;
+    const Cluster& targets = mutual ? bodies : copy;
+    for (const bool jerk : {false, true}) {
+      DirectTask task;
+      task.source_position = bodies.position;
+      task.source_velocity = bodies.velocity;
+      task.source_mass = bodies.mass;
+      task.target_position = targets.position;
+      task.target_velocity = targets.velocity;
+      task.target_mass = targets.mass;
+      task.softening2 = c.softening * c.softening;
+      task.precision = {c.accumulation, c.splitting};
+      Results found(n, jerk), again(n, jerk);
+      found.want(task);
+      cuda_->sum(task);
+      const Differences worst = differences(bodies, task, found, stride);
+      EXPECT_LT(worst.acceleration, c.tolerance) << n << " mutual " << mutual << " jerk " << jerk;
+      EXPECT_LT(worst.potential, c.tolerance) << n << " mutual " << mutual << " jerk " << jerk;
+      EXPECT_LT(worst.jerk, 20 * c.tolerance) << n << " mutual " << mutual;
+      again.want(task);
+      cuda_->sum(task);
+      EXPECT_TRUE(found.acceleration == again.acceleration && found.potential == again.potential &&
+                  found.jerk == again.jerk);
+    }
+  }
+
+  std::unique_ptr<DirectBackend> cuda_;
+};
+
+TEST_P(DirectOnDevice, IsTheScalarSum) {
+  for (const std::size_t n : {5, 130, 3000}) {
+    for (const bool mutual : {false, true}) expect_scalar_sums(n, mutual, 1);
+  }
+}
+
+TEST_P(DirectOnDevice, EachPairOnceForBoth) {
+  expect_scalar_sums(40001, true, 101);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DirectOnDevice,
+                         testing::Values(Case{Accumulation::plain, Splitting::single, 3e19, 2e-5},
+                                         Case{Accumulation::chamomile, Splitting::single, 3e19, 4e-6},
+                                         Case{Accumulation::compensated, Splitting::hi_lo, 3e19, 1e-6},
+                                         Case{Accumulation::compensated, Splitting::hi_lo, 0, 1e-6},
+                                         Case{Accumulation::mixed, Splitting::single, 3e19, 4e-6},
+                                         Case{Accumulation::mixed, Splitting::hi_lo, 3e19, 1e-6},
+                                         Case{Accumulation::mixed, Splitting::hi_lo, 0, 2e-6},
+                                         Case{Accumulation::full, Splitting::single, 3e19, 1e-12},
+                                         Case{Accumulation::full, Splitting::single, 0, 1e-12}));
+
+TEST(DirectBackendOnDevice, SumsOverOtherBodies) {
+  const auto cuda = direct_or_null();
+  if (!cuda) GTEST_SKIP() << "no CUDA device";
+  const Cluster sources(1000), targets(77);
+  DirectTask task;
+  task.source_position = sources.position;
+  task.source_mass = sources.mass;
+  task.target_position = targets.position;
+  task.softening2 = 1e38;
+  Results found(77, false), exact(77, false);
+  found.want(task);
+  cuda->sum(task);
+  exact.want(task);
+  make_scalar_direct_backend()->sum(task);
+  for (std::size_t i = 0; i < 77; ++i) {
+    EXPECT_LT(norm(found.acceleration[i] - exact.acceleration[i]), 1e-6 * norm(exact.acceleration[i]));
+    EXPECT_NEAR(found.potential[i] / exact.potential[i], 1, 1e-6);
+  }
+  task.source_position = {};
+  task.source_mass = {};
+  found.want(task);
+  cuda->sum(task);
+  EXPECT_EQ(found.acceleration[5], Vec3d{});
+  EXPECT_EQ(found.potential[5], 0);
+}
+
+}  // namespace
+}  // namespace multiwalk::device_test
