@@ -33,7 +33,7 @@ MULTIWALK_HOST_DEVICE PackedDouble inverse_sqrt(PackedDouble a) {
   y = y + (0.5 * y) * (1.0 - (a.v * y) * y);
   return y + (0.5 * y) * (1.0 - (a.v * y) * y);
 #else
-  DoubleLanes root;
+  DoubleLanes root{};
   for (int i = 0; i < double_width; ++i) root[i] = __builtin_sqrt(a.v[i]);
   return 1.0 / root;
 #endif
@@ -46,16 +46,13 @@ MULTIWALK_HOST_DEVICE PackedDouble inverse_sqrt_or_zero(PackedDouble a) {
 }
 
 MULTIWALK_HOST_DEVICE PackedDouble exp_of(PackedDouble x) {
-  DoubleLanes power;
+  DoubleLanes power{};
   for (int i = 0; i < double_width; ++i) power[i] = __builtin_exp(x.v[i]);
   return power;
 }
 
 MULTIWALK_HOST_DEVICE PackedDouble zero_beyond(PackedDouble value, PackedDouble x, PackedDouble limit) {
   return x.v <= limit.v ? value.v : DoubleLanes{};
-}
-MULTIWALK_HOST_DEVICE PackedDouble magnitude(PackedDouble a) {
-  return reinterpret_cast<DoubleLanes>(reinterpret_cast<LongLanes>(a.v) & 0x7fffffffffffffff);
 }
 MULTIWALK_HOST_DEVICE PackedDouble at_least_zero(PackedDouble a) {
   return a.v > 0.0 ? a.v : DoubleLanes{};
