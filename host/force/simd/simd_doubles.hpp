@@ -29,9 +29,10 @@ struct PackedDouble {
 /// Relative error below 4e-16.
 MULTIWALK_HOST_DEVICE PackedDouble inverse_sqrt(PackedDouble a) {
 #if defined(__AVX512F__)
-  DoubleLanes y = _mm512_maskz_rsqrt14_pd(0xff, a.v);
-  y = y + (0.5 * y) * (1.0 - (a.v * y) * y);
-  return y + (0.5 * y) * (1.0 - (a.v * y) * y);
+  // With h = 1 - a y^2, 1/sqrt(a) = y (1 - h)^(-1/2): the first four terms of its series.
+  const DoubleLanes y = _mm512_maskz_rsqrt14_pd(0xff, a.v);
+  const DoubleLanes h = 1.0 - (a.v * y) * y;
+  return y + (y * h) * (0.5 + h * (0.375 + h * 0.3125));
 #else
   DoubleLanes root{};
   for (int i = 0; i < double_width; ++i) root[i] = __builtin_sqrt(a.v[i]);
