@@ -14,7 +14,7 @@ namespace multiwalk {
 
 /// How pair terms are added up. Single-precision pairs unless said otherwise.
 enum class Accumulation {
-  plain,        ///< one single-precision sum
+  plain,        ///< one single-precision sum (on SIMD units one in each lane)
   chamomile,    ///< single-precision sums of a few hundred pairs, added in single precision (Hamada & Iitaka 2007)
   compensated,  ///< single-precision sums that carry their rounding errors (Kahan 1965)
   mixed,        ///< single-precision sums of at most 128 pairs, added in double precision

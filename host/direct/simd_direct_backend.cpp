@@ -70,7 +70,8 @@ class SimdDirectBackend final : public DirectBackend {
 
   std::string_view name() const override { return "cpu"; }
   std::string description() const override {
-    return std::string(kernels_.name) + ", " + std::to_string(all_threads()) + " threads";
+    const int threads = all_threads();
+    return std::string(kernels_.name) + ", " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
   }
 
   void sum(const DirectTask& task) override {

@@ -20,7 +20,7 @@ class UnavailableBackend : public std::runtime_error {
 
 struct DirectOptions {
   std::string backend = "auto";
-  int device = 0;
+  int device = -1;  ///< -1: the first that works
   int threads = 0;
   DirectPrecision precision;
 };
@@ -31,7 +31,8 @@ void set_option(DirectOptions& options, std::string_view option, std::string_vie
 /// A back end by its options. Throws UnavailableBackend.
 std::unique_ptr<DirectBackend> make_direct_backend(const DirectOptions& options);
 
-/// The direct sums of a CUDA device; null without one: then `why` is set. (direct_cuda.cpp or direct_no_cuda.cpp)
+/// The direct sums of a CUDA device (-1: of the first that works); null without one: then `why` is set.
+/// (direct_cuda.cpp or direct_no_cuda.cpp)
 std::unique_ptr<DirectBackend> try_cuda_direct_backend(int device, std::string& why);
 
 /// Any member may be called by several threads at once.

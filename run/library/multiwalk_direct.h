@@ -54,7 +54,7 @@ void multiwalk_direct_destroy(multiwalk_direct_handle* handle);
 
 /* Sets an option of a handle:
  *   "backend"       auto (default: a GPU that works, else the CPU), cuda, cpu, scalar (one double-precision loop)
- *   "device"        number of the GPU: 0
+ *   "device"        number of the GPU (default: the first that works)
  *   "threads"       of the CPU: 0 (default: as OpenMP has it) or their number
  *   "accumulation"  of single-precision pair terms: mixed (default: short sums, added in double precision), compensated
  *                   (Kahan's sums), chamomile (short sums, added in single precision), plain; or full: pairs and sums

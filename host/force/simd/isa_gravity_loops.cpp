@@ -22,11 +22,11 @@ MULTIWALK_HOST_DEVICE PackedDouble column(const DoubleLanes (&part)[3], std::int
   return __builtin_shufflevector(of_two, part[2], (3 * i + axis < two ? i : 3 * i + axis - double_width)...);
 }
 
-/// The coordinates of `double_width` consecutive points.
-MULTIWALK_HOST_DEVICE Columns columns(const Vec3d* point) {
+/// The coordinates of `double_width` points, one after the other.
+MULTIWALK_HOST_DEVICE Columns columns(const double* point) {
   constexpr std::make_integer_sequence<int, double_width> lane;
   DoubleLanes part[3];
-  __builtin_memcpy(part, point, sizeof part);
+  for (int k = 0; k < 3; ++k) __builtin_memcpy(&part[k], point + k * double_width, sizeof part[k]);
   return {column<0>(part, lane), column<1>(part, lane), column<2>(part, lane)};
 }
 
@@ -53,14 +53,14 @@ MULTIWALK_HOST_DEVICE void place(const Columns& x, int first, SplitVector<Lanes>
   put(put(x, first, to.hi), first, to.lo);
 }
 
-/// The numbers of an array from number j on, or a copy of them that the last of all n fills up.
-template <class Number>
-MULTIWALK_HOST_DEVICE const Number* filled(const Number* array, std::size_t j, std::size_t n,
-                                           Number (&copy)[double_width]) {
-  if (j + double_width <= n) return array + j;
-  for (Number& c : copy) {
-    c = array[j < n ? j : n - 1];
-    ++j;
+/// The array's rows from number j on, `double_width` of them, or a copy of them that the last of all n fills up.
+template <int columns>
+MULTIWALK_HOST_DEVICE const double* filled(const double* array, std::size_t j, std::size_t n,
+                                           double (&copy)[columns * double_width]) {
+  if (j + double_width <= n) return array + columns * j;
+  for (int i = 0; i < double_width; ++i, ++j) {
+    const double* row = array + columns * (j < n ? j : n - 1);
+    for (int k = 0; k < columns; ++k) copy[columns * i + k] = row[k];
   }
   return copy;
 }
@@ -74,8 +74,8 @@ struct Origin {
   MULTIWALK_HOST_DEVICE Origin(Vec3d c, double unit)
       : centre{PackedDouble(c.x), PackedDouble(c.y), PackedDouble(c.z)}, inverse_unit(1 / unit) {}
   MULTIWALK_HOST_DEVICE Columns operator()(const Vec3d* point, std::size_t j, std::size_t n) const {
-    Vec3d copy[double_width];
-    const Columns x = columns(filled(point, j, n, copy));
+    double copy[3 * double_width];
+    const Columns x = columns(filled<3>(reinterpret_cast<const double*>(point), j, n, copy));
     if constexpr (sizeof(T) == sizeof(double)) return x;
     return {(x.x - centre.x) * inverse_unit, (x.y - centre.y) * inverse_unit, (x.z - centre.z) * inverse_unit};
   }
@@ -124,7 +124,7 @@ class Conversion {
       if constexpr (with_jerk<Pair, T>) place(velocity_(call_.source_velocity, j, call_.sources), i, to.velocity);
       double copy[double_width];
       PackedDouble mass;
-      __builtin_memcpy(&mass.v, filled(call_.source_mass, j, call_.sources, copy), sizeof mass.v);
+      __builtin_memcpy(&mass.v, filled<1>(call_.source_mass, j, call_.sources, copy), sizeof mass.v);
       put(mass * PackedDouble(inverse_mass_), i, to.mass);
     }
   }

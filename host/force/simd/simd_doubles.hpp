@@ -29,11 +29,12 @@ struct PackedDouble {
 /// Relative error below 4e-16.
 MULTIWALK_HOST_DEVICE PackedDouble inverse_sqrt(PackedDouble a) {
 #if defined(__AVX512F__)
-  DoubleLanes y = _mm512_maskz_rsqrt14_pd(0xff, a.v);
-  y = y + (0.5 * y) * (1.0 - (a.v * y) * y);
-  return y + (0.5 * y) * (1.0 - (a.v * y) * y);
+  // With h = 1 - a y^2, 1/sqrt(a) = y (1 - h)^(-1/2): the first four terms of its series.
+  const DoubleLanes y = _mm512_maskz_rsqrt14_pd(0xff, a.v);
+  const DoubleLanes h = 1.0 - (a.v * y) * y;
+  return y + (y * h) * (0.5 + h * (0.375 + h * 0.3125));
 #else
-  DoubleLanes root;
+  DoubleLanes root{};
   for (int i = 0; i < double_width; ++i) root[i] = __builtin_sqrt(a.v[i]);
   return 1.0 / root;
 #endif
@@ -41,21 +42,18 @@ MULTIWALK_HOST_DEVICE PackedDouble inverse_sqrt(PackedDouble a) {
 
 MULTIWALK_HOST_DEVICE PackedDouble inverse_sqrt_or_zero(PackedDouble a) {
   const LongLanes apart = a.v > 0.0;
-  const PackedDouble y = inverse_sqrt(apart ? a.v : DoubleLanes{} + 1.0);
+  const PackedDouble y = inverse_sqrt(PackedDouble(apart ? a.v : DoubleLanes{} + 1.0));
   return apart ? y.v : DoubleLanes{};
 }
 
 MULTIWALK_HOST_DEVICE PackedDouble exp_of(PackedDouble x) {
-  DoubleLanes power;
+  DoubleLanes power{};
   for (int i = 0; i < double_width; ++i) power[i] = __builtin_exp(x.v[i]);
   return power;
 }
 
 MULTIWALK_HOST_DEVICE PackedDouble zero_beyond(PackedDouble value, PackedDouble x, PackedDouble limit) {
   return x.v <= limit.v ? value.v : DoubleLanes{};
-}
-MULTIWALK_HOST_DEVICE PackedDouble magnitude(PackedDouble a) {
-  return reinterpret_cast<DoubleLanes>(reinterpret_cast<LongLanes>(a.v) & 0x7fffffffffffffff);
 }
 MULTIWALK_HOST_DEVICE PackedDouble at_least_zero(PackedDouble a) {
   return a.v > 0.0 ? a.v : DoubleLanes{};

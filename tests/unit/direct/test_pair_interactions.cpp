@@ -90,6 +90,41 @@ TYPED_TEST(PairInteractions, SphDensityIsTheBruteForceSum) {
   }
 }
 
+/// sum exp(-a r^2)
+struct GaussianPair {
+  template <class T>
+  struct Target {
+    T x;
+  };
+  template <class T>
+  using Source = Target<T>;
+  template <class T>
+  struct Sum {
+    T value{};
+  };
+  double a;
+
+  template <class T>
+  MULTIWALK_HOST_DEVICE void operator()(const Target<T>& target, const Source<T>& source, Sum<T>& sum) const {
+    using multiwalk::exp_of;
+    const T d = source.x - target.x;
+    sum.value += exp_of(T(-a) * (d * d));
+  }
+};
+
+TYPED_TEST(PairInteractions, OnesOwnWithAnExponential) {
+  using T = TypeParam;
+  std::vector<GaussianPair::Target<T>> place;
+  for (int i = 0; i < 101; ++i) place.push_back({static_cast<T>(0.03 * i)});
+  std::vector<GaussianPair::Sum<double>> sum(place.size());
+  pair_sum<T, GaussianPair>({2}, place, place, Accumulation::compensated, sum);
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    double value = 0;
+    for (const auto& p : place) value += std::exp(-2 * std::pow(static_cast<double>(p.x - place[i].x), 2));
+    EXPECT_NEAR(sum[i].value / value, 1, rounding<T>) << i;
+  }
+}
+
 TEST(PairSum, TakesNoTargetsAndNoSources) {
   std::vector<SphDensityPair::Target<float>> target(3);
   std::vector<SphDensityPair::Sum<double>> sum(3, {1.0});
