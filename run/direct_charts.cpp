@@ -137,7 +137,8 @@ ReportChart rung_chart(const json& report) {
                   "A body on rung <i>k</i> steps by a block / 2<sup><i>k</i></sup>; a block leads from one of the "
                   "diagnostics to the next. <i>rungs.csv</i> has the numbers."};
   std::size_t rungs = 0;
-  for (const json& step : report.at("steps")) rungs = std::max(rungs, step.at("block").at("rungs").size());
+  const json& steps = report.at("steps");  // the first is the start, without steps
+  for (std::size_t s = 1; s < steps.size(); ++s) rungs = std::max(rungs, steps[s].at("block").at("rungs").size());
   for (std::size_t k = 0; k < rungs; ++k) {
     const auto share = [&](const json& step, double) {
       const json& bodies = step.at("block").at("rungs");
