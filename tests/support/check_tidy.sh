@@ -50,4 +50,10 @@ check() {  # check SOURCE, or check SOURCE... -- FLAG...: as one text, and in ha
 }
 export -f check
 export tool work build
+# Two checks look at the file named only, not at what it includes: at its using declarations and C's headers.
+c_headers='assert|complex|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|stdarg|stdbool|stddef|stdint'
+c_headers+='|stdio|stdlib|string|tgmath|time|uchar|wchar|wctype'
+{ grep -lE "using +(typename +)?[A-Za-z_0-9]*::[^=]*;|include *<($c_headers)[.]h>" -- "$@" || true; } >"$work/named"
+xargs -r -P "$(nproc)" -n 1 "$tool" -p "$build" --quiet --warnings-as-errors='*' --extra-arg="-isystem$work" \
+  --checks='-*,misc-unused-using-decls,modernize-deprecated-headers' <"$work/named"
 xargs -P "$(nproc)" -L 1 bash -c 'check "$@"' _ <"$work/groups"
