@@ -39,7 +39,7 @@ constexpr std::pair<std::string_view, Splitting> splittings[] = {{"single", Spli
 
 }  // namespace
 
-void set_option(DirectOptions& options, std::string_view option, std::string_view value) {
+void set_option(DirectLibraryOptions& options, std::string_view option, std::string_view value) {
   if (option == "backend") {
     options.backend = chosen(option, value, backends);
   } else if (option == "device") {
@@ -56,7 +56,7 @@ void set_option(DirectOptions& options, std::string_view option, std::string_vie
   }
 }
 
-std::unique_ptr<DirectBackend> make_direct_backend(const DirectOptions& options) {
+std::unique_ptr<DirectBackend> make_direct_backend(const DirectLibraryOptions& options) {
   if (options.backend == "scalar") return make_scalar_direct_backend();
   if (options.backend != "cpu") {
     std::string why;
@@ -75,7 +75,7 @@ void DirectLibrary::set(std::string_view option, std::string_view value) {
 
 DirectLibrary::Lease DirectLibrary::take() {
   Lease lease;
-  DirectOptions options;
+  DirectLibraryOptions options;
   {
     const std::lock_guard lock(mutex_);
     options = options_;

@@ -18,7 +18,7 @@ class UnavailableBackend : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-struct DirectOptions {
+struct DirectLibraryOptions {
   std::string backend = "auto";
   int device = -1;  ///< -1: the first that works
   int threads = 0;
@@ -26,10 +26,10 @@ struct DirectOptions {
 };
 
 /// Sets an option as multiwalk_direct_set() has it. Throws InputError.
-void set_option(DirectOptions& options, std::string_view option, std::string_view value);
+void set_option(DirectLibraryOptions& options, std::string_view option, std::string_view value);
 
 /// A back end by its options. Throws UnavailableBackend.
-std::unique_ptr<DirectBackend> make_direct_backend(const DirectOptions& options);
+std::unique_ptr<DirectBackend> make_direct_backend(const DirectLibraryOptions& options);
 
 /// The direct sums of a CUDA device (-1: of the first that works); null without one: then `why` is set.
 /// (direct_cuda.cpp or direct_no_cuda.cpp)
@@ -56,7 +56,7 @@ class DirectLibrary {
   void give_back(Lease lease);
 
   std::mutex mutex_;
-  DirectOptions options_;
+  DirectLibraryOptions options_;
   int version_ = 0;  ///< of the options
   std::vector<std::unique_ptr<DirectBackend>> idle_;
 };

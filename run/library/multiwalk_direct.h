@@ -53,13 +53,18 @@ multiwalk_direct_handle* multiwalk_direct_create(void);
 void multiwalk_direct_destroy(multiwalk_direct_handle* handle);
 
 /* Sets an option of a handle:
+ *
  *   "backend"       auto (default: a GPU that works, else the CPU), cuda, cpu, scalar (one double-precision loop)
- *   "device"        number of the GPU (default: the first that works)
+ *
+ *   "device"        number of the GPU; default: the first that works
+ *
  *   "threads"       of the CPU: 0 (default: as OpenMP has it) or their number
+ *
  *   "accumulation"  of single-precision pair terms: mixed (default: short sums, added in double precision), compensated
  *                   (Kahan's sums), chamomile (short sums, added in single precision), plain; or full: pairs and sums
- * in double precision "splitting"     of coordinates in single precision: hi_lo (default: two numbers each) or single
- */
+ *                   in double precision
+ *
+ *   "splitting"     of coordinates in single precision: hi_lo (default: two numbers each) or single */
 int multiwalk_direct_set(multiwalk_direct_handle* handle, const char* option, const char* value);
 
 /* What does the sums of a handle (NULL: the defaults), such as "cpu: avx512, 8 threads"; "" if nothing can, see
