@@ -1,7 +1,9 @@
-// Direct summation over the bodies of all ranks on a ring: targets stay, sources travel (Schive et al. 2008).
+// Direct summation over the bodies of all ranks on a ring: targets stay, sources travel (Schive et al. 2008), but the
+// few targets of a block step travel to the sources.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -11,9 +13,10 @@
 namespace multiwalk {
 
 /// Every rank sums over its own sources while it sends them to the next rank and receives those of the one before; then
-/// over the received ones while these travel on, and so on round the ring. A target's parts are added in the order of
-/// the ring, so a number of ranks repeats bit for bit; different numbers agree to rounding. Any number of bodies on a
-/// rank, none too. Memory: two blocks of the most sources a rank has.
+/// over the received ones while these travel on, and so on round the ring. With less than a quarter as many targets as
+/// sources on all ranks, every rank gets all targets instead, and sends the sums over its sources back. A target's
+/// parts are added in an order fixed by the ranks, so a number of ranks repeats bit for bit; different numbers agree to
+/// rounding. Any number of bodies on a rank, none too. Memory: two blocks of the most sources a rank has.
 class RingForces : public DirectForces {
  public:
   /// `backend` must outlive this; large sums call it from another thread, so that messages move on meanwhile.
@@ -34,10 +37,31 @@ class RingForces : public DirectForces {
     std::vector<double> mass;
   };
 
+  /// A target on its way to other ranks, and what each of them sends back.
+  struct Visitor {
+    Vec3d position, velocity;
+  };
+  struct PartialSum {
+    Vec3d acceleration, jerk;
+    double potential;
+  };
+
+  /// What every rank must know of every other before bodies travel.
+  struct Announcement {
+    std::uint64_t sources, targets, velocities;
+  };
+
+  void move_sources(const DirectTask& task, const std::vector<Announcement>& announced, bool velocities);
+  void move_targets(const DirectTask& task, bool velocities);
+  /// Calls act() and counts its time as waiting.
+  template <class Act>
+  auto wait_for(const Act& act);
   /// Starts to receive `count` sources from the previous rank.
   Sources receive(Travellers& into, std::size_t count, bool velocities, std::vector<Transfer>& transfers) const;
   /// Starts to send them to the next rank.
   void send(const Sources& sources, bool velocities, std::vector<Transfer>& transfers) const;
+  /// Over this rank's sources; jerks if there are velocities.
+  std::vector<PartialSum> sums_on(std::span<const Visitor> visitors, const DirectTask& task, bool velocities);
   /// Adds the sums over another rank's sources to the task's results.
   void add(const DirectTask& task, const Sources& sources, std::vector<Transfer>& transfers);
   /// Fills the results, and drives the transfers meanwhile.

@@ -7,6 +7,7 @@
 #include "host/time/hermite_blocks.hpp"
 #include "host/time/hermite_shared.hpp"
 #include "host/time/symplectic.hpp"
+#include "host/time/whole_task.hpp"
 
 namespace multiwalk {
 
@@ -28,7 +29,7 @@ DirectIntegrator::DirectIntegrator(const DirectOptions& options, Bodies bodies, 
 
 void DirectIntegrator::start() {
   if (state_.started) return;
-  DirectTask task = whole_task();
+  DirectTask task = whole_task(options_, bodies_);
   task.acceleration = bodies_.acceleration;
   task.jerk = bodies_.jerk;
   task.potential = bodies_.potential;
@@ -39,19 +40,14 @@ void DirectIntegrator::start() {
 
 void DirectIntegrator::evaluate_potential() {
   require(synchronised(), "potentials of bodies at different times");
-  DirectTask task = whole_task();
-  task.potential = bodies_.potential;
-  forces_.sum(task);
+  multiwalk::evaluate_potential(options_, bodies_, forces_);
 }
 
-DirectTask DirectIntegrator::whole_task() const {
-  DirectTask task;
-  task.source_position = task.target_position = bodies_.position;
-  task.source_velocity = task.target_velocity = bodies_.velocity;
-  task.source_mass = task.target_mass = bodies_.mass;
-  task.softening2 = options_.softening * options_.softening;
-  task.precision = options_.precision;
-  return task;
+void evaluate_potential(const DirectOptions& options, Bodies& bodies, DirectForces& forces) {
+  DirectTask task = whole_task(options, bodies);
+  task.source_velocity = task.target_velocity = {};
+  task.potential = bodies.potential;
+  forces.sum(task);
 }
 
 double DirectIntegrator::next_time(double to, double longest) const {

@@ -93,8 +93,6 @@ class DirectIntegrator {
   DirectIntegrator(const DirectOptions& options, Bodies bodies, DirectState state, DirectForces& forces);
   /// With forces of all bodies at the present time.
   virtual void first_steps() {}
-  /// All own bodies as sources and targets, without results.
-  [[nodiscard]] DirectTask whole_task() const;
   /// End of the next step, at most `longest`, such that equal ones meet `to`.
   [[nodiscard]] double next_time(double to, double longest) const;
 
@@ -104,6 +102,9 @@ class DirectIntegrator {
   DirectCounts counts_;
   DirectForces& forces_;
 };
+
+/// Sets the potentials of this process's bodies at their places. Collective.
+void evaluate_potential(const DirectOptions& options, Bodies& bodies, DirectForces& forces);
 
 /// For this process's bodies, of which acceleration, jerk and potential matter only where `state.started` (a restart).
 /// `forces` must outlive it.

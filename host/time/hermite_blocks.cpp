@@ -20,7 +20,8 @@ HermiteBlocks::HermiteBlocks(const DirectOptions& options, Bodies bodies, Direct
 }
 
 double HermiteBlocks::length(std::uint64_t of_ticks) const {
-  return std::ldexp((state_.block_end - state_.block_begin) * static_cast<double>(of_ticks), -deepest);
+  constexpr double tick = 1.0 / static_cast<double>(ticks);
+  return (state_.block_end - state_.block_begin) * tick * static_cast<double>(of_ticks);
 }
 
 double HermiteBlocks::own_time(std::size_t body) const {

@@ -6,6 +6,7 @@
 
 #include "host/base/error.hpp"
 #include "host/time/hermite.hpp"
+#include "host/time/whole_task.hpp"
 
 namespace multiwalk {
 
@@ -82,18 +83,15 @@ void HermiteStep::predict_all(const Bodies& bodies, std::span<const std::uint8_t
 }
 
 void HermiteStep::evaluate(const DirectOptions& options, const Bodies& bodies, DirectForces& forces) {
-  DirectTask task;
+  DirectTask task = whole_task(options, bodies);
   task.source_position = task.target_position = position_;
   task.source_velocity = task.target_velocity = velocity_;
-  task.source_mass = task.target_mass = bodies.mass;
   if (active.size() < bodies.size()) {
     gather_targets(bodies);
     task.target_position = target_position_;
     task.target_velocity = target_velocity_;
     task.target_mass = target_mass_;
   }
-  task.softening2 = options.softening * options.softening;
-  task.precision = options.precision;
   for (auto* vectors : {&acceleration_, &jerk_}) vectors->resize(active.size());
   potential_.resize(active.size());
   task.acceleration = acceleration_;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "host/time/whole_task.hpp"
+
 namespace multiwalk {
 
 SymplecticIntegrator::SymplecticIntegrator(const DirectOptions& options, Bodies bodies, DirectState state,
@@ -36,7 +38,7 @@ void SymplecticIntegrator::kick(double dt) {
 
 void SymplecticIntegrator::drift(double dt) {
   for (std::size_t i = 0; i < bodies_.size(); ++i) bodies_.position[i] += dt * bodies_.velocity[i];
-  DirectTask task = whole_task();
+  DirectTask task = whole_task(options_, bodies_);
   task.source_velocity = task.target_velocity = {};
   task.acceleration = bodies_.acceleration;
   task.potential = bodies_.potential;

@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "decomposition/agree.hpp"
+#include "ic/isolated.hpp"
 #include "ic/kepler_disc.hpp"
 #include "ic/plummer.hpp"
+#include "ic/standard_units.hpp"
 #include "ic/two_body.hpp"
 
 namespace multiwalk {
@@ -21,6 +24,31 @@ TEST(PlummerBodies, AreThoseOfTheParticleSystem) {
     kinetic += bodies.mass[i] * norm2(bodies.velocity[i]) / 2;
   }
   EXPECT_NEAR(kinetic, 0.25, 0.02);
+}
+
+TEST(StandardUnits, GiveEquilibriumAndAQuarterOfBindingEnergy) {
+  Bodies bodies = make_plummer_bodies(200, 3);
+  const auto potentials = [&] {
+    std::vector<double> sums(bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      for (std::size_t j = 0; j < bodies.size(); ++j) {
+        if (i != j) sums[i] -= bodies.mass[j] / norm(bodies.position[i] - bodies.position[j]);
+      }
+    }
+    return sums;
+  };
+  bodies.potential = potentials();
+  to_standard_units(bodies);
+  const std::vector<double> expected = potentials();
+  double kinetic = 0, potential = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    EXPECT_NEAR(bodies.potential[i], expected[i], 1e-13);
+    kinetic += bodies.mass[i] * norm2(bodies.velocity[i]) / 2;
+    potential += bodies.mass[i] * expected[i] / 2;
+  }
+  EXPECT_NEAR(kinetic, 0.25, 1e-14);
+  EXPECT_NEAR(potential, -0.5, 1e-14);
+  EXPECT_THROW(to_standard_units(bodies = isolated_bodies(3, {})), SharedError);
 }
 
 TEST(KeplerPair, HasTheEnergyOfItsOrbit) {
