@@ -189,14 +189,13 @@ constexpr std::string_view table_head =
 std::string table_lines(std::span<const Halo> halos, std::uint64_t number) {
   std::string table;
   for (const Halo& h : halos) {
-    fmt::format_to(std::back_inserter(table), "{},{},{},{}", number++, h.id, h.number, h.mass * 1e10);
-    for (const Vec3d& v : {h.centre, h.centre_of_mass, h.velocity})
-      fmt::format_to(std::back_inserter(table), ",{},{},{}", v.x, v.y, v.z);
-    fmt::format_to(std::back_inserter(table), ",{},{},{},{}", h.velocity_dispersion, h.extent, h.v_max, h.peak.radius);
+    table += fmt::format("{},{},{},{}", number++, h.id, h.number, h.mass * 1e10);
+    for (const Vec3d& v : {h.centre, h.centre_of_mass, h.velocity}) table += fmt::format(",{},{},{}", v.x, v.y, v.z);
+    table += fmt::format(",{},{},{},{}", h.velocity_dispersion, h.extent, h.v_max, h.peak.radius);
     for (const SphericalMass& s : {h.crit200, h.crit500, h.mean200, h.virial})
-      fmt::format_to(std::back_inserter(table), ",{},{}", s.mass * 1e10, s.radius);
-    fmt::format_to(std::back_inserter(table), ",{},{},{},{},{},{}\n", h.concentration, h.spin.x, h.spin.y, h.spin.z,
-                   h.spin_peebles, h.spin_bullock);
+      table += fmt::format(",{},{}", s.mass * 1e10, s.radius);
+    table += fmt::format(",{},{},{},{},{},{}\n", h.concentration, h.spin.x, h.spin.y, h.spin.z, h.spin_peebles,
+                         h.spin_bullock);
   }
   return table;
 }

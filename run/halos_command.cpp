@@ -46,10 +46,9 @@ std::string summary_text(std::span<const Halo> first, const Counts& counts) {
   text += " halo  particles  mass Msun/h   200c Msun/h  r200c Mpc/h  v_max km/s   c200  spin      x, y, z Mpc/h\n";
   for (std::size_t h = 0; h < first.size(); ++h) {
     const Halo& halo = first[h];
-    fmt::format_to(std::back_inserter(text),
-                   "{:5} {:10} {:12.4e} {:13.4e} {:12.4f} {:11.1f} {:6.2f} {:5.3f}  {:9.4f} {:9.4f} {:9.4f}\n", h,
-                   halo.number, halo.mass * 1e10, halo.crit200.mass * 1e10, halo.crit200.radius, halo.v_max,
-                   halo.concentration, halo.spin_bullock, halo.centre.x, halo.centre.y, halo.centre.z);
+    text += fmt::format("{:5} {:10} {:12.4e} {:13.4e} {:12.4f} {:11.1f} {:6.2f} {:5.3f}  {:9.4f} {:9.4f} {:9.4f}\n", h,
+                        halo.number, halo.mass * 1e10, halo.crit200.mass * 1e10, halo.crit200.radius, halo.v_max,
+                        halo.concentration, halo.spin_bullock, halo.centre.x, halo.centre.y, halo.centre.z);
   }
   return text;
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <iterator>
 #include <memory>
 
 #include "analysis/profiles.hpp"
@@ -45,8 +44,8 @@ std::string profile_table(const std::vector<ProfileBin>& profile) {
   std::string table =
       "r_low[Mpc/h],r_high[Mpc/h],particles,mass[Msun/h],density[Msun/h/(Mpc/h)^3],enclosed[Msun/h],v_circ[km/s]\n";
   for (const ProfileBin& bin : profile)
-    fmt::format_to(std::back_inserter(table), "{},{},{},{},{},{},{}\n", bin.low, bin.high, bin.count, bin.mass * 1e10,
-                   bin.density * 1e10, bin.enclosed * 1e10, bin.circular_velocity);
+    table += fmt::format("{},{},{},{},{},{},{}\n", bin.low, bin.high, bin.count, bin.mass * 1e10, bin.density * 1e10,
+                         bin.enclosed * 1e10, bin.circular_velocity);
   return table;
 }
 
