@@ -35,7 +35,7 @@ Diagnostics measure_diagnostics(const Bodies& bodies, double time, const Communi
 void write_diagnostics(const std::string& path, std::span<const Diagnostics> rows);
 
 nlohmann::json to_json(const std::vector<Diagnostics>& rows);  ///< lossless, for checkpoints
-std::vector<Diagnostics> diagnostics_from_json(const nlohmann::json& json);
+std::vector<Diagnostics> diagnostics_from_json(const nlohmann::json& list);
 
 /// For report.json: {fractions, time, kinetic, ...: a list with a number (or list of them) for each time}.
 nlohmann::json diagnostics_json(const std::vector<Diagnostics>& rows);
