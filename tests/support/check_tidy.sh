@@ -26,7 +26,7 @@ printf '%s\n' "$@" | awk -v root="$PWD/" '
   FILENAME == "-" {
     if (alone[$0] || !($0 in options)) {print; next}
     folder = $0; sub(/\/.*/, "", folder); key = folder " " options[$0]
-    if (size[key]++ % 12 == 0) group[key] = ++groups
+    if (size[key]++ % 8 == 0) group[key] = ++groups
     list[group[key]] = list[group[key]] $0 " "; common[group[key]] = options[$0]
   }
   END {for (g = groups; g > 0; --g) print list[g] "-- " common[g]}' "$build/compile_commands.json" - >"$work/groups"
