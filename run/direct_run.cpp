@@ -14,12 +14,12 @@
 #include "host/direct/pair_counts.hpp"
 #include "run/atomic_file.hpp"
 #include "run/checkpoint.hpp"
-#include "run/device_power.hpp"
 #include "run/diagnostics.hpp"
 #include "run/machine.hpp"
 #include "run/model_bodies.hpp"
 #include "run/outputs.hpp"
 #include "run/pictures.hpp"
+#include "run/run_meter.hpp"
 #include "run/snapshot.hpp"
 #include "run/stop_request.hpp"
 #include "run/version.hpp"
@@ -83,8 +83,7 @@ class DirectRun {
         first_time_(beginning.first_time),
         schedule_(std::move(beginning.schedule)),
         stop_(directory_, parameters_.run.wall_limit * seconds_per_hour, began),
-        power_(choice_.metered),
-        began_(began) {
+        meter_(choice_.metered, choice_.devices_in_all, began, comm) {
     progress_.message("back end: " + choice_.why);
     DirectState state;
     state.time = beginning.system.time;
@@ -125,8 +124,7 @@ class DirectRun {
  private:
   DirectState restore(const nlohmann::json& state) {
     record_ = record_from_json(state.at("record"));
-    earlier_wall_ = record_.wall_seconds;
-    earlier_joules_ = record_.device_joules;
+    meter_.go_on_from(record_);
     steps_ = looked_ = state.at("steps");
     // The counts are of all ranks: only one may add them again.
     earlier_ = comm_.root() ? Span::from(state.at("span")) : Span();
@@ -254,7 +252,7 @@ class DirectRun {
 
   void write_output() {
     const double began = wall_time();
-    note_wall();
+    meter_.note(record_);
     const ParticleSystem system = particles_of(integrator_->bodies(), integrator_->time(), comm_);
     OutputRecord output;
     output.time = integrator_->time();
@@ -309,24 +307,8 @@ class DirectRun {
     return stop_.reason(2 * (std::max(step_seconds, look_interval) + checkpoint_seconds_), comm_);
   }
 
-  /// Collective.
-  [[nodiscard]] std::optional<double> joules_of_all() const {
-    const std::optional<double> own = power_.joules();
-    const bool unmetered = !choice_.metered.empty() && !own;
-    const double sum = comm_.sum(own.value_or(0));
-    if (comm_.any(unmetered) || choice_.devices_in_all == 0) return std::nullopt;
-    return sum;
-  }
-
-  void note_wall() {
-    record_.wall_seconds = earlier_wall_ + wall_time() - began_;
-    const std::optional<double> joules = joules_of_all();
-    const bool metered = joules && (earlier_wall_ == 0 || earlier_joules_);
-    record_.device_joules = metered ? std::optional(*joules + earlier_joules_.value_or(0)) : std::nullopt;
-  }
-
   void report() {
-    note_wall();
+    meter_.note(record_);
     write_diagnostics();
     together(comm_, [&] {
       if (comm_.root()) write_report(directory_, record_, parameters_);
@@ -335,7 +317,7 @@ class DirectRun {
 
   void checkpoint() {
     const double began = wall_time();
-    note_wall();
+    meter_.note(record_);
     Span all = span();
     all.pairs = comm_.sum(all.pairs);
     all.body_steps = comm_.sum(all.body_steps);
@@ -375,7 +357,7 @@ class DirectRun {
   double first_time_;
   OutputSchedule schedule_;
   StopRequest stop_;
-  DevicePower power_;
+  RunMeter meter_;
   RunRecord record_;
   std::uint64_t steps_ = 0;
 
@@ -390,9 +372,6 @@ class DirectRun {
   double last_diagnostics_ = wall_time();
   double last_checkpoint_ = wall_time();
   double checkpoint_seconds_ = 0;
-  double began_;
-  double earlier_wall_ = 0;
-  std::optional<double> earlier_joules_;
 };
 
 }  // namespace

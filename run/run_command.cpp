@@ -12,7 +12,6 @@
 #include "host/base/error.hpp"
 #include "run/backend_choice.hpp"
 #include "run/checkpoint.hpp"
-#include "run/device_power.hpp"
 #include "run/direct_run.hpp"
 #include "run/machine.hpp"
 #include "run/output_schedule.hpp"
@@ -20,6 +19,7 @@
 #include "run/progress.hpp"
 #include "run/ranks.hpp"
 #include "run/run_beginning.hpp"
+#include "run/run_meter.hpp"
 #include "run/stop_request.hpp"
 #include "run/tree_sizes_file.hpp"
 #include "run/version.hpp"
@@ -44,8 +44,7 @@ class Run {
         first_time_(beginning.first_time),
         schedule_(std::move(beginning.schedule)),
         stop_(directory_, parameters_.run.wall_limit * seconds_per_hour, began),
-        power_(choice_.metered),
-        began_(began) {
+        meter_(choice_.metered, choice_.devices_in_all, began, comm) {
     if (parameters_.output.halos) require_halos(simulation_.system());
     progress_.message("back end: " + choice_.why);
     if (choice_.devices.size() > static_cast<std::size_t>(threads())) {
@@ -87,8 +86,7 @@ class Run {
   void restore(const nlohmann::json& state) {
     simulation_.restore(state.at("simulation"));
     record_ = record_from_json(state.at("record"));
-    earlier_wall_ = record_.wall_seconds;
-    earlier_joules_ = record_.device_joules;
+    meter_.go_on_from(record_);
     next_census_ = state.at("next_census");
     if (record_.threads != threads() || record_.backend != backend_text()) {
       progress_.message(
@@ -181,7 +179,7 @@ class Run {
     const std::optional<HaloCatalogue> halos = seek_halos(simulation_, parameters_);
     charge(Phase::other, began);
     const double measured = wall_time();
-    note_wall();
+    meter_.note(record_);
     write_output(simulation_, parameters_as_used(simulation_, parameters_), halos, record_);
     charge(Phase::io, measured);
     progress_.message(simulation_.comoving() ? fmt::format("wrote the output at z = {:.4g}", simulation_.redshift())
@@ -201,24 +199,8 @@ class Run {
     if (next_census_ > 1 - 1e-9 && next_census_ < 1 + 1e-9) next_census_ = 1;
   }
 
-  /// Collective.
-  [[nodiscard]] std::optional<double> joules_of_all() const {
-    const std::optional<double> own = power_.joules();
-    const bool unmetered = !choice_.metered.empty() && !own;
-    const double sum = comm_.sum(own.value_or(0));
-    if (comm_.any(unmetered) || choice_.devices_in_all == 0) return std::nullopt;
-    return sum;
-  }
-
-  void note_wall() {
-    record_.wall_seconds = earlier_wall_ + wall_time() - began_;
-    const std::optional<double> joules = joules_of_all();
-    const bool metered = joules && (earlier_wall_ == 0 || earlier_joules_);
-    record_.device_joules = metered ? std::optional(*joules + earlier_joules_.value_or(0)) : std::nullopt;
-  }
-
   void report() {
-    note_wall();
+    meter_.note(record_);
     together(comm_, [&] {
       if (comm_.root()) write_report(directory_, record_, parameters_as_used(simulation_, parameters_));
     });
@@ -226,7 +208,7 @@ class Run {
 
   void checkpoint() {
     const double began = wall_time();
-    note_wall();
+    meter_.note(record_);
     const nlohmann::json state{{"simulation", simulation_.state()},
                                {"record", to_json(record_)},
                                {"first_time", first_time_},
@@ -268,16 +250,13 @@ class Run {
   double first_time_ = 0;
   OutputSchedule schedule_;
   StopRequest stop_;
-  DevicePower power_;
+  RunMeter meter_;
   RunRecord record_;
   std::uint64_t last_raw_ = 0;
   double last_step_seconds_ = 0;
   double checkpoint_seconds_ = 0;
   double next_census_ = 0;
-  double began_;
   double last_checkpoint_ = wall_time();
-  double earlier_wall_ = 0;
-  std::optional<double> earlier_joules_;
 };
 
 }  // namespace
