@@ -12,6 +12,7 @@
 #include "decomposition/ring_forces.hpp"
 #include "host/base/error.hpp"
 #include "host/direct/pair_counts.hpp"
+#include "ic/standard_units.hpp"
 #include "run/atomic_file.hpp"
 #include "run/checkpoint.hpp"
 #include "run/diagnostics.hpp"
@@ -89,8 +90,12 @@ class DirectRun {
     state.time = beginning.system.time;
     if (!beginning.is_new()) state = restore(beginning.state);
     state.rung = std::move(beginning.direct.rung);
-    integrator_ = make_direct_integrator(direct_options(parameters_), std::move(beginning.direct.bodies),
-                                         std::move(state), forces_);
+    const DirectOptions options = direct_options(parameters_);
+    if (beginning.is_new() && parameters_.model.kind == ModelKind::plummer) {
+      evaluate_potential(options, beginning.direct.bodies, forces_);
+      to_standard_units(beginning.direct.bodies, comm_);
+    }
+    integrator_ = make_direct_integrator(options, std::move(beginning.direct.bodies), std::move(state), forces_);
     describe();
   }
 
