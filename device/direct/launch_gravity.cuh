@@ -32,7 +32,8 @@ void fill_records(const GravityTask& task, std::size_t padded, Aligned<Source>* 
                   Aligned<Target>* target, const Stream& stream) {
   const std::size_t most = std::max(padded, targets.count);
   fill_records_kernel<Real><<<blocks_for(most, pair_sum_threads), pair_sum_threads, 0, stream.get()>>>(
-      task.sources, padded, source, targets, target, task.frame);
+      MakeSource<Real, Source>{task.sources, task.frame}, padded, source, MakeTarget<Target>{targets, task.frame},
+      target);
   check_cuda(cudaGetLastError(), "fill_records_kernel");
 }
 
@@ -45,22 +46,30 @@ inline unsigned* tickets_for(DeviceBuffer<unsigned>& tickets, std::size_t count,
   return tickets.data();
 }
 
-/// Every target sums over all sources.
+/// Every target sums over all sources. Few pairs are waited for less when their records are made on the way.
 template <class Interaction, class Real, Accumulation mode>
 void sum_one_way(const GravityTask& task, DirectScratch& scratch, const Stream& stream) {
   using Source = typename Interaction::template Source<Real>;
   using Target = typename Interaction::template Target<Real>;
   using Sum = typename Interaction::template Sum<double>;
   const std::size_t n = task.targets.count, m = task.sources.count;
+  PairSumShape shape = pair_sum_shape(n, m, task.multiprocessors);
+  if (mode == Accumulation::plain) shape.sets = shape.parts = 1;
+  const PairSumScratch<Interaction> working{room_for<Sum>(scratch.part, shape.parts * n, stream),
+                                            tickets_for(scratch.tickets, blocks_for(n, pair_sum_threads), stream)};
+  const Interaction pair{task.softening2};
+  const GravityResults<Real> results = results_of<Real>(task, task.own_mass);
+  if (shape.sets == several_sets) {
+    launch_pair_sum<Real, mode, 1, several_sets>(pair, MakeTarget<Target>{task.targets, task.frame}, n,
+                                                 MakeSource<Real, Source>{task.sources, task.frame}, m, shape.parts,
+                                                 working, results, stream);
+    return;
+  }
   auto* const source = room_for<Aligned<Source>>(scratch.source, m, stream);
   auto* const target = room_for<Aligned<Target>>(scratch.target, n, stream);
   fill_records<Real>(task, m, source, task.targets, target, stream);
-  PairSumShape shape = pair_sum_shape(n, m, task.multiprocessors);
-  if (mode == Accumulation::plain) shape.parts = 1;
-  const PairSumScratch<Interaction> working{room_for<Sum>(scratch.part, shape.parts * n, stream),
-                                            tickets_for(scratch.tickets, blocks_for(n, pair_sum_threads), stream)};
-  sum_pairs<Real, mode>(Interaction{task.softening2}, target, n, source, m, shape, working,
-                        results_of<Real>(task, task.own_mass), stream);
+  launch_pair_sum_of_one_set<Real, mode>(shape.each, pair, RecordArray<Target>{target}, n, RecordArray<Source>{source},
+                                         m, shape.parts, working, results, stream);
 }
 
 /// The units of rows first...end - 1 of a triangle of `rows`, enough of them to fill a device, and where each row's
