@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "device/blocks_for.cuh"
@@ -37,20 +38,19 @@ struct PairSumShape {
   unsigned parts = 1;
 };
 
-/// Sets of threads where a block's targets are few.
-inline constexpr unsigned several_sets = 4;
+/// Targets a thread holds where pairs are many, and sets of threads where they are few.
+inline constexpr unsigned several_targets = 4, several_sets = 2;
 
-/// A shape that fills a device of so many multiprocessors.
+/// A shape that fills a device of so many multiprocessors; every part takes a while to add.
 inline PairSumShape pair_sum_shape(std::size_t targets, std::size_t sources, unsigned multiprocessors) {
-  constexpr unsigned most_each = 4, threads_wanted = 1024;  // of each multiprocessor
-  constexpr std::size_t least_part = 64;
-  PairSumShape shape{most_each, 1, 1};
-  const auto wanted = [&] { return std::size_t{multiprocessors} * threads_wanted / (pair_sum_threads * shape.sets); };
-  const auto blocks = [&] { return (targets + pair_sum_threads * shape.each - 1) / (pair_sum_threads * shape.each); };
-  while (shape.each > 1 && blocks() * (sources / least_part + 1) < wanted()) shape.each /= 2;
-  if (shape.each == 1) shape.sets = several_sets;
-  const std::size_t parts = (wanted() + blocks() - 1) / blocks();
-  shape.parts = static_cast<unsigned>(std::max<std::size_t>(1, std::min(parts, sources / (least_part * 2))));
+  constexpr unsigned threads_wanted = 1024;  // of each multiprocessor
+  const bool many = targets * several_targets >= threads_wanted && targets * sources >> 22 >= multiprocessors;
+  PairSumShape shape{many ? several_targets : 1, many ? 1 : several_sets, 1};
+  const std::size_t blocks = (targets + pair_sum_threads * shape.each - 1) / (pair_sum_threads * shape.each);
+  const std::size_t wanted = std::size_t{multiprocessors} * threads_wanted / (pair_sum_threads * shape.sets);
+  const auto most_parts = static_cast<std::size_t>(std::sqrt(static_cast<double>(sources) / 8));
+  shape.parts = static_cast<unsigned>(std::clamp<std::size_t>((wanted + blocks - 1) / std::max<std::size_t>(blocks, 1),
+                                                              1, std::max<std::size_t>(most_parts, 1)));
   return shape;
 }
 
@@ -191,8 +191,7 @@ void launch_pair_sum(const Interaction& pair, const ReadTarget& target, std::siz
 template <class Real, Accumulation mode, class... Arguments>
 void launch_pair_sum_of_one_set(unsigned each, const Arguments&... arguments) {
   if (each == 1) launch_pair_sum<Real, mode, 1, 1>(arguments...);
-  if (each == 2) launch_pair_sum<Real, mode, 2, 1>(arguments...);
-  if (each == 4) launch_pair_sum<Real, mode, 4, 1>(arguments...);
+  if (each == several_targets) launch_pair_sum<Real, mode, several_targets, 1>(arguments...);
 }
 
 }  // namespace multiwalk
