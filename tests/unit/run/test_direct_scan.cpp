@@ -32,7 +32,9 @@ TEST(DirectScan, ComparesLoopsAccumulationsAndThreads) {
     EXPECT_LT(row.at("error").get<double>(), row.at("accumulation") == "full" ? 1e-12 : 1e-5) << row;
     double& share = best[row.at("particles").get<std::uint64_t>()];
     share = std::max(share, row.at("of_best").get<double>());
-    if (row.at("loop") == "scalar") EXPECT_EQ(row.at("of_scalar"), 1);
+    if (row.at("loop") == "scalar") {
+      EXPECT_EQ(row.at("of_scalar"), 1);
+    }
   }
   EXPECT_EQ(best.at(128), 1);
   EXPECT_EQ(best.at(1024), 1);
@@ -66,13 +68,14 @@ json row_of(const char* name, int particles, bool measured, double gflops) {
 TEST(DirectScan, TellsOfADevice) {
   json shape = row_of("2 blocks of 32 threads", 4096, true, 380);
   shape.update({{"threads", 32}, {"blocks", 2}});
-  const json result =
-      with_head({{"strategies", {row_of("square, queue", 2048, true, 1234), row_of("square, queue", 4096, false, 0)}},
-                 {"shapes", {{"particles", 4096}, {"rows", {shape}}}},
-                 {"copies",
-                  {{{"bytes", 1024},
+  const json copies{{"bytes", 1024},
                     {"to_device", {{"locked", 1.5e9}, {"pageable", 1e9}}},
-                    {"to_host", {{"locked", 2e9}, {"pageable", 2.25e9}}}}}}});
+                    {"to_host", {{"locked", 2e9}, {"pageable", 2.25e9}}}};
+  const json result =
+      with_head({{"strategies",
+                  json::array({row_of("square, queue", 2048, true, 1234), row_of("square, queue", 4096, false, 0)})},
+                 {"shapes", {{"particles", 4096}, {"rows", json::array({shape})}}},
+                 {"copies", json::array({copies})}});
   const std::string text = direct_scan_text(result);
   EXPECT_NE(text.find("square, queue      1234         -\n"), std::string::npos) << text;
   EXPECT_NE(text.find("32      10.0\n"), std::string::npos) << text;
