@@ -36,10 +36,10 @@ struct Table {
 
 std::string text_of(const Table& table, const json& rows) {
   const std::vector<json> heads = values_of(rows, table.across);
-  std::string text = fmt::format("{}\n{:>28}", table.title, table.across);
+  std::string text = fmt::format("{}\n{:>30}", table.title, table.across);
   for (const json& head : heads) text += fmt::format(" {:>9}", text_of(head));
   for (const json& line : values_of(rows, table.down)) {
-    text += fmt::format("\n{:>28}", text_of(line));
+    text += fmt::format("\n{:>30}", text_of(line));
     for (const json& head : heads) {
       const auto here = [&](const json& row) { return row.at(table.down) == line && row.at(table.across) == head; };
       const auto row = std::ranges::find_if(rows, here);
