@@ -1,9 +1,13 @@
 #include <algorithm>
 
+#include "device/copy_rates.hpp"
 #include "device/direct/cuda_direct_backend.hpp"
+#include "device/direct/strategies.hpp"
 #include "device/multiwalk_backend.hpp"
 #include "device/single_walk_backend.hpp"
+#include "host/base/error.hpp"
 #include "run/backend_choice.hpp"
+#include "run/device_sums.hpp"
 #include "run/direct_backend_choice.hpp"
 
 namespace multiwalk {
@@ -47,6 +51,34 @@ DirectBackendChoice try_cuda_direct(const std::vector<int>& numbers) {
   choice.backend = make_cuda_direct_backend(numbers.front(), choice.why);
   if (choice.backend) choice.devices = {numbers.front()};
   return choice;
+}
+
+std::vector<DeviceSum> device_sums(int device) {
+  std::vector<DeviceSum> all;
+  for (const bool one_way : {true, false}) {
+    std::string why;
+    auto backend = make_cuda_direct_backend(device, why);
+    require(backend != nullptr, why);
+    all.push_back({one_way ? "runs, one way" : "runs, each pair once", std::move(backend), one_way});
+  }
+  for (const SumStrategy& strategy : sum_strategies) {
+    all.push_back(
+        {strategy.name, make_strategy_backend(strategy, device), false, strategy.sharing == BlockSharing::one_block});
+  }
+  return all;
+}
+
+std::unique_ptr<DirectBackend> tiled_device_sum(int device, unsigned threads, unsigned blocks) {
+  return make_strategy_backend({"tiles", TileOrder::i_parallel, BlockSharing::all_blocks, threads, 1, blocks}, device);
+}
+
+std::vector<MessageSeconds> message_seconds(int device, const std::vector<std::size_t>& sizes) {
+  std::vector<MessageSeconds> all;
+  for (const CopySeconds& copy : measure_copies(device, sizes)) {
+    all.push_back(
+        {copy.bytes, copy.to_device_locked, copy.to_device_pageable, copy.to_host_locked, copy.to_host_pageable});
+  }
+  return all;
 }
 
 }  // namespace multiwalk

@@ -1,5 +1,6 @@
 // Stands in for devices_cuda.cpp in a program built without CUDA.
 #include "run/backend_choice.hpp"
+#include "run/device_sums.hpp"
 #include "run/direct_backend_choice.hpp"
 
 namespace multiwalk {
@@ -21,6 +22,18 @@ BackendChoice try_cuda(const std::string&, const std::vector<int>&, std::uint64_
 
 DirectBackendChoice try_cuda_direct(const std::vector<int>&) {
   return {nullptr, obstacle, {}, 0, {}};
+}
+
+std::vector<DeviceSum> device_sums(int) {
+  return {};
+}
+
+std::unique_ptr<DirectBackend> tiled_device_sum(int, unsigned, unsigned) {
+  return nullptr;
+}
+
+std::vector<MessageSeconds> message_seconds(int, const std::vector<std::size_t>&) {
+  return {};
 }
 
 }  // namespace multiwalk

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <optional>
 
-#include "host/base/phase_timer.hpp"
 #include "host/direct/pair_counts.hpp"
 #include "ic/plummer.hpp"
+#include "run/direct_measure.hpp"
 #include "run/force_names.hpp"
 
 namespace multiwalk {
@@ -17,60 +15,6 @@ namespace multiwalk {
 namespace {
 
 using nlohmann::json;
-
-struct Sums {
-  std::vector<Vec3d> acceleration, jerk;
-  std::vector<double> potential;
-
-  explicit Sums(std::size_t n, bool with_jerk) : acceleration(n), jerk(with_jerk ? n : 0), potential(n) {}
-  void ask(DirectTask& task) {
-    task.acceleration = acceleration;
-    task.jerk = jerk;
-    task.potential = potential;
-  }
-};
-
-DirectTask task_on(const Bodies& bodies, const DirectBenchTask& asked) {
-  DirectTask task;
-  task.source_position = task.target_position = bodies.position;
-  task.source_mass = task.target_mass = bodies.mass;
-  if (asked.jerk) task.source_velocity = task.target_velocity = bodies.velocity;
-  task.softening2 = asked.softening * asked.softening;
-  return task;
-}
-
-/// Every so-many-th body with its sums in double precision, by the scalar loop.
-struct Truth {
-  std::vector<std::size_t> index;
-  Sums sums;
-
-  Truth(const Bodies& bodies, const DirectBenchTask& asked)
-      : index(asked.sample == 0 ? bodies.size() : std::min<std::size_t>(asked.sample, bodies.size())),
-        sums(index.size(), asked.jerk) {
-    Bodies targets;
-    targets.resize(index.size());
-    for (std::size_t i = 0; i < index.size(); ++i) {
-      index[i] = i * bodies.size() / index.size();
-      targets.position[i] = bodies.position[index[i]];
-      targets.velocity[i] = bodies.velocity[index[i]];
-      targets.mass[i] = bodies.mass[index[i]];
-    }
-    DirectTask task = task_on(bodies, asked);
-    task.target_position = targets.position;
-    task.target_mass = targets.mass;
-    if (asked.jerk) task.target_velocity = targets.velocity;
-    sums.ask(task);
-    make_scalar_direct_backend()->sum(task);
-  }
-
-  /// Relative errors of the sample, rising.
-  [[nodiscard]] std::vector<double> errors(const std::vector<Vec3d>& measured, const std::vector<Vec3d>& exact) const {
-    std::vector<double> error(index.size());
-    for (std::size_t i = 0; i < error.size(); ++i) error[i] = norm(measured[index[i]] - exact[i]) / norm(exact[i]);
-    std::ranges::sort(error);
-    return error;
-  }
-};
 
 /// What the paper tells: maximum errors at both ends of Table 2, speed at the smallest N.
 json paper_figures(std::uint64_t particles, Accumulation accumulation) {
@@ -84,36 +28,15 @@ json paper_figures(std::uint64_t particles, Accumulation accumulation) {
   return paper;
 }
 
-struct Seconds {
-  double call = std::numeric_limits<double>::infinity();
-  std::optional<double> kernel;
-};
-
-/// Of a warm summation.
-Seconds time_sums(DirectBackend& backend, const DirectTask& task, const DirectBenchTask& asked) {
-  Seconds best;
-  double spent = 0;
-  for (int repeat = 0; repeat < asked.repeats && (repeat == 0 || spent < asked.patience); ++repeat) {
-    const double began = wall_time();
-    backend.sum(task);
-    const double seconds = wall_time() - began;
-    spent += seconds;
-    best.call = std::min(best.call, seconds);
-    const double kernel = backend.kernel_seconds();
-    if (kernel > 0) best.kernel = std::min(best.kernel.value_or(kernel), kernel);
-  }
-  return best;
-}
-
-json row_of(const Bodies& bodies, const Truth& truth, const DirectPrecision& precision, const DirectBenchTask& asked,
-            DirectBackend& backend) {
-  DirectTask task = task_on(bodies, asked);
+json row_of(const Bodies& bodies, const DirectTruth& truth, const DirectPrecision& precision,
+            const DirectBenchTask& asked, DirectBackend& backend) {
+  DirectTask task = direct_task(bodies, asked.softening, asked.jerk);
   task.precision = precision;
-  Sums sums(bodies.size(), asked.jerk);
+  DirectSums sums(bodies.size(), asked.jerk);
   sums.ask(task);
   backend.sum(task);
-  const std::vector<double> error = truth.errors(sums.acceleration, truth.sums.acceleration);
-  const Seconds seconds = time_sums(backend, task, asked);
+  const std::vector<double> error = truth.acceleration_errors(sums);
+  const SumSeconds seconds = time_sums(backend, task, asked.repeats, asked.patience);
   const double n = static_cast<double>(bodies.size());
   json row{{"particles", bodies.size()},
            {"accumulation", accumulation_names[static_cast<std::size_t>(precision.accumulation)]},
@@ -122,7 +45,7 @@ json row_of(const Bodies& bodies, const Truth& truth, const DirectPrecision& pre
            {"error", {{"max", error.back()}, {"median", error[error.size() / 2]}, {"jerk_max", nullptr}}},
            {"paper", asked.jerk ? paper_figures(0, precision.accumulation)
                                 : paper_figures(bodies.size(), precision.accumulation)}};
-  if (asked.jerk) row["error"]["jerk_max"] = truth.errors(sums.jerk, truth.sums.jerk).back();
+  if (asked.jerk) row["error"]["jerk_max"] = truth.jerk_errors(sums).back();
   const auto note = [&](const char* what, std::optional<double> spent) {
     row["seconds"][what] = spent ? json(*spent) : json();
     row["pairs_per_second"][what] = spent ? json(n * n / *spent) : json();
@@ -168,7 +91,7 @@ json bench_direct(const DirectBenchTask& task, DirectBackend& backend) {
               {"rows", json::array()}};
   for (const std::uint64_t particles : task.particles) {
     const Bodies bodies = make_plummer_bodies(particles, task.seed);
-    const Truth truth(bodies, task);
+    const DirectTruth truth(bodies, task.softening, task.jerk, task.sample);
     for (const DirectPrecision& precision : precisions())
       result["rows"].push_back(row_of(bodies, truth, precision, task, backend));
   }

@@ -1,46 +1,55 @@
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <memory>
 
 #include "decomposition/agree.hpp"
+#include "host/direct/pair_counts.hpp"
+#include "run/atomic_file.hpp"
 #include "run/commands.hpp"
-#include "run/direct_backend_choice.hpp"
-#include "run/direct_bench.hpp"
+#include "run/direct_options_cli.hpp"
+#include "run/direct_scan.hpp"
 #include "run/json_output.hpp"
-#include "run/machine.hpp"
 #include "run/ranks.hpp"
-#include "run/version.hpp"
 
 namespace multiwalk {
 
 namespace {
 
 struct DirectArguments {
-  DirectBenchTask task;
-  std::string backend = "auto";
-  std::vector<int> devices;
-  int threads = 0;
-  std::string json;
+  DirectScanTask task;
+  DirectOptions options;
+  bool scan = false;
 };
 
+nlohmann::json run_scan(const DirectArguments& arguments, const DirectBackendChoice& choice, int threads) {
+  const DirectBenchTask& bench = arguments.task.bench;
+  const Tell tell = [](const std::string& what) { fmt::print(stderr, "{}\n", what); };
+  const std::string& name = arguments.options.backend;
+  nlohmann::json result = choice.devices.empty()
+                              ? scan_cpu(arguments.task, name.starts_with("cpu:") ? name.substr(4) : "", threads, tell)
+                              : scan_device(arguments.task, choice.devices.front(), tell);
+  result["softening2"] = bench.softening * bench.softening;
+  result["operations_per_pair"] = operations_of_pair(false);
+  return result;
+}
+
 void run_direct_bench(const DirectArguments& arguments) {
+  const DirectOptions& options = arguments.options;
   const Communicator& comm = world_of_program();
   if (!comm.alone()) throw SharedError("bench direct measures one rank: start it without mpiexec");
-  const int threads = arguments.threads > 0 ? arguments.threads : default_threads(comm);
-  omp_set_num_threads(threads);
-  const DirectBackendChoice choice = choose_direct_backend(arguments.backend, arguments.devices, threads, comm);
-  nlohmann::json result = bench_direct(arguments.task, *choice.backend);
-  result["version"] = version_short();
-  result["machine"] = machine_description(comm);
-  result["backend"] = choice.backend->name();
-  result["backend_description"] = choice.backend->description();
-  result["threads"] = threads;
-  if (arguments.json != "-") {
-    fmt::print("back end {} ({})\n{}", choice.backend->description(), choice.why, direct_bench_text(result));
+  const int threads = options.set_threads(comm);
+  const DirectBackendChoice choice = choose_direct_backend(options.backend, options.devices, threads, comm);
+  nlohmann::json result =
+      arguments.scan ? run_scan(arguments, choice, threads) : bench_direct(arguments.task.bench, *choice.backend);
+  DirectOptions::describe(result, *choice.backend, threads, comm);
+  if (options.json != "-") {
+    fmt::print("back end {} ({})\n{}", choice.backend->description(), choice.why,
+               arguments.scan ? direct_scan_text(result) : direct_bench_text(result));
   }
-  write_json(arguments.json, result);
+  write_json(options.json, result);
+  if (!options.html.empty()) write_file_atomically(options.html, direct_scan_page(result));
 }
 
 }  // namespace
@@ -49,28 +58,38 @@ void add_direct_bench_command(CLI::App& bench) {
   CLI::App* command = bench.add_subcommand(
       "direct",
       "Direct summation over all pairs: maximum error and Gflop/s of every accumulation and splitting, beside the\n"
-      "tables of Hamada & Iitaka (2007)");
+      "tables of Hamada & Iitaka (2007); or scans of what its speed hangs on");
   auto arguments = std::make_shared<DirectArguments>();
-  DirectBenchTask& task = arguments->task;
-  command->add_option("-n,--particles", task.particles, "numbers of bodies, e.g. 2048,131072")
-      ->delimiter(',')
-      ->check(CLI::Range(std::uint64_t{2}, std::uint64_t{4000000000}))
-      ->capture_default_str();
-  command->add_option("--backend", arguments->backend, "auto, cpu, cpu:INSTRUCTION_SET, cuda or direct")
-      ->capture_default_str();
-  command->add_option("--devices", arguments->devices, "CUDA device numbers (default: all)")->delimiter(',');
-  command->add_option("--threads", arguments->threads, "OpenMP threads (default: all)")->check(CLI::NonNegativeNumber);
-  command->add_option("--softening", task.softening, "Plummer softening, in Heggie & Mathieu units")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_flag("--jerk", task.jerk, "sum jerks as well (57 operations a pair)");
-  command->add_option("--repeat,--repeats", task.repeats, "summations after a warm one; the fastest counts")
+  DirectScanTask& task = arguments->task;
+  arguments->options.add_to(*command, task.bench.particles, task.bench.softening);
+  CLI::Option* const jerk = command->add_flag("--jerk", task.bench.jerk, "sum jerks as well (57 operations a pair)");
+  command->add_option("--repeat,--repeats", task.bench.repeats, "summations after a warm one; the fastest counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--sample", task.sample, "bodies whose forces are compared with double precision; 0: all")
+  command->add_option("--sample", task.bench.sample, "bodies whose forces are compared with double precision; 0: all")
       ->capture_default_str();
-  command->add_option("--seed", task.seed, "of the spheres")->capture_default_str();
-  command->add_option("--json", arguments->json, "write the figures to this file; -: to standard output");
+  command->add_option("--seed", task.bench.seed, "of the spheres")->capture_default_str();
+  CLI::Option* const scan =
+      command
+          ->add_flag("--scan", arguments->scan,
+                     "instead: on a GPU the strategies of direct summation, the sizes of grids and blocks and of\n"
+                     "messages (Schive et al. 2008); on the CPU loops, accumulations and threads")
+          ->excludes(jerk);
+  command->get_option("--html")->needs(scan);
+  command->add_option("--longest", task.longest, "s: a scan leaves out summations that would take longer")
+      ->needs(scan)
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--block-sizes", task.block_sizes, "threads of a block")
+      ->needs(scan)
+      ->delimiter(',')
+      ->check(CLI::Range(32U, 1024U))
+      ->capture_default_str();
+  command->add_option("--grid-sizes", task.grid_sizes, "blocks of a grid")
+      ->needs(scan)
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->callback([arguments] { run_direct_bench(*arguments); });
 }
 

@@ -24,7 +24,7 @@ fi
 # Every kernel once: under the checkers launches take a hundred times longer.
 checked='WalkKernel.OneInteraction*:WalkKernel.E*:*WalkKernelLaws*:*FarCells.Share*/2:*FarCells.Share*/3'
 checked+=':SplitForces.Meet*:*MeshOnDevice*/1:MultiwalkBackend.SecondTree*:MultiwalkBackend.Lanes*:*SingleWalks.AddOther*:DeviceTree.*TwentyThousand*'
-checked+=':DirectBackendOnDevice.*:PairSumOnDevice.*:*DirectOnDevice.*/5'
+checked+=':DirectBackendOnDevice.*:PairSumOnDevice.*:*DirectOnDevice.*/5:StrategiesOnDevice.*'
 if ! command -v compute-sanitizer >/dev/null; then
   echo "gpu.sh: compute-sanitizer is not installed: put the CUDA toolkit's bin on PATH" >&2
   exit 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs by direct summation: the examples, cut short, conserve energy; a run stopped amid its block steps and gone on with ends
-# with the bits of an undisturbed one; three ranks and one agree; a table of three bodies; what is refused.
+# with the bits of an undisturbed one; three ranks and one agree; a table of three bodies; what is refused; bench direct.
 #   test_direct_runs.sh MPIEXEC NUMPROC_FLAG MULTIWALK SOURCE_FOLDER
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/on_ranks.sh"
@@ -94,4 +94,11 @@ refuses 'eight.csv:2: 6 columns' empty.toml "${direct[@]}" --set time.integrator
 refuses 'cannot change' --restart parts --set time.integrator=leapfrog
 refuses 'Newtonian models' run.toml --set model.kind=sphere --set 'output.times=[]'
 [ ! -e refused ] || fail "a refused run left its directory"
+# What the speed of direct summation hangs on, by tables, figures and a page.
+"$multiwalk" bench direct --scan --backend cpu -n 100,300 --sample 50 --repeats 1 --json scan.json --html scan.html \
+  >scan.log 2>&1 || fail "bench direct --scan"
+grep -q 'SIMD, 1 thread, compensated' scan.log && grep -q '"of_scalar"' scan.json && grep -q '<svg' scan.html ||
+  fail "bench direct --scan tells too little"
+"$multiwalk" bench direct --html scan.html >refused.log 2>&1 && fail "a page without a scan was accepted"
+grep -q 'requires --scan' refused.log || fail "no word of --scan"
 echo "direct runs: examples, restarts, ranks and faults as they should be"

@@ -1,0 +1,43 @@
+#include "run/direct_options_cli.hpp"
+
+#include <omp.h>
+
+#include <CLI/CLI.hpp>
+
+#include "run/machine.hpp"
+#include "run/version.hpp"
+
+namespace multiwalk {
+
+void DirectOptions::add_to(CLI::App& command, std::vector<std::uint64_t>& particles, double& softening) {
+  command.add_option("-n,--particles", particles, "numbers of bodies, e.g. 2048,131072")
+      ->delimiter(',')
+      ->check(CLI::Range(std::uint64_t{2}, std::uint64_t{4000000000}))
+      ->capture_default_str();
+  command.add_option("--backend", backend, "auto, cpu, cpu:INSTRUCTION_SET, cuda or direct")->capture_default_str();
+  command.add_option("--devices", devices, "CUDA device numbers (default: all)")->delimiter(',');
+  command.add_option("--threads", threads, "OpenMP threads of a rank (default: its share)")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--softening", softening, "Plummer softening, in Heggie & Mathieu units")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_option("--json", json, "write the figures to this file; -: to standard output");
+  command.add_option("--html", html, "write charts and tables to this page");
+}
+
+int DirectOptions::set_threads(const Communicator& comm) const {
+  const int used = threads > 0 ? threads : default_threads(comm);
+  omp_set_num_threads(used);
+  return used;
+}
+
+void DirectOptions::describe(nlohmann::json& result, const DirectBackend& used, int used_threads,
+                             const Communicator& comm) {
+  result["version"] = version_short();
+  result["machine"] = machine_description(comm);
+  result["backend"] = used.name();
+  result["backend_description"] = used.description();
+  result["threads"] = used_threads;
+}
+
+}  // namespace multiwalk
