@@ -52,14 +52,24 @@ void pair_sum_on_device(const Pair& pair, std::span<const typename Pair::templat
   const auto target = upload_records(targets, memory, stream);
   const auto source = upload_records(sources, memory, stream);
   PairSumShape shape = pair_sum_shape(n, sources.size(), static_cast<unsigned>(multiprocessors));
-  if (mode == Accumulation::plain) shape.parts = 1;
+  if (mode == Accumulation::plain) shape.sets = shape.parts = 1;
   DeviceBuffer<Sum> part(memory), result(memory);
   DeviceBuffer<unsigned> tickets(memory);
   require(part.reserve(shape.parts * n, stream) && result.reserve(n, stream) && tickets.reserve(n, stream),
           "the GPU has not the memory for a pair sum");
   check_cuda(cudaMemsetAsync(tickets.data(), 0, n * sizeof(unsigned), stream.get()), "cudaMemsetAsync");
-  sum_pairs<T, mode>(pair, target.data(), n, source.data(), sources.size(), shape,
-                     PairSumScratch<Pair>{part.data(), tickets.data()}, StorePairSum<Sum>{result.data()}, stream);
+  const auto launch = [&](auto enqueue) {
+    enqueue(pair, RecordArray<typename Pair::template Target<T>>{target.data()}, n,
+            RecordArray<typename Pair::template Source<T>>{source.data()}, sources.size(), shape.parts,
+            PairSumScratch<Pair>{part.data(), tickets.data()}, StorePairSum<Sum>{result.data()}, stream);
+  };
+  launch([&](const auto&... arguments) {
+    if (shape.sets == several_sets) {
+      launch_pair_sum<T, mode, 1, several_sets>(arguments...);
+    } else {
+      launch_pair_sum_of_one_set<T, mode>(shape.each, arguments...);
+    }
+  });
   check_cuda(cudaMemcpyAsync(sums.data(), result.data(), sums.size_bytes(), cudaMemcpyDeviceToHost, stream.get()),
              "cudaMemcpyAsync");
   check_cuda(cudaStreamSynchronize(stream.get()), "a pair sum");

@@ -34,24 +34,40 @@ __device__ void set_motion(Record& record, const BodyArrays& bodies, std::size_t
   }
 }
 
+/// Makes the i-th target's record (a reader of device/direct/pair_sum.cuh).
+template <class Target>
+struct MakeTarget {
+  BodyArrays bodies;
+  DirectFrame frame;
+  __device__ Aligned<Target> operator()(std::size_t i) const {
+    Aligned<Target> made{};
+    set_motion(made.record, bodies, i, frame);
+    return made;
+  }
+};
+
+/// Makes the i-th source's record; a massless one beyond the last.
+template <class Real, class Source>
+struct MakeSource {
+  BodyArrays bodies;
+  DirectFrame frame;
+  __device__ Aligned<Source> operator()(std::size_t i) const {
+    Aligned<Source> made{};
+    if (i >= bodies.count) return made;
+    set_motion(made.record, bodies, i, frame);
+    made.record.mass = static_cast<Real>(bodies.mass[i] / frame.mass);
+    return made;
+  }
+};
+
 /// Records of all targets, and of the sources with massless ones at the end to make them `padded`.
 template <class Real, class Source, class Target>
 __global__ void __launch_bounds__(pair_sum_threads)
-    fill_records_kernel(const BodyArrays sources, std::size_t padded, Aligned<Source>* source, const BodyArrays targets,
-                        Aligned<Target>* target, const DirectFrame frame) {
+    fill_records_kernel(const MakeSource<Real, Source> make_source, std::size_t padded, Aligned<Source>* source,
+                        const MakeTarget<Target> make_target, Aligned<Target>* target) {
   const std::size_t i = std::size_t{blockIdx.x} * pair_sum_threads + threadIdx.x;
-  if (i < targets.count) {
-    Target r{};
-    set_motion(r, targets, i, frame);
-    target[i].record = r;
-  }
-  if (i >= padded) return;
-  Source r{};
-  if (i < sources.count) {
-    set_motion(r, sources, i, frame);
-    r.mass = static_cast<Real>(sources.mass[i] / frame.mass);
-  }
-  source[i].record = r;
+  if (i < make_target.bodies.count) target[i] = make_target(i);
+  if (i < padded) source[i] = make_source(i);
 }
 
 /// What becomes of a target's sum: own pair taken out, units and signs as DirectTask has them; null: not wanted.

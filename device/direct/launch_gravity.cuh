@@ -28,11 +28,11 @@ GravityResults<Real> results_of(const GravityTask& task, const BodySums& sums, c
 
 /// Enqueues the making of records.
 template <class Real, class Source, class Target>
-void fill_records(const DirectFrame& frame, const BodyArrays& sources, std::size_t padded, Aligned<Source>* source,
-                  const BodyArrays& targets, Aligned<Target>* target, const Stream& stream) {
-  const std::size_t most = std::max(padded, targets.count);
+void fill_records(const MakeSource<Real, Source>& make_source, std::size_t padded, Aligned<Source>* source,
+                  const MakeTarget<Target>& make_target, Aligned<Target>* target, const Stream& stream) {
+  const std::size_t most = std::max(padded, make_target.bodies.count);
   fill_records_kernel<Real><<<blocks_for(most, pair_sum_threads), pair_sum_threads, 0, stream.get()>>>(
-      sources, padded, source, targets, target, frame);
+      make_source, padded, source, make_target, target);
   check_cuda(cudaGetLastError(), "fill_records_kernel");
 }
 
@@ -45,22 +45,31 @@ inline unsigned* tickets_for(DeviceBuffer<unsigned>& tickets, std::size_t count,
   return tickets.data();
 }
 
-/// Every target sums over all sources.
+/// Every target sums over all sources. Few pairs are waited for less when their records are made on the way.
 template <class Interaction, class Real, Accumulation mode>
 void sum_targets(const GravityTask& task, DirectScratch& scratch, const Stream& stream) {
   using Source = typename Interaction::template Source<Real>;
   using Target = typename Interaction::template Target<Real>;
   using Sum = typename Interaction::template Sum<double>;
   const std::size_t n = task.targets.count, m = task.sources.count;
-  auto* const source = room_for<Aligned<Source>>(scratch.source, m, stream);
-  auto* const target = room_for<Aligned<Target>>(scratch.target, n, stream);
-  fill_records<Real>(task.frame, task.sources, m, source, task.targets, target, stream);
   PairSumShape shape = pair_sum_shape(n, m, task.multiprocessors);
-  if (mode == Accumulation::plain) shape.parts = 1;
+  if (mode == Accumulation::plain) shape.sets = shape.parts = 1;
   const PairSumScratch<Interaction> working{room_for<Sum>(scratch.part, shape.parts * n, stream),
                                             tickets_for(scratch.tickets, blocks_for(n, pair_sum_threads), stream)};
-  sum_pairs<Real, mode>(Interaction{task.softening2}, target, n, source, m, shape, working,
-                        results_of<Real>(task, task.sums, task.own_mass), stream);
+  const Interaction pair{task.softening2};
+  const GravityResults<Real> results = results_of<Real>(task, task.sums, task.own_mass);
+  const MakeTarget<Target> make_target{task.targets, task.frame};
+  const MakeSource<Real, Source> make_source{task.sources, task.frame};
+  if (shape.sets == several_sets) {
+    launch_pair_sum<Real, mode, 1, several_sets>(pair, make_target, n, make_source, m, shape.parts, working, results,
+                                                 stream);
+    return;
+  }
+  auto* const source = room_for<Aligned<Source>>(scratch.source, m, stream);
+  auto* const target = room_for<Aligned<Target>>(scratch.target, n, stream);
+  fill_records(make_source, m, source, make_target, target, stream);
+  launch_pair_sum_of_one_set<Real, mode>(shape.each, pair, RecordArray<Target>{target}, n, RecordArray<Source>{source},
+                                         m, shape.parts, working, results, stream);
 }
 
 /// Each pair is evaluated for one of its bodies at a time.
@@ -156,10 +165,12 @@ template <class Interaction, unsigned each, unsigned blocks>
   const auto strip =
       static_cast<std::uint32_t>(std::clamp<std::size_t>(most_column_bytes / (columns * sizeof(Sum)), 1, shape.rows));
   auto* const body = room_for<Aligned<Body>>(scratch.source, shape.padded, stream);
-  fill_records<float, Body, Body>(task.frame, task.targets, in_rows, body, {}, nullptr, stream);
-  if (shape.padded > in_rows) {
-    fill_records<float, Body, Body>(task.frame, task.sources, columns, body + in_rows, {}, nullptr, stream);
-  }
+  const auto fill = [&](const BodyArrays& bodies, std::size_t padded, Aligned<Body>* into) {
+    fill_records(MakeSource<float, Body>{bodies, task.frame}, padded, into, MakeTarget<Body>{},
+                 static_cast<Aligned<Body>*>(nullptr), stream);
+  };
+  fill(task.targets, in_rows, body);
+  if (task.pairs == Pairs::between) fill(task.sources, columns, body + in_rows);
   auto* const total = room_for<Sum>(scratch.total, n, stream);
   check_cuda(cudaMemsetAsync(total, 0, n * sizeof(Sum), stream.get()), "cudaMemsetAsync");
   for (std::uint32_t first = 0; first < shape.rows; first += strip) {

@@ -22,35 +22,61 @@ struct alignas(16) Aligned {
   Record record;
 };
 
-/// Where a sum over pairs is done: `each` targets a thread, sources in `parts` parts.
+/// Records from an array: a reader, as kernels take them.
+template <class Record>
+struct RecordArray {
+  const Aligned<Record>* __restrict__ record;
+  __device__ Aligned<Record> operator()(std::size_t i) const { return record[i]; }
+};
+
+/// Where a sum over pairs is done: `each` targets a thread, sources in `parts` parts, each part by `sets` sets of
+/// threads of one block.
 struct PairSumShape {
   unsigned each = 1;
+  unsigned sets = 1;
   unsigned parts = 1;
 };
 
+/// Sets of threads where a block's targets are few.
+inline constexpr unsigned several_sets = 4;
+
 /// A shape that fills a device of so many multiprocessors.
 inline PairSumShape pair_sum_shape(std::size_t targets, std::size_t sources, unsigned multiprocessors) {
-  constexpr unsigned most_each = 4, blocks_wanted = 8;  // blocks of each multiprocessor
+  constexpr unsigned most_each = 4, threads_wanted = 1024;  // of each multiprocessor
   constexpr std::size_t least_part = 64;
-  const std::size_t wanted = std::size_t{multiprocessors} * blocks_wanted;
-  PairSumShape shape{most_each, 1};
+  PairSumShape shape{most_each, 1, 1};
+  const auto wanted = [&] { return std::size_t{multiprocessors} * threads_wanted / (pair_sum_threads * shape.sets); };
   const auto blocks = [&] { return (targets + pair_sum_threads * shape.each - 1) / (pair_sum_threads * shape.each); };
-  while (shape.each > 1 && blocks() * (sources / least_part + 1) < wanted) shape.each /= 2;
-  const std::size_t parts = (wanted + blocks() - 1) / blocks();
-  shape.parts = static_cast<unsigned>(std::max<std::size_t>(1, std::min(parts, sources / least_part)));
+  while (shape.each > 1 && blocks() * (sources / least_part + 1) < wanted()) shape.each /= 2;
+  if (shape.each == 1) shape.sets = several_sets;
+  const std::size_t parts = (wanted() + blocks() - 1) / blocks();
+  shape.parts = static_cast<unsigned>(std::max<std::size_t>(1, std::min(parts, sources / (least_part * 2))));
   return shape;
 }
 
-/// The sources begin...end - 1 of a block's part, to act(tile, count) in tiles of at most pair_sum_threads.
-template <class Source, class Act>
-__device__ void for_each_source_tile(const Aligned<Source>* __restrict__ source, std::size_t begin, std::size_t end,
-                                     Aligned<Source>* tile, const Act& act) {
-  for (std::size_t first = begin; first < end; first += pair_sum_threads) {
-    const auto count = static_cast<unsigned>(min(std::size_t{pair_sum_threads}, end - first));
+/// The sources begin...end - 1 of a block's part, to act(tile, count) in tiles of as many as it has threads.
+template <unsigned threads, class Read, class Source, class Act>
+__device__ void for_each_source_tile(const Read& source, std::size_t begin, std::size_t end, Aligned<Source>* tile,
+                                     const Act& act) {
+  for (std::size_t first = begin; first < end; first += threads) {
+    const auto count = static_cast<unsigned>(min(std::size_t{threads}, end - first));
     __syncthreads();
-    if (threadIdx.x < count) tile[threadIdx.x] = source[first + threadIdx.x];
+    if (threadIdx.x < count) tile[threadIdx.x] = source(first + threadIdx.x);
     __syncthreads();
     act(count);
+  }
+}
+
+/// In the first set of threads the sums of all sets, lane by lane. `shared`: room for half the block's.
+template <unsigned sets, class Sum>
+__device__ void add_sets(Sum& sum, Sum* shared) {
+  const unsigned set = threadIdx.x / pair_sum_threads, lane = threadIdx.x % pair_sum_threads;
+#pragma unroll
+  for (unsigned half = sets / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (set >= half && set < 2 * half) shared[(set - half) * pair_sum_threads + lane] = sum;
+    __syncthreads();
+    if (set < half) add_record<double>(sum, shared[set * pair_sum_threads + lane]);
   }
 }
 
@@ -69,9 +95,9 @@ inline __device__ bool is_last_part(unsigned* tickets) {
 /// part[0] + part[stride] + ...; several are read at a time, for each takes long to come.
 template <class Sum>
 __device__ Sum add_parts(const Sum* part, std::size_t stride, unsigned parts) {
-  constexpr unsigned at_once = 8;
-  Sum sum = part[0];
-  for (unsigned first = 1; first < parts; first += at_once) {
+  constexpr unsigned at_once = 256 / sizeof(Sum);
+  Sum sum{};
+  for (unsigned first = 0; first < parts; first += at_once) {
     Sum read[at_once];
 #pragma unroll
     for (unsigned p = 0; p < at_once; ++p) read[p] = part[min(first + p, parts - 1) * stride];
@@ -85,26 +111,30 @@ __device__ Sum add_parts(const Sum* part, std::size_t stride, unsigned parts) {
 
 /// finish(i, sum) for every target; part[p N + i] holds what part p of the sources adds to target i, where there are
 /// several.
-template <class Interaction, class Real, Accumulation mode, unsigned each, class Finish>
-__global__ void __launch_bounds__(pair_sum_threads)
-    pair_sum_kernel(const Interaction pair, const Aligned<typename Interaction::template Target<Real>>* target,
-                    std::size_t targets, const Aligned<typename Interaction::template Source<Real>>* source,
+template <class Interaction, class Real, Accumulation mode, unsigned each, unsigned sets, class ReadTarget,
+          class ReadSource, class Finish>
+__global__ void __launch_bounds__(pair_sum_threads* sets)
+    pair_sum_kernel(const Interaction pair, const ReadTarget target, std::size_t targets, const ReadSource source,
                     std::size_t sources, typename Interaction::template Sum<double>* part, unsigned* tickets,
                     const Finish finish) {
   using Sum = typename Interaction::template Sum<double>;
   using Target = typename Interaction::template Target<Real>;
   using Source = typename Interaction::template Source<Real>;
-  __shared__ alignas(16) std::byte tile_memory[pair_sum_threads * sizeof(Aligned<Source>)];
-  auto* const tile = reinterpret_cast<Aligned<Source>*>(tile_memory);
-  const std::size_t first = std::size_t{blockIdx.x} * pair_sum_threads * each + threadIdx.x;
+  constexpr unsigned threads = pair_sum_threads * sets;
+  constexpr std::size_t tile_bytes = threads * sizeof(Aligned<Source>), sum_bytes = threads / 2 * sizeof(Sum);
+  __shared__ alignas(16) std::byte shared[sets > 1 && sum_bytes > tile_bytes ? sum_bytes : tile_bytes];
+  auto* const tile = reinterpret_cast<Aligned<Source>*>(shared);
+  const unsigned set = threadIdx.x / pair_sum_threads, lane = threadIdx.x % pair_sum_threads;
+  const std::size_t first = std::size_t{blockIdx.x} * pair_sum_threads * each + lane;
   Target x[each];
   PairAccumulator<Interaction, Real, mode> total[each];
 #pragma unroll
-  for (unsigned t = 0; t < each; ++t) x[t] = target[min(first + t * pair_sum_threads, targets - 1)].record;
+  for (unsigned t = 0; t < each; ++t) x[t] = target(min(first + t * pair_sum_threads, targets - 1)).record;
   const std::size_t begin = sources * blockIdx.y / gridDim.y, end = sources * (blockIdx.y + 1) / gridDim.y;
-  for_each_source_tile(source, begin, end, tile, [&](unsigned count) {
+  for_each_source_tile<threads>(source, begin, end, tile, [&](unsigned count) {
+    const unsigned last = count * (set + 1) / sets;
 #pragma unroll 4
-    for (unsigned k = 0; k < count; ++k) {
+    for (unsigned k = count * set / sets; k < last; ++k) {
       const Source s = tile[k].record;
 #pragma unroll
       for (unsigned t = 0; t < each; ++t) total[t].add(pair, x[t], s);
@@ -113,18 +143,26 @@ __global__ void __launch_bounds__(pair_sum_threads)
     for (unsigned t = 0; t < each; ++t) total[t].end_of_part();
   });
   const bool several = gridDim.y > 1;
+#pragma unroll
   for (unsigned t = 0; t < each; ++t) {
     const std::size_t i = first + t * pair_sum_threads;
-    if (i >= targets) break;
+    Sum sum = total[t].total();
+    add_sets<sets>(sum, reinterpret_cast<Sum*>(shared));
+    if (i >= targets || set > 0) continue;
     if (several) {
-      part[blockIdx.y * targets + i] = total[t].total();
+      part[blockIdx.y * targets + i] = sum;
     } else {
-      finish(i, total[t].total());
+      finish(i, sum);
     }
   }
   if (!several || !is_last_part(tickets)) return;
-  for (std::size_t i = first; i < min(first + each * pair_sum_threads, targets); i += pair_sum_threads) {
-    finish(i, add_parts(part + i, targets, gridDim.y));
+  const unsigned first_part = gridDim.y * set / sets, last_part = gridDim.y * (set + 1) / sets;
+#pragma unroll 1
+  for (unsigned t = 0; t < each; ++t) {
+    const std::size_t i = first + t * pair_sum_threads;
+    Sum sum = add_parts(part + first_part * targets + min(i, targets - 1), targets, last_part - first_part);
+    add_sets<sets>(sum, reinterpret_cast<Sum*>(shared));
+    if (i < targets && set == 0) finish(i, sum);
   }
 }
 
@@ -135,23 +173,26 @@ struct PairSumScratch {
   unsigned* tickets;
 };
 
-/// Enqueues the sums over all sources of every target. finish(i, sum) is called on the device. Throws Error if the
-/// launch is refused.
-template <class Real, Accumulation mode, class Interaction, class Finish>
-void sum_pairs(const Interaction& pair, const Aligned<typename Interaction::template Target<Real>>* target,
-               std::size_t targets, const Aligned<typename Interaction::template Source<Real>>* source,
-               std::size_t sources, const PairSumShape& shape, const PairSumScratch<Interaction>& scratch,
-               const Finish& finish, const Stream& stream) {
+/// Enqueues the sums over all sources of every target; `target` and `source` give the i-th record of their kind.
+/// finish(i, sum) is called on the device. Throws Error if the launch is refused.
+template <class Real, Accumulation mode, unsigned each, unsigned sets, class Interaction, class ReadTarget,
+          class ReadSource, class Finish>
+void launch_pair_sum(const Interaction& pair, const ReadTarget& target, std::size_t targets, const ReadSource& source,
+                     std::size_t sources, unsigned parts, const PairSumScratch<Interaction>& scratch,
+                     const Finish& finish, const Stream& stream) {
   if (targets == 0) return;
-  const dim3 grid(blocks_for(targets, pair_sum_threads * shape.each), shape.parts);
-  const auto launch = [&](auto kernel) {
-    kernel<<<grid, pair_sum_threads, 0, stream.get()>>>(pair, target, targets, source, sources, scratch.part,
-                                                        scratch.tickets, finish);
-    check_cuda(cudaGetLastError(), "pair_sum_kernel");
-  };
-  if (shape.each == 1) launch(pair_sum_kernel<Interaction, Real, mode, 1, Finish>);
-  if (shape.each == 2) launch(pair_sum_kernel<Interaction, Real, mode, 2, Finish>);
-  if (shape.each == 4) launch(pair_sum_kernel<Interaction, Real, mode, 4, Finish>);
+  const dim3 grid(blocks_for(targets, pair_sum_threads * each), parts);
+  pair_sum_kernel<Interaction, Real, mode, each, sets><<<grid, pair_sum_threads * sets, 0, stream.get()>>>(
+      pair, target, targets, source, sources, scratch.part, scratch.tickets, finish);
+  check_cuda(cudaGetLastError(), "pair_sum_kernel");
+}
+
+/// The same where the shape has one set of threads a block.
+template <class Real, Accumulation mode, class... Arguments>
+void launch_pair_sum_of_one_set(unsigned each, const Arguments&... arguments) {
+  if (each == 1) launch_pair_sum<Real, mode, 1, 1>(arguments...);
+  if (each == 2) launch_pair_sum<Real, mode, 2, 1>(arguments...);
+  if (each == 4) launch_pair_sum<Real, mode, 4, 1>(arguments...);
 }
 
 }  // namespace multiwalk
