@@ -11,21 +11,21 @@ namespace multiwalk {
 
 namespace {
 
-constexpr int position_tag = 1, velocity_tag = 2, mass_tag = 3;
-
 /// Shorter sums are over before another thread has begun.
 constexpr std::size_t worth_a_thread = std::size_t{1} << 27;
 
-/// `memory` of the same shape as the wanted results.
-template <class T>
-std::span<T> like(std::span<T> results, std::vector<T>& memory) {
-  memory.resize(std::max(memory.size(), results.size()));
-  return std::span(memory).first(results.size());
+/// Of the task's targets.
+RingSums results_of(const DirectTask& task) {
+  return {task.acceleration, task.jerk, task.potential};
 }
 
-template <class T>
-void add_to(std::span<T> results, std::span<const T> part) {
-  for (std::size_t i = 0; i < results.size(); ++i) results[i] += part[i];
+/// The task's own sources; velocities if jerks are wanted.
+RingSources sources_of(const DirectTask& task, bool velocities) {
+  return {task.source_position, velocities ? task.source_velocity : std::span<const Vec3d>{}, task.source_mass};
+}
+
+DirectBlock block(const RingSources& bodies, const RingSums& sums) {
+  return {bodies.position, bodies.velocity, bodies.mass, sums.acceleration, sums.jerk, sums.potential};
 }
 
 }  // namespace
@@ -40,6 +40,13 @@ auto RingForces::wait_for(const Act& act) {
   return act();
 }
 
+void RingForces::wait_for_all(std::vector<Transfer>& transfers) {
+  wait_for([&] {
+    for (Transfer& transfer : transfers) transfer.wait();
+  });
+  transfers.clear();
+}
+
 void RingForces::sum(const DirectTask& task) {
   ++counts_.sums;
   if (comm_.alone()) {
@@ -47,43 +54,95 @@ void RingForces::sum(const DirectTask& task) {
     evaluate(task, none);
     return;
   }
-  const Announcement own{task.source_position.size(), task.target_position.size(), task.source_velocity.size()};
-  const std::vector<Announcement> announced = wait_for([&] { return comm_.all_gather(own); });
-  Announcement all{};
-  for (const Announcement& rank : announced) {
-    all.sources += rank.sources;
-    all.targets += rank.targets;
-    all.velocities += rank.velocities;
-  }
-  if (4 * all.targets < all.sources) {
-    move_targets(task, all.velocities > 0);
+  const Announced announced = announce(task);
+  if (4 * announced.all.targets < announced.all.sources) {
+    move_targets(task, announced.wanted.jerk);
+  } else if (announced.all.apart > 0) {
+    move_sources(task, announced);
   } else {
-    move_sources(task, announced, all.velocities > 0);
+    move_half_way(task, announced);
   }
 }
 
-void RingForces::move_sources(const DirectTask& task, const std::vector<Announcement>& announced, bool velocities) {
-  const int ranks = comm_.size();
-  Sources held{task.source_position, task.source_velocity, task.source_mass};
-  for (int hop = 0; hop < ranks; ++hop) {
-    const auto origin = static_cast<std::size_t>((comm_.rank() - hop - 1 + ranks) % ranks);
+RingForces::Announced RingForces::announce(const DirectTask& task) {
+  const std::size_t sources = task.source_position.size(), targets = task.target_position.size();
+  const bool apart = !task.mutual() && (sources > 0 || targets > 0);
+  const Announcement own{sources,
+                         targets,
+                         task.acceleration.size(),
+                         task.jerk.size(),
+                         task.potential.size(),
+                         static_cast<std::uint64_t>(apart)};
+  Announced announced;
+  for (const Announcement& rank : wait_for([&] { return comm_.all_gather(own); })) {
+    announced.sources.push_back(rank.sources);
+    announced.all.sources += rank.sources;
+    announced.all.targets += rank.targets;
+    announced.all.accelerations += rank.accelerations;
+    announced.all.jerks += rank.jerks;
+    announced.all.potentials += rank.potentials;
+    announced.all.apart += rank.apart;
+  }
+  announced.wanted = {announced.all.accelerations > 0, announced.all.jerks > 0, announced.all.potentials > 0};
+  return announced;
+}
+
+RingSources RingForces::exchange_sources(int step, const RingSources& held, const Announced& announced,
+                                         std::vector<Transfer>& transfers) {
+  const std::size_t count = announced.sources[static_cast<std::size_t>(rank_at(-step))];
+  SourceMemory& memory = travellers_[static_cast<std::size_t>(step % 2)];
+  const RingSources coming = memory.receive(comm_, rank_at(-1), count, announced.wanted.jerk, transfers);
+  held.send(comm_, rank_at(1), transfers);
+  return coming;
+}
+
+void RingForces::move_sources(const DirectTask& task, const Announced& announced) {
+  RingSources held = sources_of(task, announced.wanted.jerk);
+  for (int step = 0; step < comm_.size(); ++step) {
     std::vector<Transfer> transfers;
-    Sources coming;
-    if (hop + 1 < ranks) {
-      Travellers& memory = travellers_[static_cast<std::size_t>(hop % 2)];
-      coming = receive(memory, announced[origin].sources, velocities, transfers);
-      send(held, velocities, transfers);
-    }
-    if (hop == 0) {
+    RingSources coming;
+    if (step + 1 < comm_.size()) coming = exchange_sources(step + 1, held, announced, transfers);
+    if (step == 0) {
       evaluate(task, transfers);
     } else {
       add(task, held, transfers);
     }
-    wait_for([&] {
-      for (Transfer& transfer : transfers) transfer.wait();
-    });
+    wait_for_all(transfers);
     held = coming;
   }
+}
+
+void RingForces::move_half_way(const DirectTask& task, const Announced& announced) {
+  const int last = comm_.size() / 2;
+  RingSources held = sources_of(task, announced.wanted.jerk);
+  Returning returning;
+  std::vector<Transfer> transfers;
+  for (int step = 0; step <= last; ++step) {
+    RingSources coming;
+    RingSums leaving;
+    if (step < last) coming = exchange_sources(step + 1, held, announced, transfers);
+    const Share own = share(comm_.rank(), step, announced);
+    if (step == 0) {
+      evaluate(task, transfers);
+    } else {
+      leaving = add_both(task, held, own, announced.wanted, leaving_[static_cast<std::size_t>(step % 2)], transfers);
+    }
+    wait_for_all(transfers);
+    returning.add_to(task);
+    if (step > 0) returning = exchange_sums(step, leaving, announced, transfers);
+    held = coming;
+  }
+  wait_for_all(transfers);
+  returning.add_to(task);
+}
+
+RingForces::Share RingForces::share(int rank, int step, const Announced& announced) const {
+  const int origin = (rank - step + comm_.size()) % comm_.size();
+  const std::size_t own = announced.sources[static_cast<std::size_t>(rank)];
+  const std::size_t held = announced.sources[static_cast<std::size_t>(origin)];
+  if (2 * step != comm_.size()) return {{0, own}, {0, held}};
+  if (rank < origin) return {{0, own}, {0, held / 2}};
+  return {{own / 2, own - own / 2}, {0, held}};
 }
 
 void RingForces::move_targets(const DirectTask& task, bool velocities) {
@@ -133,49 +192,60 @@ std::vector<RingForces::PartialSum> RingForces::sums_on(std::span<const Visitor>
   return sums;
 }
 
-RingForces::Sources RingForces::receive(Travellers& into, std::size_t count, bool velocities,
-                                        std::vector<Transfer>& transfers) const {
-  const int previous = (comm_.rank() - 1 + comm_.size()) % comm_.size();
-  into.position.resize(count);
-  into.velocity.resize(velocities ? count : 0);
-  into.mass.resize(count);
-  transfers.push_back(comm_.receive(std::span(into.position), previous, position_tag));
-  if (velocities) transfers.push_back(comm_.receive(std::span(into.velocity), previous, velocity_tag));
-  transfers.push_back(comm_.receive(std::span(into.mass), previous, mass_tag));
-  return {into.position, into.velocity, into.mass};
-}
-
-void RingForces::send(const Sources& sources, bool velocities, std::vector<Transfer>& transfers) const {
-  const int next = (comm_.rank() + 1) % comm_.size();
-  transfers.push_back(comm_.send(sources.position, next, position_tag));
-  if (velocities) transfers.push_back(comm_.send(sources.velocity, next, velocity_tag));
-  transfers.push_back(comm_.send(sources.mass, next, mass_tag));
-}
-
-void RingForces::add(const DirectTask& task, const Sources& sources, std::vector<Transfer>& transfers) {
+void RingForces::add(const DirectTask& task, const RingSources& sources, std::vector<Transfer>& transfers) {
   if (sources.position.empty()) return;
+  const WantedSums wanted{!task.acceleration.empty(), !task.jerk.empty(), !task.potential.empty()};
+  const RingSums sums = part_.reserve(task.target_position.size(), wanted);
   DirectTask part = task;
   part.source_position = sources.position;
   part.source_velocity = sources.velocity;
   part.source_mass = sources.mass;
   part.target_mass = {};
-  part.acceleration = like(task.acceleration, acceleration_);
-  part.jerk = like(task.jerk, jerk_);
-  part.potential = like(task.potential, potential_);
+  part.acceleration = sums.acceleration;
+  part.jerk = sums.jerk;
+  part.potential = sums.potential;
   evaluate(part, transfers);
-  add_to<Vec3d>(task.acceleration, part.acceleration);
-  add_to<Vec3d>(task.jerk, part.jerk);
-  add_to<double>(task.potential, part.potential);
+  results_of(task).add(sums);
+}
+
+RingSums RingForces::add_both(const DirectTask& task, const RingSources& held, const Share& share, WantedSums wanted,
+                              SumMemory& memory, std::vector<Transfer>& transfers) {
+  if (share.pairs() == 0) return {};
+  const RingSums sums = part_.reserve(share.own.count, wanted), leaving = memory.reserve(share.held.count, wanted);
+  const DirectCouple couple{block(sources_of(task, wanted.jerk).in(share.own), sums),
+                            block(held.in(share.held), leaving), task.softening2, task.precision};
+  evaluate(2 * share.pairs(), transfers, [&] { backend_.sum_both(couple); });
+  results_of(task).in(share.own).add(sums);
+  return leaving;
+}
+
+RingForces::Returning RingForces::exchange_sums(int step, const RingSums& leaving, const Announced& announced,
+                                                std::vector<Transfer>& transfers) {
+  leaving.send(comm_, rank_at(-step), transfers);
+  const Share theirs = share(rank_at(step), step, announced);
+  if (theirs.pairs() == 0) return {};
+  const Returning returning{theirs.held, coming_.reserve(theirs.held.count, announced.wanted)};
+  returning.sums.receive(comm_, rank_at(step), transfers);
+  return returning;
+}
+
+void RingForces::Returning::add_to(const DirectTask& task) const {
+  results_of(task).in(bodies).add(sums);
 }
 
 void RingForces::evaluate(const DirectTask& task, std::vector<Transfer>& transfers) {
   const std::size_t pairs = task.target_position.size() * task.source_position.size();
+  evaluate(pairs, transfers, [&] { backend_.sum(task); });
+}
+
+template <class Act>
+void RingForces::evaluate(std::size_t pairs, std::vector<Transfer>& transfers, const Act& act) {
   if (pairs == 0) return;
   const double began = wall_time();
   if (pairs < worth_a_thread || transfers.empty()) {
-    backend_.sum(task);
+    act();
   } else {
-    auto summed = std::async(std::launch::async, [&] { backend_.sum(task); });
+    auto summed = std::async(std::launch::async, act);
     while (summed.wait_for(std::chrono::microseconds(50)) != std::future_status::ready) {
       for (Transfer& transfer : transfers) transfer.done();
     }

@@ -1,5 +1,5 @@
-// Direct summation over the bodies of all ranks on a ring: targets stay, sources travel (Schive et al. 2008), but the
-// few targets of a block step travel to the sources.
+// Direct summation over the bodies of all ranks on a ring: targets stay, sources travel (Schive et al. 2008), half the
+// way round where sums can travel back; but the few targets of a block step travel to the sources.
 #pragma once
 
 #include <array>
@@ -8,15 +8,19 @@
 #include <vector>
 
 #include "decomposition/communicator.hpp"
+#include "decomposition/ring_messages.hpp"
 #include "host/time/direct_forces.hpp"
 
 namespace multiwalk {
 
 /// Every rank sums over its own sources while it sends them to the next rank and receives those of the one before; then
-/// over the received ones while these travel on, and so on round the ring. With less than a quarter as many targets as
-/// sources on all ranks, every rank gets all targets instead, and sends the sums over its sources back. A target's
-/// parts are added in an order fixed by the ranks, so a number of ranks repeats bit for bit; different numbers agree to
-/// rounding. Any number of bodies on a rank, none too. Memory: two blocks of the most sources a rank has.
+/// over the received ones while these travel on. Where all bodies are targets too, a rank sums what its own and the
+/// received bodies do to each other, and sends the latters' sums home during the next sum: so sources travel half the
+/// way round, and the two ranks opposite each other on a ring of an even number share their pairs. Else sources travel
+/// all the way. With less than a quarter as many targets as sources on all ranks, every rank gets all targets instead,
+/// and sends the sums over its sources back. A target's parts are added in an order fixed by the ranks, so a number of
+/// ranks repeats bit for bit; different numbers agree to rounding. Any number of bodies on a rank, none too. Memory:
+/// two blocks of the most sources a rank has, and four of its sums.
 class RingForces : public DirectForces {
  public:
   /// `backend` must outlive this; large sums call it from another thread, so that messages move on meanwhile.
@@ -26,17 +30,6 @@ class RingForces : public DirectForces {
   double min(double value) override { return comm_.min(value); }
 
  private:
-  /// One rank's sources.
-  struct Sources {
-    std::span<const Vec3d> position, velocity;
-    std::span<const double> mass;
-  };
-  /// Memory for those of another rank.
-  struct Travellers {
-    std::vector<Vec3d> position, velocity;
-    std::vector<double> mass;
-  };
-
   /// A target on its way to other ranks, and what each of them sends back.
   struct Visitor {
     Vec3d position, velocity;
@@ -48,30 +41,64 @@ class RingForces : public DirectForces {
 
   /// What every rank must know of every other before bodies travel.
   struct Announcement {
-    std::uint64_t sources, targets, velocities;
+    std::uint64_t sources, targets, accelerations, jerks, potentials;
+    std::uint64_t apart;  ///< 1 if the targets are not all the sources
+  };
+  struct Announced {
+    std::vector<std::uint64_t> sources;  ///< (ranks)
+    Announcement all{};                  ///< added up
+    WantedSums wanted;
+  };
+  /// Of its own bodies and of those it holds, between which a rank sums.
+  struct Share {
+    BodyRange own, held;
+    [[nodiscard]] std::size_t pairs() const { return own.count * held.count; }
+  };
+  /// Sums on some of its own bodies, on their way back to a rank.
+  struct Returning {
+    BodyRange bodies;
+    RingSums sums;
+    /// Adds them to the task's results; nothing if there are none.
+    void add_to(const DirectTask& task) const;
   };
 
-  void move_sources(const DirectTask& task, const std::vector<Announcement>& announced, bool velocities);
+  [[nodiscard]] Announced announce(const DirectTask& task);
+  void move_sources(const DirectTask& task, const Announced& announced);
+  void move_half_way(const DirectTask& task, const Announced& announced);
   void move_targets(const DirectTask& task, bool velocities);
+  /// What `rank` sums when sources have travelled `step` places.
+  [[nodiscard]] Share share(int rank, int step, const Announced& announced) const;
+  /// The rank that many places on; before, if negative.
+  [[nodiscard]] int rank_at(int places) const { return (comm_.rank() + places + comm_.size()) % comm_.size(); }
   /// Calls act() and counts its time as waiting.
   template <class Act>
   auto wait_for(const Act& act);
-  /// Starts to receive `count` sources from the previous rank.
-  Sources receive(Travellers& into, std::size_t count, bool velocities, std::vector<Transfer>& transfers) const;
-  /// Starts to send them to the next rank.
-  void send(const Sources& sources, bool velocities, std::vector<Transfer>& transfers) const;
+  void wait_for_all(std::vector<Transfer>& transfers);
+  /// Starts to receive the sources that have travelled `step` places, and to send those held.
+  RingSources exchange_sources(int step, const RingSources& held, const Announced& announced,
+                               std::vector<Transfer>& transfers);
+  /// Starts to send the sums on the sources held in this step, and to receive those on its own from the rank they have
+  /// travelled to.
+  Returning exchange_sums(int step, const RingSums& leaving, const Announced& announced,
+                          std::vector<Transfer>& transfers);
   /// Over this rank's sources; jerks if there are velocities.
   std::vector<PartialSum> sums_on(std::span<const Visitor> visitors, const DirectTask& task, bool velocities);
   /// Adds the sums over another rank's sources to the task's results.
-  void add(const DirectTask& task, const Sources& sources, std::vector<Transfer>& transfers);
+  void add(const DirectTask& task, const RingSources& sources, std::vector<Transfer>& transfers);
+  /// Adds those of this rank's share, and returns the sums on the held sources, in `memory`.
+  RingSums add_both(const DirectTask& task, const RingSources& held, const Share& share, WantedSums wanted,
+                    SumMemory& memory, std::vector<Transfer>& transfers);
   /// Fills the results, and drives the transfers meanwhile.
   void evaluate(const DirectTask& task, std::vector<Transfer>& transfers);
+  /// Calls act(), which sums over so many pairs, and drives the transfers meanwhile.
+  template <class Act>
+  void evaluate(std::size_t pairs, std::vector<Transfer>& transfers, const Act& act);
 
   DirectBackend& backend_;
   Communicator comm_;
-  std::array<Travellers, 2> travellers_;
-  std::vector<Vec3d> acceleration_, jerk_;
-  std::vector<double> potential_;
+  std::array<SourceMemory, 2> travellers_;
+  std::array<SumMemory, 2> leaving_;
+  SumMemory part_, coming_;
 };
 
 }  // namespace multiwalk

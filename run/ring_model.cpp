@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <span>
 
 #include "decomposition/agree.hpp"
@@ -34,6 +35,17 @@ double seconds_of(Act act) {
   return least;
 }
 
+/// Of sum(), which uses the back end.
+template <class Act>
+SumCost cost_of(std::uint64_t bodies, DirectBackend& backend, const Act& sum) {
+  SumCost cost{bodies, 0, std::numeric_limits<double>::infinity()};
+  cost.seconds = seconds_of([&] {
+    sum();
+    cost.kernel_seconds = std::min(cost.kernel_seconds, backend.kernel_seconds());
+  });
+  return cost;
+}
+
 SumCost cost_of_sum(std::uint64_t bodies, const RingBenchTask& task, DirectBackend& backend) {
   Bodies all = make_plummer_bodies(bodies, 1);
   DirectTask sum;
@@ -45,12 +57,16 @@ SumCost cost_of_sum(std::uint64_t bodies, const RingBenchTask& task, DirectBacke
   sum.potential = all.potential;
   sum.softening2 = task.softening * task.softening;
   sum.precision = task.precision;
-  SumCost cost{bodies, 0, std::numeric_limits<double>::infinity()};
-  cost.seconds = seconds_of([&] {
-    backend.sum(sum);
-    cost.kernel_seconds = std::min(cost.kernel_seconds, backend.kernel_seconds());
-  });
-  return cost;
+  return cost_of(bodies, backend, [&] { backend.sum(sum); });
+}
+
+SumCost cost_of_both(std::uint64_t bodies, const RingBenchTask& task, DirectBackend& backend) {
+  Bodies first = make_plummer_bodies(bodies, 1), second = make_plummer_bodies(bodies, 2);
+  const auto block = [](Bodies& b) {
+    return DirectBlock{b.position, b.velocity, b.mass, b.acceleration, b.jerk, b.potential};
+  };
+  const DirectCouple couple{block(first), block(second), task.softening * task.softening, task.precision};
+  return cost_of(bodies, backend, [&] { backend.sum_both(couple); });
 }
 
 /// A message to the next rank while one comes from the rank before.
@@ -98,10 +114,13 @@ RingModel measure_parts(const RingBenchTask& task, DirectBackend& backend, const
   RingModel model;
   const std::uint64_t most = *std::ranges::max_element(task.particles);
   for (std::uint64_t bodies = 64; bodies <= 2 * most; bodies *= 2) {
-    SumCost cost;
+    SumCost cost, both;
     if (comm.root()) cost = cost_of_sum(bodies, task, backend);
+    if (comm.root() && !comm.alone()) both = cost_of_both(bodies, task, backend);
     comm.broadcast(std::span(&cost, 1));
+    comm.broadcast(std::span(&both, 1));
     model.sums.push_back(cost);
+    if (!comm.alone()) model.both.push_back(both);
     if (cost.seconds > task.longest_sum) break;
   }
   const SumCost& last = model.sums.back();
@@ -129,36 +148,55 @@ std::vector<int> rank_counts(const RingBenchTask& task, int all) {
   return counts;
 }
 
-json json_of(const RingModel& model) {
-  json sums = json::array();
-  for (const SumCost& cost : model.sums) {
-    sums.push_back({{"bodies", cost.bodies},
-                    {"seconds", cost.seconds},
-                    {"kernel_seconds", cost.kernel_seconds > 0 ? json(cost.kernel_seconds) : json()},
-                    {"efficiency", model.efficiency(static_cast<double>(cost.bodies))}});
-  }
-  return {{"t_host", model.host},       {"t_pair", model.pair}, {"t_pcie", model.pcie},
-          {"t_latency", model.latency}, {"t_net", model.net},   {"sums", std::move(sums)}};
+json json_of(const SumCost& cost) {
+  return {{"bodies", cost.bodies},
+          {"seconds", cost.seconds},
+          {"kernel_seconds", cost.kernel_seconds > 0 ? json(cost.kernel_seconds) : json()}};
 }
 
-}  // namespace
+json json_of(const RingModel& model) {
+  json sums = json::array(), both = json::array();
+  for (const SumCost& cost : model.sums) {
+    sums.push_back(json_of(cost));
+    sums.back()["efficiency"] = model.efficiency(static_cast<double>(cost.bodies));
+  }
+  for (const SumCost& cost : model.both) both.push_back(json_of(cost));
+  return {{"t_host", model.host}, {"t_pair", model.pair},    {"t_pcie", model.pcie},   {"t_latency", model.latency},
+          {"t_net", model.net},   {"sums", std::move(sums)}, {"both", std::move(both)}};
+}
 
-double RingModel::sum(double bodies) const {
-  require(!sums.empty(), "a model without sums");
-  if (sums.size() == 1 || bodies <= static_cast<double>(sums.front().bodies)) return sums.front().seconds;
-  const double largest = static_cast<double>(sums.back().bodies);
-  if (bodies >= largest) return sums.back().seconds * (bodies / largest) * (bodies / largest);
+/// Between the measured costs by powers of n, n^2 beyond.
+double seconds_at(const std::vector<SumCost>& costs, double bodies) {
+  require(!costs.empty(), "a model without sums");
+  if (costs.size() == 1 || bodies <= static_cast<double>(costs.front().bodies)) return costs.front().seconds;
+  const double largest = static_cast<double>(costs.back().bodies);
+  if (bodies >= largest) return costs.back().seconds * (bodies / largest) * (bodies / largest);
   const auto after =
-      std::ranges::find_if(sums, [&](const SumCost& s) { return static_cast<double>(s.bodies) >= bodies; });
+      std::ranges::find_if(costs, [&](const SumCost& s) { return static_cast<double>(s.bodies) >= bodies; });
   const SumCost &high = *after, &low = *(after - 1);
   const double n = static_cast<double>(low.bodies);
   const double power = std::log(high.seconds / low.seconds) / std::log(static_cast<double>(high.bodies) / n);
   return low.seconds * std::pow(bodies / n, power);
 }
 
+}  // namespace
+
+double RingModel::sum(double bodies) const {
+  return seconds_at(sums, bodies);
+}
+
+double RingModel::sum_both(double bodies) const {
+  return seconds_at(both, bodies);
+}
+
 double RingModel::step(double bodies, int ranks) const {
-  const double own = std::ceil(bodies / ranks), summing = sum(own);
-  return host * own + summing + (ranks - 1) * std::max(summing, latency + net * own);
+  const double own = std::ceil(bodies / ranks), message = latency + net * own;
+  if (ranks == 1) return host * own + sum(own);
+  const int whole = (ranks - 1) / 2;
+  double seconds = host * own + std::max(sum(own), message) + message;
+  if (whole > 0) seconds += whole * std::max(sum_both(own), 2 * message);
+  if (ranks % 2 == 0) seconds += sum_both(own / std::numbers::sqrt2);
+  return seconds;
 }
 
 json bench_ring(const RingBenchTask& task, DirectBackend& backend, const Communicator& comm) {

@@ -12,27 +12,33 @@
 
 namespace multiwalk {
 
-/// One summation of n targets over n sources, host arrays to host arrays.
+/// A summation, host arrays to host arrays: over n bodies among themselves, or of two blocks of n over each other.
 struct SumCost {
   std::uint64_t bodies = 0;
   double seconds = 0;
   double kernel_seconds = 0;  ///< of it the device's pairs; 0: not known
 };
 
-/// Seconds of the parts of a step, with jerks, in which all bodies move. With n = N / P bodies on a rank,
-///   T(N, P) = t_host n + S(n) + (P - 1) max(S(n), t_latency + t_net n):
-/// the bodies of each rank travel while those of another are summed over. S(n) is measured and holds what Schive et al.
-/// write as t_pair n^2 / efficiency(n) + t_pcie n: devices and threads are not full for small n.
+/// Seconds of the parts of a step, with jerks, in which all bodies move. With n = N / P bodies on a rank, messages of
+/// m = t_latency + t_net n and k = floor((P - 1) / 2) steps of whole blocks,
+///   T(N, P) = t_host n + max(S(n), m) + k max(B(n), 2 m) + [B(n / sqrt 2) if P is even] + m;  T(N, 1) = t_host n +
+///   S(n):
+/// bodies travel on, and sums on the way back, while others are summed over, but for the last sums. On an even number
+/// of ranks opposite ones share their pairs, half a block of both. S(n) and B(n), of one block and of two over each
+/// other, are measured and hold what Schive et al. write as t_pair n^2 / efficiency(n) + t_pcie n: devices and threads
+/// are not full for small n.
 struct RingModel {
   double host = 0;            ///< t_host: prediction and correction of a body
   double pair = 0;            ///< t_pair: of the largest summation
   double pcie = 0;            ///< t_pcie: copies to and from a device, a body; 0 without or not known
   double latency = 0;         ///< t_latency: the least message between neighbours on the ring; 0 on one rank
-  double net = 0;             ///< t_net: a body on its way to the next rank
+  double net = 0;             ///< t_net: a body, or sums on one, on its way to the next rank
   std::vector<SumCost> sums;  ///< S(n), rising n
+  std::vector<SumCost> both;  ///< B(n), likewise; none on one rank
 
-  /// S(n), between the measured ones by powers of n.
+  /// S(n) and B(n), between the measured ones by powers of n.
   [[nodiscard]] double sum(double bodies) const;
+  [[nodiscard]] double sum_both(double bodies) const;
   /// t_pair n^2 / S(n).
   [[nodiscard]] double efficiency(double bodies) const { return pair * bodies * bodies / sum(bodies); }
   [[nodiscard]] double step(double bodies, int ranks) const;
@@ -49,8 +55,9 @@ struct RingBenchTask {
 
 /// Measures the model's parts on this machine, then Hermite steps of Plummer spheres on so many of the ranks. The
 /// result is the same on every rank: {model: {t_host, t_pair, t_pcie, t_latency, t_net, sums: [{bodies, seconds,
-/// kernel_seconds, efficiency}]}, rows: [{particles, ranks, seconds: {measured, predicted}, efficiency: {measured,
-/// predicted}}]}; the efficiency of ranks is T(N, 1) / (P T(N, P)). Collective.
+/// kernel_seconds, efficiency}], both: [{bodies, seconds, kernel_seconds}]}, rows: [{particles, ranks, seconds:
+/// {measured, predicted}, efficiency: {measured, predicted}}]}; the efficiency of ranks is T(N, 1) / (P T(N, P)).
+/// Collective.
 nlohmann::json bench_ring(const RingBenchTask& task, DirectBackend& backend, const Communicator& comm);
 
 /// The result as a table, and as a page with charts.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "device/device_buffer.cuh"
 #include "host/base/vec3.hpp"
@@ -19,8 +20,15 @@ struct BodyArrays {
   std::size_t count = 0;
 };
 
-/// What one block does: the pairs of a row of bodies with some tiles of columns; `first_tile` counts from the row's own
-/// bodies, with whom pairs are evaluated one way.
+/// (N) in device memory; null: not wanted.
+struct BodySums {
+  Vec3d* acceleration = nullptr;
+  Vec3d* jerk = nullptr;
+  double* potential = nullptr;
+};
+
+/// What one block does: the pairs of a row of bodies with some tiles of columns. Pairs with the row's own tiles are
+/// evaluated one way.
 struct MutualUnit {
   std::uint32_t row, first_tile, tiles;
 };
@@ -43,23 +51,33 @@ struct DirectScratch {
         tickets(memory) {}
 };
 
-/// A DirectTask whose arrays are in device memory.
+/// Which pairs are asked for.
+enum class Pairs {
+  one_way,  ///< of every target with every source
+  within,   ///< of bodies that are both targets and sources, own pairs left out: may be evaluated once for both
+  between   ///< of targets with sources that are other bodies, for the sums of both: likewise
+};
+
+/// A DirectTask or DirectCouple whose arrays are in device memory.
 struct GravityTask {
   BodyArrays sources, targets;
   DirectFrame frame;
   double softening2 = 0;  ///< in the frame's units; 0: unsoftened
   DirectPrecision precision;
-  bool mutual =
-      false;  ///< targets are the sources and own pairs are left out: each pair may be evaluated once for both
+  Pairs pairs = Pairs::one_way;
   unsigned multiprocessors = 1;
   const double* own_mass = nullptr;  ///< (targets) null: own pairs stay in the potential
-  Vec3d* acceleration = nullptr;     ///< (targets), null: not wanted; so the next two
-  Vec3d* jerk = nullptr;
-  double* potential = nullptr;
-};
+  BodySums sums;                     ///< (targets)
+  BodySums reaction;                 ///< (sources), only of Pairs::between
 
-/// Fewer bodies do not fill a device when each pair is evaluated once for both.
-inline constexpr std::size_t least_mutual_bodies = 32768;
+  [[nodiscard]] bool jerk() const { return sums.jerk != nullptr || reaction.jerk != nullptr; }
+  [[nodiscard]] GravityTask swapped() const {
+    GravityTask task = *this;
+    std::swap(task.sources, task.targets);
+    std::swap(task.sums, task.reaction);
+    return task;
+  }
+};
 
 /// Enqueue the summation; without and with jerk, in single and in double precision. Throw Error if the device has not
 /// the memory or refuses a launch.

@@ -20,20 +20,19 @@ T* room_for(DeviceBuffer<std::byte>& buffer, std::size_t count, const Stream& st
 }
 
 template <class Real>
-GravityResults<Real> results_of(const GravityTask& task, const double* own_mass) {
+GravityResults<Real> results_of(const GravityTask& task, const BodySums& sums, const double* own_mass) {
   const DirectFrame& frame = task.frame;
   return {own_mass,     task.softening2,   frame.mass, frame.acceleration(), frame.potential(),
-          frame.jerk(), task.acceleration, task.jerk,  task.potential};
+          frame.jerk(), sums.acceleration, sums.jerk,  sums.potential};
 }
 
 /// Enqueues the making of records.
 template <class Real, class Source, class Target>
-void fill_records(const GravityTask& task, std::size_t padded, Aligned<Source>* source, const BodyArrays& targets,
-                  Aligned<Target>* target, const Stream& stream) {
-  const std::size_t most = std::max(padded, targets.count);
+void fill_records(const MakeSource<Real, Source>& make_source, std::size_t padded, Aligned<Source>* source,
+                  const MakeTarget<Target>& make_target, Aligned<Target>* target, const Stream& stream) {
+  const std::size_t most = std::max(padded, make_target.bodies.count);
   fill_records_kernel<Real><<<blocks_for(most, pair_sum_threads), pair_sum_threads, 0, stream.get()>>>(
-      MakeSource<Real, Source>{task.sources, task.frame}, padded, source, MakeTarget<Target>{targets, task.frame},
-      target);
+      make_source, padded, source, make_target, target);
   check_cuda(cudaGetLastError(), "fill_records_kernel");
 }
 
@@ -48,7 +47,7 @@ inline unsigned* tickets_for(DeviceBuffer<unsigned>& tickets, std::size_t count,
 
 /// Every target sums over all sources. Few pairs are waited for less when their records are made on the way.
 template <class Interaction, class Real, Accumulation mode>
-void sum_one_way(const GravityTask& task, DirectScratch& scratch, const Stream& stream) {
+void sum_targets(const GravityTask& task, DirectScratch& scratch, const Stream& stream) {
   using Source = typename Interaction::template Source<Real>;
   using Target = typename Interaction::template Target<Real>;
   using Sum = typename Interaction::template Sum<double>;
@@ -58,37 +57,70 @@ void sum_one_way(const GravityTask& task, DirectScratch& scratch, const Stream& 
   const PairSumScratch<Interaction> working{room_for<Sum>(scratch.part, shape.parts * n, stream),
                                             tickets_for(scratch.tickets, blocks_for(n, pair_sum_threads), stream)};
   const Interaction pair{task.softening2};
-  const GravityResults<Real> results = results_of<Real>(task, task.own_mass);
+  const GravityResults<Real> results = results_of<Real>(task, task.sums, task.own_mass);
+  const MakeTarget<Target> make_target{task.targets, task.frame};
+  const MakeSource<Real, Source> make_source{task.sources, task.frame};
   if (shape.sets == several_sets) {
-    launch_pair_sum<Real, mode, 1, several_sets>(pair, MakeTarget<Target>{task.targets, task.frame}, n,
-                                                 MakeSource<Real, Source>{task.sources, task.frame}, m, shape.parts,
-                                                 working, results, stream);
+    launch_pair_sum<Real, mode, 1, several_sets>(pair, make_target, n, make_source, m, shape.parts, working, results,
+                                                 stream);
     return;
   }
   auto* const source = room_for<Aligned<Source>>(scratch.source, m, stream);
   auto* const target = room_for<Aligned<Target>>(scratch.target, n, stream);
-  fill_records<Real>(task, m, source, task.targets, target, stream);
+  fill_records(make_source, m, source, make_target, target, stream);
   launch_pair_sum_of_one_set<Real, mode>(shape.each, pair, RecordArray<Target>{target}, n, RecordArray<Source>{source},
                                          m, shape.parts, working, results, stream);
 }
 
-/// The units of rows first...end - 1 of a triangle of `rows`, enough of them to fill a device, and where each row's
-/// begin.
+/// Each pair is evaluated for one of its bodies at a time.
+template <class Interaction, class Real, Accumulation mode>
+void sum_one_way(const GravityTask& task, DirectScratch& scratch, const Stream& stream) {
+  sum_targets<Interaction, Real, mode>(task, scratch, stream);
+  if (task.pairs == Pairs::between) sum_targets<Interaction, Real, mode>(task.swapped(), scratch, stream);
+}
+
+inline std::size_t whole(std::size_t count, std::size_t of) {
+  return (count + of - 1) / of * of;
+}
+
+/// Bodies of a mutual sum in one array: those of the rows, and of a rectangle then those of the columns.
+struct MutualShape {
+  std::size_t bodies;        ///< to be summed over and stored, among them the rows' padding if columns follow
+  std::size_t padded;        ///< all
+  std::size_t first_column;  ///< 0: the columns are the rows' bodies
+  std::uint32_t rows, tiles_of_row;
+
+  MutualShape(const GravityTask& task, std::size_t row_bodies) : tiles_of_row(row_bodies / mutual_tile) {
+    const bool rectangle = task.pairs == Pairs::between;
+    const std::size_t in_rows = whole(task.targets.count, row_bodies);
+    rows = static_cast<std::uint32_t>(in_rows / row_bodies);
+    first_column = rectangle ? in_rows : 0;
+    bodies = rectangle ? in_rows + task.sources.count : task.targets.count;
+    padded = rectangle ? whole(bodies, mutual_tile) : in_rows;
+  }
+  [[nodiscard]] std::uint32_t first_tile(std::uint32_t row) const {
+    return std::max(static_cast<std::uint32_t>(first_column / mutual_tile), row * tiles_of_row);
+  }
+  [[nodiscard]] std::uint32_t end_tile() const { return static_cast<std::uint32_t>(padded / mutual_tile); }
+  [[nodiscard]] std::size_t columns() const { return padded - first_column; }
+};
+
+/// The units of rows first...end - 1, enough of them to fill a device, and where each row's begin.
 struct MutualPlan {
   std::vector<MutualUnit> units;
   std::vector<std::uint32_t> row_unit;
 
-  MutualPlan(std::uint32_t first, std::uint32_t end, std::uint32_t rows, std::uint32_t tiles_of_row,
-             unsigned multiprocessors) {
+  MutualPlan(const MutualShape& shape, std::uint32_t first, std::uint32_t end, unsigned multiprocessors) {
     constexpr std::size_t waves = 24, most_tiles = 32;
     std::size_t tiles = 0;
-    for (std::uint32_t row = first; row < end; ++row) tiles += std::size_t{rows - row} * tiles_of_row;
+    for (std::uint32_t row = first; row < end; ++row) tiles += shape.end_tile() - shape.first_tile(row);
     const auto each =
         static_cast<std::uint32_t>(std::clamp<std::size_t>(tiles / (waves * 2 * multiprocessors), 1, most_tiles));
     for (std::uint32_t row = first; row < end; ++row) {
       row_unit.push_back(static_cast<std::uint32_t>(units.size()));
-      const std::uint32_t all = (rows - row) * tiles_of_row;
-      for (std::uint32_t tile = 0; tile < all; tile += each) units.push_back({row, tile, std::min(each, all - tile)});
+      for (std::uint32_t tile = shape.first_tile(row); tile < shape.end_tile(); tile += each) {
+        units.push_back({row, tile, std::min(each, shape.end_tile() - tile)});
+      }
     }
     row_unit.push_back(static_cast<std::uint32_t>(units.size()));
   }
@@ -104,6 +136,18 @@ const T* upload_plan(DeviceBuffer<T>& buffer, const std::vector<T>& values, cons
   return buffer.data();
 }
 
+/// Enqueues the storing of all bodies' totals.
+template <class Sum>
+void store_mutual_sums(const GravityTask& task, const MutualShape& shape, const Sum* total, const Stream& stream) {
+  const auto store = [&](const Sum* first, std::size_t count, const BodySums& sums) {
+    store_mutual_sums_kernel<<<blocks_for(count, mutual_threads), mutual_threads, 0, stream.get()>>>(
+        first, count, results_of<float>(task, sums, nullptr));
+    check_cuda(cudaGetLastError(), "store_mutual_sums_kernel");
+  };
+  store(total, task.targets.count, task.sums);
+  if (task.pairs == Pairs::between) store(total + shape.first_column, task.sources.count, task.reaction);
+}
+
 /// Each pair is evaluated once for both. False: the device has not the shared memory.
 template <class Interaction, unsigned each, unsigned blocks>
 [[nodiscard]] bool sum_mutually(const GravityTask& task, DirectScratch& scratch, const Stream& stream) {
@@ -116,23 +160,29 @@ template <class Interaction, unsigned each, unsigned blocks>
     cudaGetLastError();
     return false;
   }
-  const std::size_t n = task.sources.count, padded = (n + row_bodies - 1) / row_bodies * row_bodies;
-  const auto rows = static_cast<std::uint32_t>(padded / row_bodies);
+  const MutualShape shape(task, row_bodies);
+  const std::size_t n = shape.bodies, in_rows = shape.rows * row_bodies, columns = shape.columns();
   const auto strip =
-      static_cast<std::uint32_t>(std::clamp<std::size_t>(most_column_bytes / (padded * sizeof(Sum)), 1, rows));
-  auto* const body = room_for<Aligned<Body>>(scratch.source, padded, stream);
-  fill_records<float, Body, Body>(task, padded, body, {}, nullptr, stream);
+      static_cast<std::uint32_t>(std::clamp<std::size_t>(most_column_bytes / (columns * sizeof(Sum)), 1, shape.rows));
+  auto* const body = room_for<Aligned<Body>>(scratch.source, shape.padded, stream);
+  const auto fill = [&](const BodyArrays& bodies, std::size_t padded, Aligned<Body>* into) {
+    fill_records(MakeSource<float, Body>{bodies, task.frame}, padded, into, MakeTarget<Body>{},
+                 static_cast<Aligned<Body>*>(nullptr), stream);
+  };
+  fill(task.targets, in_rows, body);
+  if (task.pairs == Pairs::between) fill(task.sources, columns, body + in_rows);
   auto* const total = room_for<Sum>(scratch.total, n, stream);
   check_cuda(cudaMemsetAsync(total, 0, n * sizeof(Sum), stream.get()), "cudaMemsetAsync");
-  for (std::uint32_t first = 0; first < rows; first += strip) {
-    const std::uint32_t end = std::min(first + strip, rows);
-    const MutualPlan plan(first, end, rows, row_bodies / mutual_tile, task.multiprocessors);
+  for (std::uint32_t first = 0; first < shape.rows; first += strip) {
+    const std::uint32_t end = std::min(first + strip, shape.rows);
+    const MutualPlan plan(shape, first, end, task.multiprocessors);
     const MutualArrays<Body, Sum> arrays{body,
                                          upload_plan(scratch.unit, plan.units, stream),
                                          first,
-                                         padded,
+                                         shape.first_column,
+                                         columns,
                                          room_for<Sum>(scratch.part, plan.units.size() * row_bodies, stream),
-                                         room_for<Sum>(scratch.column, std::size_t{end - first} * padded, stream)};
+                                         room_for<Sum>(scratch.column, std::size_t{end - first} * columns, stream)};
     const std::uint32_t* const row_unit = upload_plan(scratch.row_unit, plan.row_unit, stream);
     mutual_sum_kernel<Interaction, each, blocks>
         <<<static_cast<unsigned>(plan.units.size()), mutual_threads, shared_bytes, stream.get()>>>(
@@ -142,10 +192,16 @@ template <class Interaction, unsigned each, unsigned blocks>
         arrays, row_unit, end - first, static_cast<unsigned>(row_bodies), n, total);
     check_cuda(cudaGetLastError(), "add_mutual_sums_kernel");
   }
-  store_mutual_sums_kernel<<<blocks_for(n, mutual_threads), mutual_threads, 0, stream.get()>>>(
-      total, n, results_of<float>(task, nullptr));
-  check_cuda(cudaGetLastError(), "store_mutual_sums_kernel");
+  store_mutual_sums(task, shape, total, stream);
   return true;
+}
+
+/// Fewer pairs do not fill a device when each is evaluated once for both.
+inline bool fills_device(const GravityTask& task) {
+  constexpr std::size_t least_bodies = 32768, least_side = 2048;
+  const std::size_t n = task.targets.count, m = task.sources.count;
+  if (task.pairs == Pairs::within) return n >= least_bodies;
+  return task.pairs == Pairs::between && std::min(n, m) >= least_side && 2 * n * m >= least_bodies * least_bodies;
 }
 
 /// act<softened>() with the task's.
@@ -172,8 +228,7 @@ void sum_in_single(const GravityTask& task, DirectScratch& scratch, const Stream
     default:
       break;
   }
-  const bool mutual = task.mutual && task.sources.count >= least_mutual_bodies;
-  if (mutual && sum_mutually<Interaction, each, blocks>(task, scratch, stream)) return;
+  if (fills_device(task) && sum_mutually<Interaction, each, blocks>(task, scratch, stream)) return;
   sum_one_way<Interaction, float, Accumulation::mixed>(task, scratch, stream);
 }
 

@@ -1,7 +1,8 @@
-// Gravity among N bodies, each pair evaluated once for both (the triangle of Kavanagh 2008), on a device. A thread
-// keeps `each` bodies of a block's row in registers; the bodies of a column pass by in groups of 32, one in each lane,
-// whose sums travel from lane to lane as the group turns. So a pair costs about ten instructions each way instead of
-// fifteen. Sums are added in a fixed order: a repeated call gives the same bits.
+// Gravity among N bodies, each pair evaluated once for both (the triangle of Kavanagh 2008), or between two sets of
+// bodies (a rectangle), on a device. A thread keeps `each` bodies of a block's row in registers; the bodies of a column
+// pass by in groups of 32, one in each lane, whose sums travel from lane to lane as the group turns. So a pair costs
+// about ten instructions each way instead of fifteen. Sums are added in a fixed order: a repeated call gives the same
+// bits.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +17,17 @@ namespace multiwalk {
 inline constexpr unsigned mutual_threads = 256, mutual_warps = mutual_threads / 32;
 inline constexpr unsigned mutual_tile = mutual_threads;  ///< bodies of a column that pass by together
 
-/// Arrays of one launch: rows first_row... of the triangle.
+/// Arrays of one launch: rows first_row... of a triangle, where the columns are the bodies of the rows, or of a
+/// rectangle, where they follow these.
 template <class Body, class Sum>
 struct MutualArrays {
-  const Aligned<Body>* body;  ///< padded to whole rows with massless bodies
+  const Aligned<Body>* body;  ///< padded to whole rows, and columns to whole tiles, with massless bodies
   const MutualUnit* unit;
   std::uint32_t first_row;
-  std::size_t bodies;  ///< padded
-  Sum* row_sum;        ///< (units x bodies of a row)
-  Sum* column_sum;     ///< (rows of this launch x bodies); set right of the diagonal
+  std::size_t first_column;  ///< its body
+  std::size_t columns;       ///< padded
+  Sum* row_sum;              ///< (units x bodies of a row)
+  Sum* column_sum;           ///< (rows of this launch x columns); set right of the diagonal
 };
 
 template <class Record>
@@ -121,7 +124,8 @@ __global__ void __launch_bounds__(mutual_threads, blocks) mutual_sum_kernel(
     for (unsigned c = 0; c < shared.values; ++c) shared.row_sum[t][c][threadIdx.x] = 0;
   }
   for (unsigned n = unit.first_tile; n < unit.first_tile + unit.tiles; ++n) {
-    const std::size_t column_first = row_first + std::size_t{n} * mutual_tile;
+    const std::size_t column_first = std::size_t{n} * mutual_tile;
+    const bool own_tile = n / row_tiles == unit.row;
     __syncthreads();
     const unsigned place = threadIdx.x / 32 * 64 + threadIdx.x % 32;
     shared.column[place] = shared.column[place + 32] = arrays.body[column_first + threadIdx.x];
@@ -129,8 +133,8 @@ __global__ void __launch_bounds__(mutual_threads, blocks) mutual_sum_kernel(
     for (unsigned turn = 0; turn < mutual_warps; ++turn) {
       __syncthreads();
       const unsigned group = (threadIdx.x / 32 + turn) % mutual_warps;
-      if (n < row_tiles) {
-        row.turn_one_way(pair, shared.column + 64 * group, n * mutual_tile + 32 * group);
+      if (own_tile) {
+        row.turn_one_way(pair, shared.column + 64 * group, n % row_tiles * mutual_tile + 32 * group);
       } else {
         shared.add_column(32 * group + threadIdx.x % 32, row.turn(pair, shared.column + 64 * group));
       }
@@ -140,9 +144,10 @@ __global__ void __launch_bounds__(mutual_threads, blocks) mutual_sum_kernel(
       }
     }
     __syncthreads();
-    if (n < row_tiles) continue;
-    auto* const column_sum = reinterpret_cast<double*>(
-        arrays.column_sum + (unit.row - arrays.first_row) * arrays.bodies + column_first + threadIdx.x);
+    if (own_tile) continue;
+    auto* const column_sum =
+        reinterpret_cast<double*>(arrays.column_sum + (unit.row - arrays.first_row) * arrays.columns + column_first -
+                                  arrays.first_column + threadIdx.x);
     for (unsigned c = 0; c < shared.values; ++c) column_sum[c] = shared.column_sum[c][threadIdx.x];
   }
 #pragma unroll
@@ -163,8 +168,11 @@ __global__ void __launch_bounds__(mutual_threads)
   if (i >= bodies) return;
   Sum sum = total[i];
   const auto own = static_cast<std::uint32_t>(i / row_bodies);
-  const std::uint32_t above = own > arrays.first_row ? min(own - arrays.first_row, rows) : 0;
-  if (above > 0) add_record<double>(sum, add_parts(arrays.column_sum + i, arrays.bodies, above));
+  const bool column_of_above = i >= arrays.first_column && own > arrays.first_row;
+  if (column_of_above) {
+    const Sum* const column = arrays.column_sum + (i - arrays.first_column);
+    add_record<double>(sum, add_parts(column, arrays.columns, min(own - arrays.first_row, rows)));
+  }
   if (own >= arrays.first_row && own < arrays.first_row + rows) {
     const std::uint32_t unit = row_unit[own - arrays.first_row], end = row_unit[own - arrays.first_row + 1];
     const Sum* const own_row = arrays.row_sum + std::size_t{unit} * row_bodies + i % row_bodies;

@@ -3,6 +3,9 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
+#include <type_traits>
+#include <vector>
 
 #include "device/device_buffer.cuh"
 #include "device/direct/gravity_sums.cuh"
@@ -20,24 +23,52 @@ class TaskArrays {
   /// Enqueues the copies of a task's arrays. Velocities travel only if jerks are wanted. Throws Error if the device has
   /// not the memory.
   GravityTask bring(const DirectTask& task, const Stream& stream);
+  GravityTask bring(const DirectCouple& couple, const Stream& stream);
   /// Copies the results of the task brought last into its arrays, and waits for them.
-  void fetch(const DirectTask& task, const GravityTask& there, const Stream& stream);
+  void fetch(const Stream& stream);
 
  private:
+  /// Of the host, and its place on the device. Byte: std::byte or const std::byte.
+  template <class Byte>
   struct Array {
-    const void* data;
+    Byte* data;
     std::size_t bytes;
-    std::size_t offset = 0;  ///< on the device
+    std::size_t offset = 0;
+
+    /// On the device, whose arrays begin at `base`; null if it is empty.
+    template <class T>
+    [[nodiscard]] T* at(Byte* base) const {
+      return bytes == 0 ? nullptr : reinterpret_cast<T*>(base + offset);
+    }
   };
+  using Input = Array<const std::byte>;
+  using Result = Array<std::byte>;
+
+  template <class T>
+  static Input array(std::span<const T> values, bool wanted = true) {
+    return {reinterpret_cast<const std::byte*>(values.data()), wanted ? values.size_bytes() : 0};
+  }
+  template <class T>
+  requires(!std::is_const_v<T>) static Result array(std::span<T> values) {
+    return {reinterpret_cast<std::byte*>(values.data()), values.size_bytes()};
+  }
+
   /// Lays the arrays out one after the other; returns the bytes of all.
-  template <std::size_t n>
-  static std::size_t lay_out(std::array<Array, n>& arrays);
-  template <std::size_t n>
-  void send(const std::array<Array, n>& arrays, std::size_t bytes, const Stream& stream);
+  template <class Byte>
+  static std::size_t lay_out(std::span<Array<Byte>> arrays);
+  /// Enqueues the copies to the device.
+  void send(std::span<Input> arrays, const Stream& stream);
+  void place_results(std::vector<Result> results, const Stream& stream);
+  /// Of positions, velocities and masses on the device.
+  [[nodiscard]] BodyArrays bodies_at(std::span<const Input, 3> arrays, std::size_t count) const;
+  /// Of three results, from `first` on.
+  [[nodiscard]] BodySums sums_at(std::size_t first) const;
 
   Uploader uploader_;
   DeviceBuffer<std::byte> input_, output_;
   PinnedBuffer<std::byte> going_, coming_;
+  std::vector<Result> results_;
+  std::size_t result_bytes_ = 0;
 };
 
 }  // namespace multiwalk

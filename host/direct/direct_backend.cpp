@@ -15,6 +15,26 @@ void check_length(std::string_view what, std::size_t there, std::size_t wanted, 
 
 }  // namespace
 
+DirectTask DirectCouple::one_way() const {
+  DirectTask task;
+  task.source_position = second.position;
+  task.source_velocity = second.velocity;
+  task.source_mass = second.mass;
+  task.target_position = first.position;
+  task.target_velocity = first.velocity;
+  task.softening2 = softening2;
+  task.precision = precision;
+  task.acceleration = first.acceleration;
+  task.jerk = first.jerk;
+  task.potential = first.potential;
+  return task;
+}
+
+void DirectBackend::sum_both(const DirectCouple& couple) {
+  sum(couple.one_way());
+  sum(couple.swapped().one_way());
+}
+
 void check_task(const DirectTask& task) {
   const std::size_t sources = task.source_position.size(), targets = task.target_position.size();
   const bool jerk = !task.jerk.empty();

@@ -58,6 +58,29 @@ struct DirectTask {
   }
 };
 
+/// One of two sets of bodies that pull each other and have no body in common.
+struct DirectBlock {
+  std::span<const Vec3d> position;  ///< (N)
+  std::span<const Vec3d> velocity;  ///< (N), or empty where no jerk is wanted
+  std::span<const double> mass;     ///< (N)
+
+  /// Set to the sums over the other set; empty: not wanted.
+  std::span<Vec3d> acceleration;  ///< (N)
+  std::span<Vec3d> jerk;          ///< (N)
+  std::span<double> potential;    ///< (N)
+};
+
+/// Two summations: of each block over the other.
+struct DirectCouple {
+  DirectBlock first, second;
+  double softening2 = 0;
+  DirectPrecision precision;
+
+  /// The summation of the first block over the second.
+  [[nodiscard]] DirectTask one_way() const;
+  [[nodiscard]] DirectCouple swapped() const { return {second, first, softening2, precision}; }
+};
+
 /// Throws Error if arrays of one kind differ in length, or jerks are wanted without velocities.
 void check_task(const DirectTask& task);
 
@@ -69,6 +92,9 @@ class DirectBackend {
   [[nodiscard]] virtual std::string description() const = 0;
   /// Fills the task's results. Bitwise repeatable for the same task. Throws Error.
   virtual void sum(const DirectTask& task) = 0;
+  /// Fills the results of both blocks; a back end that can evaluates each pair once for both. Repeatable and throws as
+  /// sum(); this one calls it twice.
+  virtual void sum_both(const DirectCouple& couple);
   /// Seconds that a device spent on pairs in the last call, copies left out; 0: not known.
   [[nodiscard]] virtual double kernel_seconds() const { return 0; }
 };

@@ -28,5 +28,7 @@ struct DirectFrame {
 
 /// About the mean of the sources.
 DirectFrame direct_frame(const DirectTask& task);
+/// About the mean of both blocks.
+DirectFrame direct_frame(const DirectCouple& couple);
 
 }  // namespace multiwalk

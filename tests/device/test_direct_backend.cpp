@@ -16,6 +16,19 @@ std::unique_ptr<DirectBackend> direct_or_null() {
   return make_cuda_direct_backend(-1, why);
 }
 
+struct Results {
+  std::vector<Vec3d> acceleration, jerk;
+  std::vector<double> potential;
+
+  Results(std::size_t n, bool with_jerk) : acceleration(n), jerk(with_jerk ? n : 0), potential(n) {}
+  void want(DirectTask& task) {
+    task.acceleration = acceleration;
+    task.jerk = jerk;
+    task.potential = potential;
+  }
+  bool operator==(const Results&) const = default;
+};
+
 /// A cluster far from the origin, in units that single precision does not hold, with two bodies at one place.
 struct Cluster {
   std::vector<Vec3d> position, velocity;
@@ -32,17 +45,8 @@ struct Cluster {
     }
     if (n > 3) position[3] = position[1];
   }
-};
-
-struct Results {
-  std::vector<Vec3d> acceleration, jerk;
-  std::vector<double> potential;
-
-  Results(std::size_t n, bool with_jerk) : acceleration(n), jerk(with_jerk ? n : 0), potential(n) {}
-  void want(DirectTask& task) {
-    task.acceleration = acceleration;
-    task.jerk = jerk;
-    task.potential = potential;
+  [[nodiscard]] DirectBlock block(Results& into) const {
+    return {position, velocity, mass, into.acceleration, into.jerk, into.potential};
   }
 };
 
@@ -120,8 +124,34 @@ class DirectOnDevice : public testing::TestWithParam<Case> {
       EXPECT_LT(worst.jerk, 20 * c.tolerance) << n << " mutual " << mutual;
       again.want(task);
       cuda_->sum(task);
-      EXPECT_TRUE(found.acceleration == again.acceleration && found.potential == again.potential &&
-                  found.jerk == again.jerk);
+      EXPECT_TRUE(found == again);
+    }
+  }
+
+  /// Each of two sets of bodies over the other, with and without jerks, twice.
+  void expect_scalar_sums_of_both(std::size_t n, std::size_t m, std::size_t stride) {
+    const Case c = GetParam();
+    const Cluster first(n);
+    Cluster second(m);
+    second.position[2] = first.position[1];
+    for (const bool jerk : {false, true}) {
+      Results of_first(n, jerk), of_second(m, jerk), first_again(n, jerk), second_again(m, jerk);
+      const DirectCouple couple{
+          first.block(of_first), second.block(of_second), c.softening * c.softening, {c.accumulation, c.splitting}};
+      cuda_->sum_both(couple);
+      const auto expect_near = [&](const Cluster& bodies, const DirectTask& task, const Results& found) {
+        const Differences worst = differences(bodies, task, found, stride);
+        EXPECT_LT(worst.acceleration, c.tolerance) << n << " and " << m << " jerk " << jerk;
+        EXPECT_LT(worst.potential, c.tolerance) << n << " and " << m << " jerk " << jerk;
+        EXPECT_LT(worst.jerk, 20 * c.tolerance) << n << " and " << m;
+      };
+      expect_near(first, couple.one_way(), of_first);
+      expect_near(second, couple.swapped().one_way(), of_second);
+      DirectCouple again = couple;
+      again.first = first.block(first_again);
+      again.second = second.block(second_again);
+      cuda_->sum_both(again);
+      EXPECT_TRUE(of_first == first_again && of_second == second_again);
     }
   }
 
@@ -136,6 +166,12 @@ TEST_P(DirectOnDevice, IsTheScalarSum) {
 
 TEST_P(DirectOnDevice, EachPairOnceForBoth) {
   expect_scalar_sums(40001, true, 101);
+}
+
+TEST_P(DirectOnDevice, TwoBlocksOverEachOther) {
+  for (const std::size_t m : {4, 250, 3000}) expect_scalar_sums_of_both(130, m, 1);
+  expect_scalar_sums_of_both(40001, 20002, 101);
+  expect_scalar_sums_of_both(20002, 40001, 101);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DirectOnDevice,

@@ -21,7 +21,8 @@ struct Sums {
   std::vector<double> potential;
 };
 
-/// Forces on the bodies whose ids leave `rest` modulo `divisor`; without jerks if not `jerks`.
+/// Forces on the bodies whose ids are multiples of `divisor`, the very arrays if that is 1; without jerks if not
+/// `jerks`.
 Sums sums_on(const Bodies& bodies, std::uint64_t divisor, bool jerks, DirectForces& forces,
              std::vector<std::uint64_t>& ids) {
   Bodies targets;
@@ -38,11 +39,11 @@ Sums sums_on(const Bodies& bodies, std::uint64_t divisor, bool jerks, DirectForc
   DirectTask task;
   task.source_position = bodies.position;
   task.source_mass = bodies.mass;
-  task.target_position = targets.position;
+  task.target_position = divisor == 1 ? bodies.position : targets.position;
   task.target_mass = targets.mass;
   if (jerks) {
     task.source_velocity = bodies.velocity;
-    task.target_velocity = targets.velocity;
+    task.target_velocity = divisor == 1 ? bodies.velocity : targets.velocity;
   }
   task.softening2 = softening * softening;
   task.acceleration = sums.acceleration;

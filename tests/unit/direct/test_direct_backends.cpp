@@ -95,6 +95,31 @@ TEST_P(DirectBackends, NoSourcesPullNothing) {
   fast()->sum(DirectTask{});
 }
 
+TEST_P(DirectBackends, TwoBlocksPullEachOther) {
+  const Cluster cluster(211);
+  const auto summed_both = [&](DirectBackend& backend) {
+    DirectResults results(211);
+    const auto block = [&](std::size_t first, std::size_t count) {
+      const auto part = [&](auto& values) { return std::span(values).subspan(first, count); };
+      return DirectBlock{part(cluster.position),     part(cluster.velocity), part(cluster.mass),
+                         part(results.acceleration), part(results.jerk),     part(results.potential)};
+    };
+    backend.sum_both({block(0, 90), block(90, 121), 1e-4, {}});
+    return results;
+  };
+  const DirectResults got = summed_both(*fast()), truth = summed_both(*scalar);
+  EXPECT_LT(worst(got.acceleration, truth.acceleration), 1e-6);
+  EXPECT_LT(worst(got.jerk, truth.jerk), 2e-5);
+  EXPECT_LT(worst(got.potential, truth.potential), 1e-6);
+  Vec3d force, yank;
+  for (std::size_t i = 0; i < 211; ++i) {
+    force += cluster.mass[i] * truth.acceleration[i];
+    yank += cluster.mass[i] * truth.jerk[i];
+  }
+  EXPECT_LT(norm(force), 1e-14);
+  EXPECT_LT(norm(yank), 1e-12);
+}
+
 TEST_P(DirectBackends, CoincidentBodiesWithoutSofteningPullNothing) {
   Cluster cluster(100);
   for (std::size_t i = 0; i < 50; ++i) cluster.position[2 * i] = cluster.position[2 * i + 1];

@@ -57,6 +57,7 @@ RingModel simple_model() {
   model.latency = 500;
   model.net = 3;
   model.sums = {{10, 1e4, 0}, {100, 1e4, 0}, {1000, 1e6, 0}};
+  model.both = {{10, 2e4, 0}, {100, 2e4, 0}, {1000, 2e6, 0}};
   return model;
 }
 
@@ -68,13 +69,14 @@ TEST(RingModel, AddsThePartsOfAStep) {
   EXPECT_NEAR(model.sum(2000), 4e6, 1e-6);
   EXPECT_NEAR(model.efficiency(10), 0.01, 1e-12);
   EXPECT_NEAR(model.step(200, 1), 400 + 4e4, 1e-6);
-  EXPECT_NEAR(model.step(800, 4), 400 + 4 * 4e4, 1e-6);  // bodies travel behind the sums
+  EXPECT_NEAR(model.step(1000, 5), 400 + 5 * 4e4 + 1100, 1e-6);  // bodies travel behind the sums
+  EXPECT_NEAR(model.step(800, 4), 400 + 4 * 4e4 + 1100, 1e-6);
 }
 
 TEST(RingModel, WaitsForSlowMessages) {
   RingModel model = simple_model();
   model.latency = 1e6;
-  EXPECT_NEAR(model.step(800, 4), 400 + 4e4 + 3 * (1e6 + 600), 1e-6);
+  EXPECT_NEAR(model.step(800, 4), 400 + 4e4 + 4 * (1e6 + 600), 1e-6);
 }
 
 TEST(RingBench, PredictsWhatItMeasures) {
