@@ -41,8 +41,9 @@ for tool in memcheck racecheck initcheck synccheck; do
   echo "gpu.sh: compute-sanitizer $tool: $(tail -1 "$build/$tool.log")"
 done
 
-# The program on the GPU, on one rank and on three that share what GPUs there are, a sphere by global steps and a box by
-# block steps: stopped half way and restarted, it ends bit for bit where an undisturbed run does.
+# The program on the GPU, on one rank and on three that share what GPUs there are, a sphere by global steps, a box by
+# block steps and a star cluster by direct summation: stopped half way and restarted, it ends bit for bit where an
+# undisturbed run does.
 runs=$(mktemp -d)
 trap 'rm -rf "$runs"' EXIT
 mpiexec=$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")
@@ -50,7 +51,8 @@ failed() { tail -3 "$runs/log" >&2; echo "gpu.sh: $1" >&2; exit 1; }
 checksum() { "$build/multiwalk" info --check --json - "$(find "$1" -name 'snapshot_*.hdf5' | sort | tail -1)" | grep '"checksum"'; }
 sphere=(run/examples/plummer.toml --set time.t_end=0.5 --set 'output.times=[]')
 box=(run/examples/lcdm_box.toml --set ic.grid=32 --set time.z_end=5 --set 'output.redshifts=[]' --set output.halos=false)
-for case in 'sphere 1' 'sphere 3' 'box 1' 'box 3'; do
+cluster=(run/examples/plummer_hermite.toml --set model.particles=4096 --set time.t_end=0.25 --set 'output.times=[]')
+for case in 'sphere 1' 'sphere 3' 'box 1' 'box 3' 'cluster 1' 'cluster 3'; do
   read -r model ranks <<<"$case"
   declare -n options=$model
   program() { timeout 300 ${launch:-} "$build/multiwalk" run --quiet "$@" >>"$runs/log" 2>&1; }
@@ -64,6 +66,12 @@ for case in 'sphere 1' 'sphere 3' 'box 1' 'box 3'; do
   echo "gpu.sh: a $model on the GPU on $ranks rank(s), stopped and restarted: bit for bit"
 done
 grep -q 'the GPU works' "$runs/log" || failed "the GPU was not used"
+
+effective() { grep -o '"effective_pairs": *[^,}]*' "$1/report.json" | head -1; }
+program "${sphere[@]}" --set 'run.backend="cpu"' --set time.max_steps=1 --set "run.directory=\"$runs/cpu\"" && failed "max_steps did not stop the run"
+[ -n "$(effective "$runs/cpu")" ] || failed "a run on the CPU counted no effective interactions"
+[ "$(effective "$runs/cpu")" = "$(effective "$runs/wholesphere1")" ] || failed "effective interactions on the GPU differ from the CPU's"
+echo "gpu.sh: effective interactions are counted alike on GPU and CPU"
 
 echo "gpu.sh: all tests ran and passed, nothing was skipped"
 
