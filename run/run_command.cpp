@@ -10,10 +10,12 @@
 
 #include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
+#include "host/base/peak_memory.hpp"
 #include "run/backend_choice.hpp"
 #include "run/checkpoint.hpp"
 #include "run/direct_run.hpp"
 #include "run/machine.hpp"
+#include "run/number_text.hpp"
 #include "run/output_schedule.hpp"
 #include "run/outputs.hpp"
 #include "run/progress.hpp"
@@ -145,6 +147,7 @@ class Run {
 
   void advance() {
     const double began = wall_time();
+    const std::optional<double> joules = meter_.joules_of_all();
     const bool searching = !simulation_.sizes_settled();
     const StepRecord step = simulation_.step(schedule_.end_of_step(simulation_.time(), simulation_.next_time()));
     last_raw_ = step.last_raw();
@@ -153,6 +156,7 @@ class Run {
     census_if_due();
     write_if_due();
     checkpoint_if_due();
+    if (joules) record_.steps.back().joules = meter_.joules_of_all().value_or(*joules) - *joules;
     if (searching && simulation_.sizes_settled()) note_sizes();
     last_step_seconds_ = wall_time() - began;
     progress_.step(record_.steps.back(), fraction_done());
@@ -199,8 +203,15 @@ class Run {
     if (next_census_ > 1 - 1e-9 && next_census_ < 1 + 1e-9) next_census_ = 1;
   }
 
+  void note_memory() {
+    record_.memory.host = std::max(record_.memory.host, comm_.max(static_cast<std::uint64_t>(peak_memory())));
+    const auto device = static_cast<std::uint64_t>(choice_.backend->peak_device_memory());
+    record_.memory.device = std::max(record_.memory.device, comm_.max(device));
+  }
+
   void report() {
     meter_.note(record_);
+    note_memory();
     together(comm_, [&] {
       if (comm_.root()) write_report(directory_, record_, parameters_as_used(simulation_, parameters_));
     });
@@ -213,11 +224,16 @@ class Run {
                                {"record", to_json(record_)},
                                {"first_time", first_time_},
                                {"next_census", next_census_}};
-    const std::string path = write_checkpoint(
-        directory_, {simulation_.system(), to_toml(parameters_), state.dump(), simulation_.step_count()}, comm_);
-    progress_.message("wrote " + path);
+    const std::uint64_t step = simulation_.step_count();
+    const std::string path =
+        write_checkpoint(directory_, {simulation_.system(), to_toml(parameters_), state.dump(), step}, comm_);
+    if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, step, comm_);
     last_checkpoint_ = wall_time();
     checkpoint_seconds_ = last_checkpoint_ - began;
+    record_.checkpoint = {checkpoint_seconds_, comm_.root() ? checkpoint_bytes(path) : 0};
+    progress_.message(fmt::format("wrote {}: {}B in {}", path,
+                                  with_prefix(static_cast<double>(record_.checkpoint->bytes)),
+                                  duration(checkpoint_seconds_)));
   }
 
   void checkpoint_if_due() {
