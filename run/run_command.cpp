@@ -76,8 +76,7 @@ class Run {
       if (!reason.empty()) return stop_early(reason);
       advance();
     }
-    checkpoint();
-    report();
+    end_with_checkpoint();
     progress_.finish();
     progress_.message(
         fmt::format("finished: {} steps, report in {}/report.html", simulation_.step_count(), directory_));
@@ -236,6 +235,13 @@ class Run {
                                   duration(checkpoint_seconds_)));
   }
 
+  /// The report first: a full disk shall not cost it.
+  void end_with_checkpoint() {
+    report();
+    checkpoint();
+    report();
+  }
+
   void checkpoint_if_due() {
     const double every = parameters_.run.checkpoint_every * seconds_per_hour;
     const bool due = comm_.root() && every > 0 && wall_time() - last_checkpoint_ >= every;
@@ -249,8 +255,7 @@ class Run {
   }
 
   ExitCode stop_early(const std::string& reason) {
-    checkpoint();
-    report();
+    end_with_checkpoint();
     progress_.finish();
     progress_.message(fmt::format("stopped after step {} because {}; continue with: multiwalk run --restart {}",
                                   simulation_.step_count(), reason, directory_));
