@@ -7,6 +7,7 @@
 
 #include "analysis/rank_sums.hpp"
 #include "analysis/sampling.hpp"
+#include "host/tree/moments.hpp"
 
 namespace multiwalk {
 
@@ -71,7 +72,7 @@ std::vector<T> send_to_owners(const Communicator& comm, std::span<const T> value
 CensusTree::CensusTree(const ParticleStore& particles, const Cube& cube, const Communicator& comm)
     : cube_(cube), root_(comm.root()) {
   if (comm.alone()) {
-    build_octree(particles, cube_, {1}, local_);
+    build_octree(particles, cube_, {few}, local_);
     split_top({}, 0);
   } else {
     cube_ = enclosing_cube(box_of_all(particles.position, comm));
@@ -103,7 +104,7 @@ void CensusTree::share_particles(const ParticleStore& particles, const Communica
   for (ParticleArray<float>* unused : {&copies_.potential, &copies_.work}) *unused = {};
   for (ParticleArray<Vec3f>* unused : {&copies_.velocity, &copies_.acceleration}) *unused = {};
   copies_.id = {};
-  build_octree(copies_, cube_, {1}, local_);
+  build_octree(copies_, cube_, {few}, local_);
   split_top(border, comm.rank());
 }
 
@@ -115,7 +116,12 @@ std::uint32_t CensusTree::local_node(const Node& cell, std::uint64_t key) const 
     n = tree.node[n].first_child;
     while (child_digit(tree.key[tree.node[n].first], tree.node[n].level - 1) != digit) ++n;
   }
-  return n;
+  return tree.node[n].level == cell.level ? n : no_node;
+}
+
+Multipole CensusTree::moments_within(std::uint32_t first, std::uint32_t count) const {
+  const TreeView tree = local_.view();
+  return multipole_of_particles(&tree.position[first], &tree.mass[first], count);
 }
 
 /// Makes the top cells, breadth first, all eight children of a cut one, and finds this rank's part of those not cut.
@@ -138,8 +144,11 @@ void CensusTree::split_top(std::span<const std::uint64_t> border, int rank) {
       const auto first = std::lower_bound(keys.begin(), keys.end(), key);
       const auto last = std::lower_bound(first, keys.end(), key + size);
       top_[n].count = static_cast<std::uint32_t>(last - first);
-      if (first != last) top_[n].first = local_node(top_[n], key);
+      top_[n].first = static_cast<std::uint32_t>(first - keys.begin());
     }
+  }
+  for (std::size_t n = 0; n < top_.size(); ++n) {
+    top_node_.push_back(top_[n].count > 0 ? local_node(top_[n], top_key_[n]) : no_node);
   }
 }
 
@@ -149,7 +158,8 @@ void CensusTree::gather_top(const Communicator& comm) {
   std::vector<double> shared(numbers * top_.size(), 0);
   for (std::size_t n = 0; n < top_.size(); ++n) {
     if (!top_[n].leaf() || top_[n].count == 0) continue;
-    const Multipole& moments = local_.view().multipole[top_[n].first];
+    const Multipole moments =
+        top_node_[n] != no_node ? local_.view().multipole[top_node_[n]] : moments_within(top_[n].first, top_[n].count);
     double* const own = &shared[numbers * n];
     for (int axis = 0; axis < 3; ++axis) own[axis] = moments.centre_of_mass[axis];
     own[3] = static_cast<double>(moments.mass);

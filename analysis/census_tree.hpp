@@ -1,4 +1,5 @@
-// The octree of all ranks' particles with one particle in a leaf, for counting what walks of it would make.
+// The octree of all ranks' particles with one particle in a leaf, for counting what walks of it would make. Cells of
+// few particles are not kept: a walk that opens one divides it by the keys of its particles.
 // Every rank holds one range of Morton keys of it (Warren & Salmon 1993); the cells that a border between ranges cuts,
 // and the whole cells just below them, are known to all.
 #pragma once
@@ -21,7 +22,7 @@ struct CensusTarget {
   std::uint64_t key = 0;
 };
 
-/// Needs, while it lives, about 160 bytes for each of this rank's particles; over several ranks a copy of their
+/// Needs, while it lives, about 15 bytes for each of this rank's particles; over several ranks a copy of their
 /// positions, masses and keys (36 bytes) more, and 76 for a moment.
 class CensusTree {
  public:
@@ -40,10 +41,19 @@ class CensusTree {
   void walk(const CensusTarget& target, double theta, Act&& act) const;
 
  private:
+  static constexpr std::uint32_t few = 16;  ///< particles of a cell that is divided in walks alone
+  static constexpr std::uint32_t no_node = 0xffffffff;
+
   void share_particles(const ParticleStore& particles, const Communicator& comm);
   void split_top(std::span<const std::uint64_t> border, int rank);
   void gather_top(const Communicator& comm);
   [[nodiscard]] std::uint32_t local_node(const Node& cell, std::uint64_t key) const;
+  [[nodiscard]] Multipole moments_within(std::uint32_t first, std::uint32_t count) const;
+  [[nodiscard]] double side_of(int level) const { return cube_.side / static_cast<double>(std::uint64_t{1} << level); }
+  /// An opened cell of `level` that is not divided in the local tree.
+  template <class Act>
+  void walk_within(const CensusTarget& target, double theta, std::uint32_t first, std::uint32_t count, int level,
+                   Act& act) const;
   static bool accepts(const CensusTarget& target, double theta, Vec3d centre_of_mass, double side, std::uint64_t key,
                       int level);
 
@@ -51,9 +61,9 @@ class CensusTree {
   bool root_ = true;      ///< this rank acts for the cut cells
   ParticleStore copies_;  ///< several ranks: this range's positions, masses and keys
   Octree local_;
-  // Cells down to those that no border cuts. A leaf's `count` tells whether this rank has particles in it, its `first`
-  // where the local tree goes on.
+  // Cells down to those that no border cuts. A leaf's `first` and `count` are this rank's particles in it.
   std::vector<Node> top_;
+  std::vector<std::uint32_t> top_node_;  ///< where the local tree goes on; no_node: within a leaf
   std::vector<std::uint64_t> top_key_;
   std::vector<Multipole> top_multipole_;
 };
@@ -68,21 +78,51 @@ void CensusTree::walk(const CensusTarget& target, double theta, Act&& act) const
   const auto act_cell = [&](std::uint32_t n) { act(tree.multipole[n].centre_of_mass, tree.multipole[n].mass); };
   const auto act_leaf = [&](std::uint32_t n) {
     const Node& leaf = tree.node[n];
-    for (std::uint32_t i = leaf.first; i < leaf.first + leaf.count; ++i) act(tree.position[i], tree.mass[i]);
+    walk_within(target, theta, leaf.first, leaf.count, leaf.level, act);
   };
   const auto open_top = [&](std::uint32_t n) {
     const Node& cell = top_[n];
     if (cell.leaf()) return true;
-    const double side = cube_.side / static_cast<double>(std::uint64_t{1} << cell.level);
-    return !accepts(target, theta, top_multipole_[n].centre_of_mass, side, top_key_[n], cell.level);
+    return !accepts(target, theta, top_multipole_[n].centre_of_mass, side_of(cell.level), top_key_[n], cell.level);
   };
   const auto act_top = [&](std::uint32_t n) {
     if (root_) act(top_multipole_[n].centre_of_mass, top_multipole_[n].mass);
   };
   const auto go_on = [&](std::uint32_t n) {
-    if (top_[n].count > 0) traverse(tree.node, open, act_cell, act_leaf, top_[n].first);
+    const Node& cell = top_[n];
+    if (cell.count == 0) return;
+    if (top_node_[n] != no_node) {
+      traverse(tree.node, open, act_cell, act_leaf, top_node_[n]);
+      return;
+    }
+    const Multipole whole = moments_within(cell.first, cell.count);
+    if (accepts(target, theta, whole.centre_of_mass, side_of(cell.level), tree.key[cell.first], cell.level)) {
+      act(whole.centre_of_mass, whole.mass);
+    } else {
+      walk_within(target, theta, cell.first, cell.count, cell.level, act);
+    }
   };
   traverse(top_, open_top, act_top, go_on);
+}
+
+template <class Act>
+void CensusTree::walk_within(const CensusTarget& target, double theta, std::uint32_t first, std::uint32_t count,
+                             int level, Act& act) const {
+  const TreeView tree = local_.view();
+  const std::uint32_t end = first + count;
+  if (count == 1 || level == key_levels) {
+    for (std::uint32_t i = first; i < end; ++i) act(tree.position[i], tree.mass[i]);
+    return;
+  }
+  for (std::uint32_t from = first, to = first; from < end; from = to) {
+    while (to < end && child_digit(tree.key[to], level) == child_digit(tree.key[from], level)) ++to;
+    const Multipole cell = moments_within(from, to - from);
+    if (accepts(target, theta, cell.centre_of_mass, side_of(level + 1), tree.key[from], level + 1)) {
+      act(cell.centre_of_mass, cell.mass);
+    } else {
+      walk_within(target, theta, from, to - from, level + 1, act);
+    }
+  }
 }
 
 inline bool CensusTree::accepts(const CensusTarget& target, double theta, Vec3d centre_of_mass, double side,

@@ -51,6 +51,15 @@ double round_length(double at_most);
 /// Logarithmic stretch between percentiles, inferno-like colours, scale bar of a round length, caption.
 Image render(const SurfaceDensity& density, const ImageLabels& labels);
 
+struct Panel {
+  SurfaceDensity density;
+  ImageLabels labels;
+};
+
+/// Likewise all panels, of one size, in rows of `columns` on one colour scale, chosen for all of them together. Throws
+/// InputError if there are none or their sizes differ.
+Image render_panels(std::span<const Panel> panels, std::uint32_t columns);
+
 /// PNG bytes. Throws Error if the image is empty or libpng refuses.
 std::vector<std::uint8_t> encode_png(const Image& image);
 

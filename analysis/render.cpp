@@ -102,6 +102,18 @@ void draw_labels(Image& image, double extent, const ImageLabels& labels) {
   pen.draw(text_strokes(text, 0.5 * (left + right - text_width(text, height)), y - 0.9 * height, height));
 }
 
+Image paint(const SurfaceDensity& density, const ImageLabels& labels, const Stretch& stretch) {
+  require(density.value.size() == std::size_t{density.width} * density.height, "render: map and size differ");
+  Image image{density.width, density.height, std::vector<std::uint8_t>(3 * density.value.size())};
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < density.value.size(); ++i) {
+    const std::array<double, 3> colour = inferno(stretch(density.value[i]));
+    for (std::size_t c = 0; c < 3; ++c) image.rgb[3 * i + c] = static_cast<std::uint8_t>(std::lround(colour[c]));
+  }
+  draw_labels(image, density.extent_x, labels);
+  return image;
+}
+
 }  // namespace
 
 double round_length(double at_most) {
@@ -114,16 +126,32 @@ double round_length(double at_most) {
 }
 
 Image render(const SurfaceDensity& density, const ImageLabels& labels) {
-  require(density.value.size() == std::size_t{density.width} * density.height, "render: map and size differ");
-  Image image{density.width, density.height, std::vector<std::uint8_t>(3 * density.value.size())};
-  const Stretch stretch = choose_stretch(density.value);
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < density.value.size(); ++i) {
-    const std::array<double, 3> colour = inferno(stretch(density.value[i]));
-    for (std::size_t c = 0; c < 3; ++c) image.rgb[3 * i + c] = static_cast<std::uint8_t>(std::lround(colour[c]));
+  return paint(density, labels, choose_stretch(density.value));
+}
+
+Image render_panels(std::span<const Panel> panels, std::uint32_t columns) {
+  if (panels.empty() || columns == 0) throw InputError("a figure of panels needs at least one");
+  const std::uint32_t width = panels[0].density.width, height = panels[0].density.height;
+  std::vector<float> values;
+  for (const Panel& panel : panels) {
+    if (panel.density.width != width || panel.density.height != height) {
+      throw InputError("the panels of a figure differ in size: use snapshots of one run");
+    }
+    values.insert(values.end(), panel.density.value.begin(), panel.density.value.end());
   }
-  draw_labels(image, density.extent_x, labels);
-  return image;
+  const Stretch stretch = choose_stretch(values);
+  columns = std::min(columns, static_cast<std::uint32_t>(panels.size()));
+  const auto rows = (static_cast<std::uint32_t>(panels.size()) + columns - 1) / columns;
+  Image figure{columns * width, rows * height, {}};
+  figure.rgb.resize(3 * std::size_t{figure.width} * figure.height);
+  for (std::size_t p = 0; p < panels.size(); ++p) {
+    const Image image = paint(panels[p].density, panels[p].labels, stretch);
+    const std::size_t left = p % columns * width, top = p / columns * height, row_bytes = std::size_t{3} * width;
+    for (std::size_t row = 0; row < height; ++row) {
+      std::copy_n(&image.rgb[row * row_bytes], row_bytes, &figure.rgb[3 * ((top + row) * figure.width + left)]);
+    }
+  }
+  return figure;
 }
 
 }  // namespace multiwalk

@@ -70,13 +70,13 @@ std::map<std::uint64_t, std::string, std::greater<>> checkpoints_in(const std::s
   return found;
 }
 
-/// Leaves the checkpoint just written and the newest before it; parts go after the file that makes them a checkpoint.
-/// Best effort: what cannot be removed does no harm.
-void remove_all_but_two(const std::string& directory, std::uint64_t written, std::uint64_t parts) {
+/// Leaves the checkpoint just written and the newest before it, `most` in all; parts go after the file that makes them
+/// a checkpoint. Best effort: what cannot be removed does no harm.
+void remove_all_but(std::size_t most, const std::string& directory, std::uint64_t written, std::uint64_t parts) {
   std::vector<std::string> superfluous;
   std::vector<std::uint64_t> kept;
   for (const auto& [step, path] : checkpoints_in(directory)) {
-    if (step > written || kept.size() == 2) {
+    if (step > written || kept.size() == most) {
       superfluous.push_back(path);
     } else {
       kept.push_back(step);
@@ -220,9 +220,28 @@ std::string write_checkpoint(const std::string& directory, const Checkpoint& che
     if (comm.root()) file.commit();
   });
   together(comm, [&] {
-    if (comm.root()) remove_all_but_two(directory, checkpoint.step, parts.size());
+    if (comm.root()) remove_all_but(2, directory, checkpoint.step, parts.size());
   });
   return part_path(directory, checkpoint.step, 0);
+}
+
+std::uint64_t checkpoint_bytes(const std::string& path) {
+  const fs::path main(path);
+  const std::optional<Name> wanted = parse(main.filename().string());
+  std::uint64_t bytes = 0;
+  for_each_file(main.parent_path(), [&](const std::string& file, const std::string&, const std::optional<Name>& name) {
+    std::error_code status;
+    const std::uintmax_t size = wanted && name && name->step == wanted->step ? fs::file_size(file, status) : 0;
+    if (!status) bytes += size;
+  });
+  return bytes;
+}
+
+void keep_one_checkpoint(const std::string& directory, std::uint64_t step, const Communicator& comm) {
+  const auto parts = static_cast<std::uint64_t>(comm.size());
+  together(comm, [&] {
+    if (comm.root()) remove_all_but(1, directory, step, parts);
+  });
 }
 
 Checkpoint read_checkpoint(const std::string& path, const Communicator& comm) {

@@ -58,6 +58,12 @@ struct Checkpoint {
 /// Returns rank 0's path. Collective. Throws SharedError; until every part is on disk the old ones are untouched.
 std::string write_checkpoint(const std::string& directory, const Checkpoint& checkpoint, const Communicator& comm = {});
 
+/// Bytes of a checkpoint's files, by rank 0's; 0 if there is none.
+std::uint64_t checkpoint_bytes(const std::string& path);
+
+/// Leaves only the newest checkpoint of a directory up to `step`. Rank 0 does it. Collective.
+void keep_one_checkpoint(const std::string& directory, std::uint64_t step, const Communicator& comm = {});
+
 /// One checkpoint, by rank 0's file. As many ranks as wrote it get their own particles back, another number equal
 /// shares of the rows. Collective. Throws SharedError naming the file and the damaged block.
 Checkpoint read_checkpoint(const std::string& path, const Communicator& comm = {});

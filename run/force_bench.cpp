@@ -133,10 +133,11 @@ class Evaluations {
   std::uint64_t sent_ = 0;
 };
 
-void count_interactions(const ParticleSystem& system, const BenchTask& task, const Communicator& comm,
-                        BenchResult& result) {
-  const ParticleStore& particles = system.particles;
-  const CensusTree tree(particles, enclosing_cube(bounding_box(particles.position)), comm);
+void count_interactions(ParticleSystem& system, const BenchTask& task, const Communicator& comm, BenchResult& result) {
+  ParticleStore& particles = system.particles;
+  const Cube cube = enclosing_cube(bounding_box(particles.position));
+  if (comm.alone()) sort_by_key(particles, cube);
+  const CensusTree tree(particles, cube, comm);
   const std::uint64_t sample = std::max<std::uint64_t>(task.sample, 20000);
   result.effective = count_effective(tree, particles, task.force.theta, sample, task.seed, comm);
   const ForceTruth truth =

@@ -165,12 +165,12 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
   record.outputs.push_back(std::move(output));
 }
 
-void take_census(const Simulation& simulation, const Parameters& parameters, std::uint64_t raw_pairs,
-                 RunRecord& record) {
+void take_census(Simulation& simulation, const Parameters& parameters, std::uint64_t raw_pairs, RunRecord& record) {
+  const Communicator& comm = simulation.communicator();
+  if (comm.alone()) simulation.sort_particles();
   const ParticleStore& particles = simulation.system().particles;
   const PairLaw law = simulation.pair_law();
   const std::uint64_t seed = parameters.model.seed;
-  const Communicator& comm = simulation.communicator();
   const CensusTree tree(particles, enclosing_cube(bounding_box(particles.position)), comm);
   CensusRecord census;
   census.step = simulation.step_count();

@@ -34,8 +34,7 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
                   RunRecord& record);
 
 /// Counts effective interactions on the present particles of all ranks; `raw_pairs`: of all ranks' evaluation on them.
-/// One tree and one set of direct sums serve both counts. Collective.
-void take_census(const Simulation& simulation, const Parameters& parameters, std::uint64_t raw_pairs,
-                 RunRecord& record);
+/// One tree and one set of direct sums serve both counts. One rank's particles are put in key order. Collective.
+void take_census(Simulation& simulation, const Parameters& parameters, std::uint64_t raw_pairs, RunRecord& record);
 
 }  // namespace multiwalk

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "run/force_names.hpp"
+#include "run/published_runs.hpp"
 
 namespace multiwalk {
 
@@ -33,6 +34,7 @@ constexpr std::array<std::string_view, 4> integrator_names{"tv", "tv_half_kicks"
 constexpr std::array<std::string_view, 3> method_names{"auto", "tree", "direct"};
 constexpr std::array<std::string_view, 2> transfer_names{"eh98", "file"};
 constexpr std::array<std::string_view, 3> load_names{"grid", "bcc", "glass"};
+constexpr std::array<std::string_view, 2> comparison_names{"none", published_runs[0].name};
 constexpr std::array<std::string_view, 3> random_names{"philox", "ngenic", "gadget4"};
 
 constexpr Choice backend_choice{
@@ -41,6 +43,14 @@ constexpr Choice backend_choice{
       return static_cast<std::size_t>(std::ranges::find(backend_names, p.run.backend) - backend_names.begin());
     },
     [](Parameters& p, std::size_t i) { p.run.backend = backend_names[i]; }};
+
+constexpr Choice comparison_choice{
+    comparison_names,
+    [](const Parameters& p) {
+      return static_cast<std::size_t>(std::ranges::find(comparison_names, p.cost.compare_with) -
+                                      comparison_names.begin());
+    },
+    [](Parameters& p, std::size_t i) { p.cost.compare_with = comparison_names[i]; }};
 
 /// Of the sums over pairs.
 constexpr Choice accumulation_choice{
@@ -94,6 +104,8 @@ const ParameterKey keys[] = {
      not_negative, "h", Quantity::hours},
     {"run.checkpoint_every", &member<&P::run, &R::checkpoint_every>,
      "wall time between checkpoints; 0: only at the end or when asked", not_negative, "h", Quantity::hours},
+    {"run.checkpoints_kept", &member<&P::run, &R::checkpoints_kept>, "how many of the newest checkpoints are kept",
+     between(1, 2)},
 
     {"model.kind", enumeration<&P::model, &M::kind>(model_names), "what is simulated"},
     {"model.particles", &member<&P::model, &M::particles>,
@@ -254,6 +266,7 @@ const ParameterKey keys[] = {
      "currency"},
     {"cost.hourly_price", &member<&P::cost, &U::hourly_price>, "rent of the whole machine", not_negative, "currency/h"},
     {"cost.date", &member<&P::cost, &U::date>, "day of the prices"},
+    {"cost.compare_with", comparison_choice, "published run that the report sets beside this one"},
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ struct RunParameters {
   std::vector<int> devices;       ///< CUDA device numbers on each machine; empty: all
   double wall_limit = 0;          ///< hours; 0: none
   double checkpoint_every = 0.5;  ///< hours of wall time; 0: only at the end or when asked
+  int checkpoints_kept = 2;       ///< the newest: 1 or 2
 };
 
 struct SofteningParameters {
@@ -87,6 +88,7 @@ struct CostParameters {
   std::optional<double> network_price;
   std::optional<double> hourly_price;
   std::string date;
+  std::string compare_with = "none";  ///< a name of run/published_runs.hpp
 };
 
 struct Parameters {

@@ -64,11 +64,24 @@ std::string mass_text(double mass) {
 
 }  // namespace
 
+Panel panel_of(const ParticleSystem& system, std::uint32_t pixels, int axis, const Communicator& comm) {
+  const ProjectionOptions options{region_of(system, axis, comm), axis, pixels};
+  return {project_density(system.particles.position, system.particles.mass, options, comm),
+          {system.frame == Frame::comoving ? "Mpc/h" : "", caption_of(system)}};
+}
+
+std::vector<std::uint8_t> draw_panels(const std::vector<Panel>& panels, const Communicator& comm) {
+  const auto columns = static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(panels.size()))));
+  return together(comm, [&]() -> std::vector<std::uint8_t> {
+    if (!comm.root()) return {};
+    return encode_png(render_panels(panels, columns));
+  });
+}
+
 std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis,
                                       const Communicator& comm) {
-  const ProjectionOptions options{region_of(system, axis, comm), axis, pixels};
-  const SurfaceDensity density = project_density(system.particles.position, system.particles.mass, options, comm);
-  return encode(density, {system.frame == Frame::comoving ? "Mpc/h" : "", caption_of(system)}, comm);
+  const Panel panel = panel_of(system, pixels, axis, comm);
+  return encode(panel.density, panel.labels, comm);
 }
 
 std::vector<std::uint8_t> draw_halo(const ParticleSystem& system, const Halo& halo, std::uint32_t pixels, int axis,

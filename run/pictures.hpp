@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/halo.hpp"
+#include "analysis/projection.hpp"
 #include "decomposition/communicator.hpp"
 #include "host/particles/particle_system.hpp"
 
@@ -15,8 +16,16 @@ namespace multiwalk {
 std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis,
                                       const Communicator& comm = {});
 
-/// Likewise the cube of 5 r200 (critical) about a halo's centre, its nearest images in a periodic box, of which it
-/// holds one at most; as wide as the members reach if the halo has no r200. `halo`: the same on every rank. Collective.
+/// What draw_system shows of one output, to be set beside others of the run; the map on rank 0. Collective.
+Panel panel_of(const ParticleSystem& system, std::uint32_t pixels, int axis, const Communicator& comm = {});
+
+/// One figure of such panels in rows, about as many of them as columns, on one colour scale. PNG bytes on rank 0, none
+/// elsewhere. Collective.
+std::vector<std::uint8_t> draw_panels(const std::vector<Panel>& panels, const Communicator& comm = {});
+
+/// As draw_system, the cube of 5 r200 (critical) about a halo's centre, its nearest images in a periodic box, of which
+/// it holds one at most; as wide as the members reach if the halo has no r200. `halo`: the same on every rank.
+/// Collective.
 std::vector<std::uint8_t> draw_halo(const ParticleSystem& system, const Halo& halo, std::uint32_t pixels, int axis,
                                     const Communicator& comm = {});
 

@@ -11,6 +11,7 @@
 
 #include "host/base/error.hpp"
 #include "run/atomic_file.hpp"
+#include "run/published_runs.hpp"
 #include "run/run_totals.hpp"
 #include "run/rung_table.hpp"
 
@@ -57,6 +58,7 @@ json step_json(const StepRecord& step, const CensusRatio& ratio) {
          {"seconds_breakdown", breakdown_json(step.seconds)},
          {"imbalance", step.imbalance}};
   j["effective_pairs"] = ratio.known() ? json(ratio.pairs_of(step)) : json();
+  j["joules"] = nullable(step.joules);
   if (step.block.substeps > 0) {
     j["block"] = {
         {"substeps", step.block.substeps}, {"evaluations", step.block.evaluations}, {"rungs", step.block.rungs}};
@@ -134,6 +136,26 @@ json totals_json(const RunRecord& record, const RunTotals& totals, const std::st
   return j;
 }
 
+/// Bytes; a particle's share counts all ranks as the one with the most.
+json memory_json(const RunRecord& record) {
+  const double share = record.ranks / std::max(1.0, static_cast<double>(record.particles));
+  return {{"host", record.memory.host},
+          {"device", record.memory.device},
+          {"host_per_particle", share * static_cast<double>(record.memory.host)},
+          {"device_per_particle", share * static_cast<double>(record.memory.device)}};
+}
+
+json comparison_json(const std::string& name) {
+  for (const PublishedRun& run : published_runs) {
+    if (run.name != name) continue;
+    return {{"title", run.title},
+            {"machine", run.machine},
+            {"currency", run.currency},
+            {"figures", figures_json(run.figures)}};
+  }
+  return nullptr;
+}
+
 json output_json(const OutputRecord& output) {
   return {{"time", output.time},   {"z", output.z},         {"snapshots", output.snapshots},
           {"image", output.image}, {"halos", output.halos}, {"power", output.power}};
@@ -186,7 +208,16 @@ json report_json(const RunRecord& record, const Parameters& parameters) {
   for (const ErrorRecord& error : record.errors) report["force_error"].push_back(error_json(error));
   for (const OutputRecord& output : record.outputs) report["outputs"].push_back(output_json(output));
   report["energy"] = energy_json(record);
+  report["memory"] = memory_json(record);
+  report["checkpoint"] = json();
+  if (record.checkpoint) {
+    report["checkpoint"] = {{"seconds", record.checkpoint->seconds}, {"bytes", record.checkpoint->bytes}};
+  }
   report["totals"] = totals_json(record, run_totals(record, parameters.cost), parameters.cost.currency);
+  if (!record.diagnostics.empty()) return report;
+  const std::optional<RunFigures> sustained = sustained_figures(record, parameters.cost);
+  report["sustained"] = sustained ? figures_json(*sustained) : json();
+  report["comparison"] = comparison_json(parameters.cost.compare_with);
   return report;
 }
 

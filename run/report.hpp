@@ -34,6 +34,7 @@ struct StepRecord {
   double imbalance = 1;  ///< busiest / mean: of the ranks, on one rank of its threads
   RankFigures ranks;
   BlockRecord block;
+  std::optional<double> joules;  ///< of all devices
 
   /// Raw pairs of its last evaluation.
   [[nodiscard]] std::uint64_t last_raw() const { return block.substeps > 0 ? block.last_raw : raw.total(); }
@@ -66,6 +67,17 @@ struct OutputRecord {
   nlohmann::json power{};  ///< {file, ...power_json}, null if not measured
 };
 
+/// The last one written.
+struct CheckpointRecord {
+  double seconds = 0;
+  std::uint64_t bytes = 0;  ///< of all ranks; known on rank 0
+};
+
+/// Peaks so far, of the rank with the most.
+struct MemoryRecord {
+  std::uint64_t host = 0, device = 0;  ///< bytes; device: of its devices together
+};
+
 /// Everything the report shows; grows during a run and is stored in checkpoints as JSON.
 struct RunRecord {
   std::string version, machine, backend, started;
@@ -74,6 +86,8 @@ struct RunRecord {
   bool comoving = true;
   double wall_seconds = 0;  ///< restarts included
   std::optional<double> device_joules;
+  std::optional<CheckpointRecord> checkpoint;
+  MemoryRecord memory;
   std::vector<StepRecord> steps;
   std::vector<CensusRecord> census;
   std::vector<ErrorRecord> errors;

@@ -15,6 +15,7 @@
 #include "run/report.hpp"
 #include "run/report_charts.hpp"
 #include "run/report_style.hpp"
+#include "run/run_figures.hpp"
 
 namespace multiwalk {
 
@@ -160,6 +161,18 @@ std::string tiles(const json& report) {
     out +=
         tile("Energy per interaction", scientific(joules) + " <small>J</small>",
              fmt::format("effective; {}J in all, GPUs only", with_prefix(number_or_nan(totals.at("device_joules")))));
+  }
+  const json memory = report.value("memory", json());
+  if (memory.is_object() && memory.at("host").get<double>() > 0) {
+    out += tile(
+        "Memory at peak", with_prefix(number_or_nan(memory.at("host"))) + "B",
+        fmt::format("of the host; {:.0f} bytes per particle, and {:.0f} on the GPUs",
+                    number_or_nan(memory.at("host_per_particle")), number_or_nan(memory.at("device_per_particle"))));
+  }
+  const json checkpoint = report.value("checkpoint", json());
+  if (checkpoint.is_object()) {
+    out += tile("Checkpoint", with_prefix(number_or_nan(checkpoint.at("bytes"))) + "B",
+                "written in " + duration(number_or_nan(checkpoint.at("seconds"))));
   }
   return out + "</div>\n";
 }
@@ -382,8 +395,8 @@ std::string report_html(const json& report, const std::string& directory) {
   if (report.contains("diagnostics")) return page + direct_page(report, directory);
   page += header(report) + "<main>\n" + tiles(report) + images(report, directory) + power_section(report) +
           halo_section(report);
-  page +=
-      "<h2>What it cost</h2><p class=\"lead\">Time, speed and the work done.</p>\n" + chart_panels(cost_charts(report));
+  page += "<h2>What it cost</h2><p class=\"lead\">Time, speed and the work done.</p>\n" + comparison_section(report) +
+          chart_panels(cost_charts(report));
   page += phase_table(report) + rank_table(report) + census_table(report);
   page += "<h2>How right it is</h2><p class=\"lead\">Measured during the run, not assumed.</p>\n" +
           chart_panels(accuracy_charts(report));

@@ -10,10 +10,12 @@
 
 #include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
+#include "host/base/peak_memory.hpp"
 #include "run/backend_choice.hpp"
 #include "run/checkpoint.hpp"
 #include "run/direct_run.hpp"
 #include "run/machine.hpp"
+#include "run/number_text.hpp"
 #include "run/output_schedule.hpp"
 #include "run/outputs.hpp"
 #include "run/progress.hpp"
@@ -74,8 +76,7 @@ class Run {
       if (!reason.empty()) return stop_early(reason);
       advance();
     }
-    checkpoint();
-    report();
+    end_with_checkpoint();
     progress_.finish();
     progress_.message(
         fmt::format("finished: {} steps, report in {}/report.html", simulation_.step_count(), directory_));
@@ -145,6 +146,7 @@ class Run {
 
   void advance() {
     const double began = wall_time();
+    const std::optional<double> joules = meter_.joules_of_all();
     const bool searching = !simulation_.sizes_settled();
     const StepRecord step = simulation_.step(schedule_.end_of_step(simulation_.time(), simulation_.next_time()));
     last_raw_ = step.last_raw();
@@ -153,6 +155,7 @@ class Run {
     census_if_due();
     write_if_due();
     checkpoint_if_due();
+    if (joules) record_.steps.back().joules = meter_.joules_of_all().value_or(*joules) - *joules;
     if (searching && simulation_.sizes_settled()) note_sizes();
     last_step_seconds_ = wall_time() - began;
     progress_.step(record_.steps.back(), fraction_done());
@@ -199,8 +202,15 @@ class Run {
     if (next_census_ > 1 - 1e-9 && next_census_ < 1 + 1e-9) next_census_ = 1;
   }
 
+  void note_memory() {
+    record_.memory.host = std::max(record_.memory.host, comm_.max(static_cast<std::uint64_t>(peak_memory())));
+    const auto device = static_cast<std::uint64_t>(choice_.backend->peak_device_memory());
+    record_.memory.device = std::max(record_.memory.device, comm_.max(device));
+  }
+
   void report() {
     meter_.note(record_);
+    note_memory();
     together(comm_, [&] {
       if (comm_.root()) write_report(directory_, record_, parameters_as_used(simulation_, parameters_));
     });
@@ -213,11 +223,23 @@ class Run {
                                {"record", to_json(record_)},
                                {"first_time", first_time_},
                                {"next_census", next_census_}};
-    const std::string path = write_checkpoint(
-        directory_, {simulation_.system(), to_toml(parameters_), state.dump(), simulation_.step_count()}, comm_);
-    progress_.message("wrote " + path);
+    const std::uint64_t step = simulation_.step_count();
+    const std::string path =
+        write_checkpoint(directory_, {simulation_.system(), to_toml(parameters_), state.dump(), step}, comm_);
+    if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, step, comm_);
     last_checkpoint_ = wall_time();
     checkpoint_seconds_ = last_checkpoint_ - began;
+    record_.checkpoint = {checkpoint_seconds_, comm_.root() ? checkpoint_bytes(path) : 0};
+    progress_.message(fmt::format("wrote {}: {}B in {}", path,
+                                  with_prefix(static_cast<double>(record_.checkpoint->bytes)),
+                                  duration(checkpoint_seconds_)));
+  }
+
+  /// The report first: a full disk shall not cost it.
+  void end_with_checkpoint() {
+    report();
+    checkpoint();
+    report();
   }
 
   void checkpoint_if_due() {
@@ -233,8 +255,7 @@ class Run {
   }
 
   ExitCode stop_early(const std::string& reason) {
-    checkpoint();
-    report();
+    end_with_checkpoint();
     progress_.finish();
     progress_.message(fmt::format("stopped after step {} because {}; continue with: multiwalk run --restart {}",
                                   simulation_.step_count(), reason, directory_));

@@ -23,9 +23,10 @@ class RunMeter {
   /// not metered. Collective.
   void note(RunRecord& record) const;
 
- private:
+  /// Of all devices since this was made. Collective.
   [[nodiscard]] std::optional<double> joules_of_all() const;
 
+ private:
   Communicator comm_;
   DevicePower power_;
   bool metered_;

@@ -26,7 +26,9 @@ json step_json(const StepRecord& s) {
          s.particles_per_second,
          s.imbalance};
   j.push_back(s.ranks.ranks > 1 ? to_json(s.ranks) : json());
-  if (s.block.substeps > 0) j.push_back({s.block.substeps, s.block.evaluations, s.block.last_raw, s.block.rungs});
+  j.push_back(s.block.substeps > 0 ? json{s.block.substeps, s.block.evaluations, s.block.last_raw, s.block.rungs}
+                                   : json());
+  j.push_back(s.joules ? json(*s.joules) : json());
   return j;
 }
 
@@ -43,12 +45,13 @@ StepRecord step_from(const json& j) {
   step.particles_per_second = number(j.at(8));
   step.imbalance = number(j.at(9));
   if (j.size() > 10 && !j[10].is_null()) step.ranks = rank_figures_from_json(j[10]);
-  if (j.size() > 11) {
+  if (j.size() > 11 && !j[11].is_null()) {
     j[11].at(0).get_to(step.block.substeps);
     j[11].at(1).get_to(step.block.evaluations);
     j[11].at(2).get_to(step.block.last_raw);
     j[11].at(3).get_to(step.block.rungs);
   }
+  if (j.size() > 12 && !j[12].is_null()) step.joules = j[12].get<double>();
   return step;
 }
 
@@ -90,6 +93,8 @@ json to_json(const RunRecord& r) {
          {"devices", r.devices},          {"particles", r.particles}, {"comoving", r.comoving},
          {"wall_seconds", r.wall_seconds}};
   j["device_joules"] = r.device_joules ? json(*r.device_joules) : json();
+  if (r.checkpoint) j["checkpoint"] = {r.checkpoint->seconds, r.checkpoint->bytes};
+  j["memory"] = {r.memory.host, r.memory.device};
   for (const char* list : {"steps", "census", "errors", "outputs"}) j[list] = json::array();
   for (const StepRecord& s : r.steps) j["steps"].push_back(step_json(s));
   for (const CensusRecord& c : r.census) j["census"].push_back(census_json(c));
@@ -116,6 +121,10 @@ RunRecord record_from_json(const json& j) {
   j.at("comoving").get_to(r.comoving);
   r.wall_seconds = number(j.at("wall_seconds"));
   if (!j.at("device_joules").is_null()) r.device_joules = j["device_joules"].get<double>();
+  if (j.contains("checkpoint")) {
+    r.checkpoint = {number(j["checkpoint"].at(0)), j["checkpoint"].at(1).get<std::uint64_t>()};
+  }
+  if (j.contains("memory")) r.memory = {j["memory"].at(0).get<std::uint64_t>(), j["memory"].at(1).get<std::uint64_t>()};
   for (const json& s : j.at("steps")) r.steps.push_back(step_from(s));
   for (const json& c : j.at("census")) r.census.push_back(census_from(c));
   for (const json& e : j.at("errors")) {

@@ -138,6 +138,10 @@ double Simulation::softening() const {
   return comoving() && cap > 0 ? std::min(softening_, cap / system_.time) : softening_;
 }
 
+void Simulation::sort_particles() {
+  sort_by_key(system_.particles, enclosing_cube(bounding_box(system_.particles.position)));
+}
+
 PairLaw Simulation::pair_law() const {
   return {comoving() ? units::gravitational_constant : 1.0, softening(), parameters_.force.multipole,
           period_of(system_), box_forces_ ? box_forces_->split : ForceSplit{}};

@@ -54,6 +54,9 @@ class Simulation {
   [[nodiscard]] double uncapped_softening() const { return softening_; }  ///< before the physical cap
   [[nodiscard]] double background() const { return motion_.background(); }
   [[nodiscard]] const Expansion& expansion() const { return expansion_; }
+  /// Puts this rank's particles in the key order of their enclosing cube: a back end that grows trees of its own leaves
+  /// them nearly so, and without keys.
+  void sort_particles();
   /// Of the last evaluation, this rank's.
   [[nodiscard]] const ForceStatistics& forces() const { return forces_; }
   /// Of the walks: in a box as its accuracy chose them, with the sizes of the last evaluation.

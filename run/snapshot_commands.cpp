@@ -95,7 +95,8 @@ int axis_from(const std::string& name) {
 }
 
 struct ImageArguments {
-  std::string snapshot, output = "image.png", axis = "z";
+  std::vector<std::string> snapshots;
+  std::string output = "image.png", axis = "z";
   std::uint32_t pixels = 1000;
   std::optional<std::uint64_t> halo;
 };
@@ -103,9 +104,20 @@ struct ImageArguments {
 /// PNG bytes on rank 0. Collective.
 std::vector<std::uint8_t> draw_as_asked(const ImageArguments& arguments, const Communicator& comm) {
   const int axis = axis_from(arguments.axis);
-  if (!arguments.halo) return draw_system(read_snapshot(arguments.snapshot, comm).system, arguments.pixels, axis, comm);
+  const std::vector<std::string>& snapshots = arguments.snapshots;
+  if (!arguments.halo && snapshots.size() == 1) {
+    return draw_system(read_snapshot(snapshots[0], comm).system, arguments.pixels, axis, comm);
+  }
+  if (!arguments.halo) {
+    std::vector<Panel> panels;
+    for (const std::string& snapshot : snapshots) {
+      panels.push_back(panel_of(read_snapshot(snapshot, comm).system, arguments.pixels, axis, comm));
+    }
+    return draw_panels(panels, comm);
+  }
+  if (snapshots.size() > 1) throw SharedError("image --halo: give one snapshot");
   HaloArguments all;
-  all.snapshot = arguments.snapshot;
+  all.snapshot = snapshots[0];
   const SnapshotHalos found = find_in_snapshot(all, comm);
   const Halo halo = halo_at(found.catalogue.halos, *arguments.halo, comm);
   return draw_halo(found.info.system, halo, arguments.pixels, axis, comm);
@@ -155,12 +167,16 @@ void add_info_command(CLI::App& app) {
 }
 
 void add_image_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("image", "Draw the projected density of a snapshot or of one of its halos");
+  CLI::App* command = app.add_subcommand(
+      "image", "Draw the projected density of a snapshot or of one of its halos, or several snapshots as one figure");
   auto arguments = std::make_shared<ImageArguments>();
-  command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
+  command
+      ->add_option("snapshot", arguments->snapshots,
+                   "snapshot file; several: panels of one figure, on one colour scale")
+      ->required();
   command->add_option("-o,--output", arguments->output, "PNG file to write")->capture_default_str();
   command->add_option("--axis", arguments->axis, "line of sight: x, y or z")->capture_default_str();
-  command->add_option("--pixels", arguments->pixels, "width of the image")
+  command->add_option("--pixels", arguments->pixels, "width of the image, or of each panel")
       ->check(CLI::Range(16, 16384))
       ->capture_default_str();
   command->add_option("--halo", arguments->halo,

@@ -106,7 +106,10 @@ void sort_entries(SortScratch& scratch) {
   }
 }
 
-void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratch) {
+namespace {
+
+/// The sorted keys go into the store, where they came from into scratch.order.
+void sort_keys(ParticleStore& particles, const Cube& cube, SortScratch& scratch) {
   const std::size_t n = particles.size();
   require(n < std::numeric_limits<std::uint32_t>::max(), "more than 2^32 particles in one process");
   const double cells_per_length = static_cast<double>(std::uint64_t{1} << key_levels) / cube.side;
@@ -123,15 +126,32 @@ void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratc
     particles.key[i] = scratch.entries[i].key;
     scratch.order[i] = scratch.entries[i].index;
   }
+}
+
+/// Calls reorder() on a store without its keys, which are in order already.
+template <class Reorder>
+void reorder_all_but_keys(ParticleStore& particles, Reorder reorder) {
   ParticleArray<std::uint64_t> key = std::move(particles.key);
   particles.key.clear();
-  particles.reorder(scratch.order, scratch.moved);
+  reorder();
   particles.key = std::move(key);
 }
 
+}  // namespace
+
+void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratch) {
+  sort_keys(particles, cube, scratch);
+  reorder_all_but_keys(particles, [&] { particles.reorder(scratch.order, scratch.moved); });
+}
+
 void sort_by_key(ParticleStore& particles, const Cube& cube) {
-  SortScratch scratch;
-  sort_by_key(particles, cube, scratch);
+  std::vector<std::uint32_t> order;
+  {
+    SortScratch scratch;
+    sort_keys(particles, cube, scratch);
+    order.swap(scratch.order);
+  }
+  reorder_all_but_keys(particles, [&] { particles.reorder(order); });
 }
 
 }  // namespace multiwalk

@@ -93,6 +93,7 @@ void sort_entries(SortScratch& scratch);
 
 /// Sorts the store by Morton key within `cube` (parallel, stable) and fills `key`.
 void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratch);
+/// The same with little memory, 38 bytes a particle for a while, and slower.
 void sort_by_key(ParticleStore& particles, const Cube& cube);
 
 /// Octree with moments over a store sorted by sort_by_key with the same cube. Empty store: a tree of no nodes. `tree`

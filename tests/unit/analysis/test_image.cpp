@@ -62,6 +62,30 @@ TEST(Image, BrighterWhereDenserAndLabelled) {
   EXPECT_NE(render(density, {"Mpc/h", "z = 1"}).rgb, image.rgb);
 }
 
+TEST(Image, PanelsStandSideBySideOnOneColourScale) {
+  const auto panel = [](float factor) {
+    Panel made{{32, 24, std::vector<float>(32 * 24), 0}, {}};
+    for (std::size_t i = 0; i < made.density.value.size(); ++i) {
+      made.density.value[i] = factor * std::exp2(static_cast<float>(i % 32) / 8);
+    }
+    return made;
+  };
+  // Eight columns to the right the first has the second's values, and the third is the first.
+  const std::vector<Panel> panels{panel(1), panel(2), panel(1)};
+  const Image figure = render_panels(panels, 2);
+  ASSERT_EQ(figure.width, 64U);
+  ASSERT_EQ(figure.height, 48U);
+  const auto pixel = [&](std::size_t x, std::size_t y) { return &figure.rgb[3 * (y * 64 + x)]; };
+  for (std::size_t x = 0; x < 24; ++x) EXPECT_TRUE(std::equal(pixel(x + 8, 10), pixel(x + 9, 10), pixel(32 + x, 10)));
+  for (std::size_t x = 0; x < 32; ++x) EXPECT_TRUE(std::equal(pixel(x, 7), pixel(x + 1, 7), pixel(x, 31)));
+  EXPECT_EQ(*pixel(40, 40), 0);
+  EXPECT_FALSE(std::equal(pixel(20, 10), pixel(21, 10), pixel(32 + 20, 10)));
+  std::vector<Panel> uneven = panels;
+  uneven[1].density = {24, 24, std::vector<float>(24 * 24), 0};
+  EXPECT_THROW(render_panels(uneven, 2), InputError);
+  EXPECT_THROW(render_panels({}, 2), InputError);
+}
+
 TEST(Image, PngReadsBack) {
   Image image{31, 17, std::vector<std::uint8_t>(3 * 31 * 17)};
   for (std::size_t i = 0; i < image.rgb.size(); ++i) image.rgb[i] = static_cast<std::uint8_t>(i * 7 % 251);

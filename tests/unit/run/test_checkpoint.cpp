@@ -75,6 +75,19 @@ TEST(Checkpoint, KeepsTheLastTwo) {
   EXPECT_EQ(directory.count(), 3u);
 }
 
+TEST(Checkpoint, TellsItsSizeAndCanBeKeptAlone) {
+  const TemporaryDirectory directory;
+  for (const std::uint64_t step : {5, 10}) {
+    const std::string path = write_checkpoint(directory.path(), sample(step, 100 * step));
+    EXPECT_EQ(checkpoint_bytes(path), std::filesystem::file_size(path));
+  }
+  EXPECT_EQ(checkpoint_bytes(directory / "checkpoint_00000007.mwc"), 0u);
+  keep_one_checkpoint(directory.path(), 10);
+  EXPECT_EQ(directory.count(), 1u);
+  std::string warning;
+  EXPECT_EQ(read_newest_checkpoint(directory.path(), warning).step, 10u);
+}
+
 TEST(Checkpoint, EveryFlippedByteIsFound) {
   const TemporaryDirectory directory;
   const std::string path = write_checkpoint(directory.path(), sample(7, 3));

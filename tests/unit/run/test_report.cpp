@@ -138,6 +138,52 @@ TEST(Report, AddsUp) {
   EXPECT_NEAR(report["totals"]["tflops_raw"].get<double>(), 38.0 * static_cast<double>(raw) / 12.5 * 1e-12, 1e-20);
 }
 
+TEST(Report, SetsThePublishedRunBesideTheStepsAlone) {
+  Parameters parameters;
+  EXPECT_EQ(report_html(report_json(sample_record(true), parameters), ".").find("Beside "), std::string::npos);
+  parameters.cost.compare_with = "hamada2009";
+  parameters.cost.device_price = 500;
+  RunRecord record = sample_record(true);
+  record.devices = 2;
+  for (StepRecord& step : record.steps) step.joules = 7.0;
+  record.steps[0].raw.cell_pairs = 1000000000;  // the first forces are no step
+  record.census[0].raw_pairs = record.steps[0].raw.total();
+  record.census[0].effective.pairs = static_cast<double>(record.census[0].raw_pairs) / 2;
+  const json report = report_json(record_from_json(json::parse(to_json(record).dump())), parameters);
+  const json& now = report["sustained"];
+  EXPECT_DOUBLE_EQ(now["seconds_per_step"], 0.495);
+  EXPECT_NEAR(now["raw_list"].get<double>(), (4000 + 8 * 10.5) / 1000, 1e-12);
+  EXPECT_NEAR(now["effective_list"].get<double>(), (4000 + 8 * 10.5) / 2000, 1e-12);
+  EXPECT_NEAR(now["tflops_effective_per_device"].get<double>(), 38 * 2042 / 0.495 / 2 * 1e-12, 1e-18);
+  EXPECT_DOUBLE_EQ(now["price"], 1000);
+  EXPECT_DOUBLE_EQ(now["joules_per_step"], 7);
+  // As the paper gives them.
+  const json& then = report["comparison"]["figures"];
+  EXPECT_NEAR(then["seconds_per_step"].get<double>(), 12.4, 0.05);
+  EXPECT_NEAR(then["raw_list"].get<double>(), 11661, 1);
+  EXPECT_NEAR(then["effective_list"].get<double>(), 4920, 2);
+  EXPECT_NEAR(then["tflops_raw"].get<double>(), 20.06, 0.01);
+  EXPECT_NEAR(then["tflops_effective"].get<double>(), 8.46, 0.01);
+  EXPECT_NEAR(then["price_per_gflops_effective"].get<double>(), 19.8, 0.1);
+  EXPECT_TRUE(then["joules_per_step"].is_null());
+  EXPECT_NE(report_html(report, ".").find("Beside Hamada et al. (2009)"), std::string::npos);
+}
+
+TEST(Report, TellsOfMemoryAndOfTheCheckpoint) {
+  RunRecord record = sample_record(true);
+  EXPECT_TRUE(report_json(record, {})["checkpoint"].is_null());
+  record.ranks = 2;
+  record.memory = {50000, 40000};
+  record.checkpoint = {2.5, 43000000000};
+  const json report = report_json(record_from_json(json::parse(to_json(record).dump())), {});
+  EXPECT_DOUBLE_EQ(report["memory"]["host_per_particle"], 100);
+  EXPECT_DOUBLE_EQ(report["memory"]["device_per_particle"], 80);
+  EXPECT_EQ(report["checkpoint"], (json{{"seconds", 2.5}, {"bytes", 43000000000}}));
+  const std::string page = report_html(report, ".");
+  EXPECT_NE(page.find("43.0 GB"), std::string::npos);
+  EXPECT_NE(page.find("written in 2.5"), std::string::npos);
+}
+
 RankFigures four_ranks(double scale) {
   RankFigures figures;
   figures.ranks = 4;

@@ -1,0 +1,28 @@
+// Published runs that a report may be compared with: [cost] compare_with.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "run/run_figures.hpp"
+
+namespace multiwalk {
+
+struct PublishedRun {
+  std::string_view name;     ///< in the parameter file
+  std::string_view title;    ///< in the report
+  std::string_view machine;  ///< with the day of its price
+  std::string_view currency;
+  RunFigures figures;
+};
+
+inline constexpr std::array published_runs{
+    // SC '09, sections 4 and 5: z = 24.0 to 20.5; the price in yen was 17,279,632. No joules are told.
+    PublishedRun{"hamada2009",
+                 "Hamada et al. (2009)",
+                 "128 GPUs in 128 hosts, prices of 2009",
+                 "USD",
+                 {562232867, 394, 128, 4894, 2.583082e15, 1.09e15, 168172, std::nullopt, 38}},
+};
+
+}  // namespace multiwalk
