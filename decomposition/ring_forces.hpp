@@ -4,11 +4,14 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "decomposition/communicator.hpp"
 #include "decomposition/ring_messages.hpp"
+#include "host/base/worker.hpp"
 #include "host/time/direct_forces.hpp"
 
 namespace multiwalk {
@@ -54,20 +57,30 @@ class RingForces : public DirectForces {
     BodyRange own, held;
     [[nodiscard]] std::size_t pairs() const { return own.count * held.count; }
   };
+  /// One of the sums of a rank that moves sources half way: where its results are, and how it is done.
+  struct Summation {
+    std::uint64_t pairs = 0;  ///< 0: nothing to do
+    Share share;
+    RingSums own, held;
+    std::function<std::function<void()>()> begin;
+    std::function<void()> finish;
+  };
   /// Sums on some of its own bodies, on their way back to a rank.
   struct Returning {
     BodyRange bodies;
     RingSums sums;
-    /// Adds them to the task's results; nothing if there are none.
-    void add_to(const DirectTask& task) const;
   };
 
   [[nodiscard]] Announced announce(const DirectTask& task);
   void move_sources(const DirectTask& task, const Announced& announced);
   void move_half_way(const DirectTask& task, const Announced& announced);
   void move_targets(const DirectTask& task, bool velocities);
-  /// What `rank` sums when sources have travelled `step` places.
+  /// So many places sources move when they move half way.
+  [[nodiscard]] int last_step() const { return comm_.size() / 2; }
+  /// What `rank` sums when sources have moved `step` places half way: at first over most of its own bodies; after the
+  /// last step between these and the rest, and over the rest.
   [[nodiscard]] Share share(int rank, int step, const Announced& announced) const;
+  Summation summation(int step, const DirectTask& task, const RingSources& held, const Announced& announced);
   /// The rank that many places on; before, if negative.
   [[nodiscard]] int rank_at(int places) const { return (comm_.rank() + places + comm_.size()) % comm_.size(); }
   /// Calls act() and counts its time as waiting.
@@ -85,20 +98,18 @@ class RingForces : public DirectForces {
   std::vector<PartialSum> sums_on(std::span<const Visitor> visitors, const DirectTask& task, bool velocities);
   /// Adds the sums over another rank's sources to the task's results.
   void add(const DirectTask& task, const RingSources& sources, std::vector<Transfer>& transfers);
-  /// Adds those of this rank's share, and returns the sums on the held sources, in `memory`.
-  RingSums add_both(const DirectTask& task, const RingSources& held, const Share& share, WantedSums wanted,
-                    SumMemory& memory, std::vector<Transfer>& transfers);
   /// Fills the results, and drives the transfers meanwhile.
   void evaluate(const DirectTask& task, std::vector<Transfer>& transfers);
-  /// Calls act(), which sums over so many pairs, and drives the transfers meanwhile.
+  /// Calls act(), which may sum over so many pairs, and drives the transfers meanwhile.
   template <class Act>
   void evaluate(std::size_t pairs, std::vector<Transfer>& transfers, const Act& act);
 
   DirectBackend& backend_;
   Communicator comm_;
-  std::array<SourceMemory, 2> travellers_;
-  std::array<SumMemory, 2> leaving_;
-  SumMemory part_, coming_;
+  std::array<SourceMemory, 3> travellers_;  ///< summed over, about to be, and on their way
+  std::array<SumMemory, 2> part_, leaving_;
+  SumMemory coming_;
+  std::optional<Worker> worker_;
 };
 
 }  // namespace multiwalk
