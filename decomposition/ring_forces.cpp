@@ -15,9 +15,6 @@ namespace {
 /// Shorter sums are over before another thread has begun.
 constexpr std::size_t worth_a_thread = std::size_t{1} << 27;
 
-/// A rank of fewer bodies sums over them at once; else the last third is kept for the time in which sums travel back.
-constexpr std::size_t worth_splitting = 32768;
-
 /// Of the task's targets.
 RingSums results_of(const DirectTask& task) {
   return {task.acceleration, task.jerk, task.potential};
