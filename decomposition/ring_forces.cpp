@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <future>
+#include <utility>
 
 #include "host/base/phase_timer.hpp"
 
@@ -22,6 +23,19 @@ RingSums results_of(const DirectTask& task) {
 /// The task's own sources; velocities if jerks are wanted.
 RingSources sources_of(const DirectTask& task, bool velocities) {
   return {task.source_position, velocities ? task.source_velocity : std::span<const Vec3d>{}, task.source_mass};
+}
+
+/// The summation over some of the task's bodies among themselves.
+DirectTask part_of(const DirectTask& task, BodyRange range, const RingSums& sums) {
+  DirectTask some = task;
+  some.source_position = some.target_position = part(task.source_position, range);
+  some.source_velocity = some.target_velocity = part(task.source_velocity, range);
+  some.source_mass = part(task.source_mass, range);
+  some.target_mass = part(task.target_mass, range);
+  some.acceleration = sums.acceleration;
+  some.jerk = sums.jerk;
+  some.potential = sums.potential;
+  return some;
 }
 
 DirectBlock block(const RingSources& bodies, const RingSums& sums) {
@@ -90,7 +104,7 @@ RingForces::Announced RingForces::announce(const DirectTask& task) {
 RingSources RingForces::exchange_sources(int step, const RingSources& held, const Announced& announced,
                                          std::vector<Transfer>& transfers) {
   const std::size_t count = announced.sources[static_cast<std::size_t>(rank_at(-step))];
-  SourceMemory& memory = travellers_[static_cast<std::size_t>(step % 2)];
+  SourceMemory& memory = travellers_[static_cast<std::size_t>(step) % travellers_.size()];
   const RingSources coming = memory.receive(comm_, rank_at(-1), count, announced.wanted.jerk, transfers);
   held.send(comm_, rank_at(1), transfers);
   return coming;
@@ -113,36 +127,83 @@ void RingForces::move_sources(const DirectTask& task, const Announced& announced
 }
 
 void RingForces::move_half_way(const DirectTask& task, const Announced& announced) {
-  const int last = comm_.size() / 2;
-  RingSources held = sources_of(task, announced.wanted.jerk);
-  Returning returning;
+  const int last = last_step(), sums = last + 3;
+  const RingSums results = results_of(task);
+  results.clear();
+  RingSources coming = sources_of(task, announced.wanted.jerk);
   std::vector<Transfer> transfers;
-  for (int step = 0; step <= last; ++step) {
-    RingSources coming;
-    RingSums leaving;
-    if (step < last) coming = exchange_sources(step + 1, held, announced, transfers);
-    const Share own = share(comm_.rank(), step, announced);
-    if (step == 0) {
-      evaluate(task, transfers);
-    } else {
-      leaving = add_both(task, held, own, announced.wanted, leaving_[static_cast<std::size_t>(step % 2)], transfers);
-    }
+  Returning returning;
+  Summation before;
+  for (int step = 0; step <= sums; ++step) {
     wait_for_all(transfers);
-    returning.add_to(task);
-    if (step > 0) returning = exchange_sums(step, leaving, announced, transfers);
-    held = coming;
+    results.in(returning.bodies).add(returning.sums);
+    returning = {};
+    const RingSources held = coming;
+    if (step < last) coming = exchange_sources(step + 1, held, announced, transfers);
+    Summation next = step < sums ? summation(step, task, held, announced) : Summation{};
+    evaluate(std::max(before.pairs, next.pairs), transfers, [&] {
+      if (next.pairs > 0) next.finish = next.begin();
+      if (before.pairs > 0) before.finish();
+    });
+    counts_.pairs += before.pairs;
+    results.in(before.share.own).add(before.own);
+    if (step - 1 > last) {
+      results.in(before.share.held).add(before.held);
+    } else if (step - 1 > 0) {
+      returning = exchange_sums(step - 1, before.held, announced, transfers);
+    }
+    before = std::move(next);
   }
   wait_for_all(transfers);
-  returning.add_to(task);
+  results.in(returning.bodies).add(returning.sums);
 }
 
 RingForces::Share RingForces::share(int rank, int step, const Announced& announced) const {
   const int origin = (rank - step + comm_.size()) % comm_.size();
   const std::size_t own = announced.sources[static_cast<std::size_t>(rank)];
   const std::size_t held = announced.sources[static_cast<std::size_t>(origin)];
+  const std::size_t early = own < worth_splitting ? own : own / 10 * 7;
+  const BodyRange first{0, early}, rest{early, own - early};
+  if (step == 0) return {first, first};
+  if (step == last_step() + 1) return {first, rest};
+  if (step == last_step() + 2) return {rest, rest};
   if (2 * step != comm_.size()) return {{0, own}, {0, held}};
   if (rank < origin) return {{0, own}, {0, held / 2}};
   return {{own / 2, own - own / 2}, {0, held}};
+}
+
+RingForces::Summation RingForces::summation(int step, const DirectTask& task, const RingSources& held,
+                                            const Announced& announced) {
+  const bool within = step == 0 || step == last_step() + 2, between_ranks = step > 0 && step <= last_step();
+  const Share share = this->share(comm_.rank(), step, announced);
+  if (share.pairs() == 0) return {};
+  const auto memory = static_cast<std::size_t>(step % 2);
+  const WantedSums wanted = announced.wanted;
+  Summation next;
+  next.share = share;
+  next.pairs = within ? share.pairs() : 2 * share.pairs();
+  next.own = part_[memory].reserve(share.own.count, wanted);
+  if (within) {
+    next.begin = [this, block = part_of(task, share.own, next.own)] { return backend_.begin_sum(block); };
+    return next;
+  }
+  next.held = leaving_[memory].reserve(share.held.count, wanted);
+  const RingSources own = sources_of(task, wanted.jerk);
+  const DirectCouple couple{block(own.in(share.own), next.own),
+                            block((between_ranks ? held : own).in(share.held), next.held), task.softening2,
+                            task.precision};
+  next.begin = [this, couple] { return backend_.begin_sum_both(couple); };
+  return next;
+}
+
+RingForces::Returning RingForces::exchange_sums(int step, const RingSums& leaving, const Announced& announced,
+                                                std::vector<Transfer>& transfers) {
+  leaving.send(comm_, rank_at(-step), transfers);
+  const Share theirs = share(rank_at(step), step, announced);
+  if (theirs.pairs() == 0) return {};
+  const Returning returning{theirs.held, coming_.reserve(theirs.held.count, announced.wanted)};
+  returning.sums.receive(comm_, rank_at(step), transfers);
+  return returning;
 }
 
 void RingForces::move_targets(const DirectTask& task, bool velocities) {
@@ -195,7 +256,7 @@ std::vector<RingForces::PartialSum> RingForces::sums_on(std::span<const Visitor>
 void RingForces::add(const DirectTask& task, const RingSources& sources, std::vector<Transfer>& transfers) {
   if (sources.position.empty()) return;
   const WantedSums wanted{!task.acceleration.empty(), !task.jerk.empty(), !task.potential.empty()};
-  const RingSums sums = part_.reserve(task.target_position.size(), wanted);
+  const RingSums sums = part_[0].reserve(task.target_position.size(), wanted);
   DirectTask part = task;
   part.source_position = sources.position;
   part.source_velocity = sources.velocity;
@@ -208,34 +269,10 @@ void RingForces::add(const DirectTask& task, const RingSources& sources, std::ve
   results_of(task).add(sums);
 }
 
-RingSums RingForces::add_both(const DirectTask& task, const RingSources& held, const Share& share, WantedSums wanted,
-                              SumMemory& memory, std::vector<Transfer>& transfers) {
-  if (share.pairs() == 0) return {};
-  const RingSums sums = part_.reserve(share.own.count, wanted), leaving = memory.reserve(share.held.count, wanted);
-  const DirectCouple couple{block(sources_of(task, wanted.jerk).in(share.own), sums),
-                            block(held.in(share.held), leaving), task.softening2, task.precision};
-  evaluate(2 * share.pairs(), transfers, [&] { backend_.sum_both(couple); });
-  results_of(task).in(share.own).add(sums);
-  return leaving;
-}
-
-RingForces::Returning RingForces::exchange_sums(int step, const RingSums& leaving, const Announced& announced,
-                                                std::vector<Transfer>& transfers) {
-  leaving.send(comm_, rank_at(-step), transfers);
-  const Share theirs = share(rank_at(step), step, announced);
-  if (theirs.pairs() == 0) return {};
-  const Returning returning{theirs.held, coming_.reserve(theirs.held.count, announced.wanted)};
-  returning.sums.receive(comm_, rank_at(step), transfers);
-  return returning;
-}
-
-void RingForces::Returning::add_to(const DirectTask& task) const {
-  results_of(task).in(bodies).add(sums);
-}
-
 void RingForces::evaluate(const DirectTask& task, std::vector<Transfer>& transfers) {
   const std::size_t pairs = task.target_position.size() * task.source_position.size();
   evaluate(pairs, transfers, [&] { backend_.sum(task); });
+  counts_.pairs += pairs;
 }
 
 template <class Act>
@@ -245,14 +282,19 @@ void RingForces::evaluate(std::size_t pairs, std::vector<Transfer>& transfers, c
   if (pairs < worth_a_thread || transfers.empty()) {
     act();
   } else {
-    auto summed = std::async(std::launch::async, act);
-    while (summed.wait_for(std::chrono::microseconds(50)) != std::future_status::ready) {
+    if (!worker_) worker_.emplace();
+    struct Ready {
+      std::future<void> done;
+      ~Ready() {
+        if (done.valid()) done.wait();
+      }
+    } summed{worker_->run(act)};
+    while (summed.done.wait_for(std::chrono::microseconds(50)) != std::future_status::ready) {
       for (Transfer& transfer : transfers) transfer.done();
     }
-    summed.get();
+    summed.done.get();
   }
   counts_.summing += wall_time() - began;
-  counts_.pairs += pairs;
 }
 
 }  // namespace multiwalk

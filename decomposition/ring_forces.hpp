@@ -4,25 +4,32 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "decomposition/communicator.hpp"
 #include "decomposition/ring_messages.hpp"
+#include "host/base/worker.hpp"
 #include "host/time/direct_forces.hpp"
 
 namespace multiwalk {
 
 /// Every rank sums over its own sources while it sends them to the next rank and receives those of the one before; then
 /// over the received ones while these travel on. Where all bodies are targets too, a rank sums what its own and the
-/// received bodies do to each other, and sends the latters' sums home during the next sum: so sources travel half the
+/// received bodies do to each other, and sends the latters' sums home during the next sums: so sources travel half the
 /// way round, and the two ranks opposite each other on a ring of an even number share their pairs. Else sources travel
 /// all the way. With less than a quarter as many targets as sources on all ranks, every rank gets all targets instead,
 /// and sends the sums over its sources back. A target's parts are added in an order fixed by the ranks, so a number of
 /// ranks repeats bit for bit; different numbers agree to rounding. Any number of bodies on a rank, none too. Memory:
-/// two blocks of the most sources a rank has, and four of its sums.
+/// three blocks of the most sources a rank has, and five of its sums.
 class RingForces : public DirectForces {
  public:
+  /// A rank of fewer bodies sums over them at once; of more it keeps some for the time in which the last sums travel
+  /// back.
+  static constexpr std::size_t worth_splitting = 32768;
+
   /// `backend` must outlive this; large sums call it from another thread, so that messages move on meanwhile.
   RingForces(DirectBackend& backend, const Communicator& comm) : backend_(backend), comm_(comm) {}
 
@@ -54,20 +61,30 @@ class RingForces : public DirectForces {
     BodyRange own, held;
     [[nodiscard]] std::size_t pairs() const { return own.count * held.count; }
   };
+  /// One of the sums of a rank that moves sources half way: where its results are, and how it is done.
+  struct Summation {
+    std::uint64_t pairs = 0;  ///< 0: nothing to do
+    Share share;
+    RingSums own, held;
+    std::function<std::function<void()>()> begin;
+    std::function<void()> finish;
+  };
   /// Sums on some of its own bodies, on their way back to a rank.
   struct Returning {
     BodyRange bodies;
     RingSums sums;
-    /// Adds them to the task's results; nothing if there are none.
-    void add_to(const DirectTask& task) const;
   };
 
   [[nodiscard]] Announced announce(const DirectTask& task);
   void move_sources(const DirectTask& task, const Announced& announced);
   void move_half_way(const DirectTask& task, const Announced& announced);
   void move_targets(const DirectTask& task, bool velocities);
-  /// What `rank` sums when sources have travelled `step` places.
+  /// So many places sources move when they move half way.
+  [[nodiscard]] int last_step() const { return comm_.size() / 2; }
+  /// What `rank` sums when sources have moved `step` places half way: at first over most of its own bodies; after the
+  /// last step between these and the rest, and over the rest.
   [[nodiscard]] Share share(int rank, int step, const Announced& announced) const;
+  Summation summation(int step, const DirectTask& task, const RingSources& held, const Announced& announced);
   /// The rank that many places on; before, if negative.
   [[nodiscard]] int rank_at(int places) const { return (comm_.rank() + places + comm_.size()) % comm_.size(); }
   /// Calls act() and counts its time as waiting.
@@ -85,20 +102,18 @@ class RingForces : public DirectForces {
   std::vector<PartialSum> sums_on(std::span<const Visitor> visitors, const DirectTask& task, bool velocities);
   /// Adds the sums over another rank's sources to the task's results.
   void add(const DirectTask& task, const RingSources& sources, std::vector<Transfer>& transfers);
-  /// Adds those of this rank's share, and returns the sums on the held sources, in `memory`.
-  RingSums add_both(const DirectTask& task, const RingSources& held, const Share& share, WantedSums wanted,
-                    SumMemory& memory, std::vector<Transfer>& transfers);
   /// Fills the results, and drives the transfers meanwhile.
   void evaluate(const DirectTask& task, std::vector<Transfer>& transfers);
-  /// Calls act(), which sums over so many pairs, and drives the transfers meanwhile.
+  /// Calls act(), which may sum over so many pairs, and drives the transfers meanwhile.
   template <class Act>
   void evaluate(std::size_t pairs, std::vector<Transfer>& transfers, const Act& act);
 
   DirectBackend& backend_;
   Communicator comm_;
-  std::array<SourceMemory, 2> travellers_;
-  std::array<SumMemory, 2> leaving_;
-  SumMemory part_, coming_;
+  std::array<SourceMemory, 3> travellers_;  ///< summed over, about to be, and on their way
+  std::array<SumMemory, 2> part_, leaving_;
+  SumMemory coming_;
+  std::optional<Worker> worker_;
 };
 
 }  // namespace multiwalk

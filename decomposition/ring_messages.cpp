@@ -17,7 +17,7 @@ std::span<T> grown(std::vector<T>& memory, std::size_t count) {
 
 template <class T>
 void add_to(std::span<T> sums, std::span<T> others) {
-  if (sums.empty()) return;
+  if (sums.empty() || others.empty()) return;
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += others[i];
 }
 
@@ -47,6 +47,12 @@ RingSources SourceMemory::receive(const Communicator& comm, int from, std::size_
   receive_some(comm, velocity, from, velocity_tag, transfers);
   receive_some(comm, mass, from, mass_tag, transfers);
   return {position, velocity, mass};
+}
+
+void RingSums::clear() const {
+  std::fill(acceleration.begin(), acceleration.end(), Vec3d{});
+  std::fill(jerk.begin(), jerk.end(), Vec3d{});
+  std::fill(potential.begin(), potential.end(), 0.0);
 }
 
 void RingSums::add(const RingSums& sums) const {

@@ -57,7 +57,8 @@ struct RingSums {
   [[nodiscard]] RingSums in(BodyRange range) const {
     return {part(acceleration, range), part(jerk, range), part(potential, range)};
   }
-  /// Adds those that are wanted here too.
+  void clear() const;
+  /// Adds those that are on both sides.
   void add(const RingSums& sums) const;
   /// Start to send, or to receive, them.
   void send(const Communicator& comm, int to, std::vector<Transfer>& transfers) const;

@@ -165,36 +165,39 @@ json json_of(const RingModel& model) {
           {"t_net", model.net},   {"sums", std::move(sums)}, {"both", std::move(both)}};
 }
 
-/// Between the measured costs by powers of n, n^2 beyond.
-double seconds_at(const std::vector<SumCost>& costs, double bodies) {
+/// Between the measured costs by powers of n, n^2 beyond; seconds(cost) is that of one.
+template <class Seconds>
+double seconds_at(const std::vector<SumCost>& costs, double bodies, const Seconds& seconds) {
   require(!costs.empty(), "a model without sums");
-  if (costs.size() == 1 || bodies <= static_cast<double>(costs.front().bodies)) return costs.front().seconds;
+  if (costs.size() == 1 || bodies <= static_cast<double>(costs.front().bodies)) return seconds(costs.front());
   const double largest = static_cast<double>(costs.back().bodies);
-  if (bodies >= largest) return costs.back().seconds * (bodies / largest) * (bodies / largest);
+  if (bodies >= largest) return seconds(costs.back()) * (bodies / largest) * (bodies / largest);
   const auto after =
       std::ranges::find_if(costs, [&](const SumCost& s) { return static_cast<double>(s.bodies) >= bodies; });
   const SumCost &high = *after, &low = *(after - 1);
   const double n = static_cast<double>(low.bodies);
-  const double power = std::log(high.seconds / low.seconds) / std::log(static_cast<double>(high.bodies) / n);
-  return low.seconds * std::pow(bodies / n, power);
+  const double power = std::log(seconds(high) / seconds(low)) / std::log(static_cast<double>(high.bodies) / n);
+  return seconds(low) * std::pow(bodies / n, power);
 }
 
 }  // namespace
 
 double RingModel::sum(double bodies) const {
-  return seconds_at(sums, bodies);
+  return seconds_at(sums, bodies, [](const SumCost& cost) { return cost.seconds; });
 }
 
 double RingModel::sum_both(double bodies) const {
-  return seconds_at(both, bodies);
+  return seconds_at(both, bodies,
+                    [](const SumCost& cost) { return cost.kernel_seconds > 0 ? cost.kernel_seconds : cost.seconds; });
 }
 
 double RingModel::step(double bodies, int ranks) const {
   const double own = std::ceil(bodies / ranks), message = latency + net * own;
   if (ranks == 1) return host * own + sum(own);
   const int whole = (ranks - 1) / 2;
-  double seconds = host * own + std::max(sum(own), message) + message;
+  double seconds = host * own + std::max(sum(own), message);
   if (whole > 0) seconds += whole * std::max(sum_both(own), 2 * message);
+  if (own < static_cast<double>(RingForces::worth_splitting)) seconds += message;
   if (ranks % 2 == 0) seconds += sum_both(own / std::numbers::sqrt2);
   return seconds;
 }

@@ -21,12 +21,13 @@ struct SumCost {
 
 /// Seconds of the parts of a step, with jerks, in which all bodies move. With n = N / P bodies on a rank, messages of
 /// m = t_latency + t_net n and k = floor((P - 1) / 2) steps of whole blocks,
-///   T(N, P) = t_host n + max(S(n), m) + k max(B(n), 2 m) + [B(n / sqrt 2) if P is even] + m;  T(N, 1) = t_host n +
-///   S(n):
-/// bodies travel on, and sums on the way back, while others are summed over, but for the last sums. On an even number
-/// of ranks opposite ones share their pairs, half a block of both. S(n) and B(n), of one block and of two over each
-/// other, are measured and hold what Schive et al. write as t_pair n^2 / efficiency(n) + t_pcie n: devices and threads
-/// are not full for small n.
+///   T(N, P) = t_host n + max(S(n), m) + k max(B(n), 2 m) + [B(n / sqrt 2) if P is even] + [m if n < 32768];
+///   T(N, 1) = t_host n + S(n):
+/// bodies travel on, and sums on the way back, while others are summed over, the last sums where a rank has bodies
+/// enough to keep some of its own for that time. On an even number of ranks opposite ones share their pairs, half a
+/// block of both. S(n) and B(n), of one block and of two over each other, are measured and hold what Schive et al.
+/// write as t_pair n^2 / efficiency(n) + t_pcie n: devices and threads are not full for small n. B(n) is a device's
+/// time for the pairs where it is known, since copies are made beside them.
 struct RingModel {
   double host = 0;            ///< t_host: prediction and correction of a body
   double pair = 0;            ///< t_pair: of the largest summation

@@ -1,5 +1,7 @@
 #include "device/direct/cuda_direct_backend.hpp"
 
+#include <array>
+#include <functional>
 #include <vector>
 
 #include "device/devices.hpp"
@@ -10,6 +12,16 @@ namespace multiwalk {
 
 namespace {
 
+/// A summation under way, or room for one.
+struct DirectSlot {
+  explicit DirectSlot(DeviceMemory& memory) : arrays(memory) {}
+
+  Stream stream;
+  Event began, ended;
+  TaskArrays arrays;
+  bool busy = false;
+};
+
 class CudaDirectBackend final : public DirectBackend {
  public:
   /// The device must be current.
@@ -17,58 +29,67 @@ class CudaDirectBackend final : public DirectBackend {
 
   [[nodiscard]] std::string_view name() const override { return "cuda"; }
   [[nodiscard]] std::string description() const override { return description_.name; }
-  void sum(const DirectTask& task) override;
-  void sum_both(const DirectCouple& couple) override;
+  void sum(const DirectTask& task) override { begin_sum(task)(); }
+  void sum_both(const DirectCouple& couple) override { begin_sum_both(couple)(); }
+  [[nodiscard]] std::function<void()> begin_sum(const DirectTask& task) override;
+  [[nodiscard]] std::function<void()> begin_sum_both(const DirectCouple& couple) override;
   [[nodiscard]] double kernel_seconds() const override { return kernel_seconds_; }
 
  private:
-  /// Fills the results of the task, or couple, whose arrays are those `there`.
+  /// Of a task or a couple. Copies of one summation are made beside the pairs of another.
   template <class Task>
-  void run(const Task& task, GravityTask there);
+  [[nodiscard]] std::function<void()> begin(const Task& task);
 
   DeviceDescription description_;
   DeviceMemory memory_;
-  Stream stream_;
-  Event began_, ended_;
-  TaskArrays arrays_{memory_};
-  DirectScratch scratch_{memory_};
+  std::array<DirectSlot, 2> slots_{DirectSlot{memory_}, DirectSlot{memory_}};
+  DirectScratch scratch_{memory_};  ///< of the summation whose pairs are next
   double kernel_seconds_ = 0;
 };
 
-void CudaDirectBackend::sum(const DirectTask& task) {
+std::function<void()> CudaDirectBackend::begin_sum(const DirectTask& task) {
   check_task(task);
-  if (task.target_position.empty()) return;
-  memory_.make_current();
-  run(task, arrays_.bring(task, stream_));
+  if (task.target_position.empty()) return [] {};
+  return begin(task);
 }
 
-void CudaDirectBackend::sum_both(const DirectCouple& couple) {
-  if (couple.first.position.empty() || couple.second.position.empty()) return DirectBackend::sum_both(couple);
+std::function<void()> CudaDirectBackend::begin_sum_both(const DirectCouple& couple) {
   check_task(couple.one_way());
   check_task(couple.swapped().one_way());
-  memory_.make_current();
-  run(couple, arrays_.bring(couple, stream_));
+  if (!couple.first.position.empty() && !couple.second.position.empty()) return begin(couple);
+  DirectBackend::sum_both(couple);
+  return [] {};
 }
 
 template <class Task>
-void CudaDirectBackend::run(const Task& task, GravityTask there) {
+std::function<void()> CudaDirectBackend::begin(const Task& task) {
+  DirectSlot &slot = slots_[slots_[0].busy ? 1 : 0], &other = slots_[slots_[0].busy ? 0 : 1];
+  require(!slot.busy, "two direct summations are under way");
+  memory_.make_current();
+  GravityTask there = slot.arrays.bring(task, slot.stream);
   const bool full = task.precision.accumulation == Accumulation::full;
   there.frame = direct_frame(task);
   there.softening2 = there.frame.softening2(task.softening2);
   if (!full && !is_softened(there.softening2)) there.softening2 = 0;
   there.precision = task.precision;
   there.multiprocessors = static_cast<unsigned>(description_.multiprocessors);
-  began_.record(stream_);
+  if (other.busy) slot.stream.wait(other.ended);
+  slot.began.record(slot.stream);
   if (full) {
-    sum_gravity_in_double(there, scratch_, stream_);
+    sum_gravity_in_double(there, scratch_, slot.stream);
   } else if (there.jerk()) {
-    sum_gravity_and_jerk(there, scratch_, stream_);
+    sum_gravity_and_jerk(there, scratch_, slot.stream);
   } else {
-    sum_gravity(there, scratch_, stream_);
+    sum_gravity(there, scratch_, slot.stream);
   }
-  ended_.record(stream_);
-  arrays_.fetch(stream_);
-  kernel_seconds_ = ended_.seconds_since(began_);
+  slot.ended.record(slot.stream);
+  slot.busy = true;
+  return [this, &slot] {
+    slot.busy = false;
+    memory_.make_current();
+    slot.arrays.fetch(slot.stream);
+    kernel_seconds_ = slot.ended.seconds_since(slot.began);
+  };
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
 #include "device/device_buffer.cuh"
@@ -27,28 +26,13 @@ struct BodySums {
   double* potential = nullptr;
 };
 
-/// What one block does: the pairs of a row of bodies with some tiles of columns. Pairs with the row's own tiles are
-/// evaluated one way.
-struct MutualUnit {
-  std::uint32_t row, first_tile, tiles;
-};
-
 /// Working memory of one summation, kept for the next.
 struct DirectScratch {
   DeviceBuffer<std::byte> source, target, part, column, total;
-  DeviceBuffer<MutualUnit> unit;
-  DeviceBuffer<std::uint32_t> row_unit;
   DeviceBuffer<unsigned> tickets;
 
   explicit DirectScratch(DeviceMemory& memory)
-      : source(memory),
-        target(memory),
-        part(memory),
-        column(memory),
-        total(memory),
-        unit(memory),
-        row_unit(memory),
-        tickets(memory) {}
+      : source(memory), target(memory), part(memory), column(memory), total(memory), tickets(memory) {}
 };
 
 /// Which pairs are asked for.

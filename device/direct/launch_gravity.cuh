@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "device/direct/gravity_records.cuh"
 #include "device/direct/gravity_sums.cuh"
@@ -79,61 +79,21 @@ void sum_one_way(const GravityTask& task, DirectScratch& scratch, const Stream& 
   if (task.pairs == Pairs::between) sum_targets<Interaction, Real, mode>(task.swapped(), scratch, stream);
 }
 
-inline std::size_t whole(std::size_t count, std::size_t of) {
-  return (count + of - 1) / of * of;
+inline MutualShape mutual_shape(const GravityTask& task, std::uint32_t tiles_of_row) {
+  const bool rectangle = task.pairs == Pairs::between;
+  const std::uint32_t rows = blocks_for(task.targets.count, std::size_t{tiles_of_row} * mutual_tile);
+  const std::uint32_t in_rows = rows * tiles_of_row;
+  return {rows, tiles_of_row, rectangle ? in_rows : 0,
+          rectangle ? in_rows + blocks_for(task.sources.count, mutual_tile) : in_rows};
 }
 
-/// Bodies of a mutual sum in one array: those of the rows, and of a rectangle then those of the columns.
-struct MutualShape {
-  std::size_t bodies;        ///< to be summed over and stored, among them the rows' padding if columns follow
-  std::size_t padded;        ///< all
-  std::size_t first_column;  ///< 0: the columns are the rows' bodies
-  std::uint32_t rows, tiles_of_row;
-
-  MutualShape(const GravityTask& task, std::size_t row_bodies) : tiles_of_row(row_bodies / mutual_tile) {
-    const bool rectangle = task.pairs == Pairs::between;
-    const std::size_t in_rows = whole(task.targets.count, row_bodies);
-    rows = static_cast<std::uint32_t>(in_rows / row_bodies);
-    first_column = rectangle ? in_rows : 0;
-    bodies = rectangle ? in_rows + task.sources.count : task.targets.count;
-    padded = rectangle ? whole(bodies, mutual_tile) : in_rows;
-  }
-  [[nodiscard]] std::uint32_t first_tile(std::uint32_t row) const {
-    return std::max(static_cast<std::uint32_t>(first_column / mutual_tile), row * tiles_of_row);
-  }
-  [[nodiscard]] std::uint32_t end_tile() const { return static_cast<std::uint32_t>(padded / mutual_tile); }
-  [[nodiscard]] std::size_t columns() const { return padded - first_column; }
-};
-
-/// The units of rows first...end - 1, enough of them to fill a device, and where each row's begin.
-struct MutualPlan {
-  std::vector<MutualUnit> units;
-  std::vector<std::uint32_t> row_unit;
-
-  MutualPlan(const MutualShape& shape, std::uint32_t first, std::uint32_t end, unsigned multiprocessors) {
-    constexpr std::size_t waves = 24, most_tiles = 32;
-    std::size_t tiles = 0;
-    for (std::uint32_t row = first; row < end; ++row) tiles += shape.end_tile() - shape.first_tile(row);
-    const auto each =
-        static_cast<std::uint32_t>(std::clamp<std::size_t>(tiles / (waves * 2 * multiprocessors), 1, most_tiles));
-    for (std::uint32_t row = first; row < end; ++row) {
-      row_unit.push_back(static_cast<std::uint32_t>(units.size()));
-      for (std::uint32_t tile = shape.first_tile(row); tile < shape.end_tile(); tile += each) {
-        units.push_back({row, tile, std::min(each, shape.end_tile() - tile)});
-      }
-    }
-    row_unit.push_back(static_cast<std::uint32_t>(units.size()));
-  }
-};
-
-template <class T>
-const T* upload_plan(DeviceBuffer<T>& buffer, const std::vector<T>& values, const Stream& stream) {
-  require(buffer.reserve(values.size(), stream), "the GPU has not the memory that a direct summation needs");
-  check_cuda(
-      cudaMemcpyAsync(buffer.data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice, stream.get()),
-      "cudaMemcpyAsync");
-  check_cuda(cudaStreamSynchronize(stream.get()), "copying a plan");
-  return buffer.data();
+/// So many tiles that the blocks of these rows fill a device for a while.
+inline std::uint32_t tiles_of_unit(const MutualShape& shape, std::uint32_t first_row, std::uint32_t end_row,
+                                   unsigned multiprocessors) {
+  constexpr std::size_t waves = 24, most_tiles = 32;
+  std::size_t tiles = 0;
+  for (std::uint32_t row = first_row; row < end_row; ++row) tiles += shape.tiles - shape.first_tile(row);
+  return static_cast<std::uint32_t>(std::clamp<std::size_t>(tiles / (waves * 2 * multiprocessors), 1, most_tiles));
 }
 
 /// Enqueues the storing of all bodies' totals.
@@ -145,7 +105,23 @@ void store_mutual_sums(const GravityTask& task, const MutualShape& shape, const 
     check_cuda(cudaGetLastError(), "store_mutual_sums_kernel");
   };
   store(total, task.targets.count, task.sums);
-  if (task.pairs == Pairs::between) store(total + shape.first_column, task.sources.count, task.reaction);
+  const std::size_t first_column = std::size_t{shape.first_column} * mutual_tile;
+  if (task.pairs == Pairs::between) store(total + first_column, task.sources.count, task.reaction);
+}
+
+/// Records of the rows' bodies, then of the columns' where these are others.
+template <class Body>
+const Aligned<Body>* fill_mutual_records(const GravityTask& task, const MutualShape& shape, DirectScratch& scratch,
+                                         const Stream& stream) {
+  const std::size_t in_rows = std::size_t{shape.rows} * shape.tiles_of_row * mutual_tile;
+  auto* const body = room_for<Aligned<Body>>(scratch.source, std::size_t{shape.tiles} * mutual_tile, stream);
+  const auto fill = [&](const BodyArrays& bodies, std::size_t padded, Aligned<Body>* into) {
+    fill_records(MakeSource<float, Body>{bodies, task.frame}, padded, into, MakeTarget<Body>{},
+                 static_cast<Aligned<Body>*>(nullptr), stream);
+  };
+  fill(task.targets, in_rows, body);
+  if (task.pairs == Pairs::between) fill(task.sources, shape.columns(), body + in_rows);
+  return body;
 }
 
 /// Each pair is evaluated once for both. False: the device has not the shared memory.
@@ -153,43 +129,38 @@ template <class Interaction, unsigned each, unsigned blocks>
 [[nodiscard]] bool sum_mutually(const GravityTask& task, DirectScratch& scratch, const Stream& stream) {
   using Body = typename Interaction::template Source<float>;
   using Sum = typename Interaction::template Sum<double>;
-  constexpr std::size_t row_bodies = mutual_threads * each, most_column_bytes = std::size_t{1} << 30;
+  constexpr std::size_t row_bodies = mutual_threads * each, most_column_bytes = std::size_t{1} << 30, most_rows = 65535;
   constexpr auto shared_bytes = static_cast<int>(sizeof(MutualShared<Interaction, each>));
   if (cudaFuncSetAttribute(mutual_sum_kernel<Interaction, each, blocks>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                            shared_bytes) != cudaSuccess) {
     cudaGetLastError();
     return false;
   }
-  const MutualShape shape(task, row_bodies);
-  const std::size_t n = shape.bodies, in_rows = shape.rows * row_bodies, columns = shape.columns();
-  const auto strip =
-      static_cast<std::uint32_t>(std::clamp<std::size_t>(most_column_bytes / (columns * sizeof(Sum)), 1, shape.rows));
-  auto* const body = room_for<Aligned<Body>>(scratch.source, shape.padded, stream);
-  const auto fill = [&](const BodyArrays& bodies, std::size_t padded, Aligned<Body>* into) {
-    fill_records(MakeSource<float, Body>{bodies, task.frame}, padded, into, MakeTarget<Body>{},
-                 static_cast<Aligned<Body>*>(nullptr), stream);
-  };
-  fill(task.targets, in_rows, body);
-  if (task.pairs == Pairs::between) fill(task.sources, columns, body + in_rows);
-  auto* const total = room_for<Sum>(scratch.total, n, stream);
-  check_cuda(cudaMemsetAsync(total, 0, n * sizeof(Sum), stream.get()), "cudaMemsetAsync");
+  const MutualShape shape = mutual_shape(task, row_bodies / mutual_tile);
+  const std::size_t n = task.targets.count, columns = shape.columns();
+  const std::size_t bodies = shape.first_column > 0 ? shape.first_column * mutual_tile + task.sources.count : n;
+  const auto strip = static_cast<std::uint32_t>(std::clamp<std::size_t>(most_column_bytes / (columns * sizeof(Sum)), 1,
+                                                                        std::min<std::size_t>(shape.rows, most_rows)));
+  const auto* const body = fill_mutual_records<Body>(task, shape, scratch, stream);
+  auto* const total = room_for<Sum>(scratch.total, bodies, stream);
+  check_cuda(cudaMemsetAsync(total, 0, bodies * sizeof(Sum), stream.get()), "cudaMemsetAsync");
   for (std::uint32_t first = 0; first < shape.rows; first += strip) {
-    const std::uint32_t end = std::min(first + strip, shape.rows);
-    const MutualPlan plan(shape, first, end, task.multiprocessors);
+    const std::uint32_t rows = std::min(strip, shape.rows - first);
+    const std::uint32_t of_unit = tiles_of_unit(shape, first, first + rows, task.multiprocessors);
+    const std::uint32_t units = blocks_for(shape.tiles - shape.first_tile(first), of_unit);
     const MutualArrays<Body, Sum> arrays{body,
-                                         upload_plan(scratch.unit, plan.units, stream),
+                                         shape,
                                          first,
-                                         shape.first_column,
-                                         columns,
-                                         room_for<Sum>(scratch.part, plan.units.size() * row_bodies, stream),
-                                         room_for<Sum>(scratch.column, std::size_t{end - first} * columns, stream)};
-    const std::uint32_t* const row_unit = upload_plan(scratch.row_unit, plan.row_unit, stream);
+                                         rows,
+                                         of_unit,
+                                         units,
+                                         room_for<Sum>(scratch.part, std::size_t{rows} * units * row_bodies, stream),
+                                         room_for<Sum>(scratch.column, rows * columns, stream)};
     mutual_sum_kernel<Interaction, each, blocks>
-        <<<static_cast<unsigned>(plan.units.size()), mutual_threads, shared_bytes, stream.get()>>>(
-            Interaction{task.softening2}, arrays);
+        <<<dim3(units, rows), mutual_threads, shared_bytes, stream.get()>>>(Interaction{task.softening2}, arrays);
     check_cuda(cudaGetLastError(), "mutual_sum_kernel");
-    add_mutual_sums_kernel<<<blocks_for(n, mutual_threads), mutual_threads, 0, stream.get()>>>(
-        arrays, row_unit, end - first, static_cast<unsigned>(row_bodies), n, total);
+    add_mutual_sums_kernel<<<blocks_for(bodies, mutual_threads), mutual_threads, 0, stream.get()>>>(arrays, bodies,
+                                                                                                    total);
     check_cuda(cudaGetLastError(), "add_mutual_sums_kernel");
   }
   store_mutual_sums(task, shape, total, stream);

@@ -17,17 +17,32 @@ namespace multiwalk {
 inline constexpr unsigned mutual_threads = 256, mutual_warps = mutual_threads / 32;
 inline constexpr unsigned mutual_tile = mutual_threads;  ///< bodies of a column that pass by together
 
-/// Arrays of one launch: rows first_row... of a triangle, where the columns are the bodies of the rows, or of a
-/// rectangle, where they follow these.
+/// Bodies in one array: a triangle, where the columns are the bodies of the rows, or a rectangle, where they follow
+/// these. Tiles are counted from the first body on.
+struct MutualShape {
+  std::uint32_t rows, tiles_of_row;
+  std::uint32_t first_column;  ///< its tile
+  std::uint32_t tiles;         ///< of all bodies
+
+  /// The first that a row has pairs with. Pairs with its own tiles are evaluated one way.
+  [[nodiscard]] __host__ __device__ std::uint32_t first_tile(std::uint32_t row) const {
+    const std::uint32_t own = row * tiles_of_row;
+    return own > first_column ? own : first_column;
+  }
+  [[nodiscard]] __host__ __device__ std::size_t columns() const {
+    return std::size_t{tiles - first_column} * mutual_tile;
+  }
+};
+
+/// Arrays of one launch: rows first_row..., each in units of a block.
 template <class Body, class Sum>
 struct MutualArrays {
   const Aligned<Body>* body;  ///< padded to whole rows, and columns to whole tiles, with massless bodies
-  const MutualUnit* unit;
-  std::uint32_t first_row;
-  std::size_t first_column;  ///< its body
-  std::size_t columns;       ///< padded
-  Sum* row_sum;              ///< (units x bodies of a row)
-  Sum* column_sum;           ///< (rows of this launch x columns); set right of the diagonal
+  MutualShape shape;
+  std::uint32_t first_row, rows;
+  std::uint32_t tiles_of_unit, units_of_row;  ///< the last ones of a short row are empty
+  Sum* row_sum;                               ///< (rows x units x bodies of a row)
+  Sum* column_sum;                            ///< (rows x columns); set right of the diagonal
 };
 
 template <class Record>
@@ -114,8 +129,11 @@ __global__ void __launch_bounds__(mutual_threads, blocks) mutual_sum_kernel(
   constexpr unsigned turns_of_part = 128 / 32;
   extern __shared__ double memory[];
   auto& shared = *reinterpret_cast<MutualShared<Interaction, each>*>(memory);
-  const MutualUnit unit = arrays.unit[blockIdx.x];
-  const std::size_t row_first = std::size_t{unit.row} * row_bodies;
+  const std::uint32_t row_number = arrays.first_row + blockIdx.y;
+  const std::uint32_t first_tile = arrays.shape.first_tile(row_number) + blockIdx.x * arrays.tiles_of_unit;
+  const std::uint32_t end_tile = min(first_tile + arrays.tiles_of_unit, arrays.shape.tiles);
+  if (first_tile >= end_tile) return;
+  const std::size_t row_first = std::size_t{row_number} * row_bodies;
   MutualRow<Interaction, each> row;
 #pragma unroll
   for (unsigned t = 0; t < each; ++t) {
@@ -123,9 +141,9 @@ __global__ void __launch_bounds__(mutual_threads, blocks) mutual_sum_kernel(
     row.sum[t] = {};
     for (unsigned c = 0; c < shared.values; ++c) shared.row_sum[t][c][threadIdx.x] = 0;
   }
-  for (unsigned n = unit.first_tile; n < unit.first_tile + unit.tiles; ++n) {
+  for (unsigned n = first_tile; n < end_tile; ++n) {
     const std::size_t column_first = std::size_t{n} * mutual_tile;
-    const bool own_tile = n / row_tiles == unit.row;
+    const bool own_tile = n / row_tiles == row_number;
     __syncthreads();
     const unsigned place = threadIdx.x / 32 * 64 + threadIdx.x % 32;
     shared.column[place] = shared.column[place + 32] = arrays.body[column_first + threadIdx.x];
@@ -145,38 +163,38 @@ __global__ void __launch_bounds__(mutual_threads, blocks) mutual_sum_kernel(
     }
     __syncthreads();
     if (own_tile) continue;
+    const std::size_t column = column_first - std::size_t{arrays.shape.first_column} * mutual_tile + threadIdx.x;
     auto* const column_sum =
-        reinterpret_cast<double*>(arrays.column_sum + (unit.row - arrays.first_row) * arrays.columns + column_first -
-                                  arrays.first_column + threadIdx.x);
+        reinterpret_cast<double*>(arrays.column_sum + blockIdx.y * arrays.shape.columns() + column);
     for (unsigned c = 0; c < shared.values; ++c) column_sum[c] = shared.column_sum[c][threadIdx.x];
   }
 #pragma unroll
   for (unsigned t = 0; t < each; ++t) {
-    auto* const row_sum =
-        reinterpret_cast<double*>(arrays.row_sum + std::size_t{blockIdx.x} * row_bodies + row.place(t));
+    auto* const row_sum = reinterpret_cast<double*>(
+        arrays.row_sum + (std::size_t{blockIdx.y} * gridDim.x + blockIdx.x) * row_bodies + row.place(t));
     for (unsigned c = 0; c < shared.values; ++c) row_sum[c] = shared.row_sum[t][c][threadIdx.x];
   }
 }
 
-/// Adds a launch's sums to the bodies' totals: of the units of a body's own row, then of the rows above it.
-/// `row_unit[r]`: first of the launch's units in its row r, one more at the end.
+/// Adds a launch's sums to the bodies' totals: of the rows above a body, then of the units of its own row.
 template <class Sum, class Body>
 __global__ void __launch_bounds__(mutual_threads)
-    add_mutual_sums_kernel(const MutualArrays<Body, Sum> arrays, const std::uint32_t* row_unit, std::uint32_t rows,
-                           unsigned row_bodies, std::size_t bodies, Sum* total) {
+    add_mutual_sums_kernel(const MutualArrays<Body, Sum> arrays, std::size_t bodies, Sum* total) {
   const std::size_t i = std::size_t{blockIdx.x} * mutual_threads + threadIdx.x;
   if (i >= bodies) return;
   Sum sum = total[i];
+  const MutualShape& shape = arrays.shape;
+  const std::size_t row_bodies = std::size_t{shape.tiles_of_row} * mutual_tile;
+  const std::size_t first_column = std::size_t{shape.first_column} * mutual_tile;
   const auto own = static_cast<std::uint32_t>(i / row_bodies);
-  const bool column_of_above = i >= arrays.first_column && own > arrays.first_row;
-  if (column_of_above) {
-    const Sum* const column = arrays.column_sum + (i - arrays.first_column);
-    add_record<double>(sum, add_parts(column, arrays.columns, min(own - arrays.first_row, rows)));
+  if (i >= first_column && own > arrays.first_row) {
+    const std::uint32_t above = min(own - arrays.first_row, arrays.rows);
+    add_record<double>(sum, add_parts(arrays.column_sum + (i - first_column), shape.columns(), above));
   }
-  if (own >= arrays.first_row && own < arrays.first_row + rows) {
-    const std::uint32_t unit = row_unit[own - arrays.first_row], end = row_unit[own - arrays.first_row + 1];
-    const Sum* const own_row = arrays.row_sum + std::size_t{unit} * row_bodies + i % row_bodies;
-    add_record<double>(sum, add_parts(own_row, row_bodies, end - unit));
+  if (own >= arrays.first_row && own < arrays.first_row + arrays.rows) {
+    const std::uint32_t units = (shape.tiles - shape.first_tile(own) + arrays.tiles_of_unit - 1) / arrays.tiles_of_unit;
+    const std::size_t first_unit = std::size_t{own - arrays.first_row} * arrays.units_of_row;
+    add_record<double>(sum, add_parts(arrays.row_sum + first_unit * row_bodies + i % row_bodies, row_bodies, units));
   }
   total[i] = sum;
 }

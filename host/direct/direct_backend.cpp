@@ -35,6 +35,16 @@ void DirectBackend::sum_both(const DirectCouple& couple) {
   sum(couple.swapped().one_way());
 }
 
+std::function<void()> DirectBackend::begin_sum(const DirectTask& task) {
+  sum(task);
+  return [] {};
+}
+
+std::function<void()> DirectBackend::begin_sum_both(const DirectCouple& couple) {
+  sum_both(couple);
+  return [] {};
+}
+
 void check_task(const DirectTask& task) {
   const std::size_t sources = task.source_position.size(), targets = task.target_position.size();
   const bool jerk = !task.jerk.empty();

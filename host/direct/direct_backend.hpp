@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -84,7 +85,7 @@ struct DirectCouple {
 /// Throws Error if arrays of one kind differ in length, or jerks are wanted without velocities.
 void check_task(const DirectTask& task);
 
-/// One thread at a time may call it.
+/// One thread at a time may call it, and the functions it returns.
 class DirectBackend {
  public:
   virtual ~DirectBackend() = default;
@@ -95,6 +96,11 @@ class DirectBackend {
   /// Fills the results of both blocks; a back end that can evaluates each pair once for both. Repeatable and throws as
   /// sum(); this one calls it twice.
   virtual void sum_both(const DirectCouple& couple);
+  /// Begin sum() and sum_both(); a device goes on by itself while the caller does other things. The results are there
+  /// when the returned function has been called: it must be, once, in the order of the beginnings, and the arrays must
+  /// stay till then. Two may be under way. These do all at the beginning.
+  [[nodiscard]] virtual std::function<void()> begin_sum(const DirectTask& task);
+  [[nodiscard]] virtual std::function<void()> begin_sum_both(const DirectCouple& couple);
   /// Seconds that a device spent on pairs in the last call, copies left out; 0: not known.
   [[nodiscard]] virtual double kernel_seconds() const { return 0; }
 };

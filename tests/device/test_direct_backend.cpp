@@ -185,6 +185,35 @@ INSTANTIATE_TEST_SUITE_P(All, DirectOnDevice,
                                          Case{Accumulation::full, Splitting::single, 3e19, 1e-12},
                                          Case{Accumulation::full, Splitting::single, 0, 1e-12}));
 
+TEST(DirectBackendOnDevice, TwoUnderWayAreTheSame) {
+  const auto cuda = direct_or_null();
+  if (!cuda) GTEST_SKIP() << "no CUDA device";
+  const Cluster first(40001), second(33000), few(100);
+  const auto task_of = [](const Cluster& bodies, Results& into) {
+    DirectTask task;
+    task.source_position = task.target_position = bodies.position;
+    task.source_velocity = task.target_velocity = bodies.velocity;
+    task.source_mass = task.target_mass = bodies.mass;
+    task.softening2 = 1e38;
+    into.want(task);
+    return task;
+  };
+  const auto run = [&](bool together) {
+    std::vector<Results> results;
+    for (const Cluster* bodies : {&first, &first, &second, &few}) results.emplace_back(bodies->position.size(), true);
+    const auto finish_first = cuda->begin_sum(task_of(first, results[0]));
+    if (!together) finish_first();
+    const auto finish_both = cuda->begin_sum_both({first.block(results[1]), second.block(results[2]), 1e38, {}});
+    if (together) finish_first();
+    if (!together) finish_both();
+    const auto finish_few = cuda->begin_sum(task_of(few, results[3]));
+    if (together) finish_both();
+    finish_few();
+    return results;
+  };
+  EXPECT_TRUE(run(true) == run(false));
+}
+
 TEST(DirectBackendOnDevice, SumsOverOtherBodies) {
   const auto cuda = direct_or_null();
   if (!cuda) GTEST_SKIP() << "no CUDA device";

@@ -1,0 +1,41 @@
+// A thread of its own for one function at a time. It stays, and with it the OpenMP threads of what it runs: those of
+// std::async are made anew each time.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <future>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+namespace multiwalk {
+
+class Worker {
+ public:
+  /// Begins act(). The future holds what it throws; it must be ready before the next call.
+  [[nodiscard]] std::future<void> run(std::function<void()> act) {
+    std::packaged_task<void()> task(std::move(act));
+    std::future<void> done = task.get_future();
+    {
+      const std::lock_guard lock(mutex_);
+      task_ = std::move(task);
+    }
+    ready_.notify_one();
+    return done;
+  }
+
+ private:
+  void work(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (ready_.wait(lock, stop, [&] { return task_.valid(); })) std::exchange(task_, {})();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any ready_;
+  std::packaged_task<void()> task_;
+  std::jthread thread_{[this](const std::stop_token& stop) { work(stop); }};
+};
+
+}  // namespace multiwalk
