@@ -25,7 +25,8 @@ struct DirectSlot {
 class CudaDirectBackend final : public DirectBackend {
  public:
   /// The device must be current.
-  explicit CudaDirectBackend(const DeviceDescription& device) : description_(device), memory_(device.number, 0) {}
+  CudaDirectBackend(const DeviceDescription& device, std::size_t mutual_from)
+      : description_(device), mutual_from_(mutual_from), memory_(device.number, 0) {}
 
   [[nodiscard]] std::string_view name() const override { return "cuda"; }
   [[nodiscard]] std::string description() const override { return description_.name; }
@@ -41,6 +42,7 @@ class CudaDirectBackend final : public DirectBackend {
   [[nodiscard]] std::function<void()> begin(const Task& task);
 
   DeviceDescription description_;
+  std::size_t mutual_from_;
   DeviceMemory memory_;
   std::array<DirectSlot, 2> slots_{DirectSlot{memory_}, DirectSlot{memory_}};
   DirectScratch scratch_{memory_};  ///< of the summation whose pairs are next
@@ -72,6 +74,7 @@ std::function<void()> CudaDirectBackend::begin(const Task& task) {
   there.softening2 = there.frame.softening2(task.softening2);
   if (!full && !is_softened(there.softening2)) there.softening2 = 0;
   there.precision = task.precision;
+  there.mutual_from = mutual_from_;
   there.multiprocessors = static_cast<unsigned>(description_.multiprocessors);
   if (other.busy) slot.stream.wait(other.ended);
   slot.began.record(slot.stream);
@@ -94,14 +97,14 @@ std::function<void()> CudaDirectBackend::begin(const Task& task) {
 
 }  // namespace
 
-std::unique_ptr<DirectBackend> make_cuda_direct_backend(int device, std::string& why) {
+std::unique_ptr<DirectBackend> make_cuda_direct_backend(int device, std::string& why, std::size_t mutual_from) {
   const std::vector<int> asked = device < 0 ? std::vector<int>{} : std::vector{device};
   for (const DeviceDescription& found : find_devices(why, asked)) {
     if (device >= 0 && found.number != device) continue;
     if (found.fault.empty()) {
       check_cuda(cudaSetDevice(found.number), "cudaSetDevice");
       why = found.name + " ran a test kernel";
-      return std::make_unique<CudaDirectBackend>(found);
+      return std::make_unique<CudaDirectBackend>(found, mutual_from);
     }
     why = found.name + ": " + found.fault;
   }

@@ -49,6 +49,7 @@ struct GravityTask {
   double softening2 = 0;  ///< in the frame's units; 0: unsoftened
   DirectPrecision precision;
   Pairs pairs = Pairs::one_way;
+  std::size_t mutual_from = 0;  ///< fewer bodies are summed one way
   unsigned multiprocessors = 1;
   const double* own_mass = nullptr;  ///< (targets) null: own pairs stay in the potential
   BodySums sums;                     ///< (targets)

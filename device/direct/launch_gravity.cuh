@@ -169,10 +169,9 @@ template <class Interaction, unsigned each, unsigned blocks>
 
 /// Fewer pairs do not fill a device when each is evaluated once for both.
 inline bool fills_device(const GravityTask& task) {
-  constexpr std::size_t least_bodies = 32768, least_side = 2048;
-  const std::size_t n = task.targets.count, m = task.sources.count;
-  if (task.pairs == Pairs::within) return n >= least_bodies;
-  return task.pairs == Pairs::between && std::min(n, m) >= least_side && 2 * n * m >= least_bodies * least_bodies;
+  const std::size_t n = task.targets.count, m = task.sources.count, least = task.mutual_from;
+  if (task.pairs == Pairs::within) return n >= least;
+  return task.pairs == Pairs::between && std::min(n, m) >= least / 16 && 2 * n * m >= least * least;
 }
 
 /// act<softened>() with the task's.

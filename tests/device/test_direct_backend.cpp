@@ -11,9 +11,11 @@
 namespace multiwalk::device_test {
 namespace {
 
-std::unique_ptr<DirectBackend> direct_or_null() {
+constexpr std::size_t few = 2000;  ///< bodies that some tests let evaluate each pair once for both
+
+std::unique_ptr<DirectBackend> direct_or_null(std::size_t mutual_from = least_mutual_bodies) {
   std::string why;
-  return make_cuda_direct_backend(-1, why);
+  return make_cuda_direct_backend(-1, why, mutual_from);
 }
 
 struct Results {
@@ -100,6 +102,9 @@ class DirectOnDevice : public testing::TestWithParam<Case> {
     if (!cuda_) GTEST_SKIP() << "no CUDA device";
   }
 
+  /// From now on each pair among a few bodies is evaluated once for both.
+  void pair_few() { cuda_ = direct_or_null(few); }
+
   /// With and without jerks, twice. `mutual`: the targets are the sources' arrays, not copies of them.
   void expect_scalar_sums(std::size_t n, bool mutual, std::size_t stride) {
     const Case c = GetParam();
@@ -165,13 +170,20 @@ TEST_P(DirectOnDevice, IsTheScalarSum) {
 }
 
 TEST_P(DirectOnDevice, EachPairOnceForBoth) {
+  pair_few();
+  expect_scalar_sums(5001, true, 11);
+}
+
+TEST_P(DirectOnDevice, EachPairOnceOfManyBodies) {
   expect_scalar_sums(40001, true, 101);
+  expect_scalar_sums_of_both(40001, 20002, 101);
 }
 
 TEST_P(DirectOnDevice, TwoBlocksOverEachOther) {
   for (const std::size_t m : {4, 250, 3000}) expect_scalar_sums_of_both(130, m, 1);
-  expect_scalar_sums_of_both(40001, 20002, 101);
-  expect_scalar_sums_of_both(20002, 40001, 101);
+  pair_few();
+  expect_scalar_sums_of_both(5001, 2502, 11);
+  expect_scalar_sums_of_both(2502, 5001, 11);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DirectOnDevice,
@@ -186,9 +198,9 @@ INSTANTIATE_TEST_SUITE_P(All, DirectOnDevice,
                                          Case{Accumulation::full, Splitting::single, 0, 1e-12}));
 
 TEST(DirectBackendOnDevice, TwoUnderWayAreTheSame) {
-  const auto cuda = direct_or_null();
+  const auto cuda = direct_or_null(few);
   if (!cuda) GTEST_SKIP() << "no CUDA device";
-  const Cluster first(40001), second(33000), few(100);
+  const Cluster first(5001), second(3300), third(100);
   const auto task_of = [](const Cluster& bodies, Results& into) {
     DirectTask task;
     task.source_position = task.target_position = bodies.position;
@@ -200,13 +212,13 @@ TEST(DirectBackendOnDevice, TwoUnderWayAreTheSame) {
   };
   const auto run = [&](bool together) {
     std::vector<Results> results;
-    for (const Cluster* bodies : {&first, &first, &second, &few}) results.emplace_back(bodies->position.size(), true);
+    for (const Cluster* bodies : {&first, &first, &second, &third}) results.emplace_back(bodies->position.size(), true);
     const auto finish_first = cuda->begin_sum(task_of(first, results[0]));
     if (!together) finish_first();
     const auto finish_both = cuda->begin_sum_both({first.block(results[1]), second.block(results[2]), 1e38, {}});
     if (together) finish_first();
     if (!together) finish_both();
-    const auto finish_few = cuda->begin_sum(task_of(few, results[3]));
+    const auto finish_few = cuda->begin_sum(task_of(third, results[3]));
     if (together) finish_both();
     finish_few();
     return results;
