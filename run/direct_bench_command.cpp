@@ -30,7 +30,7 @@ void run_direct_bench(const DirectArguments& arguments) {
   if (!comm.alone()) throw SharedError("bench direct measures one rank: start it without mpiexec");
   const int threads = arguments.threads > 0 ? arguments.threads : default_threads(comm);
   omp_set_num_threads(threads);
-  const DirectBackendChoice choice = choose_direct_backend(arguments.backend, arguments.devices, threads, comm);
+  const DirectBackendChoice choice = choose_direct_backend(arguments.backend, arguments.devices, threads);
   nlohmann::json result = bench_direct(arguments.task, *choice.backend);
   result["version"] = version_short();
   result["machine"] = machine_description(comm);

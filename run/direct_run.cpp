@@ -96,6 +96,7 @@ class DirectRun {
       to_standard_units(beginning.direct.bodies, comm_);
     }
     integrator_ = make_direct_integrator(options, std::move(beginning.direct.bodies), std::move(state), forces_);
+    require_output_after_block();
     describe();
   }
 
@@ -162,6 +163,22 @@ class DirectRun {
     record_.operations_per_pair = operations_of_pair(parameters_.time.integrator == DirectScheme::hermite);
   }
 
+  /// Where the block of steps under way ends; the present time between blocks.
+  [[nodiscard]] double block_end() const {
+    return integrator_->state().tick > 0 ? integrator_->state().block_end : integrator_->time();
+  }
+
+  /// Bodies stand together at the end of a block only, which a checkpoint may have cut.
+  void require_output_after_block() const {
+    const double now = integrator_->time(), end = block_end();
+    const double output = schedule_.next(now).value_or(schedule_.last());
+    if (output >= end) return;
+    throw SharedError(fmt::format(
+        "--restart {}: the checkpoint, at t = {}, lies in a block of steps that ends at {}: neither output.times nor "
+        "time.t_end may newly lie between, as {} does",
+        directory_, now, end, output));
+  }
+
   /// The next diagnostics or output, whichever comes first.
   [[nodiscard]] double next_stop() const {
     const double given = parameters_.output.diagnostics_every;
@@ -169,7 +186,7 @@ class DirectRun {
     const double now = integrator_->time();
     const double output = schedule_.next(now).value_or(schedule_.last());
     const double diagnostics = first_time_ + (std::floor((now - first_time_) / every + 1e-9) + 1) * every;
-    return diagnostics < output - 1e-9 * every ? diagnostics : output;
+    return std::max(block_end(), diagnostics < output - 1e-9 * every ? diagnostics : output);
   }
 
   /// At `time` all bodies stand together: diagnostics, a row of the record, outputs.

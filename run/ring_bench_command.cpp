@@ -30,7 +30,8 @@ void run_ring_bench(const RingArguments& arguments) {
   const Communicator& comm = world_of_program();
   const int threads = arguments.threads > 0 ? arguments.threads : default_threads(comm);
   omp_set_num_threads(threads);
-  const DirectBackendChoice choice = choose_direct_backend(arguments.backend, arguments.devices, threads, comm);
+  const DirectBackendChoice choice =
+      choose_direct_backend(arguments.backend, arguments.devices, threads, many_pairs, comm);
   nlohmann::json result = bench_ring(arguments.task, *choice.backend, comm);
   result["version"] = version_short();
   result["machine"] = machine_description(comm);

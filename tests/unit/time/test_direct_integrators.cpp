@@ -54,6 +54,16 @@ TEST(DirectIntegrator, HalfKicksMakeTvLeapfrog) {
   EXPECT_GT(distance(plain.integrator->bodies(), leapfrog.integrator->bodies()), 1e-4);
 }
 
+TEST(DirectIntegrator, HalfKicksFollowTimesAskedForAnew) {
+  Cluster tv(with(DirectScheme::tv_half_kicks, DirectSteps::fixed));
+  Cluster leapfrog(with(DirectScheme::leapfrog, DirectSteps::fixed));
+  for (Cluster* cluster : {&tv, &leapfrog}) {
+    for (int s = 0; s < 10; ++s) cluster->integrator->step(0.99);
+    cluster->integrator->advance(0.0787);
+  }
+  EXPECT_LT(distance(tv.integrator->bodies(), leapfrog.integrator->bodies()), 1e-12);
+}
+
 TEST(DirectIntegrator, BlockAndSharedStepsFollowTheSameOrbits) {
   DirectOptions options = with(DirectScheme::hermite, DirectSteps::block);
   options.eta = 1e-4;
@@ -125,6 +135,30 @@ TEST(DirectIntegrator, MeetsTheTimesAskedFor) {
     const Bodies free = cluster.integrator->bodies();
     const double before = test::energy(make_plummer_bodies(24, 5), softening);
     EXPECT_NEAR(test::energy(free, softening) / before, 1, 1e-5);
+  }
+}
+
+/// A light body between two that pass it side by side: no acceleration, but a jerk. They meet again where they would
+/// alone.
+TEST(DirectIntegrator, BalancedForcesBeginWithASensibleStep) {
+  Bodies bodies;
+  bodies.resize(3);
+  bodies.position = {{-1, 0, 0}, {1, 0, 0}, {0, 0, 0}};
+  bodies.velocity = {{0, 0.3, 0}, {0, 0.3, 0}, {0, 0, 0}};
+  bodies.mass = {1, 1, 1e-9};
+  for (const DirectSteps steps : {DirectSteps::shared, DirectSteps::block}) {
+    Cluster cluster(with(DirectScheme::hermite, steps), bodies, {});
+    cluster.integrator->start();
+    ASSERT_EQ(cluster.integrator->bodies().acceleration[2], Vec3d{});
+    ASSERT_GT(norm(cluster.integrator->bodies().jerk[2]), 0.1);
+    cluster.integrator->step(0.5);
+    const double first = cluster.integrator->own_step(2);
+    EXPECT_GT(first, 1e-5);
+    EXPECT_LT(first, 1e-3);
+    cluster.integrator->advance(0.5);
+    EXPECT_LT(cluster.integrator->counts().steps, 200U);
+    const Vec3d left = cluster.integrator->bodies().position[0], right = cluster.integrator->bodies().position[1];
+    EXPECT_NEAR(norm(left + right - Vec3d{0, 0.3, 0}), 0, 1e-8);
   }
 }
 
