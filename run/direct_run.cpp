@@ -11,6 +11,7 @@
 #include "decomposition/agree.hpp"
 #include "decomposition/ring_forces.hpp"
 #include "host/base/error.hpp"
+#include "host/base/units.hpp"
 #include "host/direct/pair_counts.hpp"
 #include "ic/standard_units.hpp"
 #include "run/atomic_file.hpp"
@@ -29,7 +30,6 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double seconds_per_hour = 3600;
 constexpr double look_interval = 0.5;  ///< s between looks for reasons to stop
 constexpr double write_interval = 10;  ///< s between writings of diagnostics.hdf5
 
@@ -83,7 +83,7 @@ class DirectRun {
         forces_(*choice_.backend, comm),
         first_time_(beginning.first_time),
         schedule_(std::move(beginning.schedule)),
-        stop_(directory_, parameters_.run.wall_limit * seconds_per_hour, began),
+        stop_(directory_, parameters_.run.wall_limit * units::seconds_per_hour, began),
         meter_(choice_.metered, choice_.devices_in_all, began, comm) {
     progress_.message("back end: " + choice_.why);
     DirectState state;
@@ -323,7 +323,7 @@ class DirectRun {
     steps_between_looks_ = static_cast<std::uint64_t>(std::clamp(look_interval / step_seconds, 1.0, 4096.0));
     looked_ = steps_;
     last_look_ = wall_time();
-    const double every = parameters_.run.checkpoint_every * seconds_per_hour;
+    const double every = parameters_.run.checkpoint_every * units::seconds_per_hour;
     const bool due = comm_.root() && every > 0 && wall_time() - last_checkpoint_ >= every;
     if (comm_.any(due)) checkpoint();
     return stop_.reason(2 * (std::max(step_seconds, look_interval) + checkpoint_seconds_), comm_);

@@ -7,6 +7,7 @@
 #include "host/base/error.hpp"
 #include "host/force/all_pairs.hpp"
 #include "run/force_options_cli.hpp"
+#include "run/json_output.hpp"
 #include "run/machine.hpp"
 #include "run/number_text.hpp"
 
@@ -23,10 +24,6 @@ double phase(const BenchResult& result, Phase p) {
   return result.ranks.seconds[static_cast<std::size_t>(p)].mean;
 }
 
-json error_json(const ErrorPercentiles& e) {
-  return {{"median", e.median}, {"p90", e.p90}, {"p99", e.p99}, {"max", e.max}, {"sample", e.sample}};
-}
-
 /// What an evaluation that counts for `seconds` did.
 json figures(const BenchResult& result, double seconds) {
   const auto n = static_cast<double>(result.particles), pairs = static_cast<double>(result.raw.total());
@@ -39,7 +36,7 @@ json figures(const BenchResult& result, double seconds) {
           {"list", pairs / n},
           {"mean_group", n / walks},
           {"threads", result.threads},
-          {"error", error_json(result.errors.total)}};
+          {"error", percentiles_json(result.errors.total)}};
 }
 
 /// On one device, so that strategies are compared with each other.
