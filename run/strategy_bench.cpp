@@ -48,9 +48,9 @@ BackendChoice backend_of(const Strategy& strategy, const std::vector<int>& devic
   return visible.empty() ? std::move(none) : try_cuda(strategy.backend, {visible.front().number}, 0);
 }
 
-class Comparison {
+class StrategyRuns {
  public:
-  Comparison(const StrategyTask& task, const Tell& tell) : task_(task), tell_(tell) {}
+  StrategyRuns(const StrategyTask& task, const Tell& tell) : task_(task), tell_(tell) {}
 
   json rows(bool direct) const {
     BenchTask bench = task_.evaluation;
@@ -153,7 +153,7 @@ json compare_strategies(const StrategyTask& task, const Tell& tell) {
     throw InputError("--backend " + task.scanned_backend + ": the scans need auto, cuda or cpu");
   }
   const BenchTask& bench = task.evaluation;
-  const Comparison comparison(task, tell);
+  const StrategyRuns comparison(task, tell);
   json result{{"machine", describe(this_machine())}, {"model", "plummer"},
               {"softening", bench.law.softening},    {"theta", bench.force.theta},
               {"mac", mac_name(bench.force.mac)},    {"multipole", multipole_name(bench.force.multipole)},
