@@ -15,7 +15,6 @@
 namespace multiwalk {
 namespace {
 
-
 /// delta = amplitude cos(n.x 2 pi / L).
 PencilMesh wave_modes(std::uint32_t cells, Vec3<std::int64_t> n, double amplitude) {
   PencilMesh mesh({}, cells);

@@ -1,7 +1,6 @@
-#include "run/backend_choice.hpp"
-
 #include <gtest/gtest.h>
 
+#include "run/backend_choice.hpp"
 #include "run/direct_backend_choice.hpp"
 
 namespace multiwalk {
