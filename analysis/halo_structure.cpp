@@ -20,7 +20,7 @@ double nfw_mass(double x) {
   return std::log1p(x) - x / (1 + x);
 }
 
-struct MassSums {
+struct PairMasses {
   double mass = 0, squares = 0;
 
   void add(double m) {
@@ -63,7 +63,7 @@ double estimated_pair_sum(std::span<const SphereSample> inside) {
   std::nth_element(drawn.begin(), last, drawn.end(),
                    [](const SphereSample& a, const SphereSample& b) { return mix_bits(a.id) < mix_bits(b.id); });
   drawn.erase(last, drawn.end());
-  MassSums all, of_drawn;
+  PairMasses all, of_drawn;
   for (const SphereSample& p : inside) all.add(p.mass);
   for (const SphereSample& p : drawn) of_drawn.add(p.mass);
   return of_drawn.pairs() > 0 ? pair_sum(drawn) * all.pairs() / of_drawn.pairs() : 0;

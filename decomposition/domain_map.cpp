@@ -12,7 +12,7 @@ namespace multiwalk {
 namespace {
 
 /// The same among the cuts of one section.
-std::size_t part_of(const std::vector<double>& cuts, std::size_t section, int parts, double x) {
+std::size_t section_part(const std::vector<double>& cuts, std::size_t section, int parts, double x) {
   const auto each = static_cast<std::size_t>(parts - 1);
   return part_among(std::span(cuts).subspan(section * each, each), x);
 }
@@ -53,9 +53,9 @@ DomainGrid choose_grid(int ranks, Vec3d extent) {
 }
 
 int DomainMap::rank_of(Vec3d position) const {
-  std::size_t section = part_of(x, 0, grid[0], position.x);
-  section = section * static_cast<std::size_t>(grid[1]) + part_of(y, section, grid[1], position.y);
-  section = section * static_cast<std::size_t>(grid[2]) + part_of(z, section, grid[2], position.z);
+  std::size_t section = section_part(x, 0, grid[0], position.x);
+  section = section * static_cast<std::size_t>(grid[1]) + section_part(y, section, grid[1], position.y);
+  section = section * static_cast<std::size_t>(grid[2]) + section_part(z, section, grid[2], position.z);
   return static_cast<int>(section);
 }
 

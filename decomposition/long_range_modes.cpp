@@ -8,14 +8,10 @@
 
 namespace multiwalk {
 
-namespace {
-
-constexpr double pi = std::numbers::pi;
-
-}  // namespace
+namespace {}  // namespace
 
 double balanced_reach(const ForceSplit& split, double box_size) {
-  return split.cutoff * box_size / (4 * pi * split.scale * split.scale);
+  return split.cutoff * box_size / (4 * std::numbers::pi * split.scale * split.scale);
 }
 
 void LongRangeModes::add(ParticleStore& particles, const PairLaw& law) {
@@ -24,8 +20,8 @@ void LongRangeModes::add(ParticleStore& particles, const PairLaw& law) {
   comm_.sum(std::span<double>(amplitudes));
   const double mean_density = amplitudes.front() / (side * side * side);
   modes_.weigh(amplitudes, [&](int h2) {
-    const double k_rs = 2 * pi * rs / side;
-    return h2 == 0 ? 0 : -G / (pi * side) * std::exp(-k_rs * k_rs * h2) / h2;
+    const double k_rs = 2 * std::numbers::pi * rs / side;
+    return h2 == 0 ? 0 : -G / (std::numbers::pi * side) * std::exp(-k_rs * k_rs * h2) / h2;
   });
   modes_.add_field(amplitudes, particles.position, side, particles.acceleration, particles.potential);
   const PotentialConstants constant = potential_constants(G, rs, mean_density);

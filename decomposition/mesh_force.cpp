@@ -16,15 +16,13 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
 /// Modes of the long-range potential; `mean_density` is that of `masses` in the box.
 PencilMesh potential_modes(const PeriodicParticles& particles, const MassSums& masses, double mean_density, double G,
                            const MeshForceOptions& options, const Communicator& comm) {
-  const double fundamental = 2 * pi / particles.box_size;
+  const double fundamental = 2 * std::numbers::pi / particles.box_size;
   const std::vector<double> factors = long_range_factors(options, particles.box_size);
   const auto factor = [&](std::int64_t along) { return factors[static_cast<std::size_t>(std::abs(along))]; };
-  const double source = -4 * pi * G * mean_density / (fundamental * fundamental);
+  const double source = -4 * std::numbers::pi * G * mean_density / (fundamental * fundamental);
   const DensityOptions density{options.assignment, 0, 0, options.in_flight};
   PencilMesh modes = density_modes(particles, masses, options.cells, density, options.interlacing, comm);
   modes.for_each_mode([&](std::int64_t x, std::int64_t y, std::int64_t z, std::complex<double>& mode) {
@@ -71,7 +69,7 @@ void mesh_force(const PeriodicParticles& particles, double G, const MeshForceOpt
       const CloudMail mail = CloudMail::addressed<order>(cloud, modes, options.in_flight);
       CloudPost post(mail, cloud, comm);
       for (int axis = 0; axis < (with_potential ? 4 : 3); ++axis) {
-        find_field(modes, axis, 2 * pi / side, mesh == 1, field);
+        find_field(modes, axis, 2 * std::numbers::pi / side, mesh == 1, field);
         read_mesh<order>(field, post, 0, [&](std::uint32_t i, double value) {
           if (axis < 3) {
             acceleration[i][axis] += static_cast<float>(value / meshes);

@@ -21,7 +21,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr int particle_tag = 1201;
+constexpr int migration_tag = 1201;
 
 bool debug_build() {
   bool debug = false;
@@ -137,12 +137,12 @@ std::vector<Transfer> begin_exchange(const Communicator& comm, Parcel& outgoing,
   for (int step = 1; step < ranks; ++step) {
     const int from = (comm.rank() + ranks - step) % ranks;
     const std::span<std::byte> block = incoming.block(static_cast<std::size_t>(from));
-    if (!block.empty()) transfers.push_back(comm.receive(block, from, particle_tag));
+    if (!block.empty()) transfers.push_back(comm.receive(block, from, migration_tag));
   }
   for (int step = 1; step < ranks; ++step) {
     const int to = (comm.rank() + step) % ranks;
     const std::span<const std::byte> block = outgoing.block(static_cast<std::size_t>(to));
-    if (!block.empty()) transfers.push_back(comm.send(block, to, particle_tag));
+    if (!block.empty()) transfers.push_back(comm.send(block, to, migration_tag));
   }
   return transfers;
 }

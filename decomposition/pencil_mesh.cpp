@@ -18,7 +18,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr int exchange_tag = 32000;
+constexpr int transpose_tag = 32000;
 
 /// Blocks of a stage: block p, for or from partner p, begins at start[p]; the last entry is the end.
 using Blocks = std::vector<std::size_t>;
@@ -33,13 +33,13 @@ void exchange_blocks(const Communicator& comm, int first, int stride, const Comp
     const auto p = static_cast<std::size_t>((own + partners - step) % partners);
     if (to_blocks[p + 1] == to_blocks[p]) continue;
     const std::span<ComplexValue> block(to + to_blocks[p], to_blocks[p + 1] - to_blocks[p]);
-    transfers.push_back(comm.receive(block, first + static_cast<int>(p) * stride, exchange_tag));
+    transfers.push_back(comm.receive(block, first + static_cast<int>(p) * stride, transpose_tag));
   }
   for (int step = 1; step < partners; ++step) {
     const auto p = static_cast<std::size_t>((own + step) % partners);
     if (from_blocks[p + 1] == from_blocks[p]) continue;
     const std::span<const ComplexValue> block(from + from_blocks[p], from_blocks[p + 1] - from_blocks[p]);
-    transfers.push_back(comm.send(block, first + static_cast<int>(p) * stride, exchange_tag));
+    transfers.push_back(comm.send(block, first + static_cast<int>(p) * stride, transpose_tag));
   }
   const auto me = static_cast<std::size_t>(own);
   std::copy(from + from_blocks[me], from + from_blocks[me + 1], to + to_blocks[me]);

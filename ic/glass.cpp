@@ -18,8 +18,6 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::uint64_t stream = 4;
-
 /// Split of the forces in cells of the mesh, and cut-off in scales of the split: errors of 1e-4 of a pair's pull.
 constexpr double split = 1.4, cutoff = 6.3;
 
@@ -65,7 +63,7 @@ class Glass {
     particles_.resize(std::size_t{options.side} * options.side * options.side);
     const auto mass = static_cast<float>(1 / static_cast<double>(particles_.size()));
     for (std::size_t i = 0; i < particles_.size(); ++i) {
-      const RandomWords words = philox({i, 0, 0, 0}, options.seed, stream);
+      const RandomWords words = philox({i, 0, 0, 0}, options.seed, random_stream::glass);
       particles_.position[i] = {uniform_open_above(words[0]), uniform_open_above(words[1]),
                                 uniform_open_above(words[2])};
       particles_.mass[i] = mass;

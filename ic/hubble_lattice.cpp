@@ -10,11 +10,9 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::uint64_t jitter_stream = 3;
-
 void jitter(ParticleStore& particles, double amplitude, std::uint64_t seed) {
   for (std::size_t p = 0; p < particles.size(); ++p) {
-    const RandomWords words = philox({particles.id[p], 0, 0, 0}, seed, jitter_stream);
+    const RandomWords words = philox({particles.id[p], 0, 0, 0}, seed, random_stream::jitter);
     for (int axis = 0; axis < 3; ++axis) {
       particles.position[p][axis] += amplitude * (2 * uniform_open_above(words[static_cast<std::size_t>(axis)]) - 1);
     }

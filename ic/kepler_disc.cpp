@@ -12,8 +12,6 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::uint64_t stream = 5;
-
 void set_orbit(Bodies& disc, std::size_t i, double body_mass, std::uint64_t seed) {
   const std::uint64_t id = disc.id[i];
   if (id == 0) {
@@ -21,7 +19,8 @@ void set_orbit(Bodies& disc, std::size_t i, double body_mass, std::uint64_t seed
     return;
   }
   const auto radius = static_cast<double>(id);
-  const double azimuth = 2 * std::numbers::pi * uniform_open_above(philox({id, 0, 0, 0}, seed, stream)[0]);
+  const double azimuth =
+      2 * std::numbers::pi * uniform_open_above(philox({id, 0, 0, 0}, seed, random_stream::kepler_disc)[0]);
   const double speed = std::sqrt((1 + body_mass * (radius - 1)) / radius);
   disc.mass[i] = body_mass;
   disc.position[i] = {radius * std::cos(azimuth), radius * std::sin(azimuth), 0};

@@ -30,10 +30,6 @@ double bytes_per_particle() {
   return bytes;
 }
 
-double cube(double x) {
-  return x * x * x;
-}
-
 /// Mesh of `cells` a side on the fullest of the ranks.
 double mesh_memory(std::uint32_t cells, int ranks) {
   const PencilGrid grid(ranks);
@@ -97,7 +93,7 @@ double model_memory(const ModelOptions& model, const IcOptions& ic, int ranks) {
   const double sites = per_cell * ic.grid * std::ceil(ic.grid / static_cast<double>(grid.rows)) *
                        std::ceil(ic.grid / static_cast<double>(grid.columns));
   const double in_sphere = std::min(
-      sites, per_cell * 4 * std::numbers::pi / 3 * cube(model.radius / realisation_side(model)) * cube(ic.grid));
+      sites, per_cell * 4 * std::numbers::pi / 3 * std::pow(model.radius / realisation_side(model) * ic.grid, 3));
   switch (model.kind) {
     case ModelKind::sphere:
       return realisation_memory(in_sphere, ic, ranks);

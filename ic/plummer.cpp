@@ -12,7 +12,6 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::uint64_t stream = 1;
 constexpr double scale = 3 * std::numbers::pi / 16;
 constexpr double mass_fraction = 0.999;
 
@@ -24,20 +23,20 @@ double sample_radius(std::uint64_t word) {
 /// Speed over escape speed from g(q) = q^2 (1 - q^2)^(7/2), whose maximum is below 0.1, by rejection.
 double sample_speed_ratio(std::uint64_t particle, std::uint64_t seed) {
   for (std::uint64_t attempt = 0;; ++attempt) {
-    const RandomWords words = philox({particle, 1, attempt, 0}, seed, stream);
+    const RandomWords words = philox({particle, 1, attempt, 0}, seed, random_stream::plummer);
     const double q = uniform_open_above(words[0]);
     if (0.1 * uniform_open_above(words[1]) < q * q * std::pow(1 - q * q, 3.5)) return q;
   }
 }
 
 Vec3d sample_position(std::uint64_t id, std::uint64_t seed) {
-  const RandomWords place = philox({id, 0, 0, 0}, seed, stream);
+  const RandomWords place = philox({id, 0, 0, 0}, seed, random_stream::plummer);
   return isotropic(sample_radius(place[0]), place[1], place[2]);
 }
 
 Vec3d sample_velocity(std::uint64_t id, std::uint64_t seed) {
-  const RandomWords place = philox({id, 0, 0, 0}, seed, stream);
-  const RandomWords direction = philox({id, 2, 0, 0}, seed, stream);
+  const RandomWords place = philox({id, 0, 0, 0}, seed, random_stream::plummer);
+  const RandomWords direction = philox({id, 2, 0, 0}, seed, random_stream::plummer);
   const double radius = sample_radius(place[0]);
   const double escape = std::numbers::sqrt2 / std::pow(radius * radius + scale * scale, 0.25);
   return isotropic(sample_speed_ratio(id, seed) * escape, direction[0], direction[1]);

@@ -11,8 +11,13 @@ enum class ModeSource { philox, ngenic, gadget4 };
 
 using RandomWords = std::array<std::uint64_t, 4>;
 
+/// One stream for each use, so that none sees another's numbers.
+namespace random_stream {
+inline constexpr std::uint64_t modes = 0, plummer = 1, uniform_sphere = 2, jitter = 3, glass = 4, kepler_disc = 5;
+}
+
 /// Four random words of `counter` under the key {seed, stream}.
-RandomWords philox(const RandomWords& counter, std::uint64_t seed, std::uint64_t stream = 0);
+RandomWords philox(const RandomWords& counter, std::uint64_t seed, std::uint64_t stream = random_stream::modes);
 
 /// (0, 1]
 inline double uniform_open_below(std::uint64_t word) {

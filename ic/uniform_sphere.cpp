@@ -9,9 +9,7 @@
 
 namespace multiwalk {
 
-namespace {
-constexpr std::uint64_t stream = 2;
-}
+namespace {}
 
 ParticleSystem make_uniform_sphere(std::uint64_t particles, double radius, std::uint64_t seed,
                                    const Communicator& comm) {
@@ -19,7 +17,7 @@ ParticleSystem make_uniform_sphere(std::uint64_t particles, double radius, std::
   ParticleSystem system = isolated_system(particles, comm);
 #pragma omp parallel for schedule(static)
   for (std::size_t p = 0; p < system.particles.size(); ++p) {
-    const RandomWords words = philox({system.particles.id[p], 0, 0, 0}, seed, stream);
+    const RandomWords words = philox({system.particles.id[p], 0, 0, 0}, seed, random_stream::uniform_sphere);
     system.particles.position[p] = isotropic(radius * std::cbrt(uniform_open_below(words[0])), words[1], words[2]);
   }
   set_bounding_side(system, comm);

@@ -76,7 +76,7 @@ void run_accuracy(const AccuracyArguments& arguments) {
     parameters.softening.softening = arguments.softening;
     task.law.softening = resolve_softening(parameters, system, comm);
   }
-  const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, comm);
+  const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, many_pairs, comm);
   const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
   task.box.accuracy = Accuracy::custom;
   choose_box_forces(task, system, *choice.backend, comm);

@@ -21,7 +21,7 @@ namespace multiwalk {
 namespace {
 
 constexpr std::array<std::string_view, 7> column_names{"mass", "x", "y", "z", "vx", "vy", "vz"};
-using Row = std::array<double, column_names.size()>;
+using BodyRow = std::array<double, column_names.size()>;
 
 std::vector<std::string> words_of(const std::string& line) {
   const std::string text = line.substr(0, line.find('#'));
@@ -43,12 +43,12 @@ double number_of(const std::string& word, std::string_view column, const std::st
   return number;
 }
 
-Row row_of(const std::vector<std::string>& words, const std::string& where) {
+BodyRow row_of(const std::vector<std::string>& words, const std::string& where) {
   if (words.size() != column_names.size()) {
     throw InputError(fmt::format("{}: {} columns where a body has {}: {}", where, words.size(), column_names.size(),
                                  fmt::join(column_names, " ")));
   }
-  Row row;
+  BodyRow row;
   for (std::size_t c = 0; c < row.size(); ++c) row[c] = number_of(words[c], column_names[c], where);
   if (row[0] < 0) throw InputError(fmt::format("{}: the mass {} is negative", where, words[0]));
   return row;
@@ -83,7 +83,7 @@ Bodies read_bodies_file(const std::string& path, const Communicator& comm) {
   const auto rank = static_cast<std::uint64_t>(comm.rank()), ranks = static_cast<std::uint64_t>(comm.size());
   return together(comm, [&] {
     Bodies bodies;
-    for_each_body(path, [&](std::uint64_t number, const Row& row) {
+    for_each_body(path, [&](std::uint64_t number, const BodyRow& row) {
       if (number % ranks != rank) return;
       bodies.mass.push_back(row[0]);
       bodies.position.push_back({row[1], row[2], row[3]});
@@ -97,7 +97,7 @@ Bodies read_bodies_file(const std::string& path, const Communicator& comm) {
 
 void check_bodies_file(const std::string& path, const Communicator& comm) {
   together(comm, [&] {
-    if (comm.root()) for_each_body(path, [](std::uint64_t, const Row&) {});
+    if (comm.root()) for_each_body(path, [](std::uint64_t, const BodyRow&) {});
   });
 }
 

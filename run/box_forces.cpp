@@ -18,12 +18,12 @@ namespace {
 constexpr double largest_cutoff = 0.5 - 1.5 * largest_periodic_cell;
 
 /// Of an accuracy; the mesh in cells per mean spacing of the particles.
-struct Choice {
+struct AccuracyChoice {
   double mesh, split, cutoff, alpha;
   bool interlacing;
 };
 
-Choice choice_of(Accuracy accuracy) {
+AccuracyChoice choice_of(Accuracy accuracy) {
   switch (accuracy) {
     case Accuracy::fast:
       return {1, 1.25, 4.8, 0.01, false};
@@ -49,8 +49,8 @@ std::uint32_t fast_size(double least) {
 }
 
 /// Mesh and split.
-void choose_mesh(const BoxForceParameters& parameters, const Choice& choice, std::uint64_t particles, double box_size,
-                 BoxForces& forces) {
+void choose_mesh(const BoxForceParameters& parameters, const AccuracyChoice& choice, std::uint64_t particles,
+                 double box_size, BoxForces& forces) {
   const double spacings = std::cbrt(static_cast<double>(particles));
   const double least = choice.split * choice.cutoff / largest_cutoff;
   forces.mesh.cells = parameters.mesh > 0 ? parameters.mesh : fast_size(std::max(choice.mesh * spacings, least));
@@ -66,7 +66,8 @@ void choose_mesh(const BoxForceParameters& parameters, const Choice& choice, std
 }
 
 /// The widest split: it leaves the fewest modes.
-void choose_modes(const BoxForceParameters& parameters, const Choice& choice, double box_size, BoxForces& forces) {
+void choose_modes(const BoxForceParameters& parameters, const AccuracyChoice& choice, double box_size,
+                  BoxForces& forces) {
   if (parameters.mesh > 0 || parameters.split > 0) {
     throw InputError("force.mesh and force.split describe a mesh: leave them out with force.long_range = \"modes\"");
   }
@@ -78,7 +79,7 @@ void choose_modes(const BoxForceParameters& parameters, const Choice& choice, do
 
 BoxForces resolve_box_forces(const BoxForceParameters& parameters, const GravityOptions& walks, std::uint64_t particles,
                              double box_size) {
-  Choice choice = choice_of(parameters.accuracy);
+  AccuracyChoice choice = choice_of(parameters.accuracy);
   if (parameters.split > 0) choice.split = parameters.split;
   if (parameters.cutoff > 0) choice.cutoff = parameters.cutoff;
   BoxForces forces;

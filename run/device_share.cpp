@@ -1,7 +1,12 @@
 #include "run/device_share.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+
+#include "host/base/error.hpp"
+#include "run/machine.hpp"
 
 namespace multiwalk {
 
@@ -42,6 +47,20 @@ std::vector<VisibleDevice> deal(const std::vector<VisibleDevice>& visible, int r
 }
 
 }  // namespace
+
+std::vector<VisibleDevice> allowed_devices(const std::vector<int>& wanted, std::string& why) {
+  const std::vector<VisibleDevice> visible = visible_devices(why);
+  if (wanted.empty() || visible.empty()) return visible;
+  std::vector<VisibleDevice> allowed;
+  for (const int number : wanted) {
+    const auto found = std::ranges::find(visible, number, &VisibleDevice::number);
+    if (found == visible.end()) {
+      throw InputError(fmt::format("run.devices: there is no CUDA device {} on {}", number, host_name()));
+    }
+    allowed.push_back(*found);
+  }
+  return allowed;
+}
 
 DeviceShare share_devices(const Communicator& host, const std::vector<VisibleDevice>& visible) {
   DeviceShare share;

@@ -17,6 +17,13 @@ struct VisibleDevice {
   std::uint64_t memory = 0;       ///< bytes
 };
 
+/// The devices the driver shows on this rank; none: `why` says why. Takes no memory on them.
+std::vector<VisibleDevice> visible_devices(std::string& why);
+
+/// Those of them that may be used: the `wanted` numbers, all if none is. Throws InputError if a wanted one does not
+/// exist.
+std::vector<VisibleDevice> allowed_devices(const std::vector<int>& wanted, std::string& why);
+
 struct DeviceShare {
   std::vector<VisibleDevice> devices;
   int ranks = 1;                     ///< most ranks that share one of them

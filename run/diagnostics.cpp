@@ -14,31 +14,31 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t numbers = sizeof(Diagnostics) / sizeof(double);
-using Row = std::array<double, numbers>;
+constexpr std::size_t diagnostics_numbers = sizeof(Diagnostics) / sizeof(double);
+using DiagnosticsRow = std::array<double, diagnostics_numbers>;
 
-struct Column {
+struct DiagnosticsColumn {
   const char* name;
   std::size_t width;
 };
 
 /// The members in their order.
-constexpr Column columns[] = {{"time", 1},
-                              {"kinetic_energy", 1},
-                              {"potential_energy", 1},
-                              {"momentum", 3},
-                              {"angular_momentum", 3},
-                              {"density_centre", 3},
-                              {"core_density", 1},
-                              {"density_radius", 1},
-                              {"core_radius", 1},
-                              {"lagrangian_radii", lagrangian_fractions.size()}};
+constexpr DiagnosticsColumn columns[] = {{"time", 1},
+                                         {"kinetic_energy", 1},
+                                         {"potential_energy", 1},
+                                         {"momentum", 3},
+                                         {"angular_momentum", 3},
+                                         {"density_centre", 3},
+                                         {"core_density", 1},
+                                         {"density_radius", 1},
+                                         {"core_radius", 1},
+                                         {"lagrangian_radii", lagrangian_fractions.size()}};
 
 /// Calls act(column, its first number's place in a row).
 template <class Act>
 void for_each_column(Act act) {
   std::size_t first = 0;
-  for (const Column& column : columns) {
+  for (const DiagnosticsColumn& column : columns) {
     act(column, first);
     first += column.width;
   }
@@ -60,10 +60,11 @@ void write_diagnostics(const std::string& path, std::span<const Diagnostics> row
   hdf5::File file = hdf5::File::create(partial.partial_path());
   file.write("lagrangian_fractions", std::span<const double>(lagrangian_fractions));
   file.write_text("units", "G = 1, those of the model");
-  for_each_column([&](const Column& column, std::size_t place) {
+  for_each_column([&](const DiagnosticsColumn& column, std::size_t place) {
     const auto make = [&rows, &column, place](std::uint64_t first, std::uint64_t count, double* out) {
       for (std::uint64_t i = first; i < first + count; ++i)
-        out = std::copy_n(std::bit_cast<Row>(rows[i]).begin() + static_cast<std::ptrdiff_t>(place), column.width, out);
+        out = std::copy_n(std::bit_cast<DiagnosticsRow>(rows[i]).begin() + static_cast<std::ptrdiff_t>(place),
+                          column.width, out);
     };
     const auto source = hdf5::RowSource::of<double>(column.name, column.width, make);
     file.create_dataset(source, rows.size(), hdf5::Storage::checked).write_rows(source, 0, rows.size(), 0);
@@ -74,22 +75,22 @@ void write_diagnostics(const std::string& path, std::span<const Diagnostics> row
 
 json to_json(const std::vector<Diagnostics>& rows) {
   json list = json::array();
-  for (const Diagnostics& row : rows) list.push_back(std::bit_cast<Row>(row));
+  for (const Diagnostics& row : rows) list.push_back(std::bit_cast<DiagnosticsRow>(row));
   return list;
 }
 
 std::vector<Diagnostics> diagnostics_from_json(const json& list) {
   std::vector<Diagnostics> rows;
-  for (const json& row : list) rows.push_back(std::bit_cast<Diagnostics>(row.get<Row>()));
+  for (const json& row : list) rows.push_back(std::bit_cast<Diagnostics>(row.get<DiagnosticsRow>()));
   return rows;
 }
 
 json diagnostics_json(const std::vector<Diagnostics>& rows) {
   json result{{"lagrangian_fractions", lagrangian_fractions}};
-  for_each_column([&](const Column& column, std::size_t place) {
+  for_each_column([&](const DiagnosticsColumn& column, std::size_t place) {
     json& list = result[column.name] = json::array();
     for (const Diagnostics& row : rows) {
-      const Row values = std::bit_cast<Row>(row);
+      const DiagnosticsRow values = std::bit_cast<DiagnosticsRow>(row);
       const auto first = values.begin() + static_cast<std::ptrdiff_t>(place);
       if (column.width == 1) {
         list.push_back(*first);

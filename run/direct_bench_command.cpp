@@ -40,7 +40,7 @@ void run_direct_bench(const DirectArguments& arguments) {
   const Communicator& comm = world_of_program();
   if (!comm.alone()) throw SharedError("bench direct measures one rank: start it without mpiexec");
   const int threads = options.set_threads(comm);
-  const DirectBackendChoice choice = choose_direct_backend(options.backend, options.devices, threads, comm);
+  const DirectBackendChoice choice = choose_direct_backend(options.backend, options.devices, threads);
   nlohmann::json result =
       arguments.scan ? run_scan(arguments, choice, threads) : bench_direct(arguments.task.bench, *choice.backend);
   DirectOptions::describe(result, *choice.backend, threads, comm);

@@ -107,7 +107,7 @@ ReportChart effort_chart(const json& report) {
       "steps end: the lower line is what that saves."};
 }
 
-ReportChart speed_chart(const json& report) {
+ReportChart speed_chart_of_pairs(const json& report) {
   const double operations = number_or_nan(report.at("operations_per_pair"));
   const auto speed = [&](const json& s, double) {
     return 1e-9 * operations * number_or_nan(s.at("raw_pairs")) / seconds_of(s);
@@ -131,7 +131,7 @@ ReportChart seconds_chart(const json& report) {
 }
 
 /// No series without block steps.
-ReportChart rung_chart(const json& report) {
+ReportChart rung_chart_of_bodies(const json& report) {
   ReportChart out{"Bodies by time step",
                   {"Share of the bodies on each rung", time_axis(), {"share of the bodies", false, {}, true}, {}, true},
                   "A body on rung <i>k</i> steps by a block / 2<sup><i>k</i></sup>; a block leads from one of the "
@@ -164,8 +164,8 @@ std::vector<ReportChart> conservation_charts(const json& report) {
 }
 
 std::vector<ReportChart> direct_cost_charts(const json& report) {
-  std::vector<ReportChart> charts{effort_chart(report), speed_chart(report), seconds_chart(report)};
-  ReportChart rungs = rung_chart(report);
+  std::vector<ReportChart> charts{effort_chart(report), speed_chart_of_pairs(report), seconds_chart(report)};
+  ReportChart rungs = rung_chart_of_bodies(report);
   if (!rungs.chart.series.empty()) charts.push_back(std::move(rungs));
   return charts;
 }

@@ -11,6 +11,7 @@
 #include "decomposition/agree.hpp"
 #include "decomposition/ring_forces.hpp"
 #include "host/base/error.hpp"
+#include "host/base/units.hpp"
 #include "host/direct/pair_counts.hpp"
 #include "ic/standard_units.hpp"
 #include "run/atomic_file.hpp"
@@ -29,7 +30,6 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double seconds_per_hour = 3600;
 constexpr double look_interval = 0.5;  ///< s between looks for reasons to stop
 constexpr double write_interval = 10;  ///< s between writings of diagnostics.hdf5
 
@@ -83,7 +83,7 @@ class DirectRun {
         forces_(*choice_.backend, comm),
         first_time_(beginning.first_time),
         schedule_(std::move(beginning.schedule)),
-        stop_(directory_, parameters_.run.wall_limit * seconds_per_hour, began),
+        stop_(directory_, parameters_.run.wall_limit * units::seconds_per_hour, began),
         meter_(choice_.metered, choice_.devices_in_all, began, comm) {
     progress_.message("back end: " + choice_.why);
     DirectState state;
@@ -96,6 +96,7 @@ class DirectRun {
       to_standard_units(beginning.direct.bodies, comm_);
     }
     integrator_ = make_direct_integrator(options, std::move(beginning.direct.bodies), std::move(state), forces_);
+    require_output_after_block();
     describe();
   }
 
@@ -162,6 +163,22 @@ class DirectRun {
     record_.operations_per_pair = operations_of_pair(parameters_.time.integrator == DirectScheme::hermite);
   }
 
+  /// Where the block of steps under way ends; the present time between blocks.
+  [[nodiscard]] double block_end() const {
+    return integrator_->state().tick > 0 ? integrator_->state().block_end : integrator_->time();
+  }
+
+  /// Bodies stand together at the end of a block only, which a checkpoint may have cut.
+  void require_output_after_block() const {
+    const double now = integrator_->time(), end = block_end();
+    const double output = schedule_.next(now).value_or(schedule_.last());
+    if (output >= end) return;
+    throw SharedError(fmt::format(
+        "--restart {}: the checkpoint, at t = {}, lies in a block of steps that ends at {}: neither output.times nor "
+        "time.t_end may newly lie between, as {} does",
+        directory_, now, end, output));
+  }
+
   /// The next diagnostics or output, whichever comes first.
   [[nodiscard]] double next_stop() const {
     const double given = parameters_.output.diagnostics_every;
@@ -169,7 +186,7 @@ class DirectRun {
     const double now = integrator_->time();
     const double output = schedule_.next(now).value_or(schedule_.last());
     const double diagnostics = first_time_ + (std::floor((now - first_time_) / every + 1e-9) + 1) * every;
-    return diagnostics < output - 1e-9 * every ? diagnostics : output;
+    return std::max(block_end(), diagnostics < output - 1e-9 * every ? diagnostics : output);
   }
 
   /// At `time` all bodies stand together: diagnostics, a row of the record, outputs.
@@ -306,7 +323,7 @@ class DirectRun {
     steps_between_looks_ = static_cast<std::uint64_t>(std::clamp(look_interval / step_seconds, 1.0, 4096.0));
     looked_ = steps_;
     last_look_ = wall_time();
-    const double every = parameters_.run.checkpoint_every * seconds_per_hour;
+    const double every = parameters_.run.checkpoint_every * units::seconds_per_hour;
     const bool due = comm_.root() && every > 0 && wall_time() - last_checkpoint_ >= every;
     if (comm_.any(due)) checkpoint();
     return stop_.reason(2 * (std::max(step_seconds, look_interval) + checkpoint_seconds_), comm_);

@@ -14,16 +14,13 @@
 #include "host/force/mode_set.hpp"
 #include "ic/model.hpp"
 #include "run/force_options_cli.hpp"
+#include "run/json_output.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
 
 namespace multiwalk {
 
 namespace {
-
-nlohmann::json error_json(const ErrorPercentiles& e) {
-  return {{"median", e.median}, {"p90", e.p90}, {"p99", e.p99}, {"max", e.max}, {"sample", e.sample}};
-}
 
 /// Means over ranks; `total` is what they sum to.
 nlohmann::json seconds_json(const BenchResult& result) {
@@ -258,10 +255,10 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
         {"device_per_particle", static_cast<double>(result.device_memory) * choice.devices_in_all / n}}},
       {"pairs", pairs},
       {"pairs_per_second", static_cast<double>(raw.total()) / result.seconds},
-      {"error", error_json(e)},
+      {"error", percentiles_json(e)},
       {"error_of", task.peculiar ? "peculiar" : "total"}};
   json["over_ranks"] = rank_figures_json(result.ranks);
-  if (task.law.box_size > 0) json["error_of_rms"] = error_json(result.errors.of_rms);
+  if (task.law.box_size > 0) json["error_of_rms"] = percentiles_json(result.errors.of_rms);
   if (task.box_forces) note_long_range(*task.box_forces, task.law, json);
   const double owned = result.ranks.particles.mean;
   json["over_ranks"]["essential_trees"]["fraction_of_particles"] =

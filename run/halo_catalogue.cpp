@@ -25,7 +25,7 @@ constexpr double kpc_per_mpc = 1000;
 constexpr int types = 6, dark_matter = 1;
 
 /// A dataset and this rank's part of it.
-struct Column {
+struct CatalogueColumn {
   std::string group;
   hdf5::RowSource source;
   std::uint64_t rows = 0;  ///< of this rank
@@ -43,7 +43,7 @@ class HaloColumns {
     }
   }
 
-  std::vector<Column> make(const CatalogueSnapshot& snapshot) && {
+  std::vector<CatalogueColumn> make(const CatalogueSnapshot& snapshot) && {
     add<std::uint64_t>("Group", "GroupId", 1, [](const Halo& h, int) { return h.id; });
     add<std::int32_t>("Group", "GroupNsubs", 1, [](const Halo&, int) { return 1; });
     add_numbers("Group", "GroupFirstSub");
@@ -125,7 +125,7 @@ class HaloColumns {
   std::span<const Halo> halos_;
   std::int64_t first_;
   std::vector<std::int64_t> offset_;  ///< (halos)
-  std::vector<Column> columns_;
+  std::vector<CatalogueColumn> columns_;
 };
 
 void write_header(const Object& group, std::uint64_t halos, std::uint64_t members, const CatalogueSnapshot& snapshot) {
@@ -145,7 +145,7 @@ void write_header(const Object& group, std::uint64_t halos, std::uint64_t member
 }
 
 /// Everything but the columns' rows; with `fill` these too.
-void write_frame(const std::string& path, std::span<const Column> columns, std::span<const std::uint64_t> rows,
+void write_frame(const std::string& path, std::span<const CatalogueColumn> columns, std::span<const std::uint64_t> rows,
                  const CatalogueSnapshot& snapshot, bool fill) {
   hdf5::File file = hdf5::File::create(path);
   write_header(file.create_group("Header"), rows.front(), rows.back(), snapshot);
@@ -233,14 +233,14 @@ void write_halo_file(const std::string& path, std::span<const Halo> halos, std::
   together(comm, [&] { require_lengths(halos); });
   std::uint64_t members = 0;
   for (const Halo& halo : halos) members += halo.number;
-  std::vector<Column> columns =
+  std::vector<CatalogueColumn> columns =
       HaloColumns(halos, comm.sum_before(halos.size()), comm.sum_before(members)).make(snapshot);
   const auto ids = [member_ids](std::uint64_t first, std::uint64_t count, std::uint64_t* out) {
     std::ranges::copy(member_ids.subspan(first, count), out);
   };
   columns.push_back({"IDs", hdf5::RowSource::of<std::uint64_t>("ID", 1, ids), member_ids.size()});
   std::vector<std::uint64_t> rows;  // of all ranks
-  for (const Column& column : columns) rows.push_back(column.rows);
+  for (const CatalogueColumn& column : columns) rows.push_back(column.rows);
   comm.sum(std::span(rows));
   std::optional<PartialFile> partial;
   together(comm, [&] {
@@ -251,7 +251,7 @@ void write_halo_file(const std::string& path, std::span<const Halo> halos, std::
   });
   if (!comm.alone() && rows.front() > 0) {
     hdf5::SharedFile file(path + std::string(PartialFile::suffix), comm);
-    for (const Column& column : columns) file.write(column.group, column.source, 0, column.rows);
+    for (const CatalogueColumn& column : columns) file.write(column.group, column.source, 0, column.rows);
     file.close();
   }
   together(comm, [&] {

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "analysis/force_error.hpp"
 #include "run/atomic_file.hpp"
 
 namespace multiwalk {
@@ -14,6 +15,10 @@ void write_json(const std::string& path, const nlohmann::json& json) {
   } else {
     write_file_atomically(path, text);
   }
+}
+
+nlohmann::json percentiles_json(const ErrorPercentiles& e) {
+  return {{"median", e.median}, {"p90", e.p90}, {"p99", e.p99}, {"max", e.max}, {"sample", e.sample}};
 }
 
 }  // namespace multiwalk

@@ -19,6 +19,8 @@ struct Machine {
 };
 
 Machine this_machine();
+/// As the network knows it.
+std::string host_name();
 
 /// One line, e.g. "AMD EPYC 9654, 2 cores, 16 GiB; 8 x NVIDIA H200; Debian GNU/Linux 12, Linux 6.1; g++ 12.2.0".
 std::string describe(const Machine& machine);

@@ -8,6 +8,7 @@
 #include "analysis/census_tree.hpp"
 #include "analysis/group_order.hpp"
 #include "decomposition/agree.hpp"
+#include "host/base/units.hpp"
 #include "run/atomic_file.hpp"
 #include "run/halo_catalogue.hpp"
 #include "run/halo_mass_functions.hpp"
@@ -21,7 +22,6 @@ namespace multiwalk {
 namespace {
 
 constexpr std::uint64_t census_sample = 20000;
-constexpr double kpc = 1e-3;  // Mpc
 
 SnapshotAttributes run_attributes(const Simulation& simulation, const RunRecord& record) {
   SnapshotAttributes run{{"step", static_cast<std::int64_t>(simulation.step_count())},
@@ -100,7 +100,7 @@ SnapshotOptions snapshot_options(const Parameters& parameters, double softening)
   SnapshotOptions options;
   options.files = parameters.output.files_per_snapshot;
   options.softening = softening;
-  options.softening_max_physical = parameters.softening.softening_max_physical * kpc;
+  options.softening_max_physical = parameters.softening.softening_max_physical * units::kpc;
   for (const auto& [key, value] : parameter_values(parameters)) options.parameters[key] = attribute_of(value);
   options.run["seed"] = static_cast<std::int64_t>(parameters.model.seed);
   options.code = {{"name", std::string("Multiwalk")}, {"version", version_short()}};

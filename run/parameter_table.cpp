@@ -92,7 +92,8 @@ const ParameterKey keys[] = {
     {"run.directory", &member<&P::run, &R::directory>, "directory that receives everything the run writes"},
     {"run.title", &member<&P::run, &R::title>, "heading of the report"},
     {"run.backend", backend_choice,
-     "what evaluates forces; auto takes a GPU if one works; direct and ewald (periodic boxes) sum over all "
+     "what evaluates forces; auto takes a GPU if one works and there are 100,000 pairs and more an evaluation; direct "
+     "and ewald (periodic boxes) sum over all "
      "pairs in double precision; cuda-i and cuda-j (one walk per launch) are for comparison"},
     {"run.threads", &member<&P::run, &R::threads>,
      "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there", between(0, 65536), "",

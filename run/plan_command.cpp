@@ -12,6 +12,7 @@
 #include "run/force_names.hpp"
 #include "run/force_options_cli.hpp"
 #include "run/json_output.hpp"
+#include "run/number_text.hpp"
 #include "run/plan.hpp"
 #include "run/rank_plan.hpp"
 
@@ -20,12 +21,6 @@ namespace multiwalk {
 namespace {
 
 constexpr double gib = 1024.0 * 1024 * 1024;
-
-std::string duration(double seconds) {
-  if (seconds < 120) return fmt::format("{:.1f} s", seconds);
-  if (seconds < 7200) return fmt::format("{:.1f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
 
 /// What an accuracy comes to; empty for a vacuum.
 std::string forces_text(const std::optional<BoxForces>& forces) {

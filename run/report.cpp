@@ -11,6 +11,7 @@
 
 #include "host/base/error.hpp"
 #include "run/atomic_file.hpp"
+#include "run/json_output.hpp"
 #include "run/published_runs.hpp"
 #include "run/run_totals.hpp"
 #include "run/rung_table.hpp"
@@ -81,10 +82,6 @@ json census_json(const CensusRecord& census) {
   j["equal_error_theta"] = measured ? json(census.equal_error_theta) : json();
   j["equal_error_pairs"] = measured ? json(census.equal_error_pairs) : json();
   return j;
-}
-
-json percentiles_json(const ErrorPercentiles& e) {
-  return {{"median", e.median}, {"p90", e.p90}, {"p99", e.p99}, {"max", e.max}, {"sample", e.sample}};
 }
 
 json error_json(const ErrorRecord& error) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <numeric>
@@ -16,6 +18,7 @@
 #include "run/bodies_file.hpp"
 #include "run/checkpoint.hpp"
 #include "run/model_bodies.hpp"
+#include "run/plan.hpp"
 #include "run/run_directory.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
@@ -160,6 +163,27 @@ void check_direct(const Beginning& beginning) {
   }
 }
 
+/// Of all ranks, though they may not have been made yet. Collective.
+std::uint64_t expected_bodies(const Beginning& beginning, const Communicator& comm) {
+  const Parameters& p = beginning.parameters;
+  const std::uint64_t here = beginning.system.particles.size() + beginning.direct.bodies.size();
+  const std::uint64_t present = comm.sum(here);
+  if (present > 0) return present;
+  if (p.model.kind == ModelKind::bodies) {
+    return comm.sum(static_cast<std::uint64_t>(read_bodies_file(p.model.file, comm).size()));
+  }
+  return planned_particles(p);
+}
+
+/// That an evaluation of forces sums, roughly. The bodies of a block step are about N^(2/3) (Makino & Hut 1988); lists
+/// of a tree have about 1000 entries.
+double expected_pairs(const Beginning& beginning, const Communicator& comm) {
+  const auto n = static_cast<double>(expected_bodies(beginning, comm));
+  if (!is_direct(beginning.parameters)) return n * std::min(n, 1000.0);
+  const bool block = direct_options(beginning.parameters).steps == DirectSteps::block;
+  return n * (block ? std::pow(n, 2.0 / 3) : n);
+}
+
 }  // namespace
 
 CosmologyParameters cosmology_of_file(const CosmologyParameters& given, const CosmologyParameters& file) {
@@ -173,11 +197,12 @@ CosmologyParameters cosmology_of_file(const CosmologyParameters& given, const Co
 Beginning begin_run(const RunRequest& request, const Communicator& comm) {
   Beginning beginning = begin_as_asked(request, comm);
   const RunParameters& run = beginning.parameters.run;
+  const double pairs = expected_pairs(beginning, comm);
   if (is_direct(beginning.parameters)) {
     together(comm, [&] { check_direct(beginning); });
-    beginning.direct_backend = choose_direct_backend(run.backend, run.devices, run.threads, comm);
+    beginning.direct_backend = choose_direct_backend(run.backend, run.devices, run.threads, pairs, comm);
   } else {
-    beginning.backend = choose_backend(run.backend, run.devices, comm);
+    beginning.backend = choose_backend(run.backend, run.devices, pairs, comm);
     // A device's back end brought memory for particles; those read from a file lie elsewhere yet.
     if (!beginning.backend.devices.empty()) beginning.system.particles.reallocate();
     together(comm, [&] { require_boundary(beginning.system, *beginning.backend.backend); });

@@ -11,6 +11,7 @@
 #include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
 #include "host/base/peak_memory.hpp"
+#include "host/base/units.hpp"
 #include "run/backend_choice.hpp"
 #include "run/checkpoint.hpp"
 #include "run/direct_run.hpp"
@@ -30,8 +31,6 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double seconds_per_hour = 3600;
-
 /// One run from its first forces to its report.
 class Run {
  public:
@@ -45,7 +44,7 @@ class Run {
         simulation_(parameters_, std::move(beginning.system), *choice_.backend, comm),
         first_time_(beginning.first_time),
         schedule_(std::move(beginning.schedule)),
-        stop_(directory_, parameters_.run.wall_limit * seconds_per_hour, began),
+        stop_(directory_, parameters_.run.wall_limit * units::seconds_per_hour, began),
         meter_(choice_.metered, choice_.devices_in_all, began, comm) {
     if (parameters_.output.halos) require_halos(simulation_.system());
     progress_.message("back end: " + choice_.why);
@@ -243,7 +242,7 @@ class Run {
   }
 
   void checkpoint_if_due() {
-    const double every = parameters_.run.checkpoint_every * seconds_per_hour;
+    const double every = parameters_.run.checkpoint_every * units::seconds_per_hour;
     const bool due = comm_.root() && every > 0 && wall_time() - last_checkpoint_ >= every;
     if (comm_.any(due)) checkpoint();
   }

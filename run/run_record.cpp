@@ -55,7 +55,7 @@ StepRecord step_from(const json& j) {
   return step;
 }
 
-json census_json(const CensusRecord& c) {
+json census_row(const CensusRecord& c) {
   return {c.step,
           c.a,
           c.raw_pairs,
@@ -77,7 +77,7 @@ CensusRecord census_from(const json& j) {
   return census;
 }
 
-json percentiles_json(const ErrorPercentiles& e) {
+json percentiles_row(const ErrorPercentiles& e) {
   return {e.median, e.p90, e.p99, e.max, e.sample};
 }
 
@@ -97,9 +97,9 @@ json to_json(const RunRecord& r) {
   j["memory"] = {r.memory.host, r.memory.device};
   for (const char* list : {"steps", "census", "errors", "outputs"}) j[list] = json::array();
   for (const StepRecord& s : r.steps) j["steps"].push_back(step_json(s));
-  for (const CensusRecord& c : r.census) j["census"].push_back(census_json(c));
+  for (const CensusRecord& c : r.census) j["census"].push_back(census_row(c));
   for (const ErrorRecord& e : r.errors) {
-    j["errors"].push_back({e.time, e.z, percentiles_json(e.total), percentiles_json(e.peculiar)});
+    j["errors"].push_back({e.time, e.z, percentiles_row(e.total), percentiles_row(e.peculiar)});
   }
   for (const OutputRecord& o : r.outputs) j["outputs"].push_back({o.time, o.z, o.snapshots, o.image, o.halos, o.power});
   j["energy_error"] = r.energy_error;

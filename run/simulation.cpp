@@ -16,7 +16,6 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double kpc = 1e-3;                   // Mpc
 constexpr std::uint64_t least_tuned = 100000;  // particles; fewer take milliseconds, which scatter too much
 
 /// The same for any distribution over ranks.
@@ -87,7 +86,7 @@ double background_term(const ParticleSystem& system, const CosmologyParameters& 
 
 double resolve_softening(const Parameters& parameters, const ParticleSystem& system, const Communicator& comm) {
   const bool comoving = system.frame == Frame::comoving;
-  if (parameters.softening.softening >= 0) return parameters.softening.softening * (comoving ? kpc : 1);
+  if (parameters.softening.softening >= 0) return parameters.softening.softening * (comoving ? units::kpc : 1);
   if (system.spacing > 0) return system.spacing / 25;
   const double volume = 4 * std::numbers::pi / 3 * std::pow(median_radius(system.particles, comm), 3);
   const auto count = static_cast<double>(count_particles(system.particles, comm));
@@ -134,7 +133,7 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
 }
 
 double Simulation::softening() const {
-  const double cap = parameters_.softening.softening_max_physical * kpc;
+  const double cap = parameters_.softening.softening_max_physical * units::kpc;
   return comoving() && cap > 0 ? std::min(softening_, cap / system_.time) : softening_;
 }
 

@@ -50,7 +50,7 @@ struct SetFacts {
 };
 
 /// A dataset of /PartType1.
-struct Column {
+struct SnapshotColumn {
   hdf5::RowSource rows;
   Scaling scaling;
 };
@@ -78,7 +78,7 @@ class SnapshotWriter {
   void write_alone(const std::string& path, std::uint64_t first, std::uint64_t count) const {
     hdf5::File file = create(path, count);
     const Object group = file.create_group("PartType1");
-    for (const Column& column : columns()) {
+    for (const SnapshotColumn& column : columns()) {
       const Object dataset = group.create_dataset(column.rows, count, hdf5::Storage::checked);
       dataset.write_rows(column.rows, first, count, 0);
       describe(dataset, column.scaling);
@@ -90,7 +90,7 @@ class SnapshotWriter {
   void write_frame(const std::string& path, std::uint64_t rows) const {
     hdf5::File file = create(path, rows);
     const Object group = file.create_group("PartType1");
-    for (const Column& column : columns())
+    for (const SnapshotColumn& column : columns())
       describe(group.create_dataset(column.rows, rows, hdf5::Storage::shared), column.scaling);
     file.close();
   }
@@ -98,7 +98,7 @@ class SnapshotWriter {
   /// All particles of the group's ranks into a file that write_frame made. Collective over `group`.
   void fill_frame(const std::string& path, const Communicator& group) const {
     hdf5::SharedFile file(path, group);
-    for (const Column& column : columns()) file.write("PartType1", column.rows, 0, system_.particles.size());
+    for (const SnapshotColumn& column : columns()) file.write("PartType1", column.rows, 0, system_.particles.size());
     file.close();
   }
 
@@ -200,10 +200,10 @@ class SnapshotWriter {
           variant);
   }
 
-  [[nodiscard]] std::vector<Column> columns() const {
+  [[nodiscard]] std::vector<SnapshotColumn> columns() const {
     using hdf5::RowSource;
     const ParticleStore& p = system_.particles;
-    std::vector<Column> all;
+    std::vector<SnapshotColumn> all;
     all.push_back(options_.single_precision_positions ? coordinates<float>() : coordinates<double>());
     const auto velocities = [this, &p](std::uint64_t first, std::uint64_t count, float* out) {
       for (std::uint64_t i = first; i < first + count; ++i)
@@ -229,7 +229,7 @@ class SnapshotWriter {
 
   /// Rounding must not put a particle onto the upper face.
   template <class T>
-  [[nodiscard]] Column coordinates() const {
+  [[nodiscard]] SnapshotColumn coordinates() const {
     const T below = std::nextafter(static_cast<T>(facts_.box.side * length_), T{0});
     const auto make = [this, below](std::uint64_t first, std::uint64_t count, T* out) {
       for (std::uint64_t i = first; i < first + count; ++i)

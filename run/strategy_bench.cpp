@@ -7,6 +7,7 @@
 #include "host/base/error.hpp"
 #include "host/force/all_pairs.hpp"
 #include "run/force_options_cli.hpp"
+#include "run/json_output.hpp"
 #include "run/machine.hpp"
 #include "run/number_text.hpp"
 
@@ -23,10 +24,6 @@ double phase(const BenchResult& result, Phase p) {
   return result.ranks.seconds[static_cast<std::size_t>(p)].mean;
 }
 
-json error_json(const ErrorPercentiles& e) {
-  return {{"median", e.median}, {"p90", e.p90}, {"p99", e.p99}, {"max", e.max}, {"sample", e.sample}};
-}
-
 /// What an evaluation that counts for `seconds` did.
 json figures(const BenchResult& result, double seconds) {
   const auto n = static_cast<double>(result.particles), pairs = static_cast<double>(result.raw.total());
@@ -39,7 +36,7 @@ json figures(const BenchResult& result, double seconds) {
           {"list", pairs / n},
           {"mean_group", n / walks},
           {"threads", result.threads},
-          {"error", error_json(result.errors.total)}};
+          {"error", percentiles_json(result.errors.total)}};
 }
 
 /// On one device, so that strategies are compared with each other.
@@ -51,9 +48,9 @@ BackendChoice backend_of(const Strategy& strategy, const std::vector<int>& devic
   return visible.empty() ? std::move(none) : try_cuda(strategy.backend, {visible.front().number}, 0);
 }
 
-class Comparison {
+class StrategyRuns {
  public:
-  Comparison(const StrategyTask& task, const Tell& tell) : task_(task), tell_(tell) {}
+  StrategyRuns(const StrategyTask& task, const Tell& tell) : task_(task), tell_(tell) {}
 
   json rows(bool direct) const {
     BenchTask bench = task_.evaluation;
@@ -156,7 +153,7 @@ json compare_strategies(const StrategyTask& task, const Tell& tell) {
     throw InputError("--backend " + task.scanned_backend + ": the scans need auto, cuda or cpu");
   }
   const BenchTask& bench = task.evaluation;
-  const Comparison comparison(task, tell);
+  const StrategyRuns comparison(task, tell);
   json result{{"machine", describe(this_machine())}, {"model", "plummer"},
               {"softening", bench.law.softening},    {"theta", bench.force.theta},
               {"mac", mac_name(bench.force.mac)},    {"multipole", multipole_name(bench.force.multipole)},

@@ -29,7 +29,7 @@ ChartSeries speeds(const json& comparison, const std::string& problem, int colou
   return series;
 }
 
-ReportChart speed_chart(const json& comparison) {
+ReportChart strategy_speed_chart(const json& comparison) {
   ReportChart out{"Speed of the four strategies",
                   {"Gflops of each strategy by direct summation and by tree",
                    {"", false, {}, true},
@@ -114,7 +114,7 @@ std::vector<ReportChart> scan_charts(const json& scans) {
 }  // namespace
 
 std::string strategy_page(const json& comparison) {
-  std::string body = chart_panels({speed_chart(comparison)});
+  std::string body = chart_panels({strategy_speed_chart(comparison)});
   if (!comparison.at("scans").is_null()) body += chart_panels(scan_charts(comparison.at("scans")));
   body += "<section class=\"panel\"><pre>" + escape_html(strategy_text(comparison)) + "</pre></section>\n";
   return html_page({"Strategies", "strategies", "Four ways to evaluate gravity", comparison.at("machine")}, body);

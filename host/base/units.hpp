@@ -8,6 +8,9 @@ inline constexpr double gram_per_1e10_msun = 1.98841e43;
 inline constexpr double cm_per_km = 1e5;
 inline constexpr double newton_cgs = 6.67430e-8;
 
+inline constexpr double kpc = 1e-3;  ///< in Mpc, or kpc/h in Mpc/h
+inline constexpr double seconds_per_hour = 3600;
+
 /// Newton's constant in (Mpc/h) (km/s)^2 / (1e10 Msun/h), about 43.0.
 inline constexpr double gravitational_constant = newton_cgs * gram_per_1e10_msun / (cm_per_mpc * cm_per_km * cm_per_km);
 /// H0 in km/s/(Mpc/h).

@@ -1,6 +1,8 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <limits>
+#include <vector>
 
 #include "host/base/aligned_buffer.hpp"
 #include "host/direct/direct_backend.hpp"
@@ -17,6 +19,13 @@ constexpr std::size_t pairs_per_thread = 200'000;
 constexpr std::size_t targets_at_a_time = 64;
 /// Vectors of sources that a thread packs at once, and fewest that are packed by several.
 constexpr std::size_t vectors_at_a_time = 1024;
+
+/// Of sources that are worth a thread of their own where targets are few; the same for any number of threads.
+std::size_t vectors_of_part(std::size_t targets, std::size_t lanes) {
+  constexpr std::size_t multiple = 64;
+  if (targets > targets_at_a_time) return std::numeric_limits<std::size_t>::max();
+  return (pairs_per_thread / (targets * lanes) + multiple) / multiple * multiple;
+}
 
 template <class T>
 T* data_or_null(std::span<T> values) {
@@ -49,6 +58,12 @@ bool softened(const DirectTask& task, const DirectFrame& frame) {
 template <class T>
 void fill(std::span<T> values) {
   std::fill(values.begin(), values.end(), T{});
+}
+
+template <class T>
+void add_parts(const std::vector<T>& parts, std::span<T> sum) {
+  fill(sum);
+  for (std::size_t i = 0; i < parts.size(); ++i) sum[i % sum.size()] += parts[i];
 }
 
 /// Calls act(first, end) for ranges of `size` items, by several threads.
@@ -91,6 +106,11 @@ class SimdDirectBackend final : public DirectBackend {
     const int threads = threads_for(sources * targets);
     in_ranges(vectors, vectors_at_a_time, threads,
               [&](std::size_t first, std::size_t end) { loops.pack(call, first, end, packed); });
+    const std::size_t part = vectors_of_part(targets, loops.lanes);
+    if (part < vectors) {
+      sum_parts(task, call, loops, packed, part, threads);
+      return;
+    }
     const std::size_t share = (targets + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
     in_ranges(targets, std::min(share, targets_at_a_time), threads,
               [&](std::size_t first, std::size_t end) { loops.sum(call, packed, first, end); });
@@ -105,9 +125,35 @@ class SimdDirectBackend final : public DirectBackend {
     return std::min(useful, all_threads());
   }
 
+  /// Few targets: threads take `part` vectors of the sources each; the parts' sums are added in their order.
+  void sum_parts(const DirectTask& task, const GravityCall& call, const GravityLoops& loops, const std::byte* packed,
+                 std::size_t part, int threads) {
+    const std::size_t sources = part * loops.lanes, targets = task.target_position.size();
+    const std::size_t parts = (call.sources + sources - 1) / sources;
+    acceleration_.resize(parts * task.acceleration.size());
+    jerk_.resize(parts * task.jerk.size());
+    potential_.resize(parts * task.potential.size());
+    in_ranges(parts, 1, threads, [&](std::size_t first, std::size_t end) {
+      for (std::size_t p = first; p < end; ++p) {
+        GravityCall mine = call;
+        mine.sources = std::min(sources, call.sources - p * sources);
+        if (p > 0) mine.target_mass = nullptr;
+        if (mine.acceleration != nullptr) mine.acceleration = acceleration_.data() + p * targets;
+        if (mine.jerk != nullptr) mine.jerk = jerk_.data() + p * targets;
+        if (mine.potential != nullptr) mine.potential = potential_.data() + p * targets;
+        loops.sum(mine, packed + p * part * loops.vector_bytes, 0, targets);
+      }
+    });
+    add_parts(acceleration_, task.acceleration);
+    add_parts(jerk_, task.jerk);
+    add_parts(potential_, task.potential);
+  }
+
   const SimdKernels& kernels_;
   int threads_;
   AlignedBuffer<std::byte> packed_;
+  std::vector<Vec3d> acceleration_, jerk_;  ///< (parts, targets)
+  std::vector<double> potential_;
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ struct DirectState {
   double time = 0;           ///< of the last (block) step
   bool started = false;      ///< forces and steps of the bodies are there
   bool half_kicked = false;  ///< tv_half_kicks: velocities are half a step ahead
-  double step = 0;           ///< shared steps: length of the last one
+  double step = 0;           ///< steps of one length for all: that of the last one
   double block_begin = 0;    ///< block steps: the present block, block_begin to block_end
   double block_end = 0;
   std::uint64_t tick = 0;          ///< block steps: time within the block, in ticks of 2^-40 of it

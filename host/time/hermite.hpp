@@ -1,6 +1,7 @@
 // Hermite's fourth-order scheme of Makino & Aarseth (1992, PASJ 44, 141), formulas of one body.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "host/base/vec3.hpp"
@@ -49,10 +50,13 @@ inline double aarseth_step(const HermiteState& from, const Vec3d& acceleration, 
   return below > 0 ? std::sqrt(eta * above / below) : INFINITY;
 }
 
-/// Before anything but acceleration and jerk is known; infinite without a jerk.
-inline double first_step(const Vec3d& acceleration, const Vec3d& jerk, double eta) {
+/// Before anything but acceleration, jerk and potential is known: eta |a|/|j|, and where forces balance (a ~ 0) at
+/// least a hundredth of eta sqrt(sqrt|potential|/|j|), the time in which the jerk makes the velocity of a fall from
+/// rest at infinity. Infinite without a jerk.
+inline double first_step(const Vec3d& acceleration, const Vec3d& jerk, double potential, double eta) {
   const double j = norm(jerk);
-  return j > 0 ? eta * norm(acceleration) / j : INFINITY;
+  if (!(j > 0)) return INFINITY;
+  return eta * std::max(norm(acceleration) / j, 0.01 * std::sqrt(std::sqrt(std::fabs(potential)) / j));
 }
 
 }  // namespace multiwalk

@@ -62,8 +62,9 @@ void HermiteBlocks::begin_block(double to) {
   const int deeper = before > 0 ? static_cast<int>(std::ceil(std::log2(now / before) - 1e-6)) : 0;
   bodies_on_.fill(0);
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const Vec3d &acceleration = bodies_.acceleration[i], &jerk = bodies_.jerk[i];
     const int rung = before > 0 ? std::clamp(state_.rung[i] + deeper, 0, deepest)
-                                : rung_for(first_step(bodies_.acceleration[i], bodies_.jerk[i], options_.eta_start));
+                                : rung_for(first_step(acceleration, jerk, bodies_.potential[i], options_.eta_start));
     state_.rung[i] = static_cast<std::uint8_t>(rung);
     ++bodies_on_[state_.rung[i]];
   }

@@ -21,7 +21,8 @@ void HermiteShared::first_steps() {
   if (options_.steps == DirectSteps::fixed) return;
   double step = options_.max_step;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    step = std::min(step, first_step(bodies_.acceleration[i], bodies_.jerk[i], options_.eta_start));
+    const double potential = bodies_.potential[i];
+    step = std::min(step, first_step(bodies_.acceleration[i], bodies_.jerk[i], potential, options_.eta_start));
   }
   state_.step = forces_.min(step);
 }

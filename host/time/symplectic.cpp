@@ -9,7 +9,7 @@ namespace multiwalk {
 SymplecticIntegrator::SymplecticIntegrator(const DirectOptions& options, Bodies bodies, DirectState state,
                                            DirectForces& forces)
     : DirectIntegrator(options, std::move(bodies), std::move(state), forces) {
-  state_.step = options_.step;
+  if (!state_.half_kicked) state_.step = options_.step;
 }
 
 void SymplecticIntegrator::step(double to) {
@@ -22,12 +22,13 @@ void SymplecticIntegrator::step(double to) {
     kick(dt / 2);
   } else {
     const bool half_kicks = options_.scheme == DirectScheme::tv_half_kicks;
-    if (half_kicks && !state_.half_kicked) kick(dt / 2);
+    if (half_kicks) kick(state_.half_kicked ? (dt - state_.step) / 2 : dt / 2);
     drift(dt);
     kick(dt);
     state_.half_kicked = half_kicks && state_.time < to;
     if (half_kicks && !state_.half_kicked) kick(-dt / 2);
   }
+  state_.step = dt;
   ++counts_.steps;
   counts_.body_steps += bodies_.size();
 }

@@ -8,7 +8,7 @@
 #include "tests/mpi/world.hpp"
 #include "tests/support/temporary_directory.hpp"
 
-namespace multiwalk::testing {
+namespace multiwalk::test {
 
 /// Made and removed by rank 0. Collective.
 class SharedDirectory {
@@ -61,4 +61,4 @@ inline std::size_t uneven_begin(std::size_t n, int rank, int ranks) {
   return n * static_cast<std::size_t>(rank * rank) / static_cast<std::size_t>(ranks * ranks);
 }
 
-}  // namespace multiwalk::testing
+}  // namespace multiwalk::test

@@ -13,12 +13,12 @@
 namespace multiwalk {
 namespace {
 
-using testing::expect_identical;
-using testing::on_first_ranks;
-using testing::read_bytes;
-using testing::SharedDirectory;
-using testing::uneven_begin;
-using testing::write_bytes;
+using test::expect_identical;
+using test::on_first_ranks;
+using test::read_bytes;
+using test::SharedDirectory;
+using test::uneven_begin;
+using test::write_bytes;
 
 /// Rows [begin, end) of one system of 1000 particles, the same whoever holds them.
 Checkpoint rows_of(std::uint64_t step, std::size_t begin, std::size_t end) {
@@ -33,7 +33,7 @@ Checkpoint rows_of(std::uint64_t step, std::size_t begin, std::size_t end) {
   p.resize(end - begin);
   for (std::size_t i = 0; i < p.size(); ++i) {
     std::mt19937_64 random(1000 * step + begin + i);
-    testing::set_particle(p, i, random);
+    test::set_particle(p, i, random);
   }
   return checkpoint;
 }
@@ -52,13 +52,13 @@ Checkpoint even_part(std::uint64_t step, const Communicator& comm) {
 }
 
 TEST(Checkpoint, AnyRanksWriteAndAnyRanksRead) {
-  for (const int writers : testing::rank_counts()) {
+  for (const int writers : test::rank_counts()) {
     const SharedDirectory directory;
     on_first_ranks(writers, [&](const Communicator& comm) {
       EXPECT_EQ(write_checkpoint(directory.path(), uneven_part(7, comm), comm), directory / "checkpoint_00000007.mwc");
     });
     EXPECT_EQ(directory.count(), static_cast<std::size_t>(writers));
-    for (const int readers : testing::rank_counts())
+    for (const int readers : test::rank_counts())
       on_first_ranks(readers, [&](const Communicator& comm) {
         std::string warning = "old";
         const Checkpoint found = read_newest_checkpoint(directory.path(), warning, comm);
@@ -75,7 +75,7 @@ void expect_older(const std::string& what, const std::function<void(const Shared
   for (const std::uint64_t step : {1, 2}) write_checkpoint(directory.path(), uneven_part(step, world()), world());
   if (world().root()) damage(directory);
   world().barrier();
-  for (const int readers : testing::rank_counts())
+  for (const int readers : test::rank_counts())
     on_first_ranks(readers, [&](const Communicator& comm) {
       std::string warning;
       const Checkpoint found = read_newest_checkpoint(directory.path(), warning, comm);
@@ -160,7 +160,7 @@ TEST(Checkpoint, ARankThatCannotWriteLeavesTheOldOne) {
     write_checkpoint(directory.path(), uneven_part(1, world()), world());
     const std::size_t files = directory.count();
     {
-      const testing::FileSizeLimit limit(world().rank() == limited ? 300 : RLIM_INFINITY);
+      const test::FileSizeLimit limit(world().rank() == limited ? 300 : RLIM_INFINITY);
       EXPECT_THROW(write_checkpoint(directory.path(), uneven_part(2, world()), world()), SharedError);
     }
     EXPECT_EQ(directory.count(), files);

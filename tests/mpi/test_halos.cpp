@@ -174,7 +174,7 @@ TEST(Halos, MembersAndParticlesComeInTheOrderOfTheHalos) {
 }
 
 TEST(Halos, CatalogueIsThatOfOneRank) {
-  const testing::SharedDirectory directory;
+  const test::SharedDirectory directory;
   const ParticleSystem alone = make_system(Boundary::vacuum, false);
   ParticleSystem system = alone;
   system.particles = test::share_of(alone.particles);

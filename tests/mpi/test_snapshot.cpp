@@ -13,10 +13,10 @@
 namespace multiwalk {
 namespace {
 
-using testing::on_first_ranks;
-using testing::random_system;
-using testing::SharedDirectory;
-using testing::uneven_begin;
+using test::on_first_ranks;
+using test::random_system;
+using test::SharedDirectory;
+using test::uneven_begin;
 
 ParticleSystem slice(ParticleSystem system, std::size_t begin, std::size_t end) {
   ParticleStore& p = system.particles;
@@ -62,7 +62,7 @@ void expect_even_share(const std::string& path, const SnapshotInfo& whole, const
 }
 
 TEST(Snapshot, AnyRanksWriteAndAnyRanksRead) {
-  for (const int writers : testing::rank_counts())
+  for (const int writers : test::rank_counts())
     for (const int files : {1, 2, writers, writers + 2}) {
       const bool equal = (writers + files) % 2 == 0;
       const ParticleSystem whole = random_system(997, equal);
@@ -81,7 +81,7 @@ TEST(Snapshot, AnyRanksWriteAndAnyRanksRead) {
       for (std::size_t i = 0; i < 997; ++i)
         EXPECT_NEAR(norm(read.system.particles.position[i] - whole.particles.position[i]), 0, 1e-12);
       EXPECT_EQ(hdf5::File::open(path).group("PartType1")->has("Masses"), !equal);
-      for (const int readers : testing::rank_counts())
+      for (const int readers : test::rank_counts())
         on_first_ranks(readers, [&](const Communicator& comm) { expect_even_share(path, read, comm); });
     }
 }
@@ -123,7 +123,7 @@ TEST(Snapshot, ARankThatCannotWriteStopsAll) {
     const ParticleSystem mine = uneven_share(random_system(60000), world());
     bool thrown = false;
     {
-      const testing::FileSizeLimit limit(world().rank() == limited ? 100000 : RLIM_INFINITY);
+      const test::FileSizeLimit limit(world().rank() == limited ? 100000 : RLIM_INFINITY);
       try {
         write_snapshot(directory / "s", mine, {}, {}, world());
       } catch (const SharedError& error) {
@@ -145,7 +145,7 @@ TEST(Snapshot, ARankThatCannotWriteStopsAll) {
 
 TEST(Snapshot, AFullDiskStopsAll) {
   const SharedDirectory directory;
-  std::optional<testing::SmallTmpfs> disk;
+  std::optional<test::SmallTmpfs> disk;
   if (world().root()) disk.emplace(directory.path(), "1m");
   if (!world().any(disk && disk->mounted())) GTEST_SKIP() << "may not mount a tmpfs here";
   const ParticleSystem mine = uneven_share(random_system(60000), world());

@@ -10,7 +10,7 @@
 
 #include "run/checkpoint.hpp"
 
-namespace multiwalk::testing {
+namespace multiwalk::test {
 
 /// Sets every array of particle i, those of rungs if there are any; among the values are -0, a subnormal one and NaN.
 inline void set_particle(ParticleStore& p, std::size_t i, std::mt19937_64& random) {
@@ -47,4 +47,4 @@ inline void expect_identical(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_EQ(contents[0], contents[1]);
 }
 
-}  // namespace multiwalk::testing
+}  // namespace multiwalk::test

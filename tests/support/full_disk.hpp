@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace multiwalk::testing {
+namespace multiwalk::test {
 
 /// While it lives, no file of this process can grow beyond `bytes`; writes fail with EFBIG.
 class FileSizeLimit {
@@ -49,4 +49,4 @@ class SmallTmpfs {
   bool mounted_ = false;
 };
 
-}  // namespace multiwalk::testing
+}  // namespace multiwalk::test

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace multiwalk::testing {
+namespace multiwalk::test {
 
 class TemporaryDirectory {
  public:
@@ -42,4 +42,4 @@ inline void write_bytes(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-}  // namespace multiwalk::testing
+}  // namespace multiwalk::test

@@ -74,6 +74,32 @@ same {whole,parts}/snapshot_001.hdf5
 steps() { sed -n 's/.*"substeps": \([0-9]*\),*/\1/p' "$1/report.json" | tail -1; }
 [ "$(steps whole)" = "$(steps parts)" ] || fail "the resumed run counts other steps: $(steps whole), $(steps parts)"
 
+# The same bits after two kills, each soon after another checkpoint; there are five at least, every 4096 steps or sooner.
+long=(--set model.particles=1000 --set time.t_end=8 --set output.diagnostics_every=0.1)
+"$multiwalk" run run.toml "${long[@]}" --set run.directory=long >long.log 2>&1 || fail "the longer run"
+"$multiwalk" run run.toml "${long[@]}" --set run.directory=killed --set 'run.checkpoint_every="0.05 s"' >killed.log 2>&1 &
+for kill in 1 2; do
+  for _ in $(seq 600); do
+    [ "$(grep -c 'wrote .*checkpoint' killed.log)" -lt $((kill + 1)) ] || break
+    sleep 0.02
+  done
+  kill -9 $! || fail "kill $kill came too late"
+  wait $! 2>/dev/null
+  [ ! -e killed/report.html ] || rm killed/report.html
+  "$multiwalk" run --restart killed >>killed.log 2>&1 &
+done
+wait $! || fail "the run resumed after kills"
+for n in 000 001; do same {long,killed}/snapshot_$n.hdf5; done
+[ "$(diagnostics long)" = "$(diagnostics killed)" ] || fail "the killed run has other diagnostics"
+
+# Other times than the block under way was made for.
+"$multiwalk" run run.toml --set run.directory=other --set time.max_steps=37 >other.log 2>&1
+"$multiwalk" run --restart other --set time.max_steps=0 --set 'output.times=[0.1]' >refused.log 2>&1 && fail "an output amid a block"
+grep -q 'block of steps that ends at 0.2: .* may newly lie between, as 0.1 does' refused.log || fail "no word of the block"
+"$multiwalk" run --restart other --set time.max_steps=0 --set output.diagnostics_every=0.03 --set 'output.times=[0.7]' \
+  >>other.log 2>&1 || fail "a restart with other times of output"
+conserves 1e-4 other
+
 # Three ranks and one; then a checkpoint of three on two.
 last_potential() { sed -n '/"potential_energy": \[/,/\]/p' "$1/report.json" | grep '[0-9]' | tail -1; }
 on 3 "$multiwalk" run run.toml --set run.directory=on_3 --set time.t_end=0.5 --set time.max_steps=20 >on_3.log 2>&1

@@ -14,7 +14,7 @@
 namespace multiwalk {
 namespace {
 
-constexpr Assignment assignments[] = {Assignment::cic, Assignment::tsc, Assignment::pcs};
+constexpr Assignment mesh_assignments[] = {Assignment::cic, Assignment::tsc, Assignment::pcs};
 
 /// B-splines reproduce 1 and x; from the third order on x^2 but for a constant order/12.
 template <int order>
@@ -54,7 +54,7 @@ std::vector<double> values_of(const std::vector<Vec3d>& position, double box, co
 
 TEST(DensityMesh, HasTheMeanDensity) {
   ParticleStore store = test::uniform_cube(3000);
-  for (const Assignment assignment : assignments) {
+  for (const Assignment assignment : mesh_assignments) {
     for (const std::uint32_t cells : {4U, 5U, 24U}) {
       const PencilMesh mesh = density_mesh({store.position, store.mass, 1}, cells, {assignment, 1, 0.5});
       double sum = 0;
@@ -79,7 +79,7 @@ TEST(DensityMesh, ParticleOnAMeshPointGivesTheSplineItself) {
 }
 
 TEST(DensityMesh, FacesAreOnePlane) {
-  for (const Assignment assignment : assignments) {
+  for (const Assignment assignment : mesh_assignments) {
     for (const int fold : {0, 3}) {
       for (const double shift : {0.0, 0.5}) {
         const DensityOptions options{assignment, fold, shift};

@@ -68,12 +68,12 @@ std::vector<double> errors_in_slabs(const ParticleStore& all, std::size_t domain
   return errors;
 }
 
-struct Case {
+struct CutCase {
   Mac mac;
   MultipoleOrder order;
 };
 
-class EssentialCutForces : public testing::TestWithParam<Case> {};
+class EssentialCutForces : public testing::TestWithParam<CutCase> {};
 
 TEST_P(EssentialCutForces, AreAsGoodAsOneTrees) {
   ParticleStore all = along_x(test::plummer(6000));
@@ -96,9 +96,9 @@ TEST_P(EssentialCutForces, AreAsGoodAsOneTrees) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Criteria, EssentialCutForces,
-                         testing::Values(Case{Mac::barnes90, MultipoleOrder::quadrupole},
-                                         Case{Mac::offset, MultipoleOrder::quadrupole},
-                                         Case{Mac::relative, MultipoleOrder::quadrupole}));
+                         testing::Values(CutCase{Mac::barnes90, MultipoleOrder::quadrupole},
+                                         CutCase{Mac::offset, MultipoleOrder::quadrupole},
+                                         CutCase{Mac::relative, MultipoleOrder::quadrupole}));
 
 double mass_of(const EssentialCut& cut) {
   double mass = 0;

@@ -18,7 +18,7 @@
 namespace multiwalk {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 struct Forces {
   std::vector<Vec3f> acceleration;

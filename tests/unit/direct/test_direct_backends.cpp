@@ -176,6 +176,24 @@ TEST_P(DirectBackends, ThreadsChangeNoBit) {
   EXPECT_EQ(one.potential, three.potential);
 }
 
+/// So many sources that threads share them out.
+TEST_P(DirectBackends, FewTargetsOfManySources) {
+  const Cluster cluster(30'011);
+  for (const Accumulation accumulation : {Accumulation::mixed, Accumulation::full}) {
+    const std::size_t targets = accumulation == Accumulation::full ? 14 : 40, first = cluster.mass.size() - targets;
+    const DirectPrecision precision{accumulation, Splitting::hi_lo};
+    const DirectResults truth = summed(*scalar, cluster, targets, 1e-4, precision, first);
+    const DirectResults one = summed(*fast(1), cluster, targets, 1e-4, precision, first);
+    const DirectResults three = summed(*fast(3), cluster, targets, 1e-4, precision, first);
+    EXPECT_LT(worst(one.acceleration, truth.acceleration), 1e-6);
+    EXPECT_LT(worst(one.jerk, truth.jerk), 2e-5);
+    EXPECT_LT(worst(one.potential, truth.potential), 1e-6);
+    EXPECT_EQ(one.acceleration, three.acceleration);
+    EXPECT_EQ(one.jerk, three.jerk);
+    EXPECT_EQ(one.potential, three.potential);
+  }
+}
+
 TEST(ScalarDirectBackend, TwoBodies) {
   const std::vector<Vec3d> position{{0, 0, 0}, {3, 4, 0}}, velocity{{0, 0, 0}, {0, 1, 0}};
   const std::vector<double> mass{2, 5};

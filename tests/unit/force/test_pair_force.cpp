@@ -9,15 +9,15 @@
 namespace multiwalk {
 namespace {
 
-struct Cluster {
+struct PointCluster {
   double mass = 0;
   Vec3d com;
   SecondMoment<double> second{};
   std::vector<Vec3d> position;
 };
 
-Cluster make_cluster(double size) {
-  Cluster c;
+PointCluster make_cluster(double size) {
+  PointCluster c;
   const ParticleStore store = test::uniform_cube(20);
   for (const Vec3d& p : store.position) {
     c.position.push_back(size * Vec3d{p.x, 0.6 * p.y, 0.3 * p.z});
@@ -40,7 +40,7 @@ struct Errors {
   double monopole, quadrupole, potential;
 };
 
-Errors errors_at(const Cluster& c, Vec3d d, double eps) {
+Errors errors_at(const PointCluster& c, Vec3d d, double eps) {
   ForceSum<double> exact, mono, quad;
   for (const Vec3d& p : c.position) accumulate_monopole<true>(d + p, 1.0, eps * eps, exact);
   accumulate_monopole<true>(d, c.mass, eps * eps, mono);
@@ -52,7 +52,7 @@ Errors errors_at(const Cluster& c, Vec3d d, double eps) {
 }
 
 TEST(PairForce, QuadrupoleErrorFallsWithTheCubeOfTheDistance) {
-  const Cluster c = make_cluster(1);
+  const PointCluster c = make_cluster(1);
   const Vec3d direction{0.6, -0.64, 0.48};
   const double near = errors_at(c, 5.0 * direction, 0).quadrupole;
   const double far = errors_at(c, 10.0 * direction, 0).quadrupole;
@@ -63,7 +63,7 @@ TEST(PairForce, QuadrupoleErrorFallsWithTheCubeOfTheDistance) {
 
 TEST(PairForce, SoftenedQuadrupoleGainsOnTheMonopoleNearTheSoftening) {
   // The traceless form fails here: inside a few softenings it hardly gains.
-  const Cluster c = make_cluster(0.4);
+  const PointCluster c = make_cluster(0.4);
   for (const double eps : {1.0, 2.0}) {
     for (const double r : {0.5, 1.0, 1.5, 3.0}) {
       const Errors e = errors_at(c, Vec3d{0.48 * r, 0.6 * r, 0.64 * r}, eps);
@@ -73,7 +73,7 @@ TEST(PairForce, SoftenedQuadrupoleGainsOnTheMonopoleNearTheSoftening) {
 }
 
 TEST(PairForce, AccelerationIsTheGradientOfThePotential) {
-  const Cluster c = make_cluster(1);
+  const PointCluster c = make_cluster(1);
   const double eps2 = 0.3, h = 1e-5;
   const Vec3d d{1.5, -0.7, 2.1};
   ForceSum<double> here;

@@ -10,10 +10,10 @@
 namespace multiwalk {
 namespace {
 
-using Machine = std::function<double(TreeSizes)>;
+using SecondsOfSizes = std::function<double(TreeSizes)>;
 
 /// Fastest at these sizes, slower by `steepness` for every factor of two away.
-Machine fastest_at(TreeSizes best, double steepness) {
+SecondsOfSizes fastest_at(TreeSizes best, double steepness) {
   return [=](TreeSizes s) {
     const double group = std::log2(static_cast<double>(s.group) / best.group);
     const double leaf = std::log2(static_cast<double>(s.leaf) / best.leaf);
@@ -21,7 +21,7 @@ Machine fastest_at(TreeSizes best, double steepness) {
   };
 }
 
-int evaluations_until_settled(SizeTuner& tuner, const Machine& seconds) {
+int evaluations_until_settled(SizeTuner& tuner, const SecondsOfSizes& seconds) {
   int evaluations = 0;
   while (!tuner.settled() && evaluations < 1000) {
     // The first evaluation is slow: it takes memory.

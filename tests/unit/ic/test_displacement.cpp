@@ -14,7 +14,7 @@
 namespace multiwalk {
 namespace {
 
-constexpr double two_pi = 2 * std::numbers::pi;
+constexpr double turn = 2 * std::numbers::pi;
 
 /// Modes of a density given by its values, without its mean and Nyquist planes.
 template <class Density>
@@ -39,10 +39,10 @@ TEST(Displacement, PlaneWavesAreZeldovichWaves) {
   const double box = 30;
   for (const Vec3d n : {Vec3d{1, 0, 0}, Vec3d{0, -2, 0}, Vec3d{0, 0, 3}, Vec3d{2, -1, 4}}) {
     const double amplitude = 0.3;
-    const Vec3d wave = n * (two_pi / box);
+    const Vec3d wave = n * (turn / box);
     const Load load = lattice_load(cells, {box});
     ParticleStore particles;
-    displace(density_modes(cells, [&](Vec3d x) { return amplitude * std::cos(dot(n, x) * two_pi / cells); }),
+    displace(density_modes(cells, [&](Vec3d x) { return amplitude * std::cos(dot(n, x) * turn / cells); }),
              {0.5, -0.1, 2, -0.4}, load, particles);
     double largest = 0;
     for (std::size_t p = 0; p < particles.size(); ++p) {
@@ -58,7 +58,7 @@ TEST(Displacement, PlaneWavesAreZeldovichWaves) {
 
 TEST(Displacement, SecondOrderVanishesForAPlaneWave) {
   const PencilMesh source =
-      second_order_source(density_modes(12, [](Vec3d x) { return std::cos(two_pi / 12 * (2 * x.x - x.y + 3 * x.z)); }));
+      second_order_source(density_modes(12, [](Vec3d x) { return std::cos(turn / 12 * (2 * x.x - x.y + 3 * x.z)); }));
   for (std::uint32_t x = 0; x < 12; ++x) {
     for (std::uint32_t y = 0; y < 12; ++y) {
       for (std::uint32_t z = 0; z < source.half_cells(); ++z) EXPECT_LT(std::abs(source.mode(x, y, z)), 1e-14);
@@ -70,7 +70,7 @@ TEST(Displacement, SecondOrderOfCrossedWavesHasNoAliases) {
   // cos(a.x) + cos(b.x): source (1 - cos^2(a, b)) cos(a.x) cos(b.x). a + b lies beyond the Nyquist wavenumber and must
   // not come back as a long wave; a - b = (0, 2, 0) must be there.
   for (const std::uint32_t cells : {15U, 16U}) {
-    const double unit = two_pi / cells;
+    const double unit = turn / cells;
     const PencilMesh source = second_order_source(density_modes(
         cells, [unit](Vec3d x) { return std::cos(unit * (7 * x.x + x.y)) + std::cos(unit * (7 * x.x - x.y)); }));
     const double cosine = 48.0 / 50.0;
@@ -87,7 +87,7 @@ TEST(Displacement, SecondOrderOfCrossedWavesHasNoAliases) {
 /// Radius over its initial comoving value of an Einstein-de Sitter top-hat of linear overdensity delta (Peebles 1980).
 double top_hat_radius(double delta) {
   double low = 1e-3;
-  double high = two_pi;
+  double high = turn;
   for (int i = 0; i < 100; ++i) {
     const double theta = 0.5 * (low + high);
     const double linear = 0.6 * std::pow(0.75 * (theta - std::sin(theta)), 2.0 / 3);

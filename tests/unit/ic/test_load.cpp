@@ -15,8 +15,6 @@
 namespace multiwalk {
 namespace {
 
-constexpr double two_pi = 2 * std::numbers::pi;
-
 /// delta = amplitude cos(n.x 2 pi / L).
 PencilMesh wave_modes(std::uint32_t cells, Vec3<std::int64_t> n, double amplitude) {
   PencilMesh mesh({}, cells);
@@ -28,7 +26,7 @@ PencilMesh wave_modes(std::uint32_t cells, Vec3<std::int64_t> n, double amplitud
 /// Largest error of the displacement and of the momentum by a wave, over the amplitude of either.
 Vec3d wave_error(const Load& load, Vec3<std::int64_t> n) {
   const double amplitude = 0.3;
-  const Vec3d wave = Vec3d(n) * (two_pi / load.box_size);
+  const Vec3d wave = Vec3d(n) * (2 * std::numbers::pi / load.box_size);
   ParticleStore particles;
   displace(wave_modes(load.cells, n, amplitude), {0.5, 0, 2, 0, {}, {}, {}}, load, particles);
   const double largest = amplitude / norm(wave);

@@ -11,7 +11,7 @@
 #include "run/hdf5_file.hpp"
 #include "run/snapshot.hpp"
 
-namespace multiwalk::testing {
+namespace multiwalk::test {
 
 /// A sphere at z = 3 (or a periodic box) with a potential; `n` particles of equal or random mass.
 inline ParticleSystem random_system(std::size_t n, bool equal_masses = true, Boundary boundary = Boundary::vacuum) {
@@ -76,4 +76,4 @@ inline void expect_refused(const std::string& path, const std::string& what) {
   }
 }
 
-}  // namespace multiwalk::testing
+}  // namespace multiwalk::test

@@ -30,7 +30,7 @@ class BodiesFile : public ::testing::Test {
   }
 
  private:
-  testing::TemporaryDirectory directory_;
+  test::TemporaryDirectory directory_;
 };
 
 TEST_F(BodiesFile, ReadsTextAndCsv) {

@@ -35,17 +35,17 @@ ParticleStore early_box(std::uint32_t grid) {
   return std::move(make_model(model, ic, CosmologyParameters{}).particles);
 }
 
-struct Case {
+struct PresetCase {
   const char* name;
   LongRange long_range;
   Accuracy accuracy;
   double median, p99;
 };
 
-class BoxForceErrors : public testing::TestWithParam<Case> {};
+class BoxForceErrors : public testing::TestWithParam<PresetCase> {};
 
 TEST_P(BoxForceErrors, AreWithinThePresets) {
-  const Case c = GetParam();
+  const PresetCase c = GetParam();
   // By modes a near-uniform box takes many pairs.
   ParticleStore early_particles = early_box(c.long_range == LongRange::mesh ? 32 : 20),
                 clusters = test::clusters_at_faces(30000);
@@ -60,12 +60,13 @@ TEST_P(BoxForceErrors, AreWithinThePresets) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Presets, BoxForceErrors,
-                         testing::Values(Case{"fast", LongRange::mesh, Accuracy::fast, 5e-3, 1e-2},
-                                         Case{"standard", LongRange::mesh, Accuracy::standard, 3e-4, 2e-3},
-                                         Case{"reference", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4},
-                                         Case{"fast_modes", LongRange::modes, Accuracy::fast, 5e-3, 1e-2},
-                                         Case{"standard_modes", LongRange::modes, Accuracy::standard, 3e-4, 2e-3},
-                                         Case{"reference_modes", LongRange::modes, Accuracy::reference, 1e-5, 2e-4}),
+                         testing::Values(PresetCase{"fast", LongRange::mesh, Accuracy::fast, 5e-3, 1e-2},
+                                         PresetCase{"standard", LongRange::mesh, Accuracy::standard, 3e-4, 2e-3},
+                                         PresetCase{"reference", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4},
+                                         PresetCase{"fast_modes", LongRange::modes, Accuracy::fast, 5e-3, 1e-2},
+                                         PresetCase{"standard_modes", LongRange::modes, Accuracy::standard, 3e-4, 2e-3},
+                                         PresetCase{"reference_modes", LongRange::modes, Accuracy::reference, 1e-5,
+                                                    2e-4}),
                          [](const auto& preset) { return std::string(preset.param.name); });
 
 TEST(BoxForces, OfMeshAndModesAgreeWithinTheirErrors) {

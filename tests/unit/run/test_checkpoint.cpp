@@ -17,10 +17,10 @@
 namespace multiwalk {
 namespace {
 
-using testing::expect_identical;
-using testing::read_bytes;
-using testing::TemporaryDirectory;
-using testing::write_bytes;
+using test::expect_identical;
+using test::read_bytes;
+using test::TemporaryDirectory;
+using test::write_bytes;
 
 Checkpoint sample(std::uint64_t step, std::size_t n = 100, bool rungs = false) {
   std::mt19937_64 random(step + 1);
@@ -37,7 +37,7 @@ Checkpoint sample(std::uint64_t step, std::size_t n = 100, bool rungs = false) {
   ParticleStore& p = system.particles;
   p.set_rungs(rungs);
   p.resize(n);
-  for (std::size_t i = 0; i < n; ++i) testing::set_particle(p, i, random);
+  for (std::size_t i = 0; i < n; ++i) test::set_particle(p, i, random);
   return checkpoint;
 }
 
@@ -153,7 +153,7 @@ TEST(Checkpoint, AFileSizeLimitLeavesTheOldOne) {
   const TemporaryDirectory directory;
   write_checkpoint(directory.path(), sample(1));
   {
-    const testing::FileSizeLimit limit(4096);
+    const test::FileSizeLimit limit(4096);
     EXPECT_THROW(write_checkpoint(directory.path(), sample(2)), SharedError);
   }
   EXPECT_EQ(directory.count(), 1u);
@@ -163,7 +163,7 @@ TEST(Checkpoint, AFileSizeLimitLeavesTheOldOne) {
 
 TEST(Checkpoint, AFullDiskLeavesTheOldOne) {
   const TemporaryDirectory directory;
-  const testing::SmallTmpfs disk(directory.path(), "64k");
+  const test::SmallTmpfs disk(directory.path(), "64k");
   if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
   write_checkpoint(directory.path(), sample(1));
   try {

@@ -29,7 +29,7 @@ std::vector<Diagnostics> some_rows() {
 }
 
 TEST(DiagnosticsFile, HoldsARowForEachTime) {
-  const testing::TemporaryDirectory directory;
+  const test::TemporaryDirectory directory;
   const std::string path = directory / "diagnostics.hdf5";
   const std::vector<Diagnostics> rows = some_rows();
   write_diagnostics(path, std::span(rows).first(1));

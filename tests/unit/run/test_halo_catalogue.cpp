@@ -12,7 +12,7 @@
 namespace multiwalk {
 namespace {
 
-using testing::TemporaryDirectory;
+using test::TemporaryDirectory;
 
 Halo made_up_halo(std::uint64_t id, std::uint64_t number, Vec3d centre) {
   Halo halo;

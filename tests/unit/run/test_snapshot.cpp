@@ -15,8 +15,8 @@
 namespace multiwalk {
 namespace {
 
-using testing::random_system;
-using testing::TemporaryDirectory;
+using test::random_system;
+using test::TemporaryDirectory;
 
 CosmologyParameters some_cosmology() {
   CosmologyParameters c;
@@ -190,9 +190,9 @@ TEST(Snapshot, OthersSeeTheLayoutOfThePage) {
   options.code["version"] = std::string("1.0");
   write_snapshot(directory / "snapshot_000", system, some_cosmology(), options);
   const ParticleStore& p = system.particles;
-  testing::write_bytes(directory / "expected.txt",
-                       fmt::format("{:.17g} {:.17g} {:.9g}", p.position[2].y, p.velocity[3].z, p.mass[1]));
-  testing::write_bytes(directory / "check.py", R"(
+  test::write_bytes(directory / "expected.txt",
+                    fmt::format("{:.17g} {:.17g} {:.9g}", p.position[2].y, p.velocity[3].z, p.mass[1]));
+  test::write_bytes(directory / "check.py", R"(
 import h5py, numpy as np, sys
 f = h5py.File(sys.argv[1] + '/snapshot_000.hdf5')
 y, v, m = map(float, open(sys.argv[1] + '/expected.txt').read().split())
@@ -248,7 +248,7 @@ TEST(Snapshot, AFileSizeLimitLeavesNothing) {
   const TemporaryDirectory directory;
   const ParticleSystem system = random_system(20000);
   {
-    const testing::FileSizeLimit limit(100000);
+    const test::FileSizeLimit limit(100000);
     EXPECT_THROW(write_snapshot(directory / "s", system, {}, {}), SharedError);
   }
   EXPECT_EQ(directory.count(), 0u);
@@ -256,7 +256,7 @@ TEST(Snapshot, AFileSizeLimitLeavesNothing) {
 
 TEST(Snapshot, AFullDiskLeavesNothingAndCostsNoSpace) {
   const TemporaryDirectory directory;
-  const testing::SmallTmpfs disk(directory.path(), "512k");
+  const test::SmallTmpfs disk(directory.path(), "512k");
   if (!disk.mounted()) GTEST_SKIP() << "may not mount a tmpfs here";
   for (const std::size_t n : {20000, 100000}) {
     try {
@@ -276,7 +276,7 @@ TEST(Snapshot, AFailedWriteKeepsTheOldFile) {
   const ParticleSystem old = random_system(50);
   const auto paths = write_snapshot(directory / "s", old, {}, {});
   {
-    const testing::FileSizeLimit limit(100000);
+    const test::FileSizeLimit limit(100000);
     EXPECT_THROW(write_snapshot(directory / "s", random_system(20000), {}, {}), SharedError);
   }
   compare(old, read_snapshot(paths[0]).system);

@@ -10,14 +10,14 @@
 namespace multiwalk {
 namespace {
 
-using testing::edit;
-using testing::expect_refused;
-using testing::put;
-using testing::random_system;
-using testing::read_bytes;
-using testing::replace_attribute;
-using testing::TemporaryDirectory;
-using testing::write_bytes;
+using test::edit;
+using test::expect_refused;
+using test::put;
+using test::random_system;
+using test::read_bytes;
+using test::replace_attribute;
+using test::TemporaryDirectory;
+using test::write_bytes;
 
 class SnapshotFaults : public ::testing::Test {
  protected:

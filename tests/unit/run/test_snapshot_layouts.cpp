@@ -10,9 +10,9 @@
 namespace multiwalk {
 namespace {
 
-using testing::expect_refused;
-using testing::put;
-using testing::TemporaryDirectory;
+using test::expect_refused;
+using test::put;
+using test::TemporaryDirectory;
 using Object = hdf5::Object;
 
 template <class T>
@@ -165,7 +165,7 @@ TEST(SnapshotLayouts, Swift) {
 TEST(SnapshotLayouts, PeriodicPositionsAreWrapped) {
   const TemporaryDirectory directory;
   write_monofonic(directory / "ic.hdf5", true);
-  testing::edit(directory / "ic.hdf5", [](const Object& file) {
+  test::edit(directory / "ic.hdf5", [](const Object& file) {
     put(*file.group("PartType1"), "Coordinates", 3, std::vector<double>{-1, 100, 250, -1e-20, 0, 99});
   });
   const auto x = read_snapshot(directory / "ic.hdf5").system.particles.position;

@@ -12,8 +12,8 @@
 namespace multiwalk {
 namespace {
 
-using testing::TemporaryDirectory;
-using testing::write_bytes;
+using test::TemporaryDirectory;
+using test::write_bytes;
 
 TEST(TreeSizesFile, RemembersWhatWasFoundForTheSame) {
   const TemporaryDirectory directory;

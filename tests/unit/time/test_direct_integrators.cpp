@@ -25,9 +25,10 @@ DirectOptions with(DirectScheme scheme, DirectSteps steps) {
 }
 
 /// A cluster of 24 and its integrator.
-struct Cluster {
-  explicit Cluster(const DirectOptions& options) : Cluster(options, make_plummer_bodies(24, 5), {}) {}
-  Cluster(const DirectOptions& options, const Bodies& bodies, const DirectState& state)
+struct IntegratedCluster {
+  explicit IntegratedCluster(const DirectOptions& options)
+      : IntegratedCluster(options, make_plummer_bodies(24, 5), {}) {}
+  IntegratedCluster(const DirectOptions& options, const Bodies& bodies, const DirectState& state)
       : integrator(make_direct_integrator(options, bodies, state, forces)) {}
   test::DoublePairs pairs;
   LocalForces forces{pairs};
@@ -44,24 +45,34 @@ double distance(const Bodies& a, const Bodies& b) {
 }
 
 TEST(DirectIntegrator, HalfKicksMakeTvLeapfrog) {
-  Cluster tv(with(DirectScheme::tv_half_kicks, DirectSteps::fixed));
-  Cluster leapfrog(with(DirectScheme::leapfrog, DirectSteps::fixed));
-  Cluster plain(with(DirectScheme::tv, DirectSteps::fixed));
+  IntegratedCluster tv(with(DirectScheme::tv_half_kicks, DirectSteps::fixed));
+  IntegratedCluster leapfrog(with(DirectScheme::leapfrog, DirectSteps::fixed));
+  IntegratedCluster plain(with(DirectScheme::tv, DirectSteps::fixed));
   for (const double time : {0.25, 0.3, 1.0}) {
-    for (Cluster* cluster : {&tv, &leapfrog, &plain}) cluster->integrator->advance(time);
+    for (IntegratedCluster* cluster : {&tv, &leapfrog, &plain}) cluster->integrator->advance(time);
     EXPECT_LT(distance(tv.integrator->bodies(), leapfrog.integrator->bodies()), 1e-12) << time;
   }
   EXPECT_GT(distance(plain.integrator->bodies(), leapfrog.integrator->bodies()), 1e-4);
+}
+
+TEST(DirectIntegrator, HalfKicksFollowTimesAskedForAnew) {
+  IntegratedCluster tv(with(DirectScheme::tv_half_kicks, DirectSteps::fixed));
+  IntegratedCluster leapfrog(with(DirectScheme::leapfrog, DirectSteps::fixed));
+  for (IntegratedCluster* cluster : {&tv, &leapfrog}) {
+    for (int s = 0; s < 10; ++s) cluster->integrator->step(0.99);
+    cluster->integrator->advance(0.0787);
+  }
+  EXPECT_LT(distance(tv.integrator->bodies(), leapfrog.integrator->bodies()), 1e-12);
 }
 
 TEST(DirectIntegrator, BlockAndSharedStepsFollowTheSameOrbits) {
   DirectOptions options = with(DirectScheme::hermite, DirectSteps::block);
   options.eta = 1e-4;
   options.eta_start = 1e-3;
-  Cluster block(options);
+  IntegratedCluster block(options);
   options.steps = DirectSteps::shared;
-  Cluster shared(options);
-  for (Cluster* cluster : {&block, &shared}) cluster->integrator->advance(0.3);
+  IntegratedCluster shared(options);
+  for (IntegratedCluster* cluster : {&block, &shared}) cluster->integrator->advance(0.3);
   EXPECT_LT(distance(block.integrator->bodies(), shared.integrator->bodies()), 1e-9);
   EXPECT_LT(block.integrator->counts().body_steps, shared.integrator->counts().body_steps * 2 / 3);
 }
@@ -70,17 +81,17 @@ TEST(DirectIntegrator, BlockOfOneRungIsTheFixedStep) {
   DirectOptions options = with(DirectScheme::hermite, DirectSteps::block);
   options.max_step = options.step;
   options.eta = options.eta_start = 1e9;  // nothing shortens the step
-  Cluster block(options);
+  IntegratedCluster block(options);
   options.steps = DirectSteps::fixed;
-  Cluster fixed(options);
-  for (Cluster* cluster : {&block, &fixed}) cluster->integrator->advance(0.5);
+  IntegratedCluster fixed(options);
+  for (IntegratedCluster* cluster : {&block, &fixed}) cluster->integrator->advance(0.5);
   EXPECT_EQ(block.integrator->counts().steps, 64U);
   EXPECT_EQ(distance(block.integrator->bodies(), fixed.integrator->bodies()), 0);
 }
 
 /// A step shortens at will; it grows where one of twice its length begins, and to twice its length.
 TEST(DirectIntegrator, BlockStepsAreCommensurable) {
-  Cluster cluster(with(DirectScheme::hermite, DirectSteps::block));
+  IntegratedCluster cluster(with(DirectScheme::hermite, DirectSteps::block));
   DirectIntegrator& integrator = *cluster.integrator;
   const std::size_t n = integrator.bodies().size();
   integrator.step(1.0);
@@ -113,7 +124,7 @@ TEST(DirectIntegrator, BlockStepsAreCommensurable) {
 
 TEST(DirectIntegrator, MeetsTheTimesAskedFor) {
   for (const DirectSteps steps : {DirectSteps::fixed, DirectSteps::shared, DirectSteps::block}) {
-    Cluster cluster(with(DirectScheme::hermite, steps));
+    IntegratedCluster cluster(with(DirectScheme::hermite, steps));
     for (const double time : {0.1, 0.2, 0.3, 0.301, std::sqrt(0.5)}) {
       cluster.integrator->advance(time);
       EXPECT_EQ(cluster.integrator->time(), time);
@@ -128,15 +139,39 @@ TEST(DirectIntegrator, MeetsTheTimesAskedFor) {
   }
 }
 
+/// A light body between two that pass it side by side: no acceleration, but a jerk. They meet again where they would
+/// alone.
+TEST(DirectIntegrator, BalancedForcesBeginWithASensibleStep) {
+  Bodies bodies;
+  bodies.resize(3);
+  bodies.position = {{-1, 0, 0}, {1, 0, 0}, {0, 0, 0}};
+  bodies.velocity = {{0, 0.3, 0}, {0, 0.3, 0}, {0, 0, 0}};
+  bodies.mass = {1, 1, 1e-9};
+  for (const DirectSteps steps : {DirectSteps::shared, DirectSteps::block}) {
+    IntegratedCluster cluster(with(DirectScheme::hermite, steps), bodies, {});
+    cluster.integrator->start();
+    ASSERT_EQ(cluster.integrator->bodies().acceleration[2], Vec3d{});
+    ASSERT_GT(norm(cluster.integrator->bodies().jerk[2]), 0.1);
+    cluster.integrator->step(0.5);
+    const double first = cluster.integrator->own_step(2);
+    EXPECT_GT(first, 1e-5);
+    EXPECT_LT(first, 1e-3);
+    cluster.integrator->advance(0.5);
+    EXPECT_LT(cluster.integrator->counts().steps, 200U);
+    const Vec3d left = cluster.integrator->bodies().position[0], right = cluster.integrator->bodies().position[1];
+    EXPECT_NEAR(norm(left + right - Vec3d{0, 0.3, 0}), 0, 1e-8);
+  }
+}
+
 class Restart : public testing::TestWithParam<std::pair<DirectScheme, DirectSteps>> {};
 
 TEST_P(Restart, GoesOnBitForBit) {
   const DirectOptions options = with(GetParam().first, GetParam().second);
-  Cluster cluster(options);
+  IntegratedCluster cluster(options);
   for (int s = 0; s < 37; ++s) cluster.integrator->step(1.0);
   const DirectState state = cluster.integrator->state();
   Bodies kept = cluster.integrator->bodies();
-  Cluster restarted(options, kept, state);
+  IntegratedCluster restarted(options, kept, state);
   for (const double time : {1.0, 1.3}) {
     cluster.integrator->advance(time);
     restarted.integrator->advance(time);
@@ -153,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(Schemes, Restart,
                                          std::pair{DirectScheme::hermite, DirectSteps::block}));
 
 TEST(DirectIntegrator, PotentialsOfPresentPlacesDoNotDisturb) {
-  Cluster looked(with(DirectScheme::hermite, DirectSteps::block)),
+  IntegratedCluster looked(with(DirectScheme::hermite, DirectSteps::block)),
       left(with(DirectScheme::hermite, DirectSteps::block));
   looked.integrator->advance(0.5);
   looked.integrator->evaluate_potential();
@@ -163,7 +198,7 @@ TEST(DirectIntegrator, PotentialsOfPresentPlacesDoNotDisturb) {
     energy += bodies.mass[i] * (norm2(bodies.velocity[i]) + bodies.potential[i]) / 2;
   }
   EXPECT_NEAR(energy, test::energy(bodies, softening), 1e-14);
-  for (Cluster* cluster : {&looked, &left}) cluster->integrator->advance(1);
+  for (IntegratedCluster* cluster : {&looked, &left}) cluster->integrator->advance(1);
   EXPECT_EQ(distance(looked.integrator->bodies(), left.integrator->bodies()), 0);
 }
 
@@ -179,7 +214,7 @@ TEST(DirectIntegrator, SaysWhatCannotBeUsed) {
   EXPECT_THROW(check_options(options), InputError);
   Bodies lost = make_plummer_bodies(4, 1);
   lost.position[2].x = NAN;
-  Cluster cluster(with(DirectScheme::hermite, DirectSteps::block), lost, {});
+  IntegratedCluster cluster(with(DirectScheme::hermite, DirectSteps::block), lost, {});
   EXPECT_THROW(cluster.integrator->advance(0.1), Error);
 }
 

@@ -16,14 +16,14 @@ namespace {
 // A power of two makes every mass sum exact, so that no borderline cell can differ.
 constexpr std::size_t particles = 8192;
 
-struct Case {
+struct CountCase {
   Mac mac;
   MultipoleOrder order;
   double theta;
   std::uint32_t group_size, leaf_size;
 };
 
-void PrintTo(const Case& c, std::ostream* out) {
+void PrintTo(const CountCase& c, std::ostream* out) {
   *out << "mac " << static_cast<int>(c.mac) << (c.order == MultipoleOrder::monopole ? " monopole" : " quadrupole")
        << " theta " << c.theta << " groups of " << c.group_size;
 }
@@ -37,7 +37,7 @@ std::vector<test::Point> points_of(const ParticleStore& store) {
   return points;
 }
 
-test::WalkRules rules_of(const Case& c, double alpha) {
+test::WalkRules rules_of(const CountCase& c, double alpha) {
   test::WalkRules rules;
   rules.criterion = c.mac == Mac::offset     ? test::Criterion::offset
                     : c.mac == Mac::relative ? test::Criterion::relative
@@ -50,10 +50,10 @@ test::WalkRules rules_of(const Case& c, double alpha) {
   return rules;
 }
 
-class RawCounts : public testing::TestWithParam<Case> {};
+class RawCounts : public testing::TestWithParam<CountCase> {};
 
 TEST_P(RawCounts, EqualTheRecursiveWalker) {
-  const Case c = GetParam();
+  const CountCase c = GetParam();
   ParticleStore store = test::plummer(particles);
   const Cube cube = enclosing_cube(bounding_box(store.position));
   GravityOptions options;
@@ -83,14 +83,14 @@ TEST_P(RawCounts, EqualTheRecursiveWalker) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllCriteria, RawCounts,
-                         testing::Values(Case{Mac::bh86, MultipoleOrder::monopole, 0.5, 1, 1},
-                                         Case{Mac::barnes90, MultipoleOrder::monopole, 0.5, 64, 1},
-                                         Case{Mac::barnes90, MultipoleOrder::quadrupole, 0.75, 100, 16},
-                                         Case{Mac::barnes90, MultipoleOrder::quadrupole, 1.2, 256, 8},
-                                         Case{Mac::offset, MultipoleOrder::monopole, 0.6, 32, 1},
-                                         Case{Mac::offset, MultipoleOrder::quadrupole, 0.75, 128, 16},
-                                         Case{Mac::relative, MultipoleOrder::quadrupole, 1, 64, 8},
-                                         Case{Mac::relative, MultipoleOrder::monopole, 1, 128, 16}));
+                         testing::Values(CountCase{Mac::bh86, MultipoleOrder::monopole, 0.5, 1, 1},
+                                         CountCase{Mac::barnes90, MultipoleOrder::monopole, 0.5, 64, 1},
+                                         CountCase{Mac::barnes90, MultipoleOrder::quadrupole, 0.75, 100, 16},
+                                         CountCase{Mac::barnes90, MultipoleOrder::quadrupole, 1.2, 256, 8},
+                                         CountCase{Mac::offset, MultipoleOrder::monopole, 0.6, 32, 1},
+                                         CountCase{Mac::offset, MultipoleOrder::quadrupole, 0.75, 128, 16},
+                                         CountCase{Mac::relative, MultipoleOrder::quadrupole, 1, 64, 8},
+                                         CountCase{Mac::relative, MultipoleOrder::monopole, 1, 128, 16}));
 
 TEST(EffectiveCount, CompleteCountEqualsTheRecursiveWalkerAndASampleComesWithinOnePercent) {
   ParticleStore store = test::plummer(particles);
