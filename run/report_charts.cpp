@@ -33,7 +33,7 @@ std::vector<double> thinned(const std::vector<double>& values) {
   return means;
 }
 
-std::vector<double> column(const json& rows, const Value& value) {
+std::vector<double> values_of(const json& rows, const Value& value) {
   std::vector<double> values;
   for (const json& row : rows) values.push_back(value(row));
   return values;
@@ -68,10 +68,10 @@ ReportChart phase_chart(const json& report) {
       "<i>mesh</i> "
       "is the long range of the forces, from a mesh or summed by modes. A good run is mostly <i>device</i>."};
   const json& steps = report.at("steps");
-  const std::vector<double> x = thinned(column(steps, field("step")));
+  const std::vector<double> x = thinned(values_of(steps, field("step")));
   for (std::size_t phase = 0; phase < phase_count; ++phase) {
     const std::string name(phase_names[phase]);
-    std::vector<double> y = column(steps, [&](const json& s) { return phase_seconds(s.at("seconds"))[phase]; });
+    std::vector<double> y = values_of(steps, [&](const json& s) { return phase_seconds(s.at("seconds"))[phase]; });
     if (std::ranges::all_of(y, [](double v) { return v == 0; })) continue;
     out.chart.series.push_back({name, static_cast<int>(phase), x, thinned(y), {}, Mark::line, false});
   }
@@ -93,11 +93,11 @@ ReportChart breakdown_chart(const json& report) {
     double TimeBreakdown::*seconds;
   };
   const json& steps = report.at("steps");
-  const std::vector<double> x = thinned(column(steps, field("step")));
+  const std::vector<double> x = thinned(values_of(steps, field("step")));
   for (const Part& part : {Part{"MPI", 10, &TimeBreakdown::mpi}, Part{"tree walk", 5, &TimeBreakdown::tree_walk},
                            Part{"miscellaneous", 9, &TimeBreakdown::miscellaneous}}) {
     const auto value = [&](const json& s) { return time_breakdown(phase_seconds(s.at("seconds"))).*part.seconds; };
-    out.chart.series.push_back({part.name, part.colour, x, thinned(column(steps, value)), {}, Mark::line, false});
+    out.chart.series.push_back({part.name, part.colour, x, thinned(values_of(steps, value)), {}, Mark::line, false});
   }
   return out;
 }
@@ -111,12 +111,12 @@ ReportChart speed_chart(const json& report) {
       "the original Barnes-Hut tree code would have needed, so a longer list cannot make a code look fast."};
   const json& steps = report.at("steps");
   const double operations = number_or_nan(report.at("operations_per_pair"));
-  const std::vector<double> x = thinned(column(steps, field("step")));
+  const std::vector<double> x = thinned(values_of(steps, field("step")));
   const char* names[2][2] = {{"raw", "raw_pairs"}, {"effective", "effective_pairs"}};
   for (int i = 0; i < 2; ++i) {
     const char* key = names[i][1];
     const auto speed = [&](const json& s) { return over_seconds(s, 1e-9 * operations * number_or_nan(s.at(key))); };
-    out.chart.series.push_back({names[i][0], 3 * i, x, thinned(column(steps, speed)), {}, Mark::line, false});
+    out.chart.series.push_back({names[i][0], 3 * i, x, thinned(values_of(steps, speed)), {}, Mark::line, false});
   }
   return out;
 }
@@ -131,8 +131,8 @@ ReportChart rate_chart(const json& report) {
   const json& steps = report.at("steps");
   out.chart.series.push_back({"particles per second",
                               1,
-                              thinned(column(steps, field("step"))),
-                              thinned(column(steps, field("particles_per_second"))),
+                              thinned(values_of(steps, field("step"))),
+                              thinned(values_of(steps, field("particles_per_second"))),
                               {},
                               Mark::line,
                               false});
@@ -153,14 +153,14 @@ ReportChart count_chart(const json& report) {
                   "the points the ratio is interpolated in ln a."};
   const json& steps = report.at("steps");
   const json& census = report.at("census");
-  const std::vector<double> x = thinned(column(steps, [&](const json& s) { return epoch(report, s); }));
-  out.chart.series.push_back({"raw", 0, x, thinned(column(steps, field("raw_pairs"))), {}, Mark::line, false});
+  const std::vector<double> x = thinned(values_of(steps, [&](const json& s) { return epoch(report, s); }));
+  out.chart.series.push_back({"raw", 0, x, thinned(values_of(steps, field("raw_pairs"))), {}, Mark::line, false});
   out.chart.series.push_back(
-      {"effective, interpolated", 3, x, thinned(column(steps, field("effective_pairs"))), {}, Mark::line, false});
+      {"effective, interpolated", 3, x, thinned(values_of(steps, field("effective_pairs"))), {}, Mark::line, false});
   if (!comoving(report)) return out;
-  out.chart.series.push_back({"effective, counted", 3, column(census, [&](const json& c) { return epoch(report, c); }),
-                              column(census, field("effective_pairs")), column(census, field("effective_error")),
-                              Mark::points, true});
+  out.chart.series.push_back(
+      {"effective, counted", 3, values_of(census, [&](const json& c) { return epoch(report, c); }),
+       values_of(census, field("effective_pairs")), values_of(census, field("effective_error")), Mark::points, true});
   return out;
 }
 
@@ -184,8 +184,8 @@ ReportChart ratio_chart(const json& report) {
     return number_or_nan(c.at("ratio")) * number_or_nan(c.at("effective_error")) /
            number_or_nan(c.at("effective_pairs"));
   };
-  out.chart.series.push_back({"raw / effective", 4, column(census, place), column(census, field("ratio")),
-                              column(census, error), Mark::line_and_points, false});
+  out.chart.series.push_back({"raw / effective", 4, values_of(census, place), values_of(census, field("ratio")),
+                              values_of(census, error), Mark::line_and_points, false});
   return out;
 }
 
@@ -205,7 +205,7 @@ ReportChart error_chart(const json& report) {
         "of the sphere, much larger at early times, is taken out.";
   }
   const json& errors = report.at("force_error");
-  const std::vector<double> x = column(errors, [&](const json& e) { return epoch(report, e); });
+  const std::vector<double> x = values_of(errors, [&](const json& e) { return epoch(report, e); });
   const char* names[3][2] = {{"median", "median"}, {"99%", "p99"}, {"maximum", "max"}};
   const int colours[3] = {1, 2, 5};
   for (bool peculiar : {false, true}) {
@@ -216,7 +216,7 @@ ReportChart error_chart(const json& report) {
       out.chart.series.push_back({std::string(names[i][0]) + (peculiar ? ", peculiar" : ""),
                                   colours[i],
                                   x,
-                                  column(errors, value),
+                                  values_of(errors, value),
                                   {},
                                   Mark::line_and_points,
                                   peculiar});
@@ -268,7 +268,7 @@ ReportChart rung_chart(const json& report) {
   std::size_t rungs = 0;
   for (const json& step : steps) rungs = std::max(rungs, rungs_of(step).size());
   const double particles = number_or_nan(report.at("particles"));
-  const std::vector<double> x = thinned(column(steps, [&](const json& s) { return epoch(report, s); }));
+  const std::vector<double> x = thinned(values_of(steps, [&](const json& s) { return epoch(report, s); }));
   for (std::size_t k = 0; k < rungs; ++k) {
     const auto share = [&](const json& step) {
       const json& counts = rungs_of(step);
@@ -278,7 +278,7 @@ ReportChart rung_chart(const json& report) {
     out.chart.series.push_back({fmt::format("rung {}", k),
                                 static_cast<int>(k % phase_count),
                                 x,
-                                thinned(column(steps, share)),
+                                thinned(values_of(steps, share)),
                                 {},
                                 Mark::line,
                                 false});
@@ -350,7 +350,7 @@ ReportChart energy_chart(const json& report) {
           : "Total energy should not change. The curve is |E - E&#8320;| / |E&#8320;|. A bounded wiggle is the "
             "integrator's; a steady climb means the time step is too long."};
   const json& steps = report.at("steps");
-  std::vector<double> x = column(steps, [&](const json& s) { return epoch(report, s); });
+  std::vector<double> x = values_of(steps, [&](const json& s) { return epoch(report, s); });
   std::vector<double> y;
   for (const json& e : report.at("energy").at("steps")) y.push_back(std::fabs(number_or_nan(e)));
   const std::size_t n = std::min(x.size(), y.size());

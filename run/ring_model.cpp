@@ -84,11 +84,11 @@ double seconds_of_shift(std::size_t bytes, const Communicator& comm) {
 }
 
 /// Seconds of a step and, of each body, outside of summations.
-struct StepCost {
+struct RingStep {
   double step = 0, host = 0;
 };
 
-StepCost cost_of_step(std::uint64_t bodies, const RingBenchTask& task, DirectBackend& backend,
+RingStep cost_of_step(std::uint64_t bodies, const RingBenchTask& task, DirectBackend& backend,
                       const Communicator& comm) {
   DirectOptions options;
   options.steps = DirectSteps::fixed;
@@ -209,7 +209,7 @@ json bench_ring(const RingBenchTask& task, DirectBackend& backend, const Communi
   for (const int ranks : counts) {
     const Communicator some = comm.split(comm.rank() < ranks ? 0 : 1);
     for (const std::uint64_t particles : task.particles) {
-      StepCost cost;
+      RingStep cost;
       if (comm.rank() < ranks) cost = cost_of_step(particles, task, backend, some);
       comm.broadcast(std::span(&cost, 1));
       // Of the largest number on the fewest ranks: small ones tell more of the call than of the bodies.
