@@ -19,7 +19,7 @@ namespace {
 
 struct DirectArguments {
   DirectScanTask task;
-  DirectOptions options;
+  DirectBenchOptions options;
   bool scan = false;
 };
 
@@ -36,14 +36,14 @@ nlohmann::json run_scan(const DirectArguments& arguments, const DirectBackendCho
 }
 
 void run_direct_bench(const DirectArguments& arguments) {
-  const DirectOptions& options = arguments.options;
+  const DirectBenchOptions& options = arguments.options;
   const Communicator& comm = world_of_program();
   if (!comm.alone()) throw SharedError("bench direct measures one rank: start it without mpiexec");
   const int threads = options.set_threads(comm);
   const DirectBackendChoice choice = choose_direct_backend(options.backend, options.devices, threads);
   nlohmann::json result =
       arguments.scan ? run_scan(arguments, choice, threads) : bench_direct(arguments.task.bench, *choice.backend);
-  DirectOptions::describe(result, *choice.backend, threads, comm);
+  DirectBenchOptions::describe(result, *choice.backend, threads, comm);
   if (options.json != "-") {
     fmt::print("back end {} ({})\n{}", choice.backend->description(), choice.why,
                arguments.scan ? direct_scan_text(result) : direct_bench_text(result));

@@ -9,7 +9,7 @@
 
 namespace multiwalk {
 
-void DirectOptions::add_to(CLI::App& command, std::vector<std::uint64_t>& particles, double& softening) {
+void DirectBenchOptions::add_to(CLI::App& command, std::vector<std::uint64_t>& particles, double& softening) {
   command.add_option("-n,--particles", particles, "numbers of bodies, e.g. 2048,131072")
       ->delimiter(',')
       ->check(CLI::Range(std::uint64_t{2}, std::uint64_t{4000000000}))
@@ -25,14 +25,14 @@ void DirectOptions::add_to(CLI::App& command, std::vector<std::uint64_t>& partic
   command.add_option("--html", html, "write charts and tables to this page");
 }
 
-int DirectOptions::set_threads(const Communicator& comm) const {
+int DirectBenchOptions::set_threads(const Communicator& comm) const {
   const int used = threads > 0 ? threads : default_threads(comm);
   omp_set_num_threads(used);
   return used;
 }
 
-void DirectOptions::describe(nlohmann::json& result, const DirectBackend& used, int used_threads,
-                             const Communicator& comm) {
+void DirectBenchOptions::describe(nlohmann::json& result, const DirectBackend& used, int used_threads,
+                                  const Communicator& comm) {
   result["version"] = version_short();
   result["machine"] = machine_description(comm);
   result["backend"] = used.name();

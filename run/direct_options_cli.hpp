@@ -14,7 +14,7 @@ class App;
 
 namespace multiwalk {
 
-struct DirectOptions {
+struct DirectBenchOptions {
   std::string backend = "auto";
   std::vector<int> devices;
   int threads = 0;

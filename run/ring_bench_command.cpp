@@ -17,16 +17,16 @@ namespace {
 
 struct RingArguments {
   RingBenchTask task;
-  DirectOptions options;
+  DirectBenchOptions options;
 };
 
 void run_ring_bench(const RingArguments& arguments) {
-  const DirectOptions& options = arguments.options;
+  const DirectBenchOptions& options = arguments.options;
   const Communicator& comm = world_of_program();
   const int threads = options.set_threads(comm);
   const DirectBackendChoice choice = choose_direct_backend(options.backend, options.devices, threads, many_pairs, comm);
   nlohmann::json result = bench_ring(arguments.task, *choice.backend, comm);
-  DirectOptions::describe(result, *choice.backend, threads, comm);
+  DirectBenchOptions::describe(result, *choice.backend, threads, comm);
   together(comm, [&] {
     if (!comm.root()) return;
     if (options.json != "-") fmt::print("back end {}\n{}", choice.backend->description(), ring_text(result));
