@@ -109,16 +109,18 @@ class DirectRun {
       arrive();
     }
     begin_span();
+    double to = next_stop();
     while (integrator_->time() < schedule_.last()) {
-      const double to = next_stop();
-      while (integrator_->time() < to) {
-        integrator_->step(to);
-        ++steps_;
-        const std::string reason = look();
-        if (!reason.empty()) return stop_early(reason);
+      integrator_->step(to);
+      ++steps_;
+      if (integrator_->time() >= to) {  // before a checkpoint, which would else go on without what is due here
+        arrive();
+        begin_span();
+        if (integrator_->time() >= schedule_.last()) break;
+        to = next_stop();
       }
-      arrive();
-      begin_span();
+      const std::string reason = look();
+      if (!reason.empty()) return stop_early(reason);
     }
     checkpoint();
     report();
