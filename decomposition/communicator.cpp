@@ -41,22 +41,14 @@ void for_each_chunk(std::size_t bytes, Act act) {
   } while (offset < bytes);
 }
 
-/// Waits and gives the processor away meanwhile: ranks may share one, and MPI's own waits never do. Each sleep is an
-/// eighth of the time in which nothing moved, so that waiting takes little longer than it must. A large message moves
-/// only while MPI is called, a piece at a time: a call that took long moved one, and the next piece must not wait.
 int wait_for(std::span<MPI_Request> requests) {
-  using namespace std::chrono;
-  constexpr microseconds idle_call{5};
-  auto moved = steady_clock::now();
+  Patience patience;
   for (;;) {
-    const auto called = steady_clock::now();
-    int all = 0;
-    const int code = MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE);
+    int code = MPI_SUCCESS, all = 0;
+    const auto pause = patience.after(
+        [&] { code = MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE); });
     if (code != MPI_SUCCESS || all != 0) return code;
-    const auto now = steady_clock::now();
-    if (now - called > idle_call) moved = now;
-    const auto idle = duration_cast<microseconds>(now - moved);
-    if (idle > microseconds(20)) std::this_thread::sleep_for(std::min(idle / 8, microseconds(1000)));
+    if (pause.count() > 0) std::this_thread::sleep_for(pause);
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,6 +18,29 @@
 #include "host/base/error.hpp"
 
 namespace multiwalk {
+
+/// How to wait for messages. They move only while MPI is called, a large one a piece at a time: a call that took long
+/// has moved one, and the next must not wait. Where nothing moves the processor is given away between calls: ranks may
+/// share one, and MPI's own waits never give it.
+class Patience {
+ public:
+  /// Calls MPI by act(); returns how long to pause after it, an eighth of the time in which nothing moved (at most 1
+  /// ms), so that waiting takes little longer than it must.
+  template <class Act>
+  std::chrono::microseconds after(const Act& act) {
+    using namespace std::chrono;
+    constexpr microseconds idle_call{5}, at_once{20}, most{1000};
+    const auto called = steady_clock::now();
+    act();
+    const auto now = steady_clock::now();
+    if (now - called > idle_call) moved_ = now;
+    const auto idle = duration_cast<microseconds>(now - moved_);
+    return idle > at_once ? std::min(idle / 8, most) : microseconds(0);
+  }
+
+ private:
+  std::chrono::steady_clock::time_point moved_ = std::chrono::steady_clock::now();
+};
 
 /// A non-blocking message under way. Waits when it goes out of scope, so the data outlives the message; gives the
 /// message up when an exception ends the scope, for the other side may never come.

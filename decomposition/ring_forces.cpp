@@ -289,8 +289,12 @@ void RingForces::evaluate(std::size_t pairs, std::vector<Transfer>& transfers, c
         if (done.valid()) done.wait();
       }
     } summed{worker_->run(act)};
-    while (summed.done.wait_for(std::chrono::microseconds(50)) != std::future_status::ready) {
-      for (Transfer& transfer : transfers) transfer.done();
+    Patience patience;
+    std::chrono::microseconds pause{0};
+    while (summed.done.wait_for(pause) != std::future_status::ready) {
+      pause = patience.after([&] {
+        for (Transfer& transfer : transfers) transfer.done();
+      });
     }
     summed.done.get();
   }
