@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -69,8 +70,11 @@ std::vector<T> send_to_owners(const Communicator& comm, std::span<const T> value
 
 }  // namespace
 
-CensusTree::CensusTree(const ParticleStore& particles, const Cube& cube, const Communicator& comm)
-    : cube_(cube), root_(comm.root()) {
+CensusTree::CensusTree(const ParticleStore& particles, const Cube& cube, const PairLaw& law, const Communicator& comm)
+    : cube_(cube),
+      period_(law.box_size),
+      cutoff_(law.split.scale > 0 ? law.split.cutoff : std::numeric_limits<double>::infinity()),
+      root_(comm.root()) {
   if (comm.alone()) {
     build_octree(particles, cube_, {few}, local_);
     split_top({}, 0);

@@ -1,14 +1,18 @@
 // The octree of all ranks' particles with one particle in a leaf, for counting what walks of it would make. Cells of
 // few particles are not kept: a walk that opens one divides it by the keys of its particles.
 // Every rank holds one range of Morton keys of it (Warren & Salmon 1993); the cells that a border between ranges cuts,
-// and the whole cells just below them, are known to all.
+// and the whole cells just below them, are known to all. In a periodic box walks take the nearest image of everything,
+// and if its forces are split (TreePM), nothing beyond the cut-off.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "decomposition/communicator.hpp"
+#include "host/base/separation.hpp"
+#include "host/force/force_backend.hpp"
 #include "host/particles/particle_store.hpp"
 #include "host/tree/octree.hpp"
 #include "host/tree/sfc_key.hpp"
@@ -27,16 +31,16 @@ struct CensusTarget {
 class CensusTree {
  public:
   /// One rank alone: `particles` are in key order of `cube`, and must stay. Several ranks: in any order, and the cube
-  /// is the enclosing one of all of them, `cube` is not read. Collective.
-  CensusTree(const ParticleStore& particles, const Cube& cube, const Communicator& comm);
+  /// is the enclosing one of all of them, `cube` is not read. Of the law the box and the cut-off count. Collective.
+  CensusTree(const ParticleStore& particles, const Cube& cube, const PairLaw& law, const Communicator& comm);
   CensusTree(const CensusTree&) = delete;
   CensusTree& operator=(const CensusTree&) = delete;
 
   [[nodiscard]] CensusTarget target(Vec3d position) const;
 
-  /// This rank's share of the walk of the original Barnes & Hut (1986) for one target: act(position, mass) for every
-  /// cell with side < theta distance that does not hold the target, and for every particle. The shares of all ranks
-  /// together are the whole walk.
+  /// This rank's share of the walk of the original Barnes & Hut (1986) for one target: act(separation from the target,
+  /// mass) for every cell with side < theta distance that does not hold the target, and for every particle, up to the
+  /// cut-off. The shares of all ranks together are the whole walk.
   template <class Act>
   void walk(const CensusTarget& target, double theta, Act&& act) const;
 
@@ -54,10 +58,21 @@ class CensusTree {
   template <class Act>
   void walk_within(const CensusTarget& target, double theta, std::uint32_t first, std::uint32_t count, int level,
                    Act& act) const;
-  static bool accepts(const CensusTarget& target, double theta, Vec3d centre_of_mass, double side, std::uint64_t key,
-                      int level);
+  [[nodiscard]] Vec3d to(const CensusTarget& target, Vec3d source) const {
+    return separation(target.position, source, period_);
+  }
+  /// Whether the walk opens a cell; of the others, those beyond the cut-off do not act.
+  [[nodiscard]] bool opens(const CensusTarget& target, double theta, Vec3d centre_of_mass, double side,
+                           std::uint64_t key, int level) const;
+  template <class Act>
+  void act_within_cutoff(const CensusTarget& target, Vec3d source, float mass, Act& act) const {
+    const Vec3d d = to(target, source);
+    if (norm2(d) <= cutoff_ * cutoff_) act(d, mass);
+  }
 
   Cube cube_;
+  double period_;         ///< 0: vacuum
+  double cutoff_;         ///< infinite without one
   bool root_ = true;      ///< this rank acts for the cut cells
   ParticleStore copies_;  ///< several ranks: this range's positions, masses and keys
   Octree local_;
@@ -71,11 +86,12 @@ class CensusTree {
 template <class Act>
 void CensusTree::walk(const CensusTarget& target, double theta, Act&& act) const {
   const TreeView tree = local_.view();
+  const auto act_on = [&](const Multipole& cell) { act_within_cutoff(target, cell.centre_of_mass, cell.mass, act); };
   const auto open = [&](std::uint32_t n) {
     const Node& node = tree.node[n];
-    return !accepts(target, theta, tree.multipole[n].centre_of_mass, tree.side(n), tree.key[node.first], node.level);
+    return opens(target, theta, tree.multipole[n].centre_of_mass, tree.side(n), tree.key[node.first], node.level);
   };
-  const auto act_cell = [&](std::uint32_t n) { act(tree.multipole[n].centre_of_mass, tree.multipole[n].mass); };
+  const auto act_cell = [&](std::uint32_t n) { act_on(tree.multipole[n]); };
   const auto act_leaf = [&](std::uint32_t n) {
     const Node& leaf = tree.node[n];
     walk_within(target, theta, leaf.first, leaf.count, leaf.level, act);
@@ -83,10 +99,10 @@ void CensusTree::walk(const CensusTarget& target, double theta, Act&& act) const
   const auto open_top = [&](std::uint32_t n) {
     const Node& cell = top_[n];
     if (cell.leaf()) return true;
-    return !accepts(target, theta, top_multipole_[n].centre_of_mass, side_of(cell.level), top_key_[n], cell.level);
+    return opens(target, theta, top_multipole_[n].centre_of_mass, side_of(cell.level), top_key_[n], cell.level);
   };
   const auto act_top = [&](std::uint32_t n) {
-    if (root_) act(top_multipole_[n].centre_of_mass, top_multipole_[n].mass);
+    if (root_) act_on(top_multipole_[n]);
   };
   const auto go_on = [&](std::uint32_t n) {
     const Node& cell = top_[n];
@@ -96,10 +112,10 @@ void CensusTree::walk(const CensusTarget& target, double theta, Act&& act) const
       return;
     }
     const Multipole whole = moments_within(cell.first, cell.count);
-    if (accepts(target, theta, whole.centre_of_mass, side_of(cell.level), tree.key[cell.first], cell.level)) {
-      act(whole.centre_of_mass, whole.mass);
-    } else {
+    if (opens(target, theta, whole.centre_of_mass, side_of(cell.level), tree.key[cell.first], cell.level)) {
       walk_within(target, theta, cell.first, cell.count, cell.level, act);
+    } else {
+      act_on(whole);
     }
   };
   traverse(top_, open_top, act_top, go_on);
@@ -111,27 +127,29 @@ void CensusTree::walk_within(const CensusTarget& target, double theta, std::uint
   const TreeView tree = local_.view();
   const std::uint32_t end = first + count;
   if (count == 1 || level == key_levels) {
-    for (std::uint32_t i = first; i < end; ++i) act(tree.position[i], tree.mass[i]);
+    for (std::uint32_t i = first; i < end; ++i) act_within_cutoff(target, tree.position[i], tree.mass[i], act);
     return;
   }
   for (std::uint32_t from = first, to = first; from < end; from = to) {
     while (to < end && child_digit(tree.key[to], level) == child_digit(tree.key[from], level)) ++to;
     const Multipole cell = moments_within(from, to - from);
-    if (accepts(target, theta, cell.centre_of_mass, side_of(level + 1), tree.key[from], level + 1)) {
-      act(cell.centre_of_mass, cell.mass);
-    } else {
+    if (opens(target, theta, cell.centre_of_mass, side_of(level + 1), tree.key[from], level + 1)) {
       walk_within(target, theta, from, to - from, level + 1, act);
+    } else {
+      act_within_cutoff(target, cell.centre_of_mass, cell.mass, act);
     }
   }
 }
 
-inline bool CensusTree::accepts(const CensusTarget& target, double theta, Vec3d centre_of_mass, double side,
-                                std::uint64_t key, int level) {
-  const double distance2 = norm2(centre_of_mass - target.position);
-  if (side * side >= theta * theta * distance2) return false;
+inline bool CensusTree::opens(const CensusTarget& target, double theta, Vec3d centre_of_mass, double side,
+                              std::uint64_t key, int level) const {
+  const double distance2 = norm2(to(target, centre_of_mass));
+  const double reach = cutoff_ + std::sqrt(3.0) * side;
+  if (distance2 > reach * reach) return false;
+  if (side * side >= theta * theta * distance2) return true;
   // Only a cell this near can hold the target.
   const bool near = distance2 < 3.1 * side * side;
-  return !near || (key ^ target.key) >> 3 * (key_levels - level) != 0;
+  return near && (key ^ target.key) >> 3 * (key_levels - level) == 0;
 }
 
 }  // namespace multiwalk

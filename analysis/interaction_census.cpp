@@ -7,6 +7,7 @@
 #include "analysis/rank_sums.hpp"
 #include "analysis/sampling.hpp"
 #include "host/force/pair_force.hpp"
+#include "host/force/short_range.hpp"
 
 namespace multiwalk {
 
@@ -46,24 +47,34 @@ EffectiveCount count_lists(const CensusTree& tree, std::span<const CensusTarget>
   return {sum * (all / n), all * std::sqrt(variance / n * unsampled), count};
 }
 
-double p99_of_monopole_walk(const CensusTree& tree, std::span<const CensusTarget> targets, const ForceTruth& truth,
-                            double theta, const PairLaw& law, const Communicator& comm) {
+/// (targets) Sums of the pair law over the monopole walk's lists, of all ranks.
+std::vector<Vec3d> pulls_of_walk(const CensusTree& tree, std::span<const CensusTarget> targets, double theta,
+                                 const PairLaw& law, const Communicator& comm) {
   const double softening2 = law.softening * law.softening;
+  const ShortRange short_range = law.split.scale > 0 ? ShortRange(law.split) : ShortRange();
   const auto add_pulls = [&](std::span<const CensusTarget> some, std::span<Vec3d> pulls) {
     for_each_target(some, pulls, [&](const CensusTarget& target, Vec3d& pull) {
       ForceSum<double> sum;
-      tree.walk(target, theta, [&](Vec3d source, float mass) {
-        const Vec3d d = source - target.position;
-        if (norm2(d) > 0) accumulate_monopole<true>(d, static_cast<double>(mass), softening2, sum);
+      tree.walk(target, theta, [&](Vec3d d, float mass) {
+        if (!(norm2(d) > 0)) return;
+        if (law.split.scale > 0) {
+          accumulate_monopole<true>(d, static_cast<double>(mass), softening2, short_range, sum);
+        } else {
+          accumulate_monopole<true>(d, static_cast<double>(mass), softening2, sum);
+        }
       });
-      pull += {sum.x, sum.y, sum.z};
+      pull += law.gravitational_constant * Vec3d{sum.x, sum.y, sum.z};
     });
   };
-  const std::vector<Vec3d> pull = sums_over_ranks<Vec3d>(comm, targets, add_pulls);
+  return sums_over_ranks<Vec3d>(comm, targets, add_pulls);
+}
+
+double p99_of(std::span<const Vec3d> pull, std::span<const Vec3d> exact, std::span<const Vec3d> whole,
+              const Communicator& comm) {
   std::vector<double> errors;
   for (std::size_t s = 0; s < pull.size(); ++s) {
-    const double exact = norm(truth.pull[s]);
-    errors.push_back(exact > 0 ? norm(law.gravitational_constant * pull[s] - truth.pull[s]) / exact : 0);
+    const double of = norm(whole[s]);
+    errors.push_back(of > 0 ? norm(pull[s] - exact[s]) / of : 0);
   }
   return percentiles(std::move(errors), comm).p99;
 }
@@ -79,24 +90,27 @@ EffectiveCount count_effective(const CensusTree& tree, const ParticleStore& part
 EqualErrorCount count_equal_error_monopole(const CensusTree& tree, const ParticleStore& particles, const PairLaw& law,
                                            const ForceTruth& truth, double p99_error, const Communicator& comm) {
   const std::vector<CensusTarget> targets = targets_of(tree, particles, truth.chosen);
+  // Of split forces the walk gives the short-range part: exact where it opens every cell.
+  const bool split = law.split.scale > 0;
+  const std::vector<Vec3d> exact = split ? pulls_of_walk(tree, targets, 0, law, comm) : truth.pull;
   double low = 0.02, high = 1.5;
   for (int step = 0; step < 14; ++step) {
     const double middle = std::sqrt(low * high);
-    const double error = p99_of_monopole_walk(tree, targets, truth, middle, law, comm);
+    const double error = p99_of(pulls_of_walk(tree, targets, middle, law, comm), exact, truth.pull, comm);
     (error < p99_error ? low : high) = middle;
   }
   return {low, count_lists(tree, targets, particles.size(), low, comm)};
 }
 
 EffectiveCount count_effective(const ParticleStore& sorted, const Cube& cube, double theta, std::uint64_t sample,
-                               std::uint64_t seed, const Communicator& comm) {
-  return count_effective(CensusTree(sorted, cube, comm), sorted, theta, sample, seed, comm);
+                               std::uint64_t seed, const Communicator& comm, const PairLaw& law) {
+  return count_effective(CensusTree(sorted, cube, law, comm), sorted, theta, sample, seed, comm);
 }
 
 EqualErrorCount count_equal_error_monopole(const ParticleStore& sorted, const Cube& cube, const PairLaw& law,
                                            double p99_error, std::uint64_t sample, std::uint64_t seed,
                                            const Communicator& comm) {
-  return count_equal_error_monopole(CensusTree(sorted, cube, comm), sorted, law,
+  return count_equal_error_monopole(CensusTree(sorted, cube, law, comm), sorted, law,
                                     sum_directly(sorted, law, sample, seed, comm), p99_error, comm);
 }
 

@@ -134,7 +134,7 @@ void count_interactions(ParticleSystem& system, const BenchTask& task, const Com
   ParticleStore& particles = system.particles;
   const Cube cube = enclosing_cube(bounding_box(particles.position));
   if (comm.alone()) sort_by_key(particles, cube);
-  const CensusTree tree(particles, cube, comm);
+  const CensusTree tree(particles, cube, task.law, comm);
   const std::uint64_t sample = std::max<std::uint64_t>(task.sample, 20000);
   result.effective = count_effective(tree, particles, task.force.theta, sample, task.seed, comm);
   const ForceTruth truth =
@@ -192,7 +192,8 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
   constexpr int warm_on_ranks = 3;
   together(comm, [&] {
     require_boundary(system, *choice.backend);
-    if (task.effective && task.law.box_size > 0) throw InputError("--effective counts walks in a vacuum only");
+    if (task.effective && task.law.box_size > 0 && !(task.law.split.scale > 0))
+      throw InputError("--effective counts walks in a vacuum or of split forces: not with Ewald sums");
   });
   Evaluations evaluate(system.particles, task, choice, comm);
   for (int w = 0; w < (comm.alone() ? 1 : warm_on_ranks); ++w) evaluate();

@@ -7,6 +7,7 @@
 
 #include "analysis/census_tree.hpp"
 #include "analysis/group_order.hpp"
+#include "analysis/sampling.hpp"
 #include "decomposition/agree.hpp"
 #include "host/base/units.hpp"
 #include "run/atomic_file.hpp"
@@ -165,21 +166,35 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
   record.outputs.push_back(std::move(output));
 }
 
+/// What pulls a sample of particles: of split forces as the run has it, which will do to say what errors are relative
+/// to.
+ForceTruth pulls_of_sample(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample, std::uint64_t seed,
+                           const Communicator& comm) {
+  if (!(law.split.scale > 0)) return sum_directly(particles, law, sample, seed, comm);
+  ForceTruth pulls{sample_by_id(particles.id, sample, seed, comm), {}};
+  for (const std::uint32_t i : pulls.chosen) pulls.pull.emplace_back(Vec3d(particles.acceleration[i]));
+  return pulls;
+}
+
 void take_census(Simulation& simulation, const Parameters& parameters, std::uint64_t raw_pairs, RunRecord& record) {
   const Communicator& comm = simulation.communicator();
   if (comm.alone()) simulation.sort_particles();
   const ParticleStore& particles = simulation.system().particles;
   const PairLaw law = simulation.pair_law();
   const std::uint64_t seed = parameters.model.seed;
-  const CensusTree tree(particles, enclosing_cube(bounding_box(particles.position)), comm);
+  const CensusTree tree(particles, enclosing_cube(bounding_box(particles.position)), law, comm);
   CensusRecord census;
   census.step = simulation.step_count();
   census.a = simulation.comoving() ? simulation.time() : 1;
   census.raw_pairs = raw_pairs;
   census.effective = count_effective(tree, particles, parameters.force.theta, census_sample, seed, comm);
   if (const std::uint64_t sample = parameters.output.error_sample; sample > 0) {
-    const ForceTruth truth = sum_directly(particles, law, sample, seed, comm);
-    const double error = measure_force_error(particles, truth, 0, comm).total.p99;
+    const ForceTruth truth = pulls_of_sample(particles, law, sample, seed, comm);
+    // Ewald sums are long: boxes take the error that was measured last.
+    const bool split = law.split.scale > 0;
+    if (split && record.errors.empty()) sample_force_error(simulation, parameters, record);
+    const double error =
+        split ? record.errors.back().total.p99 : measure_force_error(particles, truth, 0, comm).total.p99;
     const EqualErrorCount equal = count_equal_error_monopole(tree, particles, law, truth, error, comm);
     census.equal_error_theta = equal.theta;
     census.equal_error_pairs = equal.count.pairs;

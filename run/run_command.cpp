@@ -151,8 +151,8 @@ class Run {
     last_raw_ = step.last_raw();
     record_.steps.push_back(step);
     record_.energy_error.push_back(simulation_.energy_error());
-    census_if_due();
     write_if_due();
+    census_if_due();
     checkpoint_if_due();
     if (joules) record_.steps.back().joules = meter_.joules_of_all().value_or(*joules) - *joules;
     if (searching && simulation_.sizes_settled()) note_sizes();
@@ -189,10 +189,12 @@ class Run {
     report();
   }
 
-  /// Census epochs are spread evenly over the run, its first and last step included. The walks counted are of a vacuum.
+  /// Census epochs are spread evenly over the run, its first and last step included. Ewald sums have no walks to count.
   void census_if_due() {
     const std::uint32_t epochs = parameters_.output.census_epochs;
-    if (epochs == 0 || simulation_.pair_law().box_size > 0 || fraction_done() < next_census_) return;
+    const PairLaw law = simulation_.pair_law();
+    const bool walks = law.box_size == 0 || law.split.scale > 0;
+    if (epochs == 0 || !walks || fraction_done() < next_census_) return;
     const double began = wall_time();
     take_census(simulation_, parameters_, last_raw_, record_);
     charge(Phase::other, began);

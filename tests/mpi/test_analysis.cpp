@@ -178,6 +178,13 @@ TEST_P(Analysis, CensusCountsTheTreeOfAllRanks) {
     EXPECT_EQ(count.pairs, expected.pairs) << theta;
     EXPECT_EQ(count.sample, all.size());
   }
+  PairLaw box;
+  box.box_size = 2 * cube.side;
+  box.split = {cube.side / 20, cube.side / 4};
+  for (const PairLaw& law : {PairLaw{}, box}) {
+    EXPECT_EQ(count_effective(mine, cube, 0.7, 0, 1, world(), law).pairs,
+              count_effective(all, cube, 0.7, 0, 1, {}, law).pairs);
+  }
   const EffectiveCount expected = count_effective(all, cube, 0.7, 200, 3);
   const EffectiveCount count = count_effective(mine, cube, 0.7, 200, 3, world());
   EXPECT_EQ(count.pairs, expected.pairs);
