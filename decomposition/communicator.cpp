@@ -42,16 +42,21 @@ void for_each_chunk(std::size_t bytes, Act act) {
 }
 
 /// Waits and gives the processor away meanwhile: ranks may share one, and MPI's own waits never do. Each sleep is an
-/// eighth of the time waited so far, so that waiting takes little longer than it must.
+/// eighth of the time in which nothing moved, so that waiting takes little longer than it must. A large message moves
+/// only while MPI is called, a piece at a time: a call that took long moved one, and the next piece must not wait.
 int wait_for(std::span<MPI_Request> requests) {
   using namespace std::chrono;
-  const auto began = steady_clock::now();
+  constexpr microseconds idle_call{5};
+  auto moved = steady_clock::now();
   for (;;) {
+    const auto called = steady_clock::now();
     int all = 0;
     const int code = MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE);
     if (code != MPI_SUCCESS || all != 0) return code;
-    const auto waited = duration_cast<microseconds>(steady_clock::now() - began);
-    if (waited > microseconds(20)) std::this_thread::sleep_for(std::min(waited / 8, microseconds(1000)));
+    const auto now = steady_clock::now();
+    if (now - called > idle_call) moved = now;
+    const auto idle = duration_cast<microseconds>(now - moved);
+    if (idle > microseconds(20)) std::this_thread::sleep_for(std::min(idle / 8, microseconds(1000)));
   }
 }
 
