@@ -11,7 +11,6 @@
 #include "decomposition/bulk_vector.hpp"
 #include "decomposition/density_modes.hpp"
 #include "decomposition/mesh_reading.hpp"
-#include "decomposition/mode_copy.hpp"
 #include "host/base/error.hpp"
 #include "ic/lpt_sources.hpp"
 
@@ -50,16 +49,14 @@ class Gradient {
   int axis_;
 };
 
-void move_sites(const Motion& motion, const Load& load, ParticleStore& particles) {
-  const PencilMesh& source = *motion.source;
+void move_sites(const Motion& motion, const Load& load, PencilMesh& mesh, ParticleStore& particles) {
   const Gradient gradient(load.box_size, motion.derivative);
   const HalfCellPhase half_cell(load.cells);
-  PencilMesh mesh(source.communicator(), load.cells);
   auto first = load.site.begin();
   for (int lattice = 0; lattice < load.lattices; ++lattice) {
-    copy_modes(source, mesh,
-               [&](const Wave& n) { return lattice == 0 ? gradient(n) : gradient(n) * half_cell(n.x, n.y, n.z); });
-    mesh.to_values();
+    mesh.set_values(*motion.source, [&](const Wave& n) {
+      return lattice == 0 ? gradient(n) : gradient(n) * half_cell(n.x, n.y, n.z);
+    });
     const std::uint64_t end = static_cast<std::uint64_t>(lattice + 1) * load.sites_of_lattice();
     const auto last = std::lower_bound(first, load.site.end(), end);
 #pragma omp parallel for schedule(static)
@@ -75,6 +72,7 @@ void move_sites(const Motion& motion, const Load& load, ParticleStore& particles
 double exact_quantum(const PencilMesh& mesh) {
   const IndexRange x_range = mesh.pencil().value_x, y_range = mesh.pencil().value_y;
   double most = 0;
+#pragma omp parallel for collapse(2) schedule(static) reduction(max : most)
   for (std::uint32_t x = x_range.first; x < x_range.end(); ++x) {
     for (std::uint32_t y = y_range.first; y < y_range.end(); ++y) {
       const double* const line = mesh.values_along_z(x, y);
@@ -85,29 +83,26 @@ double exact_quantum(const PencilMesh& mesh) {
   return most > 0 ? std::ldexp(1.0, std::ilogb(most) - 50) : 0;
 }
 
-void move_points(const Motion& motion, const Load& load, ParticleStore& particles) {
+void move_points(const Motion& motion, const Load& load, PencilMesh& mesh, ParticleStore& particles) {
   constexpr Assignment splines = Assignment::pcs;
   constexpr int order = static_cast<int>(splines);
   constexpr std::uint64_t in_flight = std::uint64_t{1} << 22;
-  const Communicator& comm = motion.source->communicator();
-  const std::uint32_t cells = dealiased_cells(load.cells);
+  const std::uint32_t cells = mesh.cells();
   const Gradient gradient(load.box_size, motion.derivative);
   const HalfCellPhase half_cell(cells);
   std::vector<double> window;
   for (std::uint32_t n = 0; n <= load.cells / 2; ++n) window.push_back(assignment_window(splines, n, cells));
   const auto at = [&](std::int64_t n) { return window[static_cast<std::size_t>(std::abs(n))]; };
-  PencilMesh mesh(comm, cells);
   BulkVector<double> value(load.site.size());
   for (const bool shifted : {false, true}) {
-    copy_modes(*motion.source, mesh, [&](const Wave& n) {
+    mesh.set_values(*motion.source, [&](const Wave& n) {
       const std::complex<double> wave = gradient(n) / (at(n.x) * at(n.y) * at(n.z));
       return shifted ? wave * half_cell(n.x, n.y, n.z) : wave;
     });
-    mesh.to_values();
     const PeriodicParticles points{load.point, particles.mass, load.box_size};
     const CloudMaker cloud(points, cells, shifted ? 0.5 : 0, 0, 1);
     const CloudMail mail = CloudMail::addressed<order>(cloud, mesh, in_flight);
-    CloudPost post(mail, cloud, comm);
+    CloudPost post(mail, cloud, mesh.communicator());
     std::ranges::fill(value, 0.0);
     read_mesh<order>(mesh, post, exact_quantum(mesh), [&](std::uint32_t p, double part) { value[p] += part; });
 #pragma omp parallel for schedule(static)
@@ -164,8 +159,10 @@ void displace(PencilMesh delta, const LptFactors& factors, const Load& load, Par
   // A rank without points takes part in the reading of the others.
   const bool glass = delta.communicator().any(!load.point.empty());
   const std::vector<Motion> all = motions(delta, sources, factors);
+  PencilMesh mesh(delta.communicator(), glass ? dealiased_cells(load.cells) : load.cells);
+  mesh.keep_spare();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    (glass ? move_points : move_sites)(all[i], load, particles);
+    (glass ? move_points : move_sites)(all[i], load, mesh, particles);
     if (progress && i % 3 == 2) progress(static_cast<double>(i + 1) / static_cast<double>(all.size()));
   }
 }

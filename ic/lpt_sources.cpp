@@ -1,7 +1,6 @@
 // Derivatives are made one at a time on the finer mesh, in the order that needs the fewest of them at once.
 #include "ic/lpt_sources.hpp"
 
-#include "decomposition/mode_copy.hpp"
 #include "host/base/vec3.hpp"
 
 namespace multiwalk {
@@ -17,14 +16,12 @@ double over_norm2(std::int64_t numerator, const Wave& n) {
 
 /// Values of phi,ij = k_i k_j / k^2 lap phi.
 void set_tidal(const PencilMesh& laplacian, int i, int j, PencilMesh& tidal) {
-  copy_modes(laplacian, tidal, [i, j](const Wave& n) { return over_norm2(n[i] * n[j], n); });
-  tidal.to_values();
+  tidal.set_values(laplacian, [i, j](const Wave& n) { return over_norm2(n[i] * n[j], n); });
 }
 
 /// Values of lap phi without its mean.
 void set_trace(const PencilMesh& laplacian, PencilMesh& trace) {
-  copy_modes(laplacian, trace, [](const Wave& n) { return over_norm2(norm2(n), n); });
-  trace.to_values();
+  trace.set_values(laplacian, [](const Wave& n) { return over_norm2(norm2(n), n); });
 }
 
 void multiply(double& a, double b) {
@@ -41,9 +38,8 @@ bool transforms_fast(std::uint32_t cells) {
 
 /// Modes on as many cells as `like` has, of the values on a finer mesh.
 PencilMesh coarse_modes(PencilMesh& fine, const PencilMesh& like) {
-  fine.to_modes();
   PencilMesh coarse(like.communicator(), like.cells());
-  copy_modes(fine, coarse, [](const Wave&) { return 1.0; });
+  fine.give_modes(coarse);
   return coarse;
 }
 
@@ -76,6 +72,7 @@ PencilMesh second_order_source(const PencilMesh& delta) {
   PencilMesh source(delta.communicator(), cells);
   {
     PencilMesh tidal(delta.communicator(), cells);
+    tidal.keep_spare();
     set_trace(delta, tidal);
     source.combine(tidal, [](double& s, double t) { s = 0.5 * t * t; });
     for (int i = 0; i < 3; ++i) {
@@ -150,7 +147,6 @@ PencilMesh transverse_source(const PencilMesh& delta, const PencilMesh& second, 
   PencilMesh source = mesh();
   {
     PencilMesh one = mesh(), two = mesh();
-    source.to_values();
     TidalProduct product{delta, second, one, two};
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     for (int l = 0; l < 3; ++l) {
