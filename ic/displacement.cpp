@@ -20,11 +20,17 @@ namespace {
 
 using Wave = Vec3<std::int64_t>;
 
+using PartProgress = std::function<void(const std::string&, double)>;
+
+constexpr const char* displacements[] = {"first-order displacements", "second-order displacements",
+                                         "third-order displacements"};
+
 /// The derivative along `derivative` of the potential with laplacian `source` moves particles along `target`.
 struct Motion {
   const PencilMesh* source;
   int derivative, target;
   LptTerm factor;
+  int order;
 };
 
 /// Adds the motion of particle p by the potential's derivative there.
@@ -112,10 +118,15 @@ void move_points(const Motion& motion, const Load& load, PencilMesh& mesh, Parti
 
 /// The potentials' sources beyond delta, those that are wanted.
 struct Sources {
-  Sources(const PencilMesh& delta, const LptFactors& factors) {
-    if (factors.determinant.wanted()) determinant.push_back(determinant_source(delta));
+  Sources(const PencilMesh& delta, const LptFactors& factors, const PartProgress& progress) {
     const bool third = factors.mixed.wanted() || factors.transverse.wanted();
-    if (third || factors.position2 != 0 || factors.momentum2 != 0) second.push_back(second_order_source(delta));
+    if (progress && (third || factors.determinant.wanted())) progress("third-order sources", 0);
+    if (factors.determinant.wanted()) determinant.push_back(determinant_source(delta));
+    if (third || factors.position2 != 0 || factors.momentum2 != 0) {
+      second.push_back(second_order_source(delta, [&](double fraction) {
+        if (progress && !third) progress("second-order source", fraction);
+      }));
+    }
     if (factors.mixed.wanted()) mixed.push_back(mixed_source(delta, second[0]));
     for (int i = 0; i < 3 && factors.transverse.wanted(); ++i) {
       transverse.push_back(transverse_source(delta, second[0], i));
@@ -128,18 +139,18 @@ struct Sources {
 
 std::vector<Motion> motions(const PencilMesh& delta, const Sources& sources, const LptFactors& factors) {
   std::vector<Motion> all;
-  const auto add_gradient = [&all](const PencilMesh& source, const LptTerm& factor) {
-    for (int axis = 0; axis < 3; ++axis) all.push_back({&source, axis, axis, factor});
+  const auto add_gradient = [&all](const PencilMesh& source, const LptTerm& factor, int order) {
+    for (int axis = 0; axis < 3; ++axis) all.push_back({&source, axis, axis, factor, order});
   };
-  add_gradient(delta, {-factors.position1, -factors.momentum1});
-  for (const PencilMesh& source : sources.second) add_gradient(source, {factors.position2, factors.momentum2});
-  for (const PencilMesh& source : sources.determinant) add_gradient(source, factors.determinant);
-  for (const PencilMesh& source : sources.mixed) add_gradient(source, factors.mixed);
+  add_gradient(delta, {-factors.position1, -factors.momentum1}, 1);
+  for (const PencilMesh& source : sources.second) add_gradient(source, {factors.position2, factors.momentum2}, 2);
+  for (const PencilMesh& source : sources.determinant) add_gradient(source, factors.determinant, 3);
+  for (const PencilMesh& source : sources.mixed) add_gradient(source, factors.mixed, 3);
   for (std::size_t i = 0; i < sources.transverse.size(); ++i) {
     const int a = (static_cast<int>(i) + 1) % 3, b = (static_cast<int>(i) + 2) % 3;  // curl: x_a = d_b A_i
     const LptTerm factor = factors.transverse;
-    all.push_back({&sources.transverse[i], b, a, factor});
-    all.push_back({&sources.transverse[i], a, b, {-factor.position, -factor.momentum}});
+    all.push_back({&sources.transverse[i], b, a, factor, 3});
+    all.push_back({&sources.transverse[i], a, b, {-factor.position, -factor.momentum}, 3});
   }
   return all;
 }
@@ -147,9 +158,10 @@ std::vector<Motion> motions(const PencilMesh& delta, const Sources& sources, con
 }  // namespace
 
 void displace(PencilMesh delta, const LptFactors& factors, const Load& load, ParticleStore& particles,
-              const std::function<void(double)>& progress) {
+              const PartProgress& progress) {
   require(delta.cells() == load.cells, "the load's mesh is not the field's");
-  const Sources sources(delta, factors);
+  const Sources sources(delta, factors, progress);
+  if (progress) progress(displacements[0], 0);
   together(delta.communicator(), [&] { particles.resize(load.site.size()); });
 #pragma omp parallel for schedule(static)
   for (std::size_t p = 0; p < load.site.size(); ++p) {
@@ -162,8 +174,11 @@ void displace(PencilMesh delta, const LptFactors& factors, const Load& load, Par
   PencilMesh mesh(delta.communicator(), glass ? dealiased_cells(load.cells) : load.cells);
   mesh.keep_spare();
   for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto same = [&](const Motion& motion) { return motion.order == all[i].order; };
+    const auto first = std::ranges::find_if(all, same) - all.begin();
+    const auto done = static_cast<double>(static_cast<std::ptrdiff_t>(i) - first);
+    if (progress) progress(displacements[all[i].order - 1], done / static_cast<double>(std::ranges::count_if(all, same)));
     (glass ? move_points : move_sites)(all[i], load, mesh, particles);
-    if (progress && i % 3 == 2) progress(static_cast<double>(i + 1) / static_cast<double>(all.size()));
   }
 }
 

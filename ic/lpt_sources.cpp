@@ -66,8 +66,13 @@ std::uint32_t dealiased_cells(std::uint32_t cells, int fields) {
   return fine;
 }
 
-PencilMesh second_order_source(const PencilMesh& delta) {
+PencilMesh second_order_source(const PencilMesh& delta, const std::function<void(double)>& progress) {
   // = (delta^2 - sum_i phi,ii^2) / 2 - sum_{i<j} phi,ij^2: two meshes at a time.
+  constexpr int transforms = 8;
+  const auto tell = [&progress](int done) {
+    if (progress) progress(static_cast<double>(done) / transforms);
+  };
+  tell(0);
   const std::uint32_t cells = dealiased_cells(delta.cells());
   PencilMesh source(delta.communicator(), cells);
   {
@@ -75,11 +80,13 @@ PencilMesh second_order_source(const PencilMesh& delta) {
     tidal.keep_spare();
     set_trace(delta, tidal);
     source.combine(tidal, [](double& s, double t) { s = 0.5 * t * t; });
+    int done = 1;
     for (int i = 0; i < 3; ++i) {
       for (int j = i; j < 3; ++j) {
         set_tidal(delta, i, j, tidal);
         const double weight = i == j ? 0.5 : 1.0;
         source.combine(tidal, [weight](double& s, double t) { s -= weight * t * t; });
+        tell(++done);
       }
     }
   }

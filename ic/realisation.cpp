@@ -100,10 +100,7 @@ ParticleSystem realise(Load load, std::uint64_t seed, const IcOptions& ic, const
   PencilMesh delta =
       gaussian_field(load.cells, load.box_size, power, {seed, ic.fixed_amplitude, ic.paired, ic.random}, comm);
   ParticleSystem system = comoving_frame(load, a);
-  if (progress) progress("displacements", 0);
-  displace(std::move(delta), factors, load, system.particles, [&progress](double fraction) {
-    if (progress) progress("displacements", fraction);
-  });
+  displace(std::move(delta), factors, load, system.particles, progress);
   set_masses(system.particles, load, cosmology);
   system.particles.id = std::move(load.site);
   return system;
