@@ -42,6 +42,8 @@ void gather_in_place(ParticleArray<T>& values, std::span<const std::uint32_t> or
   }
 }
 
+constexpr std::size_t few = std::size_t{1} << 18;  // elements that one thread writes as fast as all
+
 /// In memory for `room` elements if there is not enough; new elements are zero.
 template <class T>
 void resize_array(ParticleArray<T>& values, std::size_t n, std::size_t room) {
@@ -52,11 +54,11 @@ void resize_array(ParticleArray<T>& values, std::size_t n, std::size_t room) {
     ParticleArray<T> larger;
     larger.reserve(room);
     larger.resize(n);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (kept > few)
     for (std::size_t i = 0; i < kept; ++i) larger[i] = values[i];
     values.swap(larger);
   }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n > kept + few)
   for (std::size_t i = kept; i < n; ++i) values[i] = T{};
 }
 
