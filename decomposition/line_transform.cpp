@@ -35,7 +35,9 @@ fftw_complex* as_fftw(ComplexValue* modes) {
 class Scratch {
  public:
   Scratch(std::uint32_t cells, std::size_t lines)
-      : pitch_(((std::size_t{cells} + 3) / 4 | 1) * 4), lines_(lines), data_(memory_.reserve(lines * pitch_ * threads())) {}
+      : pitch_(((std::size_t{cells} + 3) / 4 | 1) * 4),
+        lines_(lines),
+        data_(memory_.reserve(lines * pitch_ * threads())) {}
 
   [[nodiscard]] ComplexValue* line(std::size_t l, int thread = omp_get_thread_num()) const {
     return data_ + (static_cast<std::size_t>(thread) * lines_ + l) * pitch_;

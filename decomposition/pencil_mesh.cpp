@@ -61,9 +61,9 @@ Blocks blocks_of(int partners, Size size) {
 }  // namespace
 
 /// One transform of a mesh of n cells a side with the waves of one of at most as many. Stages: modes (x, y, z of the
-/// waves), which may lie in the other mesh; rows (x of n; y, z of the waves); after the first exchange `by_row`, blocks p
-/// of (my x, y waves of row p, my z); before the second `by_column`, blocks p of (my x, y of column p, my z); after it
-/// blocks p of (my x, my y, z waves of column p); values. With one row or one column two of them are the same, one
+/// waves), which may lie in the other mesh; rows (x of n; y, z of the waves); after the first exchange `by_row`, blocks
+/// p of (my x, y waves of row p, my z); before the second `by_column`, blocks p of (my x, y of column p, my z); after
+/// it blocks p of (my x, my y, z waves of column p); values. With one row or one column two of them are the same, one
 /// exchange falls away, and lines lie where the values will.
 class PencilTransform {
  public:

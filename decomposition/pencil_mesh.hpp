@@ -115,8 +115,8 @@ class PencilMesh {
   using ModeRun = std::function<void(std::int64_t, std::int64_t, std::int64_t, std::span<std::complex<double>>)>;
 
   void take_values(const PencilMesh& from, const ModeRun& act);
-  /// Modes from place (x, y, z) of this rank's on: `act` (which may be null) for those below the Nyquist wavenumber, the
-  /// others become zero.
+  /// Modes from place (x, y, z) of this rank's on: `act` (which may be null) for those below the Nyquist wavenumber,
+  /// the others become zero.
   void change_run(std::size_t x, std::size_t y, std::size_t z, std::span<std::complex<double>> run,
                   const ModeRun& act) const;
 

@@ -60,9 +60,8 @@ void move_sites(const Motion& motion, const Load& load, PencilMesh& mesh, Partic
   const HalfCellPhase half_cell(load.cells);
   auto first = load.site.begin();
   for (int lattice = 0; lattice < load.lattices; ++lattice) {
-    mesh.set_values(*motion.source, [&](const Wave& n) {
-      return lattice == 0 ? gradient(n) : gradient(n) * half_cell(n.x, n.y, n.z);
-    });
+    mesh.set_values(*motion.source,
+                    [&](const Wave& n) { return lattice == 0 ? gradient(n) : gradient(n) * half_cell(n.x, n.y, n.z); });
     const std::uint64_t end = static_cast<std::uint64_t>(lattice + 1) * load.sites_of_lattice();
     const auto last = std::lower_bound(first, load.site.end(), end);
 #pragma omp parallel for schedule(static)
@@ -177,7 +176,8 @@ void displace(PencilMesh delta, const LptFactors& factors, const Load& load, Par
     const auto same = [&](const Motion& motion) { return motion.order == all[i].order; };
     const auto first = std::ranges::find_if(all, same) - all.begin();
     const auto done = static_cast<double>(static_cast<std::ptrdiff_t>(i) - first);
-    if (progress) progress(displacements[all[i].order - 1], done / static_cast<double>(std::ranges::count_if(all, same)));
+    if (progress)
+      progress(displacements[all[i].order - 1], done / static_cast<double>(std::ranges::count_if(all, same)));
     (glass ? move_points : move_sites)(all[i], load, mesh, particles);
   }
 }

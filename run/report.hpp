@@ -85,7 +85,7 @@ struct RunRecord {
   int threads = 1, ranks = 1, devices = 0;
   std::uint64_t particles = 0;
   bool comoving = true;
-  double wall_seconds = 0;  ///< restarts included
+  double wall_seconds = 0;                      ///< restarts included
   std::vector<PartSeconds> initial_conditions;  ///< none if they were read
   std::optional<double> device_joules;
   std::optional<CheckpointRecord> checkpoint;

@@ -99,8 +99,8 @@ TEST(PencilMesh, WavesOfACoarserMeshAreThoseOfOneRankThereAndBack) {
   const auto factor = [](const Vec3<std::int64_t>& n) {
     return Complex(1.0 + static_cast<double>(n.x), static_cast<double>(n.y - 3 * n.z));
   };
-  for (const auto& [coarse, fine] : {std::pair{1U, 1U}, {1U, 8U}, {3U, 5U}, {7U, 8U}, {8U, 12U}, {9U, 14U}, {24U, 24U},
-                                     {24U, 36U}, {35U, 52U}}) {
+  for (const auto& [coarse, fine] :
+       {std::pair{1U, 1U}, {1U, 8U}, {3U, 5U}, {7U, 8U}, {8U, 12U}, {9U, 14U}, {24U, 24U}, {24U, 36U}, {35U, 52U}}) {
     PencilMesh spread(world(), fine), whole({}, fine), spread_modes(world(), coarse), whole_modes({}, coarse);
     spread.keep_spare();
     for (int round = 0; round < 2; ++round) {
