@@ -24,7 +24,8 @@ inline std::size_t part_among(std::span<const double> cuts, double x) {
   return part;
 }
 
-/// The grid whose boxes have the least surface when space of this extent is cut into `ranks`.
+/// The grid whose boxes have the least surface, or nearly so, when space of this extent is cut into `ranks`; of those
+/// alike the one with the most slabs along x.
 DomainGrid choose_grid(int ranks, Vec3d extent);
 
 /// The outermost boxes reach to infinity. Rank = (ix ny + iy) nz + iz. Boxes between equal cuts own nothing.

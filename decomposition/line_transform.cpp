@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 
@@ -29,11 +30,14 @@ fftw_complex* as_fftw(ComplexValue* modes) {
   return reinterpret_cast<fftw_complex*>(modes);
 }
 
-/// `lines` lines of memory for every thread, each aligned to 64 bytes and long enough for `cells` complex elements.
+/// `lines` lines of memory for every thread, each aligned to 64 bytes and long enough for `cells` complex elements. The
+/// same elements of several lines are used at once, so these do not lie a multiple of 4 KiB apart.
 class Scratch {
  public:
   Scratch(std::uint32_t cells, std::size_t lines)
-      : pitch_((std::size_t{cells} + 3) / 4 * 4), lines_(lines), data_(memory_.reserve(lines * pitch_ * threads())) {}
+      : pitch_(((std::size_t{cells} + 3) / 4 | 1) * 4),
+        lines_(lines),
+        data_(memory_.reserve(lines * pitch_ * threads())) {}
 
   [[nodiscard]] ComplexValue* line(std::size_t l, int thread = omp_get_thread_num()) const {
     return data_ + (static_cast<std::size_t>(thread) * lines_ + l) * pitch_;
@@ -52,6 +56,39 @@ bool all_zero(const ComplexValue* line, std::size_t n) {
   return std::all_of(line, line + n, [](const ComplexValue& element) { return element == 0.0; });
 }
 
+/// Up to `bundle` neighbouring lines of a plane, in scratch memory.
+struct Bundle {
+  std::size_t plane, column, width;
+  ComplexValue* line;
+  std::size_t pitch;
+};
+
+void read(const Bundle& lines, std::size_t n, const ComplexValue* from, const LinePlaces& places) {
+  if (places.element.size() < n) {
+    for (std::size_t c = 0; c < lines.width; ++c) std::fill_n(lines.line + c * lines.pitch, n, 0.0);
+  }
+  std::array<ComplexValue, bundle> changed;
+  for (std::size_t j = 0; j < places.element.size(); ++j) {
+    const ComplexValue* place = from + places.start[j] + lines.plane * places.step[j] + lines.column;
+    if (places.change) {
+      for (std::size_t c = 0; c < bundle; ++c) changed[c] = c < lines.width ? place[c] : 0.0;
+      places.change(j, lines.plane, lines.column, std::span(changed).first(lines.width));
+      place = changed.data();
+    }
+    ComplexValue* const into = lines.line + places.element[j];
+    for (std::size_t c = 0; c < lines.width; ++c) into[c * lines.pitch] = place[c];
+  }
+}
+
+void write(const Bundle& lines, double factor, ComplexValue* to, const LinePlaces& places) {
+  for (std::size_t j = 0; j < places.element.size(); ++j) {
+    ComplexValue* const place = to + places.start[j] + lines.plane * places.step[j] + lines.column;
+    const ComplexValue* const from = lines.line + places.element[j];
+    for (std::size_t c = 0; c < lines.width; ++c) place[c] = from[c * lines.pitch] * factor;
+    if (places.change) places.change(j, lines.plane, lines.column, std::span(place, lines.width));
+  }
+}
+
 }  // namespace
 
 void transform_lines(const LineBlock& block, int sign, double factor, const ComplexValue* from,
@@ -65,24 +102,17 @@ void transform_lines(const LineBlock& block, int sign, double factor, const Comp
   for (std::size_t i = 0; i < block.planes; ++i) {
     for (std::size_t first = 0; first < block.columns; first += bundle) {
       const std::size_t width = std::min(bundle, block.columns - first);
-      ComplexValue* const in = scratch.line(0);
-      const std::size_t pitch = static_cast<std::size_t>(scratch.line(1) - in);
-      for (std::size_t j = 0; j < n; ++j) {
-        const ComplexValue* place = from + from_places.start[j] + i * from_places.step[j] + first;
-        for (std::size_t c = 0; c < width; ++c) in[c * pitch + j] = place[c];
-      }
-      ComplexValue* const out = scratch.line(bundle);
+      const std::size_t pitch = static_cast<std::size_t>(scratch.line(1) - scratch.line(0));
+      const Bundle in{i, first, width, scratch.line(0), pitch}, out{i, first, width, scratch.line(bundle), pitch};
+      read(in, n, from, from_places);
       for (std::size_t c = 0; c < width; ++c) {
-        if (all_zero(in + c * pitch, n)) {
-          std::copy_n(in + c * pitch, n, out + c * pitch);
+        if (all_zero(in.line + c * pitch, n)) {
+          std::copy_n(in.line + c * pitch, n, out.line + c * pitch);
         } else {
-          fftw_execute_dft(plan.get(), as_fftw(in + c * pitch), as_fftw(out + c * pitch));
+          fftw_execute_dft(plan.get(), as_fftw(in.line + c * pitch), as_fftw(out.line + c * pitch));
         }
       }
-      for (std::size_t j = 0; j < n; ++j) {
-        ComplexValue* place = to + to_places.start[j] + i * to_places.step[j] + first;
-        for (std::size_t c = 0; c < width; ++c) place[c] = out[c * pitch + j] * factor;
-      }
+      write(out, factor, to, to_places);
     }
   }
 }
@@ -97,7 +127,12 @@ void transform_rows_to_values(std::uint32_t cells, std::size_t rows, const Compl
 #pragma omp parallel for schedule(static)
   for (std::size_t r = 0; r < rows; ++r) {
     ComplexValue* const in = scratch.line(0);
-    for (const RowPiece& p : pieces) std::copy_n(modes + p.start + r * p.count, p.count, in + p.first);
+    std::uint32_t end = 0;
+    for (const RowPiece& p : pieces) {
+      std::copy_n(modes + p.start + r * p.pitch, p.count, in + p.first);
+      end = p.first + p.count;
+    }
+    std::fill(in + end, in + cells / 2 + 1, 0.0);
     fftw_execute_dft_c2r(plan.get(), as_fftw(in), scratch.reals(1));
     std::copy_n(scratch.reals(1), cells, values + r * stride);
   }
@@ -115,7 +150,7 @@ void transform_rows_to_modes(std::uint32_t cells, std::size_t rows, const double
     std::copy_n(values + r * stride, cells, scratch.reals(0));
     ComplexValue* const out = scratch.line(1);
     fftw_execute_dft_r2c(plan.get(), scratch.reals(0), as_fftw(out));
-    for (const RowPiece& p : pieces) std::copy_n(out + p.first, p.count, modes + p.start + r * p.count);
+    for (const RowPiece& p : pieces) std::copy_n(out + p.first, p.count, modes + p.start + r * p.pitch);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -11,20 +12,33 @@ namespace multiwalk {
 
 using ComplexValue = std::complex<double>;
 
-/// Places of complex lines: element j of the line in plane i and column c lies at start[j] + i step[j] + c.
+/// Changes what is read from or written to place j of the lines in a plane and some columns from `column` on.
+using LineChange = std::function<void(std::size_t j, std::size_t plane, std::size_t column, std::span<ComplexValue>)>;
+
+/// Places of complex lines: element element[j] of the line in plane i and column c lies at start[j] + i step[j] + c.
+/// Elements without a place are zero when they are read, and are not written. `change` may be null.
 struct LinePlaces {
+  std::vector<std::uint32_t> element;
   std::vector<std::size_t> start, step;
+  LineChange change;
+
+  void add(std::uint32_t of, std::size_t at, std::size_t by) {
+    element.push_back(of);
+    start.push_back(at);
+    step.push_back(by);
+  }
 };
 
-/// A run of every row: element `first` + m of row r lies at start + r count + m, m < count.
+/// A run of every row: element `first` + m of row r lies at start + r pitch + m, m < count.
 struct RowPiece {
-  std::size_t start = 0;
+  std::size_t start = 0, pitch = 0;
   std::uint32_t first = 0, count = 0;
 };
 
 /// Each of planes x columns lines of `cells` elements is transformed with exp(sign 2 pi i jn/N), times `factor`; `from`
-/// and `to` may be the same when their places are. Every line passes through the same plan in equally aligned scratch
-/// memory, so its result depends on neither its place nor the number of threads. Lines of zeros stay as they are.
+/// and `to` may be the same memory if a line is written only where lines of its plane and column were read, or nothing
+/// was. Every line passes through the same plan in equally aligned scratch memory, so its result depends on neither its
+/// place nor the number of threads. Lines of zeros stay as they are.
 struct LineBlock {
   std::uint32_t cells = 0;
   std::size_t planes = 0, columns = 0;
@@ -32,8 +46,9 @@ struct LineBlock {
 void transform_lines(const LineBlock& block, int sign, double factor, const ComplexValue* from,
                      const LinePlaces& from_places, ComplexValue* to, const LinePlaces& to_places);
 
-/// Rows of half a complex line (cells/2 + 1 modes, cut into pieces) and of real values (stride 2 (cells/2 + 1)).
-/// `modes` and `values` may be the same memory if there is one piece.
+/// Rows of half a complex line (cells/2 + 1 modes, cut into pieces of rising elements; those of none are zero or left
+/// out) and of real values (stride 2 (cells/2 + 1)). `modes` and `values` may be the same memory if there is one piece
+/// of half that pitch.
 void transform_rows_to_values(std::uint32_t cells, std::size_t rows, const ComplexValue* modes,
                               std::span<const RowPiece> pieces, double* values);
 void transform_rows_to_modes(std::uint32_t cells, std::size_t rows, const double* values, ComplexValue* modes,

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "decomposition/agree.hpp"
+#include "decomposition/bulk_vector.hpp"
 #include "host/base/error.hpp"
 #include "host/base/hash.hpp"
 
@@ -118,7 +119,7 @@ class Parcel {
  private:
   std::vector<std::uint64_t> count_, first_;
   std::size_t particle_bytes_ = 0;
-  std::vector<std::byte> bytes_;
+  BulkVector<std::byte> bytes_;
 };
 
 /// Stable.

@@ -5,20 +5,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <memory>
+#include <span>
 
 #include "decomposition/communicator.hpp"
 #include "decomposition/pencil_grid.hpp"
+#include "host/base/vec3.hpp"
 
 namespace multiwalk {
 
 /// value(x) = sum over modes of mode(n) exp(2 pi i n.x / N), so modes carry no factor N^3. Modes with n_z < 0 are
 /// implied by mode(-n) = conj(mode(n)). The results are bitwise the same for any number of ranks and threads.
-/// Constructor, to_values and to_modes are collective. Memory: 8 (N + 2) N^2 bytes over the ranks at rest, twice that
-/// during a transform on several ranks.
+/// Constructor and transforms are collective. Memory: 8 (N + 2) N^2 bytes over the ranks at rest, twice that during a
+/// transform on several ranks.
 class PencilMesh {
  public:
-  /// All zero, as modes. Throws SharedError when the memory for N = `cells` is not there.
+  /// All zero, as modes and as values. Throws SharedError when the memory for N = `cells` is not there.
   PencilMesh(const Communicator& comm, std::uint32_t cells);
 
   [[nodiscard]] std::uint32_t cells() const { return cells_; }               ///< N, a side
@@ -60,7 +63,20 @@ class PencilMesh {
 
   void to_values();
   void to_modes();
-  /// All zero, as modes.
+  /// The values of the modes of `from` below its Nyquist wavenumber, times factor(n), n a Vec3 of wavenumbers. `from`
+  /// has at most as many cells and lives on the same communicator; what it lacks costs neither messages nor transforms.
+  template <class Factor>
+  void set_values(const PencilMesh& from, Factor factor) {
+    take_values(from, [&factor](std::int64_t x, std::int64_t y, std::int64_t z, std::span<std::complex<double>> run) {
+      for (std::complex<double>& mode : run) mode *= factor(Vec3<std::int64_t>{x, y, z++});
+    });
+  }
+  /// Sets the modes of `to`, of at most as many cells, to those of these values, zero from its Nyquist wavenumber on.
+  /// The values are lost.
+  void give_modes(PencilMesh& to);
+  /// The memory that a transform needs beside the mesh is kept for the next one as long as the mesh lives.
+  void keep_spare() { keeps_spare_ = true; }
+  /// All zero, as modes and as values.
   void clear();
 
   /// Calls act(n_x, n_y, n_z, mode&) for this rank's modes, in parallel.
@@ -95,6 +111,14 @@ class PencilMesh {
     void operator()(double* data) const;
   };
   using Data = std::unique_ptr<double[], Free>;
+  /// Changes modes of rising n_z in place: act(n_x, n_y, first n_z, modes).
+  using ModeRun = std::function<void(std::int64_t, std::int64_t, std::int64_t, std::span<std::complex<double>>)>;
+
+  void take_values(const PencilMesh& from, const ModeRun& act);
+  /// Modes from place (x, y, z) of this rank's on: `act` (which may be null) for those below the Nyquist wavenumber,
+  /// the others become zero.
+  void change_run(std::size_t x, std::size_t y, std::size_t z, std::span<std::complex<double>> run,
+                  const ModeRun& act) const;
 
   [[nodiscard]] std::size_t value_place(std::uint32_t x, std::uint32_t y) const {
     return (std::size_t{x - mine_.value_x.first} * mine_.value_y.count + (y - mine_.value_y.first)) * 2 * half_cells();
@@ -115,10 +139,12 @@ class PencilMesh {
   PencilGrid grid_;
   Pencil mine_;
   std::size_t capacity_;  ///< complex elements: the most that any stage of a transform holds
-  Data data_;
+  Data data_, spare_;
+  std::size_t spare_capacity_ = 0;
+  bool keeps_spare_ = false;
 
   friend class PencilTransform;
-  [[nodiscard]] Data allocate() const;
+  [[nodiscard]] Data allocate(std::size_t elements) const;
 };
 
 }  // namespace multiwalk

@@ -11,7 +11,6 @@
 #include "decomposition/bulk_vector.hpp"
 #include "decomposition/density_modes.hpp"
 #include "decomposition/mesh_reading.hpp"
-#include "decomposition/mode_copy.hpp"
 #include "host/base/error.hpp"
 #include "ic/lpt_sources.hpp"
 
@@ -21,11 +20,17 @@ namespace {
 
 using Wave = Vec3<std::int64_t>;
 
+using PartProgress = std::function<void(const std::string&, double)>;
+
+constexpr const char* displacements[] = {"first-order displacements", "second-order displacements",
+                                         "third-order displacements"};
+
 /// The derivative along `derivative` of the potential with laplacian `source` moves particles along `target`.
 struct Motion {
   const PencilMesh* source;
   int derivative, target;
   LptTerm factor;
+  int order;
 };
 
 /// Adds the motion of particle p by the potential's derivative there.
@@ -50,16 +55,13 @@ class Gradient {
   int axis_;
 };
 
-void move_sites(const Motion& motion, const Load& load, ParticleStore& particles) {
-  const PencilMesh& source = *motion.source;
+void move_sites(const Motion& motion, const Load& load, PencilMesh& mesh, ParticleStore& particles) {
   const Gradient gradient(load.box_size, motion.derivative);
   const HalfCellPhase half_cell(load.cells);
-  PencilMesh mesh(source.communicator(), load.cells);
   auto first = load.site.begin();
   for (int lattice = 0; lattice < load.lattices; ++lattice) {
-    copy_modes(source, mesh,
-               [&](const Wave& n) { return lattice == 0 ? gradient(n) : gradient(n) * half_cell(n.x, n.y, n.z); });
-    mesh.to_values();
+    mesh.set_values(*motion.source,
+                    [&](const Wave& n) { return lattice == 0 ? gradient(n) : gradient(n) * half_cell(n.x, n.y, n.z); });
     const std::uint64_t end = static_cast<std::uint64_t>(lattice + 1) * load.sites_of_lattice();
     const auto last = std::lower_bound(first, load.site.end(), end);
 #pragma omp parallel for schedule(static)
@@ -75,6 +77,7 @@ void move_sites(const Motion& motion, const Load& load, ParticleStore& particles
 double exact_quantum(const PencilMesh& mesh) {
   const IndexRange x_range = mesh.pencil().value_x, y_range = mesh.pencil().value_y;
   double most = 0;
+#pragma omp parallel for collapse(2) schedule(static) reduction(max : most)
   for (std::uint32_t x = x_range.first; x < x_range.end(); ++x) {
     for (std::uint32_t y = y_range.first; y < y_range.end(); ++y) {
       const double* const line = mesh.values_along_z(x, y);
@@ -85,29 +88,26 @@ double exact_quantum(const PencilMesh& mesh) {
   return most > 0 ? std::ldexp(1.0, std::ilogb(most) - 50) : 0;
 }
 
-void move_points(const Motion& motion, const Load& load, ParticleStore& particles) {
+void move_points(const Motion& motion, const Load& load, PencilMesh& mesh, ParticleStore& particles) {
   constexpr Assignment splines = Assignment::pcs;
   constexpr int order = static_cast<int>(splines);
   constexpr std::uint64_t in_flight = std::uint64_t{1} << 22;
-  const Communicator& comm = motion.source->communicator();
-  const std::uint32_t cells = dealiased_cells(load.cells);
+  const std::uint32_t cells = mesh.cells();
   const Gradient gradient(load.box_size, motion.derivative);
   const HalfCellPhase half_cell(cells);
   std::vector<double> window;
   for (std::uint32_t n = 0; n <= load.cells / 2; ++n) window.push_back(assignment_window(splines, n, cells));
   const auto at = [&](std::int64_t n) { return window[static_cast<std::size_t>(std::abs(n))]; };
-  PencilMesh mesh(comm, cells);
   BulkVector<double> value(load.site.size());
   for (const bool shifted : {false, true}) {
-    copy_modes(*motion.source, mesh, [&](const Wave& n) {
+    mesh.set_values(*motion.source, [&](const Wave& n) {
       const std::complex<double> wave = gradient(n) / (at(n.x) * at(n.y) * at(n.z));
       return shifted ? wave * half_cell(n.x, n.y, n.z) : wave;
     });
-    mesh.to_values();
     const PeriodicParticles points{load.point, particles.mass, load.box_size};
     const CloudMaker cloud(points, cells, shifted ? 0.5 : 0, 0, 1);
     const CloudMail mail = CloudMail::addressed<order>(cloud, mesh, in_flight);
-    CloudPost post(mail, cloud, comm);
+    CloudPost post(mail, cloud, mesh.communicator());
     std::ranges::fill(value, 0.0);
     read_mesh<order>(mesh, post, exact_quantum(mesh), [&](std::uint32_t p, double part) { value[p] += part; });
 #pragma omp parallel for schedule(static)
@@ -117,10 +117,15 @@ void move_points(const Motion& motion, const Load& load, ParticleStore& particle
 
 /// The potentials' sources beyond delta, those that are wanted.
 struct Sources {
-  Sources(const PencilMesh& delta, const LptFactors& factors) {
-    if (factors.determinant.wanted()) determinant.push_back(determinant_source(delta));
+  Sources(const PencilMesh& delta, const LptFactors& factors, const PartProgress& progress) {
     const bool third = factors.mixed.wanted() || factors.transverse.wanted();
-    if (third || factors.position2 != 0 || factors.momentum2 != 0) second.push_back(second_order_source(delta));
+    if (progress && (third || factors.determinant.wanted())) progress("third-order sources", 0);
+    if (factors.determinant.wanted()) determinant.push_back(determinant_source(delta));
+    if (third || factors.position2 != 0 || factors.momentum2 != 0) {
+      second.push_back(second_order_source(delta, [&](double fraction) {
+        if (progress && !third) progress("second-order source", fraction);
+      }));
+    }
     if (factors.mixed.wanted()) mixed.push_back(mixed_source(delta, second[0]));
     for (int i = 0; i < 3 && factors.transverse.wanted(); ++i) {
       transverse.push_back(transverse_source(delta, second[0], i));
@@ -133,18 +138,18 @@ struct Sources {
 
 std::vector<Motion> motions(const PencilMesh& delta, const Sources& sources, const LptFactors& factors) {
   std::vector<Motion> all;
-  const auto add_gradient = [&all](const PencilMesh& source, const LptTerm& factor) {
-    for (int axis = 0; axis < 3; ++axis) all.push_back({&source, axis, axis, factor});
+  const auto add_gradient = [&all](const PencilMesh& source, const LptTerm& factor, int order) {
+    for (int axis = 0; axis < 3; ++axis) all.push_back({&source, axis, axis, factor, order});
   };
-  add_gradient(delta, {-factors.position1, -factors.momentum1});
-  for (const PencilMesh& source : sources.second) add_gradient(source, {factors.position2, factors.momentum2});
-  for (const PencilMesh& source : sources.determinant) add_gradient(source, factors.determinant);
-  for (const PencilMesh& source : sources.mixed) add_gradient(source, factors.mixed);
+  add_gradient(delta, {-factors.position1, -factors.momentum1}, 1);
+  for (const PencilMesh& source : sources.second) add_gradient(source, {factors.position2, factors.momentum2}, 2);
+  for (const PencilMesh& source : sources.determinant) add_gradient(source, factors.determinant, 3);
+  for (const PencilMesh& source : sources.mixed) add_gradient(source, factors.mixed, 3);
   for (std::size_t i = 0; i < sources.transverse.size(); ++i) {
     const int a = (static_cast<int>(i) + 1) % 3, b = (static_cast<int>(i) + 2) % 3;  // curl: x_a = d_b A_i
     const LptTerm factor = factors.transverse;
-    all.push_back({&sources.transverse[i], b, a, factor});
-    all.push_back({&sources.transverse[i], a, b, {-factor.position, -factor.momentum}});
+    all.push_back({&sources.transverse[i], b, a, factor, 3});
+    all.push_back({&sources.transverse[i], a, b, {-factor.position, -factor.momentum}, 3});
   }
   return all;
 }
@@ -152,9 +157,10 @@ std::vector<Motion> motions(const PencilMesh& delta, const Sources& sources, con
 }  // namespace
 
 void displace(PencilMesh delta, const LptFactors& factors, const Load& load, ParticleStore& particles,
-              const std::function<void(double)>& progress) {
+              const PartProgress& progress) {
   require(delta.cells() == load.cells, "the load's mesh is not the field's");
-  const Sources sources(delta, factors);
+  const Sources sources(delta, factors, progress);
+  if (progress) progress(displacements[0], 0);
   together(delta.communicator(), [&] { particles.resize(load.site.size()); });
 #pragma omp parallel for schedule(static)
   for (std::size_t p = 0; p < load.site.size(); ++p) {
@@ -164,9 +170,15 @@ void displace(PencilMesh delta, const LptFactors& factors, const Load& load, Par
   // A rank without points takes part in the reading of the others.
   const bool glass = delta.communicator().any(!load.point.empty());
   const std::vector<Motion> all = motions(delta, sources, factors);
+  PencilMesh mesh(delta.communicator(), glass ? dealiased_cells(load.cells) : load.cells);
+  mesh.keep_spare();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    (glass ? move_points : move_sites)(all[i], load, particles);
-    if (progress && i % 3 == 2) progress(static_cast<double>(i + 1) / static_cast<double>(all.size()));
+    const auto same = [&](const Motion& motion) { return motion.order == all[i].order; };
+    const auto first = std::ranges::find_if(all, same) - all.begin();
+    const auto done = static_cast<double>(static_cast<std::ptrdiff_t>(i) - first);
+    if (progress)
+      progress(displacements[all[i].order - 1], done / static_cast<double>(std::ranges::count_if(all, same)));
+    (glass ? move_points : move_sites)(all[i], load, mesh, particles);
   }
 }
 

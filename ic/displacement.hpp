@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "decomposition/pencil_mesh.hpp"
 #include "host/particles/particle_store.hpp"
@@ -30,9 +31,9 @@ struct LptFactors {
 /// the points of a glass by piecewise cubic splines on two interlaced meshes of dealiased_cells a side, off by at
 /// most 3e-4 of the displacement for waves of half the Nyquist wavenumber along each axis, 6e-3 near it, falling as
 /// k^4. Bitwise the same for any number of ranks. Positions are not wrapped. Sources are made before the particles, and
-/// `delta` is consumed, to spare memory. `progress(fraction)` is called after every three derivatives; it may be null.
-/// Collective.
+/// `delta` is consumed, to spare memory. `progress(part, fraction)` is told of every source and derivative; it may be
+/// null. Collective.
 void displace(PencilMesh delta, const LptFactors& factors, const Load& load, ParticleStore& particles,
-              const std::function<void(double)>& progress = nullptr);
+              const std::function<void(const std::string&, double)>& progress = nullptr);
 
 }  // namespace multiwalk

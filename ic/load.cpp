@@ -2,7 +2,9 @@
 #include "ic/load.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "decomposition/agree.hpp"
 #include "decomposition/pencil_grid.hpp"
@@ -36,6 +38,24 @@ class Inside {
   double limit_;
 };
 
+/// The rows of sites along z in a pencil, by rising numbers of the sites.
+struct SiteRows {
+  struct Row {
+    std::uint64_t lattice;
+    std::uint32_t x, y;
+  };
+  Pencil pencil;
+  std::size_t lattices;
+
+  [[nodiscard]] std::size_t size() const { return lattices * pencil.value_x.count * pencil.value_y.count; }
+  [[nodiscard]] Row operator[](std::size_t row) const {
+    const std::size_t plane = row / pencil.value_y.count;
+    return {plane / pencil.value_x.count,
+            pencil.value_x.first + static_cast<std::uint32_t>(plane % pencil.value_x.count),
+            pencil.value_y.first + static_cast<std::uint32_t>(row % pencil.value_y.count)};
+  }
+};
+
 void require_particles(const Load& load, const Communicator& comm) {
   if (!comm.any(!load.site.empty())) {
     throw SharedError("the sphere of model.radius holds no particle; raise ic.grid");
@@ -57,17 +77,24 @@ Load lattice_load(std::uint32_t cells, const LoadedRegion& region, int lattices,
   load.lattices = lattices;
   const Inside inside(region.radius);
   together(comm, [&] {
-    const Pencil mine(PencilGrid(comm.size()), comm.rank(), cells);
-    const std::uint64_t all = std::uint64_t{mine.value_x.count} * mine.value_y.count * cells;
-    if (region.radius == 0) load.site.reserve(static_cast<std::uint64_t>(lattices) * all);
-    for (std::uint32_t row = 0; row < mine.value_x.count * static_cast<std::uint32_t>(lattices); ++row) {
-      const std::uint64_t lattice = row / mine.value_x.count, x = mine.value_x.first + row % mine.value_x.count;
-      for (std::uint32_t y = mine.value_y.first; y < mine.value_y.end(); ++y) {
-        const std::uint64_t first = ((lattice * cells + x) * cells + y) * cells;
-        for (std::uint32_t z = 0; z < cells; ++z) {
-          if (inside(load.site_position(first + z))) load.site.push_back(first + z);
-        }
+    const SiteRows rows{Pencil(PencilGrid(comm.size()), comm.rank(), cells), static_cast<std::size_t>(lattices)};
+    const auto for_each_inside = [&](std::size_t row, auto act) {
+      const auto [lattice, x, y] = rows[row];
+      const std::uint64_t first = ((lattice * cells + x) * cells + y) * cells;
+      for (std::uint32_t z = 0; z < cells; ++z) {
+        if (inside(load.site_position(lattice, {x, y, z}))) act(first + z);
       }
+    };
+    std::vector<std::size_t> place(rows.size() + 1, 0);
+#pragma omp parallel for schedule(dynamic, 64)
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      for_each_inside(row, [&](std::uint64_t) { ++place[row + 1]; });
+    }
+    std::partial_sum(place.begin(), place.end(), place.begin());
+    load.site.resize(place.back());
+#pragma omp parallel for schedule(static)
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      for_each_inside(row, [&, next = place[row]](std::uint64_t site) mutable { load.site[next++] = site; });
     }
   });
   require_particles(load, comm);

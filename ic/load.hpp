@@ -37,8 +37,11 @@ struct Load {
   }
   /// Position of a site relative to the origin.
   [[nodiscard]] Vec3d site_position(std::uint64_t s) const {
-    const double shift = s < sites_of_lattice() ? 0 : 0.5;
-    return (Vec3d(indices(s)) + Vec3d{shift, shift, shift}) * cell() - origin;
+    return site_position(s < sites_of_lattice() ? 0 : 1, indices(s));
+  }
+  [[nodiscard]] Vec3d site_position(std::uint64_t lattice, const Vec3<std::uint32_t>& at) const {
+    const double shift = lattice == 0 ? 0 : 0.5;
+    return (Vec3d(at) + Vec3d{shift, shift, shift}) * cell() - origin;
   }
   /// Position of this rank's particle p relative to the origin.
   [[nodiscard]] Vec3d position(std::size_t p) const {

@@ -1,7 +1,6 @@
 // Derivatives are made one at a time on the finer mesh, in the order that needs the fewest of them at once.
 #include "ic/lpt_sources.hpp"
 
-#include "decomposition/mode_copy.hpp"
 #include "host/base/vec3.hpp"
 
 namespace multiwalk {
@@ -17,14 +16,12 @@ double over_norm2(std::int64_t numerator, const Wave& n) {
 
 /// Values of phi,ij = k_i k_j / k^2 lap phi.
 void set_tidal(const PencilMesh& laplacian, int i, int j, PencilMesh& tidal) {
-  copy_modes(laplacian, tidal, [i, j](const Wave& n) { return over_norm2(n[i] * n[j], n); });
-  tidal.to_values();
+  tidal.set_values(laplacian, [i, j](const Wave& n) { return over_norm2(n[i] * n[j], n); });
 }
 
 /// Values of lap phi without its mean.
 void set_trace(const PencilMesh& laplacian, PencilMesh& trace) {
-  copy_modes(laplacian, trace, [](const Wave& n) { return over_norm2(norm2(n), n); });
-  trace.to_values();
+  trace.set_values(laplacian, [](const Wave& n) { return over_norm2(norm2(n), n); });
 }
 
 void multiply(double& a, double b) {
@@ -41,9 +38,8 @@ bool transforms_fast(std::uint32_t cells) {
 
 /// Modes on as many cells as `like` has, of the values on a finer mesh.
 PencilMesh coarse_modes(PencilMesh& fine, const PencilMesh& like) {
-  fine.to_modes();
   PencilMesh coarse(like.communicator(), like.cells());
-  copy_modes(fine, coarse, [](const Wave&) { return 1.0; });
+  fine.give_modes(coarse);
   return coarse;
 }
 
@@ -70,19 +66,27 @@ std::uint32_t dealiased_cells(std::uint32_t cells, int fields) {
   return fine;
 }
 
-PencilMesh second_order_source(const PencilMesh& delta) {
+PencilMesh second_order_source(const PencilMesh& delta, const std::function<void(double)>& progress) {
   // = (delta^2 - sum_i phi,ii^2) / 2 - sum_{i<j} phi,ij^2: two meshes at a time.
+  constexpr int transforms = 8;
+  const auto tell = [&progress](int done) {
+    if (progress) progress(static_cast<double>(done) / transforms);
+  };
+  tell(0);
   const std::uint32_t cells = dealiased_cells(delta.cells());
   PencilMesh source(delta.communicator(), cells);
   {
     PencilMesh tidal(delta.communicator(), cells);
+    tidal.keep_spare();
     set_trace(delta, tidal);
     source.combine(tidal, [](double& s, double t) { s = 0.5 * t * t; });
+    int done = 1;
     for (int i = 0; i < 3; ++i) {
       for (int j = i; j < 3; ++j) {
         set_tidal(delta, i, j, tidal);
         const double weight = i == j ? 0.5 : 1.0;
         source.combine(tidal, [weight](double& s, double t) { s -= weight * t * t; });
+        tell(++done);
       }
     }
   }
@@ -150,7 +154,6 @@ PencilMesh transverse_source(const PencilMesh& delta, const PencilMesh& second, 
   PencilMesh source = mesh();
   {
     PencilMesh one = mesh(), two = mesh();
-    source.to_values();
     TidalProduct product{delta, second, one, two};
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     for (int l = 0; l < 3; ++l) {

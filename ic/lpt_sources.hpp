@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "decomposition/pencil_mesh.hpp"
 
@@ -12,8 +13,8 @@ namespace multiwalk {
 std::uint32_t dealiased_cells(std::uint32_t cells, int fields = 2);
 
 /// Modes of lap phi2 = sum_{i<j} (phi1,ii phi1,jj - phi1,ij^2) from those of delta = lap phi1. Two finer meshes.
-/// Collective, as all here.
-PencilMesh second_order_source(const PencilMesh& delta);
+/// `progress(fraction)` is called as it goes on; it may be null. Collective, as all here.
+PencilMesh second_order_source(const PencilMesh& delta, const std::function<void(double)>& progress = nullptr);
 
 /// Modes of lap phi3a = det phi1,ij (Bouchet et al. 1995). Three meshes twice as fine.
 PencilMesh determinant_source(const PencilMesh& delta);

@@ -1,6 +1,5 @@
 #include "ic/make_load.hpp"
 
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -38,12 +37,14 @@ std::uint32_t glass_tiles(const IcOptions& ic) {
 
 Load make_load(const IcOptions& ic, const LoadedRegion& region, std::uint64_t seed, const ModelProgress& progress,
                const Communicator& comm) {
+  if (progress) progress(ic.load == LoadKind::glass ? "glass" : "sites", 0);
   if (ic.load != LoadKind::glass) return lattice_load(ic.grid, region, particles_per_cell(ic.load), comm);
   const std::uint32_t tiles = glass_tiles(ic);
   const auto tell = [&progress](double fraction) {
-    if (progress) progress("glass, " + std::to_string(std::lround(100 * fraction)) + " %", fraction);
+    if (progress) progress("glass", fraction);
   };
   const std::vector<Vec3d> tile = make_glass({ic.grid / tiles, seed}, tell, comm);
+  if (progress) progress("copies of the glass", 0);
   return glass_load(ic.grid, region, tile, tiles, comm);
 }
 

@@ -40,8 +40,8 @@ struct IcOptions {
   std::string transfer_file;     ///< linear power table; empty: Eisenstein & Hu
 };
 
-/// What the making of particles tells: `progress(what, fraction)`; a warning comes once, with a fraction below 0. Every
-/// rank calls it alike. May be null.
+/// What the making of particles tells: `progress(part, fraction)`, with 0 when a part begins and then how much of it is
+/// done; a warning comes once, with a fraction below 0. Every rank calls it alike. May be null.
 using ModelProgress = std::function<void(const std::string&, double)>;
 
 /// Makes the particles of any kind but `kepler_disc`, `bodies` and `file`. Comoving models start at a = 1/(1 +

@@ -65,7 +65,8 @@ ParticleSystem comoving_frame(const Load& load, double a) {
 void set_masses(ParticleStore& particles, const Load& load, const CosmologyParameters& cosmology) {
   const double volume = load.cell() * load.cell() * load.cell() / load.lattices;
   const double mass = cosmology.omega_m * units::critical_density * volume;
-  std::fill(particles.mass.begin(), particles.mass.end(), static_cast<float>(mass));
+#pragma omp parallel for schedule(static)
+  for (std::size_t p = 0; p < particles.size(); ++p) particles.mass[p] = static_cast<float>(mass);
 }
 
 }  // namespace
@@ -79,6 +80,7 @@ ParticleSystem unperturbed(const Load& load, const IcOptions& ic, const Cosmolog
   ParticleSystem system = comoving_frame(load, start_factor(ic));
   ParticleStore& particles = system.particles;
   together(comm, [&] { particles.resize(load.site.size()); });
+#pragma omp parallel for schedule(static)
   for (std::size_t p = 0; p < load.site.size(); ++p) particles.position[p] = load.position(p);
   particles.id = load.site;
   set_masses(particles, load, cosmology);
@@ -98,10 +100,7 @@ ParticleSystem realise(Load load, std::uint64_t seed, const IcOptions& ic, const
   PencilMesh delta =
       gaussian_field(load.cells, load.box_size, power, {seed, ic.fixed_amplitude, ic.paired, ic.random}, comm);
   ParticleSystem system = comoving_frame(load, a);
-  if (progress) progress("displacements", 0);
-  displace(std::move(delta), factors, load, system.particles, [&progress](double fraction) {
-    if (progress) progress("displacements", fraction);
-  });
+  displace(std::move(delta), factors, load, system.particles, progress);
   set_masses(system.particles, load, cosmology);
   system.particles.id = std::move(load.site);
   return system;

@@ -151,7 +151,7 @@ void append_rows(const std::string& path, const PartRecord& part, std::uint64_t 
   if constexpr (requires { rows.set_rungs(true); }) rows.set_rungs(reader.has("rung"));
   rows.for_each_array([&]<class Array>(const std::string& name, Array& values) {
     if (name == "work" && !reader.has(name)) {
-      values.resize(values.size() + count);
+      values.resize(values.size() + count, {});
       return;
     }
     const std::uint64_t stored = reader.count<typename Array::value_type>(name);

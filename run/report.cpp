@@ -182,6 +182,19 @@ RunRecord with_relative_paths(RunRecord record, const std::string& directory) {
   return record;
 }
 
+/// {"seconds": {"total", the parts}}, null if they were read.
+json conditions_json(const std::vector<PartSeconds>& parts) {
+  if (parts.empty()) return {};
+  json seconds = json::object();
+  double total = 0;
+  for (const auto& [part, took] : parts) {
+    seconds[part] = seconds.value(part, 0.0) + took;
+    total += took;
+  }
+  seconds["total"] = total;
+  return {{"seconds", seconds}};
+}
+
 }  // namespace
 
 json report_json(const RunRecord& record, const Parameters& parameters) {
@@ -206,6 +219,7 @@ json report_json(const RunRecord& record, const Parameters& parameters) {
   for (const OutputRecord& output : record.outputs) report["outputs"].push_back(output_json(output));
   report["energy"] = energy_json(record);
   report["memory"] = memory_json(record);
+  report["initial_conditions"] = conditions_json(record.initial_conditions);
   report["checkpoint"] = json();
   if (record.checkpoint) {
     report["checkpoint"] = {{"seconds", record.checkpoint->seconds}, {"bytes", record.checkpoint->bytes}};

@@ -11,6 +11,7 @@
 #include "analysis/interaction_census.hpp"
 #include "host/base/phase_timer.hpp"
 #include "run/diagnostics.hpp"
+#include "run/making_progress.hpp"
 #include "run/parameters.hpp"
 #include "run/rank_figures.hpp"
 
@@ -84,7 +85,8 @@ struct RunRecord {
   int threads = 1, ranks = 1, devices = 0;
   std::uint64_t particles = 0;
   bool comoving = true;
-  double wall_seconds = 0;  ///< restarts included
+  double wall_seconds = 0;                      ///< restarts included
+  std::vector<PartSeconds> initial_conditions;  ///< none if they were read
   std::optional<double> device_joules;
   std::optional<CheckpointRecord> checkpoint;
   MemoryRecord memory;

@@ -169,6 +169,11 @@ std::string tiles(const json& report) {
         fmt::format("of the host; {:.0f} bytes per particle, and {:.0f} on the GPUs",
                     number_or_nan(memory.at("host_per_particle")), number_or_nan(memory.at("device_per_particle"))));
   }
+  const json conditions = report.value("initial_conditions", json());
+  if (conditions.is_object()) {
+    out += tile("Initial conditions", duration(number_or_nan(conditions.at("seconds").at("total"))),
+                "to make; not among the seconds of the steps");
+  }
   const json checkpoint = report.value("checkpoint", json());
   if (checkpoint.is_object()) {
     out += tile("Checkpoint", with_prefix(number_or_nan(checkpoint.at("bytes"))) + "B",

@@ -219,8 +219,7 @@ Beginning begin_run(const RunRequest& request, const Communicator& comm) {
   return beginning;
 }
 
-void make_particles(Beginning& beginning, const Communicator& comm,
-                    const std::function<void(const std::string&)>& message) {
+void make_particles(Beginning& beginning, const Communicator& comm, MakingProgress& progress) {
   const Parameters& p = beginning.parameters;
   if (!beginning.is_new()) return;
   if (is_direct(p)) {
@@ -228,10 +227,9 @@ void make_particles(Beginning& beginning, const Communicator& comm,
     return;
   }
   if (p.model.kind == ModelKind::file) return;
-  const auto tell = [&](const std::string& what, double fraction) {
-    message((fraction < 0 ? "WARNING: " : "initial conditions: ") + what);
-  };
+  const auto tell = [&](const std::string& part, double fraction) { progress.note(part, fraction); };
   beginning.system = make_model(p.model, p.ic, p.cosmology, tell, comm);
+  progress.finish();
 }
 
 }  // namespace multiwalk

@@ -1,7 +1,6 @@
 // What a run starts from: initial conditions, a snapshot, or a checkpoint with the run's record.
 #pragma once
 
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -10,6 +9,7 @@
 #include "run/backend_choice.hpp"
 #include "run/checkpoint.hpp"
 #include "run/direct_backend_choice.hpp"
+#include "run/making_progress.hpp"
 #include "run/output_schedule.hpp"
 #include "run/parameters.hpp"
 #include "run/run_command.hpp"
@@ -36,8 +36,7 @@ struct Beginning {
 Beginning begin_run(const RunRequest& request, const Communicator& comm);
 
 /// Makes the particles of a new run whose model is not a file. Collective.
-void make_particles(Beginning& beginning, const Communicator& comm,
-                    const std::function<void(const std::string&)>& message);
+void make_particles(Beginning& beginning, const Communicator& comm, MakingProgress& progress);
 
 /// Parameters with the cosmology that a comoving snapshot states (its amplitude and tilt stay the file's business).
 CosmologyParameters cosmology_of_file(const CosmologyParameters& given, const CosmologyParameters& file);

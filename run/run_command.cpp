@@ -34,8 +34,9 @@ namespace {
 /// One run from its first forces to its report.
 class Run {
  public:
-  /// `began`: wall_time when the program was started.
-  Run(Beginning beginning, const Communicator& comm, Progress& progress, double began)
+  /// `making`: of the particles; `began`: wall_time when the program was started.
+  Run(Beginning beginning, const std::vector<PartSeconds>& making, const Communicator& comm, Progress& progress,
+      double began)
       : comm_(comm),
         parameters_(std::move(beginning.parameters)),
         progress_(progress),
@@ -54,6 +55,7 @@ class Run {
                       threads(), choice_.devices.size()));
     }
     if (beginning.is_new()) {
+      record_.initial_conditions = making;
       recall_sizes();
     } else {
       restore(beginning.state);
@@ -62,8 +64,11 @@ class Run {
   }
 
   ExitCode operator()() {
+    if (record_.steps.empty()) progress_.message("first forces");
+    const double began = wall_time();
     const StepRecord first = simulation_.start();
     if (record_.steps.empty()) {
+      tell_of_first(first, wall_time() - began);
       last_raw_ = first.last_raw();
       record_.steps.push_back(first);
       record_.energy_error.push_back(simulation_.energy_error());
@@ -141,6 +146,12 @@ class Run {
     record_.devices = choice_.devices_in_all;
     record_.particles = simulation_.particle_count();
     record_.comoving = simulation_.comoving();
+  }
+
+  void tell_of_first(const StepRecord& first, double seconds) {
+    const double moving = first.seconds[static_cast<std::size_t>(Phase::decompose)];
+    progress_.message("first forces: " + duration(seconds) +
+                      (comm_.alone() ? "" : ", " + duration(moving) + " of it to move particles to their ranks"));
   }
 
   void advance() {
@@ -293,9 +304,10 @@ ExitCode run_simulation(const RunRequest& request, const Communicator& comm) {
     return comm.root() ? std::make_unique<Progress>(asked.directory, request.quiet) : std::make_unique<Progress>();
   });
   if (!beginning.warning.empty()) progress->message("WARNING: " + beginning.warning);
-  make_particles(beginning, comm, [&](const std::string& text) { progress->message(text); });
+  MakingProgress making([&](const std::string& text) { progress->message(text); });
+  make_particles(beginning, comm, making);
   if (is_direct(beginning.parameters)) return run_direct(std::move(beginning), comm, *progress, began);
-  Run run(std::move(beginning), comm, *progress, began);
+  Run run(std::move(beginning), making.parts(), comm, *progress, began);
   return run();
 }
 

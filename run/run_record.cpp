@@ -103,6 +103,7 @@ json to_json(const RunRecord& r) {
   }
   for (const OutputRecord& o : r.outputs) j["outputs"].push_back({o.time, o.z, o.snapshots, o.image, o.halos, o.power});
   j["energy_error"] = r.energy_error;
+  for (const PartSeconds& p : r.initial_conditions) j["initial_conditions"].push_back({p.part, p.seconds});
   if (!r.diagnostics.empty()) j["diagnostics"] = to_json(r.diagnostics);
   j["operations_per_pair"] = r.operations_per_pair;
   return j;
@@ -135,6 +136,9 @@ RunRecord record_from_json(const json& j) {
                          o.at(3).get<std::string>(), o.size() > 4 ? o[4] : json(), o.size() > 5 ? o[5] : json()});
   }
   for (const json& e : j.at("energy_error")) r.energy_error.push_back(number(e));
+  for (const json& p : j.value("initial_conditions", json::array())) {
+    r.initial_conditions.push_back({p.at(0).get<std::string>(), number(p.at(1))});
+  }
   if (j.contains("diagnostics")) r.diagnostics = diagnostics_from_json(j["diagnostics"]);
   if (j.contains("operations_per_pair")) j["operations_per_pair"].get_to(r.operations_per_pair);
   return r;

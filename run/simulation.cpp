@@ -21,7 +21,14 @@ constexpr std::uint64_t least_tuned = 100000;  // particles; fewer take millisec
 /// The same for any distribution over ranks.
 double total_mass(const ParticleStore& particles, const Communicator& comm) {
   ExactSum mass;
-  for (float m : particles.mass) mass.add(static_cast<double>(m));
+#pragma omp parallel
+  {
+    ExactSum part;
+#pragma omp for schedule(static) nowait
+    for (std::size_t i = 0; i < particles.size(); ++i) part.add(static_cast<double>(particles.mass[i]));
+#pragma omp critical
+    mass += part;
+  }
   return mass.total(comm);
 }
 

@@ -12,6 +12,7 @@
 #include "run/commands.hpp"
 #include "run/json_output.hpp"
 #include "run/machine.hpp"
+#include "run/making_progress.hpp"
 #include "run/outputs.hpp"
 #include "run/parameters.hpp"
 #include "run/pictures.hpp"
@@ -38,10 +39,12 @@ void make_initial_conditions(const std::string& parameter_file, const std::vecto
   omp_set_num_threads(default_threads(comm));
   const Parameters parameters = read_parameters(parameter_file, settings, comm);
   if (parameters.model.kind == ModelKind::file) throw SharedError("ic: model.kind = \"file\" has nothing to make");
-  const auto tell = [&](const std::string& what, double) {
-    if (comm.root()) std::fprintf(stderr, "initial conditions: %s\n", what.c_str());
-  };
+  MakingProgress making([&](const std::string& text) {
+    if (comm.root()) std::fprintf(stderr, "%s\n", text.c_str());
+  });
+  const auto tell = [&](const std::string& part, double fraction) { making.note(part, fraction); };
   const ParticleSystem system = make_model(parameters.model, parameters.ic, parameters.cosmology, tell, comm);
+  making.finish();
   SnapshotOptions options = snapshot_options(parameters, resolve_softening(parameters, system, comm));
   options.run["step"] = std::int64_t{0};
   const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));

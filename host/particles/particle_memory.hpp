@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <new>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace multiwalk {
@@ -33,10 +36,19 @@ struct ParticleAllocator {
 
   T* allocate(std::size_t n) { return static_cast<T*>(allocate_particles(n * sizeof(T))); }
   void deallocate(T* data, std::size_t n) noexcept { deallocate_particles(data, n * sizeof(T)); }
+  /// Elements that resize adds have no value until they are written, by threads that so touch their pages first.
+  template <class Element>
+  void construct(Element*) noexcept {
+    static_assert(std::is_trivially_copyable_v<Element>);
+  }
+  template <class Element, class... Arguments>
+  void construct(Element* place, Arguments&&... arguments) {
+    std::construct_at(place, std::forward<Arguments>(arguments)...);
+  }
   friend bool operator==(const ParticleAllocator&, const ParticleAllocator&) { return true; }
 };
 
-/// (N) one value per particle.
+/// (N) one value per particle; without one after a resize.
 template <class T>
 using ParticleArray = std::vector<T, ParticleAllocator<T>>;
 

@@ -42,6 +42,26 @@ void gather_in_place(ParticleArray<T>& values, std::span<const std::uint32_t> or
   }
 }
 
+constexpr std::size_t few = std::size_t{1} << 18;  // elements that one thread writes as fast as all
+
+/// In memory for `room` elements if there is not enough; new elements are zero.
+template <class T>
+void resize_array(ParticleArray<T>& values, std::size_t n, std::size_t room) {
+  const std::size_t kept = std::min(n, values.size());
+  if (n <= values.capacity()) {
+    values.resize(n);
+  } else {
+    ParticleArray<T> larger;
+    larger.reserve(room);
+    larger.resize(n);
+#pragma omp parallel for schedule(static) if (kept > few)
+    for (std::size_t i = 0; i < kept; ++i) larger[i] = values[i];
+    values.swap(larger);
+  }
+#pragma omp parallel for schedule(static) if (n > kept + few)
+  for (std::size_t i = kept; i < n; ++i) values[i] = T{};
+}
+
 /// Number of removed elements below i.
 std::size_t removed_below(std::span<const std::uint32_t> removed, std::size_t i) {
   return static_cast<std::size_t>(std::lower_bound(removed.begin(), removed.end(), i) - removed.begin());
@@ -84,26 +104,28 @@ void compact(ParticleArray<T>& values, std::span<const std::uint32_t> removed, A
 }  // namespace
 
 void ParticleStore::resize(std::size_t n) {
-  for_each_array([&](const char*, auto& values) { values.resize(n); });
+  for_each_array([&](const char*, auto& values) { resize_array(values, n, n); });
 }
 
 void ParticleStore::set_rungs(bool wanted) {
   if (wanted == has_rungs_) return;
   has_rungs_ = wanted;
-  long_range = ParticleArray<Vec3f>(wanted ? size() : 0);
-  rung = ParticleArray<std::uint8_t>(wanted ? size() : 0);
+  long_range = {};
+  rung = {};
+  if (!wanted) return;
+  resize_array(long_range, size(), size());
+  resize_array(rung, size(), size());
 }
 
 void ParticleStore::resize_tightly(std::size_t n) {
-  for_each_array([&](const char*, auto& values) {
-    if (n > values.capacity()) values.reserve(n + n / 32);
-    values.resize(n);
-  });
+  for_each_array([&](const char*, auto& values) { resize_array(values, n, n + n / 32); });
 }
 
 void ParticleStore::reallocate() {
   for_each_array([]<class T>(const char*, ParticleArray<T>& values) {
-    ParticleArray<T> moved(values.begin(), values.end());
+    ParticleArray<T> moved(values.size());
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < values.size(); ++i) moved[i] = values[i];
     values.swap(moved);
   });
 }

@@ -45,6 +45,7 @@ struct ParticleStore {
   void for_each_array(Act&& act) const {
     visit(*this, act);
   }
+  /// New elements are zero.
   void resize(std::size_t n);
   /// Like resize, but room beyond n is kept small and only one array at a time exists twice.
   void resize_tightly(std::size_t n);

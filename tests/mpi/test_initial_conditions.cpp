@@ -162,9 +162,16 @@ TEST(InitialConditions, RefusalsReachAllRanksAlike) {
 TEST(InitialConditions, EveryRankHearsTheSameProgress) {
   ModelOptions model;
   int calls = 0;
-  (void)make_model(
-      model, small_ic(8, 2), {}, [&](const std::string&, double) { ++calls; }, world());
-  EXPECT_EQ(calls, 4);
+  std::vector<std::string> parts;
+  const auto listen = [&](const std::string& part, double fraction) {
+    ++calls;
+    EXPECT_TRUE(fraction >= 0 && fraction < 1) << fraction;
+    if (parts.empty() || parts.back() != part) parts.push_back(part);
+  };
+  (void)make_model(model, small_ic(8, 2), {}, listen, world());
+  EXPECT_EQ(parts, (std::vector<std::string>{"sites", "density field", "second-order source",
+                                             "first-order displacements", "second-order displacements"}));
+  EXPECT_GT(calls, 10);
   EXPECT_EQ(world().min(calls), world().max(calls));
 }
 

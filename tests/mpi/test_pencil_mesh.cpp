@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "decomposition/exact_sum.hpp"
-#include "decomposition/mode_copy.hpp"
 #include "decomposition/pencil_mesh.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/mesh_models.hpp"
@@ -96,19 +95,37 @@ TEST(PencilMesh, PowerOfModesAndValuesAgree) {
   EXPECT_NEAR(power.total(world()) * std::pow(cells, 3) / square.total(world()), 1, 1e-14);
 }
 
-TEST(ModeCopy, IsThatOfOneRankUpAndDown) {
+TEST(PencilMesh, WavesOfACoarserMeshAreThoseOfOneRankThereAndBack) {
   const auto factor = [](const Vec3<std::int64_t>& n) {
     return Complex(1.0 + static_cast<double>(n.x), static_cast<double>(n.y - 3 * n.z));
   };
-  for (const auto& [coarse, fine] : {std::pair{3U, 5U}, {8U, 12U}, {9U, 14U}, {24U, 36U}, {35U, 52U}}) {
-    for (const auto& [a, b] : {std::pair{coarse, fine}, {fine, coarse}}) {
-      PencilMesh spread(world(), b);
-      PencilMesh whole({}, b);
-      copy_modes(hashed_modes(world(), a), spread, factor);
-      copy_modes(hashed_modes({}, a), whole, factor);
-      EXPECT_EQ(expect_same_modes(spread, whole), std::uint64_t{b} * b * (b / 2 + 1));
+  for (const auto& [coarse, fine] :
+       {std::pair{1U, 1U}, {1U, 8U}, {3U, 5U}, {7U, 8U}, {8U, 12U}, {9U, 14U}, {24U, 24U}, {24U, 36U}, {35U, 52U}}) {
+    PencilMesh spread(world(), fine), whole({}, fine), spread_modes(world(), coarse), whole_modes({}, coarse);
+    spread.keep_spare();
+    for (int round = 0; round < 2; ++round) {
+      spread.set_values(hashed_modes(world(), coarse), factor);
+      whole.set_values(hashed_modes({}, coarse), factor);
+      EXPECT_EQ(expect_same_values(spread, whole), std::uint64_t{fine} * fine * fine);
+      spread.give_modes(spread_modes);
+      whole.give_modes(whole_modes);
+      EXPECT_EQ(expect_same_modes(spread_modes, whole_modes), std::uint64_t{coarse} * coarse * (coarse / 2 + 1));
     }
   }
+}
+
+/// A rank keeps its part of what it has, and the modes that are missing do not travel.
+TEST(PencilMesh, MissingModesAreNotSent) {
+  const std::uint32_t coarse = 32, fine = 48;
+  const PencilMesh modes = hashed_modes(world(), coarse);
+  PencilMesh mesh(world(), fine);
+  const std::uint64_t before = Communicator::bytes_sent();
+  mesh.set_values(modes, [](const auto&) { return 1.0; });
+  const auto sent = static_cast<double>(world().sum(Communicator::bytes_sent() - before));
+  const PencilGrid grid(world().size());
+  const double n = fine, m = coarse, z = coarse / 2 + 1;
+  const double in_columns = n * m * z * (1 - 1.0 / grid.rows), in_rows = n * n * z * (1 - 1.0 / grid.columns);
+  EXPECT_NEAR(sent / (sizeof(Complex) * std::max(1.0, in_columns + in_rows)), world().size() > 1 ? 1 : 0, 0.05);
 }
 
 TEST(ExactSum, DoesNotDependOnTheRanks) {

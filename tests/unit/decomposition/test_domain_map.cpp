@@ -24,6 +24,8 @@ TEST(ChooseGrid, FollowsTheAspect) {
   EXPECT_EQ(choose_grid(8, {1, 1, 1}), (DomainGrid{2, 2, 2}));
   EXPECT_EQ(choose_grid(12, {1, 1, 1}), (DomainGrid{3, 2, 2}));
   EXPECT_EQ(choose_grid(7, {1, 1, 1}), (DomainGrid{7, 1, 1}));
+  EXPECT_EQ(choose_grid(2, {0.999, 1, 0.998}), (DomainGrid{2, 1, 1}));
+  EXPECT_EQ(choose_grid(4, {0.999, 1, 1.001}), (DomainGrid{2, 2, 1}));
   EXPECT_EQ(choose_grid(7, {1, 1, 9}), (DomainGrid{1, 1, 7}));
   EXPECT_EQ(choose_grid(16, {4, 2, 2}), (DomainGrid{4, 2, 2}));
   EXPECT_EQ(choose_grid(9, {1, 0, 1}), (DomainGrid{3, 1, 3}));

@@ -169,6 +169,16 @@ TEST(Report, SetsThePublishedRunBesideTheStepsAlone) {
   EXPECT_NE(report_html(report, ".").find("Beside Hamada et al. (2009)"), std::string::npos);
 }
 
+TEST(Report, TellsHowLongInitialConditionsTook) {
+  RunRecord record = sample_record(true);
+  EXPECT_TRUE(report_json(record, {})["initial_conditions"].is_null());
+  record.initial_conditions = {{"density field", 1.5}, {"displacements", 2}};
+  const json report = report_json(record_from_json(json::parse(to_json(record).dump())), {});
+  EXPECT_EQ(report["initial_conditions"]["seconds"],
+            (json{{"total", 3.5}, {"density field", 1.5}, {"displacements", 2.0}}));
+  EXPECT_NE(report_html(report, ".").find("3.5 s"), std::string::npos);
+}
+
 TEST(Report, TellsOfMemoryAndOfTheCheckpoint) {
   RunRecord record = sample_record(true);
   EXPECT_TRUE(report_json(record, {})["checkpoint"].is_null());
