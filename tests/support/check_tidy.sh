@@ -21,17 +21,17 @@ c_headers+='|stdio|stdlib|string|tgmath|time|uchar|wchar|wctype'
 printf '%s\n' "$@" >"$work/asked"
 { grep -lE "using +(typename +)?[A-Za-z_0-9]*::[^=]*;|include *<($c_headers)[.]h>" -- "$@" || true; } >"$work/named"
 
-# One command a line: check, or check_named, sources with equal flags, and the flags after "--". The sources are those of
-# a joined text of the build, else 16 of a folder; one that is not compiled gets flags of its folder.
+# One command a line: check, or check_named, a folder's sources of equal flags, and the flags after "--". Sources may be
+# compiled in joined texts; one that is not compiled gets flags of its folder.
 awk -v root="$PWD/" '
   function folder(file) {sub(/\/[^\/]*$/, "", file); return file}
-  function add(file, together) {
+  function add(file, key) {
     if (index(file, root) == 1) file = substr(file, length(root) + 1)
     if (!(file in asked)) return
     compiled[file]; if (!(folder(file) in usual)) usual[folder(file)] = flags
-    if (!together) {together = file; sub(/\/.*/, " " flags, together)}
-    if (size[together]++ % 16 == 0) group[together] = ++groups
-    list[group[together]] = list[group[together]] " " file; common[group[together]] = flags
+    key = file; sub(/\/.*/, " -- " flags, key)
+    if (!(key in list)) group[++groups] = key
+    list[key] = list[key] " " file
     if (file in named) lone[++lones] = "check_named " file " -- " flags
   }
   FILENAME ~ /asked$/ {asked[$0]; next}
@@ -43,10 +43,10 @@ awk -v root="$PWD/" '
   /"file":/ {
     split($0, entry, "\""); text = entry[4]
     if (text !~ /\/Unity\//) add(text)
-    else while ((getline <text) > 0) if (/^#include "/) add(substr($0, 11, length($0) - 11), text)
+    else while ((getline <text) > 0) if (/^#include "/) add(substr($0, 11, length($0) - 11))
   }
   END {
-    for (g = groups; g > 0; --g) print "check" list[g] " -- " common[g]
+    for (g = groups; g > 0; --g) print "check" list[group[g]] substr(group[g], index(group[g], " "))
     for (l = 1; l <= lones; ++l) print lone[l]
     for (file in asked) if (!(file in compiled)) {
       near = folder(file); while (!(near in usual) && near ~ /\//) near = folder(near)
