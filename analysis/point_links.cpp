@@ -157,9 +157,9 @@ struct Row {
 };
 
 /// Half of the cells that may hold friends, the nearest rows first.
-constexpr Row rows[] = {{0, 0, 1, 2},  {0, 1, -2, 2},  {1, 0, -2, 2},  {1, -1, -2, 2}, {1, 1, -2, 2},
-                        {0, 2, -2, 2}, {2, 0, -2, 2},  {1, -2, -2, 2}, {1, 2, -2, 2},  {2, -1, -2, 2},
-                        {2, 1, -2, 2}, {2, -2, -2, 2}, {2, 2, -2, 2}};
+constexpr Row nearby_rows[] = {{0, 0, 1, 2},  {0, 1, -2, 2},  {1, 0, -2, 2},  {1, -1, -2, 2}, {1, 1, -2, 2},
+                               {0, 2, -2, 2}, {2, 0, -2, 2},  {1, -2, -2, 2}, {1, 2, -2, 2},  {2, -1, -2, 2},
+                               {2, 1, -2, 2}, {2, -2, -2, 2}, {2, 2, -2, 2}};
 
 bool any_friends(std::span<const Vec3d> a, std::span<const Vec3d> b, double length, double period) {
   for (const Vec3d& x : a) {
@@ -175,7 +175,7 @@ void join_cells(const OccupiedCells& cells, const Grid& grid, double length, dou
   const std::size_t count = cells.key.size(), stretches = (count + stretch - 1) / stretch;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t s = 0; s < stretches; ++s) {
-    for (const Row& row : rows) {
+    for (const Row& row : nearby_rows) {
       std::size_t near = 0;
       for (std::size_t c = s * stretch; c < std::min(count, (s + 1) * stretch); ++c) {
         const auto join_range = [&](std::uint64_t low, std::uint64_t high) {

@@ -23,7 +23,7 @@ struct LptTerm {
 struct LptFactors {
   double position1 = 0, position2 = 0;  ///< D1, D2 relative to the epoch of delta
   double momentum1 = 0, momentum2 = 0;
-  LptTerm determinant, mixed, transverse;  ///< D3a, D3b, D3c
+  LptTerm determinant{}, mixed{}, transverse{};  ///< D3a, D3b, D3c
 };
 
 /// Makes the load's particles, position and velocity set from the modes of delta; each rank holds those in its pencil

@@ -9,7 +9,8 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double width = 760, height = 300, left = 72, right = 14, top = 12, bottom = 46;
+constexpr double chart_width = 760, chart_height = 300, left_margin = 72, right_margin = 14, top_margin = 12,
+                 bottom_margin = 46;
 
 /// Data range of an axis and its place on the page.
 struct Scale {
@@ -65,8 +66,8 @@ class Drawing {
   explicit Drawing(const Chart& chart)
       : chart_(chart),
         series_(chart.stacked ? stack(chart.series) : chart.series),
-        x_(empty_scale(chart.x.logarithmic, left, width - right)),
-        y_(empty_scale(chart.y.logarithmic, height - bottom, top)) {
+        x_(empty_scale(chart.x.logarithmic, left_margin, chart_width - right_margin)),
+        y_(empty_scale(chart.y.logarithmic, chart_height - bottom_margin, top_margin)) {
     bool pointed = false;
     for (const ChartSeries& s : series_) {
       pointed |= s.mark != Mark::line;
@@ -87,8 +88,8 @@ class Drawing {
   [[nodiscard]] bool empty() const { return empty_; }
 
   [[nodiscard]] std::string svg() const {
-    std::string out = fmt::format("<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">", width,
-                                  height, escape_html(chart_.description));
+    std::string out = fmt::format("<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">",
+                                  chart_width, chart_height, escape_html(chart_.description));
     draw_axes(out);
     for (std::size_t s = series_.size(); s-- > 0;) {
       if (chart_.stacked) {
@@ -108,27 +109,28 @@ class Drawing {
     double last = -HUGE_VAL;
     for (const ChartTick& tick : ticks(chart_.y, y_, 5)) {
       const double y = y_(tick.value);
-      if (y < top - 0.5 || y > height - bottom + 0.5) continue;
-      out += fmt::format("<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>", left, width - right,
-                         y, y);
-      out += fmt::format("<text class=\"tick end\" x=\"{}\" y=\"{:.1f}\">{}</text>", left - 8, y + 4, tick.label);
+      if (y < top_margin - 0.5 || y > chart_height - bottom_margin + 0.5) continue;
+      out += fmt::format("<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>", left_margin,
+                         chart_width - right_margin, y, y);
+      out +=
+          fmt::format("<text class=\"tick end\" x=\"{}\" y=\"{:.1f}\">{}</text>", left_margin - 8, y + 4, tick.label);
     }
     for (const ChartTick& tick : ticks(chart_.x, x_, 8)) {
       const double x = x_(tick.value), room = 4.5 * (2.0 + static_cast<double>(tick.label.size()));
-      if (x < left - 0.5 || x > width - right + 0.5) continue;
+      if (x < left_margin - 0.5 || x > chart_width - right_margin + 0.5) continue;
       out += fmt::format("<line class=\"axis\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/>", x,
-                         height - bottom, height - bottom + 5);
+                         chart_height - bottom_margin, chart_height - bottom_margin + 5);
       if (std::fabs(x - last) < room) continue;
       last = x;
-      out +=
-          fmt::format("<text class=\"tick mid\" x=\"{:.1f}\" y=\"{}\">{}</text>", x, height - bottom + 19, tick.label);
+      out += fmt::format("<text class=\"tick mid\" x=\"{:.1f}\" y=\"{}\">{}</text>", x,
+                         chart_height - bottom_margin + 19, tick.label);
     }
-    out += fmt::format("<line class=\"axis\" x1=\"{0}\" x2=\"{1}\" y1=\"{2}\" y2=\"{2}\"/>", left, width - right,
-                       height - bottom);
-    out += fmt::format("<text class=\"label mid\" x=\"{}\" y=\"{}\">{}</text>", 0.5 * (left + width - right),
-                       height - 6, escape_html(chart_.x.label));
+    out += fmt::format("<line class=\"axis\" x1=\"{0}\" x2=\"{1}\" y1=\"{2}\" y2=\"{2}\"/>", left_margin,
+                       chart_width - right_margin, chart_height - bottom_margin);
+    out += fmt::format("<text class=\"label mid\" x=\"{}\" y=\"{}\">{}</text>",
+                       0.5 * (left_margin + chart_width - right_margin), chart_height - 6, escape_html(chart_.x.label));
     out += fmt::format("<text class=\"label mid\" transform=\"translate(15 {}) rotate(-90)\">{}</text>",
-                       0.5 * (top + height - bottom), escape_html(chart_.y.label));
+                       0.5 * (top_margin + chart_height - bottom_margin), escape_html(chart_.y.label));
   }
 
   void draw_area(std::string& out, std::size_t s) const {

@@ -23,22 +23,22 @@ struct DiagnosticsColumn {
 };
 
 /// The members in their order.
-constexpr DiagnosticsColumn columns[] = {{"time", 1},
-                                         {"kinetic_energy", 1},
-                                         {"potential_energy", 1},
-                                         {"momentum", 3},
-                                         {"angular_momentum", 3},
-                                         {"density_centre", 3},
-                                         {"core_density", 1},
-                                         {"density_radius", 1},
-                                         {"core_radius", 1},
-                                         {"lagrangian_radii", lagrangian_fractions.size()}};
+constexpr DiagnosticsColumn diagnostics_columns[] = {{"time", 1},
+                                                     {"kinetic_energy", 1},
+                                                     {"potential_energy", 1},
+                                                     {"momentum", 3},
+                                                     {"angular_momentum", 3},
+                                                     {"density_centre", 3},
+                                                     {"core_density", 1},
+                                                     {"density_radius", 1},
+                                                     {"core_radius", 1},
+                                                     {"lagrangian_radii", lagrangian_fractions.size()}};
 
 /// Calls act(column, its first number's place in a row).
 template <class Act>
 void for_each_column(Act act) {
   std::size_t first = 0;
-  for (const DiagnosticsColumn& column : columns) {
+  for (const DiagnosticsColumn& column : diagnostics_columns) {
     act(column, first);
     first += column.width;
   }

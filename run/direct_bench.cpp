@@ -68,12 +68,12 @@ std::vector<DirectPrecision> precisions() {
 
 /// A line for each number of particles, a column for each precision.
 template <class Cell>
-std::string table(const json& rows, std::size_t width, Cell cell) {
+std::string table(const json& rows, std::size_t per_line, Cell cell) {
   std::string text;
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    if (r % width == 0) text += fmt::format("{:>8}", rows[r].at("particles").get<std::uint64_t>());
+    if (r % per_line == 0) text += fmt::format("{:>8}", rows[r].at("particles").get<std::uint64_t>());
     text += fmt::format(" {:>11}", cell(rows[r]));
-    if (r % width == width - 1) text += "\n";
+    if (r % per_line == per_line - 1) text += "\n";
   }
   return text;
 }

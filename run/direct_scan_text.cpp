@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string figure(const json& value, const char* format) {
+std::string cell_text(const json& value, const char* format) {
   return value.is_null() ? "-" : fmt::format(fmt::runtime(format), value.get<double>());
 }
 
@@ -44,7 +44,7 @@ std::string text_of(const Table& table, const json& rows) {
       const auto here = [&](const json& row) { return row.at(table.down) == line && row.at(table.across) == head; };
       const auto row = std::ranges::find_if(rows, here);
       const json value = row == rows.end() ? json() : row->at(table.figure);
-      text += fmt::format(" {:>9}", value.is_null() ? "-" : figure(value.get<double>() / table.unit, table.format));
+      text += fmt::format(" {:>9}", value.is_null() ? "-" : cell_text(value.get<double>() / table.unit, table.format));
     }
   }
   return text + "\n";

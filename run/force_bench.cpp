@@ -163,12 +163,12 @@ ParticleSystem isolated_model(ModelKind kind, std::uint64_t particles, std::uint
 }
 
 /// Scales of splits in cells of the mesh or in box sides, cut-offs in scales.
-void note_long_range(const BoxForces& forces, const PairLaw& law, nlohmann::json& json) {
+void note_long_range(const BoxForces& forces, const PairLaw& law, nlohmann::json& notes) {
   const double scale = law.split.scale / law.box_size, cutoff = law.split.cutoff / law.split.scale;
   if (forces.long_range == LongRange::mesh) {
-    json["mesh"] = {{"cells", forces.mesh.cells}, {"split", scale * forces.mesh.cells}, {"cutoff", cutoff}};
+    notes["mesh"] = {{"cells", forces.mesh.cells}, {"split", scale * forces.mesh.cells}, {"cutoff", cutoff}};
   } else {
-    json["modes"] = {
+    notes["modes"] = {
         {"reach", forces.reach}, {"number", ModeSet(forces.reach).modes()}, {"split", scale}, {"cutoff", cutoff}};
   }
 }

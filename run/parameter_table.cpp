@@ -88,7 +88,7 @@ using D = DecompositionParameters;
 using O = OutputParameters;
 using U = CostParameters;
 
-const ParameterKey keys[] = {
+const ParameterKey parameter_keys[] = {
     {"run.directory", &member<&P::run, &R::directory>, "directory that receives everything the run writes"},
     {"run.title", &member<&P::run, &R::title>, "heading of the report"},
     {"run.backend", backend_choice,
@@ -273,12 +273,12 @@ const ParameterKey keys[] = {
 }  // namespace
 
 std::span<const ParameterKey> parameter_table() {
-  return keys;
+  return parameter_keys;
 }
 
 const ParameterKey* find_parameter(std::string_view name) {
-  const auto* found = std::ranges::find(keys, name, &ParameterKey::name);
-  return found == std::end(keys) ? nullptr : found;
+  const auto* found = std::ranges::find(parameter_keys, name, &ParameterKey::name);
+  return found == std::end(parameter_keys) ? nullptr : found;
 }
 
 }  // namespace multiwalk

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double bar_interval = 0.1;  ///< seconds between redraws
 constexpr double line_interval = 2;   ///< seconds between plain lines
-constexpr double memory = 10;         ///< steps over which the rate of progress is averaged
+constexpr double remembered = 10;     ///< steps over which the rate of progress is averaged
 
 std::shared_ptr<spdlog::logger> open_log(const std::string& path) {
   try {
@@ -53,7 +53,7 @@ std::string time_left_text(double seconds) {
 void TimeLeft::add(double now, double fraction) {
   if (started_ && now > last_time_) {
     const double rate = std::max(0.0, fraction - last_fraction_) / (now - last_time_);
-    rate_ = rate_ > 0 ? rate_ + (rate - rate_) / memory : rate;
+    rate_ = rate_ > 0 ? rate_ + (rate - rate_) / remembered : rate;
   }
   started_ = true;
   last_time_ = now;

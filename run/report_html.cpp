@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string text_of(const json& value) {
+std::string html_of(const json& value) {
   return escape_html(value.is_string() ? value.get<std::string>() : value.dump());
 }
 
@@ -45,7 +45,7 @@ std::string tile(const std::string& name, const std::string& value, const std::s
 }
 
 std::string plural(const json& count, const std::string& noun) {
-  return text_of(count) + " " + noun + (count == 1 ? "" : "s");
+  return html_of(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 std::string speed_text(double tflops) {
@@ -57,7 +57,7 @@ std::string speed_text(double tflops) {
 
 std::string price_tile(const json& report, const json& totals) {
   const double price = number_or_nan(totals.at("price_per_gflops_effective"));
-  const std::string currency = text_of(report.at("parameters").at("cost").at("currency"));
+  const std::string currency = html_of(report.at("parameters").at("cost").at("currency"));
   if (!std::isfinite(price)) {
     const bool priced = !totals.at("price").is_null();
     return tile("Cost per effective Gflops", "&ndash;",
@@ -192,8 +192,8 @@ std::string header(const json& report) {
       "<header><div><div class=\"brand\">Multiwalk &middot; run report</div><h1>{}</h1><p>{}. Forces by the "
       "multiple-walk tree on "
       "<strong>{}</strong>.</p><p>{}</p><p>Started {} &middot; version {}</p></div></header>\n",
-      text_of(report.at("title")), story, text_of(report.at("backend")), text_of(report.at("machine")),
-      text_of(report.at("started")), text_of(report.at("version")));
+      html_of(report.at("title")), story, html_of(report.at("backend")), html_of(report.at("machine")),
+      html_of(report.at("started")), html_of(report.at("version")));
 }
 
 /// A picture of the run directory with what it shows (plain text).
@@ -294,7 +294,7 @@ std::string census_table(const json& report) {
     rows += fmt::format(
         "<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{} &plusmn; {}</td><td "
         "class=\"n\">{:.2f}</td><td class=\"n\">{}</td></tr>\n",
-        text_of(c.at("step")), report.at("comoving").get<bool>() ? epoch_text(report, c) : "",
+        html_of(c.at("step")), report.at("comoving").get<bool>() ? epoch_text(report, c) : "",
         scientific(number_or_nan(c.at("raw_pairs"))), scientific(number_or_nan(c.at("effective_pairs"))),
         scientific(number_or_nan(c.at("effective_error"))), number_or_nan(c.at("ratio")),
         std::isfinite(pairs)
@@ -326,12 +326,12 @@ std::string output_table(const json& report) {
   std::string rows;
   for (const json& o : report.at("outputs")) {
     std::string files;
-    for (const json& file : o.at("snapshots")) files += text_of(file) + "<br>";
+    for (const json& file : o.at("snapshots")) files += html_of(file) + "<br>";
     const json halos = o.value("halos", json());
     const json power = o.value("power", json());
     rows += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", epoch_text(report, o),
-                        files, text_of(o.at("image")), halos.is_object() ? text_of(halos.at("file")) : "",
-                        power.is_object() ? text_of(power.at("file")) : "");
+                        files, html_of(o.at("image")), halos.is_object() ? html_of(halos.at("file")) : "",
+                        power.is_object() ? html_of(power.at("file")) : "");
   }
   if (rows.empty()) return "";
   return "<h2>What it wrote</h2><section "
@@ -341,7 +341,7 @@ std::string output_table(const json& report) {
 
 std::string parameter_value(const json& value) {
   if (value.is_null() || (value.is_string() && value.get<std::string>().empty())) return "&ndash;";
-  return text_of(value);
+  return html_of(value);
 }
 
 std::string parameter_tables(const json& report) {
@@ -374,7 +374,7 @@ std::string end_of_page(const json& report) {
   return fmt::format(
       "<footer>Multiwalk {} &middot; {}. The same numbers, for programs: "
       "report.json.</footer>\n</main></body></html>\n",
-      text_of(report.at("version")), text_of(report.at("machine")));
+      html_of(report.at("version")), html_of(report.at("machine")));
 }
 
 /// The body of a direct run's page.
@@ -396,7 +396,7 @@ std::string report_html(const json& report, const std::string& directory) {
   std::string page =
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width,initial-scale=1\"><title>" +
-      text_of(report.at("title")) + " &ndash; Multiwalk</title>\n<style>" + report_style() + "</style></head><body>\n";
+      html_of(report.at("title")) + " &ndash; Multiwalk</title>\n<style>" + report_style() + "</style></head><body>\n";
   if (report.contains("diagnostics")) return page + direct_page(report, directory);
   page += header(report) + "<main>\n" + tiles(report) + images(report, directory) + power_section(report) +
           halo_section(report);

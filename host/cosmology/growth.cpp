@@ -23,7 +23,7 @@ namespace {
 
 constexpr double first_a = 1e-8;
 constexpr double last_a = 1.25;  // beyond today, where the natural spline ends badly
-constexpr std::size_t points = 2001;
+constexpr std::size_t table_points = 2001;
 
 /// Values and derivatives by ln a of D1, D2, D3a, D3b, D3c in turn.
 using State = std::array<double, 10>;
@@ -101,8 +101,8 @@ Columns solve(const Expansion& expansion) {
   State y = initial_state(expansion, first_a);
   Columns columns;
   columns.append(ln_a, y);
-  for (std::size_t i = 1; i < points; ++i) {
-    const double fraction = static_cast<double>(i) / (points - 1);
+  for (std::size_t i = 1; i < table_points; ++i) {
+    const double fraction = static_cast<double>(i) / (table_points - 1);
     const double next = std::log(first_a) * (1 - fraction) + std::log(last_a) * fraction;
     gsl_check(gsl_odeiv2_driver_apply(driver.get(), &ln_a, next, y.data()), "gsl_odeiv2_driver_apply");
     columns.append(ln_a, y);

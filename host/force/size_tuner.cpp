@@ -12,12 +12,12 @@ constexpr double worth_it = 0.98;  // of the cost so far
 // Twice as large groups have errors smaller by an eighth (Plummer spheres, quadrupoles, groups of 32 to 256). As errors
 // go with theta^4.5 and pairs with theta^-3, that is worth a twelfth of the time: seconds are compared at equal errors.
 constexpr double power_of_group = -0.13;
-constexpr TreeSizes smallest{64, 8}, largest{4096, 64};
+constexpr TreeSizes smallest_sizes{64, 8}, largest_sizes{4096, 64};
 
 /// Whether a size may be tried in place of `now`; what stays as it was given may be anything.
 bool allowed(TreeSizes s, TreeSizes now) {
-  const bool group = s.group == now.group || (s.group >= smallest.group && s.group <= largest.group);
-  const bool leaf = s.leaf == now.leaf || (s.leaf >= smallest.leaf && s.leaf <= largest.leaf);
+  const bool group = s.group == now.group || (s.group >= smallest_sizes.group && s.group <= largest_sizes.group);
+  const bool leaf = s.leaf == now.leaf || (s.leaf >= smallest_sizes.leaf && s.leaf <= largest_sizes.leaf);
   return group && leaf;
 }
 

@@ -12,7 +12,7 @@
 namespace multiwalk::device_test {
 namespace {
 
-constexpr double side = 3;
+constexpr double mesh_side = 3;
 
 /// A few particles everywhere, and many across a corner of the box.
 ParticleStore clustered(std::size_t n) {
@@ -20,7 +20,7 @@ ParticleStore clustered(std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     Vec3d& x = store.position[i];
     if (i % 4 > 0) x = 0.1 * x;
-    for (int axis = 0; axis < 3; ++axis) x[axis] = side * (x[axis] - std::floor(x[axis]));
+    for (int axis = 0; axis < 3; ++axis) x[axis] = mesh_side * (x[axis] - std::floor(x[axis]));
     store.mass[i] = static_cast<float>(0.5 + 0.1 * static_cast<double>(i % 7));
   }
   return store;
@@ -42,7 +42,7 @@ std::optional<MeshForces> forces_of(ForceBackend& backend, ParticleStore store, 
 }
 
 PairLaw law_of(double scale) {
-  return {43, 0.01, MultipoleOrder::quadrupole, side, {scale, 5 * scale}};
+  return {43, 0.01, MultipoleOrder::quadrupole, mesh_side, {scale, 5 * scale}};
 }
 
 class MeshOnDevice : public testing::TestWithParam<MeshForceOptions> {};
@@ -55,7 +55,7 @@ TEST_P(MeshOnDevice, IsThatOfTheHost) {
   const PairLaw law = law_of(options.split_scale);
   std::vector<Vec3f> acceleration(store.size());
   std::vector<float> potential(store.size());
-  mesh_force({store.position, store.mass, side}, law.gravitational_constant, options, acceleration, potential);
+  mesh_force({store.position, store.mass, mesh_side}, law.gravitational_constant, options, acceleration, potential);
   const MeshForces host{acceleration, potential};
   const std::optional<MeshForces> found = forces_of(*cuda, store, law, options);
   const std::optional<MeshForces> again = forces_of(*cuda, store, law, options);

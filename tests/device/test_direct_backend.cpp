@@ -89,13 +89,13 @@ Differences differences(const Cluster& bodies, const DirectTask& task, const Res
   return worst;
 }
 
-struct Case {
+struct PrecisionCase {
   Accumulation accumulation;
   Splitting splitting;
   double softening, tolerance;
 };
 
-class DirectOnDevice : public testing::TestWithParam<Case> {
+class DirectOnDevice : public testing::TestWithParam<PrecisionCase> {
  protected:
   void SetUp() override {
     cuda_ = direct_or_null();
@@ -107,7 +107,7 @@ class DirectOnDevice : public testing::TestWithParam<Case> {
 
   /// With and without jerks, twice. `mutual`: the targets are the sources' arrays, not copies of them.
   void expect_scalar_sums(std::size_t n, bool mutual, std::size_t stride) {
-    const Case c = GetParam();
+    const PrecisionCase c = GetParam();
     const Cluster bodies(n), copy = bodies;
     const Cluster& targets = mutual ? bodies : copy;
     for (const bool jerk : {false, true}) {
@@ -135,7 +135,7 @@ class DirectOnDevice : public testing::TestWithParam<Case> {
 
   /// Each of two sets of bodies over the other, with and without jerks, twice.
   void expect_scalar_sums_of_both(std::size_t n, std::size_t m, std::size_t stride) {
-    const Case c = GetParam();
+    const PrecisionCase c = GetParam();
     const Cluster first(n);
     Cluster second(m);
     second.position[2] = first.position[1];
@@ -187,15 +187,15 @@ TEST_P(DirectOnDevice, TwoBlocksOverEachOther) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DirectOnDevice,
-                         testing::Values(Case{Accumulation::plain, Splitting::single, 3e19, 2e-5},
-                                         Case{Accumulation::chamomile, Splitting::single, 3e19, 4e-6},
-                                         Case{Accumulation::compensated, Splitting::hi_lo, 3e19, 1e-6},
-                                         Case{Accumulation::compensated, Splitting::hi_lo, 0, 1e-6},
-                                         Case{Accumulation::mixed, Splitting::single, 3e19, 4e-6},
-                                         Case{Accumulation::mixed, Splitting::hi_lo, 3e19, 1e-6},
-                                         Case{Accumulation::mixed, Splitting::hi_lo, 0, 2e-6},
-                                         Case{Accumulation::full, Splitting::single, 3e19, 1e-12},
-                                         Case{Accumulation::full, Splitting::single, 0, 1e-12}));
+                         testing::Values(PrecisionCase{Accumulation::plain, Splitting::single, 3e19, 2e-5},
+                                         PrecisionCase{Accumulation::chamomile, Splitting::single, 3e19, 4e-6},
+                                         PrecisionCase{Accumulation::compensated, Splitting::hi_lo, 3e19, 1e-6},
+                                         PrecisionCase{Accumulation::compensated, Splitting::hi_lo, 0, 1e-6},
+                                         PrecisionCase{Accumulation::mixed, Splitting::single, 3e19, 4e-6},
+                                         PrecisionCase{Accumulation::mixed, Splitting::hi_lo, 3e19, 1e-6},
+                                         PrecisionCase{Accumulation::mixed, Splitting::hi_lo, 0, 2e-6},
+                                         PrecisionCase{Accumulation::full, Splitting::single, 3e19, 1e-12},
+                                         PrecisionCase{Accumulation::full, Splitting::single, 0, 1e-12}));
 
 TEST(DirectBackendOnDevice, TwoUnderWayAreTheSame) {
   const auto cuda = direct_or_null(few);

@@ -12,8 +12,8 @@
 namespace multiwalk::device_test {
 namespace {
 
-constexpr double usual = 1e-5, worst = 2.5e-5;  ///< of the sum of magnitudes, without quadrupoles
-const Vec3d middle{1000.5, 2000.5, -499.5};     ///< of random_problem's targets, as a group's box would have it
+constexpr double usual = 1e-5, worst_rounding = 2.5e-5;  ///< of the sum of magnitudes, without quadrupoles
+const Vec3d middle{1000.5, 2000.5, -499.5};  ///< of random_problem's targets, as a group's box would have it
 
 struct Law {
   double softening;
@@ -99,7 +99,7 @@ TEST_P(FarCells, KeepTheirDigitsAtTheLeastDistance) {
   std::iota(list.begin(), list.end(), 0U);
   problem.add_walk(middle, 0, 300, list, {});
   all_far(problem);
-  expect_rounding_only(problem, 512, worst, "least distance");
+  expect_rounding_only(problem, 512, worst_rounding, "least distance");
 }
 
 /// The same cell again and again is rounded the same way each time: the worst case of partial sums.
@@ -107,7 +107,7 @@ TEST_P(FarCells, EqualCellsDoNotDrift) {
   Problem problem = random_problem(600, 1, 6);
   problem.add_walk(middle, 0, 600, std::vector<std::uint32_t>(10000, 0), {});
   all_far(problem);
-  expect_rounding_only(problem, 1, worst, "10^4 equal");
+  expect_rounding_only(problem, 1, worst_rounding, "10^4 equal");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FarCells,

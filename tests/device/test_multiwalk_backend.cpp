@@ -17,7 +17,7 @@ class MultiwalkBackend : public testing::Test {
   }
 };
 
-const PairLaw law{1.0, 0.02, MultipoleOrder::quadrupole};
+const PairLaw usual_law{1.0, 0.02, MultipoleOrder::quadrupole};
 
 /// `walks` groups of up to 120 neighbours with lists of a few hundred entries each.
 Problem many_walks(std::uint32_t walks, unsigned seed) {
@@ -67,11 +67,11 @@ TEST_F(MultiwalkBackend, RefusesADeviceThatDoesNotExist) {
 TEST_F(MultiwalkBackend, LanesAndBatchesDoNotChangeResults) {
   Problem one = many_walks(300, 11), many = many_walks(300, 11);
   const auto backend = backend_or_null();
-  evaluate(*backend, one, law, one.targets());
-  EXPECT_LT(errors(one, law).pull, 5e-7);
+  evaluate(*backend, one, usual_law, one.targets());
+  EXPECT_LT(errors(one, usual_law).pull, 5e-7);
   for (const int lanes : {1, 3, 8}) {
     many.reset();
-    evaluate(*backend, many, law, many.targets(), lanes, 5);
+    evaluate(*backend, many, usual_law, many.targets(), lanes, 5);
     EXPECT_TRUE(same_results(one, many)) << lanes << " lanes";
   }
 }
@@ -87,16 +87,16 @@ TEST_F(MultiwalkBackend, UnchangedTargetsNeedNoSecondUpload) {
     for (int evaluation = 0; evaluation < 2; ++evaluation) {
       own.reset();
       uploaded.reset();
-      evaluate(*keeping, own, law, own.targets(), 2, 7);
-      evaluate(*sending, uploaded, law, uploaded.targets(), 2, 7);
+      evaluate(*keeping, own, usual_law, own.targets(), 2, 7);
+      evaluate(*sending, uploaded, usual_law, uploaded.targets(), 2, 7);
       EXPECT_TRUE(same_results(own, uploaded));
       const Problem before = own;
       for (Problem& other : others) {
         other.batch.walks.resize(200);
         TargetView targets = own.targets(false, true);
         targets.unchanged = true;
-        evaluate(*keeping, other, law, targets, 2, 7);
-        evaluate(*sending, other, law, uploaded.targets(false, true), 2, 7);
+        evaluate(*keeping, other, usual_law, targets, 2, 7);
+        evaluate(*sending, other, usual_law, uploaded.targets(false, true), 2, 7);
       }
       EXPECT_TRUE(same_results(own, uploaded)) << "evaluation " << evaluation << ", " << devices << " devices";
       EXPECT_FALSE(same_results(own, before));
@@ -106,17 +106,17 @@ TEST_F(MultiwalkBackend, UnchangedTargetsNeedNoSecondUpload) {
 
 TEST_F(MultiwalkBackend, TwoDevicesShareTheLanes) {
   Problem one = many_walks(100, 12), two = many_walks(100, 12);
-  evaluate(*backend_or_null(), one, law, one.targets());
+  evaluate(*backend_or_null(), one, usual_law, one.targets());
   CudaOptions options;
   options.devices = {0, 0};
-  evaluate(*backend_or_null(options), two, law, two.targets(), 4, 3);
+  evaluate(*backend_or_null(options), two, usual_law, two.targets(), 4, 3);
   EXPECT_TRUE(same_results(one, two));
 }
 
 TEST_F(MultiwalkBackend, SecondTreeIsAdded) {
   Problem first = many_walks(50, 13), second = random_problem(5000, 500, 14);
   const auto backend = backend_or_null();
-  evaluate(*backend, first, law, first.targets());
+  evaluate(*backend, first, usual_law, first.targets());
   const std::vector<Vec3f> own = first.acceleration;
   const std::vector<float> own_potential = first.potential;
 
@@ -127,8 +127,8 @@ TEST_F(MultiwalkBackend, SecondTreeIsAdded) {
   TargetView targets = first.targets(false);
   targets.acceleration = pull;
   targets.potential = potential;
-  evaluate(*backend, second, law, targets);
-  evaluate(*backend, second, law, first.targets(false, true));
+  evaluate(*backend, second, usual_law, targets);
+  evaluate(*backend, second, usual_law, first.targets(false, true));
   for (std::size_t i = 0; i < pull.size(); ++i) {
     ASSERT_GT(norm2(pull[i]), 0.0F);
     ASSERT_EQ(first.acceleration[i], own[i] + pull[i]) << i;
@@ -149,17 +149,17 @@ TEST_F(MultiwalkBackend, AWalkLongerThanABatchIsEvaluated) {
   problem.add_walk(problem.position[0], 0, 60, cells, ranges);
   problem.add_walk(problem.position[60], 60, 60, {}, {{60, 60}});
   evaluate(*backend, problem, {1.0, 0.02, MultipoleOrder::monopole}, problem.targets(false));
-  PairLaw monopole = law;
+  PairLaw monopole = usual_law;
   monopole.order = MultipoleOrder::monopole;
   EXPECT_LT(errors(problem, monopole, false).potential, 5e-7);
 }
 
 TEST_F(MultiwalkBackend, SmallMemoryMeansSmallBatches) {
   Problem free = many_walks(300, 16), tight = many_walks(300, 16);
-  evaluate(*backend_or_null(), free, law, free.targets());
+  evaluate(*backend_or_null(), free, usual_law, free.targets());
   CudaOptions options;
   options.memory_limit = (28 * 30000 + 64 * 2000) * 17 / 16 + 3 * 80000;  // the arrays, and 80 kB for each batch
-  const BackendTimes times = evaluate(*backend_or_null(options), tight, law, tight.targets());
+  const BackendTimes times = evaluate(*backend_or_null(options), tight, usual_law, tight.targets());
   EXPECT_TRUE(same_results(free, tight));
   EXPECT_GT(times.device, 0);
 }
@@ -170,15 +170,15 @@ TEST_F(MultiwalkBackend, TooLittleMemoryIsSaid) {
   const auto backend = backend_or_null(options);
   Problem large = many_walks(1000, 17), small = many_walks(50, 18);
   try {
-    evaluate(*backend, large, law, large.targets());
+    evaluate(*backend, large, usual_law, large.targets());
     FAIL() << "100000 particles were held in 1 MB";
   } catch (const InputError& e) {
     EXPECT_NE(std::string(e.what()).find("100000 particles"), std::string::npos) << e.what();
     EXPECT_NE(std::string(e.what()).find("--set"), std::string::npos) << e.what();
   }
   EXPECT_TRUE(std::isnan(large.potential[0]));
-  evaluate(*backend, small, law, small.targets());
-  EXPECT_LT(errors(small, law).pull, 5e-7);
+  evaluate(*backend, small, usual_law, small.targets());
+  EXPECT_LT(errors(small, usual_law).pull, 5e-7);
 }
 
 TEST_F(MultiwalkBackend, AWalkThatNeverFitsIsSaid) {
@@ -187,7 +187,7 @@ TEST_F(MultiwalkBackend, AWalkThatNeverFitsIsSaid) {
   const auto backend = backend_or_null(options);
   Problem problem = random_problem(1000, 10, 19);
   problem.add_walk(problem.position[0], 0, 100, std::vector<std::uint32_t>(400000, 3), {});
-  EXPECT_THROW(evaluate(*backend, problem, law, problem.targets(false)), InputError);
+  EXPECT_THROW(evaluate(*backend, problem, usual_law, problem.targets(false)), InputError);
   EXPECT_TRUE(std::isnan(problem.potential[0]));
 }
 
@@ -195,19 +195,19 @@ TEST_F(MultiwalkBackend, WrongListsAreRefused) {
   const auto backend = backend_or_null();
   Problem problem = random_problem(1000, 10, 20);
   problem.add_walk(problem.position[0], 950, 100, {1}, {});
-  EXPECT_ANY_THROW(evaluate(*backend, problem, law, problem.targets(false)));
+  EXPECT_ANY_THROW(evaluate(*backend, problem, usual_law, problem.targets(false)));
   problem.batch.clear();
   problem.add_walk(problem.position[0], 0, 100, {1}, {});
-  evaluate(*backend, problem, law, problem.targets(false));
-  EXPECT_LT(errors(problem, law, false).pull, 5e-7);
+  evaluate(*backend, problem, usual_law, problem.targets(false));
+  EXPECT_LT(errors(problem, usual_law, false).pull, 5e-7);
 }
 
 TEST_F(MultiwalkBackend, TimesAreWithinTheWallTime) {
   Problem problem = many_walks(300, 21);
   const auto backend = backend_or_null();
-  evaluate(*backend, problem, law, problem.targets(), 4, 10);
+  evaluate(*backend, problem, usual_law, problem.targets(), 4, 10);
   const double start = wall_time();
-  const BackendTimes times = evaluate(*backend, problem, law, problem.targets(), 4, 10);
+  const BackendTimes times = evaluate(*backend, problem, usual_law, problem.targets(), 4, 10);
   const double wall = wall_time() - start;
   EXPECT_GT(times.device, 0);
   EXPECT_LT(times.device, wall);
@@ -218,7 +218,7 @@ TEST_F(MultiwalkBackend, TimesAreWithinTheWallTime) {
 
 TEST_F(MultiwalkBackend, NoParticlesIsNoWork) {
   Problem problem;
-  const BackendTimes times = evaluate(*backend_or_null(), problem, law, problem.targets());
+  const BackendTimes times = evaluate(*backend_or_null(), problem, usual_law, problem.targets());
   EXPECT_EQ(times.device, 0);
 }
 

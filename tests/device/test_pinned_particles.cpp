@@ -20,14 +20,14 @@ class PinnedParticles : public testing::Test {
   std::unique_ptr<ForceBackend> backend;
 };
 
-const PairLaw law{1.0, 0.02, MultipoleOrder::quadrupole};
-constexpr std::uint32_t walks = 3000, walk_size = 100;
+const PairLaw pinned_law{1.0, 0.02, MultipoleOrder::quadrupole};
+constexpr std::uint32_t pinned_walks = 3000, walk_size = 100;
 
 /// Each neighbourhood pulls itself and another.
 Problem neighbourhoods() {
-  Problem problem = random_problem(std::size_t{walks} * walk_size, 100, 5);
-  for (std::uint32_t w = 0; w < walks; ++w) {
-    const std::uint32_t other = (w + 1) % walks;
+  Problem problem = random_problem(std::size_t{pinned_walks} * walk_size, 100, 5);
+  for (std::uint32_t w = 0; w < pinned_walks; ++w) {
+    const std::uint32_t other = (w + 1) % pinned_walks;
     problem.add_walk(problem.position[walk_size * w], walk_size * w, walk_size, {w % 100},
                      {{walk_size * w, walk_size}, {walk_size * other, walk_size}});
   }
@@ -67,7 +67,7 @@ std::vector<Vec3f> forces(ForceBackend& backend, Problem& problem, std::span<con
   TargetView targets = problem.targets();
   targets.position = position;
   targets.mass = mass;
-  backend.begin(law, {{}, {}, problem.multipole, position, mass, {}}, targets, 1);
+  backend.begin(pinned_law, {{}, {}, problem.multipole, position, mass, {}}, targets, 1);
   WalkBatch& batch = backend.open(0);
   batch.cells.assign(problem.batch.cells.begin(), problem.batch.cells.end());
   batch.ranges.assign(problem.batch.ranges.begin(), problem.batch.ranges.end());
@@ -95,8 +95,8 @@ TEST_F(PinnedParticles, AStoreIsReadInPlace) {
   GravityOptions options;
   options.group_size = 256;
   const auto cpu = make_simd_backend();
-  GravitySolver(options, *backend).accelerate(store, law);
-  GravitySolver(options, *cpu).accelerate(same, law);
+  GravitySolver(options, *backend).accelerate(store, pinned_law);
+  GravitySolver(options, *cpu).accelerate(same, pinned_law);
   ASSERT_EQ(store.id, same.id);
   double difference = 0, sum = 0;
   for (std::size_t i = 0; i < store.size(); ++i) {

@@ -11,18 +11,19 @@
 namespace multiwalk::device_test {
 namespace {
 
-constexpr double side = 2, scale = 0.1, cutoff = 0.6;
+constexpr double split_side = 2, scale = 0.1, cutoff = 0.6;
 
 PairLaw split_law(double softening, MultipoleOrder order) {
-  return {43.0, softening, order, side, {scale, cutoff}};
+  return {43.0, softening, order, split_side, {scale, cutoff}};
 }
 
 Vec3d wrapped(Vec3d x) {
-  return {x.x - side * std::floor(x.x / side), x.y - side * std::floor(x.y / side),
-          x.z - side * std::floor(x.z / side)};
+  return {x.x - split_side * std::floor(x.x / split_side), x.y - split_side * std::floor(x.y / split_side),
+          x.z - split_side * std::floor(x.z / split_side)};
 }
 Vec3d nearest_image(Vec3d d) {
-  return {d.x - side * std::rint(d.x / side), d.y - side * std::rint(d.y / side), d.z - side * std::rint(d.z / side)};
+  return {d.x - split_side * std::rint(d.x / split_side), d.y - split_side * std::rint(d.y / split_side),
+          d.z - split_side * std::rint(d.z / split_side)};
 }
 
 /// Of a point mass at d: Newton's pull, softened, times erfc(r/2rs) + r/(rs sqrt(pi)) exp(-r^2/4rs^2) where eps = 0.
@@ -102,7 +103,7 @@ class Box {
  public:
   Problem problem;
 
-  Box() { problem.cube = periodic_cube(side); }
+  Box() { problem.cube = periodic_cube(split_side); }
   Vec3d about(Vec3d centre, double half) {
     const auto along = [&](double x) { return x + on_grid(half * (2 * unit_(random_) - 1)); };
     return wrapped({along(centre.x), along(centre.y), along(centre.z)});
@@ -214,7 +215,7 @@ TEST(SplitForces, ABoxWithoutASplitIsNotServed) {
   if (!cuda) GTEST_SKIP() << "no CUDA device";
   EXPECT_TRUE(cuda->serves({1, 0.1, MultipoleOrder::quadrupole}));
   EXPECT_TRUE(cuda->serves(split_law(0.1, MultipoleOrder::quadrupole)));
-  EXPECT_FALSE(cuda->serves({1, 0.1, MultipoleOrder::quadrupole, side}));
+  EXPECT_FALSE(cuda->serves({1, 0.1, MultipoleOrder::quadrupole, split_side}));
 }
 
 /// A clump across a corner of the box, a denser one inside, and a few particles everywhere, whose groups are too wide.
@@ -233,20 +234,20 @@ ParticleStore clumps(std::size_t n) {
   return store;
 }
 
-struct Case {
+struct TreeCase {
   Mac mac;
   MultipoleOrder order;
   double softening;
   std::size_t particles;
 };
 
-class SplitTrees : public testing::TestWithParam<Case> {};
+class SplitTrees : public testing::TestWithParam<TreeCase> {};
 
 TEST_P(SplitTrees, CpuAndCudaAgree) {
   const auto cuda = backend_or_null();
   if (!cuda) GTEST_SKIP() << "no CUDA device";
   const auto cpu = make_simd_backend();
-  const Case c = GetParam();
+  const TreeCase c = GetParam();
   GravityOptions options;
   options.mac = c.mac;
   options.theta = c.order == MultipoleOrder::monopole ? 0.25 : 0.5;
@@ -279,9 +280,9 @@ TEST_P(SplitTrees, CpuAndCudaAgree) {
 
 /// 10000 particles are sorted by the host, more by the device.
 INSTANTIATE_TEST_SUITE_P(All, SplitTrees,
-                         testing::Values(Case{Mac::barnes90, MultipoleOrder::monopole, 0.01, 10000},
-                                         Case{Mac::barnes90, MultipoleOrder::quadrupole, 0, 30000},
-                                         Case{Mac::relative, MultipoleOrder::quadrupole, 0.01, 30000}));
+                         testing::Values(TreeCase{Mac::barnes90, MultipoleOrder::monopole, 0.01, 10000},
+                                         TreeCase{Mac::barnes90, MultipoleOrder::quadrupole, 0, 30000},
+                                         TreeCase{Mac::relative, MultipoleOrder::quadrupole, 0.01, 30000}));
 
 }  // namespace
 }  // namespace multiwalk::device_test

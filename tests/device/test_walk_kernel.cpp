@@ -43,12 +43,12 @@ TEST_F(WalkKernel, OneInteractionIsWithinOneInAMillion) {
   }
 }
 
-struct Law {
+struct KernelLaw {
   double softening;
   MultipoleOrder order;
 };
 
-class WalkKernelLaws : public WalkKernel, public testing::WithParamInterface<Law> {};
+class WalkKernelLaws : public WalkKernel, public testing::WithParamInterface<KernelLaw> {};
 
 /// Groups of 1 to 2000 targets, lists of ragged ranges and cells, own particles among the sources.
 TEST_P(WalkKernelLaws, AgreeWithDoublePrecision) {
@@ -86,8 +86,10 @@ TEST_P(WalkKernelLaws, AgreeWithDoublePrecision) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WalkKernelLaws,
-                         testing::Values(Law{0, MultipoleOrder::monopole}, Law{0, MultipoleOrder::quadrupole},
-                                         Law{0.02, MultipoleOrder::monopole}, Law{0.02, MultipoleOrder::quadrupole}));
+                         testing::Values(KernelLaw{0, MultipoleOrder::monopole},
+                                         KernelLaw{0, MultipoleOrder::quadrupole},
+                                         KernelLaw{0.02, MultipoleOrder::monopole},
+                                         KernelLaw{0.02, MultipoleOrder::quadrupole}));
 
 /// All sources pull the same way, so single-precision sums of the whole list would lose digits.
 TEST_F(WalkKernel, LongListsKeepSevenDigits) {

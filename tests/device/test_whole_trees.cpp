@@ -34,19 +34,19 @@ double sum_of_magnitudes(const ParticleStore& particles, std::size_t i, double s
   return sum;
 }
 
-struct Case {
+struct WholeTreeCase {
   double theta, softening;
   Mac mac;
   MultipoleOrder order;
 };
 
-class WholeTrees : public testing::TestWithParam<Case> {};
+class WholeTrees : public testing::TestWithParam<WholeTreeCase> {};
 
 TEST_P(WholeTrees, CpuAndCudaAgree) {
   const auto cuda = backend_or_null();
   if (!cuda) GTEST_SKIP() << "no CUDA device";
   const auto cpu = make_simd_backend();
-  const Case c = GetParam();
+  const WholeTreeCase c = GetParam();
   GravityOptions options;
   options.theta = c.theta;
   options.mac = c.mac;
@@ -73,12 +73,12 @@ TEST_P(WholeTrees, CpuAndCudaAgree) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WholeTrees,
-                         testing::Values(Case{0.3, 0.01, Mac::barnes90, MultipoleOrder::monopole},
-                                         Case{0.6, 0.01, Mac::barnes90, MultipoleOrder::quadrupole},
-                                         Case{0.6, 0, Mac::barnes90, MultipoleOrder::quadrupole},
-                                         Case{0.75, 0, Mac::offset, MultipoleOrder::monopole},
-                                         Case{0.7, 0.01, Mac::relative, MultipoleOrder::quadrupole},
-                                         Case{0.7, 0.01, Mac::bh86, MultipoleOrder::monopole}));
+                         testing::Values(WholeTreeCase{0.3, 0.01, Mac::barnes90, MultipoleOrder::monopole},
+                                         WholeTreeCase{0.6, 0.01, Mac::barnes90, MultipoleOrder::quadrupole},
+                                         WholeTreeCase{0.6, 0, Mac::barnes90, MultipoleOrder::quadrupole},
+                                         WholeTreeCase{0.75, 0, Mac::offset, MultipoleOrder::monopole},
+                                         WholeTreeCase{0.7, 0.01, Mac::relative, MultipoleOrder::quadrupole},
+                                         WholeTreeCase{0.7, 0.01, Mac::bh86, MultipoleOrder::monopole}));
 
 }  // namespace
 }  // namespace multiwalk::device_test

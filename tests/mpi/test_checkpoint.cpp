@@ -38,16 +38,16 @@ Checkpoint rows_of(std::uint64_t step, std::size_t begin, std::size_t end) {
   return checkpoint;
 }
 
-constexpr std::size_t particles = 1000;
+constexpr std::size_t all_rows = 1000;
 
 Checkpoint uneven_part(std::uint64_t step, const Communicator& comm) {
-  return rows_of(step, uneven_begin(particles, comm.rank(), comm.size()),
-                 uneven_begin(particles, comm.rank() + 1, comm.size()));
+  return rows_of(step, uneven_begin(all_rows, comm.rank(), comm.size()),
+                 uneven_begin(all_rows, comm.rank() + 1, comm.size()));
 }
 
 Checkpoint even_part(std::uint64_t step, const Communicator& comm) {
   const auto rank = static_cast<std::size_t>(comm.rank()), ranks = static_cast<std::size_t>(comm.size());
-  const auto begin = [&](std::size_t r) { return particles / ranks * r + std::min(r, particles % ranks); };
+  const auto begin = [&](std::size_t r) { return all_rows / ranks * r + std::min(r, all_rows % ranks); };
   return rows_of(step, begin(rank), begin(rank + 1));
 }
 

@@ -88,10 +88,12 @@ TEST_P(EssentialTreeForces, AreAsGoodAsOneRanks) {
   EXPECT_LE(errors.p99, 1.1 * one.p99);
   EXPECT_GT(errors.median, 1e-6);
   EXPECT_GT(one.sample, 1000U);
-  if (c.model == Model::rod && c.far_from == 0 && world().size() > 5) EXPECT_GT(world().sum(many.trees.ranks_far), 0U);
+  if (c.model == Model::rod && c.far_from == 0 && world().size() > 5) {
+    EXPECT_GT(world().sum(many.trees.ranks_far), 0U);
+  }
 }
 
-constexpr auto monopole = MultipoleOrder::monopole, quadrupole = MultipoleOrder::quadrupole;
+using enum MultipoleOrder;
 INSTANTIATE_TEST_SUITE_P(Models, EssentialTreeForces,
                          testing::Values(Case{"PlummerBh86Monopole", Model::plummer, Mac::bh86, monopole, 64},
                                          Case{"PlummerMonopole", Model::plummer, Mac::barnes90, monopole, 64},
@@ -104,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Models, EssentialTreeForces,
                                          Case{"LcdmMonopole", Model::lcdm, Mac::barnes90, monopole, 64},
                                          Case{"LcdmQuadrupole", Model::lcdm, Mac::barnes90, quadrupole, 64},
                                          Case{"LcdmRelative", Model::lcdm, Mac::relative, quadrupole, 64}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& param) { return std::string(param.param.name); });
 
 TEST(EssentialTrees, RepeatBitForBit) {
   const ParticleStore all = test::plummer(5000);

@@ -19,7 +19,7 @@ namespace {
 
 using test::share_of;
 
-constexpr auto monopole = MultipoleOrder::monopole, quadrupole = MultipoleOrder::quadrupole;
+using enum MultipoleOrder;
 constexpr double wide = 1.0 / 40, narrow = 1.0 / 200;
 
 PairLaw law_of(MultipoleOrder order, double scale) {
@@ -41,13 +41,14 @@ ParticleStore make(Places places, std::size_t n) {
   return all;
 }
 
-struct Evaluation {
+struct PeriodicEvaluation {
   ParticleStore particles;
   EssentialStatistics trees;
 };
 
-Evaluation evaluate(const ParticleStore& all, const GravityOptions& options, const PairLaw& law, int far_from) {
-  Evaluation result;
+PeriodicEvaluation evaluate_periodic(const ParticleStore& all, const GravityOptions& options, const PairLaw& law,
+                                     int far_from) {
+  PeriodicEvaluation result;
   result.particles = share_of(all);
   Domains domains(world(), {});
   domains.distribute(result.particles);
@@ -89,7 +90,7 @@ Comparison compare(const ParticleStore& mine, const ParticleStore& alone, const 
           percentiles(std::move(apart), world()), world().max(potential) / std::sqrt(potential_square)};
 }
 
-struct Case {
+struct PeriodicCase {
   const char* name;
   Places places;
   std::size_t particles;
@@ -99,10 +100,10 @@ struct Case {
   double scale;
 };
 
-class PeriodicTrees : public testing::TestWithParam<Case> {};
+class PeriodicTrees : public testing::TestWithParam<PeriodicCase> {};
 
 TEST_P(PeriodicTrees, AreAsGoodAsOneRanks) {
-  const Case& c = GetParam();
+  const PeriodicCase& c = GetParam();
   ParticleStore all = make(c.places, c.particles);
   const PairLaw law = law_of(c.order, c.scale);
   GravityOptions options{c.mac, 0.6, 0.005, c.order, 27, 8};
@@ -115,7 +116,7 @@ TEST_P(PeriodicTrees, AreAsGoodAsOneRanks) {
   }
   ParticleStore alone = all;
   GravitySolver(options, *backend, 1).accelerate(alone, law);
-  const Evaluation many = evaluate(all, options, law, c.far_from);
+  const PeriodicEvaluation many = evaluate_periodic(all, options, law, c.far_from);
   const Comparison errors = compare(many.particles, alone, law);
   // Groups and leaves that a domain's face cuts are others than one rank's, and as good.
   EXPECT_LE(errors.many.median, 1.1 * errors.one.median + 1e-5);
@@ -130,18 +131,18 @@ TEST_P(PeriodicTrees, AreAsGoodAsOneRanks) {
 
 INSTANTIATE_TEST_SUITE_P(
     Boxes, PeriodicTrees,
-    testing::Values(Case{"UniformMonopole", Places::uniform, 12000, Mac::barnes90, monopole, 64, wide},
-                    Case{"UniformQuadrupole", Places::uniform, 12000, Mac::barnes90, quadrupole, 64, wide},
-                    Case{"ClustersBh86", Places::clusters, 6000, Mac::bh86, quadrupole, 64, wide},
-                    Case{"ClustersQuadrupole", Places::clusters, 6000, Mac::barnes90, quadrupole, 64, wide},
-                    Case{"ClustersOffset", Places::clusters, 6000, Mac::offset, quadrupole, 64, wide},
-                    Case{"ClustersRelative", Places::clusters, 6000, Mac::relative, quadrupole, 0, wide},
-                    Case{"NarrowFar", Places::clusters, 12000, Mac::barnes90, quadrupole, 0, narrow},
-                    Case{"NarrowRelative", Places::clusters, 6000, Mac::relative, monopole, 0, narrow},
-                    Case{"SlabQuadrupole", Places::slab, 6000, Mac::barnes90, quadrupole, 64, wide},
-                    Case{"SlabRelative", Places::slab, 6000, Mac::relative, quadrupole, 64, wide},
-                    Case{"RodFar", Places::rod, 6000, Mac::barnes90, quadrupole, 0, wide},
-                    Case{"RodFarRelative", Places::rod, 6000, Mac::relative, quadrupole, 0, wide}),
+    testing::Values(PeriodicCase{"UniformMonopole", Places::uniform, 12000, Mac::barnes90, monopole, 64, wide},
+                    PeriodicCase{"UniformQuadrupole", Places::uniform, 12000, Mac::barnes90, quadrupole, 64, wide},
+                    PeriodicCase{"ClustersBh86", Places::clusters, 6000, Mac::bh86, quadrupole, 64, wide},
+                    PeriodicCase{"ClustersQuadrupole", Places::clusters, 6000, Mac::barnes90, quadrupole, 64, wide},
+                    PeriodicCase{"ClustersOffset", Places::clusters, 6000, Mac::offset, quadrupole, 64, wide},
+                    PeriodicCase{"ClustersRelative", Places::clusters, 6000, Mac::relative, quadrupole, 0, wide},
+                    PeriodicCase{"NarrowFar", Places::clusters, 12000, Mac::barnes90, quadrupole, 0, narrow},
+                    PeriodicCase{"NarrowRelative", Places::clusters, 6000, Mac::relative, monopole, 0, narrow},
+                    PeriodicCase{"SlabQuadrupole", Places::slab, 6000, Mac::barnes90, quadrupole, 64, wide},
+                    PeriodicCase{"SlabRelative", Places::slab, 6000, Mac::relative, quadrupole, 64, wide},
+                    PeriodicCase{"RodFar", Places::rod, 6000, Mac::barnes90, quadrupole, 0, wide},
+                    PeriodicCase{"RodFarRelative", Places::rod, 6000, Mac::relative, quadrupole, 0, wide}),
     [](const auto& param) { return std::string(param.param.name); });
 
 /// All pairs across faces of the box and of domains: to rounding.
@@ -154,7 +155,7 @@ TEST(PeriodicTrees, FewAndCoincidentParticles) {
   const GravityOptions options{Mac::barnes90, 0.01, 0.005, quadrupole, 27, 8};
   for (const std::vector<Vec3d>& places : sets) {
     const ParticleStore all = test::store_at(places);
-    const Evaluation e = evaluate(all, options, law, 64);
+    const PeriodicEvaluation e = evaluate_periodic(all, options, law, 64);
     double worst = 0, largest = 0;
     for (std::size_t i = 0; i < e.particles.size(); ++i) {
       const ForceSum<double> sum = test::short_range_sum(all.position, all.mass, e.particles.position[i], law);

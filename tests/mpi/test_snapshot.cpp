@@ -41,7 +41,7 @@ ParticleSystem uneven_share(const ParticleSystem& whole, const Communicator& com
   return slice(whole, uneven_begin(n, comm.rank(), comm.size()), uneven_begin(n, comm.rank() + 1, comm.size()));
 }
 
-void expect_equal(const ParticleStore& a, const ParticleStore& b) {
+void expect_same_rows(const ParticleStore& a, const ParticleStore& b) {
   EXPECT_EQ(a.id, b.id);
   EXPECT_EQ(a.position, b.position);
   EXPECT_EQ(a.velocity, b.velocity);
@@ -58,7 +58,7 @@ void expect_even_share(const std::string& path, const SnapshotInfo& whole, const
   EXPECT_EQ(mine.particles, n);
   EXPECT_EQ(mine.system.box_size, whole.system.box_size);
   EXPECT_EQ(mine.system.spacing, whole.system.spacing);
-  expect_equal(mine.system.particles, slice(whole.system, begin(rank), begin(rank + 1)).particles);
+  expect_same_rows(mine.system.particles, slice(whole.system, begin(rank), begin(rank + 1)).particles);
 }
 
 TEST(Snapshot, AnyRanksWriteAndAnyRanksRead) {

@@ -14,16 +14,16 @@ namespace multiwalk {
 namespace {
 
 constexpr double box = 100;
-constexpr std::uint32_t grid = 32;
+constexpr std::uint32_t load_grid = 32;
 
-/// (shells below half the Nyquist wavenumber of grid^3) power of the particles at z = 49, as `multiwalk power`
+/// (shells below half the Nyquist wavenumber of load_grid^3) power of the particles at z = 49, as `multiwalk power`
 /// measures.
 std::vector<double> measured(LoadKind load) {
   ModelOptions model;
   model.kind = ModelKind::box;
   model.box_size = box;
   IcOptions ic;
-  ic.grid = grid;
+  ic.grid = load_grid;
   ic.z_start = 49;
   ic.load = load;
   ic.glass_tiles = 2;
@@ -31,7 +31,7 @@ std::vector<double> measured(LoadKind load) {
   const ParticleSystem system = make_model(model, ic, {});
   std::vector<double> power(1, 0.0);
   for (const PowerBin& bin : measure_power({system.particles.position, system.particles.mass, box}).bins) {
-    if (bin.shell <= grid / 4) power.push_back(bin.power);
+    if (bin.shell <= load_grid / 4) power.push_back(bin.power);
   }
   return power;
 }
@@ -42,7 +42,7 @@ std::vector<double> input() {
   const Growth growth{Expansion(cosmology)};
   const double linear = std::pow(growth.factor(0.02) / growth.factor(1), 2);
   const LinearPower power = LinearPower::eisenstein_hu(cosmology);
-  constexpr int top = grid / 4;
+  constexpr int top = load_grid / 4;
   std::vector<double> sum(top + 1, 0.0), modes(top + 1, 0.0);
   for (int x = -top; x <= top; ++x) {
     for (int y = -top; y <= top; ++y) {

@@ -15,45 +15,63 @@ trap 'rm -rf "$work"' EXIT
 # clang has its own omp.h only with its own runtime library: g++'s, less an attribute clang does not know.
 sed 's/__malloc__ ([a-z_]*),*//' "$(g++ -print-file-name=include/omp.h)" >"$work/omp.h"
 
-# One line a group: a folder's sources of equal flags, the flags after "--". A source that is compiled twice, or with
-# quoted options, stays alone.
-printf '%s\n' "$@" | awk -v root="$PWD/" '
-  /"command":/ {flags = $0; sub(/ -o .*/, "", flags); flags = substr(flags, index(flags, " -") + 1)}
-  /"file":/ {
-    split($0, part, "\""); file = part[4]; if (index(file, root) == 1) file = substr(file, length(root) + 1)
-    alone[file] = file in options || flags ~ /\\/; options[file] = flags
-  }
-  FILENAME == "-" {
-    if (alone[$0] || !($0 in options)) {print; next}
-    folder = $0; sub(/\/.*/, "", folder); key = folder " " options[$0]
-    if (size[key]++ % 8 == 0) group[key] = ++groups
-    list[group[key]] = list[group[key]] $0 " "; common[group[key]] = options[$0]
-  }
-  END {for (g = groups; g > 0; --g) print list[g] "-- " common[g]}' "$build/compile_commands.json" - >"$work/groups"
+# Two checks look at the file named only, not at what it includes: at its using declarations and C's headers.
+c_headers='assert|complex|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|stdarg|stdbool|stddef|stdint'
+c_headers+='|stdio|stdlib|string|tgmath|time|uchar|wchar|wctype'
+printf '%s\n' "$@" >"$work/asked"
+{ grep -lE "using +(typename +)?[A-Za-z_0-9]*::[^=]*;|include *<($c_headers)[.]h>" -- "$@" || true; } >"$work/named"
 
-check() {  # check SOURCE, or check SOURCE... -- FLAG...: as one text, and in halves where that does not pass
-  local sources=() text
-  while [ $# -gt 0 ] && [ "$1" != -- ]; do sources+=("$1") && shift; done
+# One command a line: check, or check_named, a folder's sources of equal flags, and the flags after "--". Sources may be
+# compiled in joined texts; one that is not compiled gets flags of its folder.
+awk -v root="$PWD/" '
+  function folder(file) {sub(/\/[^\/]*$/, "", file); return file}
+  function add(file, key) {
+    if (index(file, root) == 1) file = substr(file, length(root) + 1)
+    if (!(file in asked)) return
+    compiled[file]; if (!(folder(file) in usual)) usual[folder(file)] = flags
+    key = file; sub(/\/.*/, " -- " flags, key)
+    if (!(key in list)) group[++groups] = key
+    list[key] = list[key] " " file
+    if (file in named) lone[++lones] = "check_named " file " -- " flags
+  }
+  FILENAME ~ /asked$/ {asked[$0]; next}
+  FILENAME ~ /named$/ {named[$0]; next}
+  /"command":/ {
+    flags = $0; sub(/ -o .*/, "", flags); flags = substr(flags, index(flags, " -") + 1)
+    gsub(/\\"/, "\"", flags); gsub(/\\\\/, "\\", flags)
+  }
+  /"file":/ {
+    split($0, entry, "\""); text = entry[4]
+    if (text !~ /\/Unity\//) add(text)
+    else while ((getline <text) > 0) if (/^#include "/) add(substr($0, 11, length($0) - 11))
+  }
+  END {
+    for (g = groups; g > 0; --g) print "check" list[group[g]] substr(group[g], index(group[g], " "))
+    for (l = 1; l <= lones; ++l) print lone[l]
+    for (file in asked) if (!(file in compiled)) {
+      near = folder(file); while (!(near in usual) && near ~ /\//) near = folder(near)
+      print "check " file " -- " usual[near]
+    }
+  }' "$work/asked" "$work/named" "$build/compile_commands.json" >"$work/commands"
+
+tidy() { "$tool" --quiet --warnings-as-errors='*' "$@" "-isystem$work"; }
+check_named() { tidy --checks='-*,misc-unused-using-decls,modernize-deprecated-headers' "$@"; }
+check() {  # as one text, and in halves where that does not pass
+  local sources=() text failed=0
+  while [ "$1" != -- ]; do sources+=("$1") && shift; done
   if [ ${#sources[@]} -eq 1 ]; then
-    "$tool" -p "$build" --quiet --warnings-as-errors='*' --extra-arg="-isystem$work" "${sources[0]}"
+    tidy "${sources[0]}" "$@"
     return
   fi
   text=$(mktemp "$work/XXXXXX.cpp")
   printf '#include "%s"  // NOLINT\n' "${sources[@]}" >"$text"
-  "$tool" "$text" --quiet --warnings-as-errors='*' --config-file=.clang-tidy \
-    --header-filter='/(host|device|decomposition|ic|analysis|run)/.*\.[ch]pp$' "$@" "-isystem$work" &>"$text.log" &&
-    return
-  local half=$((${#sources[@]} / 2)) failed=0
+  tidy "$text" --config-file=.clang-tidy --header-filter='/(host|device|decomposition|ic|analysis|run)/.*\.[ch]pp$' "$@" \
+    &>"$text.log" && return
+  local half=$((${#sources[@]} / 2))
   check "${sources[@]:0:half}" "$@" || failed=1
   check "${sources[@]:half}" "$@" || failed=1
   return $failed
 }
-export -f check
-export tool work build
-# Two checks look at the file named only, not at what it includes: at its using declarations and C's headers.
-c_headers='assert|complex|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|stdarg|stdbool|stddef|stdint'
-c_headers+='|stdio|stdlib|string|tgmath|time|uchar|wchar|wctype'
-{ grep -lE "using +(typename +)?[A-Za-z_0-9]*::[^=]*;|include *<($c_headers)[.]h>" -- "$@" || true; } >"$work/named"
-xargs -r -P "$(nproc)" -n 1 "$tool" -p "$build" --quiet --warnings-as-errors='*' --extra-arg="-isystem$work" \
-  --checks='-*,misc-unused-using-decls,modernize-deprecated-headers' <"$work/named"
-xargs -P "$(nproc)" -L 1 bash -c 'check "$@"' _ <"$work/groups"
+export -f tidy check_named check
+export tool work
+xargs -d '\n' -P "$(nproc)" -n 1 bash -c <"$work/commands"

@@ -15,7 +15,7 @@
 namespace multiwalk {
 namespace {
 
-constexpr double scale = 3 * std::numbers::pi / 16;
+constexpr double plummer_scale = 3 * std::numbers::pi / 16;
 
 Bodies plummer(std::uint64_t n, std::uint64_t seed = 1) {
   const ParticleSystem system = make_plummer(n, seed);
@@ -42,10 +42,10 @@ TEST(CoreDensity, IsThatOfAPlummerSphere) {
   const ClusterCore core = cluster_core(shifted(plummer(32768), away));
   EXPECT_LT(norm(core.centre - away), 0.01);
   // Integrals of rho ~ (1 + x^2)^(-5/2): 1/24 over 1/2 B(3/2, 7/2), and 3/10 for the mean square.
-  EXPECT_NEAR(core.density_radius, 0.67906 * scale, 0.01 * scale);
-  EXPECT_NEAR(core.core_radius, std::sqrt(0.3) * scale, 0.01 * scale);
+  EXPECT_NEAR(core.density_radius, 0.67906 * plummer_scale, 0.01 * plummer_scale);
+  EXPECT_NEAR(core.core_radius, std::sqrt(0.3) * plummer_scale, 0.01 * plummer_scale);
   // rho(0) B(3/2, 6)/B(3/2, 7/2), and 5/4 for the scatter of densities from six neighbours: <rho^2> = 5/4 <rho>^2.
-  const double central = 3 / (4 * std::numbers::pi * scale * scale * scale);
+  const double central = 3 / (4 * std::numbers::pi * plummer_scale * plummer_scale * plummer_scale);
   EXPECT_NEAR(core.density, 1.25 * 0.46311 * central, 0.02 * central);
 }
 
@@ -72,7 +72,7 @@ TEST(LagrangianRadii, AreThoseOfAPlummerSphere) {
   const std::array<double, 3> fractions{0.1, 0.5, 0.9};
   const std::vector<double> radii = lagrangian_radii(shifted(plummer(32768), away), away, fractions);
   for (std::size_t f = 0; f < 3; ++f) {
-    const double analytic = scale / std::sqrt(std::pow(0.999 * fractions[f], -2.0 / 3) - 1);
+    const double analytic = plummer_scale / std::sqrt(std::pow(0.999 * fractions[f], -2.0 / 3) - 1);
     EXPECT_NEAR(radii[f], analytic, 0.02 * analytic) << fractions[f];
   }
 }

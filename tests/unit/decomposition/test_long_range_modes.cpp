@@ -13,11 +13,11 @@
 namespace multiwalk {
 namespace {
 
-constexpr double cutoff = 0.3125;  // the widest that one image a source allows
+constexpr double widest_cutoff = 0.3125;  // the widest that one image a source allows
 
 /// In a box of side 1.
 PairLaw law_of(double cutoff_in_scales, double G = 1) {
-  return {G, 0, MultipoleOrder::quadrupole, 1, {cutoff / cutoff_in_scales, cutoff}};
+  return {G, 0, MultipoleOrder::quadrupole, 1, {widest_cutoff / cutoff_in_scales, widest_cutoff}};
 }
 
 /// Its forces alone.

@@ -12,7 +12,7 @@ namespace multiwalk {
 namespace {
 
 constexpr std::uint32_t cells = 16;
-constexpr double side = 2 * std::numbers::pi;
+constexpr double box_side = 2 * std::numbers::pi;
 using Tensor = std::array<std::array<double, 3>, 3>;
 
 /// Some waves of |n_i| <= 2, so that products of three are resolved.
@@ -29,7 +29,7 @@ PencilMesh low_waves(double amplitude) {
 
 /// d displacement_i / d q_j at all sites.
 std::vector<Tensor> displacement_gradients(double amplitude, const LptFactors& factors) {
-  const Load load = lattice_load(cells, {side});
+  const Load load = lattice_load(cells, {box_side});
   ParticleStore particles;
   displace(low_waves(amplitude), factors, load, particles);
   std::vector<Tensor> gradient(particles.size());

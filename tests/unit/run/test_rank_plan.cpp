@@ -57,10 +57,10 @@ TEST(RankPlan, RowsAddUp) {
     }
   }
   EXPECT_GT(plan.rows[0].local_share, plan.rows[3].local_share);
-  const nlohmann::json json = rank_plan_json(plan);
-  EXPECT_EQ(json.at("rows").size(), 5U);
-  EXPECT_EQ(json.at("rows")[4].at("ranks"), 100);
-  EXPECT_FALSE(json.at("link").at("bandwidth_is_memory_copy").get<bool>());
+  const nlohmann::json table = rank_plan_json(plan);
+  EXPECT_EQ(table.at("rows").size(), 5U);
+  EXPECT_EQ(table.at("rows")[4].at("ranks"), 100);
+  EXPECT_FALSE(table.at("link").at("bandwidth_is_memory_copy").get<bool>());
   EXPECT_NE(rank_plan_text(plan).find("assumed"), std::string::npos);
   EXPECT_EQ(rank_plan_text(plan).find("EXTRAPOLATED"), std::string::npos);
 }

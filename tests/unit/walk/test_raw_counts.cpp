@@ -14,7 +14,7 @@ namespace multiwalk {
 namespace {
 
 // A power of two makes every mass sum exact, so that no borderline cell can differ.
-constexpr std::size_t particles = 8192;
+constexpr std::size_t plummer_particles = 8192;
 
 struct CountCase {
   Mac mac;
@@ -54,7 +54,7 @@ class RawCounts : public testing::TestWithParam<CountCase> {};
 
 TEST_P(RawCounts, EqualTheRecursiveWalker) {
   const CountCase c = GetParam();
-  ParticleStore store = test::plummer(particles);
+  ParticleStore store = test::plummer(plummer_particles);
   const Cube cube = enclosing_cube(bounding_box(store.position));
   GravityOptions options;
   options.mac = c.mac;
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(AllCriteria, RawCounts,
                                          CountCase{Mac::relative, MultipoleOrder::monopole, 1, 128, 16}));
 
 TEST(EffectiveCount, CompleteCountEqualsTheRecursiveWalkerAndASampleComesWithinOnePercent) {
-  ParticleStore store = test::plummer(particles);
+  ParticleStore store = test::plummer(plummer_particles);
   const Cube cube = enclosing_cube(bounding_box(store.position));
   sort_by_key(store, cube);
   const double corner[3] = {cube.corner.x, cube.corner.y, cube.corner.z};
@@ -105,7 +105,7 @@ TEST(EffectiveCount, CompleteCountEqualsTheRecursiveWalkerAndASampleComesWithinO
   const test::PairCounts expected = walker.count();
   const double exact = static_cast<double>(expected.particle_pairs + expected.cell_pairs);
   EXPECT_EQ(count_effective(store, cube, 0.6, 0).pairs, exact);
-  const EffectiveCount sampled = count_effective(store, cube, 0.6, particles / 4);
+  const EffectiveCount sampled = count_effective(store, cube, 0.6, plummer_particles / 4);
   EXPECT_NEAR(sampled.pairs / exact, 1, 0.01);
   EXPECT_GT(sampled.standard_error, 0);
   EXPECT_LT(std::fabs(sampled.pairs - exact), 4 * sampled.standard_error);
