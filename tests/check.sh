@@ -11,6 +11,8 @@ mkdir -p build
 (python3 -m venv build/python && timeout 400 build/python/bin/pip install -q --only-binary :all: h5py yt pynbody) \
   >build/python.log 2>&1 &
 readers=$!
+# Without a GPU kernels are compiled once, for any from the A100 on.
+nvidia-smi -L &>/dev/null || MULTIWALK_CMAKE_ARGS="-DCMAKE_CUDA_ARCHITECTURES=80 ${MULTIWALK_CMAKE_ARGS:-}"
 configure_and_build release build all
 configure_and_build debug build_debug unit_tests
 wait $readers || say "no yt and pynbody here, see build/python.log: tests of files in Python do without"
