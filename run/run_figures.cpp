@@ -35,7 +35,8 @@ nlohmann::json figures_json(const RunFigures& figures) {
   const auto over = [](const std::optional<double>& value, double divisor) {
     return value && divisor > 0 ? nlohmann::json(*value / divisor) : nlohmann::json();
   };
-  const std::optional<double> effective = figures.effective_pairs ? std::optional(cost.tflops_effective) : std::nullopt;
+  std::optional<double> effective;
+  if (figures.effective_pairs) effective = cost.tflops_effective;
   const double speed = figures.seconds > 0 ? figures.particles * figures.steps / figures.seconds : 0;
   nlohmann::json json{{"particles", figures.particles},
                       {"steps", figures.steps},
