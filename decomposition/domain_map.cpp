@@ -31,10 +31,10 @@ bool rising(const std::vector<double>& cuts, std::size_t sections, int parts) {
 DomainGrid choose_grid(int ranks, Vec3d extent) {
   require(ranks > 0, "choose_grid: no ranks");
   const double longest = std::max({extent.x, extent.y, extent.z});
-  const auto side = [&](double length) { return longest > 0 ? std::max(length / longest, 1e-6) : 1.0; };
+  constexpr double alike = 0.99;  // a sphere is not quite as long along each axis
+  const auto side = [&](double length) { return length >= alike * longest ? 1.0 : std::max(length / longest, 1e-6); };
   const Vec3d whole{side(extent.x), side(extent.y), side(extent.z)};
   DomainGrid best{ranks, 1, 1};
-  constexpr double alike = 0.01;  // a sphere is not quite as long along each axis
   double least = std::numeric_limits<double>::infinity();
   for (int nx = ranks; nx > 0; --nx) {
     if (ranks % nx != 0) continue;
@@ -44,7 +44,7 @@ DomainGrid choose_grid(int ranks, Vec3d extent) {
       const Vec3d box{whole.x / nx, whole.y / ny, whole.z / nz};
       const double surface = box.x * box.y + box.y * box.z + box.z * box.x;
       // The first of equals has the most slabs along x, as initial conditions are made.
-      if (surface < least * (1 - alike)) {
+      if (surface < least * (1 - 1e-9)) {
         least = surface;
         best = {nx, ny, nz};
       }
