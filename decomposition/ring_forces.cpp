@@ -26,7 +26,7 @@ RingSources sources_of(const DirectTask& task, bool velocities) {
 }
 
 /// The summation over some of the task's bodies among themselves.
-DirectTask part_of(const DirectTask& task, BodyRange range, const RingSums& sums) {
+DirectTask block_of(const DirectTask& task, BodyRange range, const RingSums& sums) {
   DirectTask some = task;
   some.source_position = some.target_position = part(task.source_position, range);
   some.source_velocity = some.target_velocity = part(task.source_velocity, range);
@@ -184,7 +184,7 @@ RingForces::Summation RingForces::summation(int step, const DirectTask& task, co
   next.pairs = within ? share.pairs() : 2 * share.pairs();
   next.own = part_[memory].reserve(share.own.count, wanted);
   if (within) {
-    next.begin = [this, block = part_of(task, share.own, next.own)] { return backend_.begin_sum(block); };
+    next.begin = [this, block = block_of(task, share.own, next.own)] { return backend_.begin_sum(block); };
     return next;
   }
   next.held = leaving_[memory].reserve(share.held.count, wanted);

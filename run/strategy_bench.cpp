@@ -16,7 +16,7 @@ namespace multiwalk {
 namespace {
 
 using nlohmann::json;
-using Tell = std::function<void(const std::string&)>;
+using Listener = std::function<void(const std::string&)>;
 
 constexpr double flops_per_pair = 38;
 
@@ -50,7 +50,7 @@ BackendChoice backend_of(const Strategy& strategy, const std::vector<int>& devic
 
 class StrategyRuns {
  public:
-  StrategyRuns(const StrategyTask& task, const Tell& tell) : task_(task), tell_(tell) {}
+  StrategyRuns(const StrategyTask& task, const Listener& tell) : task_(task), tell_(tell) {}
 
   json rows(bool direct) const {
     BenchTask bench = task_.evaluation;
@@ -130,7 +130,7 @@ class StrategyRuns {
   }
 
   const StrategyTask& task_;
-  const Tell& tell_;
+  const Listener& tell_;
   Communicator alone_;
 };
 
@@ -148,7 +148,7 @@ std::size_t fastest_row(const json& rows) {
   return static_cast<std::size_t>(std::ranges::min_element(rows, {}, seconds) - rows.begin());
 }
 
-json compare_strategies(const StrategyTask& task, const Tell& tell) {
+json compare_strategies(const StrategyTask& task, const Listener& tell) {
   if (task.scanned_backend != "auto" && task.scanned_backend != "cuda" && task.scanned_backend.rfind("cpu", 0) != 0) {
     throw InputError("--backend " + task.scanned_backend + ": the scans need auto, cuda or cpu");
   }

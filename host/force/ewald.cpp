@@ -15,8 +15,8 @@ namespace {
 using std::numbers::inv_sqrtpi;
 using std::numbers::pi;
 
-/// erfc(reach) and exp(-reach^2) are below 1e-17.
-constexpr double reach = 6.3;
+/// erfc(real_reach) and exp(-real_reach^2) are below 1e-17.
+constexpr double real_reach = 6.3;
 constexpr int most_waves = 16;
 
 /// erf(x) - 2 x exp(-x^2)/sqrt(pi), divided by x^3: for small x by erf's series in positive terms.
@@ -77,9 +77,9 @@ ForceSum<double> exact_sum(std::span<const Vec3d> position, std::span<const floa
 
 EwaldLattice::EwaldLattice(double alpha)
     : alpha_(alpha),
-      cut_(reach / alpha),
+      cut_(real_reach / alpha),
       images_(static_cast<int>(std::ceil(cut_ - 0.4))),
-      waves_(static_cast<int>(std::ceil(reach * alpha / pi))) {
+      waves_(static_cast<int>(std::ceil(real_reach * alpha / pi))) {
   require(alpha > 0 && waves_ <= most_waves, "EwaldLattice: alpha out of range");
   for (int hx = 0; hx <= waves_; ++hx)
     for (int hy = 0; hy <= waves_; ++hy)

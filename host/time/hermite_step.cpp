@@ -67,14 +67,14 @@ void HermiteStep::step(const DirectOptions& options, std::span<const std::uint8_
 
 void HermiteStep::predict_all(const Bodies& bodies, std::span<const std::uint8_t> rung,
                               std::span<const double> elapsed) {
-  constexpr std::size_t piece = 128;
+  constexpr std::size_t bodies_at_once = 128;
   const std::size_t n = bodies.size();
   position_.resize(n);
   velocity_.resize(n);
 #pragma omp parallel for schedule(static) if (n >= worth_threads)
-  for (std::size_t first = 0; first < n; first += piece) {
-    const std::size_t count = std::min(piece, n - first);
-    std::array<double, 3 * piece> dt;
+  for (std::size_t first = 0; first < n; first += bodies_at_once) {
+    const std::size_t count = std::min(bodies_at_once, n - first);
+    std::array<double, 3 * bodies_at_once> dt;
     for (std::size_t k = 0; k < count; ++k) dt[3 * k] = dt[3 * k + 1] = dt[3 * k + 2] = elapsed[rung[first + k]];
     predict_values(3 * count, values(bodies.position, first), values(bodies.velocity, first),
                    values(bodies.acceleration, first), values(bodies.jerk, first), dt.data(), values(position_, first),
