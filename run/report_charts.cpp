@@ -146,7 +146,7 @@ ReportChart count_chart(const json& report) {
                    {"interactions", true, {}, false},
                    {},
                    false},
-                  "The line is the exact count of interactions evaluated in each step. The points are effective "
+                  "The line is the exact count of targets times lists in each step. The points are effective "
                   "counts: at a few epochs the original "
                   "Barnes-Hut walk (one list per particle, same opening angle) is repeated for a random sample of "
                   "particles; bars are its standard error. Between "

@@ -140,7 +140,7 @@ std::string tiles(const json& report) {
   out += tile("Particles per second", with_commas(number_or_nan(totals.at("particles_per_second"))),
               "advanced by one step, mean of the run");
   out += tile("Raw speed", speed_text(number_or_nan(totals.at("tflops_raw"))),
-              scientific(raw) + " interactions evaluated");
+              scientific(raw) + " interactions: targets times lists");
   out += tile("Effective speed", speed_text(number_or_nan(totals.at("tflops_effective"))),
               std::isfinite(effective)
                   ? fmt::format("{} &plusmn; {} interactions; raw / effective {:.2f}", scientific(effective),
@@ -363,7 +363,7 @@ std::string parameter_tables(const json& report) {
 
 constexpr const char* glossary = R"(<h2>Words</h2><section class="panel"><dl>
 <dt>Interaction</dt><dd>The pull of one particle or one distant cell of particles on one particle. It counts as 38 floating-point operations by convention (Warren et al. 1997, Proc. SC97), whatever the processor really does.</dd>
-<dt>Raw and effective</dt><dd>Raw: all interactions evaluated. Effective: those that the tree code of Barnes &amp; Hut (1986, Nature 324, 446) needs at the same opening angle, with a list of its own for each particle. Barnes (1990, J. Comput. Phys. 87, 161) shares a list among a group of neighbours, which makes the lists longer and the machine faster.</dd>
+<dt>Raw and effective</dt><dd>Raw: the targets of each walk times the length of its list; in a periodic box the kernels pass over sources out of reach, so fewer are evaluated. Effective: those that the tree code of Barnes &amp; Hut (1986, Nature 324, 446) needs at the same opening angle, with a list of its own for each particle. Barnes (1990, J. Comput. Phys. 87, 161) shares a list among a group of neighbours, which makes the lists longer and the machine faster.</dd>
 <dt>Multiple walk</dt><dd>Many groups are evaluated in one launch, each by one thread block: Hamada et al. (2009, Proc. SC09), who reached 20 Tflops raw, 8.5 Tflops effective, for 19.8 dollars per Gflops.</dd>
 <dt>Force error</dt><dd>|a &minus; a<sub>direct</sub>| / |a<sub>direct</sub>|, with a<sub>direct</sub> summed over all particles in double precision, in a periodic box with all their images (Ewald).</dd>
 <dt>Redshift z</dt><dd>The universe has grown by the factor 1 + z since then; z = 0 is today, a = 1 / (1 + z).</dd>
