@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "device/copy_rates.hpp"
+#include "device/direct/cuda_block_stepper.hpp"
 #include "device/direct/cuda_direct_backend.hpp"
 #include "device/direct/strategies.hpp"
 #include "device/multiwalk_backend.hpp"
@@ -51,6 +52,10 @@ DirectBackendChoice try_cuda_direct(const std::vector<int>& numbers) {
   choice.backend = make_cuda_direct_backend(numbers.front(), choice.why);
   if (choice.backend) choice.devices = {numbers.front()};
   return choice;
+}
+
+std::unique_ptr<BlockStepper> cuda_block_stepper(int device) {
+  return make_cuda_block_stepper(device);
 }
 
 std::vector<DeviceSum> device_sums(int device) {

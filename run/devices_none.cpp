@@ -24,6 +24,10 @@ DirectBackendChoice try_cuda_direct(const std::vector<int>&) {
   return {nullptr, obstacle, {}, 0, {}};
 }
 
+std::unique_ptr<BlockStepper> cuda_block_stepper(int) {
+  return nullptr;
+}
+
 std::vector<DeviceSum> device_sums(int) {
   return {};
 }

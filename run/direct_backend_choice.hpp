@@ -1,11 +1,13 @@
 // Which back end sums directly over all pairs, and why.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "decomposition/communicator.hpp"
 #include "host/direct/direct_backend.hpp"
+#include "host/time/block_stepper.hpp"
 #include "run/chosen_backend.hpp"
 
 namespace multiwalk {
@@ -18,6 +20,9 @@ using DirectBackendChoice = ChosenBackend<DirectBackend>;
 /// sums. The same kind on every rank. Throws SharedError if what was asked for does not work. Collective.
 DirectBackendChoice choose_direct_backend(const std::string& name, const std::vector<int>& devices, int threads,
                                           double pairs = many_pairs, const Communicator& comm = {});
+
+/// Makes Hermite's block steps on this CUDA device; null if it cannot.
+std::unique_ptr<BlockStepper> cuda_block_stepper(int device);
 
 /// The CUDA back end on the first of these devices, of which there is one at least, or null and the reason in `why`.
 DirectBackendChoice try_cuda_direct(const std::vector<int>& numbers);

@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -33,10 +34,26 @@ namespace {
 constexpr double look_interval = 0.5;  ///< s between looks for reasons to stop
 constexpr double write_interval = 10;  ///< s between writings of diagnostics.hdf5
 
+nlohmann::json to_json(const DirectFrame& frame) {
+  return {frame.centre.x,   frame.centre.y, frame.centre.z, frame.velocity.x, frame.velocity.y,
+          frame.velocity.z, frame.length,   frame.speed,    frame.mass};
+}
+
+DirectFrame frame_from_json(const nlohmann::json& json) {
+  const auto numbers = json.get<std::array<double, 9>>();
+  return {
+      {numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]}, numbers[6], numbers[7], numbers[8]};
+}
+
 nlohmann::json to_json(const DirectState& state) {
-  return {{"time", state.time}, {"started", state.started},         {"half_kicked", state.half_kicked},
-          {"step", state.step}, {"block_begin", state.block_begin}, {"block_end", state.block_end},
-          {"tick", state.tick}};
+  return {{"time", state.time},
+          {"started", state.started},
+          {"half_kicked", state.half_kicked},
+          {"step", state.step},
+          {"block_begin", state.block_begin},
+          {"block_end", state.block_end},
+          {"tick", state.tick},
+          {"frame", state.frame ? to_json(*state.frame) : nlohmann::json()}};
 }
 
 /// Without the rungs.
@@ -49,6 +66,7 @@ DirectState state_from_json(const nlohmann::json& json) {
   json.at("block_begin").get_to(state.block_begin);
   json.at("block_end").get_to(state.block_end);
   json.at("tick").get_to(state.tick);
+  if (json.contains("frame") && !json.at("frame").is_null()) state.frame = frame_from_json(json.at("frame"));
   return state;
 }
 
@@ -95,7 +113,9 @@ class DirectRun {
       evaluate_potential(options, beginning.direct.bodies, forces_);
       to_standard_units(beginning.direct.bodies, comm_);
     }
-    integrator_ = make_direct_integrator(options, std::move(beginning.direct.bodies), std::move(state), forces_);
+    if (comm_.alone() && !choice_.devices.empty()) stepper_ = cuda_block_stepper(choice_.devices.front());
+    integrator_ =
+        make_direct_integrator(options, std::move(beginning.direct.bodies), std::move(state), forces_, stepper_.get());
     require_output_after_block();
     describe();
   }
@@ -111,8 +131,7 @@ class DirectRun {
     begin_span();
     double to = next_stop();
     while (integrator_->time() < schedule_.last()) {
-      integrator_->step(to);
-      ++steps_;
+      steps_ += integrator_->steps(to, steps_before_look());
       if (integrator_->time() >= to) {  // before a checkpoint, which would else go on without what is due here
         arrive();
         begin_span();
@@ -314,6 +333,13 @@ class DirectRun {
     if (comm_.any(comm_.root() && wall_time() - last_diagnostics_ >= write_interval)) write_diagnostics();
   }
 
+  /// At least 1.
+  [[nodiscard]] std::uint64_t steps_before_look() const {
+    const std::uint64_t done = steps_ - looked_, most = parameters_.time.max_steps;
+    const std::uint64_t left = steps_between_looks_ > done ? steps_between_looks_ - done : 1;
+    return most > steps_ ? std::min(left, most - steps_) : left;
+  }
+
   /// Now and then: writes a checkpoint if one is due, and tells why to stop; the same on every rank.
   std::string look() {
     const std::uint64_t most = parameters_.time.max_steps;
@@ -322,7 +348,7 @@ class DirectRun {
     if (steps_ - looked_ < steps_between_looks_) return "";
     const double since = comm_.max(wall_time() - last_look_);
     const double step_seconds = since / static_cast<double>(steps_ - looked_);
-    steps_between_looks_ = static_cast<std::uint64_t>(std::clamp(look_interval / step_seconds, 1.0, 4096.0));
+    steps_between_looks_ = static_cast<std::uint64_t>(std::clamp(look_interval / step_seconds, 1.0, 65536.0));
     looked_ = steps_;
     last_look_ = wall_time();
     const double every = parameters_.run.checkpoint_every * units::seconds_per_hour;
@@ -377,6 +403,7 @@ class DirectRun {
   std::string directory_;
   DirectBackendChoice choice_;
   RingForces forces_;
+  std::unique_ptr<BlockStepper> stepper_;  ///< null: the host makes block steps
   std::unique_ptr<DirectIntegrator> integrator_;
   double first_time_;
   OutputSchedule schedule_;

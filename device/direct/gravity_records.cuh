@@ -27,10 +27,22 @@ concept HasVelocity = requires(Record record) {
 };
 
 template <class Record>
-__device__ void set_motion(Record& record, const BodyArrays& bodies, std::size_t i, const DirectFrame& frame) {
-  set_vector(record.position, (bodies.position[i] - frame.centre) * (1 / frame.length));
+__device__ void set_place(Record& record, const Vec3d& position, const DirectFrame& frame) {
+  set_vector(record.position, (position - frame.centre) * (1 / frame.length));
+}
+template <class Record>
+__device__ void set_motion(Record& record, const Vec3d& position, const Vec3d& velocity, const DirectFrame& frame) {
+  set_place(record, position, frame);
+  set_vector(record.velocity, (velocity - frame.velocity) * (1 / frame.speed));
+}
+
+/// With the velocity if the record holds one.
+template <class Record>
+__device__ void set_record(Record& record, const BodyArrays& bodies, std::size_t i, const DirectFrame& frame) {
   if constexpr (HasVelocity<Record>) {
-    set_vector(record.velocity, (bodies.velocity[i] - frame.velocity) * (1 / frame.speed));
+    set_motion(record, bodies.position[i], bodies.velocity[i], frame);
+  } else {
+    set_place(record, bodies.position[i], frame);
   }
 }
 
@@ -41,7 +53,7 @@ struct MakeTarget {
   DirectFrame frame;
   __device__ Aligned<Target> operator()(std::size_t i) const {
     Aligned<Target> made{};
-    set_motion(made.record, bodies, i, frame);
+    set_record(made.record, bodies, i, frame);
     return made;
   }
 };
@@ -54,7 +66,7 @@ struct MakeSource {
   __device__ Aligned<Source> operator()(std::size_t i) const {
     Aligned<Source> made{};
     if (i >= bodies.count) return made;
-    set_motion(made.record, bodies, i, frame);
+    set_record(made.record, bodies, i, frame);
     made.record.mass = static_cast<Real>(bodies.mass[i] / frame.mass);
     return made;
   }
@@ -70,6 +82,11 @@ __global__ void __launch_bounds__(pair_sum_threads)
   if (i < padded) source[i] = make_source(i);
 }
 
+struct GravityOnBody {
+  Vec3d acceleration, jerk;
+  double potential;
+};
+
 /// What becomes of a target's sum: own pair taken out, units and signs as DirectTask has them; null: not wanted.
 template <class Real>
 struct GravityResults {
@@ -83,19 +100,26 @@ struct GravityResults {
 
   __device__ void operator()(std::size_t i, const ForceSum<double>& sum) const {
     if (acceleration != nullptr) acceleration[i] = acceleration_unit * Vec3d{sum.x, sum.y, sum.z};
-    if (potential != nullptr) potential[i] = potential_unit * (own_pair(i) - sum.potential);
+    if (potential != nullptr)
+      potential[i] = potential_unit * (own_pair(own_mass != nullptr ? own_mass[i] : 0) - sum.potential);
   }
   template <class JerkSum>
   __device__ void operator()(std::size_t i, const JerkSum& sum) const {
     (*this)(i, sum.force);
     if (jerk != nullptr) jerk[i] = jerk_unit * sum.jerk;
   }
+  /// The values of a body that is among the sources, instead of their storing.
+  template <class JerkSum>
+  [[nodiscard]] __device__ GravityOnBody of(double body_mass, const JerkSum& sum) const {
+    return {acceleration_unit * Vec3d{sum.force.x, sum.force.y, sum.force.z}, jerk_unit * sum.jerk,
+            potential_unit * (own_pair(body_mass) - sum.force.potential)};
+  }
 
  private:
   /// To the bit what the kernel has added.
-  __device__ double own_pair(std::size_t i) const {
-    if (own_mass == nullptr || softening2 == 0) return 0;
-    return static_cast<double>(static_cast<Real>(own_mass[i] / mass) * inverse_sqrt(static_cast<Real>(softening2)));
+  __device__ double own_pair(double body_mass) const {
+    if (softening2 == 0) return 0;
+    return static_cast<double>(static_cast<Real>(body_mass / mass) * inverse_sqrt(static_cast<Real>(softening2)));
   }
 };
 

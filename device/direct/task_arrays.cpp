@@ -12,8 +12,7 @@ constexpr std::size_t most_together = std::size_t{1} << 20;  // bytes
 }  // namespace
 
 template <class Bytes>
-std::size_t TaskArrays::lay_out(std::span<Array<Bytes>> arrays) {
-  constexpr std::size_t alignment = 256;
+std::size_t TaskArrays::lay_out(std::span<Array<Bytes>> arrays, std::size_t alignment) {
   std::size_t end = 0;
   for (Array<Bytes>& array : arrays) {
     array.offset = end;
@@ -23,7 +22,7 @@ std::size_t TaskArrays::lay_out(std::span<Array<Bytes>> arrays) {
 }
 
 void TaskArrays::send(std::span<Input> arrays, const Stream& stream) {
-  const std::size_t bytes = lay_out(arrays);
+  const std::size_t bytes = lay_out(arrays, 256);
   require(input_.reserve(bytes, stream), "the GPU has not the memory for the bodies");
   if (bytes > most_together) {
     for (const Input& array : arrays) {
@@ -48,7 +47,7 @@ BodyArrays TaskArrays::bodies_at(std::span<const Input, 3> arrays, std::size_t c
 
 void TaskArrays::place_results(std::vector<Result> results, const Stream& stream) {
   results_ = std::move(results);
-  result_bytes_ = lay_out(std::span(results_));
+  result_bytes_ = lay_out(std::span(results_), alignof(double));
   require(output_.reserve(result_bytes_, stream), "the GPU has not the memory for the bodies");
 }
 

@@ -53,9 +53,9 @@ class TaskArrays {
     return {reinterpret_cast<std::byte*>(values.data()), values.size_bytes()};
   }
 
-  /// Lays the arrays out one after the other; returns the bytes of all.
+  /// Lays the arrays out one after the other, each aligned to so many bytes; returns the bytes of all.
   template <class Byte>
-  static std::size_t lay_out(std::span<Array<Byte>> arrays);
+  static std::size_t lay_out(std::span<Array<Byte>> arrays, std::size_t alignment);
   /// Enqueues the copies to the device.
   void send(std::span<Input> arrays, const Stream& stream);
   void place_results(std::vector<Result> results, const Stream& stream);

@@ -16,7 +16,11 @@
 namespace multiwalk {
 
 MULTIWALK_HOST_DEVICE double inverse_sqrt(double x) {
+#if defined(__CUDA_ARCH__)
+  return rsqrt(x);
+#else
   return 1.0 / std::sqrt(x);
+#endif
 }
 
 /// Relative error below 2e-7 on every back end.

@@ -27,6 +27,12 @@ class DirectForces {
   virtual double min(double value) = 0;
 
   [[nodiscard]] const DirectForceCounts& counts() const { return counts_; }
+  /// What an integrator had summed without calling sum().
+  void count(std::uint64_t sums, std::uint64_t pairs, double seconds) {
+    counts_.sums += sums;
+    counts_.pairs += pairs;
+    counts_.summing += seconds;
+  }
 
  protected:
   DirectForceCounts counts_;

@@ -58,13 +58,13 @@ double DirectIntegrator::next_time(double to, double longest) const {
 }
 
 std::unique_ptr<DirectIntegrator> make_direct_integrator(const DirectOptions& options, Bodies bodies, DirectState state,
-                                                         DirectForces& forces) {
+                                                         DirectForces& forces, BlockStepper* stepper) {
   check_options(options);
   if (options.scheme != DirectScheme::hermite) {
     return std::make_unique<SymplecticIntegrator>(options, std::move(bodies), std::move(state), forces);
   }
   if (options.steps == DirectSteps::block) {
-    return std::make_unique<HermiteBlocks>(options, std::move(bodies), std::move(state), forces);
+    return std::make_unique<HermiteBlocks>(options, std::move(bodies), std::move(state), forces, stepper);
   }
   return std::make_unique<HermiteShared>(options, std::move(bodies), std::move(state), forces);
 }

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "host/direct/direct_frame.hpp"
 #include "host/particles/bodies.hpp"
 #include "host/time/direct_forces.hpp"
 
@@ -50,12 +52,16 @@ struct DirectState {
   double block_end = 0;
   std::uint64_t tick = 0;          ///< block steps: time within the block, in ticks of 2^-40 of it
   std::vector<std::uint8_t> rung;  ///< (N) block steps: a body's step is a block / 2^rung
+  /// Block steps on a device: of its single-precision numbers in the present block.
+  std::optional<DirectFrame> frame;
 };
 
 struct DirectCounts {
   std::uint64_t steps = 0;       ///< (block) steps of the system
   std::uint64_t body_steps = 0;  ///< steps of this process's bodies
 };
+
+class BlockStepper;
 
 /// All functions that are not const are collective.
 class DirectIntegrator {
@@ -67,9 +73,14 @@ class DirectIntegrator {
   /// One (block) step on the way to `to` > time(), which it never passes and in the end meets exactly. The same `to`
   /// until it is reached. The first call evaluates the forces first. Throws Error if a force is not finite.
   virtual void step(double to) = 0;
+  /// At least one step and at most `most`; returns how many. Several at a time are faster on a device.
+  virtual std::uint64_t steps(double to, [[maybe_unused]] std::uint64_t most) {
+    step(to);
+    return 1;
+  }
   /// Steps until time() == to.
   void advance(double to) {
-    while (state_.time < to) step(to);
+    while (state_.time < to) steps(to, std::numeric_limits<std::uint64_t>::max());
   }
   /// Forces and first steps at the present time, if there are none.
   void start();
@@ -107,8 +118,9 @@ class DirectIntegrator {
 void evaluate_potential(const DirectOptions& options, Bodies& bodies, DirectForces& forces);
 
 /// For this process's bodies, of which acceleration, jerk and potential matter only where `state.started` (a restart).
-/// `forces` must outlive it.
+/// Where a `stepper` is given (host/time/block_stepper.hpp) it makes the block steps that it takes. Both must outlive
+/// it.
 std::unique_ptr<DirectIntegrator> make_direct_integrator(const DirectOptions& options, Bodies bodies, DirectState state,
-                                                         DirectForces& forces);
+                                                         DirectForces& forces, BlockStepper* stepper = nullptr);
 
 }  // namespace multiwalk

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/base/host_device.hpp"
 #include "host/base/vec3.hpp"
 
 namespace multiwalk {
@@ -14,7 +15,7 @@ struct HermiteState {
 };
 
 /// Taylor series over dt; acceleration and jerk as they are.
-inline HermiteState predict(const HermiteState& from, double dt) {
+MULTIWALK_HOST_DEVICE HermiteState predict(const HermiteState& from, double dt) {
   const double half = dt / 2, third = dt / 3;
   return {from.position + dt * (from.velocity + half * (from.acceleration + third * from.jerk)),
           from.velocity + dt * (from.acceleration + half * from.jerk), from.acceleration, from.jerk};
@@ -24,8 +25,8 @@ inline HermiteState predict(const HermiteState& from, double dt) {
 struct HermiteDerivatives {
   Vec3d snap, crackle;
 };
-inline HermiteDerivatives hermite_derivatives(const HermiteState& from, const Vec3d& acceleration, const Vec3d& jerk,
-                                              double dt) {
+MULTIWALK_HOST_DEVICE HermiteDerivatives hermite_derivatives(const HermiteState& from, const Vec3d& acceleration,
+                                                             const Vec3d& jerk, double dt) {
   const Vec3d difference = from.acceleration - acceleration;
   const double i = 1 / dt;
   return {(i * i) * (-6.0 * difference - dt * (4.0 * from.jerk + 2.0 * jerk)),
@@ -33,7 +34,8 @@ inline HermiteDerivatives hermite_derivatives(const HermiteState& from, const Ve
 }
 
 /// The prediction corrected by these derivatives (eq. 7); acceleration and jerk are those given.
-inline HermiteState correct(const HermiteState& from, const Vec3d& acceleration, const Vec3d& jerk, double dt) {
+MULTIWALK_HOST_DEVICE HermiteState correct(const HermiteState& from, const Vec3d& acceleration, const Vec3d& jerk,
+                                           double dt) {
   const HermiteDerivatives d = hermite_derivatives(from, acceleration, jerk, dt);
   const HermiteState predicted = predict(from, dt);
   const double cube = dt * dt * dt / 6;
@@ -42,8 +44,8 @@ inline HermiteState correct(const HermiteState& from, const Vec3d& acceleration,
 }
 
 /// Aarseth's criterion (1985), at the end of the step; infinite where nothing changes.
-inline double aarseth_step(const HermiteState& from, const Vec3d& acceleration, const Vec3d& jerk, double dt,
-                           double eta) {
+MULTIWALK_HOST_DEVICE double aarseth_step(const HermiteState& from, const Vec3d& acceleration, const Vec3d& jerk,
+                                          double dt, double eta) {
   const HermiteDerivatives d = hermite_derivatives(from, acceleration, jerk, dt);
   const double a = norm(acceleration), j = norm(jerk), s = norm(d.snap + dt * d.crackle), c = norm(d.crackle);
   const double above = a * s + j * j, below = j * c + s * s;

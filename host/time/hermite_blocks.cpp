@@ -10,36 +10,36 @@
 
 namespace multiwalk {
 
-HermiteBlocks::HermiteBlocks(const DirectOptions& options, Bodies bodies, DirectState state, DirectForces& forces)
-    : DirectIntegrator(options, std::move(bodies), std::move(state), forces) {
+HermiteBlocks::HermiteBlocks(const DirectOptions& options, Bodies bodies, DirectState state, DirectForces& forces,
+                             BlockStepper* stepper)
+    : DirectIntegrator(options, std::move(bodies), std::move(state), forces),
+      stepper_(stepper != nullptr && stepper->takes(options_, bodies_.size()) ? stepper : nullptr) {
   state_.rung.resize(bodies_.size(), 0);
+  count_rungs();
+}
+
+void HermiteBlocks::count_rungs() {
+  bodies_on_.fill(0);
   for (const std::uint8_t rung : state_.rung) {
     require(rung <= deepest, "a body's rung is deeper than any");
     ++bodies_on_[rung];
   }
 }
 
-double HermiteBlocks::length(std::uint64_t of_ticks) const {
-  constexpr double tick = 1.0 / static_cast<double>(ticks);
-  return (state_.block_end - state_.block_begin) * tick * static_cast<double>(of_ticks);
-}
-
 double HermiteBlocks::own_time(std::size_t body) const {
   if (synchronised()) return state_.time;
-  return state_.block_begin + length(state_.tick & ~(step_ticks(state_.rung[body]) - 1));
+  return block().time_at(BlockOfSteps::begin_of_step(state_.tick, state_.rung[body]));
 }
 
 void HermiteBlocks::step(double to) {
-  start();
-  if (synchronised()) begin_block(to);
-  require(state_.block_end <= to, "a block must end before another time is asked for");
+  be_in_block(to);
   const std::uint64_t last = state_.tick;
-  state_.tick += step_ticks(deepest_in_use());
-  state_.time = state_.tick == ticks ? state_.block_end : state_.block_begin + length(state_.tick);
+  state_.tick += BlockOfSteps::step_ticks(deepest_in_use());
+  state_.time = block().time_at(state_.tick);
 
   std::array<double, deepest + 1> elapsed;  // since the last step of the bodies on a rung
   for (int k = 0; k <= deepest; ++k) {
-    elapsed[static_cast<std::size_t>(k)] = length(state_.tick - (last & ~(step_ticks(k) - 1)));
+    elapsed[static_cast<std::size_t>(k)] = block().length(state_.tick - BlockOfSteps::begin_of_step(last, k));
   }
   find_active(std::max(0, deepest - std::countr_zero(state_.tick)));
   hermite_.step(options_, state_.rung, elapsed, forces_, bodies_);
@@ -53,35 +53,53 @@ void HermiteBlocks::step(double to) {
   counts_.body_steps += hermite_.active.size();
 }
 
+std::uint64_t HermiteBlocks::steps(double to, std::uint64_t most) {
+  if (stepper_ == nullptr) return DirectIntegrator::steps(to, most);
+  be_in_block(to);
+  const BlockSteps done = stepper_->steps(options_, bodies_, state_, most);
+  state_.time = block().time_at(state_.tick);
+  count_rungs();
+  forces_.count(done.made.steps, done.made.body_steps * bodies_.size(), done.seconds);
+  counts_.steps += done.made.steps;
+  counts_.body_steps += done.made.body_steps;
+  return done.made.steps;
+}
+
+void HermiteBlocks::be_in_block(double to) {
+  start();
+  if (synchronised()) begin_block(to);
+  require(state_.block_end <= to, "a block must end before another time is asked for");
+}
+
 void HermiteBlocks::begin_block(double to) {
   const double before = state_.block_end - state_.block_begin;
   state_.tick = 0;
+  state_.frame.reset();
   state_.block_begin = state_.time;
   state_.block_end = next_time(to, options_.max_step);
   const double now = state_.block_end - state_.block_begin;
   const int deeper = before > 0 ? static_cast<int>(std::ceil(std::log2(now / before) - 1e-6)) : 0;
-  bodies_on_.fill(0);
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Vec3d &acceleration = bodies_.acceleration[i], &jerk = bodies_.jerk[i];
     const int rung = before > 0 ? std::clamp(state_.rung[i] + deeper, 0, deepest)
-                                : rung_for(first_step(acceleration, jerk, bodies_.potential[i], options_.eta_start));
+                                : first_rung(first_step(acceleration, jerk, bodies_.potential[i], options_.eta_start));
     state_.rung[i] = static_cast<std::uint8_t>(rung);
-    ++bodies_on_[state_.rung[i]];
   }
+  count_rungs();
 }
 
-int HermiteBlocks::rung_for(double wanted) const {
-  int rung = 0;
-  while (rung <= deepest && step_length(rung) > wanted) ++rung;
+int HermiteBlocks::usable(int rung, double wanted) const {
   require(rung <= deepest, "a body wants a step of " + std::to_string(wanted) +
                                ", shorter than the shortest, at time " + std::to_string(state_.time));
   return rung;
 }
 
+int HermiteBlocks::first_rung(double wanted) const {
+  return usable(block().rung_for(wanted), wanted);
+}
+
 int HermiteBlocks::next_rung(int rung, double wanted) const {
-  if (step_length(rung) > wanted) return rung_for(wanted);
-  const bool longer_begins = rung > 0 && state_.tick % step_ticks(rung - 1) == 0;
-  return longer_begins && step_length(rung - 1) <= wanted ? rung - 1 : rung;
+  return usable(block().next_rung(rung, state_.tick, wanted), wanted);
 }
 
 void HermiteBlocks::find_active(int least_rung) {

@@ -6,37 +6,41 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "host/time/block_of_steps.hpp"
+#include "host/time/block_stepper.hpp"
 #include "host/time/hermite_step.hpp"
 
 namespace multiwalk {
 
-/// A step shortens at any time; it doubles where one of twice the length begins.
 class HermiteBlocks : public DirectIntegrator {
  public:
-  HermiteBlocks(const DirectOptions& options, Bodies bodies, DirectState state, DirectForces& forces);
+  /// `stepper`: null, or it makes the steps that it takes.
+  HermiteBlocks(const DirectOptions& options, Bodies bodies, DirectState state, DirectForces& forces,
+                BlockStepper* stepper);
   /// The next block step: of the bodies whose steps end first.
   void step(double to) override;
-  [[nodiscard]] bool synchronised() const override { return state_.tick == 0 || state_.tick == ticks; }
+  std::uint64_t steps(double to, std::uint64_t most) override;
+  [[nodiscard]] bool synchronised() const override { return state_.tick == 0 || state_.tick == BlockOfSteps::ticks; }
   [[nodiscard]] double own_time(std::size_t body) const override;
-  [[nodiscard]] double own_step(std::size_t body) const override { return step_length(state_.rung[body]); }
+  [[nodiscard]] double own_step(std::size_t body) const override { return block().step_length(state_.rung[body]); }
 
  private:
-  static constexpr int deepest = 40;
-  static constexpr std::uint64_t ticks = std::uint64_t{1} << deepest;
-  static std::uint64_t step_ticks(int rung) { return ticks >> rung; }
+  static constexpr int deepest = BlockOfSteps::deepest;
 
-  /// Time within the block.
-  [[nodiscard]] double length(std::uint64_t of_ticks) const;
-  [[nodiscard]] double step_length(int rung) const { return length(step_ticks(rung)); }
+  [[nodiscard]] BlockOfSteps block() const { return {state_.block_begin, state_.block_end}; }
+  /// Begins a block if none is under way.
+  void be_in_block(double to);
   void begin_block(double to);
-  /// The deepest rung whose steps are no longer than `wanted`. Throws Error if there is none.
-  [[nodiscard]] int rung_for(double wanted) const;
-  /// Of a body whose step ends now.
+  /// As BlockOfSteps has it. Throws Error if no rung is deep enough.
+  [[nodiscard]] int first_rung(double wanted) const;
   [[nodiscard]] int next_rung(int rung, double wanted) const;
+  [[nodiscard]] int usable(int rung, double wanted) const;
   void find_active(int least_rung);
+  void count_rungs();
   /// Over all processes.
   [[nodiscard]] int deepest_in_use();
 
+  BlockStepper* stepper_;
   HermiteStep hermite_;
   std::array<std::size_t, deepest + 1> bodies_on_{};  ///< by rung
 };

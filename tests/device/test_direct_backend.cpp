@@ -52,7 +52,7 @@ struct Cluster {
   }
 };
 
-/// Largest differences from the truth: accelerations and jerks relative to the rms, potentials to themselves.
+/// Largest differences from the truth: accelerations and potentials relative to themselves, jerks to the rms at least.
 struct Differences {
   double acceleration = 0, jerk = 0, potential = 0;
 };
@@ -193,7 +193,7 @@ INSTANTIATE_TEST_SUITE_P(All, DirectOnDevice,
                                          PrecisionCase{Accumulation::compensated, Splitting::hi_lo, 0, 1e-6},
                                          PrecisionCase{Accumulation::mixed, Splitting::single, 3e19, 4e-6},
                                          PrecisionCase{Accumulation::mixed, Splitting::hi_lo, 3e19, 1e-6},
-                                         PrecisionCase{Accumulation::mixed, Splitting::hi_lo, 0, 2e-6},
+                                         PrecisionCase{Accumulation::mixed, Splitting::hi_lo, 0, 4e-6},
                                          PrecisionCase{Accumulation::full, Splitting::single, 3e19, 1e-12},
                                          PrecisionCase{Accumulation::full, Splitting::single, 0, 1e-12}));
 
