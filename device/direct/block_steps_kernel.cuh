@@ -145,7 +145,9 @@ class BlockStepping {
       if (!BlockOfSteps::step_ends(ticks.now, own.rung)) continue;
       active_[atomicAdd(&active_count_, 1U)] = k;
       own.target = atomicAdd(&targets, 1U);
-      task_.target[own.target].record = Pair::target(made.record);
+      Aligned<Target> target{};
+      target.record = Pair::target(made.record);
+      task_.target[own.target] = target;
     }
   }
 

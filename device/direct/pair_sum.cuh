@@ -17,11 +17,21 @@ namespace multiwalk {
 
 inline constexpr unsigned pair_sum_threads = 128;
 
-/// A record in device memory, so aligned that it is read in whole vectors.
 template <class Record>
-struct alignas(16) Aligned {
+struct RecordHolder {
   Record record;
 };
+/// So many numbers, all zero.
+template <std::size_t count>
+struct RecordTail {
+  float zero[count] = {};
+};
+template <>
+struct RecordTail<0> {};
+
+/// A record in device memory, so aligned and filled up that it is written and read in whole vectors.
+template <class Record>
+struct alignas(16) Aligned : RecordHolder<Record>, RecordTail<(16 - sizeof(Record) % 16) % 16 / sizeof(float)> {};
 
 /// Records from an array: a reader, as kernels take them.
 template <class Record>
