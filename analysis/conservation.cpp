@@ -14,73 +14,81 @@ namespace {
 /// Particles per partial sum: fixed, so that the result does not depend on the number of threads.
 constexpr std::size_t block_size = 4096;
 
-struct BlockSums {
+struct EnergyParts {
   double velocity_square = 0;  ///< sum m u^2
   double pair_potential = 0;   ///< sum m phi
   double position_square = 0;  ///< sum m x^2
-  Vec3d momentum, angular_momentum;
 
-  BlockSums& operator+=(const BlockSums& other) {
+  /// Store: ParticleStore or Bodies.
+  template <class Store>
+  void add(const Store& particles, std::size_t i) {
+    const double mass = particles.mass[i];
+    velocity_square += mass * norm2(static_cast<Vec3d>(particles.velocity[i]));
+    pair_potential += mass * static_cast<double>(particles.potential[i]);
+    position_square += mass * norm2(particles.position[i]);
+  }
+  EnergyParts& operator+=(const EnergyParts& other) {
     velocity_square += other.velocity_square;
     pair_potential += other.pair_potential;
     position_square += other.position_square;
-    momentum += other.momentum;
-    angular_momentum += other.angular_momentum;
     return *this;
   }
 };
 
-/// Store: ParticleStore or Bodies.
-template <class Store>
-BlockSums sum_block(const Store& particles, std::size_t first, std::size_t last) {
-  BlockSums sums;
-  for (std::size_t i = first; i < last; ++i) {
-    const double mass = particles.mass[i];
-    const Vec3d position = particles.position[i];
-    const auto velocity = static_cast<Vec3d>(particles.velocity[i]);
-    sums.velocity_square += mass * norm2(velocity);
-    sums.pair_potential += mass * static_cast<double>(particles.potential[i]);
-    sums.position_square += mass * norm2(position);
-    sums.momentum += mass * velocity;
-    sums.angular_momentum += mass * cross(position, velocity);
+struct MomentumParts : MomentumSums {
+  void add(const Bodies& bodies, std::size_t i) {
+    linear += bodies.mass[i] * bodies.velocity[i];
+    angular += bodies.mass[i] * cross(bodies.position[i], bodies.velocity[i]);
   }
-  return sums;
-}
+  MomentumParts& operator+=(const MomentumParts& other) {
+    linear += other.linear;
+    angular += other.angular;
+    return *this;
+  }
+};
 
 /// Pairwise sum in a fixed order.
-BlockSums sum_pairwise(std::span<const BlockSums> blocks) {
+template <class Parts>
+Parts sum_pairwise(std::span<const Parts> blocks) {
   if (blocks.empty()) return {};
   if (blocks.size() == 1) return blocks[0];
-  BlockSums sums = sum_pairwise(blocks.first(blocks.size() / 2));
+  Parts sums = sum_pairwise(blocks.first(blocks.size() / 2));
   return sums += sum_pairwise(blocks.subspan(blocks.size() / 2));
 }
 
-template <class Store>
-BlockSums sum_all(const Store& particles, const Communicator& comm) {
-  std::vector<BlockSums> blocks((particles.size() + block_size - 1) / block_size);
+/// Over all particles of all ranks.
+template <class Parts, class Store>
+Parts sum_all(const Store& particles, const Communicator& comm) {
+  std::vector<Parts> blocks((particles.size() + block_size - 1) / block_size);
 #pragma omp parallel for schedule(static)
   for (std::size_t b = 0; b < blocks.size(); ++b) {
-    blocks[b] = sum_block(particles, b * block_size, std::min((b + 1) * block_size, particles.size()));
+    const std::size_t last = std::min((b + 1) * block_size, particles.size());
+    Parts parts;
+    for (std::size_t i = b * block_size; i < last; ++i) parts.add(particles, i);
+    blocks[b] = parts;
   }
-  return sum_pairwise(comm.all_gather(sum_pairwise(blocks)));
+  const std::vector<Parts> ranks = comm.all_gather(sum_pairwise(std::span<const Parts>(blocks)));
+  return sum_pairwise(std::span<const Parts>(ranks));
 }
 
 }  // namespace
 
 EnergySums energy_sums(const ParticleSystem& system, double background, const Communicator& comm) {
-  const BlockSums sums = sum_all(system.particles, comm);
+  const auto sums = sum_all<EnergyParts>(system.particles, comm);
   const double a = system.frame == Frame::comoving ? system.time : 1;
   EnergySums energy;
   energy.kinetic = 0.5 * sums.velocity_square / (a * a);
   energy.potential = 0.5 * (sums.pair_potential - background * sums.position_square) / a;
-  energy.momentum = sums.momentum;
-  energy.angular_momentum = sums.angular_momentum;
   return energy;
 }
 
 EnergySums energy_sums(const Bodies& bodies, const Communicator& comm) {
-  const BlockSums sums = sum_all(bodies, comm);
-  return {0.5 * sums.velocity_square, 0.5 * sums.pair_potential, sums.momentum, sums.angular_momentum};
+  const auto sums = sum_all<EnergyParts>(bodies, comm);
+  return {0.5 * sums.velocity_square, 0.5 * sums.pair_potential};
+}
+
+MomentumSums momentum_sums(const Bodies& bodies, const Communicator& comm) {
+  return sum_all<MomentumParts>(bodies, comm);
 }
 
 double homogeneous_sphere_potential(double gravitational_constant, double mass, double radius, double background,

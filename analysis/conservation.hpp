@@ -13,8 +13,11 @@ namespace multiwalk {
 struct EnergySums {
   double kinetic = 0;
   double potential = 0;
-  Vec3d momentum;          ///< sum m u, u the stored velocity (canonical in comoving runs)
-  Vec3d angular_momentum;  ///< sum m x cross u about the origin
+};
+
+struct MomentumSums {
+  Vec3d linear;   ///< sum m v
+  Vec3d angular;  ///< sum m x cross v about the origin
 };
 
 /// Sums over all ranks, on every rank. `background` is 1/2 Omega_m H0^2 for a comoving vacuum sphere (centre at the
@@ -23,6 +26,8 @@ EnergySums energy_sums(const ParticleSystem& system, double background, const Co
 
 /// The same of bodies whose potentials are those of their present places: plain T and W. Collective.
 EnergySums energy_sums(const Bodies& bodies, const Communicator& comm = {});
+/// Likewise.
+MomentumSums momentum_sums(const Bodies& bodies, const Communicator& comm = {});
 
 /// Potential of a homogeneous sphere in the same convention: -(3/5)(G M^2/R + 1/2 background M R^2)/a, which is
 /// -(9/10) G M^2/(R a) where background = G M/R^3. For LayzerIrvine's scale.

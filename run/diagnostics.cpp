@@ -47,10 +47,11 @@ void for_each_column(Act act) {
 }  // namespace
 
 Diagnostics measure_diagnostics(const Bodies& bodies, double time, const Communicator& comm) {
-  const EnergySums sums = energy_sums(bodies, comm);
+  const EnergySums energy = energy_sums(bodies, comm);
+  const MomentumSums momentum = momentum_sums(bodies, comm);
   const ClusterCore core = cluster_core(bodies, comm);
-  Diagnostics row{time,        sums.kinetic, sums.potential,      sums.momentum,    sums.angular_momentum,
-                  core.centre, core.density, core.density_radius, core.core_radius, {}};
+  Diagnostics row{time,        energy.kinetic, energy.potential,    momentum.linear,  momentum.angular,
+                  core.centre, core.density,   core.density_radius, core.core_radius, {}};
   std::ranges::copy(lagrangian_radii(bodies, core.centre, lagrangian_fractions, comm), row.lagrangian_radius.begin());
   return row;
 }

@@ -212,8 +212,8 @@ void Simulation::step_together(double next, StepFigures& figures) {
   ParticleStore& particles = system_.particles;
   const double now = system_.time;
   const double half = comoving() ? std::sqrt(now * next) : 0.5 * (now + next);
-  kick(particles, motion_.kick_factor(now, half), background());
-  drift_to(next);
+  kick_and_drift(particles, motion_.kick_factor(now, half), background(), motion_.drift_factor(now, next));
+  arrive_at(next);
   accelerate(figures);
   kick(particles, motion_.kick_factor(half, next), background());
 }
@@ -232,7 +232,8 @@ void Simulation::step_on_rungs(double next, StepFigures& figures) {
     }
     kick_rungs(particles, kicks, background(), synchronised_rung(tick));
     tick += step_ticks(deepest);
-    drift_to(block.at(tick));
+    drift(particles, motion_.drift_factor(system_.time, block.at(tick)));
+    arrive_at(block.at(tick));
     const int synchronised = synchronised_rung(tick);
     accelerate(figures, synchronised);
     for (int rung = synchronised; rung <= deepest; ++rung) {
@@ -255,8 +256,7 @@ int Simulation::assign_rungs(const Block& block, int synchronised, StepFigures& 
   return comm_.max(deepest);
 }
 
-void Simulation::drift_to(double next) {
-  drift(system_.particles, motion_.drift_factor(system_.time, next));
+void Simulation::arrive_at(double next) {
   if (system_.boundary == Boundary::periodic) wrap(system_.particles, system_.box_size);
   system_.time = next;
 }

@@ -88,7 +88,8 @@ class Simulation {
   void step_on_rungs(double next, StepFigures& figures);
   /// New rungs for those whose steps end now; returns the deepest of all ranks.
   int assign_rungs(const Block& block, int synchronised, StepFigures& figures);
-  void drift_to(double next);
+  /// Particles have drifted to this time.
+  void arrive_at(double next);
   /// Forces on all particles, or on those of rung `least` and deeper.
   void accelerate(StepFigures& figures, int least = 0);
   void note_energy();

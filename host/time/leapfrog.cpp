@@ -21,18 +21,34 @@ double EquationOfMotion::drift_factor(double from, double to) const {
   return expansion_ != nullptr ? expansion_->drift_factor(from, to) : to - from;
 }
 
+namespace {
+
+void kick_one(ParticleStore& particles, std::size_t i, double factor, double background) {
+  const Vec3d force = peculiar_acceleration(particles, i, background);
+  particles.velocity[i] = Vec3f(Vec3d(particles.velocity[i]) + factor * force);
+}
+
+void drift_one(ParticleStore& particles, std::size_t i, double factor) {
+  particles.position[i] += factor * Vec3d(particles.velocity[i]);
+}
+
+}  // namespace
+
 void kick(ParticleStore& particles, double factor, double background) {
 #pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    const Vec3d force = peculiar_acceleration(particles, i, background);
-    particles.velocity[i] = Vec3f(Vec3d(particles.velocity[i]) + factor * force);
-  }
+  for (std::size_t i = 0; i < particles.size(); ++i) kick_one(particles, i, factor, background);
 }
 
 void drift(ParticleStore& particles, double factor) {
 #pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < particles.size(); ++i) drift_one(particles, i, factor);
+}
+
+void kick_and_drift(ParticleStore& particles, double kick_factor, double background, double drift_factor) {
+#pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    particles.position[i] += factor * Vec3d(particles.velocity[i]);
+    kick_one(particles, i, kick_factor, background);
+    drift_one(particles, i, drift_factor);
   }
 }
 

@@ -33,4 +33,7 @@ void kick(ParticleStore& particles, double factor, double background);
 /// position += factor velocity.
 void drift(ParticleStore& particles, double factor);
 
+/// kick(), then drift(), to the bit, in one pass over the particles.
+void kick_and_drift(ParticleStore& particles, double kick_factor, double background, double drift_factor);
+
 }  // namespace multiwalk

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "host/base/error.hpp"
-#include "host/time/direct_integrator.hpp"
+#include "host/time/block_of_steps.hpp"
+#include "host/time/block_stepper.hpp"
 #include "ic/plummer.hpp"
 #include "ic/two_body.hpp"
 #include "tests/support/double_pairs.hpp"
@@ -120,6 +121,52 @@ TEST(DirectIntegrator, BlockStepsAreCommensurable) {
   }
   EXPECT_GT(longer, 10U);
   EXPECT_GT(shorter, 10U);
+}
+
+/// What a device does, done by an integrator of its own.
+class SteppingApart : public BlockStepper {
+ public:
+  [[nodiscard]] bool takes(const DirectOptions& options, std::size_t) const override { return options.iterations == 1; }
+  BlockSteps steps(const DirectOptions& options, Bodies& bodies, DirectState& state, std::uint64_t most) override {
+    if (!state.frame) ++blocks;
+    state.frame = DirectFrame{};
+    IntegratedCluster cluster(options, bodies, state);
+    while (cluster.integrator->counts().steps < most && cluster.integrator->time() < state.block_end) {
+      cluster.integrator->step(state.block_end);
+    }
+    bodies = cluster.integrator->bodies();
+    state.tick = cluster.integrator->state().tick;
+    state.rung = cluster.integrator->state().rung;
+    return {cluster.integrator->counts(), 0.5};
+  }
+  std::uint64_t blocks = 0;
+};
+
+TEST(DirectIntegrator, AStepperMakesTheBlockSteps) {
+  const DirectOptions options = with(DirectScheme::hermite, DirectSteps::block);
+  const Bodies bodies = make_plummer_bodies(24, 5);
+  IntegratedCluster alone(options);
+  SteppingApart stepper;
+  test::DoublePairs pairs;
+  LocalForces forces(pairs);
+  const auto apart = make_direct_integrator(options, bodies, {}, forces, &stepper);
+  std::uint64_t calls = 0;
+  for (const double time : {0.1, 0.5}) {
+    alone.integrator->advance(time);
+    for (; apart->time() < time; ++calls) EXPECT_LE(apart->steps(time, 5), 5U);
+    EXPECT_TRUE(apart->synchronised());
+    EXPECT_EQ(distance(apart->bodies(), alone.integrator->bodies()), 0);
+  }
+  EXPECT_EQ(stepper.blocks, 2U + 7U);  // of 1/16 at most
+  EXPECT_EQ(apart->counts().steps, alone.integrator->counts().steps);
+  EXPECT_EQ(apart->counts().body_steps, alone.integrator->counts().body_steps);
+  EXPECT_EQ(forces.counts().pairs, alone.forces.counts().pairs);
+  EXPECT_GE(forces.counts().summing, 0.5 * static_cast<double>(calls));
+
+  DirectOptions twice = options;
+  twice.iterations = 2;
+  const auto here = make_direct_integrator(twice, bodies, {}, forces, &stepper);
+  EXPECT_EQ(here->steps(1, 5), 1U);
 }
 
 TEST(DirectIntegrator, MeetsTheTimesAskedFor) {

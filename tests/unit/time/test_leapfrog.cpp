@@ -1,0 +1,29 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "host/time/leapfrog.hpp"
+
+namespace multiwalk {
+namespace {
+
+TEST(Leapfrog, AKickAndADriftInOnePassAreTheTwo) {
+  ParticleStore apart;
+  apart.resize(1001);
+  for (std::size_t i = 0; i < apart.size(); ++i) {
+    const auto x = static_cast<double>(i);
+    apart.position[i] = {std::sin(x), std::cos(3 * x), x / 7};
+    apart.velocity[i] = static_cast<Vec3f>(Vec3d{std::cos(x), 0.3, -x});
+    apart.acceleration[i] = static_cast<Vec3f>(Vec3d{1 / (1 + x), -x, std::sin(5 * x)});
+  }
+  ParticleStore once = apart;
+  kick(apart, 0.3, 1.7);
+  EXPECT_NEAR(apart.velocity[2].y, 0.3 + 0.3 * (-2 + 1.7 * std::cos(6.0)), 1e-6);
+  drift(apart, 0.07);
+  kick_and_drift(once, 0.3, 1.7, 0.07);
+  EXPECT_EQ(once.position, apart.position);
+  EXPECT_EQ(once.velocity, apart.velocity);
+}
+
+}  // namespace
+}  // namespace multiwalk
