@@ -2,6 +2,7 @@
 // out of line: another object's copy could be linked in its place.
 #include "host/force/simd/ewald_lanes.hpp"
 #include "host/force/simd/isa_gravity_loops.hpp"
+#include "host/force/simd/mesh_lanes.hpp"
 #include "host/force/simd/mode_lanes.hpp"
 #include "host/force/simd/simd_kernels.hpp"
 #include "host/force/simd/simd_vector.hpp"
@@ -442,6 +443,7 @@ const SimdKernels kernels{MULTIWALK_NAME(MULTIWALK_ISA),
                           sum_modes,
                           gravity_loops,
                           extent,
-                          largest};
+                          largest,
+                          read_cloud};
 
 }  // namespace multiwalk::MULTIWALK_ISA

@@ -67,6 +67,8 @@ struct SimdKernels {
   Extent (*extent)(const Vec3d* point, std::size_t n);
   /// The largest magnitude; 0 for none.
   double (*largest)(const double* value, std::size_t n);
+  /// sum over i, j, k < 4 of x[i] y[j] z[k] line[4 i + j][k]: what a cubic spline's cloud reads from a mesh.
+  double (*read_cloud)(const double* const* line, const double* x, const double* y, const double* z);
 };
 
 /// The best set this machine has, or the one named ("avx512", "avx2", "neon", "portable"). Throws InputError.
