@@ -71,14 +71,9 @@ class Drawing {
     bool pointed = false;
     for (const ChartSeries& s : series_) {
       pointed |= s.mark != Mark::line;
-      for (std::size_t i = 0; i < s.x.size(); ++i) {
-        if (!x_.shows(s.x[i]) || !y_.shows(s.y[i])) continue;
-        x_.include(s.x[i]);
-        const double error = s.error.empty() ? 0 : s.error[i];
-        y_.include(s.y[i] - error);
-        y_.include(s.y[i] + error);
-      }
+      include(s);
     }
+    for (const ChartSeries& s : chart.beside) include(s);
     empty_ = !(x_.hi >= x_.lo);
     if (empty_) return;
     widen(x_, chart.x.from_zero, pointed ? 0.02 : 0);
@@ -98,10 +93,21 @@ class Drawing {
         draw_series(out, series_[s]);
       }
     }
+    for (const ChartSeries& s : chart_.beside) draw_series(out, s);
     return out + "</svg>";
   }
 
  private:
+  void include(const ChartSeries& s) {
+    for (std::size_t i = 0; i < s.x.size(); ++i) {
+      if (!x_.shows(s.x[i]) || !y_.shows(s.y[i])) continue;
+      x_.include(s.x[i]);
+      const double error = s.error.empty() ? 0 : s.error[i];
+      y_.include(s.y[i] - error);
+      y_.include(s.y[i] + error);
+    }
+  }
+
   void draw_axes(std::string& out) const {
     const auto ticks = [](const ChartAxis& axis, const Scale& scale, int count) {
       return axis.ticks.empty() ? round_ticks(scale.lo, scale.hi, scale.logarithmic, count) : axis.ticks;
@@ -181,10 +187,12 @@ class Drawing {
 
 std::string legend(const Chart& chart) {
   std::string out = "<div class=\"legend\">";
-  for (const ChartSeries& s : chart.series) {
-    if (s.name.empty()) continue;
-    out += fmt::format("<span><i class=\"key b{}{}\"></i>{}</span>", s.colour, s.dashed ? " open" : "",
-                       escape_html(s.name));
+  for (const auto* list : {&chart.series, &chart.beside}) {
+    for (const ChartSeries& s : *list) {
+      if (s.name.empty()) continue;
+      out += fmt::format("<span><i class=\"key b{}{}\"></i>{}</span>", s.colour, s.dashed ? " open" : "",
+                         escape_html(s.name));
+    }
   }
   return out + "</div>";
 }

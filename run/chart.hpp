@@ -35,7 +35,8 @@ struct Chart {
   std::string description;  ///< for readers who cannot see it
   ChartAxis x, y;
   std::vector<ChartSeries> series;
-  bool stacked = false;  ///< areas upon each other, all series on the same x
+  bool stacked = false;                  ///< areas upon each other, all series on the same x
+  std::vector<ChartSeries> beside = {};  ///< lines to compare these with, never stacked
 };
 
 /// A legend and an svg element, without references to anything outside the page. No data: a line that says so.

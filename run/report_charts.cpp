@@ -56,6 +56,24 @@ ChartAxis step_axis() {
   return {"step", false, {}, false};
 }
 
+/// Rows of the record that are steps: the first tells of the forces before them, and of what was measured there.
+json steps_of(const json& report) {
+  json rows = report.at("steps");
+  if (rows.size() > 1 && rows.front().at("step") == 0) rows.erase(rows.begin());
+  return rows;
+}
+
+/// Adds a line at the mean of the published run that the report is compared with.
+void add_published(const json& report, const char* figure, double unit, const std::string& what, int colour,
+                   Chart& chart) {
+  const json comparison = report.value("comparison", json());
+  if (!comparison.is_object() || chart.series.empty() || chart.series.front().x.empty()) return;
+  const double mean = unit * number_or_nan(comparison.at("figures").at(figure));
+  const std::vector<double>& x = chart.series.front().x;
+  const std::string name = comparison.at("title").get<std::string>() + ", " + what;
+  chart.beside.push_back({name, colour, {x.front(), x.back()}, {mean, mean}, {}, Mark::line, true});
+}
+
 ReportChart phase_chart(const json& report) {
   ReportChart out{
       "Wall time per step, by phase",
@@ -67,7 +85,7 @@ ReportChart phase_chart(const json& report) {
       "and moves particles to their ranks, <i>let</i> waits for and makes essential trees; in a periodic box "
       "<i>mesh</i> "
       "is the long range of the forces, from a mesh or summed by modes. A good run is mostly <i>device</i>."};
-  const json& steps = report.at("steps");
+  const json steps = steps_of(report);
   const std::vector<double> x = thinned(values_of(steps, field("step")));
   for (std::size_t phase = 0; phase < phase_count; ++phase) {
     const std::string name(phase_names[phase]);
@@ -92,13 +110,14 @@ ReportChart breakdown_chart(const json& report) {
     int colour;
     double TimeBreakdown::*seconds;
   };
-  const json& steps = report.at("steps");
+  const json steps = steps_of(report);
   const std::vector<double> x = thinned(values_of(steps, field("step")));
   for (const Part& part : {Part{"MPI", 10, &TimeBreakdown::mpi}, Part{"tree walk", 5, &TimeBreakdown::tree_walk},
                            Part{"miscellaneous", 9, &TimeBreakdown::miscellaneous}}) {
     const auto value = [&](const json& s) { return time_breakdown(phase_seconds(s.at("seconds"))).*part.seconds; };
     out.chart.series.push_back({part.name, part.colour, x, thinned(values_of(steps, value)), {}, Mark::line, false});
   }
+  add_published(report, "seconds_per_step", 1, "mean of all", 3, out.chart);
   return out;
 }
 
@@ -109,7 +128,7 @@ ReportChart speed_chart(const json& report) {
       "Interactions per second times 38 operations, the convention of Warren et al. (1997), over the whole wall time "
       "of each step. <i>Raw</i> counts every interaction that was evaluated. <i>Effective</i> counts only those that "
       "the original Barnes-Hut tree code would have needed, so a longer list cannot make a code look fast."};
-  const json& steps = report.at("steps");
+  const json steps = steps_of(report);
   const double operations = number_or_nan(report.at("operations_per_pair"));
   const std::vector<double> x = thinned(values_of(steps, field("step")));
   const char* names[2][2] = {{"raw", "raw_pairs"}, {"effective", "effective_pairs"}};
@@ -118,6 +137,8 @@ ReportChart speed_chart(const json& report) {
     const auto speed = [&](const json& s) { return over_seconds(s, 1e-9 * operations * number_or_nan(s.at(key))); };
     out.chart.series.push_back({names[i][0], 3 * i, x, thinned(values_of(steps, speed)), {}, Mark::line, false});
   }
+  add_published(report, "tflops_raw", 1000, "raw", 0, out.chart);
+  add_published(report, "tflops_effective", 1000, "effective", 3, out.chart);
   return out;
 }
 
@@ -128,7 +149,7 @@ ReportChart rate_chart(const json& report) {
       "Particles times steps over wall time: the figure to compare between codes at the same force error. "
       "It changes as matter clusters and lists grow or shrink; a dip is a busy "
       "machine."};
-  const json& steps = report.at("steps");
+  const json steps = steps_of(report);
   out.chart.series.push_back({"particles per second",
                               1,
                               thinned(values_of(steps, field("step"))),
@@ -136,6 +157,7 @@ ReportChart rate_chart(const json& report) {
                               {},
                               Mark::line,
                               false});
+  add_published(report, "particles_per_second", 1, "mean", 1, out.chart);
   return out;
 }
 

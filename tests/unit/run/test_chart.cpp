@@ -75,6 +75,28 @@ TEST(Chart, StackedAreasLieUponEachOther) {
   EXPECT_NEAR((last[1] - first[0]) / (last[1] - first[1]), 3, 0.01);
 }
 
+TEST(Chart, LinesBesideStackedAreasAreNotStacked) {
+  Chart chart;
+  chart.stacked = true;
+  chart.series = {{"low", 0, {0, 1}, {1, 1}, {}, Mark::line, false},
+                  {"high", 1, {0, 1}, {2, 3}, {}, Mark::line, false}};
+  chart.beside = {{"then", 2, {0, 1}, {8, 8}, {}, Mark::line, true}};
+  const std::string html = chart_html(chart);
+  const std::regex line(R"re(polyline class="line s2 dashed" points="([-0-9.]+),([-0-9.]+) ([-0-9.]+),([-0-9.]+) ")re");
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(html, found, line));
+  EXPECT_EQ(found[2], found[4]);
+  const std::regex polygon(R"re(points="([-0-9.]+),([-0-9.]+) [^"]* ([-0-9.]+),([-0-9.]+) ")re");
+  std::smatch top;
+  ASSERT_TRUE(std::regex_search(html, top, polygon));
+  chart.series = {{"whole", 0, {0, 1}, {8, 8}, {}, Mark::line, false}};
+  const std::string alone = chart_html(chart);
+  std::smatch highest;
+  ASSERT_TRUE(std::regex_search(alone, highest, polygon));
+  EXPECT_EQ(found[2], highest[2]);  // as high as an area of 8, and the scale has room for it
+  EXPECT_NE(html.find("then"), std::string::npos);
+}
+
 TEST(NumberText, ReadsWell) {
   EXPECT_EQ(with_commas(1234567.4), "1,234,567");
   EXPECT_EQ(with_commas(-999), "-999");

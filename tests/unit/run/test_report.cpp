@@ -166,7 +166,27 @@ TEST(Report, SetsThePublishedRunBesideTheStepsAlone) {
   EXPECT_NEAR(then["tflops_effective"].get<double>(), 8.46, 0.01);
   EXPECT_NEAR(then["price_per_gflops_effective"].get<double>(), 19.8, 0.1);
   EXPECT_TRUE(then["joules_per_step"].is_null());
-  EXPECT_NE(report_html(report, ".").find("Beside Hamada et al. (2009)"), std::string::npos);
+  const std::string page = report_html(report, ".");
+  EXPECT_NE(page.find("Beside Hamada et al. (2009)"), std::string::npos);
+  for (const char* line : {"(2009), mean of all<", "(2009), raw<", "(2009), effective<", "(2009), mean<"}) {
+    EXPECT_NE(page.find(line), std::string::npos) << line;
+  }
+}
+
+TEST(Report, ChartsOfStepsLeaveOutTheFirstForces) {
+  const auto page_of = [](RunRecord record) {
+    for (StepRecord& step : record.steps) {
+      step.seconds = {};
+      step.seconds[0] = &step == &record.steps.front() ? 5000 : 0.25;
+    }
+    return report_html(report_json(record, {}), ".");
+  };
+  const std::string tick = ">4,000</text>";
+  RunRecord record = sample_record(true);
+  ASSERT_EQ(record.steps.front().step, 0U);
+  EXPECT_EQ(page_of(record).find(tick), std::string::npos);
+  record.steps.front().step = 1;
+  EXPECT_NE(page_of(record).find(tick), std::string::npos);
 }
 
 TEST(Report, TellsHowLongInitialConditionsTook) {
