@@ -114,6 +114,9 @@ class DirectRun {
       to_standard_units(beginning.direct.bodies, comm_);
     }
     if (comm_.alone() && !choice_.devices.empty()) stepper_ = cuda_block_stepper(choice_.devices.front());
+    if (stepper_ && stepper_->takes(options, beginning.direct.bodies.size())) {
+      progress_.message("block steps: made by the GPU alone, many in one launch");
+    }
     integrator_ =
         make_direct_integrator(options, std::move(beginning.direct.bodies), std::move(state), forces_, stepper_.get());
     require_output_after_block();

@@ -1,0 +1,90 @@
+// Total errors of the presets of forces in periodic boxes against Ewald summation.
+#include <gtest/gtest.h>
+
+#include "analysis/force_error.hpp"
+#include "host/force/gravity_solver.hpp"
+#include "host/force/simd_backend.hpp"
+#include "ic/model.hpp"
+#include "run/box_forces.hpp"
+#include "tests/support/models.hpp"
+#include "tests/support/periodic_models.hpp"
+
+namespace multiwalk {
+namespace {
+
+/// Gives the particles, in the order of the tree, their forces.
+ForceError error_of(ParticleStore& particles, double side, Accuracy accuracy, LongRange long_range) {
+  const BoxForces forces =
+      resolve_box_forces({accuracy, 0, 0, 0, long_range}, GravityOptions{}, particles.size(), side);
+  const auto backend = make_simd_backend();
+  // Ewald's sum softens the nearest image at any distance, a split force within its cut-off.
+  const double softening = 0.01 * side / std::cbrt(static_cast<double>(particles.size()));
+  const PairLaw law{1, softening, forces.walks.multipole, side, forces.split};
+  GravitySolver(forces.walks, *backend).accelerate(particles, law, 0, nullptr, make_long_range(forces, *backend).get());
+  return measure_force_error(particles, law, 300);
+}
+
+ParticleStore early_box(std::uint32_t grid) {
+  ModelOptions model;
+  model.kind = ModelKind::box;
+  model.box_size = 25;
+  IcOptions ic;
+  ic.grid = grid;
+  ic.z_start = 49;
+  return std::move(make_model(model, ic, CosmologyParameters{}).particles);
+}
+
+struct PresetCase {
+  const char* name;
+  LongRange long_range;
+  Accuracy accuracy;
+  double median, p99;
+};
+
+class BoxForceErrors : public testing::TestWithParam<PresetCase> {};
+
+TEST_P(BoxForceErrors, AreWithinThePresets) {
+  const PresetCase c = GetParam();
+  // By modes a near-uniform box takes many pairs.
+  ParticleStore early_particles = early_box(c.long_range == LongRange::mesh ? 32 : 20),
+                clusters = test::clusters_at_faces(30000);
+  const ForceError early = error_of(early_particles, 25, c.accuracy, c.long_range);
+  EXPECT_LT(early.of_rms.median, c.median);
+  EXPECT_LT(early.of_rms.p99, c.p99);
+  const ForceError clustered = error_of(clusters, 1, c.accuracy, c.long_range);
+  EXPECT_LT(clustered.total.median, c.median);
+  EXPECT_LT(clustered.total.p99, c.p99);
+  std::printf("z = 49: median %.2e, 99%% %.2e of the rms; clustered: %.2e, %.2e\n", early.of_rms.median,
+              early.of_rms.p99, clustered.total.median, clustered.total.p99);
+}
+
+INSTANTIATE_TEST_SUITE_P(Presets, BoxForceErrors,
+                         testing::Values(PresetCase{"fast", LongRange::mesh, Accuracy::fast, 5e-3, 1e-2},
+                                         PresetCase{"standard", LongRange::mesh, Accuracy::standard, 3e-4, 2e-3},
+                                         PresetCase{"reference", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4},
+                                         PresetCase{"fast_modes", LongRange::modes, Accuracy::fast, 5e-3, 1e-2},
+                                         PresetCase{"standard_modes", LongRange::modes, Accuracy::standard, 3e-4, 2e-3},
+                                         PresetCase{"reference_modes", LongRange::modes, Accuracy::reference, 1e-5,
+                                                    2e-4}),
+                         [](const auto& preset) { return std::string(preset.param.name); });
+
+TEST(BoxForces, OfMeshAndModesAgreeWithinTheirErrors) {
+  ParticleStore by_mesh = test::clusters_at_faces(15000), by_modes = by_mesh;
+  const ForceError mesh = error_of(by_mesh, 1, Accuracy::standard, LongRange::mesh);
+  const ForceError modes = error_of(by_modes, 1, Accuracy::standard, LongRange::modes);
+  std::vector<Vec3f> of_id(by_mesh.size());
+  for (std::size_t i = 0; i < by_mesh.size(); ++i) of_id[by_mesh.id[i]] = by_mesh.acceleration[i];
+  std::vector<double> apart;
+  for (std::size_t i = 0; i < by_modes.size(); ++i) {
+    const Vec3f a = of_id[by_modes.id[i]];
+    apart.push_back(norm(by_modes.acceleration[i] - a) / norm(a));
+  }
+  const ErrorPercentiles difference = percentiles(std::move(apart));
+  EXPECT_LT(difference.median, 1.1 * (mesh.total.median + modes.total.median));
+  EXPECT_LT(difference.p99, 1.1 * (mesh.total.p99 + modes.total.p99));
+  std::printf("median, 99%%: mesh %.2e, %.2e; modes %.2e, %.2e; apart %.2e, %.2e\n", mesh.total.median, mesh.total.p99,
+              modes.total.median, modes.total.p99, difference.median, difference.p99);
+}
+
+}  // namespace
+}  // namespace multiwalk
