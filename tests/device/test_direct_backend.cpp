@@ -93,6 +93,7 @@ struct PrecisionCase {
   Accumulation accumulation;
   Splitting splitting;
   double softening, tolerance;
+  double of_both = tolerance;  ///< of two sets over each other, whose pulls may nearly cancel
 };
 
 class DirectOnDevice : public testing::TestWithParam<PrecisionCase> {
@@ -146,9 +147,9 @@ class DirectOnDevice : public testing::TestWithParam<PrecisionCase> {
       cuda_->sum_both(couple);
       const auto expect_near = [&](const Cluster& bodies, const DirectTask& task, const Results& found) {
         const Differences worst = differences(bodies, task, found, stride);
-        EXPECT_LT(worst.acceleration, c.tolerance) << n << " and " << m << " jerk " << jerk;
-        EXPECT_LT(worst.potential, c.tolerance) << n << " and " << m << " jerk " << jerk;
-        EXPECT_LT(worst.jerk, 20 * c.tolerance) << n << " and " << m;
+        EXPECT_LT(worst.acceleration, c.of_both) << n << " and " << m << " jerk " << jerk;
+        EXPECT_LT(worst.potential, c.of_both) << n << " and " << m << " jerk " << jerk;
+        EXPECT_LT(worst.jerk, 20 * c.of_both) << n << " and " << m;
       };
       expect_near(first, couple.one_way(), of_first);
       expect_near(second, couple.swapped().one_way(), of_second);
@@ -193,7 +194,7 @@ INSTANTIATE_TEST_SUITE_P(All, DirectOnDevice,
                                          PrecisionCase{Accumulation::compensated, Splitting::hi_lo, 0, 1e-6},
                                          PrecisionCase{Accumulation::mixed, Splitting::single, 3e19, 4e-6},
                                          PrecisionCase{Accumulation::mixed, Splitting::hi_lo, 3e19, 1e-6},
-                                         PrecisionCase{Accumulation::mixed, Splitting::hi_lo, 0, 4e-6},
+                                         PrecisionCase{Accumulation::mixed, Splitting::hi_lo, 0, 2e-6, 4e-6},
                                          PrecisionCase{Accumulation::full, Splitting::single, 3e19, 1e-12},
                                          PrecisionCase{Accumulation::full, Splitting::single, 0, 1e-12}));
 

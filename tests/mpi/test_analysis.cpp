@@ -63,6 +63,26 @@ TEST_P(Analysis, EnergySumsAreThoseOfOneRank) {
   EXPECT_EQ(energy_sums(mine, 0.7, world()).potential, sums.potential);
 }
 
+Bodies bodies_of(const ParticleStore& particles) {
+  Bodies bodies;
+  bodies.resize(particles.size());
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    bodies.position[i] = particles.position[i];
+    bodies.velocity[i] = static_cast<Vec3d>(particles.velocity[i]);
+    bodies.mass[i] = particles.mass[i];
+  }
+  return bodies;
+}
+
+TEST_P(Analysis, MomentumSumsAreThoseOfOneRank) {
+  const ParticleStore all = make_particles(20000);
+  const Bodies mine = bodies_of(share(all));
+  const MomentumSums expected = momentum_sums(bodies_of(all)), sums = momentum_sums(mine, world());
+  EXPECT_LT(norm(sums.linear - expected.linear), 1e-13);
+  EXPECT_LT(norm(sums.angular - expected.angular), 1e-13);
+  EXPECT_EQ(momentum_sums(mine, world()).angular, sums.angular);
+}
+
 TEST_P(Analysis, SampleIsTheSame) {
   const ParticleStore all = make_particles(3000);
   const ParticleStore mine = share(all);

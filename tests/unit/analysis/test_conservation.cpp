@@ -149,11 +149,21 @@ TEST(Conservation, SameForAnyNumberOfThreads) {
     system.particles.mass[i] = 1.0F + static_cast<float>(i % 7);
     system.particles.potential[i] = static_cast<float>(normal(random));
   }
+  Bodies bodies;
+  bodies.resize(system.particles.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    bodies.position[i] = system.particles.position[i];
+    bodies.velocity[i] = static_cast<Vec3d>(system.particles.velocity[i]);
+    bodies.mass[i] = system.particles.mass[i];
+  }
   const int threads = omp_get_max_threads();
   omp_set_num_threads(1);
   const EnergySums one = energy_sums(system, 0.3);
+  const MomentumSums momentum_of_one = momentum_sums(bodies);
   omp_set_num_threads(3);
   const EnergySums three = energy_sums(system, 0.3);
+  EXPECT_EQ(momentum_sums(bodies).linear, momentum_of_one.linear);
+  EXPECT_EQ(momentum_sums(bodies).angular, momentum_of_one.angular);
   omp_set_num_threads(threads);
   EXPECT_EQ(one.kinetic, three.kinetic);
   EXPECT_EQ(one.potential, three.potential);
