@@ -86,8 +86,7 @@ CensusTree::CensusTree(const ParticleStore& particles, const Cube& cube, const P
 }
 
 CensusTarget CensusTree::target(Vec3d position) const {
-  const double cells_per_length = static_cast<double>(std::uint64_t{1} << key_levels) / cube_.side;
-  return {position, morton_key(position, cube_.corner, cells_per_length)};
+  return {position, morton_key(position, cube_.corner, key_cells_per_length(cube_))};
 }
 
 void CensusTree::share_particles(const ParticleStore& particles, const Communicator& comm) {

@@ -155,8 +155,8 @@ class Cutter {
       const Vec3d origin = cut.node[place].centre_of_mass;
       cut.particle.resize(first + node.count);
       for (std::uint32_t i = 0; i < node.count; ++i) {
-        cut.particle[first + i] = {Vec3f(local_.tree.position[node.first + i] - origin),
-                                   local_.tree.mass[node.first + i]};
+        const std::size_t at = local_.index(node.first + i);
+        cut.particle[first + i] = {Vec3f(local_.tree.position[at] - origin), local_.tree.mass[at]};
       }
       return 0;
     }

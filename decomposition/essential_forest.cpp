@@ -48,7 +48,7 @@ std::vector<FarCell> in_key_order(std::span<const FarCell> cells) {
   const Cube cube = enclosing_cube(box);
   std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
   for (const FarCell& c : cells) {
-    const std::uint64_t key = morton_key(c.cell.centre_of_mass, cube.corner, std::ldexp(1.0, key_levels) / cube.side);
+    const std::uint64_t key = morton_key(c.cell.centre_of_mass, cube.corner, key_cells_per_length(cube));
     order.emplace_back(key, static_cast<std::uint32_t>(order.size()));
   }
   std::sort(order.begin(), order.end());

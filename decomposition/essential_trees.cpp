@@ -128,7 +128,7 @@ void EssentialTrees::send_cuts(const LocalTree& local, const std::vector<std::ve
   }
 }
 
-void EssentialTrees::begin(const LocalTree& local) {
+std::span<const std::uint32_t> EssentialTrees::begin(const LocalTree& local) {
   statistics_ = {};
   cube_ = local.tree.cube;
   rules_ = {local.tree.cube, local.options, local.gravitational_constant, local.cutoff};
@@ -145,6 +145,7 @@ void EssentialTrees::begin(const LocalTree& local) {
   send_cuts(local, exchange_targets(mine));
   shared_.show(local, all_near(comm_.rank()));
   gather_far(local.options);
+  return shared_.changed();
 }
 
 /// Drives the exchange on; true once every cut has arrived.

@@ -48,7 +48,7 @@ class EssentialTrees final : public SourceTrees {
       : comm_(comm), far_from_(far_from) {}
 
   Cube cube(const Box& mine, double box_size) override;
-  void begin(const LocalTree& local) override;
+  std::span<const std::uint32_t> begin(const LocalTree& local) override;
   void progress() override;
   const SourceTree* next() override;
   bool all(bool mine) override { return comm_.all(mine); }

@@ -28,11 +28,11 @@ struct Piece {
 };
 static_assert(sizeof(Piece) == shared_piece_bytes);
 
-Piece piece_of(const TreeView& tree, std::uint32_t n) {
-  const Node& node = tree.node[n];
-  const Multipole& m = tree.multipole[n];
+Piece piece_of(const LocalTree& local, std::uint32_t n) {
+  const Node& node = local.tree.node[n];
+  const Multipole& m = local.tree.multipole[n];
   return {m.centre_of_mass,
-          tree.key[node.first] >> 3 * (key_levels - node.level),
+          local.key(n) >> 3 * (key_levels - node.level),
           m.mass,
           m.xx,
           m.xy,
@@ -45,8 +45,8 @@ Piece piece_of(const TreeView& tree, std::uint32_t n) {
           n};
 }
 
-bool cell_meets(const TreeView& tree, std::uint32_t n, const Box& box) {
-  return cell_box(tree.cube, tree.key[tree.node[n].first], tree.node[n].level).meets(box);
+Box box_of_cell(const LocalTree& local, std::uint32_t n) {
+  return cell_box(local.tree.cube, local.key(n), local.tree.node[n].level);
 }
 
 /// Nodes of one subtree in one box, level by level.
@@ -58,15 +58,15 @@ struct Subtree {
 };
 
 /// The nodes from `root` down whose cells reach into the box; the root's does.
-void descend(const TreeView& tree, const Box& box, Subtree& subtree) {
+void descend(const LocalTree& local, const Box& box, Subtree& subtree) {
   subtree.node.assign(1, subtree.root);
   for (std::size_t first = 0; first < subtree.node.size();) {
     const std::size_t end = subtree.node.size();
     subtree.level_end.push_back(end);
     for (; first < end; ++first) {
-      const Node& node = tree.node[subtree.node[first]];
+      const Node& node = local.tree.node[subtree.node[first]];
       for (std::uint32_t child = node.first_child; child < node.first_child + node.child_count; ++child) {
-        if (cell_meets(tree, child, box)) subtree.node.push_back(child);
+        if (box_of_cell(local, child).meets(box)) subtree.node.push_back(child);
       }
     }
   }
@@ -74,22 +74,23 @@ void descend(const TreeView& tree, const Box& box, Subtree& subtree) {
 
 /// (ranks) the local nodes whose cells reach into the others' boxes, by level and key: the tree's top one level after
 /// the other, then subtrees by all threads.
-std::vector<std::vector<Piece>> pieces_for(const TreeView& tree, int own, std::span<const Box> box, int first_level) {
+std::vector<std::vector<Piece>> pieces_for(const LocalTree& local, int own, std::span<const Box> box, int first_level) {
+  const std::span<const Node> tree = local.tree.node;
   constexpr std::size_t subtrees_of_rank = 64;
   std::vector<std::vector<std::uint32_t>> top(box.size());
   std::vector<Subtree> subtrees;
   std::vector<std::size_t> first_subtree;
   for (std::size_t r = 0; r < box.size(); ++r) {
     first_subtree.push_back(subtrees.size());
-    const bool apart = static_cast<int>(r) == own || tree.node.empty() || box[r].empty();
-    if (apart || !cell_meets(tree, 0, box[r])) continue;
+    const bool apart = static_cast<int>(r) == own || tree.empty() || box[r].empty();
+    if (apart || !box_of_cell(local, 0).meets(box[r])) continue;
     std::vector<std::uint32_t> level{0}, next;
     while (!level.empty() && level.size() < subtrees_of_rank) {
       next.clear();
       for (const std::uint32_t n : level) {
-        const Node& node = tree.node[n];
+        const Node& node = tree[n];
         for (std::uint32_t child = node.first_child; child < node.first_child + node.child_count; ++child) {
-          if (cell_meets(tree, child, box[r])) next.push_back(child);
+          if (box_of_cell(local, child).meets(box[r])) next.push_back(child);
         }
       }
       top[r].insert(top[r].end(), level.begin(), level.end());
@@ -99,7 +100,7 @@ std::vector<std::vector<Piece>> pieces_for(const TreeView& tree, int own, std::s
   }
   first_subtree.push_back(subtrees.size());
 #pragma omp parallel for schedule(dynamic, 1)
-  for (std::size_t s = 0; s < subtrees.size(); ++s) descend(tree, box[subtrees[s].rank], subtrees[s]);
+  for (std::size_t s = 0; s < subtrees.size(); ++s) descend(local, box[subtrees[s].rank], subtrees[s]);
   std::vector<std::vector<Piece>> pieces(box.size());
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t r = 0; r < box.size(); ++r) {
@@ -116,12 +117,12 @@ std::vector<std::vector<Piece>> pieces_for(const TreeView& tree, int own, std::s
       }
     }
     // Nodes are numbered by level.
-    node.erase(node.begin(), std::ranges::find_if(node, [&](auto n) { return tree.node[n].level >= first_level; }));
+    node.erase(node.begin(), std::ranges::find_if(node, [&](auto n) { return tree[n].level >= first_level; }));
     pieces[r].resize(node.size());
   }
   for (std::size_t r = 0; r < box.size(); ++r) {
 #pragma omp parallel for schedule(static) if (top[r].size() > 512)
-    for (std::size_t k = 0; k < top[r].size(); ++k) pieces[r][k] = piece_of(tree, top[r][k]);
+    for (std::size_t k = 0; k < top[r].size(); ++k) pieces[r][k] = piece_of(local, top[r][k]);
   }
   return pieces;
 }
@@ -168,16 +169,19 @@ std::vector<CellMatch> merge_matches(std::span<const std::vector<CellMatch>> of_
   return all;
 }
 
-void open_above(const LocalTree& local, int first_level) {
-  for (std::uint32_t n = 0; n < local.tree.node.size() && local.tree.node[n].level < first_level; ++n) {
+/// How many nodes are of a level below `first_level`: they are opened.
+std::uint32_t open_above(const LocalTree& local, int first_level) {
+  std::uint32_t n = 0;
+  for (; n < local.tree.node.size() && local.tree.node[n].level < first_level; ++n) {
     local.radius[n] = std::numeric_limits<float>::infinity();
   }
+  return n;
 }
 
 }  // namespace
 
 void SharedCells::find(const Communicator& comm, const LocalTree& local, std::span<const Box> box, int first_level) {
-  const std::vector<std::vector<Piece>> for_rank = pieces_for(local.tree, comm.rank(), box, first_level);
+  const std::vector<std::vector<Piece>> for_rank = pieces_for(local, comm.rank(), box, first_level);
   std::vector<std::uint64_t> counts;
   for (const std::vector<Piece>& pieces : for_rank) counts.push_back(pieces.size());
   std::vector<Piece> sent;
@@ -235,7 +239,9 @@ void SharedCells::take(int rank, const LocalTree& local, std::span<const CellMat
     }
   }
   shown_.assign(cells_.size(), Shown::piece);
-  open_above(local, first_level);
+  changed_.resize(open_above(local, first_level));
+  std::iota(changed_.begin(), changed_.end(), 0U);
+  for (const Cell& cell : cells_) changed_.push_back(cell.node);
 }
 
 /// True if one of its nodes made it wider.
@@ -248,8 +254,7 @@ bool SharedCells::widen(const LocalTree& local, std::span<const Box> box, std::u
   for (; cell != cells_.end() && cell->node < group.node + group.nodes; ++cell) {
     if (cell->count > largest) continue;
     wider = true;
-    const Node& node = local.tree.node[cell->node];
-    const Box place = cell_box(local.tree.cube, local.tree.key[node.first], node.level);
+    const Box place = box_of_cell(local, cell->node);
     for (std::uint32_t s = 0; s < cell->sharers; ++s) {
       const int rank = sharer_[cell->first_sharer + s];
       if (rank != rank_) wide.include(place.common_with(box[static_cast<std::size_t>(rank)]));
@@ -293,11 +298,12 @@ void SharedCells::show(const LocalTree& local, const std::vector<bool>& near) {
     shown_[c] = shown;
     const bool whole = shown == Shown::whole;
     local.multipole[cell.node] = whole ? cell.whole : cell.piece;
-    const std::uint64_t count = whole ? cell.count : local.tree.node[cell.node].count;
+    const Node& node = local.tree.node[cell.node];
     float& radius = local.radius[cell.node];
-    radius = shown == Shown::opened
-                 ? std::numeric_limits<float>::infinity()
-                 : opening_radius(local.tree, cell.node, local.multipole[cell.node], count, local.options);
+    radius = shown == Shown::opened ? std::numeric_limits<float>::infinity()
+                                    : opening_radius(local.tree.cube, local.key(cell.node), node.level,
+                                                     local.multipole[cell.node].centre_of_mass,
+                                                     whole ? cell.count : node.count, local.options);
     if (whole && sharer_[cell.first_sharer] != rank_) radius = -radius;
   }
 }

@@ -40,6 +40,8 @@ class SharedCells {
   /// it: whole where all that have a piece are; where only this one is, its piece; else always opened, as all have to
   /// decide alike.
   void show(const LocalTree& local, const std::vector<bool>& near);
+  /// The nodes, rising, that find or take and then show may have changed.
+  [[nodiscard]] std::span<const std::uint32_t> changed() const { return changed_; }
   [[nodiscard]] std::size_t size() const { return cells_.size(); }
 
  private:
@@ -58,6 +60,7 @@ class SharedCells {
   std::vector<int> sharer_;
   int rank_ = 0;
   std::vector<Shown> shown_;  ///< (cells)
+  std::vector<std::uint32_t> changed_;
 };
 
 }  // namespace multiwalk

@@ -30,7 +30,7 @@ VirtualCells::VirtualCells(const RankedParticles& ranked, std::span<const Vec3d>
     const auto m = static_cast<double>(mass[ranked.index[k]]);
     before_[k + 1] = {before_[k].mass + m, before_[k].moment + m * (position[ranked.index[k]] - cube.corner)};
   }
-  const double cells_per_length = static_cast<double>(std::uint64_t{1} << key_levels) / cube.side;
+  const double cells_per_length = key_cells_per_length(cube);
   const int shift = key_levels - first_level;
   for (std::size_t r = 0; r < ranked.box.size(); ++r) {
     const Box& box = ranked.box[r];

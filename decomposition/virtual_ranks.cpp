@@ -42,7 +42,7 @@ struct VirtualRanks::Domain {
 
   [[nodiscard]] LocalTree local(const VirtualOptions& options) {
     const double constant = options.gravitational_constant;
-    return {tree.view(), tree.multipole(), radius, groups, smallest, options.force, constant, options.cutoff};
+    return {tree.view(), {}, tree.multipole(), radius, groups, smallest, options.force, constant, options.cutoff};
   }
 };
 

@@ -6,6 +6,7 @@
 #include "device/batch_slot.cuh"
 #include "device/device_mesh/device_mesh.cuh"
 #include "device/device_tree/device_tree.cuh"
+#include "device/device_tree/node_moments.cuh"
 #include "device/pinned_particles.hpp"
 #include "device/resident_arrays.cuh"
 #include "device/upload.cuh"
@@ -57,6 +58,12 @@ std::string megabytes(std::size_t bytes) {
   return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
 }
 
+InputError too_small(const Device& device, const std::string& why) {
+  return InputError("CUDA device " + std::to_string(device.memory.device()) + " is too small: " + why +
+                    ": use fewer particles, larger leaves (--set force.leaf_size=...), fewer threads (--set "
+                    "run.threads=...) or --set run.backend=cpu");
+}
+
 /// Length of the union of the intervals.
 double union_seconds(std::vector<BusyInterval> intervals) {
   std::sort(intervals.begin(), intervals.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
@@ -98,8 +105,7 @@ class MultiwalkBackend final : public ForceBackend {
 
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override;
   GrownTree* grow(const ParticleStore& particles, const GrowthTask& task) override;
-  void begin_grown(const PairLaw& law, std::span<const Multipole> changed, const TargetView& targets,
-                   int lanes) override;
+  void begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) override;
   bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) override;
   WalkBatch& open(int lane) override;
   void submit(int lane) override;
@@ -114,6 +120,8 @@ class MultiwalkBackend final : public ForceBackend {
   void place_targets(const TreeView& sources);
   void release_slots();
   void upload(const PairLaw& law, const TreeView& sources);
+  /// Enqueues the change in the tree grown last.
+  void change_moments(const ChangedMoments& changed);
   /// Has read the store when it returns.
   [[nodiscard]] bool upload_store(const ParticleStore& particles, bool accelerations);
   /// On every device; false if one has not the memory.
@@ -209,12 +217,10 @@ void MultiwalkBackend::make_room(Device& device, const TreeView& sources, const 
   const auto [slots, room] = size_slots(device);
   if (fits && device.slot_bytes >= least_slot_bytes) return;
   const std::size_t needed = resident_bytes(sources, targets) + slots * least_slot_bytes;
-  throw InputError("CUDA device " + std::to_string(device.memory.device()) +
-                   " is too small: " + std::to_string(sources.position.size()) + " particles with " +
-                   std::to_string(sources.multipole.size()) + " tree nodes and " + std::to_string(lanes_.size()) +
-                   " threads need " + megabytes(needed) + ", " + megabytes(device.memory.used() + room) +
-                   " can be had: use fewer particles, larger leaves (--set force.leaf_size=...), fewer threads (--set "
-                   "run.threads=...) or --set run.backend=cpu");
+  throw too_small(device, std::to_string(sources.position.size()) + " particles with " +
+                              std::to_string(sources.multipole.size()) + " tree nodes and " +
+                              std::to_string(lanes_.size()) + " threads need " + megabytes(needed) + ", " +
+                              megabytes(device.memory.used() + room) + " can be had");
 }
 
 template <class T, class BufferOf>
@@ -300,7 +306,7 @@ bool MultiwalkBackend::grow_trees(const ParticleStore& particles, const GrowthTa
   }
   timer.enter(Phase::tree);
   devices_[0]->memory.make_current();
-  devices_[0]->tree.copy_particles(grown_copy_, grown_, task.whole, devices_[0]->arrays, devices_[0]->side);
+  devices_[0]->tree.copy_order(grown_copy_, grown_, devices_[0]->side);
   for (const auto& device : devices_) {
     device->memory.make_current();
     if (!device->tree.grow(task, device->arrays, device->stream)) return false;
@@ -328,21 +334,43 @@ GrownTree* MultiwalkBackend::grow(const ParticleStore& particles, const GrowthTa
   return grown ? &grown_ : nullptr;
 }
 
-void MultiwalkBackend::begin_grown(const PairLaw& law, std::span<const Multipole> changed, const TargetView& targets,
+void MultiwalkBackend::change_moments(const ChangedMoments& changed) {
+  const std::size_t count = changed.node.size();
+  if (count == 0) return;
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    if (device->arrays.reserve_changes(count, device->stream)) continue;
+    release_slots();
+    if (!device->arrays.reserve_changes(count, device->stream)) {
+      throw too_small(*device, "it has no room for " + std::to_string(count) + " cells shared with other ranks");
+    }
+  }
+  upload_array(
+      changed.node, [](Device & d) -> auto& { return d.arrays.changed_node; });
+  upload_array(
+      changed.multipole, [](Device & d) -> auto& { return d.arrays.changed_multipole; });
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    ResidentArrays& arrays = device->arrays;
+    replace_moments(arrays.changed_node.data(), arrays.changed_multipole.data(), count, arrays.multipole.data(),
+                    device->stream);
+  }
+}
+
+void MultiwalkBackend::begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets,
                                    int lanes) {
   require(lanes > 0, "a force evaluation needs at least one lane");
   targets_ = targets;
   make_lanes(static_cast<std::size_t>(lanes));
   for (const auto& device : devices_) {
     device->memory.make_current();
-    size_slots(*device);
     device->launch = device->arrays.launch(law, true, true);
     device->epoch.record(device->stream);
   }
-  upload_array(
-      changed, [](Device & d) -> auto& { return d.arrays.multipole; });
+  change_moments(changed);
   for (const auto& device : devices_) {
     device->memory.make_current();
+    size_slots(*device);
     device->uploaded.record(device->stream);
   }
   targets_were_sources_ = true;

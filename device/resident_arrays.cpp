@@ -31,6 +31,10 @@ bool ResidentArrays::reserve(const TreeView& sources, const TargetView& targets,
   return ok;
 }
 
+bool ResidentArrays::reserve_changes(std::size_t nodes, const Stream& stream) {
+  return reserve_some(changed_node, nodes, stream) && reserve_some(changed_multipole, nodes, stream);
+}
+
 void ResidentArrays::exchange_roles() {
   std::swap(position, target_position);
   std::swap(mass, target_mass);
@@ -40,6 +44,8 @@ void ResidentArrays::release(const Stream& stream) {
   for (auto* positions : {&position, &target_position}) positions->release(stream);
   for (auto* masses : {&mass, &target_mass}) masses->release(stream);
   multipole.release(stream);
+  changed_node.release(stream);
+  changed_multipole.release(stream);
 }
 
 WalkLaunch ResidentArrays::launch(const PairLaw& law, bool shared, bool own_tree) const {

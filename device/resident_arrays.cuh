@@ -20,14 +20,25 @@ struct ResidentArrays {
   DeviceBuffer<Vec3d> position, target_position;
   DeviceBuffer<float> mass, target_mass;
   DeviceBuffer<Multipole> multipole;
+  // Of a grown tree: the nodes to which the host has given other moments, and these.
+  DeviceBuffer<std::uint32_t> changed_node;
+  DeviceBuffer<Multipole> changed_multipole;
 
   explicit ResidentArrays(DeviceMemory& memory)
-      : position(memory), target_position(memory), mass(memory), target_mass(memory), multipole(memory) {}
+      : position(memory),
+        target_position(memory),
+        mass(memory),
+        target_mass(memory),
+        multipole(memory),
+        changed_node(memory),
+        changed_multipole(memory) {}
 
   /// The particles that were sources of their own walks become the targets of other sources, or the other way round.
   void exchange_roles();
   /// Room for everything; false if the device has not enough.
   [[nodiscard]] bool reserve(const TreeView& sources, const TargetView& targets, const Stream& stream);
+  /// Room for changes of a grown tree; false as above.
+  [[nodiscard]] bool reserve_changes(std::size_t nodes, const Stream& stream);
   /// Gives everything back.
   void release(const Stream& stream);
   /// A launch that reads these arrays and evaluates this law.

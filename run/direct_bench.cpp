@@ -36,7 +36,7 @@ json row_of(const Bodies& bodies, const DirectTruth& truth, const DirectPrecisio
   sums.ask(task);
   backend.sum(task);
   const std::vector<double> error = truth.acceleration_errors(sums);
-  const SumSeconds seconds = time_sums(backend, task, asked.repeats, asked.patience);
+  const SumSeconds seconds = time_sums(backend, task, asked.repeats, asked.patience, asked.in_a_row);
   const double n = static_cast<double>(bodies.size());
   json row{{"particles", bodies.size()},
            {"accumulation", accumulation_names[static_cast<std::size_t>(precision.accumulation)]},

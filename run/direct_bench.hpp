@@ -15,6 +15,7 @@ struct DirectBenchTask {
   double softening = 0.1;       ///< eps^2 = 0.01 as in the paper
   bool jerk = false;            ///< beside acceleration and potential
   int repeats = 3;              ///< after a warm one; the fastest counts
+  int in_a_row = 1;             ///< evaluations on a device of which the kernel's time is the mean
   double patience = 10;         ///< s: a summation is not repeated when it has taken so long in all
   std::uint64_t sample = 4096;  ///< particles whose forces are compared with double precision; 0: all
   std::uint64_t seed = 1;

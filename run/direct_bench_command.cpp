@@ -66,6 +66,11 @@ void add_direct_bench_command(CLI::App& bench) {
   command->add_option("--repeat,--repeats", task.bench.repeats, "summations after a warm one; the fastest counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  command
+      ->add_option("--in-a-row", task.bench.in_a_row,
+                   "times that a GPU evaluates the pairs without waiting in between; its kernel's time is the mean")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
   command->add_option("--sample", task.bench.sample, "bodies whose forces are compared with double precision; 0: all")
       ->capture_default_str();
   command->add_option("--seed", task.bench.seed, "of the spheres")->capture_default_str();

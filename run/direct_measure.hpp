@@ -50,7 +50,8 @@ struct SumSeconds {
   std::optional<double> kernel;  ///< where the back end tells it
 };
 
-/// The fastest of `repeats` summations, fewer once they have taken `patience` seconds in all.
-SumSeconds time_sums(DirectBackend& backend, const DirectTask& task, int repeats, double patience);
+/// The fastest of `repeats` summations, fewer once they have taken `patience` seconds in all. The kernel's is the mean
+/// of so many evaluations in a row.
+SumSeconds time_sums(DirectBackend& backend, const DirectTask& task, int repeats, double patience, int in_a_row = 1);
 
 }  // namespace multiwalk

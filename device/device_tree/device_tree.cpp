@@ -80,7 +80,7 @@ bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stre
   find_moments(node_.data(), level_offset_, arrays.position.data(), arrays.mass.data(), arrays.multipole.data(),
                stream);
   const TreeOnDevice tree = view(arrays);
-  family_count_ = families_(tree, task.options, task.gravitational_constant, stream);
+  family_count_ = families_(tree, task.options, task.gravitational_constant, task.whole, stream);
   if (family_count_ == 0) return false;
   stream.wait(input_.all_there);
   const OldAccelerations old{accelerations_ ? input_.acceleration.data() : nullptr, order_.result.data(),
@@ -89,20 +89,15 @@ bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stre
   return group_count_ > 0;
 }
 
-void DeviceTree::copy_particles(GrownCopy& copy, GrownTree& tree, bool whole, const ResidentArrays& arrays,
-                                const Stream& stream) const {
+void DeviceTree::copy_order(GrownCopy& copy, GrownTree& tree, const Stream& stream) const {
   tree.order = {copy_to_host(copy.order, order_.result.data(), particles_, stream), particles_};
-  if (!whole) return;
-  tree.tree.position = {copy_to_host(copy.position, arrays.position.data(), particles_, stream), particles_};
-  tree.tree.mass = {copy_to_host(copy.mass, arrays.mass.data(), particles_, stream), particles_};
-  tree.tree.key = {copy_to_host(copy.key, key_.result.data(), particles_, stream), particles_};
 }
 
 void DeviceTree::copy_tree(GrownCopy& copy, GrownTree& tree, bool whole, const ResidentArrays& arrays,
                            const Stream& stream) const {
   const std::uint32_t nodes = level_offset_.back();
-  tree.walk = {copy_to_host(copy.node, node_.data(), nodes, stream),
-               copy_to_host(copy.family, families_.family(), family_count_, stream), cube_.corner,
+  tree.families = {copy_to_host(copy.family, families_.family(), family_count_, stream), family_count_};
+  tree.walk = {copy_to_host(copy.node, node_.data(), nodes, stream), tree.families.data(), cube_.corner,
                walk_units_per_length(cube_), cube_.periodic};
   tree.groups = {copy_to_host(copy.group, groups_.group(), group_count_, stream), group_count_};
   if (whole) {
@@ -110,6 +105,7 @@ void DeviceTree::copy_tree(GrownCopy& copy, GrownTree& tree, bool whole, const R
     tree.tree.cube = cube_;
     tree.tree.node = {copy.node.data(), nodes};
     tree.tree.multipole = tree.multipole;
+    tree.radius = {copy_to_host(copy.radius, families_.radius(), nodes, stream), nodes};
   }
   if (accelerations_) copy_to_host(copy.smallest_pull, groups_.smallest_pull(), group_count_, stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "copying the tree's records to the host");

@@ -21,15 +21,13 @@ struct GrownCopy {
   PinnedBuffer<Group> group;
   PinnedBuffer<float> smallest_pull;
   PinnedBuffer<std::uint32_t> order;
-  // The tree itself, if it is asked for.
+  // If they are asked for.
   PinnedBuffer<Multipole> multipole;
-  PinnedBuffer<std::uint64_t> key;
-  PinnedBuffer<Vec3d> position;
-  PinnedBuffer<float> mass;
+  PinnedBuffer<float> radius;
 };
 
-/// In this order: reserve_input, fill the input, sort, grow, and the copies (of the particles as soon as they are
-/// sorted). All but the copies return false if the device is full; `release` then.
+/// In this order: reserve_input, fill the input, sort, grow, and the copies (of the order as soon as there is
+/// one). All but the copies return false if the device is full; `release` then.
 class DeviceTree {
  public:
   explicit DeviceTree(DeviceMemory& memory);
@@ -49,9 +47,8 @@ class DeviceTree {
   [[nodiscard]] bool sort(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
   /// Nodes, moments (to `arrays`), walk records and groups. Waits for the stream.
   [[nodiscard]] bool grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
-  /// Enqueues copies of what `tree` says of the particles, to memory in `copy`.
-  void copy_particles(GrownCopy& copy, GrownTree& tree, bool whole, const ResidentArrays& arrays,
-                      const Stream& stream) const;
+  /// Enqueues the copy of the tree's order, to memory in `copy`.
+  void copy_order(GrownCopy& copy, GrownTree& tree, const Stream& stream) const;
   /// Copies the rest of `tree`. Waits for the stream.
   void copy_tree(GrownCopy& copy, GrownTree& tree, bool whole, const ResidentArrays& arrays,
                  const Stream& stream) const;

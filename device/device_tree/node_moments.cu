@@ -23,6 +23,12 @@ __global__ void inner_moments(const Node* node, std::uint32_t begin, std::uint32
   if (!inner.leaf()) multipole[n] = multipole_of_cells(multipole + inner.first_child, inner.child_count);
 }
 
+__global__ void scatter_moments(const std::uint32_t* node, const Multipole* value, std::size_t count,
+                                Multipole* multipole) {
+  const std::size_t k = std::size_t{blockIdx.x} * threads + threadIdx.x;
+  if (k < count) multipole[node[k]] = value[k];
+}
+
 }  // namespace
 
 void find_moments(const Node* node, std::span<const std::uint32_t> level_offset, const Vec3d* position,
@@ -37,6 +43,12 @@ void find_moments(const Node* node, std::span<const std::uint32_t> level_offset,
     inner_moments<<<blocks_for(end - begin, threads), threads, 0, stream.get()>>>(node, begin, end, multipole);
     check_cuda(cudaGetLastError(), "inner_moments");
   }
+}
+
+void replace_moments(const std::uint32_t* node, const Multipole* value, std::size_t count, Multipole* multipole,
+                     const Stream& stream) {
+  scatter_moments<<<blocks_for(count, threads), threads, 0, stream.get()>>>(node, value, count, multipole);
+  check_cuda(cudaGetLastError(), "scatter_moments");
 }
 
 }  // namespace multiwalk

@@ -1,6 +1,7 @@
 // Multipoles of device-resident nodes, by the formulas of host/tree/moments.hpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -13,5 +14,9 @@ namespace multiwalk {
 /// key order.
 void find_moments(const Node* node, std::span<const std::uint32_t> level_offset, const Vec3d* position,
                   const float* mass, Multipole* multipole, const Stream& stream);
+
+/// Enqueues multipole[node[k]] = value[k] for `count` k, all in device memory.
+void replace_moments(const std::uint32_t* node, const Multipole* value, std::size_t count, Multipole* multipole,
+                     const Stream& stream);
 
 }  // namespace multiwalk

@@ -72,9 +72,8 @@ void find_bounds(const Vec3d* position, std::size_t n, Bounds* bounds, const Str
 
 void make_keys(const Vec3d* position, std::size_t n, const Cube& cube, std::uint64_t* key, std::uint32_t* index,
                const Stream& stream) {
-  const double cells_per_length = std::ldexp(1.0, key_levels) / cube.side;
-  key_positions<<<blocks_for(n, threads), threads, 0, stream.get()>>>(position, n, cube.corner, cells_per_length, key,
-                                                                      index);
+  key_positions<<<blocks_for(n, threads), threads, 0, stream.get()>>>(position, n, cube.corner,
+                                                                      key_cells_per_length(cube), key, index);
   check_cuda(cudaGetLastError(), "key_positions");
 }
 

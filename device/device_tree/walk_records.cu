@@ -19,31 +19,39 @@ struct IsInner {
   __device__ std::uint32_t operator()(const Node& node) const { return node.leaf() ? 0 : 1; }
 };
 
-__device__ WalkFamily make_family(const TreeOnDevice& tree, const GravityOptions& options, const FamilyRules& rules,
-                                  const std::uint32_t* below, std::uint32_t first, std::uint32_t count) {
+/// What the families' records are made of, and (nodes) where the opening radii go, if they are kept.
+struct FamilyTask {
+  TreeOnDevice tree;
+  GravityOptions options;
+  FamilyRules rules;
+  const std::uint32_t* below;  ///< inner nodes up to and with this one; family 0 is the root's own
+  float* radius;
+};
+
+__device__ WalkFamily make_family(const FamilyTask& task, std::uint32_t first, std::uint32_t count) {
+  const TreeOnDevice& tree = task.tree;
   WalkFamily family{};
   family.first = first;
   family.present = static_cast<std::uint8_t>((1U << count) - 1);
   const int level = tree.node[first].level;
-  family.reach = rules.reach(tree.cube.side / static_cast<double>(std::uint64_t{1} << level));
+  family.reach = task.rules.reach(tree.cube.side / static_cast<double>(std::uint64_t{1} << level));
   for (std::uint32_t c = 0; c < count; ++c) {
     const Node node = tree.node[first + c];
     const Multipole m = tree.multipole[first + c];
     const float radius =
-        opening_radius(tree.cube, tree.key[node.first], node.level, m.centre_of_mass, node.count, options);
-    rules.write(family, c, m, radius, node.leaf(), node.leaf() ? 0 : below[first + c]);
+        opening_radius(tree.cube, tree.key[node.first], node.level, m.centre_of_mass, node.count, task.options);
+    if (task.radius != nullptr) task.radius[first + c] = radius;
+    task.rules.write(family, c, m, radius, node.leaf(), node.leaf() ? 0 : task.below[first + c]);
   }
   return family;
 }
 
-/// `below`: inner nodes up to and with this one; family 0 is the root's own.
-__global__ void make_families(const TreeOnDevice tree, const GravityOptions options, const FamilyRules rules,
-                              const std::uint32_t* below, WalkFamily* family) {
+__global__ void make_families(const FamilyTask task, WalkFamily* family) {
   const std::uint32_t n = blockIdx.x * threads + threadIdx.x;
-  if (n >= tree.nodes) return;
-  if (n == 0) family[0] = make_family(tree, options, rules, below, 0, 1);
-  const Node node = tree.node[n];
-  if (!node.leaf()) family[below[n]] = make_family(tree, options, rules, below, node.first_child, node.child_count);
+  if (n >= task.tree.nodes) return;
+  if (n == 0) family[0] = make_family(task, 0, 1);
+  const Node node = task.tree.node[n];
+  if (!node.leaf()) family[task.below[n]] = make_family(task, node.first_child, node.child_count);
 }
 
 /// The particles at which groups begin, marked with the number of the group's first node, plus one.
@@ -139,8 +147,8 @@ T fetch(const T* from, const Stream& stream) {
 }  // namespace
 
 std::uint32_t FamilyMaker::operator()(const TreeOnDevice& tree, const GravityOptions& options,
-                                      double gravitational_constant, const Stream& stream) {
-  if (!below_.reserve(tree.nodes, stream)) return 0;
+                                      double gravitational_constant, bool radii, const Stream& stream) {
+  if (!below_.reserve(tree.nodes, stream) || (radii && !radius_.reserve(tree.nodes, stream))) return 0;
   const auto inner = thrust::make_transform_iterator(tree.node, IsInner{});
   const bool numbered = scratch_(stream, [&](void* memory, std::size_t& bytes) {
     return cub::DeviceScan::InclusiveSum(memory, bytes, inner, below_.data(), tree.nodes, stream.get());
@@ -150,9 +158,9 @@ std::uint32_t FamilyMaker::operator()(const TreeOnDevice& tree, const GravityOpt
   if (!family_.reserve_growing(families, families / 8, stream)) return 0;
   // The host gets the records with their padding.
   check_cuda(cudaMemsetAsync(family_.data(), 0, families * sizeof(WalkFamily), stream.get()), "cudaMemsetAsync");
-  const FamilyRules rules(tree.cube, options.mac, gravitational_constant);
-  make_families<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(tree, options, rules, below_.data(),
-                                                                               family_.data());
+  const FamilyTask task{tree, options, FamilyRules(tree.cube, options.mac, gravitational_constant), below_.data(),
+                        radii ? radius_.data() : nullptr};
+  make_families<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(task, family_.data());
   check_cuda(cudaGetLastError(), "make_families");
   return families;
 }
@@ -160,6 +168,7 @@ std::uint32_t FamilyMaker::operator()(const TreeOnDevice& tree, const GravityOpt
 void FamilyMaker::release(const Stream& stream) {
   below_.release(stream);
   family_.release(stream);
+  radius_.release(stream);
   scratch_.release(stream);
 }
 

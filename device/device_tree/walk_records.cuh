@@ -24,17 +24,20 @@ struct TreeOnDevice {
 /// The records of host/walk/walk_families.hpp.
 class FamilyMaker {
  public:
-  explicit FamilyMaker(DeviceMemory& memory) : below_(memory), family_(memory), scratch_(memory) {}
+  explicit FamilyMaker(DeviceMemory& memory) : below_(memory), family_(memory), radius_(memory), scratch_(memory) {}
 
-  /// Returns how many there are; waits for the stream to know. 0: the device is full.
+  /// Returns how many there are; waits for the stream to know. 0: the device is full. `radii`: they are kept.
   [[nodiscard]] std::uint32_t operator()(const TreeOnDevice& tree, const GravityOptions& options,
-                                         double gravitational_constant, const Stream& stream);
+                                         double gravitational_constant, bool radii, const Stream& stream);
   [[nodiscard]] const WalkFamily* family() const { return family_.data(); }
+  /// (nodes) of opening, if they are kept.
+  [[nodiscard]] const float* radius() const { return radius_.data(); }
   void release(const Stream& stream);
 
  private:
   DeviceBuffer<std::uint32_t> below_;  ///< (nodes) number of an inner node's family
   DeviceBuffer<WalkFamily> family_;
+  DeviceBuffer<float> radius_;
   Scratch scratch_;
 };
 

@@ -69,6 +69,13 @@ struct StepTicks {
   }
 };
 
+/// What all thread blocks have told of a step.
+struct Told {
+  int deepest;
+  unsigned active;
+  StepFault fault;
+};
+
 /// One of a thread block's own bodies.
 struct OwnBody {
   HermiteState state;
@@ -89,7 +96,7 @@ class BlockStepping {
  public:
   /// Shared memory for each of a block's bodies, and for each block.
   static constexpr std::size_t bytes_of_body = sizeof(Aligned<Source>) + sizeof(OwnBody) + sizeof(unsigned);
-  static constexpr std::size_t bytes_of_block = 16;
+  static constexpr std::size_t bytes_of_block = sizeof(unsigned) + sizeof(Told);
 
   /// `shared`: room for the bodies of any block.
   __device__ BlockStepping(const Task& task, std::byte* shared)
@@ -99,7 +106,8 @@ class BlockStepping {
         source_(reinterpret_cast<Aligned<Source>*>(shared + bytes_of_block)),
         own_(reinterpret_cast<OwnBody*>(source_ + count_)),
         active_(reinterpret_cast<unsigned*>(own_ + count_)),
-        active_count_(*reinterpret_cast<unsigned*>(shared)) {}
+        active_count_(*reinterpret_cast<unsigned*>(shared)),
+        told_(*reinterpret_cast<Told*>(shared + sizeof(unsigned))) {}
 
   __device__ void load() const {
     const SteppedBodies& b = task_.bodies;
@@ -124,6 +132,15 @@ class BlockStepping {
     }
   }
 
+  /// What was told before the grid waited last. One thread reads it: those of all thread blocks would queue for it.
+  __device__ Told told(unsigned turn) const {
+    if (threadIdx.x == 0) {
+      const volatile StepsMade& made = *task_.made;
+      told_ = {made.deepest[turn], made.active[turn], made.fault};
+    }
+    __syncthreads();
+    return told_;
+  }
   /// Tells all others the deepest rung of the own bodies.
   __device__ void tell_deepest(int& deepest_of_all) const {
     for (unsigned first = 0; first < count_; first += block_step_threads) {
@@ -179,6 +196,7 @@ class BlockStepping {
       OwnBody& own = own_[active_[a]];
       const Sum* const part = task_.part + std::size_t{own.target} * gridDim.x;
       Sum sum{};
+#pragma unroll 4
       for (unsigned p = lane; p < gridDim.x; p += warp_threads) add_record<double>(sum, part[p]);
       add_lanes(sum, warp_threads);
       if (lane == 0) correct_body(ticks, own, task_.results.of(own.mass, sum));
@@ -222,6 +240,7 @@ class BlockStepping {
   OwnBody* own_;
   unsigned* active_;  ///< (own) the first active_count_: those whose steps end now
   unsigned& active_count_;
+  Told& told_;
 };
 
 /// Steps until `most` are made, the block ends or something fails. A cooperative launch of block_step_threads with as
@@ -233,22 +252,23 @@ __global__ void __launch_bounds__(block_step_threads, 1)
   const auto grid = cooperative_groups::this_grid();
   const BlockStepping<Pair, Real, mode> stepping(task, shared);
   const bool first_thread = grid.thread_rank() == 0;
-  volatile StepsMade& told = *task.made;
   StepsMade made;
   made.tick = task.tick;
   stepping.load();
   stepping.tell_deepest(task.made->deepest[0]);
   grid.sync();
-  while (made.steps < task.most && made.tick < BlockOfSteps::ticks && told.fault == StepFault::none) {
+  while (made.steps < task.most && made.tick < BlockOfSteps::ticks) {
     const unsigned turn = made.steps % 2, next = 1 - turn;
-    const StepTicks ticks{made.tick, made.tick + BlockOfSteps::step_ticks(told.deepest[turn])};
+    const Told told = stepping.told(turn);
+    if (told.fault != StepFault::none) break;
+    const StepTicks ticks{made.tick, made.tick + BlockOfSteps::step_ticks(told.deepest)};
     if (first_thread) {
-      told.deepest[next] = 0;
-      told.active[next] = 0;
+      task.made->deepest[next] = 0;
+      task.made->active[next] = 0;
     }
     stepping.predict(ticks, task.made->active[turn]);
     grid.sync();
-    const unsigned active = told.active[turn];
+    const unsigned active = stepping.told(turn).active;
     stepping.sum(active);
     grid.sync();
     stepping.correct(ticks);

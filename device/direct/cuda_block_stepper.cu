@@ -98,19 +98,24 @@ BlockSteps CudaBlockStepper::steps(const DirectOptions& options, Bodies& bodies,
   return {{made.steps, made.body_steps}, ended_.seconds_since(began_)};
 }
 
+/// Calls act(section, values) for each array that travels; `bodies` and `state` may be const.
+template <class SomeBodies, class State, class Act>
+void for_each_array(const Travelling& layout, SomeBodies& bodies, State& state, const Act& act) {
+  act(layout.position, bodies.position.data());
+  act(layout.velocity, bodies.velocity.data());
+  act(layout.acceleration, bodies.acceleration.data());
+  act(layout.jerk, bodies.jerk.data());
+  act(layout.potential, bodies.potential.data());
+  act(layout.mass, bodies.mass.data());
+  act(layout.rung, state.rung.data());
+}
+
 void CudaBlockStepper::bring(const Bodies& bodies, const DirectState& state) {
   layout_ = Travelling{bodies.size()};
   std::byte* const stage = stage_.reserve(layout_.bytes());
-  const auto put = [&](const Section& section, const void* values) {
+  for_each_array(layout_, bodies, state, [&](const Section& section, const void* values) {
     std::memcpy(stage + section.begin, values, layout_.count * section.of_body);
-  };
-  put(layout_.position, bodies.position.data());
-  put(layout_.velocity, bodies.velocity.data());
-  put(layout_.acceleration, bodies.acceleration.data());
-  put(layout_.jerk, bodies.jerk.data());
-  put(layout_.potential, bodies.potential.data());
-  put(layout_.mass, bodies.mass.data());
-  put(layout_.rung, state.rung.data());
+  });
   const StepsMade none;
   std::memcpy(stage + layout_.made.begin, &none, sizeof none);
   check_cuda(cudaMemcpyAsync(room<std::byte>(arrays_, layout_.bytes()), stage, layout_.bytes(), cudaMemcpyHostToDevice,
@@ -138,6 +143,8 @@ void CudaBlockStepper::launch_as(const DirectOptions& options, double softening2
                                  std::uint64_t most) {
   using Task = StepsTask<Pair, Real>;
   using Stepping = BlockStepping<Pair, Real, mode>;
+  static_assert(Stepping::bytes_of_body <= most_of_body && Stepping::bytes_of_block <= most_of_body,
+                "takes() counts them");
   const auto n = static_cast<unsigned>(layout_.count);
   const unsigned blocks = thread_blocks(n);
   const DirectFrame& frame = *state.frame;
@@ -180,15 +187,9 @@ StepsMade CudaBlockStepper::fetch(Bodies& bodies, DirectState& state) {
   require(made.fault != StepFault::force_not_finite, "a force is not finite");
   require(made.fault != StepFault::step_too_short,
           "a body wants a step shorter than the shortest, after time " + std::to_string(state.time));
-  const auto take = [&](const Section& section, void* values) {
+  for_each_array(layout_, bodies, state, [&](const Section& section, void* values) {
     std::memcpy(values, stage + section.begin, layout_.count * section.of_body);
-  };
-  take(layout_.position, bodies.position.data());
-  take(layout_.velocity, bodies.velocity.data());
-  take(layout_.acceleration, bodies.acceleration.data());
-  take(layout_.jerk, bodies.jerk.data());
-  take(layout_.potential, bodies.potential.data());
-  take(layout_.rung, state.rung.data());
+  });
   state.tick = made.tick;
   return made;
 }

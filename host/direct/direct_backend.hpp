@@ -103,6 +103,9 @@ class DirectBackend {
   [[nodiscard]] virtual std::function<void()> begin_sum_both(const DirectCouple& couple);
   /// Seconds that a device spent on pairs in the last call, copies left out; 0: not known.
   [[nodiscard]] virtual double kernel_seconds() const { return 0; }
+  /// To measure: from now on a device evaluates the pairs of a call so many times in a row, without waiting in between,
+  /// and kernel_seconds is the mean.
+  virtual void evaluate_in_a_row(int /*times*/) {}
 };
 
 /// On the SIMD units of the CPU, by `threads` OpenMP threads (0: as OpenMP has it); `instruction_set` as

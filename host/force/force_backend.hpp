@@ -60,6 +60,12 @@ struct BackendTimes {
   double wait = 0;      ///< a lane waiting for a free batch or for the last results
 };
 
+/// Moments that a grown tree should have instead of its own; (nodes) each.
+struct ChangedMoments {
+  std::span<const std::uint32_t> node;
+  std::span<const Multipole> multipole;
+};
+
 /// One evaluation: begin (or grow and begin_grown); then from `lanes` threads at once, each with its own lane number:
 /// open a batch, fill it, submit it, and drain; at last, from one thread, collect. A lane's batches may be evaluated
 /// later, concurrently with further walking; what begin and begin_grown were given may not change before collect
@@ -88,9 +94,8 @@ class ForceBackend {
   /// Grows tree, groups and walk records of the store's particles itself; valid until the next evaluation. Null if the
   /// back end leaves that to the host: it cannot, or has not the memory.
   virtual GrownTree* grow(const ParticleStore&, const GrowthTask&) { return nullptr; }
-  /// begin with the tree grown last as the sources and its particles as the targets; `changed`: its moments if the host
-  /// has changed some, else empty.
-  virtual void begin_grown(const PairLaw&, std::span<const Multipole> /*changed*/, const TargetView&, int /*lanes*/) {}
+  /// begin with the tree grown last as the sources and its particles as the targets.
+  virtual void begin_grown(const PairLaw&, const ChangedMoments&, const TargetView&, int /*lanes*/) {}
   /// Adds what the mesh (as decomposition/mesh_force.hpp, in single precision) gives to accelerations and potentials of
   /// the particles of a box; false, and nothing is added: the back end leaves that to the host: it cannot, or has not
   /// the memory.

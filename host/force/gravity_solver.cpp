@@ -149,7 +149,7 @@ GravitySolver::OwnTree GravitySolver::build_tree(ParticleStore& particles, const
   if (active_.mac == Mac::relative) {
     smallest_ = smallest_accelerations(tree, groups_, particles.acceleration, background);
   }
-  return {tree, tree_.multipole(), groups_, smallest_, {}, {}, false};
+  return {tree, tree_.multipole(), groups_, smallest_, {}, nullptr, {}, {}};
 }
 
 GravitySolver::OwnTree GravitySolver::own_tree(ParticleStore& particles, const PairLaw& law, double background,
@@ -163,7 +163,10 @@ GravitySolver::OwnTree GravitySolver::own_tree(ParticleStore& particles, const P
   const GrowthTask task{active_, group_size(), law.gravitational_constant, background, cube_of, remote != nullptr};
   if (GrownTree* grown = backend_.grow(particles, task)) {
     seconds = grown->seconds;
-    return {grown->tree, grown->multipole, grown->groups, grown->smallest, grown->order, grown->walk, true};
+    OwnTree own{grown->tree, grown->multipole, grown->groups, grown->smallest, grown->walk, grown, grown->order, {}};
+    own.tree.position = particles.position;
+    own.tree.mass = particles.mass;
+    return own;
   }
   PhaseTimer timer;
   timer.enter(Phase::sort);
@@ -195,12 +198,13 @@ GravitySolver::Targets GravitySolver::make_targets(OwnTree& own, ParticleStore& 
     all.view.order = own.order;
     return all;
   }
-  targets_.choose(particles, own.groups, own.smallest, own.order, own.grown, least, background);
+  const bool grown = own.grown != nullptr;
+  targets_.choose(particles, own.groups, own.smallest, own.order, grown, least, background);
   own.groups = targets_.groups();
   own.smallest = targets_.smallest();
   Targets active{own.groups,     own.smallest, targets_.runs(), targets_.view(particles), targets_.index(),
                  particles.work, true};
-  if (own.grown) active.view.order = own.order;
+  if (grown) active.view.order = own.order;
   return active;
 }
 
@@ -215,18 +219,28 @@ void GravitySolver::add_long_range(LongRangeForce& force, ParticleStore& particl
 }
 
 void GravitySolver::share_tree(OwnTree& own, const PairLaw& law, SourceTrees* remote, ForceStatistics& statistics) {
-  if (own.grown && remote == nullptr) return;
+  const GrownTree* const grown = own.grown;
+  if (grown != nullptr && remote == nullptr) return;
   PhaseTimer timer;
   timer.enter(Phase::tree);
-  make_opening_radii(own.tree, active_, radius_);
+  if (grown == nullptr) make_opening_radii(own.tree, active_, radius_);
+  const std::span<float> radius = grown != nullptr ? grown->radius : radius_;
+  std::span<const std::uint32_t> changed;
   if (remote != nullptr) {
     timer.enter(Phase::let);
-    remote->begin(
-        {own.tree, own.multipole, radius_, own.groups, own.smallest, active_, law.gravitational_constant, cutoff_});
+    changed = remote->begin({own.tree, own.order, own.multipole, radius, own.groups, own.smallest, active_,
+                             law.gravitational_constant, cutoff_});
     timer.enter(Phase::tree);
   }
-  families_.make(own.tree, radius_, active_.mac, law.gravitational_constant);
-  own.walk = families_.view();
+  if (grown != nullptr) {
+    rewrite_families(grown->families, own.tree, radius, active_.mac, law.gravitational_constant, changed);
+    changed_.resize(changed.size());
+    std::ranges::transform(changed, changed_.begin(), [&](std::uint32_t n) { return own.multipole[n]; });
+    own.changed = {changed, changed_};
+  } else {
+    families_.make(own.tree, radius, active_.mac, law.gravitational_constant);
+    own.walk = families_.view();
+  }
   statistics.add(timer.seconds());
 }
 
@@ -251,8 +265,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   limit_groups(own, particles, law);
   Targets targets = make_targets(own, particles, background, least_rung);
   share_tree(own, law, remote, statistics);
-  const std::span<const Multipole> changed = remote != nullptr ? own.multipole : std::span<Multipole>{};
-  evaluate_sources({own.tree, own.walk, true, own.grown, changed}, targets, used, remote, statistics);
+  evaluate_sources({own.tree, own.walk, true, own.grown != nullptr, own.changed}, targets, used, remote, statistics);
   targets.view.own_tree = false;
   targets.view.accumulate = true;
   targets.view.unchanged = true;

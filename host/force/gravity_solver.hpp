@@ -68,9 +68,9 @@ class GravitySolver {
   struct Sources {
     TreeView tree;
     WalkTree walk;
-    bool own;                            ///< the groups' own tree
-    bool grown;                          ///< by the back end, which has the particles and moments
-    std::span<const Multipole> changed;  ///< moments that a grown tree should have instead
+    bool own;                ///< the groups' own tree
+    bool grown;              ///< by the back end, which has the particles and moments
+    ChangedMoments changed;  ///< of a grown tree
   };
   /// The tree of the store's own particles.
   struct OwnTree {
@@ -78,9 +78,10 @@ class GravitySolver {
     std::span<Multipole> multipole;
     std::span<Group> groups;
     std::span<const double> smallest;
-    std::span<const std::uint32_t> order;  ///< grown trees: index in the store of each place
     WalkTree walk;
-    bool grown;
+    const GrownTree* grown = nullptr;      ///< null: built here
+    std::span<const std::uint32_t> order;  ///< of a grown tree: index in the store of each place
+    ChangedMoments changed;                ///< likewise
   };
   struct Targets {
     std::span<const Group> groups;
@@ -124,6 +125,7 @@ class GravitySolver {
   std::vector<double> smallest_;
   std::vector<float> radius_;
   WalkFamilies families_;
+  std::vector<Multipole> changed_;  ///< a grown tree's
   ActiveTargets targets_;
 };
 

@@ -112,7 +112,7 @@ namespace {
 void sort_keys(ParticleStore& particles, const Cube& cube, SortScratch& scratch) {
   const std::size_t n = particles.size();
   require(n < std::numeric_limits<std::uint32_t>::max(), "more than 2^32 particles in one process");
-  const double cells_per_length = static_cast<double>(std::uint64_t{1} << key_levels) / cube.side;
+  const double cells_per_length = key_cells_per_length(cube);
   scratch.entries.resize(n);
   scratch.order.resize(n);
 #pragma omp parallel for schedule(static)

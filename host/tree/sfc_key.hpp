@@ -1,6 +1,7 @@
 // Morton keys: 21 bits an axis, x highest in each triple.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "host/base/box.hpp"
@@ -37,7 +38,12 @@ MULTIWALK_HOST_DEVICE std::uint64_t cell_number(double x, double corner, double 
   return cell > 0 ? static_cast<std::uint64_t>(cell < last ? cell : last) : 0;
 }
 
-/// Key of a position; `cells_per_length` = 2^21 / cube side.
+/// Cells of the deepest level.
+inline double key_cells_per_length(const Cube& cube) {
+  return std::ldexp(1.0, key_levels) / cube.side;
+}
+
+/// Key of a position; `cells_per_length`: key_cells_per_length of the cube.
 MULTIWALK_HOST_DEVICE std::uint64_t morton_key(Vec3d p, Vec3d corner, double cells_per_length) {
   return spread_bits(cell_number(p.x, corner.x, cells_per_length)) << 2 |
          spread_bits(cell_number(p.y, corner.y, cells_per_length)) << 1 |

@@ -32,10 +32,6 @@ MULTIWALK_HOST_DEVICE float opening_radius(const Cube& cube, std::uint64_t key, 
   return opening_radius(cube, side, offset, options);
 }
 
-/// Of node `n` for moments and a particle count that may be more than the tree's own.
-float opening_radius(const TreeView& tree, std::uint32_t n, const Multipole& moments, std::uint64_t count,
-                     const GravityOptions& options);
-
 /// Of every node (nodes). Replaces `radius`, using its memory again. An owner may change entries afterwards: negative,
 /// an accepted cell is not listed, because another tree lists it; 0, accepted everywhere.
 void make_opening_radii(const TreeView& tree, const GravityOptions& options, std::vector<float>& radius);

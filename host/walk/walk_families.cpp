@@ -2,6 +2,9 @@
 
 #include <omp.h>
 
+#include <algorithm>
+#include <bit>
+
 namespace multiwalk {
 
 namespace {
@@ -26,6 +29,27 @@ std::uint32_t number_families(std::span<const Node> node, std::uint32_t* family)
   return begin.back();
 }
 
+/// Makes the records of a tree's families.
+struct FamilyWriter {
+  const TreeView& tree;
+  std::span<const float> radius;
+  FamilyRules rules;
+
+  /// Of children first, first + 1, ... with the families `below` them.
+  [[nodiscard]] WalkFamily operator()(std::uint32_t first, std::uint32_t count, float reach,
+                                      const std::uint32_t* below) const {
+    WalkFamily family{};
+    family.reach = reach;
+    family.first = first;
+    family.present = static_cast<std::uint8_t>((1U << count) - 1);
+    for (std::uint32_t c = 0; c < count; ++c) {
+      const std::uint32_t n = first + c;
+      rules.write(family, c, tree.multipole[n], radius[n], tree.node[n].leaf(), below[c]);
+    }
+    return family;
+  }
+};
+
 }  // namespace
 
 void WalkFamilies::make(const TreeView& tree, std::span<const float> radius, Mac mac, double gravitational_constant) {
@@ -33,22 +57,32 @@ void WalkFamilies::make(const TreeView& tree, std::span<const float> radius, Mac
   const std::uint32_t inner = number_families(tree.node, below);
   WalkFamily* family = family_.reserve(std::size_t{inner} + 1);
   view_ = {tree.node.data(), family, tree.cube.corner, walk_units_per_length(tree.cube), tree.cube.periodic};
-  const FamilyRules rules(tree.cube, mac, gravitational_constant);
-  const auto write = [&](WalkFamily& record, std::uint32_t first, std::uint32_t count, double side) {
-    record = {};
-    record.reach = rules.reach(side);
-    record.first = first;
-    record.present = static_cast<std::uint8_t>((1U << count) - 1);
-    for (std::uint32_t c = 0; c < count; ++c) {
-      const std::uint32_t n = first + c;
-      rules.write(record, c, tree.multipole[n], radius[n], tree.node[n].leaf(), below[n]);
-    }
-  };
-  write(family[0], 0, tree.node.empty() ? 0 : 1, tree.cube.side);
+  const FamilyWriter write{tree, radius, {tree.cube, mac, gravitational_constant}};
+  family[0] = write(0, tree.node.empty() ? 0 : 1, write.rules.reach(tree.cube.side), below);
 #pragma omp parallel for schedule(static)
   for (std::size_t n = 0; n < tree.node.size(); ++n) {
     const Node& node = tree.node[n];
-    if (!node.leaf()) write(family[below[n]], node.first_child, node.child_count, 0.5 * tree.side(n));
+    if (node.leaf()) continue;
+    const float reach = write.rules.reach(0.5 * tree.side(n));
+    family[below[n]] = write(node.first_child, node.child_count, reach, below + node.first_child);
+  }
+}
+
+void rewrite_families(std::span<WalkFamily> family, const TreeView& tree, std::span<const float> radius, Mac mac,
+                      double gravitational_constant, std::span<const std::uint32_t> nodes) {
+  // Families come in the order of their children.
+  std::vector<std::size_t> changed(nodes.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    const auto after = std::ranges::upper_bound(family, nodes[k], {}, &WalkFamily::first);
+    changed[k] = static_cast<std::size_t>(after - family.begin()) - 1;
+  }
+  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+  const FamilyWriter write{tree, radius, {tree.cube, mac, gravitational_constant}};
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < changed.size(); ++k) {
+    const WalkFamily old = family[changed[k]];
+    family[changed[k]] = write(old.first, static_cast<std::uint32_t>(std::popcount(old.present)), old.reach, old.below);
   }
 }
 

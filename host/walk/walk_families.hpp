@@ -110,6 +110,10 @@ class WalkFamilies {
   WalkTree view_{};
 };
 
+/// Writes anew the families of `nodes` (rising) of the tree, of which moments or opening radii have changed.
+void rewrite_families(std::span<WalkFamily> family, const TreeView& tree, std::span<const float> radius, Mac mac,
+                      double gravitational_constant, std::span<const std::uint32_t> nodes);
+
 /// What one group asks of a walk.
 struct WalkQuery {
   Vec3d centre, half_size;           ///< of the group's tight box

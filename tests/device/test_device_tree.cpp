@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "host/force/gravity_solver.hpp"
 #include "host/force/grown_tree.hpp"
+#include "host/force/simd_backend.hpp"
 #include "host/walk/opening_radii.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/models.hpp"
@@ -16,6 +18,7 @@ struct HostTree {
   std::vector<Group> groups;
   std::vector<double> smallest;
   WalkFamilies families;
+  std::vector<float> radius;
   std::size_t family_count = 1;
 
   HostTree(ParticleStore particles, const GrowthTask& task) : store(std::move(particles)) {
@@ -26,7 +29,6 @@ struct HostTree {
     if (task.options.mac == Mac::relative) {
       smallest = smallest_accelerations(tree.view(), groups, store.acceleration, task.background);
     }
-    std::vector<float> radius;
     make_opening_radii(tree.view(), task.options, radius);
     families.make(tree.view(), radius, task.options.mac, task.gravitational_constant);
     for (const Node& node : tree.view().node) family_count += node.leaf() ? 0 : 1;
@@ -85,10 +87,27 @@ void expect_same_families(const HostTree& host, const GrownTree& grown) {
   }
 }
 
+/// What the host wants where other ranks need parts of the tree.
+void expect_same_moments(const HostTree& host, const GrownTree& grown) {
+  const TreeView& tree = host.tree.view();
+  ASSERT_EQ(grown.tree.node.size(), tree.node.size());
+  ASSERT_EQ(grown.radius.size(), tree.node.size());
+  for (std::size_t n = 0; n < tree.node.size(); ++n) {
+    ASSERT_NEAR(grown.multipole[n].mass, tree.multipole[n].mass, 1e-6 * tree.multipole[n].mass) << "node " << n;
+    if (std::isinf(host.radius[n])) {
+      ASSERT_TRUE(std::isinf(grown.radius[n])) << "node " << n;
+    } else {
+      ASSERT_NEAR(grown.radius[n], host.radius[n], 1e-6 * host.radius[n]) << "node " << n;
+    }
+  }
+}
+
 void expect_same(const ParticleStore& particles, const GrowthTask& task) {
   const auto cuda = backend_or_null();
   if (!cuda) GTEST_SKIP() << "no CUDA device";
-  const GrownTree* grown = cuda->grow(particles, task);
+  GrowthTask whole = task;
+  whole.whole = true;
+  const GrownTree* grown = cuda->grow(particles, whole);
   ASSERT_NE(grown, nullptr);
   const HostTree host(particles, task);
   ASSERT_EQ(grown->order.size(), particles.size());
@@ -101,6 +120,7 @@ void expect_same(const ParticleStore& particles, const GrowthTask& task) {
   expect_same_nodes(host, *grown);
   expect_same_groups(host, *grown);
   expect_same_families(host, *grown);
+  expect_same_moments(host, *grown);
 }
 
 GrowthTask task_of(Mac mac, std::uint32_t leaf_size, std::uint32_t group_size) {
@@ -161,6 +181,58 @@ TEST(DeviceTree, AllInOnePointAndOnALine) {
   expect_same(store, task_of(Mac::barnes90, 16, 256));
   for (std::size_t i = 0; i < store.size(); ++i) store.position[i] = {1e-3 * static_cast<double>(i), 0, 0};
   expect_same(store, task_of(Mac::offset, 8, 64));
+}
+
+/// Other ranks seem to have as much again in the cells of some levels, which are to be opened earlier.
+class HeavierCells final : public SourceTrees {
+ public:
+  Cube cube(const Box& mine, double /*box_size*/) override { return enclosing_cube(mine); }
+  std::span<const std::uint32_t> begin(const LocalTree& local) override {
+    changed_.clear();
+    for (std::uint32_t n = 0; n < local.tree.node.size(); ++n) {
+      if (local.tree.node[n].level < 3 || local.tree.node[n].level > 5 || n % 3 == 0) continue;
+      changed_.push_back(n);
+      local.multipole[n].mass *= 2;
+      local.radius[n] *= 1.25F;
+    }
+    return changed_;
+  }
+  void progress() override {}
+  const SourceTree* next() override { return nullptr; }
+  bool all(bool mine) override { return mine; }
+
+ private:
+  std::vector<std::uint32_t> changed_;
+};
+
+TEST(DeviceTree, WalksSeeTheMomentsAndRadiiThatTheHostHasChanged) {
+  const auto cuda = backend_or_null();
+  if (!cuda) GTEST_SKIP() << "no CUDA device";
+  const auto cpu = make_simd_backend();
+  const ParticleStore particles = test::plummer(21000);
+  const PairLaw law{1, 0.01, MultipoleOrder::quadrupole};
+  GravityOptions options;
+  options.group_size = 64;
+  HeavierCells heavier;
+  const auto forces = [&](ForceBackend& backend, SourceTrees* remote) {
+    ParticleStore store = particles;
+    const ForceStatistics statistics = GravitySolver(options, backend).accelerate(store, law, 0, remote);
+    return std::pair(test::in_order_of_ids(std::move(store)), statistics.raw.total());
+  };
+  const auto [device, device_pairs] = forces(*cuda, &heavier);
+  const auto [host, host_pairs] = forces(*cpu, &heavier);
+  const auto [unchanged, fewer_pairs] = forces(*cuda, nullptr);
+  EXPECT_NEAR(static_cast<double>(device_pairs), static_cast<double>(host_pairs),
+              1e-4 * static_cast<double>(host_pairs));
+  EXPECT_GT(device_pairs, fewer_pairs + fewer_pairs / 100);
+  double worst = 0, change = 0;
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    const Vec3d expected(host.acceleration[i]);
+    worst = std::max(worst, norm(Vec3d(device.acceleration[i]) - expected) / norm(expected));
+    change = std::max(change, norm(Vec3d(unchanged.acceleration[i]) - expected) / norm(expected));
+  }
+  EXPECT_LT(worst, 1e-4);
+  EXPECT_GT(change, 0.1);
 }
 
 TEST(DeviceTree, FewParticlesAreLeftToTheHost) {

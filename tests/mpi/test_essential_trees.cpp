@@ -11,10 +11,12 @@
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "tests/mpi/shared_models.hpp"
+#include "tests/support/growing_backend.hpp"
 
 namespace multiwalk {
 namespace {
 
+using test::in_order_of_ids;
 using test::Model;
 using test::share_of;
 
@@ -30,18 +32,21 @@ struct Evaluation {
 };
 
 /// Distributes and evaluates; far_from: see EssentialTrees.
-Evaluation evaluate(const ParticleStore& all, const GravityOptions& options, const PairLaw& law, int far_from = 64,
-                    const MultisectionOptions& sections = {}) {
+Evaluation evaluate(const ParticleStore& all, const GravityOptions& options, const PairLaw& law, ForceBackend& backend,
+                    int far_from = 64, const MultisectionOptions& sections = {}) {
   Evaluation result;
   result.particles = share_of(all);
   Domains domains(world(), sections);
   domains.distribute(result.particles);
   EssentialTrees remote(world(), far_from);
-  const auto backend = make_simd_backend();
-  GravitySolver solver(options, *backend, 1);
+  GravitySolver solver(options, backend, 1);
   result.forces = solver.accelerate(result.particles, law, 0, &remote);
   result.trees = remote.statistics();
   return result;
+}
+Evaluation evaluate(const ParticleStore& all, const GravityOptions& options, const PairLaw& law, int far_from = 64,
+                    const MultisectionOptions& sections = {}) {
+  return evaluate(all, options, law, *make_simd_backend(), far_from, sections);
 }
 
 /// Percentiles over all ranks of every other particle's error against the sum over `all`.
@@ -119,6 +124,27 @@ TEST(EssentialTrees, RepeatBitForBit) {
   EXPECT_EQ(first.particles.potential, second.particles.potential);
   EXPECT_EQ(first.particles.work, second.particles.work);
 }
+
+class GrownEssentialTrees : public testing::TestWithParam<Mac> {};
+
+TEST_P(GrownEssentialTrees, AreTheHosts) {
+  ParticleStore all = test::plummer(5000);
+  for (std::size_t i = 0; i < all.size(); ++i) all.acceleration[i] = -1.0F * Vec3f(all.position[i]);
+  const GravityOptions options = options_of(GetParam(), quadrupole);
+  const PairLaw law{1, 0.01, quadrupole};
+  test::GrowingBackend growing;
+  for (const int far_from : {0, 64}) {
+    const Evaluation host = evaluate(all, options, law, far_from);
+    const Evaluation grown = evaluate(all, options, law, growing, far_from);
+    EXPECT_TRUE(host.particles.size() == 0 || growing.grown > 0);
+    EXPECT_EQ(grown.forces.raw.total(), host.forces.raw.total());
+    EXPECT_TRUE(world().size() == 1 || grown.trees.cells_shared > 0);
+    EXPECT_EQ(in_order_of_ids(grown.particles).acceleration, in_order_of_ids(host.particles).acceleration);
+    EXPECT_EQ(in_order_of_ids(grown.particles).potential, in_order_of_ids(host.particles).potential);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Criteria, GrownEssentialTrees, testing::Values(Mac::barnes90, Mac::offset, Mac::relative));
 
 /// All pairs of a small set: forces against the direct sum over everything, to single precision.
 double worst_error(const ParticleStore& all, const MultisectionOptions& sections = {}) {

@@ -1,9 +1,11 @@
 // Small particle sets for tests, made here so that tests of host/ need nothing else.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <numeric>
 #include <random>
 #include <span>
 #include <vector>
@@ -65,6 +67,15 @@ ParticleStore kept(ParticleStore store, Keep keep) {
     if (!keep(i)) others.push_back(i);
   }
   store.remove(others);
+  return store;
+}
+
+/// The store in the order of its ids.
+inline ParticleStore in_order_of_ids(ParticleStore store) {
+  std::vector<std::uint32_t> order(store.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [&](std::uint32_t i) { return store.id[i]; });
+  store.reorder(order);
   return store;
 }
 

@@ -24,9 +24,10 @@ class VirtualTrees final : public SourceTrees {
     }
     return enclosing_cube(all);
   }
-  void begin(const LocalTree& local) override {
+  std::span<const std::uint32_t> begin(const LocalTree& local) override {
     forest_.assemble(trees, local.tree.cube, local.options.mac, local.gravitational_constant);
     given_ = trees.empty();
+    return {};
   }
   void progress() override {}
   const SourceTree* next() override {
@@ -65,7 +66,7 @@ struct VirtualDomain {
     make_opening_radii(tree.view(), options, radius);
   }
   [[nodiscard]] LocalTree local() {
-    return {tree.view(), tree.multipole(), radius, groups, smallest, options, gravitational_constant, cutoff};
+    return {tree.view(), {}, tree.multipole(), radius, groups, smallest, options, gravitational_constant, cutoff};
   }
 };
 

@@ -2,84 +2,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 
 #include "host/force/gravity_solver.hpp"
-#include "host/force/grown_tree.hpp"
-#include "host/force/simd_backend.hpp"
-#include "host/walk/opening_radii.hpp"
+#include "tests/support/growing_backend.hpp"
 #include "tests/support/models.hpp"
 
 namespace multiwalk {
 namespace {
 
-/// The CPU back end, growing trees over a sorted copy.
-class GrowingBackend final : public ForceBackend {
- public:
-  int grown = 0;
-
-  [[nodiscard]] std::string_view name() const override { return "growing"; }
-  [[nodiscard]] std::string description() const override { return "for tests"; }
-  [[nodiscard]] std::size_t batch_entries() const override { return cpu_->batch_entries(); }
-  [[nodiscard]] std::uint32_t preferred_group_size() const override { return cpu_->preferred_group_size(); }
-  void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
-    cpu_->begin(law, sources, targets, lanes);
-  }
-
-  GrownTree* grow(const ParticleStore& particles, const GrowthTask& task) override {
-    ++grown;
-    copy_ = particles;
-    copy_.id.resize(particles.size());
-    std::iota(copy_.id.begin(), copy_.id.end(), std::uint64_t{0});
-    const Cube cube = task.cube(bounding_box(copy_.position));
-    sort_by_key(copy_, cube);
-    order_.assign(copy_.id.begin(), copy_.id.end());
-    tree_ = build_octree(copy_, cube, {task.options.leaf_size});
-    groups_ = make_groups(tree_.view(), task.group_size);
-    make_opening_radii(tree_.view(), task.options, radius_);
-    families_.make(tree_.view(), radius_, task.options.mac, task.gravitational_constant);
-    result_ = {families_.view(), groups_, {}, order_, tree_.view(), tree_.multipole(), {}};
-    if (task.options.mac == Mac::relative) {
-      result_.smallest = smallest_accelerations(tree_.view(), groups_, copy_.acceleration, task.background);
-    }
-    return &result_;
-  }
-  void begin_grown(const PairLaw& law, std::span<const Multipole>, const TargetView& targets, int lanes) override {
-    targets_ = targets;
-    cpu_->begin(law, tree_.view(), {copy_.position, copy_.mass, copy_.acceleration, copy_.potential}, lanes);
-  }
-  WalkBatch& open(int lane) override { return cpu_->open(lane); }
-  void submit(int lane) override { cpu_->submit(lane); }
-  BackendTimes collect() override {
-    const BackendTimes times = cpu_->collect();
-    for (std::size_t place = 0; place < targets_.order.size(); ++place) {
-      targets_.acceleration[targets_.order[place]] = copy_.acceleration[place];
-      targets_.potential[targets_.order[place]] = copy_.potential[place];
-    }
-    return times;
-  }
-
- private:
-  std::unique_ptr<ForceBackend> cpu_ = make_simd_backend();
-  ParticleStore copy_;
-  Octree tree_;
-  std::vector<Group> groups_;
-  std::vector<float> radius_;
-  WalkFamilies families_;
-  std::vector<std::uint32_t> order_;
-  TargetView targets_;
-  GrownTree result_;
-};
-
-/// The store in the order of its ids.
-ParticleStore by_id(ParticleStore store) {
-  std::vector<std::uint32_t> order(store.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, {}, [&](std::uint32_t i) { return store.id[i]; });
-  store.reorder(order);
-  return store;
-}
+using test::GrowingBackend;
+using test::in_order_of_ids;
 
 bool rising(std::span<const std::uint64_t> id) {
   return std::ranges::is_sorted(id);
@@ -98,7 +31,7 @@ TEST_P(GrownTrees, GiveTheForcesOfTheHostsTree) {
   for (int evaluation = 0; evaluation < 2; ++evaluation) {
     const RawCount raw = on_host.accelerate(expected, law).raw;
     EXPECT_EQ(on_device.accelerate(store, law).raw.total(), raw.total());
-    const ParticleStore a = by_id(expected), b = by_id(store);
+    const ParticleStore a = in_order_of_ids(expected), b = in_order_of_ids(store);
     EXPECT_EQ(a.acceleration, b.acceleration);
     EXPECT_EQ(a.potential, b.potential);
     EXPECT_EQ(a.work, b.work);
