@@ -33,6 +33,8 @@ namespace {
 
 constexpr double look_interval = 0.5;  ///< s between looks for reasons to stop
 constexpr double write_interval = 10;  ///< s between writings of diagnostics.hdf5
+/// Relative; what runs of clusters are held to (host/time/INTEGRATORS.md).
+constexpr double worrying_energy_error = 1e-3;
 
 nlohmann::json to_json(const DirectFrame& frame) {
   return {frame.centre.x,   frame.centre.y, frame.centre.z, frame.velocity.x, frame.velocity.y,
@@ -219,12 +221,27 @@ class DirectRun {
     integrator_->evaluate_potential();
     record_.diagnostics.push_back(measure_diagnostics(integrator_->bodies(), integrator_->time(), comm_));
     const double first = record_.diagnostics.front().energy(), now = record_.diagnostics.back().energy();
-    record_.energy_error.push_back(first != 0 ? std::fabs(now / first - 1) : 0);
+    note_energy_error(first != 0 ? std::fabs(now / first - 1) : 0);
     measuring_ = outside_forces() - measured;
     record_.steps.push_back(end_span());
     if (schedule_.due(integrator_->time())) write_output();
     write_diagnostics_if_due();
     progress_.step(record_.steps.back(), fraction_done());
+  }
+
+  /// Warns where it has become much worse than it ever was: steps by a criterion may be too long for an encounter.
+  void note_energy_error(double error) {
+    const double worst = record_.energy_error.empty() ? 0 : *std::ranges::max_element(record_.energy_error);
+    const bool chosen =
+        parameters_.time.integrator == DirectScheme::hermite && direct_options(parameters_).steps != DirectSteps::fixed;
+    if (chosen && error > std::max(worrying_energy_error, 3 * worst)) {
+      progress_.message(
+          fmt::format("WARNING: the energy is off by {:.1e} of its first value, at t = {:g} still by {:.1e}: some "
+                      "steps were too long for what the bodies met; choose a time.eta below {:g}",
+                      error, record_.diagnostics[record_.energy_error.size() - 1].time, record_.energy_error.back(),
+                      parameters_.time.eta));
+    }
+    record_.energy_error.push_back(error);
   }
 
   void begin_span() {
