@@ -233,15 +233,20 @@ void GravitySolver::share_tree(OwnTree& own, const PairLaw& law, SourceTrees* re
     timer.enter(Phase::tree);
   }
   if (grown != nullptr) {
-    rewrite_families(grown->families, own.tree, radius, active_.mac, law.gravitational_constant, changed);
-    changed_.resize(changed.size());
-    std::ranges::transform(changed, changed_.begin(), [&](std::uint32_t n) { return own.multipole[n]; });
-    own.changed = {changed, changed_};
+    change_grown(own, changed, law);
   } else {
     families_.make(own.tree, radius, active_.mac, law.gravitational_constant);
     own.walk = families_.view();
   }
   statistics.add(timer.seconds());
+}
+
+void GravitySolver::change_grown(OwnTree& own, std::span<const std::uint32_t> nodes, const PairLaw& law) {
+  const GrownTree& grown = *own.grown;
+  rewrite_families(grown.families, own.tree, grown.radius, active_.mac, law.gravitational_constant, nodes);
+  changed_.resize(nodes.size());
+  std::ranges::transform(nodes, changed_.begin(), [&](std::uint32_t n) { return own.multipole[n]; });
+  own.changed = {nodes, changed_};
 }
 
 ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw& law, double background,

@@ -108,6 +108,8 @@ class GravitySolver {
   static void add_long_range(LongRangeForce& force, ParticleStore& particles, const PairLaw& law);
   /// Lets others have what they need of it, and makes it ready to be walked.
   void share_tree(OwnTree& own, const PairLaw& law, SourceTrees* remote, ForceStatistics& statistics);
+  /// Walks, and the back end, see the moments and radii that these nodes have now.
+  void change_grown(OwnTree& own, std::span<const std::uint32_t> nodes, const PairLaw& law);
   void evaluate_sources(const Sources& sources, Targets& targets, const PairLaw& law, SourceTrees* remote,
                         ForceStatistics& statistics);
   void walk_and_submit(const Sources& sources, const Targets& targets, SourceTrees* remote,
