@@ -232,14 +232,13 @@ class DirectRun {
   /// Warns where it has become much worse than it ever was: steps by a criterion may be too long for an encounter.
   void note_energy_error(double error) {
     const double worst = record_.energy_error.empty() ? 0 : *std::ranges::max_element(record_.energy_error);
-    const bool chosen =
-        parameters_.time.integrator == DirectScheme::hermite && direct_options(parameters_).steps != DirectSteps::fixed;
+    const DirectOptions options = direct_options(parameters_);
+    const bool chosen = options.scheme == DirectScheme::hermite && options.steps != DirectSteps::fixed;
     if (chosen && error > std::max(worrying_energy_error, 3 * worst)) {
-      progress_.message(
-          fmt::format("WARNING: the energy is off by {:.1e} of its first value, at t = {:g} still by {:.1e}: some "
-                      "steps were too long for what the bodies met; choose a time.eta below {:g}",
-                      error, record_.diagnostics[record_.energy_error.size() - 1].time, record_.energy_error.back(),
-                      parameters_.time.eta));
+      progress_.message(fmt::format(
+          "WARNING: the energy is off by {:.1e} of its first value, at t = {:g} still by {:.1e}: some "
+          "steps were too long for what the bodies met; choose a time.eta below {:g}",
+          error, record_.diagnostics[record_.energy_error.size() - 1].time, record_.energy_error.back(), options.eta));
     }
     record_.energy_error.push_back(error);
   }

@@ -60,10 +60,10 @@ struct BackendTimes {
   double wait = 0;      ///< a lane waiting for a free batch or for the last results
 };
 
-/// Moments that a grown tree should have instead of its own; (nodes) each.
+/// Moments that some nodes of a grown tree should have instead of their own.
 struct ChangedMoments {
-  std::span<const std::uint32_t> node;
-  std::span<const Multipole> multipole;
+  std::span<const std::uint32_t> node;   ///< (changed)
+  std::span<const Multipole> multipole;  ///< (changed)
 };
 
 /// One evaluation: begin (or grow and begin_grown); then from `lanes` threads at once, each with its own lane number:

@@ -12,6 +12,7 @@
 #include "analysis/sampling.hpp"
 #include "host/base/hash.hpp"
 #include "host/force/ewald.hpp"
+#include "run/model_bodies.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/models.hpp"
 
@@ -61,17 +62,6 @@ TEST_P(Analysis, EnergySumsAreThoseOfOneRank) {
   // The same bits on every rank, and every time.
   EXPECT_EQ(world().min(sums.potential), world().max(sums.potential));
   EXPECT_EQ(energy_sums(mine, 0.7, world()).potential, sums.potential);
-}
-
-Bodies bodies_of(const ParticleStore& particles) {
-  Bodies bodies;
-  bodies.resize(particles.size());
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    bodies.position[i] = particles.position[i];
-    bodies.velocity[i] = static_cast<Vec3d>(particles.velocity[i]);
-    bodies.mass[i] = particles.mass[i];
-  }
-  return bodies;
 }
 
 TEST_P(Analysis, MomentumSumsAreThoseOfOneRank) {
