@@ -69,7 +69,7 @@ struct Received {
 
 /// Ranks that work together. Default-constructed: one rank alone, without MPI. Copies share one MPI communicator.
 /// Elements are trivially copyable and travel as bytes; counts may exceed 2^31. All but send, receive and abort are
-/// collective: every rank calls them in the same order. Only the thread that began MPI may call (MPI_THREAD_FUNNELED).
+/// collective: every rank calls them in the same order. One thread at a time may call (MPI_THREAD_SERIALIZED).
 /// Throws Error with MPI's own text.
 class Communicator {
  public:

@@ -8,7 +8,7 @@
 
 namespace multiwalk {
 
-/// Begins MPI (MPI_THREAD_FUNNELED) and ends it; one per process. A Watchdog looks after the ranks meanwhile. Throws
+/// Begins MPI (MPI_THREAD_SERIALIZED) and ends it; one per process. A Watchdog looks after the ranks meanwhile. Throws
 /// Error if MPI cannot begin.
 class MpiSession {
  public:

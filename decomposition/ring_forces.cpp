@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <future>
+#include <semaphore>
 #include <utility>
 
 #include "host/base/phase_timer.hpp"
@@ -282,23 +283,41 @@ void RingForces::evaluate(std::size_t pairs, std::vector<Transfer>& transfers, c
   if (pairs < worth_a_thread || transfers.empty()) {
     act();
   } else {
-    if (!worker_) worker_.emplace();
-    struct Ready {
-      std::future<void> done;
-      ~Ready() {
-        if (done.valid()) done.wait();
-      }
-    } summed{worker_->run(act)};
-    Patience patience;
-    std::chrono::microseconds pause{0};
-    while (summed.done.wait_for(pause) != std::future_status::ready) {
-      pause = patience.after([&] {
-        for (Transfer& transfer : transfers) transfer.done();
-      });
-    }
-    summed.done.get();
+    drive_beside(transfers, act);
   }
   counts_.summing += wall_time() - began;
+}
+
+template <class Act>
+void RingForces::drive_beside(std::vector<Transfer>& transfers, const Act& act) {
+  if (!worker_) worker_.emplace();
+  std::binary_semaphore summed{0};
+  struct Driving {
+    std::binary_semaphore& summed;
+    std::future<void> done;
+    ~Driving() {
+      if (done.valid()) end();
+    }
+    void end() {
+      summed.release();
+      done.wait();
+    }
+  } driving{summed, worker_->run([&] { drive(transfers, summed); })};
+  act();
+  driving.end();
+  driving.done.get();
+}
+
+void RingForces::drive(std::vector<Transfer>& transfers, std::binary_semaphore& until) {
+  Patience patience;
+  std::chrono::microseconds pause{0};
+  bool over = false;
+  while (!over && !until.try_acquire_for(pause)) {
+    pause = patience.after([&] {
+      over = true;
+      for (Transfer& transfer : transfers) over = transfer.done() && over;
+    });
+  }
 }
 
 }  // namespace multiwalk

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <semaphore>
 #include <span>
 #include <vector>
 
@@ -30,7 +31,9 @@ class RingForces : public DirectForces {
   /// back.
   static constexpr std::size_t worth_splitting = 32768;
 
-  /// `backend` must outlive this; large sums call it from another thread, so that messages move on meanwhile.
+  /// `backend` must outlive this. While it sums over many bodies another thread drives messages on: not the other way
+  /// round, for two threads that sum and integrate would have two teams of OpenMP threads, which wait on each other's
+  /// processors.
   RingForces(DirectBackend& backend, const Communicator& comm) : backend_(backend), comm_(comm) {}
 
   void sum(const DirectTask& task) override;
@@ -107,6 +110,10 @@ class RingForces : public DirectForces {
   /// Calls act(), which may sum over so many pairs, and drives the transfers meanwhile.
   template <class Act>
   void evaluate(std::size_t pairs, std::vector<Transfer>& transfers, const Act& act);
+  template <class Act>
+  void drive_beside(std::vector<Transfer>& transfers, const Act& act);
+  /// Until all are over, or the other thread says so.
+  static void drive(std::vector<Transfer>& transfers, std::binary_semaphore& until);
 
   DirectBackend& backend_;
   Communicator comm_;

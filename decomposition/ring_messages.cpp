@@ -15,9 +15,19 @@ std::span<T> grown(std::vector<T>& memory, std::size_t count) {
   return std::span(memory).first(count);
 }
 
+/// Loops over fewer bodies are not worth threads.
+constexpr std::size_t worth_threads = 16384;
+
+template <class T>
+void clear_all(std::span<T> sums) {
+#pragma omp parallel for schedule(static) if (sums.size() >= worth_threads)
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = {};
+}
+
 template <class T>
 void add_to(std::span<T> sums, std::span<T> others) {
   if (sums.empty() || others.empty()) return;
+#pragma omp parallel for schedule(static) if (sums.size() >= worth_threads)
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += others[i];
 }
 
@@ -50,9 +60,9 @@ RingSources SourceMemory::receive(const Communicator& comm, int from, std::size_
 }
 
 void RingSums::clear() const {
-  std::fill(acceleration.begin(), acceleration.end(), Vec3d{});
-  std::fill(jerk.begin(), jerk.end(), Vec3d{});
-  std::fill(potential.begin(), potential.end(), 0.0);
+  clear_all(acceleration);
+  clear_all(jerk);
+  clear_all(potential);
 }
 
 void RingSums::add(const RingSums& sums) const {

@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t stage_bytes = std::size_t{8} << 20;
 constexpr std::size_t block_bytes = std::size_t{256} << 10;
 
+}  // namespace
+
 void parallel_copy(std::byte* to, const std::byte* from, std::size_t bytes) {
   const std::size_t blocks = (bytes + block_bytes - 1) / block_bytes;
 #pragma omp parallel for schedule(static) if (blocks > 1)
@@ -20,8 +22,6 @@ void parallel_copy(std::byte* to, const std::byte* from, std::size_t bytes) {
     std::memcpy(to + begin, from + begin, std::min(block_bytes, bytes - begin));
   }
 }
-
-}  // namespace
 
 Uploader::Stage::Stage() : data(stage_bytes, pinned_memory()) {}
 

@@ -12,6 +12,9 @@
 
 namespace multiwalk {
 
+/// By all threads if it is long.
+void parallel_copy(std::byte* to, const std::byte* from, std::size_t bytes);
+
 class Uploader {
  public:
   explicit Uploader(std::span<const int> devices);

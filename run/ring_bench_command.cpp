@@ -48,7 +48,9 @@ void add_ring_bench_command(CLI::App& bench) {
   command->add_option("--ranks", task.ranks, "of the job's ranks so many (default: 1, 2, 4, ... and all)")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
-  command->add_option("--steps", task.steps, "to be timed")->check(CLI::Range(1, 100000))->capture_default_str();
+  command->add_option("--steps", task.steps, "to be timed; the fastest counts")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
   command->callback([arguments] { run_ring_bench(*arguments); });
 }
 

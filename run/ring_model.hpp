@@ -50,15 +50,15 @@ struct RingBenchTask {
   std::vector<int> ranks;  ///< how many of the job's; empty: 1, 2, 4, ... and all
   double softening = 0.01;
   DirectPrecision precision;
-  int steps = 3;             ///< timed, after a first one
+  int steps = 3;             ///< timed, after a first one; the fastest counts
   double longest_sum = 0.3;  ///< s: summations are measured up to about so long
 };
 
 /// Measures the model's parts on this machine, then Hermite steps of Plummer spheres on so many of the ranks. The
 /// result is the same on every rank: {model: {t_host, t_pair, t_pcie, t_latency, t_net, sums: [{bodies, seconds,
 /// kernel_seconds, efficiency}], both: [{bodies, seconds, kernel_seconds}]}, rows: [{particles, ranks, seconds:
-/// {measured, predicted}, efficiency: {measured, predicted}}]}; the efficiency of ranks is T(N, 1) / (P T(N, P)).
-/// Collective.
+/// {measured, mean, waiting, predicted}, efficiency: {measured, predicted}}]}: measured is the fastest step, waiting a
+/// step's for messages on average; the efficiency of ranks is T(N, 1) / (P T(N, P)). Collective.
 nlohmann::json bench_ring(const RingBenchTask& task, DirectBackend& backend, const Communicator& comm);
 
 /// The result as a table, and as a page with charts.

@@ -14,11 +14,12 @@ namespace {
 
 /// A summation under way, or room for one.
 struct DirectSlot {
-  explicit DirectSlot(DeviceMemory& memory) : arrays(memory) {}
+  explicit DirectSlot(DeviceMemory& memory) : arrays(memory), scratch(memory) {}
 
   Stream stream;
   Event began, ended;
   TaskArrays arrays;
+  DirectScratch scratch;
   bool busy = false;
 };
 
@@ -38,16 +39,16 @@ class CudaDirectBackend final : public DirectBackend {
   void evaluate_in_a_row(int times) override { in_a_row_ = times; }
 
  private:
-  /// Of a task or a couple. Copies of one summation are made beside the pairs of another.
+  /// Of a task or a couple. Copies of one summation are made beside the pairs of another, whose last blocks share the
+  /// device with the first of the next.
   template <class Task>
   [[nodiscard]] std::function<void()> begin(const Task& task);
-  void evaluate(const GravityTask& task, const Stream& stream);
+  static void evaluate(const GravityTask& task, DirectSlot& slot);
 
   DeviceDescription description_;
   std::size_t mutual_from_;
   DeviceMemory memory_;
   std::array<DirectSlot, 2> slots_{DirectSlot{memory_}, DirectSlot{memory_}};
-  DirectScratch scratch_{memory_};  ///< of the summation whose pairs are next
   double kernel_seconds_ = 0;
   int in_a_row_ = 1;
 };
@@ -66,19 +67,19 @@ std::function<void()> CudaDirectBackend::begin_sum_both(const DirectCouple& coup
   return [] {};
 }
 
-void CudaDirectBackend::evaluate(const GravityTask& task, const Stream& stream) {
+void CudaDirectBackend::evaluate(const GravityTask& task, DirectSlot& slot) {
   if (task.precision.accumulation == Accumulation::full) {
-    sum_gravity_in_double(task, scratch_, stream);
+    sum_gravity_in_double(task, slot.scratch, slot.stream);
   } else if (task.jerk()) {
-    sum_gravity_and_jerk(task, scratch_, stream);
+    sum_gravity_and_jerk(task, slot.scratch, slot.stream);
   } else {
-    sum_gravity(task, scratch_, stream);
+    sum_gravity(task, slot.scratch, slot.stream);
   }
 }
 
 template <class Task>
 std::function<void()> CudaDirectBackend::begin(const Task& task) {
-  DirectSlot &slot = slots_[slots_[0].busy ? 1 : 0], &other = slots_[slots_[0].busy ? 0 : 1];
+  DirectSlot& slot = slots_[slots_[0].busy ? 1 : 0];
   require(!slot.busy, "two direct summations are under way");
   memory_.make_current();
   GravityTask there = slot.arrays.bring(task, slot.stream);
@@ -89,9 +90,8 @@ std::function<void()> CudaDirectBackend::begin(const Task& task) {
   there.precision = task.precision;
   there.mutual_from = mutual_from_;
   there.multiprocessors = static_cast<unsigned>(description_.multiprocessors);
-  if (other.busy) slot.stream.wait(other.ended);
   slot.began.record(slot.stream);
-  for (int time = 0; time < in_a_row_; ++time) evaluate(there, slot.stream);
+  for (int time = 0; time < in_a_row_; ++time) evaluate(there, slot);
   slot.ended.record(slot.stream);
   slot.busy = true;
   return [this, &slot] {

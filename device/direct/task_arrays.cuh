@@ -1,4 +1,4 @@
-// The arrays of a direct summation on their way to a device and back: small ones together in one copy each way.
+// The arrays of a direct summation on their way to a device and back: small ones together in one copy.
 #pragma once
 
 #include <array>
@@ -64,9 +64,19 @@ class TaskArrays {
   /// Of three results, from `first` on.
   [[nodiscard]] BodySums sums_at(std::size_t first) const;
 
+  /// Copies what has come of the results' bytes from `first` on to where it belongs.
+  void place(const std::byte* come, std::size_t first, std::size_t bytes) const;
+
+  /// A piece of the results on its way.
+  struct Coming {
+    PinnedBuffer<std::byte> data;
+    Event come;
+  };
+
   Uploader uploader_;
   DeviceBuffer<std::byte> input_, output_;
-  PinnedBuffer<std::byte> going_, coming_;
+  PinnedBuffer<std::byte> going_;
+  std::array<Coming, 2> coming_;
   std::vector<Result> results_;
   std::size_t result_bytes_ = 0;
 };

@@ -1,5 +1,4 @@
-// A thread of its own for one function at a time. It stays, and with it the OpenMP threads of what it runs: those of
-// std::async are made anew each time.
+// A thread of its own for one function at a time. It stays from one to the next.
 #pragma once
 
 #include <condition_variable>

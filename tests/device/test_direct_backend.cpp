@@ -253,5 +253,27 @@ TEST(DirectBackendOnDevice, SumsOverOtherBodies) {
   EXPECT_EQ(found.potential[5], 0);
 }
 
+/// More results than come in one piece: one at a wrong place would be wrong by its own size.
+TEST(DirectBackendOnDevice, ResultsInSeveralPieces) {
+  const auto cuda = direct_or_null();
+  if (!cuda) GTEST_SKIP() << "no CUDA device";
+  const std::size_t n = 200001;
+  const Cluster sources(64), targets(n);
+  DirectTask task;
+  task.source_position = sources.position;
+  task.source_velocity = sources.velocity;
+  task.source_mass = sources.mass;
+  task.target_position = targets.position;
+  task.target_velocity = targets.velocity;
+  task.softening2 = 1e38;
+  Results found(n, true);
+  found.want(task);
+  cuda->sum(task);
+  const Differences worst = differences(targets, task, found, 1);
+  EXPECT_LT(worst.acceleration, 1e-3);
+  EXPECT_LT(worst.jerk, 1e-3);
+  EXPECT_LT(worst.potential, 1e-3);
+}
+
 }  // namespace
 }  // namespace multiwalk::device_test
