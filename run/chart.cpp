@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
 namespace multiwalk {
 
@@ -53,8 +55,27 @@ Scale empty_scale(bool logarithmic, double from, double to) {
   return {logarithmic, HUGE_VAL, -HUGE_VAL, from, to};
 }
 
-/// The series with y summed upwards: each then holds its upper edge.
+/// Means of so many in a row that about half the units of the page's width are left.
+std::vector<double> means(const std::vector<double>& values) {
+  constexpr std::size_t most = 360;
+  const std::size_t bin = (values.size() + most - 1) / most;
+  if (bin <= 1) return values;
+  std::vector<double> means;
+  for (std::size_t first = 0; first < values.size(); first += bin) {
+    const std::size_t count = std::min(bin, values.size() - first);
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
+    means.push_back(std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count), 0.0) /
+                    static_cast<double>(count));
+  }
+  return means;
+}
+
+/// The series in means, with y summed upwards: each then holds its upper edge.
 std::vector<ChartSeries> stack(std::vector<ChartSeries> series) {
+  for (ChartSeries& s : series) {
+    s.x = means(s.x);
+    s.y = means(s.y);
+  }
   for (std::size_t s = 1; s < series.size(); ++s) {
     for (std::size_t i = 0; i < series[s].y.size(); ++i) series[s].y[i] += series[s - 1].y.at(i);
   }
@@ -100,7 +121,7 @@ class Drawing {
  private:
   void include(const ChartSeries& s) {
     for (std::size_t i = 0; i < s.x.size(); ++i) {
-      if (!x_.shows(s.x[i]) || !y_.shows(s.y[i])) continue;
+      if (!shows(s, i)) continue;
       x_.include(s.x[i]);
       const double error = s.error.empty() ? 0 : s.error[i];
       y_.include(s.y[i] - error);
@@ -139,6 +160,32 @@ class Drawing {
                        0.5 * (top_margin + chart_height - bottom_margin), escape_html(chart_.y.label));
   }
 
+  [[nodiscard]] bool shows(const ChartSeries& s, std::size_t i) const { return x_.shows(s.x[i]) && y_.shows(s.y[i]); }
+  [[nodiscard]] double column(const ChartSeries& s, std::size_t i) const { return std::floor(x_(s.x[i])); }
+
+  /// Of those that follow each other within one unit of the page's width: the first, the lowest, the highest and the
+  /// last. A line through these looks like one through all.
+  [[nodiscard]] std::vector<std::size_t> worth_drawing(const ChartSeries& s) const {
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < s.x.size();) {
+      std::array<std::size_t, 4> some{i, i, i, i};
+      auto& [first, lowest, highest, last] = some;
+      if (!shows(s, first)) {
+        ++i;
+        continue;
+      }
+      for (; i < s.x.size() && (!shows(s, i) || column(s, i) == column(s, first)); ++i) {
+        if (!shows(s, i)) continue;
+        if (s.y[i] < s.y[lowest]) lowest = i;
+        if (s.y[i] > s.y[highest]) highest = i;
+        last = i;
+      }
+      std::ranges::sort(some);
+      kept.insert(kept.end(), some.begin(), std::unique(some.begin(), some.end()));
+    }
+    return kept;
+  }
+
   void draw_area(std::string& out, std::size_t s) const {
     const ChartSeries& upper = series_[s];
     std::string points;
@@ -151,16 +198,14 @@ class Drawing {
   }
 
   void draw_series(std::string& out, const ChartSeries& s) const {
-    std::string points, marks;
-    for (std::size_t i = 0; i < s.x.size(); ++i) {
-      if (!x_.shows(s.x[i]) || !y_.shows(s.y[i])) continue;
-      points += point(s.x[i], s.y[i]);
-      if (s.mark != Mark::line) draw_mark(marks, s, i);
-    }
     if (s.mark != Mark::points) {
+      std::string points;
+      for (const std::size_t i : worth_drawing(s)) points += point(s.x[i], s.y[i]);
       out += fmt::format("<polyline class=\"line s{}{}\" points=\"{}\"/>", s.colour, s.dashed ? " dashed" : "", points);
     }
-    out += marks;
+    for (std::size_t i = 0; s.mark != Mark::line && i < s.x.size(); ++i) {
+      if (shows(s, i)) draw_mark(out, s, i);
+    }
   }
 
   void draw_mark(std::string& out, const ChartSeries& s, std::size_t i) const {

@@ -17,22 +17,6 @@ namespace {
 using nlohmann::json;
 using Value = std::function<double(const json&)>;
 
-constexpr std::size_t most_points = 360;
-
-/// Means of consecutive values, so that a long run draws at most `most_points`.
-std::vector<double> thinned(const std::vector<double>& values) {
-  const std::size_t bin = (values.size() + most_points - 1) / most_points;
-  if (bin <= 1) return values;
-  std::vector<double> means;
-  for (std::size_t first = 0; first < values.size(); first += bin) {
-    const std::size_t last = std::min(first + bin, values.size());
-    double sum = 0;
-    for (std::size_t i = first; i < last; ++i) sum += values[i];
-    means.push_back(sum / static_cast<double>(last - first));
-  }
-  return means;
-}
-
 std::vector<double> values_of(const json& rows, const Value& value) {
   std::vector<double> values;
   for (const json& row : rows) values.push_back(value(row));
@@ -86,12 +70,12 @@ ReportChart phase_chart(const json& report) {
       "<i>mesh</i> "
       "is the long range of the forces, from a mesh or summed by modes. A good run is mostly <i>device</i>."};
   const json steps = steps_of(report);
-  const std::vector<double> x = thinned(values_of(steps, field("step")));
+  const std::vector<double> x = values_of(steps, field("step"));
   for (std::size_t phase = 0; phase < phase_count; ++phase) {
     const std::string name(phase_names[phase]);
     std::vector<double> y = values_of(steps, [&](const json& s) { return phase_seconds(s.at("seconds"))[phase]; });
     if (std::ranges::all_of(y, [](double v) { return v == 0; })) continue;
-    out.chart.series.push_back({name, static_cast<int>(phase), x, thinned(y), {}, Mark::line, false});
+    out.chart.series.push_back({name, static_cast<int>(phase), x, std::move(y), {}, Mark::line, false});
   }
   return out;
 }
@@ -111,11 +95,11 @@ ReportChart breakdown_chart(const json& report) {
     double TimeBreakdown::*seconds;
   };
   const json steps = steps_of(report);
-  const std::vector<double> x = thinned(values_of(steps, field("step")));
+  const std::vector<double> x = values_of(steps, field("step"));
   for (const Part& part : {Part{"MPI", 10, &TimeBreakdown::mpi}, Part{"tree walk", 5, &TimeBreakdown::tree_walk},
                            Part{"miscellaneous", 9, &TimeBreakdown::miscellaneous}}) {
     const auto value = [&](const json& s) { return time_breakdown(phase_seconds(s.at("seconds"))).*part.seconds; };
-    out.chart.series.push_back({part.name, part.colour, x, thinned(values_of(steps, value)), {}, Mark::line, false});
+    out.chart.series.push_back({part.name, part.colour, x, values_of(steps, value), {}, Mark::line, false});
   }
   add_published(report, "seconds_per_step", 1, "mean of all", 3, out.chart);
   return out;
@@ -130,12 +114,12 @@ ReportChart speed_chart(const json& report) {
       "the original Barnes-Hut tree code would have needed, so a longer list cannot make a code look fast."};
   const json steps = steps_of(report);
   const double operations = number_or_nan(report.at("operations_per_pair"));
-  const std::vector<double> x = thinned(values_of(steps, field("step")));
+  const std::vector<double> x = values_of(steps, field("step"));
   const char* names[2][2] = {{"raw", "raw_pairs"}, {"effective", "effective_pairs"}};
   for (int i = 0; i < 2; ++i) {
     const char* key = names[i][1];
     const auto speed = [&](const json& s) { return over_seconds(s, 1e-9 * operations * number_or_nan(s.at(key))); };
-    out.chart.series.push_back({names[i][0], 3 * i, x, thinned(values_of(steps, speed)), {}, Mark::line, false});
+    out.chart.series.push_back({names[i][0], 3 * i, x, values_of(steps, speed), {}, Mark::line, false});
   }
   add_published(report, "tflops_raw", 1000, "raw", 0, out.chart);
   add_published(report, "tflops_effective", 1000, "effective", 3, out.chart);
@@ -152,8 +136,8 @@ ReportChart rate_chart(const json& report) {
   const json steps = steps_of(report);
   out.chart.series.push_back({"particles per second",
                               1,
-                              thinned(values_of(steps, field("step"))),
-                              thinned(values_of(steps, field("particles_per_second"))),
+                              values_of(steps, field("step")),
+                              values_of(steps, field("particles_per_second")),
                               {},
                               Mark::line,
                               false});
@@ -175,10 +159,10 @@ ReportChart count_chart(const json& report) {
                   "the points the ratio is interpolated in ln a."};
   const json& steps = report.at("steps");
   const json& census = report.at("census");
-  const std::vector<double> x = thinned(values_of(steps, [&](const json& s) { return epoch(report, s); }));
-  out.chart.series.push_back({"raw", 0, x, thinned(values_of(steps, field("raw_pairs"))), {}, Mark::line, false});
+  const std::vector<double> x = values_of(steps, [&](const json& s) { return epoch(report, s); });
+  out.chart.series.push_back({"raw", 0, x, values_of(steps, field("raw_pairs")), {}, Mark::line, false});
   out.chart.series.push_back(
-      {"effective, interpolated", 3, x, thinned(values_of(steps, field("effective_pairs"))), {}, Mark::line, false});
+      {"effective, interpolated", 3, x, values_of(steps, field("effective_pairs")), {}, Mark::line, false});
   if (!comoving(report)) return out;
   out.chart.series.push_back(
       {"effective, counted", 3, values_of(census, [&](const json& c) { return epoch(report, c); }),
@@ -266,7 +250,7 @@ ReportChart time_step_chart(const json& report) {
     x.push_back(here);
     y.push_back(here - epoch(report, steps[i - 1]));
   }
-  out.chart.series.push_back({"", 6, thinned(x), thinned(y), {}, Mark::line, false});
+  out.chart.series.push_back({"", 6, std::move(x), std::move(y), {}, Mark::line, false});
   return out;
 }
 
@@ -290,7 +274,7 @@ ReportChart rung_chart(const json& report) {
   std::size_t rungs = 0;
   for (const json& step : steps) rungs = std::max(rungs, rungs_of(step).size());
   const double particles = number_or_nan(report.at("particles"));
-  const std::vector<double> x = thinned(values_of(steps, [&](const json& s) { return epoch(report, s); }));
+  const std::vector<double> x = values_of(steps, [&](const json& s) { return epoch(report, s); });
   for (std::size_t k = 0; k < rungs; ++k) {
     const auto share = [&](const json& step) {
       const json& counts = rungs_of(step);
@@ -300,7 +284,7 @@ ReportChart rung_chart(const json& report) {
     out.chart.series.push_back({fmt::format("rung {}", k),
                                 static_cast<int>(k % phase_count),
                                 x,
-                                thinned(values_of(steps, share)),
+                                values_of(steps, share),
                                 {},
                                 Mark::line,
                                 false});
@@ -378,7 +362,7 @@ ReportChart energy_chart(const json& report) {
   const std::size_t n = std::min(x.size(), y.size());
   x.erase(x.begin(), x.end() - static_cast<std::ptrdiff_t>(n));
   y.erase(y.begin(), y.end() - static_cast<std::ptrdiff_t>(n));
-  out.chart.series.push_back({"", 5, thinned(x), thinned(y), {}, Mark::line, false});
+  out.chart.series.push_back({"", 5, std::move(x), std::move(y), {}, Mark::line, false});
   return out;
 }
 

@@ -1,6 +1,7 @@
 // Charts: round ticks, points where they belong, bad values left out.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <regex>
 
@@ -95,6 +96,57 @@ TEST(Chart, LinesBesideStackedAreasAreNotStacked) {
   ASSERT_TRUE(std::regex_search(alone, highest, polygon));
   EXPECT_EQ(found[2], highest[2]);  // as high as an area of 8, and the scale has room for it
   EXPECT_NE(html.find("then"), std::string::npos);
+}
+
+/// Of the first line or area.
+std::vector<std::pair<double, double>> corners(const std::string& html) {
+  std::vector<std::pair<double, double>> points;
+  const std::string before = " points=\"";
+  const std::size_t begin = html.find(before) + before.size();
+  const std::string text = html.substr(begin, html.find('"', begin) - begin);
+  const std::regex pair(R"re(([-0-9.]+),([-0-9.]+) )re");
+  for (std::sregex_iterator p(text.begin(), text.end(), pair), end; p != end; ++p) {
+    points.emplace_back(std::stod((*p)[1]), std::stod((*p)[2]));
+  }
+  return points;
+}
+
+TEST(Chart, LinesOfManyPointsKeepTheirEndsAndPeaks) {
+  Chart chart;
+  ChartSeries long_one{"s", 0, {}, {}, {}, Mark::line, false};
+  for (int i = 0; i < 100000; ++i) {
+    long_one.x.push_back(i);
+    long_one.y.push_back(i == 30303 ? 9 : i == 60606 ? -9 : i % 2);
+  }
+  chart.series = {long_one};
+  const auto points = corners(chart_html(chart));
+  EXPECT_LE(points.size(), 4U * 700);
+  chart.series.front().x = {0, 30303, 60606, 99999};
+  chart.series.front().y = {0, 9, -9, 1};
+  const auto few = corners(chart_html(chart));
+  ASSERT_EQ(few.size(), 4U);
+  for (const auto& point : few) EXPECT_NE(std::ranges::find(points, point), points.end()) << point.first;
+  EXPECT_TRUE(std::ranges::is_sorted(points, {}, &std::pair<double, double>::first));
+}
+
+TEST(Chart, AreasOfManyPointsAreMeans) {
+  Chart chart;
+  chart.stacked = true;
+  ChartSeries low{"low", 0, {}, {}, {}, Mark::line, false}, high = low;
+  for (int i = 0; i < 36000; ++i) {
+    for (ChartSeries* s : {&low, &high}) s->x.push_back(i);
+    low.y.push_back(i % 100 == 0 ? 100 : 0);
+    high.y.push_back(i % 100 == 7 ? 200 : 0);
+  }
+  chart.series = {low, high};
+  const auto many = corners(chart_html(chart));
+  EXPECT_EQ(many.size(), 2U * 360);
+  for (ChartSeries& s : chart.series) s.x = {49.5, 35949.5};
+  chart.series[0].y = {1, 1};
+  chart.series[1].y = {2, 2};
+  const auto few = corners(chart_html(chart));
+  EXPECT_EQ(few.front(), many.front());
+  EXPECT_EQ(few.back(), many.back());
 }
 
 TEST(NumberText, ReadsWell) {
