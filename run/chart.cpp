@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -163,25 +162,24 @@ class Drawing {
   [[nodiscard]] bool shows(const ChartSeries& s, std::size_t i) const { return x_.shows(s.x[i]) && y_.shows(s.y[i]); }
   [[nodiscard]] double column(const ChartSeries& s, std::size_t i) const { return std::floor(x_(s.x[i])); }
 
-  /// Of those that follow each other within one unit of the page's width: the first, the lowest, the highest and the
-  /// last. A line through these looks like one through all.
+  /// Of those that follow each other within one unit of the page's width the lowest and the highest: a line through
+  /// these looks like one through all.
   [[nodiscard]] std::vector<std::size_t> worth_drawing(const ChartSeries& s) const {
     std::vector<std::size_t> kept;
     for (std::size_t i = 0; i < s.x.size();) {
-      std::array<std::size_t, 4> some{i, i, i, i};
-      auto& [first, lowest, highest, last] = some;
-      if (!shows(s, first)) {
+      if (!shows(s, i)) {
         ++i;
         continue;
       }
-      for (; i < s.x.size() && (!shows(s, i) || column(s, i) == column(s, first)); ++i) {
+      const double first = column(s, i);
+      std::size_t lowest = i, highest = i;
+      for (; i < s.x.size() && (!shows(s, i) || column(s, i) == first); ++i) {
         if (!shows(s, i)) continue;
         if (s.y[i] < s.y[lowest]) lowest = i;
         if (s.y[i] > s.y[highest]) highest = i;
-        last = i;
       }
-      std::ranges::sort(some);
-      kept.insert(kept.end(), some.begin(), std::unique(some.begin(), some.end()));
+      kept.push_back(std::min(lowest, highest));
+      if (lowest != highest) kept.push_back(std::max(lowest, highest));
     }
     return kept;
   }
