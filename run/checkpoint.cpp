@@ -93,10 +93,10 @@ void remove_all_but(std::size_t most, const std::string& directory, std::uint64_
   for (const std::string& path : superfluous) fs::remove(path, status);
 }
 
-SystemRecord record_of(const Checkpoint& checkpoint) {
-  const ParticleSystem& system = checkpoint.system;
-  return {checkpoint.direct ? checkpoint.direct->size() : system.particles.size(),
-          checkpoint.step,
+SystemRecord record_of(const CheckpointView& run) {
+  const ParticleSystem& system = run.system;
+  return {run.bodies != nullptr ? run.bodies->size() : system.particles.size(),
+          run.step,
           static_cast<std::int32_t>(system.frame),
           static_cast<std::int32_t>(system.boundary),
           system.time,
@@ -191,27 +191,27 @@ Rows read_share(const std::string& path, std::uint64_t step, const std::vector<P
 
 }  // namespace
 
-std::string write_checkpoint(const std::string& directory, const Checkpoint& checkpoint, const Communicator& comm) {
-  const SystemRecord record = record_of(checkpoint);
+std::string write_checkpoint(const std::string& directory, const CheckpointView& run, const Communicator& comm) {
+  const SystemRecord record = record_of(run);
   CheckpointWriter writer;
   writer.add("system", &record, sizeof record, sizeof record);
   if (comm.root()) {
-    writer.add("parameters", checkpoint.parameters.data(), checkpoint.parameters.size(), 1);
-    writer.add("state", checkpoint.state.data(), checkpoint.state.size(), 1);
+    writer.add("parameters", run.parameters.data(), run.parameters.size(), 1);
+    writer.add("state", run.state.data(), run.state.size(), 1);
   }
   const auto add = [&]<class Array>(const char* name, const Array& values) {
     constexpr std::size_t element = sizeof(typename Array::value_type);
     writer.add(name, values.data(), values.size() * element, element);
   };
-  if (checkpoint.direct) {
-    checkpoint.direct->for_each_array(add);
+  if (run.bodies != nullptr) {
+    for_each_body_array(*run.bodies, *run.rung, add);
   } else {
-    checkpoint.system.particles.for_each_array(add);
+    run.system.particles.for_each_array(add);
   }
   const auto parts = comm.all_gather(PartRecord{record.particles, writer.data_crc(), 0});
   if (comm.root() && !comm.alone())
     writer.add("parts", parts.data(), parts.size() * sizeof(PartRecord), sizeof(PartRecord));
-  PartialFile file(part_path(directory, checkpoint.step, comm.rank()));
+  PartialFile file(part_path(directory, run.step, comm.rank()));
   together(comm, [&] { writer.write(file); });
   together(comm, [&] {
     if (!comm.root()) file.commit();
@@ -220,9 +220,9 @@ std::string write_checkpoint(const std::string& directory, const Checkpoint& che
     if (comm.root()) file.commit();
   });
   together(comm, [&] {
-    if (comm.root()) remove_all_but(2, directory, checkpoint.step, parts.size());
+    if (comm.root()) remove_all_but(2, directory, run.step, parts.size());
   });
-  return part_path(directory, checkpoint.step, 0);
+  return part_path(directory, run.step, 0);
 }
 
 std::uint64_t checkpoint_bytes(const std::string& path) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "decomposition/communicator.hpp"
@@ -12,33 +13,27 @@
 
 namespace multiwalk {
 
-/// Bodies with what a direct integrator keeps of each.
+/// Calls act(name, array) for every array of bodies and of what a direct integrator keeps of each.
+template <class Bodies, class Rungs, class Act>
+void for_each_body_array(Bodies& bodies, Rungs& rung, Act&& act) {
+  act("position", bodies.position);
+  act("velocity", bodies.velocity);
+  act("acceleration", bodies.acceleration);
+  act("jerk", bodies.jerk);
+  act("mass", bodies.mass);
+  act("potential", bodies.potential);
+  act("id", bodies.id);
+  act("rung", rung);
+}
+
 struct IntegratedBodies {
   Bodies bodies;
   std::vector<std::uint8_t> rung;  ///< (N), or empty where steps are not blocks
 
   [[nodiscard]] std::size_t size() const { return bodies.size(); }
-  /// Calls act(name, array) for every array.
   template <class Act>
   void for_each_array(Act&& act) {
-    visit(*this, act);
-  }
-  template <class Act>
-  void for_each_array(Act&& act) const {
-    visit(*this, act);
-  }
-
- private:
-  template <class Self, class Act>
-  static void visit(Self& self, Act& act) {
-    act("position", self.bodies.position);
-    act("velocity", self.bodies.velocity);
-    act("acceleration", self.bodies.acceleration);
-    act("jerk", self.bodies.jerk);
-    act("mass", self.bodies.mass);
-    act("potential", self.bodies.potential);
-    act("id", self.bodies.id);
-    act("rung", self.rung);
+    for_each_body_array(bodies, rung, act);
   }
 };
 
@@ -52,11 +47,30 @@ struct Checkpoint {
   std::optional<IntegratedBodies> direct = {};  ///< of a direct run, in place of particles, on all ranks
 };
 
+/// A run's state where it stands: a copy of its particles might not fit into memory.
+struct CheckpointView {
+  const ParticleSystem& system;
+  std::string parameters, state;
+  std::uint64_t step = 0;
+  const Bodies* bodies = nullptr;  ///< of a direct run
+  const std::vector<std::uint8_t>* rung = nullptr;
+
+  CheckpointView(const ParticleSystem& particles, std::string with_parameters, std::string with_state,
+                 std::uint64_t at_step)
+      : system(particles), parameters(std::move(with_parameters)), state(std::move(with_state)), step(at_step) {}
+  CheckpointView(const Checkpoint& checkpoint)
+      : CheckpointView(checkpoint.system, checkpoint.parameters, checkpoint.state, checkpoint.step) {
+    if (!checkpoint.direct) return;
+    bodies = &checkpoint.direct->bodies;
+    rung = &checkpoint.direct->rung;
+  }
+};
+
 /// Writes directory/checkpoint_STEP.mwc (rank 0) and checkpoint_STEP.partRANK.mwc (the others) aside (per-block
 /// CRC-32), fsyncs, renames, fsyncs the directory. Rank 0's file, which names its parts, is renamed last and makes the
 /// checkpoint. Then only this one and the newest before it are kept: later steps stem from a damaged or abandoned run.
 /// Returns rank 0's path. Collective. Throws SharedError; until every part is on disk the old ones are untouched.
-std::string write_checkpoint(const std::string& directory, const Checkpoint& checkpoint, const Communicator& comm = {});
+std::string write_checkpoint(const std::string& directory, const CheckpointView& run, const Communicator& comm = {});
 
 /// Bytes of a checkpoint's files, by rank 0's; 0 if there is none.
 std::uint64_t checkpoint_bytes(const std::string& path);

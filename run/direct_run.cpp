@@ -395,14 +395,13 @@ class DirectRun {
                                {"first_time", first_time_},
                                {"steps", steps_},
                                {"span", all.json()}};
-    Checkpoint checkpoint;
-    checkpoint.system.frame = Frame::newtonian;
-    checkpoint.system.time = integrator_->time();
-    checkpoint.parameters = to_toml(parameters_);
-    checkpoint.state = state.dump();
-    checkpoint.step = steps_;
-    checkpoint.direct = IntegratedBodies{integrator_->bodies(), integrator_->state().rung};
-    progress_.message("wrote " + write_checkpoint(directory_, checkpoint, comm_));
+    ParticleSystem system;
+    system.frame = Frame::newtonian;
+    system.time = integrator_->time();
+    CheckpointView run(system, to_toml(parameters_), state.dump(), steps_);
+    run.bodies = &integrator_->bodies();
+    run.rung = &integrator_->state().rung;
+    progress_.message("wrote " + write_checkpoint(directory_, run, comm_));
     last_checkpoint_ = wall_time();
     checkpoint_seconds_ = last_checkpoint_ - began;
   }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
 
 #include "host/base/error.hpp"
@@ -240,6 +241,7 @@ File File::open(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw InputError(path + ": cannot be opened: " + std::strerror(errno));
   ::close(descriptor);
+  if (std::filesystem::is_directory(path)) throw InputError(path + ": is a directory: name a snapshot in it");
   if (H5Fis_hdf5(path.c_str()) <= 0) throw InputError(path + ": is not an HDF5 file");
   return File({readable(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path), H5Fclose}, path);
 }

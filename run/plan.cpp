@@ -136,10 +136,10 @@ double conditions_bytes(const Parameters& parameters, int ranks) {
 
 double step_bytes(const Parameters& parameters, double particles) {
   const double node_bytes = sizeof(Node) + sizeof(Multipole) + walk_node_bytes;
-  // Sorting: two arrays of (key, index) beside the store, or the order and one array being gathered.
-  const double sort = 2 * 16 + sizeof(std::uint32_t);
-  const double tree = nodes_per_particle(parameters) * node_bytes;
-  return particles * (store_bytes(parameters) + std::max(sort, tree));
+  // Kept from one sort to the next: (key, index) twice, buckets and order, and a spare array of each type.
+  constexpr double sort = 2 * sizeof(SortScratch::Entry) + sizeof(std::uint16_t) + sizeof(std::uint32_t);
+  constexpr double spare = sizeof(Vec3d) + sizeof(Vec3f) + sizeof(float) + sizeof(std::uint64_t);
+  return particles * (store_bytes(parameters) + sort + spare + nodes_per_particle(parameters) * node_bytes);
 }
 
 double mesh_bytes(const BoxForces& forces, double particles, int ranks) {
@@ -237,7 +237,13 @@ TimePlan plan_time(const Parameters& parameters, ForceBackend& backend) {
   plan.seconds_per_step = static_cast<double>(particles) / plan.particles_per_second;
   plan.steps = comoving ? comoving_steps(small, simulation.softening(), a_start)
                         : (parameters.time.t_end - a_start) / std::max(next - a_start, 1e-300);
-  if (takes_block_steps(parameters)) plan.steps /= block_saving;
+  const auto most = static_cast<double>(parameters.time.max_steps);
+  if (takes_block_steps(parameters)) {
+    plan.steps /= block_saving;
+  } else if (most > 0 && most < plan.steps) {
+    plan.steps = most;
+    plan.limited = true;
+  }
   return plan;
 }
 

@@ -23,6 +23,7 @@ struct TimePlan {
   double particles_per_second = 0;  ///< measured on a small model of the same kind
   std::uint64_t sample = 0;         ///< particles of that model
   double steps = 0;                 ///< estimated; with block steps, of all particles together that they amount to
+  bool limited = false;             ///< they are time.max_steps
   double seconds_per_step = 0;
 };
 

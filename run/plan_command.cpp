@@ -2,6 +2,7 @@
 #include <omp.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <memory>
@@ -46,10 +47,26 @@ nlohmann::json forces_json(const std::optional<BoxForces>& forces) {
           {"theta", forces->walks.theta}};
 }
 
+/// What times are measured on here: for a run on GPUs the CPU where there is none, as on the front end of a cluster.
+struct PlanBackend {
+  BackendChoice choice;
+  int devices;         ///< that the run has
+  std::string remark;  ///< a line; empty if it is as asked
+
+  explicit PlanBackend(const RunParameters& run)
+      : choice(choose_backend(run.backend == "cuda" ? "auto" : run.backend, run.devices)),
+        devices(static_cast<int>(choice.devices.size())) {
+    if (run.backend != "cuda" || devices > 0) return;
+    devices = std::max(1, static_cast<int>(run.devices.size()));
+    remark = "note                the run is for a GPU and memory is planned for it, but times are this CPU's\n";
+  }
+};
+
 void print_plan(const Parameters& parameters, const std::string& json_file) {
   if (parameters.run.threads > 0) omp_set_num_threads(parameters.run.threads);
-  const BackendChoice choice = choose_backend(parameters.run.backend, parameters.run.devices);
-  const MemoryPlan memory = plan_memory(parameters, static_cast<int>(choice.devices.size()));
+  const PlanBackend backend(parameters.run);
+  const BackendChoice& choice = backend.choice;
+  const MemoryPlan memory = plan_memory(parameters, backend.devices);
   const TimePlan time = plan_time(parameters, *choice.backend);
   const std::optional<BoxForces> forces = planned_box_forces(parameters);
   if (json_file != "-") {
@@ -60,12 +77,14 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
     if (memory.device > 0) fmt::print("memory, a device    {:.3f} GiB\n", memory.device / gib);
     fmt::print("a snapshot          {:.3f} GiB\n", memory.snapshot / gib);
     fmt::print("{}", forces_text(forces));
-    fmt::print("back end            {} ({})\n", choice.backend->description(), choice.why);
+    fmt::print("back end            {} ({})\n{}", choice.backend->description(), choice.why, backend.remark);
     fmt::print("speed               {:.3g} particles/s (a step on {} particles, measured now)\n",
                time.particles_per_second, time.sample);
     fmt::print("a step              {}\n", duration(time.seconds_per_step));
-    fmt::print("steps               about {:.0f} (a guess within a factor of two: clustering is not known yet)\n",
-               time.steps);
+    fmt::print("steps               {}\n",
+               time.limited ? fmt::format("{:.0f} (time.max_steps)", time.steps)
+                            : fmt::format("about {:.0f} (a guess within a factor of two: clustering is not known yet)",
+                                          time.steps));
     fmt::print("run                 about {}\n", duration(time.steps * time.seconds_per_step));
   }
   write_json(json_file, {{"particles", memory.particles},
@@ -122,11 +141,11 @@ void print_rank_plan(const PlanArguments& arguments) {
   if (arguments.latency >= 0) request.latency = arguments.latency * 1e-6;
   const RunParameters& run = request.parameters.run;
   if (run.threads > 0) omp_set_num_threads(run.threads);
-  const BackendChoice choice = choose_backend(run.backend, run.devices);
-  if (choice.backend->all_pairs())
+  const PlanBackend backend(run);
+  if (backend.choice.backend->all_pairs())
     throw InputError("run.backend = \"" + run.backend + "\" is for one rank: there is nothing to plan");
-  const RankPlan plan = plan_ranks(request, *choice.backend);
-  if (arguments.json != "-") fmt::print("{}", rank_plan_text(plan));
+  const RankPlan plan = plan_ranks(request, *backend.choice.backend);
+  if (arguments.json != "-") fmt::print("{}{}", rank_plan_text(plan), backend.remark);
   write_json(arguments.json, rank_plan_json(plan));
 }
 

@@ -47,6 +47,7 @@ for at in $((size / 2)) $((size / 2 + 3000)); do
   printf '\x5a' | dd of=flipped.hdf5 bs=1 seek=$at conv=notrunc status=none
 done
 refuses 'flipped.hdf5' "$multiwalk" info --check flipped.hdf5
+refuses 'directory.*snapshot' "$multiwalk" info .
 refuses 'not a periodic box' "$multiwalk" power good.hdf5
 
 refuses 'small.toml|forse' "$multiwalk" run small.toml --set forse.theta=1
@@ -58,6 +59,12 @@ refuses 'z_end' "$multiwalk" run small.toml --set 'model.kind="sphere"' --set ti
 refuses 'redshift' "$multiwalk" run small.toml --set 'model.kind="sphere"' --set 'output.redshifts=[40]'
 refuses 'no such|cannot' "$multiwalk" run missing.toml
 refuses 'cuda' env CUDA_VISIBLE_DEVICES= "$multiwalk" run small.toml --set 'run.backend="cuda"'
+# A run on GPUs is planned where there is none.
+env CUDA_VISIBLE_DEVICES= "$multiwalk" plan small.toml --set 'run.backend="cuda"' --set time.t_end=20 --set time.max_steps=3 >plan.txt ||
+  report "plan of a run on a GPU failed"
+for line in 'memory, a device +[0-9.]+ GiB' 'steps +3 .time.max_steps' "times are this CPU's"; do
+  grep -qE "$line" plan.txt || report "no '$line' in the plan: $(cat plan.txt)"
+done
 refuses 'cuda-i' env CUDA_VISIBLE_DEVICES= "$multiwalk" run small.toml --set 'run.backend="cuda-i"'
 refuses 'scans' "$multiwalk" bench strategies --backend direct
 [ ! -e run ] || report "a refused run left a directory"

@@ -139,14 +139,14 @@ TEST(Chart, AreasOfManyPointsAreMeans) {
     high.y.push_back(i % 100 == 7 ? 200 : 0);
   }
   chart.series = {low, high};
-  const auto many = corners(chart_html(chart));
-  EXPECT_EQ(many.size(), 2U * 360);
+  const auto all = corners(chart_html(chart));
+  EXPECT_EQ(all.size(), 2U * 360);
   for (ChartSeries& s : chart.series) s.x = {49.5, 35949.5};
   chart.series[0].y = {1, 1};
   chart.series[1].y = {2, 2};
   const auto few = corners(chart_html(chart));
-  EXPECT_EQ(few.front(), many.front());
-  EXPECT_EQ(few.back(), many.back());
+  EXPECT_EQ(few.front(), all.front());
+  EXPECT_EQ(few.back(), all.back());
 }
 
 TEST(NumberText, ReadsWell) {
