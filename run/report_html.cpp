@@ -189,11 +189,11 @@ std::string header(const json& report) {
     story += fmt::format(", from {} to {}", epoch_text(report, steps.front()), epoch_text(report, steps.back()));
   }
   return fmt::format(
-      "<header><div><div class=\"brand\">Multiwalk &middot; run report</div><h1>{}</h1><p>{}. Forces by the "
-      "multiple-walk tree on "
+      "<header><div><div class=\"brand\">Multiwalk &middot; run report</div><h1>{}</h1><p>{}. Forces by {} on "
       "<strong>{}</strong>.</p><p>{}</p><p>Started {} &middot; version {}</p></div></header>\n",
-      html_of(report.at("title")), story, html_of(report.at("backend")), html_of(report.at("machine")),
-      html_of(report.at("started")), html_of(report.at("version")));
+      html_of(report.at("title")), story,
+      report.contains("diagnostics") ? "direct summation" : "the multiple-walk tree", html_of(report.at("backend")),
+      html_of(report.at("machine")), html_of(report.at("started")), html_of(report.at("version")));
 }
 
 /// A picture of the run directory with what it shows (plain text).
