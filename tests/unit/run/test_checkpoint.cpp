@@ -1,6 +1,7 @@
 // Checkpoints: bit for bit, every flipped bit found, safe against kills and full disks.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,6 +53,24 @@ TEST(Checkpoint, RoundTripsBitForBit) {
       EXPECT_EQ(warning, "");
     }
   }
+}
+
+/// Most memory that the process has had, bytes.
+double peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
+TEST(Checkpoint, WritingCopiesNoParticles) {
+  const TemporaryDirectory directory;
+  const Checkpoint written = sample(1, 500000);
+  double bytes = 0;
+  written.system.particles.for_each_array(
+      [&bytes](const char*, const auto& array) { bytes += static_cast<double>(array.size() * sizeof(array[0])); });
+  const double before = peak_memory();
+  write_checkpoint(directory.path(), written);
+  EXPECT_LT(peak_memory() - before, bytes / 4);
 }
 
 TEST(Checkpoint, ArraysMayBeAbsent) {
