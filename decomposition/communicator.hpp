@@ -68,8 +68,8 @@ struct Received {
 };
 
 /// Ranks that work together. Default-constructed: one rank alone, without MPI. Copies share one MPI communicator.
-/// Elements are trivially copyable and travel as bytes; counts may exceed 2^31. All but send, receive and abort are
-/// collective: every rank calls them in the same order. One thread at a time may call (MPI_THREAD_SERIALIZED).
+/// Elements are trivially copyable and travel as bytes; counts may exceed 2^31. What communicates is collective, but
+/// send and receive: every rank calls it in the same order. One thread at a time may call (MPI_THREAD_SERIALIZED).
 /// Throws Error with MPI's own text.
 class Communicator {
  public:

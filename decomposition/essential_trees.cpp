@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 #include <utility>
 
 #include "host/base/error.hpp"
@@ -203,8 +204,8 @@ const SourceTree* EssentialTrees::next() {
     return nullptr;
   }
   const double start = wall_time();
-  while (!receive()) {
-  }
+  Patience patience;
+  for (bool all = false; !all;) std::this_thread::sleep_for(patience.after([&] { all = receive(); }));
   statistics_.waited = wall_time() - start;
   given_ = true;
   if (incoming_.empty() && far_.empty()) return next();

@@ -51,6 +51,8 @@ std::vector<Leaver> find_leavers(const DomainMap& domains, std::uint32_t rank, c
     return p[axis] >= std::max(own.lo[axis], -largest) && p[axis] < own.hi[axis];
   };
   const std::size_t n = particles.size();
+  if (n > most_particles_of_a_rank)
+    throw InputError(std::to_string(n) + " particles begin on one rank, and 2^32 - 1 is the most: start more ranks");
   std::vector<std::vector<Leaver>> found(static_cast<std::size_t>(omp_get_max_threads()));
   std::size_t bad = n;
 #pragma omp parallel reduction(min : bad)

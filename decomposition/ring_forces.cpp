@@ -70,7 +70,8 @@ void RingForces::sum(const DirectTask& task) {
     return;
   }
   const Announced announced = announce(task);
-  if (4 * announced.all.targets < announced.all.sources) {
+  const std::uint64_t most_sources = *std::ranges::max_element(announced.sources), targets = announced.all.targets;
+  if (4 * targets < announced.all.sources && targets <= 2 * most_sources) {
     move_targets(task, announced.wanted.jerk);
   } else if (announced.all.apart > 0) {
     move_sources(task, announced);

@@ -19,12 +19,13 @@ namespace multiwalk {
 
 /// Every rank sums over its own sources while it sends them to the next rank and receives those of the one before; then
 /// over the received ones while these travel on. Where all bodies are targets too, a rank sums what its own and the
-/// received bodies do to each other, and sends the latters' sums home during the next sums: so sources travel half the
-/// way round, and the two ranks opposite each other on a ring of an even number share their pairs. Else sources travel
-/// all the way. With less than a quarter as many targets as sources on all ranks, every rank gets all targets instead,
-/// and sends the sums over its sources back. A target's parts are added in an order fixed by the ranks, so a number of
-/// ranks repeats bit for bit; different numbers agree to rounding. Any number of bodies on a rank, none too. Memory:
-/// three blocks of the most sources a rank has, and five of its sums.
+/// received bodies do to each other, and sends the latters' sums home, on a device during the next sums: so sources
+/// travel half the way round, and the two ranks opposite each other on a ring of an even number share their pairs. Else
+/// sources travel all the way. With few targets (less than a quarter as many as sources, and at most twice the most
+/// sources of a rank), every rank gets all of them instead, and sends the sums over its sources back. A target's parts
+/// are added in an order fixed by the ranks, so a number of ranks repeats bit for bit; different numbers agree to
+/// rounding. Any number of bodies on a rank, none too. Memory: three blocks of the most sources a rank has, and five of
+/// its sums, or as much for all targets.
 class RingForces : public DirectForces {
  public:
   /// A rank of fewer bodies sums over them at once; of more it keeps some for the time in which the last sums travel

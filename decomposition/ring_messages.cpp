@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "host/base/worth_threads.hpp"
+
 namespace multiwalk {
 
 namespace {
@@ -14,9 +16,6 @@ std::span<T> grown(std::vector<T>& memory, std::size_t count) {
   memory.resize(std::max(memory.size(), count));
   return std::span(memory).first(count);
 }
-
-/// Loops over fewer bodies are not worth threads.
-constexpr std::size_t worth_threads = 16384;
 
 template <class T>
 void clear_all(std::span<T> sums) {

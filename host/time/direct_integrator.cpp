@@ -54,7 +54,11 @@ double DirectIntegrator::next_time(double to, double longest) const {
   require(to > state_.time, "a step must lead forward");
   const double remaining = to - state_.time;
   const double steps = std::ceil(remaining / longest * (1 - 1e-9));
-  return steps > 1 ? state_.time + remaining / steps : to;
+  const double next = steps > 1 ? state_.time + remaining / steps : to;
+  require(next > state_.time,
+          "a step at time " + std::to_string(state_.time) +
+              " is shorter than the clock can tell: " + "it needs a larger softening, eta or time.step");
+  return next;
 }
 
 std::unique_ptr<DirectIntegrator> make_direct_integrator(const DirectOptions& options, Bodies bodies, DirectState state,

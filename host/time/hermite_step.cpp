@@ -5,15 +5,13 @@
 #include <cmath>
 
 #include "host/base/error.hpp"
+#include "host/base/worth_threads.hpp"
 #include "host/time/hermite.hpp"
 #include "host/time/whole_task.hpp"
 
 namespace multiwalk {
 
 namespace {
-
-/// Loops over fewer bodies are not worth threads.
-constexpr std::size_t worth_threads = 16384;
 
 HermiteState state_of(const Bodies& bodies, std::size_t i) {
   return {bodies.position[i], bodies.velocity[i], bodies.acceleration[i], bodies.jerk[i]};
@@ -54,7 +52,7 @@ void HermiteStep::step(const DirectOptions& options, std::span<const std::uint8_
     const HermiteState from = state_of(bodies, i);
     const double dt = elapsed[rung[i]];
     const HermiteState to = correct(from, acceleration_[k], jerk_[k], dt);
-    finite = finite && std::isfinite(norm2(to.acceleration) + norm2(to.jerk));
+    finite = finite && std::isfinite(norm2(to.position) + norm2(to.acceleration) + norm2(to.jerk));
     wanted[k] = aarseth_step(from, to.acceleration, to.jerk, dt, options.eta);
     bodies.position[i] = to.position;
     bodies.velocity[i] = to.velocity;
@@ -62,7 +60,7 @@ void HermiteStep::step(const DirectOptions& options, std::span<const std::uint8_
     bodies.jerk[i] = to.jerk;
     bodies.potential[i] = potential_[k];
   }
-  require(finite, "a force is not finite");
+  require(finite, "a force or a position is not finite");
 }
 
 void HermiteStep::predict_all(const Bodies& bodies, std::span<const std::uint8_t> rung,
@@ -113,6 +111,7 @@ void HermiteStep::gather_targets(const Bodies& bodies) {
 
 void HermiteStep::correct_predictions(const Bodies& bodies, std::span<const std::uint8_t> rung,
                                       std::span<const double> elapsed) {
+#pragma omp parallel for schedule(static) if (active.size() >= worth_threads)
   for (std::size_t k = 0; k < active.size(); ++k) {
     const std::size_t i = active[k];
     const HermiteState to = correct(state_of(bodies, i), acceleration_[k], jerk_[k], elapsed[rung[i]]);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "host/base/worth_threads.hpp"
 #include "host/time/whole_task.hpp"
 
 namespace multiwalk {
@@ -34,10 +35,12 @@ void SymplecticIntegrator::step(double to) {
 }
 
 void SymplecticIntegrator::kick(double dt) {
+#pragma omp parallel for schedule(static) if (bodies_.size() >= worth_threads)
   for (std::size_t i = 0; i < bodies_.size(); ++i) bodies_.velocity[i] += dt * bodies_.acceleration[i];
 }
 
 void SymplecticIntegrator::drift(double dt) {
+#pragma omp parallel for schedule(static) if (bodies_.size() >= worth_threads)
   for (std::size_t i = 0; i < bodies_.size(); ++i) bodies_.position[i] += dt * bodies_.velocity[i];
   DirectTask task = whole_task(options_, bodies_);
   task.source_velocity = task.target_velocity = {};

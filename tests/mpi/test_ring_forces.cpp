@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "decomposition/ring_forces.hpp"
@@ -116,25 +118,30 @@ TEST(RingForces, LargeSumsRunBesideTheMessages) {
     [[nodiscard]] std::string_view name() const override { return "counting"; }
     [[nodiscard]] std::string description() const override { return "adds masses"; }
     void sum(const DirectTask& task) override {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
       double mass = 0;
       for (const double m : task.source_mass) mass += m;
       std::fill(task.potential.begin(), task.potential.end(), mass);
+      std::fill(task.acceleration.begin(), task.acceleration.end(), Vec3d{mass, 0, 0});
     }
   };
-  const std::size_t n = 33000;
+  const std::size_t n = world().rank() == 1 && world().size() > 2 ? 0 : 33000 + 4000 * std::size_t(world().rank());
   const std::vector<Vec3d> position(n);
   std::vector<double> mass(n);
   std::iota(mass.begin(), mass.end(), world().rank());
   std::vector<double> potential(n);
+  std::vector<Vec3d> acceleration(n);
   DirectTask task;
   task.source_position = task.target_position = position;
   task.source_mass = task.target_mass = mass;
+  task.acceleration = acceleration;
   task.potential = potential;
   Counting backend;
   RingForces ring(backend, world());
   ring.sum(task);
   const double all = world().sum(std::accumulate(mass.begin(), mass.end(), 0.0));
   for (const double sum : potential) ASSERT_EQ(sum, all);
+  for (const Vec3d& sum : acceleration) ASSERT_EQ(sum.x, all);
 }
 
 TEST(RingForces, BlockStepsAreThoseOfOneRank) {

@@ -249,6 +249,17 @@ TEST(DirectIntegrator, PotentialsOfPresentPlacesDoNotDisturb) {
   EXPECT_EQ(distance(looked.integrator->bodies(), left.integrator->bodies()), 0);
 }
 
+TEST(DirectIntegrator, RefusesStepsBelowTheRoundingOfTheClock) {
+  for (const DirectScheme scheme : {DirectScheme::leapfrog, DirectScheme::hermite}) {
+    DirectOptions options = with(scheme, DirectSteps::fixed);
+    options.step = 1e-11;
+    DirectState late;
+    late.time = 1e6;
+    IntegratedCluster cluster(options, make_plummer_bodies(2, 5), late);
+    EXPECT_THROW(cluster.integrator->step(1e6 + 1), Error);
+  }
+}
+
 TEST(DirectIntegrator, SaysWhatCannotBeUsed) {
   DirectOptions options = with(DirectScheme::leapfrog, DirectSteps::block);
   EXPECT_THROW(check_options(options), InputError);
