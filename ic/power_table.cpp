@@ -51,7 +51,7 @@ void append(PowerTable& table, const std::vector<double>& numbers, const std::st
 
 PowerTable read_power_table(const std::string& path) {
   std::ifstream file(path);
-  if (!file) throw InputError(path + ": cannot read the linear power table; check ic.transfer_file");
+  if (!file) throw InputError(path + ": cannot read the linear power table; check cosmology.transfer_file");
   PowerTable table;
   std::size_t columns = 0;
   std::size_t line_number = 0;

@@ -81,6 +81,13 @@ BoxForces resolve_box_forces(const BoxForceParameters& parameters, const Gravity
                              double box_size) {
   AccuracyChoice choice = choice_of(parameters.accuracy);
   if (parameters.split > 0) choice.split = parameters.split;
+  constexpr double least_cutoff = 3;  // where pairs lack a fifth of their pull
+  if (parameters.cutoff > 0 && parameters.cutoff < least_cutoff) {
+    throw InputError(
+        fmt::format("force.cutoff = {:g} leaves out most of the pull between neighbours: take {:g} at least, "
+                    "or 0 for what the accuracy needs",
+                    parameters.cutoff, least_cutoff));
+  }
   if (parameters.cutoff > 0) choice.cutoff = parameters.cutoff;
   BoxForces forces;
   forces.long_range = parameters.long_range;

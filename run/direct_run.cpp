@@ -136,6 +136,7 @@ class DirectRun {
     begin_span();
     double to = next_stop();
     while (integrator_->time() < schedule_.last()) {
+      if (const std::string reason = most_steps_made(); !reason.empty()) return stop_early(reason);
       steps_ += integrator_->steps(to, steps_before_look());
       if (integrator_->time() >= to) {  // before a checkpoint, which would else go on without what is due here
         arrive();
@@ -146,8 +147,7 @@ class DirectRun {
       const std::string reason = look();
       if (!reason.empty()) return stop_early(reason);
     }
-    checkpoint();
-    report();
+    end_with_checkpoint();
     progress_.finish();
     progress_.message(fmt::format("finished: {} steps, report in {}/report.html", steps_, directory_));
     return ExitCode::ok;
@@ -205,10 +205,18 @@ class DirectRun {
         directory_, now, end, output));
   }
 
+  /// Automatic ones come after whole fixed steps, so that these are as long as was asked.
+  [[nodiscard]] double diagnostics_every() const {
+    const double given = parameters_.output.diagnostics_every, hundredth = (schedule_.last() - first_time_) / 100;
+    if (given > 0) return given;
+    const DirectOptions options = direct_options(parameters_);
+    if (options.steps != DirectSteps::fixed) return hundredth;
+    return options.step * std::max(1.0, std::round(hundredth / options.step));
+  }
+
   /// The next diagnostics or output, whichever comes first.
   [[nodiscard]] double next_stop() const {
-    const double given = parameters_.output.diagnostics_every;
-    const double every = given > 0 ? given : (schedule_.last() - first_time_) / 100;
+    const double every = diagnostics_every();
     const double now = integrator_->time();
     const double output = schedule_.next(now).value_or(schedule_.last());
     const double diagnostics = first_time_ + (std::floor((now - first_time_) / every + 1e-9) + 1) * every;
@@ -229,16 +237,18 @@ class DirectRun {
     progress_.step(record_.steps.back(), fraction_done());
   }
 
-  /// Warns where it has become much worse than it ever was: steps by a criterion may be too long for an encounter.
+  /// Warns where it has become much worse than it ever was.
   void note_energy_error(double error) {
     const double worst = record_.energy_error.empty() ? 0 : *std::ranges::max_element(record_.energy_error);
     const DirectOptions options = direct_options(parameters_);
-    const bool chosen = options.scheme == DirectScheme::hermite && options.steps != DirectSteps::fixed;
-    if (chosen && error > std::max(worrying_energy_error, 3 * worst)) {
+    if (!record_.energy_error.empty() && error > std::max(worrying_energy_error, 3 * worst)) {
+      const std::string advice = options.steps == DirectSteps::fixed
+                                     ? fmt::format("a time.max_dt below {:g}", options.step)
+                                     : fmt::format("a time.eta below {:g}", options.eta);
       progress_.message(fmt::format(
           "WARNING: the energy is off by {:.1e} of its first value, at t = {:g} still by {:.1e}: some "
-          "steps were too long for what the bodies met; choose a time.eta below {:g}",
-          error, record_.diagnostics[record_.energy_error.size() - 1].time, record_.energy_error.back(), options.eta));
+          "steps were too long for what the bodies met; choose {}",
+          error, record_.diagnostics[record_.energy_error.size() - 1].time, record_.energy_error.back(), advice));
     }
     record_.energy_error.push_back(error);
   }
@@ -359,11 +369,13 @@ class DirectRun {
     return most > steps_ ? std::min(left, most - steps_) : left;
   }
 
+  [[nodiscard]] std::string most_steps_made() const {
+    const std::uint64_t most = parameters_.time.max_steps;
+    return most > 0 && steps_ >= most ? fmt::format("time.max_steps = {} is reached", most) : "";
+  }
+
   /// Now and then: writes a checkpoint if one is due, and tells why to stop; the same on every rank.
   std::string look() {
-    const std::uint64_t most = parameters_.time.max_steps;
-    if (most > 0 && steps_ >= most && integrator_->time() < schedule_.last())
-      return fmt::format("time.max_steps = {} is reached", most);
     if (steps_ - looked_ < steps_between_looks_) return "";
     const double since = comm_.max(wall_time() - last_look_);
     const double step_seconds = since / static_cast<double>(steps_ - looked_);
@@ -401,17 +413,25 @@ class DirectRun {
     CheckpointView run(system, to_toml(parameters_), state.dump(), steps_);
     run.bodies = &integrator_->bodies();
     run.rung = &integrator_->state().rung;
-    progress_.message("wrote " + write_checkpoint(directory_, run, comm_));
+    const std::string path = write_checkpoint(directory_, run, comm_);
+    if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, steps_, comm_);
+    progress_.message("wrote " + path);
     last_checkpoint_ = wall_time();
     checkpoint_seconds_ = last_checkpoint_ - began;
+    record_.checkpoint = {checkpoint_seconds_, comm_.root() ? checkpoint_bytes(path) : 0};
+  }
+
+  /// The report first: a full disk shall not cost it.
+  void end_with_checkpoint() {
+    report();
+    checkpoint();
+    report();
   }
 
   ExitCode stop_early(const std::string& reason) {
-    checkpoint();
-    report();
+    end_with_checkpoint();
     progress_.finish();
-    progress_.message(fmt::format("stopped after step {} because {}; continue with: multiwalk run --restart {}", steps_,
-                                  reason, directory_));
+    progress_.message(stopped_text(steps_, parameters_.time.max_steps, reason, directory_));
     return ExitCode::stopped;
   }
 

@@ -70,7 +70,8 @@ ExitCode run_program(int argc, char** argv) {
     return exit_code;
   } catch (const CLI::ParseError& error) {
     std::ostream quiet(nullptr);
-    return static_cast<ExitCode>(program_rank() == 0 ? app.exit(error) : app.exit(error, quiet, quiet));
+    const int code = program_rank() == 0 ? app.exit(error) : app.exit(error, quiet, quiet);
+    return code == 0 ? ExitCode::ok : ExitCode::error;
   } catch (const SharedError& error) {
     if (program_rank() == 0) std::fprintf(stderr, "multiwalk: %s\n", error.what());
     return ExitCode::error;

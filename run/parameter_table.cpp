@@ -222,8 +222,10 @@ const ParameterKey parameter_keys[] = {
     {"time.max_dlna", &member<&P::time, &T::max_dlna>,
      "longest step (block: longest block, in boxes at most 0.03) of a comoving run", above(0, 1), "ln a"},
     {"time.max_dt", &member<&P::time, &T::max_dt>,
-     "longest step (block: longest block) of a Newtonian run; 0: none; fixed steps: their length", not_negative,
-     "model time"},
+     "longest step (block: longest block) of a Newtonian run; 0: none; fixed steps: their length, shortened so that "
+     "whole "
+     "ones lead to each output and to diagnostics_every if given",
+     not_negative, "model time"},
     {"time.max_steps", &member<&P::time, &T::max_steps>, "end with a checkpoint after so many steps; 0: no limit",
      not_negative},
     {"time.min_step", &member<&P::time, &T::min_step>, "shortest step; 0: none", not_negative, "ln a or model time"},

@@ -18,7 +18,7 @@ namespace multiwalk {
 namespace {
 
 struct PowerArguments {
-  std::string snapshot, assignment = assignment_name(PowerOptions{}.assignment), json, csv, html;
+  std::string snapshot, assignment = assignment_name(PowerOptions{}.assignment), transfer, json, csv, html;
   PowerOptions options;
   bool no_interlacing = false;
 };
@@ -51,7 +51,8 @@ void run_power(const PowerArguments& arguments) {
       measure_power({particles.position, particles.mass, info.system.box_size}, options, comm);
   together(comm, [&] {
     if (comm.root())
-      write_power(arguments, power_json({arguments.snapshot, info.system, info.cosmology, ""}, options, spectrum));
+      write_power(arguments,
+                  power_json({arguments.snapshot, info.system, info.cosmology, arguments.transfer}, options, spectrum));
   });
 }
 
@@ -71,6 +72,8 @@ void add_power_command(CLI::App& app) {
       ->check(CLI::Range(0, 24))
       ->capture_default_str();
   command->add_flag("--subtract-shot-noise", options.subtract_shot_noise, "take V/N off the power");
+  command->add_option("--transfer", arguments->transfer,
+                      "linear theory by this table, as cosmology.transfer_file (default: Eisenstein & Hu 1998)");
   command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
   command->add_option("--csv", arguments->csv, "write a table of all bins to this file");
   command->add_option("--html", arguments->html, "write a chart with linear theory to this page");

@@ -269,8 +269,7 @@ class Run {
   ExitCode stop_early(const std::string& reason) {
     end_with_checkpoint();
     progress_.finish();
-    progress_.message(fmt::format("stopped after step {} because {}; continue with: multiwalk run --restart {}",
-                                  simulation_.step_count(), reason, directory_));
+    progress_.message(stopped_text(simulation_.step_count(), parameters_.time.max_steps, reason, directory_));
     return ExitCode::stopped;
   }
 

@@ -1,8 +1,8 @@
 #include "run/run_directory.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
+#include <regex>
 #include <string_view>
 
 #include "host/base/error.hpp"
@@ -14,16 +14,14 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kept_name = "sizes.json";  // what it tells holds for the next run too
-constexpr std::array<std::string_view, 10> own_names{"parameters.toml",  "report.", "snapshot_", "image_",
-                                                     "checkpoint_",      "log.txt", "stop",      "initial_conditions",
-                                                     "diagnostics.hdf5", kept_name};
 
+/// By the whole name: what others named alike is theirs.
 bool is_ours(const fs::path& file) {
-  const std::string name = file.filename().string();
-  for (std::string_view own : own_names) {
-    if (name.rfind(own, 0) == 0) return true;
-  }
-  return false;
+  static const std::regex own(
+      R"((parameters\.toml|log\.txt|stop|sizes\.json|rungs\.csv|report\.(html|json)|diagnostics\.hdf5)"
+      R"(|(snapshot|fof_subhalo_tab)_\d+(\.\d+)?\.hdf5|image_\d+(_halo_?\d+)?\.png|power_\d+\.csv)"
+      R"(|checkpoint_\d+(\.part\d+)?\.mwc)(\.partial)?)");
+  return std::regex_match(file.filename().string(), own);
 }
 
 /// Nothing but a run's own files, and some of them: a run may have been killed before it wrote its parameters.
@@ -48,6 +46,9 @@ void prepare_run_directory(const std::string& directory, ExistingRun existing) {
   try {
     if (existing == ExistingRun::restart) {
       if (!fs::is_directory(directory)) throw InputError("--restart " + directory + ": there is no such directory");
+      if (!holds_run(directory) && !fs::is_empty(directory)) {
+        throw InputError("--restart " + directory + ": holds other files and no run to go on with");
+      }
       fs::remove(fs::path(directory) / "stop");
       return;
     }

@@ -39,6 +39,9 @@ void make_initial_conditions(const std::string& parameter_file, const std::vecto
   omp_set_num_threads(default_threads(comm));
   const Parameters parameters = read_parameters(parameter_file, settings, comm);
   if (parameters.model.kind == ModelKind::file) throw SharedError("ic: model.kind = \"file\" has nothing to make");
+  if (is_direct(parameters)) {
+    throw SharedError("ic makes no bodies of direct summation: `multiwalk run` with output.times = [0] writes them");
+  }
   MakingProgress making([&](const std::string& text) {
     if (comm.root()) std::fprintf(stderr, "%s\n", text.c_str());
   });

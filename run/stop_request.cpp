@@ -1,5 +1,7 @@
 #include "run/stop_request.hpp"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <csignal>
 #include <filesystem>
@@ -48,6 +50,12 @@ std::string StopRequest::own_reason(double margin, bool root) const {
   if (std::filesystem::exists(stop_file_, ignored)) return "found the file " + stop_file_;
   if (wall_limit_ > 0 && wall_time() - began_ + margin > wall_limit_) return "the wall-clock limit is near";
   return "";
+}
+
+std::string stopped_text(std::uint64_t step, std::uint64_t most_steps, const std::string& reason,
+                         const std::string& directory) {
+  return fmt::format("stopped after step {} because {}; continue with: multiwalk run --restart {}{}", step, reason,
+                     directory, most_steps > 0 && step >= most_steps ? " --set time.max_steps=0" : "");
 }
 
 }  // namespace multiwalk

@@ -1,6 +1,7 @@
 // Reasons to end a run at the next step boundary: a signal, a file named `stop`, the wall-clock limit.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "decomposition/communicator.hpp"
@@ -27,5 +28,9 @@ class StopRequest {
   double wall_limit_;
   double began_;
 };
+
+/// What a run tells that ends after `step` of at most `most_steps` (0: no limit): why, and how to go on.
+std::string stopped_text(std::uint64_t step, std::uint64_t most_steps, const std::string& reason,
+                         const std::string& directory);
 
 }  // namespace multiwalk

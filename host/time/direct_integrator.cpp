@@ -17,7 +17,7 @@ void check_options(const DirectOptions& options) {
   };
   const bool fixed = options.steps == DirectSteps::fixed;
   must(fixed || options.scheme == DirectScheme::hermite, "time.steps must be \"fixed\" for this time.integrator");
-  must(!fixed || (options.step > 0 && std::isfinite(options.step)), "time.step must be positive with fixed steps");
+  must(!fixed || (options.step > 0 && std::isfinite(options.step)), "time.max_dt must be positive with fixed steps");
   must(fixed || (options.eta > 0 && options.eta_start > 0), "time.eta and time.eta_start must be positive");
   must(options.max_step > 0, "time.max_step must be positive");
   must(options.iterations >= 1, "time.iterations must be at least 1");
@@ -57,7 +57,7 @@ double DirectIntegrator::next_time(double to, double longest) const {
   const double next = steps > 1 ? state_.time + remaining / steps : to;
   require(next > state_.time,
           "a step at time " + std::to_string(state_.time) +
-              " is shorter than the clock can tell: " + "it needs a larger softening, eta or time.step");
+              " is shorter than the clock can tell: " + "it needs a larger softening, eta or time.max_dt");
   return next;
 }
 

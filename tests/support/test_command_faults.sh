@@ -76,6 +76,21 @@ run --overwrite >/dev/null 2>&1 || report "--overwrite"
 mkdir other && touch other/precious.txt
 refuses 'not empty' run --set 'run.directory="other"' --overwrite
 [ -e other/precious.txt ] || report "--overwrite removed a stranger's file"
+refuses 'no run to go on' "$multiwalk" run --restart other small.toml
+touch run/stopwatch.py run/image_for_paper.tex run/report.docx run/power_000.csv run/fof_subhalo_tab_000.hdf5 run/rungs.csv
+run --overwrite >/dev/null 2>&1 || report "--overwrite of a run with other files"
+for file in stopwatch.py image_for_paper.tex report.docx; do
+  [ -e run/$file ] || report "--overwrite removed $file, which is no run's"
+done
+for file in power_000.csv fof_subhalo_tab_000.hdf5; do
+  [ ! -e run/$file ] || report "--overwrite left $file of the old run"
+done
+run --overwrite --set time.t_end=0.2 --set time.max_steps=1 >stopped.txt 2>&1
+[ $? -eq 3 ] || report "max_steps did not stop the run"
+read -ra go_on < <(sed -n 's/.*continue with: multiwalk //p' stopped.txt)
+"$multiwalk" "${go_on[@]}" >/dev/null 2>&1 || report "a stopped run does not go on by what it says: $(tail -1 stopped.txt)"
+"$multiwalk" run --bogus small.toml >/dev/null 2>&1
+[ $? -eq 1 ] || report "a wrong option has another exit code than 1"
 
 # From a file: nothing is touched before the file is known to be good.
 from_file() { "$multiwalk" run small.toml --set 'model.kind="file"' --set time.t_end=0.04 "$@"; }

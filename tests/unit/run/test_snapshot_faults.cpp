@@ -49,7 +49,7 @@ class SnapshotFaults : public ::testing::Test {
 
 TEST_F(SnapshotFaults, NotASnapshot) {
   expect_refused(directory_ / "none.hdf5", "No such file");
-  expect_refused(directory_.path(), "not an HDF5 file");
+  expect_refused(directory_.path(), "is a directory");
   write_bytes(path_, "Gadget format 1 is no HDF5");
   expect_refused(path_, "not an HDF5 file");
   write_bytes(path_, "");
