@@ -56,22 +56,26 @@ void make_initial_conditions(const std::string& parameter_file, const std::vecto
   }
 }
 
+/// What the system has none of is left out.
 nlohmann::json info_json(const std::string& path, const SnapshotInfo& info) {
-  const bool comoving = info.system.frame == Frame::comoving;
-  return {{"file", path},
-          {"layout", info.layout},
-          {"files", info.files},
-          {"particles", info.particles},
-          {"frame", comoving ? "comoving" : "newtonian"},
-          {"boundary", info.system.boundary == Boundary::vacuum ? "vacuum" : "periodic"},
-          {"time", info.system.time},
-          {"redshift", comoving ? 1 / info.system.time - 1 : 0},
-          {"box_size", info.system.box_size},
-          {"sphere_radius", info.system.sphere_radius},
-          {"mean_spacing", info.system.spacing},
-          {"omega_m", info.cosmology.omega_m},
-          {"omega_lambda", info.cosmology.omega_lambda},
-          {"h", info.cosmology.h}};
+  const bool comoving = info.system.frame == Frame::comoving, periodic = info.system.boundary == Boundary::periodic;
+  nlohmann::json json{{"file", path},
+                      {"layout", info.layout},
+                      {"files", info.files},
+                      {"particles", info.particles},
+                      {"frame", comoving ? "comoving" : "newtonian"},
+                      {"boundary", periodic ? "periodic" : "vacuum"},
+                      {"time", info.system.time},
+                      {"mean_spacing", info.system.spacing}};
+  if (periodic) json["box_size"] = info.system.box_size;
+  if (info.system.sphere_radius > 0) json["sphere_radius"] = info.system.sphere_radius;
+  if (comoving) {
+    json["redshift"] = 1 / info.system.time - 1;
+    json["omega_m"] = info.cosmology.omega_m;
+    json["omega_lambda"] = info.cosmology.omega_lambda;
+    json["h"] = info.cosmology.h;
+  }
+  return json;
 }
 
 void print_info(const std::string& path, const std::string& json_file, bool check) {

@@ -36,6 +36,9 @@ run() { "$multiwalk" run small.toml "$@"; }
 
 "$multiwalk" ic small.toml -o good.hdf5 >/dev/null || report "making a snapshot"
 
+"$multiwalk" info good.hdf5 >info.txt || report "info"
+! grep -qE 'omega|redshift|box_size' info.txt || report "info of a star cluster speaks of a universe: $(cat info.txt)"
+
 refuses 'no such|cannot' "$multiwalk" info missing.hdf5
 head -c 3000 good.hdf5 >truncated.hdf5
 refuses 'truncated' "$multiwalk" info truncated.hdf5
