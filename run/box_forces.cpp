@@ -81,11 +81,11 @@ BoxForces resolve_box_forces(const BoxForceParameters& parameters, const Gravity
                              double box_size) {
   AccuracyChoice choice = choice_of(parameters.accuracy);
   if (parameters.split > 0) choice.split = parameters.split;
-  constexpr double least_cutoff = 3;  // where pairs lack a fifth of their pull
+  constexpr double least_cutoff = 3;  // scales; a fifth of a pair's pull is left beyond
   if (parameters.cutoff > 0 && parameters.cutoff < least_cutoff) {
     throw InputError(
-        fmt::format("force.cutoff = {:g} leaves out most of the pull between neighbours: take {:g} at least, "
-                    "or 0 for what the accuracy needs",
+        fmt::format("force.cutoff = {:g} leaves out more than a fifth of the pull of pairs beyond it: take {:g} at "
+                    "least, or 0 for what the accuracy needs",
                     parameters.cutoff, least_cutoff));
   }
   if (parameters.cutoff > 0) choice.cutoff = parameters.cutoff;

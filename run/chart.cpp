@@ -59,14 +59,14 @@ std::vector<double> means(const std::vector<double>& values) {
   constexpr std::size_t most = 360;
   const std::size_t bin = (values.size() + most - 1) / most;
   if (bin <= 1) return values;
-  std::vector<double> means;
+  std::vector<double> of_bins;
   for (std::size_t first = 0; first < values.size(); first += bin) {
     const std::size_t count = std::min(bin, values.size() - first);
     const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
-    means.push_back(std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count), 0.0) /
-                    static_cast<double>(count));
+    of_bins.push_back(std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(count), 0.0) /
+                      static_cast<double>(count));
   }
-  return means;
+  return of_bins;
 }
 
 /// The series in means, with y summed upwards: each then holds its upper edge.

@@ -14,8 +14,8 @@
 namespace multiwalk {
 
 /// Calls act(name, array) for every array of bodies and of what a direct integrator keeps of each.
-template <class Bodies, class Rungs, class Act>
-void for_each_body_array(Bodies& bodies, Rungs& rung, Act&& act) {
+template <class AnyBodies, class Rungs, class Act>
+void for_each_body_array(AnyBodies& bodies, Rungs& rung, Act&& act) {
   act("position", bodies.position);
   act("velocity", bodies.velocity);
   act("acceleration", bodies.acceleration);

@@ -192,7 +192,8 @@ const ParameterKey parameter_keys[] = {
     {"force.split", &member<&P::box_force, &B::split>,
      "periodic boxes: scale of the Gaussian that splits forces, in cells of the mesh; 0: by accuracy", between(0, 10)},
     {"force.cutoff", &member<&P::box_force, &B::cutoff>,
-     "periodic boxes: distance of the farthest pairs, in scales of the split; 0: by accuracy", between(0, 8)},
+     "periodic boxes: distance of the farthest pairs, in scales of the split, 3 at least; 0: by accuracy",
+     between(0, 8)},
     {"force.softening", &member<&P::softening, &S::softening>,
      "Plummer softening length, comoving (Newtonian models: model units); auto: mean spacing / 25; direct summation "
      "must be told",
@@ -257,7 +258,7 @@ const ParameterKey parameter_keys[] = {
     {"output.diagnostics_every", &member<&P::output, &O::diagnostics_every>,
      "direct summation: time between lines of diagnostics.hdf5 (energy, angular momentum, Lagrangian radii, core); "
      "auto: "
-     "t_end / 100",
+     "about t_end / 100, after whole steps if they are fixed",
      not_negative, "model time", Quantity::plain, 0.0},
 
     {"cost.currency", &member<&P::cost, &U::currency>, "of the prices"},

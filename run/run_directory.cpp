@@ -33,6 +33,13 @@ bool holds_run(const fs::path& directory) {
          std::all_of(begin(files), end(files), [](const fs::directory_entry& entry) { return is_ours(entry.path()); });
 }
 
+bool holds_checkpoint(const fs::path& directory) {
+  const fs::directory_iterator files(directory);
+  return std::any_of(begin(files), end(files), [](const fs::directory_entry& entry) {
+    return is_ours(entry.path()) && entry.path().extension() == ".mwc";
+  });
+}
+
 void remove_run(const fs::path& directory) {
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
     const fs::path& file = entry.path();
@@ -46,7 +53,7 @@ void prepare_run_directory(const std::string& directory, ExistingRun existing) {
   try {
     if (existing == ExistingRun::restart) {
       if (!fs::is_directory(directory)) throw InputError("--restart " + directory + ": there is no such directory");
-      if (!holds_run(directory) && !fs::is_empty(directory)) {
+      if (!fs::is_empty(directory) && !holds_run(directory) && !holds_checkpoint(directory)) {
         throw InputError("--restart " + directory + ": holds other files and no run to go on with");
       }
       fs::remove(fs::path(directory) / "stop");

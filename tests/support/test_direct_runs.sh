@@ -39,6 +39,15 @@ grep -q 'WARNING: the energy is off' long_steps.log || fail "no warning of an en
 example kepler_disc model.particles=64 time.t_end=3 'output.times=[]'
 conserves 1e-5 kepler_disc
 grep -q 'Density of the core' core_collapse/report.html || fail "no chart of the core"
+grep -q 'Forces by direct summation' core_collapse/report.html || fail "the report does not speak of direct summation"
+"$multiwalk" run "$examples/kepler_disc.toml" --set model.particles=16 --set time.t_end=30 \
+  --set 'output.times=[]' --set run.checkpoints_kept=1 --set run.checkpoint_every=1e-9 --set run.directory=fixed \
+  >fixed.log 2>&1 || fail "fixed steps"
+grep -q 'finished: 480 steps' fixed.log || fail "30 time units are not 480 steps of 1/16: $(tail -1 fixed.log)"
+[ "$(find fixed -name 'checkpoint_*' | wc -l)" -eq 1 ] || fail "more checkpoints than the one to be kept"
+"$multiwalk" run "$examples/two_body.toml" --set 'force.method="direct"' --set 'run.backend="cpu"' --set time.max_dt=2 \
+  --set 'output.times=[]' --set run.directory=long_fixed_steps >long_fixed_steps.log 2>&1 || fail "long fixed steps"
+grep -q 'WARNING: the energy.*max_dt' long_fixed_steps.log || fail "no warning of fixed steps that are too long"
 
 # The figure of eight (Chenciner & Montgomery 2000) returns after 6.3259.
 cat >eight.csv <<'T'

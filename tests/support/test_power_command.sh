@@ -35,4 +35,9 @@ grep -q '13,824 particles at z = 49' power.txt || fail "what was measured: $(hea
 # Amplitudes are fixed: no scatter but that of a bin's width.
 awk -F, 'NR > 1 && $1 < 0.3 { if ($2 < 0.85 * $7 || $2 > 1.15 * $7) { print; bad = 1 } n++ } END { exit bad || n < 4 }' \
   power.csv || fail "power at small k is not linear theory"
+# Linear theory by a table: P = 1 at all k today, so the column is one number times its power.
+printf '%s\n' '1e-4 1' '1e-2 1' '1 1' '100 1' >flat.txt
+"$multiwalk" power box.hdf5 --transfer flat.txt --csv flat.csv >/dev/null || fail "linear theory by a table"
+awk -F, 'NR == 2 { first = $7 } NR > 1 && ($7 <= 0 || $7 > 1.001 * first || $7 < 0.999 * first) { print; bad = 1 }
+  END { exit bad || NR < 5 }' flat.csv || fail "linear theory is not the table's"
 echo "power of a box on 1 and 3 ranks, as JSON, table and chart: as it should be"

@@ -38,6 +38,8 @@ TEST(BoxForces, WhatIsGivenIsTaken) {
   EXPECT_EQ(given.walks.mac, Mac::barnes90);
   EXPECT_EQ(resolve_box_forces({Accuracy::fast}, walks, 1000, 8).walks.mac, Mac::relative);
   EXPECT_THROW(resolve_box_forces({Accuracy::custom, 20, 1.5, 5}, walks, 1000, 8), InputError);
+  EXPECT_NO_THROW(resolve_box_forces({Accuracy::custom, 40, 1.5, 3}, walks, 1000, 8));
+  EXPECT_THROW(resolve_box_forces({Accuracy::custom, 40, 1.5, 2.9}, walks, 1000, 8), InputError);
 }
 
 }  // namespace
