@@ -29,20 +29,45 @@ struct MutualShape {
     const std::uint32_t own = row * tiles_of_row;
     return own > first_column ? own : first_column;
   }
+  /// That the rows before this one have pairs with.
+  [[nodiscard]] __host__ __device__ std::uint64_t tiles_before(std::uint32_t row) const {
+    const std::uint64_t left_out =
+        first_column > 0 ? std::uint64_t{row} * first_column : std::uint64_t{row} * (row - 1) / 2 * tiles_of_row;
+    return std::uint64_t{row} * tiles - left_out;
+  }
   [[nodiscard]] __host__ __device__ std::size_t columns() const {
     return std::size_t{tiles - first_column} * mutual_tile;
   }
 };
 
-/// Arrays of one launch: rows first_row..., each in units of a block.
+/// Arrays of one launch: rows first_row..., whose tiles, counted row after row, are shared out evenly to blocks. What a
+/// block has of a row is a strip.
 template <class Body, class Sum>
 struct MutualArrays {
   const Aligned<Body>* body;  ///< padded to whole rows, and columns to whole tiles, with massless bodies
   MutualShape shape;
   std::uint32_t first_row, rows;
-  std::uint32_t tiles_of_unit, units_of_row;  ///< the last ones of a short row are empty
-  Sum* row_sum;                               ///< (rows x units x bodies of a row)
-  Sum* column_sum;                            ///< (rows x columns); set right of the diagonal
+  std::uint32_t tiles_of_block = 1;
+  Sum* row_sum = nullptr;     ///< (strips x bodies of a row)
+  Sum* column_sum = nullptr;  ///< (rows x columns); set right of the diagonal
+
+  /// The launch's tiles before this row.
+  [[nodiscard]] __host__ __device__ std::uint64_t tiles_before(std::uint32_t row) const {
+    return shape.tiles_before(row) - shape.tiles_before(first_row);
+  }
+  [[nodiscard]] __host__ __device__ std::uint64_t tiles() const { return tiles_before(first_row + rows); }
+  [[nodiscard]] __device__ std::uint32_t row_of(std::uint64_t tile) const {
+    std::uint32_t row = first_row, end = first_row + rows;
+    while (end - row > 1) {
+      const std::uint32_t middle = row + (end - row) / 2;
+      (tile < tiles_before(middle) ? end : row) = middle;
+    }
+    return row;
+  }
+  /// From one strip to the next either the block or the row is another.
+  [[nodiscard]] __device__ std::uint64_t strip_of(std::uint64_t tile, std::uint32_t row) const {
+    return tile / tiles_of_block + (row - first_row);
+  }
 };
 
 template <class Record>
@@ -119,20 +144,12 @@ struct MutualRow {
   }
 };
 
-/// `blocks`: on a multiprocessor at a time.
-template <class Interaction, unsigned each, unsigned blocks>
-__global__ void __launch_bounds__(mutual_threads, blocks) mutual_sum_kernel(
-    const Interaction pair,
-    const MutualArrays<typename Interaction::template Source<float>, typename Interaction::template Sum<double>>
-        arrays) {
+/// The sums of one strip: tiles first_tile...end_tile - 1 of a row. All threads of a block.
+template <class Interaction, unsigned each, class Arrays>
+__device__ void sum_strip(const Interaction& pair, const Arrays& arrays, std::uint32_t row_number,
+                          std::uint32_t first_tile, std::uint32_t end_tile, MutualShared<Interaction, each>& shared) {
   constexpr unsigned row_bodies = mutual_threads * each, row_tiles = row_bodies / mutual_tile;
   constexpr unsigned turns_of_part = 128 / 32;
-  extern __shared__ double memory[];
-  auto& shared = *reinterpret_cast<MutualShared<Interaction, each>*>(memory);
-  const std::uint32_t row_number = arrays.first_row + blockIdx.y;
-  const std::uint32_t first_tile = arrays.shape.first_tile(row_number) + blockIdx.x * arrays.tiles_of_unit;
-  const std::uint32_t end_tile = min(first_tile + arrays.tiles_of_unit, arrays.shape.tiles);
-  if (first_tile >= end_tile) return;
   const std::size_t row_first = std::size_t{row_number} * row_bodies;
   MutualRow<Interaction, each> row;
 #pragma unroll
@@ -141,7 +158,7 @@ __global__ void __launch_bounds__(mutual_threads, blocks) mutual_sum_kernel(
     row.sum[t] = {};
     for (unsigned c = 0; c < shared.values; ++c) shared.row_sum[t][c][threadIdx.x] = 0;
   }
-  for (unsigned n = first_tile; n < end_tile; ++n) {
+  for (std::uint32_t n = first_tile; n < end_tile; ++n) {
     const std::size_t column_first = std::size_t{n} * mutual_tile;
     const bool own_tile = n / row_tiles == row_number;
     __syncthreads();
@@ -164,19 +181,39 @@ __global__ void __launch_bounds__(mutual_threads, blocks) mutual_sum_kernel(
     __syncthreads();
     if (own_tile) continue;
     const std::size_t column = column_first - std::size_t{arrays.shape.first_column} * mutual_tile + threadIdx.x;
-    auto* const column_sum =
-        reinterpret_cast<double*>(arrays.column_sum + blockIdx.y * arrays.shape.columns() + column);
+    auto* const column_sum = reinterpret_cast<double*>(
+        arrays.column_sum + (row_number - arrays.first_row) * arrays.shape.columns() + column);
     for (unsigned c = 0; c < shared.values; ++c) column_sum[c] = shared.column_sum[c][threadIdx.x];
   }
+  const std::size_t strip = blockIdx.x + (row_number - arrays.first_row);
 #pragma unroll
   for (unsigned t = 0; t < each; ++t) {
-    auto* const row_sum = reinterpret_cast<double*>(
-        arrays.row_sum + (std::size_t{blockIdx.y} * gridDim.x + blockIdx.x) * row_bodies + row.place(t));
+    auto* const row_sum = reinterpret_cast<double*>(arrays.row_sum + strip * row_bodies + row.place(t));
     for (unsigned c = 0; c < shared.values; ++c) row_sum[c] = shared.row_sum[t][c][threadIdx.x];
   }
 }
 
-/// Adds a launch's sums to the bodies' totals: of the rows above a body, then of the units of its own row.
+/// `blocks`: on a multiprocessor at a time.
+template <class Interaction, unsigned each, unsigned blocks>
+__global__ void __launch_bounds__(mutual_threads, blocks) mutual_sum_kernel(
+    const Interaction pair,
+    const MutualArrays<typename Interaction::template Source<float>, typename Interaction::template Sum<double>>
+        arrays) {
+  extern __shared__ double memory[];
+  auto& shared = *reinterpret_cast<MutualShared<Interaction, each>*>(memory);
+  std::uint64_t next = std::uint64_t{blockIdx.x} * arrays.tiles_of_block;
+  const std::uint64_t end = min(next + arrays.tiles_of_block, arrays.tiles());
+  for (std::uint32_t row = arrays.row_of(next); next < end; ++row) {
+    const std::uint64_t end_of_strip = min(end, arrays.tiles_before(row + 1));
+    const std::uint32_t first_tile =
+        arrays.shape.first_tile(row) + static_cast<std::uint32_t>(next - arrays.tiles_before(row));
+    sum_strip<Interaction, each>(pair, arrays, row, first_tile,
+                                 first_tile + static_cast<std::uint32_t>(end_of_strip - next), shared);
+    next = end_of_strip;
+  }
+}
+
+/// Adds a launch's sums to the bodies' totals: of the rows above a body, then of the strips of its own row.
 template <class Sum, class Body>
 __global__ void __launch_bounds__(mutual_threads)
     add_mutual_sums_kernel(const MutualArrays<Body, Sum> arrays, std::size_t bodies, Sum* total) {
@@ -192,9 +229,10 @@ __global__ void __launch_bounds__(mutual_threads)
     add_record<double>(sum, add_parts(arrays.column_sum + (i - first_column), shape.columns(), above));
   }
   if (own >= arrays.first_row && own < arrays.first_row + arrays.rows) {
-    const std::uint32_t units = (shape.tiles - shape.first_tile(own) + arrays.tiles_of_unit - 1) / arrays.tiles_of_unit;
-    const std::size_t first_unit = std::size_t{own - arrays.first_row} * arrays.units_of_row;
-    add_record<double>(sum, add_parts(arrays.row_sum + first_unit * row_bodies + i % row_bodies, row_bodies, units));
+    const std::uint64_t first = arrays.strip_of(arrays.tiles_before(own), own);
+    const std::uint64_t last = arrays.strip_of(arrays.tiles_before(own + 1) - 1, own);
+    const auto strips = static_cast<unsigned>(last - first + 1);
+    add_record<double>(sum, add_parts(arrays.row_sum + first * row_bodies + i % row_bodies, row_bodies, strips));
   }
   total[i] = sum;
 }

@@ -7,7 +7,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::size_t most_together = std::size_t{1} << 20, fetched_together = std::size_t{4} << 20;  // bytes
+constexpr std::size_t most_together = std::size_t{1} << 20, piece_bytes = std::size_t{4} << 20;  // bytes
 
 }  // namespace
 
@@ -92,33 +92,31 @@ GravityTask TaskArrays::bring(const DirectCouple& couple, const Stream& stream) 
 }
 
 void TaskArrays::fetch(const Stream& stream) {
-  const std::size_t pieces = (result_bytes_ + fetched_together - 1) / fetched_together;
-  const auto bytes_of = [&](std::size_t piece) {
-    return std::min(fetched_together, result_bytes_ - piece * fetched_together);
-  };
+  const std::size_t pieces = (result_bytes_ + piece_bytes - 1) / piece_bytes;
+  const auto bytes_of = [&](std::size_t piece) { return std::min(piece_bytes, result_bytes_ - piece * piece_bytes); };
   for (std::size_t piece = 0; piece <= pieces; ++piece) {
     if (piece < pieces) {
-      Coming& coming = coming_[piece % coming_.size()];
+      Piece& coming = pieces_[piece % pieces_.size()];
       const std::size_t bytes = bytes_of(piece);
-      check_cuda(cudaMemcpyAsync(coming.data.reserve(bytes), output_.data() + piece * fetched_together, bytes,
+      check_cuda(cudaMemcpyAsync(coming.data.reserve(bytes), output_.data() + piece * piece_bytes, bytes,
                                  cudaMemcpyDeviceToHost, stream.get()),
                  "cudaMemcpyAsync");
-      coming.come.record(stream);
+      coming.arrival.record(stream);
     }
     if (piece > 0) {
-      const Coming& come = coming_[(piece - 1) % coming_.size()];
-      come.come.synchronize();
-      place(come.data.data(), (piece - 1) * fetched_together, bytes_of(piece - 1));
+      const Piece& arrived = pieces_[(piece - 1) % pieces_.size()];
+      arrived.arrival.synchronize();
+      place(arrived.data.data(), (piece - 1) * piece_bytes, bytes_of(piece - 1));
     }
   }
   check_cuda(cudaStreamSynchronize(stream.get()), "direct summation");
 }
 
-void TaskArrays::place(const std::byte* come, std::size_t first, std::size_t bytes) const {
+void TaskArrays::place(const std::byte* from, std::size_t first, std::size_t bytes) const {
   for (const Result& result : results_) {
     const std::size_t begin = std::max(first, result.offset),
                       end = std::min(first + bytes, result.offset + result.bytes);
-    if (begin < end) parallel_copy(result.data + (begin - result.offset), come + (begin - first), end - begin);
+    if (begin < end) parallel_copy(result.data + (begin - result.offset), from + (begin - first), end - begin);
   }
 }
 

@@ -64,19 +64,19 @@ class TaskArrays {
   /// Of three results, from `first` on.
   [[nodiscard]] BodySums sums_at(std::size_t first) const;
 
-  /// Copies what has come of the results' bytes from `first` on to where it belongs.
-  void place(const std::byte* come, std::size_t first, std::size_t bytes) const;
+  /// Copies bytes of the results, those from `first` on, to where they belong.
+  void place(const std::byte* from, std::size_t first, std::size_t bytes) const;
 
   /// A piece of the results on its way.
-  struct Coming {
+  struct Piece {
     PinnedBuffer<std::byte> data;
-    Event come;
+    Event arrival;
   };
 
   Uploader uploader_;
   DeviceBuffer<std::byte> input_, output_;
   PinnedBuffer<std::byte> going_;
-  std::array<Coming, 2> coming_;
+  std::array<Piece, 2> pieces_;
   std::vector<Result> results_;
   std::size_t result_bytes_ = 0;
 };
