@@ -56,13 +56,14 @@ Parts sum_pairwise(std::span<const Parts> blocks) {
   return sums += sum_pairwise(blocks.subspan(blocks.size() / 2));
 }
 
-/// Over all particles of all ranks.
-template <class Parts, class Store>
-Parts sum_all(const Store& particles, const Communicator& comm) {
+/// Over all particles of all ranks; before(first, last) is called ahead of particles first...last - 1.
+template <class Parts, class Store, class Before>
+Parts sum_all(const Store& particles, const Communicator& comm, const Before& before) {
   std::vector<Parts> blocks((particles.size() + block_size - 1) / block_size);
 #pragma omp parallel for schedule(static)
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const std::size_t last = std::min((b + 1) * block_size, particles.size());
+    before(b * block_size, last);
     Parts parts;
     for (std::size_t i = b * block_size; i < last; ++i) parts.add(particles, i);
     blocks[b] = parts;
@@ -71,10 +72,17 @@ Parts sum_all(const Store& particles, const Communicator& comm) {
   return sum_pairwise(std::span<const Parts>(ranks));
 }
 
+template <class Parts, class Store>
+Parts sum_all(const Store& particles, const Communicator& comm) {
+  return sum_all<Parts>(particles, comm, [](std::size_t, std::size_t) {});
+}
+
 }  // namespace
 
-EnergySums energy_sums(const ParticleSystem& system, double background, const Communicator& comm) {
-  const auto sums = sum_all<EnergyParts>(system.particles, comm);
+EnergySums energy_sums(const ParticleSystem& system, double background, const Communicator& comm,
+                       const std::function<void(std::size_t first, std::size_t last)>& before) {
+  const auto sums =
+      before ? sum_all<EnergyParts>(system.particles, comm, before) : sum_all<EnergyParts>(system.particles, comm);
   const double a = system.frame == Frame::comoving ? system.time : 1;
   EnergySums energy;
   energy.kinetic = 0.5 * sums.velocity_square / (a * a);

@@ -1,6 +1,9 @@
 // Energy, momentum and the Layzer-Irvine balance.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+
 #include "decomposition/communicator.hpp"
 #include "host/base/vec3.hpp"
 #include "host/particles/bodies.hpp"
@@ -22,7 +25,10 @@ struct MomentumSums {
 
 /// Sums over all ranks, on every rank. `background` is 1/2 Omega_m H0^2 for a comoving vacuum sphere (centre at the
 /// origin), else 0. Bitwise the same for any number of threads, and every time for the same ranks. Collective.
-EnergySums energy_sums(const ParticleSystem& system, double background, const Communicator& comm = {});
+/// Calls before(first, last) ahead of particles first...last - 1, from all threads: what still changes them reads them
+/// but once.
+EnergySums energy_sums(const ParticleSystem& system, double background, const Communicator& comm = {},
+                       const std::function<void(std::size_t first, std::size_t last)>& before = nullptr);
 
 /// The same of bodies whose potentials are those of their present places: plain T and W. Collective.
 EnergySums energy_sums(const Bodies& bodies, const Communicator& comm = {});

@@ -156,12 +156,12 @@ std::optional<BoxForces> planned_box_forces(const Parameters& parameters) {
   return resolve_box_forces(parameters.box_force, parameters.force, planned_particles(parameters), side);
 }
 
-/// Of a rank whose devices grow the tree: its particles, their order and what is walked, with one number of each while
-/// they are reordered or what follows that, `later` bytes. Lists under way and the driver take a few percent more.
+/// Of a rank whose devices grow the tree: its particles, their order and what is walked, with what
+/// reordering them takes or what follows that, `later` bytes. Lists under way and the driver take a few percent more.
 double grown_step_bytes(const Parameters& parameters, double particles, double later) {
   constexpr double slack = 1.08;  // measured, 512^3 and 1024^3
   const double walked = sizeof(std::uint32_t) + nodes_per_particle(parameters) * (sizeof(Node) + walk_node_bytes);
-  const double reordering = particles * sizeof(double);
+  const auto reordering = static_cast<double>(ParticleStore::reorder_bytes(static_cast<std::size_t>(particles)));
   return slack * (particles * (store_bytes(parameters) + walked) + std::max(reordering, later));
 }
 

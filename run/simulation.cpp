@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -177,7 +178,8 @@ double Simulation::end_of_block() const {
 
 double Simulation::next_time() const {
   if (block_steps_) return end_of_block();
-  const double pull = comm_.max(largest_acceleration(system_.particles, background()));
+  const double own = largest_pull_ ? *largest_pull_ : largest_acceleration(system_.particles, background());
+  const double pull = comm_.max(own);
   const StepOptions options = step_options();
   return comoving() ? next_expansion_factor(expansion_, time(), softening(), pull, options)
                     : multiwalk::next_time(time(), softening(), pull, crossing_time_, options);
@@ -187,35 +189,38 @@ StepRecord Simulation::start() {
   StepFigures figures;
   if (!forces_known_) {
     accelerate(figures);
-    note_energy();
+    note_energy(0);
   }
   return record(figures);
 }
 
 StepRecord Simulation::step(double next) {
   StepFigures figures;
+  double last_kick = 0;
   if (block_steps_) {
     step_on_rungs(next, figures);
   } else {
-    step_together(next, figures);
+    last_kick = step_together(next, figures);
   }
-  const double kicked = wall_time();
-  figures.own.seconds[static_cast<std::size_t>(Phase::integration)] += kicked - figures.began - figures.forces;
+  const double moved = wall_time();
   comm_.barrier();
-  figures.own.waiting += wall_time() - kicked;
-  note_energy();
+  const double waiting = wall_time() - moved;
+  note_energy(last_kick);
+  figures.own.waiting += waiting;
+  figures.own.seconds[static_cast<std::size_t>(Phase::integration)] +=
+      wall_time() - figures.began - figures.forces - waiting;
   ++step_;
   return record(figures);
 }
 
-void Simulation::step_together(double next, StepFigures& figures) {
+double Simulation::step_together(double next, StepFigures& figures) {
   ParticleStore& particles = system_.particles;
   const double now = system_.time;
   const double half = comoving() ? std::sqrt(now * next) : 0.5 * (now + next);
   kick_and_drift(particles, motion_.kick_factor(now, half), background(), motion_.drift_factor(now, next));
   arrive_at(next);
   accelerate(figures);
-  kick(particles, motion_.kick_factor(half, next), background());
+  return motion_.kick_factor(half, next);
 }
 
 void Simulation::step_on_rungs(double next, StepFigures& figures) {
@@ -326,8 +331,21 @@ BlockRecord Simulation::block_record(StepFigures& figures) const {
           {figures.rungs.begin(), end.base()}};
 }
 
-void Simulation::note_energy() {
-  const EnergySums sums = energy_sums(system_, background(), comm_);
+EnergySums Simulation::kick_and_sum(double factor) {
+  std::atomic<double> largest2{0};
+  const EnergySums sums = energy_sums(system_, background(), comm_, [&](std::size_t first, std::size_t last) {
+    const double here = kick(system_.particles, first, last, factor, background());
+    double before = largest2;
+    while (before < here && !largest2.compare_exchange_weak(before, here)) {
+    }
+  });
+  require_finite_acceleration(largest2);
+  largest_pull_ = std::sqrt(largest2);
+  return sums;
+}
+
+void Simulation::note_energy(double last_kick) {
+  const EnergySums sums = last_kick > 0 ? kick_and_sum(last_kick) : energy_sums(system_, background(), comm_);
   if (!comoving()) {
     energy_ = sums.kinetic + sums.potential;
     if (!first_energy_) first_energy_ = energy_;

@@ -84,7 +84,8 @@ class Simulation {
   /// Where the next block should end: pairs follow their rungs, the mesh's impulses need slow particles.
   [[nodiscard]] double end_of_block() const;
   [[nodiscard]] StepOptions step_options() const;
-  void step_together(double next, StepFigures& figures);
+  /// All but the step's last kick, whose factor is returned.
+  double step_together(double next, StepFigures& figures);
   void step_on_rungs(double next, StepFigures& figures);
   /// New rungs for those whose steps end now; returns the deepest of all ranks.
   int assign_rungs(const Block& block, int synchronised, StepFigures& figures);
@@ -92,7 +93,10 @@ class Simulation {
   void arrive_at(double next);
   /// Forces on all particles, or on those of rung `least` and deeper.
   void accelerate(StepFigures& figures, int least = 0);
-  void note_energy();
+  /// Kicks the particles and sums their energies, one part of them after the other: each is read once.
+  EnergySums kick_and_sum(double factor);
+  /// After the last kick (0: it is done).
+  void note_energy(double last_kick);
   /// Collective.
   StepRecord record(StepFigures& figures) const;
   BlockRecord block_record(StepFigures& figures) const;
@@ -120,6 +124,7 @@ class Simulation {
   bool forces_known_ = false;
   std::optional<double> first_energy_;
   double energy_ = 0;
+  std::optional<double> largest_pull_;  ///< of this rank, found by the last kick; none where that did not look
   LayzerIrvine layzer_irvine_;
 };
 

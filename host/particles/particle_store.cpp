@@ -21,13 +21,14 @@ void gather(ParticleArray<T>& values, std::span<const std::uint32_t> order, Part
   values.swap(spare);
 }
 
-/// Part by part, by way of plain memory that is given back: the array stays where it is.
-template <class T>
-void gather_in_place(ParticleArray<T>& values, std::span<const std::uint32_t> order) {
-  constexpr std::size_t part = std::min<std::size_t>(sizeof(T) % 8 == 0 ? 8 : 4, sizeof(T));
+constexpr std::size_t narrow = 8;  // bytes
+
+/// By way of `spare`, in parts of so many bytes of each element: the array stays where it is.
+template <std::size_t part, class T>
+void gather_parts(ParticleArray<T>& values, std::span<const std::uint32_t> order, std::byte* spare) {
   static_assert(sizeof(T) % part == 0);
   using Part = std::array<std::byte, part>;
-  const auto moved = std::make_unique_for_overwrite<Part[]>(values.size());
+  auto* const moved = reinterpret_cast<Part*>(spare);
   auto* bytes = reinterpret_cast<std::byte*>(values.data());
   for (std::size_t offset = 0; offset < sizeof(T); offset += part) {
 #pragma omp parallel
@@ -39,6 +40,15 @@ void gather_in_place(ParticleArray<T>& values, std::span<const std::uint32_t> or
 #pragma omp for schedule(static)
       for (std::size_t i = 0; i < values.size(); ++i) std::memcpy(bytes + i * sizeof(T) + offset, &moved[i], part);
     }
+  }
+}
+
+template <class T>
+void gather_in_place(ParticleArray<T>& values, std::span<const std::uint32_t> order, std::span<std::byte> spare) {
+  if (values.size() * sizeof(T) <= spare.size()) {
+    gather_parts<sizeof(T)>(values, order, spare.data());
+  } else {
+    gather_parts<sizeof(T) % narrow == 0 ? narrow : std::min<std::size_t>(sizeof(T), 4)>(values, order, spare.data());
   }
 }
 
@@ -130,6 +140,10 @@ void ParticleStore::reallocate() {
   });
 }
 
+std::size_t ParticleStore::reorder_bytes(std::size_t n, std::size_t most) {
+  return std::max(narrow * n, std::min(sizeof(Vec3d) * n, most));
+}
+
 void ParticleStore::reorder(std::span<const std::uint32_t> order, ReorderScratch& scratch) {
   require(order.size() == size(), "reorder: permutation of another length");
   for_each_array([&]<class T>(const char*, ParticleArray<T>& values) {
@@ -137,9 +151,11 @@ void ParticleStore::reorder(std::span<const std::uint32_t> order, ReorderScratch
   });
 }
 
-void ParticleStore::reorder(std::span<const std::uint32_t> order) {
+void ParticleStore::reorder(std::span<const std::uint32_t> order, std::size_t most_spare) {
   require(order.size() == size(), "reorder: permutation of another length");
-  for_each_array([&](const char*, auto& values) { gather_in_place(values, order); });
+  const std::size_t bytes = reorder_bytes(size(), most_spare);
+  const auto spare = std::make_unique_for_overwrite<std::byte[]>(bytes);
+  for_each_array([&](const char*, auto& values) { gather_in_place(values, order, {spare.get(), bytes}); });
 }
 
 void ParticleStore::remove(std::span<const std::uint32_t> indices) {

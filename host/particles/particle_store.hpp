@@ -20,6 +20,8 @@ using ReorderScratch = std::tuple<ParticleArray<Vec3d>, ParticleArray<Vec3f>, Pa
 /// All arrays have the same length N, but the last two are empty without block steps. Units: internal (base/units.hpp)
 /// for comoving runs, G = 1 units otherwise.
 struct ParticleStore {
+  static constexpr std::size_t spare_for_speed = std::size_t{1} << 30;  ///< bytes
+
   ParticleArray<Vec3d> position;      ///< (N) comoving Mpc/h
   ParticleArray<Vec3f> velocity;      ///< (N) comoving runs: canonical p = a^2 dx/dt, km/s; else dx/dt
   ParticleArray<float> mass;          ///< (N) 1e10 Msun/h
@@ -51,8 +53,10 @@ struct ParticleStore {
   void resize_tightly(std::size_t n);
   /// Element i becomes the old element order[i]; an empty array stays empty. `scratch` is kept by the caller.
   void reorder(std::span<const std::uint32_t> order, ReorderScratch& scratch);
-  /// The same without lasting scratch memory, a little slower.
-  void reorder(std::span<const std::uint32_t> order);
+  /// The same without lasting scratch memory, a little slower; more so where N is so large that 24 bytes each are more
+  /// than `most_spare`. Takes reorder_bytes(N) for the while.
+  void reorder(std::span<const std::uint32_t> order, std::size_t most_spare = spare_for_speed);
+  [[nodiscard]] static std::size_t reorder_bytes(std::size_t n, std::size_t most_spare = spare_for_speed);
   /// Takes new memory for every array, after use_particle_memory; only one array at a time exists twice.
   void reallocate();
   /// Removes elements (rising indices); the others keep their order. Little extra memory.

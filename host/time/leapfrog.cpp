@@ -1,5 +1,9 @@
 #include "host/time/leapfrog.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace multiwalk {
 
 EquationOfMotion EquationOfMotion::newtonian() {
@@ -23,9 +27,11 @@ double EquationOfMotion::drift_factor(double from, double to) const {
 
 namespace {
 
-void kick_one(ParticleStore& particles, std::size_t i, double factor, double background) {
+/// Returns acceleration + background x.
+Vec3d kick_one(ParticleStore& particles, std::size_t i, double factor, double background) {
   const Vec3d force = peculiar_acceleration(particles, i, background);
   particles.velocity[i] = Vec3f(Vec3d(particles.velocity[i]) + factor * force);
+  return force;
 }
 
 void drift_one(ParticleStore& particles, std::size_t i, double factor) {
@@ -34,9 +40,15 @@ void drift_one(ParticleStore& particles, std::size_t i, double factor) {
 
 }  // namespace
 
-void kick(ParticleStore& particles, double factor, double background) {
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < particles.size(); ++i) kick_one(particles, i, factor, background);
+double kick(ParticleStore& particles, std::size_t first, std::size_t last, double factor, double background) {
+  double largest2 = 0;
+  bool finite = true;
+  for (std::size_t i = first; i < last; ++i) {
+    const double here = norm2(kick_one(particles, i, factor, background));
+    finite = finite && std::isfinite(here);
+    largest2 = std::max(largest2, here);
+  }
+  return finite ? largest2 : std::numeric_limits<double>::infinity();
 }
 
 void drift(ParticleStore& particles, double factor) {

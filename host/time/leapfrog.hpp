@@ -27,8 +27,9 @@ class EquationOfMotion {
   double background_ = 0;
 };
 
-/// velocity += factor (acceleration + background x).
-void kick(ParticleStore& particles, double factor, double background);
+/// velocity += factor (acceleration + background x), of particles first...last - 1, by one thread. Returns the largest
+/// |acceleration + background x|^2 of them, infinite if one is not finite.
+double kick(ParticleStore& particles, std::size_t first, std::size_t last, double factor, double background);
 
 /// position += factor velocity.
 void drift(ParticleStore& particles, double factor);

@@ -1,8 +1,9 @@
 #include "host/time/rungs.hpp"
 
 #include <cmath>
+#include <limits>
 
-#include "host/base/error.hpp"
+#include "host/time/step_control.hpp"
 
 namespace multiwalk {
 
@@ -40,9 +41,7 @@ PerRung<std::uint64_t> assign_rungs(ParticleStore& particles, const RungCriterio
     }
     ++count[rung];
   }
-  if (!finite) {
-    throw Error("an acceleration is not finite: the run cannot go on; check masses, softening and step (time.eta)");
-  }
+  if (!finite) require_finite_acceleration(std::numeric_limits<double>::infinity());
   return std::to_array(count);
 }
 

@@ -8,6 +8,11 @@
 
 namespace multiwalk {
 
+void require_finite_acceleration(double acceleration) {
+  if (std::isfinite(acceleration)) return;
+  throw Error("an acceleration is not finite: the run cannot go on; check masses, softening and step (time.eta)");
+}
+
 double largest_acceleration(const ParticleStore& particles, double background) {
   double largest2 = 0;
   bool finite = true;
@@ -17,10 +22,9 @@ double largest_acceleration(const ParticleStore& particles, double background) {
     finite = finite && std::isfinite(here);
     largest2 = std::max(largest2, here);
   }
-  if (!finite) {
-    throw Error("an acceleration is not finite: the run cannot go on; check masses, softening and step (time.eta)");
-  }
-  return std::sqrt(largest2);
+  const double largest = finite ? std::sqrt(largest2) : std::numeric_limits<double>::infinity();
+  require_finite_acceleration(largest);
+  return largest;
 }
 
 double step_scale(const Expansion& expansion, double a, double softening, const StepOptions& options) {

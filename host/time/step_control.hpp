@@ -18,6 +18,9 @@ struct StepOptions {
 double step_scale(const Expansion& expansion, double a, double softening, const StepOptions& options);
 double step_scale(double softening, const StepOptions& options);
 
+/// Throws Error, of what a run can do about it, if an acceleration is not finite.
+void require_finite_acceleration(double acceleration);
+
 /// Largest |acceleration + background x|. Throws Error if one is not finite.
 double largest_acceleration(const ParticleStore& particles, double background);
 

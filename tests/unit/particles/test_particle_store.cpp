@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -56,6 +58,20 @@ void expect_removal(std::size_t n, const std::vector<std::uint32_t>& removed) {
   }
   store.remove(removed);
   expect_numbers(store, left);
+}
+
+TEST(ParticleStore, ReordersInWhateverSpareMemory) {
+  std::vector<std::uint32_t> order(10007);
+  std::iota(order.begin(), order.end(), 0U);
+  std::shuffle(order.begin(), order.end(), std::mt19937(3));
+  for (const std::size_t most_spare : {std::size_t{0}, 12 * order.size(), 24 * order.size()}) {
+    ParticleStore store = numbered(order.size());
+    store.reorder(order, most_spare);
+    expect_numbers(store, order);
+  }
+  EXPECT_EQ(ParticleStore::reorder_bytes(100, 0), 800);
+  EXPECT_EQ(ParticleStore::reorder_bytes(100, 1200), 1200);
+  EXPECT_EQ(ParticleStore::reorder_bytes(100), 2400);
 }
 
 TEST(ParticleStore, RemovesAndKeepsOrder) {

@@ -17,12 +17,25 @@ TEST(Leapfrog, AKickAndADriftInOnePassAreTheTwo) {
     apart.acceleration[i] = static_cast<Vec3f>(Vec3d{1 / (1 + x), -x, std::sin(5 * x)});
   }
   ParticleStore once = apart;
-  kick(apart, 0.3, 1.7);
+  kick(apart, 0, apart.size(), 0.3, 1.7);
   EXPECT_NEAR(apart.velocity[2].y, 0.3 + 0.3 * (-2 + 1.7 * std::cos(6.0)), 1e-6);
   drift(apart, 0.07);
   kick_and_drift(once, 0.3, 1.7, 0.07);
   EXPECT_EQ(once.position, apart.position);
   EXPECT_EQ(once.velocity, apart.velocity);
+}
+
+TEST(Leapfrog, AKickTellsTheLargestPull) {
+  ParticleStore particles;
+  particles.resize(9);
+  particles.position[4] = {2, 0, 0};
+  particles.acceleration[4] = {1, 3, 0};
+  particles.acceleration[8] = {0, 0, 7};
+  EXPECT_DOUBLE_EQ(kick(particles, 0, 8, 0.5, 1.5), 16 + 9);
+  EXPECT_EQ(particles.velocity[4], (Vec3f{2, 1.5F, 0}));
+  EXPECT_EQ(particles.velocity[8], Vec3f{});
+  particles.acceleration[2].y = std::nanf("");
+  EXPECT_EQ(kick(particles, 0, 8, 0.5, 1.5), INFINITY);
 }
 
 }  // namespace
