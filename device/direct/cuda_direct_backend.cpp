@@ -14,12 +14,11 @@ namespace {
 
 /// A summation under way, or room for one.
 struct DirectSlot {
-  explicit DirectSlot(DeviceMemory& memory) : arrays(memory), scratch(memory) {}
+  explicit DirectSlot(DeviceMemory& memory) : arrays(memory) {}
 
-  Stream stream;
-  Event began, ended;
+  Stream copies;
+  Event brought, began, ended;
   TaskArrays arrays;
-  DirectScratch scratch;
   bool busy = false;
 };
 
@@ -39,15 +38,17 @@ class CudaDirectBackend final : public DirectBackend {
   void evaluate_in_a_row(int times) override { in_a_row_ = times; }
 
  private:
-  /// Of a task or a couple. Copies of one summation are made beside the pairs of another, whose last blocks share the
-  /// device with the first of the next.
+  /// Of a task or a couple. Copies of one summation are made beside the pairs of another. Kernels go one after the
+  /// other: blocks of the next summation would fill the device and keep the last, short kernels of this one waiting.
   template <class Task>
   [[nodiscard]] std::function<void()> begin(const Task& task);
-  static void evaluate(const GravityTask& task, DirectSlot& slot);
+  void evaluate(const GravityTask& task);
 
   DeviceDescription description_;
   std::size_t mutual_from_;
   DeviceMemory memory_;
+  Stream kernels_;
+  DirectScratch scratch_{memory_};
   std::array<DirectSlot, 2> slots_{DirectSlot{memory_}, DirectSlot{memory_}};
   double kernel_seconds_ = 0;
   int in_a_row_ = 1;
@@ -67,13 +68,13 @@ std::function<void()> CudaDirectBackend::begin_sum_both(const DirectCouple& coup
   return [] {};
 }
 
-void CudaDirectBackend::evaluate(const GravityTask& task, DirectSlot& slot) {
+void CudaDirectBackend::evaluate(const GravityTask& task) {
   if (task.precision.accumulation == Accumulation::full) {
-    sum_gravity_in_double(task, slot.scratch, slot.stream);
+    sum_gravity_in_double(task, scratch_, kernels_);
   } else if (task.jerk()) {
-    sum_gravity_and_jerk(task, slot.scratch, slot.stream);
+    sum_gravity_and_jerk(task, scratch_, kernels_);
   } else {
-    sum_gravity(task, slot.scratch, slot.stream);
+    sum_gravity(task, scratch_, kernels_);
   }
 }
 
@@ -82,7 +83,9 @@ std::function<void()> CudaDirectBackend::begin(const Task& task) {
   DirectSlot& slot = slots_[slots_[0].busy ? 1 : 0];
   require(!slot.busy, "two direct summations are under way");
   memory_.make_current();
-  GravityTask there = slot.arrays.bring(task, slot.stream);
+  GravityTask there = slot.arrays.bring(task, slot.copies);
+  slot.brought.record(slot.copies);
+  kernels_.wait(slot.brought);
   const bool full = task.precision.accumulation == Accumulation::full;
   there.frame = direct_frame(task);
   there.softening2 = there.frame.softening2(task.softening2);
@@ -90,14 +93,15 @@ std::function<void()> CudaDirectBackend::begin(const Task& task) {
   there.precision = task.precision;
   there.mutual_from = mutual_from_;
   there.multiprocessors = static_cast<unsigned>(description_.multiprocessors);
-  slot.began.record(slot.stream);
-  for (int time = 0; time < in_a_row_; ++time) evaluate(there, slot);
-  slot.ended.record(slot.stream);
+  slot.began.record(kernels_);
+  for (int time = 0; time < in_a_row_; ++time) evaluate(there);
+  slot.ended.record(kernels_);
+  slot.copies.wait(slot.ended);
   slot.busy = true;
   return [this, &slot] {
     slot.busy = false;
     memory_.make_current();
-    slot.arrays.fetch(slot.stream);
+    slot.arrays.fetch(slot.copies);
     kernel_seconds_ = slot.ended.seconds_since(slot.began) / in_a_row_;
   };
 }

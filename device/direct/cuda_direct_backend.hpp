@@ -10,7 +10,7 @@
 namespace multiwalk {
 
 /// Fewer bodies do not fill a device when each pair is evaluated once for both.
-inline constexpr std::size_t least_mutual_bodies = 32768;
+inline constexpr std::size_t least_mutual_bodies = 16384;
 
 /// On the device of this number; -1: the first that works. Null, and the reason in `why`, if it does not work; else
 /// `why` says what was found. From `mutual_from` bodies on each pair among them is evaluated once for both.
