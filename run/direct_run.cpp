@@ -18,6 +18,7 @@
 #include "run/atomic_file.hpp"
 #include "run/checkpoint.hpp"
 #include "run/diagnostics.hpp"
+#include "run/energy_warning.hpp"
 #include "run/machine.hpp"
 #include "run/model_bodies.hpp"
 #include "run/outputs.hpp"
@@ -239,17 +240,14 @@ class DirectRun {
 
   /// Warns where it has become much worse than it ever was.
   void note_energy_error(double error) {
-    const double worst = record_.energy_error.empty() ? 0 : *std::ranges::max_element(record_.energy_error);
     const DirectOptions options = direct_options(parameters_);
-    if (!record_.energy_error.empty() && error > std::max(worrying_energy_error, 3 * worst)) {
-      const std::string advice = options.steps == DirectSteps::fixed
-                                     ? fmt::format("a time.max_dt below {:g}", options.step)
-                                     : fmt::format("a time.eta below {:g}", options.eta);
-      progress_.message(fmt::format(
-          "WARNING: the energy is off by {:.1e} of its first value, at t = {:g} still by {:.1e}: some "
-          "steps were too long for what the bodies met; choose {}",
-          error, record_.diagnostics[record_.energy_error.size() - 1].time, record_.energy_error.back(), advice));
-    }
+    const std::string advice = options.steps == DirectSteps::fixed
+                                   ? fmt::format("a time.max_dt below {:g}", options.step)
+                                   : fmt::format("a time.eta below {:g}", options.eta);
+    const std::vector<double>& before = record_.energy_error;
+    const double last = before.empty() ? 0 : record_.diagnostics[before.size() - 1].time;
+    const std::string warning = energy_warning(error, worrying_energy_error, before, last, advice);
+    if (!warning.empty()) progress_.message(warning);
     record_.energy_error.push_back(error);
   }
 

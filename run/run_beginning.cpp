@@ -17,6 +17,7 @@
 #include "run/atomic_file.hpp"
 #include "run/bodies_file.hpp"
 #include "run/checkpoint.hpp"
+#include "run/idle_settings.hpp"
 #include "run/model_bodies.hpp"
 #include "run/plan.hpp"
 #include "run/run_directory.hpp"
@@ -69,6 +70,15 @@ bool has_checkpoint(const std::string& directory) {
   return false;
 }
 
+std::string idle_warning(const Parameters& asked, const Parameters& used, const ParticleSystem& system) {
+  const std::string idle = idle_settings(asked, used, system);
+  return idle.empty() ? "" : "no effect in this run: " + idle;
+}
+
+std::string joined(const std::string& first, const std::string& second) {
+  return first + (first.empty() || second.empty() ? "" : "; ") + second;
+}
+
 Beginning begin_again(const RunRequest& request, const Communicator& comm) {
   std::string warning;
   Checkpoint checkpoint = read_newest_checkpoint(request.restart, warning, comm);
@@ -86,6 +96,7 @@ Beginning begin_again(const RunRequest& request, const Communicator& comm) {
     nlohmann::json state = nlohmann::json::parse(checkpoint.state);
     const double first_time = state.at("first_time");
     OutputSchedule schedule = schedule_from(parameters, checkpoint.system.frame, first_time);
+    warning = joined(warning, idle_warning(parameters, parameters, checkpoint.system));
     Beginning beginning{std::move(parameters), std::move(checkpoint.system),
                         std::move(schedule),   first_time,
                         std::move(state),      std::move(warning)};
@@ -104,6 +115,7 @@ void refuse_to_remove_input(const Parameters& parameters) {
 }
 
 Beginning begin_anew(Parameters parameters, const Communicator& comm) {
+  const Parameters asked = parameters;
   ParticleSystem system;
   if (parameters.model.kind == ModelKind::file || parameters.model.kind == ModelKind::bodies) {
     together(comm, [&] {
@@ -129,7 +141,8 @@ Beginning begin_anew(Parameters parameters, const Communicator& comm) {
   return together(comm, [&]() -> Beginning {
     OutputSchedule schedule = schedule_from(parameters, system.frame, system.time);
     const double first_time = system.time;
-    return {std::move(parameters), std::move(system), std::move(schedule), first_time, nullptr, ""};
+    std::string warning = idle_warning(asked, parameters, system);
+    return {std::move(parameters), std::move(system), std::move(schedule), first_time, nullptr, std::move(warning)};
   });
 }
 
@@ -140,7 +153,7 @@ Beginning begin_over(const RunRequest& request, const Communicator& comm) {
   Parameters parameters = read_parameters(file, request.settings, comm);
   parameters.run.directory = request.restart;
   Beginning beginning = begin_anew(std::move(parameters), comm);
-  beginning.warning = request.restart + " holds no checkpoint: starting from the beginning";
+  beginning.warning = joined(request.restart + " holds no checkpoint: starting from the beginning", beginning.warning);
   return beginning;
 }
 

@@ -15,6 +15,7 @@
 #include "run/backend_choice.hpp"
 #include "run/checkpoint.hpp"
 #include "run/direct_run.hpp"
+#include "run/energy_warning.hpp"
 #include "run/machine.hpp"
 #include "run/number_text.hpp"
 #include "run/output_schedule.hpp"
@@ -160,8 +161,8 @@ class Run {
     const bool searching = !simulation_.sizes_settled();
     const StepRecord step = simulation_.step(schedule_.end_of_step(simulation_.time(), simulation_.next_time()));
     last_raw_ = step.last_raw();
+    note_energy_error();
     record_.steps.push_back(step);
-    record_.energy_error.push_back(simulation_.energy_error());
     write_if_due();
     census_if_due();
     checkpoint_if_due();
@@ -169,6 +170,19 @@ class Run {
     if (searching && simulation_.sizes_settled()) note_sizes();
     last_step_seconds_ = wall_time() - began;
     progress_.step(record_.steps.back(), fraction_done());
+  }
+
+  void note_energy_error() {
+    constexpr double worrying = 0.01;  // the errors of forces alone cost some 1e-3
+    std::vector<double>& errors = record_.energy_error;
+    const double error = simulation_.energy_error();
+    if (!simulation_.comoving()) {
+      const std::string advice =
+          fmt::format("a time.eta below {:g}, a shorter time.max_dt or smaller errors of forces", parameters_.time.eta);
+      const std::string warning = energy_warning(error, worrying, errors, record_.steps.back().time, advice);
+      if (!warning.empty()) progress_.message(warning);
+    }
+    errors.push_back(error);
   }
 
   /// Charges the time since `began` to a phase of the last step.

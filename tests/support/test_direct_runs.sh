@@ -48,6 +48,12 @@ grep -q 'finished: 480 steps' fixed.log || fail "30 time units are not 480 steps
 "$multiwalk" run "$examples/two_body.toml" --set 'force.method="direct"' --set 'run.backend="cpu"' --set time.max_dt=2 \
   --set 'output.times=[]' --set run.directory=long_fixed_steps >long_fixed_steps.log 2>&1 || fail "long fixed steps"
 grep -q 'WARNING: the energy.*max_dt' long_fixed_steps.log || fail "no warning of fixed steps that are too long"
+"$multiwalk" run "$examples/two_body.toml" --set 'run.backend="cpu"' --set model.eccentricity=0.9 \
+  --set time.max_dt=1 --set time.eta=1 --set force.softening=0.05 --set model.jitter=0.1 --set 'output.times=[]' \
+  --set run.directory=tree_steps >tree_steps.log 2>&1 || fail "a tree's long steps"
+grep -q 'WARNING: the energy.*time.eta' tree_steps.log || fail "no warning of a tree's steps that are too long"
+grep -q 'WARNING: no effect in this run: model.jitter (for hubble_lattice)$' tree_steps.log || fail "no word of jitter"
+! grep -q 'no effect' long_steps.log fixed.log || fail "settings that have an effect are said to have none"
 
 # The figure of eight (Chenciner & Montgomery 2000) returns after 6.3259.
 cat >eight.csv <<'T'
