@@ -28,6 +28,13 @@ json paper_figures(std::uint64_t particles, Accumulation accumulation) {
   return paper;
 }
 
+std::string_view name_of(Accumulation accumulation) {
+  return accumulation_names[static_cast<std::size_t>(accumulation)];
+}
+std::string_view name_of(Splitting splitting) {
+  return splitting_names[static_cast<std::size_t>(splitting)];
+}
+
 json row_of(const Bodies& bodies, const DirectTruth& truth, const DirectPrecision& precision,
             const DirectBenchTask& asked, DirectBackend& backend) {
   DirectTask task = direct_task(bodies, asked.softening, asked.jerk);
@@ -39,8 +46,8 @@ json row_of(const Bodies& bodies, const DirectTruth& truth, const DirectPrecisio
   const SumSeconds seconds = time_sums(backend, task, asked.repeats, asked.patience, asked.in_a_row);
   const double n = static_cast<double>(bodies.size());
   json row{{"particles", bodies.size()},
-           {"accumulation", accumulation_names[static_cast<std::size_t>(precision.accumulation)]},
-           {"splitting", splitting_names[static_cast<std::size_t>(precision.splitting)]},
+           {"accumulation", name_of(precision.accumulation)},
+           {"splitting", name_of(precision.splitting)},
            {"sample", error.size()},
            {"error", {{"max", error.back()}, {"median", error[error.size() / 2]}, {"jerk_max", nullptr}}},
            {"paper", asked.jerk ? paper_figures(0, precision.accumulation)
@@ -84,16 +91,19 @@ std::string figure(const json& value, const char* format) {
 
 }  // namespace
 
-json bench_direct(const DirectBenchTask& task, DirectBackend& backend) {
+json bench_direct(const DirectBenchTask& task, DirectBackend& backend, const Tell& tell) {
   json result{{"softening2", task.softening * task.softening},
               {"jerk", task.jerk},
               {"operations_per_pair", operations_of_pair(task.jerk)},
               {"rows", json::array()}};
   for (const std::uint64_t particles : task.particles) {
     const Bodies bodies = make_plummer_bodies(particles, task.seed);
+    tell(fmt::format("{} bodies: double precision", particles));
     const DirectTruth truth(bodies, task.softening, task.jerk, task.sample);
-    for (const DirectPrecision& precision : precisions())
+    for (const DirectPrecision& precision : precisions()) {
+      tell(fmt::format("{} bodies: {}, {}", particles, name_of(precision.accumulation), name_of(precision.splitting)));
       result["rows"].push_back(row_of(bodies, truth, precision, task, backend));
+    }
   }
   return result;
 }

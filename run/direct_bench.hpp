@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -21,12 +22,15 @@ struct DirectBenchTask {
   std::uint64_t seed = 1;
 };
 
+/// Gets a line of what is measured next.
+using Tell = std::function<void(const std::string&)>;
+
 /// Sums over Plummer spheres with every accumulation, and hi_lo splitting besides the single one. Returns
 /// {softening2, jerk, operations_per_pair, rows: [{particles, accumulation, splitting, sample, error: {max, median,
 /// jerk_max}, seconds: {call, kernel}, pairs_per_second: {call, kernel}, gflops: {call, kernel}, paper: {error,
 /// gflops}}]}. `call` is from host arrays to host arrays; `kernel` null where the back end does not tell it; `paper`
 /// null where Hamada & Iitaka (2007) give no figure that we know.
-nlohmann::json bench_direct(const DirectBenchTask& task, DirectBackend& backend);
+nlohmann::json bench_direct(const DirectBenchTask& task, DirectBackend& backend, const Tell& tell);
 
 /// The result as two tables.
 std::string direct_bench_text(const nlohmann::json& result);

@@ -23,13 +23,15 @@ struct DirectArguments {
   bool scan = false;
 };
 
+const Tell to_standard_error = [](const std::string& what) { fmt::print(stderr, "{}\n", what); };
+
 nlohmann::json run_scan(const DirectArguments& arguments, const DirectBackendChoice& choice, int threads) {
   const DirectBenchTask& bench = arguments.task.bench;
-  const Tell tell = [](const std::string& what) { fmt::print(stderr, "{}\n", what); };
   const std::string& name = arguments.options.backend;
-  nlohmann::json result = choice.devices.empty()
-                              ? scan_cpu(arguments.task, name.starts_with("cpu:") ? name.substr(4) : "", threads, tell)
-                              : scan_device(arguments.task, choice.devices.front(), tell);
+  nlohmann::json result =
+      choice.devices.empty()
+          ? scan_cpu(arguments.task, name.starts_with("cpu:") ? name.substr(4) : "", threads, to_standard_error)
+          : scan_device(arguments.task, choice.devices.front(), to_standard_error);
   result["softening2"] = bench.softening * bench.softening;
   result["operations_per_pair"] = operations_of_pair(false);
   return result;
@@ -41,8 +43,8 @@ void run_direct_bench(const DirectArguments& arguments) {
   if (!comm.alone()) throw SharedError("bench direct measures one rank: start it without mpiexec");
   const int threads = options.set_threads(comm);
   const DirectBackendChoice choice = choose_direct_backend(options.backend, options.devices, threads);
-  nlohmann::json result =
-      arguments.scan ? run_scan(arguments, choice, threads) : bench_direct(arguments.task.bench, *choice.backend);
+  nlohmann::json result = arguments.scan ? run_scan(arguments, choice, threads)
+                                         : bench_direct(arguments.task.bench, *choice.backend, to_standard_error);
   DirectBenchOptions::describe(result, *choice.backend, threads, comm);
   if (options.json != "-") {
     fmt::print("back end {} ({})\n{}", choice.backend->description(), choice.why,

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -19,8 +18,6 @@ struct DirectScanTask {
   std::vector<unsigned> grid_sizes{16, 33, 66, 132, 264, 528, 1056, 2112};  ///< blocks
   std::vector<std::size_t> messages;  ///< bytes; empty: 1 kB to 256 MB by factors of 4
 };
-
-using Tell = std::function<void(const std::string&)>;
 
 /// On one device, times of kernels alone: {strategies: [row], shapes: {particles, rows: [row with threads, blocks]},
 /// copies: [{bytes, to_device: {locked, pageable}, to_host: {locked, pageable}}], in bytes/s}. A row is {name,

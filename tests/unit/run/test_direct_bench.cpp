@@ -22,7 +22,9 @@ TEST(DirectBench, MeasuresErrorsAndSpeeds) {
   task.sample = 500;
   task.repeats = 1;
   const auto backend = make_simd_direct_backend(1);
-  const nlohmann::json result = bench_direct(task, *backend);
+  int told = 0;
+  const nlohmann::json result = bench_direct(task, *backend, [&](const std::string&) { ++told; });
+  EXPECT_EQ(told, 10);  // double precision, then nine precisions
   // Hamada & Iitaka (2007), Table 2: 2.2e-6 and 5.4e-7.
   EXPECT_LE(error_of(result, "plain", "single"), 2.2e-6);
   EXPECT_LE(error_of(result, "chamomile", "single"), 5.4e-7);
@@ -43,7 +45,7 @@ TEST(DirectBench, SumsJerksOnDemand) {
   task.repeats = 1;
   task.jerk = true;
   const auto backend = make_simd_direct_backend(1);
-  const nlohmann::json result = bench_direct(task, *backend);
+  const nlohmann::json result = bench_direct(task, *backend, [](const std::string&) {});
   EXPECT_EQ(result.at("operations_per_pair"), 57);
   for (const nlohmann::json& row : result.at("rows")) EXPECT_LE(row.at("error").at("jerk_max"), 1e-4);
   EXPECT_TRUE(result.at("rows").at(0).at("paper").at("error").is_null());
