@@ -41,4 +41,8 @@ DirectBackendChoice choose_direct_backend(const std::string& name, const std::ve
   return on_cpu("", threads, "the CPU, because " + choice.why, comm);
 }
 
+int threads_of_messages(const DirectBackendChoice& choice, const Communicator& comm) {
+  return comm.alone() || choice.devices.empty() ? 0 : 1;
+}
+
 }  // namespace multiwalk

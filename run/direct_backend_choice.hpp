@@ -21,6 +21,10 @@ using DirectBackendChoice = ChosenBackend<DirectBackend>;
 DirectBackendChoice choose_direct_backend(const std::string& name, const std::vector<int>& devices, int threads,
                                           double pairs = many_pairs, const Communicator& comm = {});
 
+/// Busy threads of a rank beside OpenMP's: one that drives the ring's messages while a device sums. Where both compete
+/// for cores, steps of milliseconds wait for the scheduler.
+int threads_of_messages(const DirectBackendChoice& choice, const Communicator& comm);
+
 /// Makes Hermite's block steps on this CUDA device; null if it cannot.
 std::unique_ptr<BlockStepper> cuda_block_stepper(int device);
 

@@ -25,8 +25,8 @@ void DirectBenchOptions::add_to(CLI::App& command, std::vector<std::uint64_t>& p
   command.add_option("--html", html, "write charts and tables to this page");
 }
 
-int DirectBenchOptions::set_threads(const Communicator& comm) const {
-  const int used = threads > 0 ? threads : default_threads(comm);
+int DirectBenchOptions::set_threads(const Communicator& comm, int others) const {
+  const int used = threads > 0 ? threads : default_threads(comm, others);
   omp_set_num_threads(used);
   return used;
 }

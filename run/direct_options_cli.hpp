@@ -22,8 +22,8 @@ struct DirectBenchOptions {
 
   /// All of these, and those of the bodies.
   void add_to(CLI::App& command, std::vector<std::uint64_t>& particles, double& softening);
-  /// Of OpenMP, from now on.
-  int set_threads(const Communicator& comm) const;
+  /// Of OpenMP, from now on; `others`: as default_threads (run/machine.hpp).
+  int set_threads(const Communicator& comm, int others = 0) const;
   /// Adds what it was measured with. Collective.
   static void describe(nlohmann::json& result, const DirectBackend& used, int used_threads, const Communicator& comm);
 };

@@ -85,7 +85,7 @@ std::string machine_description(const Communicator& comm) {
   return hosts > 1 ? fmt::format("{} hosts, the first: {}", hosts, one) : one;
 }
 
-int default_threads(const Communicator& comm) {
+int default_threads(const Communicator& comm, int others) {
   if (comm.alone() || std::getenv("OMP_NUM_THREADS") != nullptr) return omp_get_max_threads();
   // A core that several ranks may use counts as a part for each; a launcher may have bound ranks to cores.
   cpu_set_t mine;
@@ -98,7 +98,8 @@ int default_threads(const Communicator& comm) {
     share +=
         1.0 / static_cast<double>(std::ranges::count_if(sets, [&](const cpu_set_t& s) { return CPU_ISSET(core, &s); }));
   }
-  return std::max(1, static_cast<int>(share + 1e-6));
+  const int cores = std::max(1, static_cast<int>(share + 1e-6));
+  return cores < 4 ? cores : std::max(1, cores - others);
 }
 
 std::string now_as_text() {

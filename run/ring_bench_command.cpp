@@ -23,8 +23,9 @@ struct RingArguments {
 void run_ring_bench(const RingArguments& arguments) {
   const DirectBenchOptions& options = arguments.options;
   const Communicator& comm = world_of_program();
-  const int threads = options.set_threads(comm);
-  const DirectBackendChoice choice = choose_direct_backend(options.backend, options.devices, threads, many_pairs, comm);
+  const DirectBackendChoice choice =
+      choose_direct_backend(options.backend, options.devices, options.threads, many_pairs, comm);
+  const int threads = options.set_threads(comm, threads_of_messages(choice, comm));
   nlohmann::json result = bench_ring(arguments.task, *choice.backend, comm);
   DirectBenchOptions::describe(result, *choice.backend, threads, comm);
   together(comm, [&] {

@@ -311,7 +311,7 @@ ExitCode run_simulation(const RunRequest& request, const Communicator& comm) {
   const double began = wall_time();
   Beginning beginning = begin_run(request, comm);
   const RunParameters& asked = beginning.parameters.run;
-  const int threads = default_threads(comm);
+  const int threads = default_threads(comm, threads_of_messages(beginning.direct_backend, comm));
   omp_set_num_threads(asked.threads > 0 ? asked.threads : threads);
   const auto progress = together(comm, [&] {
     return comm.root() ? std::make_unique<Progress>(asked.directory, request.quiet) : std::make_unique<Progress>();
