@@ -98,15 +98,17 @@ void CensusTree::share_particles(const ParticleStore& particles, const Communica
     owner[i] = static_cast<std::uint32_t>(owner_of(border, target(particles.position[i]).key));
   }
   for (const std::uint32_t rank : owner) ++counts[rank];
-  const std::vector<Vec3d> position = send_to_owners<Vec3d>(comm, particles.position, owner, counts);
-  const std::vector<float> mass = send_to_owners<float>(comm, particles.mass, owner, counts);
-  copies_.resize(position.size());
-  std::ranges::copy(position, copies_.position.begin());
-  std::ranges::copy(mass, copies_.mass.begin());
+  // One array after the other; those that trees do not read stay empty.
+  const auto copy = [&]<class T>(const ParticleArray<T>& values, ParticleArray<T>& copies) {
+    const std::vector<T> own = send_to_owners<T>(comm, values, owner, counts);
+    copies.resize(own.size());
+    std::ranges::copy(own, copies.begin());
+  };
+  copy(particles.position, copies_.position);
+  copy(particles.mass, copies_.mass);
+  owner = {};
+  copies_.key.resize(copies_.size());
   sort_by_key(copies_, cube_);
-  for (ParticleArray<float>* unused : {&copies_.potential, &copies_.work}) *unused = {};
-  for (ParticleArray<Vec3f>* unused : {&copies_.velocity, &copies_.acceleration}) *unused = {};
-  copies_.id = {};
   build_octree(copies_, cube_, {few}, local_);
   split_top(border, comm.rank());
 }

@@ -27,9 +27,11 @@ struct CensusTarget {
 };
 
 /// Needs, while it lives, about 15 bytes for each of this rank's particles; over several ranks a copy of their
-/// positions, masses and keys (36 bytes) more, and 76 for a moment.
+/// positions, masses and keys (36 bytes) more, and 38 besides these while it is sorted.
 class CensusTree {
  public:
+  static constexpr double bytes_of_copies = 74;  ///< over several ranks, for each of this rank's particles
+
   /// One rank alone: `particles` are in key order of `cube`, and must stay. Several ranks: in any order, and the cube
   /// is the enclosing one of all of them, `cube` is not read. Of the law the box and the cut-off count. Collective.
   CensusTree(const ParticleStore& particles, const Cube& cube, const PairLaw& law, const Communicator& comm);

@@ -178,6 +178,7 @@ ForceTruth pulls_of_sample(const ParticleStore& particles, const PairLaw& law, s
 
 void take_census(Simulation& simulation, const Parameters& parameters, std::uint64_t raw_pairs, RunRecord& record) {
   const Communicator& comm = simulation.communicator();
+  simulation.release_scratch();
   if (comm.alone()) simulation.sort_particles();
   const ParticleStore& particles = simulation.system().particles;
   const PairLaw law = simulation.pair_law();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "analysis/census_tree.hpp"
 #include "analysis/group_order.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_families.hpp"
@@ -140,6 +141,13 @@ double step_bytes(const Parameters& parameters, double particles) {
   constexpr double sort = 2 * sizeof(SortScratch::Entry) + sizeof(std::uint16_t) + sizeof(std::uint32_t);
   constexpr double spare = sizeof(Vec3d) + sizeof(Vec3f) + sizeof(float) + sizeof(std::uint64_t);
   return particles * (store_bytes(parameters) + sort + spare + nodes_per_particle(parameters) * node_bytes);
+}
+
+double census_bytes(const Parameters& parameters, double particles) {
+  if (parameters.output.census_epochs == 0) return 0;
+  // A device's walks stay; the host's make room.
+  const double walked = nodes_per_particle(parameters) * (sizeof(Node) + sizeof(Multipole) + walk_node_bytes);
+  return particles * (store_bytes(parameters) + walked + CensusTree::bytes_of_copies);
 }
 
 double mesh_bytes(const BoxForces& forces, double particles, int ranks) {

@@ -141,6 +141,7 @@ void add_memory(const Parameters& parameters, RankPlanRow& row) {
   row.bytes_of_step = step_bytes(parameters, row.most_particles) + forest_bytes(row.exchange);
   if (const std::optional<BoxForces> forces = planned_box_forces(parameters))
     row.bytes_of_step += mesh_bytes(*forces, row.most_particles, row.ranks);
+  row.bytes_of_step = std::max(row.bytes_of_step, census_bytes(parameters, row.most_particles));
 }
 
 /// Lists grow with the logarithm of the number of particles: `growth` of the work per particle.

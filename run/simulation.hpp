@@ -57,6 +57,8 @@ class Simulation {
   /// Puts this rank's particles in the key order of their enclosing cube: a back end that grows trees of its own leaves
   /// them nearly so, and without keys.
   void sort_particles();
+  /// Frees what forces need anew at every step, for something else that takes much memory.
+  void release_scratch() { gravity_.release_scratch(); }
   /// Of the last evaluation, this rank's.
   [[nodiscard]] const ForceStatistics& forces() const { return forces_; }
   /// Of the walks: in a box as its accuracy chose them, with the sizes of the last evaluation.

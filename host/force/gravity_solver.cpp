@@ -138,6 +138,12 @@ ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLa
   return statistics += evaluate(particles, law, background, options_, remote, long_range, 0);
 }
 
+void GravitySolver::release_scratch() {
+  sort_scratch_ = {};
+  tree_ = {};
+  families_ = {};
+}
+
 GravitySolver::OwnTree GravitySolver::build_tree(ParticleStore& particles, const Cube& cube, double background,
                                                  PhaseTimer& timer) {
   sort_by_key(particles, cube, sort_scratch_);

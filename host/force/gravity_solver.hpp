@@ -47,6 +47,8 @@ class GravitySolver {
   /// What the next evaluations use, unless set_sizes says otherwise.
   [[nodiscard]] TreeSizes sizes() const;
   void set_sizes(TreeSizes sizes);
+  /// Frees scratch memory, which the next evaluation takes again.
+  void release_scratch();
   /// Whether the sizes are left to be found: no group size is given, and walks are shared.
   [[nodiscard]] bool tunable() const;
   /// Sorts the particles, builds the tree and writes acceleration and potential of each particle. The relative MAC

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <random>
+#include <string>
 
 #include "analysis/conservation.hpp"
 #include "analysis/force_error.hpp"
@@ -197,6 +199,28 @@ TEST_P(Analysis, CensusCountsTheTreeOfAllRanks) {
   const EffectiveCount count = count_effective(mine, cube, 0.7, 200, 3, world());
   EXPECT_EQ(count.pairs, expected.pairs);
   EXPECT_NEAR(count.standard_error, expected.standard_error, 1e-10 * expected.standard_error);
+}
+
+/// Bytes; since the last call with `anew`, where the system lets a process forget.
+double peak_of_memory(bool anew) {
+  if (anew) std::ofstream("/proc/self/clear_refs") << 5;
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    double kilobytes = 0;
+    if (word == "VmHWM:" && status >> kilobytes) return 1024 * kilobytes;
+  }
+  return 0;
+}
+
+/// What is sent on its way adds 28 bytes for each of this rank's own.
+TEST_P(Analysis, CensusCopiesWhatItReadsAlone) {
+  if (world().alone()) return;
+  constexpr double share_of_all = 200000;
+  const ParticleStore mine = share(make_particles(static_cast<std::size_t>(share_of_all * world().size())));
+  const double before = peak_of_memory(true);
+  const CensusTree tree(mine, {}, {}, world());
+  const double most = std::max(share_of_all, static_cast<double>(mine.size()));
+  EXPECT_LT(peak_of_memory(false) - before, 1.3 * CensusTree::bytes_of_copies * most);
 }
 
 TEST_P(Analysis, EqualErrorWalkIsThatOfOneRank) {
