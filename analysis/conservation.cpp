@@ -56,9 +56,9 @@ Parts sum_pairwise(std::span<const Parts> blocks) {
   return sums += sum_pairwise(blocks.subspan(blocks.size() / 2));
 }
 
-/// Over all particles of all ranks; before(first, last) is called ahead of particles first...last - 1.
+/// Over all particles of this rank; before(first, last) is called ahead of particles first...last - 1.
 template <class Parts, class Store, class Before>
-Parts sum_all(const Store& particles, const Communicator& comm, const Before& before) {
+Parts sum_own(const Store& particles, const Before& before) {
   std::vector<Parts> blocks((particles.size() + block_size - 1) / block_size);
 #pragma omp parallel for schedule(static)
   for (std::size_t b = 0; b < blocks.size(); ++b) {
@@ -68,21 +68,29 @@ Parts sum_all(const Store& particles, const Communicator& comm, const Before& be
     for (std::size_t i = b * block_size; i < last; ++i) parts.add(particles, i);
     blocks[b] = parts;
   }
-  const std::vector<Parts> ranks = comm.all_gather(sum_pairwise(std::span<const Parts>(blocks)));
-  return sum_pairwise(std::span<const Parts>(ranks));
+  return sum_pairwise(std::span<const Parts>(blocks));
 }
 
 template <class Parts, class Store>
-Parts sum_all(const Store& particles, const Communicator& comm) {
-  return sum_all<Parts>(particles, comm, [](std::size_t, std::size_t) {});
+Parts sum_own(const Store& particles) {
+  return sum_own<Parts>(particles, [](std::size_t, std::size_t) {});
+}
+
+template <class Parts>
+Parts sum_ranks(const Parts& own, const Communicator& comm) {
+  const std::vector<Parts> ranks = comm.all_gather(own);
+  return sum_pairwise(std::span<const Parts>(ranks));
 }
 
 }  // namespace
 
 EnergySums energy_sums(const ParticleSystem& system, double background, const Communicator& comm,
-                       const std::function<void(std::size_t first, std::size_t last)>& before) {
-  const auto sums =
-      before ? sum_all<EnergyParts>(system.particles, comm, before) : sum_all<EnergyParts>(system.particles, comm);
+                       const std::function<void(std::size_t first, std::size_t last)>& before,
+                       const std::function<void()>& summed) {
+  const ParticleStore& particles = system.particles;
+  const auto own = before ? sum_own<EnergyParts>(particles, before) : sum_own<EnergyParts>(particles);
+  if (summed) summed();
+  const EnergyParts sums = sum_ranks(own, comm);
   const double a = system.frame == Frame::comoving ? system.time : 1;
   EnergySums energy;
   energy.kinetic = 0.5 * sums.velocity_square / (a * a);
@@ -91,12 +99,12 @@ EnergySums energy_sums(const ParticleSystem& system, double background, const Co
 }
 
 EnergySums energy_sums(const Bodies& bodies, const Communicator& comm) {
-  const auto sums = sum_all<EnergyParts>(bodies, comm);
+  const auto sums = sum_ranks(sum_own<EnergyParts>(bodies), comm);
   return {0.5 * sums.velocity_square, 0.5 * sums.pair_potential};
 }
 
 MomentumSums momentum_sums(const Bodies& bodies, const Communicator& comm) {
-  return sum_all<MomentumParts>(bodies, comm);
+  return sum_ranks(sum_own<MomentumParts>(bodies), comm);
 }
 
 double homogeneous_sphere_potential(double gravitational_constant, double mass, double radius, double background,

@@ -26,9 +26,10 @@ struct MomentumSums {
 /// Sums over all ranks, on every rank. `background` is 1/2 Omega_m H0^2 for a comoving vacuum sphere (centre at the
 /// origin), else 0. Bitwise the same for any number of threads, and every time for the same ranks. Collective.
 /// Calls before(first, last) ahead of particles first...last - 1, from all threads: what still changes them reads them
-/// but once.
+/// but once; and summed() when this rank's are summed, ahead of the other ranks'.
 EnergySums energy_sums(const ParticleSystem& system, double background, const Communicator& comm = {},
-                       const std::function<void(std::size_t first, std::size_t last)>& before = nullptr);
+                       const std::function<void(std::size_t first, std::size_t last)>& before = nullptr,
+                       const std::function<void()>& summed = nullptr);
 
 /// The same of bodies whose potentials are those of their present places: plain T and W. Collective.
 EnergySums energy_sums(const Bodies& bodies, const Communicator& comm = {});

@@ -27,6 +27,8 @@ struct Scene {
   [[nodiscard]] bool criterion_is_free() const {
     return walks() && (!periodic || p.box_force.accuracy == Accuracy::custom);
   }
+  /// Draws particles to measure errors or count interactions.
+  [[nodiscard]] bool samples() const { return !direct() && (p.output.error_sample > 0 || p.output.census_epochs > 0); }
   [[nodiscard]] bool realises() const { return kind({ModelKind::sphere, ModelKind::box}); }
 };
 
@@ -63,9 +65,9 @@ const std::vector<Scope>& scopes() {
        "for sphere, box and hubble_lattice"},
       {{"model.seed"},
        [](S s) {
-         return !s.kind({K::two_body, K::bodies, K::file});
+         return !s.kind({K::two_body, K::bodies, K::file}) || s.samples();
        },
-       "for random models"},
+       "for random models and samples"},
       {{"model.eccentricity"}, [](S s) { return s.kind({K::two_body}); }, "for two_body"},
       {{"model.disc_mass"}, [](S s) { return s.kind({K::kepler_disc}); }, "for kepler_disc"},
       {{"model.jitter"}, [](S s) { return s.kind({K::hubble_lattice}); }, "for hubble_lattice"},
@@ -83,7 +85,9 @@ const std::vector<Scope>& scopes() {
       {{"force.accumulation", "force.splitting", "output.diagnostics_every"},
        [](S s) { return s.direct(); },
        "for direct summation"},
-      {{"force.theta", "force.alpha", "force.mac", "force.multipole", "force.group_size", "force.leaf_size"},
+      // Interactions are counted with theta whoever sums the forces.
+      {{"force.theta"}, [](S s) { return !s.direct() && (s.walks() || s.p.output.census_epochs > 0); }, "for trees"},
+      {{"force.alpha", "force.mac", "force.multipole", "force.group_size", "force.leaf_size"},
        [](S s) { return s.walks(); },
        "for trees"},
       {{"force.accuracy", "force.long_range", "force.mesh", "force.split", "force.cutoff"},
@@ -96,7 +100,7 @@ const std::vector<Scope>& scopes() {
       {{"time.eta"},
        [](S s) { return s.direct() ? direct_options(s.p).steps != DirectSteps::fixed : s.p.softening.softening != 0; },
        "not for fixed steps, nor for point masses in trees"},
-      {{"force.theta", "force.alpha", "force.mac", "force.multipole"},
+      {{"force.alpha", "force.mac", "force.multipole"},
        [](S s) { return s.criterion_is_free(); },
        "chosen by force.accuracy in periodic boxes unless that is \"custom\""},
       {{"force.alpha"},

@@ -177,8 +177,9 @@ class Run {
     std::vector<double>& errors = record_.energy_error;
     const double error = simulation_.energy_error();
     if (!simulation_.comoving()) {
-      const std::string advice =
-          fmt::format("a time.eta below {:g}, a shorter time.max_dt or smaller errors of forces", parameters_.time.eta);
+      const bool points = parameters_.softening.softening == 0;  // their steps do not follow eta
+      const std::string advice = (points ? "a" : fmt::format("a time.eta below {:g}, a", parameters_.time.eta)) +
+                                 " shorter time.max_dt or smaller errors of forces";
       const std::string warning = energy_warning(error, worrying, errors, record_.steps.back().time, advice);
       if (!warning.empty()) progress_.message(warning);
     }

@@ -189,23 +189,25 @@ StepRecord Simulation::start() {
   StepFigures figures;
   if (!forces_known_) {
     accelerate(figures);
-    note_energy(0);
+    note_energy({});
   }
   return record(figures);
 }
 
 StepRecord Simulation::step(double next) {
   StepFigures figures;
-  double last_kick = 0;
+  std::optional<double> last_kick;
   if (block_steps_) {
     step_on_rungs(next, figures);
   } else {
     last_kick = step_together(next, figures);
   }
-  const double moved = wall_time();
-  comm_.barrier();
-  const double waiting = wall_time() - moved;
-  note_energy(last_kick);
+  double waiting = 0;
+  note_energy(last_kick, [&] {
+    const double moved = wall_time();
+    comm_.barrier();
+    waiting = wall_time() - moved;
+  });
   figures.own.waiting += waiting;
   figures.own.seconds[static_cast<std::size_t>(Phase::integration)] +=
       wall_time() - figures.began - figures.forces - waiting;
@@ -331,21 +333,23 @@ BlockRecord Simulation::block_record(StepFigures& figures) const {
           {figures.rungs.begin(), end.base()}};
 }
 
-EnergySums Simulation::kick_and_sum(double factor) {
+EnergySums Simulation::kick_and_sum(double factor, const std::function<void()>& summed) {
   std::atomic<double> largest2{0};
-  const EnergySums sums = energy_sums(system_, background(), comm_, [&](std::size_t first, std::size_t last) {
+  const auto kick_some = [&](std::size_t first, std::size_t last) {
     const double here = kick(system_.particles, first, last, factor, background());
     double before = largest2;
     while (before < here && !largest2.compare_exchange_weak(before, here)) {
     }
-  });
+  };
+  const EnergySums sums = energy_sums(system_, background(), comm_, kick_some, summed);
   require_finite_acceleration(largest2);
   largest_pull_ = std::sqrt(largest2);
   return sums;
 }
 
-void Simulation::note_energy(double last_kick) {
-  const EnergySums sums = last_kick > 0 ? kick_and_sum(last_kick) : energy_sums(system_, background(), comm_);
+void Simulation::note_energy(std::optional<double> last_kick, const std::function<void()>& summed) {
+  const EnergySums sums =
+      last_kick ? kick_and_sum(*last_kick, summed) : energy_sums(system_, background(), comm_, nullptr, summed);
   if (!comoving()) {
     energy_ = sums.kinetic + sums.potential;
     if (!first_energy_) first_energy_ = energy_;

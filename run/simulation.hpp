@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -96,9 +97,9 @@ class Simulation {
   /// Forces on all particles, or on those of rung `least` and deeper.
   void accelerate(StepFigures& figures, int least = 0);
   /// Kicks the particles and sums their energies, one part of them after the other: each is read once.
-  EnergySums kick_and_sum(double factor);
-  /// After the last kick (0: it is done).
-  void note_energy(double last_kick);
+  EnergySums kick_and_sum(double factor, const std::function<void()>& summed);
+  /// After the last kick (none: it is done). `summed`: as of energy_sums.
+  void note_energy(std::optional<double> last_kick, const std::function<void()>& summed = nullptr);
   /// Collective.
   StepRecord record(StepFigures& figures) const;
   BlockRecord block_record(StepFigures& figures) const;

@@ -124,7 +124,9 @@ TEST(Conservation, ParticlesMayChangeAheadOfTheirSums) {
   const auto speed_up = [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) system.particles.velocity[i].x += 3;
   };
-  EXPECT_EQ(energy_sums(system, 0, {}, speed_up).kinetic, 9 * 10001);
+  int summed = 0;
+  EXPECT_EQ(energy_sums(system, 0, {}, speed_up, [&] { ++summed; }).kinetic, 9 * 10001);
+  EXPECT_EQ(summed, 1);
   EXPECT_EQ(energy_sums(system, 0).kinetic, 9 * 10001);
 }
 

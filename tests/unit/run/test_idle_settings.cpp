@@ -29,7 +29,7 @@ TEST(IdleSettings, DefaultsAreNeverTold) {
 TEST(IdleSettings, CriterionOfABoxIsChosenByItsAccuracy) {
   const std::string walks = "[force]\ntheta = 0.3\nmac = \"bh86\"\nleaf_size = 8\n";
   EXPECT_EQ(idle(a_box + walks, Frame::comoving, Boundary::periodic),
-            "force.theta, force.mac (chosen by force.accuracy in periodic boxes unless that is \"custom\")");
+            "force.mac (chosen by force.accuracy in periodic boxes unless that is \"custom\")");
   EXPECT_EQ(idle(a_box + walks + "accuracy = \"custom\"", Frame::comoving, Boundary::periodic), "");
   EXPECT_EQ(idle(walks + "accuracy = \"custom\""), "force.accuracy (for trees in periodic boxes)");
 }
@@ -50,6 +50,15 @@ TEST(IdleSettings, DirectSummationHasNoTree) {
                  "0.1\neta = 0.1",
                  Frame::newtonian),
             "time.eta (not for fixed steps, nor for point masses in trees)");
+}
+
+TEST(IdleSettings, SamplesAndCountsDependOnMoreThanForces) {
+  const std::string pair =
+      "[model]\nkind = \"two_body\"\nseed = 2\n[force]\ntheta = 0.3\n[run]\nbackend = \"direct\"\n";
+  EXPECT_EQ(idle(pair, Frame::newtonian), "");
+  EXPECT_EQ(idle(pair + "[output]\nerror_sample = 0", Frame::newtonian), "");
+  EXPECT_EQ(idle(pair + "[output]\nerror_sample = 0\ncensus_epochs = 0", Frame::newtonian),
+            "model.seed (for random models and samples), force.theta (for trees)");
 }
 
 TEST(IdleSettings, SnapshotsBringTheirCosmology) {
