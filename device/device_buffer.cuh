@@ -57,10 +57,8 @@ class DeviceMemory {
     check_cuda(cudaFreeAsync(data, stream.get()), "cudaFreeAsync");
     used_ -= bytes;
   }
-  /// For destructors: waits for the device, whose kernels may use it still.
+  /// For destructors: waits for the device.
   void free(void* data, std::size_t bytes) noexcept {
-    cudaSetDevice(device_);
-    cudaDeviceSynchronize();
     cudaFree(data);
     used_ -= bytes;
   }

@@ -96,8 +96,9 @@ const ParameterKey parameter_keys[] = {
      "and ewald (periodic boxes) sum over all "
      "pairs in double precision; cuda-i and cuda-j (one walk per launch) are for comparison"},
     {"run.threads", &member<&P::run, &R::threads>,
-     "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there", between(0, 65536), "",
-     Quantity::plain, 0.0},
+     "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there, less one for messages "
+     "where several ranks sum directly on GPUs",
+     between(0, 65536), "", Quantity::plain, 0.0},
     {"run.deterministic", &member<&P::run, &R::deterministic>,
      "choose nothing by timing, so that a run repeated ends with the same bits"},
     {"run.devices", &member<&P::run, &R::devices>, "CUDA devices to use on each machine; []: all", between(0, 1023)},

@@ -25,6 +25,7 @@ constexpr double children_per_family = 7;  // measured, 6.5 to 7.8
 constexpr double walk_node_bytes = sizeof(float) + sizeof(std::uint32_t) + sizeof(WalkFamily) / children_per_family;
 constexpr double block_saving = 3;  // forces that block steps of a box leave out, measured 2.9 to 4.1 in all
 constexpr double forces_bytes = sizeof(Vec3f) + sizeof(float);  // a particle's, of the mesh
+constexpr double sorting_bytes = 38;                            // likewise, of sort_by_key with little memory
 constexpr std::uint64_t sample_particles = 100000, sample_of_all_pairs = 8000;
 
 /// Boxes whose back end sums over all pairs are too small to matter here.
@@ -204,7 +205,9 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
   const std::optional<BoxForces> forces = planned_box_forces(parameters);
   const bool meshed = forces && forces->long_range == LongRange::mesh;
   if (meshed && devices == 0) plan.mesh = mesh_bytes(*forces, n, 1);
-  const double later = std::max(plan.mesh, output_bytes(parameters, forces, plan.particles));
+  // A census makes room of what the host needs for walks, not of what devices need.
+  const double census = devices > 0 && parameters.output.census_epochs > 0 ? n * sorting_bytes : 0;
+  const double later = std::max({plan.mesh, output_bytes(parameters, forces, plan.particles), census});
   if (devices > 0) {
     plan.step = grown_step_bytes(parameters, n, later);
     plan.device = device_bytes(parameters, n);

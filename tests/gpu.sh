@@ -55,7 +55,10 @@ run_checkers() {
   done
   wait
   for tool in "${tools[@]}"; do
-    [ -e "$build/$tool.passed" ] || { tail -30 "$build/$tool.log" >&2 && fail "compute-sanitizer --tool $tool failed"; }
+    [ -e "$build/$tool.passed" ] || {
+      grep -m 60 -A 12 -e '^=========' -e FAILED "$build/$tool.log" | head -120 >&2
+      fail "compute-sanitizer --tool $tool failed: $build/$tool.log"
+    }
     say "compute-sanitizer $tool: $(tail -1 "$build/$tool.log")"
   done
 }
