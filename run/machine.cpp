@@ -85,6 +85,11 @@ std::string machine_description(const Communicator& comm) {
   return hosts > 1 ? fmt::format("{} hosts, the first: {}", hosts, one) : one;
 }
 
+int threads_of_share(double cores, int others) {
+  const int whole = std::max(1, static_cast<int>(cores + 1e-6));
+  return whole < 4 ? whole : std::max(1, whole - others);
+}
+
 int default_threads(const Communicator& comm, int others) {
   if (comm.alone() || std::getenv("OMP_NUM_THREADS") != nullptr) return omp_get_max_threads();
   // A core that several ranks may use counts as a part for each; a launcher may have bound ranks to cores.
@@ -98,8 +103,7 @@ int default_threads(const Communicator& comm, int others) {
     share +=
         1.0 / static_cast<double>(std::ranges::count_if(sets, [&](const cpu_set_t& s) { return CPU_ISSET(core, &s); }));
   }
-  const int cores = std::max(1, static_cast<int>(share + 1e-6));
-  return cores < 4 ? cores : std::max(1, cores - others);
+  return threads_of_share(share, others);
 }
 
 std::string now_as_text() {

@@ -31,8 +31,11 @@ std::string machine_description(const Communicator& comm = {});
 /// "2026-11-22 02:00:00 UTC".
 std::string now_as_text();
 
-/// Threads that a rank takes unless told otherwise: OMP_NUM_THREADS, or its share of the cores that it may use, less
-/// `others` that are as busy as these where four cores and more are shared. On one rank what OpenMP gives. Collective.
+/// Threads for a share of cores: less `others` that are as busy as these, where there are four cores and more.
+int threads_of_share(double cores, int others);
+
+/// Threads that a rank takes unless told otherwise: OMP_NUM_THREADS, or those of its share of the cores that it may
+/// use. On one rank what OpenMP gives. Collective.
 int default_threads(const Communicator& comm, int others = 0);
 
 }  // namespace multiwalk

@@ -2,6 +2,7 @@
 
 #include "run/backend_choice.hpp"
 #include "run/direct_backend_choice.hpp"
+#include "run/machine.hpp"
 
 namespace multiwalk {
 namespace {
@@ -15,6 +16,20 @@ TEST(BackendChoice, AutoLeavesFewPairsToTheCpu) {
   EXPECT_EQ(walks.backend->name(), "cpu");
   EXPECT_NE(walks.why.find("5e+03 pairs"), std::string::npos) << walks.why;
   EXPECT_EQ(choose_backend("auto", {}, 1e9).why.find("pairs"), std::string::npos);
+}
+
+TEST(Threads, LeaveCoresToOthersWhereThereAreSome) {
+  EXPECT_EQ(threads_of_share(16, 0), 16);
+  EXPECT_EQ(threads_of_share(16, 1), 15);
+  EXPECT_EQ(threads_of_share(3.9999999, 1), 3);
+  EXPECT_EQ(threads_of_share(2.5, 1), 2);
+  EXPECT_EQ(threads_of_share(0.25, 1), 1);
+}
+
+TEST(Threads, OneRankHasNoMessages) {
+  DirectBackendChoice choice;
+  choice.devices = {0};
+  EXPECT_EQ(threads_of_messages(choice, {}), 0);
 }
 
 }  // namespace
