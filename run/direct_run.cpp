@@ -238,7 +238,6 @@ class DirectRun {
     progress_.step(record_.steps.back(), fraction_done());
   }
 
-  /// Warns where it has become much worse than it ever was.
   void note_energy_error(double error) {
     const DirectOptions options = direct_options(parameters_);
     const std::string advice = options.steps == DirectSteps::fixed

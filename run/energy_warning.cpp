@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace multiwalk {
 
 std::string energy_warning(double error, double worrying, std::span<const double> before, double time,
                            const std::string& advice) {
-  if (before.empty() || error <= std::max(worrying, 3 * std::ranges::max(before))) return {};
+  if (before.empty() || error <= worrying) return {};
+  double warned = worrying;
+  for (const double past : before) {
+    if (past > warned) warned = 3 * past;
+  }
+  if (error <= warned) return {};
   return fmt::format(
       "WARNING: the energy is off by {:.1e} of its first value, at t = {:g} still by {:.1e}: some steps were too long "
       "for what the bodies met; choose {}",

@@ -6,8 +6,9 @@
 
 namespace multiwalk {
 
-/// A sentence if `error` (of the energy, relative to its first value) is beyond `worrying` and three times the worst of
-/// `before`, the last of which was measured at `time`; else empty. `advice` ends it: what to choose instead.
+/// A sentence if `error` (of the energy, relative to its first value) is the first beyond `worrying`, or beyond three
+/// times what was warned of last; else empty. `before`: the errors before it, the last of which was measured at `time`.
+/// `advice` ends it: what to choose instead.
 std::string energy_warning(double error, double worrying, std::span<const double> before, double time,
                            const std::string& advice);
 
