@@ -57,8 +57,10 @@ class DeviceMemory {
     check_cuda(cudaFreeAsync(data, stream.get()), "cudaFreeAsync");
     used_ -= bytes;
   }
-  /// For destructors: waits for the device.
+  /// For destructors: waits for the device, whose kernels may use it still.
   void free(void* data, std::size_t bytes) noexcept {
+    cudaSetDevice(device_);
+    cudaDeviceSynchronize();
     cudaFree(data);
     used_ -= bytes;
   }

@@ -94,7 +94,13 @@ std::function<void()> CudaDirectBackend::begin(const Task& task) {
   there.mutual_from = mutual_from_;
   there.multiprocessors = static_cast<unsigned>(description_.multiprocessors);
   slot.began.record(kernels_);
-  for (int time = 0; time < in_a_row_; ++time) evaluate(there);
+  try {
+    for (int time = 0; time < in_a_row_; ++time) evaluate(there);
+  } catch (...) {
+    cudaStreamSynchronize(
+        kernels_.get());  // those that were launched read and write what the next summation may replace
+    throw;
+  }
   slot.ended.record(kernels_);
   slot.copies.wait(slot.ended);
   slot.busy = true;

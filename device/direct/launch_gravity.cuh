@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string>
 
 #include "device/direct/gravity_records.cuh"
@@ -80,33 +79,6 @@ void sum_one_way(const GravityTask& task, DirectScratch& scratch, const Stream& 
   if (task.pairs == Pairs::between) sum_targets<Interaction, Real, mode>(task.swapped(), scratch, stream);
 }
 
-inline MutualShape mutual_shape(const GravityTask& task, std::uint32_t tiles_of_row) {
-  const bool rectangle = task.pairs == Pairs::between;
-  const std::uint32_t rows = blocks_for(task.targets.count, std::size_t{tiles_of_row} * mutual_tile);
-  const std::uint32_t in_rows = rows * tiles_of_row;
-  return {rows, tiles_of_row, rectangle ? in_rows : 0,
-          rectangle ? in_rows + blocks_for(task.sources.count, mutual_tile) : in_rows};
-}
-
-/// So many tiles a block, `blocks` on a multiprocessor at a time, that these are done soonest. Times of 64 sums of
-/// 8,192 to 131,072 bodies on an H200 are met by a block's beginning and end taking as long as 0.15 tiles, and blocks
-/// of one multiprocessor ending 5 % of their time apart: what is chosen so takes 0.3 % more than the best (mean).
-inline std::uint32_t tiles_of_block(std::uint64_t tiles, unsigned blocks, unsigned multiprocessors) {
-  constexpr double per_block = 0.15, apart = 0.05;
-  const unsigned most = blocks_for(tiles, blocks * multiprocessors);
-  std::uint32_t best = most;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::uint32_t each = most; each > 0; --each) {
-    const unsigned in_turn = std::max(blocks_for(blocks_for(tiles, each), multiprocessors), blocks);
-    const double time = in_turn * (each + per_block) + apart * (blocks - 1) * each;
-    if (time < least) {
-      least = time;
-      best = each;
-    }
-  }
-  return best;
-}
-
 /// Enqueues the storing of all bodies' totals.
 template <class Sum>
 void store_mutual_sums(const GravityTask& task, const MutualShape& shape, const Sum* total, const Stream& stream) {
@@ -140,12 +112,11 @@ template <class Interaction, unsigned each, unsigned blocks, class Arrays, class
 void add_mutual_sums(const GravityTask& task, Arrays arrays, std::size_t bodies, Sum* total, DirectScratch& scratch,
                      const Stream& stream) {
   arrays.tiles_of_block = tiles_of_block(arrays.tiles(), blocks, task.multiprocessors);
-  const unsigned in_all = blocks_for(arrays.tiles(), arrays.tiles_of_block);
-  arrays.row_sum = room_for<Sum>(scratch.part, (std::size_t{in_all} + arrays.rows) * mutual_threads * each, stream);
+  arrays.row_sum = room_for<Sum>(scratch.part, arrays.strips() * mutual_threads * each, stream);
   arrays.column_sum = room_for<Sum>(scratch.column, arrays.rows * arrays.shape.columns(), stream);
   mutual_sum_kernel<Interaction, each, blocks>
-      <<<in_all, mutual_threads, sizeof(MutualShared<Interaction, each>), stream.get()>>>(Interaction{task.softening2},
-                                                                                          arrays);
+      <<<static_cast<unsigned>(arrays.blocks()), mutual_threads, sizeof(MutualShared<Interaction, each>),
+         stream.get()>>>(Interaction{task.softening2}, arrays);
   check_cuda(cudaGetLastError(), "mutual_sum_kernel");
   add_mutual_sums_kernel<<<blocks_for(bodies, mutual_threads), mutual_threads, 0, stream.get()>>>(arrays, bodies,
                                                                                                   total);
@@ -164,7 +135,10 @@ template <class Interaction, unsigned each, unsigned blocks>
     cudaGetLastError();
     return false;
   }
-  const MutualShape shape = mutual_shape(task, mutual_threads * each / mutual_tile);
+  constexpr std::uint32_t tiles_of_row = mutual_threads * each / mutual_tile;
+  const MutualShape shape = task.pairs == Pairs::between
+                                ? rectangle_of(task.targets.count, task.sources.count, tiles_of_row)
+                                : triangle_of(task.targets.count, tiles_of_row);
   const std::size_t bodies =
       shape.first_column > 0 ? shape.first_column * mutual_tile + task.sources.count : task.targets.count;
   const auto rows_at_once = static_cast<std::uint32_t>(
@@ -173,16 +147,17 @@ template <class Interaction, unsigned each, unsigned blocks>
   auto* const total = room_for<Sum>(scratch.total, bodies, stream);
   check_cuda(cudaMemsetAsync(total, 0, bodies * sizeof(Sum), stream.get()), "cudaMemsetAsync");
   for (std::uint32_t first = 0; first < shape.rows; first += rows_at_once) {
-    const MutualArrays<Body, Sum> arrays{body, shape, first, std::min(rows_at_once, shape.rows - first)};
+    const MutualArrays<Body, Sum> arrays{{shape, first, std::min(rows_at_once, shape.rows - first)}, body};
     add_mutual_sums<Interaction, each, blocks>(task, arrays, bodies, total, scratch, stream);
   }
   store_mutual_sums(task, shape, total, stream);
   return true;
 }
 
-/// Fewer pairs do not fill a device when each is evaluated once for both.
+/// Fewer pairs do not fill a device when each is evaluated once for both; pairs without jerks fill it later.
 inline bool fills_device(const GravityTask& task) {
-  const std::size_t n = task.targets.count, m = task.sources.count, least = task.mutual_from;
+  const std::size_t n = task.targets.count, m = task.sources.count;
+  const std::size_t least = task.jerk() ? task.mutual_from : task.mutual_from + task.mutual_from / 4;
   if (task.pairs == Pairs::within) return n >= least;
   return task.pairs == Pairs::between && std::min(n, m) >= least / 16 && 2 * n * m >= least * least;
 }

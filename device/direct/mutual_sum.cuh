@@ -11,63 +11,19 @@
 #include "device/direct/gravity_sums.cuh"
 #include "device/direct/pair_accumulator.cuh"
 #include "device/direct/pair_sum.cuh"
+#include "host/direct/mutual_tiles.hpp"
 
 namespace multiwalk {
 
 inline constexpr unsigned mutual_threads = 256, mutual_warps = mutual_threads / 32;
-inline constexpr unsigned mutual_tile = mutual_threads;  ///< bodies of a column that pass by together
+static_assert(mutual_tile == mutual_threads, "a thread brings a body of a column");
 
-/// Bodies in one array: a triangle, where the columns are the bodies of the rows, or a rectangle, where they follow
-/// these. Tiles are counted from the first body on.
-struct MutualShape {
-  std::uint32_t rows, tiles_of_row;
-  std::uint32_t first_column;  ///< its tile
-  std::uint32_t tiles;         ///< of all bodies
-
-  /// The first that a row has pairs with. Pairs with its own tiles are evaluated one way.
-  [[nodiscard]] __host__ __device__ std::uint32_t first_tile(std::uint32_t row) const {
-    const std::uint32_t own = row * tiles_of_row;
-    return own > first_column ? own : first_column;
-  }
-  /// That the rows before this one have pairs with.
-  [[nodiscard]] __host__ __device__ std::uint64_t tiles_before(std::uint32_t row) const {
-    const std::uint64_t left_out =
-        first_column > 0 ? std::uint64_t{row} * first_column : std::uint64_t{row} * (row - 1) / 2 * tiles_of_row;
-    return std::uint64_t{row} * tiles - left_out;
-  }
-  [[nodiscard]] __host__ __device__ std::size_t columns() const {
-    return std::size_t{tiles - first_column} * mutual_tile;
-  }
-};
-
-/// Arrays of one launch: rows first_row..., whose tiles, counted row after row, are shared out evenly to blocks. What a
-/// block has of a row is a strip.
+/// Arrays of one launch.
 template <class Body, class Sum>
-struct MutualArrays {
+struct MutualArrays : MutualRows {
   const Aligned<Body>* body;  ///< padded to whole rows, and columns to whole tiles, with massless bodies
-  MutualShape shape;
-  std::uint32_t first_row, rows;
-  std::uint32_t tiles_of_block = 1;
   Sum* row_sum = nullptr;     ///< (strips x bodies of a row)
   Sum* column_sum = nullptr;  ///< (rows x columns); set right of the diagonal
-
-  /// The launch's tiles before this row.
-  [[nodiscard]] __host__ __device__ std::uint64_t tiles_before(std::uint32_t row) const {
-    return shape.tiles_before(row) - shape.tiles_before(first_row);
-  }
-  [[nodiscard]] __host__ __device__ std::uint64_t tiles() const { return tiles_before(first_row + rows); }
-  [[nodiscard]] __device__ std::uint32_t row_of(std::uint64_t tile) const {
-    std::uint32_t row = first_row, end = first_row + rows;
-    while (end - row > 1) {
-      const std::uint32_t middle = row + (end - row) / 2;
-      (tile < tiles_before(middle) ? end : row) = middle;
-    }
-    return row;
-  }
-  /// From one strip to the next either the block or the row is another.
-  [[nodiscard]] __device__ std::uint64_t strip_of(std::uint64_t tile, std::uint32_t row) const {
-    return tile / tiles_of_block + (row - first_row);
-  }
 };
 
 template <class Record>
@@ -144,13 +100,13 @@ struct MutualRow {
   }
 };
 
-/// The sums of one strip: tiles first_tile...end_tile - 1 of a row. All threads of a block.
+/// All threads of a block.
 template <class Interaction, unsigned each, class Arrays>
-__device__ void sum_strip(const Interaction& pair, const Arrays& arrays, std::uint32_t row_number,
-                          std::uint32_t first_tile, std::uint32_t end_tile, MutualShared<Interaction, each>& shared) {
+__device__ void sum_strip(const Interaction& pair, const Arrays& arrays, const MutualStrip& strip,
+                          MutualShared<Interaction, each>& shared) {
   constexpr unsigned row_bodies = mutual_threads * each, row_tiles = row_bodies / mutual_tile;
   constexpr unsigned turns_of_part = 128 / 32;
-  const std::size_t row_first = std::size_t{row_number} * row_bodies;
+  const std::size_t row_first = std::size_t{strip.row} * row_bodies;
   MutualRow<Interaction, each> row;
 #pragma unroll
   for (unsigned t = 0; t < each; ++t) {
@@ -158,9 +114,9 @@ __device__ void sum_strip(const Interaction& pair, const Arrays& arrays, std::ui
     row.sum[t] = {};
     for (unsigned c = 0; c < shared.values; ++c) shared.row_sum[t][c][threadIdx.x] = 0;
   }
-  for (std::uint32_t n = first_tile; n < end_tile; ++n) {
+  for (std::uint32_t n = strip.first_tile; n < strip.end_tile; ++n) {
     const std::size_t column_first = std::size_t{n} * mutual_tile;
-    const bool own_tile = n / row_tiles == row_number;
+    const bool own_tile = n / row_tiles == strip.row;
     __syncthreads();
     const unsigned place = threadIdx.x / 32 * 64 + threadIdx.x % 32;
     shared.column[place] = shared.column[place + 32] = arrays.body[column_first + threadIdx.x];
@@ -181,14 +137,13 @@ __device__ void sum_strip(const Interaction& pair, const Arrays& arrays, std::ui
     __syncthreads();
     if (own_tile) continue;
     const std::size_t column = column_first - std::size_t{arrays.shape.first_column} * mutual_tile + threadIdx.x;
-    auto* const column_sum = reinterpret_cast<double*>(
-        arrays.column_sum + (row_number - arrays.first_row) * arrays.shape.columns() + column);
+    auto* const column_sum =
+        reinterpret_cast<double*>(arrays.column_sum + (strip.row - arrays.first_row) * arrays.shape.columns() + column);
     for (unsigned c = 0; c < shared.values; ++c) column_sum[c] = shared.column_sum[c][threadIdx.x];
   }
-  const std::size_t strip = blockIdx.x + (row_number - arrays.first_row);
 #pragma unroll
   for (unsigned t = 0; t < each; ++t) {
-    auto* const row_sum = reinterpret_cast<double*>(arrays.row_sum + strip * row_bodies + row.place(t));
+    auto* const row_sum = reinterpret_cast<double*>(arrays.row_sum + strip.number * row_bodies + row.place(t));
     for (unsigned c = 0; c < shared.values; ++c) row_sum[c] = shared.row_sum[t][c][threadIdx.x];
   }
 }
@@ -204,12 +159,9 @@ __global__ void __launch_bounds__(mutual_threads, blocks) mutual_sum_kernel(
   std::uint64_t next = std::uint64_t{blockIdx.x} * arrays.tiles_of_block;
   const std::uint64_t end = min(next + arrays.tiles_of_block, arrays.tiles());
   for (std::uint32_t row = arrays.row_of(next); next < end; ++row) {
-    const std::uint64_t end_of_strip = min(end, arrays.tiles_before(row + 1));
-    const std::uint32_t first_tile =
-        arrays.shape.first_tile(row) + static_cast<std::uint32_t>(next - arrays.tiles_before(row));
-    sum_strip<Interaction, each>(pair, arrays, row, first_tile,
-                                 first_tile + static_cast<std::uint32_t>(end_of_strip - next), shared);
-    next = end_of_strip;
+    const MutualStrip strip = arrays.strip(next, end, row);
+    sum_strip<Interaction, each>(pair, arrays, strip, shared);
+    next += strip.end_tile - strip.first_tile;
   }
 }
 

@@ -253,6 +253,32 @@ TEST(DirectBackendOnDevice, SumsOverOtherBodies) {
   EXPECT_EQ(found.potential[5], 0);
 }
 
+/// So many that the sums of the rows' columns do not fit into one launch's memory.
+TEST(DirectBackendOnDevice, SeveralLaunchesOfManyBodies) {
+  const auto cuda = direct_or_null();
+  if (!cuda) GTEST_SKIP() << "no CUDA device";
+  constexpr std::size_t stride = 3001;
+  const Cluster bodies(300001), others(200001);
+  Results found(300001, true), of_others(200001, true);
+  const auto expect_near = [](const Cluster& of, const DirectTask& task, const Results& sums) {
+    const Differences worst = differences(of, task, sums, stride);
+    EXPECT_LT(worst.acceleration, 4e-6);
+    EXPECT_LT(worst.jerk, 4e-5);
+    EXPECT_LT(worst.potential, 4e-6);
+  };
+  const DirectCouple couple{bodies.block(found), others.block(of_others), 1e39, {}};
+  cuda->sum_both(couple);
+  expect_near(bodies, couple.one_way(), found);
+  expect_near(others, couple.swapped().one_way(), of_others);
+  DirectTask task = couple.one_way();
+  task.source_position = bodies.position;
+  task.source_velocity = bodies.velocity;
+  task.source_mass = task.target_mass = bodies.mass;
+  found.want(task);
+  cuda->sum(task);
+  expect_near(bodies, task, found);
+}
+
 /// More results than come in one piece: one at a wrong place would be wrong by its own size.
 TEST(DirectBackendOnDevice, ResultsInSeveralPieces) {
   const auto cuda = direct_or_null();
