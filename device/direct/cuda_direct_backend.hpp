@@ -13,7 +13,8 @@ namespace multiwalk {
 inline constexpr std::size_t least_mutual_bodies = 16384;
 
 /// On the device of this number; -1: the first that works. Null, and the reason in `why`, if it does not work; else
-/// `why` says what was found. From `mutual_from` bodies on each pair among them is evaluated once for both.
+/// `why` says what was found. From `mutual_from` bodies on, without jerks from a quarter more, each pair among
+/// them is evaluated once for both.
 std::unique_ptr<DirectBackend> make_cuda_direct_backend(int device, std::string& why,
                                                         std::size_t mutual_from = least_mutual_bodies);
 

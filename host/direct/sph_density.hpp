@@ -15,7 +15,7 @@ struct SphDensityPair {
   template <class T>
   struct Target {
     Vec3<T> position;
-    T inverse_smoothing;  ///< 1/h: W vanishes beyond 2h
+    T inverse_smoothing{};  ///< 1/h: W vanishes beyond 2h
   };
   template <class T>
   struct Source {

@@ -4,8 +4,13 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
+#include "decomposition/ring_forces.hpp"
+#include "host/base/error.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace multiwalk {
@@ -30,6 +35,39 @@ TEST(Watchdog, DISABLED_ARankIsKilledWhileOthersWork) {
 
 TEST(Watchdog, DISABLED_ARankFails) {
   if (chosen()) FAIL() << "the reason";
+  world().barrier();
+}
+
+/// Sums nothing; the second sum of the chosen rank fails.
+class FailingBackend : public DirectBackend {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "failing"; }
+  [[nodiscard]] std::string description() const override { return "fails"; }
+  void sum(const DirectTask& /*task*/) override {
+    if (++sums_ == 2 && chosen()) throw Error("the reason");
+  }
+
+ private:
+  int sums_ = 0;
+};
+
+/// Another thread drives messages on meanwhile.
+TEST(Watchdog, DISABLED_ASumOfTheRingFails) {
+  constexpr std::size_t n = 12000;
+  const std::vector<Vec3d> position(n);
+  const std::vector<double> mass(n, 1.0);
+  std::vector<Vec3d> acceleration(n);
+  DirectTask task;
+  task.source_position = task.target_position = position;
+  task.source_mass = task.target_mass = mass;
+  task.acceleration = acceleration;
+  FailingBackend backend;
+  RingForces ring(backend, world());
+  try {
+    ring.sum(task);
+  } catch (const Error& error) {
+    FAIL() << error.what();
+  }
   world().barrier();
 }
 
