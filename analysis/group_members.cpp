@@ -53,7 +53,12 @@ struct Sums {
 struct Lowest {
   float potential = std::numeric_limits<float>::infinity();
   std::uint64_t id = std::numeric_limits<std::uint64_t>::max();
-  Vec3d position;
+  Vec3d place;
+};
+/// One a piece, from the origins.
+struct Spheres {
+  std::vector<Vec3d> centre;
+  std::vector<double> radius;
 };
 
 class Groups {
@@ -118,22 +123,27 @@ class Groups {
         [](double& a, const double& b) { a = std::max(a, b); });
   }
 
-  /// Every group's origin becomes the place of its member with the least potential.
-  void move_origins_to_minima(std::span<const float> potential) {
+  /// (pieces) from the origin: the member with the least potential of those in the sphere.
+  std::vector<Vec3d> lowest_members(std::span<const float> potential, const Spheres& sphere) {
     const auto below = [](const Lowest& a, const Lowest& b) {
       return a.potential != b.potential ? a.potential < b.potential : a.id < b.id;
     };
     const std::vector<Lowest> lowest = over_pieces<Lowest>(
         [&](std::size_t piece, Lowest& least) {
-          for (const std::uint32_t i : members_.of(piece))
-            least = std::min(least, {potential[i], particles_.id[i], particles_.position[i]}, below);
+          for (const std::uint32_t i : members_.of(piece)) {
+            const Vec3d place = from_origin(piece, i);
+            if (norm(place - sphere.centre[piece]) <= sphere.radius[piece])
+              least = std::min(least, {potential[i], particles_.id[i], place}, below);
+          }
         },
         [&](Lowest& a, const Lowest& b) { a = std::min(a, b, below); });
-    for (std::size_t piece = 0; piece < lowest.size(); ++piece) origin_[piece] = lowest[piece].position;
+    std::vector<Vec3d> place;
+    for (const Lowest& least : lowest) place.push_back(least.place);
+    return place;
   }
 
-  /// (pieces) centres of the last of the shrinking spheres, from the origin; `centre`: of mass.
-  std::vector<Vec3d> shrinking_spheres(std::vector<Vec3d> centre, std::span<const Sums> sums) {
+  /// The last of spheres that shrink about the mean of the members in them; `centre`: of mass.
+  Spheres shrinking_spheres(std::vector<Vec3d> centre, std::span<const Sums> sums) {
     std::vector<double> radius = extents(centre);
     std::vector<std::uint8_t> shrinks(centre.size(), 1);
     const std::vector<Vec3d> place = places();
@@ -141,9 +151,9 @@ class Groups {
       const std::vector<Moments> inside = over_pieces<Moments>(
           [&](std::size_t piece, Moments& moments) {
             if (shrinks[piece] == 0) return;
-            radius[piece] *= 0.8;
+            const double smaller = 0.8 * radius[piece];
             for (std::size_t k = members_.first[piece]; k < members_.first[piece + 1]; ++k) {
-              if (norm2(place[k] - centre[piece]) < radius[piece] * radius[piece])
+              if (norm2(place[k] - centre[piece]) < smaller * smaller)
                 moments.add(static_cast<double>(particles_.mass[members_.member[k]]), place[k]);
             }
           },
@@ -151,10 +161,12 @@ class Groups {
       for (std::size_t piece = 0; piece < centre.size(); ++piece) {
         const std::uint64_t least = std::clamp<std::uint64_t>(sums[piece].place.number / 100, 10, 1000);
         if (inside[piece].number < least || !(radius[piece] > 0)) shrinks[piece] = 0;
-        if (shrinks[piece] != 0) centre[piece] = inside[piece].mean();
+        if (shrinks[piece] == 0) continue;
+        centre[piece] = inside[piece].mean();
+        radius[piece] *= 0.8;
       }
     }
-    return centre;
+    return {std::move(centre), std::move(radius)};
   }
 
  private:
@@ -212,13 +224,14 @@ GroupMembers select_groups(std::span<const std::uint64_t> group, std::uint64_t m
 std::vector<PieceOfHalo> describe_groups(const GroupMembers& members, const ParticleSystem& system,
                                          std::span<const float> potential, const Communicator& comm) {
   Groups groups(members, system, comm);
-  const bool has_potential = comm.any(!potential.empty());
-  if (has_potential) groups.move_origins_to_minima(potential);
   const double period = period_of(system);
   const std::vector<Sums> sums = groups.sum(system.time);
-  std::vector<Vec3d> mean, centre(members.size());  // from the origins
+  std::vector<Vec3d> mean;  // from the origins
   for (const Sums& sum : sums) mean.push_back(sum.place.mean());
-  if (!has_potential) centre = groups.shrinking_spheres(mean, sums);
+  const Spheres sphere = groups.shrinking_spheres(mean, sums);
+  // Of all members, one beside a more massive group may be deeper in that one's potential than any in its own.
+  const std::vector<Vec3d> centre =
+      comm.any(!potential.empty()) ? groups.lowest_members(potential, sphere) : sphere.centre;
   const std::vector<double> extent = groups.extents(centre);
   std::vector<PieceOfHalo> pieces(members.size());
   for (std::size_t p = 0; p < pieces.size(); ++p) {

@@ -32,11 +32,11 @@ struct PieceOfHalo {
   bool here = false;  ///< this rank holds the particle that names the group
 };
 
-/// (pieces) Sums are exact, so the same to the last bit for any number of ranks. The centre is the member with the
-/// least `potential`, of equal ones that with the least id; if all ranks give an empty one, that of the last of a
-/// sequence of shrinking spheres (Power et al. 2003): each a fifth smaller, about the centre of mass of the members in
-/// the former, until it would have fewer than 1 % of them, but no fewer than 10 and no more than 1000. Groups larger
-/// than half a period have no good centre of mass. Collective.
+/// (pieces) Sums are exact, so the same to the last bit for any number of ranks. The centre is that of the
+/// last of a sequence of shrinking spheres (Power et al. 2003): each a fifth smaller, about the centre of mass of the
+/// members in the former, until it would have fewer than 1 % of them, but no fewer than 10 and no more than 1000. If
+/// not all ranks give an empty `potential`, it is the member of that sphere with the least, of equal ones that with the
+/// least id. Groups larger than half a period have no good centre of mass. Collective.
 std::vector<PieceOfHalo> describe_groups(const GroupMembers& members, const ParticleSystem& system,
                                          std::span<const float> potential, const Communicator& comm);
 

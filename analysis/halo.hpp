@@ -27,8 +27,8 @@ struct Halo {
   SphericalMass mean200;     ///< 200 times the mean density
   SphericalMass virial;      ///< Bryan & Norman (1998), eq. 6
   SphericalMass peak;        ///< with the greatest mass / radius, that of the greatest circular velocity
-  double v_max = 0;          ///< that velocity: sqrt(G mass / (a radius)) of the peak
-  double concentration = 0;  ///< NFW, from v_max over the circular velocity at r200 (critical); 0 without such a sphere
+  double v_max = 0;          ///< that velocity: sqrt(G mass / (a radius)) of the peak; 0 of spheres with too few
+  double concentration = 0;  ///< NFW, from v_max over the circular velocity at r200 (critical); 0 without one of these
   Vec3d spin;                ///< angular momentum / mass within r200 (critical), physical Mpc/h km/s
   double spin_peebles = 0, spin_bullock = 0;  ///< of the same sphere (halo_structure.hpp)
 };

@@ -151,7 +151,7 @@ void describe(std::span<const SphereSample> samples, const OverdensityThresholds
   halo.peak = find_peak(samples, std::max({halo.crit200.radius, halo.mean200.radius, halo.virial.radius}));
   halo.v_max = circular_velocity(halo.peak, a);
   if (!(halo.crit200.radius > 0)) return;
-  halo.concentration = nfw_concentration(halo.v_max / circular_velocity(halo.crit200, a));
+  if (halo.v_max > 0) halo.concentration = nfw_concentration(halo.v_max / circular_velocity(halo.crit200, a));
   const double square = halo.crit200.radius * halo.crit200.radius;
   const auto beyond = [&](const SphereSample& sample) { return sample.square > square; };
   const auto inside = static_cast<std::size_t>(std::ranges::find_if(samples, beyond) - samples.begin());

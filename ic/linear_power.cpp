@@ -88,6 +88,10 @@ LinearPower LinearPower::from_file(const std::string& path, const CosmologyParam
   return power;
 }
 
+LinearPower LinearPower::of(const CosmologyParameters& cosmology, const std::string& path) {
+  return path.empty() ? eisenstein_hu(cosmology) : from_file(path, cosmology);
+}
+
 void LinearPower::normalise_to_sigma8(double sigma8) {
   if (!(sigma8 > 0)) throw InputError("cosmology.sigma8 must be positive when a_s is not given");
   amplitude_ = square(sigma8 / sigma(8));

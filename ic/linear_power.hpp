@@ -19,6 +19,9 @@ class LinearPower {
   /// its own amplitude if a_s is given.
   static LinearPower from_file(const std::string& path, const CosmologyParameters& cosmology);
 
+  /// The one or, if there is a file, the other.
+  static LinearPower of(const CosmologyParameters& cosmology, const std::string& path);
+
   [[nodiscard]] double operator()(double k) const { return amplitude_ * shape_(k); }
   /// rms of the density in spheres of `radius` Mpc/h.
   [[nodiscard]] double sigma(double radius) const;

@@ -47,11 +47,6 @@ LptFactors lpt_factors(const CosmologyParameters& cosmology, double a, int order
   return factors;
 }
 
-LinearPower linear_power(const IcOptions& ic, const CosmologyParameters& cosmology) {
-  return ic.transfer_file.empty() ? LinearPower::eisenstein_hu(cosmology)
-                                  : LinearPower::from_file(ic.transfer_file, cosmology);
-}
-
 /// Everything of a comoving system but the particles.
 ParticleSystem comoving_frame(const Load& load, double a) {
   ParticleSystem system;
@@ -91,7 +86,7 @@ ParticleSystem realise(Load load, std::uint64_t seed, const IcOptions& ic, const
                        const ModelProgress& progress, const Communicator& comm) {
   const double a = start_factor(ic);
   const LptFactors factors = together(comm, [&] { return lpt_factors(cosmology, a, ic.lpt_order); });
-  const LinearPower power = together(comm, [&] { return linear_power(ic, cosmology); });
+  const LinearPower power = together(comm, [&] { return LinearPower::of(cosmology, ic.transfer_file); });
   const double corner = std::sqrt(3.0) * std::numbers::pi / load.cell();
   const std::string warning = power.warning(corner);
   if (progress && !warning.empty()) progress(warning, -1);

@@ -57,9 +57,10 @@ ReportChart mass_function_chart(const json& function, const char* title, const s
 }  // namespace
 
 json halo_mass_functions(std::span<const Halo> halos, const ParticleSystem& system,
-                         const CosmologyParameters& cosmology, std::uint64_t min_particles, const Communicator& comm) {
-  const LinearPower power = LinearPower::eisenstein_hu(cosmology);
-  const Growth growth{Expansion(cosmology)};
+                         const CosmologyParameters& cosmology, const std::string& transfer_file,
+                         std::uint64_t min_particles, const Communicator& comm) {
+  const LinearPower power = LinearPower::of(cosmology, transfer_file);
+  const Growth growth(Expansion(cosmology), system.time);
   const double scale = growth.factor(system.time) / growth.factor(1), z = 1 / system.time - 1;
   const double mean = cosmology.omega_m * units::critical_density, volume = volume_of(system);
   // Half a particle below, for rounding.

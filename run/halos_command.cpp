@@ -23,7 +23,7 @@ namespace multiwalk {
 namespace {
 
 struct HalosArguments : HaloArguments {
-  std::string hdf5;
+  std::string hdf5, transfer;
 };
 
 /// Numbers over all ranks.
@@ -72,8 +72,8 @@ void run_halos(const HalosArguments& arguments) {
   const SnapshotHalos found = find_in_snapshot(arguments, comm);
   const std::span<const Halo> halos = found.catalogue.halos;
   const Counts counts = count(found, comm);
-  const nlohmann::json functions =
-      halo_mass_functions(halos, found.info.system, found.info.cosmology, arguments.options.min_particles, comm);
+  const nlohmann::json functions = halo_mass_functions(halos, found.info.system, found.info.cosmology,
+                                                       arguments.transfer, arguments.options.min_particles, comm);
   if (!arguments.hdf5.empty()) write_catalogue(arguments, found, comm);
   if (!arguments.csv.empty()) write_halo_table(arguments.csv, halos, comm);
   const std::vector<Halo> first = gather_first(halos, 10, comm);
@@ -104,6 +104,9 @@ void add_halos_command(CLI::App& app) {
   arguments->add_to(*command);
   command->add_option("--hdf5", arguments->hdf5,
                       "write a catalogue in GADGET-4's layout, e.g. fof_subhalo_tab_005.hdf5");
+  command->add_option(
+      "--transfer", arguments->transfer,
+      "fitted mass functions by this table, as cosmology.transfer_file (default: Eisenstein & Hu 1998)");
   command->callback([arguments] { run_halos(*arguments); });
 }
 

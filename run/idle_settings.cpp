@@ -128,10 +128,10 @@ std::string idle_settings(const Parameters& asked, const Parameters& used, const
   std::string_view last;
   for (const ParameterKey& row : parameter_table()) {
     const std::string value = format_parameter(row, asked);
-    if (value == format_parameter(row, defaults)) continue;
+    const bool replaced = value != format_parameter(row, used), is_default = value == format_parameter(row, defaults);
+    if (is_default && !(replaced && asked.given.contains(row.name))) continue;
     std::string_view why = why_idle(row.name, scene);
-    if (why.empty() && row.section() == "cosmology" && value != format_parameter(row, used))
-      why = "the snapshot states its own";
+    if (why.empty() && replaced) why = "the snapshot states its own";
     if (why.empty()) continue;
     // Neighbours for the same reason share its words.
     if (why == last) text.erase(text.size() - why.size() - 3);

@@ -61,8 +61,8 @@ nlohmann::json write_halos(const Simulation& simulation, const Parameters& param
   return {{"file", path},
           {"halos", comm.sum(static_cast<std::uint64_t>(catalogue.halos.size()))},
           {"members", comm.sum(static_cast<std::uint64_t>(ids.size()))},
-          {"mass_functions",
-           halo_mass_functions(catalogue.halos, system, parameters.cosmology, HaloOptions().min_particles, comm)}};
+          {"mass_functions", halo_mass_functions(catalogue.halos, system, parameters.cosmology,
+                                                 parameters.ic.transfer_file, HaloOptions().min_particles, comm)}};
 }
 
 /// `png`: on rank 0. Collective.

@@ -148,7 +148,7 @@ const ParameterKey parameter_keys[] = {
 
     {"ic.z_start", &member<&P::ic, &I::z_start>, "redshift at which the simulation starts", above(0, 1e5)},
     {"ic.grid", &member<&P::ic, &I::grid>,
-     "FFT cells a side of the realisation, and particles a side (bcc: twice grid^3 particles)", between(2, 65536)},
+     "FFT cells a side of the realisation, and particles a side (bcc: twice grid^3 particles)", between(2, 65535)},
     {"ic.load", enumeration<&P::ic, &I::load>(load_names),
      "where particles stand before they are displaced: a cubic or a body-centred lattice, or a glass made from the "
      "seed"},

@@ -54,6 +54,7 @@ class GivenValues {
           set_parameter(*key, *value.node, value.where, context, parameters);
       context = {parameters.cosmology.h, is_newtonian(parameters.model.kind)};
     }
+    for (const auto& [key, value] : values_) parameters.given.insert(key->name);
     check_transfer(parameters);
     check_conflicts(parameters, [this](std::string_view name) { return given_at(name); });
   }

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -104,6 +106,7 @@ struct Parameters {
   DecompositionParameters decomposition;
   OutputParameters output;
   CostParameters cost;
+  std::set<std::string_view> given;  ///< names of the keys that a file or a setting gave
 };
 
 /// Whether forces are summed directly over all pairs of bodies (run/direct_run.hpp), with no tree.

@@ -225,9 +225,9 @@ TimePlan plan_time(const Parameters& parameters, ForceBackend& backend) {
   Parameters small = smaller_model(parameters, particles, backend.all_pairs() ? sample_of_all_pairs : sample_particles);
   ParticleSystem system;
   if (parameters.model.kind == ModelKind::file) {
-    SnapshotInfo info = read_snapshot(parameters.model.file);
+    SnapshotInfo info = read_snapshot(parameters.model.file, {}, small.cosmology);
     system = std::move(info.system);
-    small.cosmology = cosmology_of_file(small.cosmology, info.cosmology);
+    small.cosmology = info.cosmology;
   } else {
     system = make_model(small.model, small.ic, small.cosmology);
   }

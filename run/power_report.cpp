@@ -25,11 +25,9 @@ constexpr std::array<std::pair<const char*, Assignment>, 3> assignments{
 
 /// Linear power of the source's cosmology at its epoch, k in h/Mpc.
 std::function<double(double)> linear_theory(const PowerSource& source) {
-  const Growth growth{Expansion(source.cosmology)};
+  const Growth growth(Expansion(source.cosmology), source.system.time);
   const double ratio = growth.factor(source.system.time) / growth.factor(1);
-  const LinearPower today = source.transfer_file.empty()
-                                ? LinearPower::eisenstein_hu(source.cosmology)
-                                : LinearPower::from_file(source.transfer_file, source.cosmology);
+  const LinearPower today = LinearPower::of(source.cosmology, source.transfer_file);
   return [today, squared = ratio * ratio](double k) { return squared * today(k); };
 }
 

@@ -44,9 +44,9 @@ RealisedRanks::RealisedRanks(const Parameters& parameters, int sample, ForceBack
   used.time.steps = Steps::global;  // a step is one evaluation then
   ParticleSystem system;
   if (used.model.kind == ModelKind::file) {
-    SnapshotInfo info = read_snapshot(used.model.file);
+    SnapshotInfo info = read_snapshot(used.model.file, {}, used.cosmology);
     system = std::move(info.system);
-    if (system.frame == Frame::comoving) used.cosmology = cosmology_of_file(used.cosmology, info.cosmology);
+    if (system.frame == Frame::comoving) used.cosmology = info.cosmology;
   } else {
     system = make_model(used.model, used.ic, used.cosmology);
   }

@@ -123,11 +123,9 @@ Beginning begin_anew(Parameters parameters, const Communicator& comm) {
     });
   }
   if (parameters.model.kind == ModelKind::file) {
-    SnapshotInfo info = read_snapshot(parameters.model.file, comm);
+    SnapshotInfo info = read_snapshot(parameters.model.file, comm, parameters.cosmology);
     system = std::move(info.system);
-    if (system.frame == Frame::comoving) {
-      parameters.cosmology = cosmology_of_file(parameters.cosmology, info.cosmology);
-    }
+    if (system.frame == Frame::comoving) parameters.cosmology = info.cosmology;
   } else {
     if (parameters.model.kind == ModelKind::bodies) check_bodies_file(parameters.model.file, comm);
     const bool comoving = is_comoving_model(parameters.model.kind);
@@ -198,14 +196,6 @@ double expected_pairs(const Beginning& beginning, const Communicator& comm) {
 }
 
 }  // namespace
-
-CosmologyParameters cosmology_of_file(const CosmologyParameters& given, const CosmologyParameters& file) {
-  CosmologyParameters result = file;
-  result.n_s = given.n_s;
-  result.sigma8 = given.sigma8;
-  result.a_s = given.a_s;
-  return result;
-}
 
 Beginning begin_run(const RunRequest& request, const Communicator& comm) {
   Beginning beginning = begin_as_asked(request, comm);

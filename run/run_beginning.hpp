@@ -38,7 +38,4 @@ Beginning begin_run(const RunRequest& request, const Communicator& comm);
 /// Makes the particles of a new run whose model is not a file. Collective.
 void make_particles(Beginning& beginning, const Communicator& comm, MakingProgress& progress);
 
-/// Parameters with the cosmology that a comoving snapshot states (its amplitude and tilt stay the file's business).
-CosmologyParameters cosmology_of_file(const CosmologyParameters& given, const CosmologyParameters& file);
-
 }  // namespace multiwalk

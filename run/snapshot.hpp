@@ -52,12 +52,14 @@ std::vector<std::string> write_snapshot(const std::string& base, const ParticleS
                                         const CosmologyParameters& cosmology, const SnapshotOptions& options,
                                         const Communicator& comm = {});
 
-/// Header of one file, checked against the extents of its datasets.
-SnapshotInfo read_snapshot_info(const std::string& path);
+/// Header of one file, checked against the extents of its datasets. The cosmology is `unsaid` where the file does not
+/// state it: other codes' headers know neither n_s, sigma8 and radiation nor, but for SWIFT's, w0 and wa.
+SnapshotInfo read_snapshot_info(const std::string& path, const CosmologyParameters& unsaid = {});
 
 /// Particles, in the order of the files, and header. `path` is any file of the set. Newtonian systems keep their units,
 /// vacuum systems are centred on the origin again. Each rank gets an equal share of the rows, lower ranks the earlier
 /// ones, and reads no others. Collective. Throws SharedError on anything that cannot be trusted.
-SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm = {});
+SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm = {},
+                           const CosmologyParameters& unsaid = {});
 
 }  // namespace multiwalk

@@ -146,7 +146,7 @@ void read_gadget_epoch(const Groups& groups, SnapshotHeader& header) {
   c.omega_m = groups.needed("Omega0", 0);
   c.omega_lambda = groups.needed("OmegaLambda", -100);
   c.h = groups.needed("HubbleParam", 0);
-  c.omega_b = groups.find("OmegaBaryon").value_or(0);
+  c.omega_b = groups.find("OmegaBaryon").value_or(c.omega_b);
   header.velocity *= std::pow(a, 1.5);
 }
 
@@ -171,7 +171,7 @@ void read_own_cosmology(const Groups& groups, CosmologyParameters& c) {
   take("w0", c.w0);
   take("wa", c.wa);
   take("t_cmb", c.t_cmb);
-  c.radiation = groups.find(groups.cosmology, "radiation").value_or(0) != 0;
+  if (const auto radiation = groups.find(groups.cosmology, "radiation")) c.radiation = *radiation != 0;
 }
 
 /// The Plummer softening a GADGET-4 file states, with its physical cap at the file's epoch.
@@ -221,9 +221,9 @@ void read_swift(const Groups& groups, SnapshotHeader& header) {
   c.h = cosmology("h", 0);
   c.omega_m = cosmology("Omega_m", 0);
   c.omega_lambda = cosmology("Omega_lambda", -100);
-  c.omega_b = groups.find(groups.cosmology, "Omega_b").value_or(0);
-  c.w0 = groups.find(groups.cosmology, "w_0").value_or(-1);
-  c.wa = groups.find(groups.cosmology, "w_a").value_or(0);
+  c.omega_b = groups.find(groups.cosmology, "Omega_b").value_or(c.omega_b);
+  c.w0 = groups.find(groups.cosmology, "w_0").value_or(c.w0);
+  c.wa = groups.find(groups.cosmology, "w_a").value_or(c.wa);
   const double length = unit("Unit length in cgs (U_L)");
   header.length = length / units::cm_per_mpc * c.h;
   header.mass = unit("Unit mass in cgs (U_M)") / units::gram_per_1e10_msun * c.h;
@@ -237,9 +237,10 @@ void read_swift(const Groups& groups, SnapshotHeader& header) {
 
 }  // namespace
 
-SnapshotHeader read_snapshot_header(const hdf5::File& file) {
+SnapshotHeader read_snapshot_header(const hdf5::File& file, const CosmologyParameters& unsaid) {
   const Groups groups = Groups::of(file);
   SnapshotHeader header;
+  header.info.cosmology = unsaid;
   header.info.system.boundary = Boundary::periodic;
   const Layout layout = layout_of(groups);
   header.info.layout = layout == Layout::swift ? "swift" : layout == Layout::monofonic ? "monofonic" : "gadget";

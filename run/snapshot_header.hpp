@@ -21,8 +21,8 @@ struct SnapshotHeader {
   Vec3d origin;                ///< internal; subtracted from positions
 };
 
-/// Reads and checks /Header and what belongs to it, and compares the counts with the datasets. Throws InputError naming
-/// the file and what is missing or wrong.
-SnapshotHeader read_snapshot_header(const hdf5::File& file);
+/// Reads and checks /Header and what belongs to it, and compares the counts with the datasets. The cosmology is
+/// `unsaid` where the file does not state it. Throws InputError naming the file and what is missing or wrong.
+SnapshotHeader read_snapshot_header(const hdf5::File& file, const CosmologyParameters& unsaid = {});
 
 }  // namespace multiwalk

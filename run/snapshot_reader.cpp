@@ -120,8 +120,8 @@ double mean_spacing(const SnapshotInfo& info, double particle_mass) {
   return std::cbrt(particle_mass / (info.cosmology.omega_m * units::critical_density));
 }
 
-SnapshotHeader checked_header(const hdf5::File& file) {
-  SnapshotHeader header = read_snapshot_header(file);
+SnapshotHeader checked_header(const hdf5::File& file, const CosmologyParameters& unsaid) {
+  SnapshotHeader header = read_snapshot_header(file, unsaid);
   expect_plausible_size(file, header);
   SnapshotInfo& info = header.info;
   if (info.system.frame == Frame::comoving && info.system.spacing == 0 && header.particle_mass > 0)
@@ -135,7 +135,7 @@ std::vector<std::uint64_t> count_rows(const std::string& path, const SnapshotHea
   std::vector<std::uint64_t> rows(files.size(), 0);
   together(comm, [&] {
     for (auto k = static_cast<std::size_t>(comm.rank()); k < files.size(); k += static_cast<std::size_t>(comm.size())) {
-      const SnapshotHeader header = checked_header(hdf5::File::open(files[k]));
+      const SnapshotHeader header = checked_header(hdf5::File::open(files[k]), {});
       expect_same_set(first, header, files[k]);
       rows[k] = header.particles_here;
     }
@@ -181,12 +181,12 @@ std::optional<float> common_mass(const ParticleStore& p, const Communicator& com
 
 }  // namespace
 
-SnapshotInfo read_snapshot_info(const std::string& path) {
-  return checked_header(hdf5::File::open(path)).info;
+SnapshotInfo read_snapshot_info(const std::string& path, const CosmologyParameters& unsaid) {
+  return checked_header(hdf5::File::open(path), unsaid).info;
 }
 
-SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm) {
-  const SnapshotHeader first = together(comm, [&] { return checked_header(hdf5::File::open(path)); });
+SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, const CosmologyParameters& unsaid) {
+  const SnapshotHeader first = together(comm, [&] { return checked_header(hdf5::File::open(path), unsaid); });
   SnapshotInfo info = first.info;
   const auto files = together(comm, [&] { return files_of_set(path, info.files); });
   const std::vector<std::uint64_t> rows = count_rows(path, first, files, comm);

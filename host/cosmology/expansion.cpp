@@ -42,11 +42,15 @@ Expansion::Expansion(const CosmologyParameters& parameters, double hubble0)
   if (!(parameters.h > 0)) throw InputError("cosmology.h must be positive");
   if (parameters.radiation) omega_r_ = radiation_density(parameters.t_cmb, parameters.h);
   omega_k_ = 1 - parameters.omega_m - parameters.omega_lambda - omega_r_;
-  for (double a = 1.25; a > earliest_a; a /= 1.1) {
-    if (!(terms(a).sum() > 0)) {
-      throw InputError("cosmology: H^2 is not positive at a = " + std::to_string(a) +
-                       ", such a universe did not expand from a big bang; check the density parameters");
-    }
+  require_expansion(1.25);
+}
+
+void Expansion::require_expansion(double until) const {
+  for (double a = until; a > earliest_a; a /= 1.1) {
+    if (terms(a).sum() > 0) continue;
+    throw InputError("cosmology: H^2 is not positive at a = " + std::to_string(a) +
+                     (a > 1.25 ? ", such a universe does not expand that far; end the run earlier (time.z_end)"
+                               : ", such a universe did not expand from a big bang; check the density parameters"));
   }
 }
 

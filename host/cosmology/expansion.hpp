@@ -19,11 +19,14 @@ struct CosmologyParameters {
 };
 
 /// E(a) = H/H0 for matter, curvature, w0-wa dark energy (Chevallier & Polarski 2001) and optional radiation.
-/// Times are in (Mpc/h)/(km/s), H0 = 100 km/s/(Mpc/h) unless given. Throws InputError if H^2 is not positive up to a
-/// = 1.
+/// Times are in (Mpc/h)/(km/s), H0 = 100 km/s/(Mpc/h) unless given. Throws InputError if H^2 is not positive up to
+/// a = 1.25.
 class Expansion {
  public:
   explicit Expansion(const CosmologyParameters& parameters, double hubble0 = 100.0);
+
+  /// Throws InputError if H^2 is not positive up to that a.
+  void require_expansion(double until) const;
 
   [[nodiscard]] const CosmologyParameters& parameters() const { return parameters_; }
   [[nodiscard]] double hubble0() const { return hubble0_; }

@@ -9,6 +9,7 @@
 #include <gsl/gsl_odeiv2.h>
 #include <gsl/gsl_spline.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -22,7 +23,7 @@ namespace multiwalk {
 namespace {
 
 constexpr double first_a = 1e-8;
-constexpr double last_a = 1.25;  // beyond today, where the natural spline ends badly
+constexpr double margin = 1.25;  // beyond the latest time, where the natural spline ends badly
 constexpr std::size_t table_points = 2001;
 
 /// Values and derivatives by ln a of D1, D2, D3a, D3b, D3c in turn.
@@ -92,7 +93,7 @@ struct Columns {
   }
 };
 
-Columns solve(const Expansion& expansion) {
+Columns solve(const Expansion& expansion, double last_a) {
   gsl_odeiv2_system system{derivatives, nullptr, State{}.size(), const_cast<Expansion*>(&expansion)};
   const std::unique_ptr<gsl_odeiv2_driver, decltype(&gsl_odeiv2_driver_free)> driver(
       gsl_odeiv2_driver_alloc_y_new(&system, gsl_odeiv2_step_rk8pd, 1e-3, 0, 1e-12), gsl_odeiv2_driver_free);
@@ -124,7 +125,11 @@ struct Growth::Table {
   std::vector<Spline> ratio, higher_rate;  ///< (higher_orders)
 };
 
-Growth::Growth(const Expansion& expansion) : table_(std::make_unique<Table>(solve(expansion))) {}
+Growth::Growth(const Expansion& expansion, double latest) {
+  const double last_a = margin * std::max(1.0, latest);
+  expansion.require_expansion(last_a);
+  table_ = std::make_unique<Table>(solve(expansion, last_a));
+}
 Growth::~Growth() = default;
 Growth::Growth(Growth&&) noexcept = default;
 Growth& Growth::operator=(Growth&&) noexcept = default;

@@ -1,5 +1,6 @@
 #include "host/time/rungs.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -20,11 +21,12 @@ double Block::length() const {
 
 int RungCriterion::operator()(double acceleration) const {
   if (scale == 0 || acceleration == 0) return 0;
-  const double wanted = std::max(scale / std::sqrt(acceleration), min_step);
-  // A block just as long as the step wanted, but for rounding, is that step.
-  const double steps = block / wanted * (1 - 1e-12);
-  if (steps >= Block::ticks) return deepest_rung;
-  return steps > 1 ? static_cast<int>(std::ceil(std::log2(steps))) : 0;
+  // A block just as long as the step wanted, or the shortest allowed, but for rounding, is that step.
+  const double steps = block * std::sqrt(acceleration) / scale * (1 - 1e-12);
+  if (!(steps > 1)) return 0;
+  const double most = min_step > 0 ? block / min_step * (1 + 1e-12) : Block::ticks;
+  const auto rung = [](double number) { return std::log2(std::clamp<double>(number, 1, Block::ticks)); };
+  return static_cast<int>(std::min(std::ceil(rung(steps)), std::floor(rung(most))));
 }
 
 PerRung<std::uint64_t> assign_rungs(ParticleStore& particles, const RungCriterion& criterion, double background,

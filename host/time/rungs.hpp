@@ -48,8 +48,8 @@ inline int synchronised_rung(std::uint32_t tick) {
   return std::max(0, deepest_rung - std::countr_zero(tick));
 }
 
-/// The rung whose step is the longest that a particle's acceleration allows: scale / sqrt(|acceleration|), but at least
-/// min_step.
+/// The rung whose step is the longest that a particle's acceleration allows, scale / sqrt(|acceleration|); or the
+/// deepest whose step is at least min_step, if that is shallower.
 struct RungCriterion {
   double block = 0;  ///< its length; all in ln a or time
   double scale = 0;  ///< step_scale (host/time/step_control.hpp); 0: nothing limits the step

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "analysis/halo_finder.hpp"
 #include "analysis/halo_structure.hpp"
@@ -110,14 +112,54 @@ TEST(HaloFinder, SpheresCountParticlesOutsideTheGroup) {
   EXPECT_NEAR(halos[0].mean200.mass, alone + 200 * m, 1e-3 * m);
 }
 
-TEST(HaloFinder, CentreIsTheLeastPotential) {
-  const CosmologyParameters cosmology;
+/// Of the members by their distance from `centre` the one with this place.
+std::size_t member_at(const ParticleSystem& system, Vec3d centre, std::size_t place) {
+  std::vector<std::pair<double, std::size_t>> by_distance;
+  for (std::size_t i = 0; i < system.particles.size(); ++i)
+    by_distance.emplace_back(norm(separation(centre, system.particles.position[i], system.box_size)), i);
+  std::ranges::sort(by_distance);
+  return by_distance[place].second;
+}
+
+TEST(HaloFinder, CentreIsTheLeastPotentialInTheMiddle) {
   ParticleSystem system = box_of(40, 64);
-  add_sphere(system, 500, {0.01, 20, 39.99}, 1.0F, [](double u) { return 0.5 * std::cbrt(u); });
+  const Vec3d middle{0.01, 20, 39.99};
+  add_sphere(system, 500, middle, 1.0F, [](double u) { return 0.5 * u; });
   for (float& phi : system.particles.potential) phi = -1;
-  system.particles.potential[77] = -2;
-  const Vec3d expected = system.particles.position[77];
-  EXPECT_EQ(halos_of(system, 0.5, 32)[0].centre, expected);
+  system.particles.potential[member_at(system, middle, 3)] = -2;
+  system.particles.potential[member_at(system, middle, 400)] = -3;
+  const Vec3d centre = halos_of(system, 0.5, 32)[0].centre;
+  EXPECT_LT(norm(separation(centre, system.particles.position[member_at(system, middle, 3)], 40)), 1e-12);
+}
+
+/// Its members nearest to a massive neighbour are deepest in the potential of all.
+TEST(HaloFinder, CentreOfASmallGroupIsNotItsEdgeBesideALargeOne) {
+  ParticleSystem system = box_of(40, 64);
+  const Vec3d middle{20, 20, 20};
+  const auto isothermal = [](double u) { return 0.4 * u; };
+  add_sphere(system, 40, middle, 1.0F, isothermal);
+  add_sphere(system, 3000, middle + Vec3d{1.2, 0, 0}, 1.0F, isothermal);
+  ParticleStore& p = system.particles;
+  std::size_t lowest = 0;
+  for (std::size_t i = 0; i < 40; ++i) {
+    double sum = 0;
+    for (const Vec3d& x : p.position) sum -= 1 / std::sqrt(norm2(x - p.position[i]) + 0.02 * 0.02);
+    p.potential[i] = static_cast<float>(sum);
+    if (p.potential[i] < p.potential[lowest]) lowest = i;
+  }
+  ASSERT_GT(norm(p.position[lowest] - middle), 0.3);  // not a test else
+  const std::vector<Halo> halos = halos_of(system, 0.5, 32);
+  ASSERT_EQ(halos.size(), 2u);
+  EXPECT_LT(norm(halos[1].centre - middle), 0.1);
+}
+
+TEST(HaloFinder, NoConcentrationWithoutACircularVelocity) {
+  ParticleSystem system = box_of(40, 64);
+  add_sphere(system, 12, {20, 20, 20}, static_cast<float>(particle_mass(system, {})), [](double u) { return 0.1 * u; });
+  const Halo halo = halos_of(system, 0.5, 10)[0];
+  EXPECT_GT(halo.crit200.mass, 0);
+  EXPECT_EQ(halo.v_max, 0);
+  EXPECT_EQ(halo.concentration, 0);
 }
 
 TEST(HaloFinder, ListsByMassThenId) {

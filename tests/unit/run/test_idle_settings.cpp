@@ -71,6 +71,18 @@ TEST(IdleSettings, SnapshotsBringTheirCosmology) {
   EXPECT_EQ(idle_settings(asked, used, system), "cosmology.omega_m (the snapshot states its own)");
 }
 
+TEST(IdleSettings, SnapshotsReplaceDefaultsThatWereGiven) {
+  const std::string text = "[model]\nkind = \"file\"\nfile = \"x.hdf5\"\n[cosmology]\nw0 = -1\n";
+  const Parameters asked = parse_parameters(text, "test.toml");
+  Parameters used = asked;
+  ParticleSystem system;
+  system.frame = Frame::comoving;
+  EXPECT_EQ(idle_settings(asked, used, system), "");
+  used.cosmology.w0 = -0.7;
+  used.cosmology.wa = 0.2;
+  EXPECT_EQ(idle_settings(asked, used, system), "cosmology.w0 (the snapshot states its own)");
+}
+
 TEST(IdleSettings, ExamplesHaveNone) {
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(MULTIWALK_SOURCE_DIR "/run/examples")) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "host/base/units.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -160,6 +161,28 @@ TEST(SnapshotLayouts, Swift) {
   expect_content(info, 0.25, 0.7, 0.25, 5.5 * 0.7);
   write_swift(directory / "s.hdf5", 0);
   expect_refused(directory / "s.hdf5", "Cosmological run");
+}
+
+/// What a layout does not state is the caller's; what it states is the file's.
+TEST(SnapshotLayouts, UnsaidCosmologyIsTheCallers) {
+  const TemporaryDirectory directory;
+  write_monofonic(directory / "m.hdf5", true);
+  write_gadget4(directory / "g.hdf5", units::cm_per_mpc, units::cm_per_km);
+  write_swift(directory / "s.hdf5", 1);
+  CosmologyParameters given;
+  given.omega_m = 0.4;
+  given.h = 0.5;
+  given.w0 = -0.7;
+  given.wa = 0.2;
+  given.radiation = true;
+  given.sigma8 = 0.9;
+  for (const char* name : {"m.hdf5", "g.hdf5", "s.hdf5"}) {
+    for (const CosmologyParameters& c : {read_snapshot(directory / name, {}, given).cosmology,
+                                         read_snapshot_info(directory / name, given).cosmology}) {
+      EXPECT_EQ(std::tie(c.omega_m, c.h), std::make_tuple(0.3, 0.7)) << name;
+      EXPECT_EQ(std::tie(c.w0, c.wa, c.radiation, c.sigma8), std::make_tuple(-0.7, 0.2, true, 0.9)) << name;
+    }
+  }
 }
 
 TEST(SnapshotLayouts, PeriodicPositionsAreWrapped) {

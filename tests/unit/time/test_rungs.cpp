@@ -39,7 +39,11 @@ TEST(Rungs, TheCriterionTakesTheLongestPartThatIsShortEnough) {
   EXPECT_EQ(criterion(4.01), 2);
   EXPECT_EQ(criterion(std::pow(4.0, 9)), 9);
   EXPECT_EQ(criterion(1e30), deepest_rung);
-  EXPECT_EQ((RungCriterion{1, 1, 0.2}(1e30)), 3);
+  EXPECT_EQ((RungCriterion{1, 1, 0.2}(1e30)), 2);    // a step of 1/8 would be too short
+  EXPECT_EQ((RungCriterion{1, 1, 0.125}(1e30)), 3);  // this one is not
+  EXPECT_EQ((RungCriterion{0.3, 1, 0.3 / 8}(1e30)), 3);
+  EXPECT_EQ((RungCriterion{1, 1, 0.2}(1)), 0);
+  EXPECT_EQ((RungCriterion{1, 1, 2}(1e30)), 0);
   EXPECT_EQ((RungCriterion{1, 0, 0}(1e30)), 0);
 }
 
