@@ -11,6 +11,7 @@
 #include "run/force_options_cli.hpp"
 #include "run/json_output.hpp"
 #include "run/machine.hpp"
+#include "run/number_checks.hpp"
 #include "run/ranks.hpp"
 #include "run/simulation.hpp"
 
@@ -22,6 +23,8 @@ struct AccuracyArguments : ForceArguments {
   std::string snapshot;
   std::vector<double> thetas{0.3, 0.5, 0.75};
   double softening = -1;
+
+  AccuracyArguments() { accuracy = "custom"; }
 };
 
 nlohmann::json measure(ParticleSystem& system, BenchTask& task, double theta, const BackendChoice& choice,
@@ -65,9 +68,6 @@ void run_accuracy(const AccuracyArguments& arguments) {
   task.seed = arguments.seed;
   task.repeats = 1;
   task.law.softening = -1;
-  for (double theta : arguments.thetas) {
-    if (!(theta > 0)) throw SharedError("--theta must be > 0");
-  }
   const Communicator& comm = world_of_program();
   omp_set_num_threads(arguments.threads > 0 ? arguments.threads : default_threads(comm));
   ParticleSystem system = bench_model(arguments.snapshot, 0, arguments.seed, task, comm);
@@ -78,11 +78,12 @@ void run_accuracy(const AccuracyArguments& arguments) {
   }
   const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, many_pairs, comm);
   const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
-  task.box.accuracy = Accuracy::custom;
   choose_box_forces(task, system, *choice.backend, comm);
+  std::vector<double> thetas = arguments.thetas;
+  if (task.force.mac == Mac::relative) thetas.resize(1);  // it looks at no angle
   if (comm.root()) print_head(arguments.snapshot, particles, task, *choice.backend);
   nlohmann::json rows = nlohmann::json::array();
-  for (double theta : arguments.thetas) {
+  for (double theta : thetas) {
     rows.push_back(measure(system, task, theta, choice, comm));
     if (comm.root()) print_row(rows.back());
   }
@@ -105,9 +106,13 @@ void add_accuracy_command(CLI::App& app) {
   auto arguments = std::make_shared<AccuracyArguments>();
   arguments->add_to(*command);
   command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
-  command->add_option("--theta", arguments->thetas, "opening angles, e.g. 0.3,0.5,0.75")->delimiter(',');
-  command->add_option("--softening", arguments->softening,
-                      "kpc/h (isolated: model units); default: what the file states, else mean spacing / 25");
+  command->add_option("--theta", arguments->thetas, "opening angles, e.g. 0.3,0.5,0.75")
+      ->delimiter(',')
+      ->check(positive_number());
+  command
+      ->add_option("--softening", arguments->softening,
+                   "kpc/h (isolated: model units); default: what the file states, else mean spacing / 25")
+      ->check(number_from_zero());
   command->callback([arguments] { run_accuracy(*arguments); });
 }
 

@@ -12,6 +12,7 @@
 #include "run/force_options_cli.hpp"
 #include "run/json_output.hpp"
 #include "run/machine.hpp"
+#include "run/number_checks.hpp"
 #include "run/ranks.hpp"
 
 namespace multiwalk {
@@ -129,9 +130,9 @@ void add_bench_command(CLI::App& app) {
   forces->add_option("-n,--particles", arguments->particles, "how many (lattice models: about)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4000000000}))
       ->capture_default_str();
-  forces->add_option("--theta", arguments->theta, "opening angle")->check(CLI::PositiveNumber)->capture_default_str();
+  forces->add_option("--theta", arguments->theta, "opening angle")->check(positive_number())->capture_default_str();
   forces->add_option("--softening", arguments->softening, "Plummer softening, in the model's length unit (Mpc/h)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_from_zero())
       ->capture_default_str();
   forces
       ->add_option("--error", arguments->error,
@@ -145,7 +146,7 @@ void add_bench_command(CLI::App& app) {
   forces->add_option("--grid", arguments->grid, "domains along x, y and z, e.g. 2,2,1 (default: chosen)")
       ->delimiter(',')
       ->expected(3)
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   forces->add_flag("--effective", arguments->effective, "count the original Barnes-Hut interactions as well");
   forces->callback([arguments] { run_bench(*arguments); });
   add_strategies_command(*bench);

@@ -11,6 +11,7 @@
 #include "run/direct_options_cli.hpp"
 #include "run/direct_scan.hpp"
 #include "run/json_output.hpp"
+#include "run/number_checks.hpp"
 #include "run/ranks.hpp"
 
 namespace multiwalk {
@@ -85,7 +86,7 @@ void add_direct_bench_command(CLI::App& bench) {
   command->get_option("--html")->needs(scan);
   command->add_option("--longest", task.longest, "s: a scan leaves out summations that would take longer")
       ->needs(scan)
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--block-sizes", task.block_sizes, "threads of a block")
       ->needs(scan)
@@ -95,7 +96,7 @@ void add_direct_bench_command(CLI::App& bench) {
   command->add_option("--grid-sizes", task.grid_sizes, "blocks of a grid")
       ->needs(scan)
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->capture_default_str();
   command->callback([arguments] { run_direct_bench(*arguments); });
 }

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "run/machine.hpp"
+#include "run/number_checks.hpp"
 #include "run/version.hpp"
 
 namespace multiwalk {
@@ -16,10 +17,9 @@ void DirectBenchOptions::add_to(CLI::App& command, std::vector<std::uint64_t>& p
       ->capture_default_str();
   command.add_option("--backend", backend, "auto, cpu, cpu:INSTRUCTION_SET, cuda or direct")->capture_default_str();
   command.add_option("--devices", devices, "CUDA device numbers (default: all)")->delimiter(',');
-  command.add_option("--threads", threads, "OpenMP threads of a rank (default: its share)")
-      ->check(CLI::NonNegativeNumber);
+  command.add_option("--threads", threads, "OpenMP threads of a rank (default: its share)")->check(whole_number());
   command.add_option("--softening", softening, "Plummer softening, in Heggie & Mathieu units")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_from_zero())
       ->capture_default_str();
   command.add_option("--json", json, "write the figures to this file; -: to standard output");
   command.add_option("--html", html, "write charts and tables to this page");

@@ -8,6 +8,7 @@
 
 #include "host/base/error.hpp"
 #include "run/force_names.hpp"
+#include "run/number_checks.hpp"
 
 namespace multiwalk {
 
@@ -55,7 +56,7 @@ std::string multipole_name(MultipoleOrder order) {
 void ForceArguments::add_to(CLI::App& command) {
   command.add_option("--mac", mac, "opening criterion: bh86, barnes90, offset or relative")->capture_default_str();
   command.add_option("--alpha", alpha, "force error aimed at by the relative criterion")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command.add_option("--multipole", multipole, "monopole or quadrupole")->capture_default_str();
   command.add_option("--group-size", group_size, "most particles sharing a walk, or auto")->capture_default_str();
@@ -68,9 +69,12 @@ void ForceArguments::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--long-range", long_range, "periodic boxes: from a mesh or summed by modes")
       ->capture_default_str();
-  command.add_option("--mesh", box.mesh, "periodic boxes: cells a side of the mesh (default: by accuracy)");
-  command.add_option("--split", box.split, "periodic boxes: scale of the split, in cells (default: by accuracy)");
+  command.add_option("--mesh", box.mesh, "periodic boxes: cells a side of the mesh (default: by accuracy)")
+      ->check(whole_number());
+  command.add_option("--split", box.split, "periodic boxes: scale of the split, in cells (default: by accuracy)")
+      ->check(number_from_zero());
   command.add_option("--cutoff", box.cutoff, "periodic boxes: farthest pairs, in scales (default: by accuracy)")
+      ->check(number_from_zero())
       ->check(CLI::Range(0.0, 8.0));
   command
       .add_option(
@@ -80,8 +84,10 @@ void ForceArguments::add_to(CLI::App& command) {
   command.add_option("--devices", devices, "CUDA device numbers on each machine (default: all)")->delimiter(',');
   command.add_option("--threads", threads, "OpenMP threads of each rank (default: its share of the machine)")
       ->check(CLI::Range(0, 4096));
-  command.add_option("--sample", sample, "particles compared with direct summation; 0: all")->capture_default_str();
-  command.add_option("--seed", seed, "seed of model and samples")->capture_default_str();
+  command.add_option("--sample", sample, "particles compared with direct summation; 0: all")
+      ->check(whole_number())
+      ->capture_default_str();
+  command.add_option("--seed", seed, "seed of model and samples")->check(whole_number())->capture_default_str();
   command.add_option("--json", json, "write the figures to this file (- for standard output)");
 }
 

@@ -107,7 +107,8 @@ const std::vector<Scope>& scopes() {
        [](S s) { return s.periodic || s.p.force.mac == Mac::relative; },
        "for force.mac = \"relative\""},
       {{"output.files_per_snapshot"}, [](S s) { return s.p.output.snapshots; }, "output.snapshots is false"},
-      {{"output.image_pixels"}, [](S s) { return s.p.output.images; }, "output.images is false"},
+      {{"output.image_pixels", "output.halo_images"}, [](S s) { return s.p.output.images; }, "output.images is false"},
+      {{"output.halo_images"}, [](S s) { return s.p.output.halos; }, "for output.halos"},
   };
   return all;
 }

@@ -1,8 +1,11 @@
 // multiwalk: one program, a subcommand for every job. Only here are errors caught.
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <iostream>
 #include <new>
 #include <ostream>
 #include <string>
@@ -95,6 +98,10 @@ int main(int argc, char** argv) {
     } catch (...) {
       end_with_error();
     }
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout.flush()) {
+    std::fprintf(stderr, "multiwalk: cannot write all of the output: %s\n", std::strerror(errno));
+    exit_code = ExitCode::error;
   }
   end_ranks();
   return static_cast<int>(exit_code);

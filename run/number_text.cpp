@@ -57,7 +57,9 @@ std::string with_prefix(double value) {
 }
 
 std::string duration(double seconds) {
+  constexpr double year = 365.25 * 86400;
   if (!std::isfinite(seconds) || seconds < 0) return "-";
+  if (seconds > 1000 * year) return "more than 1000 years";
   if (seconds < 0.9995) return fmt::format("{:.0f} ms", 1e3 * seconds);
   if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<long long>(std::llround(seconds));

@@ -51,7 +51,10 @@ OutputSchedule OutputSchedule::comoving(const Parameters& parameters, double a_s
 }
 
 OutputSchedule OutputSchedule::newtonian(const Parameters& parameters, double t_start) {
-  return {parameters.output.times, t_start, parameters.time.t_end};
+  const double t_end = parameters.time.t_end;
+  if (t_end < t_start)
+    throw InputError(fmt::format("time.t_end = {} lies before the start of the run at t = {}", t_end, t_start));
+  return {parameters.output.times, t_start, t_end};
 }
 
 std::optional<double> OutputSchedule::next(double after) const {

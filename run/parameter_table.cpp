@@ -115,8 +115,8 @@ const ParameterKey parameter_keys[] = {
     {"model.radius", &member<&P::model, &M::radius>,
      "radius of the sphere (sphere, hubble_lattice; uniform: in model units)", positive, "Mpc/h", Quantity::mpc_per_h},
     {"model.box_size", &member<&P::model, &M::box_size>,
-     "side of the periodic realisation; auto: twice the radius of a sphere", not_negative, "Mpc/h", Quantity::mpc_per_h,
-     0.0},
+     "side of the periodic realisation; auto: twice the radius of a sphere", between(0, 1e9), "Mpc/h",
+     Quantity::mpc_per_h, 0.0},
     {"model.file", &member<&P::model, &M::file>,
      "snapshot to start from (kind = \"file\"), or table of bodies (kind = \"bodies\"): text or CSV, a body a line, "
      "mass x y z vx vy vz"},

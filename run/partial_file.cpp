@@ -13,6 +13,8 @@
 
 namespace multiwalk {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 [[noreturn]] void fail(const std::string& what, const std::string& path) {
@@ -29,32 +31,64 @@ void sync_to_disk(const std::string& path) {
   if (status != 0) fail("write to disk", path);
 }
 
+/// A device or a pipe: written to, not replaced.
+bool is_special(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
+}
+
+/// Behind symbolic links.
+std::string file_meant_by(const std::string& path) {
+  require_file_name(path);
+  if (is_special(path)) return path;
+  constexpr int most_links = 40;
+  std::error_code ignored;
+  fs::path target = path;
+  for (int link = 0; link < most_links && fs::is_symlink(target, ignored); ++link) {
+    target = target.parent_path() / fs::read_symlink(target, ignored);
+  }
+  return target.string();
+}
+
 }  // namespace
 
-PartialFile::PartialFile(std::string path) : path_(std::move(path)), partial_(path_ + std::string(suffix)) {}
+void require_file_name(const std::string& path) {
+  std::error_code ignored;
+  if (path.empty()) throw InputError("the name of a file to write is empty");
+  if (path.back() == '/' || fs::is_directory(path, ignored)) {
+    throw InputError(path + " is a directory; give the name of a file");
+  }
+}
+
+PartialFile::PartialFile(const std::string& path) : path_(file_meant_by(path)), partial_(path_) {
+  if (!is_special(path_)) partial_ += suffix;
+}
 
 PartialFile::PartialFile(PartialFile&& other) noexcept
     : path_(std::move(other.path_)), partial_(std::exchange(other.partial_, {})) {}
 
 PartialFile::~PartialFile() {
-  if (partial_.empty()) return;
+  if (partial_.empty() || partial_ == path_) return;
   // A library that failed to close the file must not hold its space.
   if (::truncate(partial_.c_str(), 0) == 0 || errno != ENOENT) ::unlink(partial_.c_str());
 }
 
 void PartialFile::commit() {
+  if (partial_ == path_) return;
   sync_to_disk(partial_);
   if (::rename(partial_.c_str(), path_.c_str()) != 0) fail("rename to", path_);
   partial_.clear();
-  const std::filesystem::path directory = std::filesystem::path(path_).parent_path();
+  const fs::path directory = fs::path(path_).parent_path();
   sync_to_disk(directory.empty() ? "." : directory.string());
 }
 
 void PartialFile::sync() const {
+  if (partial_ == path_) return;
   sync_to_disk(partial_);
 }
 
 void PartialFile::reserve() const {
+  if (partial_ == path_) return;
   const int descriptor = ::open(partial_.c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor < 0) fail("open", partial_);
   const off_t bytes = ::lseek(descriptor, 0, SEEK_END);

@@ -7,12 +7,17 @@
 
 namespace multiwalk {
 
-/// A file under construction at path + ".partial"; removed again unless committed.
+/// Throws InputError if `path` is empty or a directory.
+void require_file_name(const std::string& path);
+
+/// A file under construction at path + ".partial"; removed again unless committed. Symbolic links are followed; devices
+/// and pipes are written to as they are.
 class PartialFile {
  public:
   static constexpr std::string_view suffix = ".partial";
 
-  explicit PartialFile(std::string path);
+  /// Throws as require_file_name.
+  explicit PartialFile(const std::string& path);
   PartialFile(PartialFile&&) noexcept;
   PartialFile& operator=(PartialFile&&) = delete;
   ~PartialFile();

@@ -13,6 +13,7 @@
 #include "run/force_names.hpp"
 #include "run/force_options_cli.hpp"
 #include "run/json_output.hpp"
+#include "run/number_checks.hpp"
 #include "run/number_text.hpp"
 #include "run/plan.hpp"
 #include "run/rank_plan.hpp"
@@ -165,10 +166,10 @@ void add_plan_command(CLI::App& app) {
       command->add_option("--ranks", arguments->ranks, "domains, messages and seconds on 8, 16, 32, ... so many ranks")
           ->check(CLI::Range(1, 1 << 20));
   command->add_option("--bandwidth", arguments->bandwidth, "of a rank's link, GB/s (default: of a memory copy here)")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->needs(ranks);
   command->add_option("--latency", arguments->latency, "of a message, microseconds (default: 2)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_from_zero())
       ->needs(ranks);
   command
       ->add_option("--realise", arguments->realise, "most particles of a model to decompose; larger ones extrapolate")

@@ -12,6 +12,7 @@
 #include "run/atomic_file.hpp"
 #include "run/commands.hpp"
 #include "run/json_output.hpp"
+#include "run/number_checks.hpp"
 #include "run/ranks.hpp"
 #include "run/report_charts.hpp"
 #include "run/report_style.hpp"
@@ -119,6 +120,7 @@ void add_profile_command(CLI::App& app) {
   auto arguments = std::make_shared<ProfileArguments>();
   arguments->add_to(*command);
   command->add_option("--halo", arguments->halo, "place in the list by mass, 0 the most massive")
+      ->check(whole_number())
       ->capture_default_str();
   command->add_option("--bins", arguments->bins, "logarithmic bins of radius")
       ->check(CLI::Range(1, 1000))

@@ -1,8 +1,10 @@
 // report.json and the one-page report.html of a run, from the same record.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,10 +31,10 @@ struct StepRecord {
   std::uint64_t step = 0;
   double time = 0;  ///< internal time or model time at the end of the step
   double a = 1, z = 0;
-  PhaseSeconds seconds{};  ///< mean over ranks
-  RawCount raw;            ///< of all ranks
-  double particles_per_second = 0;
-  double imbalance = 1;  ///< busiest / mean: of the ranks, on one rank of its threads
+  PhaseSeconds seconds{};           ///< mean over ranks
+  RawCount raw;                     ///< of all ranks
+  double particles_per_second = 0;  ///< evaluations of one particle's force over all its seconds
+  double imbalance = 1;             ///< busiest / mean: of the ranks, on one rank of its threads
   RankFigures ranks;
   BlockRecord block;
   std::optional<double> joules;  ///< of all devices
@@ -42,6 +44,11 @@ struct StepRecord {
   /// Evaluations of all particles that it amounts to.
   [[nodiscard]] double evaluations(std::uint64_t particles) const {
     return block.substeps > 0 ? static_cast<double>(block.evaluations) / static_cast<double>(particles) : 1;
+  }
+  /// Sets particles_per_second, `particles` in all.
+  void note_speed(std::uint64_t particles) {
+    particles_per_second = evaluations(particles) * static_cast<double>(particles) /
+                           std::max(std::accumulate(seconds.begin(), seconds.end(), 0.0), 1e-12);
   }
 };
 

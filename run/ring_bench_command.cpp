@@ -8,6 +8,7 @@
 #include "run/commands.hpp"
 #include "run/direct_options_cli.hpp"
 #include "run/json_output.hpp"
+#include "run/number_checks.hpp"
 #include "run/ranks.hpp"
 #include "run/ring_model.hpp"
 
@@ -48,7 +49,7 @@ void add_ring_bench_command(CLI::App& bench) {
   arguments->options.add_to(*command, task.particles, task.softening);
   command->add_option("--ranks", task.ranks, "of the job's ranks so many (default: 1, 2, 4, ... and all)")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   command->add_option("--steps", task.steps, "to be timed; the fastest counts")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();

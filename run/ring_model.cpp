@@ -121,7 +121,8 @@ RingStep cost_of_step(std::uint64_t bodies, const RingBenchTask& task, DirectBac
 RingModel measure_parts(const RingBenchTask& task, DirectBackend& backend, const Communicator& comm) {
   RingModel model;
   const std::uint64_t most = *std::ranges::max_element(task.particles);
-  for (std::uint64_t bodies = 64; bodies <= 2 * most; bodies *= 2) {
+  constexpr std::uint64_t fewest = 64;
+  for (std::uint64_t bodies = fewest; bodies <= std::max(fewest, 2 * most); bodies *= 2) {
     SumCost cost, both;
     if (comm.root()) cost = cost_of_sum(bodies, task, backend);
     if (comm.root() && !comm.alone()) both = cost_of_both(bodies, task, backend);

@@ -12,6 +12,8 @@
 
 #include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
+#include "host/cosmology/growth.hpp"
+#include "ic/linear_power.hpp"
 #include "ic/model.hpp"
 #include "ic/realisation.hpp"
 #include "run/atomic_file.hpp"
@@ -20,7 +22,6 @@
 #include "run/idle_settings.hpp"
 #include "run/model_bodies.hpp"
 #include "run/plan.hpp"
-#include "run/run_directory.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
 
@@ -159,6 +160,10 @@ Beginning begin_as_asked(const RunRequest& request, const Communicator& comm) {
   if (request.restart.empty()) {
     return begin_anew(read_parameters(request.parameter_file, request.settings, comm), comm);
   }
+  for (const std::string& setting : request.settings) {
+    if (setting.starts_with("run.directory="))
+      throw SharedError("--restart " + request.restart + " goes on in that directory: leave out --set " + setting);
+  }
   const std::string found = text_from_root(comm, [&]() -> std::string {
     if (fs::is_directory(request.restart)) return has_checkpoint(request.restart) ? "a checkpoint" : "";
     throw InputError("--restart " + request.restart + ": there is no such directory");
@@ -172,6 +177,18 @@ void check_direct(const Beginning& beginning) {
     throw InputError("model.file " + beginning.parameters.model.file +
                      " holds a comoving or periodic system, which direct summation does not integrate");
   }
+}
+
+/// What would end the run before its first step, found while an old run still lies in its directory: tables of power,
+/// universes that cannot be, meshes that do not fit.
+void check_physics(const Beginning& beginning) {
+  const Parameters& p = beginning.parameters;
+  if (!beginning.is_new() || beginning.system.frame != Frame::comoving) return;
+  const Growth growth(Expansion(p.cosmology), beginning.schedule.last());
+  if (p.model.kind == ModelKind::box || p.model.kind == ModelKind::sphere) {
+    LinearPower::of(p.cosmology, p.ic.transfer_file).require_box(realisation_side(p.model));
+  }
+  planned_box_forces(p);
 }
 
 /// Of all ranks, though they may not have been made yet. Collective.
@@ -216,7 +233,8 @@ Beginning begin_run(const RunRequest& request, const Communicator& comm) {
   together(comm, [&] {
     check_grid(beginning.parameters.decomposition, comm.size());
     if (!comm.root()) return;
-    prepare_run_directory(run.directory, existing);
+    check_physics(beginning);
+    beginning.lock = prepare_run_directory(run.directory, existing);
     write_file_atomically(run.directory + "/parameters.toml", to_toml(beginning.parameters));
   });
   return beginning;

@@ -13,6 +13,7 @@
 #include "run/output_schedule.hpp"
 #include "run/parameters.hpp"
 #include "run/run_command.hpp"
+#include "run/run_directory.hpp"
 
 namespace multiwalk {
 
@@ -27,6 +28,7 @@ struct Beginning {
   BackendChoice backend = {};
   IntegratedBodies direct = {};  ///< of a direct run (is_direct), in place of particles and back end
   DirectBackendChoice direct_backend = {};
+  RunDirectoryLock lock = {};  ///< of rank 0
 
   [[nodiscard]] bool is_new() const { return state.is_null(); }
 };

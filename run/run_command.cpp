@@ -162,6 +162,7 @@ class Run {
     const StepRecord step = simulation_.step(schedule_.end_of_step(simulation_.time(), simulation_.next_time()));
     last_raw_ = step.last_raw();
     note_energy_error();
+    warn_of_deepest_rung(step);
     record_.steps.push_back(step);
     write_if_due();
     census_if_due();
@@ -170,6 +171,22 @@ class Run {
     if (searching && simulation_.sizes_settled()) note_sizes();
     last_step_seconds_ = wall_time() - began;
     progress_.step(record_.steps.back(), fraction_done());
+  }
+
+  void warn_of_deepest_rung(const StepRecord& step) {
+    if (warned_of_rung_ || step.block.rungs.size() < rung_count) return;
+    warned_of_rung_ = true;
+    progress_.message(fmt::format(
+        "WARNING: {} particles take the shortest steps there are, 2^-{} of a block, and may want shorter ones: take a "
+        "larger force.softening, or set time.min_step",
+        step.block.rungs.back(), deepest_rung));
+  }
+
+  void warn_of_force_error() {
+    constexpr double worrying = 0.1;
+    if (parameters_.output.error_sample == 0 || !(record_.errors.back().total.p99 > worrying)) return;
+    progress_.message(fmt::format("WARNING: 1 % of the forces are off by more than {:.2g} of their size: see [force]",
+                                  record_.errors.back().total.p99));
   }
 
   void note_energy_error() {
@@ -188,7 +205,9 @@ class Run {
 
   /// Charges the time since `began` to a phase of the last step.
   void charge(Phase phase, double began) {
-    record_.steps.back().seconds[static_cast<std::size_t>(phase)] += wall_time() - began;
+    StepRecord& step = record_.steps.back();
+    step.seconds[static_cast<std::size_t>(phase)] += wall_time() - began;
+    step.note_speed(record_.particles);
   }
 
   /// Fraction of the way in ln a or time.
@@ -204,6 +223,7 @@ class Run {
     if (!schedule_.due(simulation_.time())) return;
     const double began = wall_time();
     sample_force_error(simulation_, parameters_, record_);
+    warn_of_force_error();
     const std::optional<HaloCatalogue> halos = seek_halos(simulation_, parameters_);
     charge(Phase::other, began);
     const double measured = wall_time();
@@ -304,6 +324,7 @@ class Run {
   double checkpoint_seconds_ = 0;
   double next_census_ = 0;
   double last_checkpoint_ = wall_time();
+  bool warned_of_rung_ = false;
 };
 
 }  // namespace
@@ -311,6 +332,7 @@ class Run {
 ExitCode run_simulation(const RunRequest& request, const Communicator& comm) {
   const double began = wall_time();
   Beginning beginning = begin_run(request, comm);
+  const RunDirectoryLock lock = std::move(beginning.lock);
   const RunParameters& asked = beginning.parameters.run;
   const int threads = default_threads(comm, threads_of_messages(beginning.direct_backend, comm));
   omp_set_num_threads(asked.threads > 0 ? asked.threads : threads);
@@ -340,6 +362,9 @@ void add_run_command(CLI::App& app, ExitCode& exit_code) {
   command->callback([request, &exit_code] {
     if (request->parameter_file.empty() && request->restart.empty()) {
       throw SharedError("run: give a parameter file, e.g. run/examples/demo.toml, or --restart DIRECTORY");
+    }
+    if (request->overwrite && !request->restart.empty()) {
+      throw SharedError("run: --restart goes on with a run, --overwrite replaces it: give one of them");
     }
     exit_code = run_simulation(*request, world_of_program());
   });

@@ -1,9 +1,15 @@
 #include "run/run_directory.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <regex>
 #include <string_view>
+#include <utility>
 
 #include "host/base/error.hpp"
 
@@ -49,15 +55,35 @@ void remove_run(const fs::path& directory) {
 
 }  // namespace
 
-void prepare_run_directory(const std::string& directory, ExistingRun existing) {
+RunDirectoryLock::RunDirectoryLock(const std::string& directory)
+    : descriptor_(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  ::close(std::exchange(descriptor_, -1));
+  throw InputError("the directory " + directory + " is in use by a run that has not ended");
+}
+
+RunDirectoryLock::RunDirectoryLock(RunDirectoryLock&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+RunDirectoryLock& RunDirectoryLock::operator=(RunDirectoryLock&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+RunDirectoryLock::~RunDirectoryLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun existing) {
   try {
     if (existing == ExistingRun::restart) {
       if (!fs::is_directory(directory)) throw InputError("--restart " + directory + ": there is no such directory");
       if (!fs::is_empty(directory) && !holds_run(directory) && !holds_checkpoint(directory)) {
         throw InputError("--restart " + directory + ": holds other files and no run to go on with");
       }
+      RunDirectoryLock lock(directory);
       fs::remove(fs::path(directory) / "stop");
-      return;
+      return lock;
     }
     if (fs::exists(directory) && !fs::is_directory(directory)) {
       throw InputError(directory + " is a file; give another run.directory");
@@ -71,7 +97,9 @@ void prepare_run_directory(const std::string& directory, ExistingRun existing) {
       throw InputError("the directory " + directory + " is not empty and not a run; give another run.directory");
     }
     fs::create_directories(directory);
+    RunDirectoryLock lock(directory);
     if (has_run) remove_run(directory);
+    return lock;
   } catch (const fs::filesystem_error& error) {
     throw InputError("cannot use the directory " + directory + ": " + error.code().message());
   }

@@ -7,8 +7,23 @@ namespace multiwalk {
 
 enum class ExistingRun { refuse, overwrite, restart };
 
+/// Held while a run uses its directory; file systems without locks grant it always. Released when the process ends.
+class RunDirectoryLock {
+ public:
+  RunDirectoryLock() = default;
+  /// Throws InputError if another process holds it.
+  explicit RunDirectoryLock(const std::string& directory);
+  RunDirectoryLock(RunDirectoryLock&& other) noexcept;
+  RunDirectoryLock& operator=(RunDirectoryLock&& other) noexcept;
+  ~RunDirectoryLock();
+
+ private:
+  int descriptor_ = -1;
+};
+
 /// Creates `directory`, or checks that it may be used. Refuses (InputError) a folder that holds a run unless it is to
-/// be overwritten (its files are removed, by their exact names) or restarted, and a folder of other things in any case.
-void prepare_run_directory(const std::string& directory, ExistingRun existing);
+/// be overwritten (its files are removed, by their exact names) or restarted, a folder of other things, and one that
+/// another run uses, in any case.
+[[nodiscard]] RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun existing);
 
 }  // namespace multiwalk

@@ -318,8 +318,7 @@ StepRecord Simulation::record(StepFigures& figures) const {
   record.a = comoving() ? system_.time : 1;
   record.z = redshift();
   record.time = comoving() ? expansion_.time(system_.time) : system_.time;
-  record.particles_per_second = record.evaluations(particle_count_) * static_cast<double>(particle_count_) /
-                                std::max(total(record.seconds), 1e-12);
+  record.note_speed(particle_count_);
   return record;
 }
 

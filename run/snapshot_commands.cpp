@@ -13,8 +13,10 @@
 #include "run/json_output.hpp"
 #include "run/machine.hpp"
 #include "run/making_progress.hpp"
+#include "run/number_checks.hpp"
 #include "run/outputs.hpp"
 #include "run/parameters.hpp"
+#include "run/partial_file.hpp"
 #include "run/pictures.hpp"
 #include "run/ranks.hpp"
 #include "run/simulation.hpp"
@@ -37,6 +39,7 @@ void make_initial_conditions(const std::string& parameter_file, const std::vecto
                              const std::string& output) {
   const Communicator& comm = world_of_program();
   omp_set_num_threads(default_threads(comm));
+  together(comm, [&] { require_file_name(output); });
   const Parameters parameters = read_parameters(parameter_file, settings, comm);
   if (parameters.model.kind == ModelKind::file) throw SharedError("ic: model.kind = \"file\" has nothing to make");
   if (is_direct(parameters)) {
@@ -189,8 +192,10 @@ void add_image_command(CLI::App& app) {
   command->add_option("--pixels", arguments->pixels, "width of the image, or of each panel")
       ->check(CLI::Range(16, 16384))
       ->capture_default_str();
-  command->add_option("--halo", arguments->halo,
-                      "draw the cube of 5 r200 about the halo of this place in the list by mass, 0 the most massive");
+  command
+      ->add_option("--halo", arguments->halo,
+                   "draw the cube of 5 r200 about the halo of this place in the list by mass, 0 the most massive")
+      ->check(whole_number());
   command->callback([arguments] { draw_image(*arguments); });
 }
 

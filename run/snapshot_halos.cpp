@@ -4,16 +4,17 @@
 
 #include "decomposition/domains.hpp"
 #include "run/machine.hpp"
+#include "run/number_checks.hpp"
 
 namespace multiwalk {
 
 void HaloArguments::add_to(CLI::App& command) {
   command.add_option("snapshot", snapshot, "snapshot file")->required();
   command.add_option("--linking", options.linking, "linking length / mean interparticle spacing")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command.add_option("--min-particles", options.min_particles, "least number of members")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->capture_default_str();
   command.add_option("--csv", csv, "write a table to this file");
   command.add_option("--json", json, "write the figures to this file (- for standard output)");

@@ -1,10 +1,13 @@
 #include "run/stop_request.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
+#include <ctime>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "host/base/phase_timer.hpp"
@@ -14,9 +17,23 @@ namespace multiwalk {
 namespace {
 
 std::atomic<int> caught_signal{0};
+std::atomic<std::time_t> caught_at{0};
+
+/// Launchers may send a signal twice at once; one that comes later is meant.
+constexpr std::time_t meant_after = 3;  // s
 
 void note_signal(int signal) {
-  caught_signal = signal;
+  std::timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  if (caught_signal == 0) {
+    caught_signal = signal;
+    caught_at = now.tv_sec;
+    constexpr std::string_view told = "\nstopping after this step with a checkpoint; once more to stop at once\n";
+    if (::isatty(STDERR_FILENO) == 1 && ::write(STDERR_FILENO, told.data(), told.size()) < 0) return;
+  } else if (now.tv_sec - caught_at > meant_after) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
 }
 
 constexpr int handled[] = {SIGTERM, SIGINT, SIGUSR1};

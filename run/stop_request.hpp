@@ -10,8 +10,8 @@ namespace multiwalk {
 
 class StopRequest {
  public:
-  /// Catches SIGTERM, SIGINT and SIGUSR1 from now on. `wall_limit` in seconds after `began`
-  /// (wall_time), 0: none.
+  /// Catches SIGTERM, SIGINT and SIGUSR1 from now on; one more, seconds later, ends the process as it does without
+  /// this. `wall_limit` in seconds after `began` (wall_time), 0: none.
   StopRequest(std::string run_directory, double wall_limit, double began);
   ~StopRequest();
   StopRequest(const StopRequest&) = delete;

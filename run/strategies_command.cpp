@@ -11,6 +11,7 @@
 #include "run/force_options_cli.hpp"
 #include "run/json_output.hpp"
 #include "run/machine.hpp"
+#include "run/number_checks.hpp"
 #include "run/ranks.hpp"
 #include "run/strategy_bench.hpp"
 
@@ -80,9 +81,9 @@ void add_strategies_command(CLI::App& bench) {
   command->add_option("--tree", task.tree_particles, "particles of the tree; fewer suit a laptop, e.g. 262144")
       ->check(particles)
       ->capture_default_str();
-  command->add_option("--theta", arguments->theta, "opening angle")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--theta", arguments->theta, "opening angle")->check(positive_number())->capture_default_str();
   command->add_option("--softening", arguments->softening, "Plummer softening, in the model's length unit")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_from_zero())
       ->capture_default_str();
   command->add_option("--repeat,--repeats", arguments->repeats, "evaluations after a warm one; the fastest counts")
       ->check(CLI::Range(1, 1000))

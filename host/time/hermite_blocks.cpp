@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <string>
+#include <cstdio>
 
 #include "host/base/error.hpp"
 #include "host/time/hermite.hpp"
@@ -89,8 +89,15 @@ void HermiteBlocks::begin_block(double to) {
 }
 
 int HermiteBlocks::usable(int rung, double wanted) const {
-  require(rung <= deepest, "a body wants a step of " + std::to_string(wanted) +
-                               ", shorter than the shortest, at time " + std::to_string(state_.time));
+  if (rung > deepest) {
+    char text[200];
+    std::snprintf(
+        text, sizeof text,
+        "at time %g a body wants a step of %g, shorter than the shortest, 2^-%d of the longest: take a larger "
+        "time.eta or softening",
+        state_.time, wanted, deepest);
+    throw Error(text);
+  }
   return rung;
 }
 

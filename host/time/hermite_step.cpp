@@ -60,7 +60,9 @@ void HermiteStep::step(const DirectOptions& options, std::span<const std::uint8_
     bodies.jerk[i] = to.jerk;
     bodies.potential[i] = potential_[k];
   }
-  require(finite, "a force or a position is not finite");
+  require(finite,
+          "a force or a position is not finite: bodies may lie in one place without softening, or steps be too "
+          "short or too long");
 }
 
 void HermiteStep::predict_all(const Bodies& bodies, std::span<const std::uint8_t> rung,

@@ -43,7 +43,9 @@ double next_expansion_factor(const Expansion& expansion, double a, double soften
     dlna = std::min(dlna, step_scale(expansion, a, softening, options) / std::sqrt(acceleration));
   }
   const double next = a * std::exp(std::max(dlna, options.min_step));
-  require(next > a, "the step criterion gives a step of zero: set time.min_step or a larger softening");
+  require(
+      next > a,
+      "the next step is too short to move the clock: set time.min_step, a larger softening or a longer longest step");
   return next;
 }
 
@@ -52,7 +54,9 @@ double next_time(double t, double softening, double acceleration, double crossin
   if (acceleration > 0 && softening > 0) dt = step_scale(softening, options) / std::sqrt(acceleration);
   if (options.max_dt > 0) dt = std::min(dt, options.max_dt);
   const double next = t + std::max(dt, options.min_step);
-  require(next > t, "the step criterion gives a step of zero: set time.min_step or a larger softening");
+  require(
+      next > t,
+      "the next step is too short to move the clock: set time.min_step, a larger softening or a longer longest step");
   return next;
 }
 

@@ -102,7 +102,8 @@ refuses 'flipped' from_file --set 'model.file="flipped.hdf5"' --set 'run.directo
 [ ! -e from_file ] || report "a run from a damaged file left a directory"
 refuses 'lies in run.directory' from_file --set 'model.file="run/snapshot_000.hdf5"' --overwrite
 [ -e run/report.html ] || report "a refused run removed an old one"
-box() { "$multiwalk" run small.toml --set 'model.kind="box"' --set model.box_size=10 --set ic.grid=8 --set 'run.directory="box"' "$@"; }
+box_options=(small.toml --set 'model.kind="box"' --set model.box_size=10 --set ic.grid=8 --set 'run.directory="box"')
+box() { "$multiwalk" run "${box_options[@]}" "$@"; }
 refuses 'periodic' box --set 'run.backend="direct"'
 [ ! -e box ] || report "a refused box left a directory"
 box --set time.z_end=20 --set 'run.backend="ewald"' >/dev/null 2>err.txt || report "a box under Ewald forces: $(cat err.txt)"
@@ -115,6 +116,61 @@ refuses 'vacuum' "$multiwalk" run small.toml --set 'run.backend="ewald"' --set '
 for n in 1 2 3; do
   run --overwrite --set model.particles=$n >/dev/null 2>err.txt || report "N = $n: $(cat err.txt)"
 done
+
+# What ends a run before its first step costs no old one.
+for bad in 'cosmology.transfer_file="missing.dat"' cosmology.omega_lambda=10 force.mesh=16 force.split=0.1 model.box_size=1e300; do
+  refuses "${bad%%=*}|missing.dat|cosmology" box --overwrite --set time.z_end=20 --set 'run.directory="mesh"' --set "$bad"
+  [ -e mesh/report.html ] || report "--overwrite with $bad removed the old run"
+done
+refuses 'one of them' "$multiwalk" run --restart mesh --overwrite
+refuses 'leave out' "$multiwalk" run --restart mesh --set 'run.directory="other"'
+
+# One run at a time in a directory; a second signal ends even a block that takes hours.
+"$multiwalk" run "${box_options[@]}" --set 'run.directory="busy"' --set 'run.backend="cpu"' --set time.eta=1e-300 >busy.txt 2>&1 &
+busy=$!
+for _ in $(seq 100); do grep -q 'wrote the output' busy.txt && break; sleep 0.1; done
+refuses 'in use' "$multiwalk" run --restart busy
+refuses 'in use' box --overwrite --set 'run.directory="busy"'
+kill -TERM $busy
+sleep 5
+kill -TERM $busy
+wait $busy 2>/dev/null
+[ $? -eq 143 ] || report "a second signal did not end a run at once"
+"$multiwalk" run --restart busy --set force.softening=100 --set time.eta=0.025 --set time.z_end=20 >/dev/null 2>err.txt || report "a killed run: $(cat err.txt)"
+
+# The future, as far as the universe expands.
+box --set time.z_end=-0.6 --set force.softening=100 --set output.halos=true --set 'run.directory="future"' >/dev/null 2>err.txt ||
+  report "a run into the future: $(cat err.txt)"
+refuses 'time.z_end' box --set time.z_end=-0.6 --set cosmology.omega_m=2 --set cosmology.omega_lambda=0 --set 'run.directory="closed"'
+
+# Pipes and links are written through, a full output is an error.
+mkfifo pipe && { cat pipe >piped.json & }
+"$multiwalk" info good.hdf5 --json pipe >/dev/null && wait $!
+[ -p pipe ] && [ -s piped.json ] || report "a pipe was replaced"
+ln -s target.json link.json
+"$multiwalk" info good.hdf5 --json link.json >/dev/null
+[ -L link.json ] && [ -s target.json ] || report "a link was replaced"
+for options in '' '--json -'; do
+  refuses 'cannot write all' sh -c "'$multiwalk' info good.hdf5 $options >/dev/full"
+done
+refuses 'empty' "$multiwalk" ic small.toml -o ''
+refuses 'directory' "$multiwalk" ic small.toml -o other
+refuses 'directory' "$multiwalk" image good.hdf5 -o other/
+
+# Numbers that are none.
+box_snapshot=$(ls mesh/snapshot_*.hdf5 | tail -1)
+for options in 'halos --linking 0' 'halos --min-particles 99999999999999999999' 'profile --halo -1' 'accuracy --softening nan' \
+  'accuracy --split -1' 'accuracy --theta 0' 'accuracy --seed -1'; do
+  read -r command option <<<"$options"
+  # shellcheck disable=SC2086
+  "$multiwalk" $command "$box_snapshot" $option >/dev/null 2>err.txt
+  [ $? -eq 1 ] || report "$options was taken"
+  grep -q ' is not a .*number >' err.txt || report "$options: $(cat err.txt)"
+done
+"$multiwalk" bench ring -n 2 --steps 1 >/dev/null 2>err.txt || report "a ring of two bodies: $(cat err.txt)"
+list() { "$multiwalk" accuracy "$box_snapshot" --sample 10 --json - "$@" | sed -n 's/.*"list": *//p' | head -1; }
+[ "$(list --accuracy fast)" != "$(list --accuracy reference)" ] || report "accuracy --accuracy has no effect"
+refuses 'time.t_end' "$multiwalk" plan "$(ls run/snapshot_*.hdf5 | tail -1)" --set time.t_end=0.001
 
 # A full disk: a small tmpfs where mounting is allowed.
 mkdir disk

@@ -36,7 +36,7 @@ TEST(TreeSizesFile, IsKeptWhenTheRunIsReplaced) {
   const TemporaryDirectory directory;
   write_bytes(directory / "parameters.toml", "");
   write_tree_sizes(directory.path(), "x", {64, 8});
-  prepare_run_directory(directory.path(), ExistingRun::overwrite);
+  const RunDirectoryLock lock = prepare_run_directory(directory.path(), ExistingRun::overwrite);
   EXPECT_EQ(directory.count(), 1u);
   EXPECT_EQ(read_tree_sizes(directory.path(), "x"), (TreeSizes{64, 8}));
 }
