@@ -102,7 +102,9 @@ const ParameterKey parameter_keys[] = {
     {"run.deterministic", &member<&P::run, &R::deterministic>,
      "choose nothing by timing, so that a run repeated ends with the same bits"},
     {"run.devices", &member<&P::run, &R::devices>, "CUDA devices to use on each machine; []: all", between(0, 1023)},
-    {"run.wall_limit", &member<&P::run, &R::wall_limit>, "end with a checkpoint after this wall time; 0: no limit",
+    {"run.wall_limit", &member<&P::run, &R::wall_limit>,
+     "end with a checkpoint before this wall time, if a step (or block of steps) takes no longer than the last; 0: no "
+     "limit",
      not_negative, "h", Quantity::hours},
     {"run.checkpoint_every", &member<&P::run, &R::checkpoint_every>,
      "wall time between checkpoints; 0: only at the end or when asked", not_negative, "h", Quantity::hours},
