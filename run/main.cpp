@@ -47,6 +47,14 @@ void end_with_error() {
   abort_ranks(static_cast<int>(ExitCode::error));
 }
 
+/// Tells if not all that was printed could be written. What a run prints is in its log too, and its exit code is
+/// another's to act on: it does not ask.
+ExitCode unless_output_failed(ExitCode exit_code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.flush()) return exit_code;
+  std::fprintf(stderr, "multiwalk: cannot write all of the output: %s\n", std::strerror(errno));
+  return ExitCode::error;
+}
+
 /// Catches what all ranks know of; other errors pass through.
 ExitCode run_program(int argc, char** argv) {
   ExitCode exit_code = ExitCode::ok;
@@ -70,11 +78,11 @@ ExitCode run_program(int argc, char** argv) {
   add_plan_command(app);
   try {
     app.parse(argc, argv);
-    return exit_code;
+    return app.got_subcommand("run") ? exit_code : unless_output_failed(exit_code);
   } catch (const CLI::ParseError& error) {
     std::ostream quiet(nullptr);
     const int code = program_rank() == 0 ? app.exit(error) : app.exit(error, quiet, quiet);
-    return code == 0 ? ExitCode::ok : ExitCode::error;
+    return code == 0 ? unless_output_failed(ExitCode::ok) : ExitCode::error;
   } catch (const SharedError& error) {
     if (program_rank() == 0) std::fprintf(stderr, "multiwalk: %s\n", error.what());
     return ExitCode::error;
@@ -98,10 +106,6 @@ int main(int argc, char** argv) {
     } catch (...) {
       end_with_error();
     }
-  }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout.flush()) {
-    std::fprintf(stderr, "multiwalk: cannot write all of the output: %s\n", std::strerror(errno));
-    exit_code = ExitCode::error;
   }
   end_ranks();
   return static_cast<int>(exit_code);

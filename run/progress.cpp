@@ -44,6 +44,12 @@ double total_seconds(const StepRecord& step) {
   return std::accumulate(step.seconds.begin(), step.seconds.end(), 0.0);
 }
 
+/// A terminal that is gone, or a full disk behind it, ends no run: the log has it all.
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
 std::string time_left_text(double seconds) {
   return std::isfinite(seconds) ? duration(seconds) + " left" : "";
 }
@@ -112,37 +118,32 @@ void Progress::step(const StepRecord& step, double fraction) {
 }
 
 void Progress::show_bar(const StepRecord& step, double fraction) {
-  fmt::print("\r\033[K{}", progress_bar(step, epoch_text(step), fraction, left_.seconds(), terminal_columns()));
-  std::fflush(stdout);
+  say("\r\033[K" + progress_bar(step, epoch_text(step), fraction, left_.seconds(), terminal_columns()));
   bar_shown_ = true;
 }
 
 void Progress::show_line(const StepRecord& step, double fraction) {
-  fmt::print("step {:5}  {}  {:5.1f}%  {:.3f} s  {}particles/s  {}\n", step.step, epoch_text(step), 100 * fraction,
-             total_seconds(step), with_prefix(step.particles_per_second), time_left_text(left_.seconds()));
-  std::fflush(stdout);
+  say(fmt::format("step {:5}  {}  {:5.1f}%  {:.3f} s  {}particles/s  {}\n", step.step, epoch_text(step), 100 * fraction,
+                  total_seconds(step), with_prefix(step.particles_per_second), time_left_text(left_.seconds())));
 }
 
 void Progress::clear_bar() {
   if (!bar_shown_) return;
-  std::fputs("\r\033[K", stdout);
-  std::fflush(stdout);
+  say("\r\033[K");
   bar_shown_ = false;
 }
 
 void Progress::message(const std::string& text) {
   if (!log_) return;
   clear_bar();
-  fmt::print("{}\n", text);
-  std::fflush(stdout);
+  say(text + "\n");
   log_->info("{}", text);
 }
 
 void Progress::finish() {
   if (!log_) return;
-  if (bar_shown_) std::fputs("\n", stdout);
+  if (bar_shown_) say("\n");
   bar_shown_ = false;
-  std::fflush(stdout);
   log_->flush();
 }
 

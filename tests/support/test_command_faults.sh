@@ -153,6 +153,8 @@ ln -s target.json link.json
 for options in '' '--json -'; do
   refuses 'cannot write all' sh -c "'$multiwalk' info good.hdf5 $options >/dev/full"
 done
+refuses 'cannot write all' sh -c "'$multiwalk' run --help >/dev/full"
+run --overwrite >/dev/full 2>&1 || report "a run whose terminal is gone"
 refuses 'empty' "$multiwalk" ic small.toml -o ''
 refuses 'directory' "$multiwalk" ic small.toml -o other
 refuses 'directory' "$multiwalk" image good.hdf5 -o other/
