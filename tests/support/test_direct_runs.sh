@@ -95,8 +95,8 @@ same {whole,parts}/snapshot_001.hdf5
 steps() { sed -n 's/.*"substeps": \([0-9]*\),*/\1/p' "$1/report.json" | tail -1; }
 [ "$(steps whole)" = "$(steps parts)" ] || fail "the resumed run counts other steps: $(steps whole), $(steps parts)"
 
-# The same bits after two kills, each soon after another checkpoint; there are five at least, every 4096 steps or sooner.
-long=(--set model.particles=1000 --set time.t_end=8 --set output.diagnostics_every=0.1)
+# The same bits after two kills, each soon after another checkpoint; there is one every half second.
+long=(--set model.particles=1000 --set time.t_end=48 --set output.diagnostics_every=0.1)
 "$multiwalk" run run.toml "${long[@]}" --set run.directory=long >long.log 2>&1 || fail "the longer run"
 "$multiwalk" run run.toml "${long[@]}" --set run.directory=killed --set 'run.checkpoint_every="0.05 s"' >killed.log 2>&1 &
 for kill in 1 2; do
