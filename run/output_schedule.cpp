@@ -46,7 +46,7 @@ OutputSchedule OutputSchedule::comoving(const Parameters& parameters, double a_s
   if (a_end < a_start && !nearly_equal(a_end, a_start))
     throw InputError(fmt::format("time.z_end = {} lies before the start of the run at z = {}", parameters.time.z_end,
                                  1 / a_start - 1));
-  Expansion(parameters.cosmology).require_expansion(1.25 * a_end);
+  Expansion(parameters.cosmology).require_expansion(a_end);
   return {std::move(expansion_factors), a_start, std::max(a_start, a_end)};
 }
 

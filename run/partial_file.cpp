@@ -68,13 +68,13 @@ PartialFile::PartialFile(PartialFile&& other) noexcept
     : path_(std::move(other.path_)), partial_(std::exchange(other.partial_, {})) {}
 
 PartialFile::~PartialFile() {
-  if (partial_.empty() || partial_ == path_) return;
+  if (partial_.empty() || in_place()) return;
   // A library that failed to close the file must not hold its space.
   if (::truncate(partial_.c_str(), 0) == 0 || errno != ENOENT) ::unlink(partial_.c_str());
 }
 
 void PartialFile::commit() {
-  if (partial_ == path_) return;
+  if (in_place()) return;
   sync_to_disk(partial_);
   if (::rename(partial_.c_str(), path_.c_str()) != 0) fail("rename to", path_);
   partial_.clear();
@@ -83,12 +83,12 @@ void PartialFile::commit() {
 }
 
 void PartialFile::sync() const {
-  if (partial_ == path_) return;
+  if (in_place()) return;
   sync_to_disk(partial_);
 }
 
 void PartialFile::reserve() const {
-  if (partial_ == path_) return;
+  if (in_place()) return;
   const int descriptor = ::open(partial_.c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor < 0) fail("open", partial_);
   const off_t bytes = ::lseek(descriptor, 0, SEEK_END);

@@ -32,6 +32,8 @@ class PartialFile {
   void reserve() const;
 
  private:
+  [[nodiscard]] bool in_place() const { return partial_ == path_; }
+
   std::string path_;
   std::string partial_;
 };

@@ -233,6 +233,7 @@ TimePlan plan_time(const Parameters& parameters, ForceBackend& backend) {
   }
   const double a_start = system.time;
   const bool comoving = system.frame == Frame::comoving;
+  // Refuses what a run would refuse.
   comoving ? OutputSchedule::comoving(small, a_start) : OutputSchedule::newtonian(small, a_start);
   plan.sample = system.particles.size();
   small.time.steps = Steps::global;

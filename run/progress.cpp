@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <numeric>
 
 #include "host/base/error.hpp"
 #include "run/number_text.hpp"
@@ -38,10 +37,6 @@ std::shared_ptr<spdlog::logger> open_log(const std::string& path) {
 int terminal_columns() {
   winsize size{};
   return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
-double total_seconds(const StepRecord& step) {
-  return std::accumulate(step.seconds.begin(), step.seconds.end(), 0.0);
 }
 
 /// A terminal that is gone, or a full disk behind it, ends no run: the log has it all.
@@ -99,7 +94,7 @@ Progress::~Progress() {
 
 void Progress::step(const StepRecord& step, double fraction) {
   if (!log_) return;
-  const double seconds = total_seconds(step), pairs = static_cast<double>(step.raw.total());
+  const double seconds = total(step.seconds), pairs = static_cast<double>(step.raw.total());
   log_->info("step {:6}  {}  a = {:.6f}  {:.4f} s  {:.4g} pairs  {:.4g} pairs/s  {:.4g} particles/s", step.step,
              epoch_text(step), step.a, seconds, pairs, seconds > 0 ? pairs / seconds : 0.0, step.particles_per_second);
   if (step.block.substeps > 0) {
@@ -124,7 +119,7 @@ void Progress::show_bar(const StepRecord& step, double fraction) {
 
 void Progress::show_line(const StepRecord& step, double fraction) {
   say(fmt::format("step {:5}  {}  {:5.1f}%  {:.3f} s  {}particles/s  {}\n", step.step, epoch_text(step), 100 * fraction,
-                  total_seconds(step), with_prefix(step.particles_per_second), time_left_text(left_.seconds())));
+                  total(step.seconds), with_prefix(step.particles_per_second), time_left_text(left_.seconds())));
 }
 
 void Progress::clear_bar() {

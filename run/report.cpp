@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <numeric>
 #include <sstream>
 
 #include "host/base/error.hpp"
@@ -34,7 +33,7 @@ json parameters_json(const Parameters& parameters) {
 }
 
 json seconds_json(const PhaseSeconds& seconds) {
-  json j{{"total", std::accumulate(seconds.begin(), seconds.end(), 0.0)}};
+  json j{{"total", total(seconds)}};
   for (std::size_t phase = 0; phase < phase_count; ++phase) j[std::string(phase_names[phase])] = seconds[phase];
   return j;
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,8 +46,7 @@ struct StepRecord {
   }
   /// Sets particles_per_second, `particles` in all.
   void note_speed(std::uint64_t particles) {
-    particles_per_second = evaluations(particles) * static_cast<double>(particles) /
-                           std::max(std::accumulate(seconds.begin(), seconds.end(), 0.0), 1e-12);
+    particles_per_second = evaluations(particles) * static_cast<double>(particles) / std::max(total(seconds), 1e-12);
   }
 };
 

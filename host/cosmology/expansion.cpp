@@ -42,15 +42,15 @@ Expansion::Expansion(const CosmologyParameters& parameters, double hubble0)
   if (!(parameters.h > 0)) throw InputError("cosmology.h must be positive");
   if (parameters.radiation) omega_r_ = radiation_density(parameters.t_cmb, parameters.h);
   omega_k_ = 1 - parameters.omega_m - parameters.omega_lambda - omega_r_;
-  require_expansion(1.25);
+  require_expansion(1);
 }
 
 void Expansion::require_expansion(double until) const {
-  for (double a = until; a > earliest_a; a /= 1.1) {
+  for (double a = margin * until; a > earliest_a; a /= 1.1) {
     if (terms(a).sum() > 0) continue;
     throw InputError("cosmology: H^2 is not positive at a = " + std::to_string(a) +
-                     (a > 1.25 ? ", such a universe does not expand that far; end the run earlier (time.z_end)"
-                               : ", such a universe did not expand from a big bang; check the density parameters"));
+                     (a > margin ? ", such a universe does not expand that far; end the run earlier (time.z_end)"
+                                 : ", such a universe did not expand from a big bang; check the density parameters"));
   }
 }
 

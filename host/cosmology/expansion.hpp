@@ -20,12 +20,14 @@ struct CosmologyParameters {
 
 /// E(a) = H/H0 for matter, curvature, w0-wa dark energy (Chevallier & Polarski 2001) and optional radiation.
 /// Times are in (Mpc/h)/(km/s), H0 = 100 km/s/(Mpc/h) unless given. Throws InputError if H^2 is not positive up to
-/// a = 1.25.
+/// today and `margin` beyond.
 class Expansion {
  public:
+  static constexpr double margin = 1.25;  ///< what is tabulated up to a time goes on to this multiple of a
+
   explicit Expansion(const CosmologyParameters& parameters, double hubble0 = 100.0);
 
-  /// Throws InputError if H^2 is not positive up to that a.
+  /// Throws InputError if H^2 is not positive up to that a and `margin` beyond.
   void require_expansion(double until) const;
 
   [[nodiscard]] const CosmologyParameters& parameters() const { return parameters_; }

@@ -23,7 +23,6 @@ namespace multiwalk {
 namespace {
 
 constexpr double first_a = 1e-8;
-constexpr double margin = 1.25;  // beyond the latest time, where the natural spline ends badly
 constexpr std::size_t table_points = 2001;
 
 /// Values and derivatives by ln a of D1, D2, D3a, D3b, D3c in turn.
@@ -126,9 +125,10 @@ struct Growth::Table {
 };
 
 Growth::Growth(const Expansion& expansion, double latest) {
-  const double last_a = margin * std::max(1.0, latest);
+  const double last_a = std::max(1.0, latest);
   expansion.require_expansion(last_a);
-  table_ = std::make_unique<Table>(solve(expansion, last_a));
+  // The natural spline ends badly: beyond what is asked.
+  table_ = std::make_unique<Table>(solve(expansion, Expansion::margin * last_a));
 }
 Growth::~Growth() = default;
 Growth::Growth(Growth&&) noexcept = default;
