@@ -65,13 +65,16 @@ ErrorPercentiles percentiles(std::vector<double> errors, const Communicator& com
 }
 
 ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample, std::uint64_t seed,
-                        const Communicator& comm) {
+                        const Communicator& comm, ForceBackend* backend) {
   ForceTruth truth{sample_by_id(particles.id, sample, seed, comm), {}};
   std::vector<Vec3d> targets;
   for (const std::uint32_t i : truth.chosen) targets.push_back(particles.position[i]);
   truth.pull = sums_over_ranks<Vec3d>(
-      comm, std::span<const Vec3d>(targets),
-      [&](std::span<const Vec3d> all, std::span<Vec3d> sums) { add_pulls(particles, law, all, sums); });
+      comm, std::span<const Vec3d>(targets), [&](std::span<const Vec3d> all, std::span<Vec3d> sums) {
+        const bool added =
+            backend != nullptr && backend->add_exact_pulls(particles.position, particles.mass, law, all, sums);
+        if (!added) add_pulls(particles, law, all, sums);
+      });
   for (Vec3d& pull : truth.pull) pull *= law.gravitational_constant;
   return truth;
 }
@@ -97,8 +100,8 @@ ForceError measure_force_error(const ParticleStore& particles, const ForceTruth&
 }
 
 ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample,
-                               double background, std::uint64_t seed, const Communicator& comm) {
-  return measure_force_error(particles, sum_directly(particles, law, sample, seed, comm), background, comm);
+                               double background, std::uint64_t seed, const Communicator& comm, ForceBackend* backend) {
+  return measure_force_error(particles, sum_directly(particles, law, sample, seed, comm, backend), background, comm);
 }
 
 }  // namespace multiwalk

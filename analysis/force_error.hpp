@@ -35,10 +35,10 @@ struct ForceTruth {
   std::vector<Vec3d> pull;            ///< (S) acceleration, G included
 };
 
-/// The `sample` particles (0: all) that sample_by_id chooses. Every rank sums over its own particles, threads sharing
-/// the targets; sums are added in rank order. Collective.
+/// The `sample` particles (0: all) that sample_by_id chooses. Every rank sums over its own particles, by `backend` if it
+/// can, else threads share the targets; sums are added in rank order. Collective.
 ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample, std::uint64_t seed,
-                        const Communicator& comm = {});
+                        const Communicator& comm = {}, ForceBackend* backend = nullptr);
 
 /// Compares the stored accelerations with the truth about the same particles in the same order. `background`:
 /// 1/2 Omega_m H0^2 for a comoving sphere in vacuum, centre at the origin. Collective.
@@ -47,6 +47,7 @@ ForceError measure_force_error(const ParticleStore& particles, const ForceTruth&
 
 /// Both in one.
 ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample,
-                               double background = 0, std::uint64_t seed = 1, const Communicator& comm = {});
+                               double background = 0, std::uint64_t seed = 1, const Communicator& comm = {},
+                               ForceBackend* backend = nullptr);
 
 }  // namespace multiwalk

@@ -68,7 +68,7 @@ void BatchSlot::number_results(const WalkLaunch& common, std::size_t target_coun
     results += walk.target_count;
   }
   require(results <= UINT32_MAX, "a batch has more than 2^32 targets");
-  result_.resize(results);
+  result_.resize(results_come_ ? results : 0);
 }
 
 BatchSlot::Piece BatchSlot::piece_from(std::uint32_t first, std::size_t most_bytes) const {
@@ -104,7 +104,7 @@ void BatchSlot::make_room(const Piece& piece, std::size_t most_bytes) {
       "force.group_size=...), fewer threads (--set run.threads=...) or --set run.backend=cpu");
 }
 
-void BatchSlot::send(const Piece& piece, const WalkLaunch& common, PieceEvents& events) {
+void BatchSlot::send(const Piece& piece, const WalkLaunch& common, const StoreResults& store, PieceEvents& events) {
   const std::size_t walks = piece.walk_end - piece.walk_first, cells = piece.cell_end - piece.cell_first,
                     ranges = piece.range_end - piece.range_first, results = piece.result_end - piece.result_first;
   Layout layout(arena_.data());
@@ -129,15 +129,20 @@ void BatchSlot::send(const Piece& piece, const WalkLaunch& common, PieceEvents& 
   launch.range_base = piece.range_first;
   launch.result_base = piece.result_first;
   launch_walks(launch, stream_.get());
+  if (!results_come_) store_results(launch, store, stream_.get());
   events.evaluated.record(stream_);
-  check_cuda(cudaMemcpyAsync(result_.data() + piece.result_first, result, results * sizeof(float4),
-                             cudaMemcpyDeviceToHost, stream_.get()),
-             "cudaMemcpyAsync");
+  if (results_come_) {
+    check_cuda(cudaMemcpyAsync(result_.data() + piece.result_first, result, results * sizeof(float4),
+                               cudaMemcpyDeviceToHost, stream_.get()),
+               "cudaMemcpyAsync");
+  }
   events.received.record(stream_);
 }
 
-void BatchSlot::submit(const WalkLaunch& common, const Event& ready, std::size_t most_bytes, std::size_t target_count) {
+void BatchSlot::submit(const WalkLaunch& common, const StoreResults& store, const Event& ready, std::size_t most_bytes,
+                       std::size_t target_count) {
   memory_->make_current();
+  results_come_ = store.order == nullptr;
   number_results(common, target_count);
   stream_.wait(ready);
   pieces_ = 0;
@@ -147,7 +152,7 @@ void BatchSlot::submit(const WalkLaunch& common, const Event& ready, std::size_t
       const Piece piece = piece_from(w, most_bytes);
       make_room(piece, most_bytes);
       if (events_.size() == pieces_) events_.emplace_back();
-      send(piece, common, events_[pieces_++]);
+      send(piece, common, store, events_[pieces_++]);
       w = piece.walk_end;
     }
   } catch (...) {
@@ -167,6 +172,10 @@ void BatchSlot::retire(const TargetView& targets, const Event& epoch, LaneTimes&
     times.transfer += e.sent.seconds_since(e.begin) + e.received.seconds_since(e.evaluated);
     times.busy.push_back({e.sent.seconds_since(epoch), e.evaluated.seconds_since(epoch)});
   }
+  if (results_come_) write_results(targets);
+}
+
+void BatchSlot::write_results(const TargetView& targets) const {
   for (std::size_t w = 0; w < batch_.walks.size(); ++w) {
     const Walk& walk = batch_.walks[w];
     const float4* result = result_.data() + walk.result_first;

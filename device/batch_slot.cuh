@@ -32,9 +32,12 @@ class BatchSlot {
   [[nodiscard]] std::size_t device_bytes() const { return arena_.capacity(); }
 
   /// Enqueues the batch behind `ready`, in pieces that take `most_bytes` of device memory; a walk that needs more gets
-  /// more. `common` says what to read and how to evaluate. Throws InputError if the device has not even that.
-  void submit(const WalkLaunch& common, const Event& ready, std::size_t most_bytes, std::size_t target_count);
-  /// Waits for the results, writes them to the targets and adds to the lane's times. Throws what the device met.
+  /// more. `common` says what to read and how to evaluate; results stay on the device if `store` has an order. Throws
+  /// InputError if the device has not even that.
+  void submit(const WalkLaunch& common, const StoreResults& store, const Event& ready, std::size_t most_bytes,
+              std::size_t target_count);
+  /// Waits for the results, writes those that came to the host to the targets and adds to the lane's times. Throws what
+  /// the device met.
   void retire(const TargetView& targets, const Event& epoch, LaneTimes& times);
   /// Waits and forgets the results.
   void abandon() noexcept;
@@ -56,18 +59,20 @@ class BatchSlot {
   class Layout;
 
   void number_results(const WalkLaunch& common, std::size_t target_count);
+  void write_results(const TargetView& targets) const;
   [[nodiscard]] Piece piece_from(std::uint32_t first, std::size_t most_bytes) const;
   void make_room(const Piece& piece, std::size_t most_bytes);
-  void send(const Piece& piece, const WalkLaunch& common, PieceEvents& events);
+  void send(const Piece& piece, const WalkLaunch& common, const StoreResults& store, PieceEvents& events);
 
   DeviceMemory* memory_;
   Stream stream_;
   WalkBatch batch_;
-  std::pmr::vector<float4> result_;  ///< (targets of all walks)
+  std::pmr::vector<float4> result_;  ///< (targets of all walks) those that come to the host
   DeviceBuffer<std::byte> arena_;
   std::vector<PieceEvents> events_;  ///< as many as there ever were pieces
   std::size_t pieces_ = 0;
   bool in_flight_ = false;
+  bool results_come_ = true;  ///< to the host
 };
 
 }  // namespace multiwalk

@@ -7,6 +7,7 @@
 #include "device/device_mesh/device_mesh.cuh"
 #include "device/device_tree/device_tree.cuh"
 #include "device/device_tree/node_moments.cuh"
+#include "device/direct/exact_pulls.cuh"
 #include "device/pinned_particles.hpp"
 #include "device/resident_arrays.cuh"
 #include "device/upload.cuh"
@@ -107,10 +108,15 @@ class MultiwalkBackend final : public ForceBackend {
   GrownTree* grow(const ParticleStore& particles, const GrowthTask& task) override;
   void begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) override;
   bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) override;
+  bool add_exact_pulls(std::span<const Vec3d> position, std::span<const float> mass, const PairLaw& law,
+                       std::span<const Vec3d> targets, std::span<Vec3d> sums) override {
+    return multiwalk::add_exact_pulls(devices_[0]->memory, position, mass, targets, law, sums);
+  }
   WalkBatch& open(int lane) override;
   void submit(int lane) override;
   void drain(int lane) override;
   BackendTimes collect() override;
+  bool deliver() override;
 
  private:
   /// Waits for all that was begun.
@@ -120,6 +126,8 @@ class MultiwalkBackend final : public ForceBackend {
   void place_targets(const TreeView& sources);
   void release_slots();
   void upload(const PairLaw& law, const TreeView& sources);
+  /// Makes room for the results of a grown tree's particles, if they can stay on the device until deliver.
+  void keep_results();
   /// Enqueues the change in the tree grown last.
   void change_moments(const ChangedMoments& changed);
   /// Has read the store when it returns.
@@ -142,6 +150,7 @@ class MultiwalkBackend final : public ForceBackend {
   GrownTree grown_;
   bool targets_on_device_ = false;     ///< the present targets need no upload
   bool targets_were_sources_ = false;  ///< in the evaluation before
+  bool results_stay_ = false;          ///< on the device, until deliver
 };
 
 std::string MultiwalkBackend::description() const {
@@ -263,6 +272,7 @@ void MultiwalkBackend::begin(const PairLaw& law, const TreeView& sources, const 
   require(lanes > 0, "a force evaluation needs at least one lane");
   abandon();
   targets_ = targets;
+  results_stay_ = results_stay_ && targets.unchanged;
   place_targets(sources);
   make_lanes(static_cast<std::size_t>(lanes));
   for (const auto& device : devices_) make_room(*device, sources, targets);
@@ -317,6 +327,7 @@ bool MultiwalkBackend::grow_trees(const ParticleStore& particles, const GrowthTa
 GrownTree* MultiwalkBackend::grow(const ParticleStore& particles, const GrowthTask& task) {
   if (particles.size() < least_grown_particles || particles.size() > UINT32_MAX - 1) return nullptr;
   abandon();
+  results_stay_ = false;
   PhaseTimer timer;
   const bool grown = grow_trees(particles, task, timer);
   if (grown) {
@@ -327,6 +338,7 @@ GrownTree* MultiwalkBackend::grow(const ParticleStore& particles, const GrowthTa
   for (const auto& device : devices_) {
     device->memory.make_current();
     check_cuda(cudaStreamSynchronize(device->side.get()), "copies beside the sort");
+    if (grown) device->tree.move_order(device->arrays.order);
     device->tree.release(device->stream);
     if (!grown) check_cuda(cudaStreamSynchronize(device->stream.get()), "giving up a tree");
   }
@@ -357,6 +369,14 @@ void MultiwalkBackend::change_moments(const ChangedMoments& changed) {
   }
 }
 
+/// Of all particles and on one device only: results of some go to the host, which alone knows whom they concern.
+void MultiwalkBackend::keep_results() {
+  Device& device = *devices_[0];
+  const bool wanted = devices_.size() == 1 && targets_.rung.empty();
+  results_stay_ = wanted && device.arrays.reserve_results(targets_.position.size(), device.stream);
+  if (!results_stay_) device.arrays.release_results(device.stream);
+}
+
 void MultiwalkBackend::begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets,
                                    int lanes) {
   require(lanes > 0, "a force evaluation needs at least one lane");
@@ -367,6 +387,7 @@ void MultiwalkBackend::begin_grown(const PairLaw& law, const ChangedMoments& cha
     device->launch = device->arrays.launch(law, true, true);
     device->epoch.record(device->stream);
   }
+  keep_results();
   change_moments(changed);
   for (const auto& device : devices_) {
     device->memory.make_current();
@@ -395,7 +416,8 @@ void MultiwalkBackend::submit(int lane_number) {
   BatchSlot& slot = lane.slots[lane.next];
   if (slot.batch().empty()) return;
   const Device& device = *devices_[lane.device];
-  slot.submit(device.launch, device.uploaded, device.slot_bytes, targets_.position.size());
+  const StoreResults store = results_stay_ ? device.arrays.results(targets_.accumulate) : StoreResults{};
+  slot.submit(device.launch, store, device.uploaded, device.slot_bytes, targets_.position.size());
   lane.next = (lane.next + 1) % lane.slots.size();
 }
 
@@ -429,6 +451,21 @@ BackendTimes MultiwalkBackend::collect() {
     times.device += union_seconds(std::move(busy[d]));
   }
   return times;
+}
+
+bool MultiwalkBackend::deliver() {
+  if (!results_stay_) return false;
+  results_stay_ = false;
+  Device& device = *devices_[0];
+  device.memory.make_current();
+  const auto copy = [&](auto to, const auto& from) {
+    check_cuda(cudaMemcpyAsync(to.data(), from.data(), to.size_bytes(), cudaMemcpyDeviceToHost, device.stream.get()),
+               "cudaMemcpyAsync");
+  };
+  copy(targets_.acceleration, device.arrays.acceleration);
+  copy(targets_.potential, device.arrays.potential);
+  check_cuda(cudaStreamSynchronize(device.stream.get()), "copying the forces to the host");
+  return true;
 }
 
 /// The devices asked for (all that work if none is named); `why` says which, or why there is none.

@@ -35,6 +35,18 @@ bool ResidentArrays::reserve_changes(std::size_t nodes, const Stream& stream) {
   return reserve_some(changed_node, nodes, stream) && reserve_some(changed_multipole, nodes, stream);
 }
 
+bool ResidentArrays::reserve_results(std::size_t particles, const Stream& stream) {
+  if (acceleration.reserve(particles, stream) && potential.reserve(particles, stream)) return true;
+  release_results(stream);
+  return false;
+}
+
+void ResidentArrays::release_results(const Stream& stream) {
+  order.release(stream);
+  acceleration.release(stream);
+  potential.release(stream);
+}
+
 void ResidentArrays::exchange_roles() {
   std::swap(position, target_position);
   std::swap(mass, target_mass);
@@ -46,6 +58,7 @@ void ResidentArrays::release(const Stream& stream) {
   multipole.release(stream);
   changed_node.release(stream);
   changed_multipole.release(stream);
+  release_results(stream);
 }
 
 WalkLaunch ResidentArrays::launch(const PairLaw& law, bool shared, bool own_tree) const {

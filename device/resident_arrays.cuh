@@ -23,6 +23,10 @@ struct ResidentArrays {
   // Of a grown tree: the nodes to which the host has given other moments, and these.
   DeviceBuffer<std::uint32_t> changed_node;
   DeviceBuffer<Multipole> changed_multipole;
+  // Of a grown tree: the order of its particles, and results in the store's.
+  DeviceBuffer<std::uint32_t> order;
+  DeviceBuffer<Vec3f> acceleration;
+  DeviceBuffer<float> potential;
 
   explicit ResidentArrays(DeviceMemory& memory)
       : position(memory),
@@ -31,7 +35,10 @@ struct ResidentArrays {
         target_mass(memory),
         multipole(memory),
         changed_node(memory),
-        changed_multipole(memory) {}
+        changed_multipole(memory),
+        order(memory),
+        acceleration(memory),
+        potential(memory) {}
 
   /// The particles that were sources of their own walks become the targets of other sources, or the other way round.
   void exchange_roles();
@@ -39,9 +46,15 @@ struct ResidentArrays {
   [[nodiscard]] bool reserve(const TreeView& sources, const TargetView& targets, const Stream& stream);
   /// Room for changes of a grown tree; false as above.
   [[nodiscard]] bool reserve_changes(std::size_t nodes, const Stream& stream);
+  /// Room for results in the store's order; false as above, and what there was of it is given back.
+  [[nodiscard]] bool reserve_results(std::size_t particles, const Stream& stream);
+  void release_results(const Stream& stream);
   /// Gives everything back.
   void release(const Stream& stream);
   /// A launch that reads these arrays and evaluates this law.
+  [[nodiscard]] StoreResults results(bool accumulate) const {
+    return {order.data(), acceleration.data(), potential.data(), accumulate};
+  }
   [[nodiscard]] WalkLaunch launch(const PairLaw& law, bool shared, bool own_tree) const;
 };
 

@@ -41,6 +41,17 @@ struct WalkLaunch {
   [[nodiscard]] bool is_split() const { return split.cutoff2 > 0; }
 };
 
+/// Results in the order of the store, in device memory, where a back end gathers them before the host asks.
+struct StoreResults {
+  const std::uint32_t* order = nullptr;  ///< (N) index in the store of each place; null: results go to the host
+  Vec3f* acceleration = nullptr;         ///< (N)
+  float* potential = nullptr;            ///< (N)
+  bool accumulate = false;               ///< add to what is there
+};
+
+/// Enqueues the writing of a launch's results to the store's order. Throws Error if the launch is refused.
+void store_results(const WalkLaunch& launch, const StoreResults& to, cudaStream_t stream);
+
 /// Lets the kernels take the shared memory they need on the current device; once before the first launch there.
 void prepare_walks();
 void prepare_far_cells();

@@ -25,6 +25,7 @@ void add_bench_command(CLI::App& app);
 void add_strategies_command(CLI::App& bench);
 void add_direct_bench_command(CLI::App& bench);
 void add_ring_bench_command(CLI::App& bench);
+void add_step_bench_command(CLI::App& bench);
 void add_report_command(CLI::App& app);
 void add_params_command(CLI::App& app);
 void add_plan_command(CLI::App& app);

@@ -85,7 +85,8 @@ class Evaluations {
     SizeTuner tuner(solver_.sizes(), solver_.tunable());
     while (!tuner.settled()) {
       solver_.set_sizes(tuner.sizes());
-      tuner.note((*this)());
+      (*this)();
+      tuner.note(comm_.max(statistics_.seconds_of_sizes()));
     }
     solver_.set_sizes(tuner.sizes());
   }
@@ -130,7 +131,8 @@ class Evaluations {
   std::uint64_t sent_ = 0;
 };
 
-void count_interactions(ParticleSystem& system, const BenchTask& task, const Communicator& comm, BenchResult& result) {
+void count_interactions(ParticleSystem& system, const BenchTask& task, ForceBackend& backend, const Communicator& comm,
+                        BenchResult& result) {
   ParticleStore& particles = system.particles;
   const Cube cube = enclosing_cube(bounding_box(particles.position));
   if (comm.alone()) sort_by_key(particles, cube);
@@ -138,7 +140,7 @@ void count_interactions(ParticleSystem& system, const BenchTask& task, const Com
   const std::uint64_t sample = std::max<std::uint64_t>(task.sample, 20000);
   result.effective = count_effective(tree, particles, task.force.theta, sample, task.seed, comm);
   const ForceTruth truth =
-      sum_directly(particles, task.law, std::max<std::uint64_t>(task.sample, 1000), task.seed, comm);
+      sum_directly(particles, task.law, std::max<std::uint64_t>(task.sample, 1000), task.seed, comm, &backend);
   result.equal_error_monopole =
       count_equal_error_monopole(tree, particles, task.law, truth, result.errors.total.p99, comm);
 }
@@ -207,9 +209,10 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
   }
   result.host_memory = comm.max(static_cast<std::uint64_t>(peak_memory()));
   result.device_memory = comm.max(static_cast<std::uint64_t>(choice.backend->peak_device_memory()));
-  result.errors = measure_force_error(system.particles, task.law, task.sample, task.background, task.seed, comm);
+  result.errors = measure_force_error(system.particles, task.law, task.sample, task.background, task.seed, comm,
+                                      choice.backend.get());
   result.error = task.peculiar ? result.errors.peculiar : result.errors.total;
-  if (task.effective) count_interactions(system, task, comm, result);
+  if (task.effective) count_interactions(system, task, *choice.backend, comm, result);
   return result;
 }
 

@@ -288,7 +288,7 @@ void Simulation::accelerate(StepFigures& figures, int least) {
   figures.evaluations += least > 0 ? std::accumulate(figures.now.begin() + least, figures.now.end(), std::uint64_t{0})
                                    : system_.particles.size();
   figures.forces += wall_time() - began;
-  if (least == 0 && !tuner_.settled()) tuner_.note(comm_.max(wall_time() - began));
+  if (least == 0 && !tuner_.settled()) tuner_.note(comm_.max(forces_.seconds_of_sizes()));
   forces_known_ = true;
 }
 

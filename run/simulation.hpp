@@ -62,6 +62,7 @@ class Simulation {
   void release_scratch() { gravity_.release_scratch(); }
   /// Of the last evaluation, this rank's.
   [[nodiscard]] const ForceStatistics& forces() const { return forces_; }
+  [[nodiscard]] ForceBackend& backend() const { return gravity_.backend(); }
   /// Of the walks: in a box as its accuracy chose them, with the sizes of the last evaluation.
   [[nodiscard]] const GravityOptions& walk_options() const { return gravity_.options(); }
   /// What the accuracy came to in a periodic box; none where forces need no mesh.

@@ -52,6 +52,8 @@ class DeviceTree {
   /// Copies the rest of `tree`. Waits for the stream.
   void copy_tree(GrownCopy& copy, GrownTree& tree, bool whole, const ResidentArrays& arrays,
                  const Stream& stream) const;
+  /// Hands the order on.
+  void move_order(DeviceBuffer<std::uint32_t>& to) { std::swap(order_.result, to); }
   /// Gives back what the evaluation does not need.
   void release(const Stream& stream);
 

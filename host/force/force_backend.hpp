@@ -67,9 +67,9 @@ struct ChangedMoments {
 };
 
 /// One evaluation: begin (or grow and begin_grown); then from `lanes` threads at once, each with its own lane number:
-/// open a batch, fill it, submit it, and drain; at last, from one thread, collect. A lane's batches may be evaluated
-/// later, concurrently with further walking; what begin and begin_grown were given may not change before collect
-/// returns.
+/// open a batch, fill it, submit it, and drain; then, from one thread, collect. The same for further sources of the same
+/// targets; at last deliver. A lane's batches may be evaluated later, concurrently with further walking; what begin and
+/// begin_grown were given may not change before collect returns, the targets' arrays not before deliver returns.
 class ForceBackend {
  public:
   virtual ~ForceBackend() = default;
@@ -100,14 +100,23 @@ class ForceBackend {
   /// the particles of a box; false, and nothing is added: the back end leaves that to the host: it cannot, or has not
   /// the memory.
   virtual bool add_mesh_force(ParticleStore&, const PairLaw&, const MeshForceOptions&) { return false; }
+  /// Adds to sums (targets) the pull of these particles at `targets`, without G, in double precision, by direct or in a
+  /// box Ewald summation (host/force/ewald.hpp); false, and nothing is added: the back end leaves that to the host.
+  virtual bool add_exact_pulls(std::span<const Vec3d> /*position*/, std::span<const float> /*mass*/, const PairLaw&,
+                               std::span<const Vec3d> /*targets*/, std::span<Vec3d> /*sums*/) {
+    return false;
+  }
   /// An empty batch for this lane; waits while all its batches are in flight. Throws what a former batch met.
   virtual WalkBatch& open(int lane) = 0;
   /// Hands over the batch opened last on this lane.
   virtual void submit(int lane) = 0;
   /// Waits for this lane's batches and stores their results; throws what they met.
   virtual void drain(int /*lane*/) {}
-  /// Waits for everything; results are in the targets' arrays.
+  /// Waits for everything.
   virtual BackendTimes collect() = 0;
+  /// After the last collect of an evaluation: results are in the targets' arrays when it returns. True if the order of
+  /// these arrays costs it nothing; else results were written one by one, slowly where neighbours are far apart.
+  virtual bool deliver() { return false; }
 };
 
 }  // namespace multiwalk

@@ -50,9 +50,9 @@ std::size_t entries(const WalkBatch& batch) {
   return batch.cells.size() + batch.ranges.size();
 }
 
-/// True if neighbours in key order are far apart in the store: results written one by one are then slow.
+/// True if many neighbours in key order lie so far apart in the store that a cache does not hold both.
 bool is_scattered(std::span<const std::uint32_t> order) {
-  constexpr std::uint32_t near = 64;
+  constexpr std::uint32_t near = 1 << 14;
   std::size_t jumps = 0;
 #pragma omp parallel for schedule(static) reduction(+ : jumps)
   for (std::size_t i = 1; i < order.size(); ++i) jumps += order[i] - order[i - 1] + near > 2 * near ? 1 : 0;
@@ -63,6 +63,11 @@ bool is_scattered(std::span<const std::uint32_t> order) {
 
 void ForceStatistics::add(const PhaseSeconds& more) {
   for (std::size_t p = 0; p < phase_count; ++p) seconds[p] += more[p];
+}
+
+double ForceStatistics::seconds_of_sizes() const {
+  return total(seconds) - seconds[static_cast<std::size_t>(Phase::sort)] -
+         seconds[static_cast<std::size_t>(Phase::mesh)];
 }
 
 ForceStatistics& ForceStatistics::operator+=(const ForceStatistics& other) {
@@ -288,9 +293,11 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
     evaluate_sources({sources->tree, sources->families->view(), false, false, {}}, targets, used, nullptr, statistics);
   }
   PhaseTimer timer;
+  timer.enter(Phase::transfer);
+  const bool any_order = backend_.deliver() && !particles.has_rungs();  // rungs are looked up place by place
   timer.enter(Phase::sort);
   if (least_rung > 0) targets_.store(particles);
-  if (is_scattered(own.order)) particles.reorder(own.order);
+  if (least_rung == 0 && !any_order && is_scattered(own.order)) particles.reorder(own.order);
   timer.enter(Phase::mesh);
   if (long_range != nullptr && least_rung == 0) add_long_range(*long_range, particles, law);
   statistics.add(timer.seconds());

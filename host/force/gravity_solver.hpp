@@ -32,6 +32,8 @@ struct ForceStatistics {
   int threads = 1;
 
   void add(const PhaseSeconds& more);
+  /// Seconds of what depends on the sizes of groups and leaves: all but order and mesh.
+  [[nodiscard]] double seconds_of_sizes() const;
   ForceStatistics& operator+=(const ForceStatistics& other);
 };
 
@@ -44,6 +46,7 @@ class GravitySolver {
 
   [[nodiscard]] const GravityOptions& options() const { return options_; }
   [[nodiscard]] int threads() const { return threads_; }
+  [[nodiscard]] ForceBackend& backend() const { return backend_; }
   /// What the next evaluations use, unless set_sizes says otherwise.
   [[nodiscard]] TreeSizes sizes() const;
   void set_sizes(TreeSizes sizes);

@@ -10,8 +10,10 @@ namespace {
 constexpr int evaluations_each = 2;
 constexpr double worth_it = 0.98;  // of the cost so far
 // Twice as large groups have errors smaller by an eighth (Plummer spheres, quadrupoles, groups of 32 to 256). As errors
-// go with theta^4.5 and pairs with theta^-3, that is worth a twelfth of the time: seconds are compared at equal errors.
+// go with theta^4.5 and pairs with theta^-3, that is worth a twelfth of the time: up to that size seconds are compared
+// at equal errors.
 constexpr double power_of_group = -0.13;
+constexpr std::uint32_t errors_fall_to = 256;
 constexpr TreeSizes smallest_sizes{64, 8}, largest_sizes{4096, 64};
 
 /// Whether a size may be tried in place of `now`; what stays as it was given may be anything.
@@ -44,7 +46,7 @@ void SizeTuner::note(double seconds) {
   }
   seconds_ = std::min(seconds_, seconds);
   if (++evaluations_ < evaluations_each) return;
-  judge(seconds_ * std::pow(sizes().group, power_of_group));
+  judge(seconds_ * std::pow(std::min(sizes().group, errors_fall_to), power_of_group));
   seconds_ = std::numeric_limits<double>::infinity();
   evaluations_ = 0;
 }

@@ -25,7 +25,8 @@ class SizeTuner {
   /// For the next evaluation.
   [[nodiscard]] TreeSizes sizes() const { return settled_ || first_ ? best_ : trial(); }
   [[nodiscard]] bool settled() const { return settled_; }
-  /// Seconds of an evaluation with sizes().
+  /// Seconds of an evaluation with sizes(), without what does not depend on them: a constant part would make every
+  /// size look alike, and larger groups would win by their smaller errors.
   void note(double seconds);
 
  private:
