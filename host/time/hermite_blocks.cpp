@@ -77,15 +77,32 @@ void HermiteBlocks::begin_block(double to) {
   state_.frame.reset();
   state_.block_begin = state_.time;
   state_.block_end = next_time(to, options_.max_step);
-  const double now = state_.block_end - state_.block_begin;
-  const int deeper = before > 0 ? static_cast<int>(std::ceil(std::log2(now / before) - 1e-6)) : 0;
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    const Vec3d &acceleration = bodies_.acceleration[i], &jerk = bodies_.jerk[i];
-    const int rung = before > 0 ? std::clamp(state_.rung[i] + deeper, 0, deepest)
-                                : first_rung(first_step(acceleration, jerk, bodies_.potential[i], options_.eta_start));
-    state_.rung[i] = static_cast<std::uint8_t>(rung);
+  if (before > 0) {
+    const double now = state_.block_end - state_.block_begin;
+    const int deeper = static_cast<int>(std::ceil(std::log2(now / before) - 1e-6));
+    for (std::uint8_t& rung : state_.rung) rung = static_cast<std::uint8_t>(std::clamp(rung + deeper, 0, deepest));
+  } else {
+    choose_first_rungs();
   }
   count_rungs();
+}
+
+/// A body whose jerk says less than its pull (it rests, or nearly) cannot know how soon its neighbours will move: it
+/// takes the shortest first step of all.
+void HermiteBlocks::choose_first_rungs() {
+  std::vector<double> by_jerk(bodies_.size()), by_fall(bodies_.size());
+  double shortest = INFINITY;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const Vec3d& acceleration = bodies_.acceleration[i];
+    by_jerk[i] = first_step(acceleration, bodies_.jerk[i], bodies_.potential[i], options_.eta_start);
+    by_fall[i] = fall_step(acceleration, bodies_.potential[i], options_.eta_start);
+    shortest = std::min({shortest, by_jerk[i], by_fall[i]});
+  }
+  shortest = forces_.min(shortest);
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    const bool cold = by_fall[i] < by_jerk[i] || std::isinf(by_jerk[i]);
+    state_.rung[i] = static_cast<std::uint8_t>(first_rung(cold ? shortest : by_jerk[i]));
+  }
 }
 
 int HermiteBlocks::usable(int rung, double wanted) const {

@@ -31,6 +31,7 @@ class HermiteBlocks : public DirectIntegrator {
   /// Begins a block if none is under way.
   void be_in_block(double to);
   void begin_block(double to);
+  void choose_first_rungs();
   /// As BlockOfSteps has it. Throws Error if no rung is deep enough.
   [[nodiscard]] int first_rung(double wanted) const;
   [[nodiscard]] int next_rung(int rung, double wanted) const;

@@ -22,7 +22,8 @@ void HermiteShared::first_steps() {
   double step = options_.max_step;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const double potential = bodies_.potential[i];
-    step = std::min(step, first_step(bodies_.acceleration[i], bodies_.jerk[i], potential, options_.eta_start));
+    step = std::min({step, first_step(bodies_.acceleration[i], bodies_.jerk[i], potential, options_.eta_start),
+                     fall_step(bodies_.acceleration[i], potential, options_.eta_start)});
   }
   state_.step = forces_.min(step);
 }
