@@ -39,13 +39,18 @@ constexpr double worrying_energy_error = 1e-3;
 
 nlohmann::json to_json(const DirectFrame& frame) {
   return {frame.centre.x,   frame.centre.y, frame.centre.z, frame.velocity.x, frame.velocity.y,
-          frame.velocity.z, frame.length,   frame.speed,    frame.mass};
+          frame.velocity.z, frame.length,   frame.speed,    frame.mass,       frame.full ? 1.0 : 0.0};
 }
 
 DirectFrame frame_from_json(const nlohmann::json& json) {
-  const auto numbers = json.get<std::array<double, 9>>();
-  return {
-      {numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]}, numbers[6], numbers[7], numbers[8]};
+  const auto numbers = json.get<std::vector<double>>();
+  require(numbers.size() >= 9, "a frame has nine numbers or ten");
+  return {{numbers[0], numbers[1], numbers[2]},
+          {numbers[3], numbers[4], numbers[5]},
+          numbers[6],
+          numbers[7],
+          numbers[8],
+          numbers.size() > 9 && numbers[9] != 0};
 }
 
 nlohmann::json to_json(const DirectState& state) {

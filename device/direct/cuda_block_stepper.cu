@@ -92,7 +92,9 @@ BlockSteps CudaBlockStepper::steps(const DirectOptions& options, Bodies& bodies,
   if (!state.frame) state.frame = direct_frame(whole_task(options, bodies));
   bring(bodies, state);
   began_.record(stream_);
-  launch(options, state, most);
+  DirectOptions used = options;
+  if (state.frame->full) used.precision.accumulation = Accumulation::full;
+  launch(used, state, most);
   ended_.record(stream_);
   const StepsMade made = fetch(bodies, state);
   return {{made.steps, made.body_steps}, ended_.seconds_since(began_)};

@@ -86,11 +86,12 @@ std::function<void()> CudaDirectBackend::begin(const Task& task) {
   GravityTask there = slot.arrays.bring(task, slot.copies);
   slot.brought.record(slot.copies);
   kernels_.wait(slot.brought);
-  const bool full = task.precision.accumulation == Accumulation::full;
   there.frame = direct_frame(task);
+  there.precision = task.precision;
+  if (there.frame.full) there.precision.accumulation = Accumulation::full;
+  const bool full = there.precision.accumulation == Accumulation::full;
   there.softening2 = there.frame.softening2(task.softening2);
   if (!full && !is_softened(there.softening2)) there.softening2 = 0;
-  there.precision = task.precision;
   there.mutual_from = mutual_from_;
   there.multiprocessors = static_cast<unsigned>(description_.multiprocessors);
   slot.began.record(kernels_);

@@ -19,6 +19,9 @@ struct Extent {
 struct DirectFrame {
   Vec3d centre, velocity;
   double length = 1, speed = 1, mass = 1;
+  /// A far or fast body leaves single precision too coarse for the others, coordinates or velocities closer than
+  /// 2e-5 (hi_lo 1e-8) of the extent: sum in double precision.
+  bool full = false;
 
   [[nodiscard]] double softening2(double softening2) const { return softening2 / length / length; }
   [[nodiscard]] double acceleration() const { return mass / length / length; }
@@ -26,7 +29,8 @@ struct DirectFrame {
   [[nodiscard]] double jerk() const { return mass / length / length * (speed / length); }
 };
 
-/// About the mean of the sources.
+/// About the mean of the sources. `full` compares the extent with the softening and the spacing of the bodies: the
+/// smallest distance of few, else the interquartile range of a sample over the cube root of their number.
 DirectFrame direct_frame(const DirectTask& task);
 /// About the mean of both blocks.
 DirectFrame direct_frame(const DirectCouple& couple);

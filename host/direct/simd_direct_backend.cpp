@@ -32,11 +32,22 @@ T* data_or_null(std::span<T> values) {
   return values.empty() ? nullptr : values.data();
 }
 
-bool in_double(const DirectTask& task) {
-  return task.precision.accumulation == Accumulation::full;
-}
+/// How a task is summed: as it asks, or in double precision where its bodies need that.
+struct Plan {
+  DirectFrame frame;
+  DirectPrecision precision;
+  bool softened;
 
-GravityCall call_of(const DirectTask& task) {
+  explicit Plan(const DirectTask& task) : precision(task.precision) {
+    if (precision.accumulation != Accumulation::full) frame = direct_frame(task);
+    if (frame.full) precision.accumulation = Accumulation::full;
+    const bool full = precision.accumulation == Accumulation::full;
+    if (full) frame = {};
+    softened = full ? task.softening2 > 0 : is_softened(frame.softening2(task.softening2));
+  }
+};
+
+GravityCall call_of(const DirectTask& task, const DirectFrame& frame) {
   return {task.source_position.data(),
           data_or_null(task.source_velocity),
           task.source_mass.data(),
@@ -48,11 +59,7 @@ GravityCall call_of(const DirectTask& task) {
           data_or_null(task.jerk),
           data_or_null(task.potential),
           task.softening2,
-          in_double(task) ? DirectFrame{} : direct_frame(task)};
-}
-
-bool softened(const DirectTask& task, const DirectFrame& frame) {
-  return in_double(task) ? task.softening2 > 0 : is_softened(frame.softening2(task.softening2));
+          frame};
 }
 
 template <class T>
@@ -99,8 +106,9 @@ class SimdDirectBackend final : public DirectBackend {
       fill(task.potential);
       return;
     }
-    const GravityCall call = call_of(task);
-    const GravityLoops loops = kernels_.gravity_loops({!task.jerk.empty(), softened(task, call.frame), task.precision});
+    const Plan plan(task);
+    const GravityCall call = call_of(task, plan.frame);
+    const GravityLoops loops = kernels_.gravity_loops({!task.jerk.empty(), plan.softened, plan.precision});
     const std::size_t vectors = (sources + loops.lanes - 1) / loops.lanes;
     std::byte* packed = packed_.reserve(vectors * loops.vector_bytes);
     const int threads = threads_for(sources * targets);

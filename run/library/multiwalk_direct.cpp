@@ -81,6 +81,8 @@ std::span<Vec3d> vectors(double (*data)[3], std::size_t n, const char* name) {
   return array(reinterpret_cast<Vec3d*>(data), n, name);
 }
 
+constexpr double most_eps2 = 1e100;  // its inverse cube is a number still
+
 struct DirectArrays {
   const double (*xj)[3];
   const double (*vj)[3];
@@ -101,7 +103,11 @@ std::size_t count(int n, const char* name) {
 
 DirectTask task_of(const DirectArrays& c) {
   const std::size_t sources = count(c.nj, "nj"), targets = count(c.ni, "ni");
-  if (!(c.eps2 >= 0)) throw InputError("eps2 is negative or no number");
+  if (!(c.eps2 >= 0) || c.eps2 > most_eps2) throw InputError("eps2 is not from 0 to 1e100");
+  if (c.xi == c.xj && targets > sources) {
+    throw InputError("xi and xj are one array, but ni = " + std::to_string(targets) + " is more than nj = " +
+                     std::to_string(sources));
+  }
   const bool jerk = c.k != nullptr;
   DirectTask task;
   task.source_position = vectors(c.xj, sources, "xj");
@@ -111,7 +117,7 @@ DirectTask task_of(const DirectArrays& c) {
     task.source_velocity = vectors(c.vj, sources, "vj");
     task.target_velocity = vectors(c.vi, targets, "vi");
   }
-  if (c.xi == c.xj && c.ni <= c.nj) task.target_mass = task.source_mass.first(targets);
+  if (c.xi == c.xj) task.target_mass = task.source_mass.first(targets);
   task.softening2 = c.eps2;
   task.acceleration = vectors(c.a, targets, nullptr);
   task.jerk = vectors(c.k, targets, nullptr);
