@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "host/base/error.hpp"
+#include "run/hdf5_storage.hpp"
 
 namespace multiwalk::hdf5 {
 
@@ -78,6 +79,7 @@ std::string error_text() {
 }
 
 bool Object::has(const std::string& link) const {
+  refuse_external_links(id(), link, name_);
   return readable(H5Lexists(id(), link.c_str(), H5P_DEFAULT), name_) > 0;
 }
 
@@ -142,12 +144,27 @@ std::optional<std::string> Object::text(const std::string& attribute) const {
   return value.substr(0, strnlen(value.data(), size));
 }
 
-DatasetShape Object::dataset_shape(const std::string& link) const {
+Object Object::stored_dataset(const std::string& link, bool checked) const {
   const std::string label = name_ + "/" + link;
   if (!has(link)) throw InputError(label + " is missing");
-  const Handle dataset(readable(H5Dopen2(id(), link.c_str(), H5P_DEFAULT), label), H5Dclose);
-  const Handle space(readable(H5Dget_space(dataset.get()), label), H5Sclose);
-  const Handle type(readable(H5Dget_type(dataset.get()), label), H5Tclose);
+  std::string path(static_cast<std::size_t>(readable(H5Fget_name(id(), nullptr, 0), label)) + 1, '\0');
+  readable(H5Fget_name(id(), path.data(), path.size()), label);
+  path.pop_back();
+  const Handle access(readable(beside_access(path), label), H5Pclose);
+  Object dataset({readable(H5Dopen2(id(), link.c_str(), access.get()), label), H5Dclose}, label);
+  if (checked) require_stored(dataset.id(), path, label);
+  return dataset;
+}
+
+DatasetShape Object::dataset_shape(const std::string& link) const {
+  const Object stored = stored_dataset(link, true);
+  return stored.own_shape();
+}
+
+DatasetShape Object::own_shape() const {
+  const std::string& label = name_;
+  const Handle space(readable(H5Dget_space(id()), label), H5Sclose);
+  const Handle type(readable(H5Dget_type(id()), label), H5Tclose);
   const int rank = readable(H5Sget_simple_extent_ndims(space.get()), label);
   const H5T_class_t kind = H5Tget_class(type.get());
   if (rank < 1 || rank > 2 || (kind != H5T_INTEGER && kind != H5T_FLOAT))
@@ -160,16 +177,16 @@ DatasetShape Object::dataset_shape(const std::string& link) const {
 void Object::read_rows_as(const std::string& link, hid_t type, std::uint64_t first, std::uint64_t count,
                           void* out) const {
   if (count == 0) return;
-  const DatasetShape shape = dataset_shape(link);
-  const std::string label = name_ + "/" + link;
+  const Object dataset = stored_dataset(link, first == 0);  // of many pieces the first is looked at
+  const DatasetShape shape = dataset.own_shape();
+  const std::string& label = dataset.name();
   if (first > shape.rows || count > shape.rows - first) throw InputError(label + " has too few rows");
-  const Handle dataset(readable(H5Dopen2(id(), link.c_str(), H5P_DEFAULT), label), H5Dclose);
-  const Handle file_space(readable(H5Dget_space(dataset.get()), label), H5Sclose);
+  const Handle file_space(readable(H5Dget_space(dataset.id()), label), H5Sclose);
   const std::array<hsize_t, 2> start{first, 0}, size{count, shape.columns};
   readable(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr), label);
   const int rank = readable(H5Sget_simple_extent_ndims(file_space.get()), label);
   const Handle memory_space(readable(H5Screate_simple(rank, size.data(), nullptr), label), H5Sclose);
-  readable(H5Dread(dataset.get(), type, memory_space.get(), file_space.get(), H5P_DEFAULT, out), label);
+  readable(H5Dread(dataset.id(), type, memory_space.get(), file_space.get(), H5P_DEFAULT, out), label);
 }
 
 Object Object::create_group(const std::string& link) const {
@@ -238,10 +255,11 @@ void Object::write_made_rows(const RowSource& source, const void* rows, std::uin
 
 File File::open(const std::string& path) {
   start_library();
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) throw InputError(path + ": cannot be opened: " + std::strerror(errno));
   ::close(descriptor);
   if (std::filesystem::is_directory(path)) throw InputError(path + ": is a directory: name a snapshot in it");
+  if (!std::filesystem::is_regular_file(path)) throw InputError(path + ": is no ordinary file");
   if (H5Fis_hdf5(path.c_str()) <= 0) throw InputError(path + ": is not an HDF5 file");
   return File({readable(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path), H5Fclose}, path);
 }

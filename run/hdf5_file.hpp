@@ -132,6 +132,9 @@ class Object {
   Handle handle_;
 
  private:
+  /// A dataset whose values are there, if `checked` (hdf5_storage.hpp).
+  [[nodiscard]] Object stored_dataset(const std::string& link, bool checked) const;
+  [[nodiscard]] DatasetShape own_shape() const;  ///< of a dataset
   void read_rows_as(const std::string& link, hid_t type, std::uint64_t first, std::uint64_t count, void* out) const;
   void write_attribute(const std::string& attribute, hid_t type, const void* values, std::int64_t count) const;
 

@@ -175,7 +175,7 @@ TEST_F(SnapshotFaults, HugeEmptyDatasets) {
       ASSERT_GE(dataset.get(), 0);
     }
   });
-  expect_refused(path_, "bytes long");
+  expect_refused(path_, "never written");
 }
 
 TEST_F(SnapshotFaults, AttributesOfTheHeader) {
