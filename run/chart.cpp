@@ -81,6 +81,26 @@ std::vector<ChartSeries> stack(std::vector<ChartSeries> series) {
   return series;
 }
 
+/// Pairs of x and y alone; in a stack all series as long as the shortest.
+Chart with_even_lengths(Chart chart) {
+  std::size_t shortest = std::numeric_limits<std::size_t>::max();
+  for (auto* list : {&chart.series, &chart.beside}) {
+    for (ChartSeries& s : *list) {
+      const std::size_t n = std::min(s.x.size(), s.y.size());
+      s.x.resize(n);
+      s.y.resize(n);
+      if (!s.error.empty()) s.error.resize(n);
+      shortest = std::min(shortest, n);
+    }
+  }
+  for (ChartSeries& s : chart.series) {
+    if (!chart.stacked) break;
+    s.x.resize(shortest);
+    s.y.resize(shortest);
+  }
+  return chart;
+}
+
 class Drawing {
  public:
   explicit Drawing(const Chart& chart)
@@ -260,7 +280,8 @@ std::string escape_html(const std::string& text) {
   return out;
 }
 
-std::string chart_html(const Chart& chart) {
+std::string chart_html(const Chart& given) {
+  const Chart chart = with_even_lengths(given);
   const Drawing drawing(chart);
   if (drawing.empty()) return "<p class=\"nothing\">Nothing was measured.</p>";
   return legend(chart) + drawing.svg();

@@ -46,11 +46,12 @@ ReportChart radii_chart(const json& diagnostics) {
 }
 
 ReportChart core_chart(const json& diagnostics) {
+  const ChartSeries density{"", 3, numbers(diagnostics.at("time")), numbers(diagnostics.at("core_density"))};
   return {"Density of the core",
           {"Core density against time",
            time_axis(),
            {"core density", true, {}, false},
-           {{"", 3, numbers(diagnostics.at("time")), numbers(diagnostics.at("core_density"))}},
+           {density},
            false},
           "The density about each body, from its six nearest neighbours, averaged with itself as the weight (Casertano "
           "&amp; Hut 1985). In core collapse it grows without bound until binaries stop it."};
@@ -96,12 +97,14 @@ ReportChart effort_chart(const json& report) {
   const auto forces = [&](const json& s, double span) {
     return number_or_nan(s.at("block").at("evaluations")) / number_or_nan(report.at("particles")) / span;
   };
+  const ChartSeries system = per_span(report, "of the system", 0, steps);
+  const ChartSeries body = per_span(report, "of a body, mean", 3, forces);
   return {
       "Steps in a unit of time",
       {"Steps of the system and of a body in a unit of time",
        time_axis(),
        {"steps per unit of time", true, {}, false},
-       {per_span(report, "of the system", 0, steps), per_span(report, "of a body, mean", 3, forces)},
+       {system, body},
        false},
       "With block steps the system steps as often as its shortest steps ask for, but each time only the bodies whose "
       "steps end: the lower line is what that saves."};
@@ -112,20 +115,22 @@ ReportChart speed_chart_of_pairs(const json& report) {
   const auto speed = [&](const json& s, double) {
     return 1e-9 * operations * number_or_nan(s.at("raw_pairs")) / seconds_of(s);
   };
+  const ChartSeries speeds = per_span(report, "", 0, speed);
   return {
       "Sustained speed",
-      {"Gflops between diagnostics", time_axis(), {"Gflops", true, {}, false}, {per_span(report, "", 0, speed)}, false},
+      {"Gflops between diagnostics", time_axis(), {"Gflops", true, {}, false}, {speeds}, false},
       "Pairs per second times 38 operations, or 57 with the jerk, by convention, over the whole wall time. Small "
       "blocks of steps leave a processor idle."};
 }
 
 ReportChart seconds_chart(const json& report) {
   const auto seconds = [](const json& s, double span) { return seconds_of(s) / span; };
+  const ChartSeries spans = per_span(report, "", 2, seconds);
   return {"Wall time of a unit of time",
           {"Seconds of a unit of time",
            time_axis(),
            {"seconds", true, {}, false},
-           {per_span(report, "", 2, seconds)},
+           {spans},
            false},
           "How many seconds the run took for one unit of the model's time."};
 }

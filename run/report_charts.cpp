@@ -321,7 +321,7 @@ ChartAxis epoch_axis(const json& report) {
 }
 
 double number_or_nan(const json& value) {
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::vector<double> column(const json& rows, const char* key) {

@@ -38,7 +38,7 @@ ChartAxis epoch_axis(const nlohmann::json& report);
 /// A report's seconds by phase; phases that it lacks are 0.
 PhaseSeconds phase_seconds(const nlohmann::json& seconds);
 
-/// A number of the report; NaN for null.
+/// A number of the report; NaN for null and for anything else.
 double number_or_nan(const nlohmann::json& value);
 /// One such number of every row.
 std::vector<double> column(const nlohmann::json& rows, const char* key);

@@ -1,0 +1,13 @@
+// Whether a report.json, which anybody may have written or changed, has the shape of what this program writes.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace multiwalk {
+
+/// Throws InputError that names the first key that is missing or of another kind. Keys that this program does not know
+/// are ignored; numbers may be null. `path` stands for the file in the message.
+void check_report(const nlohmann::json& report, const std::string& path);
+
+}  // namespace multiwalk
