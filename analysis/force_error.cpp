@@ -54,14 +54,17 @@ ErrorPercentiles percentiles(std::vector<double> errors, const Communicator& com
   }
   // The bits of numbers that are not negative rise with them.
   const auto bits_of = [&](std::size_t i) { return std::bit_cast<std::uint64_t>(errors[i]); };
-  // The smallest error that at least this fraction does not exceed.
-  const auto at = [&](double fraction) {
-    const auto rank = static_cast<std::uint64_t>(std::ceil(fraction * static_cast<double>(count)));
-    const std::uint64_t place = std::max<std::uint64_t>(rank, 1) - 1;
+  const auto n = static_cast<double>(count);
+  const auto at_rank = [&](double rank) {
+    const auto place = static_cast<std::uint64_t>(std::clamp(rank, 1.0, n)) - 1;
     return std::bit_cast<double>(select_over_ranks(comm, errors.size(), bits_of, place).key);
   };
+  // The smallest error that at least this fraction does not exceed.
+  const auto at = [&](double fraction) { return at_rank(std::ceil(fraction * n)); };
+  const double scatter = 1.96 * std::sqrt(0.99 * 0.01 * n);  // of the number below the true percentile
   const double worst = errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
-  return {at(0.5), at(0.9), at(0.99), comm.max(worst), count};
+  const double low = at_rank(std::floor(0.99 * n - scatter)), high = at_rank(std::ceil(0.99 * n + scatter) + 1);
+  return {at(0.5), at(0.9), at(0.99), comm.max(worst), count, low, high};
 }
 
 ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample, std::uint64_t seed,

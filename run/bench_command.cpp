@@ -79,9 +79,7 @@ void print(const nlohmann::json& j, const std::string& why) {
                 number("modes", "cutoff"));
   }
   const auto print_error = [&](const char* name, const std::string& of) {
-    std::printf("error       median %.3g, 90%% %.3g, 99%% %.3g, max %.3g of the %s acceleration (%.0f particles)\n",
-                number(name, "median"), number(name, "p90"), number(name, "p99"), number(name, "max"), of.c_str(),
-                number(name, "sample"));
+    std::printf("error       %s, of the %s acceleration\n", percentiles_text(j.at(name)).c_str(), of.c_str());
   };
   print_error("error", j.at("error_of").get<std::string>());
   if (j.contains("error_of_rms")) print_error("error_of_rms", "rms");

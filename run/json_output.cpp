@@ -1,5 +1,7 @@
 #include "run/json_output.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 
 #include "analysis/force_error.hpp"
@@ -18,7 +20,20 @@ void write_json(const std::string& path, const nlohmann::json& json) {
 }
 
 nlohmann::json percentiles_json(const ErrorPercentiles& e) {
-  return {{"median", e.median}, {"p90", e.p90}, {"p99", e.p99}, {"max", e.max}, {"sample", e.sample}};
+  nlohmann::json json{{"median", e.median}, {"p90", e.p90}, {"p99", nullptr}, {"max", e.max}, {"sample", e.sample}};
+  if (e.knows_p99()) json.update({{"p99", e.p99}, {"p99_interval", {e.p99_low, e.p99_high}}});
+  return json;
+}
+
+std::string percentiles_text(const nlohmann::json& e) {
+  const auto number = [&](const char* key) { return e.at(key).get<double>(); };
+  std::string text = fmt::format("median {:.3g}, ", number("median"));
+  if (e.at("p99").is_number()) {
+    const nlohmann::json& interval = e.at("p99_interval");
+    text += fmt::format("90% {:.3g}, 99% {:.3g} ({:.3g} to {:.3g}), ", number("p90"), number("p99"),
+                        interval.at(0).get<double>(), interval.at(1).get<double>());
+  }
+  return text + fmt::format("max {:.3g} of {} particles", number("max"), e.at("sample").get<std::uint64_t>());
 }
 
 }  // namespace multiwalk

@@ -11,7 +11,10 @@ struct ErrorPercentiles;
 /// Writes `json` to `path` (atomically); "-" is standard output, empty does nothing.
 void write_json(const std::string& path, const nlohmann::json& json);
 
-/// {median, p90, p99, max, sample}
+/// {median, p90, p99, max, sample, p99_interval}: p99 null and without its 95 % interval below 1000 particles.
 nlohmann::json percentiles_json(const ErrorPercentiles& e);
+
+/// The same as a line for people.
+std::string percentiles_text(const nlohmann::json& percentiles);
 
 }  // namespace multiwalk

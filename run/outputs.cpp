@@ -34,7 +34,7 @@ SnapshotAttributes run_attributes(const Simulation& simulation, const RunRecord&
                          {"energy_error", simulation.energy_error()}};
   if (!record.errors.empty()) {
     run["force_error_median"] = record.errors.back().total.median;
-    run["force_error_p99"] = record.errors.back().total.p99;
+    if (record.errors.back().total.knows_p99()) run["force_error_p99"] = record.errors.back().total.p99;
   }
   return run;
 }

@@ -12,6 +12,7 @@
 #include "run/atomic_file.hpp"
 #include "run/json_output.hpp"
 #include "run/published_runs.hpp"
+#include "run/report_check.hpp"
 #include "run/run_totals.hpp"
 #include "run/rung_table.hpp"
 
@@ -244,7 +245,9 @@ void rebuild_report(const std::string& directory) {
   const std::string path = directory + "/report.json";
   std::string page;
   try {
-    page = report_html(json::parse(read_whole_file(path)), directory);
+    const json report = json::parse(read_whole_file(path));
+    check_report(report, path);
+    page = report_html(report, directory);
   } catch (const json::exception& error) {
     throw InputError(path + ": not a report of multiwalk, or damaged: " + error.what());
   }

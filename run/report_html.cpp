@@ -1,9 +1,11 @@
 // report.html: one self-contained page; nothing in it is fetched from anywhere.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
@@ -70,17 +72,22 @@ std::string price_tile(const json& report, const json& totals) {
 /// The worst output, so that nothing hides behind a good one.
 std::string error_tile(const json& report) {
   const json &all = report.at("force_error"), *worst = nullptr, *tail = nullptr;
+  // Few particles say nothing of 99 %: their largest error then.
+  const bool known = std::ranges::all_of(all, [](const json& e) { return e.at("p99").is_number(); });
+  const char* tail_key = known ? "p99" : "max";
   for (const json& e : all) {
     const auto worse = [&](const json* than, const char* key) {
       return than == nullptr || number_or_nan(e.at(key)) > number_or_nan(than->at(key));
     };
     if (worse(worst, "median")) worst = &e;
-    if (worse(tail, "p99")) tail = &e;
+    if (worse(tail, tail_key)) tail = &e;
   }
   if (worst == nullptr) return tile("Force error, median", "&ndash;", "not measured in this run");
   const std::string at = tail == worst ? "" : " at " + epoch_text(report, *tail);
-  std::string note = fmt::format("99% of particles below {}{}; worst output, {}",
-                                 scientific(number_or_nan(tail->at("p99"))), at, epoch_text(report, *worst));
+  const std::string who =
+      known ? "99% of particles" : fmt::format("all {} sampled particles", tail->at("sample").get<std::uint64_t>());
+  std::string note = fmt::format("{} below {}{}; worst output, {}", who, scientific(number_or_nan(tail->at(tail_key))),
+                                 at, epoch_text(report, *worst));
   if (report.at("comoving").get<bool>()) {
     note += "; relative to the peculiar force " + scientific(number_or_nan(worst->at("peculiar").at("median")));
   }
@@ -201,12 +208,23 @@ std::string header(const json& report) {
       html_of(report.at("machine")), html_of(report.at("started")), html_of(report.at("version")));
 }
 
+/// A PNG file in the run directory itself: a report says what to embed, and anybody may have written it.
+bool is_picture_beside(const std::string& name, const std::string& path) {
+  constexpr std::string_view signature = "\x89PNG\r\n\x1a\n";
+  if (name.find('/') != std::string::npos || name == "..") return false;
+  std::error_code ignored;
+  if (std::filesystem::symlink_status(path, ignored).type() != std::filesystem::file_type::regular) return false;
+  std::string head(signature.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head == signature;
+}
+
 /// A picture of the run directory with what it shows (plain text).
 std::string figure(const std::string& name, const std::string& what, const std::string& directory) {
   if (name.empty()) return "";
-  const std::string path = std::filesystem::path(name).is_absolute() ? name : directory + "/" + name;
+  const std::string path = directory + "/" + name;
   std::string picture = "<p class=\"nothing\">The image file is missing.</p>";
-  if (std::filesystem::is_regular_file(path)) {
+  if (is_picture_beside(name, path)) {
     picture = fmt::format("<img alt=\"Projected density at {}\" src=\"data:image/png;base64,{}\">", what,
                           base64(read_whole_file(path)));
   }

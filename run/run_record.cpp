@@ -78,11 +78,12 @@ CensusRecord census_from(const json& j) {
 }
 
 json percentiles_row(const ErrorPercentiles& e) {
-  return {e.median, e.p90, e.p99, e.max, e.sample};
+  return {e.median, e.p90, e.p99, e.max, e.sample, e.p99_low, e.p99_high};
 }
 
 ErrorPercentiles percentiles_from(const json& j) {
-  return {number(j.at(0)), number(j.at(1)), number(j.at(2)), number(j.at(3)), j.at(4).get<std::uint64_t>()};
+  const auto at = [&](std::size_t i) { return i < j.size() ? number(j.at(i)) : 0; };
+  return {at(0), at(1), at(2), at(3), j.at(4).get<std::uint64_t>(), at(5), at(6)};
 }
 
 }  // namespace

@@ -107,9 +107,7 @@ std::string step_bench_text(const nlohmann::json& j) {
   }
   text += fmt::format("\nspeed       {:.4g} particles/s median\n", number("particles_per_second", "median"));
   if (!j.at("error").is_null()) {
-    text +=
-        fmt::format("error       median {:.3g}, 99% {:.3g} of {} particles' peculiar accelerations\n",
-                    number("error", "median"), number("error", "p99"), j.at("error").at("sample").get<std::uint64_t>());
+    text += "error       " + percentiles_text(j.at("error")) + ", of the peculiar acceleration\n";
   }
   return text;
 }

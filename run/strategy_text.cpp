@@ -1,6 +1,8 @@
 // The tables of `bench strategies`.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "run/number_text.hpp"
 #include "run/strategy_bench.hpp"
 
@@ -11,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 double number(const json& row, const char* key) {
-  return row.at(key).get<double>();
+  return row.at(key).is_number() ? row.at(key).get<double>() : NAN;
 }
 
 std::string error_text(const json& row) {
