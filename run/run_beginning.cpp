@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -20,6 +21,7 @@
 #include "run/bodies_file.hpp"
 #include "run/checkpoint.hpp"
 #include "run/idle_settings.hpp"
+#include "run/measurement_budget.hpp"
 #include "run/model_bodies.hpp"
 #include "run/plan.hpp"
 #include "run/simulation.hpp"
@@ -80,6 +82,21 @@ std::string joined(const std::string& first, const std::string& second) {
   return first + (first.empty() || second.empty() ? "" : "; ") + second;
 }
 
+/// Settings of forces and steps that differ from those of the checkpoint, which a restart may change: they are told.
+std::string changed_settings(const Parameters& then, const Parameters& now) {
+  constexpr std::array ends{"time.z_end", "time.t_end", "time.max_steps"};
+  std::vector<std::string> changes;
+  const auto before = parameter_values(then), after = parameter_values(now);
+  for (const auto& [key, value] : after) {
+    const bool physics = key.starts_with("force.") || key.starts_with("time.");
+    if (!physics || std::ranges::find(ends, key) != ends.end()) continue;
+    const auto old = std::ranges::find(before, key, &std::pair<std::string, std::string>::first);
+    const std::string was = old == before.end() ? "not set" : old->second;
+    if (was != value) changes.push_back(key + " from " + was + " to " + value);
+  }
+  return changes.empty() ? "" : fmt::format("changed since the checkpoint: {}", fmt::join(changes, ", "));
+}
+
 Beginning begin_again(const RunRequest& request, const Communicator& comm) {
   std::string warning;
   Checkpoint checkpoint = read_newest_checkpoint(request.restart, warning, comm);
@@ -92,6 +109,9 @@ Beginning begin_again(const RunRequest& request, const Communicator& comm) {
     if (is_direct(parameters) != checkpoint.direct.has_value()) {
       throw InputError("--restart " + request.restart + ": a run cannot change between tree and direct summation");
     }
+    if (!parameters.given.contains("output.error_sample")) parameters.output.error_sample = then.output.error_sample;
+    if (!parameters.given.contains("output.census_epochs")) parameters.output.census_epochs = then.output.census_epochs;
+    warning = joined(warning, changed_settings(then, parameters));
     parameters.cosmology = then.cosmology;
     parameters.run.directory = request.restart;
     nlohmann::json state = nlohmann::json::parse(checkpoint.state);
@@ -118,6 +138,7 @@ void refuse_to_remove_input(const Parameters& parameters) {
 Beginning begin_anew(Parameters parameters, const Communicator& comm) {
   const Parameters asked = parameters;
   ParticleSystem system;
+  std::string mass_warning;
   if (parameters.model.kind == ModelKind::file || parameters.model.kind == ModelKind::bodies) {
     together(comm, [&] {
       if (comm.root()) refuse_to_remove_input(parameters);
@@ -125,6 +146,7 @@ Beginning begin_anew(Parameters parameters, const Communicator& comm) {
   }
   if (parameters.model.kind == ModelKind::file) {
     SnapshotInfo info = read_snapshot(parameters.model.file, comm, parameters.cosmology);
+    mass_warning = judge_masses(info, "model.file " + parameters.model.file, parameters.model.allow_mass_mismatch);
     system = std::move(info.system);
     if (system.frame == Frame::comoving) parameters.cosmology = info.cosmology;
   } else {
@@ -140,7 +162,7 @@ Beginning begin_anew(Parameters parameters, const Communicator& comm) {
   return together(comm, [&]() -> Beginning {
     OutputSchedule schedule = schedule_from(parameters, system.frame, system.time);
     const double first_time = system.time;
-    std::string warning = idle_warning(asked, parameters, system);
+    std::string warning = joined(mass_warning, idle_warning(asked, parameters, system));
     return {std::move(parameters), std::move(system), std::move(schedule), first_time, nullptr, std::move(warning)};
   });
 }
@@ -212,6 +234,34 @@ double expected_pairs(const Beginning& beginning, const Communicator& comm) {
   return n * (block ? std::pow(n, 2.0 / 3) : n);
 }
 
+/// Evaluations of all forces that a run with trees makes, roughly.
+double expected_evaluations(const Beginning& beginning) {
+  constexpr double unknown = 500, block_in_ln_a = 0.03, steps_of_block = 2;
+  const Parameters& p = beginning.parameters;
+  const double first = beginning.first_time, last = beginning.schedule.last();
+  const bool blocks = p.time.steps == Steps::block || p.model.kind == ModelKind::box;
+  double steps = unknown;
+  if (beginning.system.frame == Frame::comoving && first > 0) {
+    steps = std::log(last / first) / std::min(p.time.max_dlna, block_in_ln_a);
+  } else if (p.time.max_dt > 0) {
+    steps = (last - first) / p.time.max_dt;
+  }
+  if (p.time.max_steps > 0) steps = std::min(steps, static_cast<double>(p.time.max_steps));
+  return std::max(1.0, steps * (blocks ? steps_of_block : 1));
+}
+
+/// What a new run measures of itself, where the parameters leave that open. Collective.
+void settle_measurements(Beginning& beginning, const Communicator& comm) {
+  Parameters& p = beginning.parameters;
+  if (!beginning.is_new() || is_direct(p)) return;
+  const bool periodic = p.model.kind == ModelKind::box || beginning.system.boundary == Boundary::periodic;
+  const MeasurementBudget budget = measurement_budget(
+      {expected_bodies(beginning, comm), expected_evaluations(beginning),
+       static_cast<std::uint64_t>(beginning.schedule.times().size()), periodic, !beginning.backend.devices.empty()});
+  if (!p.given.contains("output.error_sample")) p.output.error_sample = budget.error_sample;
+  if (!p.given.contains("output.census_epochs")) p.output.census_epochs = budget.census_epochs;
+}
+
 }  // namespace
 
 Beginning begin_run(const RunRequest& request, const Communicator& comm) {
@@ -227,6 +277,7 @@ Beginning begin_run(const RunRequest& request, const Communicator& comm) {
     if (!beginning.backend.devices.empty()) beginning.system.particles.reallocate();
     together(comm, [&] { require_boundary(beginning.system, *beginning.backend.backend); });
   }
+  settle_measurements(beginning, comm);
   const ExistingRun existing = !request.restart.empty() ? ExistingRun::restart
                                : request.overwrite      ? ExistingRun::overwrite
                                                         : ExistingRun::refuse;

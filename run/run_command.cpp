@@ -184,9 +184,16 @@ class Run {
 
   void warn_of_force_error() {
     constexpr double worrying = 0.1;
-    if (parameters_.output.error_sample == 0 || !(record_.errors.back().total.p99 > worrying)) return;
-    progress_.message(fmt::format("WARNING: 1 % of the forces are off by more than {:.2g} of their size: see [force]",
-                                  record_.errors.back().total.p99));
+    if (parameters_.output.error_sample == 0) return;
+    const ErrorPercentiles& error = record_.errors.back().total;
+    if (!(error.p99 > worrying)) return;
+    progress_.message(
+        error.knows_p99()
+            ? fmt::format("WARNING: 1 % of the forces are off by more than {:.2g} of their size: see [force]",
+                          error.p99)
+            : fmt::format("WARNING: forces are off by up to {:.2g} of their size (median {:.2g} of {} particles): see "
+                          "[force]",
+                          error.max, error.median, error.sample));
   }
 
   void note_energy_error() {
@@ -222,6 +229,9 @@ class Run {
   void write_if_due() {
     if (!schedule_.due(simulation_.time())) return;
     const double began = wall_time();
+    if (const std::uint32_t sample = parameters_.output.error_sample; sample > 0) {
+      progress_.message(fmt::format("measuring the force error: {} of {} particles", sample, record_.particles));
+    }
     sample_force_error(simulation_, parameters_, record_);
     warn_of_force_error();
     const std::optional<HaloCatalogue> halos = seek_halos(simulation_, parameters_);
@@ -242,6 +252,7 @@ class Run {
     const bool walks = law.box_size == 0 || law.split.scale > 0;
     if (epochs == 0 || !walks || fraction_done() < next_census_) return;
     const double began = wall_time();
+    progress_.message("counting effective interactions");
     take_census(simulation_, parameters_, last_raw_, record_);
     charge(Phase::other, began);
     const double spacing = epochs > 1 ? 1.0 / (epochs - 1) : 2.0;
