@@ -122,6 +122,8 @@ const ParameterKey parameter_keys[] = {
     {"model.file", &member<&P::model, &M::file>,
      "snapshot to start from (kind = \"file\"), or table of bodies (kind = \"bodies\"): text or CSV, a body a line, "
      "mass x y z vx vy vz"},
+    {"model.allow_mass_mismatch", &member<&P::model, &M::allow_mass_mismatch>,
+     "start from a snapshot although its masses are 1 % or more off what omega_m gives its box"},
     {"model.seed", &member<&P::model, &M::seed>, "number of the random realisation", between(0, 9.2e18)},
     {"model.eccentricity", &member<&P::model, &M::eccentricity>, "eccentricity of the two_body orbit",
      Range{.lo = 0, .hi = 1, .hi_open = true}},
@@ -255,9 +257,12 @@ const ParameterKey parameter_keys[] = {
     {"output.power", &member<&P::output, &O::power>,
      "periodic boxes: measure the power spectrum at each output: a table, and charts in the report"},
     {"output.error_sample", &member<&P::output, &O::error_sample>,
-     "particles compared with direct summation at each output; 0: none", between(0, 1e6)},
+     "particles compared with direct summation at each output; 0: none; not given: 1000, or as many as take about 1 % "
+     "of the run",
+     between(0, 1e6)},
     {"output.census_epochs", &member<&P::output, &O::census_epochs>,
-     "epochs at which effective interactions are counted", between(0, 1000)},
+     "epochs at which effective interactions are counted; not given: 2 to 4, which take about 1 % of the run",
+     between(0, 1000)},
     {"output.diagnostics_every", &member<&P::output, &O::diagnostics_every>,
      "direct summation: time between lines of diagnostics.hdf5 (energy, angular momentum, Lagrangian radii, core); "
      "auto: "

@@ -46,6 +46,7 @@ void run_power(const PowerArguments& arguments) {
   omp_set_num_threads(default_threads(comm));
   require_periodic(arguments.snapshot, comm);
   const SnapshotInfo info = read_snapshot(arguments.snapshot, comm);
+  warn_of_masses(info, arguments.snapshot, comm);
   const ParticleStore& particles = info.system.particles;
   const PowerSpectrum spectrum =
       measure_power({particles.position, particles.mass, info.system.box_size}, options, comm);

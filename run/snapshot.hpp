@@ -31,8 +31,17 @@ struct SnapshotInfo {
   int files = 1;
   CosmologyParameters cosmology;
   double softening = -1;  ///< comoving, internal length, physical cap applied; < 0: not told
+  /// Of a comoving box: mass of all particles over omega_m of the critical density in it, less 1; read_snapshot's.
+  double excess_mass = 0;
   ParticleSystem system;  ///< particles left empty by read_snapshot_info
 };
+
+/// A warning if the masses contradict omega_m by 1e-3 or more: gravity would be that much too strong. From 1e-2 on
+/// throws SharedError unless `allowed`, which names the way to allow it in the message. Empty: they agree.
+std::string judge_masses(const SnapshotInfo& info, const std::string& path, bool allowed);
+
+/// The warning on standard error, for commands that only look; from rank 0.
+void warn_of_masses(const SnapshotInfo& info, const std::string& path, const Communicator& comm = {});
 
 /// The cube [0, side) of a snapshot's coordinates, which are the positions + shift along every axis: a periodic
 /// system's box as it is; in vacuum the origin is put into the middle, and side is box_size or, if that is too small

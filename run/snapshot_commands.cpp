@@ -87,6 +87,7 @@ void print_info(const std::string& path, const std::string& json_file, bool chec
       check ? read_snapshot(path, comm) : together(comm, [&] { return read_snapshot_info(path); });
   nlohmann::json json = info_json(path, info);
   if (check) {
+    warn_of_masses(info, path, comm);
     json["checksum"] = ordered_checksum(info.system.particles, comm);
     json["set_checksum"] = set_checksum(info.system.particles, comm);
   }

@@ -10,7 +10,9 @@ namespace multiwalk {
 
 void HaloArguments::add_to(CLI::App& command) {
   command.add_option("snapshot", snapshot, "snapshot file")->required();
-  command.add_option("--linking", options.linking, "linking length / mean interparticle spacing")
+  command
+      .add_option("--linking", options.linking,
+                  "linking length / mean interparticle spacing (of a periodic box, side / N^(1/3))")
       ->check(positive_number())
       ->capture_default_str();
   command.add_option("--min-particles", options.min_particles, "least number of members")
@@ -25,6 +27,7 @@ SnapshotHalos find_in_snapshot(const HaloArguments& arguments, const Communicato
   omp_set_num_threads(default_threads(comm));
   SnapshotHalos found;
   found.info = read_snapshot(arguments.snapshot, comm);
+  warn_of_masses(found.info, arguments.snapshot, comm);
   Domains domains(comm, {});
   if (!comm.alone()) domains.distribute(found.info.system.particles);
   found.catalogue =

@@ -184,6 +184,21 @@ void read_softening(const Groups& groups, SnapshotHeader& header) {
   header.info.softening = std::fmin(*stated, most) * header.length;
 }
 
+/// Two places that say the same thing.
+void expect_equal(const Groups& groups, const std::string& one, double a, const std::string& other, double b) {
+  constexpr double rounding = 1e-6;
+  if (std::fabs(a - b) <= rounding * std::max(std::fabs(a), std::fabs(b))) return;
+  groups.refuse(fmt::format("{} = {} and {} = {} contradict each other (in the program's units)", one, a, other, b));
+}
+
+/// /Header and /Parameters both have these.
+void expect_one_cosmology(const Groups& groups) {
+  for (const std::string name : {"Omega0", "OmegaLambda", "HubbleParam", "BoxSize"}) {
+    const auto header = groups.header.number(name), parameter = groups.find(groups.parameters, name);
+    if (header && parameter) expect_equal(groups, name + " of /Header", *header, name + " of /Parameters", *parameter);
+  }
+}
+
 void read_gadget(const Groups& groups, Layout layout, SnapshotHeader& header) {
   ParticleSystem& system = header.info.system;
   const bool newtonian = layout == Layout::gadget && read_own_groups(groups, header);
@@ -194,6 +209,7 @@ void read_gadget(const Groups& groups, Layout layout, SnapshotHeader& header) {
     if (layout == Layout::gadget) read_gadget_units(groups, header);
     read_gadget_epoch(groups, header);
     if (layout == Layout::gadget) read_own_cosmology(groups, header.info.cosmology);
+    if (layout == Layout::gadget) expect_one_cosmology(groups);
   }
   system.box_size = groups.needed("BoxSize", 0) * header.length;
   const auto masses = groups.header.numbers("MassTable");
@@ -203,7 +219,12 @@ void read_gadget(const Groups& groups, Layout layout, SnapshotHeader& header) {
   if (!groups.run) return;
   if (const auto origin = groups.run->numbers("origin"); origin && origin->size() == 3)
     header.origin = header.length * Vec3d{(*origin)[0], (*origin)[1], (*origin)[2]};
-  if (const auto own = groups.run->number("box_size")) system.box_size = *own;
+  if (const auto own = groups.run->number("box_size")) {
+    if (system.boundary == Boundary::periodic) {
+      expect_equal(groups, "BoxSize of /Header", system.box_size, "box_size of /Run", *own);
+    }
+    system.box_size = *own;
+  }
 }
 
 /// SWIFT: no powers of h anywhere, v_pec without sqrt(a).
@@ -250,6 +271,9 @@ SnapshotHeader read_snapshot_header(const hdf5::File& file, const CosmologyParam
   if (!std::isfinite(m) || m < 0) groups.refuse(fmt::format("has the particle mass {} in MassTable", m));
   const auto particles = groups.file.group("PartType1");
   header.has_potential = layout == Layout::gadget && groups.run && particles && particles->has("Potential");
+  if (m > 0 && header.particles_here > 0 && particles && particles->has("Masses")) {
+    groups.refuse("has both a mass in MassTable and Masses of each particle: set one of them to 0 or remove it");
+  }
   check_datasets(groups, header);
   return header;
 }

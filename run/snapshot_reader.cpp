@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <new>
@@ -124,8 +125,13 @@ SnapshotHeader checked_header(const hdf5::File& file, const CosmologyParameters&
   SnapshotHeader header = read_snapshot_header(file, unsaid);
   expect_plausible_size(file, header);
   SnapshotInfo& info = header.info;
-  if (info.system.frame == Frame::comoving && info.system.spacing == 0 && header.particle_mass > 0)
-    info.system.spacing = mean_spacing(info, header.particle_mass);
+  ParticleSystem& system = info.system;
+  if (system.frame != Frame::comoving || system.spacing > 0) return header;
+  if (system.boundary == Boundary::periodic) {
+    system.spacing = system.box_size / std::cbrt(static_cast<double>(info.particles));
+  } else if (header.particle_mass > 0) {
+    system.spacing = mean_spacing(info, header.particle_mass);
+  }
   return header;
 }
 
@@ -168,6 +174,15 @@ ParticleStore read_range(const std::vector<std::string>& files, const std::vecto
   }
 }
 
+/// As SnapshotInfo::excess_mass. Collective.
+double excess_mass(const SnapshotInfo& info, const Communicator& comm) {
+  const ParticleSystem& system = info.system;
+  if (system.frame != Frame::comoving || system.boundary != Boundary::periodic) return 0;
+  double mass = 0;
+  for (const float m : system.particles.mass) mass += static_cast<double>(m);
+  return comm.sum(mass) / (info.cosmology.omega_m * units::critical_density * std::pow(system.box_size, 3)) - 1;
+}
+
 /// The mass of all particles if it is the same.
 std::optional<float> common_mass(const ParticleStore& p, const Communicator& comm) {
   float least = std::numeric_limits<float>::infinity(), most = -least;
@@ -202,7 +217,24 @@ SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, co
   if (const auto mass = common_mass(system.particles, comm);
       mass && system.frame == Frame::comoving && system.spacing == 0)
     system.spacing = mean_spacing(info, *mass);
+  info.excess_mass = excess_mass(info, comm);
   return info;
+}
+
+std::string judge_masses(const SnapshotInfo& info, const std::string& path, bool allowed) {
+  constexpr double noticed = 1e-3, refused = 1e-2;
+  if (std::fabs(info.excess_mass) < noticed) return "";
+  const std::string what = fmt::format(
+      "{}: its particles have {:.4g} times the mass that omega_m = {:.6g} gives the box, so gravity is that much too "
+      "{}",
+      path, 1 + info.excess_mass, info.cosmology.omega_m, info.excess_mass > 0 ? "strong" : "weak");
+  if (std::fabs(info.excess_mass) < refused || allowed) return what;
+  throw SharedError(what + ": correct MassTable, Masses or Omega0, or set model.allow_mass_mismatch = true");
+}
+
+void warn_of_masses(const SnapshotInfo& info, const std::string& path, const Communicator& comm) {
+  const std::string warning = judge_masses(info, path, true);
+  if (comm.root() && !warning.empty()) std::fprintf(stderr, "multiwalk: WARNING: %s\n", warning.c_str());
 }
 
 }  // namespace multiwalk

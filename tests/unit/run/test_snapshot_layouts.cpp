@@ -124,7 +124,7 @@ void expect_content(const SnapshotInfo& info, double a, double length, double mo
   EXPECT_FLOAT_EQ(system.particles.mass[0], static_cast<float>(mass));
   EXPECT_EQ(system.particles.id[0], 4u);
   EXPECT_EQ(system.particles.id[1], 4000000000u);
-  EXPECT_NEAR(system.spacing, std::cbrt(mass / (0.3 * units::critical_density)), 1e-6);
+  EXPECT_NEAR(system.spacing, 100 * length / std::cbrt(2.0), 1e-9);
 }
 
 TEST(SnapshotLayouts, Monofonic) {
