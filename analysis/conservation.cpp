@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <vector>
+
+#include "decomposition/agree.hpp"
 
 namespace multiwalk {
 
@@ -83,6 +86,15 @@ Parts sum_ranks(const Parts& own, const Communicator& comm) {
 }
 
 }  // namespace
+
+void require_finite(const EnergySums& sums, double time) {
+  if (std::isfinite(sums.kinetic) && std::isfinite(sums.potential)) return;
+  std::ostringstream text;
+  text << "at time " << time << " the energy is no finite number (kinetic " << sums.kinetic << ", potential "
+       << sums.potential << "): steps were too long, or positions, velocities or masses are out of range; an earlier "
+       << "checkpoint, if there is one, is as it was";
+  throw SharedError(text.str());
+}
 
 EnergySums energy_sums(const ParticleSystem& system, double background, const Communicator& comm,
                        const std::function<void(std::size_t first, std::size_t last)>& before,

@@ -18,6 +18,9 @@ struct EnergySums {
   double potential = 0;
 };
 
+/// Throws SharedError unless both are finite: bodies flew apart, or their units leave the range of numbers.
+void require_finite(const EnergySums& sums, double time);
+
 struct MomentumSums {
   Vec3d linear;   ///< sum m v
   Vec3d angular;  ///< sum m x cross v about the origin

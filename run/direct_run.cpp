@@ -45,12 +45,9 @@ nlohmann::json to_json(const DirectFrame& frame) {
 DirectFrame frame_from_json(const nlohmann::json& json) {
   const auto numbers = json.get<std::vector<double>>();
   require(numbers.size() >= 9, "a frame has nine numbers or ten");
-  return {{numbers[0], numbers[1], numbers[2]},
-          {numbers[3], numbers[4], numbers[5]},
-          numbers[6],
-          numbers[7],
-          numbers[8],
-          numbers.size() > 9 && numbers[9] != 0};
+  return {
+      {numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]}, numbers[6], numbers[7], numbers[8],
+      numbers.size() > 9 && numbers[9] != 0};
 }
 
 nlohmann::json to_json(const DirectState& state) {
@@ -234,6 +231,8 @@ class DirectRun {
     const double measured = outside_forces();
     integrator_->evaluate_potential();
     record_.diagnostics.push_back(measure_diagnostics(integrator_->bodies(), integrator_->time(), comm_));
+    const Diagnostics& row = record_.diagnostics.back();
+    require_finite({row.kinetic, row.potential}, row.time);
     const double first = record_.diagnostics.front().energy(), now = record_.diagnostics.back().energy();
     note_energy_error(first != 0 ? std::fabs(now / first - 1) : 0);
     measuring_ = outside_forces() - measured;

@@ -1,6 +1,7 @@
 // multiwalk: one program, a subcommand for every job. Only here are errors caught.
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -92,6 +93,7 @@ ExitCode run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the writing call, with a message
   ExitCode exit_code = ExitCode::error;
   if (several_ranks()) {
     // Errors of one rank stay uncaught: then no destructor runs that might wait for the other ranks.

@@ -349,6 +349,7 @@ EnergySums Simulation::kick_and_sum(double factor, const std::function<void()>& 
 void Simulation::note_energy(std::optional<double> last_kick, const std::function<void()>& summed) {
   const EnergySums sums =
       last_kick ? kick_and_sum(*last_kick, summed) : energy_sums(system_, background(), comm_, nullptr, summed);
+  require_finite(sums, system_.time);
   if (!comoving()) {
     energy_ = sums.kinetic + sums.potential;
     if (!first_energy_) first_energy_ = energy_;
