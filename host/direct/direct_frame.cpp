@@ -92,8 +92,7 @@ bool too_coarse(std::span<const Vec3d> first, std::span<const Vec3d> second, dou
 }
 
 /// Velocities of bodies at rest need no resolution.
-bool motion_too_coarse(std::span<const Vec3d> first, std::span<const Vec3d> second, double fastest,
-                       double resolution) {
+bool motion_too_coarse(std::span<const Vec3d> first, std::span<const Vec3d> second, double fastest, double resolution) {
   if (!(fastest > 0)) return false;
   const double typical = middle_half(sample_of(first, second));
   return typical > 0 && typical < resolution * fastest;

@@ -105,8 +105,8 @@ DirectTask task_of(const DirectArrays& c) {
   const std::size_t sources = count(c.nj, "nj"), targets = count(c.ni, "ni");
   if (!(c.eps2 >= 0) || c.eps2 > most_eps2) throw InputError("eps2 is not from 0 to 1e100");
   if (c.xi == c.xj && targets > sources) {
-    throw InputError("xi and xj are one array, but ni = " + std::to_string(targets) + " is more than nj = " +
-                     std::to_string(sources));
+    throw InputError("xi and xj are one array, but ni = " + std::to_string(targets) +
+                     " is more than nj = " + std::to_string(sources));
   }
   const bool jerk = c.k != nullptr;
   DirectTask task;

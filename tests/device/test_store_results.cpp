@@ -10,7 +10,7 @@
 namespace multiwalk::device_test {
 namespace {
 
-constexpr PairLaw law{1, 0.01, MultipoleOrder::quadrupole};
+constexpr PairLaw store_law{1, 0.01, MultipoleOrder::quadrupole};
 
 GravityOptions options_of_walks() {
   GravityOptions options;
@@ -31,7 +31,7 @@ class OtherTrees final : public SourceTrees {
       sort_by_key(other.store, cube);
       other.tree = build_octree(other.store, cube, {16});
       make_opening_radii(other.tree.view(), options_of_walks(), other.radius);
-      other.families.make(other.tree.view(), other.radius, options_of_walks().mac, law.gravitational_constant);
+      other.families.make(other.tree.view(), other.radius, options_of_walks().mac, store_law.gravitational_constant);
     }
   }
   Cube cube(const multiwalk::Box& mine, double /*box_size*/) override { return enclosing_cube(mine); }
@@ -61,7 +61,7 @@ class OtherTrees final : public SourceTrees {
 };
 
 ParticleStore accelerated(ForceBackend& backend, ParticleStore store, SourceTrees* others) {
-  GravitySolver(options_of_walks(), backend).accelerate(store, law, 0, others);
+  GravitySolver(options_of_walks(), backend).accelerate(store, store_law, 0, others);
   return store;
 }
 

@@ -23,6 +23,7 @@ namespace multiwalk::test {
 class GrowingBackend final : public ForceBackend {
  public:
   int grown = 0;
+  bool any_order = false;  ///< what deliver says
 
   [[nodiscard]] std::string_view name() const override { return "growing"; }
   [[nodiscard]] std::string description() const override { return "for tests"; }
@@ -73,6 +74,7 @@ class GrowingBackend final : public ForceBackend {
   }
   WalkBatch& open(int lane) override { return cpu_->open(lane); }
   void submit(int lane) override { cpu_->submit(lane); }
+  bool deliver() override { return any_order; }
   BackendTimes collect() override {
     const BackendTimes times = cpu_->collect();
     for (std::size_t place = 0; place < targets_.order.size(); ++place) {

@@ -46,7 +46,17 @@ TEST(GrownTrees, SortTheStoreOnlyWhereItIsScattered) {
   GrowingBackend growing;
   GravitySolver solver(GravityOptions{}, growing);
   const PairLaw law{1, 0.01, MultipoleOrder::quadrupole};
-  ParticleStore store = test::plummer(3000);
+  ParticleStore few = test::plummer(3000), store = test::plummer(80000);
+  solver.accelerate(few, law);
+  EXPECT_TRUE(rising(few.id)) << "a cache holds them in any order";
+  growing.any_order = true;
+  solver.accelerate(store, law);
+  EXPECT_TRUE(rising(store.id)) << "the back end does not mind the order";
+  store.set_rungs(true);
+  solver.accelerate(store, law);
+  EXPECT_FALSE(rising(store.id)) << "rungs are looked up place by place";
+  store = test::plummer(80000);
+  growing.any_order = false;
   solver.accelerate(store, law);
   EXPECT_FALSE(rising(store.id)) << "random positions, so they had to be sorted";
   const ParticleArray<std::uint64_t> sorted = store.id;
