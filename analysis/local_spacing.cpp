@@ -13,15 +13,24 @@ namespace {
 constexpr double enough = 16;             ///< particles in a cell for a density
 constexpr std::int64_t most_cells = 256;  ///< a side
 
+/// Cells along the longest side that so many particles can fill.
+double useful_cells(std::uint64_t particles) {
+  return std::min<double>(most_cells, 4 * std::cbrt(static_cast<double>(particles) + 1));
+}
+
 }  // namespace
+
+double LocalSpacing::bytes(std::uint64_t particles) {
+  constexpr double pyramid = 8.0 / 7;
+  return pyramid * sizeof(std::uint64_t) * std::pow(useful_cells(particles), 3);
+}
 
 LocalSpacing::LocalSpacing(std::span<const Vec3d> position, const Box& region, double finest, const Communicator& comm)
     : origin_(region.lo) {
   const Vec3d extent = region.hi - region.lo;
   longest_ = std::max({extent.x, extent.y, extent.z});
   const auto everywhere = comm.sum(static_cast<std::uint64_t>(position.size()));
-  const double useful = 4 * std::cbrt(static_cast<double>(everywhere) + 1);
-  count_particles(position, region, std::max(finest, longest_ / std::min<double>(most_cells, useful)), comm);
+  count_particles(position, region, std::max(finest, longest_ / useful_cells(everywhere)), comm);
   const double particles = std::accumulate(levels_[0].count.begin(), levels_[0].count.end(), 0.0);
   mean_ = std::cbrt(extent.x * extent.y * extent.z / std::max(particles, 1.0));
   while (std::max({levels_.back().size[0], levels_.back().size[1], levels_.back().size[2]}) > 1) coarsen();

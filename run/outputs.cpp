@@ -148,7 +148,11 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
     const auto write = [&](const ParticleSystem& system) {
       return write_snapshot(directory + "/snapshot_" + number, system, parameters.cosmology, options, comm);
     };
-    output.snapshots = write(halos ? ordered_system(simulation.system(), *halos, comm) : simulation.system());
+    if (halos) {
+      output.snapshots = write(ordered_system(simulation.system(), *halos, comm));
+    } else {
+      output.snapshots = write(simulation.system());
+    }
   }
   const std::string image = directory + "/image_" + number;
   if (parameters.output.images) {

@@ -6,6 +6,8 @@
 
 #include "analysis/census_tree.hpp"
 #include "analysis/group_order.hpp"
+#include "analysis/local_spacing.hpp"
+#include "host/base/peak_memory.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_families.hpp"
 #include "ic/make_load.hpp"
@@ -26,6 +28,12 @@ constexpr double walk_node_bytes = sizeof(float) + sizeof(std::uint32_t) + sizeo
 constexpr double block_saving = 3;  // forces that block steps of a box leave out, measured 2.9 to 4.1 in all
 constexpr double forces_bytes = sizeof(Vec3f) + sizeof(float);  // a particle's, of the mesh
 constexpr double sorting_bytes = 38;                            // likewise, of sort_by_key with little memory
+/// A particle's acceleration, potential and place on a device that returns them in the store's order.
+constexpr double results_bytes = sizeof(Vec3f) + sizeof(float) + sizeof(std::uint32_t);
+constexpr double pixel_bytes = 40;
+constexpr double buffers = 16e6;            // lists and rows of files under way, measured
+constexpr double ewald_table_bytes = 15e6;  // host/force/ewald.hpp
+constexpr double fragments = 1.08;          // of the heap, with the lists under way; measured, 1e5 to 2e6 particles
 constexpr std::uint64_t sample_particles = 100000, sample_of_all_pairs = 8000;
 
 /// Boxes whose back end sums over all pairs are too small to matter here.
@@ -77,18 +85,24 @@ double clouds_bytes(double particles) {
   return cloud * std::min(particles, static_cast<double>(DensityOptions().in_flight)) + order * particles;
 }
 
-/// What an output adds to particles and tree on one rank.
-double output_bytes(const Parameters& parameters, const std::optional<BoxForces>& forces, std::uint64_t particles) {
-  const auto n = static_cast<double>(particles);
-  const double halos = parameters.output.halos ? n * group_order_bytes : 0;
-  if (!forces || !parameters.output.power) return halos;
-  const std::uint32_t cells = output_power_options(particles, forces->mesh.cells).mesh;
-  return std::max(halos, meshes_bytes(cells, 1) + clouds_bytes(n));
-}
-
 bool is_comoving(const Parameters& parameters) {
   const ModelKind kind = parameters.model.kind;
   return kind == ModelKind::sphere || kind == ModelKind::box || kind == ModelKind::hubble_lattice;
+}
+
+/// What an output adds to particles and tree on one rank.
+double output_bytes(const Parameters& parameters, const std::optional<BoxForces>& forces, std::uint64_t particles) {
+  const auto n = static_cast<double>(particles);
+  const double pixels = parameters.output.image_pixels;
+  const double thickness = !is_comoving(parameters) ? 1
+                           : forces                 ? 1.0 / 4
+                                                    : 1.0 / 6;  // of a picture's slab (run/pictures.cpp)
+  const double counts = thickness * LocalSpacing::bytes(particles);
+  const double image = parameters.output.images ? counts + pixels * pixels * pixel_bytes : 0;
+  const double halos = std::max(image, parameters.output.halos ? n * group_order_bytes : 0);
+  if (!forces || !parameters.output.power) return halos;
+  const std::uint32_t cells = output_power_options(particles, forces->mesh.cells).mesh;
+  return std::max(halos, meshes_bytes(cells, 1) + clouds_bytes(n));
 }
 
 }  // namespace
@@ -199,6 +213,7 @@ double device_mesh_bytes(const Parameters& parameters, const BoxForces& forces, 
 
 MemoryPlan plan_memory(const Parameters& parameters, int devices) {
   MemoryPlan plan;
+  plan.program = static_cast<double>(peak_memory());
   plan.particles = planned_particles(parameters);
   const auto n = static_cast<double>(plan.particles);
   plan.initial_conditions = conditions_bytes(parameters, 1);
@@ -212,9 +227,11 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
     plan.step = grown_step_bytes(parameters, n, later);
     plan.device = device_bytes(parameters, n);
     if (meshed) plan.device = std::max(plan.device, device_mesh_bytes(parameters, *forces, n));
+    if (devices == 1) plan.device += n * results_bytes;
   } else {
-    plan.step = step_bytes(parameters, n) + later;
+    plan.step = fragments * step_bytes(parameters, n) + later;
   }
+  plan.step += buffers + (forces && parameters.output.error_sample > 0 ? ewald_table_bytes : 0);
   plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
   return plan;
 }

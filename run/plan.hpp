@@ -1,6 +1,7 @@
 // Memory and run time of a run before it is made: counted bytes and a short measurement on this machine.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,11 +13,14 @@ namespace multiwalk {
 
 struct MemoryPlan {
   std::uint64_t particles = 0;
-  double initial_conditions = 0;  ///< bytes at peak while they are made
-  double step = 0;                ///< bytes at peak of a step or of an output, per rank
+  double program = 0;             ///< bytes before there are particles: code, libraries, MPI, a device's context
+  double initial_conditions = 0;  ///< bytes at peak while they are made, beside the program's
+  double step = 0;                ///< bytes at peak of a step or of an output, per rank, beside the program's
   double mesh = 0;                ///< those of the mesh of a periodic box in a step, part of `step`
   double device = 0;              ///< bytes per device; 0 on the CPU
   double snapshot = 0;            ///< bytes of one snapshot on disk
+
+  [[nodiscard]] double peak() const { return program + std::max(initial_conditions, step); }
 };
 
 struct TimePlan {
@@ -42,6 +46,7 @@ double census_bytes(const Parameters& parameters, double particles);
 double mesh_bytes(const BoxForces& forces, double particles, int ranks);
 /// Mesh and walks of a periodic box; none for other models and where all pairs are summed.
 std::optional<BoxForces> planned_box_forces(const Parameters& parameters);
+/// `program` is taken from this process: call it before anything large is made, on the machine of the run.
 MemoryPlan plan_memory(const Parameters& parameters, int devices);
 TimePlan plan_time(const Parameters& parameters, ForceBackend& backend);
 

@@ -72,9 +72,11 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
   const std::optional<BoxForces> forces = planned_box_forces(parameters);
   if (json_file != "-") {
     fmt::print("particles           {}\n", memory.particles);
-    fmt::print("memory, one rank    {:.3f} GiB while making initial conditions, {:.3f} GiB in a step\n",
-               memory.initial_conditions / gib, memory.step / gib);
-    if (memory.mesh > 0) fmt::print("  mesh of that      {:.3f} GiB\n", memory.mesh / gib);
+    fmt::print("memory, one rank    {:.3f} GiB at peak\n", memory.peak() / gib);
+    fmt::print("  the program       {:.3f} GiB\n", memory.program / gib);
+    fmt::print("  before the run    {:.3f} GiB (making initial conditions)\n", memory.initial_conditions / gib);
+    fmt::print("  a step or output  {:.3f} GiB{}\n", memory.step / gib,
+               memory.mesh > 0 ? fmt::format(", {:.3f} GiB for the mesh", memory.mesh / gib) : "");
     if (memory.device > 0) fmt::print("memory, a device    {:.3f} GiB\n", memory.device / gib);
     fmt::print("a snapshot          {:.3f} GiB\n", memory.snapshot / gib);
     fmt::print("{}", forces_text(forces));
@@ -90,7 +92,9 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
   }
   write_json(json_file, {{"particles", memory.particles},
                          {"bytes",
-                          {{"initial_conditions", memory.initial_conditions},
+                          {{"peak", memory.peak()},
+                           {"program", memory.program},
+                           {"initial_conditions", memory.initial_conditions},
                            {"step", memory.step},
                            {"mesh", memory.mesh},
                            {"device", memory.device},
