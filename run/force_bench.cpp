@@ -14,6 +14,7 @@
 #include "host/force/mode_set.hpp"
 #include "ic/model.hpp"
 #include "run/force_options_cli.hpp"
+#include "run/force_range.hpp"
 #include "run/json_output.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
@@ -292,6 +293,7 @@ ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std
   task.law.gravitational_constant = comoving ? units::gravitational_constant : 1;
   task.law.box_size = period_of(system);
   task.background = background_term(system, cosmology);
+  require_force_range(system, name.c_str(), comm);
   return system;
 }
 

@@ -20,6 +20,7 @@
 #include "run/atomic_file.hpp"
 #include "run/bodies_file.hpp"
 #include "run/checkpoint.hpp"
+#include "run/force_range.hpp"
 #include "run/idle_settings.hpp"
 #include "run/measurement_budget.hpp"
 #include "run/model_bodies.hpp"
@@ -298,10 +299,14 @@ void make_particles(Beginning& beginning, const Communicator& comm, MakingProgre
     beginning.direct.bodies = make_bodies(p.model, beginning.system, comm);
     return;
   }
-  if (p.model.kind == ModelKind::file) return;
+  if (p.model.kind == ModelKind::file) {
+    require_force_range(beginning.system, p.model.file.c_str(), comm);
+    return;
+  }
   const auto tell = [&](const std::string& part, double fraction) { progress.note(part, fraction); };
   beginning.system = make_model(p.model, p.ic, p.cosmology, tell, comm);
   progress.finish();
+  require_force_range(beginning.system, "[model]", comm);
 }
 
 }  // namespace multiwalk
