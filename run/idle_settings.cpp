@@ -130,7 +130,8 @@ std::string idle_settings(const Parameters& asked, const Parameters& used, const
   for (const ParameterKey& row : parameter_table()) {
     const std::string value = format_parameter(row, asked);
     const bool replaced = value != format_parameter(row, used), is_default = value == format_parameter(row, defaults);
-    if (is_default && !(replaced && asked.given.contains(row.name))) continue;
+    const bool follows = row.name == "force.mac" && !asked.given.contains(row.name);  // theta
+    if (follows || (is_default && !(replaced && asked.given.contains(row.name)))) continue;
     std::string_view why = why_idle(row.name, scene);
     if (why.empty() && replaced) why = "the snapshot states its own";
     if (why.empty()) continue;

@@ -1,6 +1,7 @@
 // Nearest valid parameter by edit distance (Wagner & Fischer 1974).
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 #include "run/parameter_table.hpp"
 
@@ -34,6 +35,20 @@ std::string_view nearest_parameter(std::string_view name) {
     return edit_distance(key, row.key()) + (row.key() == key ? std::min<std::size_t>(sections, 1) : sections);
   };
   return std::ranges::min_element(parameter_table(), {}, distance)->name;
+}
+
+std::string key_advice(std::string_view name) {
+  const std::string_view nearest = nearest_parameter(name);
+  const std::string_view key = name.substr(std::min(name.find('.') + 1, name.size()));
+  const std::string_view section = name.substr(0, name.find('.'));
+  const ParameterKey* row = find_parameter(nearest);
+  const bool close = row->key() == key || edit_distance(key, row->key()) <= std::max<std::size_t>(1, key.size() / 3);
+  std::string keys;
+  for (const ParameterKey& other : parameter_table()) {
+    if (other.section() == section) keys += (keys.empty() ? "" : ", ") + std::string(other.key());
+  }
+  if (close || keys.empty()) return "the nearest valid key is " + std::string(nearest);
+  return "[" + std::string(section) + "] has " + keys;
 }
 
 }  // namespace multiwalk

@@ -143,7 +143,9 @@ const ParameterKey parameter_keys[] = {
      "primordial amplitude at k = 0.05/Mpc, in place of sigma8; 0: not used", between(0, 1)},
     {"cosmology.w0", &member<&P::cosmology, &C::w0>, "dark energy equation of state today", between(-10, 1)},
     {"cosmology.wa", &member<&P::cosmology, &C::wa>, "its change: w = w0 + wa (1 - a)", between(-10, 10)},
-    {"cosmology.radiation", &member<&P::cosmology, &C::radiation>, "photons and massless neutrinos in H(a)"},
+    {"cosmology.radiation", &member<&P::cosmology, &C::radiation>,
+     "photons and massless neutrinos in H(a); without them growth from z = 49 to 0 differs by 0.94 % from a Boltzmann "
+     "code's"},
     {"cosmology.t_cmb", &member<&P::cosmology, &C::t_cmb>, "temperature of the microwave background", above(0, 100),
      "K"},
     {"cosmology.transfer", transfer_choice, "linear power: Eisenstein & Hu (1998), or from transfer_file"},
@@ -179,7 +181,9 @@ const ParameterKey parameter_keys[] = {
     {"force.alpha", &member<&P::force, &G::alpha>,
      "tolerance of the relative criterion; periodic boxes: by accuracy unless custom", above(0, 1)},
     {"force.mac", enumeration<&P::force, &G::mac>(mac_names),
-     "multipole acceptance criterion; periodic boxes: relative unless accuracy is custom"},
+     "multipole acceptance criterion; barnes90 where theta is given and neither mac nor alpha; periodic boxes: "
+     "relative "
+     "unless accuracy is custom"},
     {"force.multipole", enumeration<&P::force, &G::multipole>(multipole_names),
      "order of the expansion of a cell; periodic boxes: quadrupole unless accuracy is custom"},
     {"force.group_size", &member<&P::force, &G::group_size>,
@@ -246,6 +250,8 @@ const ParameterKey parameter_keys[] = {
     {"output.times", &member<&P::output, &O::times>, "outputs of a Newtonian run; t_end is always one", not_negative,
      "model time"},
     {"output.snapshots", &member<&P::output, &O::snapshots>, "write a snapshot at each output"},
+    {"output.accelerations", &member<&P::output, &O::accelerations>,
+     "write accelerations into snapshots: comoving ones, a^2 times the physical"},
     {"output.files_per_snapshot", &member<&P::output, &O::files_per_snapshot>, "files a snapshot is split into",
      between(1, 4096)},
     {"output.images", &member<&P::output, &O::images>, "draw the projected density at each output"},

@@ -64,5 +64,7 @@ const ParameterKey* find_parameter(std::string_view name);
 
 /// The valid "section.key" that `name` most likely means (same key elsewhere, else smallest edit distance).
 std::string_view nearest_parameter(std::string_view name);
+/// What to write instead of the unknown "section.key": the nearest key if it is near, else the keys of the section.
+std::string key_advice(std::string_view name);
 
 }  // namespace multiwalk

@@ -55,6 +55,9 @@ class GivenValues {
       context = {parameters.cosmology.h, is_newtonian(parameters.model.kind)};
     }
     for (const auto& [key, value] : values_) parameters.given.insert(key->name);
+    if (given_at("force.mac").empty() && given_at("force.alpha").empty() && !given_at("force.theta").empty()) {
+      parameters.force.mac = Mac::barnes90;
+    }
     check_transfer(parameters);
     check_conflicts(parameters, [this](std::string_view name) { return given_at(name); });
   }
@@ -99,9 +102,7 @@ class GivenValues {
 
   void add(const std::string& name, std::shared_ptr<toml::node> node, const std::string& where) {
     const ParameterKey* key = find_parameter(name);
-    if (!key)
-      throw InputError(
-          fmt::format("{}: unknown key {}; the nearest valid key is {}", where, name, nearest_parameter(name)));
+    if (!key) throw InputError(fmt::format("{}: unknown key {}; {}", where, name, key_advice(name)));
     values_[key] = {std::move(node), where};
   }
 

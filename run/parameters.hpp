@@ -73,6 +73,7 @@ struct OutputParameters {
   std::vector<double> times;      ///< isolated runs; t_end is always an output
   bool snapshots = true;
   int files_per_snapshot = 1;
+  bool accelerations = false;  ///< in snapshots
   bool images = true;
   std::uint32_t image_pixels = 800;
   bool halos = false;
@@ -98,7 +99,7 @@ struct Parameters {
   ModelOptions model;
   CosmologyParameters cosmology;
   IcOptions ic;
-  GravityOptions force;
+  GravityOptions force{.mac = Mac::relative};  ///< barnes90 where a file gives theta and neither mac nor alpha
   BoxForceParameters box_force;
   DirectParameters direct;
   SofteningParameters softening;

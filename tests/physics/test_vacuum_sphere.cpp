@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <vector>
 
 #include "host/cosmology/growth.hpp"
@@ -53,6 +54,60 @@ TEST(HubbleFlow, LatticeSphereKeepsItsComovingShells) {
   for (int shell = 0; shell < 4; ++shell) {
     std::printf(" %.6f", sum[shell] / count[shell]);
     EXPECT_NEAR(sum[shell] / count[shell], 1, 1e-3) << "shell from " << 0.5 + 0.1 * shell;
+  }
+  std::printf("\n");
+}
+
+/// r / r(start) of a uniform sphere by r'' = -G M / r^2, from comoving expansion `a` with a density excess and the
+/// growing mode's velocity, at a later a of the Einstein-de Sitter universe around it. Comoving.
+double top_hat(double a, double excess, double a_end) {
+  const double steps = 200000;
+  const double t = 2.0 / 3 * std::pow(a, 1.5), dt = (2.0 / 3 * std::pow(a_end, 1.5) - t) / steps;  // H(1) = 1
+  const double pull = 0.5 * (1 + excess) * std::pow(a, -3.0);
+  double r = 1, v = std::pow(a, -1.5) * (1 - excess / 3);
+  for (int step = 0; step < static_cast<int>(steps); ++step) {
+    v -= 0.5 * dt * pull / (r * r);
+    r += dt * v;
+    v -= 0.5 * dt * pull / (r * r);
+  }
+  return r * a / a_end;
+}
+
+// A cold lattice adds the errors of its forces up: the default must follow the collapse to half a percent.
+TEST(TopHat, ShellsOfTheDefaultFollowTheSphericalCollapse) {
+  Parameters parameters;
+  parameters.model.kind = ModelKind::hubble_lattice;
+  parameters.cosmology.omega_m = 1;
+  parameters.cosmology.omega_lambda = 0;
+  parameters.ic.grid = 37;
+  const auto backend = make_simd_backend();
+  ParticleSystem system = make_model(parameters.model, parameters.ic, parameters.cosmology);
+  const double a_start = system.time, a_end = 1 / 1.445, excess = 1.686 * a_start;
+  const double radius = system.sphere_radius, hubble = Expansion(parameters.cosmology).hubble(a_start);
+  std::map<std::uint64_t, double> before;
+  ParticleStore& made = system.particles;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    before[made.id[i]] = norm(made.position[i]);
+    made.mass[i] *= static_cast<float>(1 + excess);
+    made.velocity[i] = Vec3f(-a_start * a_start * hubble * excess / 3 * made.position[i]);
+  }
+  Simulation simulation(parameters, std::move(system), *backend);
+  simulation.start();
+  run_to(simulation, a_end);
+  const double expected = top_hat(a_start, excess, a_end);
+  double sum[8] = {}, count[8] = {};
+  const ParticleStore& store = simulation.system().particles;
+  for (std::size_t i = 0; i < store.size(); ++i) {
+    const double r0 = before.at(store.id[i]);
+    const int shell = static_cast<int>(std::floor((r0 / radius - 0.1) / 0.1));
+    if (shell < 0 || shell > 7) continue;
+    sum[shell] += norm(store.position[i]) / r0;
+    ++count[shell];
+  }
+  std::printf("top-hat to z = 0.445, r / r0 = %.4f, N %zu:", expected, store.size());
+  for (int shell = 0; shell < 8; ++shell) {
+    std::printf(" %+.3f%%", 100 * (sum[shell] / count[shell] / expected - 1));
+    EXPECT_NEAR(sum[shell] / count[shell] / expected, 1, 5e-3) << "shell from " << 0.1 + 0.1 * shell;
   }
   std::printf("\n");
 }

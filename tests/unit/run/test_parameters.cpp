@@ -138,6 +138,7 @@ TEST(Parameters, RefusesBadUnits) {
 
 TEST(Parameters, UnknownKeysNameTheNearest) {
   expect_all(complaint("\n[force]\nthetta = 0.5"), {"test.toml:3", "force.thetta", "nearest", "force.theta"});
+  expect_all(complaint("[cosmology]\nm_nu = 0.06"), {"test.toml:2", "[cosmology] has omega_m", "radiation"});
   expect_all(complaint("[forces]\ntheta = 0.5"), {"test.toml:1", "[forces]", "[force]"});
   expect_all(complaint("theta = 0.5"), {"test.toml:1", "theta", "force.theta"});
   expect_all(complaint("[ic]\nseed = 5"), {"test.toml:2", "ic.seed", "model.seed"});
