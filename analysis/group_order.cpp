@@ -24,7 +24,7 @@ bool before(const Place& a, const Place& b) {
 struct Traveller {
   Place place;
   Vec3d position;
-  Vec3f velocity;
+  Vec3f velocity, acceleration;
   float mass, potential;
 };
 
@@ -60,6 +60,7 @@ ParticleStore particles_by_group(const HaloCatalogue& catalogue, const ParticleS
     t.place.id = particles.id[i];
     t.position = particles.position[i];
     t.velocity = particles.velocity[i];
+    if (!particles.acceleration.empty()) t.acceleration = particles.acceleration[i];
     t.mass = particles.mass[i];
     t.potential = particles.potential[i];
   }
@@ -68,6 +69,7 @@ ParticleStore particles_by_group(const HaloCatalogue& catalogue, const ParticleS
   ParticleStore ordered;
   ordered.position.resize(travellers.size());
   ordered.velocity.resize(travellers.size());
+  ordered.acceleration.resize(travellers.size());
   ordered.mass.resize(travellers.size());
   ordered.id.resize(travellers.size());
   ordered.potential.resize(travellers.size());
@@ -75,6 +77,7 @@ ParticleStore particles_by_group(const HaloCatalogue& catalogue, const ParticleS
     const Traveller& t = travellers[i];
     ordered.position[i] = t.position;
     ordered.velocity[i] = t.velocity;
+    ordered.acceleration[i] = t.acceleration;
     ordered.mass[i] = t.mass;
     ordered.id[i] = t.place.id;
     ordered.potential[i] = t.potential;

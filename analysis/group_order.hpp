@@ -17,7 +17,7 @@ std::vector<std::uint64_t> member_ids(const HaloCatalogue& catalogue, std::span<
                                       const Communicator& comm = {});
 
 /// Most memory that particles_by_group takes for each particle, the copy included.
-inline constexpr double group_order_bytes = 200;
+inline constexpr double group_order_bytes = 236;
 
 /// A copy of the particles, members first in the order of member_ids, then the others by id: position, velocity, mass,
 /// id and potential (the other arrays are empty). Each rank has a share, rank 0 the first. Collective.

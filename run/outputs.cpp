@@ -145,6 +145,8 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
   if (parameters.output.snapshots) {
     SnapshotOptions options = snapshot_options(parameters, simulation.uncapped_softening());
     options.run.merge(run_attributes(simulation, record));
+    options.accelerations = parameters.output.accelerations;
+    options.background = simulation.background();
     const auto write = [&](const ParticleSystem& system) {
       return write_snapshot(directory + "/snapshot_" + number, system, parameters.cosmology, options, comm);
     };

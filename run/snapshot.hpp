@@ -17,6 +17,9 @@ using SnapshotAttributes = std::map<std::string, std::variant<double, std::int64
 
 struct SnapshotOptions {
   int files = 1;
+  std::string extension = ".hdf5";
+  bool accelerations = false;  ///< write them too
+  double background = 0;       ///< of a vacuum sphere: background_term, which adds to them
   bool single_precision_positions = false;
   SnapshotAttributes parameters;      ///< /Parameters, beside what the format asks for
   SnapshotAttributes run;             ///< /Run
@@ -52,11 +55,11 @@ struct SnapshotBox {
 /// Collective.
 SnapshotBox snapshot_box(const ParticleSystem& system, const Communicator& comm = {});
 
-/// Writes `base` + ".hdf5" (or ".K.hdf5", K = 0 .. files - 1), particles in the order of ranks and their stores, each
-/// file under a temporary name, fsynced; all are renamed when all are complete. With more ranks than files contiguous
-/// ranks share a file, all writing their rows (such files lack the Fletcher-32 checksums); else a rank writes whole
-/// files. A potential that is not all zero is written too. Collective. Throws SharedError with nothing left behind.
-/// Returns the paths of the set.
+/// Writes `base` + the extension (or ".K" before it, K = 0 .. files - 1), particles in the order of ranks and their
+/// stores, each file under a temporary name, fsynced; all are renamed when all are complete. With more ranks than files
+/// contiguous ranks share a file, all writing their rows (such files lack the Fletcher-32 checksums); else a rank
+/// writes whole files. A potential that is not all zero is written too. Collective. Throws SharedError with nothing
+/// left behind. Returns the paths of the set.
 std::vector<std::string> write_snapshot(const std::string& base, const ParticleSystem& system,
                                         const CosmologyParameters& cosmology, const SnapshotOptions& options,
                                         const Communicator& comm = {});

@@ -28,11 +28,12 @@ namespace multiwalk {
 
 namespace {
 
-/// The stem of a snapshot file name: the writer adds the extension.
-std::string stem_of(const std::string& file) {
-  constexpr std::string_view extension = ".hdf5";
-  const bool has = file.size() > extension.size() && file.ends_with(extension);
-  return has ? file.substr(0, file.size() - extension.size()) : file;
+/// The extension of a snapshot file name, which the writer adds to the stem.
+std::string_view extension_of(std::string_view file) {
+  for (const std::string_view extension : {".hdf5", ".h5"}) {
+    if (file.size() > extension.size() && file.ends_with(extension)) return extension;
+  }
+  return "";
 }
 
 void make_initial_conditions(const std::string& parameter_file, const std::vector<std::string>& settings,
@@ -54,7 +55,10 @@ void make_initial_conditions(const std::string& parameter_file, const std::vecto
   SnapshotOptions options = snapshot_options(parameters, resolve_softening(parameters, system, comm));
   options.run["step"] = std::int64_t{0};
   const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
-  for (const std::string& path : write_snapshot(stem_of(output), system, parameters.cosmology, options, comm)) {
+  const std::string_view extension = extension_of(output);
+  if (!extension.empty()) options.extension = extension;
+  const std::string stem = output.substr(0, output.size() - extension.size());
+  for (const std::string& path : write_snapshot(stem, system, parameters.cosmology, options, comm)) {
     if (comm.root()) std::printf("%s: %llu particles\n", path.c_str(), static_cast<unsigned long long>(particles));
   }
 }

@@ -62,6 +62,7 @@ Layout layout_of(const Groups& groups) {
     return Layout::monofonic;
   if (groups.find(groups.parameters, "UnitLength_in_cm") || groups.find(groups.units, "UnitLength_in_cm"))
     return Layout::gadget;
+  if (first_word(groups.run, "frame") == "newtonian") return Layout::gadget;  // in units of its own, which none need
   groups.refuse(
       "its units are unknown: it lacks UnitLength_in_cm in /Parameters or /Units (GADGET-4 and Multiwalk), "
       "/ICs_parameters "

@@ -224,6 +224,16 @@ class SnapshotWriter {
         *out++ = static_cast<float>(p.potential[i] + background_potential(system_, cosmology_, p.position[i]));
     };
     if (facts_.has_potential) all.push_back({RowSource::of<float>("Potential", 1, potentials), {-1, 0, 0, 0, 2}});
+    const auto accelerations = [this, &p](std::uint64_t first, std::uint64_t count, float* out) {
+      for (std::uint64_t i = first; i < first + count; ++i)
+        for (int axis = 0; axis < 3; ++axis) {
+          const double pull = p.acceleration[i][axis] + options_.background * p.position[i][axis];
+          *out++ = static_cast<float>(pull / length_);
+        }
+    };
+    if (options_.accelerations) {
+      all.push_back({RowSource::of<float>("Acceleration", 3, accelerations), {-2, 1, -1, 0, 2}});
+    }
     return all;
   }
 
@@ -267,14 +277,15 @@ class SnapshotWriter {
 /// Files of a set are dealt to the ranks, or contiguous ranks to the files, whichever are more.
 class Dealing {
  public:
-  Dealing(const std::string& base, int files, const Communicator& comm) {
+  Dealing(const std::string& base, const SnapshotOptions& options, const Communicator& comm) {
+    const int files = options.files;
     const std::int64_t rank = comm.rank(), ranks = comm.size();
     const bool shared = files < ranks;
     const std::int64_t first = shared ? ((rank + 1) * files - 1) / ranks : rank * files / ranks;
     const std::int64_t end = shared ? first + 1 : (rank + 1) * files / ranks;
     if (shared) group = files == 1 ? comm : comm.split(static_cast<int>(first));
     for (std::int64_t k = 0; k < files; ++k)
-      all.push_back(files == 1 ? base + ".hdf5" : fmt::format("{}.{}.hdf5", base, k));
+      all.push_back(files == 1 ? base + options.extension : fmt::format("{}.{}{}", base, k, options.extension));
     own.assign(all.begin() + first, all.begin() + end);
   }
 
@@ -333,7 +344,7 @@ std::vector<std::string> write_snapshot(const std::string& base, const ParticleS
   require(system.boundary == Boundary::vacuum || system.box_size > 0, "write_snapshot: periodic system without a box");
   require(system.frame == Frame::newtonian || system.time > 0, "write_snapshot: expansion factor is not positive");
   const SnapshotWriter writer(system, cosmology, options, facts);
-  const Dealing dealing(base, options.files, comm);
+  const Dealing dealing(base, options, comm);
   const std::uint64_t mine = system.particles.size(), in_group = dealing.group.sum(mine);
   std::vector<PartialFile> files;
   together(comm, [&] { begin_files(writer, dealing, mine, in_group, files); });

@@ -127,8 +127,8 @@ TEST(Plan, CountsTheParticlesOfEveryLoad) {
   EXPECT_GT(glass, 262144 * 76.0);
 }
 
-// Measured on a GPU (device/PERFORMANCE.md): forces alone 103 bytes a particle on the host, 91 on the device; runs with
-// their census 135 to 141 on the host.
+// Measured on a GPU (device/PERFORMANCE.md): forces alone 103 bytes per particle on the host, 91 on the device and 20
+// for the results there; runs with their census 135 to 141 on the host.
 TEST(Plan, ADeviceThatGrowsTheTreeSparesTheHost) {
   Parameters parameters = plummer(100000000, 8).parameters;
   parameters.force.mac = Mac::relative;
@@ -136,7 +136,7 @@ TEST(Plan, ADeviceThatGrowsTheTreeSparesTheHost) {
   EXPECT_EQ(host.device, 0);
   EXPECT_LT(device.step, host.step);
   EXPECT_NEAR(device.step / 1e8, 137, 8);
-  EXPECT_NEAR(device.device / 1e8, 91, 12);
+  EXPECT_NEAR(device.device / 1e8, 111, 12);
   parameters.output.census_epochs = 0;
   EXPECT_NEAR(plan_memory(parameters, 1).step / 1e8, 103, 12);
 }
@@ -151,23 +151,28 @@ TEST(Plan, CountsTheMeshOfABox) {
   const double n = 128.0 * 128 * 128, meshes = 2.0 * 128 * 128 * 130 * 8;
   const MemoryPlan plan = plan_memory(parameters, 0);
   EXPECT_NEAR(plan.mesh, meshes + n * (16 + 4 + 80), 1);
-  EXPECT_NEAR(plan.step, step_bytes(parameters, n) + plan.mesh, 1);
+  // Beside it 8% of fragments, 16 MB of buffers, and 15 MB of the table of Ewald sums.
+  const auto beside = [&](const MemoryPlan& planned, double later) {
+    return planned.step - 1.08 * step_bytes(parameters, n) - later;
+  };
+  EXPECT_NEAR(beside(plan, plan.mesh), 31e6, 1);
   EXPECT_NEAR(mesh_bytes(*planned_box_forces(parameters), n / 8, 8), 1.5 * meshes / 8 + n / 8 * (16 + 4 + 80), 1);
   EXPECT_EQ(plan_memory(parameters, 1).mesh, 0);
   parameters.output.power = true;  // on 256^3
-  EXPECT_NEAR(plan_memory(parameters, 0).step, step_bytes(parameters, n) + 2.0 * 256 * 256 * 258 * 8 + n * 84, 1);
+  EXPECT_NEAR(beside(plan_memory(parameters, 0), 2.0 * 256 * 256 * 258 * 8 + n * 84), 31e6, 1);
   parameters.run.backend = "ewald";
   EXPECT_FALSE(planned_box_forces(parameters));
   EXPECT_EQ(plan_memory(parameters, 0).mesh, 0);
 }
 
-/// Measured on an H200 (decomposition/TREEPM.md): 111 bytes a particle in a near-uniform box, 119 in an evolved one.
+/// Measured on an H200 (decomposition/TREEPM.md): 111 bytes per particle in a near-uniform box, 119 in an evolved one,
+/// and 20 for the results there.
 TEST(Plan, CountsTheMeshOnTheDevice) {
   Parameters parameters = plummer(1000, 16).parameters;
   parameters.model.kind = ModelKind::box;
   parameters.model.box_size = 400;
   parameters.ic.grid = 512;
-  EXPECT_NEAR(plan_memory(parameters, 1).device / std::pow(512, 3), 119, 6);
+  EXPECT_NEAR(plan_memory(parameters, 1).device / std::pow(512, 3), 139, 6);
 }
 
 constexpr double gib = 1024.0 * 1024 * 1024;
@@ -194,7 +199,7 @@ TEST(Plan, LargeExamplesFitTheirMachines) {
 TEST(Plan, MemoryOfARankShrinksWithTheRanks) {
   const Parameters parameters = plummer(1000000, 8).parameters;
   EXPECT_NEAR(conditions_bytes(parameters, 8), conditions_bytes(parameters, 1) / 8, 1e3);
-  EXPECT_NEAR(step_bytes(parameters, 1e6), plan_memory(parameters, 0).step, 1);
+  EXPECT_GT(plan_memory(parameters, 0).step, step_bytes(parameters, 1e6));
   EXPECT_EQ(smaller_model(parameters, 1000000, 1000).model.particles, 1000U);
   EXPECT_EQ(smaller_model(parameters, 1000000, 2000000).model.particles, 1000000U);
 }

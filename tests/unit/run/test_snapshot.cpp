@@ -135,6 +135,42 @@ TEST(Snapshot, NewtonianSystemsKeepTheirUnits) {
   EXPECT_EQ(d.potential, 0);
 }
 
+TEST(Snapshot, NewtonianFilesNeedNoUnits) {
+  const TemporaryDirectory directory;
+  ParticleSystem system = random_system(100);
+  system.frame = Frame::newtonian;
+  system.time = 0;
+  const auto paths = write_snapshot(directory / "s", system, {}, {});
+  test::edit(paths[0], [](const hdf5::Object& file) {
+    for (const char* group : {"Units", "Parameters"}) ASSERT_GE(H5Ldelete(file.id(), group, H5P_DEFAULT), 0);
+  });
+  EXPECT_LT(compare(system, read_snapshot(paths[0]).system).position, 1e-14);
+}
+
+TEST(Snapshot, AccelerationsAreWrittenWhenAsked) {
+  const TemporaryDirectory directory;
+  ParticleSystem system = random_system(50);
+  for (std::size_t i = 0; i < 50; ++i) system.particles.acceleration[i] = Vec3f(1.0 * i, -2, 0.5);
+  SnapshotOptions options;
+  options.extension = ".h5";
+  EXPECT_FALSE(hdf5::File::open(write_snapshot(directory / "s", system, {}, options)[0])
+                   .group("PartType1")
+                   ->has("Acceleration"));
+  options.accelerations = true;
+  options.background = 0.25;
+  const auto paths = write_snapshot(directory / "s", system, {}, options);
+  EXPECT_TRUE(paths[0].ends_with("/s.h5")) << paths[0];
+  std::vector<float> written(150);
+  const hdf5::File file = hdf5::File::open(paths[0]);
+  file.group("PartType1")->read_rows("Acceleration", 0, 50, written.data());
+  for (std::size_t i = 0; i < 50; ++i) {
+    const Vec3d x = system.particles.position[i];
+    EXPECT_NEAR(written[3 * i], (i + 0.25 * x.x) / 1000, 1e-8 * (i + 20)) << i;  // per kpc/h
+    EXPECT_NEAR(written[3 * i + 1], (-2 + 0.25 * x.y) / 1000, 1e-8);
+  }
+  EXPECT_EQ(read_snapshot(paths[0]).particles, 50U);
+}
+
 TEST(Snapshot, TinySystemsAndEmptyFilesWork) {
   const TemporaryDirectory directory;
   for (const std::size_t n : {1, 2, 3}) {
