@@ -1,5 +1,7 @@
 #include "run/library/direct_library.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <utility>
 
@@ -62,6 +64,7 @@ std::unique_ptr<DirectBackend> make_direct_backend(const DirectLibraryOptions& o
     std::string why;
     if (auto cuda = try_cuda_direct_backend(options.device, why)) return cuda;
     if (options.backend == "cuda") throw UnavailableBackend("no CUDA: " + why);
+    if (options.device >= 0) throw UnavailableBackend(fmt::format("no GPU {}: {}", options.device, why));
   }
   return make_simd_direct_backend(options.threads);
 }

@@ -7,6 +7,12 @@
  * With eps2 = 0 bodies at the very same place do not pull each other. Where xi and xj are the same pointer, target i is
  * source i (ni <= nj) and its own pair is left out of its potential.
  *
+ * Any finite positions and velocities will do. Sums that are not "full" take coordinates in single precision, as one
+ * number each or two; where the bodies extend so far that those would lose more than 1e-8 (hi_lo) or 2e-5 (single) of
+ * the softening, or of the mean spacing without one, all pairs of that call are summed in double precision instead,
+ * many times slower on a GPU: keep massless or escaped bodies that are far away out of the arrays. eps2 lies between 0
+ * and 1e100.
+ *
  * Results must not overlap other arrays. Functions return MULTIWALK_DIRECT_OK or another multiwalk_direct_status; then
  * results are undefined and multiwalk_direct_message() tells why. Nothing throws or exits. All functions may be called
  * from several threads at once, with one handle too; only multiwalk_direct_destroy must be the last call with its
@@ -56,7 +62,7 @@ void multiwalk_direct_destroy(multiwalk_direct_handle* handle);
  *
  *   "backend"       auto (default: a GPU that works, else the CPU), cuda, cpu, scalar (one double-precision loop)
  *
- *   "device"        number of the GPU; default: the first that works
+ *   "device"        number of the GPU, which must work then; default: the first that works
  *
  *   "threads"       of the CPU: 0 (default: as OpenMP has it) or their number
  *

@@ -81,7 +81,6 @@ TEST_F(DirectLibraryTest, EveryOptionIsTaken) {
   for (const auto& [option, values] : std::vector<std::pair<const char*, std::vector<const char*>>>{
            {"backend", {"auto", "cpu", "scalar"}},
            {"threads", {"0", "1", "3"}},
-           {"device", {"0"}},
            {"accumulation", {"plain", "chamomile", "compensated", "mixed", "full"}},
            {"splitting", {"hi_lo", "single"}}}) {
     for (const char* value : values) {
@@ -123,6 +122,8 @@ TEST_F(DirectLibraryTest, FailuresHaveAStatusAndAMessage) {
   refused(multiwalk_direct_set(nullptr, "threads", "1"), "handle is a null pointer");
   refused(sum(handle.get(), -1), "eps2");
   refused(sum(handle.get(), NAN), "eps2");
+  refused(sum(handle.get(), INFINITY), "eps2");
+  refused(sum(handle.get(), 1e300), "eps2");
   const auto force = [&](const double(*xj)[3], double(*a)[3], int ni, int nj) {
     return multiwalk_direct_force(xj, cluster.mass.data(), in(cluster.position), eps2, a, ni, nj);
   };
@@ -130,6 +131,7 @@ TEST_F(DirectLibraryTest, FailuresHaveAStatusAndAMessage) {
   refused(force(in(cluster.position), nullptr, n, n), "a is a null pointer");
   refused(force(in(cluster.position), out(got.acceleration), -1, n), "ni = -1");
   refused(force(in(cluster.position), out(got.acceleration), n, -2), "nj = -2");
+  refused(force(in(cluster.position), out(got.acceleration), n, n - 1), "ni");
   EXPECT_EQ(force(nullptr, out(got.acceleration), n, 0), MULTIWALK_DIRECT_OK);
   for (const Vec3d& a : got.acceleration) EXPECT_EQ(a, Vec3d{});
   EXPECT_EQ(force(in(cluster.position), nullptr, 0, n), MULTIWALK_DIRECT_OK);
@@ -144,6 +146,21 @@ TEST_F(DirectLibraryTest, CudaWhereItIsNotIsUnavailable) {
   EXPECT_EQ(sum(handle.get()), MULTIWALK_DIRECT_UNAVAILABLE);
   EXPECT_NE(std::string(multiwalk_direct_message()), "");
   EXPECT_STREQ(multiwalk_direct_description(handle.get()), "");
+}
+
+TEST_F(DirectLibraryTest, ADeviceThatIsNotThereIsUnavailable) {
+  const Handle handle = handle_with("device", "99999");
+  EXPECT_EQ(sum(handle.get()), MULTIWALK_DIRECT_UNAVAILABLE);
+  EXPECT_NE(std::string(multiwalk_direct_message()).find("99999"), std::string::npos) << multiwalk_direct_message();
+}
+
+TEST_F(DirectLibraryTest, AFarBodyLeavesTheOthersForces) {
+  cluster.position[n - 1] = {std::pow(10, 9.5), 0, 0};
+  cluster.mass[n - 1] = 0;
+  const DirectResults exact = test::summed(*make_scalar_direct_backend(), cluster, n, eps2);
+  ASSERT_EQ(sum(nullptr), MULTIWALK_DIRECT_OK);
+  got.acceleration.pop_back();
+  EXPECT_LT(test::worst(got.acceleration, exact.acceleration), 1e-5);
 }
 
 TEST_F(DirectLibraryTest, ThreadsShareAHandleAndKeepTheirMessages) {
