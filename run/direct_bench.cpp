@@ -59,6 +59,7 @@ json row_of(const Bodies& bodies, const DirectTruth& truth, const DirectPrecisio
     row["gflops"][what] = spent ? json(1e-9 * operations_of_pair(asked.jerk) * n * n / *spent) : json();
   };
   note("call", seconds.call);
+  note("launch", seconds.launch);
   note("kernel", seconds.kernel);
   return row;
 }
@@ -129,14 +130,15 @@ std::string direct_bench_text(const json& result) {
             table(rows, width, [](const json& row) { return figure(row.at("error").at("jerk_max"), "{:.2e}"); });
   }
   const int operations = result.at("operations_per_pair").get<int>();
-  text += fmt::format("Gflop/s ({} a pair), host arrays to host arrays; the paper: 173 at N = 2048\n", operations) +
-          head + table(rows, width, [](const json& row) { return figure(row.at("gflops").at("call"), "{:.1f}"); });
-  const bool kernels =
-      std::ranges::any_of(rows, [](const json& row) { return !row.at("gflops").at("kernel").is_null(); });
-  if (kernels) {
-    text += "Gflop/s of the kernels alone\n" + head +
-            table(rows, width, [](const json& row) { return figure(row.at("gflops").at("kernel"), "{:.1f}"); });
-  }
+  const auto add = [&](const char* what, const char* key) {
+    const auto measured = [key](const json& row) { return !row.at("gflops").at(key).is_null(); };
+    if (std::ranges::none_of(rows, measured)) return;
+    text += fmt::format("Gflop/s ({} per pair) of {}; the paper: 173 at N = 2048\n", operations, what) + head +
+            table(rows, width, [key](const json& row) { return figure(row.at("gflops").at(key), "{:.1f}"); });
+  };
+  add("a whole call, host arrays to host arrays", "call");
+  add("one launch on the device", "launch");
+  add("a launch among --in-a-row many on the device", "kernel");
   return text;
 }
 

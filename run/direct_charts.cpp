@@ -48,11 +48,7 @@ ReportChart radii_chart(const json& diagnostics) {
 ReportChart core_chart(const json& diagnostics) {
   const ChartSeries density{"", 3, numbers(diagnostics.at("time")), numbers(diagnostics.at("core_density"))};
   return {"Density of the core",
-          {"Core density against time",
-           time_axis(),
-           {"core density", true, {}, false},
-           {density},
-           false},
+          {"Core density against time", time_axis(), {"core density", true, {}, false}, {density}, false},
           "The density about each body, from its six nearest neighbours, averaged with itself as the weight (Casertano "
           "&amp; Hut 1985). In core collapse it grows without bound until binaries stop it."};
 }
@@ -116,22 +112,17 @@ ReportChart speed_chart_of_pairs(const json& report) {
     return 1e-9 * operations * number_or_nan(s.at("raw_pairs")) / seconds_of(s);
   };
   const ChartSeries speeds = per_span(report, "", 0, speed);
-  return {
-      "Sustained speed",
-      {"Gflops between diagnostics", time_axis(), {"Gflops", true, {}, false}, {speeds}, false},
-      "Pairs per second times 38 operations, or 57 with the jerk, by convention, over the whole wall time. Small "
-      "blocks of steps leave a processor idle."};
+  return {"Sustained speed",
+          {"Gflops between diagnostics", time_axis(), {"Gflops", true, {}, false}, {speeds}, false},
+          "Pairs per second times 38 operations, or 57 with the jerk, by convention, over the whole wall time. Small "
+          "blocks of steps leave a processor idle."};
 }
 
 ReportChart seconds_chart(const json& report) {
   const auto seconds = [](const json& s, double span) { return seconds_of(s) / span; };
   const ChartSeries spans = per_span(report, "", 2, seconds);
   return {"Wall time of a unit of time",
-          {"Seconds of a unit of time",
-           time_axis(),
-           {"seconds", true, {}, false},
-           {spans},
-           false},
+          {"Seconds of a unit of time", time_axis(), {"seconds", true, {}, false}, {spans}, false},
           "How many seconds the run took for one unit of the model's time."};
 }
 

@@ -47,11 +47,12 @@ class DirectTruth {
 
 struct SumSeconds {
   double call = 0;               ///< host arrays to host arrays
-  std::optional<double> kernel;  ///< where the back end tells it
+  std::optional<double> launch;  ///< of one evaluation by itself on the device, where the back end measures it
+  std::optional<double> kernel;  ///< the mean of many in a row; the launch's if one was asked for
 };
 
 /// The fastest of `repeats` summations, fewer once they have taken `patience` seconds in all. The kernel's is the mean
-/// of so many evaluations in a row.
+/// of `in_a_row` evaluations.
 SumSeconds time_sums(DirectBackend& backend, const DirectTask& task, int repeats, double patience, int in_a_row = 1);
 
 }  // namespace multiwalk
