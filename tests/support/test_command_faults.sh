@@ -174,6 +174,24 @@ list() { "$multiwalk" accuracy "$box_snapshot" --sample 10 --json - "$@" | sed -
 [ "$(list --accuracy fast)" != "$(list --accuracy reference)" ] || report "accuracy --accuracy has no effect"
 refuses 'time.t_end' "$multiwalk" plan "$(ls run/snapshot_*.hdf5 | tail -1)" --set time.t_end=0.001
 
+# A limit of file sizes raises a signal, which must not end the program without a word.
+(ulimit -f 5000 && run --set model.particles=200000 --set output.images=false --set 'run.directory="limited"' >out.txt 2>err.txt)
+[ $? -eq 1 ] || report "a limit of file sizes: exit code $?"
+grep -qiE 'large|size' err.txt || report "no word of the limit of file sizes: $(cat err.txt)"
+! ls limited/*.hdf5 >/dev/null 2>&1 || report "a snapshot under its final name beyond the limit"
+
+# Changed forces and steps are told at a restart.
+run --set 'run.directory="changed"' --set time.max_steps=1 >/dev/null 2>&1
+"$multiwalk" run --restart changed --set time.max_steps=0 --set force.theta=0.9 --set force.softening=0.1 \
+  >out.txt 2>&1 || report "a restart with another softening: $(cat out.txt)"
+grep -q 'changed since the checkpoint:.*force.theta from 0.6 to 0.9, force.softening from 0.05 to 0.1' out.txt ||
+  report "no word of a changed softening: $(cat out.txt)"
+
+# Units beyond the range of single precision.
+for scale in 1e9 1e-9; do
+  refuses 'single precision' run --overwrite --set model.kind=uniform --set model.radius=$scale
+done
+
 # A full disk: a small tmpfs where mounting is allowed.
 mkdir disk
 if mount -t tmpfs -o size=200k tmpfs disk 2>/dev/null; then

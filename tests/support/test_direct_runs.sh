@@ -141,6 +141,17 @@ refuses 'eight.csv:2: 6 columns' empty.toml "${direct[@]}" --set time.integrator
 refuses 'cannot change' --restart parts --set time.integrator=leapfrog
 refuses 'Newtonian models' run.toml --set model.kind=sphere --set 'output.times=[]'
 [ ! -e refused ] || fail "a refused run left its directory"
+# Numbers beyond any step: no run that ends well.
+for bad in '1e200 0 0 0 0.1 0' '0 0 0 1e200 0 0'; do
+  printf '1 %s\n1 0 1e200 0 0 0.5 0\n1 0 0 1e200 -0.5 0 0\n' "$bad" >far.txt
+  for integrator in hermite leapfrog; do
+    rm -rf far
+    "$multiwalk" run empty.toml --set model.kind=bodies --set model.file=far.txt --set force.softening=0 \
+      --set 'force.method="direct"' --set time.integrator=$integrator --set time.steps=fixed --set time.max_dt=0.01 \
+      --set time.t_end=0.1 --set run.directory=far >far.log 2>&1 && fail "a run of $bad by $integrator ended well"
+    grep -qE 'not finite|no finite number' far.log || fail "no word of $bad: $(tail -2 far.log)"
+  done
+done
 # What the speed of direct summation hangs on, by tables, figures and a page.
 "$multiwalk" bench direct --scan --backend cpu -n 100,300 --sample 50 --repeats 1 --json scan.json --html scan.html \
   >scan.log 2>&1 || fail "bench direct --scan"

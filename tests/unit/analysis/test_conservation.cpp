@@ -8,6 +8,7 @@
 #include <random>
 
 #include "analysis/conservation.hpp"
+#include "host/base/error.hpp"
 
 namespace multiwalk {
 namespace {
@@ -181,6 +182,14 @@ TEST(Conservation, SameForAnyNumberOfThreads) {
   omp_set_num_threads(threads);
   EXPECT_EQ(one.kinetic, three.kinetic);
   EXPECT_EQ(one.potential, three.potential);
+}
+
+TEST(Conservation, EnergiesThatAreNotFiniteAreNoEnergies) {
+  EXPECT_NO_THROW(require_finite({1, -2}, 0));
+  for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+    EXPECT_THROW(require_finite({bad, -2}, 0), InputError);
+    EXPECT_THROW(require_finite({1, bad}, 0), InputError);
+  }
 }
 
 TEST(Conservation, StateSurvivesACheckpoint) {
