@@ -74,6 +74,7 @@ refuses 'scans' "$multiwalk" bench strategies --backend direct
 
 run >/dev/null 2>&1 || report "a plain run"
 [ -s run/report.html ] && [ -s run/report.json ] || report "a plain run left no report"
+"$multiwalk" report run >/dev/null 2>err.txt || report "its report once more: $(cat err.txt)"
 refuses 'holds a run already' run
 run --overwrite >/dev/null 2>&1 || report "--overwrite"
 mkdir other && touch other/precious.txt
@@ -108,6 +109,7 @@ refuses 'periodic' box --set 'run.backend="direct"'
 [ ! -e box ] || report "a refused box left a directory"
 box --set time.z_end=20 --set 'run.backend="ewald"' >/dev/null 2>err.txt || report "a box under Ewald forces: $(cat err.txt)"
 box --set time.z_end=20 --set 'run.backend="cpu"' --set 'run.directory="mesh"' >/dev/null 2>err.txt || report "a box: $(cat err.txt)"
+"$multiwalk" report mesh >/dev/null 2>err.txt || report "a box's report once more: $(cat err.txt)"
 refuses 'force.mesh' box --set force.mesh=16 --set 'run.backend="cpu"' --set 'run.directory="coarse"'
 refuses 'vacuum' "$multiwalk" run small.toml --set 'run.backend="ewald"' --set 'run.directory="vacuum"'
 [ ! -e vacuum ] || report "a refused vacuum left a directory"

@@ -58,6 +58,24 @@ void spoil(json& whole, json& part, const std::function<void()>& act, int depth 
   }
 }
 
+TEST(ReportCheck, AcceptsWhatEveryKindOfRunWrites) {
+  Parameters parameters;
+  for (const double softening : {-1.0, 0.05}) {
+    parameters.softening.softening = softening;
+    for (const bool comoving : {false, true}) {
+      for (const bool direct : {false, true}) {
+        RunRecord record;
+        record.comoving = comoving;
+        record.steps.resize(2);
+        record.energy_error = {0, 1e-6};
+        record.initial_conditions = {{"lattice", 1}, {"displacements", 2}};
+        if (direct) record.diagnostics.resize(2);
+        EXPECT_EQ(what_is_wrong(report_json(record, parameters)), "") << softening << comoving << direct;
+      }
+    }
+  }
+}
+
 TEST(ReportCheck, TakesWhatTheProgramWrites) {
   for (const bool direct : {false, true}) EXPECT_EQ(what_is_wrong(written_report(direct)), "");
 }
