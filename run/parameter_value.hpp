@@ -1,11 +1,10 @@
 // One value of the parameter file: TOML node to field, with units and range, and back.
 #pragma once
 
-#include <toml++/toml.h>
-
 #include <string>
 
 #include "run/parameter_table.hpp"
+#include "run/toml.hpp"
 
 namespace multiwalk {
 

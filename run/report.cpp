@@ -1,8 +1,6 @@
 // report.json: the stable names of the design page, with additions that the page report.html needs.
 #include "run/report.hpp"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -15,6 +13,7 @@
 #include "run/report_check.hpp"
 #include "run/run_totals.hpp"
 #include "run/rung_table.hpp"
+#include "run/toml.hpp"
 
 namespace multiwalk {
 

@@ -136,6 +136,12 @@ TEST(Parameters, RefusesBadUnits) {
   expect_all(complaint("[model]\nkind = \"plummer\"\n[force]\nsoftening = \"3 kpc\""), {"test.toml:4", "model units"});
 }
 
+/// Texts on which toml++ asserts in debug builds.
+TEST(Parameters, TextsThatAreNoTomlNameTheLine) {
+  for (const char* text : {"[run]\n[\x14orce]\n", "[run]\n[,orce]\n", "[run]\n[[=]]\n", "[run]\n[run.]\n"})
+    expect_all(complaint(text), {"test.toml:2"});
+}
+
 TEST(Parameters, UnknownKeysNameTheNearest) {
   expect_all(complaint("\n[force]\nthetta = 0.5"), {"test.toml:3", "force.thetta", "nearest", "force.theta"});
   expect_all(complaint("[cosmology]\nm_nu = 0.06"), {"test.toml:2", "[cosmology] has omega_m", "radiation"});

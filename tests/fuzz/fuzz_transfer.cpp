@@ -1,0 +1,16 @@
+// A table of the linear power, and the power that follows from it.
+#include <cmath>
+
+#include "ic/linear_power.hpp"
+#include "tests/fuzz/fuzz_input.hpp"
+
+using namespace multiwalk;
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes) {
+  const fuzz::MemoryFile file(data, bytes);
+  fuzz::expect_input_error_at_most([&] {
+    const LinearPower power = LinearPower::from_file(file.path(), {});
+    if (!(power(0.1) >= 0)) std::abort();
+  });
+  return 0;
+}
