@@ -7,6 +7,7 @@
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "tests/device/random_walks.hpp"
+#include "tests/support/models.hpp"
 
 namespace multiwalk::device_test {
 namespace {

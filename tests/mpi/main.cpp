@@ -1,7 +1,10 @@
-// mpiexec -n P mpi_tests: every test on every rank. Rank 0 tells of all tests, the others only of failures.
+// mpiexec -n P mpi_tests: every test on every rank. Rank 0 tells of all tests, the others only of failures. With
+// MULTIWALK_TESTS_RUN set to a path, rank 0 writes there the name of each test that ran and was not skipped.
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <optional>
 #include <string>
 
@@ -43,6 +46,19 @@ class RankFailures : public testing::EmptyTestEventListener {
   std::string name_ = "outside of tests";
 };
 
+/// Writes the names of the tests that ran to a new file, a line each.
+class RunRecord : public testing::EmptyTestEventListener {
+ public:
+  explicit RunRecord(const char* path) : file_(path) {}
+
+ private:
+  void OnTestEnd(const testing::TestInfo& test) override {
+    if (!test.result()->Skipped()) file_ << test.test_suite_name() << '.' << test.name() << std::endl;
+  }
+
+  std::ofstream file_;
+};
+
 }  // namespace
 
 const Communicator& world() {
@@ -59,6 +75,8 @@ int main(int argc, char** argv) {
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
   if (!world().root()) delete listeners.Release(listeners.default_result_printer());
   listeners.Append(new RankFailures(rank, rank > 0));
+  const char* record = std::getenv("MULTIWALK_TESTS_RUN");
+  if (record != nullptr && world().root()) listeners.Append(new RunRecord(record));
   const bool failed = world().any(RUN_ALL_TESTS() != 0);
   session.reset();
   return failed ? 1 : 0;

@@ -1,15 +1,14 @@
-"""check_halo_files.py SNAPSHOT CATALOGUE OTHER TABLE: a run's snapshot and catalogue, the catalogue and table that
-`multiwalk halos` made of that snapshot. With h5py; with yt and pynbody too where they are installed."""
+"""check_halo_files.py READER SNAPSHOT CATALOGUE OTHER TABLE: a run's snapshot and catalogue, the catalogue and table
+that `multiwalk halos` made of that snapshot, as READER (h5py, pynbody or yt) reads them."""
 
 import csv
-import importlib.util
 import os
 import sys
 
 import h5py
 import numpy as np
 
-snapshot, catalogue, other, table = sys.argv[1:]
+reader, snapshot, catalogue, other, table = sys.argv[1:]
 with open(table) as lines:
     rows = list(csv.DictReader(lines))
 particles = np.array([int(row["particles"]) for row in rows])
@@ -48,7 +47,7 @@ with h5py.File(snapshot) as s, h5py.File(catalogue) as c, h5py.File(other) as o:
         assert c["Subhalo/SubhaloConcentration"][k] > 2.16 and 0 < c["Subhalo/SubhaloSpinPeebles"][k] < 1
         assert np.isclose(c["Subhalo/SubhaloSpinBullock"][k], float(rows[k]["lambda_bullock"]), rtol=1e-6)
 
-if importlib.util.find_spec("pynbody"):
+if reader == "pynbody":
     import pynbody
 
     halos = pynbody.load(snapshot).halos(filename=catalogue)
@@ -56,10 +55,8 @@ if importlib.util.find_spec("pynbody"):
     for k in range(len(length)):
         assert np.array_equal(np.sort(halos[k]["iord"]), np.sort(ids[offset[k] : offset[k] + length[k]]))
         assert np.allclose(halos[k].properties["GroupPos"].in_units("kpc a h^-1", a=1, h=1), places[k])
-else:
-    print("not tested here: pynbody")
 
-if importlib.util.find_spec("yt"):
+if reader == "yt":
     import yt
 
     yt.set_log_level(50)
@@ -69,5 +66,3 @@ if importlib.util.find_spec("yt"):
     data = ds.all_data()
     assert np.allclose(data["Group", "particle_position"].to("code_length"), places)
     assert np.array_equal(ds.halo("Group", 1)["Group", "member_ids"].astype(int), ids[offset[1] : offset[1] + length[1]])
-else:
-    print("not tested here: yt")

@@ -62,8 +62,4 @@ paste -d, power.csv whole/power_001.csv | awk -F, 'NR > 1 {
   for (i = 1; i <= 7; i++) { d = $i - $(i + 7); if (d * d > 1e-12 * $i * $i) { print; bad = 1 } } n++ }
   END { exit bad || n < 10 }' || fail "the spectrum is not that of multiwalk power"
 
-source "$support/find_python.sh"
-if [ -n "$python" ]; then
-  "$python" "$support/check_snapshot_files.py" whole/snapshot_000.hdf5 || fail "the snapshot as Python reads it"
-fi
 echo "outputs of a box, at once and with a break: as they should be"

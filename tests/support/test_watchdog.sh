@@ -20,6 +20,7 @@ export WORK=$work OMP_NUM_THREADS=1
 # job RANKS DYING TEST: leaves the output in log, and the ranks' ends in ends.
 job() {
   : >"$work/ends"
+  echo "$3" >>"$work/jobs"
   RANKS=$1 DYING_RANK=$2 timeout 60 "$mpiexec" -n "$1" bash "$work/rank" "$tests" --gtest_also_run_disabled_tests \
     --gtest_brief=1 --gtest_filter="$3" >"$work/log" 2>&1
 }
@@ -41,6 +42,10 @@ for ranks in 2 5; do
       ! grep -q 'has died' "$work/log" || fail "rank $dying of $ranks failed ($what): said to have died"
     done
   done
+done
+
+for name in $("$mpiexec" -n 1 "$tests" --gtest_list_tests --gtest_filter='Watchdog.*' | sed -n 's/^  //p'); do
+  grep -qx "Watchdog.$name" "$work/jobs" || fail "nothing runs Watchdog.$name"
 done
 
 job 5 none 'Agree.*'
