@@ -24,6 +24,7 @@ done
 SECONDS=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+source tests/support/error_limits.sh
 say() { echo "gpu.sh: $* (${SECONDS} s)"; }
 fail() { echo "gpu.sh: $*" >&2 && exit 1; }
 
@@ -103,26 +104,37 @@ run_runs() {
   say "effective interactions are counted alike on GPU and CPU"
 }
 
+# forces KEY MEDIAN P99 OPTION...: errors under KEY are at most these.
 forces() {
+  local key=$1 median=$2 p99=$3
+  shift 3
   echo "== multiwalk bench forces $*"
-  "$build/multiwalk" bench forces --backend cuda --repeats 6 "$@" | grep -v '^back end'
+  "$build/multiwalk" bench forces --backend cuda --repeats 6 --json "$scratch/forces.json" "$@" | grep -v '^back end'
+  within_limits "$scratch/forces.json" "$key" "$median" "$p99" || fail "forces beyond their limits of error: $*"
 }
 
 run_bench() {
   local alpha particles lcdm accuracy snapshot
-  # Errors of at most 2.5e-4 (median) and 1e-3 (99%), then of at most 5.2e-5 and 2e-4.
+  local few=(2.5e-4 1e-3) fewer=(5.2e-5 2e-4)  # median and 99%
+  local -A limits=([0.0058]="${few[*]}" [0.0037]="${few[*]}" [0.00105]="${fewer[*]}" [0.00057]="${fewer[*]}"
+    [fast]='1e-2 1e-2' [standard]='2e-3 2e-3' [reference]='2e-4 2e-4')
   for alpha in 0.0058 0.00105; do
     for particles in 4194304 16777216; do
-      forces --mac relative --model plummer --particles $particles --softening 0.01 --alpha $alpha
+      # shellcheck disable=SC2086
+      forces error ${limits[$alpha]} --mac relative --model plummer --particles $particles --softening 0.01 --alpha $alpha
     done
   done
   "$build/multiwalk" run run/examples/lcdm_sphere_gpu.toml --quiet --set "run.directory=\"$scratch/lcdm\""
   lcdm=$(find "$scratch/lcdm" -name 'snapshot_*.hdf5' | sort | tail -1)
-  for alpha in 0.0037 0.00057; do forces --mac relative --model "$lcdm" --alpha $alpha; done
+  # shellcheck disable=SC2086
+  for alpha in 0.0037 0.00057; do forces error ${limits[$alpha]} --mac relative --model "$lcdm" --alpha $alpha; done
   "$build/multiwalk" run run/examples/lcdm_box.toml --quiet --set "run.directory=\"$scratch/lcdm_box\"" --set ic.grid=128 \
     --set model.box_size=100 --set time.eta=0.025 --set 'output.redshifts=[49,0]' --set 'run.backend="cuda"'
   for accuracy in fast standard reference; do
-    for snapshot in "$scratch"/lcdm_box/snapshot_00[01].hdf5; do forces --model "$snapshot" --accuracy $accuracy; done
+    for snapshot in "$scratch"/lcdm_box/snapshot_00[01].hdf5; do
+      # shellcheck disable=SC2086
+      forces error_of_rms ${limits[$accuracy]} --model "$snapshot" --accuracy $accuracy
+    done
   done
   "$build/tests/bench_walk_kernels"
   "$build/tests/bench_walk_kernel_rate"

