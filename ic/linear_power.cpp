@@ -84,7 +84,17 @@ LinearPower LinearPower::from_file(const std::string& path, const CosmologyParam
   power.k_min_ = first;
   power.k_max_ = last;
   power.file_ = path;
-  if (!(cosmology.a_s > 0)) power.normalise_to_sigma8(cosmology.sigma8);
+  if (cosmology.a_s > 0) return power;
+  try {
+    power.normalise_to_sigma8(cosmology.sigma8);
+  } catch (const Error&) {  // the integral does not converge
+    power.amplitude_ = 0;
+  }
+  if (!(power.amplitude_ > 0) || !std::isfinite(power.amplitude_)) {
+    throw InputError(path +
+                     ": this linear power has no rms in spheres of 8 Mpc/h that could be scaled to sigma8; check "
+                     "its columns and their units: k in h/Mpc, P in (Mpc/h)^3");
+  }
   return power;
 }
 

@@ -213,5 +213,13 @@ TEST(LinearPower, BadTablesNameFileAndLine) {
   expect_line("", ": 0 points");
 }
 
+/// Found by fuzzing: integrals of such tables do not converge, or overflow.
+TEST(LinearPower, TablesWithoutVarianceAreRefused) {
+  for (const char* power : {"22e86", "1e300", "1e-300"}) {
+    const TemporaryFile table("9e-4 " + std::string(power) + "\n1e-3 8000\n1e-2 2411\n10 6\n");
+    EXPECT_NE(error_of(table.path()).find("sigma8"), std::string::npos) << power;
+  }
+}
+
 }  // namespace
 }  // namespace multiwalk
