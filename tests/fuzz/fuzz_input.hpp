@@ -1,7 +1,7 @@
 // What the fuzz targets share: a file in memory with the input's bytes, and the one outcome beside success.
 #pragma once
 
-#include <sys/mman.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -13,20 +13,22 @@
 
 namespace multiwalk::fuzz {
 
-/// Lives in memory until the object ends.
+/// Lives until the object ends, one at a time.
 class MemoryFile {
  public:
-  MemoryFile(const void* data, std::size_t bytes) : descriptor_(::memfd_create("input", MFD_CLOEXEC)) {
-    if (descriptor_ < 0 || ::write(descriptor_, data, bytes) != static_cast<ssize_t>(bytes)) std::abort();
+  MemoryFile(const void* data, std::size_t bytes) : path_("/dev/shm/multiwalk_fuzz_" + std::to_string(::getpid())) {
+    const int descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (descriptor < 0 || ::write(descriptor, data, bytes) != static_cast<ssize_t>(bytes)) std::abort();
+    ::close(descriptor);
   }
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { ::close(descriptor_); }
+  ~MemoryFile() { ::unlink(path_.c_str()); }
 
-  [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+  [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  int descriptor_;
+  std::string path_;
 };
 
 /// Calls act(), which may refuse its input by InputError. Any other exception ends the fuzzer as a finding.
