@@ -1,5 +1,6 @@
 // multiwalk: one program, a subcommand for every job. Only here are errors caught.
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -28,23 +29,23 @@ void leave_unless_needed(const CLI::App& app) {
   if (uses_one && program_rank() > 0) throw CLI::Success();
 }
 
-std::string message_of(const std::exception_ptr& error) {
-  if (!error) return "ended by std::terminate";
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::bad_alloc&) {
-    return "out of memory; `multiwalk plan` tells how much a run needs";
-  } catch (const std::exception& known) {
-    return known.what();
-  } catch (...) {
-    return "unknown exception";
-  }
-}
-
 /// Tells the error now being handled, which the other ranks do not know of and may wait for in MPI: the job ends here.
+/// Asks for no memory: there may be none.
 void end_with_error() {
-  const std::string who = several_ranks() ? "rank " + std::to_string(program_rank()) + ": " : "";
-  std::fprintf(stderr, "multiwalk: %s%s\n", who.c_str(), message_of(std::current_exception()).c_str());
+  std::array<char, 32> who{};
+  if (several_ranks()) std::snprintf(who.data(), who.size(), "rank %d: ", program_rank());
+  const auto tell = [&](const char* what) { std::fprintf(stderr, "multiwalk: %s%s\n", who.data(), what); };
+  const std::exception_ptr error = std::current_exception();
+  try {
+    if (error) std::rethrow_exception(error);
+    tell("ended by std::terminate");
+  } catch (const std::bad_alloc&) {
+    tell("out of memory; `multiwalk plan` tells how much a run needs");
+  } catch (const std::exception& known) {
+    tell(known.what());
+  } catch (...) {
+    tell("unknown exception");
+  }
   abort_ranks(static_cast<int>(ExitCode::error));
 }
 
