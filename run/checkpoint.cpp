@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -56,6 +57,8 @@ template <class Act>
 void for_each_file(const std::string& directory, Act act) {
   std::error_code status;
   for (const auto& entry : fs::directory_iterator(directory, status)) {
+    std::error_code unknown;
+    if (!entry.is_regular_file(unknown)) continue;
     const std::string name = entry.path().filename();
     act(entry.path().string(), name, parse(name));
   }
@@ -123,6 +126,11 @@ Checkpoint read_main(const std::string& path, std::vector<PartRecord>& parts) {
   parts = {{record.particles, reader.data_crc("parts"), 0}};
   if (reader.has("parts")) parts = reader.block<PartRecord>("parts");
   if (parts.empty() || parts[0].particles != record.particles) reader.damaged("has a damaged block parts");
+  const bool finite = std::isfinite(record.time) && std::isfinite(record.box_size) && std::isfinite(record.spacing) &&
+                      std::isfinite(record.sphere_radius) && record.box_size >= 0;
+  if (record.frame > 1 || record.frame < 0 || record.boundary > 1 || record.boundary < 0 || !finite) {
+    reader.damaged("describes a system that cannot be (its frame, boundary, time or size)");
+  }
   Checkpoint checkpoint;
   checkpoint.step = record.step;
   checkpoint.ranks = static_cast<int>(parts.size());
@@ -252,6 +260,12 @@ Checkpoint read_checkpoint(const std::string& path, const Communicator& comm) {
       checkpoint.direct = read_share<IntegratedBodies>(path, checkpoint.step, parts, comm);
     } else {
       checkpoint.system.particles = read_share<ParticleStore>(path, checkpoint.step, parts, comm);
+      const ParticleStore& particles = checkpoint.system.particles;
+      const auto possible = [](float mass) { return std::isfinite(mass) && mass >= 0; };
+      const auto finite = [](const Vec3d& p) { return std::isfinite(norm2(p)); };
+      if (!std::ranges::all_of(particles.mass, possible) || !std::ranges::all_of(particles.position, finite)) {
+        throw InputError(path + ": holds masses or positions that cannot be");
+      }
     }
     return checkpoint;
   });
@@ -261,13 +275,13 @@ Checkpoint read_newest_checkpoint(const std::string& directory, std::string& war
   warning.clear();
   const std::string listing = text_from_root(comm, [&] {
     std::string lines;
-    for (const auto& [step, path] : checkpoints_in(directory)) lines += path + '\n';
+    for (const auto& [step, path] : checkpoints_in(directory)) lines += path + '\0';
     return lines;
   });
   if (listing.empty()) throw SharedError(directory + ": no checkpoint to restart from");
-  for (std::size_t at = 0; at < listing.size(); at = listing.find('\n', at) + 1) {
+  for (std::size_t at = 0; at < listing.size(); at = listing.find('\0', at) + 1) {
     try {
-      return read_checkpoint(listing.substr(at, listing.find('\n', at) - at), comm);
+      return read_checkpoint(listing.substr(at, listing.find('\0', at) - at), comm);
     } catch (const SharedError& error) {
       warning += (warning.empty() ? "" : "; ") + std::string(error.what());
     }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <random>
 #include <string>
@@ -17,7 +18,7 @@ inline void set_particle(ParticleStore& p, std::size_t i, std::mt19937_64& rando
   std::normal_distribution<double> normal;
   p.position[i] = {normal(random), normal(random), normal(random)};
   p.velocity[i] = Vec3f(p.position[i]);
-  p.mass[i] = static_cast<float>(normal(random));
+  p.mass[i] = static_cast<float>(std::fabs(normal(random)));
   p.id[i] = random();
   p.acceleration[i] = {p.mass[i], -0.0f, 1e-40f};
   p.potential[i] = std::numeric_limits<float>::quiet_NaN();

@@ -2,9 +2,13 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
+#include <filesystem>
+#include <functional>
 #include <random>
 #include <stdexcept>
 
@@ -155,6 +159,41 @@ TEST(Checkpoint, FallsBackToTheOlderOneWithAWarning) {
   EXPECT_NE(warning.find(newer), std::string::npos) << warning;
   write_bytes(directory / "checkpoint_00000001.mwc", "short");
   EXPECT_THROW(read_newest_checkpoint(directory.path(), warning), InputError);
+}
+
+TEST(Checkpoint, SystemsThatCannotBeAreRefused) {
+  const TemporaryDirectory directory;
+  const std::vector<std::function<void(ParticleSystem&)>> changes{
+      [](ParticleSystem& s) { s.frame = static_cast<Frame>(77); },
+      [](ParticleSystem& s) { s.boundary = static_cast<Boundary>(-1); },
+      [](ParticleSystem& s) { s.time = std::nan(""); },
+      [](ParticleSystem& s) { s.box_size = -1; },
+      [](ParticleSystem& s) { s.particles.mass[3] = -1; },
+      [](ParticleSystem& s) { s.particles.position[3].x = HUGE_VAL; },
+  };
+  for (const auto& change : changes) {
+    Checkpoint checkpoint = sample(3);
+    change(checkpoint.system);
+    EXPECT_THROW(read_checkpoint(write_checkpoint(directory.path(), checkpoint)), InputError);
+  }
+}
+
+TEST(Checkpoint, PipesAndDirectoriesAreNone) {
+  const TemporaryDirectory directory;
+  write_checkpoint(directory.path(), sample(3));
+  ASSERT_EQ(::mkfifo((directory / "checkpoint_99999999.mwc").c_str(), 0600), 0);
+  std::filesystem::create_directory(directory / "checkpoint_99999998.mwc");
+  std::string warning;
+  EXPECT_EQ(read_newest_checkpoint(directory.path(), warning).step, 3U);
+}
+
+TEST(Checkpoint, NewlinesInADirectoryAreNoEndOfItsName) {
+  const TemporaryDirectory directory;
+  const std::string strange = directory / "two\nlines";
+  std::filesystem::create_directory(strange);
+  write_checkpoint(strange, sample(3));
+  std::string warning;
+  EXPECT_EQ(read_newest_checkpoint(strange, warning).step, 3U);
 }
 
 TEST(Checkpoint, MissingOnesAreAnError) {
