@@ -70,7 +70,7 @@ void run_accuracy(const AccuracyArguments& arguments) {
   task.repeats = 1;
   task.law.softening = -1;
   const Communicator& comm = world_of_program();
-  omp_set_num_threads(arguments.threads > 0 ? arguments.threads : default_threads(comm));
+  use_threads(arguments.threads > 0 ? arguments.threads : default_threads(comm), "--threads");
   ParticleSystem system = bench_model(arguments.snapshot, 0, arguments.seed, task, comm);
   if (arguments.softening >= 0 || task.law.softening < 0) {
     Parameters parameters;

@@ -102,7 +102,7 @@ void run_bench(const BenchArguments& arguments) {
   task.peculiar = arguments.error == "peculiar";
   if (!arguments.grid.empty()) std::ranges::copy(arguments.grid, task.grid.begin());
   const Communicator& comm = world_of_program();
-  omp_set_num_threads(arguments.threads > 0 ? arguments.threads : default_threads(comm));
+  use_threads(arguments.threads > 0 ? arguments.threads : default_threads(comm), "--threads");
   const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, many_pairs, comm);
   ParticleSystem system = bench_model(arguments.model, arguments.particles, arguments.seed, task, comm);
   choose_box_forces(task, system, *choice.backend, comm);

@@ -27,7 +27,7 @@ void DirectBenchOptions::add_to(CLI::App& command, std::vector<std::uint64_t>& p
 
 int DirectBenchOptions::set_threads(const Communicator& comm, int others) const {
   const int used = threads > 0 ? threads : default_threads(comm, others);
-  omp_set_num_threads(used);
+  use_threads(used, "--threads");
   return used;
 }
 

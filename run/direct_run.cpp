@@ -19,6 +19,7 @@
 #include "run/checkpoint.hpp"
 #include "run/diagnostics.hpp"
 #include "run/energy_warning.hpp"
+#include "run/json_output.hpp"
 #include "run/machine.hpp"
 #include "run/model_bodies.hpp"
 #include "run/outputs.hpp"
@@ -411,7 +412,7 @@ class DirectRun {
     ParticleSystem system;
     system.frame = Frame::newtonian;
     system.time = integrator_->time();
-    CheckpointView run(system, to_toml(parameters_), state.dump(), steps_);
+    CheckpointView run(system, to_toml(parameters_), json_text(state), steps_);
     run.bodies = &integrator_->bodies();
     run.rung = &integrator_->state().rung;
     const std::string path = write_checkpoint(directory_, run, comm_);

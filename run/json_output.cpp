@@ -11,7 +11,7 @@ namespace multiwalk {
 
 void write_json(const std::string& path, const nlohmann::json& json) {
   if (path.empty()) return;
-  const std::string text = json.dump(2) + "\n";
+  const std::string text = json_text(json, 2) + "\n";
   if (path == "-") {
     std::fwrite(text.data(), 1, text.size(), stdout);
   } else {
@@ -34,6 +34,18 @@ std::string percentiles_text(const nlohmann::json& e) {
                         interval.at(0).get<double>(), interval.at(1).get<double>());
   }
   return text + fmt::format("max {:.3g} of {} particles", number("max"), e.at("sample").get<std::uint64_t>());
+}
+
+bool is_utf8(const std::string& text) {
+  try {
+    return nlohmann::json(text).dump().size() > 1;
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+}
+
+std::string json_text(const nlohmann::json& json, int indent) {
+  return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace multiwalk

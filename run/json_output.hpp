@@ -6,6 +6,11 @@
 
 namespace multiwalk {
 
+/// Whether a text is UTF-8, which JSON must be.
+bool is_utf8(const std::string& text);
+/// As JSON text; what is no UTF-8 (names of files) with replacement characters.
+std::string json_text(const nlohmann::json& json, int indent = -1);
+
 struct ErrorPercentiles;
 
 /// Writes `json` to `path` (atomically); "-" is standard output, empty does nothing.

@@ -9,11 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <thread>
 
+#include "host/base/error.hpp"
 #include "run/device_power.hpp"
 
 namespace multiwalk {
@@ -83,6 +85,25 @@ std::string machine_description(const Communicator& comm) {
   const int hosts = comm.sum(comm.on_this_host().root() ? 1 : 0);
   const std::string one = comm.broadcast(describe(this_machine()));
   return hosts > 1 ? fmt::format("{} hosts, the first: {}", hosts, one) : one;
+}
+
+int most_threads() {
+  return std::max(16, 4 * omp_get_num_procs());
+}
+
+void use_threads(int threads, const std::string& what) {
+  if (threads > most_threads()) {
+    throw InputError(fmt::format("{} = {}: this machine has {} cores for it, take {} threads at most", what, threads,
+                                 omp_get_num_procs(), most_threads()));
+  }
+  omp_set_num_threads(threads);
+}
+
+void limit_threads() {
+  if (omp_get_max_threads() <= most_threads()) return;
+  std::fprintf(stderr, "multiwalk: OMP_NUM_THREADS = %d is cut down to %d, four for each core\n", omp_get_max_threads(),
+               most_threads());
+  omp_set_num_threads(most_threads());
 }
 
 int threads_of_share(double cores, int others) {

@@ -9,12 +9,14 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
 
 #include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
 #include "run/commands.hpp"
+#include "run/machine.hpp"
 #include "run/ranks.hpp"
 #include "run/version.hpp"
 
@@ -41,6 +43,8 @@ void end_with_error() {
     tell("ended by std::terminate");
   } catch (const std::bad_alloc&) {
     tell("out of memory; `multiwalk plan` tells how much a run needs");
+  } catch (const nlohmann::json::exception&) {
+    tell("a run's state, or another file of its own, is damaged or of another version of the program");
   } catch (const std::exception& known) {
     tell(known.what());
   } catch (...) {
@@ -95,6 +99,7 @@ ExitCode run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the writing call, with a message
+  limit_threads();
   ExitCode exit_code = ExitCode::error;
   if (several_ranks()) {
     // Errors of one rank stay uncaught: then no destructor runs that might wait for the other ranks.

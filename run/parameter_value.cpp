@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "host/base/error.hpp"
+#include "run/json_output.hpp"
 
 namespace multiwalk {
 
@@ -118,6 +119,7 @@ struct Reader {
   void read(const toml::node& node, std::string& out) const {
     if (!node.is_string()) wrong_type(node, "a text in quotes");
     out = *node.value_exact<std::string>();
+    if (!is_utf8(out)) throw InputError(fmt::format("{}: {} is not UTF-8 text, as reports need it", where, key.name));
   }
   template <std::integral T>
   void read(const toml::node& node, T& out) const {

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <sstream>
 
 #include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
@@ -151,8 +152,32 @@ DirectOptions direct_options(const Parameters& parameters) {
   return options;
 }
 
+namespace {
+
+/// What no parameter file holds, and what would exhaust the parser: a megabyte, or keys of many parts.
+void refuse_excess(const std::string& text, const std::string& name) {
+  constexpr std::size_t most_bytes = 1 << 20, most_dots = 64;
+  if (text.size() > most_bytes) {
+    throw InputError(fmt::format("{}: {} bytes long, which no parameter file is", name, text.size()));
+  }
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    const std::size_t key = line.find_first_not_of(" \t") < line.size() && line[line.find_first_not_of(" \t")] == '['
+                                ? line.size()
+                                : std::min(line.find('='), line.find('#'));
+    if (key == std::string::npos) continue;
+    if (std::count(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(key), '.') > most_dots) {
+      throw InputError(fmt::format("{}:{}: a key of more than {} parts", name, number, most_dots));
+    }
+  }
+}
+
+}  // namespace
+
 Parameters parse_parameters(const std::string& text, const std::string& name,
                             const std::vector<std::string>& settings) {
+  refuse_excess(text, name);
   GivenValues given;
   try {
     given.add_file(toml::parse(text, name), name);

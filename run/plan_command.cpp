@@ -13,6 +13,7 @@
 #include "run/force_names.hpp"
 #include "run/force_options_cli.hpp"
 #include "run/json_output.hpp"
+#include "run/machine.hpp"
 #include "run/number_checks.hpp"
 #include "run/number_text.hpp"
 #include "run/plan.hpp"
@@ -64,7 +65,7 @@ struct PlanBackend {
 };
 
 void print_plan(const Parameters& parameters, const std::string& json_file) {
-  if (parameters.run.threads > 0) omp_set_num_threads(parameters.run.threads);
+  if (parameters.run.threads > 0) use_threads(parameters.run.threads, "run.threads");
   const PlanBackend backend(parameters.run);
   const BackendChoice& choice = backend.choice;
   const MemoryPlan memory = plan_memory(parameters, backend.devices);
@@ -145,7 +146,7 @@ void print_rank_plan(const PlanArguments& arguments) {
   if (arguments.bandwidth > 0) request.bandwidth = arguments.bandwidth * 1e9;
   if (arguments.latency >= 0) request.latency = arguments.latency * 1e-6;
   const RunParameters& run = request.parameters.run;
-  if (run.threads > 0) omp_set_num_threads(run.threads);
+  if (run.threads > 0) use_threads(run.threads, "run.threads");
   const PlanBackend backend(run);
   if (backend.choice.backend->all_pairs())
     throw InputError("run.backend = \"" + run.backend + "\" is for one rank: there is nothing to plan");

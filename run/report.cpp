@@ -233,7 +233,7 @@ json report_json(const RunRecord& record, const Parameters& parameters) {
 
 void write_report(const std::string& directory, const RunRecord& record, const Parameters& parameters) {
   const json report = report_json(with_relative_paths(record, directory), parameters);
-  write_file_atomically(directory + "/report.json", report.dump(1) + "\n");
+  write_file_atomically(directory + "/report.json", json_text(report, 1) + "\n");
   write_file_atomically(directory + "/report.html", report_html(report, directory));
   if (const std::string rungs = rung_table(record); !rungs.empty()) {
     write_file_atomically(directory + "/rungs.csv", rungs);

@@ -16,6 +16,7 @@
 #include "run/checkpoint.hpp"
 #include "run/direct_run.hpp"
 #include "run/energy_warning.hpp"
+#include "run/json_output.hpp"
 #include "run/machine.hpp"
 #include "run/number_text.hpp"
 #include "run/output_schedule.hpp"
@@ -283,7 +284,7 @@ class Run {
                                {"next_census", next_census_}};
     const std::uint64_t step = simulation_.step_count();
     const std::string path =
-        write_checkpoint(directory_, {simulation_.system(), to_toml(parameters_), state.dump(), step}, comm_);
+        write_checkpoint(directory_, {simulation_.system(), to_toml(parameters_), json_text(state), step}, comm_);
     if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, step, comm_);
     last_checkpoint_ = wall_time();
     checkpoint_seconds_ = last_checkpoint_ - began;
@@ -346,7 +347,7 @@ ExitCode run_simulation(const RunRequest& request, const Communicator& comm) {
   const RunDirectoryLock lock = std::move(beginning.lock);
   const RunParameters& asked = beginning.parameters.run;
   const int threads = default_threads(comm, threads_of_messages(beginning.direct_backend, comm));
-  omp_set_num_threads(asked.threads > 0 ? asked.threads : threads);
+  use_threads(asked.threads > 0 ? asked.threads : threads, "run.threads");
   const auto progress = together(comm, [&] {
     return comm.root() ? std::make_unique<Progress>(asked.directory, request.quiet) : std::make_unique<Progress>();
   });

@@ -8,6 +8,7 @@
 #include "host/base/error.hpp"
 #include "run/commands.hpp"
 #include "run/json_output.hpp"
+#include "run/machine.hpp"
 #include "run/number_checks.hpp"
 #include "run/ranks.hpp"
 #include "run/step_bench.hpp"
@@ -28,7 +29,7 @@ void run_step_bench(StepArguments arguments) {
   const Communicator& comm = world_of_program();
   const Parameters parameters = read_parameters(arguments.parameter_file, arguments.settings, comm);
   const RunParameters& run = parameters.run;
-  omp_set_num_threads(run.threads > 0 ? run.threads : default_threads(comm));
+  use_threads(run.threads > 0 ? run.threads : default_threads(comm), "run.threads");
   const BackendChoice choice = choose_backend(run.backend, run.devices, many_pairs, comm);
   arguments.task.shuffled = arguments.order == "random";
   const StepBenchResult result = bench_steps(parameters, arguments.task, choice, comm);

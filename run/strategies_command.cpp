@@ -54,7 +54,7 @@ void run_strategies(const StrategyArguments& arguments) {
   const Communicator& comm = world_of_program();
   if (!comm.alone()) throw SharedError("bench strategies compares on one rank: start it without mpiexec");
   const int threads = arguments.threads > 0 ? arguments.threads : default_threads(comm);
-  omp_set_num_threads(threads);
+  use_threads(threads, "--threads");
   const nlohmann::json comparison = compare_strategies(
       task_of(arguments, threads), [](const std::string& what) { fmt::print(stderr, "{}\n", what); });
   if (arguments.json != "-") fmt::print("{}", strategy_text(comparison));

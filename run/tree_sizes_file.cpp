@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "run/atomic_file.hpp"
+#include "run/json_output.hpp"
 
 namespace multiwalk {
 
@@ -28,7 +29,7 @@ std::optional<TreeSizes> read_tree_sizes(const std::string& directory, const std
 
 void write_tree_sizes(const std::string& directory, const std::string& found_for, TreeSizes sizes) {
   const nlohmann::json json{{"for", found_for}, {"group", sizes.group}, {"leaf", sizes.leaf}};
-  write_file_atomically(path_in(directory), json.dump(2) + "\n");
+  write_file_atomically(path_in(directory), json_text(json, 2) + "\n");
 }
 
 }  // namespace multiwalk

@@ -182,6 +182,11 @@ refuses 'time.t_end' "$multiwalk" plan "$(ls run/snapshot_*.hdf5 | tail -1)" --s
 grep -qiE 'large|size' err.txt || report "no word of the limit of file sizes: $(cat err.txt)"
 ! ls limited/*.hdf5 >/dev/null 2>&1 || report "a snapshot under its final name beyond the limit"
 
+# Threads that no machine has.
+refuses 'run.threads = 65536' run --overwrite --set run.threads=65536
+OMP_NUM_THREADS=100000 run --overwrite >/dev/null 2>err.txt || report "OMP_NUM_THREADS = 100000: $(cat err.txt)"
+grep -q 'cut down' err.txt || report "no word of OMP_NUM_THREADS"
+
 # Changed forces and steps are told at a restart.
 run --set 'run.directory="changed"' --set time.max_steps=1 >/dev/null 2>&1
 "$multiwalk" run --restart changed --set time.max_steps=0 --set force.theta=0.9 --set force.softening=0.1 \

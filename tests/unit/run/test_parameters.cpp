@@ -142,6 +142,24 @@ TEST(Parameters, TextsThatAreNoTomlNameTheLine) {
     expect_all(complaint(text), {"test.toml:2"});
 }
 
+TEST(Parameters, RefusesWhatExhaustsTheParser) {
+  std::string deep = "a";
+  for (int part = 0; part < 100000; ++part) deep += ".a";
+  expect_all(complaint(deep + " = 1"), {"test.toml:1", "parts"});
+  expect_all(complaint("[" + deep + "]"), {"test.toml:1", "parts"});
+  expect_all(complaint(std::string(2 << 20, '#')), {"test.toml", "bytes long"});
+}
+
+TEST(Parameters, TextsAreUtf8) {
+  EXPECT_NO_THROW(parse_parameters("[run]\ntitle = \"\xc3\xa9toiles\"", "test.toml"));
+  try {
+    parse_parameters("", "test.toml", {"run.title=\xff\xfe"});
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("UTF-8"), std::string::npos) << error.what();
+  }
+}
+
 TEST(Parameters, UnknownKeysNameTheNearest) {
   expect_all(complaint("\n[force]\nthetta = 0.5"), {"test.toml:3", "force.thetta", "nearest", "force.theta"});
   expect_all(complaint("[cosmology]\nm_nu = 0.06"), {"test.toml:2", "[cosmology] has omega_m", "radiation"});
