@@ -68,7 +68,9 @@ void write_diagnostics(const std::string& path, std::span<const Diagnostics> row
                           column.width, out);
     };
     const auto source = hdf5::RowSource::of<double>(column.name, column.width, make);
-    file.create_dataset(source, rows.size(), hdf5::Storage::checked).write_rows(source, 0, rows.size(), 0);
+    const hdf5::Object dataset = file.create_dataset(source, rows.size(), hdf5::Storage::checked);
+    dataset.write_rows(source, 0, rows.size(), 0);
+    dataset.finish_rows();
   });
   file.close();
   partial.commit();

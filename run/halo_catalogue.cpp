@@ -156,7 +156,9 @@ void write_frame(const std::string& path, std::span<const CatalogueColumn> colum
       if (columns[c].group != group) continue;
       const hdf5::Storage storage = fill ? hdf5::Storage::checked : hdf5::Storage::shared;
       const Object dataset = into.create_dataset(columns[c].source, rows[c], storage);
-      if (fill) dataset.write_rows(columns[c].source, 0, rows[c], 0);
+      if (!fill) continue;
+      dataset.write_rows(columns[c].source, 0, rows[c], 0);
+      dataset.finish_rows();
     }
   }
   file.close();

@@ -253,6 +253,10 @@ void Object::write_made_rows(const RowSource& source, const void* rows, std::uin
   written(H5Dwrite(id(), source.type, memory_space.get(), file_space.get(), H5P_DEFAULT, rows), name_);
 }
 
+void Object::finish_rows() const {
+  written(H5Dflush(id()), name_);
+}
+
 File File::open(const std::string& path) {
   start_library();
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

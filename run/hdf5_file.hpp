@@ -127,6 +127,9 @@ class Object {
   void write_rows(const RowSource& source, std::uint64_t first, std::uint64_t count, std::uint64_t at) const;
   /// Of a dataset: `count` rows made already.
   void write_made_rows(const RowSource& source, const void* rows, std::uint64_t count, std::uint64_t at) const;
+  /// Of a dataset that one process writes: stores what the library holds back of its rows, whose loss at the dataset's
+  /// end nobody would notice. Throws Error.
+  void finish_rows() const;
 
  protected:
   Handle handle_;

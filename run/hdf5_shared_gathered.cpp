@@ -40,6 +40,11 @@ std::optional<std::string> write_received(const Communicator& comm, const Object
     }
     at += count;
   }
+  try {
+    dataset.finish_rows();
+  } catch (const std::exception& error) {
+    if (!failure) failure = error.what();
+  }
   return failure;
 }
 

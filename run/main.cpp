@@ -61,6 +61,15 @@ ExitCode unless_output_failed(ExitCode exit_code) {
   return ExitCode::error;
 }
 
+bool ends_by_itself = false;
+
+/// Libraries call exit() when they lack memory, HDF5 without a word.
+void tell_unexpected_exit() {
+  if (ends_by_itself) return;
+  std::fprintf(stderr, "multiwalk: ended by a library, probably out of memory\n");
+  std::_Exit(static_cast<int>(ExitCode::error));
+}
+
 /// Catches what all ranks know of; other errors pass through.
 ExitCode run_program(int argc, char** argv) {
   ExitCode exit_code = ExitCode::ok;
@@ -100,13 +109,14 @@ ExitCode run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the writing call, with a message
   limit_threads();
+  std::set_terminate([] {
+    end_with_error();
+    std::_Exit(static_cast<int>(ExitCode::error));
+  });
+  std::atexit(tell_unexpected_exit);
   ExitCode exit_code = ExitCode::error;
   if (several_ranks()) {
     // Errors of one rank stay uncaught: then no destructor runs that might wait for the other ranks.
-    std::set_terminate([] {
-      end_with_error();
-      std::_Exit(static_cast<int>(ExitCode::error));
-    });
     exit_code = run_program(argc, argv);
   } else {
     try {
@@ -116,5 +126,6 @@ int main(int argc, char** argv) {
     }
   }
   end_ranks();
+  ends_by_itself = true;
   return static_cast<int>(exit_code);
 }

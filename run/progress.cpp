@@ -28,6 +28,10 @@ std::shared_ptr<spdlog::logger> open_log(const std::string& path) {
     auto log = std::make_shared<spdlog::logger>("run", std::make_shared<spdlog::sinks::basic_file_sink_st>(path));
     log->set_pattern("%Y-%m-%d %H:%M:%S  %v");
     log->flush_on(spdlog::level::info);
+    log->set_error_handler([path, told = false](const std::string& error) mutable {
+      if (!told) std::fprintf(stderr, "multiwalk: WARNING: %s is incomplete: %s\n", path.c_str(), error.c_str());
+      told = true;
+    });
     return log;
   } catch (const spdlog::spdlog_ex& error) {
     throw Error("cannot open the log " + path + ": " + error.what());

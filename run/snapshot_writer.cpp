@@ -81,6 +81,7 @@ class SnapshotWriter {
     for (const SnapshotColumn& column : columns()) {
       const Object dataset = group.create_dataset(column.rows, count, hdf5::Storage::checked);
       dataset.write_rows(column.rows, first, count, 0);
+      dataset.finish_rows();
       describe(dataset, column.scaling);
     }
     file.close();
