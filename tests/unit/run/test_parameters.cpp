@@ -138,7 +138,8 @@ TEST(Parameters, RefusesBadUnits) {
 
 /// Texts on which toml++ asserts in debug builds.
 TEST(Parameters, TextsThatAreNoTomlNameTheLine) {
-  for (const char* text : {"[run]\n[\x14orce]\n", "[run]\n[,orce]\n", "[run]\n[[=]]\n", "[run]\n[run.]\n"})
+  for (const char* text : {"[run]\n[\x14orce]\n", "[run]\n[,orce]\n", "[run]\n[[=]]\n", "[run]\n[run.]\n",
+                           "[run]\n\xef\xb5\xbfnde = 1\n", "[run]\n\xc3\xa9 = 1\n"})
     expect_all(complaint(text), {"test.toml:2"});
 }
 
