@@ -19,6 +19,8 @@ wait $readers || say "not all of h5py, yt and pynbody can be had, see build/pyth
 build/python/bin/python -c 'import h5py' &>/dev/null || (install_packages python3-h5py) || say "no h5py: see above"
 say "unit tests under the address and undefined-behaviour sanitizers"
 ctest --preset debug -j "$(nproc)" --no-tests=error
+say "fuzz targets"
+tests/fuzz/run.sh 3 || [ $? -eq 77 ]
 say "speed, alone on the machine"
 # A program that misses its speed goal is counted as skipped: other work on the machine counts too. Errors beyond their
 # limits and crashes fail.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # walk.sh MULTIWALK FAULTS_LIBRARY [POINTS [KIND OF RUN...]]: lets one call after another fail (memory, opening, writing,
 # forcing to disk, renaming; that one call, or all from it on) in a small run of each kind, at up to POINTS places for each
-# kind of call and run (3; "all": every call, 300 of memory). Each must end well, or with exit code 1 and one line; within
+# kind of call and run (3; 1: one of the two at each; "all": every call, 300 of memory). Each must end well, or with exit code 1 and one line; within
 # 20 s; what it leaves under final names must be whole; and a run must go on from what is left, or say why it cannot.
 set -u
 multiwalk=$(realpath "$1") library=$(realpath "$2") points=${3:-3}
@@ -102,6 +102,7 @@ for run in "$@"; do
     [ "$most" -le "$calls" ] || most=$calls
     for ((point = 0; point < most; ++point)); do
       for after in 0 1; do
+        [ "$points" != 1 ] || [ $after -eq $((walked % 2)) ] || continue
         walk "$run" $kind $(((2 * point + 1) * calls / (2 * most) + 1)) $after
       done
     done
