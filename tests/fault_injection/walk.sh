@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # walk.sh MULTIWALK FAULTS_LIBRARY [POINTS [KIND OF RUN...]]: lets one call after another fail (memory, opening, writing,
-# forcing to disk, renaming; that one call, or all from it on) in a small run of each kind, at up to POINTS places for each
-# kind of call and run (3; 1: one of the two at each; "all": every call, 300 of memory). Each must end well, or with exit code 1 and one line; within
-# 20 s; what it leaves under final names must be whole; and a run must go on from what is left, or say why it cannot.
+# forcing to disk, renaming) in a small run of each kind, at up to POINTS places for each kind of call and run (3; "all":
+# every call, 300 of memory), each place twice: that one call, and all from it on (POINTS = 1: one of the two). A run must
+# end well, or with exit code 1 and one line, within 20 s; what it leaves under final names must be whole; and a run must
+# go on from what is left, or begin anew.
 set -u
 multiwalk=$(realpath "$1") library=$(realpath "$2") points=${3:-3}
 shift $(($# < 3 ? $# : 3))
@@ -101,8 +102,9 @@ for run in "$@"; do
     [ "$points" != all ] || most=$([ $kind = memory ] && echo 300 || echo "$calls")
     [ "$most" -le "$calls" ] || most=$calls
     for ((point = 0; point < most; ++point)); do
+      only=$((walked % 2))
       for after in 0 1; do
-        [ "$points" != 1 ] || [ $after -eq $((walked % 2)) ] || continue
+        [ "$points" != 1 ] || [ $after -eq $only ] || continue
         walk "$run" $kind $(((2 * point + 1) * calls / (2 * most) + 1)) $after
       done
     done
