@@ -4,12 +4,14 @@
 #include <utility>
 
 #include "device/batch_slot.cuh"
+#include "device/busy_seconds.hpp"
 #include "device/device_mesh/device_mesh.cuh"
 #include "device/device_tree/device_tree.cuh"
 #include "device/device_tree/node_moments.cuh"
 #include "device/direct/exact_pulls.cuh"
 #include "device/pinned_particles.hpp"
 #include "device/resident_arrays.cuh"
+#include "device/too_small.hpp"
 #include "device/upload.cuh"
 
 namespace multiwalk {
@@ -54,27 +56,6 @@ struct Lane {
   std::size_t next = 0;
   LaneTimes times;
 };
-
-std::string megabytes(std::size_t bytes) {
-  return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
-}
-
-InputError too_small(const Device& device, const std::string& why) {
-  return InputError("CUDA device " + std::to_string(device.memory.device()) + " is too small: " + why +
-                    ": use fewer particles, larger leaves (--set force.leaf_size=...), fewer threads (--set "
-                    "run.threads=...) or --set run.backend=cpu");
-}
-
-/// Length of the union of the intervals.
-double union_seconds(std::vector<BusyInterval> intervals) {
-  std::sort(intervals.begin(), intervals.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
-  double sum = 0, end = 0;
-  for (const BusyInterval& i : intervals) {
-    sum += std::max(0.0, i.end - std::max(i.begin, end));
-    end = std::max(end, i.end);
-  }
-  return sum;
-}
 
 std::vector<int> numbers(const std::vector<DeviceDescription>& devices) {
   std::vector<int> result;
@@ -226,10 +207,10 @@ void MultiwalkBackend::make_room(Device& device, const TreeView& sources, const 
   const auto [slots, room] = size_slots(device);
   if (fits && device.slot_bytes >= least_slot_bytes) return;
   const std::size_t needed = resident_bytes(sources, targets) + slots * least_slot_bytes;
-  throw too_small(device, std::to_string(sources.position.size()) + " particles with " +
-                              std::to_string(sources.multipole.size()) + " tree nodes and " +
-                              std::to_string(lanes_.size()) + " threads need " + megabytes(needed) + ", " +
-                              megabytes(device.memory.used() + room) + " can be had");
+  throw too_small(device.memory, std::to_string(sources.position.size()) + " particles with " +
+                                     std::to_string(sources.multipole.size()) + " tree nodes and " +
+                                     std::to_string(lanes_.size()) + " threads need " + megabytes(needed) + ", " +
+                                     megabytes(device.memory.used() + room) + " can be had");
 }
 
 template <class T, class BufferOf>
@@ -354,7 +335,7 @@ void MultiwalkBackend::change_moments(const ChangedMoments& changed) {
     if (device->arrays.reserve_changes(count, device->stream)) continue;
     release_slots();
     if (!device->arrays.reserve_changes(count, device->stream)) {
-      throw too_small(*device, "it has no room for " + std::to_string(count) + " cells shared with other ranks");
+      throw too_small(device->memory, "it has no room for " + std::to_string(count) + " cells shared with other ranks");
     }
   }
   upload_array(

@@ -67,9 +67,9 @@ struct ChangedMoments {
 };
 
 /// One evaluation: begin (or grow and begin_grown); then from `lanes` threads at once, each with its own lane number:
-/// open a batch, fill it, submit it, and drain; then, from one thread, collect. The same for further sources of the same
-/// targets; at last deliver. A lane's batches may be evaluated later, concurrently with further walking; what begin and
-/// begin_grown were given may not change before collect returns, the targets' arrays not before deliver returns.
+/// open a batch, fill it, submit it, and drain; then, from one thread, collect. Further sources of the same targets
+/// begin anew. At last deliver. A lane's batches may be evaluated later, concurrently with further walking; what begin
+/// was given may not change before collect returns, the targets' arrays not before deliver returns.
 class ForceBackend {
  public:
   virtual ~ForceBackend() = default;
