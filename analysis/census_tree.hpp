@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The octree of all ranks' particles with one particle in a leaf, for counting what walks of it would make. Cells of
 // few particles are not kept: a walk that opens one divides it by the keys of its particles.
 // Every rank holds one range of Morton keys of it (Warren & Salmon 1993); the cells that a border between ranges cuts,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The perceptually uniform colour map "inferno" of N. J. Smith and S. van der Walt (CC0).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reductions over ranks of values that belong to keys, such as the pieces of a group on several ranks.
 #pragma once
 

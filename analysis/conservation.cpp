@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Comoving equations (Quinn et al. 1997): p = a^2 dx/dt, dp/dt = -grad(Phi)/(m a) with the comoving potential energy
 //   Phi = 1/2 sum m phi - 1/2 background sum m x^2,   phi = -G sum m/R,   background = 1/2 Omega_m H0^2,
 // so H = T + U with T = sum m p^2/(2 a^2), U = Phi/a, and dH/dt = -(da/dt/a)(2T + U): a(T + U) + int T da is constant.

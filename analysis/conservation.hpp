@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Energy, momentum and the Layzer-Irvine balance.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/cost.hpp"
 
 #include "analysis/interaction_census.hpp"

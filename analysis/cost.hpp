@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sustained speed in the 38-operation convention, and what a Gflops costs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Friends of friends over ranks (Davis et al. 1985): each rank links its own points and a skin of its neighbours', and
 // the labels of what a face cuts run on from rank to rank until they rest.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The members of groups on this rank, piece by piece, and what a group's pieces sum to.
 #pragma once
 

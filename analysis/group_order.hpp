@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Particles in the order of their groups, as GADGET-4 keeps them in snapshots.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is known of a halo. Comoving positions and radii in Mpc/h, masses in 1e10 Msun/h, peculiar velocities in km/s.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Halos of a comoving system over ranks: friends of friends, their properties and spherical overdensities.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Spin and concentration of halos, from the particles of their spheres.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Effective interactions: what the original Barnes-Hut walk would have made (Hamada et al. 2009, section 5).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Local interparticle spacing from counts on a pyramid of cubic cells: sets how far a particle is smeared in an image.
 #pragma once
 

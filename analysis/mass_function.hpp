@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The halo mass function: counts in bins of mass, and fits to simulations.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The nearest of many points, by a k-d tree (Bentley 1975, CACM 18, 509).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include <png.h>
 
 #include "analysis/projection.hpp"

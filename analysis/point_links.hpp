@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Friends of friends among the points of one process (Davis et al. 1985).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Power spectrum of the particles of a periodic box.
 #pragma once
 

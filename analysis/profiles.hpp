@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Spherically averaged profiles about a centre.
 #pragma once
 

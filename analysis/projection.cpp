@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Surface density by triangular-shaped clouds (Hockney & Eastwood 1988) on a pyramid of ever coarser images: a particle
 // goes to the two levels whose pixels are about the local interparticle spacing, and coarse levels are refined by the
 // cloud's own two-scale relation (quadratic B-spline), so that voids are smooth and halos sharp.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Projected density images with a perceptually uniform colour map and a scale bar.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // All particles of this process within a radius.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Order statistics of 64-bit keys over all ranks, without moving the keys.
 #pragma once
 

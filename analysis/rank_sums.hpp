@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sums whose targets live on one rank and whose sources live on all.
 #pragma once
 

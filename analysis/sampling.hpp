@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Repeatable samples of particles that depend neither on their order nor on the ranks that hold them.
 #pragma once
 

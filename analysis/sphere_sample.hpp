@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A particle as the halo whose sphere it may lie in sees it.
 #pragma once
 

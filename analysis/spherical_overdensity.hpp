@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Masses and radii of spheres of given mean density about centres (Lacey & Cole 1994), all particles counted.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Text as line segments in the simplex sans-serif of the Hershey fonts, for captions in images.
 // The Hershey Fonts were originally created by Dr. A. V. Hershey while working at the U. S. National Bureau of
 // Standards. The format of the font data was originally created by James Hurt, Cognition, Inc., 900 Technology Park

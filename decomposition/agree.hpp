@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Errors that every rank knows of: collective work either succeeds on all ranks or fails on all with one message.
 #pragma once
 

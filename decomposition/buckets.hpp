@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A stable counting sort of indices by threads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Vectors of millions of elements that are written right after they are made: resize leaves new elements as they are,
 // so that the threads that write them touch their pages first.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Particles of a periodic box as a mesh sees them: clouds of mass.
 #pragma once
 

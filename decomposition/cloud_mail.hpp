@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Clouds travel to the ranks that hold the mesh points they touch, and answers come back.
 #pragma once
 

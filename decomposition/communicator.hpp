@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The one MPI wrapper: typed spans, any count, every return code checked.
 #pragma once
 

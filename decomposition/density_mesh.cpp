@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Mass assignment. The owners of the mesh points that a cloud touches work out its shares there.
 #include "decomposition/density_mesh.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Density of the particles of a periodic box on the distributed mesh.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The shifted mesh's modes carry exp(i pi (n_x + n_y + n_z) / N), their images beyond the Nyquist wavenumber an extra
 // sign for each odd number of mesh wavenumbers: the mean lacks those (Sefusatti et al. 2016, section 3).
 #include "decomposition/density_modes.hpp"

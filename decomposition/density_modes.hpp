@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fourier modes of the density of a periodic box, interlaced if wanted.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Who owns which part of space: slabs along x, cut into columns along y, cut into boxes along z.
 #pragma once
 

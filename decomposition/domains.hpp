@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The domains of a run: cuts and migration once a step.
 #pragma once
 

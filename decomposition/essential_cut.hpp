@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What another domain needs of a tree, cut out by the walk's own acceptance criterion (Warren & Salmon 1993; Makino
 // 2004). No messages here.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cuts from many domains put together as one tree to be walked: their roots hang below cells that are always opened.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Local essential trees exchanged between ranks (Makino 2004): every rank cuts from its tree what the others' walks
 // read, and receives theirs as one forest of sources.
 #pragma once

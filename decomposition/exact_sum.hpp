@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sums of reals that depend on neither their order nor their distribution over threads and ranks.
 #pragma once
 

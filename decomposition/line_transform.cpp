@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Lines are gathered in bundles of two cache lines' width, so that strided memory is read and written whole.
 // FFTW_ESTIMATE makes the same plan every time.
 #include "decomposition/line_transform.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One-dimensional transforms of many lines of a mesh (FFTW's serial plans).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The mesh's part of split forces, for the gravity solver.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The long range of split forces without a mesh: Ewald's (1921) own sum over the modes that the split leaves.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The long-range part of gravity in a periodic box: TreePM's mesh.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What particles anywhere read from the values of a mesh: the transpose of mass assignment.
 #pragma once
 

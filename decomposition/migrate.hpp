@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Particles move to the ranks that own their place.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Orthogonal multisection (Makino 2004): slabs along x, columns along y, boxes along z, one box per rank, with the same
 // cost in each.
 #pragma once

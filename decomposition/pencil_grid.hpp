@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which part of a cubic mesh each rank holds.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Transform along x, exchange within a column of ranks (x for y), transform along y, exchange within a row (y for z),
 // transform along z; and back. Between two transforms each rank's memory is cut into one block per partner, so whole
 // blocks are messages and no step only copies.

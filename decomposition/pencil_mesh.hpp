@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Periodic cubic mesh of real values or of their Fourier modes, spread over ranks in pencils (FFTW's serial plans).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Bisection on the bits of the answer: 64 counts.
 #include "decomposition/quantile.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Direct summation over the bodies of all ranks on a ring: targets stay, sources travel (Schive et al. 2008), half the
 // way round where sums can travel back; but the few targets of a block step travel to the sources.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What travels on a ring of ranks that sum over each other's bodies.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cuts of many sections at once along one axis, by refined histograms of integers summed over ranks. Internal to the
 // multisection.
 #pragma once

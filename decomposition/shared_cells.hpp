@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cells that a domain's face cuts: each rank has a piece. All pieces together are one cell again, with the moments that
 // one rank alone would find, listed once: forces on many ranks are those of one tree, to rounding.
 #pragma once

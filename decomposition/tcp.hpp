@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // TCP between the processes of a job (IPv4), as little of it as the watchdog needs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cells cut by faces among ranks that are all in this process: what SharedCells learns from messages, read off the
 // particles.
 #pragma once

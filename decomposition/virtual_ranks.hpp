@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Many ranks in one process: the domains that they would have, and what an exchange of essential trees among them would
 // send (Makino 2004). The cuts are those of EssentialTrees; there are no messages.
 #pragma once

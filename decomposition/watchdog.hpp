@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Ends the job when one of its ranks dies, whatever the launcher does.
 //
 // Rank r holds TCP connections to r - 1 and (r - 1) / 2: a line and a binary tree, which any one death leaves

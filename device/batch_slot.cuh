@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One batch on its way: lists in page-locked memory, a stream that copies them, evaluates them and brings results back.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How many thread blocks a launch needs.
 #pragma once
 

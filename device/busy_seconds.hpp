@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How long at least one of several intervals lasted.
 #pragma once
 

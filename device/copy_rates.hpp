@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How fast messages travel between host and device, by their size (Schive et al. 2008).
 #pragma once
 

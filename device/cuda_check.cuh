@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Every CUDA call is checked: a failure becomes an Error with the call, the library's text and file:line.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Device memory: a budget per device and arrays that own their memory, allocated in stream order.
 #pragma once
 

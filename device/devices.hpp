@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which CUDA devices there are, and which of them work.
 #pragma once
 

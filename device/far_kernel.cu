@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The far cells of many walks on tensor cores, one thread block per walk. A warp holds rows of 16 targets in registers
 // and takes 8 cells at a time: two products give R^2 of the 128 pairs and one their u (far_pair.hpp), the weights
 // follow pair by pair in the lanes that hold these, and two products add the weights A and one the weights B to the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The far cells of a walk, a tile at a time in shared memory as columns and rows for tensor cores, about the walk's
 // centre (subtracted in double).
 #pragma once

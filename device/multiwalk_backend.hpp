@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Walks evaluated on NVIDIA GPUs: the multiple-walk method (Hamada et al. 2009) behind ForceBackend.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "device/pinned_memory.hpp"
 
 #include "device/cuda_check.cuh"

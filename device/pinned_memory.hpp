@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Page-locked host memory for standard containers: copies from it to a device run asynchronously.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Particle arrays in page-locked host memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The particles, nodes and targets of one evaluation in the memory of one device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Walks evaluated one per launch on one NVIDIA GPU: what the multiple-walk method is compared with, not for production.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Blocks over targets (x) and over parts of the sources (y); sources pass through shared memory in tiles. Sums of at
 // most `partial_sources` are single precision, the rest double, as in the walk kernel.
 #include "device/cuda_check.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One walk per launch, as before the multiple-walk method: for comparison with it (Hamada et al. 2009, Fig. 1).
 #pragma once
 

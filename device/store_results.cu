@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Results of walks, put where the store has their particles: random writes that a device makes at no cost.
 #include "device/cuda_check.cuh"
 #include "device/walk_kernel.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Owners of a CUDA stream and a CUDA event of the device that is current when they are made.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fast copies of host arrays to devices: straight from page-locked memory, else through page-locked staging buffers
 // that all threads fill.
 #pragma once

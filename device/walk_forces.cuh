@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The force laws of the walk kernel, about the centre of one walk.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One thread block per walk, for particles and the cells that are not far. Targets stay in registers, several per
 // thread; sources pass through shared memory in tiles. A small group's tile is shared out over several sets of threads
 // whose sums are added at the end. Sums of at most `partial` sources are single precision, the rest double (as the

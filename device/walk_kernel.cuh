@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Forces of many walks: one thread block evaluates one walk (Hamada et al. 2009). Far cells are a launch of their own.
 #pragma once
 

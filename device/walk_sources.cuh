@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The sources of a walk, a tile at a time in shared memory, relative to the walk's centre as the force law has them
 // (subtracted in double).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sphere of a realisation.
 #include "ic/cosmological_sphere.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A sphere cut from a cosmological realisation, with vacuum outside.
 #pragma once
 

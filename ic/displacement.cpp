@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Gradients of the LPT potentials on the mesh, read where the load's particles stand.
 #include "ic/displacement.hpp"
 

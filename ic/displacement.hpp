@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Lagrangian perturbation theory to third order: Zel'dovich (1970); Bouchet et al. (1995); Catelan (1995); Scoccimarro
 // (1998); Michaux et al. (2021).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Eisenstein & Hu (1998), ApJ 496, 605; equation numbers at each line. The drag epoch's R takes 1000/(1 + z_d), as in
 // the authors' own code.
 #include "ic/eisenstein_hu.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Transfer function of matter with baryon wiggles: Eisenstein & Hu (1998), equations 2 to 24.
 #pragma once
 

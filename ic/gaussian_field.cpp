@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Our own modes: |delta_k| = sqrt(-ln U) sqrt(P/V), phase 2 pi U', <|delta_k|^2> = P/V.
 #include "ic/gaussian_field.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Gaussian random density field whose modes depend only on (seed, mode), whatever the mesh.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A glass: particles as evenly spread as a lattice, without its directions (White 1996).
 #pragma once
 

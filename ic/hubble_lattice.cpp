@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Lattice sphere at rest in comoving coordinates; jitter keyed by particle id.
 #include "ic/hubble_lattice.hpp"
 

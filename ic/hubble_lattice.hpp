@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A sphere of lattice particles in pure Hubble flow.
 #pragma once
 

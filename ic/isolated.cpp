@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Common parts of Newtonian models.
 #include "ic/isolated.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What Newtonian models of total mass 1 (G = 1) share.
 #pragma once
 

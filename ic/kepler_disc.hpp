@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Bodies on circular orbits about a central mass: the planetary disc of Kavanagh (2008).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Shapes and normalisation of the linear power spectrum.
 // Primordial: k^3 P_R / 2 pi^2 = A_s (k / k_p)^(n_s - 1), k_p = 0.05/Mpc; delta = (2/5) (c k/H0)^2 / Omega_m T D1 R.
 #include "ic/linear_power.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Linear matter power spectrum today: Eisenstein & Hu (1998) or a Boltzmann code's table.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sites and copies, rank by rank.
 #include "ic/load.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where particles stand before they are displaced: a cubic lattice, a body-centred one (two cubic ones interleaved), or
 // copies of a glass.
 #pragma once

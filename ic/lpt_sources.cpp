@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Derivatives are made one at a time on the finer mesh, in the order that needs the fewest of them at once.
 #include "ic/lpt_sources.hpp"
 

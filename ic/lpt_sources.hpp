@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sources of the Lagrangian potentials beyond the first order: products of second derivatives, free of aliases.
 #pragma once
 

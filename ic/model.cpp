@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The one entry that makes a model's particles, and what that needs.
 #include "ic/model.hpp"
 

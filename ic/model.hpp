@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What can be simulated: options of every model and the one entry that makes its particles.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Periodic realisation, wrapped into its box.
 #include "ic/periodic_box.hpp"
 

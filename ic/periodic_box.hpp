@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A whole periodic cosmological realisation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sampling of Aarseth, Henon & Wielen (1974), A&A 37, 183, appendix; random numbers keyed by particle.
 #include "ic/plummer.hpp"
 

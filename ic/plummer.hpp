@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Plummer sphere in equilibrium: Aarseth, Henon & Wielen (1974), in the units of Heggie & Mathieu (1986).
 #pragma once
 

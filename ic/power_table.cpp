@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reader of linear power tables, one checked line at a time, and their log-log spline (GSL).
 #include "ic/power_table.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Linear power as a Boltzmann code writes it: two columns k, P (CLASS, CAMB matterpower), or CAMB's transfer functions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Philox4x64-10 from Random123.
 #include "ic/random.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Counter-based random numbers (Philox4x64-10, Salmon et al. 2011): a draw depends only on what it is for.
 #pragma once
 

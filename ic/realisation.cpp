@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // From a load and a seed to displaced particles. The field is made at z = 0 and scaled back with the run's own growth.
 #include "ic/realisation.hpp"
 

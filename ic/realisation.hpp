@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A cosmological realisation of Gaussian initial conditions: linear power, field, LPT, particles.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "ic/seeded_modes.hpp"
 
 #include <gsl/gsl_rng.h>

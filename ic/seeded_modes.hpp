@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Random modes as N-GenIC and its kin make them: a table gives every column of k-space a seed of its own (Springel et
 // al. 2005; GADGET-4: Springel et al. 2021).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The units of Heggie & Mathieu (1986) for star clusters: G = M = 1, E = -1/4.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Kepler orbit at apocentre.
 #include "ic/two_body.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Two equal masses on a Kepler orbit.
 #pragma once
 

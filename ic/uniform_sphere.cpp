@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cold uniform sphere; random numbers keyed by particle.
 #include "ic/uniform_sphere.hpp"
 

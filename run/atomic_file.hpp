@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Small files in one call: written whole or not at all, read whole.
 #pragma once
 

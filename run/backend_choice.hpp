@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which force back end a run uses, and why.
 #pragma once
 

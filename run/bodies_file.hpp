@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tables of bodies: text or CSV, a body a line, the columns mass x y z vx vy vz in units of G = 1.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Forces in a periodic box: from one accuracy setting to long range, split, cut-off and walks.
 #pragma once
 

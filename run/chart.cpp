@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/chart.hpp"
 
 #include <fmt/format.h>
@@ -280,11 +281,11 @@ std::string escape_html(const std::string& text) {
   return out;
 }
 
-std::string chart_html(const Chart& given) {
-  const Chart chart = with_even_lengths(given);
-  const Drawing drawing(chart);
+std::string chart_html(const Chart& chart) {
+  const Chart even = with_even_lengths(chart);
+  const Drawing drawing(even);
   if (drawing.empty()) return "<p class=\"nothing\">Nothing was measured.</p>";
-  return legend(chart) + drawing.svg();
+  return legend(even) + drawing.svg();
 }
 
 }  // namespace multiwalk

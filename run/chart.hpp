@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Charts as inline SVG for the run report: lines, points with error bars and stacked areas, with axes, ticks and a
 // legend. Colours and fonts come from the page's style sheet (report_style.hpp), so that charts follow its light and
 // dark scheme.

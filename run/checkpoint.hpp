@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Checkpoints: the exact state of a run, in checked blocks, a file per rank, the last two kept.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One checkpoint file: named blocks, each with its CRC-32.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Layout of a checkpoint file: header, block table, blocks; little or big endian as the machine that wrote it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A back end with the reason for it, and how those on GPUs are chosen: on every rank or on none.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The subcommands of the program. Each adds its options to the command line and runs when it is named.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A run beside a published one, as a table of the report.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # The libraries multiwalk stands on; read by CMakeLists.txt and, once installed, by find_package(multiwalk).
 
 # Debian names every MPI's wrappers; the plain names may belong to another MPI than HDF5 does.

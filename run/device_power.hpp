@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Energy that NVIDIA GPUs have used, from NVML. The library is opened at run time, so nothing depends on it.
 #pragma once
 

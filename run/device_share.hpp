@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which of a host's devices each of its ranks uses, and how much of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What `bench direct --scan` measures on a device; empty in a program built without CUDA.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Stands in for devices_cuda.cpp in a program built without CUDA.
 #include "run/backend_choice.hpp"
 #include "run/device_sums.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a direct run measures of its bodies as it goes: energy, momenta, Lagrangian radii, the core.
 #pragma once
 

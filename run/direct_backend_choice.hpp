@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which back end sums directly over all pairs, and why.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Error and speed of direct summation by accumulation and splitting: the two tables of Hamada & Iitaka (2007).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The charts of a direct run's report.html, made from report.json.
 #pragma once
 

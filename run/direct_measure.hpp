@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Error and time of one direct summation, as every bench of them measures it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/direct_options_cli.hpp"
 
 #include <omp.h>

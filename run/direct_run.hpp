@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A run by direct summation: bodies under a direct integrator from their first forces to the report, with what every
 // run has: outputs, checkpoints, limits, diagnostics.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The page of `bench direct --scan`: charts, then the tables.
 #include <algorithm>
 

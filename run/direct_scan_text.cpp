@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The tables of `bench direct --scan`.
 #include <fmt/format.h>
 

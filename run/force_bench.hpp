@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Timed and checked evaluations of all forces of one particle set: the engine of `bench forces` and `accuracy`.
 #pragma once
 

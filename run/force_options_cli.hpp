@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Command-line options that name forces; shared by bench and accuracy.
 #pragma once
 

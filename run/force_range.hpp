@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The range of units in which tree forces, summed in single precision, keep their accuracy.
 #pragma once
 

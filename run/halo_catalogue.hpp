@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Halo catalogues: a table for any program, and HDF5 in GADGET-4's layout (kpc/h, 1e10 Msun/h, km/s).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The mass functions of a catalogue beside fits from linear theory, and their charts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // halos: what a snapshot's groups are.
 #include <fmt/format.h>
 

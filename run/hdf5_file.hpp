@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // RAII over the HDF5 C API: files, groups, attributes and row-wise datasets. Every call is checked, the library's own
 // error printing is off and its text goes into the exception: InputError when reading, Error when writing.
 #pragma once

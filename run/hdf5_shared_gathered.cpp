@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The first rank writes; the others send it their rows piece by piece.
 #include <algorithm>
 #include <optional>

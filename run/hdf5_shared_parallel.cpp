@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Every rank writes its own rows through MPI-IO; metadata are left as they are.
 #include "decomposition/agree.hpp"
 #include "run/hdf5_shared_file.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Whether a dataset's values lie where they can be trusted: in the file itself, or in files beside it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/idle_settings.hpp"
 
 #include <algorithm>

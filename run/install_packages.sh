@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Sourced by run/quickstart.sh and tests/check.sh: messages, and the Debian or Ubuntu packages that are missing.
 # Asks for sudo only when something is missing and the user is not root; an MPI alternative that is set stays as it is.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/json_output.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +26,8 @@ nlohmann::json percentiles_json(const ErrorPercentiles& e) {
   return json;
 }
 
-std::string percentiles_text(const nlohmann::json& e) {
+std::string percentiles_text(const nlohmann::json& percentiles) {
+  const auto& e = percentiles;
   const auto number = [&](const char* key) { return e.at(key).get<double>(); };
   std::string text = fmt::format("median {:.3g}, ", number("median"));
   if (e.at("p99").is_number()) {

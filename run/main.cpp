@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // multiwalk: one program, a subcommand for every job. Only here are errors caught.
 #include <CLI/CLI.hpp>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the making of a model tells while it goes on, and how long its parts take.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How much a run measures of itself when nobody says: about 2 % of what it takes to run, from counts alone, so that
 // results do not depend on timing.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Models as bodies for direct integrators, and bodies as particles for snapshots and images.
 #pragma once
 

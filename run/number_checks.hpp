@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Checks of numbers on the command line, whose messages say what is allowed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The power spectrum at an output of a run in a periodic box.
 #pragma once
 

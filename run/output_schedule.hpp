@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // When a run writes its outputs, and how a step is shortened to land on them exactly.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is written and measured at an output time: snapshot, images, halos, power spectrum, force error; and the
 // interaction census.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Conflicts between parameters that are each in range.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Nearest valid parameter by edit distance (Wagner & Fischer 1974).
 #include <algorithm>
 #include <numeric>

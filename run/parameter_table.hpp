@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The one table of parameter keys: name, place in Parameters, unit, range and help drive reading, checking, echo and
 // the parameter page.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One value of the parameter file: TOML node to field, with units and range, and back.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/parameters.hpp"
 
 #include <fmt/format.h>
@@ -156,7 +157,8 @@ namespace {
 
 /// What no parameter file holds, and what would exhaust the parser: a megabyte, or keys of many parts.
 void refuse_excess(const std::string& text, const std::string& name) {
-  constexpr std::size_t most_bytes = 1 << 20, most_dots = 64;
+  constexpr std::size_t most_bytes = 1 << 20;
+  constexpr std::ptrdiff_t most_dots = 64;
   if (text.size() > most_bytes) {
     throw InputError(fmt::format("{}: {} bytes long, which no parameter file is", name, text.size()));
   }

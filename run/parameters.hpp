@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Every run-time choice of the program: one TOML file, checked key by key before anything runs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Large files that appear whole or not at all: written aside in pieces, fsynced, renamed, directory fsynced.
 #pragma once
 

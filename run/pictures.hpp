@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Projected density as outputs, reports and `multiwalk image` show it.
 #pragma once
 

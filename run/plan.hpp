@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Memory and run time of a run before it is made: counted bytes and a short measurement on this machine.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Charts of power spectra, for the page of `multiwalk power` and for a run's report.
 #pragma once
 

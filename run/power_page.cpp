@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The page of `multiwalk power`, in the style of report.html.
 #include "run/chart.hpp"
 #include "run/power_charts.hpp"

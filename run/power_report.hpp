@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What `multiwalk power` tells of a spectrum: JSON, table, CSV and a page with charts.
 #pragma once
 

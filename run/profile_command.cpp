@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // profile: what one halo of a snapshot looks like.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a run tells while it runs: a progress bar on a terminal, plain lines otherwise, and log.txt with a line per
 // step.
 #pragma once

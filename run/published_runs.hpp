@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Published runs that a report may be compared with: [cost] compare_with.
 #pragma once
 

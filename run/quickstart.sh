@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # From a fresh clone to a universe: installs what is missing (Debian, Ubuntu), builds, runs the demo and lists its files.
 # Safe to repeat: a finished demo is kept; `run/quickstart.sh --again` runs it anew; --box: a periodic box instead of a
 # sphere.

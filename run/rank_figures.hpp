@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What one step or evaluation was on every rank, in figures small enough for a record.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a run would be on many ranks: domains, essential trees, memory and seconds per step, told by one process that
 // makes the domains of all ranks.
 #pragma once

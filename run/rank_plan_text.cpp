@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The tables and the JSON of a plan for many ranks.
 #include <fmt/format.h>
 

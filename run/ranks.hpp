@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The ranks of the program. Only commands that work on several begin MPI; `multiwalk params` needs none.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/realised_ranks.hpp"
 
 #include <omp.h>

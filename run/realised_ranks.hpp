@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A particle set with forces, to be decomposed for any number of ranks.
 #pragma once
 

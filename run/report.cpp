@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // report.json: the stable names of the design page, with additions that the page report.html needs.
 #include "run/report.hpp"
 

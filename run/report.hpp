@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // report.json and the one-page report.html of a run, from the same record.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Whether a report.json, which anybody may have written or changed, has the shape of what this program writes.
 #pragma once
 

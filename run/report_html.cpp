@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // report.html: one self-contained page; nothing in it is fetched from anywhere.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The style of report.html and its like: light and dark scheme, palette of the charts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a step of direct summation on a ring of ranks costs: a model of measured parts and the steps themselves, after
 // section 5 of Schive et al. (2008).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What `bench ring` tells: a table, and a page of charts.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a run starts from: initial conditions, a snapshot, or a checkpoint with the run's record.
 #pragma once
 

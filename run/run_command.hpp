@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // `multiwalk run`: from a parameter file or a checkpoint to a finished, reported run.
 #pragma once
 

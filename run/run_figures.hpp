@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The figures by which a run and a published one are compared (Hamada et al. 2009, section 5 and Table 2).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Wall time and device energy of a run, restarts included.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The run record as JSON and back, for checkpoints; report_json, made for readers, is in report.cpp.
 #include <limits>
 

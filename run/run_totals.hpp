@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sums over a run: interactions, raw and effective, and the speed and cost that follow (Hamada et al. 2009, section 5).
 #pragma once
 

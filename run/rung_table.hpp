@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // rungs.csv: the particles on each rung at the beginning of each block of steps.
 #pragma once
 

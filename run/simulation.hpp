@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A run in memory: this rank's particles, forces and the clock. Files, outputs and stopping are run_command's affair.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Snapshots in GADGET-4's HDF5 layout (kpc/h, 1e10 Msun/h, km/s); readers of ours undo units and shifts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Checksums of a set of particles, the same however many ranks hold it.
 #pragma once
 

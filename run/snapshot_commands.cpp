@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // ic, info and image: making and looking at snapshots.
 #include <omp.h>
 

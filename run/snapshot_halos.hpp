@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the commands about a snapshot's halos share.
 #pragma once
 

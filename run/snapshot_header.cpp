@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/snapshot_header.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a snapshot file says about itself, in any of the layouts that are read, turned into internal units.
 #pragma once
 

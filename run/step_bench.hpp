@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Timed steps of a run in memory, with no outputs: the engine of `bench steps`. A step is what users pay for: forces,
 // kicks, drift, order and sums of energy.
 #pragma once
@@ -46,6 +47,6 @@ StepBenchResult bench_steps(const Parameters& parameters, const StepBenchTask& t
 /// One JSON object; phases are those of the step of median length.
 nlohmann::json step_bench_json(const StepBenchTask& task, const StepBenchResult& result, const BackendChoice& choice);
 
-std::string step_bench_text(const nlohmann::json& result);
+std::string step_bench_text(const nlohmann::json& j);
 
 }  // namespace multiwalk

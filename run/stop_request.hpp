@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Reasons to end a run at the next step boundary: a signal, a file named `stop`, the wall-clock limit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The four strategies of Hamada et al. (2009), Fig. 1, on the same particles, by direct summation and by tree; and
 // scans of what a tree's speed hangs on (their Figs. 5 and 6): the group size and the number of walking threads.
 #pragma once

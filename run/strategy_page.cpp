@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The charts of `bench strategies`, in the style of report.html.
 #include <fmt/format.h>
 

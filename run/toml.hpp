@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // toml++ without its assertions and promises: on some faulty texts they stop a debug build, or an optimising compiler
 // takes them for granted. The code behind the assertions says what is wrong; what is promised never to be reached, in
 // the look at letters beyond ASCII, means no.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // sizes.json: the sizes of groups and leaves that a run found fastest, for the next run in its directory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // CMake passes the values; the commit's header is written anew by every build (write_commit.cmake).
 #include "run/version.hpp"
 

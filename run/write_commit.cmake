@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # cmake -DSOURCE=... -DOUTPUT=... -P write_commit.cmake: the header with the commit being built; untouched if it is right.
 find_package(Git QUIET)
 set(commit unknown)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Every check that this machine can run: installs what is missing, builds, runs the unit tests under the sanitizers, then
 # all tests (style and structure included; GPU tests are skipped without a device). Ends with ctest's own closing line.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Builds and runs everything that needs a GPU; fails if any of it was skipped.
 #   tests/gpu.sh [STAGE...]   some minutes each; tests, checkers and runs if none is named:
 #     tests      the tests labelled gpu

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The long-range force of a periodic box on one device: as decomposition/mesh_force.hpp, in single precision.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Kernels between particles, mesh values and modes. Meshes lie in memory as MeshTransform says.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fourier transforms of a real cubic mesh on one device (cuFFT), in place and in single precision.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "device/device_tree/device_tree.cuh"
 
 #include "device/device_tree/node_moments.cuh"

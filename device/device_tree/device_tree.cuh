@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A tree grown on one device from particles in any order; walks need only a copy of its records.
 #pragma once
 

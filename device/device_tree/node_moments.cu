@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "device/blocks_for.cuh"
 #include "device/device_tree/node_moments.cuh"
 #include "host/tree/moments.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Multipoles of device-resident nodes, by the formulas of host/tree/moments.hpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Working memory of the device-wide sorts and scans of CUB.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include <cub/device/device_scan.cuh>
 
 #include "device/blocks_for.cuh"

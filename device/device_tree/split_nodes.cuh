@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The octree of sorted keys, level by level: the nodes of host/tree/octree.hpp, in the same order.
 #pragma once
 

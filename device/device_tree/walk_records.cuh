@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the host's walks read of a device-resident tree: families and groups.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Hermite's block steps (host/time/hermite_blocks.hpp) of bodies that stay on the device, many in one launch: a step of
 // a few bodies takes less time than to launch a kernel or to ask the host. Each thread block keeps some of the bodies
 // in shared memory: it predicts them, sums them as sources on all targets of the step (so the bodies are divided among

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Hermite's block steps made by one CUDA device, many in one launch.
 #pragma once
 

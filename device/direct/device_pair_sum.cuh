@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sums of any pair interaction on the current device, for programs compiled by nvcc: the twin of
 // host/direct/pair_sum.hpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // In a box the Ewald sum (Hernquist, Bouchet & Suto 1991) with a split so short that the nearest image alone has a near
 // part; the far part comes from the sources' structure factors, which all targets share:
 //   a(x) = sum_j m_j d [(d^2 + eps^2)^(-3/2) - l(d)] + sum_h (2 h/h^2) exp(-pi^2 h^2/alpha^2) Im[S(h) exp(-2 pi i

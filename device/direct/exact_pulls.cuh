@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The pull of all particles on a few, in double precision: the truth that force errors are measured against.
 #pragma once
 

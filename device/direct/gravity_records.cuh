@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Records of gravity's pair interactions from arrays of doubles, in device memory.
 #pragma once
 

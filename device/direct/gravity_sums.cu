@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "device/direct/gravity_sums.cuh"
 #include "device/direct/launch_gravity.cuh"
 

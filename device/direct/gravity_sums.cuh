@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Direct summation of gravity on one device, by the precision and results a task asks for.
 #pragma once
 

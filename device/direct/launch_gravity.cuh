@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // From a gravity task to kernels: the steps that all its laws share.
 #pragma once
 

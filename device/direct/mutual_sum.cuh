@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Gravity among N bodies, each pair evaluated once for both (the triangle of Kavanagh 2008), or between two sets of
 // bodies (a rectangle), on a device. A thread keeps `each` bodies of a block's row in registers; the bodies of a column
 // pass by in groups of 32, one in each lane, whose sums travel from lane to lane as the group turns. So a pair costs

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How a thread adds up pair terms (host/direct/direct_backend.hpp: Accumulation), for any interaction.
 #pragma once
 

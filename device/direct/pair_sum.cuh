@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Any pair interaction (host/direct/pair_interaction.hpp) on a device. Each thread holds a few targets in registers;
 // sources pass through shared memory in tiles that all threads of a block read (Nyland, Harris & Prins 2007). Blocks
 // share out targets, and parts of the sources where targets alone would leave multiprocessors idle (Hamada & Iitaka

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The classic ways to share out the pairs of N bodies over a device, each as a back end of its own, to be measured
 // against the kernels of cuda_direct_backend.hpp. All evaluate gravity with potential in single precision and differ
 // only in the order in which squares of the N x N matrix of pairs are taken, and by whom.

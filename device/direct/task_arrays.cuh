@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The arrays of a direct summation on their way to a device and back: small ones together in one copy.
 #pragma once
 

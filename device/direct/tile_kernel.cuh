@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The kernel of all strategies of strategies.hpp: blocks take units of the matrix of pairs in the order of a plan.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Growing scratch memory aligned for vector loads; contents are lost when it grows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Axis-aligned box and its distance to a point.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The two exceptions of the program; only main catches them.
 #pragma once
 

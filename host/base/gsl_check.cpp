@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // GSL's errors as exceptions: the handler is switched off once and every status is checked.
 #include "host/base/gsl_check.hpp"
 

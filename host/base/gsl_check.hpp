@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // GSL's errors as exceptions, and its adaptive quadrature behind one call.
 #pragma once
 

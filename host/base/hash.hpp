@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A 64-bit number well mixed: the finaliser of SplitMix64 (Steele, Lea & Flood 2014). One to one.
 #pragma once
 

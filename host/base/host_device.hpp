@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The only macro layer: marks inline functions that g++ and nvcc both compile, and picks what differs on the device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/base/large_memory.hpp"
 
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Memory for arrays of many MiB that are read and written by strides.
 #pragma once
 

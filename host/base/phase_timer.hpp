@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Exclusive wall time per named phase of a step; the phases sum to the elapsed time.
 #pragma once
 

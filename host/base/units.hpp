@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Internal units of comoving runs: Mpc/h, km/s, 1e10 Msun/h; hence time in Mpc/h/(km/s) and H0 = 100.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Three-vector on plain values, for host and device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A thread of its own for one function at a time. It stays from one to the next.
 #pragma once
 

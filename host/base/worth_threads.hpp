@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // When a loop over bodies is shared among threads.
 #pragma once
 

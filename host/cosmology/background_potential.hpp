@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The potential of the background that comoving spheres in vacuum move in.
 #pragma once
 

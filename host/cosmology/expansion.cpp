@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Friedmann background with w0-wa dark energy (Chevallier & Polarski 2001; Linder 2003); integrals of Quinn et al.
 // (1997).
 #include "host/cosmology/expansion.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Friedmann background: H(a), times, and the kick and drift integrals of the comoving leapfrog.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Linear growth (Heath 1977; Linder & Jenkins 2003) and its second-order companion (Bouchet et al. 1995; Scoccimarro
 // 1998), integrated in ln a:
 //   L D1 = 0, L D2 = -S D1^2, with L D = D'' + (2 + dlnE/dlna) D' - S D and S = 3/2 Omega_m(a),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Gravity by direct summation over all pairs, in the tradition of CUNBODY-1 (Hamada & Iitaka 2007): G = 1, arrays of
 // doubles in and out, any number of targets and sources. Who evaluates pairs (SIMD units, CUDA) is a back end's affair.
 #pragma once

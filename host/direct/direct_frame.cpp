@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/direct/direct_frame.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where the single-precision numbers of a direct summation are measured from, and in what units.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The inner loops of direct gravity on the CPU: one set for each law and precision, compiled per instruction set.
 #pragma once
 

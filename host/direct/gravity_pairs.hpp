@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Gravity as pair interactions, one text for scalars, SIMD vectors and CUDA threads. Sums are without G; potentials
 // come out positive (sum m/R).
 #pragma once

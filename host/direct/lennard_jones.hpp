@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Lennard-Jones: forces and energies of neutral atoms, V(r) = 4 epsilon [(sigma/r)^12 - (sigma/r)^6], as a pair
 // interaction.
 #pragma once

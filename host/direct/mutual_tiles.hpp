@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Pairs of bodies evaluated once for both, cut into tiles: which block of a device sums which of them
 // (device/direct/mutual_sum.cuh).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Floating-point operations by convention (Warren et al. 1997; Nitadori & Makino 2008 with the jerk), whatever the
 // processor really does.
 #pragma once

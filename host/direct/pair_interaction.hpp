@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Any sum over pairs: an interaction says what a target, a source and a sum consist of and how one pair adds to a sum;
 // the loops around it (host/direct/pair_sum.hpp for SIMD, device/direct/pair_sum.cuh for CUDA) know nothing else.
 #pragma once

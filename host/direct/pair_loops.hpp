@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The loops of any pair interaction for the instruction set this text is compiled for: sources lie in the lanes of a
 // vector, a few targets meet each vector while it is in registers, a block of vectors stays in cache for many targets.
 // Whatever is instantiated here carries the instruction set in its name; nothing of the standard library is used.

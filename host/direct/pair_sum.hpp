@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sums of any pair interaction on the SIMD units, compiled into the program that asks for them: with the flags of its
 // machine (-march=native) vectors are as wide as they can be. How to add an interaction: PAIR_INTERACTIONS.md.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The density sum of smoothed-particle hydrodynamics with the cubic spline (Monaghan & Lattanzio 1985), as a pair
 // interaction.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The targets of an evaluation that concerns only some of the particles: those that move on short rungs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Direct summation by any back end: its walks get every particle as a source.
 #pragma once
 

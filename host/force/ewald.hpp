@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Ewald summation in double precision: the truth for periodic boxes, without G.
 // Conventions (Hernquist, Bouchet & Suto 1991, and GADGET; eq. 2.14b of the former has a misprint): every mass stands
 // for its infinite cubic lattice of images less the mean density; the potential's mean over the box is zero. The

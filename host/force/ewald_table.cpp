@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/force/ewald_table.hpp"
 
 #include "host/base/aligned_buffer.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A cell far from a group as rows times columns of small matrices: the softened pair of pair_force.hpp for tensor
 // cores. With X the cell, x the target, d = X - x, S the second moment and Q = S - tr(S)/3, all about the walk's
 // centre,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The interface behind which walks become forces. Called per batch, never per pair.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Forces from a tree: groups -> walks -> batches in flight. OpenMP threads walk; the back end evaluates.
 #pragma once
 

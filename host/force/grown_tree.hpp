@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A tree that a back end grew itself, and what the host needs of it.
 #pragma once
 

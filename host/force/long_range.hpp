@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The part of a split force that pairs leave to a mesh or a sum of modes: what the gravity solver asks of it.
 #pragma once
 

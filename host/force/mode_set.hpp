@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Direct Fourier sums in a periodic box, in double precision: the modes of a set of masses, and fields made of modes.
 // Products of cosines and sines along the axes: with c, s = cos, sin(2 pi h x / L), the eight modes (+-hx, +-hy, +-hz)
 // of a mass at x' are, at x, 8 (cx cx' + sx sx') (cy cy' + sy sy') (cz cz' + sz sz').

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The softened pair: one text for scalars, SIMD vectors and CUDA threads.
 // Plummer softening R^2 = r^2 + eps^2; a cell's second moment S_ab = sum m x_a x_b keeps its trace, because the
 // softened kernel is not harmonic (a = d [M f + tr S f1/2 + (d.S.d) f2/2] + f1 S d).

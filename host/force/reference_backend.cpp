@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Walks in scalar double precision, or sums over all particles, in a vacuum or with all their images.
 #include <string>
 #include <vector>

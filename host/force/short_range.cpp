@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/force/short_range.hpp"
 
 #include <gsl/gsl_sf_gamma.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // TreePM's short-range pair (Bagla 2002; Springel 2005): Newton's law, softened, less what the mesh gives, the pull of
 // Gaussian clouds. With R^2 = r^2 + eps^2 and l(r) = erf(r/2rs)/r every radial derivative of 1/R loses that of l:
 // p0 = 1/R - l, p1 = 1/R^3 - g1, p2 = 3/R^5 - g2, p3 = 15/R^7 - g3, where g0 = l, g(n+1) = -g(n)'/r. These are Boys

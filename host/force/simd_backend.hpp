@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The CPU back end: each walking thread packs and evaluates its own walks at once, while their lists are in cache.
 #pragma once
 

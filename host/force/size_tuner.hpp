@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which sizes of groups and leaves are fastest, found on line: the optimum depends on how fast threads walk and how
 // fast pairs are evaluated (Hamada et al. 2009, their Figs. 5 and 6).
 #pragma once

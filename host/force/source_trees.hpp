@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Trees of other ranks as sources: what the gravity solver asks of whoever brings them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Turns a walk's sums into the targets' accelerations and potentials.
 #pragma once
 

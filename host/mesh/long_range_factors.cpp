@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/mesh/long_range_factors.hpp"
 
 #include <cmath>

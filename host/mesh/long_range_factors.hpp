@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The Gaussian split's filter on a mesh, and what stands apart from its modes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Mass assignment along one axis by B-splines (Hockney & Eastwood 1988; Sefusatti et al. 2016, equations 7 to 10).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The mesh of the long-range force, wherever it is worked out.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The bodies of a collisional system (cluster, planetary disc) that one process owns, in double precision throughout:
 // what direct integrators work on. Units: G = 1.
 #pragma once

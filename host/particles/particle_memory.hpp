@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where the particle arrays live: plain memory, or page-locked memory from which a device copies at full speed.
 #pragma once
 

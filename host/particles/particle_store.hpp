@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Structure of arrays for the particles one process owns.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Particles with what is needed to interpret them: what initial conditions make and snapshots hold.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A block of power-of-two steps as ticks and rungs (McMillan 1986; Makino 1991), one text for host and device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Who can make Hermite's block steps all by itself: a device that holds the bodies.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/time/direct_forces.hpp"
 
 #include "host/base/phase_timer.hpp"

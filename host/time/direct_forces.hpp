@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What integrators of direct N-body systems ask for: sums over the bodies of all processes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Integrators of direct N-body systems: a symplectic T+V scheme, leapfrog, and Hermite's with shared or block steps.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Hermite's fourth-order scheme of Makino & Aarseth (1992, PASJ 44, 141), formulas of one body.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Hermite's scheme with block steps: every body steps by its own power of two of a block that ends at the times asked
 // for (McMillan 1986; Makino 1991).
 #pragma once

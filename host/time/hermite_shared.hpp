@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Hermite's scheme with one step for all bodies: fixed, or the least that Aarseth's criterion allows any body.
 #pragma once
 

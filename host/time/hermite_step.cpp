@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/time/hermite_step.hpp"
 
 #include <algorithm>

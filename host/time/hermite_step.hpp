@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One P(EC)^n step of some bodies of a system (Makino & Aarseth 1992): what shared and block steps have in common.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Kick-drift-kick leapfrog: comoving with canonical momenta p = a^2 dx/dt (Quinn et al. 1997), or Newtonian.
 #pragma once
 

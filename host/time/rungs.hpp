@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Block steps: every particle moves by its own power-of-two fraction of a block that is common to all. The long-range
 // force acts as impulses at the ends of the block, pair forces within (Tuckerman et al. 1992; Springel et al. 2021,
 // section 4).

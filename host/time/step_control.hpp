@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Global adaptive step from the largest acceleration (Power et al. 2003).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Symplectic integrators with fixed steps: T+V, with or without half kicks at its ends, and leapfrog.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // All bodies of a process as sources and targets of a summation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Multipole acceptance criteria as opening radii: a cell is accepted if its centre of mass is farther than its radius
 // from the group's box (a single particle's box is a point). A cell that contains the group is always opened, by the
 // walk.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sample sort of (key, index) pairs: one pass into buckets of like size, then each bucket inside a cache. Ties go by
 // index, so the result is that of a stable sort whatever the thread count.
 #include <omp.h>

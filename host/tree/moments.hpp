@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // P2M and M2M: mass, centre of mass and second moment, accumulated in double precision.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Level-by-level build: a node with more than leaf_size particles is cut where the next key digit changes.
 #include "host/tree/octree.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Linear octree over key-sorted particles: nodes in breadth-first order, the children of a node contiguous.
 #pragma once
 

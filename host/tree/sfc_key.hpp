@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Morton keys: 21 bits an axis, x highest in each triple.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Depth-first traversal that knows no gravity: the caller says what to open and what to do with the rest.
 #pragma once
 

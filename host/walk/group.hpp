@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Barnes (1990) groups: neighbouring particles that share one walk.
 #pragma once
 

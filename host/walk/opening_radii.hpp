@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How near a walk may come to a cell without opening it.
 #pragma once
 

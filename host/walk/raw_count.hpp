@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Exact counts of the interactions evaluated.
 #pragma once
 

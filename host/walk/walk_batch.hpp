@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Many walks packed for one launch: each walk is a group of targets and a list of cells and particle ranges, by index.
 #pragma once
 

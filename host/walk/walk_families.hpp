@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a walk reads of a tree: the children of a node side by side, three cache lines, tested at once.
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # A run on GPU nodes, one rank per GPU: sbatch slurm_gpu.sh PARAM.toml. Submitted again, it goes on from the last checkpoint.
 #SBATCH --job-name=multiwalk
 #SBATCH --nodes=2

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "device/direct/cuda_direct_backend.hpp"
 #include "run/library/direct_library.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What stands behind a handle of multiwalk_direct.h: its options, and back ends for as many calls as are in flight.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The C functions: spans for pointers, and what was thrown as a status and a message of the thread's.
 #include "run/library/multiwalk_direct.h"
 

@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: GPL-3.0-or-later
 ! Gravity by direct summation from Fortran: the functions of multiwalk_direct.h, which says what each does. Arrays are
 ! x(3, n), in double precision. Compile this file with the program's own compiler and link with -lmultiwalk_direct.
 module multiwalk_direct

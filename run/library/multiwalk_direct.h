@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gravity by direct summation over all pairs, in the tradition of CUNBODY-1 (Hamada & Iitaka 2007): G = 1, arrays of
  * doubles in the caller's memory, on the GPU or on the SIMD units of the CPU.
  *   R^2 = |x_j - x_i|^2 + eps2

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Direct summation on the SIMD units against the scalar double-precision loop, one thread each, same run: pairs per
 // second of every law and precision, and of the few targets of a block step. Acceleration and potential in mixed single
 // precision must be at least 20 times as fast on AVX-512, 10 times on AVX2, 2 times otherwise.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A full force evaluation of 1,048,576 Plummer particles on two threads: at least 2.4e6 particles/s at a median error
 // of 2.5e-4 or less, where the machine has AVX-512 (reported, not judged, elsewhere).
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The CPU's pair kernel against a scalar double-precision pair loop (-O3 -fno-tree-vectorize), one thread each, same
 // run. Fails below 20 times on AVX-512, 10 times on AVX2, 2 times otherwise.
 #include <algorithm>

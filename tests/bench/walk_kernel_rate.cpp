@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Pairs per second of the CUDA walk kernel for groups of one size and lists of 4096 entries, through the back end.
 // The rate is pairs / time in which the device evaluated something. No device: says so and exits with 77.
 #include <algorithm>

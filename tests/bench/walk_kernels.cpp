@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Pairs per second of the CUDA kernels on the walks of a Plummer sphere (relative criterion, softening 0.01), all in
 // one launch, and the host's time per walk. No device: says so and exits with 77.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Random walks with a double-precision answer, and a way to run them through a back end.
 #pragma once
 

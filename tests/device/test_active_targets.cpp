@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Forces on the particles of deep rungs: a tree of the host's, its targets packed, and one grown by the device.
 #include "tests/device/random_walks.hpp"
 #include "tests/support/active_targets.hpp"

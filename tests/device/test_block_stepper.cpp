@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Block steps that the device makes by itself against those that the host makes.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The mesh force of the device against the host's in double precision.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The device grows the very tree that the host builds: order, nodes, groups and walk records.
 #include <algorithm>
 #include <cstring>

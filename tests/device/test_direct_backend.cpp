@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Direct summation on the device against the scalar double-precision loop.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Every strategy of direct summation on the device against the scalar double-precision loop, and the rates of copies.
 #include <gtest/gtest.h>
 

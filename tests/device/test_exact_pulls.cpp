@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The device's double-precision sums over all particles for a few targets, against the host's.
 #include "host/force/direct_sum.hpp"
 #include "host/force/ewald.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Far cells on tensor cores against double-precision sums. Monopoles keep single precision but for sums, which tensor
 // cores cut off: some 2^-23 for each of 32 blocks of 8 cells, times (|X| + |x|) / R = 5 at the worst. Of quadrupoles,
 // a tenth of the pull or less here, a pair is cut off by up to 1.3 x 2^-11, and over N pairs of like strength that adds

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The CUDA back end around its kernel: devices, lanes, batches, memory limits, accumulation, times.
 #include <omp.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Pair interactions other than gravity on the device, against plain loops on the host in double precision.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Particle arrays are page-locked once a back end was made, and forces from them are those from plain arrays.
 #include <cmath>
 #include <span>

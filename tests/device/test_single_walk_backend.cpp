@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The back ends that evaluate one walk per launch: the suite of all back ends, long and large walks, other trees.
 #include <numeric>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Short-range forces in a periodic box: the walk kernel against double-precision sums over nearest images, and whole
 // forces against the CPU's.
 #include <cstdio>

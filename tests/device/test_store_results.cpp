@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Results of a grown tree's walks stay on the device until all sources have acted, and come in the store's order.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The walk kernel against double-precision sums: formulas, group sizes, list shapes, accumulation.
 #include <cstdio>
 #include <numeric>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Whole trees: CUDA and CPU back ends agree, judged by the sum of the magnitudes of all pulls.
 #include <cstdio>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Preloaded into a program: lets one call of the system fail, as a full disk, a broken one or too little memory do.
  *   FAULT_KIND   memory, open, write, sync or rename
  *   FAULT_AT     the number of the call that fails, from 1; 0: none

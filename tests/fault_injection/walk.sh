@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # walk.sh MULTIWALK FAULTS_LIBRARY [POINTS [KIND OF RUN...]]: lets one call after another fail (memory, opening, writing,
 # forcing to disk, renaming) in a small run of each kind, at up to POINTS places for each kind of call and run (3; "all":
 # every call, 300 of memory), each place twice: that one call, and all from it on (POINTS = 1: one of the two). A run must

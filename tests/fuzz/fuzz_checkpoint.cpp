@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A checkpoint: the bytes as they are, and with checksums that are right.
 #include <zlib.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the fuzz targets share: a file in memory with the input's bytes, and the one outcome beside success.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A parameter file, and what is made of it again.
 #include "run/parameters.hpp"
 #include "tests/fuzz/fuzz_input.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // report.json, checked and shown as `multiwalk report` does. Mutations keep it JSON: one value is changed, or all
 // bytes.
 #include <nlohmann/json.hpp>

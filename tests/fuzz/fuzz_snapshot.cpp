@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A snapshot whose attributes and datasets are other than they should be: the input says which are missing, of another
 // type or size, or hold other values. Files that are damaged below that are the HDF5 library's to refuse.
 #include <fuzzer/FuzzedDataProvider.h>

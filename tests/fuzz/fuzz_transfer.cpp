@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A table of the linear power, and the power that follows from it.
 #include <cmath>
 

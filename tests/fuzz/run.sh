@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # run.sh SECONDS | N:runs [TARGET...]: builds the fuzz targets with clang 16 and runs each for so many seconds, or N inputs
 # ("100000:runs"). Inputs that reach new code are kept in build_fuzz/corpus; a finding is left in build_fuzz/findings and
 # fails. Skipped (77) without clang 16.

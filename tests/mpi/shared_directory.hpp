@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A directory that all ranks see, and the first ranks of the world.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Particle sets that every rank makes whole, and a rank's share of them.
 #pragma once
 

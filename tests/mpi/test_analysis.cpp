@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is measured over ranks against what one rank alone measures of the same particles.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Checkpoints over ranks: bit for bit on as many ranks, the same set on any other number.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Core and Lagrangian radii of bodies dealt to the ranks against those of one rank.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Devices dealt to the ranks of a host: everyone has one, none is left out, memory is shared, each is metered once.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Forces over ranks: as accurate as one rank's, complete across every cut, repeatable, and with no more sent than
 // needed.
 #include <gtest/gtest.h>

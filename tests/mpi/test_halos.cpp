@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Groups and halos over ranks: the same as those of one rank, to the last bit.
 #include <gtest/gtest.h>
 

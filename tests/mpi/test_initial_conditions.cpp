@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The same universe on any number of ranks: every model's particles against those that one rank makes.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The long-range force over ranks against that of one rank alone.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The mesh spread over the ranks against the same mesh on one rank: bit for bit.
 #include <gtest/gtest.h>
 

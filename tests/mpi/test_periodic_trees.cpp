@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Short-range forces of a periodic box over ranks: those of one rank, whichever faces the clusters straddle, and
 // nothing sent to whom it does not concern. Errors and differences are in units of the rms pull.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Density and power over ranks against those of one rank alone, bit for bit.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A run on several ranks is the run on one: same particles, same places; repeated and continued bit for bit.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Snapshots over ranks: whatever numbers of ranks and files write and read them, the set is the same.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What virtual ranks would exchange against what as many real ones do.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A dying rank, for tests/support/test_watchdog.sh: these tests never pass, and run only when asked for.
 #include <gtest/gtest.h>
 

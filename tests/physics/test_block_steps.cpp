@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Block steps against steps of all particles together: the same where all are on one rung, second order in the step,
 // and the same structure in a box.
 #include <gtest/gtest.h>

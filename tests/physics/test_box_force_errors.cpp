@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Total errors of the presets of forces in periodic boxes against Ewald summation.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Integrators of direct systems: the Kepler problem's errors and orders, and a small cluster.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Force error percentiles of every criterion against an independent code's, Plummer N = 131072, no softening, leaf of
 // 1, groups of at most 64: medians within a factor 1.5 both ways, 99 % at most 1.5 times, monotone in theta.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A glass lies still, is smooth on large scales, and is the same for any number of threads.
 #include <gtest/gtest.h>
 #include <omp.h>

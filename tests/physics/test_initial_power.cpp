@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What every load must show: the power of its first particles is the input.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Newtonian systems: Plummer equilibrium, a Kepler orbit, cold collapse.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Jittered lattice sphere: nearly cancelling forces, total and peculiar errors.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A Zel'dovich pancake in a periodic Einstein-de Sitter box, exact until it crosses:
 // x = q - a A sin(k.q) k/k^2, p = a^2 dx/dt = -H0 a^(3/2) A sin(k.q) k/k^2, crossing at a = 1/A.
 #include <gtest/gtest.h>

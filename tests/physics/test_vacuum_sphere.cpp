@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Comoving spheres in vacuum: pure Hubble flow, and linear growth in the middle of a LCDM realisation.
 #include <gtest/gtest.h>
 

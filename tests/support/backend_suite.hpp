@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One suite for every force back end: the same walks evaluated in double precision are the truth.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Friends of friends the slow way: every pair, no grid.
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Every test of the MPI test program ran, not skipped, on at least one of the registered numbers of ranks. Disabled tests
 # are test_watchdog.sh's.
 #   check_all_run.sh MPIEXEC NUMPROC_FLAG MPI_TESTS RECORD...   records: names of the tests that ran, one a line

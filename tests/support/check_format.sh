@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # check_format.sh: every source is as clang-format 14 writes it. Another release formats otherwise: 77 (skipped) then.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """check_halo_files.py READER SNAPSHOT CATALOGUE OTHER TABLE: a run's snapshot and catalogue, the catalogue and table
 that `multiwalk halos` made of that snapshot, as READER (h5py, pynbody or yt) reads them."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # check_includes.sh [ROOT]: includes go one way (README, "Folders"), libraries stay where they belong, and #if stays in
 # host/base/host_device.hpp. Prints file:line of each breach; fails if there is any.
 set -euo pipefail

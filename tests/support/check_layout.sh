@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # check_layout.sh [ROOT]: no source file beyond 500 lines, and the README's folder map names every folder and no other.
 # The map is the fenced block after the line "## Folders"; a folder is a line's first word ending in "/".
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """check_snapshot_files.py READER SNAPSHOT...: h5py finds whole snapshots, pynbody and yt the numbers of h5py."""
 
 import sys

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # check_tidy.sh BUILD_FOLDER [FILE...]: clang-tidy 16 over the sources of the libraries and the program, by .clang-tidy.
-# Most of its time goes into headers, so sources with equal flags are read together, several as one text. Where such a text
+# Most of its time goes into headers, so sources are read together, as the texts of a unity build. Where such a text
 # does not pass (two sources may use a name for different things), its halves are read, down to single sources: what is
 # found there counts. Skipped (77) without clang-tidy 16.
 set -euo pipefail
@@ -25,11 +26,11 @@ printf '%s\n' "$@" >"$work/asked"
 # compiled in joined texts; one that is not compiled gets flags of its folder.
 awk -v root="$PWD/" '
   function folder(file) {sub(/\/[^\/]*$/, "", file); return file}
-  function add(file, key) {
+  function add(file, text, key) {
     if (index(file, root) == 1) file = substr(file, length(root) + 1)
     if (!(file in asked)) return
     compiled[file]; if (!(folder(file) in usual)) usual[folder(file)] = flags
-    key = file; sub(/\/.*/, " -- " flags, key)
+    key = file; sub(/\/.*/, text " -- " flags, key)
     if (!(key in list)) group[++groups] = key
     list[key] = list[key] " " file
     if (file in named) lone[++lones] = "check_named " file " -- " flags
@@ -43,10 +44,10 @@ awk -v root="$PWD/" '
   /"file":/ {
     split($0, entry, "\""); text = entry[4]
     if (text !~ /\/Unity\//) add(text)
-    else while ((getline <text) > 0) if (/^#include "/) add(substr($0, 11, length($0) - 11))
+    else while ((getline <text) > 0) if (/^#include "/) add(substr($0, 11, length($0) - 11), text)
   }
   END {
-    for (g = groups; g > 0; --g) print "check" list[group[g]] substr(group[g], index(group[g], " "))
+    for (g = groups; g > 0; --g) print "check" list[group[g]] substr(group[g], index(group[g], " -- "))
     for (l = 1; l <= lones; ++l) print lone[l]
     for (file in asked) if (!(file in compiled)) {
       near = folder(file); while (!(near in usual) && near ~ /\//) near = folder(near)

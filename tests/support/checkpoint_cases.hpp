@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Contents of checkpoints for tests: particles with awkward values, compared bit for bit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A direct back end of the plainest kind, so that integrators are tested apart from those of the program; and what such
 // tests ask of bodies.
 #pragma once

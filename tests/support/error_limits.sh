@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Sourced by programs that judge force errors.
 # within_limits JSON KEY MEDIAN P99: fails, with a line, unless the figures of `bench forces --json JSON` have errors under
 # KEY (error, error_of_rms) whose median and 99% are at most these.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Sourced by tests that read files in Python, after `reader`, a module, and $multiwalk are set: $python is the first of
 # those here that has it, that of check.sh's build/python before others. Ends the test as skipped if none has.
 python=

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Two kinds of full disk: a limit on file sizes (needs no rights) and a small tmpfs (root only).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A back end that grows trees itself, for tests without a GPU.
 #pragma once
 

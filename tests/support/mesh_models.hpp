@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Walks over the parts of a mesh that a rank holds, and a field in which every cell has a value of its own.
 #pragma once
 

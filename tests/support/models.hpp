@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Small particle sets for tests, made here so that tests of host/ need nothing else.
 #pragma once
 

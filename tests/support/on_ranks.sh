@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Sourced, with their arguments MPIEXEC NUMPROC_FLAG MULTIWALK, by tests that run the program on ranks of one thread each:
 # sets $mpiexec, $flag, $multiwalk and $support, this folder.
 mpiexec=$1

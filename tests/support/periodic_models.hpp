@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Particles of the periodic box [0, 1) for tests.
 #pragma once
 

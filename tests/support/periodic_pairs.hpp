@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The pull between two points in a periodic box of side 1, slowly and independently of the sources.
 #pragma once
 

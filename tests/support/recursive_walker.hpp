@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // An independent Barnes walk for tests: its own recursive tree from positions alone, criteria as the papers print them,
 // double precision, no code of host/.
 #pragma once

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Sourced by tests that stop a run and go on with it. Moves to a folder $work of their own, which they remove; the
 # undisturbed run is in whole/, the parameters in run.toml. Needs $multiwalk.
 work=$(mktemp -d)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The short-range part of a split force, summed in double precision over nearest images: the truth for trees.
 #pragma once
 

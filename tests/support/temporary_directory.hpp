@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A directory that is removed with everything in it at the end of a test.
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What a run in a periodic box leaves at its outputs: spectra, catalogues, pictures, in the report too. A run stopped
 # after its first output and gone on with has each once, with the same bits; the spectrum is that of `multiwalk power`.
 #   test_box_outputs.sh MPIEXEC NUMPROC_FLAG MULTIWALK

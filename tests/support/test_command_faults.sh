@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Bad input and faults of the program: each must end with one clear line on stderr, exit code 1, and nothing under a final name.
 #   test_command_faults.sh MULTIWALK
 set -u

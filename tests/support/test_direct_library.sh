@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # test_direct_library.sh PREFIX: the examples of the direct library, and the one of PAIR_INTERACTIONS.md, built outside the
 # source tree from what is installed in PREFIX, with CMake and with pkg-config; then run.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Runs by direct summation: the examples, cut short, conserve energy; a run stopped amid its block steps and gone on with ends
 # with the bits of an undisturbed one; three ranks and one agree; a table of three bodies; what is refused; bench direct.
 #   test_direct_runs.sh MPIEXEC NUMPROC_FLAG MULTIWALK SOURCE_FOLDER

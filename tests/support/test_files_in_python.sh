@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Snapshots and catalogues as a Python module reads them; exit code 77, with the reason, where it is not installed.
 #   test_files_in_python.sh READER MPIEXEC NUMPROC_FLAG MULTIWALK   READER: h5py, pynbody or yt
 set -u

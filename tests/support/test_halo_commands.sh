@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Halos as a user meets them: at the outputs of a run, by `multiwalk halos` and `profile`; on one rank and on three the
 # same bytes.
 #   test_halo_commands.sh MPIEXEC NUMPROC_FLAG MULTIWALK

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Kills a run with SIGKILL at random moments (it checkpoints all the time, so writing is hit as well), resumes it each time,
 # and compares its end bit for bit with an undisturbed run. Then the gentle ways to stop, and a damaged checkpoint.
 #   test_kill_and_resume.sh MULTIWALK [KILLS]

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # test_package.sh BUILD_FOLDER: installs into an empty folder, then builds and runs programs that find multiwalk there.
 set -euo pipefail
 build=$(cd "$1" && pwd)

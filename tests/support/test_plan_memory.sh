@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # test_plan_memory.sh MULTIWALK SOURCE_FOLDER: the peak that `plan` foretells is within 10% of the run's own, for three
 # sizes of sphere and of box, from their first forces to an output with everything.
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # `multiwalk power` of a small box just made: linear theory at small k, tables that agree with each other, and the same
 # bytes on 1 and 3 ranks.
 #   test_power_command.sh MPIEXEC NUMPROC_FLAG MULTIWALK

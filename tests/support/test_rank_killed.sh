@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Kills one rank of a run at random moments: in steps, in exchanges, in checkpoints (it writes them all the time). Each time
 # the job must end within a minute, say so, fail and leave no process; the restart must go on from a checkpoint; and the
 # snapshots must be those of an undisturbed run, bit for bit.

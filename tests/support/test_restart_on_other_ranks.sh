@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # A run stopped on 2 ranks goes on with 5 and with 1, says so, and ends with the same particles near the same places; on 2
 # again it ends bit for bit as if never stopped. A run refused, and a signal to one rank, end all ranks with one line.
 #   test_restart_on_other_ranks.sh MPIEXEC NUMPROC_FLAG MULTIWALK

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # A rank that dies ends the job within seconds, with one line, even when the launcher does not notice; a rank that fails
 # tells why, and nothing else does; a good end is silent.
 #   test_watchdog.sh MPIEXEC MPI_TESTS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tabulated Ewald sums of one instruction set; only isa_kernels.cpp includes it.
 // A block of sources at a time: first all nearest images, one lane each; then the lattice correction of each source,
 // the four numbers of a table node side by side in a vector.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Direct gravity for the instruction set this file is compiled for. As in isa_kernels.cpp, nothing here may instantiate
 // a shared template out of line.
 #include "host/force/simd/isa_gravity_loops.hpp"

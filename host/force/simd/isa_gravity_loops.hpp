@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What isa_gravity_loops.cpp gives to isa_kernels.cpp of the same instruction set.
 #pragma once
 

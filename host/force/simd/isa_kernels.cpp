@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Walks and pair sums for the instruction set this file is compiled for. Nothing here may instantiate a shared template
 // out of line: another object's copy could be linked in its place.
 #include "host/force/simd/ewald_lanes.hpp"

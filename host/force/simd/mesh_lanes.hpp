@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a cloud reads from a mesh, of one instruction set; only isa_kernels.cpp includes it.
 #pragma once
 

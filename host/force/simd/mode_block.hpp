@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the kernels of Fourier sums work on.
 #pragma once
 

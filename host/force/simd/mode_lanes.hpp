@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fourier sums over blocks of particles, of one instruction set; only isa_kernels.cpp includes it.
 // Particles lie in the lanes. A line of modes shares four products of x and y waves, which meet every z wave.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Vectors of doubles beside those of simd_vector.hpp, with the same arithmetic, and what sums over lanes need of both.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The inner loops of the CPU, compiled once per instruction set and chosen at run time.
 #pragma once
 

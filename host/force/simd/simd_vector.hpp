@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Vectors of one instruction set, chosen by the flags this text is compiled with. The namespace carries the set's name,
 // so that code of several sets links into one program: the kernels' objects, and what a user compiles (pair_sum.hpp).
 #pragma once

@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: GPL-3.0-or-later
 ! Bodies at random in a sphere: the pulls on all of them add up to nothing, and their potential energy is that of a
 ! homogeneous sphere, -3/5.
 program direct_energy

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Accelerations and potentials of bodies on a helix, by the default options and by the scalar loop, which is the truth. */
 #include <math.h>
 #include <multiwalk_direct.h>

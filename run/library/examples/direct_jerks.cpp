@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Two bodies on a circle: their jerks, by a handle of one's own with sums in double precision.
 #include <multiwalk_direct.h>
 

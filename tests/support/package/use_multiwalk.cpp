@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A program of a stranger's: the age of an Einstein-de Sitter universe, and the version it was linked with.
 #include <cmath>
 #include <cstdio>

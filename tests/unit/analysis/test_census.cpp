@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The census against independent recursive walks: where theta is so large that cells holding the target are far, and in
 // periodic boxes up to a cut-off.
 #include <gtest/gtest.h>

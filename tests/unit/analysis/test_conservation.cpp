@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Energy sums against sums by hand; the Layzer-Irvine invariant along an accurate comoving orbit in the vacuum sphere.
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Core and Lagrangian radii and the energy of Plummer spheres against their closed forms; neighbours against all pairs.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The price per performance of Hamada et al. (2009) from their counts, time and price.
 #include <gtest/gtest.h>
 

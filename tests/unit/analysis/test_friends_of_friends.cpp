@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Groups against all pairs, and shapes whose groups are known.
 #include <gtest/gtest.h>
 

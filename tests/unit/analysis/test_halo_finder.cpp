@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Halos whose masses, radii and motions are known.
 #include <gtest/gtest.h>
 

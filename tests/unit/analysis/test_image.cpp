@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Images: colour map, labels, round lengths, and a PNG read back by libpng.
 #include <gtest/gtest.h>
 #include <png.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Bins of a made-up catalogue; fits against reference tables made by an independent code (colossus).
 #include <gtest/gtest.h>
 

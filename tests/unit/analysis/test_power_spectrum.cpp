@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // P(k) of a plane wave, of Poisson noise, of a Zel'dovich lattice, moved and folded.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The projected map conserves mass, repeats on any number of threads, puts mass where it belongs and survives bad
 // input.
 #include <gtest/gtest.h>

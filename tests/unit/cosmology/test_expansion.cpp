@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Expansion against closed forms and independently computed check values.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Growth factors against Heath's integral, the CCL benchmark table and second-order fits.
 #include <gtest/gtest.h>
 

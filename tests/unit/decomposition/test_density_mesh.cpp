@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // B-spline shares, conservation of mass, the faces of the box.
 #include <gtest/gtest.h>
 #include <omp.h>

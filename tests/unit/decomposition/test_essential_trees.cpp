@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cuts of trees for other domains, walked as forests: quadrupole forces nearly as good as one tree's even without the
 // cells shared between domains made whole (tests/mpi has the rest), and no more than is needed.
 #include <gtest/gtest.h>

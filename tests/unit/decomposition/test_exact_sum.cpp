@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sums that do not depend on order.
 #include <gtest/gtest.h>
 

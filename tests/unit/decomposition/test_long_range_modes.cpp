@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The long range by modes: with the short range Ewald's sum, for any instruction set and number of threads.
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The long range of TreePM: of a plane wave, of pairs with their short range against Ewald's sum, of many particles.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The mesh on one rank against direct sums; how its parts are shared out among many.
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Cuts of trees of a periodic box: a walk inside a target box, wherever it lies, lists the same from the cut as from
 // the whole tree.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Domains of one particle set in one process: every domain has its tree, and the cuts that others need of it.
 #pragma once
 

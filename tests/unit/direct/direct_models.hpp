@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Bodies and tasks for tests of direct summation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Largest errors of direct sums of a Plummer sphere of equal masses, against Hamada & Iitaka (2007), Table 2.
 #include <gtest/gtest.h>
 

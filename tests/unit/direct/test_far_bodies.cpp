@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Bodies so far away that single-precision differences of the others' places would vanish.
 #include <gtest/gtest.h>
 

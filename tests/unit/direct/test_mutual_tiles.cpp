@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Every tile of pairs belongs to one block and one strip, whatever the sets of bodies, launches and devices.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Forces on some of the particles only, those of deep rungs.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A back end told to sum over all particles.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Every CPU back end and instruction set against the double-precision one.
 #include <gtest/gtest.h>
 

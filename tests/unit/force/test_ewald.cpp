@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Lattice sums against published constants, identities and brute force; the table and the back end against both.
 #include <gtest/gtest.h>
 

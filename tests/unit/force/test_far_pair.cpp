@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Far pairs put together from their rows and columns, against the pair formula in double precision.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A back end that grows the tree itself leaves the store as it is and answers in its order.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The pair formulas in double precision against sums over a small cluster.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Short-range forces of a split law: the pair's polynomials against the error function; trees of every instruction set
 // against a double-precision sum over nearest images. Errors are in units of the rms pull.
 #include <gtest/gtest.h>

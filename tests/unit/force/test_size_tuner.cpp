@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The tuner finds the fastest sizes of made-up machines and then stays there.
 #include <gtest/gtest.h>
 

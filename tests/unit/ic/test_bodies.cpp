@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Initial conditions in double precision, for direct integrators.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // LPT against plane waves, products of waves and the spherical top-hat.
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Random numbers, the mesh's transforms and the Gaussian field.
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Linear power: Eisenstein & Hu's fit against CCL's benchmark, normalisation, tables good and bad.
 #include <gtest/gtest.h>
 

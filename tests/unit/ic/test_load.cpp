@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sites of lattices, copies of a glass, and what displaces particles there.
 #include <gtest/gtest.h>
 

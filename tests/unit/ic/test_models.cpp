@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Particles of every model: counts, units, orbits, equilibria, and refused options.
 #include <gtest/gtest.h>
 

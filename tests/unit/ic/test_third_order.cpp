@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Third-order LPT: it solves the equations of motion to its order, and follows the spherical top-hat.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where particle arrays come from: the source in use, or plain memory if it has none.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Small particle systems and damaged files for the snapshot tests.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tables of bodies: what is read, and what is refused with file and line.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Presets of forces in periodic boxes: what they choose.
 #include <gtest/gtest.h>
 

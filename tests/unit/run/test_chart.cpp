@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Charts: round ticks, points where they belong, bad values left out.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Checkpoints: bit for bit, every flipped bit found, safe against kills and full disks.
 #include <gtest/gtest.h>
 #include <signal.h>

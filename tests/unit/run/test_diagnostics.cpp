@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Diagnostics of bodies in files and JSON.
 #include <gtest/gtest.h>
 

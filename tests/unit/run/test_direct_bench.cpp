@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // `bench direct` and `bench ring`: what they measure, and the model of a step.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // `bench direct --scan`: what it measures on the CPU, and what it tells about either kind of result.
 #include <gtest/gtest.h>
 

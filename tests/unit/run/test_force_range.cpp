@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Tree forces in other units: as accurate at the ends of the range that is taken, refused beyond it.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The catalogue file holds what was found, in GADGET-4's units, with offsets that point at the members.
 #include <gtest/gtest.h>
 

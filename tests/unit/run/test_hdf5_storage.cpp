@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Datasets whose values are not in the file: HDF5 would read zeros, or any file that is named.
 #include <gtest/gtest.h>
 #include <sys/stat.h>

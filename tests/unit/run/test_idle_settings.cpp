@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Settings without effect are told, and only those.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What is said while a model is made.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Spectra at outputs: what mesh they take and what a report makes of several.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Outputs are hit exactly, whatever the step and wherever a run was restarted.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Parameter files: units, checks, messages and the exact echo.
 #include <gtest/gtest.h>
 

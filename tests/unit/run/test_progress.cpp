@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The progress bar fits its line, the time left is right, the log has a line per step; the machine and its meters
 // answer.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Plans for many ranks: rows, texts, and what is extrapolated against what is decomposed.
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // report.json has the stable names of the design page, adds up and survives a checkpoint; report.html stands alone.
 #include <gtest/gtest.h>
 #include <unistd.h>

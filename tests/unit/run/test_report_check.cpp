@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A report.json that anybody may have changed: pages are made of it, or one line says what is wrong.
 #include <gtest/gtest.h>
 

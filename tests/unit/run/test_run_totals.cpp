@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Totals of a run: sums over steps, census interpolation in ln a with its error, and Hamada et al. (2009) end to end.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Snapshots: what is written comes back, in the units that other programs expect.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

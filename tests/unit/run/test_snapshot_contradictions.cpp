@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Snapshots that say two things: refused, or told, before gravity is wrong by it.
 #include "host/base/units.hpp"
 #include "run/snapshot.hpp"

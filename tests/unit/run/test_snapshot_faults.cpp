@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Files that cannot be trusted are refused with one line that names file and fault.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Other codes' layouts: monofonIC, GADGET-4 and SWIFT, told apart by their attributes.
 #include <gtest/gtest.h>
 

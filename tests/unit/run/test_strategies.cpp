@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Strategies compared: figures of the CPU, rows without a device, scans and their optimum, table and page, refusals.
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sizes found by a run are remembered for the same machine and problem only.
 #include <gtest/gtest.h>
 

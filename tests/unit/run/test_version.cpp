@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The version must name the project's version and a commit that git knows.
 #include <gtest/gtest.h>
 

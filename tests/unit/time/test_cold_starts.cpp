@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Bodies that begin at rest have no jerk: their first steps follow their pulls, and errors fall with eta.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Rungs: which step a particle takes, and when it may change it.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Raw counts of the solver against an independent recursive walker: exactly equal.
 #include <gtest/gtest.h>
 

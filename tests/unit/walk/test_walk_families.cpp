@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Lists of single walks: complete, the same on every instruction set, and obedient to what the records say.
 #include <gtest/gtest.h>
 
