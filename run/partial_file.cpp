@@ -2,6 +2,7 @@
 #include "run/partial_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,6 +52,15 @@ std::string file_meant_by(const std::string& path) {
   return target.string();
 }
 
+/// A link or a pipe at the name of a file under construction is none of ours: following it would write elsewhere or
+/// wait.
+void remove_unless_plain(const std::string& partial) {
+  struct stat status {};
+  if (::lstat(partial.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+    ::unlink(partial.c_str());
+  }
+}
+
 }  // namespace
 
 void require_file_name(const std::string& path) {
@@ -62,7 +72,9 @@ void require_file_name(const std::string& path) {
 }
 
 PartialFile::PartialFile(const std::string& path) : path_(file_meant_by(path)), partial_(path_) {
-  if (!is_special(path_)) partial_ += suffix;
+  if (is_special(path_)) return;
+  partial_ += suffix;
+  remove_unless_plain(partial_);
 }
 
 PartialFile::PartialFile(PartialFile&& other) noexcept
@@ -101,7 +113,8 @@ void PartialFile::reserve() const {
 }
 
 FileDescriptor FileDescriptor::create(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int links = path.ends_with(PartialFile::suffix) ? O_NOFOLLOW : 0;
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | links, 0666);
   if (descriptor < 0) fail("create", path);
   return {descriptor, path};
 }

@@ -44,16 +44,19 @@ bool is_comoving_model(ModelKind kind) {
   return kind == ModelKind::sphere || kind == ModelKind::box || kind == ModelKind::hubble_lattice;
 }
 
-void require_same_universe(const Parameters& now, const Parameters& then, const std::string& directory) {
+bool is_same_universe(const Parameters& now, const Parameters& then) {
   Parameters same = now;
   same.model = then.model;
   same.ic = then.ic;
   // A file brings its cosmology with it.
   if (then.model.kind != ModelKind::file) same.cosmology = then.cosmology;
-  if (to_toml(same) != to_toml(now)) {
-    throw InputError("--restart " + directory +
-                     ": [model], [cosmology] or [ic] differ from the checkpoint's; only other sections may change");
-  }
+  return to_toml(same) == to_toml(now);
+}
+
+void require_same_universe(const Parameters& now, const Parameters& then, const std::string& directory) {
+  if (is_same_universe(now, then)) return;
+  throw InputError("--restart " + directory +
+                   ": [model], [cosmology] or [ic] differ from the checkpoint's; only other sections may change");
 }
 
 /// Before the run directory is touched.
@@ -99,13 +102,45 @@ std::string changed_settings(const Parameters& then, const Parameters& now) {
   return changes.empty() ? "" : fmt::format("changed since the checkpoint: {}", fmt::join(changes, ", "));
 }
 
+/// What the run in the directory was asked for, by the file it writes before its first step; nothing if that is gone.
+std::optional<Parameters> echoed_parameters(const std::string& directory, const Communicator& comm) {
+  const std::string file = directory + "/parameters.toml";
+  const std::string found = text_from_root(comm, [&] { return std::string(fs::exists(file) ? "yes" : ""); });
+  return found.empty() ? std::nullopt : std::optional(read_parameters(file, {}, comm));
+}
+
+/// A checkpoint that another run left or that was copied here must not be taken for this run's.
+void require_own_checkpoint(const Parameters& echoed, const Parameters& then, const std::string& directory,
+                            std::uint64_t step) {
+  if (is_same_universe(echoed, then)) return;
+  throw InputError(fmt::format(
+      "--restart {}: its newest checkpoint (step {}) belongs to another run than its parameters.toml: [model], "
+      "[cosmology] or [ic] differ; move the one that is not of this run out of the directory",
+      directory, step));
+}
+
+nlohmann::json state_of(const Checkpoint& checkpoint, const std::string& directory) {
+  try {
+    nlohmann::json state = nlohmann::json::parse(checkpoint.state);
+    state.at("first_time").get<double>();
+    return state;
+  } catch (const nlohmann::json::exception&) {
+    throw InputError(
+        fmt::format("--restart {}: the state of the run in its newest checkpoint (step {}) is damaged or of "
+                    "another version of the program",
+                    directory, checkpoint.step));
+  }
+}
+
 Beginning begin_again(const RunRequest& request, const Communicator& comm) {
   std::string warning;
   Checkpoint checkpoint = read_newest_checkpoint(request.restart, warning, comm);
+  const std::optional<Parameters> echoed = echoed_parameters(request.restart, comm);
   std::optional<Parameters> given;
   if (!request.parameter_file.empty()) given = read_parameters(request.parameter_file, request.settings, comm);
   return together(comm, [&]() -> Beginning {
     const Parameters then = parse_parameters(checkpoint.parameters, "checkpoint");
+    if (echoed) require_own_checkpoint(*echoed, then, request.restart, checkpoint.step);
     Parameters parameters = given ? *given : parse_parameters(checkpoint.parameters, "checkpoint", request.settings);
     require_same_universe(parameters, then, request.restart);
     if (is_direct(parameters) != checkpoint.direct.has_value()) {
@@ -116,7 +151,7 @@ Beginning begin_again(const RunRequest& request, const Communicator& comm) {
     warning = joined(warning, changed_settings(then, parameters));
     parameters.cosmology = then.cosmology;
     parameters.run.directory = request.restart;
-    nlohmann::json state = nlohmann::json::parse(checkpoint.state);
+    nlohmann::json state = state_of(checkpoint, request.restart);
     const double first_time = state.at("first_time");
     OutputSchedule schedule = schedule_from(parameters, checkpoint.system.frame, first_time);
     warning = joined(warning, idle_warning(parameters, parameters, checkpoint.system));

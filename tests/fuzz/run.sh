@@ -5,7 +5,7 @@
 # fails. Skipped (77) without clang 16.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-[ $# -gt 0 ] || { sed -n '2,4s/^# //p' "${BASH_SOURCE[0]}"; exit 1; }
+[ $# -gt 0 ] || { sed -n '3,5s/^# //p' "${BASH_SOURCE[0]}"; exit 1; }
 [[ $1 =~ ^[0-9]+(:runs)?$ ]] || { echo "run.sh: $1 is neither SECONDS nor N:runs" >&2; exit 1; }
 amount=$1
 shift

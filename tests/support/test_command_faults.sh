@@ -120,6 +120,10 @@ for n in 1 2 3; do
   run --overwrite --set model.particles=$n >/dev/null 2>err.txt || report "N = $n: $(cat err.txt)"
 done
 
+# Names with control characters leave a message one line.
+refuses 'no.nsuch' "$multiwalk" info $'no\nsuch.hdf5'
+refuses 'x1b.31m' "$multiwalk" run $'no\x1b[31m.toml'
+
 # What ends a run before its first step costs no old one.
 for bad in 'cosmology.transfer_file="missing.dat"' cosmology.omega_lambda=10 force.mesh=16 force.split=0.1 model.box_size=1e300; do
   refuses "${bad%%=*}|missing.dat|cosmology" box --overwrite --set time.z_end=20 --set 'run.directory="mesh"' --set "$bad"

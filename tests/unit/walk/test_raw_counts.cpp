@@ -112,6 +112,23 @@ TEST(EffectiveCount, CompleteCountEqualsTheRecursiveWalkerAndASampleComesWithinO
   EXPECT_LT(std::fabs(sampled.pairs - exact), 4 * sampled.standard_error);
 }
 
+/// Deviations of 200 samples: their mean square is the variance that the samples claim, to 30% (a chi square of 200 has
+/// a scatter of 10%, counts of a Plummer sphere's core a little more).
+TEST(EffectiveCount, StandardErrorIsTheScatterOfSamples) {
+  ParticleStore store = test::plummer(plummer_particles);
+  const Cube cube = enclosing_cube(bounding_box(store.position));
+  sort_by_key(store, cube);
+  const double exact = count_effective(store, cube, 0.6, 0).pairs;
+  constexpr int samples = 200;
+  double mean_square = 0;
+  for (std::uint64_t seed = 1; seed <= samples; ++seed) {
+    const EffectiveCount count = count_effective(store, cube, 0.6, 100, seed);
+    const double deviation = (count.pairs - exact) / count.standard_error;
+    mean_square += deviation * deviation / samples;
+  }
+  EXPECT_NEAR(mean_square, 1, 0.3);
+}
+
 TEST(RawCounts, DirectBackEndCountsEveryPair) {
   ParticleStore store = test::plummer(500);
   const auto backend = make_reference_backend(true);
