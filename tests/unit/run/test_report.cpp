@@ -40,7 +40,7 @@ RunRecord sample_record(bool comoving) {
     step.raw = {1000 + i, 3000 + 7 * i, 12};
     step.particles_per_second = 2020.0 + static_cast<double>(i);
     record.steps.push_back(step);
-    record.energy_error.push_back(1e-5 * static_cast<double>(i % 7));
+    record.energy_error.push_back(-1e-5 * static_cast<double>((i + 2) % 7));  // the last is 1e-5
   }
   for (std::uint64_t i : {0U, 20U}) {
     const StepRecord& step = record.steps[i];
