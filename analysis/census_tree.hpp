@@ -27,10 +27,11 @@ struct CensusTarget {
   std::uint64_t key = 0;
 };
 
-/// Needs, while it lives, about 15 bytes for each of this rank's particles; over several ranks a copy of their
-/// positions, masses and keys (36 bytes) more, and 38 besides these while it is sorted.
+/// Needs `bytes_alone` for each of this rank's particles; over several ranks a copy of their positions, masses and keys
+/// (36 bytes) more, and another 38 while it is sorted.
 class CensusTree {
  public:
+  static constexpr double bytes_alone = 15;
   static constexpr double bytes_of_copies = 74;  ///< over several ranks, for each of this rank's particles
 
   /// One rank alone: `particles` are in key order of `cube`, and must stay. Several ranks: in any order, and the cube

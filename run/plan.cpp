@@ -33,6 +33,7 @@ constexpr double sorting_bytes = 38;                            // likewise, of 
 constexpr double results_bytes = sizeof(Vec3f) + sizeof(float) + sizeof(std::uint32_t);
 constexpr double pixel_bytes = 40;
 constexpr double buffers = 16e6;            // lists and rows of files under way, measured
+constexpr double long_lists = 10e6;         // of the relative criterion, whose first lists are long; measured
 constexpr double ewald_table_bytes = 15e6;  // host/force/ewald.hpp
 constexpr double fragments = 1.08;          // of the heap, with the lists under way; measured, 1e5 to 2e6 particles
 constexpr std::uint64_t sample_particles = 100000, sample_of_all_pairs = 8000;
@@ -231,6 +232,8 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
     if (devices == 1) plan.device += n * results_bytes;
   } else {
     plan.step = fragments * step_bytes(parameters, n) + later;
+    if (parameters.output.census_epochs > 0) plan.step += n * CensusTree::bytes_alone;
+    if (parameters.force.mac == Mac::relative) plan.step += long_lists;
   }
   plan.step += buffers + (forces && parameters.output.error_sample > 0 ? ewald_table_bytes : 0);
   plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
