@@ -62,10 +62,16 @@ ErrorPercentiles percentiles(std::vector<double> errors, const Communicator& com
   };
   // The smallest error that at least this fraction does not exceed.
   const auto at = [&](double fraction) { return at_rank(std::ceil(fraction * n)); };
-  const double scatter = 1.96 * std::sqrt(0.99 * 0.01 * n);  // of the number below the true percentile
   const double worst = errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
-  const double low = at_rank(std::floor(0.99 * n - scatter)), high = at_rank(std::ceil(0.99 * n + scatter) + 1);
-  return {at(0.5), at(0.9), at(0.99), comm.max(worst), count, low, high};
+  ErrorPercentiles e{at(0.5), at(0.9), at(0.99), comm.max(worst), count};
+  const auto interval = [&](double fraction, double& low, double& high) {
+    const double scatter = 1.96 * std::sqrt(fraction * (1 - fraction) * n);  // of the number below the true percentile
+    low = at_rank(std::floor(fraction * n - scatter));
+    high = at_rank(std::ceil(fraction * n + scatter) + 1);
+  };
+  interval(0.99, e.p99_low, e.p99_high);
+  interval(0.5, e.median_low, e.median_high);
+  return e;
 }
 
 ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample, std::uint64_t seed,

@@ -16,7 +16,8 @@ namespace multiwalk {
 struct ErrorPercentiles {
   double median = 0, p90 = 0, p99 = 0, max = 0;
   std::uint64_t sample = 0;
-  double p99_low = 0, p99_high = 0;  ///< 95 % interval of p99: order statistics, normal approximation of the binomial
+  /// 95 % intervals of p99 and median: order statistics, normal approximation of the binomial, rounded outwards.
+  double p99_low = 0, p99_high = 0, median_low = 0, median_high = 0;
 
   /// Fewer say nothing of 99 %: of 200 it would be the third largest.
   static constexpr std::uint64_t least_for_p99 = 1000;

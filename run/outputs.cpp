@@ -201,11 +201,13 @@ void take_census(Simulation& simulation, const Parameters& parameters, std::uint
     // Ewald sums are long: boxes take the error that was measured last.
     const bool split = law.split.scale > 0;
     if (split && record.errors.empty()) sample_force_error(simulation, parameters, record);
-    const double error =
-        split ? record.errors.back().total.p99 : measure_force_error(particles, truth, 0, comm).total.p99;
-    const EqualErrorCount equal = count_equal_error_monopole(tree, particles, law, truth, error, comm);
+    ErrorPercentiles error = split ? record.errors.back().total : measure_force_error(particles, truth, 0, comm).total;
+    error.sample = std::min(error.sample, sample);  // the walk's error must be known as well
+    const ErrorLevel level = level_of(error);
+    const EqualErrorCount equal = count_equal_error_monopole(tree, particles, law, truth, level, comm);
     census.equal_error_theta = equal.theta;
     census.equal_error_pairs = equal.count.pairs;
+    census.equal_error_of_median = level.of_median;
   }
   record.census.push_back(census);
 }

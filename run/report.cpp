@@ -81,6 +81,7 @@ json census_json(const CensusRecord& census) {
   const bool measured = census.equal_error_pairs > 0;
   j["equal_error_theta"] = measured ? json(census.equal_error_theta) : json();
   j["equal_error_pairs"] = measured ? json(census.equal_error_pairs) : json();
+  if (measured) j["equal_error_of"] = census.equal_error_of_median ? "median" : "99%";
   return j;
 }
 

@@ -56,8 +56,9 @@ struct CensusRecord {
   double a = 1;
   std::uint64_t raw_pairs = 0;  ///< of that evaluation
   EffectiveCount effective;
-  double equal_error_theta = 0;  ///< BH86 monopole theta with the same 99 % error; 0: not measured
-  double equal_error_pairs = 0;  ///< its pairs
+  double equal_error_theta = 0;        ///< BH86 monopole theta with the same error; 0: not measured
+  double equal_error_pairs = 0;        ///< its pairs
+  bool equal_error_of_median = false;  ///< the same median error, not the same 99 % error: of a small sample
 };
 
 struct ErrorRecord {

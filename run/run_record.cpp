@@ -64,7 +64,8 @@ json census_row(const CensusRecord& c) {
           c.effective.standard_error,
           c.effective.sample,
           c.equal_error_theta,
-          c.equal_error_pairs};
+          c.equal_error_pairs,
+          c.equal_error_of_median};
 }
 
 CensusRecord census_from(const json& j) {
@@ -75,16 +76,17 @@ CensusRecord census_from(const json& j) {
   census.effective = {number(j.at(3)), number(j.at(4)), j.at(5).get<std::uint64_t>()};
   census.equal_error_theta = number(j.at(6));
   census.equal_error_pairs = number(j.at(7));
+  census.equal_error_of_median = j.size() > 8 && j.at(8).get<bool>();
   return census;
 }
 
 json percentiles_row(const ErrorPercentiles& e) {
-  return {e.median, e.p90, e.p99, e.max, e.sample, e.p99_low, e.p99_high};
+  return {e.median, e.p90, e.p99, e.max, e.sample, e.p99_low, e.p99_high, e.median_low, e.median_high};
 }
 
 ErrorPercentiles percentiles_from(const json& j) {
   const auto at = [&](std::size_t i) { return i < j.size() ? number(j.at(i)) : 0; };
-  return {at(0), at(1), at(2), at(3), j.at(4).get<std::uint64_t>(), at(5), at(6)};
+  return {at(0), at(1), at(2), at(3), j.at(4).get<std::uint64_t>(), at(5), at(6), at(7), at(8)};
 }
 
 }  // namespace

@@ -231,8 +231,8 @@ TEST_P(Analysis, EqualErrorWalkIsThatOfOneRank) {
   sort_by_key(all, cube);
   if (world().alone()) sort_by_key(mine, cube);
   const PairLaw law{43, 0.02, MultipoleOrder::quadrupole};
-  const EqualErrorCount expected = count_equal_error_monopole(all, cube, law, 0.01, 150, 3);
-  const EqualErrorCount count = count_equal_error_monopole(mine, cube, law, 0.01, 150, 3, world());
+  const EqualErrorCount expected = count_equal_error_monopole(all, cube, law, {0.01}, 150, 3);
+  const EqualErrorCount count = count_equal_error_monopole(mine, cube, law, {0.01}, 150, 3, world());
   EXPECT_NEAR(count.theta / expected.theta, 1, 1e-9);  // sums round otherwise
   EXPECT_NEAR(count.count.pairs / expected.count.pairs, 1, 1e-4);
   EXPECT_GT(count.theta, 0.1);
