@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -42,10 +43,18 @@ struct ForceTruth {
   std::vector<Vec3d> pull;            ///< (S) acceleration, G included
 };
 
-/// The `sample` particles (0: all) that sample_by_id chooses. Every rank sums over its own particles, by `backend` if
-/// it can, else threads share the targets; sums are added in rank order. Collective.
-ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample, std::uint64_t seed,
-                        const Communicator& comm = {}, ForceBackend* backend = nullptr);
+/// Which particles are compared with direct sums, and who sums.
+struct ErrorSample {
+  std::uint64_t size = 1000;  ///< 0: all
+  std::uint64_t seed = 1;
+  ForceBackend* backend = nullptr;            ///< sums if it can; else threads share the targets
+  std::function<void(double)> progress = {};  ///< hears, from any thread, which fraction of the threads' sums is done
+};
+
+/// The particles that sample_by_id chooses. Every rank sums over its own particles; sums are added in rank order.
+/// Collective.
+ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, const ErrorSample& sample,
+                        const Communicator& comm = {});
 
 /// Compares the stored accelerations with the truth about the same particles in the same order. `background`:
 /// 1/2 Omega_m H0^2 for a comoving sphere in vacuum, centre at the origin. Collective.
@@ -53,8 +62,7 @@ ForceError measure_force_error(const ParticleStore& particles, const ForceTruth&
                                const Communicator& comm = {});
 
 /// Both in one.
-ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample,
-                               double background = 0, std::uint64_t seed = 1, const Communicator& comm = {},
-                               ForceBackend* backend = nullptr);
+ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, const ErrorSample& sample,
+                               double background = 0, const Communicator& comm = {});
 
 }  // namespace multiwalk

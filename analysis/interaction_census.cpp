@@ -139,7 +139,7 @@ EqualErrorCount count_equal_error_monopole(const ParticleStore& sorted, const Cu
                                            const ErrorLevel& level, std::uint64_t sample, std::uint64_t seed,
                                            const Communicator& comm) {
   return count_equal_error_monopole(CensusTree(sorted, cube, law, comm), sorted, law,
-                                    sum_directly(sorted, law, sample, seed, comm), level, comm);
+                                    sum_directly(sorted, law, {sample, seed}, comm), level, comm);
 }
 
 }  // namespace multiwalk

@@ -143,7 +143,7 @@ void count_interactions(ParticleSystem& system, const BenchTask& task, ForceBack
   const std::uint64_t sample = std::max<std::uint64_t>(task.sample, 20000);
   result.effective = count_effective(tree, particles, task.force.theta, sample, task.seed, comm);
   const ForceTruth truth =
-      sum_directly(particles, task.law, std::max<std::uint64_t>(task.sample, 1000), task.seed, comm, &backend);
+      sum_directly(particles, task.law, {std::max<std::uint64_t>(task.sample, 1000), task.seed, &backend}, comm);
   const ErrorLevel level = level_of(result.errors.total);
   result.equal_error_of_median = level.of_median;
   result.equal_error_monopole = count_equal_error_monopole(tree, particles, task.law, truth, level, comm);
@@ -214,8 +214,8 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
   }
   result.host_memory = comm.max(static_cast<std::uint64_t>(peak_memory()));
   result.device_memory = comm.max(static_cast<std::uint64_t>(choice.backend->peak_device_memory()));
-  result.errors = measure_force_error(system.particles, task.law, task.sample, task.background, task.seed, comm,
-                                      choice.backend.get());
+  result.errors = measure_force_error(system.particles, task.law, {task.sample, task.seed, choice.backend.get()},
+                                      task.background, comm);
   result.error = task.peculiar ? result.errors.peculiar : result.errors.total;
   if (task.effective) count_interactions(system, task, *choice.backend, comm, result);
   return result;

@@ -70,6 +70,13 @@ std::string price_tile(const json& report, const json& totals) {
               fmt::format("hardware of {} {}", with_commas(number_or_nan(totals.at("price"))), currency));
 }
 
+/// "; measuring took 1.2% of it"; empty where nothing was measured or reports did not tell yet.
+std::string measuring_note(const json& totals) {
+  const json measuring = totals.value("measuring", json());
+  const double share = measuring.is_object() ? number_or_nan(measuring.value("share", json())) : std::nan("");
+  return std::isfinite(share) ? fmt::format("; measuring took {:.2g}% of it", 100 * share) : "";
+}
+
 /// The error that monopole walks of equal error share with this run: "99%", of small samples "median".
 std::string level_name(const json& report) {
   const auto of_median = [](const json& c) {
@@ -167,7 +174,7 @@ std::string tiles(const json& report) {
                   plural(report.at("devices"), "GPU"));
   out += steps_tile(totals, particles);
   out += tile("Wall time", duration(number_or_nan(totals.at("wall_seconds"))),
-              "start to end, files and restarts included");
+              "start to end, files and restarts included" + measuring_note(totals));
   out += tile("Particles per second", with_commas(number_or_nan(totals.at("particles_per_second"))),
               "advanced by one step, mean of all steps with their outputs");
   out += tile("Raw speed", speed_text(number_or_nan(totals.at("tflops_raw"))),

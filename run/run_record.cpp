@@ -99,6 +99,7 @@ json to_json(const RunRecord& r) {
   j["device_joules"] = r.device_joules ? json(*r.device_joules) : json();
   if (r.checkpoint) j["checkpoint"] = {r.checkpoint->seconds, r.checkpoint->bytes};
   j["memory"] = {r.memory.host, r.memory.device};
+  j["measuring"] = {r.measuring.errors, r.measuring.census, r.measuring.trials};
   for (const char* list : {"steps", "census", "errors", "outputs"}) j[list] = json::array();
   for (const StepRecord& s : r.steps) j["steps"].push_back(step_json(s));
   for (const CensusRecord& c : r.census) j["census"].push_back(census_row(c));
@@ -130,6 +131,10 @@ RunRecord record_from_json(const json& j) {
     r.checkpoint = {number(j["checkpoint"].at(0)), j["checkpoint"].at(1).get<std::uint64_t>()};
   }
   if (j.contains("memory")) r.memory = {j["memory"].at(0).get<std::uint64_t>(), j["memory"].at(1).get<std::uint64_t>()};
+  if (j.contains("measuring")) {
+    const json& m = j["measuring"];
+    r.measuring = {number(m.at(0)), number(m.at(1)), number(m.at(2))};
+  }
   for (const json& s : j.at("steps")) r.steps.push_back(step_from(s));
   for (const json& c : j.at("census")) r.census.push_back(census_from(c));
   for (const json& e : j.at("errors")) {

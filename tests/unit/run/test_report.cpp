@@ -255,6 +255,18 @@ TEST(Report, TellsTheMedianOfASmallSampleWithItsInterval) {
   }
 }
 
+TEST(Report, TellsWhatMeasuringTook) {
+  RunRecord record = sample_record(true);
+  EXPECT_FALSE(report_json(record, {})["totals"].contains("measuring"));
+  EXPECT_EQ(report_html(report_json(record, {}), ".").find("measuring took"), std::string::npos);
+  record.wall_seconds = 200;
+  record.measuring = {1.5, 2, 0.5};
+  const json report = report_json(record_from_json(json::parse(to_json(record).dump())), {});
+  EXPECT_EQ(report["totals"]["measuring"],
+            (json{{"seconds", 4.0}, {"errors", 1.5}, {"census", 2.0}, {"trials", 0.5}, {"share", 0.02}}));
+  EXPECT_NE(report_html(report, ".").find("; measuring took 2% of it"), std::string::npos);
+}
+
 TEST(Report, SaysWhichErrorMonopolesShare) {
   RunRecord record = sample_record(true);
   for (CensusRecord& census : record.census) census.equal_error_pairs = 3.0 * static_cast<double>(census.raw_pairs);
