@@ -50,7 +50,7 @@ struct MeasuredSphere {
   std::unique_ptr<Simulation> simulation;
   RunRecord record;
   std::vector<std::string> said;
-  MeasuringListener listener{[this](const std::string& text) { said.push_back(text); }, 0.003};
+  MeasuringListener listener{[this](const std::string& text) { said.push_back(text); }, 0.001};
 
   explicit MeasuredSphere(std::uint64_t particles) {
     omp_set_num_threads(1);
@@ -66,12 +66,12 @@ struct MeasuredSphere {
 };
 
 TEST(MeasuringProgress, TellsHowFarTheErrorOfForcesIs) {
-  MeasuredSphere sphere(20000);
+  MeasuredSphere sphere(60000);
   sample_force_error(*sphere.simulation, sphere.parameters, sphere.record, sphere.listener);
   ASSERT_GE(sphere.said.size(), 3U);
   EXPECT_EQ(sphere.said.front().find("measuring the force error: "), 0U) << sphere.said.front();
   EXPECT_NE(sphere.said.back().find(" %, "), std::string::npos) << sphere.said.back();
-  EXPECT_GT(sphere.record.measuring.errors, 0.01);
+  EXPECT_GT(sphere.record.measuring.errors, 0.002);
   EXPECT_EQ(sphere.record.measuring.total(), sphere.record.measuring.errors);
 }
 
