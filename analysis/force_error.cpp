@@ -2,6 +2,7 @@
 #include "analysis/force_error.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -26,12 +27,13 @@ ForceSum<double> pull_of(std::span<const Vec3d> position, std::span<const float>
   return direct_sum(position, mass, target, law.softening);
 }
 
-void add_pulls(const ParticleStore& sources, const PairLaw& law, std::span<const Vec3d> targets,
-               std::span<Vec3d> sums) {
+void add_pulls(const ParticleStore& sources, const PairLaw& law, std::span<const Vec3d> targets, std::span<Vec3d> sums,
+               const std::function<void(double)>& progress) {
   if (law.box_size > 0) ewald_table();
   const std::span<const Vec3d> position(sources.position);
   const std::span<const float> mass(sources.mass);
   const std::size_t teams = (targets.size() + targets_together - 1) / targets_together;
+  std::atomic<std::size_t> done = 0;
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t team = 0; team < teams; ++team) {
     const std::size_t first = team * targets_together, last = std::min(first + targets_together, targets.size());
@@ -42,6 +44,7 @@ void add_pulls(const ParticleStore& sources, const PairLaw& law, std::span<const
         sums[t] += {sum.x, sum.y, sum.z};
       }
     }
+    if (progress) progress(static_cast<double>(++done) / static_cast<double>(teams));
   }
 }
 
@@ -62,22 +65,28 @@ ErrorPercentiles percentiles(std::vector<double> errors, const Communicator& com
   };
   // The smallest error that at least this fraction does not exceed.
   const auto at = [&](double fraction) { return at_rank(std::ceil(fraction * n)); };
-  const double scatter = 1.96 * std::sqrt(0.99 * 0.01 * n);  // of the number below the true percentile
   const double worst = errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
-  const double low = at_rank(std::floor(0.99 * n - scatter)), high = at_rank(std::ceil(0.99 * n + scatter) + 1);
-  return {at(0.5), at(0.9), at(0.99), comm.max(worst), count, low, high};
+  ErrorPercentiles e{at(0.5), at(0.9), at(0.99), comm.max(worst), count};
+  const auto interval = [&](double fraction, double& low, double& high) {
+    const double scatter = 1.96 * std::sqrt(fraction * (1 - fraction) * n);  // of the number below the true percentile
+    low = at_rank(std::floor(fraction * n - scatter));
+    high = at_rank(std::ceil(fraction * n + scatter) + 1);
+  };
+  interval(0.99, e.p99_low, e.p99_high);
+  interval(0.5, e.median_low, e.median_high);
+  return e;
 }
 
-ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample, std::uint64_t seed,
-                        const Communicator& comm, ForceBackend* backend) {
-  ForceTruth truth{sample_by_id(particles.id, sample, seed, comm), {}};
+ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, const ErrorSample& sample,
+                        const Communicator& comm) {
+  ForceTruth truth{sample_by_id(particles.id, sample.size, sample.seed, comm), {}};
   std::vector<Vec3d> targets;
   for (const std::uint32_t i : truth.chosen) targets.push_back(particles.position[i]);
   truth.pull = sums_over_ranks<Vec3d>(
       comm, std::span<const Vec3d>(targets), [&](std::span<const Vec3d> all, std::span<Vec3d> sums) {
-        const bool added =
-            backend != nullptr && backend->add_exact_pulls(particles.position, particles.mass, law, all, sums);
-        if (!added) add_pulls(particles, law, all, sums);
+        const bool added = sample.backend != nullptr &&
+                           sample.backend->add_exact_pulls(particles.position, particles.mass, law, all, sums);
+        if (!added) add_pulls(particles, law, all, sums, sample.progress);
       });
   for (Vec3d& pull : truth.pull) pull *= law.gravitational_constant;
   return truth;
@@ -103,9 +112,9 @@ ForceError measure_force_error(const ParticleStore& particles, const ForceTruth&
           percentiles(std::move(of_rms), comm)};
 }
 
-ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample,
-                               double background, std::uint64_t seed, const Communicator& comm, ForceBackend* backend) {
-  return measure_force_error(particles, sum_directly(particles, law, sample, seed, comm, backend), background, comm);
+ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, const ErrorSample& sample,
+                               double background, const Communicator& comm) {
+  return measure_force_error(particles, sum_directly(particles, law, sample, comm), background, comm);
 }
 
 }  // namespace multiwalk

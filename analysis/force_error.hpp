@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace multiwalk {
 struct ErrorPercentiles {
   double median = 0, p90 = 0, p99 = 0, max = 0;
   std::uint64_t sample = 0;
-  double p99_low = 0, p99_high = 0;  ///< 95 % interval of p99: order statistics, normal approximation of the binomial
+  /// 95 % intervals of p99 and median: order statistics, normal approximation of the binomial, rounded outwards.
+  double p99_low = 0, p99_high = 0, median_low = 0, median_high = 0;
 
   /// Fewer say nothing of 99 %: of 200 it would be the third largest.
   static constexpr std::uint64_t least_for_p99 = 1000;
@@ -41,10 +43,18 @@ struct ForceTruth {
   std::vector<Vec3d> pull;            ///< (S) acceleration, G included
 };
 
-/// The `sample` particles (0: all) that sample_by_id chooses. Every rank sums over its own particles, by `backend` if
-/// it can, else threads share the targets; sums are added in rank order. Collective.
-ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample, std::uint64_t seed,
-                        const Communicator& comm = {}, ForceBackend* backend = nullptr);
+/// Which particles are compared with direct sums, and who sums.
+struct ErrorSample {
+  std::uint64_t size = 1000;  ///< 0: all
+  std::uint64_t seed = 1;
+  ForceBackend* backend = nullptr;            ///< sums if it can; else threads share the targets
+  std::function<void(double)> progress = {};  ///< hears, from any thread, which fraction of the threads' sums is done
+};
+
+/// The particles that sample_by_id chooses. Every rank sums over its own particles; sums are added in rank order.
+/// Collective.
+ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, const ErrorSample& sample,
+                        const Communicator& comm = {});
 
 /// Compares the stored accelerations with the truth about the same particles in the same order. `background`:
 /// 1/2 Omega_m H0^2 for a comoving sphere in vacuum, centre at the origin. Collective.
@@ -52,8 +62,7 @@ ForceError measure_force_error(const ParticleStore& particles, const ForceTruth&
                                const Communicator& comm = {});
 
 /// Both in one.
-ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample,
-                               double background = 0, std::uint64_t seed = 1, const Communicator& comm = {},
-                               ForceBackend* backend = nullptr);
+ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, const ErrorSample& sample,
+                               double background = 0, const Communicator& comm = {});
 
 }  // namespace multiwalk

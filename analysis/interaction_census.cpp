@@ -71,14 +71,16 @@ std::vector<Vec3d> pulls_of_walk(const CensusTree& tree, std::span<const CensusT
   return sums_over_ranks<Vec3d>(comm, targets, add_pulls);
 }
 
-double p99_of(std::span<const Vec3d> pull, std::span<const Vec3d> exact, std::span<const Vec3d> whole,
-              const Communicator& comm) {
+/// As the level has it.
+double error_of(std::span<const Vec3d> pull, std::span<const Vec3d> exact, std::span<const Vec3d> whole,
+                const ErrorLevel& level, const Communicator& comm) {
   std::vector<double> errors;
   for (std::size_t s = 0; s < pull.size(); ++s) {
     const double of = norm(whole[s]);
     errors.push_back(of > 0 ? norm(pull[s] - exact[s]) / of : 0);
   }
-  return percentiles(std::move(errors), comm).p99;
+  const ErrorPercentiles e = percentiles(std::move(errors), comm);
+  return level.of_median ? e.median : e.p99;
 }
 
 /// The theta between 0.02 and 1.5 whose error is `wanted`, to 0.3 %: secants of log error against log theta, which is
@@ -110,15 +112,21 @@ EffectiveCount count_effective(const CensusTree& tree, const ParticleStore& part
   return count_lists(tree, targets_of(tree, particles, chosen), particles.size(), theta, comm);
 }
 
+ErrorLevel level_of(const ErrorPercentiles& e) {
+  return e.knows_p99() ? ErrorLevel{e.p99, false} : ErrorLevel{e.median, true};
+}
+
 EqualErrorCount count_equal_error_monopole(const CensusTree& tree, const ParticleStore& particles, const PairLaw& law,
-                                           const ForceTruth& truth, double p99_error, const Communicator& comm) {
+                                           const ForceTruth& truth, const ErrorLevel& level, const Communicator& comm) {
   const std::vector<CensusTarget> targets = targets_of(tree, particles, truth.chosen);
   // Of split forces the walk gives the short-range part: exact where it opens every cell.
   const bool split = law.split.scale > 0;
   const std::vector<Vec3d> exact = split ? pulls_of_walk(tree, targets, 0, law, comm) : truth.pull;
   const double theta = theta_of_error(
-      [&](double angle) { return p99_of(pulls_of_walk(tree, targets, angle, law, comm), exact, truth.pull, comm); },
-      p99_error);
+      [&](double angle) {
+        return error_of(pulls_of_walk(tree, targets, angle, law, comm), exact, truth.pull, level, comm);
+      },
+      level.error);
   return {theta, count_lists(tree, targets, particles.size(), theta, comm)};
 }
 
@@ -128,10 +136,10 @@ EffectiveCount count_effective(const ParticleStore& sorted, const Cube& cube, do
 }
 
 EqualErrorCount count_equal_error_monopole(const ParticleStore& sorted, const Cube& cube, const PairLaw& law,
-                                           double p99_error, std::uint64_t sample, std::uint64_t seed,
+                                           const ErrorLevel& level, std::uint64_t sample, std::uint64_t seed,
                                            const Communicator& comm) {
   return count_equal_error_monopole(CensusTree(sorted, cube, law, comm), sorted, law,
-                                    sum_directly(sorted, law, sample, seed, comm), p99_error, comm);
+                                    sum_directly(sorted, law, {sample, seed}, comm), level, comm);
 }
 
 }  // namespace multiwalk

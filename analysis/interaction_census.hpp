@@ -27,8 +27,17 @@ inline constexpr double operations_per_pair = 38;  ///< Warren et al. (1997) con
 EffectiveCount count_effective(const CensusTree& tree, const ParticleStore& particles, double theta,
                                std::uint64_t sample, std::uint64_t seed, const Communicator& comm = {});
 
-/// BH86 monopole walk with the theta that gives `p99_error` at 99 % of the particles. Where forces are split (TreePM)
-/// its error is that of the short-range part, over the whole force: alone as large as the run's with its mesh.
+/// What walks of equal error have in common: the error that 99 % of the particles stay below, or half of them.
+struct ErrorLevel {
+  double error = 0;
+  bool of_median = false;
+};
+
+/// The 99 % error, or the median where the sample is too small to know that.
+ErrorLevel level_of(const ErrorPercentiles& e);
+
+/// BH86 monopole walk with the theta that gives an error of this level. Where forces are split (TreePM) its error is
+/// that of the short-range part, over the whole force: alone as large as the run's with its mesh.
 struct EqualErrorCount {
   double theta = 0;
   EffectiveCount count;
@@ -37,13 +46,14 @@ struct EqualErrorCount {
 /// Measured and counted on the particles of `truth`; of split forces its pulls only say what errors are relative to.
 /// Collective.
 EqualErrorCount count_equal_error_monopole(const CensusTree& tree, const ParticleStore& particles, const PairLaw& law,
-                                           const ForceTruth& truth, double p99_error, const Communicator& comm = {});
+                                           const ForceTruth& truth, const ErrorLevel& level,
+                                           const Communicator& comm = {});
 
 /// The same with a tree (and a truth) made for this one count. `sorted` and `cube` as CensusTree takes them.
 EffectiveCount count_effective(const ParticleStore& sorted, const Cube& cube, double theta, std::uint64_t sample,
                                std::uint64_t seed = 1, const Communicator& comm = {}, const PairLaw& law = {});
 EqualErrorCount count_equal_error_monopole(const ParticleStore& sorted, const Cube& cube, const PairLaw& law,
-                                           double p99_error, std::uint64_t sample, std::uint64_t seed = 1,
+                                           const ErrorLevel& level, std::uint64_t sample, std::uint64_t seed = 1,
                                            const Communicator& comm = {});
 
 }  // namespace multiwalk

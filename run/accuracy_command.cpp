@@ -2,7 +2,6 @@
 #include <omp.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -46,19 +45,21 @@ void print_head(const std::string& snapshot, std::uint64_t particles, const Benc
   std::printf("%s: %llu particles, softening %g, %s, %s\n", snapshot.c_str(),
               static_cast<unsigned long long>(particles), task.law.softening, mac_name(task.force.mac).c_str(),
               backend.description().c_str());
-  std::printf("                            error of the total acceleration  of the peculiar acceleration\n");
-  std::printf(" theta     list   seconds      median       99%%       max      median       99%%       max\n");
+  for (const char* of : {"                          error of the total acceleration", "of the peculiar acceleration"})
+    std::printf("%-79s", of);
+  std::printf("\n theta     list   seconds");
+  for (int twice = 0; twice < 2; ++twice) std::printf("   %9s %30s %9s", "median", "99% (95% interval)", "max");
+  std::printf("\n");
 }
 
 void print_row(const nlohmann::json& row) {
-  const auto number = [&](const char* a, const char* b) {
-    const nlohmann::json& value = row.at(a).at(b);  // 99% of a small sample is not known
-    return value.is_number() ? value.get<double>() : NAN;
-  };
-  std::printf("%6.3f %8.0f %9.3f   %9.2e %9.2e %9.2e   %9.2e %9.2e %9.2e\n", row.at("theta").get<double>(),
-              row.at("list").get<double>(), row.at("seconds").get<double>(), number("total", "median"),
-              number("total", "p99"), number("total", "max"), number("peculiar", "median"), number("peculiar", "p99"),
-              number("peculiar", "max"));
+  std::printf("%6.3f %8.0f %9.3f", row.at("theta").get<double>(), row.at("list").get<double>(),
+              row.at("seconds").get<double>());
+  for (const char* of : {"total", "peculiar"}) {
+    const nlohmann::json& e = row.at(of);
+    std::printf("   %9.2e %s %9.2e", e.at("median").get<double>(), tail_column(e).c_str(), e.at("max").get<double>());
+  }
+  std::printf("\n");
 }
 
 void run_accuracy(const AccuracyArguments& arguments) {

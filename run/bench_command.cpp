@@ -51,11 +51,13 @@ void print(const nlohmann::json& j, const std::string& why) {
   std::printf("back end    %s (%s)\n", j.at("backend_description").get<std::string>().c_str(), why.c_str());
   std::printf("particles   %.0f in groups of %.0f (at most %u), leaves of at most %u\n", n,
               j.at("mean_group").get<double>(), j.at("group_size").get<unsigned>(), j.at("leaf_size").get<unsigned>());
-  std::printf("seconds     %.4f in all:", number("seconds", "total"));
+  std::printf("seconds     %.4f fastest, %.4f median of %zu; the fastest:", number("seconds", "total"),
+              j.at("seconds_median").get<double>(), j.at("seconds_of_repeats").size());
   for (const auto& [phase, seconds] : j.at("seconds").items()) {
     if (phase != "total") std::printf(" %s %.4f", phase.c_str(), seconds.get<double>());
   }
-  std::printf("\nspeed       %.4g particles/s, %.4g pairs/s\n", j.at("particles_per_second").get<double>(),
+  std::printf("\nspeed       %.4g particles/s fastest, %.4g median; %.4g pairs/s\n",
+              j.at("particles_per_second").get<double>(), j.at("particles_per_second_median").get<double>(),
               j.at("pairs_per_second").get<double>());
   std::printf("busy        device %.3f, link %.3f, walkers %.3f; walking hidden behind the device %.3f\n",
               number("busy", "device"), number("busy", "link"), number("busy", "walkers"),
@@ -66,8 +68,9 @@ void print(const nlohmann::json& j, const std::string& why) {
   std::printf("list        %.1f particles + %.1f cells = %.1f per particle\n", number("pairs", "pp") / n,
               number("pairs", "pc") / n, number("pairs", "raw") / n);
   if (!j.at("pairs").at("effective").is_null()) {
-    std::printf("effective   %.1f +- %.1f per particle; monopole BH86 of equal 99%% error: %.1f at theta %.3f\n",
+    std::printf("effective   %.1f +- %.1f per particle; monopole BH86 of equal %s error: %.1f at theta %.3f\n",
                 number("pairs", "effective") / n, number("pairs", "effective_error") / n,
+                j.at("pairs").at("equal_error_of").get<std::string>().c_str(),
                 number("pairs", "equal_error_monopole") / n, number("pairs", "equal_error_theta"));
   }
   if (j.contains("mesh")) {
@@ -139,7 +142,9 @@ void add_bench_command(CLI::App& app) {
       ->capture_default_str();
   forces->add_flag("--tune", arguments->tune,
                    "first search for the fastest sizes of groups and leaves, as a long run does");
-  forces->add_option("--repeat,--repeats", arguments->repeats, "evaluations after a warm one; the fastest counts")
+  forces
+      ->add_option("--repeat,--repeats", arguments->repeats,
+                   "evaluations after a warm one: the fastest and the median are told")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   forces->add_option("--grid", arguments->grid, "domains along x, y and z, e.g. 2,2,1 (default: chosen)")

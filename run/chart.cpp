@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace multiwalk {
 
@@ -90,7 +91,8 @@ Chart with_even_lengths(Chart chart) {
       const std::size_t n = std::min(s.x.size(), s.y.size());
       s.x.resize(n);
       s.y.resize(n);
-      if (!s.error.empty()) s.error.resize(n);
+      for (std::vector<double>* bars : {&s.error, &s.low, &s.high})
+        if (!bars->empty()) bars->resize(n);
       shortest = std::min(shortest, n);
     }
   }
@@ -100,6 +102,16 @@ Chart with_even_lengths(Chart chart) {
     s.y.resize(shortest);
   }
   return chart;
+}
+
+/// Where the error bar of a point begins and ends; the point itself if it has none.
+std::pair<double, double> ends_of_bar(const ChartSeries& s, std::size_t i) {
+  if (!s.low.empty() && !s.high.empty()) {
+    const bool known = s.low[i] <= s.y[i] && s.y[i] <= s.high[i];
+    return known ? std::pair(s.low[i], s.high[i]) : std::pair(s.y[i], s.y[i]);
+  }
+  const double error = s.error.empty() ? 0 : s.error[i];
+  return {s.y[i] - error, s.y[i] + error};
 }
 
 class Drawing {
@@ -143,9 +155,9 @@ class Drawing {
     for (std::size_t i = 0; i < s.x.size(); ++i) {
       if (!shows(s, i)) continue;
       x_.include(s.x[i]);
-      const double error = s.error.empty() ? 0 : s.error[i];
-      y_.include(s.y[i] - error);
-      y_.include(s.y[i] + error);
+      const auto [low, high] = ends_of_bar(s, i);
+      y_.include(low);
+      y_.include(high);
     }
   }
 
@@ -229,10 +241,11 @@ class Drawing {
 
   void draw_mark(std::string& out, const ChartSeries& s, std::size_t i) const {
     const double x = x_(s.x[i]);
-    if (!s.error.empty() && s.error[i] > 0 && y_.shows(s.y[i] - s.error[i])) {
+    const auto [low, high] = ends_of_bar(s, i);
+    if (high > low && y_.shows(low)) {
       out +=
           fmt::format("<path class=\"line s{0}\" d=\"M{1:.1f} {2:.1f}V{3:.1f}M{4:.1f} {2:.1f}h8M{4:.1f} {3:.1f}h8\"/>",
-                      s.colour, x, y_(s.y[i] - s.error[i]), y_(s.y[i] + s.error[i]), x - 4);
+                      s.colour, x, y_(low), y_(high), x - 4);
     }
     out += fmt::format(
         "<circle class=\"mark {}{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.6\"><title>{}: {:.4g}</title></circle>",
@@ -249,11 +262,16 @@ class Drawing {
   bool empty_ = true;
 };
 
+/// Whether some point can be drawn.
+bool has_points(const ChartSeries& s, const ChartAxis& y) {
+  return std::ranges::any_of(s.y, [&](double v) { return std::isfinite(v) && (!y.logarithmic || v > 0); });
+}
+
 std::string legend(const Chart& chart) {
   std::string out = "<div class=\"legend\">";
   for (const auto* list : {&chart.series, &chart.beside}) {
     for (const ChartSeries& s : *list) {
-      if (s.name.empty()) continue;
+      if (s.name.empty() || !has_points(s, chart.y)) continue;
       out += fmt::format("<span><i class=\"key b{}{}\"></i>{}</span>", s.colour, s.dashed ? " open" : "",
                          escape_html(s.name));
     }

@@ -30,6 +30,7 @@ struct ChartSeries {
   std::vector<double> error = {};  ///< half length of error bars; empty: none
   Mark mark = Mark::line;
   bool dashed = false;
+  std::vector<double> low = {}, high = {};  ///< ends of error bars that are longer on one side, in place of `error`
 };
 
 struct Chart {
@@ -40,7 +41,8 @@ struct Chart {
   std::vector<ChartSeries> beside = {};  ///< lines to compare these with, never stacked
 };
 
-/// A legend and an svg element, without references to anything outside the page. No data: a line that says so.
+/// A legend of the series that have something to draw and an svg element, without references to anything outside the
+/// page. No data: a line that says so.
 std::string chart_html(const Chart& chart);
 
 /// Text made safe for HTML.

@@ -17,6 +17,7 @@
 #include "run/force_options_cli.hpp"
 #include "run/force_range.hpp"
 #include "run/json_output.hpp"
+#include "run/median.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
 
@@ -142,9 +143,10 @@ void count_interactions(ParticleSystem& system, const BenchTask& task, ForceBack
   const std::uint64_t sample = std::max<std::uint64_t>(task.sample, 20000);
   result.effective = count_effective(tree, particles, task.force.theta, sample, task.seed, comm);
   const ForceTruth truth =
-      sum_directly(particles, task.law, std::max<std::uint64_t>(task.sample, 1000), task.seed, comm, &backend);
-  result.equal_error_monopole =
-      count_equal_error_monopole(tree, particles, task.law, truth, result.errors.total.p99, comm);
+      sum_directly(particles, task.law, {std::max<std::uint64_t>(task.sample, 1000), task.seed, &backend}, comm);
+  const ErrorLevel level = level_of(result.errors.total);
+  result.equal_error_of_median = level.of_median;
+  result.equal_error_monopole = count_equal_error_monopole(tree, particles, task.law, truth, level, comm);
 }
 
 ParticleSystem lattice_model(ModelKind kind, std::uint64_t particles, std::uint64_t seed, const Communicator& comm) {
@@ -207,12 +209,13 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
   result.seconds = std::numeric_limits<double>::infinity();
   for (int r = 0; r < task.repeats; ++r) {
     const double seconds = evaluate();
+    result.repeats.push_back(seconds);
     if (seconds < result.seconds) evaluate.note(seconds, result);
   }
   result.host_memory = comm.max(static_cast<std::uint64_t>(peak_memory()));
   result.device_memory = comm.max(static_cast<std::uint64_t>(choice.backend->peak_device_memory()));
-  result.errors = measure_force_error(system.particles, task.law, task.sample, task.background, task.seed, comm,
-                                      choice.backend.get());
+  result.errors = measure_force_error(system.particles, task.law, {task.sample, task.seed, choice.backend.get()},
+                                      task.background, comm);
   result.error = task.peculiar ? result.errors.peculiar : result.errors.total;
   if (task.effective) count_interactions(system, task, *choice.backend, comm, result);
   return result;
@@ -233,6 +236,7 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
   if (result.equal_error_monopole) {
     pairs["equal_error_monopole"] = result.equal_error_monopole->count.pairs;
     pairs["equal_error_theta"] = result.equal_error_monopole->theta;
+    pairs["equal_error_of"] = result.equal_error_of_median ? "median" : "99%";
   }
   const ErrorPercentiles& e = result.error;
   nlohmann::json json{
@@ -251,7 +255,10 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
       {"threads", result.threads},
       {"devices", choice.devices_in_all},
       {"seconds", seconds_json(result)},
+      {"seconds_median", median_of(result.repeats)},
+      {"seconds_of_repeats", result.repeats},
       {"particles_per_second", n / result.seconds},
+      {"particles_per_second_median", n / median_of(result.repeats)},
       {"busy", {{"device", result.device_busy}, {"link", result.link_busy}, {"walkers", result.walkers_busy}}},
       {"hidden_walking", result.hidden_walking},
       {"memory",

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analysis/force_error.hpp"
 #include "analysis/interaction_census.hpp"
@@ -27,7 +28,7 @@ struct BenchTask {
   double background = 0;  ///< the peculiar acceleration's linear term
   bool peculiar = false;  ///< judge errors against the peculiar acceleration
   int threads = 0;
-  int repeats = 3;    ///< after one warm evaluation; the fastest counts
+  int repeats = 3;    ///< after one warm evaluation
   bool tune = false;  ///< search for the fastest sizes of groups and leaves first
   std::uint64_t sample = 1000;
   std::uint64_t seed = 1;
@@ -37,9 +38,10 @@ struct BenchTask {
 
 /// The same on every rank, for the fastest repeat.
 struct BenchResult {
-  double seconds = 0;  ///< from the barrier before the cuts to the last force of the slowest rank
-  RankFigures ranks;   ///< of this evaluation; a rank's phases sum to `seconds`
-  RawCount raw;        ///< of all ranks
+  double seconds = 0;           ///< from the barrier before the cuts to the last force of the slowest rank
+  std::vector<double> repeats;  ///< (repeats) the same of each, in their order
+  RankFigures ranks;            ///< of this evaluation; a rank's phases sum to `seconds`
+  RawCount raw;                 ///< of all ranks
   TreeSizes sizes;
   int threads = 1;  ///< of each rank
   std::uint64_t particles = 0;
@@ -51,6 +53,7 @@ struct BenchResult {
   ErrorPercentiles error;  ///< of the acceleration the task names
   std::optional<EffectiveCount> effective;
   std::optional<EqualErrorCount> equal_error_monopole;
+  bool equal_error_of_median = false;  ///< of the same median error; else 99 % error
 };
 
 /// Sets what the forces of a periodic system need. Collective.

@@ -23,17 +23,35 @@ void write_json(const std::string& path, const nlohmann::json& json) {
 nlohmann::json percentiles_json(const ErrorPercentiles& e) {
   nlohmann::json json{{"median", e.median}, {"p90", e.p90}, {"p99", nullptr}, {"max", e.max}, {"sample", e.sample}};
   if (e.knows_p99()) json.update({{"p99", e.p99}, {"p99_interval", {e.p99_low, e.p99_high}}});
+  if (e.median_high > 0) json["median_interval"] = {e.median_low, e.median_high};
   return json;
+}
+
+std::string interval_text(const nlohmann::json& percentiles, const char* key, int digits) {
+  const nlohmann::json interval = percentiles.is_object() ? percentiles.value(key, nlohmann::json()) : nlohmann::json();
+  const bool known = interval.is_array() && interval.size() == 2 && interval[0].is_number() && interval[1].is_number();
+  return known ? fmt::format("{:.{}e} to {:.{}e}", interval[0].get<double>(), digits, interval[1].get<double>(), digits)
+               : "";
+}
+
+std::string tail_column(const nlohmann::json& e) {
+  if (!e.at("p99").is_number()) {
+    const std::string interval = interval_text(e, "median_interval");
+    return fmt::format("{:>30}", interval.empty() ? "-" : "median in " + interval);
+  }
+  return fmt::format("{:>9.2e} ({})", e.at("p99").get<double>(), interval_text(e, "p99_interval"));
 }
 
 std::string percentiles_text(const nlohmann::json& percentiles) {
   const auto& e = percentiles;
   const auto number = [&](const char* key) { return e.at(key).get<double>(); };
-  std::string text = fmt::format("median {:.3g}, ", number("median"));
+  std::string text = fmt::format("median {:.3g}", number("median"));
   if (e.at("p99").is_number()) {
-    const nlohmann::json& interval = e.at("p99_interval");
-    text += fmt::format("90% {:.3g}, 99% {:.3g} ({:.3g} to {:.3g}), ", number("p90"), number("p99"),
-                        interval.at(0).get<double>(), interval.at(1).get<double>());
+    text +=
+        fmt::format(", 90% {:.3g}, 99% {:.3g} ({}), ", number("p90"), number("p99"), interval_text(e, "p99_interval"));
+  } else {
+    const std::string interval = interval_text(e, "median_interval");
+    text += (interval.empty() ? "" : " (" + interval + ")") + ", ";
   }
   return text + fmt::format("max {:.3g} of {} particles", number("max"), e.at("sample").get<std::uint64_t>());
 }

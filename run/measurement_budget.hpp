@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much a run measures of itself when nobody says: about 2 % of what it takes to run, from counts alone, so that
-// results do not depend on timing.
+// How much a run measures of itself when nobody says: at most 2 % of what it takes to run, with the tuner's trials
+// (host/force/size_tuner.hpp), or a second or two; from counts alone, so that results do not depend on timing.
 #pragma once
 
 #include <cstdint>
+#include <string>
+
+#include "host/particles/particle_system.hpp"
+#include "run/parameters.hpp"
 
 namespace multiwalk {
 
@@ -17,7 +21,7 @@ struct ExpectedRun {
 };
 
 struct MeasurementBudget {
-  std::uint32_t error_sample = 0;   ///< particles compared with direct summation at each output
+  std::uint32_t error_sample = 0;   ///< particles compared with direct summation at each output; 0: too few to afford
   std::uint32_t census_epochs = 0;  ///< at which effective interactions are counted
 };
 
@@ -25,5 +29,14 @@ struct MeasurementBudget {
 inline constexpr std::uint32_t full_error_sample = 1000;
 
 MeasurementBudget measurement_budget(const ExpectedRun& run);
+
+/// Evaluations of all forces that a run with trees makes from `first` (a or t) on, roughly.
+double expected_evaluations(const Parameters& parameters, Frame frame, double first);
+
+/// Sets what the parameters leave open of output.error_sample and output.census_epochs.
+void settle_measurements(Parameters& parameters, const ExpectedRun& run);
+
+/// What the run measures of itself, in one line.
+std::string measurements_text(const Parameters& parameters);
 
 }  // namespace multiwalk

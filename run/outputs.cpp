@@ -10,6 +10,7 @@
 #include "analysis/group_order.hpp"
 #include "analysis/sampling.hpp"
 #include "decomposition/agree.hpp"
+#include "host/base/phase_timer.hpp"
 #include "host/base/units.hpp"
 #include "run/atomic_file.hpp"
 #include "run/halo_catalogue.hpp"
@@ -122,12 +123,17 @@ Parameters parameters_as_used(const Simulation& simulation, const Parameters& gi
   return used;
 }
 
-void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record) {
+void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record,
+                        const MeasuringListener& listener) {
   if (parameters.output.error_sample == 0) return;
-  const ForceError error = measure_force_error(simulation.system().particles, simulation.pair_law(),
-                                               parameters.output.error_sample, simulation.background(),
-                                               parameters.model.seed, simulation.communicator(), &simulation.backend());
+  const double began = wall_time();
+  MeasuringProgress progress("measuring the force error", listener);
+  const ErrorSample sample{parameters.output.error_sample, parameters.model.seed, &simulation.backend(),
+                           [&](double fraction) { progress.at(fraction); }};
+  const ForceError error = measure_force_error(simulation.system().particles, simulation.pair_law(), sample,
+                                               simulation.background(), simulation.communicator());
   record.errors.push_back({simulation.time(), simulation.redshift(), error.total, error.peculiar});
+  record.measuring.errors += wall_time() - began;
 }
 
 std::optional<HaloCatalogue> seek_halos(const Simulation& simulation, const Parameters& parameters) {
@@ -177,14 +183,20 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
 /// to.
 ForceTruth pulls_of_sample(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample, std::uint64_t seed,
                            const Communicator& comm, ForceBackend& backend) {
-  if (!(law.split.scale > 0)) return sum_directly(particles, law, sample, seed, comm, &backend);
+  if (!(law.split.scale > 0)) return sum_directly(particles, law, {sample, seed, &backend}, comm);
   ForceTruth pulls{sample_by_id(particles.id, sample, seed, comm), {}};
   for (const std::uint32_t i : pulls.chosen) pulls.pull.emplace_back(Vec3d(particles.acceleration[i]));
   return pulls;
 }
 
-void take_census(Simulation& simulation, const Parameters& parameters, std::uint64_t raw_pairs, RunRecord& record) {
+void take_census(Simulation& simulation, const Parameters& parameters, std::uint64_t raw_pairs, RunRecord& record,
+                 const MeasuringListener& listener) {
   const Communicator& comm = simulation.communicator();
+  // Ewald sums are long: boxes take the error that was measured last.
+  const bool split = simulation.pair_law().split.scale > 0;
+  if (split && record.errors.empty()) sample_force_error(simulation, parameters, record, listener);
+  const double began = wall_time();
+  const MeasuringProgress progress("counting effective interactions", listener);
   simulation.release_scratch();
   if (comm.alone()) simulation.sort_particles();
   const ParticleStore& particles = simulation.system().particles;
@@ -198,16 +210,16 @@ void take_census(Simulation& simulation, const Parameters& parameters, std::uint
   census.effective = count_effective(tree, particles, parameters.force.theta, census_sample, seed, comm);
   if (const std::uint64_t sample = parameters.output.error_sample; sample > 0) {
     const ForceTruth truth = pulls_of_sample(particles, law, sample, seed, comm, simulation.backend());
-    // Ewald sums are long: boxes take the error that was measured last.
-    const bool split = law.split.scale > 0;
-    if (split && record.errors.empty()) sample_force_error(simulation, parameters, record);
-    const double error =
-        split ? record.errors.back().total.p99 : measure_force_error(particles, truth, 0, comm).total.p99;
-    const EqualErrorCount equal = count_equal_error_monopole(tree, particles, law, truth, error, comm);
+    ErrorPercentiles error = split ? record.errors.back().total : measure_force_error(particles, truth, 0, comm).total;
+    error.sample = std::min(error.sample, sample);  // the walk's error must be known as well
+    const ErrorLevel level = level_of(error);
+    const EqualErrorCount equal = count_equal_error_monopole(tree, particles, law, truth, level, comm);
     census.equal_error_theta = equal.theta;
     census.equal_error_pairs = equal.count.pairs;
+    census.equal_error_of_median = level.of_median;
   }
   record.census.push_back(census);
+  record.measuring.census += wall_time() - began;
 }
 
 }  // namespace multiwalk

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/halo_finder.hpp"
+#include "run/measuring_progress.hpp"
 #include "run/parameters.hpp"
 #include "run/report.hpp"
 #include "run/simulation.hpp"
@@ -21,9 +22,10 @@ SnapshotOptions snapshot_options(const Parameters& parameters, double softening)
 /// The parameters with the mesh and the walks that force.accuracy chose for a periodic box in place of those given.
 Parameters parameters_as_used(const Simulation& simulation, const Parameters& given);
 
-/// Compares a sample of all ranks' forces with direct sums and appends to the record's errors, on every rank.
-/// Collective.
-void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record);
+/// Compares a sample of all ranks' forces with direct sums and appends to the record's errors, on every rank, with the
+/// seconds that took. Collective.
+void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record,
+                        const MeasuringListener& listener = {});
 
 /// The halos if output.halos asks for them. Collective.
 std::optional<HaloCatalogue> seek_halos(const Simulation& simulation, const Parameters& parameters);
@@ -35,7 +37,9 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
                   RunRecord& record);
 
 /// Counts effective interactions on the present particles of all ranks; `raw_pairs`: of all ranks' evaluation on them.
-/// One tree and one set of direct sums serve both counts. One rank's particles are put in key order. Collective.
-void take_census(Simulation& simulation, const Parameters& parameters, std::uint64_t raw_pairs, RunRecord& record);
+/// One tree and one set of direct sums serve both counts. One rank's particles are put in key order. Seconds go into
+/// the record. Collective.
+void take_census(Simulation& simulation, const Parameters& parameters, std::uint64_t raw_pairs, RunRecord& record,
+                 const MeasuringListener& listener = {});
 
 }  // namespace multiwalk

@@ -181,13 +181,22 @@ std::optional<BoxForces> planned_box_forces(const Parameters& parameters) {
   return resolve_box_forces(parameters.box_force, parameters.force, planned_particles(parameters), side);
 }
 
-/// Of a rank whose devices grow the tree: its particles, their order and what is walked, with what
-/// reordering them takes or what follows that, `later` bytes. Lists under way and the driver take a few percent more.
-double grown_step_bytes(const Parameters& parameters, double particles, double later) {
+/// What reordering a rank's particles takes where devices leave results for the host to put in order: lasting scratch
+/// memory if that is small enough, beside what follows, `later`; else memory for a while, in place of it.
+double reordering_bytes(double particles, bool by_the_host, double later) {
+  const auto n = static_cast<std::size_t>(particles);
+  const std::size_t lasting = ParticleStore::scratch_bytes(n);
+  if (by_the_host && lasting <= ParticleStore::spare_for_speed) return static_cast<double>(lasting) + later;
+  return std::max(static_cast<double>(ParticleStore::reorder_bytes(n)), later);
+}
+
+/// Of a rank whose devices grow the tree: its particles, their order and what is walked, with what reordering them and
+/// `later` takes. Lists under way and the driver take a few percent more.
+double grown_step_bytes(const Parameters& parameters, double particles, int devices, double later) {
   constexpr double slack = 1.08;  // measured, 512^3 and 1024^3
   const double walked = sizeof(std::uint32_t) + nodes_per_particle(parameters) * (sizeof(Node) + walk_node_bytes);
-  const auto reordering = static_cast<double>(ParticleStore::reorder_bytes(static_cast<std::size_t>(particles)));
-  return slack * (particles * (store_bytes(parameters) + walked) + std::max(reordering, later));
+  const bool by_the_host = devices > 1 || takes_block_steps(parameters);
+  return slack * (particles * (store_bytes(parameters) + walked) + reordering_bytes(particles, by_the_host, later));
 }
 
 /// Of a device that grows the tree: positions twice while they are put in order, masses, keys, order, old
@@ -226,7 +235,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
   const double census = devices > 0 && parameters.output.census_epochs > 0 ? n * sorting_bytes : 0;
   const double later = std::max({plan.mesh, output_bytes(parameters, forces, plan.particles), census});
   if (devices > 0) {
-    plan.step = grown_step_bytes(parameters, n, later);
+    plan.step = grown_step_bytes(parameters, n, devices, later);
     plan.device = device_bytes(parameters, n);
     if (meshed) plan.device = std::max(plan.device, device_mesh_bytes(parameters, *forces, n));
     if (devices == 1) plan.device += n * results_bytes;

@@ -81,6 +81,7 @@ json census_json(const CensusRecord& census) {
   const bool measured = census.equal_error_pairs > 0;
   j["equal_error_theta"] = measured ? json(census.equal_error_theta) : json();
   j["equal_error_pairs"] = measured ? json(census.equal_error_pairs) : json();
+  if (measured) j["equal_error_of"] = census.equal_error_of_median ? "median" : "99%";
   return j;
 }
 
@@ -130,6 +131,10 @@ json totals_json(const RunRecord& record, const RunTotals& totals, const std::st
   j["device_joules"] = nullable(record.device_joules);
   j["joules_per_effective_pair"] = nullable(cost.joules_per_effective_pair);
   if (totals.ranks.ranks > 1) j["over_ranks"] = rank_figures_json(totals.ranks);
+  if (const MeasuringRecord& m = record.measuring; m.total() > 0) {
+    j["measuring"] = {{"seconds", m.total()}, {"errors", m.errors}, {"census", m.census}, {"trials", m.trials}};
+    j["measuring"]["share"] = record.wall_seconds > 0 ? json(m.total() / record.wall_seconds) : json();
+  }
   return j;
 }
 

@@ -56,8 +56,9 @@ struct CensusRecord {
   double a = 1;
   std::uint64_t raw_pairs = 0;  ///< of that evaluation
   EffectiveCount effective;
-  double equal_error_theta = 0;  ///< BH86 monopole theta with the same 99 % error; 0: not measured
-  double equal_error_pairs = 0;  ///< its pairs
+  double equal_error_theta = 0;        ///< BH86 monopole theta with the same error; 0: not measured
+  double equal_error_pairs = 0;        ///< its pairs
+  bool equal_error_of_median = false;  ///< the same median error, not the same 99 % error: of a small sample
 };
 
 struct ErrorRecord {
@@ -85,6 +86,15 @@ struct MemoryRecord {
   std::uint64_t host = 0, device = 0;  ///< bytes; device: of its devices together
 };
 
+/// Seconds in which a run measured itself.
+struct MeasuringRecord {
+  double errors = 0, census = 0;
+  double trials =
+      0;  ///< what evaluations with slow sizes of groups and leaves took longer, while fast ones were sought
+
+  [[nodiscard]] double total() const { return errors + census + trials; }
+};
+
 /// Everything the report shows; grows during a run and is stored in checkpoints as JSON.
 struct RunRecord {
   std::string version, machine, backend, started;
@@ -96,6 +106,7 @@ struct RunRecord {
   std::optional<double> device_joules;
   std::optional<CheckpointRecord> checkpoint;
   MemoryRecord memory;
+  MeasuringRecord measuring;
   std::vector<StepRecord> steps;
   std::vector<CensusRecord> census;
   std::vector<ErrorRecord> errors;

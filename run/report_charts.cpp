@@ -204,29 +204,36 @@ ReportChart error_chart(const json& report) {
                    {},
                    false},
                   "At each output the forces on a random sample of particles are compared with direct summation in "
-                  "double precision. Half of the particles are below "
-                  "the <i>median</i> line, all but one percent below <i>99%</i>. "};
+                  "double precision. Half of the particles are below the <i>median</i> line"};
+  const json& errors = report.at("force_error");
+  const bool known = std::ranges::any_of(errors, [](const json& e) { return e.at("p99").is_number(); });
+  out.how_to_read += known ? ", all but one percent below <i>99%</i>. " : ". ";
+  out.how_to_read += "Bars are intervals of 95% confidence. ";
   if (comoving(report)) {
     out.how_to_read +=
         "Dashed: the same differences relative to the <i>peculiar</i> force, which drives structure: the smooth pull "
         "of the sphere, much larger at early times, is taken out.";
   }
-  const json& errors = report.at("force_error");
   const std::vector<double> x = values_of(errors, [&](const json& e) { return epoch(report, e); });
-  const char* names[3][2] = {{"median", "median"}, {"99%", "p99"}, {"maximum", "max"}};
+  const char* names[3][3] = {
+      {"median", "median", "median_interval"}, {"99%", "p99", "p99_interval"}, {"maximum", "max", ""}};
   const int colours[3] = {1, 2, 5};
   for (bool peculiar : {false, true}) {
     if (peculiar && !comoving(report)) break;
     for (int i = 0; i < 3; ++i) {
-      const char* key = names[i][1];
-      const auto value = [&](const json& e) { return number_or_nan(peculiar ? e.at("peculiar").at(key) : e.at(key)); };
+      const auto of = [&](const json& e) -> const json& { return peculiar ? e.at("peculiar") : e; };
+      const auto value = [&](const json& e) { return number_or_nan(of(e).at(names[i][1])); };
+      const auto low = [&](const json& e) { return end_of_interval(of(e), names[i][2], 0); };
+      const auto high = [&](const json& e) { return end_of_interval(of(e), names[i][2], 1); };
       out.chart.series.push_back({std::string(names[i][0]) + (peculiar ? ", peculiar" : ""),
                                   colours[i],
                                   x,
                                   values_of(errors, value),
                                   {},
                                   Mark::line_and_points,
-                                  peculiar});
+                                  peculiar,
+                                  values_of(errors, low),
+                                  values_of(errors, high)});
     }
   }
   return out;
@@ -323,6 +330,12 @@ ChartAxis epoch_axis(const json& report) {
 
 double number_or_nan(const json& value) {
   return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+double end_of_interval(const json& row, const char* key, std::size_t end) {
+  const json interval = row.value(key, json());
+  return interval.is_array() && interval.size() == 2 ? number_or_nan(interval[end])
+                                                     : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::vector<double> column(const json& rows, const char* key) {

@@ -41,6 +41,8 @@ PhaseSeconds phase_seconds(const nlohmann::json& seconds);
 
 /// A number of the report; NaN for null and for anything else.
 double number_or_nan(const nlohmann::json& value);
+/// The low (0) or high (1) end of an interval [low, high] under `key`; NaN: it is not there.
+double end_of_interval(const nlohmann::json& row, const char* key, std::size_t end);
 /// One such number of every row.
 std::vector<double> column(const nlohmann::json& rows, const char* key);
 

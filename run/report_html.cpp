@@ -70,6 +70,28 @@ std::string price_tile(const json& report, const json& totals) {
               fmt::format("hardware of {} {}", with_commas(number_or_nan(totals.at("price"))), currency));
 }
 
+/// "; measuring took 1.2% of it"; empty where nothing was measured or reports did not tell yet.
+std::string measuring_note(const json& totals) {
+  const json measuring = totals.value("measuring", json());
+  const double share = measuring.is_object() ? number_or_nan(measuring.value("share", json())) : std::nan("");
+  return std::isfinite(share) ? fmt::format("; measuring took {:.2g}% of it", 100 * share) : "";
+}
+
+/// The error that monopole walks of equal error share with this run: "99%", of small samples "median".
+std::string level_name(const json& report) {
+  const auto of_median = [](const json& c) {
+    return c.contains("equal_error_of") && c.at("equal_error_of") == "median";
+  };
+  return std::ranges::any_of(report.at("census"), of_median) ? "median" : "99%";
+}
+
+/// " (LOW to HIGH)" of a 95 % interval; empty where it is not known.
+std::string interval_note(const json& row, const char* key) {
+  const double low = end_of_interval(row, key, 0), high = end_of_interval(row, key, 1);
+  if (!std::isfinite(low) || !std::isfinite(high)) return "";
+  return fmt::format(" ({} to {}, 95% interval)", scientific(low), scientific(high));
+}
+
 /// The worst output, so that nothing hides behind a good one.
 std::string error_tile(const json& report) {
   const json &all = report.at("force_error"), *worst = nullptr, *tail = nullptr;
@@ -87,8 +109,11 @@ std::string error_tile(const json& report) {
   const std::string at = tail == worst ? "" : " at " + epoch_text(report, *tail);
   const std::string who =
       known ? "99% of particles" : fmt::format("all {} sampled particles", tail->at("sample").get<std::uint64_t>());
-  std::string note = fmt::format("{} below {}{}; worst output, {}", who, scientific(number_or_nan(tail->at(tail_key))),
-                                 at, epoch_text(report, *worst));
+  std::string note = fmt::format("{} below {}{}{}; ", who, scientific(number_or_nan(tail->at(tail_key))),
+                                 known ? interval_note(*tail, "p99_interval") : "", at);
+  const std::string of_median = known ? "" : interval_note(*worst, "median_interval");
+  if (!of_median.empty()) note += "median" + of_median + "; ";
+  note += "worst output, " + epoch_text(report, *worst);
   if (report.at("comoving").get<bool>()) {
     note += "; relative to the peculiar force " + scientific(number_or_nan(worst->at("peculiar").at("median")));
   }
@@ -149,7 +174,7 @@ std::string tiles(const json& report) {
                   plural(report.at("devices"), "GPU"));
   out += steps_tile(totals, particles);
   out += tile("Wall time", duration(number_or_nan(totals.at("wall_seconds"))),
-              "start to end, files and restarts included");
+              "start to end, files and restarts included" + measuring_note(totals));
   out += tile("Particles per second", with_commas(number_or_nan(totals.at("particles_per_second"))),
               "advanced by one step, mean of all steps with their outputs");
   out += tile("Raw speed", speed_text(number_or_nan(totals.at("tflops_raw"))),
@@ -164,9 +189,9 @@ std::string tiles(const json& report) {
                                  : std::nan("");
   if (std::isfinite(equal_error)) {
     out += tile("At equal accuracy", fmt::format("{:.2f} &times;", equal_error / raw),
-                fmt::format("{} interactions of the original monopole walk would give the same 99% error; {:.2f} of "
+                fmt::format("{} interactions of the original monopole walk would give the same {} error; {:.2f} of "
                             "them for each raw one here",
-                            scientific(equal_error), equal_error / raw));
+                            scientific(equal_error), level_name(report), equal_error / raw));
   }
   out += price_tile(report, totals) + error_tile(report) + energy_tile(report);
   const double joules = number_or_nan(totals.at("joules_per_effective_pair"));
@@ -328,8 +353,8 @@ std::string census_table(const json& report) {
   if (rows.empty()) return "";
   return "<section class=\"panel\"><h3>Interaction census</h3><table><tr><th>step</th><th>epoch</th><th "
          "class=\"n\">raw</th><th class=\"n\">effective</th><th "
-         "class=\"n\">ratio</th><th class=\"n\">monopoles of equal 99% error</th></tr>" +
-         rows + "</table></section>\n";
+         "class=\"n\">ratio</th><th class=\"n\">monopoles of equal " +
+         level_name(report) + " error</th></tr>" + rows + "</table></section>\n";
 }
 
 /// The mass functions of the last output whose halos were sought.

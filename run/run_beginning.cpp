@@ -271,32 +271,14 @@ double expected_pairs(const Beginning& beginning, const Communicator& comm) {
   return n * (block ? std::pow(n, 2.0 / 3) : n);
 }
 
-/// Evaluations of all forces that a run with trees makes, roughly.
-double expected_evaluations(const Beginning& beginning) {
-  constexpr double unknown = 500, block_in_ln_a = 0.03, steps_of_block = 2;
-  const Parameters& p = beginning.parameters;
-  const double first = beginning.first_time, last = beginning.schedule.last();
-  const bool blocks = p.time.steps == Steps::block || p.model.kind == ModelKind::box;
-  double steps = unknown;
-  if (beginning.system.frame == Frame::comoving && first > 0) {
-    steps = std::log(last / first) / std::min(p.time.max_dlna, block_in_ln_a);
-  } else if (p.time.max_dt > 0) {
-    steps = (last - first) / p.time.max_dt;
-  }
-  if (p.time.max_steps > 0) steps = std::min(steps, static_cast<double>(p.time.max_steps));
-  return std::max(1.0, steps * (blocks ? steps_of_block : 1));
-}
-
 /// What a new run measures of itself, where the parameters leave that open. Collective.
-void settle_measurements(Beginning& beginning, const Communicator& comm) {
+void settle_open_measurements(Beginning& beginning, const Communicator& comm) {
   Parameters& p = beginning.parameters;
   if (!beginning.is_new() || is_direct(p)) return;
-  const bool periodic = p.model.kind == ModelKind::box || beginning.system.boundary == Boundary::periodic;
-  const MeasurementBudget budget = measurement_budget(
-      {expected_bodies(beginning, comm), expected_evaluations(beginning),
-       static_cast<std::uint64_t>(beginning.schedule.times().size()), periodic, !beginning.backend.devices.empty()});
-  if (!p.given.contains("output.error_sample")) p.output.error_sample = budget.error_sample;
-  if (!p.given.contains("output.census_epochs")) p.output.census_epochs = budget.census_epochs;
+  settle_measurements(
+      p, {expected_bodies(beginning, comm), expected_evaluations(p, beginning.system.frame, beginning.first_time),
+          static_cast<std::uint64_t>(beginning.schedule.times().size()),
+          beginning.system.boundary == Boundary::periodic, !beginning.backend.devices.empty()});
 }
 
 }  // namespace
@@ -314,7 +296,7 @@ Beginning begin_run(const RunRequest& request, const Communicator& comm) {
     if (!beginning.backend.devices.empty()) beginning.system.particles.reallocate();
     together(comm, [&] { require_boundary(beginning.system, *beginning.backend.backend); });
   }
-  settle_measurements(beginning, comm);
+  settle_open_measurements(beginning, comm);
   const ExistingRun existing = !request.restart.empty() ? ExistingRun::restart
                                : request.overwrite      ? ExistingRun::overwrite
                                                         : ExistingRun::refuse;

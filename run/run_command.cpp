@@ -19,6 +19,7 @@
 #include "run/energy_warning.hpp"
 #include "run/json_output.hpp"
 #include "run/machine.hpp"
+#include "run/measurement_budget.hpp"
 #include "run/number_text.hpp"
 #include "run/output_schedule.hpp"
 #include "run/outputs.hpp"
@@ -52,6 +53,7 @@ class Run {
         meter_(choice_.metered, choice_.devices_in_all, began, comm) {
     if (parameters_.output.halos) require_halos(simulation_.system());
     progress_.message("back end: " + choice_.why);
+    progress_.message(measurements_text(parameters_));
     if (choice_.devices.size() > static_cast<std::size_t>(threads())) {
       progress_.message(
           fmt::format("WARNING: {} threads feed only as many of the {} devices: set run.threads or run.devices",
@@ -95,6 +97,7 @@ class Run {
     simulation_.restore(state.at("simulation"));
     record_ = record_from_json(state.at("record"));
     meter_.go_on_from(record_);
+    trials_before_ = record_.measuring.trials;
     next_census_ = state.at("next_census");
     if (record_.threads != threads() || record_.backend != backend_text()) {
       progress_.message(
@@ -163,6 +166,7 @@ class Run {
     const bool searching = !simulation_.sizes_settled();
     const StepRecord step = simulation_.step(schedule_.end_of_step(simulation_.time(), simulation_.next_time()));
     last_raw_ = step.last_raw();
+    record_.measuring.trials = trials_before_ + simulation_.seconds_of_trials();
     note_energy_error();
     warn_of_deepest_rung(step);
     record_.steps.push_back(step);
@@ -184,10 +188,17 @@ class Run {
         step.block.rungs.back(), deepest_rung));
   }
 
-  void warn_of_force_error() {
+  /// What is measured says so through the progress of the run.
+  [[nodiscard]] MeasuringListener listener() {
+    if (!comm_.root()) return {};
+    return {[this](const std::string& text) { progress_.message(text); }};
+  }
+
+  void tell_of_force_error() {
     constexpr double worrying = 0.1;
     if (parameters_.output.error_sample == 0) return;
     const ErrorPercentiles& error = record_.errors.back().total;
+    progress_.message("force error: " + percentiles_text(percentiles_json(error)));
     if (!(error.p99 > worrying)) return;
     progress_.message(
         error.knows_p99()
@@ -234,8 +245,8 @@ class Run {
     if (const std::uint32_t sample = parameters_.output.error_sample; sample > 0) {
       progress_.message(fmt::format("measuring the force error: {} of {} particles", sample, record_.particles));
     }
-    sample_force_error(simulation_, parameters_, record_);
-    warn_of_force_error();
+    sample_force_error(simulation_, parameters_, record_, listener());
+    tell_of_force_error();
     const std::optional<HaloCatalogue> halos = seek_halos(simulation_, parameters_);
     charge(Phase::other, began);
     const double measured = wall_time();
@@ -255,7 +266,7 @@ class Run {
     if (epochs == 0 || !walks || fraction_done() < next_census_) return;
     const double began = wall_time();
     progress_.message("counting effective interactions");
-    take_census(simulation_, parameters_, last_raw_, record_);
+    take_census(simulation_, parameters_, last_raw_, record_, listener());
     charge(Phase::other, began);
     const double spacing = epochs > 1 ? 1.0 / (epochs - 1) : 2.0;
     while (next_census_ <= fraction_done()) next_census_ += spacing;
@@ -295,9 +306,19 @@ class Run {
                                   duration(checkpoint_seconds_)));
   }
 
+  void tell_of_measuring() {
+    const MeasuringRecord& m = record_.measuring;
+    if (!(m.total() > 0)) return;
+    progress_.message(fmt::format(
+        "measuring took {:.2g}% of the run: {} for force errors, {} for effective interactions, {} for slow "
+        "sizes of groups and leaves",
+        100 * m.total() / record_.wall_seconds, duration(m.errors), duration(m.census), duration(m.trials)));
+  }
+
   /// The report first: a full disk shall not cost it.
   void end_with_checkpoint() {
     report();
+    tell_of_measuring();
     checkpoint();
     report();
   }
@@ -336,6 +357,7 @@ class Run {
   double last_step_seconds_ = 0;
   double checkpoint_seconds_ = 0;
   double next_census_ = 0;
+  double trials_before_ = 0;  ///< the restart, in seconds
   double last_checkpoint_ = wall_time();
   bool warned_of_rung_ = false;
 };

@@ -64,7 +64,8 @@ json census_row(const CensusRecord& c) {
           c.effective.standard_error,
           c.effective.sample,
           c.equal_error_theta,
-          c.equal_error_pairs};
+          c.equal_error_pairs,
+          c.equal_error_of_median};
 }
 
 CensusRecord census_from(const json& j) {
@@ -75,16 +76,17 @@ CensusRecord census_from(const json& j) {
   census.effective = {number(j.at(3)), number(j.at(4)), j.at(5).get<std::uint64_t>()};
   census.equal_error_theta = number(j.at(6));
   census.equal_error_pairs = number(j.at(7));
+  census.equal_error_of_median = j.size() > 8 && j.at(8).get<bool>();
   return census;
 }
 
 json percentiles_row(const ErrorPercentiles& e) {
-  return {e.median, e.p90, e.p99, e.max, e.sample, e.p99_low, e.p99_high};
+  return {e.median, e.p90, e.p99, e.max, e.sample, e.p99_low, e.p99_high, e.median_low, e.median_high};
 }
 
 ErrorPercentiles percentiles_from(const json& j) {
   const auto at = [&](std::size_t i) { return i < j.size() ? number(j.at(i)) : 0; };
-  return {at(0), at(1), at(2), at(3), j.at(4).get<std::uint64_t>(), at(5), at(6)};
+  return {at(0), at(1), at(2), at(3), j.at(4).get<std::uint64_t>(), at(5), at(6), at(7), at(8)};
 }
 
 }  // namespace
@@ -97,6 +99,7 @@ json to_json(const RunRecord& r) {
   j["device_joules"] = r.device_joules ? json(*r.device_joules) : json();
   if (r.checkpoint) j["checkpoint"] = {r.checkpoint->seconds, r.checkpoint->bytes};
   j["memory"] = {r.memory.host, r.memory.device};
+  j["measuring"] = {r.measuring.errors, r.measuring.census, r.measuring.trials};
   for (const char* list : {"steps", "census", "errors", "outputs"}) j[list] = json::array();
   for (const StepRecord& s : r.steps) j["steps"].push_back(step_json(s));
   for (const CensusRecord& c : r.census) j["census"].push_back(census_row(c));
@@ -128,6 +131,10 @@ RunRecord record_from_json(const json& j) {
     r.checkpoint = {number(j["checkpoint"].at(0)), j["checkpoint"].at(1).get<std::uint64_t>()};
   }
   if (j.contains("memory")) r.memory = {j["memory"].at(0).get<std::uint64_t>(), j["memory"].at(1).get<std::uint64_t>()};
+  if (j.contains("measuring")) {
+    const json& m = j["measuring"];
+    r.measuring = {number(m.at(0)), number(m.at(1)), number(m.at(2))};
+  }
   for (const json& s : j.at("steps")) r.steps.push_back(step_from(s));
   for (const json& c : j.at("census")) r.census.push_back(census_from(c));
   for (const json& e : j.at("errors")) {

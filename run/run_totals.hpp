@@ -11,8 +11,8 @@
 
 namespace multiwalk {
 
-/// What raw interactions are compared with: the original walk at the same theta, or the monopole one of equal 99 %
-/// error.
+/// What raw interactions are compared with: the original walk at the same theta, or the monopole one of equal error
+/// (CensusRecord).
 enum class Comparison { effective, equal_error };
 
 /// Raw over effective (or equal-error) interactions at the census epochs, linear between them in ln a (isolated runs:

@@ -13,6 +13,7 @@
 #include "decomposition/quantile.hpp"
 #include "host/base/error.hpp"
 #include "host/base/units.hpp"
+#include "run/measurement_budget.hpp"
 
 namespace multiwalk {
 
@@ -129,8 +130,10 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
       essential_trees_(comm),
       particle_count_(count_particles(system_.particles, comm)),
       sizes_open_(gravity_.tunable()),
-      tuner_(gravity_.sizes(), sizes_open_ && !parameters.run.deterministic &&
-                                   particle_count_ >= least_tuned * static_cast<std::uint64_t>(comm.size())),
+      tuner_(gravity_.sizes(),
+             sizes_open_ && !parameters.run.deterministic &&
+                 particle_count_ >= least_tuned * static_cast<std::uint64_t>(comm.size()),
+             expected_evaluations(parameters, system_.frame, system_.time)),
       total_mass_(total_mass(system_.particles, comm)),
       softening_(resolve_softening(parameters, system_, comm)) {
   require_boundary(system_, backend);
@@ -299,7 +302,9 @@ std::string Simulation::sizes_are_for() const {
 }
 
 void Simulation::take_sizes(TreeSizes sizes, bool settled) {
-  if (sizes_open_) tuner_ = SizeTuner(sizes, !settled && !tuner_.settled());
+  if (!sizes_open_) return;
+  tuner_ =
+      SizeTuner(sizes, !settled && !tuner_.settled(), expected_evaluations(parameters_, system_.frame, system_.time));
 }
 
 StepRecord Simulation::record(StepFigures& figures) const {

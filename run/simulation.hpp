@@ -71,6 +71,8 @@ class Simulation {
   /// Sizes of groups and leaves: given, or found on line from 100,000 particles a rank on; settled: found for good.
   [[nodiscard]] TreeSizes sizes() const { return tuner_.sizes(); }
   [[nodiscard]] bool sizes_settled() const { return tuner_.settled(); }
+  /// Seconds that evaluations with sizes on trial took longer than those with the best then known.
+  [[nodiscard]] double seconds_of_trials() const { return tuner_.lost(); }
   /// What the sizes were found for: back end, threads, ranks and particles.
   [[nodiscard]] std::string sizes_are_for() const;
   /// Takes sizes found before, if these are left to be found, and searches on from there unless they are settled.

@@ -10,6 +10,7 @@
 #include "host/base/error.hpp"
 #include "ic/model.hpp"
 #include "run/json_output.hpp"
+#include "run/median.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
 
@@ -21,15 +22,6 @@ ParticleSystem make_system(const Parameters& parameters, const Communicator& com
   if (is_direct(parameters)) throw SharedError("bench steps times runs with trees: for direct sums use bench ring");
   if (parameters.model.kind == ModelKind::file) return read_snapshot(parameters.model.file, comm).system;
   return make_model(parameters.model, parameters.ic, parameters.cosmology, nullptr, comm);
-}
-
-/// Of an odd or even number of values, the lower middle one.
-std::size_t index_of_median(const std::vector<double>& values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto middle = order.begin() + static_cast<std::ptrdiff_t>((order.size() - 1) / 2);
-  std::nth_element(order.begin(), middle, order.end(), [&](auto a, auto b) { return values[a] < values[b]; });
-  return *middle;
 }
 
 }  // namespace
@@ -64,8 +56,8 @@ StepBenchResult bench_steps(const Parameters& parameters, const StepBenchTask& t
   result.sizes = simulation.sizes();
   result.energy_error = simulation.energy_error();
   if (task.sample > 0) {
-    result.error = measure_force_error(simulation.system().particles, simulation.pair_law(), task.sample,
-                                       simulation.background(), task.seed, comm, choice.backend.get())
+    result.error = measure_force_error(simulation.system().particles, simulation.pair_law(),
+                                       {task.sample, task.seed, choice.backend.get()}, simulation.background(), comm)
                        .peculiar;
   }
   return result;
@@ -73,8 +65,11 @@ StepBenchResult bench_steps(const Parameters& parameters, const StepBenchTask& t
 
 nlohmann::json step_bench_json(const StepBenchTask& task, const StepBenchResult& result, const BackendChoice& choice) {
   const std::size_t middle = index_of_median(result.seconds);
+  const auto fastest = static_cast<std::size_t>(std::ranges::min_element(result.seconds) - result.seconds.begin());
   const StepRecord& step = result.records[middle];
-  const double median = result.seconds[middle], best = *std::ranges::min_element(result.seconds);
+  const auto speed = [&](std::size_t s) {
+    return result.records[s].evaluations(result.particles) * static_cast<double>(result.particles) / result.seconds[s];
+  };
   nlohmann::json phases = nlohmann::json::object();
   for (std::size_t p = 0; p < phase_count; ++p) phases[std::string(phase_names[p])] = step.seconds[p];
   return {{"particles", result.particles},
@@ -84,10 +79,8 @@ nlohmann::json step_bench_json(const StepBenchTask& task, const StepBenchResult&
           {"ranks", step.ranks.ranks},
           {"first_forces", result.first_forces},
           {"steps", result.seconds},
-          {"seconds", {{"median", median}, {"best", best}, {"phases", phases}}},
-          {"particles_per_second",
-           {{"median", step.evaluations(result.particles) * static_cast<double>(result.particles) / median},
-            {"best", static_cast<double>(result.particles) / best}}},
+          {"seconds", {{"median", result.seconds[middle]}, {"best", result.seconds[fastest]}, {"phases", phases}}},
+          {"particles_per_second", {{"median", speed(middle)}, {"best", speed(fastest)}}},
           {"group_size", result.sizes.group},
           {"leaf_size", result.sizes.leaf},
           {"raw_pairs", step.raw.total()},

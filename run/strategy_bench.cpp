@@ -10,6 +10,7 @@
 #include "run/force_options_cli.hpp"
 #include "run/json_output.hpp"
 #include "run/machine.hpp"
+#include "run/median.hpp"
 #include "run/number_text.hpp"
 
 namespace multiwalk {
@@ -106,6 +107,7 @@ class StrategyRuns {
     const double unneeded = direct ? phase(result, Phase::sort) + phase(result, Phase::tree) : 0;
     row["description"] = choice.backend->description();
     row["seconds_with_tree"] = result.seconds;
+    row["seconds_with_tree_median"] = median_of(result.repeats);
     row.update(figures(result, result.seconds - unneeded));
     return row;
   }

@@ -18,6 +18,12 @@ std::vector<double> error_column(const json& rows, const char* key) {
   return values;
 }
 
+std::vector<double> ends_of_intervals(const json& rows, const char* key, std::size_t end) {
+  std::vector<double> values;
+  for (const json& row : rows) values.push_back(end_of_interval(row.at("error"), key, end));
+  return values;
+}
+
 /// One point per strategy that was measured, at its place in the list.
 ChartSeries speeds(const json& comparison, const std::string& problem, int colour) {
   ChartSeries series{problem, colour, {}, {}, {}, Mark::points, false};
@@ -81,15 +87,24 @@ ReportChart overlap_chart(const json& rows, const char* title, const char* label
 }
 
 ReportChart error_chart(const json& rows, const char* label) {
-  const std::vector<double> x = column(rows, "value");
+  const auto series = [&](const char* name, int colour, const char* key, const char* interval) {
+    return ChartSeries{name,
+                       colour,
+                       column(rows, "value"),
+                       error_column(rows, key),
+                       {},
+                       Mark::line_and_points,
+                       false,
+                       ends_of_intervals(rows, interval, 0),
+                       ends_of_intervals(rows, interval, 1)};
+  };
   return {"Force error by group size",
           {"Force error by group size",
            value_axis(rows, label),
            {"relative force error", true, {}, false},
-           {{"median", 1, x, error_column(rows, "median"), {}, Mark::line_and_points, false},
-            {"99%", 2, x, error_column(rows, "p99"), {}, Mark::line_and_points, false}},
+           {series("median", 1, "median", "median_interval"), series("99%", 2, "p99", "p99_interval")},
            false},
-          "Larger groups have longer lists, at equal theta more exact ones."};
+          "Larger groups have longer lists, at equal theta more exact ones. Bars are intervals of 95% confidence."};
 }
 
 std::vector<ReportChart> scan_charts(const json& scans) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "run/json_output.hpp"
 #include "run/number_text.hpp"
 #include "run/strategy_bench.hpp"
 
@@ -19,14 +20,13 @@ double number(const json& row, const char* key) {
 
 std::string error_text(const json& row) {
   const json& e = row.at("error");
-  return fmt::format("{:>9.2e} {:>9.2e} {:>9.2e} {:>9.2e}", number(e, "median"), number(e, "p90"), number(e, "p99"),
-                     number(e, "max"));
+  return fmt::format("{:>9.2e} {} {:>9.2e}", number(e, "median"), tail_column(e), number(e, "max"));
 }
 
 std::string strategy_table(const json& comparison, const std::string& problem) {
-  std::string text = fmt::format("{:<12}{:<9}{:>7} {:>7} {:>10} {:>12} {:>10} {:>10}   {:>9} {:>9} {:>9} {:>9}\n",
+  std::string text = fmt::format("{:<12}{:<9}{:>7} {:>7} {:>10} {:>12} {:>10} {:>10}   {:>9} {:>30} {:>9}\n",
                                  "strategy", "backend", "group", "list", "seconds", "particles/s", "pairs/s", "Gflops",
-                                 "median", "90%", "99%", "max error");
+                                 "median", "99% (95% interval)", "max error");
   for (const json& row : comparison.at("strategies")) {
     if (row.at("problem") != problem) continue;
     text += fmt::format("{:<12}{:<9}", row.at("strategy").get<std::string>(), row.at("backend").get<std::string>());
@@ -49,9 +49,9 @@ std::string particles_of(const json& comparison, const std::string& problem) {
 }
 
 std::string scan_table(const json& scan, const char* value, bool overlaps) {
-  std::string text = fmt::format("{:>8} {:>7} {:>7} {:>10} {:>12} {:>9} {:>11} {:>7} {:>7}   {:>9} {:>9} {:>9} {:>9}\n",
+  std::string text = fmt::format("{:>8} {:>7} {:>7} {:>10} {:>12} {:>9} {:>11} {:>7} {:>7}   {:>9} {:>30} {:>9}\n",
                                  value, "group", "list", "seconds", "particles/s", "walking", "evaluating", "device",
-                                 "hidden", "median", "90%", "99%", "max error");
+                                 "hidden", "median", "99% (95% interval)", "max error");
   const json& rows = scan.at("rows");
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const json& row = rows[r];

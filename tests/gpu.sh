@@ -140,6 +140,7 @@ run_bench() {
   "$build/tests/bench_walk_kernels"
   "$build/tests/bench_walk_kernel_rate"
   "$build/multiwalk" bench strategies --backend cuda --json "$build/strategies.json" --html "$build/strategies.html"
+  strategies_within_limits "$build/strategies.json" 1e-4 2e-2 || fail "strategies beyond their limits of error"
   say "everything was measured"
 }
 

@@ -150,22 +150,35 @@ void GravitySolver::release_scratch() {
   families_ = {};
 }
 
-GravitySolver::OwnTree GravitySolver::build_tree(ParticleStore& particles, const Cube& cube, double background,
-                                                 PhaseTimer& timer) {
+SortedParticles GravitySolver::sort(ParticleStore& particles, const Cube& cube, int least) {
+  // Forces on a few are not worth moving all arrays of the store.
+  if (least > 0) return sort_copies(particles, cube, sort_scratch_);
+  // Results are written anew, but the relative criterion reads the old accelerations.
+  const SetAside potential(particles.potential);
+  const SetAside work(particles.work);
+  std::optional<SetAside<Vec3f>> acceleration;
+  if (active_.mac != Mac::relative) acceleration.emplace(particles.acceleration);
   sort_by_key(particles, cube, sort_scratch_);
+  return {particles.position, particles.mass, particles.key};
+}
+
+GravitySolver::OwnTree GravitySolver::build_tree(ParticleStore& particles, const Cube& cube, double background,
+                                                 int least, PhaseTimer& timer) {
+  const SortedParticles sorted = sort(particles, cube, least);
   timer.enter(Phase::tree);
-  build_octree(particles, cube, {active_.leaf_size}, tree_);
+  build_octree(sorted, cube, {active_.leaf_size}, tree_);
   const TreeView tree = tree_.view();
+  const std::span<const std::uint32_t> order = least > 0 ? std::span(sort_scratch_.order) : std::span<std::uint32_t>();
   groups_ = make_groups(tree, group_size());
   smallest_.clear();
   if (active_.mac == Mac::relative) {
-    smallest_ = smallest_accelerations(tree, groups_, particles.acceleration, background);
+    smallest_ = smallest_accelerations(tree, groups_, particles.acceleration, background, order);
   }
-  return {tree, tree_.multipole(), groups_, smallest_, {}, nullptr, {}, {}};
+  return {tree, tree_.multipole(), groups_, smallest_, {}, nullptr, order, {}};
 }
 
 GravitySolver::OwnTree GravitySolver::own_tree(ParticleStore& particles, const PairLaw& law, double background,
-                                               SourceTrees* remote, PhaseSeconds& seconds) {
+                                               SourceTrees* remote, int least, PhaseSeconds& seconds) {
   std::optional<Cube> cube;
   const auto cube_of = [&](const Box& box) {
     if (!cube && remote != nullptr) cube = remote->cube(box, law.box_size);
@@ -182,7 +195,7 @@ GravitySolver::OwnTree GravitySolver::own_tree(ParticleStore& particles, const P
   }
   PhaseTimer timer;
   timer.enter(Phase::sort);
-  const OwnTree own = build_tree(particles, cube_of(bounding_box(particles.position)), background, timer);
+  const OwnTree own = build_tree(particles, cube_of(bounding_box(particles.position)), background, least, timer);
   seconds = timer.seconds();
   return own;
 }
@@ -220,6 +233,14 @@ GravitySolver::Targets GravitySolver::make_targets(OwnTree& own, ParticleStore& 
   return active;
 }
 
+void GravitySolver::reorder(ParticleStore& particles, std::span<const std::uint32_t> order) {
+  if (ParticleStore::scratch_bytes(particles.size()) <= ParticleStore::spare_for_speed) {
+    particles.reorder(order, sort_scratch_.moved);
+  } else {
+    particles.reorder(order);
+  }
+}
+
 void GravitySolver::add_long_range(LongRangeForce& force, ParticleStore& particles, const PairLaw& law) {
   if (particles.has_rungs()) particles.long_range = particles.acceleration;
   force.add(particles, law);
@@ -240,7 +261,9 @@ void GravitySolver::share_tree(OwnTree& own, const PairLaw& law, SourceTrees* re
   std::span<const std::uint32_t> changed;
   if (remote != nullptr) {
     timer.enter(Phase::let);
-    changed = remote->begin({own.tree, own.order, own.multipole, radius, own.groups, own.smallest, active_,
+    // A tree that was built here has its particles in its own order.
+    const std::span<const std::uint32_t> order = grown != nullptr ? own.order : std::span<const std::uint32_t>();
+    changed = remote->begin({own.tree, order, own.multipole, radius, own.groups, own.smallest, active_,
                              law.gravitational_constant, cutoff_});
     timer.enter(Phase::tree);
   }
@@ -278,7 +301,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   statistics.threads = threads_;
   PairLaw used = law;
   used.order = options.multipole;
-  OwnTree own = own_tree(particles, law, background, remote, statistics.seconds);
+  OwnTree own = own_tree(particles, law, background, remote, least_rung, statistics.seconds);
   limit_groups(own, particles, law);
   Targets targets = make_targets(own, particles, background, least_rung);
   share_tree(own, law, remote, statistics);
@@ -298,7 +321,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   const bool any_order = backend_.deliver() && !particles.has_rungs();  // rungs are looked up place by place
   timer.enter(Phase::sort);
   if (least_rung > 0) targets_.store(particles);
-  if (least_rung == 0 && !any_order && is_scattered(own.order)) particles.reorder(own.order);
+  if (least_rung == 0 && !any_order && is_scattered(own.order)) reorder(particles, own.order);
   timer.enter(Phase::mesh);
   if (long_range != nullptr && least_rung == 0) add_long_range(*long_range, particles, law);
   statistics.add(timer.seconds());

@@ -86,8 +86,8 @@ class GravitySolver {
     std::span<const double> smallest;
     WalkTree walk;
     const GrownTree* grown = nullptr;      ///< null: built here
-    std::span<const std::uint32_t> order;  ///< of a grown tree: index in the store of each place
-    ChangedMoments changed;                ///< likewise
+    std::span<const std::uint32_t> order;  ///< index in the store of each place; empty: the store is in this order
+    ChangedMoments changed;                ///< of a grown tree
   };
   struct Targets {
     std::span<const Group> groups;
@@ -102,12 +102,16 @@ class GravitySolver {
   ForceStatistics evaluate(ParticleStore& particles, const PairLaw& law, double background,
                            const GravityOptions& options, SourceTrees* remote, LongRangeForce* long_range,
                            int least_rung);
-  /// Of the present evaluation: grown by the back end, or built here over the sorted store.
-  OwnTree own_tree(ParticleStore& particles, const PairLaw& law, double background, SourceTrees* remote,
+  /// Of the present evaluation: grown by the back end, or built here over the sorted store or, from rung `least` on,
+  /// over sorted copies.
+  OwnTree own_tree(ParticleStore& particles, const PairLaw& law, double background, SourceTrees* remote, int least,
                    PhaseSeconds& seconds);
   /// In a box, no group is wider than a walk can serve.
   void limit_groups(OwnTree& own, const ParticleStore& particles, const PairLaw& law);
-  OwnTree build_tree(ParticleStore& particles, const Cube& cube, double background, PhaseTimer& timer);
+  OwnTree build_tree(ParticleStore& particles, const Cube& cube, double background, int least, PhaseTimer& timer);
+  SortedParticles sort(ParticleStore& particles, const Cube& cube, int least);
+  /// By way of lasting scratch memory, if that is at most ParticleStore::spare_for_speed.
+  void reorder(ParticleStore& particles, std::span<const std::uint32_t> order);
   /// All particles, or from rung `least` on the active ones; these become the own tree's groups.
   Targets make_targets(OwnTree& own, ParticleStore& particles, double background, int least);
   /// Adds it to acceleration and potential, and keeps it apart in a store with rungs.

@@ -46,7 +46,9 @@ void SizeTuner::note(double seconds) {
     return;
   }
   seconds_ = std::min(seconds_, seconds);
-  if (++evaluations_ < evaluations_each) return;
+  if (!first_) lost_ += std::max(0.0, seconds - best_seconds_);
+  if (lost_ > budget_ * best_seconds_) settled_ = true;
+  if (settled_ || ++evaluations_ < evaluations_each) return;
   judge(seconds_ * std::pow(std::min(sizes().group, errors_fall_to), power_of_group));
   seconds_ = std::numeric_limits<double>::infinity();
   evaluations_ = 0;
@@ -56,9 +58,11 @@ void SizeTuner::judge(double cost) {
   if (first_) {
     first_ = false;
     best_cost_ = cost;
+    best_seconds_ = seconds_;
   } else if (cost < worth_it * best_cost_) {
     best_ = trial();
     best_cost_ = cost;
+    best_seconds_ = seconds_;
     moved_ = true;
   } else {
     next_move();

@@ -16,12 +16,14 @@ struct TreeSizes {
   bool operator==(const TreeSizes&) const = default;
 };
 
-/// Searches in factors of two, one size after the other, for the least time at equal errors, and settles for good. What
-/// it says depends on the seconds it is told alone.
+/// Searches in factors of two, one size after the other, for the least time at equal errors, and settles for good: at
+/// the latest when slow sizes have cost half a percent of the run. What it says depends on the seconds it is told
+/// alone.
 class SizeTuner {
  public:
-  /// `search` false: settled on `start`.
-  SizeTuner(TreeSizes start, bool search) : best_(start), settled_(!search) {}
+  /// `search` false: settled on `start`. `evaluations`: that the run is expected to make.
+  SizeTuner(TreeSizes start, bool search, double evaluations = std::numeric_limits<double>::infinity())
+      : best_(start), budget_(share_of_run * evaluations), settled_(!search) {}
 
   /// For the next evaluation.
   [[nodiscard]] TreeSizes sizes() const { return settled_ || first_ ? best_ : trial(); }
@@ -29,8 +31,11 @@ class SizeTuner {
   /// Seconds of an evaluation with sizes(), without what does not depend on them: a constant part would make every
   /// size look alike, and larger groups would win by their smaller errors.
   void note(double seconds);
+  /// Seconds that evaluations with sizes on trial took longer than those with the best then known.
+  [[nodiscard]] double lost() const { return lost_; }
 
  private:
+  static constexpr double share_of_run = 0.005;
   static constexpr int moves = 4;  ///< larger groups, smaller groups, larger leaves, smaller leaves
 
   [[nodiscard]] TreeSizes trial() const;
@@ -38,7 +43,10 @@ class SizeTuner {
   void next_move();
 
   TreeSizes best_;
+  double budget_;  ///< evaluations with the best sizes
   double best_cost_ = std::numeric_limits<double>::infinity();
+  double best_seconds_ = std::numeric_limits<double>::infinity();  ///< fastest with the best sizes
+  double lost_ = 0;
   double seconds_ = std::numeric_limits<double>::infinity();  ///< fastest with the present sizes
   int evaluations_ = 0;                                       ///< with the present sizes
   int move_ = 0;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <tuple>
+#include <utility>
 
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/box.hpp"
@@ -54,6 +55,10 @@ struct ParticleStore {
   void resize_tightly(std::size_t n);
   /// Element i becomes the old element order[i]; an empty array stays empty. `scratch` is kept by the caller.
   void reorder(std::span<const std::uint32_t> order, ReorderScratch& scratch);
+  /// Bytes that a scratch of the kind holds.
+  [[nodiscard]] static std::size_t scratch_bytes(std::size_t n) {
+    return n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(float) + sizeof(std::uint64_t) + sizeof(std::uint8_t));
+  }
   /// The same without lasting scratch memory, a little slower; more so where N is so large that 24 bytes each are more
   /// than `most_spare`. Takes reorder_bytes(N) for the while.
   void reorder(std::span<const std::uint32_t> order, std::size_t most_spare = spare_for_speed);
@@ -80,6 +85,20 @@ struct ParticleStore {
     act("long_range", store.long_range);
     act("rung", store.rung);
   }
+};
+
+/// Keeps an array out of a store while that is reordered; it comes back as it was.
+template <class T>
+class SetAside {
+ public:
+  explicit SetAside(ParticleArray<T>& array) : array_(array), kept_(std::move(array)) { array_.clear(); }
+  SetAside(const SetAside&) = delete;
+  SetAside& operator=(const SetAside&) = delete;
+  ~SetAside() { array_ = std::move(kept_); }
+
+ private:
+  ParticleArray<T>& array_;
+  ParticleArray<T> kept_;
 };
 
 /// Brings positions into the periodic box, 0 <= x < side.

@@ -109,50 +109,63 @@ void sort_entries(SortScratch& scratch) {
 
 namespace {
 
-/// The sorted keys go into the store, where they came from into scratch.order.
-void sort_keys(ParticleStore& particles, const Cube& cube, SortScratch& scratch) {
-  const std::size_t n = particles.size();
+/// The keys of the positions, sorted, go into `key`, where they came from into scratch.order. Returns whether they were
+/// in order already.
+bool sort_keys(std::span<const Vec3d> position, const Cube& cube, SortScratch& scratch, std::span<std::uint64_t> key) {
+  const std::size_t n = position.size();
   require(n < std::numeric_limits<std::uint32_t>::max(), "more than 2^32 particles in one process");
   const double cells_per_length = key_cells_per_length(cube);
   scratch.entries.resize(n);
   scratch.order.resize(n);
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < n; ++i) {
-    scratch.entries[i] = {morton_key(particles.position[i], cube.corner, cells_per_length),
-                          static_cast<std::uint32_t>(i)};
+    scratch.entries[i] = {morton_key(position[i], cube.corner, cells_per_length), static_cast<std::uint32_t>(i)};
   }
   sort_entries(scratch);
-#pragma omp parallel for schedule(static)
+  bool in_order = true;
+#pragma omp parallel for schedule(static) reduction(&& : in_order)
   for (std::size_t i = 0; i < n; ++i) {
-    particles.key[i] = scratch.entries[i].key;
+    key[i] = scratch.entries[i].key;
     scratch.order[i] = scratch.entries[i].index;
+    in_order = in_order && scratch.order[i] == i;
   }
-}
-
-/// Calls reorder() on a store without its keys, which are in order already.
-template <class Reorder>
-void reorder_all_but_keys(ParticleStore& particles, Reorder reorder) {
-  ParticleArray<std::uint64_t> key = std::move(particles.key);
-  particles.key.clear();
-  reorder();
-  particles.key = std::move(key);
+  return in_order;
 }
 
 }  // namespace
 
 void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratch) {
-  sort_keys(particles, cube, scratch);
-  reorder_all_but_keys(particles, [&] { particles.reorder(scratch.order, scratch.moved); });
+  if (sort_keys(particles.position, cube, scratch, particles.key)) return;
+  const SetAside keys(particles.key);
+  particles.reorder(scratch.order, scratch.moved);
 }
 
 void sort_by_key(ParticleStore& particles, const Cube& cube) {
   std::vector<std::uint32_t> order;
   {
     SortScratch scratch;
-    sort_keys(particles, cube, scratch);
+    if (sort_keys(particles.position, cube, scratch, particles.key)) return;
     order.swap(scratch.order);
   }
-  reorder_all_but_keys(particles, [&] { particles.reorder(order); });
+  const SetAside keys(particles.key);
+  particles.reorder(order);
+}
+
+SortedParticles sort_copies(const ParticleStore& particles, const Cube& cube, SortScratch& scratch) {
+  const std::size_t n = particles.size();
+  auto& position = std::get<ParticleArray<Vec3d>>(scratch.moved);
+  auto& mass = std::get<ParticleArray<float>>(scratch.moved);
+  auto& key = std::get<ParticleArray<std::uint64_t>>(scratch.moved);
+  position.resize(n);
+  mass.resize(n);
+  key.resize(n);
+  sort_keys(particles.position, cube, scratch, key);
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < n; ++i) {
+    position[i] = particles.position[scratch.order[i]];
+    mass[i] = particles.mass[scratch.order[i]];
+  }
+  return {position, mass, key};
 }
 
 }  // namespace multiwalk

@@ -77,14 +77,15 @@ TreeView Octree::view() const {
   return {cube_, node_, multipole_, position_, mass_, key_};
 }
 
-void build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options, Octree& tree) {
+void build_octree(const SortedParticles& particles, const Cube& cube, const TreeOptions& options, Octree& tree) {
   tree.cube_ = cube;
   tree.position_ = particles.position;
   tree.mass_ = particles.mass;
   tree.key_ = particles.key;
   tree.level_offset_ = {0};
   tree.node_.clear();
-  if (!particles.empty()) tree.node_.push_back({0, static_cast<std::uint32_t>(particles.size()), 0, 0, 0});
+  const auto count_all = static_cast<std::uint32_t>(particles.position.size());
+  if (count_all > 0) tree.node_.push_back({0, count_all, 0, 0, 0});
   std::size_t begin = 0;
   std::size_t count = tree.node_.size();
   while (count > 0) {
@@ -95,6 +96,10 @@ void build_octree(const ParticleStore& particles, const Cube& cube, const TreeOp
     count = added;
   }
   compute_moments(tree);
+}
+
+void build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options, Octree& tree) {
+  build_octree(SortedParticles{particles.position, particles.mass, particles.key}, cube, options, tree);
 }
 
 Octree build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options) {

@@ -53,7 +53,14 @@ struct TreeOptions {
 /// First particle of each child of a node, and one past the last.
 using ChildBounds = std::array<std::uint32_t, 9>;
 
-/// Owns nodes and moments; refers to the store it was built on, which must outlive it unmoved.
+/// Never owns. What a tree is built over: particles in key order.
+struct SortedParticles {
+  std::span<const Vec3d> position;     ///< (N)
+  std::span<const float> mass;         ///< (N)
+  std::span<const std::uint64_t> key;  ///< (N) Morton keys, rising
+};
+
+/// Owns nodes and moments; refers to the particles it was built on, which must outlive it unmoved.
 class Octree {
  public:
   [[nodiscard]] TreeView view() const;
@@ -64,7 +71,7 @@ class Octree {
   [[nodiscard]] std::span<const std::uint32_t> level_offset() const { return level_offset_; }
 
  private:
-  friend void build_octree(const ParticleStore&, const Cube&, const TreeOptions&, Octree&);
+  friend void build_octree(const SortedParticles&, const Cube&, const TreeOptions&, Octree&);
   friend void compute_moments(Octree&);
 
   Cube cube_;
@@ -96,9 +103,14 @@ void sort_entries(SortScratch& scratch);
 void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratch);
 /// The same with little memory, 38 bytes a particle for a while, and slower.
 void sort_by_key(ParticleStore& particles, const Cube& cube);
+/// Leaves the store as it is: what comes back lies in `scratch`, and particle i of it is number scratch.order[i] of the
+/// store, until the next sort.
+SortedParticles sort_copies(const ParticleStore& particles, const Cube& cube, SortScratch& scratch);
 
-/// Octree with moments over a store sorted by sort_by_key with the same cube. Empty store: a tree of no nodes. `tree`
-/// is replaced; its memory is used again.
+/// Octree with moments over particles sorted with the same cube. No particles: a tree of no nodes. `tree` is replaced;
+/// its memory is used again.
+void build_octree(const SortedParticles& particles, const Cube& cube, const TreeOptions& options, Octree& tree);
+/// Over a store sorted by sort_by_key.
 void build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options, Octree& tree);
 Octree build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options);
 

@@ -85,13 +85,15 @@ JudgedGroups split_wide_groups(std::span<const Group> groups, std::span<const do
 }
 
 std::vector<double> smallest_accelerations(const TreeView& tree, std::span<const Group> groups,
-                                           std::span<const Vec3f> acceleration, double background) {
+                                           std::span<const Vec3f> acceleration, double background,
+                                           std::span<const std::uint32_t> order) {
   std::vector<double> smallest(groups.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t g = 0; g < groups.size(); ++g) {
     double least2 = std::numeric_limits<double>::infinity();
     for (std::uint32_t i = groups[g].first; i < groups[g].first + groups[g].count; ++i) {
-      least2 = std::min(least2, norm2(Vec3d(acceleration[i]) + background * tree.position[i]));
+      const Vec3d own(acceleration[order.empty() ? i : order[i]]);
+      least2 = std::min(least2, norm2(own + background * tree.position[i]));
     }
     smallest[g] = std::sqrt(least2);
   }

@@ -62,8 +62,10 @@ struct JudgedGroups {
 JudgedGroups split_wide_groups(std::span<const Group> groups, std::span<const double> smallest, double side,
                                const std::function<Vec3d(std::uint32_t)>& position);
 
-/// Smallest |acceleration + background x| in each group (relative criterion).
+/// Smallest |acceleration + background x| in each group (relative criterion). `order`: index of each place in
+/// `acceleration`; empty: the place itself.
 std::vector<double> smallest_accelerations(const TreeView& tree, std::span<const Group> groups,
-                                           std::span<const Vec3f> acceleration, double background);
+                                           std::span<const Vec3f> acceleration, double background,
+                                           std::span<const std::uint32_t> order = {});
 
 }  // namespace multiwalk

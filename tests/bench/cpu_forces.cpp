@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A full force evaluation of 1,048,576 Plummer particles on two threads: at least 2.4e6 particles/s at a median error
-// of 2.5e-4 or less, where the machine has AVX-512 (reported, not judged, elsewhere).
+// of 2.5e-4 and a 99% error of 1e-3 or less. The speed is judged where the machine has AVX-512, the errors everywhere.
 #include <cstdio>
 #include <string_view>
 
@@ -25,6 +25,6 @@ int main() {
   std::printf("%s: %.4f s, %.3e particles/s, median error %.2e, 99%% %.2e\n", choice.backend->description().c_str(),
               result.seconds, speed, result.error.median, result.error.p99);
   const bool judged = simd_kernels().name == std::string_view("avx512");
-  if (result.error.median > 2.5e-4) return 1;
+  if (!(result.error.median <= 2.5e-4 && result.error.knows_p99() && result.error.p99 <= 1e-3)) return 1;
   return judged && speed < 2.4e6 ? speed_missed : 0;
 }

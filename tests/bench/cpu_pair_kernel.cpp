@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The CPU's pair kernel against a scalar double-precision pair loop (-O3 -fno-tree-vectorize), one thread each, same
-// run. Fails below 20 times on AVX-512, 10 times on AVX2, 2 times otherwise.
+// run. Must be at least 20 times as fast on AVX-512, 10 times on AVX2, 2 times otherwise; fails if a force is wrong.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -10,6 +10,7 @@
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/phase_timer.hpp"
 #include "host/force/simd/simd_kernels.hpp"
+#include "tests/support/larger_error.hpp"
 
 namespace multiwalk {
 namespace {
@@ -63,9 +64,14 @@ struct Packed {
   }
 };
 
+/// Of pulls and potentials.
 double worst_difference(const std::vector<ForceSum<double>>& a, const std::vector<ForceSum<double>>& b) {
   double worst = 0;
-  for (std::size_t t = 0; t < a.size(); ++t) worst = std::max(worst, std::fabs(a[t].potential / b[t].potential - 1));
+  for (std::size_t t = 0; t < a.size(); ++t) {
+    const Vec3d exact{b[t].x, b[t].y, b[t].z};
+    worst = larger_error(worst, norm(Vec3d{a[t].x, a[t].y, a[t].z} - exact) / norm(exact));
+    worst = larger_error(worst, std::fabs(a[t].potential / b[t].potential - 1));
+  }
   return worst;
 }
 
@@ -92,11 +98,11 @@ int run() {
     }
     const double ratio = scalar_best / simd_best;
     const double wanted = kernels->width == 16 ? 20 : kernels->width == 8 ? 10 : 2;
-    std::printf("%-9s %.3e pairs/s, scalar double %.3e pairs/s: %.1f times (wanted %.0f); potentials agree to %.1e\n",
+    std::printf("%-9s %.3e pairs/s, scalar double %.3e pairs/s: %.1f times (wanted %.0f); results agree to %.1e\n",
                 kernels->name.data(), pairs / simd_best, pairs / scalar_best, ratio, wanted,
                 worst_difference(fast, exact));
     slow |= ratio < wanted;
-    wrong |= worst_difference(fast, exact) > 1e-6;
+    wrong |= worst_difference(fast, exact) > 1e-5;
   }
   constexpr int speed_missed = 77;  // ctest counts it as skipped
   return wrong ? 1 : slow ? speed_missed : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pairs per second of the CUDA kernels on the walks of a Plummer sphere (relative criterion, softening 0.01), all in
-// one launch, and the host's time per walk. No device: says so and exits with 77.
+// one launch, and the host's time per walk. Fails if the forces on some targets are wrong. No device: says so and exits
+// with 77.
 #include <algorithm>
 #include <cstdio>
 
@@ -106,6 +107,9 @@ std::vector<Walk> part_of(const Walks& walks, Part part) {
   return some;
 }
 
+/// Of the sum of magnitudes: single precision, and sums on tensor cores (tests/device/test_far_cells.cpp).
+constexpr double allowed_error = 3e-5;
+
 /// Walks and sources on the device.
 class Kernels {
  public:
@@ -142,6 +146,16 @@ class Kernels {
     return best;
   }
 
+  /// The last launch's result of each particle: acceleration and potential.
+  [[nodiscard]] std::vector<float4> results() {
+    std::vector<float4> all(particles);
+    check_cuda(
+        cudaMemcpyAsync(all.data(), result_.data(), all.size() * sizeof(float4), cudaMemcpyDeviceToHost, stream_.get()),
+        "cudaMemcpyAsync");
+    check_cuda(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
+    return all;
+  }
+
  private:
   template <class T>
   const T* upload(DeviceBuffer<T>& buffer, std::span<const T> data) {
@@ -165,7 +179,37 @@ class Kernels {
   WalkLaunch launch_;
 };
 
-void measure(const Walks& walks, Kernels& kernels, bool quadrupole) {
+/// The same lists on the host, in double precision.
+class Checked {
+ public:
+  explicit Checked(const Sphere& sphere) {
+    problem_.position.assign(sphere.store.position.begin(), sphere.store.position.end());
+    problem_.mass.assign(sphere.store.mass.begin(), sphere.store.mass.end());
+    const std::span<const Multipole> multipole = sphere.tree.view().multipole;
+    problem_.multipole.assign(multipole.begin(), multipole.end());
+  }
+
+  /// Throws Error if some results of whole walks are wrong.
+  void check(const Walks& walks, const std::vector<float4>& results, bool quadrupole) {
+    problem_.batch = walks.batch;
+    const PairLaw law{1, 0.01, quadrupole ? MultipoleOrder::quadrupole : MultipoleOrder::monopole};
+    Errors worst;
+    for (std::size_t w = 0; w < walks.batch.walks.size(); w += walks.batch.walks.size() / 64) {
+      const Walk& walk = walks.batch.walks[w];
+      const std::uint32_t target = walk.target_first + walk.target_count / 2;
+      const float4 found = results[target];
+      note_error(worst, truth(problem_, walk, target, law, true), 1, Vec3d{found.x, found.y, found.z}, found.w);
+    }
+    if (worst.pull <= allowed_error && worst.potential <= allowed_error) return;
+    throw Error("forces are wrong by " + std::to_string(worst.pull) + ", potentials by " +
+                std::to_string(worst.potential));
+  }
+
+ private:
+  Problem problem_;
+};
+
+void measure(const Walks& walks, Kernels& kernels, Checked& checked, bool quadrupole) {
   constexpr double n = static_cast<double>(particles);
   const auto rate = [&](double pairs, Part part) { return 1e-12 * pairs / kernels.seconds(walks, part, quadrupole); };
   const double groups = static_cast<double>(walks.batch.walks.size());
@@ -174,6 +218,8 @@ void measure(const Walks& walks, Kernels& kernels, bool quadrupole) {
               rate(walks.runs, Part::runs), rate(walks.near, Part::near_cells), rate(walks.far, Part::far_cells),
               n / kernels.seconds(walks, Part::all, quadrupole), 1e6 * walks.seconds / groups);
   std::fflush(stdout);
+  kernels.seconds(walks, Part::all, quadrupole);
+  checked.check(walks, kernels.results(), quadrupole);
 }
 
 int run() {
@@ -183,11 +229,12 @@ int run() {
   }
   const Sphere sphere;
   Kernels kernels(sphere);
+  Checked checked(sphere);
   std::puts("mean                  pairs per particle        1e12 pairs/s             particles/s   us per walk");
   std::puts("group order        partic   near    far   partic     near      far    all kernels   on host");
   for (const std::uint32_t group_size : {128U, 256U, 512U, 1024U}) {
     const Walks walks(sphere, group_size);
-    for (const bool quadrupole : {true, false}) measure(walks, kernels, quadrupole);
+    for (const bool quadrupole : {true, false}) measure(walks, kernels, checked, quadrupole);
   }
   return 0;
 }
@@ -195,6 +242,7 @@ int run() {
 }  // namespace
 }  // namespace multiwalk::device_test
 
-int main() {
-  return multiwalk::device_test::run();
+int main() try { return multiwalk::device_test::run(); } catch (const std::exception& error) {
+  std::fprintf(stderr, "bench_walk_kernels: %s\n", error.what());
+  return 1;
 }

@@ -14,6 +14,7 @@
 #include "device/multiwalk_backend.hpp"
 #include "host/base/error.hpp"
 #include "host/force/pair_force.hpp"
+#include "tests/support/larger_error.hpp"
 
 namespace multiwalk::device_test {
 
@@ -178,19 +179,21 @@ struct Errors {
   double pull = 0, potential = 0;
 };
 
+/// Takes in the error of one target's result.
+inline void note_error(Errors& worst, const Truth& truth, double g, Vec3d acceleration, double potential) {
+  const Vec3d difference = acceleration - g * Vec3d{truth.sum.x, truth.sum.y, truth.sum.z};
+  worst.pull = larger_error(worst.pull, norm(difference) / (g * truth.pull + 1e-300));
+  worst.potential =
+      larger_error(worst.potential, std::fabs(potential + g * truth.sum.potential) / (g * truth.potential + 1e-300));
+}
+
 /// Against truth_of(walk, target).
 template <class TruthOf>
 Errors errors_against(const Problem& problem, double g, const TruthOf& truth_of) {
   Errors worst;
   for (const Walk& walk : problem.batch.walks) {
     for (std::uint32_t i = walk.target_first; i < walk.target_first + walk.target_count; ++i) {
-      const Truth t = truth_of(walk, i);
-      const Vec3d difference = static_cast<Vec3d>(problem.acceleration[i]) - g * Vec3d{t.sum.x, t.sum.y, t.sum.z};
-      const double pull = norm(difference) / (g * t.pull + 1e-300);
-      const double potential =
-          std::fabs(double{problem.potential[i]} + g * t.sum.potential) / (g * t.potential + 1e-300);
-      if (!(pull <= worst.pull)) worst.pull = pull;
-      if (!(potential <= worst.potential)) worst.potential = potential;
+      note_error(worst, truth_of(walk, i), g, static_cast<Vec3d>(problem.acceleration[i]), problem.potential[i]);
     }
   }
   return worst;

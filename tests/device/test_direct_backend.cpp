@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device/direct/cuda_direct_backend.hpp"
+#include "tests/support/larger_error.hpp"
 
 namespace multiwalk::device_test {
 namespace {
@@ -80,11 +81,11 @@ Differences differences(const Cluster& bodies, const DirectTask& task, const Res
   for (const Vec3d& jerk : exact.jerk) jerk2 += norm2(jerk) / static_cast<double>(exact.jerk.size());
   for (std::size_t k = 0; k < position.size(); ++k) {
     const Vec3d pull = exact.acceleration[k];
-    worst.acceleration = std::max(worst.acceleration, norm(found.acceleration[k * stride] - pull) / norm(pull));
-    worst.potential = std::max(worst.potential, std::fabs(found.potential[k * stride] / exact.potential[k] - 1));
+    worst.acceleration = larger_error(worst.acceleration, norm(found.acceleration[k * stride] - pull) / norm(pull));
+    worst.potential = larger_error(worst.potential, std::fabs(found.potential[k * stride] / exact.potential[k] - 1));
     if (jerk2 > 0) {
       const double jerk = std::max(norm(exact.jerk[k]), std::sqrt(jerk2));
-      worst.jerk = std::max(worst.jerk, norm(found.jerk[k * stride] - exact.jerk[k]) / jerk);
+      worst.jerk = larger_error(worst.jerk, norm(found.jerk[k * stride] - exact.jerk[k]) / jerk);
     }
   }
   return worst;

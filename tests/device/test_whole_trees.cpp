@@ -5,6 +5,7 @@
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "tests/device/random_walks.hpp"
+#include "tests/support/larger_error.hpp"
 #include "tests/support/models.hpp"
 
 namespace multiwalk::device_test {
@@ -65,9 +66,9 @@ TEST_P(WholeTrees, CpuAndCudaAgree) {
   double worst = 0, worst_potential = 0;
   for (std::size_t i = 0; i < a.size(); i += 20) {
     const double difference = norm(static_cast<Vec3d>(a.acceleration[i]) - static_cast<Vec3d>(b.acceleration[i]));
-    worst = std::max(worst, difference / (law.gravitational_constant * sum_of_magnitudes(a, i, c.softening)));
-    worst_potential = std::max(worst_potential, std::fabs(double{a.potential[i]} - double{b.potential[i]}) /
-                                                    std::fabs(double{a.potential[i]}));
+    worst = larger_error(worst, difference / (law.gravitational_constant * sum_of_magnitudes(a, i, c.softening)));
+    worst_potential = larger_error(worst_potential, std::fabs(double{a.potential[i]} - double{b.potential[i]}) /
+                                                        std::fabs(double{a.potential[i]}));
   }
   std::printf("theta %g, softening %g: CPU and CUDA differ by %.2e (acceleration), %.2e (potential)\n", c.theta,
               c.softening, worst, worst_potential);

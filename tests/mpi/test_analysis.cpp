@@ -119,15 +119,15 @@ TEST_P(Analysis, ForceErrorIsThatOfOneRank) {
   const ParticleStore mine = share(all);
   const PairLaw law{43, 0.02, MultipoleOrder::monopole};
   for (const std::uint64_t sample : {300U, 0U}) {
-    const ForceError expected = measure_force_error(all, law, sample, 0.4, 2);
-    const ForceError error = measure_force_error(mine, law, sample, 0.4, 2, world());
+    const ForceError expected = measure_force_error(all, law, {sample, 2}, 0.4);
+    const ForceError error = measure_force_error(mine, law, {sample, 2}, 0.4, world());
     EXPECT_EQ(error.total.sample, expected.total.sample);
     EXPECT_NEAR(error.total.median, expected.total.median, 1e-12 * expected.total.median);
     EXPECT_NEAR(error.total.p99, expected.total.p99, 1e-12 * expected.total.p99);
     EXPECT_NEAR(error.total.max, expected.total.max, 1e-12 * expected.total.max);
     EXPECT_NEAR(error.peculiar.median, expected.peculiar.median, 1e-12 * expected.peculiar.median);
     EXPECT_EQ(world().min(error.total.p90), world().max(error.total.p90));
-    EXPECT_EQ(measure_force_error(mine, law, sample, 0.4, 2, world()).total.max, error.total.max);
+    EXPECT_EQ(measure_force_error(mine, law, {sample, 2}, 0.4, world()).total.max, error.total.max);
   }
 }
 
@@ -137,12 +137,12 @@ TEST_P(Analysis, ForceErrorInAPeriodicBoxIsAgainstEwald) {
   const ParticleStore all = make_particles(600);
   const ParticleStore mine = share(all);
   const PairLaw law{43, 0.02, MultipoleOrder::monopole, side};
-  const ForceError expected = measure_force_error(all, law, 100, 0, 2);
-  const ForceError error = measure_force_error(mine, law, 100, 0, 2, world());
+  const ForceError expected = measure_force_error(all, law, {100, 2});
+  const ForceError error = measure_force_error(mine, law, {100, 2}, 0, world());
   EXPECT_EQ(error.total.sample, expected.total.sample);
   EXPECT_NEAR(error.total.median, expected.total.median, 1e-12 * expected.total.median);
   EXPECT_NEAR(error.total.max, expected.total.max, 1e-12 * expected.total.max);
-  const ForceTruth truth = sum_directly(mine, law, 100, 2, world());
+  const ForceTruth truth = sum_directly(mine, law, {100, 2}, world());
   for (std::size_t s = 0; s < truth.chosen.size(); s += 20) {
     const Vec3d target = mine.position[truth.chosen[s]];
     const auto exact = ewald_sum(all.position, all.mass, target, {side, law.softening, EwaldMethod::exact});
@@ -231,8 +231,8 @@ TEST_P(Analysis, EqualErrorWalkIsThatOfOneRank) {
   sort_by_key(all, cube);
   if (world().alone()) sort_by_key(mine, cube);
   const PairLaw law{43, 0.02, MultipoleOrder::quadrupole};
-  const EqualErrorCount expected = count_equal_error_monopole(all, cube, law, 0.01, 150, 3);
-  const EqualErrorCount count = count_equal_error_monopole(mine, cube, law, 0.01, 150, 3, world());
+  const EqualErrorCount expected = count_equal_error_monopole(all, cube, law, {0.01}, 150, 3);
+  const EqualErrorCount count = count_equal_error_monopole(mine, cube, law, {0.01}, 150, 3, world());
   EXPECT_NEAR(count.theta / expected.theta, 1, 1e-9);  // sums round otherwise
   EXPECT_NEAR(count.count.pairs / expected.count.pairs, 1, 1e-4);
   EXPECT_GT(count.theta, 0.1);

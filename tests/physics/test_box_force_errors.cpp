@@ -22,7 +22,7 @@ ForceError error_of(ParticleStore& particles, double side, Accuracy accuracy, Lo
   const double softening = 0.01 * side / std::cbrt(static_cast<double>(particles.size()));
   const PairLaw law{1, softening, forces.walks.multipole, side, forces.split};
   GravitySolver(forces.walks, *backend).accelerate(particles, law, 0, nullptr, make_long_range(forces, *backend).get());
-  return measure_force_error(particles, law, 300);
+  return measure_force_error(particles, law, {300});
 }
 
 ParticleStore early_box(std::uint32_t grid) {

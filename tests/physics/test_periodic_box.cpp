@@ -12,6 +12,7 @@
 #include "host/base/units.hpp"
 #include "host/force/simd_backend.hpp"
 #include "run/simulation.hpp"
+#include "tests/support/larger_error.hpp"
 
 namespace multiwalk {
 namespace {
@@ -69,9 +70,9 @@ Deviation deviation(const Pancake& pancake, const ParticleSystem& system) {
     expected += a * norm2(pancake.wave(id));
     const Vec3d momentum(system.particles.velocity[i]);
     const Vec3d along = dot(momentum, pancake.k) / norm2(pancake.k) * pancake.k;
-    worst.position = std::max(worst.position, norm(off) / (a * peak));
-    worst.momentum = std::max(worst.momentum, norm(momentum - slowest * pancake.wave(id)) / (slowest * peak));
-    worst.transverse = std::max(worst.transverse, norm(momentum - along) / (slowest * peak));
+    worst.position = larger_error(worst.position, norm(off) / (a * peak));
+    worst.momentum = larger_error(worst.momentum, norm(momentum - slowest * pancake.wave(id)) / (slowest * peak));
+    worst.transverse = larger_error(worst.transverse, norm(momentum - along) / (slowest * peak));
   }
   worst.growth = found / expected - 1;
   return worst;

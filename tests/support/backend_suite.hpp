@@ -7,6 +7,7 @@
 #include <random>
 
 #include "host/force/simd_backend.hpp"
+#include "tests/support/larger_error.hpp"
 #include "tests/support/models.hpp"
 
 namespace multiwalk::test {
@@ -124,7 +125,7 @@ inline void expect_agreement(ForceBackend& backend, const RandomWalks& r, const 
       const double difference = norm(Vec3d(fast.acceleration[i]) - Vec3d(exact.acceleration[i]));
       const double own = law.softening > 0 ? static_cast<double>(r.store.mass[i]) / law.softening : 0;
       ASSERT_TRUE(std::isfinite(difference) && std::isfinite(fast.potential[i]));
-      if (scale.acceleration > 0) worst = std::max(worst, difference / (g * scale.acceleration));
+      if (scale.acceleration > 0) worst = larger_error(worst, difference / (g * scale.acceleration));
       ASSERT_NEAR(fast.potential[i], exact.potential[i], tolerance * g * (scale.potential + own));
     }
   }

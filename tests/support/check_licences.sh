@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_licences.sh [ROOT]: every source file names its licence in its first two lines (SPDX). Prints those that do not.
+# check_licences.sh [ROOT]: every source file, script and example names its licence in its first two lines (SPDX), and
+# COPYRIGHT names the holder. Prints what does not. Inputs of fuzz targets are data.
 set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/../..}"
 
@@ -11,5 +12,8 @@ breaches=0
 while read -r name; do
   head -n 2 "$name" | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' ||
     { echo "$name: no line \"SPDX-License-Identifier: GPL-3.0-or-later\" at its top"; breaches=1; }
-done < <(files | grep -E '(\.(cpp|hpp|cu|cuh|c|h|f90|sh|py|cmake)|CMakeLists\.txt|Containerfile|^\.ci/run)$')
+done < <(files | grep -v '^tests/fuzz/corpus/' |
+  grep -E '(\.(cpp|hpp|cu|cuh|c|h|f90|sh|py|cmake|toml|map|in)|CMakeLists\.txt|Containerfile|\.clang-(format|tidy)|^\.ci/run)$')
+grep -qs '^Copyright (C) [0-9-]* The Multiwalk developers$' COPYRIGHT ||
+  { echo "COPYRIGHT: no line \"Copyright (C) YEAR The Multiwalk developers\""; breaches=1; }
 exit $breaches

@@ -7,6 +7,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
+for notice in COPYRIGHT LICENSE THIRD_PARTY.md; do
+  cmp "$here/../../$notice" "$work/prefix/share/doc/multiwalk/$notice" || { echo "$notice is not installed"; exit 1; }
+done
 cache() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
 cmake -S "$here/package" -B "$work/build" -Dmultiwalk_ROOT="$work/prefix" -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_PREFIX_PATH="$(cache CMAKE_PREFIX_PATH)" -DCMAKE_LIBRARY_ARCHITECTURE="$(cache CMAKE_LIBRARY_ARCHITECTURE)" \

@@ -101,7 +101,7 @@ TEST(Census, OfABoxTakesNearestImagesUpToTheCutoff) {
   }
 }
 
-/// The monopole walk whose short-range error over the whole pull is the asked one at 99 % of the particles.
+/// The monopole walk whose short-range error over the whole pull is the asked one at 99 % of the particles, or at half.
 TEST(Census, WalkOfEqualErrorOfSplitForces) {
   ParticleStore store = test::clusters_at_faces(1500);
   const Cube cube = enclosing_cube(bounding_box(store.position));
@@ -115,10 +115,8 @@ TEST(Census, WalkOfEqualErrorOfSplitForces) {
     const ForceSum<double> sum = test::short_range_sum(store.position, store.mass, store.position[i], law);
     whole.pull.push_back({2 * sum.x, 2 * sum.y, 2 * sum.z});  // as if the mesh gave as much again
   }
-  constexpr double asked = 0.01;
   const CensusTree tree(store, cube, law, {});
-  const EqualErrorCount found = count_equal_error_monopole(tree, store, law, whole, asked);
-  const auto p99_at = [&](double theta) {
+  const auto errors_at = [&](double theta) {
     std::vector<double> errors;
     for (const std::size_t i : all) {
       Vec3d pull;
@@ -128,11 +126,26 @@ TEST(Census, WalkOfEqualErrorOfSplitForces) {
       });
       errors.push_back(norm(pull - 0.5 * whole.pull[i]) / norm(whole.pull[i]));
     }
-    return percentiles(std::move(errors)).p99;
+    return percentiles(std::move(errors));
   };
-  EXPECT_LT(p99_at(found.theta), 1.02 * asked);
-  EXPECT_GT(p99_at(1.1 * found.theta), asked);
-  EXPECT_EQ(found.count.pairs, count_effective(tree, store, found.theta, 0, 1).pairs);
+  for (const ErrorLevel asked : {ErrorLevel{0.01, false}, ErrorLevel{0.002, true}}) {
+    const EqualErrorCount found = count_equal_error_monopole(tree, store, law, whole, asked);
+    const auto error_at = [&](double theta) {
+      return asked.of_median ? errors_at(theta).median : errors_at(theta).p99;
+    };
+    EXPECT_LT(error_at(found.theta), 1.02 * asked.error);
+    EXPECT_GT(error_at(1.1 * found.theta), asked.error);
+    EXPECT_EQ(found.count.pairs, count_effective(tree, store, found.theta, 0, 1).pairs);
+  }
+}
+
+TEST(Census, SmallSamplesAreComparedByTheirMedian) {
+  ErrorPercentiles e{1e-4, 2e-4, 3e-4, 4e-4, 1000};
+  EXPECT_EQ(level_of(e).error, 3e-4);
+  EXPECT_FALSE(level_of(e).of_median);
+  e.sample = 999;
+  EXPECT_EQ(level_of(e).error, 1e-4);
+  EXPECT_TRUE(level_of(e).of_median);
 }
 
 }  // namespace

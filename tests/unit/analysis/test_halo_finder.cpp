@@ -222,36 +222,69 @@ TEST(HaloFinder, ConcentrationIsThatOfTheProfile) {
   }
 }
 
-/// A sphere of uniform density turns as one: J = 2/5 M R^2 W, T = 1/2 J W, potential energy -3/5 G M^2 / R; it lies
-/// within its r200.
-TEST(HaloFinder, SpinIsThatOfARigidSphere) {
-  const CosmologyParameters cosmology;
-  for (const std::size_t n : {std::size_t{900}, std::size_t{20000}}) {  // all pairs, and a sample of them
-    ParticleSystem system = box_of(40, 64);
-    const double a = system.time, m = particle_mass(system, cosmology), mass = m * static_cast<double>(n);
+/// A halo of uniform density, within its r200, that turns as one and streams outwards with `stream` times the Hubble
+/// flow.
+struct TurningSphere {
+  Halo halo;
+  double mass, r200, R, turn, hubble;  ///< physical; turn and H(a) in km/s per Mpc/h
+
+  TurningSphere(std::size_t n, double stream) {
+    const CosmologyParameters cosmology;
     const Expansion expansion(cosmology);
+    ParticleSystem system = box_of(40, 64);
+    const double a = system.time, m = particle_mass(system, cosmology);
+    mass = m * static_cast<double>(n);
+    hubble = expansion.hubble(a);
     const double density = overdensity_thresholds(expansion, a).crit200;
-    const double r200 = std::cbrt(mass / (4 * std::numbers::pi / 3 * density)), edge = 0.7 * r200;
+    r200 = a * std::cbrt(mass / (4 * std::numbers::pi / 3 * density));
+    R = 0.7 * r200;
+    turn = 0.9 * std::sqrt(units::gravitational_constant * mass / std::pow(R, 3));
     const Vec3d centre{0.05, 20, 39.95};
-    add_sphere(system, n, centre, static_cast<float>(m), [&](double u) { return edge * std::cbrt(u); });
-    constexpr double G = units::gravitational_constant;
-    const double turn = 0.9 * std::sqrt(G * mass / std::pow(a * edge, 3));
+    add_sphere(system, n, centre, static_cast<float>(m), [&](double u) { return R / a * std::cbrt(u); });
     ParticleStore& p = system.particles;
     for (std::size_t i = 0; i < n; ++i) {
       const Vec3d place = a * separation(centre, p.position[i], 40);
-      p.velocity[i] = static_cast<Vec3f>(a * (Vec3d{300, -20, 7} + cross(Vec3d{0, 0, turn}, place)));
+      const Vec3d velocity = Vec3d{300, -20, 7} + cross(Vec3d{0, 0, turn}, place) + stream * hubble * place;
+      p.velocity[i] = static_cast<Vec3f>(a * velocity);
     }
-    const Halo halo = halos_of(system, 0.3, 32).at(0);
+    halo = halos_of(system, 0.3, 32).at(0);
+  }
+
+  /// J = 2/5 M R^2 W of a unit mass.
+  [[nodiscard]] double specific() const { return 0.4 * turn * R * R; }
+  /// Of Peebles' parameter, J |E|^(1/2) / (G M^(5/2)).
+  [[nodiscard]] double energy() const {
+    const double root = halo.spin_peebles * units::gravitational_constant * std::pow(mass, 1.5) / norm(halo.spin);
+    return root * root;
+  }
+};
+
+/// J = 2/5 M R^2 W, T = 1/2 J W, potential energy -3/5 G M^2 / R.
+TEST(HaloFinder, SpinIsThatOfARigidSphere) {
+  for (const std::size_t n : {std::size_t{900}, std::size_t{20000}}) {  // all pairs, and a sample of them
+    const TurningSphere sphere(n, 0);
+    const Halo& halo = sphere.halo;
+    constexpr double G = units::gravitational_constant;
+    const double mass = sphere.mass, R = sphere.R, j = sphere.specific();
     ASSERT_NEAR(halo.crit200.mass / mass, 1, 1e-6);
-    const double R = a * edge, j = 0.4 * turn * R * R, hubble = expansion.hubble(a);
-    const double energy =
-        0.2 * mass * R * R * turn * turn + 0.3 * mass * R * R * hubble * hubble - 0.6 * G * mass * mass / R;
     const double noise = 3 / std::sqrt(static_cast<double>(n));
     EXPECT_NEAR(halo.spin.z / j, 1, noise);
     EXPECT_NEAR(norm(halo.spin) / j, 1, noise);
-    EXPECT_NEAR(halo.spin_bullock / (j / std::sqrt(2 * G * mass * a * r200)), 1, noise);
-    const double peebles_over_bullock = std::sqrt(2 * std::fabs(energy) * a * r200 / G) / mass;
-    EXPECT_NEAR(halo.spin_peebles / halo.spin_bullock / peebles_over_bullock, 1, 0.015);
+    EXPECT_NEAR(halo.spin_bullock / (j / std::sqrt(2 * G * mass * sphere.r200)), 1, noise);
+    const double energy = 0.6 * G * mass * mass / R - 0.2 * mass * R * R * sphere.turn * sphere.turn -
+                          0.3 * mass * R * R * sphere.hubble * sphere.hubble;
+    EXPECT_NEAR(std::sqrt(sphere.energy() / energy), 1, 0.015);
+  }
+}
+
+/// The Hubble flow adds to what streams outwards and takes from what streams inwards: with streams of k H r either way,
+/// energies differ by 2 k H^2 sum m r^2 = 6/5 k M R^2 H^2. What does not depend on the stream drops out.
+TEST(HaloFinder, SpinCountsTheHubbleFlow) {
+  constexpr double k = 10;
+  for (const std::size_t n : {std::size_t{900}, std::size_t{20000}}) {
+    const TurningSphere outwards(n, k), inwards(n, -k);
+    const double flow = 1.2 * k * outwards.mass * std::pow(outwards.R * outwards.hubble, 2);
+    EXPECT_NEAR((inwards.energy() - outwards.energy()) / flow, 1, 3 / std::sqrt(static_cast<double>(n)));
   }
 }
 

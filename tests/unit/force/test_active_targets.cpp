@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Forces on some of the particles only, those of deep rungs.
 #include <algorithm>
+#include <cmath>
 
 #include "host/force/simd_backend.hpp"
 #include "tests/support/active_targets.hpp"
@@ -11,6 +12,69 @@ namespace {
 TEST(ActiveTargets, GetTheirForcesAndNothingElseChanges) {
   for (const Mac mac : {Mac::barnes90, Mac::offset, Mac::relative, Mac::bh86}) {
     test::expect_only_the_active(*make_simd_backend(), mac, 0.05, 6000, true);
+  }
+}
+
+/// Moves each particle by a way of its own, so that the order of keys changes.
+void stir(ParticleStore& store) {
+  for (std::size_t i = 0; i < store.size(); ++i) {
+    const auto phase = static_cast<double>(store.id[i]);
+    store.position[i] += 0.1 * Vec3d{std::sin(3 * phase), std::sin(5 * phase), std::sin(7 * phase)};
+  }
+}
+
+/// Forces on a few leave the store in its order, and are those that a store in key order gives, bit for bit.
+TEST(ActiveTargets, LeaveTheStoreInItsOrder) {
+  const auto backend = make_simd_backend();
+  for (const Mac mac : {Mac::barnes90, Mac::relative}) {
+    GravityOptions options;
+    options.mac = mac;
+    options.alpha = 0.001;
+    const PairLaw law{1, 0.01, MultipoleOrder::quadrupole};
+    GravitySolver solver(options, *backend, 1);
+    ParticleStore store = test::on_rungs(6000, 0.05);
+    solver.accelerate(store, law);
+    stir(store);
+    for (Vec3f& g : store.long_range) g = {0.25F, 0, 0};
+    ParticleStore sorted = store;
+    sort_by_key(sorted, enclosing_cube(bounding_box(sorted.position)));
+    ASSERT_NE(sorted.id, store.id);
+    const ParticleArray<std::uint64_t> order = store.id;
+    solver.accelerate(store, law, 0, nullptr, nullptr, 3);
+    EXPECT_EQ(store.id, order);
+    solver.accelerate(sorted, law, 0, nullptr, nullptr, 3);
+    const ParticleStore a = test::in_order_of_ids(store), b = test::in_order_of_ids(sorted);
+    EXPECT_EQ(a.acceleration, b.acceleration);
+    EXPECT_EQ(a.potential, b.potential);
+    EXPECT_EQ(a.work, b.work);
+  }
+}
+
+/// What is written anew need not be put in order: whatever is there before, results are the same. The relative
+/// criterion reads the old accelerations, which move along.
+TEST(ActiveTargets, ResultsOfAllDoNotDependOnOldOnes) {
+  const auto backend = make_simd_backend();
+  for (const Mac mac : {Mac::barnes90, Mac::relative}) {
+    GravityOptions options;
+    options.mac = mac;
+    options.alpha = 0.001;
+    const PairLaw law{1, 0.01, MultipoleOrder::quadrupole};
+    GravitySolver solver(options, *backend, 1);
+    ParticleStore store = test::on_rungs(6000, 0.05);
+    solver.accelerate(store, law);
+    stir(store);
+    ParticleStore sorted = store;
+    sort_by_key(sorted, enclosing_cube(bounding_box(sorted.position)));
+    std::ranges::fill(sorted.potential, 7.0F);
+    std::ranges::fill(sorted.work, 7.0F);
+    solver.accelerate(store, law);
+    solver.accelerate(sorted, law);
+    EXPECT_EQ(store.id, sorted.id);
+    EXPECT_EQ(store.acceleration, sorted.acceleration);
+    EXPECT_EQ(store.potential, sorted.potential);
+    EXPECT_EQ(store.work, sorted.work);
+    EXPECT_EQ(store.velocity, sorted.velocity);
+    EXPECT_EQ(store.rung, sorted.rung);
   }
 }
 

@@ -70,6 +70,30 @@ TEST(SizeTuner, NeverLeavesTheSizesThatMakeSense) {
   EXPECT_EQ(smaller.sizes(), (TreeSizes{64, 8}));
 }
 
+/// Twice the time for every size but the given one: each trial loses a second.
+TEST(SizeTuner, TrialsCostAtMostHalfAPercentOfTheRun) {
+  const SecondsOfSizes dear = fastest_at({512, 16}, 1);
+  for (const double evaluations : {20.0, 300.0, 700.0}) {
+    SizeTuner tuner({512, 16}, true, evaluations);
+    const int made = evaluations_until_settled(tuner, dear);
+    EXPECT_EQ(tuner.sizes(), (TreeSizes{512, 16}));
+    EXPECT_EQ(tuner.lost(), std::floor(0.005 * evaluations) + 1) << evaluations;  // the one that oversteps is seen then
+    EXPECT_EQ(made, 3 + tuner.lost()) << evaluations;  // the first, two with the start's sizes, the trials
+  }
+  SizeTuner patient({512, 16}, true);
+  EXPECT_EQ(evaluations_until_settled(patient, dear), 11);
+  EXPECT_EQ(patient.lost(), 8);
+}
+
+/// A search that finds faster sizes loses nothing by their trials.
+TEST(SizeTuner, FasterSizesCostNothing) {
+  SizeTuner tuner({64, 16}, true, 400);
+  evaluations_until_settled(tuner, fastest_at({1024, 16}, 0.3));
+  EXPECT_EQ(tuner.sizes(), (TreeSizes{1024, 16}));
+  EXPECT_LT(tuner.lost(), 400 * 0.005 + 1);
+  EXPECT_GT(tuner.lost(), 0);
+}
+
 TEST(SizeTuner, SizesThatAreGivenStay) {
   SizeTuner tuner({100, 3}, false);
   EXPECT_TRUE(tuner.settled());

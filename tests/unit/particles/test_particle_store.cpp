@@ -88,6 +88,38 @@ TEST(ParticleStore, ReordersInWhateverSpareMemory) {
   EXPECT_EQ(ParticleStore::reorder_bytes(100), 2400);
 }
 
+TEST(ParticleStore, WhatIsSetAsideIsNotReordered) {
+  std::vector<std::uint32_t> order(1000);
+  std::iota(order.rbegin(), order.rend(), 0U);
+  ParticleStore store = numbered(1000);
+  const ParticleArray<float> work = store.work;
+  const float* const where = store.work.data();
+  ReorderScratch scratch;
+  {
+    const SetAside aside(store.work);
+    EXPECT_TRUE(store.work.empty());
+    store.reorder(order, scratch);
+  }
+  EXPECT_EQ(store.work, work);
+  EXPECT_EQ(store.work.data(), where);
+  store.work.assign(order.begin(), order.end());
+  for (float& w : store.work) w = of_number<float>(static_cast<std::uint32_t>(w), 7);
+  expect_numbers(store, order);
+}
+
+/// Bytes of the arrays that a scratch holds after a reordering, which plans count (run/plan.cpp).
+TEST(ParticleStore, ScratchHoldsWhatPlansCount) {
+  std::vector<std::uint32_t> order(1000);
+  std::iota(order.rbegin(), order.rend(), 0U);
+  ParticleStore store = numbered(1000);
+  ReorderScratch scratch;
+  store.reorder(order, scratch);
+  expect_numbers(store, order);
+  std::size_t bytes = 0;
+  std::apply([&](const auto&... array) { ((bytes += array.size() * sizeof(array[0])), ...); }, scratch);
+  EXPECT_EQ(bytes, ParticleStore::scratch_bytes(1000));
+}
+
 TEST(ParticleStore, RemovesAndKeepsOrder) {
   expect_removal(5, {});
   expect_removal(5, {0, 1, 2, 3, 4});

@@ -47,6 +47,41 @@ TEST(Chart, PointsStandInProportion) {
   EXPECT_LT(points[1].second, points[0].second);
 }
 
+TEST(Chart, TheLegendNamesWhatIsDrawn) {
+  Chart chart;
+  chart.y.logarithmic = true;
+  chart.series = {{"known", 0, {0, 1}, {1, 10}, {}, Mark::points, false},
+                  {"unknown", 1, {0, 1}, {NAN, 0}, {}, Mark::points, false}};
+  EXPECT_NE(chart_html(chart).find("</i>known<"), std::string::npos);
+  EXPECT_EQ(chart_html(chart).find("unknown"), std::string::npos);
+}
+
+/// "M x bottom V top" of each bar.
+std::vector<std::pair<double, double>> bars(const std::string& html) {
+  std::vector<std::pair<double, double>> ends;
+  const std::regex bar(R"re(d="M[-0-9.]+ ([-0-9.]+)V([-0-9.]+)M)re");
+  for (std::sregex_iterator b(html.begin(), html.end(), bar), end; b != end; ++b) {
+    ends.emplace_back(std::stod((*b)[1]), std::stod((*b)[2]));
+  }
+  return ends;
+}
+
+TEST(Chart, BarsMayBeLongerOnOneSide) {
+  Chart chart;
+  chart.y.logarithmic = true;
+  ChartSeries series{"s", 0, {0, 1, 2}, {10, 10, 10}, {}, Mark::points, false};
+  series.low = {1, NAN, 10};
+  series.high = {1000, NAN, 10};
+  chart.series = {series};
+  const std::string html = chart_html(chart);
+  EXPECT_EQ(html.find("nan"), std::string::npos);
+  const auto drawn = bars(html);
+  const auto points = circles(html);
+  ASSERT_EQ(drawn.size(), 1U);
+  ASSERT_EQ(points.size(), 3U);
+  EXPECT_NEAR((points[0].second - drawn[0].second) / (drawn[0].first - points[0].second), 2, 0.01);
+}
+
 TEST(Chart, LeavesOutWhatCannotBeDrawn) {
   Chart chart;
   chart.y.logarithmic = true;

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "run/direct_bench.hpp"
+#include "run/direct_measure.hpp"
 #include "run/ring_model.hpp"
 
 namespace multiwalk {
@@ -54,6 +55,40 @@ TEST(DirectBench, SumsJerksOnDemand) {
   EXPECT_EQ(result.at("operations_per_pair"), 57);
   for (const nlohmann::json& row : result.at("rows")) EXPECT_LE(row.at("error").at("jerk_max"), 1e-4);
   EXPECT_TRUE(result.at("rows").at(0).at("paper").at("error").is_null());
+}
+
+/// Tells the time of its kernels: a launch by itself takes three times as long as one among many. Sums nothing.
+class DeviceClock : public DirectBackend {
+ public:
+  static constexpr double launch = 3e-4, kernel = 1e-4, call = 2e-3;
+  int in_a_row = 1;
+  [[nodiscard]] std::string_view name() const override { return "clock"; }
+  [[nodiscard]] std::string description() const override { return "tells its kernels' time"; }
+  void sum(const DirectTask& /*task*/) override { std::this_thread::sleep_for(std::chrono::duration<double>(call)); }
+  [[nodiscard]] double kernel_seconds() const override { return in_a_row > 1 ? kernel : launch; }
+  void evaluate_in_a_row(int times) override { in_a_row = times; }
+};
+
+TEST(DirectBench, TellsKernelLaunchAndCallApart) {
+  DeviceClock device;
+  const SumSeconds seconds = time_sums(device, {}, 3, 10, 50);
+  EXPECT_EQ(seconds.launch, DeviceClock::launch);
+  EXPECT_EQ(seconds.kernel, DeviceClock::kernel);
+  EXPECT_GE(seconds.call, DeviceClock::call);
+  EXPECT_EQ(device.in_a_row, 1);
+  EXPECT_EQ(time_sums(device, {}, 1, 10).kernel, DeviceClock::launch);
+
+  DirectBenchTask task;
+  task.particles = {100};
+  task.repeats = 1;
+  task.in_a_row = 50;
+  const nlohmann::json result = bench_direct(task, device, [](const std::string&) {});
+  const nlohmann::json& speed = result.at("rows").at(0).at("gflops");
+  EXPECT_NEAR(speed.at("launch").get<double>(), 38e-9 * 100 * 100 / DeviceClock::launch, 1e-9);
+  EXPECT_NEAR(speed.at("kernel").get<double>(), 38e-9 * 100 * 100 / DeviceClock::kernel, 1e-9);
+  EXPECT_LE(speed.at("call").get<double>(), 38e-9 * 100 * 100 / DeviceClock::call);
+  for (const char* told : {"a whole call", "one launch on the device", "a launch among --in-a-row many"})
+    EXPECT_NE(direct_bench_text(result).find(told), std::string::npos) << told;
 }
 
 /// Sums of n^2 from 100 bodies on, of a constant time below.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "run/measurement_budget.hpp"
 
 namespace multiwalk {
@@ -19,26 +22,138 @@ TEST(MeasurementBudget, DevicesMeasureEveryPercentile) {
 TEST(MeasurementBudget, SmallRunsMeasureAllTheSame) {
   ExpectedRun few = run_of(20'000, true, false);
   EXPECT_GT(measurement_budget(few).error_sample, 300U);
+  EXPECT_EQ(measurement_budget(few).census_epochs, 4U);
   few.periodic = false;
   EXPECT_EQ(measurement_budget(few).error_sample, full_error_sample);
 }
 
-TEST(MeasurementBudget, EwaldSumsOnTheHostStayBelowAHundredthOfTheRun) {
-  const ExpectedRun box = run_of(16'777'216, true, false);
-  const MeasurementBudget budget = measurement_budget(box);
-  const double run = 400.0 * 16'777'216 * 2500;
-  EXPECT_LE(4.0 * budget.error_sample * 16'777'216 * 130, 0.0101 * run);
-  EXPECT_GE(budget.error_sample, 15U);
-  EXPECT_LT(budget.error_sample, 100U);
+/// In pairs of walks, as the budget counts them.
+double pairs_of(const ExpectedRun& run) {
+  return run.evaluations * static_cast<double>(run.particles) * 2500;
+}
+double pairs_of_errors(const ExpectedRun& run) {
+  const MeasurementBudget budget = measurement_budget(run);
+  const double pair = run.on_device ? 1.2 : run.periodic ? 130 : 4;
+  const double times = static_cast<double>(run.outputs) + (run.periodic ? 0.0 : budget.census_epochs);
+  return times * budget.error_sample * static_cast<double>(run.particles) * pair;
+}
+double pairs_of_census(const ExpectedRun& run) {
+  const double evaluations = run.on_device ? 2.5 : 1;
+  return measurement_budget(run).census_epochs * evaluations * static_cast<double>(run.particles) * 2500;
 }
 
-TEST(MeasurementBudget, ShortRunsCountFewEpochs) {
+/// Runs short and long, small and large: 1.5% of the run, or a second each.
+TEST(MeasurementBudget, IsWithinItsShareOfEveryRun) {
+  for (const bool on_device : {false, true}) {
+    const double second = on_device ? 6e11 : 4e9;
+    for (const bool periodic : {false, true}) {
+      for (const std::uint64_t particles : {100ULL, 100'000ULL, 2'000'000ULL, 134'000'000ULL, 1'000'000'000ULL}) {
+        for (const double evaluations : {1.0, 20.0, 400.0, 10'000.0}) {
+          for (const std::uint64_t outputs : {0ULL, 1ULL, 30ULL}) {
+            const ExpectedRun run{particles, evaluations, outputs, periodic, on_device};
+            EXPECT_LE(pairs_of_errors(run), std::max(0.0071 * pairs_of(run), second));
+            EXPECT_LE(pairs_of_census(run), std::max(0.0081 * pairs_of(run), second));
+          }
+        }
+      }
+    }
+  }
+}
+
+/// 256^3 on the host: Ewald sums of 13 particles; a run of a few blocks affords none.
+TEST(MeasurementBudget, EwaldSumsOnTheHostAreFewOrNone) {
+  ExpectedRun box = run_of(16'777'216, true, false);
+  EXPECT_EQ(measurement_budget(box).error_sample, 13U);
+  box.evaluations = 20;
+  EXPECT_EQ(measurement_budget(box).error_sample, 0U);
+}
+
+TEST(MeasurementBudget, ShortRunsCountFewEpochsOrNone) {
   ExpectedRun run = run_of(134'000'000, true, true);
-  run.evaluations = 10;
-  EXPECT_EQ(measurement_budget(run).census_epochs, 2U);
+  EXPECT_EQ(measurement_budget(run).census_epochs, 1U);
+  run.evaluations = 20;
+  EXPECT_EQ(measurement_budget(run).census_epochs, 0U);
   run.on_device = false;
   run.evaluations = 1000;
   EXPECT_EQ(measurement_budget(run).census_epochs, 4U);
+}
+
+Parameters sphere() {
+  Parameters p;
+  p.model.kind = ModelKind::sphere;
+  p.time.max_dlna = 0.05;
+  p.time.z_end = 0;
+  return p;
+}
+
+TEST(ExpectedEvaluations, CountStepsInLnA) {
+  Parameters p = sphere();
+  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04), std::log(25.0) / 0.03, 1e-9);  // no longer than a block
+  p.time.max_dlna = 0.01;
+  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04), std::log(25.0) / 0.01, 1e-9);
+  p.time.z_end = 4;
+  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04), std::log(5.0) / 0.01, 1e-9);
+}
+
+TEST(ExpectedEvaluations, CountTwoForABlock) {
+  Parameters p = sphere();
+  p.model.kind = ModelKind::box;
+  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04), 2 * std::log(25.0) / 0.03, 1e-9);
+  p.time.steps = Steps::global;
+  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04), std::log(25.0) / 0.03, 1e-9);
+  p.model.kind = ModelKind::sphere;
+  p.time.steps = Steps::block;
+  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04), 2 * std::log(25.0) / 0.03, 1e-9);
+}
+
+TEST(ExpectedEvaluations, CountTheLongestStepsOfIsolatedSystems) {
+  Parameters p;
+  p.model.kind = ModelKind::plummer;
+  p.time.t_end = 10;
+  EXPECT_EQ(expected_evaluations(p, Frame::newtonian, 2), 500);  // not known
+  p.time.max_dt = 0.5;
+  EXPECT_EQ(expected_evaluations(p, Frame::newtonian, 2), 16);
+}
+
+TEST(ExpectedEvaluations, AreAtMostTheStepsAskedForAndAtLeastOne) {
+  Parameters p = sphere();
+  p.time.max_steps = 7;
+  EXPECT_EQ(expected_evaluations(p, Frame::comoving, 0.04), 7);
+  p.model.kind = ModelKind::box;
+  EXPECT_EQ(expected_evaluations(p, Frame::comoving, 0.04), 14);
+  EXPECT_EQ(expected_evaluations(p, Frame::comoving, 1), 1);
+}
+
+TEST(SettledMeasurements, AreTheBudgetsWhereNothingIsGiven) {
+  const ExpectedRun run = run_of(134'000'000, true, true);
+  const MeasurementBudget budget = measurement_budget(run);
+  for (const bool sample_given : {false, true}) {
+    for (const bool epochs_given : {false, true}) {
+      Parameters p;
+      p.output.error_sample = 77;
+      p.output.census_epochs = 9;
+      if (sample_given) p.given.insert("output.error_sample");
+      if (epochs_given) p.given.insert("output.census_epochs");
+      settle_measurements(p, run);
+      EXPECT_EQ(p.output.error_sample, sample_given ? 77U : budget.error_sample);
+      EXPECT_EQ(p.output.census_epochs, epochs_given ? 9U : budget.census_epochs);
+    }
+  }
+}
+
+TEST(SettledMeasurements, AreSaid) {
+  Parameters p;
+  p.output.error_sample = 111;
+  p.output.census_epochs = 2;
+  EXPECT_EQ(measurements_text(p),
+            "measurements: force errors of 111 particles at each output; effective interactions at 2 epochs");
+  p.output.error_sample = 0;
+  p.output.census_epochs = 0;
+  EXPECT_NE(measurements_text(p).find("no force errors, as they would outweigh the run (output.error_sample)"),
+            std::string::npos);
+  p.given = {"output.error_sample", "output.census_epochs"};
+  EXPECT_EQ(measurements_text(p),
+            "measurements: no force errors (output.error_sample); no effective interactions (output.census_epochs)");
 }
 
 }  // namespace

@@ -215,6 +215,74 @@ TEST(Report, TellsOfMemoryAndOfTheCheckpoint) {
   EXPECT_NE(page.find("written in 2.5"), std::string::npos);
 }
 
+/// A record whose errors come from so large a sample.
+RunRecord record_of_sample(std::uint64_t sample) {
+  RunRecord record = sample_record(true);
+  for (ErrorRecord& error : record.errors) {
+    for (ErrorPercentiles* e : {&error.total, &error.peculiar}) {
+      e->sample = sample;
+      e->p99_low = 0.5 * e->p99;
+      e->p99_high = 2 * e->p99;
+      e->median_low = 0.75 * e->median;
+      e->median_high = 1.5 * e->median;
+    }
+  }
+  return record;
+}
+
+TEST(Report, TellsThe99PercentErrorWithItsInterval) {
+  const json report = report_json(record_from_json(json::parse(to_json(record_of_sample(1000)).dump())), {});
+  const json& error = report["force_error"][0];
+  EXPECT_EQ(error["p99"], 5e-4);
+  EXPECT_EQ(error["p99_interval"], (json{2.5e-4, 1e-3}));
+  EXPECT_EQ(error["peculiar"]["median_interval"], (json{0.75 * 2e-4, 1.5 * 2e-4}));
+  const std::string page = report_html(report, ".");
+  EXPECT_NE(page.find("99% of particles below 5.00 × 10⁻⁴ (2.50 × 10⁻⁴ to "), std::string::npos);
+  EXPECT_NE(page.find("</i>99%<"), std::string::npos);
+  EXPECT_NE(page.find("all but one percent"), std::string::npos);
+}
+
+TEST(Report, TellsTheMedianOfASmallSampleWithItsInterval) {
+  for (const std::uint64_t sample : {std::uint64_t{111}, std::uint64_t{999}}) {
+    const json report = report_json(record_of_sample(sample), {});
+    EXPECT_TRUE(report["force_error"][0]["p99"].is_null());
+    EXPECT_FALSE(report["force_error"][0].contains("p99_interval"));
+    const std::string page = report_html(report, ".");
+    EXPECT_NE(page.find("all " + std::to_string(sample) + " sampled particles below 0.001"), std::string::npos);
+    EXPECT_NE(page.find("median (7.50 × 10⁻⁵ to 1.50 × 10⁻⁴, 95% interval)"), std::string::npos);
+    EXPECT_EQ(page.find("</i>99%"), std::string::npos);
+    EXPECT_EQ(page.find("all but one percent"), std::string::npos);
+  }
+}
+
+TEST(Report, TellsWhatMeasuringTook) {
+  RunRecord record = sample_record(true);
+  EXPECT_FALSE(report_json(record, {})["totals"].contains("measuring"));
+  EXPECT_EQ(report_html(report_json(record, {}), ".").find("measuring took"), std::string::npos);
+  record.wall_seconds = 200;
+  record.measuring = {1.5, 2, 0.5};
+  const json report = report_json(record_from_json(json::parse(to_json(record).dump())), {});
+  EXPECT_EQ(report["totals"]["measuring"],
+            (json{{"seconds", 4.0}, {"errors", 1.5}, {"census", 2.0}, {"trials", 0.5}, {"share", 0.02}}));
+  EXPECT_NE(report_html(report, ".").find("; measuring took 2% of it"), std::string::npos);
+}
+
+TEST(Report, SaysWhichErrorMonopolesShare) {
+  RunRecord record = sample_record(true);
+  for (CensusRecord& census : record.census) census.equal_error_pairs = 3.0 * static_cast<double>(census.raw_pairs);
+  for (const bool of_median : {false, true}) {
+    for (CensusRecord& census : record.census) census.equal_error_of_median = of_median;
+    const json report = report_json(record_from_json(json::parse(to_json(record).dump())), {});
+    EXPECT_EQ(report["census"][0]["equal_error_of"], of_median ? "median" : "99%");
+    const std::string page = report_html(report, ".");
+    for (const bool median : {false, true}) {
+      const std::string name = median ? "median" : "99%";
+      EXPECT_EQ(page.find("monopoles of equal " + name + " error") != std::string::npos, median == of_median);
+      EXPECT_EQ(page.find("would give the same " + name + " error") != std::string::npos, median == of_median);
+    }
+  }
+}
+
 RankFigures four_ranks(double scale) {
   RankFigures figures;
   figures.ranks = 4;

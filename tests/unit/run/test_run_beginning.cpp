@@ -73,5 +73,31 @@ TEST(RunBeginning, DamagedStatesAreSaidInPlainWords) {
   }
 }
 
+Parameters begun(const std::string& sections) {
+  const TemporaryDirectory directory;
+  write_file_atomically(directory / "p.toml", "[run]\ndirectory = '" + (directory / "run") + "'\n" + sections);
+  RunRequest request;
+  request.parameter_file = directory / "p.toml";
+  return begin_run(request, {}).parameters;
+}
+
+/// 512^3 in a box from z = 49 to 0: 2 ln(50)/0.03 = 261 evaluations and outputs at two times; on the host Ewald sums of
+/// 0.007 x 261 x 2500 / (2 x 130) = 17 particles and 0.008 x 261 = 2 epochs.
+TEST(RunBeginning, SettlesWhatARunMeasuresOfItself) {
+  const std::string box =
+      "backend = 'cpu'\n[model]\nkind = 'box'\nbox_size = 500\n[ic]\ngrid = 512\nz_start = 49\n[output]\nredshifts = "
+      "[3, "
+      "0]\n";
+  const Parameters open = begun(box);
+  EXPECT_EQ(open.output.error_sample, 17U);
+  EXPECT_EQ(open.output.census_epochs, 2U);
+  const Parameters given = begun(box + "error_sample = 50\ncensus_epochs = 3\n");
+  EXPECT_EQ(given.output.error_sample, 50U);
+  EXPECT_EQ(given.output.census_epochs, 3U);
+  const Parameters brief = begun(box + "[time]\nmax_steps = 10\n");
+  EXPECT_EQ(brief.output.error_sample, 0U);
+  EXPECT_EQ(brief.output.census_epochs, 0U);
+}
+
 }  // namespace
 }  // namespace multiwalk

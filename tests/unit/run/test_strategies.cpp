@@ -32,7 +32,16 @@ json row_of(const json& comparison, const std::string& strategy, const std::stri
 }
 
 json errors(double scale) {
-  return {{"median", scale}, {"p90", 2 * scale}, {"p99", 5 * scale}, {"max", 9 * scale}, {"sample", 100}};
+  return {{"median", scale},  {"median_interval", {0.8 * scale, 1.2 * scale}}, {"p90", 2 * scale},
+          {"p99", 5 * scale}, {"p99_interval", {4 * scale, 8 * scale}},        {"max", 9 * scale},
+          {"sample", 1000}};
+}
+
+/// What a smaller sample knows.
+void make_small(json& errors) {
+  errors["sample"] = 100;
+  errors["p99"] = nullptr;
+  errors.erase("p99_interval");
 }
 
 json scan_row(int value, double seconds) {
@@ -165,9 +174,21 @@ TEST(Strategies, TheTableReadsWell) {
   EXPECT_NE(line_with(text, "  256", "88%"), "");
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
-    EXPECT_LE(end - begin, 145U) << text.substr(begin, end - begin);
+    EXPECT_LE(end - begin, 155U) << text.substr(begin, end - begin);
     begin = end + 1;
   }
+}
+
+TEST(Strategies, ErrorsComeWithTheirIntervals) {
+  json comparison = sample_comparison();
+  EXPECT_NE(line_with(strategy_text(comparison), "multi-walk", "1.25e-06 (1.0e-06 to 2.0e-06)"), "");
+  EXPECT_NE(strategy_page(comparison).find(">99%<"), std::string::npos);
+  for (json& row : comparison.at("strategies"))
+    if (row.contains("error")) make_small(row.at("error"));
+  for (json& row : comparison.at("scans").at("group_size").at("rows")) make_small(row.at("error"));
+  EXPECT_NE(line_with(strategy_text(comparison), "multi-walk", "median in 2.0e-07 to 3.0e-07"), "");
+  EXPECT_EQ(strategy_text(comparison).find("nan"), std::string::npos);
+  EXPECT_EQ(strategy_page(comparison).find(">99%<"), std::string::npos);
 }
 
 TEST(Strategies, ThePageStandsAlone) {

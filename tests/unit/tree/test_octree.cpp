@@ -43,6 +43,34 @@ TEST(KeySort, SortsEveryArrayAlikeAndKeepsTheOrderOfEqualKeys) {
   }
 }
 
+TEST(KeySort, WhatIsInOrderIsNotMoved) {
+  ParticleStore store = test::plummer(3000);
+  const Cube cube = enclosing_cube(bounding_box(store.position));
+  SortScratch scratch;
+  sort_by_key(store, cube, scratch);
+  const auto keys = store.key;
+  const Vec3d* const where = store.position.data();
+  store.key.assign(store.size(), 0);
+  sort_by_key(store, cube, scratch);
+  EXPECT_EQ(store.position.data(), where);
+  EXPECT_EQ(store.key, keys);
+}
+
+TEST(KeySort, CopiesAreSortedAndTheStoreStays) {
+  const ParticleStore before = test::plummer(3000);
+  const Cube cube = enclosing_cube(bounding_box(before.position));
+  ParticleStore store = before, expected = before;
+  sort_by_key(expected, cube);
+  SortScratch scratch;
+  const SortedParticles sorted = sort_copies(store, cube, scratch);
+  EXPECT_EQ(store.position, before.position);
+  EXPECT_EQ(store.id, before.id);
+  EXPECT_TRUE(std::ranges::equal(sorted.position, expected.position));
+  EXPECT_TRUE(std::ranges::equal(sorted.mass, expected.mass));
+  EXPECT_TRUE(std::ranges::equal(sorted.key, expected.key));
+  for (std::size_t i = 0; i < store.size(); ++i) ASSERT_EQ(store.id[scratch.order[i]], expected.id[i]);
+}
+
 TEST(KeySort, WorksWithFewerThreadsThanAskedFor) {
   ParticleStore store = test::plummer(3000);
   const Cube cube = enclosing_cube(bounding_box(store.position));
