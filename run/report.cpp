@@ -9,6 +9,7 @@
 
 #include "host/base/error.hpp"
 #include "run/atomic_file.hpp"
+#include "run/json_input.hpp"
 #include "run/json_output.hpp"
 #include "run/published_runs.hpp"
 #include "run/report_check.hpp"
@@ -243,13 +244,13 @@ void write_report(const std::string& directory, const RunRecord& record, const P
 
 void rebuild_report(const std::string& directory) {
   const std::string path = directory + "/report.json";
+  const json report = read_json(path);
+  check_report(report, path);
   std::string page;
   try {
-    const json report = json::parse(read_whole_file(path));
-    check_report(report, path);
     page = report_html(report, directory);
-  } catch (const json::exception& error) {
-    throw InputError(path + ": not a report of multiwalk, or damaged: " + error.what());
+  } catch (const json::exception&) {
+    throw InputError(path + ": a value in it is of another kind than this program writes");
   }
   write_file_atomically(directory + "/report.html", page);
 }

@@ -13,6 +13,7 @@
 #include "run/atomic_file.hpp"
 #include "run/direct_charts.hpp"
 #include "run/halo_mass_functions.hpp"
+#include "run/json_output.hpp"
 #include "run/number_text.hpp"
 #include "run/power_charts.hpp"
 #include "run/report.hpp"
@@ -27,7 +28,7 @@ namespace {
 using nlohmann::json;
 
 std::string html_of(const json& value) {
-  return escape_html(value.is_string() ? value.get<std::string>() : value.dump());
+  return escape_html(plain_text(value));
 }
 
 std::string base64(const std::string& bytes) {
