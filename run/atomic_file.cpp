@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/atomic_file.hpp"
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <vector>
 
-#include "host/base/error.hpp"
 #include "run/partial_file.hpp"
 
 namespace multiwalk {
@@ -19,11 +16,10 @@ void write_file_atomically(const std::string& path, std::string_view contents) {
 }
 
 std::string read_whole_file(const std::string& path) {
-  if (!std::filesystem::exists(path)) throw InputError(path + ": there is no such file");
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) throw InputError(path + ": cannot be opened for reading");
-  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad()) throw InputError(path + ": cannot be read to its end");
+  FileDescriptor file = FileDescriptor::open(path);
+  std::string bytes;
+  std::vector<char> piece(std::size_t{1} << 16);
+  while (const std::size_t count = file.read(piece.data(), piece.size())) bytes.append(piece.data(), count);
   return bytes;
 }
 

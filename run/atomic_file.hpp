@@ -11,7 +11,7 @@ namespace multiwalk {
 /// and what stood under `path` unharmed.
 void write_file_atomically(const std::string& path, std::string_view contents);
 
-/// The whole file. Throws InputError if it cannot be read.
+/// The whole of an ordinary file. Throws InputError if it cannot be read.
 std::string read_whole_file(const std::string& path);
 
 }  // namespace multiwalk

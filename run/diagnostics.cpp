@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/diagnostics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
 #include "analysis/conservation.hpp"
 #include "analysis/core_density.hpp"
+#include "host/base/error.hpp"
 #include "run/hdf5_file.hpp"
 #include "run/partial_file.hpp"
 
@@ -16,6 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t diagnostics_numbers = sizeof(Diagnostics) / sizeof(double);
+constexpr std::uint64_t rows_of_a_piece = 65536;  // whole chunks of the file
 using DiagnosticsRow = std::array<double, diagnostics_numbers>;
 
 struct DiagnosticsColumn {
@@ -45,6 +49,34 @@ void for_each_column(Act act) {
   }
 }
 
+/// One column in the file.
+class DiagnosticsDataset {
+ public:
+  DiagnosticsDataset(const hdf5::File& file, const DiagnosticsColumn& column, std::size_t first, std::uint64_t rows)
+      : first_(first),
+        width_(column.width),
+        source_(hdf5::RowSource::of<double>(column.name, column.width, nullptr)),
+        dataset_(file.create_dataset(source_, rows, hdf5::Storage::checked)) {}
+
+  /// From row `at` on.
+  void write(std::span<const Diagnostics> rows, std::uint64_t at) {
+    values_.clear();
+    for (const Diagnostics& row : rows) {
+      const auto numbers = std::bit_cast<DiagnosticsRow>(row);
+      const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(first_);
+      values_.insert(values_.end(), begin, begin + static_cast<std::ptrdiff_t>(width_));
+    }
+    dataset_.write_made_rows(source_, values_.data(), rows.size(), at);
+  }
+  void finish() const { dataset_.finish_rows(); }
+
+ private:
+  std::size_t first_, width_;
+  hdf5::RowSource source_;
+  hdf5::Object dataset_;
+  std::vector<double> values_;
+};
+
 }  // namespace
 
 Diagnostics measure_diagnostics(const Bodies& bodies, double time, const Communicator& comm) {
@@ -57,36 +89,60 @@ Diagnostics measure_diagnostics(const Bodies& bodies, double time, const Communi
   return row;
 }
 
-void write_diagnostics(const std::string& path, std::span<const Diagnostics> rows) {
+const std::vector<std::string>& diagnostics_names() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    for_each_column([&names](const DiagnosticsColumn& column, std::size_t) {
+      constexpr const char* axes[] = {"x", "y", "z"};
+      for (std::size_t i = 0; i < column.width; ++i) {
+        names.push_back(column.width == 1   ? column.name
+                        : column.width == 3 ? fmt::format("{}_{}", column.name, axes[i])
+                                            : fmt::format("lagrangian_radius_{}", lagrangian_fractions[i]));
+      }
+    });
+    return names;
+  }();
+  return all;
+}
+
+std::vector<double> numbers_of(const Diagnostics& diagnostics) {
+  const auto row = std::bit_cast<DiagnosticsRow>(diagnostics);
+  return {row.begin(), row.end()};
+}
+
+Diagnostics diagnostics_of(std::span<const double> numbers) {
+  require(numbers.size() == diagnostics_numbers, "diagnostics of another length");
+  DiagnosticsRow row;
+  std::ranges::copy(numbers, row.begin());
+  return std::bit_cast<Diagnostics>(row);
+}
+
+void write_diagnostics(const std::string& path, std::uint64_t rows,
+                       const std::function<void(std::span<Diagnostics>)>& next) {
   PartialFile partial(path);
   hdf5::File file = hdf5::File::create(partial.partial_path());
   file.write("lagrangian_fractions", std::span<const double>(lagrangian_fractions));
   file.write_text("units", "G = 1, those of the model");
-  for_each_column([&](const DiagnosticsColumn& column, std::size_t place) {
-    const auto make = [&rows, &column, place](std::uint64_t first, std::uint64_t count, double* out) {
-      for (std::uint64_t i = first; i < first + count; ++i)
-        out = std::copy_n(std::bit_cast<DiagnosticsRow>(rows[i]).begin() + static_cast<std::ptrdiff_t>(place),
-                          column.width, out);
-    };
-    const auto source = hdf5::RowSource::of<double>(column.name, column.width, make);
-    const hdf5::Object dataset = file.create_dataset(source, rows.size(), hdf5::Storage::checked);
-    dataset.write_rows(source, 0, rows.size(), 0);
-    dataset.finish_rows();
-  });
+  std::vector<DiagnosticsDataset> datasets;
+  for_each_column(
+      [&](const DiagnosticsColumn& column, std::size_t first) { datasets.emplace_back(file, column, first, rows); });
+  std::vector<Diagnostics> piece;
+  for (std::uint64_t done = 0; done < rows; done += piece.size()) {
+    piece.resize(std::min<std::uint64_t>(rows - done, rows_of_a_piece));
+    next(piece);
+    for (DiagnosticsDataset& dataset : datasets) dataset.write(piece, done);
+  }
+  for (const DiagnosticsDataset& dataset : datasets) dataset.finish();
   file.close();
   partial.commit();
 }
 
-json to_json(const std::vector<Diagnostics>& rows) {
-  json list = json::array();
-  for (const Diagnostics& row : rows) list.push_back(std::bit_cast<DiagnosticsRow>(row));
-  return list;
+json to_json(const Diagnostics& diagnostics) {
+  return std::bit_cast<DiagnosticsRow>(diagnostics);
 }
 
-std::vector<Diagnostics> diagnostics_from_json(const json& list) {
-  std::vector<Diagnostics> rows;
-  for (const json& row : list) rows.push_back(std::bit_cast<Diagnostics>(row.get<DiagnosticsRow>()));
-  return rows;
+Diagnostics diagnostics_from_json(const json& numbers) {
+  return std::bit_cast<Diagnostics>(numbers.get<DiagnosticsRow>());
 }
 
 json diagnostics_json(const std::vector<Diagnostics>& rows) {

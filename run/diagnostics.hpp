@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -31,12 +33,19 @@ struct Diagnostics {
 /// `bodies` with their potentials at one time. Collective.
 Diagnostics measure_diagnostics(const Bodies& bodies, double time, const Communicator& comm = {});
 
-/// Writes an HDF5 file with a dataset for each member, a row for each time, aside and then renames it, so that a run
-/// that is killed leaves what was written before. Units: G = 1.
-void write_diagnostics(const std::string& path, std::span<const Diagnostics> rows);
+/// Names of the numbers in their order: time, kinetic_energy, ..., momentum_x, ..., lagrangian_radius_0.01, ...
+const std::vector<std::string>& diagnostics_names();
+/// They themselves.
+std::vector<double> numbers_of(const Diagnostics& diagnostics);
+Diagnostics diagnostics_of(std::span<const double> numbers);
 
-nlohmann::json to_json(const std::vector<Diagnostics>& rows);  ///< lossless, for checkpoints
-std::vector<Diagnostics> diagnostics_from_json(const nlohmann::json& list);
+/// Writes an HDF5 file with a dataset for each member, `rows` rows, aside and then renames it, so that a run that is
+/// killed leaves what was written before. `next` fills one span after the other. Units: G = 1.
+void write_diagnostics(const std::string& path, std::uint64_t rows,
+                       const std::function<void(std::span<Diagnostics>)>& next);
+
+nlohmann::json to_json(const Diagnostics& diagnostics);  ///< lossless, for checkpoints
+Diagnostics diagnostics_from_json(const nlohmann::json& numbers);
 
 /// For report.json: {fractions, time, kinetic, ...: a list with a number (or list of them) for each time}.
 nlohmann::json diagnostics_json(const std::vector<Diagnostics>& rows);

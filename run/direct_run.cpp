@@ -15,6 +15,7 @@
 #include "host/base/error.hpp"
 #include "host/base/units.hpp"
 #include "host/direct/pair_counts.hpp"
+#include "host/time/block_of_steps.hpp"
 #include "ic/standard_units.hpp"
 #include "run/atomic_file.hpp"
 #include "run/checkpoint.hpp"
@@ -27,6 +28,8 @@
 #include "run/pictures.hpp"
 #include "run/run_meter.hpp"
 #include "run/snapshot.hpp"
+#include "run/step_history.hpp"
+#include "run/step_tables.hpp"
 #include "run/stop_request.hpp"
 #include "run/version.hpp"
 
@@ -35,9 +38,10 @@ namespace multiwalk {
 namespace {
 
 constexpr double look_interval = 0.5;  ///< s between looks for reasons to stop
-constexpr double write_interval = 10;  ///< s between writings of diagnostics.hdf5
+/// diagnostics.hdf5 is written anew after so many seconds, and so many times the seconds of its last writing.
+constexpr double write_interval = 10, write_share = 20;
 /// Relative; what runs of clusters are held to (host/time/INTEGRATORS.md).
-constexpr double worrying_energy_error = 1e-3;
+constexpr double first_worrying_energy_error = 1e-3;
 
 nlohmann::json to_json(const DirectFrame& frame) {
   return {frame.centre.x,   frame.centre.y, frame.centre.z, frame.velocity.x, frame.velocity.y,
@@ -128,6 +132,9 @@ class DirectRun {
         make_direct_integrator(options, std::move(beginning.direct.bodies), std::move(state), forces_, stepper_.get());
     require_output_after_block();
     describe();
+    const int rungs = options.steps == DirectSteps::block ? BlockOfSteps::deepest + 1 : 0;
+    tables_.emplace(comm_, directory_, StepTables::Columns{true, rungs}, beginning.state);
+    if (!tables_->warning().empty()) progress_.message("WARNING: " + tables_->warning());
   }
 
   ExitCode operator()() {
@@ -186,6 +193,7 @@ class DirectRun {
     record_.machine = machine_description(comm_);
     record_.backend = backend_text();
     if (record_.started.empty()) record_.started = now_as_text();
+    if (record_.worrying_energy_error == 0) record_.worrying_energy_error = first_worrying_energy_error;
     record_.threads = threads();
     record_.ranks = comm_.size();
     record_.devices = choice_.devices_in_all;
@@ -232,28 +240,32 @@ class DirectRun {
   void arrive() {
     const double measured = outside_forces();
     integrator_->evaluate_potential();
-    record_.diagnostics.push_back(measure_diagnostics(integrator_->bodies(), integrator_->time(), comm_));
-    const Diagnostics& row = record_.diagnostics.back();
-    require_finite({row.kinetic, row.potential}, row.time);
-    const double first = record_.diagnostics.front().energy(), now = record_.diagnostics.back().energy();
-    note_energy_error(first != 0 ? std::fabs(now / first - 1) : 0);
+    const Diagnostics here = measure_diagnostics(integrator_->bodies(), integrator_->time(), comm_);
+    require_finite({here.kinetic, here.potential}, here.time);
+    const double error = energy_error(here);
     measuring_ = outside_forces() - measured;
-    record_.steps.push_back(end_span());
+    StepRecord step = end_span();
+    step.energy_error = error;
+    step.diagnostics = here;
+    add_step(record_, std::move(step));
     if (schedule_.due(integrator_->time())) write_output();
+    tables_->add(record_.steps.back());
     write_diagnostics_if_due();
     progress_.step(record_.steps.back(), fraction_done());
   }
 
-  void note_energy_error(double error) {
+  /// Relative to the first; warns of a large one.
+  double energy_error(const Diagnostics& here) {
+    if (record_.steps.empty()) return 0;
+    const double first = record_.steps.front().diagnostics.value().energy();
+    const double error = first != 0 ? std::fabs(here.energy() / first - 1) : 0;
     const DirectOptions options = direct_options(parameters_);
     const std::string advice = options.steps == DirectSteps::fixed
                                    ? fmt::format("a time.max_dt below {:g}", options.step)
                                    : fmt::format("a time.eta below {:g}", options.eta);
-    const std::vector<double>& before = record_.energy_error;
-    const double last = before.empty() ? 0 : record_.diagnostics[before.size() - 1].time;
-    const std::string warning = energy_warning(error, worrying_energy_error, before, last, advice);
+    const std::string warning = energy_warning(error, record_.worrying_energy_error, record_.steps.back(), advice);
     if (!warning.empty()) progress_.message(warning);
-    record_.energy_error.push_back(error);
+    return error;
   }
 
   void begin_span() {
@@ -338,7 +350,7 @@ class DirectRun {
       options.run["ranks"] = static_cast<std::int64_t>(record_.ranks);
       options.run["backend"] = record_.backend;
       options.run["wall_seconds"] = record_.wall_seconds;
-      options.run["energy_error"] = record_.energy_error.back();
+      options.run["energy_error"] = record_.steps.back().energy_error;
       output.snapshots =
           write_snapshot(directory_ + "/snapshot_" + number, system, parameters_.cosmology, options, comm_);
     }
@@ -356,13 +368,13 @@ class DirectRun {
   }
 
   void write_diagnostics() {
-    together(comm_, [&] {
-      if (comm_.root()) multiwalk::write_diagnostics(directory_ + "/diagnostics.hdf5", record_.diagnostics);
-    });
+    const double began = wall_time();
+    tables_->write_diagnostics(directory_ + "/diagnostics.hdf5");
     last_diagnostics_ = wall_time();
+    diagnostics_interval_ = std::max(write_interval, write_share * (last_diagnostics_ - began));
   }
   void write_diagnostics_if_due() {
-    if (comm_.any(comm_.root() && wall_time() - last_diagnostics_ >= write_interval)) write_diagnostics();
+    if (comm_.any(comm_.root() && wall_time() - last_diagnostics_ >= diagnostics_interval_)) write_diagnostics();
   }
 
   /// At least 1.
@@ -393,7 +405,6 @@ class DirectRun {
 
   void report() {
     meter_.note(record_);
-    write_diagnostics();
     together(comm_, [&] {
       if (comm_.root()) write_report(directory_, record_, parameters_);
     });
@@ -402,11 +413,13 @@ class DirectRun {
   void checkpoint() {
     const double began = wall_time();
     meter_.note(record_);
+    tables_->sync();
     Span all = span();
     all.pairs = comm_.sum(all.pairs);
     all.body_steps = comm_.sum(all.body_steps);
     const nlohmann::json state{{"integrator", to_json(integrator_->state())},
                                {"record", multiwalk::to_json(record_)},
+                               {"tables", tables_->counted()},
                                {"first_time", first_time_},
                                {"steps", steps_},
                                {"span", all.json()}};
@@ -426,6 +439,7 @@ class DirectRun {
 
   /// The report first: a full disk shall not cost it.
   void end_with_checkpoint() {
+    write_diagnostics();
     report();
     checkpoint();
     report();
@@ -451,6 +465,7 @@ class DirectRun {
   StopRequest stop_;
   RunMeter meter_;
   RunRecord record_;
+  std::optional<StepTables> tables_;
   std::uint64_t steps_ = 0;
 
   // Of the span under way.
@@ -461,7 +476,7 @@ class DirectRun {
 
   std::uint64_t looked_ = 0, steps_between_looks_ = 1;
   double last_look_ = wall_time();
-  double last_diagnostics_ = wall_time();
+  double last_diagnostics_ = wall_time(), diagnostics_interval_ = write_interval;
   double last_checkpoint_ = wall_time();
   double checkpoint_seconds_ = 0;
 };

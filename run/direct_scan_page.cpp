@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "run/direct_scan.hpp"
+#include "run/json_output.hpp"
 #include "run/report_charts.hpp"
 #include "run/report_style.hpp"
 
@@ -18,7 +19,7 @@ std::vector<ChartSeries> series_by(const json& rows, const char* by, const char*
   std::vector<ChartSeries> all;
   for (const json& row : rows) {
     if (!wanted(row)) continue;
-    const std::string name = row.at(by).is_string() ? row.at(by).get<std::string>() : row.at(by).dump();
+    const std::string name = plain_text(row.at(by));
     auto series = all.begin();
     while (series != all.end() && series->name != name) ++series;
     if (series == all.end()) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "run/direct_scan.hpp"
+#include "run/json_output.hpp"
 
 namespace multiwalk {
 
@@ -25,10 +26,6 @@ std::vector<json> values_of(const json& rows, const char* key) {
   return values;
 }
 
-std::string text_of(const json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 /// What a table is about: rows by the values of `down`, columns by those of `across`, in the cells one figure.
 struct Table {
   const char *title, *down, *across, *figure, *format;
@@ -38,9 +35,9 @@ struct Table {
 std::string text_of(const Table& table, const json& rows) {
   const std::vector<json> heads = values_of(rows, table.across);
   std::string text = fmt::format("{}\n{:>30}", table.title, table.across);
-  for (const json& head : heads) text += fmt::format(" {:>9}", text_of(head));
+  for (const json& head : heads) text += fmt::format(" {:>9}", plain_text(head));
   for (const json& line : values_of(rows, table.down)) {
-    text += fmt::format("\n{:>30}", text_of(line));
+    text += fmt::format("\n{:>30}", plain_text(line));
     for (const json& head : heads) {
       const auto here = [&](const json& row) { return row.at(table.down) == line && row.at(table.across) == head; };
       const auto row = std::ranges::find_if(rows, here);

@@ -5,18 +5,13 @@
 
 namespace multiwalk {
 
-std::string energy_warning(double error, double worrying, std::span<const double> before, double time,
-                           const std::string& advice) {
-  if (before.empty() || error <= worrying) return {};
-  double warned = worrying;
-  for (const double past : before) {
-    if (past > warned) warned = 3 * past;
-  }
-  if (error <= warned) return {};
+std::string energy_warning(double error, double& worrying, const StepRecord& before, const std::string& advice) {
+  if (!(error > worrying)) return {};
+  worrying = 3 * error;
   return fmt::format(
       "WARNING: the energy is off by {:.1e} of its first value, at t = {:g} still by {:.1e}: some steps were too long "
       "for what the bodies met; choose {}",
-      error, time, before.back(), advice);
+      error, before.time, before.energy_error, advice);
 }
 
 }  // namespace multiwalk

@@ -2,15 +2,15 @@
 // What to say when a run loses its energy.
 #pragma once
 
-#include <span>
 #include <string>
+
+#include "run/report.hpp"
 
 namespace multiwalk {
 
-/// A sentence if `error` (of the energy, relative to its first value) is the first beyond `worrying`, or beyond three
-/// times what was warned of last; else empty. `before`: the errors before it, the last of which was measured at `time`.
-/// `advice` ends it: what to choose instead.
-std::string energy_warning(double error, double worrying, std::span<const double> before, double time,
-                           const std::string& advice);
+/// A sentence if `error` (of the energy, relative to its first value) is beyond `worrying`, which then becomes three
+/// times the error: what the next warning is due at. Else empty. `before`: the step before. `advice` ends it: what to
+/// choose instead.
+std::string energy_warning(double error, double& worrying, const StepRecord& before, const std::string& advice);
 
 }  // namespace multiwalk

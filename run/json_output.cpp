@@ -68,4 +68,8 @@ std::string json_text(const nlohmann::json& json, int indent) {
   return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string plain_text(const nlohmann::json& json) {
+  return json.is_string() ? json.get<std::string>() : json_text(json);
+}
+
 }  // namespace multiwalk

@@ -11,6 +11,8 @@ namespace multiwalk {
 bool is_utf8(const std::string& text);
 /// As JSON text; what is no UTF-8 (names of files) with replacement characters.
 std::string json_text(const nlohmann::json& json, int indent = -1);
+/// For people: a text as it is, anything else as JSON.
+std::string plain_text(const nlohmann::json& json);
 
 struct ErrorPercentiles;
 

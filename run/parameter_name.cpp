@@ -10,6 +10,8 @@ namespace multiwalk {
 
 namespace {
 
+constexpr std::size_t longest_compared = 100;  // no valid name is nearly as long
+
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -28,6 +30,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view nearest_parameter(std::string_view name) {
+  name = name.substr(0, longest_compared);
   const std::size_t dot = name.find('.');
   const std::string_view key = dot == std::string_view::npos ? name : name.substr(dot + 1);
   const auto distance = [&](const ParameterKey& row) {
@@ -39,6 +42,7 @@ std::string_view nearest_parameter(std::string_view name) {
 }
 
 std::string key_advice(std::string_view name) {
+  name = name.substr(0, longest_compared);
   const std::string_view nearest = nearest_parameter(name);
   const std::string_view key = name.substr(std::min(name.find('.') + 1, name.size()));
   const std::string_view section = name.substr(0, name.find('.'));

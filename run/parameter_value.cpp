@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <sstream>
@@ -36,6 +37,17 @@ constexpr UnitName unit_names[] = {
     {"h", Quantity::hours, 60, false},
 };
 
+/// As TOML, cut where it is long.
+std::string on_one_line(const toml::node& node) {
+  constexpr std::size_t most = 60;
+  if (node.is_table()) return "a table";
+  std::ostringstream out;
+  node.visit([&](const auto& value) { out << value; });
+  std::string text = out.str();
+  std::ranges::replace(text, '\n', ' ');
+  return text.size() > most ? text.substr(0, most) + "..." : text;
+}
+
 /// A value on its way into Parameters, with what its messages need.
 struct Reader {
   const ParameterKey& key;
@@ -43,12 +55,7 @@ struct Reader {
   const UnitContext& context;
 
   [[noreturn]] void wrong_type(const toml::node& node, std::string_view wanted) const {
-    std::ostringstream text;
-    if (node.is_table())
-      text << "a table";
-    else
-      node.visit([&](const auto& value) { text << value; });
-    throw InputError(fmt::format("{}: {} wants {}, not {}", where, key.name, wanted, text.str()));
+    throw InputError(fmt::format("{}: {} wants {}, not {}", where, key.name, wanted, on_one_line(node)));
   }
 
   void check_range(double value) const {

@@ -11,13 +11,13 @@
 #include <iterator>
 #include <map>
 #include <memory>
-#include <sstream>
 
 #include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
 #include "run/parameter_checks.hpp"
 #include "run/parameter_table.hpp"
 #include "run/parameter_value.hpp"
+#include "run/toml_depth.hpp"
 
 namespace multiwalk {
 
@@ -45,7 +45,9 @@ class GivenValues {
     if (setting.find('\n') != std::string::npos) throw InputError("--set: a setting must be one line");
     if (equals == std::string::npos || setting.find('.') > equals)
       throw InputError(where + ": must have the form section.key=value");
-    add(setting.substr(0, equals), setting_value(setting.substr(equals + 1)), where);
+    const std::string value = setting.substr(equals + 1);
+    refuse_deep_toml(value, "--set");
+    add(setting.substr(0, equals), setting_value(value), where);
   }
 
   void apply(Parameters& parameters) const {
@@ -155,24 +157,13 @@ DirectOptions direct_options(const Parameters& parameters) {
 
 namespace {
 
-/// What no parameter file holds, and what would exhaust the parser: a megabyte, or keys of many parts.
+/// What no parameter file holds, and what would exhaust the parser.
 void refuse_excess(const std::string& text, const std::string& name) {
   constexpr std::size_t most_bytes = 1 << 20;
-  constexpr std::ptrdiff_t most_dots = 64;
   if (text.size() > most_bytes) {
     throw InputError(fmt::format("{}: {} bytes long, which no parameter file is", name, text.size()));
   }
-  std::istringstream lines(text);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    const std::size_t key = line.find_first_not_of(" \t") < line.size() && line[line.find_first_not_of(" \t")] == '['
-                                ? line.size()
-                                : std::min(line.find('='), line.find('#'));
-    if (key == std::string::npos) continue;
-    if (std::count(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(key), '.') > most_dots) {
-      throw InputError(fmt::format("{}:{}: a key of more than {} parts", name, number, most_dots));
-    }
-  }
+  refuse_deep_toml(text, name);
 }
 
 }  // namespace

@@ -9,11 +9,11 @@
 
 #include "host/base/error.hpp"
 #include "run/atomic_file.hpp"
+#include "run/json_input.hpp"
 #include "run/json_output.hpp"
 #include "run/published_runs.hpp"
 #include "run/report_check.hpp"
 #include "run/run_totals.hpp"
-#include "run/rung_table.hpp"
 #include "run/toml.hpp"
 
 namespace multiwalk {
@@ -57,7 +57,8 @@ json step_json(const StepRecord& step, const CensusRatio& ratio) {
          {"walks", step.raw.walks},
          {"particles_per_second", step.particles_per_second},
          {"seconds_breakdown", breakdown_json(step.seconds)},
-         {"imbalance", step.imbalance}};
+         {"imbalance", step.imbalance},
+         {"steps_covered", step.covered}};
   j["effective_pairs"] = ratio.known() ? json(ratio.pairs_of(step)) : json();
   j["joules"] = nullable(step.joules);
   if (step.block.substeps > 0) {
@@ -93,14 +94,25 @@ json error_json(const ErrorRecord& error) {
   return j;
 }
 
-/// Largest violation over the run under its stable name, with the last one and the history.
+/// Largest violation over the run under its stable name, with the last one and the history, one for each row.
 json energy_json(const RunRecord& record) {
   double largest = 0;
-  for (double e : record.energy_error) largest = std::isnan(e) ? e : std::max(largest, std::fabs(e));
-  const bool known = !record.energy_error.empty();
-  return {{record.comoving ? "layzer_irvine_relative" : "relative", known ? json(largest) : json()},
-          {"final", known ? json(record.energy_error.back()) : json()},
-          {"steps", record.energy_error}};
+  json steps = json::array();
+  for (const StepRecord& step : record.steps) {
+    const double error = step.energy_error;
+    largest = std::isnan(error) ? error : std::max(largest, std::fabs(error));
+    steps.push_back(error);
+  }
+  json last = steps.empty() ? json() : steps.back();
+  return {{record.comoving ? "layzer_irvine_relative" : "relative", steps.empty() ? json() : json(largest)},
+          {"final", std::move(last)},
+          {"steps", std::move(steps)}};
+}
+
+json diagnostics_json(const RunRecord& record) {
+  std::vector<Diagnostics> rows;
+  for (const StepRecord& step : record.steps) rows.push_back(step.diagnostics.value());
+  return diagnostics_json(rows);
 }
 
 json totals_json(const RunRecord& record, const RunTotals& totals, const std::string& currency) {
@@ -171,20 +183,20 @@ std::string relative_to(const std::string& directory, const std::string& path) {
   return relative.starts_with("..") ? path : relative;
 }
 
-RunRecord with_relative_paths(RunRecord record, const std::string& directory) {
-  for (OutputRecord& output : record.outputs) {
-    output.image = relative_to(directory, output.image);
-    for (std::string& snapshot : output.snapshots) snapshot = relative_to(directory, snapshot);
-    const auto shorten = [&](json& path) { path = relative_to(directory, path); };
-    if (output.halos.is_object()) {
-      shorten(output.halos["file"]);
-      for (json& image : output.halos["images"]) shorten(image);
+/// Of a report's outputs.
+void make_paths_relative(json& outputs, const std::string& directory) {
+  const auto shorten = [&](json& path) { path = relative_to(directory, path); };
+  for (json& output : outputs) {
+    shorten(output["image"]);
+    for (json& snapshot : output["snapshots"]) shorten(snapshot);
+    if (json& halos = output["halos"]; halos.is_object()) {
+      shorten(halos["file"]);
+      for (json& image : halos["images"]) shorten(image);
     }
     for (const char* path : {"file", "snapshot"}) {
-      if (output.power.is_object()) shorten(output.power[path]);
+      if (output["power"].is_object()) shorten(output["power"][path]);
     }
   }
-  return record;
 }
 
 /// {"seconds": {"total", the parts}}, null if they were read.
@@ -215,7 +227,7 @@ json report_json(const RunRecord& record, const Parameters& parameters) {
               {"particles", record.particles},
               {"comoving", record.comoving},
               {"operations_per_pair", record.operations_per_pair}};
-  if (!record.diagnostics.empty()) report["diagnostics"] = diagnostics_json(record.diagnostics);
+  if (record.has_diagnostics()) report["diagnostics"] = diagnostics_json(record);
   report["parameters"] = parameters_json(parameters);
   for (const char* list : {"steps", "census", "force_error", "outputs"}) report[list] = json::array();
   for (const StepRecord& step : record.steps) report["steps"].push_back(step_json(step, ratio));
@@ -230,7 +242,7 @@ json report_json(const RunRecord& record, const Parameters& parameters) {
     report["checkpoint"] = {{"seconds", record.checkpoint->seconds}, {"bytes", record.checkpoint->bytes}};
   }
   report["totals"] = totals_json(record, run_totals(record, parameters.cost), parameters.cost.currency);
-  if (!record.diagnostics.empty()) return report;
+  if (record.has_diagnostics()) return report;
   const std::optional<RunFigures> sustained = sustained_figures(record, parameters.cost);
   report["sustained"] = sustained ? figures_json(*sustained) : json();
   report["comparison"] = comparison_json(parameters.cost.compare_with);
@@ -238,23 +250,22 @@ json report_json(const RunRecord& record, const Parameters& parameters) {
 }
 
 void write_report(const std::string& directory, const RunRecord& record, const Parameters& parameters) {
-  const json report = report_json(with_relative_paths(record, directory), parameters);
-  write_file_atomically(directory + "/report.json", json_text(report, 1) + "\n");
-  write_file_atomically(directory + "/report.html", report_html(report, directory));
-  if (const std::string rungs = rung_table(record); !rungs.empty()) {
-    write_file_atomically(directory + "/rungs.csv", rungs);
-  }
+  json report = report_json(record, parameters);
+  make_paths_relative(report["outputs"], directory);
+  const std::string text = json_text(report, 1);
+  write_file_atomically(directory + "/report.json", text + "\n");
+  write_file_atomically(directory + "/report.html", report_html(json::parse(text), directory));
 }
 
 void rebuild_report(const std::string& directory) {
   const std::string path = directory + "/report.json";
+  const json report = read_json(path);
+  check_report(report, path);
   std::string page;
   try {
-    const json report = json::parse(read_whole_file(path));
-    check_report(report, path);
     page = report_html(report, directory);
-  } catch (const json::exception& error) {
-    throw InputError(path + ": not a report of multiwalk, or damaged: " + error.what());
+  } catch (const json::exception&) {
+    throw InputError(path + ": a value in it is of another kind than this program writes");
   }
   write_file_atomically(directory + "/report.html", page);
 }

@@ -25,11 +25,15 @@ struct BlockRecord {
   std::uint64_t evaluations = 0;     ///< of the force on one particle, over all substeps
   std::uint64_t last_raw = 0;        ///< raw pairs of the last evaluation, that of all particles
   std::vector<std::uint64_t> rungs;  ///< particles on each rung when the block began
+  double raw_if_full = 0;            ///< of several blocks: the sum of last_raw x evaluations
 };
 
+/// A step, or several that follow each other, in one row: sums over them, at the end of the last (step_history.hpp).
 struct StepRecord {
   std::uint64_t step = 0;
-  double time = 0;  ///< internal time or model time at the end of the step
+  std::uint64_t covered = 1;  ///< steps of this row; a block of steps, or a span between diagnostics, is one
+  double behind = 0;          ///< how far the mean ln a of the covered steps' ends lies before the end
+  double time = 0;            ///< internal time or model time at the end of the step
   double a = 1, z = 0;
   PhaseSeconds seconds{};           ///< mean over ranks
   RawCount raw;                     ///< of all ranks
@@ -37,13 +41,18 @@ struct StepRecord {
   double imbalance = 1;             ///< busiest / mean: of the ranks, on one rank of its threads
   RankFigures ranks;
   BlockRecord block;
-  std::optional<double> joules;  ///< of all devices
+  std::optional<double> joules;            ///< of all devices
+  double energy_error = 0;                 ///< relative, or Layzer-Irvine violation; the largest of the covered steps
+  std::optional<Diagnostics> diagnostics;  ///< of a direct run, at the end
 
-  /// Raw pairs of its last evaluation.
+  /// Raw pairs of its last evaluation. Of one step.
   [[nodiscard]] std::uint64_t last_raw() const { return block.substeps > 0 ? block.last_raw : raw.total(); }
+  /// Raw pairs if every evaluation had been as the last of its block, times particles; without blocks, raw pairs.
+  [[nodiscard]] double raw_if_full() const;
   /// Evaluations of all particles that it amounts to.
   [[nodiscard]] double evaluations(std::uint64_t particles) const {
-    return block.substeps > 0 ? static_cast<double>(block.evaluations) / static_cast<double>(particles) : 1;
+    return static_cast<double>(block.substeps > 0 ? block.evaluations : covered * particles) /
+           static_cast<double>(particles);
   }
   /// Sets particles_per_second, `particles` in all.
   void note_speed(std::uint64_t particles) {
@@ -107,14 +116,15 @@ struct RunRecord {
   std::optional<CheckpointRecord> checkpoint;
   MemoryRecord memory;
   MeasuringRecord measuring;
-  std::vector<StepRecord> steps;
+  std::vector<StepRecord> steps;  ///< a bounded number (step_history.hpp); all are in steps.csv
   std::vector<CensusRecord> census;
   std::vector<ErrorRecord> errors;
   std::vector<OutputRecord> outputs;
-  std::vector<double> energy_error;  ///< per step: relative energy or Layzer-Irvine violation
-  /// Direct runs: per step, which in their record is what lies between two diagnostics. Else none.
-  std::vector<Diagnostics> diagnostics;
-  double operations_per_pair = 38;  ///< by convention; 57 with the jerk
+  double worrying_energy_error = 0;  ///< beyond it the next warning is due (energy_warning.hpp)
+  double operations_per_pair = 38;   ///< by convention; 57 with the jerk
+
+  /// Each step of a direct run ends with diagnostics.
+  [[nodiscard]] bool has_diagnostics() const { return !steps.empty() && steps.front().diagnostics.has_value(); }
 };
 
 nlohmann::json to_json(const RunRecord& record);  ///< lossless, for checkpoints
@@ -126,7 +136,7 @@ nlohmann::json report_json(const RunRecord& record, const Parameters& parameters
 /// The whole page from report.json's contents; images are read from `directory` and embedded.
 std::string report_html(const nlohmann::json& report, const std::string& directory);
 
-/// Writes report.json and report.html, and rungs.csv after block steps, into `directory` (aside, then renamed).
+/// Writes report.json and report.html into `directory` (aside, then renamed).
 void write_report(const std::string& directory, const RunRecord& record, const Parameters& parameters);
 
 /// Rebuilds report.html from an existing directory's report.json, for `multiwalk report RUN_DIR`. Throws InputError if

@@ -37,6 +37,11 @@ bool comoving(const json& report) {
   return report.at("comoving").get<bool>();
 }
 
+/// The mean over the steps of a row.
+Value per_step(const char* name) {
+  return [name](const json& row) { return number_or_nan(row.at(name)) / steps_covered(row); };
+}
+
 ChartAxis step_axis() {
   return {"step", false, {}, false};
 }
@@ -74,7 +79,8 @@ ReportChart phase_chart(const json& report) {
   const std::vector<double> x = values_of(steps, field("step"));
   for (std::size_t phase = 0; phase < phase_count; ++phase) {
     const std::string name(phase_names[phase]);
-    std::vector<double> y = values_of(steps, [&](const json& s) { return phase_seconds(s.at("seconds"))[phase]; });
+    std::vector<double> y =
+        values_of(steps, [&](const json& s) { return phase_seconds(s.at("seconds"))[phase] / steps_covered(s); });
     if (std::ranges::all_of(y, [](double v) { return v == 0; })) continue;
     out.chart.series.push_back({name, static_cast<int>(phase), x, std::move(y), {}, Mark::line, false});
   }
@@ -99,7 +105,9 @@ ReportChart breakdown_chart(const json& report) {
   const std::vector<double> x = values_of(steps, field("step"));
   for (const Part& part : {Part{"MPI", 10, &TimeBreakdown::mpi}, Part{"tree walk", 5, &TimeBreakdown::tree_walk},
                            Part{"miscellaneous", 9, &TimeBreakdown::miscellaneous}}) {
-    const auto value = [&](const json& s) { return time_breakdown(phase_seconds(s.at("seconds"))).*part.seconds; };
+    const auto value = [&](const json& s) {
+      return time_breakdown(phase_seconds(s.at("seconds"))).*part.seconds / steps_covered(s);
+    };
     out.chart.series.push_back({part.name, part.colour, x, values_of(steps, value), {}, Mark::line, false});
   }
   add_published(report, "seconds_per_step", 1, "mean of all", 3, out.chart);
@@ -161,9 +169,9 @@ ReportChart count_chart(const json& report) {
   const json& steps = report.at("steps");
   const json& census = report.at("census");
   const std::vector<double> x = values_of(steps, [&](const json& s) { return epoch(report, s); });
-  out.chart.series.push_back({"raw", 0, x, values_of(steps, field("raw_pairs")), {}, Mark::line, false});
+  out.chart.series.push_back({"raw", 0, x, values_of(steps, per_step("raw_pairs")), {}, Mark::line, false});
   out.chart.series.push_back(
-      {"effective, interpolated", 3, x, values_of(steps, field("effective_pairs")), {}, Mark::line, false});
+      {"effective, interpolated", 3, x, values_of(steps, per_step("effective_pairs")), {}, Mark::line, false});
   if (!comoving(report)) return out;
   out.chart.series.push_back(
       {"effective, counted", 3, values_of(census, [&](const json& c) { return epoch(report, c); }),
@@ -256,7 +264,7 @@ ReportChart time_step_chart(const json& report) {
   for (std::size_t i = 1; i < steps.size(); ++i) {
     const double here = epoch(report, steps[i]);
     x.push_back(here);
-    y.push_back(here - epoch(report, steps[i - 1]));
+    y.push_back((here - epoch(report, steps[i - 1])) / steps_covered(steps[i]));
   }
   out.chart.series.push_back({"", 6, std::move(x), std::move(y), {}, Mark::line, false});
   return out;
@@ -326,6 +334,11 @@ ChartAxis epoch_axis(const json& report) {
   axis.ticks.clear();
   for (const ChartTick& t : round_ticks(last, first, false, 7)) axis.ticks.push_back({-std::log1p(t.value), t.label});
   return axis;
+}
+
+double steps_covered(const json& row) {
+  const double covered = row.contains("steps_covered") ? number_or_nan(row.at("steps_covered")) : 1;
+  return covered >= 1 ? covered : 1;
 }
 
 double number_or_nan(const json& value) {

@@ -36,6 +36,9 @@ std::string epoch_text(const nlohmann::json& report, const nlohmann::json& row);
 /// That axis, with round redshifts.
 ChartAxis epoch_axis(const nlohmann::json& report);
 
+/// Steps that a row of the record sums up; 1 in reports of earlier versions.
+double steps_covered(const nlohmann::json& row);
+
 /// A report's seconds by phase; phases that it lacks are 0.
 PhaseSeconds phase_seconds(const nlohmann::json& seconds);
 

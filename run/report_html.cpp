@@ -13,6 +13,7 @@
 #include "run/atomic_file.hpp"
 #include "run/direct_charts.hpp"
 #include "run/halo_mass_functions.hpp"
+#include "run/json_output.hpp"
 #include "run/number_text.hpp"
 #include "run/power_charts.hpp"
 #include "run/report.hpp"
@@ -27,7 +28,7 @@ namespace {
 using nlohmann::json;
 
 std::string html_of(const json& value) {
-  return escape_html(value.is_string() ? value.get<std::string>() : value.dump());
+  return escape_html(plain_text(value));
 }
 
 std::string base64(const std::string& bytes) {
@@ -316,9 +317,10 @@ std::string rank_table(const json& report) {
     rows += row(name, ranks.at("seconds").at(name));
   }
   rows += row("busy", ranks.at("busy")) + row("waiting", ranks.at("waiting"));
-  const double steps = std::max<double>(1, static_cast<double>(report.at("steps").size()));
+  double steps = 0;
+  for (const json& step : report.at("steps")) steps += steps_covered(step);
   const auto mean_of = [&](const char* what) {
-    return with_prefix(number_or_nan(ranks.at("essential_trees").at(what).at("mean")) / steps);
+    return with_prefix(number_or_nan(ranks.at("essential_trees").at(what).at("mean")) / std::max(steps, 1.0));
   };
   return "<section class=\"panel\"><h3>How even the ranks were</h3><table><tr><th>phase</th><th "
          "class=\"n\">least</th><th class=\"n\">mean</th><th class=\"n\">most</th><th class=\"n\">most / "
@@ -426,6 +428,16 @@ std::string end_of_page(const json& report) {
       html_of(report.at("version")), html_of(report.at("machine")));
 }
 
+/// What long runs show of their steps.
+std::string resolution(const json& report) {
+  double most = 1;
+  for (const json& row : report.at("steps")) most = std::max(most, steps_covered(row));
+  if (most == 1) return "";
+  return fmt::format(
+      " Each point of a curve is the mean of up to {} rows of <i>steps.csv</i>, of the energy error their largest.",
+      with_commas(most));
+}
+
 /// The body of a direct run's page.
 std::string direct_page(const json& report, const std::string& directory) {
   return header(report) + "<main>\n" + direct_tiles(report) + images(report, directory) +
@@ -434,7 +446,7 @@ std::string direct_page(const json& report, const std::string& directory) {
          chart_panels(system_charts(report)) +
          "<h2>How right it is</h2><p class=\"lead\">Measured during the run, not assumed.</p>\n" +
          chart_panels(conservation_charts(report)) +
-         "<h2>What it cost</h2><p class=\"lead\">Time, speed and the work done.</p>\n" +
+         "<h2>What it cost</h2><p class=\"lead\">Time, speed and the work done." + resolution(report) + "</p>\n" +
          chart_panels(direct_cost_charts(report)) + phase_table(report) + rank_table(report) + output_table(report) +
          parameter_tables(report) + end_of_page(report);
 }
@@ -449,8 +461,8 @@ std::string report_html(const json& report, const std::string& directory) {
   if (report.contains("diagnostics")) return page + direct_page(report, directory);
   page += header(report) + "<main>\n" + tiles(report) + images(report, directory) + power_section(report) +
           halo_section(report);
-  page += "<h2>What it cost</h2><p class=\"lead\">Time, speed and the work done.</p>\n" + comparison_section(report) +
-          chart_panels(cost_charts(report));
+  page += "<h2>What it cost</h2><p class=\"lead\">Time, speed and the work done." + resolution(report) + "</p>\n" +
+          comparison_section(report) + chart_panels(cost_charts(report));
   page += phase_table(report) + rank_table(report) + census_table(report);
   page += "<h2>How right it is</h2><p class=\"lead\">Measured during the run, not assumed.</p>\n" +
           chart_panels(accuracy_charts(report));

@@ -23,6 +23,7 @@
 #include "run/checkpoint.hpp"
 #include "run/force_range.hpp"
 #include "run/idle_settings.hpp"
+#include "run/json_input.hpp"
 #include "run/measurement_budget.hpp"
 #include "run/model_bodies.hpp"
 #include "run/plan.hpp"
@@ -121,15 +122,16 @@ void require_own_checkpoint(const Parameters& echoed, const Parameters& then, co
 
 nlohmann::json state_of(const Checkpoint& checkpoint, const std::string& directory) {
   try {
-    nlohmann::json state = nlohmann::json::parse(checkpoint.state);
+    nlohmann::json state = parse_json(checkpoint.state, "state");
     state.at("first_time").get<double>();
     return state;
   } catch (const nlohmann::json::exception&) {
-    throw InputError(
-        fmt::format("--restart {}: the state of the run in its newest checkpoint (step {}) is damaged or of "
-                    "another version of the program",
-                    directory, checkpoint.step));
+  } catch (const InputError&) {
   }
+  throw InputError(
+      fmt::format("--restart {}: the state of the run in its newest checkpoint (step {}) is damaged or of another "
+                  "version of the program",
+                  directory, checkpoint.step));
 }
 
 Beginning begin_again(const RunRequest& request, const Communicator& comm) {

@@ -27,6 +27,8 @@
 #include "run/ranks.hpp"
 #include "run/run_beginning.hpp"
 #include "run/run_meter.hpp"
+#include "run/step_history.hpp"
+#include "run/step_tables.hpp"
 #include "run/stop_request.hpp"
 #include "run/tree_sizes_file.hpp"
 #include "run/version.hpp"
@@ -34,6 +36,9 @@
 namespace multiwalk {
 
 namespace {
+
+/// Relative; the errors of forces alone cost some 1e-3.
+constexpr double first_worrying_energy_error = 0.01;
 
 /// One run from its first forces to its report.
 class Run {
@@ -66,19 +71,23 @@ class Run {
       restore(beginning.state);
     }
     describe();
+    const int rungs = simulation_.block_steps() ? rung_count : 0;
+    tables_.emplace(comm_, directory_, StepTables::Columns{false, rungs}, beginning.state);
+    if (!tables_->warning().empty()) progress_.message("WARNING: " + tables_->warning());
   }
 
   ExitCode operator()() {
     if (record_.steps.empty()) progress_.message("first forces");
     const double began = wall_time();
-    const StepRecord first = simulation_.start();
+    StepRecord first = simulation_.start();
     if (record_.steps.empty()) {
       tell_of_first(first, wall_time() - began);
       last_raw_ = first.last_raw();
-      record_.steps.push_back(first);
-      record_.energy_error.push_back(simulation_.energy_error());
+      first.energy_error = simulation_.energy_error();
+      add_step(record_, std::move(first));
       write_if_due();
       census_if_due();
+      tables_->add(record_.steps.back());
     }
     while (simulation_.time() < schedule_.last()) {
       const std::string reason = reason_to_stop();
@@ -152,6 +161,7 @@ class Run {
     record_.devices = choice_.devices_in_all;
     record_.particles = simulation_.particle_count();
     record_.comoving = simulation_.comoving();
+    if (record_.worrying_energy_error == 0) record_.worrying_energy_error = first_worrying_energy_error;
   }
 
   void tell_of_first(const StepRecord& first, double seconds) {
@@ -164,19 +174,21 @@ class Run {
     const double began = wall_time();
     const std::optional<double> joules = meter_.joules_of_all();
     const bool searching = !simulation_.sizes_settled();
-    const StepRecord step = simulation_.step(schedule_.end_of_step(simulation_.time(), simulation_.next_time()));
+    StepRecord step = simulation_.step(schedule_.end_of_step(simulation_.time(), simulation_.next_time()));
     last_raw_ = step.last_raw();
     record_.measuring.trials = trials_before_ + simulation_.seconds_of_trials();
-    note_energy_error();
+    step.energy_error = simulation_.energy_error();
+    warn_of_energy_error(step.energy_error);
     warn_of_deepest_rung(step);
-    record_.steps.push_back(step);
+    add_step(record_, std::move(step));
     write_if_due();
     census_if_due();
-    checkpoint_if_due();
     if (joules) record_.steps.back().joules = meter_.joules_of_all().value_or(*joules) - *joules;
     if (searching && simulation_.sizes_settled()) note_sizes();
-    last_step_seconds_ = wall_time() - began;
+    tables_->add(record_.steps.back());
     progress_.step(record_.steps.back(), fraction_done());
+    checkpoint_if_due();
+    last_step_seconds_ = wall_time() - began;
   }
 
   void warn_of_deepest_rung(const StepRecord& step) {
@@ -209,18 +221,13 @@ class Run {
                           error.max, error.median, error.sample));
   }
 
-  void note_energy_error() {
-    constexpr double worrying = 0.01;  // the errors of forces alone cost some 1e-3
-    std::vector<double>& errors = record_.energy_error;
-    const double error = simulation_.energy_error();
-    if (!simulation_.comoving()) {
-      const bool points = parameters_.softening.softening == 0;  // their steps do not follow eta
-      const std::string advice = (points ? "a" : fmt::format("a time.eta below {:g}, a", parameters_.time.eta)) +
-                                 " shorter time.max_dt or smaller errors of forces";
-      const std::string warning = energy_warning(error, worrying, errors, record_.steps.back().time, advice);
-      if (!warning.empty()) progress_.message(warning);
-    }
-    errors.push_back(error);
+  void warn_of_energy_error(double error) {
+    if (simulation_.comoving()) return;
+    const bool points = parameters_.softening.softening == 0;  // their steps do not follow eta
+    const std::string advice = (points ? "a" : fmt::format("a time.eta below {:g}, a", parameters_.time.eta)) +
+                               " shorter time.max_dt or smaller errors of forces";
+    const std::string warning = energy_warning(error, record_.worrying_energy_error, record_.steps.back(), advice);
+    if (!warning.empty()) progress_.message(warning);
   }
 
   /// Charges the time since `began` to a phase of the last step.
@@ -290,8 +297,10 @@ class Run {
   void checkpoint() {
     const double began = wall_time();
     meter_.note(record_);
+    tables_->sync();
     const nlohmann::json state{{"simulation", simulation_.state()},
                                {"record", to_json(record_)},
+                               {"tables", tables_->counted()},
                                {"first_time", first_time_},
                                {"next_census", next_census_}};
     const std::uint64_t step = simulation_.step_count();
@@ -353,6 +362,7 @@ class Run {
   StopRequest stop_;
   RunMeter meter_;
   RunRecord record_;
+  std::optional<StepTables> tables_;
   std::uint64_t last_raw_ = 0;
   double last_step_seconds_ = 0;
   double checkpoint_seconds_ = 0;

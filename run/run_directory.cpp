@@ -25,7 +25,7 @@ constexpr std::string_view kept_name = "sizes.json";  // what it tells holds for
 /// By the whole name: what others named alike is theirs.
 bool is_ours(const fs::path& file) {
   static const std::regex own(
-      R"((parameters\.toml|log\.txt|stop|sizes\.json|rungs\.csv|report\.(html|json)|diagnostics\.hdf5)"
+      R"((parameters\.toml|log\.txt|stop|sizes\.json|(steps|rungs)\.csv|report\.(html|json)|diagnostics\.hdf5)"
       R"(|(snapshot|fof_subhalo_tab)_\d+(\.\d+)?\.hdf5|image_\d+(_halo_?\d+)?\.png|power_\d+\.csv)"
       R"(|checkpoint_\d+(\.part\d+)?\.mwc)(\.partial)?)");
   return std::regex_match(file.filename().string(), own);

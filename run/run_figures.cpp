@@ -12,7 +12,7 @@ std::optional<RunFigures> sustained_figures(const RunRecord& record, const CostP
   bool metered = record.devices > 0;
   for (const StepRecord& step : record.steps) {
     if (step.step == 0) continue;
-    sum.steps += 1;
+    sum.steps += static_cast<double>(step.covered);
     sum.seconds += total(step.seconds);
     sum.raw_pairs += static_cast<double>(step.raw.total());
     if (ratio.known()) effective += ratio.pairs_of(step);

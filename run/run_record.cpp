@@ -27,9 +27,13 @@ json step_json(const StepRecord& s) {
          s.particles_per_second,
          s.imbalance};
   j.push_back(s.ranks.ranks > 1 ? to_json(s.ranks) : json());
-  j.push_back(s.block.substeps > 0 ? json{s.block.substeps, s.block.evaluations, s.block.last_raw, s.block.rungs}
-                                   : json());
+  const BlockRecord& b = s.block;
+  j.push_back(b.substeps > 0 ? json{b.substeps, b.evaluations, b.last_raw, b.rungs, b.raw_if_full} : json());
   j.push_back(s.joules ? json(*s.joules) : json());
+  j.push_back(s.covered);
+  j.push_back(s.behind);
+  j.push_back(s.energy_error);
+  j.push_back(s.diagnostics ? to_json(*s.diagnostics) : json());
   return j;
 }
 
@@ -45,14 +49,21 @@ StepRecord step_from(const json& j) {
   step.raw.walks = j.at(7).get<std::uint64_t>();
   step.particles_per_second = number(j.at(8));
   step.imbalance = number(j.at(9));
-  if (j.size() > 10 && !j[10].is_null()) step.ranks = rank_figures_from_json(j[10]);
-  if (j.size() > 11 && !j[11].is_null()) {
-    j[11].at(0).get_to(step.block.substeps);
-    j[11].at(1).get_to(step.block.evaluations);
-    j[11].at(2).get_to(step.block.last_raw);
-    j[11].at(3).get_to(step.block.rungs);
+  if (const json& ranks = j.at(10); !ranks.is_null()) step.ranks = rank_figures_from_json(ranks);
+  if (const json& block = j.at(11); !block.is_null()) {
+    block.at(0).get_to(step.block.substeps);
+    block.at(1).get_to(step.block.evaluations);
+    block.at(2).get_to(step.block.last_raw);
+    block.at(3).get_to(step.block.rungs);
+    step.block.raw_if_full = number(block.at(4));
   }
-  if (j.size() > 12 && !j[12].is_null()) step.joules = j[12].get<double>();
+  if (const json& joules = j.at(12); !joules.is_null()) step.joules = joules.get<double>();
+  j.at(13).get_to(step.covered);
+  step.behind = number(j.at(14));
+  step.energy_error = number(j.at(15));
+  if (const json& diagnostics = j.at(16); !diagnostics.is_null()) {
+    step.diagnostics = diagnostics_from_json(diagnostics);
+  }
   return step;
 }
 
@@ -107,9 +118,8 @@ json to_json(const RunRecord& r) {
     j["errors"].push_back({e.time, e.z, percentiles_row(e.total), percentiles_row(e.peculiar)});
   }
   for (const OutputRecord& o : r.outputs) j["outputs"].push_back({o.time, o.z, o.snapshots, o.image, o.halos, o.power});
-  j["energy_error"] = r.energy_error;
+  j["worrying_energy_error"] = r.worrying_energy_error;
   for (const PartSeconds& p : r.initial_conditions) j["initial_conditions"].push_back({p.part, p.seconds});
-  if (!r.diagnostics.empty()) j["diagnostics"] = to_json(r.diagnostics);
   j["operations_per_pair"] = r.operations_per_pair;
   return j;
 }
@@ -144,11 +154,10 @@ RunRecord record_from_json(const json& j) {
     r.outputs.push_back({number(o.at(0)), number(o.at(1)), o.at(2).get<std::vector<std::string>>(),
                          o.at(3).get<std::string>(), o.size() > 4 ? o[4] : json(), o.size() > 5 ? o[5] : json()});
   }
-  for (const json& e : j.at("energy_error")) r.energy_error.push_back(number(e));
+  r.worrying_energy_error = number(j.at("worrying_energy_error"));
   for (const json& p : j.value("initial_conditions", json::array())) {
     r.initial_conditions.push_back({p.at(0).get<std::string>(), number(p.at(1))});
   }
-  if (j.contains("diagnostics")) r.diagnostics = diagnostics_from_json(j["diagnostics"]);
   if (j.contains("operations_per_pair")) j["operations_per_pair"].get_to(r.operations_per_pair);
   return r;
 }

@@ -23,8 +23,13 @@ double CensusRatio::place(std::uint64_t step, double a) const {
   return comoving_ ? std::log(a) : static_cast<double>(step);
 }
 
+double CensusRatio::middle(const StepRecord& step) const {
+  const double before = comoving_ ? step.behind : 0.5 * static_cast<double>(step.covered - 1);
+  return place(step.step, step.a) - before;
+}
+
 CensusRatio::Bracket CensusRatio::bracket(const StepRecord& step) const {
-  const double here = place(step.step, step.a);
+  const double here = middle(step);
   const auto after =
       static_cast<std::size_t>(std::ranges::upper_bound(epochs_, here, {}, &Epoch::place) - epochs_.begin());
   if (after == 0) return {0, 0, 0};
@@ -39,7 +44,8 @@ double CensusRatio::at(const StepRecord& step) const {
 }
 
 double CensusRatio::pairs_of(const StepRecord& step) const {
-  return static_cast<double>(step.last_raw()) * step.evaluations(particles_) / at(step);
+  const double evaluations_of_all = step.block.substeps > 0 ? static_cast<double>(particles_) : 1;
+  return step.raw_if_full() / evaluations_of_all / at(step);
 }
 
 EffectiveCount CensusRatio::total(const std::vector<StepRecord>& steps) const {
@@ -80,7 +86,7 @@ RunTotals run_totals(const RunRecord& record, const CostParameters& prices) {
     totals.raw.cell_pairs += step.raw.cell_pairs;
     totals.raw.walks += step.raw.walks;
     totals.ranks += step.ranks;
-    totals.substeps += std::max<std::uint64_t>(step.block.substeps, 1);
+    totals.substeps += step.block.substeps > 0 ? step.block.substeps : step.covered;
     evaluations += step.evaluations(record.particles);
     for (std::size_t phase = 0; phase < phase_count; ++phase) {
       totals.seconds[phase] += step.seconds[phase];

@@ -39,6 +39,8 @@ class CensusRatio {
     double weight;
   };
   [[nodiscard]] double place(std::uint64_t step, double a) const;
+  /// Mean place of the steps of a row.
+  [[nodiscard]] double middle(const StepRecord& step) const;
   [[nodiscard]] Bracket bracket(const StepRecord& step) const;
 
   bool comoving_;

@@ -100,8 +100,7 @@ void print_info(const std::string& path, const std::string& json_file, bool chec
     if (!comm.root()) return;
     if (json_file != "-") {
       for (const auto& [key, value] : json.items()) {
-        std::printf("%-14s %s\n", key.c_str(),
-                    value.is_string() ? value.get<std::string>().c_str() : value.dump().c_str());
+        std::printf("%-14s %s\n", key.c_str(), plain_text(value).c_str());
       }
     }
     write_json(json_file, json);

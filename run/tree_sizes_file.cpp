@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/tree_sizes_file.hpp"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "host/base/error.hpp"
 #include "run/atomic_file.hpp"
+#include "run/json_input.hpp"
 #include "run/json_output.hpp"
 
 namespace multiwalk {
@@ -18,8 +19,12 @@ std::string path_in(const std::string& directory) {
 }  // namespace
 
 std::optional<TreeSizes> read_tree_sizes(const std::string& directory, const std::string& found_for) {
-  std::ifstream file(path_in(directory));
-  const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
+  nlohmann::json json;
+  try {
+    json = read_json(path_in(directory));
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
   if (!json.is_object() || !json.contains("for") || json["for"] != found_for) return std::nullopt;
   const auto size = [&](const char* name) {
     return json.contains(name) && json[name].is_number_unsigned() ? json[name].get<std::uint32_t>() : 0U;

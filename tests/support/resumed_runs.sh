@@ -16,6 +16,17 @@ same() {
   [ -n "$a" ] && [ "$a" = "$b" ] || fail "$1 and $2 differ: '$a' and '$b'"
 }
 
+# same_steps RUN RUN: tables with the same steps, each once; measured seconds and speeds, from the column "seconds" on, may
+# differ.
+same_steps() {
+  local last run
+  last=$(head -1 "$1/steps.csv" | tr ',' '\n' | grep -nx seconds | cut -d: -f1)
+  [ "$last" -gt 10 ] || fail "$1/steps.csv has no columns"
+  for run in "$1" "$2"; do cut -d, -f1-$((last - 1)) "$run/steps.csv" >"$run.steps"; done
+  cmp "$1.steps" "$2.steps" || fail "$1/steps.csv and $2/steps.csv differ"
+  [ "$(sort "$1.steps" | uniq -d | wc -l)" -eq 0 ] || fail "$1/steps.csv has a step twice"
+}
+
 # start_or_resume DIRECTORY MULTIWALK...: starts the run there, or goes on with it, in the background.
 start_or_resume() {
   local directory=$1

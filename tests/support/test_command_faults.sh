@@ -76,6 +76,30 @@ refuses 'scans' "$multiwalk" bench strategies --backend direct
 run >/dev/null 2>&1 || report "a plain run"
 [ -s run/report.html ] && [ -s run/report.json ] || report "a plain run left no report"
 "$multiwalk" report run >/dev/null 2>err.txt || report "its report once more: $(cat err.txt)"
+[ "$(wc -l <run/steps.csv)" -gt 2 ] || report "a plain run left no table of its steps"
+
+# Reports that anybody may have written; a page that is there stays.
+cp -r run reports
+cp run/report.json good.json
+page=$(cksum <run/report.html)
+bad_report() { refuses "$1" timeout 20 "$multiwalk" report reports; [ "$(cksum <reports/report.html)" = "$page" ] || report "a bad report.json changed the page"; }
+echo -n '{"a":' >reports/report.json
+bad_report 'report.json: ends too early, after 5 bytes'
+echo -n '{"title": }' >reports/report.json
+bad_report 'report.json: is no JSON from byte 11 on'
+deep=$(head -c 200000 /dev/zero | tr '\0' '[')
+sed "s/\"parameters\": {/&\"deep\": $(head -c 5000 <<<"$deep")$(head -c 5000 <<<"$deep" | tr '[' ']'),/" good.json >reports/report.json
+bad_report 'report.json: more than 64 lists'
+{ echo -n '{"parameters": {"deep": '; cat <<<"$deep"; } >reports/report.json
+bad_report 'report.json: more than 64 lists'
+grep -v '"machine"' good.json >reports/report.json
+bad_report 'report.json: machine is missing'
+rm reports/report.json && mkfifo reports/report.json
+bad_report 'report.json: is no ordinary file'
+rm reports/report.json
+bad_report 'report.json: .*No such file'
+refuses 'No such file' "$multiwalk" report nowhere
+
 refuses 'holds a run already' run
 run --overwrite >/dev/null 2>&1 || report "--overwrite"
 mkdir other && touch other/precious.txt

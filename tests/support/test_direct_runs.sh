@@ -93,6 +93,8 @@ T
 "$multiwalk" run --restart parts --set time.max_steps=0 >>parts.log 2>&1 || fail "the resumed run"
 same {whole,parts}/snapshot_001.hdf5
 [ "$(diagnostics whole)" = "$(diagnostics parts)" ] || fail "the resumed run has other diagnostics"
+same_steps whole parts
+cmp {whole,parts}/rungs.csv || fail "the resumed run has other rungs"
 steps() { sed -n 's/.*"substeps": \([0-9]*\),*/\1/p' "$1/report.json" | tail -1; }
 [ "$(steps whole)" = "$(steps parts)" ] || fail "the resumed run counts other steps: $(steps whole), $(steps parts)"
 

@@ -46,6 +46,7 @@ while [ $done_kills -lt "$kills" ]; do
   done
   wait $! || fail "the resumed run after $done_kills kills"
   for n in 001 002 003; do same {whole,$directory}/snapshot_$n.hdf5; done
+  same_steps whole $directory
 done
 echo "$done_kills kills in $round runs, $(grep -c 'wrote .*checkpoint' killed.log) checkpoints: bit for bit as undisturbed"
 
@@ -88,4 +89,5 @@ printf '\x55\xaa\x55' | dd of="$newest" bs=1 seek=5000 conv=notrunc status=none
 "$multiwalk" run --restart term --set time.max_steps=0 --set run.wall_limit=0 >again.log 2>&1 || fail "restart beside a damaged checkpoint"
 grep -q 'WARNING' again.log || fail "no warning of the damaged checkpoint"
 same {big,term}/snapshot_000.hdf5
+same_steps big term
 echo "signals, stop file, wall-clock and step limits, a damaged checkpoint: resumed bit for bit"

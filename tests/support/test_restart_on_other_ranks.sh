@@ -69,7 +69,8 @@ for ranks in 2 3; do
   "$multiwalk" info --check box_on_$ranks/snapshot_000.hdf5 >info.log || fail "the box's snapshot made on $ranks"
 done
 same {box_whole,box_on_2}/snapshot_000.hdf5
-head -1 box_on_2/rungs.csv | grep -q 'rung_1' || fail "the box's particles are on one rung"
+awk -F, 'NR == 1 {for (i = 1; i <= NF; ++i) if ($i == "rung_1") column = i} NR > 1 && $column > 0 {found = 1} END {exit !found}' \
+  box_on_2/rungs.csv || fail "the box's particles are on one rung"
 cmp box_whole/rungs.csv box_on_2/rungs.csv || fail "rungs.csv of the resumed box"
 
 # One line on stderr for all ranks, nothing written.

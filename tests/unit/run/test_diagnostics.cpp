@@ -33,8 +33,11 @@ TEST(DiagnosticsFile, HoldsARowForEachTime) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "diagnostics.hdf5";
   const std::vector<Diagnostics> rows = some_rows();
-  write_diagnostics(path, std::span(rows).first(1));
-  write_diagnostics(path, rows);
+  for (const std::uint64_t count : {1, 3}) {
+    write_diagnostics(path, count, [next = rows.begin()](std::span<Diagnostics> out) mutable {
+      for (Diagnostics& row : out) row = *next++;
+    });
+  }
   const hdf5::File file = hdf5::File::open(path);
   std::vector<double> potential(3), angular_momentum(9), radii(3 * lagrangian_fractions.size());
   ASSERT_EQ(file.dataset_shape("potential_energy").rows, 3U);
@@ -49,10 +52,15 @@ TEST(DiagnosticsFile, HoldsARowForEachTime) {
   }
 }
 
-TEST(DiagnosticsFile, IsLosslessAsJson) {
+TEST(DiagnosticsFile, IsLosslessAsJsonAndAsNumbers) {
   const std::vector<Diagnostics> rows = some_rows();
-  const nlohmann::json json = to_json(rows), again = nlohmann::json::parse(json.dump());
+  const nlohmann::json json = to_json(rows[1]), again = nlohmann::json::parse(json.dump());
   EXPECT_EQ(to_json(diagnostics_from_json(again)), json);
+  EXPECT_EQ(to_json(diagnostics_of(numbers_of(rows[1]))), json);
+  EXPECT_EQ(diagnostics_names().size(), numbers_of(rows[1]).size());
+  EXPECT_EQ(diagnostics_names()[4], "momentum_y");
+  EXPECT_EQ(numbers_of(rows[1])[4], rows[1].momentum.y);
+  EXPECT_EQ(diagnostics_names().back(), "lagrangian_radius_0.9");
   const nlohmann::json report = diagnostics_json(rows);
   EXPECT_EQ(report.at("core_radius").at(2), rows[2].core_radius);
   EXPECT_EQ(report.at("density_centre").at(1).at(2), rows[1].centre.z);

@@ -144,12 +144,55 @@ TEST(Parameters, TextsThatAreNoTomlNameTheLine) {
     expect_all(complaint(text), {"test.toml:2"});
 }
 
+/// `piece` again and again.
+std::string repeated(const std::string& piece, int times) {
+  std::string text;
+  for (int i = 0; i < times; ++i) text += piece;
+  return text;
+}
+
 TEST(Parameters, RefusesWhatExhaustsTheParser) {
-  std::string deep = "a";
-  for (int part = 0; part < 100000; ++part) deep += ".a";
-  expect_all(complaint(deep + " = 1"), {"test.toml:1", "parts"});
-  expect_all(complaint("[" + deep + "]"), {"test.toml:1", "parts"});
+  const std::string deep = "a" + repeated(".a", 100000), spaced = "a" + repeated(" . \"a\"", 100000);
+  for (const std::string before : {"", "[", "[[", "x = { ", "x = [ { ", "x = { y = 1, ", "\"=\".", "'#'.", R"("\"".)",
+                                   R"(x = [ """a""""", { )", "x = [ '''a'''', { ", "x = [ \"\", { "}) {
+    for (const std::string& key : {deep, spaced}) {
+      expect_all(complaint(before + key + " = 1"), {"test.toml:1: a key of more than 32 parts"});
+    }
+  }
+  expect_all(complaint("\n# '\n" + deep + " = 1"), {"test.toml:3", "parts"});
+  expect_all(complaint("x = \"\"\"\n\\\"\"\"\n\"\"\"\n" + deep + " = 1"), {"test.toml:4", "parts"});
+  expect_all(complaint("x = '\n" + deep + " = 1"), {"test.toml:2", "parts"});
+  for (const char* opening : {"[", "{ a = ", "[ { a = "}) {
+    expect_all(complaint("x = " + repeated(opening, 100000)), {"test.toml:1: more than 32 brackets"});
+  }
+  expect_all(complaint("x = \"" + deep + "\""), {"x stands in no section"});
+  expect_all(complaint("", {"run.title={ " + deep + " = 1}"}), {"--set", "parts"});
+  expect_all(complaint("", {"run.title=" + repeated("[", 100000)}), {"--set", "brackets"});
   expect_all(complaint(std::string(2 << 20, '#')), {"test.toml", "bytes long"});
+  // The longest key that fits: the nearest valid one is found at once.
+  expect_all(complaint("[run]\n" + std::string(1000000, 'x') + " = 1"), {"test.toml:2: unknown key run.xxx"});
+}
+
+/// What the parser itself does with keys of 32 parts in tables within each other.
+TEST(Parameters, TheDeepestTextThatPassesIsParsed) {
+  const std::string key = "a" + repeated(".a", 31);
+  const std::string text =
+      "[" + key + "]\n" + key + " = " + repeated("{ " + key + " = ", 32) + "1" + repeated(" }", 32);
+  expect_all(complaint(text), {"unknown section [a]"});
+}
+
+TEST(Parameters, DotsAndBracketsThatMakeNothingDeepPass) {
+  const auto times = [](const std::string& text) { return parse("[output]\n" + text).output.times.size(); };
+  std::string numbers = "0.5";
+  for (int i = 1; i < 200; ++i) numbers += ", " + std::to_string(i) + ".5";
+  const std::string newtonian = "[model]\nkind = \"plummer\"\n[time]\nt_end = 300\n";
+  EXPECT_EQ(times("times = [" + numbers + "]\n" + newtonian), 200U);
+  EXPECT_EQ(times("times = [\n  " + numbers + "  # a comment\n]\n" + newtonian), 200U);
+  EXPECT_EQ(times("times = [\n# " + repeated(".a", 200) + "\n  " + numbers + "]  # = [[[[ '\n" + newtonian), 200U);
+  EXPECT_EQ(parse("[run]\ntitle = \"" + repeated("...[", 100) + "\"").run.title, repeated("...[", 100));
+  EXPECT_EQ(parse("[run]\ntitle = '''" + repeated("a.b\"{", 100) + "'''").run.title, repeated("a.b\"{", 100));
+  // A list of lists is no list of numbers, which is all that is wrong with it.
+  expect_all(complaint("[output]\ntimes = [\n[" + numbers + "],\n[" + numbers + "]\n]"), {"test.toml:2: output.times"});
 }
 
 TEST(Parameters, TextsAreUtf8) {

@@ -39,8 +39,8 @@ RunRecord sample_record(bool comoving) {
     step.seconds = {0.01, 0.02, 0.1, 0.03, 0, 0.3, 0, 0.01, 0.02, 0.005};
     step.raw = {1000 + i, 3000 + 7 * i, 12};
     step.particles_per_second = 2020.0 + static_cast<double>(i);
+    step.energy_error = -1e-5 * static_cast<double>((i + 2) % 7);  // the last is 1e-5
     record.steps.push_back(step);
-    record.energy_error.push_back(-1e-5 * static_cast<double>((i + 2) % 7));  // the last is 1e-5
   }
   for (std::uint64_t i : {0U, 20U}) {
     const StepRecord& step = record.steps[i];
@@ -352,13 +352,13 @@ TEST(Report, NullWithoutPriceOrCensus) {
 TEST(Report, RecordSurvivesACheckpoint) {
   RunRecord record = sample_record(true);
   record.steps[3].time = 1.0 / 3;
-  record.energy_error[2] = std::numeric_limits<double>::quiet_NaN();
+  record.steps[2].energy_error = std::numeric_limits<double>::quiet_NaN();
   const json stored = json::parse(to_json(record).dump());
   const RunRecord again = record_from_json(stored);
   EXPECT_EQ(to_json(again).dump(), to_json(record).dump());
   EXPECT_EQ(again.steps[3].time, 1.0 / 3);
   EXPECT_EQ(again.steps[3].raw.cell_pairs, record.steps[3].raw.cell_pairs);
-  EXPECT_TRUE(std::isnan(again.energy_error[2]));
+  EXPECT_TRUE(std::isnan(again.steps[2].energy_error));
   EXPECT_EQ(report_json(again, {}).dump(), report_json(record, {}).dump());
 }
 
@@ -381,6 +381,23 @@ TEST_F(ReportFiles, PageStandsAloneAndIsRebuiltTheSame) {
   std::set<std::string> left;
   for (const auto& entry : std::filesystem::directory_iterator(directory_)) left.insert(entry.path().filename());
   EXPECT_EQ(left, (std::set<std::string>{"report.html", "report.json", "picture.png"}));
+}
+
+TEST_F(ReportFiles, BytesThatAreNoUtf8AreReplaced) {
+  RunRecord record = sample_record(true);
+  record.machine = "a machine \xff";
+  record.outputs[0].snapshots = {"caf\xe9.hdf5"};
+  Parameters parameters;
+  parameters.run.title = "title \xc3";
+  write_report(directory_.string(), record, parameters);
+  const json report = json::parse(read_whole_file((directory_ / "report.json").string()));
+  EXPECT_EQ(report["machine"], "a machine \xef\xbf\xbd");
+  EXPECT_EQ(report["title"], "title \xef\xbf\xbd");
+  const std::string page = read_whole_file((directory_ / "report.html").string());
+  EXPECT_NE(page.find("a machine \xef\xbf\xbd"), std::string::npos);
+  for (const char* byte : {"\xff", "\xe9.", "\xc3<"}) EXPECT_EQ(page.find(byte), std::string::npos) << byte;
+  rebuild_report(directory_.string());
+  EXPECT_EQ(read_whole_file((directory_ / "report.html").string()), page);
 }
 
 /// Tags of the page are closed in the order they were opened.
