@@ -50,8 +50,12 @@ class Run {
         schedule_(std::move(beginning.schedule)),
         stop_(directory_, parameters_.run.wall_limit * units::seconds_per_hour, began),
         meter_(choice_.metered, choice_.devices_in_all, began, comm) {
-    if (parameters_.output.halos) require_halos(simulation_.system());
     progress_.message("back end: " + choice_.why);
+    if (parameters_.output.halos) {
+      require_halos(simulation_.system());
+      const std::string warning = warning_of_unequal_masses(simulation_.system(), comm);
+      if (!warning.empty()) progress_.message("WARNING: " + warning);
+    }
     if (choice_.devices.size() > static_cast<std::size_t>(threads())) {
       progress_.message(
           fmt::format("WARNING: {} threads feed only as many of the {} devices: set run.threads or run.devices",

@@ -90,9 +90,9 @@ void print_info(const std::string& path, const std::string& json_file, bool chec
   const Communicator& comm = world_of_program();
   const SnapshotInfo info =
       check ? read_snapshot(path, comm) : together(comm, [&] { return read_snapshot_info(path); });
+  warn_of_masses(info, path, comm);
   nlohmann::json json = info_json(path, info);
   if (check) {
-    warn_of_masses(info, path, comm);
     json["checksum"] = ordered_checksum(info.system.particles, comm);
     json["set_checksum"] = set_checksum(info.system.particles, comm);
   }
@@ -125,12 +125,12 @@ std::vector<std::uint8_t> draw_as_asked(const ImageArguments& arguments, const C
   const int axis = axis_from(arguments.axis);
   const std::vector<std::string>& snapshots = arguments.snapshots;
   if (!arguments.halo && snapshots.size() == 1) {
-    return draw_system(read_snapshot(snapshots[0], comm).system, arguments.pixels, axis, comm);
+    return draw_system(look_at_snapshot(snapshots[0], comm).system, arguments.pixels, axis, comm);
   }
   if (!arguments.halo) {
     std::vector<Panel> panels;
     for (const std::string& snapshot : snapshots) {
-      panels.push_back(panel_of(read_snapshot(snapshot, comm).system, arguments.pixels, axis, comm));
+      panels.push_back(panel_of(look_at_snapshot(snapshot, comm).system, arguments.pixels, axis, comm));
     }
     return draw_panels(panels, comm);
   }
