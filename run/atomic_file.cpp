@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/atomic_file.hpp"
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
-#include "host/base/error.hpp"
 #include "run/partial_file.hpp"
+#include "run/plain_file.hpp"
 
 namespace multiwalk {
 
@@ -19,11 +15,9 @@ void write_file_atomically(const std::string& path, std::string_view contents) {
 }
 
 std::string read_whole_file(const std::string& path) {
-  if (!std::filesystem::exists(path)) throw InputError(path + ": there is no such file");
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) throw InputError(path + ": cannot be opened for reading");
-  std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad()) throw InputError(path + ": cannot be read to its end");
+  const PlainFile file(path);
+  std::string bytes(file.size(), '\0');
+  file.read(0, bytes.data(), bytes.size());
   return bytes;
 }
 

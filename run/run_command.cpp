@@ -25,6 +25,7 @@
 #include "run/progress.hpp"
 #include "run/ranks.hpp"
 #include "run/run_beginning.hpp"
+#include "run/run_identity.hpp"
 #include "run/run_meter.hpp"
 #include "run/stop_request.hpp"
 #include "run/tree_sizes_file.hpp"
@@ -44,6 +45,7 @@ class Run {
         parameters_(std::move(beginning.parameters)),
         progress_(progress),
         directory_(parameters_.run.directory),
+        run_id_(std::move(beginning.run_id)),
         choice_(std::move(beginning.backend)),
         simulation_(parameters_, std::move(beginning.system), *choice_.backend, comm),
         first_time_(beginning.first_time),
@@ -117,7 +119,9 @@ class Run {
   /// An earlier run in this directory may have found the fastest sizes.
   void recall_sizes() {
     TreeSizes found;
-    if (comm_.root()) found = read_tree_sizes(directory_, simulation_.sizes_are_for()).value_or(TreeSizes{});
+    together(comm_, [&] {
+      if (comm_.root()) found = read_tree_sizes(directory_, simulation_.sizes_are_for()).value_or(TreeSizes{});
+    });
     comm_.broadcast(std::span(&found, 1));
     if (found.group == 0) return;
     simulation_.take_sizes(found, true);
@@ -288,8 +292,9 @@ class Run {
                                {"first_time", first_time_},
                                {"next_census", next_census_}};
     const std::uint64_t step = simulation_.step_count();
+    const std::string parameters = with_run_id(run_id_, to_toml(parameters_));
     const std::string path =
-        write_checkpoint(directory_, {simulation_.system(), to_toml(parameters_), json_text(state), step}, comm_);
+        write_checkpoint(directory_, {simulation_.system(), parameters, json_text(state), step}, comm_);
     if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, step, comm_);
     last_checkpoint_ = wall_time();
     checkpoint_seconds_ = last_checkpoint_ - began;
@@ -328,7 +333,7 @@ class Run {
   Communicator comm_;
   Parameters parameters_;
   Progress& progress_;
-  std::string directory_;
+  std::string directory_, run_id_;
   BackendChoice choice_;
   Simulation simulation_;
   double first_time_ = 0;

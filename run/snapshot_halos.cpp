@@ -3,11 +3,10 @@
 
 #include <omp.h>
 
-#include <cstdio>
-
 #include "decomposition/domains.hpp"
 #include "run/machine.hpp"
 #include "run/number_checks.hpp"
+#include "run/printable.hpp"
 
 namespace multiwalk {
 
@@ -32,7 +31,7 @@ SnapshotHalos find_in_snapshot(const HaloArguments& arguments, const Communicato
   SnapshotHalos found;
   found.info = look_at_snapshot(arguments.snapshot, comm);
   const std::string warning = warning_of_unequal_masses(found.info.system, comm);
-  if (comm.root() && !warning.empty()) std::fprintf(stderr, "multiwalk: WARNING: %s\n", warning.c_str());
+  if (comm.root()) warn_on_stderr(warning);
   Domains domains(comm, {});
   if (!comm.alone()) domains.distribute(found.info.system.particles);
   found.catalogue =

@@ -5,7 +5,6 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <new>
@@ -19,6 +18,7 @@
 #include "host/base/hash.hpp"
 #include "host/base/units.hpp"
 #include "host/cosmology/background_potential.hpp"
+#include "run/printable.hpp"
 #include "run/snapshot_header.hpp"
 
 namespace multiwalk {
@@ -258,7 +258,7 @@ std::string judge_masses(const SnapshotInfo& info, const std::string& path, bool
 
 void warn_of_masses(const SnapshotInfo& info, const std::string& path, const Communicator& comm) {
   const std::string warning = judge_masses(info, path, true);
-  if (comm.root() && !warning.empty()) std::fprintf(stderr, "multiwalk: WARNING: %s\n", warning.c_str());
+  if (comm.root()) warn_on_stderr(warning);
 }
 
 }  // namespace multiwalk

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/tree_sizes_file.hpp"
 
-#include <fstream>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "run/atomic_file.hpp"
@@ -18,8 +18,9 @@ std::string path_in(const std::string& directory) {
 }  // namespace
 
 std::optional<TreeSizes> read_tree_sizes(const std::string& directory, const std::string& found_for) {
-  std::ifstream file(path_in(directory));
-  const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
+  const std::string path = path_in(directory);
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  const nlohmann::json json = nlohmann::json::parse(read_whole_file(path), nullptr, false);
   if (!json.is_object() || !json.contains("for") || json["for"] != found_for) return std::nullopt;
   const auto size = [&](const char* name) {
     return json.contains(name) && json[name].is_number_unsigned() ? json[name].get<std::uint32_t>() : 0U;
