@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/halo_finder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <string>
 
 #include "analysis/friends_of_friends.hpp"
@@ -32,6 +35,22 @@ std::vector<float> whole_potential(const ParticleSystem& system, const Cosmology
 void require_halos(const ParticleSystem& system) {
   if (system.frame != Frame::comoving) throw SharedError("halos need a comoving system: this one is Newtonian");
   if (!(system.spacing > 0)) throw SharedError("halos need the mean interparticle spacing, which is not known here");
+}
+
+std::string warning_of_unequal_masses(const ParticleSystem& system, const Communicator& comm) {
+  constexpr double noticed = 1e-3;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const float m : system.particles.mass) {
+    least = std::min(least, static_cast<double>(m));
+    most = std::max(most, static_cast<double>(m));
+  }
+  least = comm.min(least);
+  most = comm.max(most);
+  if (most - least <= noticed * most) return "";
+  return fmt::format(
+      "the particles' masses differ (from {:.4g} to {:.4g} 1e10 Msun/h), but groups are linked by one length, of the "
+      "mean spacing of all: compare halos of such a snapshot with care",
+      least, most);
 }
 
 HaloCatalogue find_halos(const ParticleSystem& system, const DomainMap& domains, const CosmologyParameters& cosmology,

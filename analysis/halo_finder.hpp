@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/group_members.hpp"
@@ -26,6 +27,10 @@ struct HaloCatalogue {
   GroupMembers members;      ///< of this rank's particles
   std::vector<double> mass;  ///< (pieces) of the whole group
 };
+
+/// A warning if the particles' masses differ by more than 1e-3: groups are linked by the mean spacing of all, whatever
+/// their mass. Empty: they do not. Collective.
+std::string warning_of_unequal_masses(const ParticleSystem& system, const Communicator& comm);
 
 /// Throws SharedError for a system that is not comoving or whose mean spacing is not known: it has no halos.
 void require_halos(const ParticleSystem& system);

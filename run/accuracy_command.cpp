@@ -13,6 +13,7 @@
 #include "run/json_output.hpp"
 #include "run/machine.hpp"
 #include "run/number_checks.hpp"
+#include "run/printable.hpp"
 #include "run/ranks.hpp"
 #include "run/simulation.hpp"
 
@@ -42,7 +43,7 @@ nlohmann::json measure(ParticleSystem& system, BenchTask& task, double theta, co
 
 void print_head(const std::string& snapshot, std::uint64_t particles, const BenchTask& task,
                 const ForceBackend& backend) {
-  std::printf("%s: %llu particles, softening %g, %s, %s\n", snapshot.c_str(),
+  std::printf("%s: %llu particles, softening %g, %s, %s\n", printable(snapshot).c_str(),
               static_cast<unsigned long long>(particles), task.law.softening, mac_name(task.force.mac).c_str(),
               backend.description().c_str());
   for (const char* of : {"                          error of the total acceleration", "of the peculiar acceleration"})

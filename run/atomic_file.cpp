@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/atomic_file.hpp"
 
-#include <vector>
-
 #include "run/partial_file.hpp"
+#include "run/plain_file.hpp"
 
 namespace multiwalk {
 
@@ -16,10 +15,9 @@ void write_file_atomically(const std::string& path, std::string_view contents) {
 }
 
 std::string read_whole_file(const std::string& path) {
-  FileDescriptor file = FileDescriptor::open(path);
-  std::string bytes;
-  std::vector<char> piece(std::size_t{1} << 16);
-  while (const std::size_t count = file.read(piece.data(), piece.size())) bytes.append(piece.data(), count);
+  const PlainFile file(path);
+  std::string bytes(file.size(), '\0');
+  file.read(0, bytes.data(), bytes.size());
   return bytes;
 }
 

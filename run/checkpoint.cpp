@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "decomposition/agree.hpp"
+#include "host/time/block_of_steps.hpp"
+#include "host/time/rungs.hpp"
 #include "run/checkpoint_file.hpp"
 
 namespace multiwalk {
@@ -66,7 +68,7 @@ void for_each_file(const std::string& directory, Act act) {
 }
 
 /// Finished checkpoints of a directory by step, the newest first.
-std::map<std::uint64_t, std::string, std::greater<>> checkpoints_in(const std::string& directory) {
+std::map<std::uint64_t, std::string, std::greater<>> by_step(const std::string& directory) {
   std::map<std::uint64_t, std::string, std::greater<>> found;
   for_each_file(directory, [&](const std::string& path, const std::string&, const std::optional<Name>& name) {
     if (name && name->part == 0) found[name->step] = path;
@@ -79,7 +81,7 @@ std::map<std::uint64_t, std::string, std::greater<>> checkpoints_in(const std::s
 void remove_all_but(std::size_t most, const std::string& directory, std::uint64_t written, std::uint64_t parts) {
   std::vector<std::string> superfluous;
   std::vector<std::uint64_t> kept;
-  for (const auto& [step, path] : checkpoints_in(directory)) {
+  for (const auto& [step, path] : by_step(directory)) {
     if (step > written || kept.size() == most) {
       superfluous.push_back(path);
     } else {
@@ -120,6 +122,19 @@ std::string read_text(CheckpointReader& reader, const std::string& name) {
   return {text.begin(), text.end()};
 }
 
+/// Whether these numbers describe a system that can be.
+bool describes_a_system(const SystemRecord& record) {
+  const auto length = [](double x) { return std::isfinite(x) && x >= 0; };
+  if (record.frame < 0 || record.frame > 1 || record.boundary < 0 || record.boundary > 1) return false;
+  if (!std::isfinite(record.time) || !length(record.box_size) || !length(record.spacing) ||
+      !length(record.sphere_radius)) {
+    return false;
+  }
+  const bool comoving = static_cast<Frame>(record.frame) == Frame::comoving;
+  const bool periodic = static_cast<Boundary>(record.boundary) == Boundary::periodic;
+  return (!comoving || record.time > 0) && (!periodic || record.box_size > 0);
+}
+
 /// Everything but the particles, and the particles of each part.
 Checkpoint read_main(const std::string& path, std::vector<PartRecord>& parts) {
   CheckpointReader reader(path);
@@ -127,9 +142,7 @@ Checkpoint read_main(const std::string& path, std::vector<PartRecord>& parts) {
   parts = {{record.particles, reader.data_crc("parts"), 0}};
   if (reader.has("parts")) parts = reader.block<PartRecord>("parts");
   if (parts.empty() || parts[0].particles != record.particles) reader.damaged("has a damaged block parts");
-  const bool finite = std::isfinite(record.time) && std::isfinite(record.box_size) && std::isfinite(record.spacing) &&
-                      std::isfinite(record.sphere_radius) && record.box_size >= 0;
-  if (record.frame > 1 || record.frame < 0 || record.boundary > 1 || record.boundary < 0 || !finite) {
+  if (!describes_a_system(record)) {
     reader.damaged("describes a system that cannot be (its frame, boundary, time or size)");
   }
   Checkpoint checkpoint;
@@ -198,6 +211,42 @@ Rows read_share(const std::string& path, std::uint64_t step, const std::vector<P
   return rows;
 }
 
+/// What a value in the block `name` may be; `deepest`: the last rung.
+bool is_possible(const std::string& name, double value, int) {
+  const bool weight = name == "mass" || name == "work";
+  return std::isfinite(value) && (!weight || value >= 0);
+}
+template <class T>
+bool is_possible(const std::string& name, const Vec3<T>& value, int deepest) {
+  return is_possible(name, value.x, deepest) && is_possible(name, value.y, deepest) &&
+         is_possible(name, value.z, deepest);
+}
+bool is_possible(const std::string&, std::uint8_t rung, int deepest) {
+  return rung <= deepest;
+}
+bool is_possible(const std::string&, std::uint64_t, int) {
+  return true;
+}
+
+/// Refuses rows of a ParticleStore or IntegratedBodies with which a run cannot go on. Potentials are only told.
+template <class Rows>
+void check_rows(const Rows& rows, const std::string& path) {
+  constexpr bool bodies = std::is_same_v<Rows, IntegratedBodies>;
+  constexpr int deepest = bodies ? BlockOfSteps::deepest : deepest_rung;
+  std::size_t number = 0;
+  rows.for_each_array([&]<class Array>(const std::string& name, const Array& values) {
+    if (name == "position") number = values.size();
+    const bool needed = name == "velocity" || name == "mass" || name == "id" || (bodies && name != "rung");
+    if (values.size() != number && (needed || !values.empty())) {
+      throw InputError("checkpoint " + path + " has another length of its block " + name);
+    }
+    const auto possible = [&](const auto& value) { return name == "potential" || is_possible(name, value, deepest); };
+    if (!std::ranges::all_of(values, possible)) {
+      throw InputError("checkpoint " + path + " holds values that cannot be in its block " + name);
+    }
+  });
+}
+
 }  // namespace
 
 std::string write_checkpoint(const std::string& directory, const CheckpointView& run, const Communicator& comm) {
@@ -234,6 +283,17 @@ std::string write_checkpoint(const std::string& directory, const CheckpointView&
   return part_path(directory, run.step, 0);
 }
 
+std::vector<std::string> checkpoints_in(const std::string& directory) {
+  std::vector<std::string> paths;
+  for (const auto& [step, path] : by_step(directory)) paths.push_back(path);
+  return paths;
+}
+
+std::string checkpoint_parameters(const std::string& path) {
+  CheckpointReader reader(path);
+  return read_text(reader, "parameters");
+}
+
 std::uint64_t checkpoint_bytes(const std::string& path) {
   const fs::path main(path);
   const std::optional<Name> wanted = parse(main.filename().string());
@@ -259,14 +319,10 @@ Checkpoint read_checkpoint(const std::string& path, const Communicator& comm) {
     Checkpoint checkpoint = read_main(path, parts);
     if (checkpoint.direct) {
       checkpoint.direct = read_share<IntegratedBodies>(path, checkpoint.step, parts, comm);
+      check_rows(*checkpoint.direct, path);
     } else {
       checkpoint.system.particles = read_share<ParticleStore>(path, checkpoint.step, parts, comm);
-      const ParticleStore& particles = checkpoint.system.particles;
-      const auto possible = [](float mass) { return std::isfinite(mass) && mass >= 0; };
-      const auto finite = [](const Vec3d& p) { return std::isfinite(norm2(p)); };
-      if (!std::ranges::all_of(particles.mass, possible) || !std::ranges::all_of(particles.position, finite)) {
-        throw InputError(path + ": holds masses or positions that cannot be");
-      }
+      check_rows(checkpoint.system.particles, path);
     }
     return checkpoint;
   });
@@ -276,7 +332,7 @@ Checkpoint read_newest_checkpoint(const std::string& directory, std::string& war
   warning.clear();
   const std::string listing = text_from_root(comm, [&] {
     std::string lines;
-    for (const auto& [step, path] : checkpoints_in(directory)) lines += path + '\0';
+    for (const std::string& path : checkpoints_in(directory)) lines += path + '\0';
     return lines;
   });
   if (listing.empty()) throw SharedError(directory + ": no checkpoint to restart from");

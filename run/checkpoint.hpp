@@ -36,6 +36,10 @@ struct IntegratedBodies {
   void for_each_array(Act&& act) {
     for_each_body_array(bodies, rung, act);
   }
+  template <class Act>
+  void for_each_array(Act&& act) const {
+    for_each_body_array(bodies, rung, act);
+  }
 };
 
 /// Everything a run needs to go on bit for bit. `state` is the step loop's own JSON (accumulated report included).
@@ -73,6 +77,12 @@ struct CheckpointView {
 /// Returns rank 0's path. Collective. Throws SharedError; until every part is on disk the old ones are untouched.
 std::string write_checkpoint(const std::string& directory, const CheckpointView& run, const Communicator& comm = {});
 
+/// Rank 0's files of the checkpoints in a directory, the newest first.
+std::vector<std::string> checkpoints_in(const std::string& directory);
+
+/// The parameters in rank 0's file. Throws InputError.
+std::string checkpoint_parameters(const std::string& path);
+
 /// Bytes of a checkpoint's files, by rank 0's; 0 if there is none.
 std::uint64_t checkpoint_bytes(const std::string& path);
 
@@ -80,7 +90,8 @@ std::uint64_t checkpoint_bytes(const std::string& path);
 void keep_one_checkpoint(const std::string& directory, std::uint64_t step, const Communicator& comm = {});
 
 /// One checkpoint, by rank 0's file. As many ranks as wrote it get their own particles back, another number equal
-/// shares of the rows. Collective. Throws SharedError naming the file and the damaged block.
+/// shares of the rows. Collective. Throws SharedError naming the file and the damaged block, or what of its values
+/// cannot be: checksums tell of damage, not of what was written wrong.
 Checkpoint read_checkpoint(const std::string& path, const Communicator& comm = {});
 
 /// The newest checkpoint whose blocks all pass on every rank; `warning` tells which newer ones were damaged and why,

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 
 #include "host/base/error.hpp"
 
@@ -61,12 +60,10 @@ void CheckpointWriter::write(const PartialFile& file) const {
   file.sync();
 }
 
-CheckpointReader::CheckpointReader(std::string path) : path_(std::move(path)), file_(path_, std::ios::binary) {
-  if (!file_) damaged("cannot be opened");
-  std::error_code status;
-  const std::uint64_t bytes = std::filesystem::file_size(path_, status);
+CheckpointReader::CheckpointReader(std::string path) : path_(std::move(path)), file_(path_) {
+  const std::uint64_t bytes = file_.size();
   Header header{};
-  if (status || bytes < sizeof header) damaged("is too short");
+  if (bytes < sizeof header) damaged("is too short");
   read_raw(&header, sizeof header);
   check(header, bytes);
   table_.resize(header.blocks);
@@ -96,13 +93,14 @@ const CheckpointReader::Block& CheckpointReader::find(const std::string& name, s
 }
 
 void CheckpointReader::read_raw(void* data, std::size_t bytes) {
-  if (!file_.read(static_cast<char*>(data), static_cast<std::streamsize>(bytes))) damaged("is truncated");
+  file_.read(at_, data, bytes);
+  at_ += bytes;
 }
 
 void CheckpointReader::read_range(const std::string& name, const Block& block, std::uint64_t from, std::uint64_t bytes,
                                   char* out) {
   std::vector<char> buffer(std::min(block.entry.bytes, piece_bytes));
-  file_.seekg(static_cast<std::streamoff>(block.offset));
+  at_ = block.offset;
   std::uint32_t crc = 0;
   for (std::uint64_t at = 0; at < block.entry.bytes; at += piece_bytes) {
     const std::uint64_t piece = std::min(block.entry.bytes - at, piece_bytes);

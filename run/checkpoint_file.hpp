@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <map>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 
 #include "run/checkpoint_format.hpp"
 #include "run/partial_file.hpp"
+#include "run/plain_file.hpp"
 
 namespace multiwalk {
 
@@ -66,13 +66,15 @@ class CheckpointReader {
   };
 
   [[nodiscard]] const Block& find(const std::string& name, std::size_t element_bytes) const;
+  /// Of the next bytes.
   void read_raw(void* data, std::size_t bytes);
   void read_range(const std::string& name, const Block& block, std::uint64_t from, std::uint64_t bytes, char* out);
   void check(const checkpoint_format::Header& header, std::uint64_t bytes) const;
   void index_blocks(std::uint64_t bytes);
 
   std::string path_;
-  std::ifstream file_;
+  PlainFile file_;
+  std::uint64_t at_ = 0;  ///< of the next bytes
   std::vector<checkpoint_format::BlockEntry> table_;
   std::map<std::string, Block> blocks_;
 };

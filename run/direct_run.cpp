@@ -26,6 +26,7 @@
 #include "run/model_bodies.hpp"
 #include "run/outputs.hpp"
 #include "run/pictures.hpp"
+#include "run/run_identity.hpp"
 #include "run/run_meter.hpp"
 #include "run/snapshot.hpp"
 #include "run/step_history.hpp"
@@ -108,6 +109,7 @@ class DirectRun {
         parameters_(std::move(beginning.parameters)),
         progress_(progress),
         directory_(parameters_.run.directory),
+        run_id_(std::move(beginning.run_id)),
         choice_(std::move(beginning.direct_backend)),
         forces_(*choice_.backend, comm),
         first_time_(beginning.first_time),
@@ -340,12 +342,17 @@ class DirectRun {
   void write_output() {
     const double began = wall_time();
     meter_.note(record_);
-    const ParticleSystem system = particles_of(integrator_->bodies(), integrator_->time(), comm_);
+    ParticleSystem system = particles_of(integrator_->bodies(), integrator_->time(), comm_);
+    if (parameters_.output.accelerations) {
+      std::ranges::transform(integrator_->present_accelerations(), system.particles.acceleration.begin(),
+                             [](const Vec3d& a) { return static_cast<Vec3f>(a); });
+    }
     OutputRecord output;
     output.time = integrator_->time();
     const std::string number = fmt::format("{:03d}", record_.outputs.size());
     if (parameters_.output.snapshots) {
       SnapshotOptions options = snapshot_options(parameters_, parameters_.softening.softening);
+      options.accelerations = parameters_.output.accelerations;
       options.run["step"] = static_cast<std::int64_t>(steps_);
       options.run["ranks"] = static_cast<std::int64_t>(record_.ranks);
       options.run["backend"] = record_.backend;
@@ -426,7 +433,7 @@ class DirectRun {
     ParticleSystem system;
     system.frame = Frame::newtonian;
     system.time = integrator_->time();
-    CheckpointView run(system, to_toml(parameters_), json_text(state), steps_);
+    CheckpointView run(system, with_run_id(run_id_, to_toml(parameters_)), json_text(state), steps_);
     run.bodies = &integrator_->bodies();
     run.rung = &integrator_->state().rung;
     const std::string path = write_checkpoint(directory_, run, comm_);
@@ -455,7 +462,7 @@ class DirectRun {
   Communicator comm_;
   Parameters parameters_;
   Progress& progress_;
-  std::string directory_;
+  std::string directory_, run_id_;
   DirectBackendChoice choice_;
   RingForces forces_;
   std::unique_ptr<BlockStepper> stepper_;  ///< null: the host makes block steps

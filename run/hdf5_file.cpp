@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
@@ -23,8 +24,14 @@ constexpr std::size_t longest_text = std::size_t{1} << 20;
 
 /// No clean-up at exit or at the end of MPI, which crashes inside the library (1.10) once a file could not be closed
 /// because the disk was full. The library notes both when it starts; before main, MPI has not begun. Every file is
-/// closed and checked by its owner anyway.
-const herr_t started_without_clean_up = H5dont_atexit() < 0 ? -1 : H5open();
+/// closed and checked by its owner anyway. HDF5_VDS_PREFIX would have the sources of virtual datasets read from another
+/// folder than the one in which they are checked (hdf5_storage.hpp).
+herr_t start_without_clean_up() {
+  ::unsetenv("HDF5_VDS_PREFIX");
+  return H5dont_atexit() < 0 ? -1 : H5open();
+}
+
+const herr_t started_without_clean_up = start_without_clean_up();
 
 /// No printing.
 void start_library() {
@@ -80,13 +87,19 @@ std::string error_text() {
 }
 
 bool Object::has(const std::string& link) const {
-  refuse_external_links(id(), link, name_);
-  return readable(H5Lexists(id(), link.c_str(), H5P_DEFAULT), name_) > 0;
+  const InsideAccess inside(H5P_LINK_ACCESS);
+  const htri_t found = H5Lexists(id(), link.c_str(), inside.get());
+  inside.refuse_links_out(name_ + "/" + link);
+  return readable(found, name_) > 0;
 }
 
 std::optional<Object> Object::group(const std::string& link) const {
   if (!has(link)) return std::nullopt;
-  return Object({readable(H5Gopen2(id(), link.c_str(), H5P_DEFAULT), name_), H5Gclose}, name_ + "/" + link);
+  const std::string label = name_ + "/" + link;
+  const InsideAccess inside(H5P_GROUP_ACCESS);
+  const hid_t group = H5Gopen2(id(), link.c_str(), inside.get());
+  inside.refuse_links_out(label);
+  return Object({readable(group, name_), H5Gclose}, label);
 }
 
 std::optional<std::vector<double>> Object::numbers(const std::string& attribute) const {
@@ -151,8 +164,11 @@ Object Object::stored_dataset(const std::string& link, bool checked) const {
   std::string path(static_cast<std::size_t>(readable(H5Fget_name(id(), nullptr, 0), label)) + 1, '\0');
   readable(H5Fget_name(id(), path.data(), path.size()), label);
   path.pop_back();
-  const Handle access(readable(beside_access(path), label), H5Pclose);
-  Object dataset({readable(H5Dopen2(id(), link.c_str(), access.get()), label), H5Dclose}, label);
+  InsideAccess inside(H5P_DATASET_ACCESS);
+  inside.look_for_sources_beside(path);
+  const hid_t opened = H5Dopen2(id(), link.c_str(), inside.get());
+  inside.refuse_links_out(label);
+  Object dataset({readable(opened, label), H5Dclose}, label);
   if (checked) require_stored(dataset.id(), path, label);
   return dataset;
 }

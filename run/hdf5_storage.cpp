@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "host/base/error.hpp"
-#include "run/hdf5_file.hpp"
 
 namespace multiwalk::hdf5 {
 
@@ -76,28 +76,71 @@ std::string text_of(const Call& call, const std::string& label) {
   return text;
 }
 
-/// One source of a virtual dataset: a complete dataset of a plain file beside it.
-void require_source(const std::string& directory, const std::string& self, const std::string& file,
-                    const std::string& link, const std::string& label) {
-  const std::string source = "is virtual, and its source " + file + " (" + link + ") ";
-  if (file.find('/') != std::string::npos || file.find('%') != std::string::npos || file == "." || file == self) {
-    refuse(label, source + "is not another file beside it: copy the dataset into one file");
+/// One part of a virtual dataset: `shown` of it are the elements `wanted` of a dataset in another file.
+struct Source {
+  std::string file, link;
+  Handle wanted, shown;
+
+  static Source of(hid_t properties, std::size_t number, const std::string& label) {
+    const auto file = [&](char* out, std::size_t n) { return H5Pget_virtual_filename(properties, number, out, n); };
+    const auto link = [&](char* out, std::size_t n) { return H5Pget_virtual_dsetname(properties, number, out, n); };
+    return {text_of(file, label),
+            text_of(link, label),
+            {checked(H5Pget_virtual_srcspace(properties, number), label), H5Sclose},
+            {checked(H5Pget_virtual_vspace(properties, number), label), H5Sclose}};
   }
-  const std::string path = directory + file;
+
+  /// Whether a dataset of this extent has what is wanted.
+  [[nodiscard]] bool lies_in(hid_t extent, const std::string& label) const {
+    const hssize_t count = checked(H5Sget_select_npoints(shown.get()), label);
+    if (H5Sget_select_type(wanted.get()) == H5S_SEL_ALL) return points(extent, label) == static_cast<hsize_t>(count);
+    const int rank = checked(H5Sget_simple_extent_ndims(extent), label);
+    if (rank < 1 || rank != H5Sget_simple_extent_ndims(wanted.get())) return false;
+    if (H5Sget_select_npoints(wanted.get()) != count) return false;
+    std::vector<hsize_t> size(static_cast<std::size_t>(rank)), first(size.size()), last(size.size());
+    checked(H5Sget_simple_extent_dims(extent, size.data(), nullptr), label);
+    checked(H5Sget_select_bounds(wanted.get(), first.data(), last.data()), label);
+    return std::ranges::equal(last, size, std::less<>{});
+  }
+};
+
+/// A source must be a complete dataset of a plain file beside the virtual one's.
+void require_source(const std::string& directory, const std::string& self, const Source& source,
+                    const std::string& label) {
+  const auto& [file, link, wanted, shown] = source;
+  const std::string what = "is virtual, and its source " + file + " (" + link + ") ";
+  if (file.find('/') != std::string::npos || file.find('%') != std::string::npos || file == "." || file == self) {
+    refuse(label, what + "is not another file beside it: copy the dataset into one file");
+  }
+  const std::string path = directory + file, name = path + "/" + link;
   std::error_code ignored;
   if (fs::symlink_status(path, ignored).type() != fs::file_type::regular) {
-    refuse(label, source + "is missing: put all files of the snapshot into one directory");
+    refuse(label, what + "is missing: put all files of the snapshot into one directory");
   }
-  if (H5Fis_hdf5(path.c_str()) <= 0) refuse(label, source + "is not an HDF5 file");
+  if (H5Fis_hdf5(path.c_str()) <= 0) refuse(label, what + "is not an HDF5 file");
   const Handle opened(checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), label), H5Fclose);
-  refuse_external_links(opened.get(), link, path);
-  const hid_t id = H5Dopen2(opened.get(), link.c_str(), H5P_DEFAULT);
-  if (id < 0) refuse(label, source + "has no such dataset");
+  const InsideAccess inside(H5P_DATASET_ACCESS);
+  const hid_t id = H5Dopen2(opened.get(), link.c_str(), inside.get());
+  inside.refuse_links_out(name);
+  if (id < 0) refuse(label, what + "has no such dataset");
   const Handle dataset(id, H5Dclose);
   const Handle properties(checked(H5Dget_create_plist(dataset.get()), label), H5Pclose);
-  if (H5Pget_layout(properties.get()) == H5D_VIRTUAL) refuse(label, source + "is virtual itself: copy the dataset");
-  refuse_external_storage(properties.get(), path + "/" + link);
-  require_complete(dataset.get(), properties.get(), path + "/" + link);
+  if (H5Pget_layout(properties.get()) == H5D_VIRTUAL) refuse(label, what + "is virtual itself: copy the dataset");
+  refuse_external_storage(properties.get(), name);
+  require_complete(dataset.get(), properties.get(), name);
+  const Handle extent(checked(H5Dget_space(dataset.get()), label), H5Sclose);
+  if (!source.lies_in(extent.get(), label)) refuse(label, what + "has another shape than it expects");
+}
+
+/// Adds the elements of `part` to those of `all`: HDF5 itself unites but hyperslabs.
+void unite(hid_t all, hid_t part, const std::string& label) {
+  if (H5Sget_select_type(part) == H5S_SEL_ALL) {
+    checked(H5Sselect_all(all), label);
+  } else if (H5Sget_select_type(all) == H5S_SEL_NONE) {
+    checked(H5Sselect_copy(all, part), label);
+  } else if (H5Sget_select_type(all) != H5S_SEL_ALL) {
+    checked(H5Smodify_select(all, H5S_SELECT_OR, part), label);
+  }
 }
 
 void require_sources(hid_t dataset, hid_t properties, const std::string& path, const std::string& label) {
@@ -105,18 +148,17 @@ void require_sources(hid_t dataset, hid_t properties, const std::string& path, c
   checked(H5Pget_virtual_count(properties, &count), label);
   const std::string directory = (fs::path(path).has_parent_path() ? fs::path(path).parent_path() : ".").string() + "/";
   const std::string self = fs::path(path).filename().string();
-  hsize_t mapped = 0;
+  const Handle space(checked(H5Dget_space(dataset), label), H5Sclose),
+      all(checked(H5Scopy(space.get()), label), H5Sclose);
+  checked(H5Sselect_none(all.get()), label);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string file =
-        text_of([&](char* out, std::size_t n) { return H5Pget_virtual_filename(properties, i, out, n); }, label);
-    const std::string link =
-        text_of([&](char* out, std::size_t n) { return H5Pget_virtual_dsetname(properties, i, out, n); }, label);
-    require_source(directory, self, file, link, label);
-    const Handle part(checked(H5Pget_virtual_vspace(properties, i), label), H5Sclose);
-    mapped += static_cast<hsize_t>(std::max<hssize_t>(H5Sget_select_npoints(part.get()), 0));
+    const Source source = Source::of(properties, i, label);
+    require_source(directory, self, source, label);
+    unite(all.get(), source.shown.get(), label);
   }
-  const Handle space(checked(H5Dget_space(dataset), label), H5Sclose);
-  if (mapped < points(space.get(), label)) refuse(label, "is virtual, and no source is named for a part of it");
+  if (static_cast<hsize_t>(checked(H5Sget_select_npoints(all.get()), label)) < points(space.get(), label)) {
+    refuse(label, "is virtual, and no source is named for a part of it");
+  }
 }
 
 }  // namespace
@@ -131,23 +173,21 @@ void require_stored(hid_t dataset, const std::string& path, const std::string& l
   }
 }
 
-void refuse_external_links(hid_t object, const std::string& link, const std::string& name) {
-  for (std::size_t end = link.find('/', 1);; end = link.find('/', end + 1)) {
-    const std::string part = link.substr(0, end);
-    H5L_info_t info{};
-    if (!part.empty() && H5Lget_info(object, part.c_str(), &info, H5P_DEFAULT) >= 0 && info.type != H5L_TYPE_HARD &&
-        info.type != H5L_TYPE_SOFT) {
-      refuse(name + "/" + part, "is a link into another file, which is not followed: copy what it names");
-    }
-    if (end == std::string::npos) return;
-  }
+InsideAccess::InsideAccess(hid_t kind) : properties_(H5Pcreate(kind), H5Pclose) {
+  const auto note = [](const char*, const char*, const char*, const char*, unsigned*, hid_t, void* met) -> herr_t {
+    *static_cast<bool*>(met) = true;
+    return -1;
+  };
+  require(H5Pset_elink_cb(properties_.get(), note, met_link_out_.get()) >= 0, "HDF5 takes no rule for links");
 }
 
-hid_t beside_access(const std::string& path) {
-  const hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+void InsideAccess::look_for_sources_beside(const std::string& path) {
   const std::string directory = fs::path(path).has_parent_path() ? fs::path(path).parent_path().string() : ".";
-  if (access >= 0) H5Pset_virtual_prefix(access, directory.c_str());
-  return access;
+  require(H5Pset_virtual_prefix(properties_.get(), directory.c_str()) >= 0, "HDF5 takes no folder of sources");
+}
+
+void InsideAccess::refuse_links_out(const std::string& name) const {
+  if (*met_link_out_) refuse(name, "is a link into another file, which is not followed: copy what it names");
 }
 
 }  // namespace multiwalk::hdf5

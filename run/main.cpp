@@ -18,6 +18,7 @@
 #include "host/base/error.hpp"
 #include "run/commands.hpp"
 #include "run/machine.hpp"
+#include "run/printable.hpp"
 #include "run/ranks.hpp"
 #include "run/version.hpp"
 
@@ -32,27 +33,11 @@ void leave_unless_needed(const CLI::App& app) {
   if (uses_one && program_rank() > 0) throw CLI::Success();
 }
 
-/// One line, whatever the names in it: control characters as \\n or \\x1b. Asks for no memory: there may be none.
-void print_error(const char* who, const char* what) {
-  std::fprintf(stderr, "multiwalk: %s", who);
-  for (; *what != 0; ++what) {
-    const auto byte = static_cast<unsigned char>(*what);
-    if (byte == '\n') {
-      std::fputs("\\n", stderr);
-    } else if (byte < 0x20 || byte == 0x7f) {
-      std::fprintf(stderr, "\\x%02x", static_cast<unsigned>(byte));
-    } else {
-      std::fputc(byte, stderr);
-    }
-  }
-  std::fputc('\n', stderr);
-}
-
 /// Prints the error now being handled, which the other ranks do not know of and may wait for in MPI: the job ends here.
 void end_with_error() {
   std::array<char, 32> who{};
   if (several_ranks()) std::snprintf(who.data(), who.size(), "rank %d: ", program_rank());
-  const auto tell = [&](const char* what) { print_error(who.data(), what); };
+  const auto tell = [&](const char* what) { tell_on_stderr(who.data(), what); };
   const std::exception_ptr error = std::current_exception();
   try {
     if (error) std::rethrow_exception(error);
@@ -111,11 +96,15 @@ ExitCode run_program(int argc, char** argv) {
     app.parse(argc, argv);
     return app.got_subcommand("run") ? exit_code : unless_output_failed(exit_code);
   } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) {
+      if (program_rank() == 0) tell_on_stderr(error.what(), " (--help tells more)");
+      return ExitCode::error;
+    }
     std::ostream quiet(nullptr);
-    const int code = program_rank() == 0 ? app.exit(error) : app.exit(error, quiet, quiet);
-    return code == 0 ? unless_output_failed(ExitCode::ok) : ExitCode::error;
+    program_rank() == 0 ? app.exit(error) : app.exit(error, quiet, quiet);
+    return unless_output_failed(ExitCode::ok);
   } catch (const SharedError& error) {
-    if (program_rank() == 0) print_error("", error.what());
+    if (program_rank() == 0) tell_on_stderr(error.what());
     return ExitCode::error;
   }
 }

@@ -129,15 +129,6 @@ FileDescriptor FileDescriptor::create_or_open(const std::string& path) {
   throw Error("cannot write " + path + ": it is no ordinary file");
 }
 
-FileDescriptor FileDescriptor::open(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) throw InputError(path + ": cannot be opened: " + std::strerror(errno));
-  struct stat status {};
-  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return {descriptor, path};
-  ::close(descriptor);
-  throw InputError(path + ": is no ordinary file");
-}
-
 FileDescriptor::~FileDescriptor() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
@@ -152,14 +143,6 @@ void FileDescriptor::write(const void* data, std::size_t bytes) {
     next += written;
     bytes -= static_cast<std::size_t>(written);
   }
-}
-
-std::size_t FileDescriptor::read(void* data, std::size_t most) {
-  ssize_t count = 0;
-  do count = ::read(descriptor_, data, most);
-  while (count < 0 && errno == EINTR);
-  if (count < 0) throw InputError(path_ + ": cannot be read: " + std::strerror(errno));
-  return static_cast<std::size_t>(count);
 }
 
 void FileDescriptor::cut(std::uint64_t bytes) {

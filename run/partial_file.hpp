@@ -45,14 +45,11 @@ class FileDescriptor {
  public:
   static FileDescriptor create(const std::string& path);          ///< truncated, for writing
   static FileDescriptor create_or_open(const std::string& path);  ///< an ordinary file, to append to
-  /// An ordinary file, for reading. This and `read` throw InputError.
-  static FileDescriptor open(const std::string& path);
   FileDescriptor(const FileDescriptor&) = delete;
   FileDescriptor& operator=(const FileDescriptor&) = delete;
   ~FileDescriptor();
 
   void write(const void* data, std::size_t bytes);
-  [[nodiscard]] std::size_t read(void* data, std::size_t most);  ///< bytes read; 0 at the file's end
   void cut(std::uint64_t bytes);                                 ///< all behind the first `bytes`
   void sync();                                                   ///< to disk
   void close();

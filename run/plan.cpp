@@ -18,6 +18,7 @@
 #include "run/run_beginning.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
+#include "run/starting_system.hpp"
 
 namespace multiwalk {
 
@@ -253,14 +254,7 @@ TimePlan plan_time(const Parameters& parameters, ForceBackend& backend) {
   TimePlan plan;
   const std::uint64_t particles = planned_particles(parameters);
   Parameters small = smaller_model(parameters, particles, backend.all_pairs() ? sample_of_all_pairs : sample_particles);
-  ParticleSystem system;
-  if (parameters.model.kind == ModelKind::file) {
-    SnapshotInfo info = read_snapshot(parameters.model.file, {}, small.cosmology);
-    system = std::move(info.system);
-    small.cosmology = info.cosmology;
-  } else {
-    system = make_model(small.model, small.ic, small.cosmology);
-  }
+  ParticleSystem system = starting_system(small);
   const double a_start = system.time;
   const bool comoving = system.frame == Frame::comoving;
   // Refuses what a run would refuse.

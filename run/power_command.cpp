@@ -46,8 +46,7 @@ void run_power(const PowerArguments& arguments) {
   const Communicator& comm = world_of_program();
   omp_set_num_threads(default_threads(comm));
   require_periodic(arguments.snapshot, comm);
-  const SnapshotInfo info = read_snapshot(arguments.snapshot, comm);
-  warn_of_masses(info, arguments.snapshot, comm);
+  const SnapshotInfo info = look_at_snapshot(arguments.snapshot, comm);
   const ParticleStore& particles = info.system.particles;
   const PowerSpectrum spectrum =
       measure_power({particles.position, particles.mass, info.system.box_size}, options, comm);

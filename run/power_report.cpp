@@ -14,6 +14,7 @@
 #include "host/cosmology/growth.hpp"
 #include "ic/linear_power.hpp"
 #include "run/number_text.hpp"
+#include "run/printable.hpp"
 
 namespace multiwalk {
 
@@ -127,7 +128,7 @@ std::string power_text(const json& power) {
   std::string text = fmt::format(
       "{}: {} particles{}, box {:g} Mpc/h, mesh {}^3 {}{}, {} folds\nshot noise {:.4g} (Mpc/h)^3, {}; Nyquist "
       "wavenumber of the unfolded mesh {:.4g} h/Mpc\n",
-      power.at("snapshot").get<std::string>(), with_commas(power.at("particles").get<double>()),
+      printable(power.at("snapshot").get<std::string>()), with_commas(power.at("particles").get<double>()),
       power.at("redshift").is_null() ? "" : fmt::format(" at z = {:.4g}", power.at("redshift").get<double>()),
       power.at("box_size").get<double>(), power.at("mesh").get<int>(), power.at("assignment").get<std::string>(),
       power.at("interlacing").get<bool>() ? " interlaced" : "", power.at("folds").get<int>(),

@@ -15,6 +15,7 @@
 
 #include "host/base/error.hpp"
 #include "run/number_text.hpp"
+#include "run/printable.hpp"
 
 namespace multiwalk {
 
@@ -30,7 +31,7 @@ std::shared_ptr<spdlog::logger> open_log(const std::string& path) {
     log->set_pattern("%Y-%m-%d %H:%M:%S  %v");
     log->flush_on(spdlog::level::info);
     log->set_error_handler([path, told = false](const std::string& error) mutable {
-      if (!told) std::fprintf(stderr, "multiwalk: WARNING: %s is incomplete: %s\n", path.c_str(), error.c_str());
+      if (!told) warn_on_stderr(path + " is incomplete: " + error);
       told = true;
     });
     return log;
@@ -136,8 +137,9 @@ void Progress::clear_bar() {
 void Progress::message(const std::string& text) {
   if (!log_) return;
   clear_bar();
-  say(text + "\n");
-  log_->info("{}", text);
+  const std::string line = printable(text);
+  say(line + "\n");
+  log_->info("{}", line);
 }
 
 void Progress::finish() {

@@ -5,10 +5,9 @@
 
 #include <algorithm>
 
-#include "ic/model.hpp"
 #include "run/run_beginning.hpp"
 #include "run/simulation.hpp"
-#include "run/snapshot.hpp"
+#include "run/starting_system.hpp"
 
 namespace multiwalk {
 
@@ -43,14 +42,7 @@ class FewerThreads {
 RealisedRanks::RealisedRanks(const Parameters& parameters, int sample, ForceBackend& backend) : backend_(backend) {
   Parameters used = parameters;
   used.time.steps = Steps::global;  // a step is one evaluation then
-  ParticleSystem system;
-  if (used.model.kind == ModelKind::file) {
-    SnapshotInfo info = read_snapshot(used.model.file, {}, used.cosmology);
-    system = std::move(info.system);
-    if (system.frame == Frame::comoving) used.cosmology = info.cosmology;
-  } else {
-    system = make_model(used.model, used.ic, used.cosmology);
-  }
+  ParticleSystem system = starting_system(used);
   redshift_ = system.frame == Frame::comoving ? 1 / system.time - 1 : 0;
   Simulation simulation(used, std::move(system), backend);
   simulation.start();

@@ -4,7 +4,9 @@
 #include <memory>
 
 #include "run/commands.hpp"
+#include "run/printable.hpp"
 #include "run/report.hpp"
+#include "run/run_directory.hpp"
 
 namespace multiwalk {
 
@@ -13,8 +15,9 @@ void add_report_command(CLI::App& app) {
   auto directory = std::make_shared<std::string>();
   command->add_option("directory", *directory, "run directory")->required();
   command->callback([directory] {
+    require_plain_files(*directory);
     rebuild_report(*directory);
-    std::printf("%s/report.html\n", directory->c_str());
+    std::printf("%s/report.html\n", printable(*directory).c_str());
   });
 }
 

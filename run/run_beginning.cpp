@@ -27,6 +27,7 @@
 #include "run/measurement_budget.hpp"
 #include "run/model_bodies.hpp"
 #include "run/plan.hpp"
+#include "run/run_identity.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
 
@@ -88,7 +89,7 @@ std::string joined(const std::string& first, const std::string& second) {
   return first + (first.empty() || second.empty() ? "" : "; ") + second;
 }
 
-/// Settings of forces and steps that differ from those of the checkpoint, which a restart may change: they are told.
+/// Settings of forces and steps that a restart may change: "KEY from OLD to NEW, ..." where they differ.
 std::string changed_settings(const Parameters& then, const Parameters& now) {
   constexpr std::array ends{"time.z_end", "time.t_end", "time.max_steps"};
   std::vector<std::string> changes;
@@ -100,14 +101,22 @@ std::string changed_settings(const Parameters& then, const Parameters& now) {
     const std::string was = old == before.end() ? "not set" : old->second;
     if (was != value) changes.push_back(key + " from " + was + " to " + value);
   }
-  return changes.empty() ? "" : fmt::format("changed since the checkpoint: {}", fmt::join(changes, ", "));
+  return fmt::format("{}", fmt::join(changes, ", "));
 }
 
-/// What the run in the directory was asked for, by the file it writes before its first step; nothing if that is gone.
-std::optional<Parameters> echoed_parameters(const std::string& directory, const Communicator& comm) {
+/// A warning of settings that are not those of the checkpoint, or not those that the directory's run was asked for: the
+/// checkpoint may be of another run, or of this one before it was asked for others.
+std::string settings_warning(const Parameters& then, const std::optional<Parameters>& echoed, const Parameters& now) {
+  const std::string since = changed_settings(then, now);
+  const std::string other = echoed ? changed_settings(*echoed, now) : "";
+  return joined(since.empty() ? "" : "changed since the checkpoint: " + since,
+                other.empty() || other == since ? "" : "other settings than parameters.toml has: " + other);
+}
+
+/// What the run in the directory was asked for, by the file it writes before its first step; empty if that is gone.
+std::string echoed_text(const std::string& directory, const Communicator& comm) {
   const std::string file = directory + "/parameters.toml";
-  const std::string found = text_from_root(comm, [&] { return std::string(fs::exists(file) ? "yes" : ""); });
-  return found.empty() ? std::nullopt : std::optional(read_parameters(file, {}, comm));
+  return text_from_root(comm, [&] { return fs::exists(file) ? read_whole_file(file) : std::string(); });
 }
 
 /// A checkpoint that another run left or that was copied here must not be taken for this run's.
@@ -136,12 +145,17 @@ nlohmann::json state_of(const Checkpoint& checkpoint, const std::string& directo
 
 Beginning begin_again(const RunRequest& request, const Communicator& comm) {
   std::string warning;
+  const std::string asked = echoed_text(request.restart, comm);
+  together(comm, [&] {
+    if (comm.root()) require_one_run(request.restart, run_id_of(asked));
+  });
   Checkpoint checkpoint = read_newest_checkpoint(request.restart, warning, comm);
-  const std::optional<Parameters> echoed = echoed_parameters(request.restart, comm);
   std::optional<Parameters> given;
   if (!request.parameter_file.empty()) given = read_parameters(request.parameter_file, request.settings, comm);
   return together(comm, [&]() -> Beginning {
     const Parameters then = parse_parameters(checkpoint.parameters, "checkpoint");
+    std::optional<Parameters> echoed;
+    if (!asked.empty()) echoed = parse_parameters(asked, request.restart + "/parameters.toml");
     if (echoed) require_own_checkpoint(*echoed, then, request.restart, checkpoint.step);
     Parameters parameters = given ? *given : parse_parameters(checkpoint.parameters, "checkpoint", request.settings);
     require_same_universe(parameters, then, request.restart);
@@ -150,7 +164,7 @@ Beginning begin_again(const RunRequest& request, const Communicator& comm) {
     }
     if (!parameters.given.contains("output.error_sample")) parameters.output.error_sample = then.output.error_sample;
     if (!parameters.given.contains("output.census_epochs")) parameters.output.census_epochs = then.output.census_epochs;
-    warning = joined(warning, changed_settings(then, parameters));
+    warning = joined(warning, settings_warning(then, echoed, parameters));
     parameters.cosmology = then.cosmology;
     parameters.run.directory = request.restart;
     nlohmann::json state = state_of(checkpoint, request.restart);
@@ -161,6 +175,7 @@ Beginning begin_again(const RunRequest& request, const Communicator& comm) {
                         std::move(schedule),   first_time,
                         std::move(state),      std::move(warning)};
     if (checkpoint.direct) beginning.direct = std::move(*checkpoint.direct);
+    beginning.run_id = run_id_of(asked.empty() ? checkpoint.parameters : asked);
     return beginning;
   });
 }
@@ -226,6 +241,7 @@ Beginning begin_as_asked(const RunRequest& request, const Communicator& comm) {
       throw SharedError("--restart " + request.restart + " goes on in that directory: leave out --set " + setting);
   }
   const std::string found = text_from_root(comm, [&]() -> std::string {
+    require_plain_files(request.restart);
     if (fs::is_directory(request.restart)) return has_checkpoint(request.restart) ? "a checkpoint" : "";
     throw InputError("--restart " + request.restart + ": there is no such directory");
   });
@@ -299,6 +315,7 @@ Beginning begin_run(const RunRequest& request, const Communicator& comm) {
     together(comm, [&] { require_boundary(beginning.system, *beginning.backend.backend); });
   }
   settle_open_measurements(beginning, comm);
+  if (beginning.run_id.empty()) beginning.run_id = text_from_root(comm, new_run_id);
   const ExistingRun existing = !request.restart.empty() ? ExistingRun::restart
                                : request.overwrite      ? ExistingRun::overwrite
                                                         : ExistingRun::refuse;
@@ -307,7 +324,8 @@ Beginning begin_run(const RunRequest& request, const Communicator& comm) {
     if (!comm.root()) return;
     check_physics(beginning);
     beginning.lock = prepare_run_directory(run.directory, existing);
-    write_file_atomically(run.directory + "/parameters.toml", to_toml(beginning.parameters));
+    write_file_atomically(run.directory + "/parameters.toml",
+                          with_run_id(beginning.run_id, to_toml(beginning.parameters)));
   });
   return beginning;
 }

@@ -23,9 +23,10 @@ struct Beginning {
   Parameters parameters;
   ParticleSystem system;  ///< this rank's share; empty until make_particles if a model is to be made
   OutputSchedule schedule;
-  double first_time = 0;  ///< where the run began (a or t)
-  nlohmann::json state;   ///< null for a new run
-  std::string warning;    ///< to be told loudly
+  double first_time = 0;    ///< where the run began (a or t)
+  nlohmann::json state;     ///< null for a new run
+  std::string warning;      ///< to be told loudly
+  std::string run_id = {};  ///< run_identity.hpp
   BackendChoice backend = {};
   IntegratedBodies direct = {};  ///< of a direct run (is_direct), in place of particles and back end
   DirectBackendChoice direct_backend = {};

@@ -26,6 +26,7 @@
 #include "run/progress.hpp"
 #include "run/ranks.hpp"
 #include "run/run_beginning.hpp"
+#include "run/run_identity.hpp"
 #include "run/run_meter.hpp"
 #include "run/step_history.hpp"
 #include "run/step_tables.hpp"
@@ -50,15 +51,20 @@ class Run {
         parameters_(std::move(beginning.parameters)),
         progress_(progress),
         directory_(parameters_.run.directory),
+        run_id_(std::move(beginning.run_id)),
         choice_(std::move(beginning.backend)),
         simulation_(parameters_, std::move(beginning.system), *choice_.backend, comm),
         first_time_(beginning.first_time),
         schedule_(std::move(beginning.schedule)),
         stop_(directory_, parameters_.run.wall_limit * units::seconds_per_hour, began),
         meter_(choice_.metered, choice_.devices_in_all, began, comm) {
-    if (parameters_.output.halos) require_halos(simulation_.system());
     progress_.message("back end: " + choice_.why);
     progress_.message(measurements_text(parameters_));
+    if (parameters_.output.halos) {
+      require_halos(simulation_.system());
+      const std::string warning = warning_of_unequal_masses(simulation_.system(), comm);
+      if (!warning.empty()) progress_.message("WARNING: " + warning);
+    }
     if (choice_.devices.size() > static_cast<std::size_t>(threads())) {
       progress_.message(
           fmt::format("WARNING: {} threads feed only as many of the {} devices: set run.threads or run.devices",
@@ -125,7 +131,9 @@ class Run {
   /// An earlier run in this directory may have found the fastest sizes.
   void recall_sizes() {
     TreeSizes found;
-    if (comm_.root()) found = read_tree_sizes(directory_, simulation_.sizes_are_for()).value_or(TreeSizes{});
+    together(comm_, [&] {
+      if (comm_.root()) found = read_tree_sizes(directory_, simulation_.sizes_are_for()).value_or(TreeSizes{});
+    });
     comm_.broadcast(std::span(&found, 1));
     if (found.group == 0) return;
     simulation_.take_sizes(found, true);
@@ -304,8 +312,9 @@ class Run {
                                {"first_time", first_time_},
                                {"next_census", next_census_}};
     const std::uint64_t step = simulation_.step_count();
+    const std::string parameters = with_run_id(run_id_, to_toml(parameters_));
     const std::string path =
-        write_checkpoint(directory_, {simulation_.system(), to_toml(parameters_), json_text(state), step}, comm_);
+        write_checkpoint(directory_, {simulation_.system(), parameters, json_text(state), step}, comm_);
     if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, step, comm_);
     last_checkpoint_ = wall_time();
     checkpoint_seconds_ = last_checkpoint_ - began;
@@ -354,7 +363,7 @@ class Run {
   Communicator comm_;
   Parameters parameters_;
   Progress& progress_;
-  std::string directory_;
+  std::string directory_, run_id_;
   BackendChoice choice_;
   Simulation simulation_;
   double first_time_ = 0;

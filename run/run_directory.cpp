@@ -75,6 +75,22 @@ RunDirectoryLock::~RunDirectoryLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+void require_plain_files(const std::string& directory) {
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, failed)) {
+    if (!is_ours(entry.path())) continue;
+    const bool log = entry.path().filename() == "log.txt", missing = !entry.exists(failed);
+    if (log && entry.is_symlink(failed)) {
+      throw InputError(entry.path().string() + " is a link, and a run does not write its log through one: remove it");
+    }
+    if (!missing && !entry.is_regular_file(failed)) {
+      throw InputError(entry.path().string() +
+                       " has the name of a run's file and is none (a pipe, a device or a "
+                       "directory): remove it");
+    }
+  }
+}
+
 RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun existing) {
   try {
     if (existing == ExistingRun::restart) {
@@ -83,6 +99,7 @@ RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun
         throw InputError("--restart " + directory + ": holds other files and no run to go on with");
       }
       RunDirectoryLock lock(directory);
+      require_plain_files(directory);
       fs::remove(fs::path(directory) / "stop");
       return lock;
     }
@@ -99,6 +116,7 @@ RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun
     }
     fs::create_directories(directory);
     RunDirectoryLock lock(directory);
+    require_plain_files(directory);
     if (has_run) remove_run(directory);
     return lock;
   } catch (const fs::filesystem_error& error) {

@@ -22,6 +22,10 @@ class RunDirectoryLock {
   int descriptor_ = -1;
 };
 
+/// Throws InputError if the directory holds, under the name of a run's file, a pipe, a device or a directory, or a link
+/// as log.txt, which would be written through it. Links to files are followed else.
+void require_plain_files(const std::string& directory);
+
 /// Creates `directory`, or checks that it may be used. Refuses (InputError) a folder that holds a run unless it is to
 /// be overwritten (its files are removed, by their exact names) or restarted, a folder of other things, and one that
 /// another run uses, in any case.

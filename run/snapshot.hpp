@@ -35,13 +35,16 @@ struct SnapshotInfo {
   int files = 1;
   CosmologyParameters cosmology;
   double softening = -1;  ///< comoving, internal length, physical cap applied; < 0: not told
-  /// Of a comoving box: mass of all particles over omega_m of the critical density in it, less 1; read_snapshot's.
+  /// Of a comoving box or a sphere of known radius: mass of all particles over omega_m of the critical density in it,
+  /// less 1. Of masses that differ only read_snapshot knows it.
   double excess_mass = 0;
-  ParticleSystem system;  ///< particles left empty by read_snapshot_info
+  double mass_scatter = 0;  ///< of excess_mass, what the cut of a sphere from a lattice explains
+  ParticleSystem system;    ///< particles left empty by read_snapshot_info
 };
 
-/// A warning if the masses contradict omega_m by 1e-3 or more: gravity would be that much too strong. From 1e-2 on
-/// throws SharedError unless `allowed`, which names the way to allow it in the message. Empty: they agree.
+/// A warning if the masses contradict omega_m by 1e-3 or more (and mass_scatter): gravity would be that much too
+/// strong. From 1e-2 on throws SharedError unless `allowed`, which names the way to allow it in the message. Empty:
+/// they agree.
 std::string judge_masses(const SnapshotInfo& info, const std::string& path, bool allowed);
 
 /// The warning on standard error, for commands that only look; from rank 0.
@@ -74,5 +77,8 @@ SnapshotInfo read_snapshot_info(const std::string& path, const CosmologyParamete
 /// ones, and reads no others. Collective. Throws SharedError on anything that cannot be trusted.
 SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm = {},
                            const CosmologyParameters& unsaid = {});
+
+/// read_snapshot for commands that only look, with warn_of_masses. Collective.
+SnapshotInfo look_at_snapshot(const std::string& path, const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -4,12 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <optional>
 
 #include "decomposition/agree.hpp"
 #include "ic/model.hpp"
 #include "run/atomic_file.hpp"
+#include "run/backend_choice.hpp"
 #include "run/commands.hpp"
 #include "run/json_output.hpp"
 #include "run/machine.hpp"
@@ -19,6 +21,7 @@
 #include "run/parameters.hpp"
 #include "run/partial_file.hpp"
 #include "run/pictures.hpp"
+#include "run/printable.hpp"
 #include "run/ranks.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
@@ -37,6 +40,22 @@ std::string_view extension_of(std::string_view file) {
   return "";
 }
 
+using WriteSystem = std::function<void(const ParticleSystem&, SnapshotOptions)>;
+
+/// With the accelerations that a run would begin with.
+void write_with_forces(const Parameters& parameters, ParticleSystem system, const Communicator& comm,
+                       const WriteSystem& write) {
+  const BackendChoice choice = choose_backend(parameters.run.backend, parameters.run.devices, many_pairs, comm);
+  if (!choice.devices.empty()) system.particles.reallocate();
+  together(comm, [&] { require_boundary(system, *choice.backend); });
+  Simulation simulation(parameters, std::move(system), *choice.backend, comm);
+  simulation.start();
+  SnapshotOptions options = snapshot_options(parameters, simulation.uncapped_softening());
+  options.accelerations = true;
+  options.background = simulation.background();
+  write(simulation.system(), std::move(options));
+}
+
 void make_initial_conditions(const std::string& parameter_file, const std::vector<std::string>& settings,
                              const std::string& output) {
   const Communicator& comm = world_of_program();
@@ -48,19 +67,27 @@ void make_initial_conditions(const std::string& parameter_file, const std::vecto
     throw SharedError("ic makes no bodies of direct summation: `multiwalk run` with output.times = [0] writes them");
   }
   MakingProgress making([&](const std::string& text) {
-    if (comm.root()) std::fprintf(stderr, "%s\n", text.c_str());
+    if (comm.root()) std::fprintf(stderr, "%s\n", printable(text).c_str());
   });
   const auto tell = [&](const std::string& part, double fraction) { making.note(part, fraction); };
-  const ParticleSystem system = make_model(parameters.model, parameters.ic, parameters.cosmology, tell, comm);
+  ParticleSystem made = make_model(parameters.model, parameters.ic, parameters.cosmology, tell, comm);
   making.finish();
-  SnapshotOptions options = snapshot_options(parameters, resolve_softening(parameters, system, comm));
-  options.run["step"] = std::int64_t{0};
-  const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
   const std::string_view extension = extension_of(output);
-  if (!extension.empty()) options.extension = extension;
   const std::string stem = output.substr(0, output.size() - extension.size());
-  for (const std::string& path : write_snapshot(stem, system, parameters.cosmology, options, comm)) {
-    if (comm.root()) std::printf("%s: %llu particles\n", path.c_str(), static_cast<unsigned long long>(particles));
+  const WriteSystem write = [&](const ParticleSystem& system, SnapshotOptions options) {
+    options.run["step"] = std::int64_t{0};
+    if (!extension.empty()) options.extension = extension;
+    const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
+    for (const std::string& path : write_snapshot(stem, system, parameters.cosmology, options, comm)) {
+      if (comm.root()) {
+        std::printf("%s: %llu particles\n", printable(path).c_str(), static_cast<unsigned long long>(particles));
+      }
+    }
+  };
+  if (parameters.output.accelerations) {
+    write_with_forces(parameters, std::move(made), comm, write);
+  } else {
+    write(made, snapshot_options(parameters, resolve_softening(parameters, made, comm)));
   }
 }
 
@@ -90,9 +117,9 @@ void print_info(const std::string& path, const std::string& json_file, bool chec
   const Communicator& comm = world_of_program();
   const SnapshotInfo info =
       check ? read_snapshot(path, comm) : together(comm, [&] { return read_snapshot_info(path); });
+  warn_of_masses(info, path, comm);
   nlohmann::json json = info_json(path, info);
   if (check) {
-    warn_of_masses(info, path, comm);
     json["checksum"] = ordered_checksum(info.system.particles, comm);
     json["set_checksum"] = set_checksum(info.system.particles, comm);
   }
@@ -100,7 +127,7 @@ void print_info(const std::string& path, const std::string& json_file, bool chec
     if (!comm.root()) return;
     if (json_file != "-") {
       for (const auto& [key, value] : json.items()) {
-        std::printf("%-14s %s\n", key.c_str(), plain_text(value).c_str());
+        std::printf("%-14s %s\n", key.c_str(), printable(plain_text(value)).c_str());
       }
     }
     write_json(json_file, json);
@@ -124,12 +151,12 @@ std::vector<std::uint8_t> draw_as_asked(const ImageArguments& arguments, const C
   const int axis = axis_from(arguments.axis);
   const std::vector<std::string>& snapshots = arguments.snapshots;
   if (!arguments.halo && snapshots.size() == 1) {
-    return draw_system(read_snapshot(snapshots[0], comm).system, arguments.pixels, axis, comm);
+    return draw_system(look_at_snapshot(snapshots[0], comm).system, arguments.pixels, axis, comm);
   }
   if (!arguments.halo) {
     std::vector<Panel> panels;
     for (const std::string& snapshot : snapshots) {
-      panels.push_back(panel_of(read_snapshot(snapshot, comm).system, arguments.pixels, axis, comm));
+      panels.push_back(panel_of(look_at_snapshot(snapshot, comm).system, arguments.pixels, axis, comm));
     }
     return draw_panels(panels, comm);
   }
@@ -148,7 +175,7 @@ void draw_image(const ImageArguments& arguments) {
   together(comm, [&] {
     if (!comm.root()) return;
     write_file_atomically(arguments.output, {reinterpret_cast<const char*>(png.data()), png.size()});
-    std::printf("%s\n", arguments.output.c_str());
+    std::printf("%s\n", printable(arguments.output).c_str());
   });
 }
 

@@ -6,6 +6,7 @@
 #include "decomposition/domains.hpp"
 #include "run/machine.hpp"
 #include "run/number_checks.hpp"
+#include "run/printable.hpp"
 
 namespace multiwalk {
 
@@ -13,7 +14,8 @@ void HaloArguments::add_to(CLI::App& command) {
   command.add_option("snapshot", snapshot, "snapshot file")->required();
   command
       .add_option("--linking", options.linking,
-                  "linking length / mean interparticle spacing (of a periodic box, side / N^(1/3))")
+                  "linking length / mean interparticle spacing (of a periodic box side / N^(1/3), of a sphere "
+                  "(particle mass / mean density)^(1/3))")
       ->check(positive_number())
       ->capture_default_str();
   command.add_option("--min-particles", options.min_particles, "least number of members")
@@ -27,8 +29,9 @@ void HaloArguments::add_to(CLI::App& command) {
 SnapshotHalos find_in_snapshot(const HaloArguments& arguments, const Communicator& comm) {
   omp_set_num_threads(default_threads(comm));
   SnapshotHalos found;
-  found.info = read_snapshot(arguments.snapshot, comm);
-  warn_of_masses(found.info, arguments.snapshot, comm);
+  found.info = look_at_snapshot(arguments.snapshot, comm);
+  const std::string warning = warning_of_unequal_masses(found.info.system, comm);
+  if (comm.root()) warn_on_stderr(warning);
   Domains domains(comm, {});
   if (!comm.alone()) domains.distribute(found.info.system.particles);
   found.catalogue =

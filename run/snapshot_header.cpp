@@ -5,6 +5,9 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <utility>
+#include <vector>
 
 #include "host/base/error.hpp"
 #include "host/base/units.hpp"
@@ -187,18 +190,44 @@ void read_softening(const Groups& groups, SnapshotHeader& header) {
 }
 
 /// Two places that say the same thing.
-void expect_equal(const Groups& groups, const std::string& one, double a, const std::string& other, double b) {
-  constexpr double rounding = 1e-6;
+void expect_equal(const Groups& groups, const std::string& one, double a, const std::string& other, double b,
+                  double rounding = 1e-6) {
   if (std::fabs(a - b) <= rounding * std::max(std::fabs(a), std::fabs(b))) return;
-  groups.refuse(fmt::format("{} = {} and {} = {} contradict each other (in the program's units)", one, a, other, b));
+  groups.refuse(fmt::format("{} = {} and {} = {} contradict each other", one, a, other, b));
 }
 
-/// /Header and /Parameters both have these.
-void expect_one_cosmology(const Groups& groups) {
-  for (const std::string name : {"Omega0", "OmegaLambda", "HubbleParam", "BoxSize"}) {
-    const auto header = groups.header.number(name), parameter = groups.find(groups.parameters, name);
-    if (header && parameter) expect_equal(groups, name + " of /Header", *header, name + " of /Parameters", *parameter);
+/// A number that several groups (first) may state under some name (second).
+void expect_one_value(const Groups& groups, const std::vector<std::pair<std::string, std::string>>& places) {
+  std::string first;
+  double stated = 0;
+  for (const auto& [group, name] : places) {
+    const std::optional<double> value = groups.find(groups.file.group(group), name);
+    if (!value) continue;
+    const std::string here = name + " of /" + group;
+    if (!first.empty()) expect_equal(groups, first, stated, here, *value);
+    first = here;
+    stated = *value;
   }
+}
+
+void expect_one_cosmology(const Groups& groups) {
+  const std::pair<const char*, const char*> names[] = {
+      {"Omega0", "omega_m"}, {"OmegaLambda", "omega_lambda"}, {"OmegaBaryon", "omega_b"}, {"HubbleParam", "h"}};
+  for (const auto& [name, own] : names)
+    expect_one_value(groups, {{"Header", name}, {"Parameters", name}, {"Cosmology", own}});
+  expect_one_value(groups, {{"Header", "BoxSize"}, {"Parameters", "BoxSize"}});
+  for (const char* unit : {"UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"}) {
+    expect_one_value(groups, {{"Parameters", unit}, {"Units", unit}});
+  }
+}
+
+/// /Run states what follows from the volume and the number of particles.
+void expect_mean_spacing(const Groups& groups, const SnapshotInfo& info) {
+  const ParticleSystem& system = info.system;
+  const double volume = filled_volume(system);
+  if (!(volume > 0) || !(system.spacing > 0)) return;
+  expect_equal(groups, "spacing of /Run", system.spacing, "(volume / number of particles)^(1/3)",
+               std::cbrt(volume / static_cast<double>(info.particles)), 1e-6 + cut_scatter(system, info.particles));
 }
 
 void read_gadget(const Groups& groups, Layout layout, SnapshotHeader& header) {
@@ -223,10 +252,11 @@ void read_gadget(const Groups& groups, Layout layout, SnapshotHeader& header) {
     header.origin = header.length * Vec3d{(*origin)[0], (*origin)[1], (*origin)[2]};
   if (const auto own = groups.run->number("box_size")) {
     if (system.boundary == Boundary::periodic) {
-      expect_equal(groups, "BoxSize of /Header", system.box_size, "box_size of /Run", *own);
+      expect_equal(groups, "BoxSize of /Header (in Mpc/h)", system.box_size, "box_size of /Run", *own);
     }
     system.box_size = *own;
   }
+  expect_mean_spacing(groups, header.info);
 }
 
 /// SWIFT: no powers of h anywhere, v_pec without sqrt(a).
@@ -256,9 +286,23 @@ void read_swift(const Groups& groups, SnapshotHeader& header) {
   for (const double side : *box)
     if (side != box->front()) groups.refuse("its box is not a cube");
   system.box_size = groups.finite(box->front(), "BoxSize", 0) * header.length;
+  if (const auto z = groups.header.number("Redshift")) {
+    expect_equal(groups, "1 / (1 + Redshift) of /Header", 1 / (1 + *z), "Scale-factor of /Cosmology", system.time);
+  }
 }
 
 }  // namespace
+
+double filled_volume(const ParticleSystem& system) {
+  if (system.frame != Frame::comoving) return 0;
+  if (system.boundary == Boundary::periodic) return std::pow(system.box_size, 3);
+  return 4 * std::numbers::pi / 3 * std::pow(system.sphere_radius, 3);
+}
+
+double cut_scatter(const ParticleSystem& system, std::uint64_t particles) {
+  constexpr double greatest = 10;  // about a site, of any radius up to 45 spacings: 9.3
+  return system.boundary == Boundary::periodic ? 0 : greatest * std::pow(static_cast<double>(particles), -2.0 / 3);
+}
 
 SnapshotHeader read_snapshot_header(const hdf5::File& file, const CosmologyParameters& unsaid) {
   const Groups groups = Groups::of(file);

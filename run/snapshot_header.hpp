@@ -22,6 +22,13 @@ struct SnapshotHeader {
   Vec3d origin;                ///< internal; subtracted from positions
 };
 
+/// Comoving volume that the particles fill: a periodic box or a sphere of known radius; 0: not known.
+double filled_volume(const ParticleSystem& system);
+
+/// By how much the number of `particles` in a sphere cut from a lattice may differ from its volume's, relative to it; 0
+/// for a box.
+double cut_scatter(const ParticleSystem& system, std::uint64_t particles);
+
 /// Reads and checks /Header and what belongs to it, and compares the counts with the datasets. The cosmology is
 /// `unsaid` where the file does not state it. Throws InputError naming the file and what is missing or wrong.
 SnapshotHeader read_snapshot_header(const hdf5::File& file, const CosmologyParameters& unsaid = {});

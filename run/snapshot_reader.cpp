@@ -5,19 +5,20 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <new>
 #include <numeric>
 #include <optional>
 #include <span>
+#include <tuple>
 
 #include "decomposition/agree.hpp"
 #include "host/base/error.hpp"
 #include "host/base/hash.hpp"
 #include "host/base/units.hpp"
 #include "host/cosmology/background_potential.hpp"
+#include "run/printable.hpp"
 #include "run/snapshot_header.hpp"
 
 namespace multiwalk {
@@ -41,12 +42,20 @@ std::vector<std::string> files_of_set(const std::string& path, int files) {
   return paths;
 }
 
+/// What the files of a set must agree on.
+auto shared_facts(const SnapshotHeader& header) {
+  const SnapshotInfo& info = header.info;
+  const ParticleSystem& system = info.system;
+  return std::tuple(info.layout, info.particles, info.files, info.cosmology, info.softening, system.frame,
+                    system.boundary, system.time, system.box_size, system.spacing, system.sphere_radius,
+                    header.particle_mass, header.length, header.velocity, header.mass, header.origin);
+}
+
 void expect_same_set(const SnapshotHeader& first, const SnapshotHeader& other, const std::string& path) {
-  const SnapshotInfo &a = first.info, &b = other.info;
-  if (a.layout != b.layout || a.particles != b.particles || a.files != b.files || a.system.time != b.system.time ||
-      a.system.box_size != b.system.box_size || a.system.frame != b.system.frame ||
-      a.cosmology.omega_m != b.cosmology.omega_m || first.particle_mass != other.particle_mass)
+  const bool both_hold_some = first.particles_here > 0 && other.particles_here > 0;
+  if (shared_facts(first) != shared_facts(other) || (both_hold_some && first.has_potential != other.has_potential)) {
     throw InputError(path + ": does not belong to the same snapshot as the other files of its name");
+  }
 }
 
 /// A claim far beyond the file's length is refused before memory is asked for (compression gains at most 1000 or so).
@@ -122,11 +131,19 @@ double mean_spacing(const SnapshotInfo& info, double particle_mass) {
   return std::cbrt(particle_mass / (info.cosmology.omega_m * units::critical_density));
 }
 
+/// `mass`: of all particles of the set.
+void note_mass(SnapshotInfo& info, double mass) {
+  const double volume = filled_volume(info.system);
+  if (volume > 0) info.excess_mass = mass / (info.cosmology.omega_m * units::critical_density * volume) - 1;
+  info.mass_scatter = cut_scatter(info.system, info.particles);
+}
+
 SnapshotHeader checked_header(const hdf5::File& file, const CosmologyParameters& unsaid) {
   SnapshotHeader header = read_snapshot_header(file, unsaid);
   expect_plausible_size(file, header);
   SnapshotInfo& info = header.info;
   ParticleSystem& system = info.system;
+  if (header.particle_mass > 0) note_mass(info, header.particle_mass * static_cast<double>(info.particles));
   if (system.frame != Frame::comoving || system.spacing > 0) return header;
   if (system.boundary == Boundary::periodic) {
     system.spacing = system.box_size / std::cbrt(static_cast<double>(info.particles));
@@ -138,11 +155,12 @@ SnapshotHeader checked_header(const hdf5::File& file, const CosmologyParameters&
 
 /// (files) particles in each file of the set, whose headers are checked by the ranks in turn.
 std::vector<std::uint64_t> count_rows(const std::string& path, const SnapshotHeader& first,
-                                      const std::vector<std::string>& files, const Communicator& comm) {
+                                      const std::vector<std::string>& files, const CosmologyParameters& unsaid,
+                                      const Communicator& comm) {
   std::vector<std::uint64_t> rows(files.size(), 0);
   together(comm, [&] {
     for (auto k = static_cast<std::size_t>(comm.rank()); k < files.size(); k += static_cast<std::size_t>(comm.size())) {
-      const SnapshotHeader header = checked_header(hdf5::File::open(files[k]), {});
+      const SnapshotHeader header = checked_header(hdf5::File::open(files[k]), unsaid);
       expect_same_set(first, header, files[k]);
       rows[k] = header.particles_here;
     }
@@ -175,13 +193,10 @@ ParticleStore read_range(const std::vector<std::string>& files, const std::vecto
   }
 }
 
-/// As SnapshotInfo::excess_mass. Collective.
-double excess_mass(const SnapshotInfo& info, const Communicator& comm) {
-  const ParticleSystem& system = info.system;
-  if (system.frame != Frame::comoving || system.boundary != Boundary::periodic) return 0;
+double total_mass(const ParticleStore& p, const Communicator& comm) {
   double mass = 0;
-  for (const float m : system.particles.mass) mass += static_cast<double>(m);
-  return comm.sum(mass) / (info.cosmology.omega_m * units::critical_density * std::pow(system.box_size, 3)) - 1;
+  for (const float m : p.mass) mass += static_cast<double>(m);
+  return comm.sum(mass);
 }
 
 /// The mass of all particles if it is the same.
@@ -205,7 +220,7 @@ SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, co
   const SnapshotHeader first = together(comm, [&] { return checked_header(hdf5::File::open(path), unsaid); });
   SnapshotInfo info = first.info;
   const auto files = together(comm, [&] { return files_of_set(path, info.files); });
-  const std::vector<std::uint64_t> rows = count_rows(path, first, files, comm);
+  const std::vector<std::uint64_t> rows = count_rows(path, first, files, unsaid, comm);
   const auto rank = static_cast<std::uint64_t>(comm.rank()), ranks = static_cast<std::uint64_t>(comm.size());
   const auto begin_of = [&](std::uint64_t r) {
     return info.particles / ranks * r + std::min(r, info.particles % ranks);
@@ -218,24 +233,32 @@ SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, co
   if (const auto mass = common_mass(system.particles, comm);
       mass && system.frame == Frame::comoving && system.spacing == 0)
     system.spacing = mean_spacing(info, *mass);
-  info.excess_mass = excess_mass(info, comm);
+  note_mass(info, total_mass(system.particles, comm));
+  return info;
+}
+
+SnapshotInfo look_at_snapshot(const std::string& path, const Communicator& comm) {
+  SnapshotInfo info = read_snapshot(path, comm);
+  warn_of_masses(info, path, comm);
   return info;
 }
 
 std::string judge_masses(const SnapshotInfo& info, const std::string& path, bool allowed) {
   constexpr double noticed = 1e-3, refused = 1e-2;
-  if (std::fabs(info.excess_mass) < noticed) return "";
+  const double beyond = std::fabs(info.excess_mass) - info.mass_scatter;
+  if (beyond < noticed) return "";
   const std::string what = fmt::format(
-      "{}: its particles have {:.4g} times the mass that omega_m = {:.6g} gives the box, so gravity is that much too "
+      "{}: its particles have {:.4g} times the mass that omega_m = {:.6g} gives the {}, so gravity is that much too "
       "{}",
-      path, 1 + info.excess_mass, info.cosmology.omega_m, info.excess_mass > 0 ? "strong" : "weak");
-  if (std::fabs(info.excess_mass) < refused || allowed) return what;
+      path, 1 + info.excess_mass, info.cosmology.omega_m, info.system.boundary == Boundary::periodic ? "box" : "sphere",
+      info.excess_mass > 0 ? "strong" : "weak");
+  if (beyond < refused || allowed) return what;
   throw SharedError(what + ": correct MassTable, Masses or Omega0, or set model.allow_mass_mismatch = true");
 }
 
 void warn_of_masses(const SnapshotInfo& info, const std::string& path, const Communicator& comm) {
   const std::string warning = judge_masses(info, path, true);
-  if (comm.root() && !warning.empty()) std::fprintf(stderr, "multiwalk: WARNING: %s\n", warning.c_str());
+  if (comm.root()) warn_on_stderr(warning);
 }
 
 }  // namespace multiwalk

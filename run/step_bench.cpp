@@ -8,23 +8,12 @@
 #include <random>
 
 #include "host/base/error.hpp"
-#include "ic/model.hpp"
 #include "run/json_output.hpp"
 #include "run/median.hpp"
 #include "run/simulation.hpp"
-#include "run/snapshot.hpp"
+#include "run/starting_system.hpp"
 
 namespace multiwalk {
-
-namespace {
-
-ParticleSystem make_system(const Parameters& parameters, const Communicator& comm) {
-  if (is_direct(parameters)) throw SharedError("bench steps times runs with trees: for direct sums use bench ring");
-  if (parameters.model.kind == ModelKind::file) return read_snapshot(parameters.model.file, comm).system;
-  return make_model(parameters.model, parameters.ic, parameters.cosmology, nullptr, comm);
-}
-
-}  // namespace
 
 void shuffle(ParticleStore& particles, std::uint64_t seed, int rank) {
   std::vector<std::uint32_t> order(particles.size());
@@ -34,9 +23,11 @@ void shuffle(ParticleStore& particles, std::uint64_t seed, int rank) {
   particles.reorder(order);
 }
 
-StepBenchResult bench_steps(const Parameters& parameters, const StepBenchTask& task, const BackendChoice& choice,
+StepBenchResult bench_steps(const Parameters& asked, const StepBenchTask& task, const BackendChoice& choice,
                             const Communicator& comm) {
-  ParticleSystem system = make_system(parameters, comm);
+  if (is_direct(asked)) throw SharedError("bench steps times runs with trees: for direct sums use bench ring");
+  Parameters parameters = asked;
+  ParticleSystem system = starting_system(parameters, comm);
   if (task.shuffled) shuffle(system.particles, task.seed, comm.rank());
   if (!choice.devices.empty()) system.particles.reallocate();
   Simulation simulation(parameters, std::move(system), *choice.backend, comm);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/tree_sizes_file.hpp"
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "host/base/error.hpp"
@@ -19,9 +20,12 @@ std::string path_in(const std::string& directory) {
 }  // namespace
 
 std::optional<TreeSizes> read_tree_sizes(const std::string& directory, const std::string& found_for) {
+  const std::string path = path_in(directory);
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  const std::string text = read_whole_file(path);
   nlohmann::json json;
   try {
-    json = read_json(path_in(directory));
+    json = parse_json(text, path);
   } catch (const InputError&) {
     return std::nullopt;
   }

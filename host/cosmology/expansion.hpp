@@ -17,6 +17,8 @@ struct CosmologyParameters {
   double wa = 0;
   bool radiation = false;  ///< photons and massless neutrinos in H(a)
   double t_cmb = 2.7255;   ///< K
+
+  friend bool operator==(const CosmologyParameters&, const CosmologyParameters&) = default;
 };
 
 /// E(a) = H/H0 for matter, curvature, w0-wa dark energy (Chevallier & Polarski 2001) and optional radiation.

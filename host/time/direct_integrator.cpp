@@ -44,6 +44,16 @@ void DirectIntegrator::evaluate_potential() {
   multiwalk::evaluate_potential(options_, bodies_, forces_);
 }
 
+std::vector<Vec3d> DirectIntegrator::present_accelerations() {
+  require(synchronised(), "accelerations of bodies at different times");
+  std::vector<Vec3d> accelerations(bodies_.size());
+  DirectTask task = whole_task(options_, bodies_);
+  task.source_velocity = task.target_velocity = {};
+  task.acceleration = accelerations;
+  forces_.sum(task);
+  return accelerations;
+}
+
 void evaluate_potential(const DirectOptions& options, Bodies& bodies, DirectForces& forces) {
   DirectTask task = whole_task(options, bodies);
   task.source_velocity = task.target_velocity = {};

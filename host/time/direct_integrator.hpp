@@ -91,6 +91,8 @@ class DirectIntegrator {
   /// Sets the potential of the (synchronised) bodies at their present places; integration does not notice. Hermite's
   /// own potentials are those of the predicted places.
   void evaluate_potential();
+  /// (N) accelerations of the (synchronised) bodies at their present places, likewise.
+  [[nodiscard]] std::vector<Vec3d> present_accelerations();
 
   [[nodiscard]] double time() const { return state_.time; }
   /// Each at its own time: own_time().

@@ -145,7 +145,10 @@ TEST(Halos, AreTheSameBitForBit) {
 }
 
 TEST(Halos, MembersAndParticlesComeInTheOrderOfTheHalos) {
-  const ParticleSystem alone = make_system(Boundary::periodic, true);
+  ParticleSystem alone = make_system(Boundary::periodic, true);
+  for (std::size_t i = 0; i < alone.particles.size(); ++i) {
+    alone.particles.acceleration[i] = Vec3f(2.0 * alone.particles.position[i]);
+  }
   const HaloCatalogue whole = find_halos(alone, DomainMap(), CosmologyParameters(), {0.2, 20});
   const std::vector<std::uint64_t> expected = member_ids(whole, alone.particles.id);
   ParticleSystem system = alone;
@@ -155,6 +158,7 @@ TEST(Halos, MembersAndParticlesComeInTheOrderOfTheHalos) {
   const auto members = world().gather(std::span<const std::uint64_t>(member_ids(mine, system.particles.id, world())));
   const auto ids = world().gather(std::span<const std::uint64_t>(ordered.id));
   const auto positions = world().gather(std::span<const Vec3d>(ordered.position));
+  const auto accelerations = world().gather(std::span<const Vec3f>(ordered.acceleration));
   const auto masses = world().gather(std::span<const float>(ordered.mass));
   if (!world().root()) return;
   EXPECT_EQ(members, expected);
@@ -171,7 +175,10 @@ TEST(Halos, MembersAndParticlesComeInTheOrderOfTheHalos) {
     EXPECT_NEAR(mass, halo.mass, 1e-9 * mass);
   }
   EXPECT_EQ(at, members.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_EQ(positions[i], alone.particles.position[place.at(ids[i])]);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    EXPECT_EQ(positions[i], alone.particles.position[place.at(ids[i])]);
+    EXPECT_EQ(accelerations[i], Vec3f(2.0 * positions[i]));
+  }
 }
 
 TEST(Halos, CatalogueIsThatOfOneRank) {

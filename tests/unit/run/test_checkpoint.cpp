@@ -171,11 +171,57 @@ TEST(Checkpoint, SystemsThatCannotBeAreRefused) {
       [](ParticleSystem& s) { s.box_size = -1; },
       [](ParticleSystem& s) { s.particles.mass[3] = -1; },
       [](ParticleSystem& s) { s.particles.position[3].x = HUGE_VAL; },
+      [](ParticleSystem& s) { s.time = -5; },
+      [](ParticleSystem& s) { s.box_size = 0; },
+      [](ParticleSystem& s) { s.spacing = -1; },
+      [](ParticleSystem& s) { s.sphere_radius = HUGE_VAL; },
+      [](ParticleSystem& s) { s.particles.velocity[99].z = std::nanf(""); },
+      [](ParticleSystem& s) { s.particles.acceleration[0].y = HUGE_VALF; },
+      [](ParticleSystem& s) { s.particles.long_range[7].y = HUGE_VALF; },
+      [](ParticleSystem& s) { s.particles.work[7] = -1; },
+      [](ParticleSystem& s) { s.particles.rung[7] = 21; },
+      [](ParticleSystem& s) { s.particles.velocity.clear(); },
+      [](ParticleSystem& s) { s.particles.id.clear(); },
   };
-  for (const auto& change : changes) {
-    Checkpoint checkpoint = sample(3);
-    change(checkpoint.system);
-    EXPECT_THROW(read_checkpoint(write_checkpoint(directory.path(), checkpoint)), InputError);
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    Checkpoint checkpoint = sample(3, 100, true);
+    changes[i](checkpoint.system);
+    EXPECT_THROW(read_checkpoint(write_checkpoint(directory.path(), checkpoint)), InputError) << "change " << i;
+  }
+  Checkpoint newtonian = sample(3);
+  newtonian.system.frame = Frame::newtonian;
+  newtonian.system.time = -5;
+  EXPECT_EQ(read_checkpoint(write_checkpoint(directory.path(), newtonian)).system.time, -5);
+}
+
+TEST(Checkpoint, BodiesThatCannotBeAreRefused) {
+  const TemporaryDirectory directory;
+  const std::vector<std::function<void(IntegratedBodies&)>> changes{
+      [](IntegratedBodies&) {},
+      [](IntegratedBodies& b) { b.bodies.mass[1] = -1; },
+      [](IntegratedBodies& b) { b.bodies.mass[1] = std::nan(""); },
+      [](IntegratedBodies& b) { b.bodies.position[2].x = HUGE_VAL; },
+      [](IntegratedBodies& b) { b.bodies.velocity[2].y = std::nan(""); },
+      [](IntegratedBodies& b) { b.bodies.acceleration[2].z = HUGE_VAL; },
+      [](IntegratedBodies& b) { b.bodies.jerk[0].z = HUGE_VAL; },
+      [](IntegratedBodies& b) { b.rung[0] = 41; },
+      [](IntegratedBodies& b) { b.rung.resize(3); },
+      [](IntegratedBodies& b) { b.bodies.jerk.clear(); },
+      [](IntegratedBodies& b) { b.bodies.velocity.clear(); },
+  };
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    Checkpoint checkpoint;
+    checkpoint.system.frame = Frame::newtonian;
+    checkpoint.direct.emplace();
+    checkpoint.direct->bodies.resize(5);
+    checkpoint.direct->rung.assign(5, 40);
+    changes[i](*checkpoint.direct);
+    const std::string path = write_checkpoint(directory.path(), checkpoint);
+    if (i == 0) {
+      EXPECT_EQ(read_checkpoint(path).direct->size(), 5U);
+    } else {
+      EXPECT_THROW(read_checkpoint(path), InputError) << "change " << i;
+    }
   }
 }
 
@@ -186,6 +232,7 @@ TEST(Checkpoint, PipesAndDirectoriesAreNone) {
   std::filesystem::create_directory(directory / "checkpoint_99999998.mwc");
   std::string warning;
   EXPECT_EQ(read_newest_checkpoint(directory.path(), warning).step, 3U);
+  EXPECT_THROW(read_checkpoint(directory / "checkpoint_99999999.mwc"), InputError);
 }
 
 TEST(Checkpoint, NewlinesInADirectoryAreNoEndOfItsName) {

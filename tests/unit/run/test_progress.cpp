@@ -14,6 +14,7 @@
 #include "run/device_power.hpp"
 #include "run/machine.hpp"
 #include "run/progress.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace multiwalk {
 namespace {
@@ -88,6 +89,15 @@ TEST(Progress, LogHasALinePerStepAndIsAppendedTo) {
       << log;
   std::filesystem::remove_all(directory);
   EXPECT_THROW(Progress("/dev/null/nowhere", true), Error);
+}
+
+TEST(Progress, NamesInMessagesStayOnTheirLine) {
+  const test::TemporaryDirectory directory;
+  testing::internal::CaptureStdout();
+  Progress(directory.path(), true).message("wrote a\nb\x1b[31m\xc2\x9b.mwc");
+  const std::string expected = R"(wrote a\nb\x1b[31m\xc2\x9b.mwc)";
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), expected + "\n");
+  EXPECT_NE(test::read_bytes(directory / "log.txt").find("  " + expected + "\n"), std::string::npos);
 }
 
 TEST(Machine, IsDescribed) {

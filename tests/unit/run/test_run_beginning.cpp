@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <string>
+#include <tuple>
 
 #include "decomposition/agree.hpp"
+#include "host/base/units.hpp"
 #include "run/atomic_file.hpp"
 #include "run/checkpoint.hpp"
 #include "run/run_beginning.hpp"
+#include "run/run_identity.hpp"
+#include "run/starting_system.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/unit/run/snapshot_cases.hpp"
 
 namespace multiwalk {
 namespace {
@@ -29,10 +35,10 @@ t_end = 1
 
 /// A directory with the parameters of `asked` and a checkpoint of step 9 with others.
 void leave_checkpoint(const TemporaryDirectory& directory, const std::vector<std::string>& settings,
-                      const std::string& state) {
-  write_file_atomically(directory / "parameters.toml", to_toml(parse_parameters(asked, "test")));
+                      const std::string& state, const std::string& run_id = "", const std::string& its_run_id = "") {
+  write_file_atomically(directory / "parameters.toml", with_run_id(run_id, to_toml(parse_parameters(asked, "test"))));
   Checkpoint checkpoint;
-  checkpoint.parameters = to_toml(parse_parameters(asked, "test", settings));
+  checkpoint.parameters = with_run_id(its_run_id, to_toml(parse_parameters(asked, "test", settings)));
   checkpoint.state = state;
   checkpoint.step = 9;
   checkpoint.system.particles.resize(100);
@@ -54,6 +60,97 @@ TEST(RunBeginning, GoesOnFromItsOwnCheckpoint) {
   const TemporaryDirectory directory;
   leave_checkpoint(directory, {"force.theta=0.4"}, R"({"first_time": 0})");  // the force may change at a restart
   EXPECT_EQ(refusal(directory), "");
+}
+
+TEST(RunBeginning, EveryRunHasANumberOfItsOwn) {
+  const std::string one = new_run_id();
+  EXPECT_EQ(one.size(), 16U);
+  EXPECT_NE(one, new_run_id());
+  EXPECT_EQ(run_id_of(with_run_id(one, "[run]\n")), one);
+  EXPECT_EQ(with_run_id("", "[run]\n"), "[run]\n");
+  for (const char* text : {"", "[run]\n", "# run\n", "# run 0123\n", "# run 0123456789abcdef"}) {
+    EXPECT_EQ(run_id_of(text), "") << text;
+  }
+}
+
+TEST(RunBeginning, CheckpointsOfRunsOfTheSameModelAreToldApart) {
+  const std::string one = "0123456789abcdef", other = "fedcba9876543210", state = R"({"first_time": 0})";
+  const std::string none;
+  for (const auto& [own, its, refused] : {std::tuple{one, one, false}, std::tuple{one, other, true},
+                                          std::tuple{one, none, false}, std::tuple{none, other, false}}) {
+    const TemporaryDirectory directory;
+    leave_checkpoint(directory, {}, state, own, its);
+    EXPECT_EQ(refusal(directory).find("belongs to another run") != std::string::npos, refused) << own << its;
+  }
+}
+
+/// It is kept at a restart, and taken from the checkpoint where parameters.toml is gone.
+TEST(RunBeginning, ARunKeepsItsNumber) {
+  const std::string one = "0123456789abcdef";
+  for (const bool gone : {false, true}) {
+    const TemporaryDirectory directory;
+    leave_checkpoint(directory, {}, R"({"first_time": 0})", one, one);
+    if (gone) std::filesystem::remove(directory / "parameters.toml");
+    EXPECT_EQ(refusal(directory), "");
+    EXPECT_EQ(run_id_of(read_whole_file(directory / "parameters.toml")), one);
+  }
+}
+
+TEST(RunBeginning, SettingsAreComparedWithWhatTheRunWasAskedFor) {
+  const TemporaryDirectory directory;
+  leave_checkpoint(directory, {"force.theta=0.4", "time.eta=0.05"}, R"({"first_time": 0})");
+  RunRequest request;
+  request.restart = directory.path();
+  request.settings = {"force.theta=0.3"};
+  const std::string warning = begin_run(request, {}).warning;
+  EXPECT_NE(warning.find("changed since the checkpoint: force.theta from 0.4 to 0.3;"), std::string::npos) << warning;
+  EXPECT_NE(warning.find("other settings than parameters.toml has: "), std::string::npos) << warning;
+  EXPECT_NE(warning.find("time.eta from 0.025 to 0.05"), std::string::npos) << warning;
+}
+
+TEST(RunBeginning, MassesOfAFileAreJudged) {
+  const TemporaryDirectory directory;
+  ParticleSystem system = test::random_system(1000, true, Boundary::periodic);
+  const CosmologyParameters cosmology;
+  const double mean = cosmology.omega_m * units::critical_density * std::pow(system.box_size, 3) / 1000;
+  for (float& m : system.particles.mass) m = static_cast<float>(1.1 * mean);
+  RunRequest request;
+  request.parameter_file = directory / "file.toml";
+  write_file_atomically(request.parameter_file, "");
+  request.settings = {"model.kind=file",
+                      "model.file=" + write_snapshot(directory / "heavy", system, cosmology, {}).front(),
+                      "run.directory=" + directory / "run"};
+  try {
+    begin_run(request, {});
+    ADD_FAILURE() << "a box of 1.1 times its mass begins";
+  } catch (const SharedError& error) {
+    EXPECT_NE(std::string(error.what()).find("heavy.hdf5: its particles have 1.1 times"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_FALSE(std::filesystem::exists(directory / "run"));
+  request.settings.emplace_back("model.allow_mass_mismatch=true");
+  const std::string warning = begin_run(request, {}).warning;
+  EXPECT_NE(warning.find("heavy.hdf5: its particles have 1.1 times"), std::string::npos) << warning;
+}
+
+TEST(StartingSystem, IsJudgedAsARunJudgesIt) {
+  const TemporaryDirectory directory;
+  ParticleSystem system = test::random_system(1000, true, Boundary::periodic);
+  CosmologyParameters cosmology;
+  cosmology.omega_m = 0.25;
+  const double mean = cosmology.omega_m * units::critical_density * std::pow(system.box_size, 3) / 1000;
+  Parameters parameters;
+  parameters.model.kind = ModelKind::file;
+  for (const double factor : {1.0, 1.1}) {
+    for (float& m : system.particles.mass) m = static_cast<float>(factor * mean);
+    parameters.model.file = write_snapshot(directory / "s", system, cosmology, {}).front();
+    if (factor > 1) {
+      EXPECT_THROW(static_cast<void>(starting_system(parameters)), SharedError);
+    }
+    parameters.model.allow_mass_mismatch = factor > 1;
+    EXPECT_EQ(starting_system(parameters).particles.size(), 1000U);
+  }
+  EXPECT_EQ(parameters.cosmology.omega_m, 0.25);  // the file's
 }
 
 TEST(RunBeginning, CheckpointsOfOtherRunsAreRefused) {

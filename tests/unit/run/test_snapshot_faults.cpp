@@ -217,6 +217,8 @@ TEST_F(SnapshotFaults, Values) {
   }
   damage_data<float>("Masses", 1, [](auto& m) { m[9] = -1; });
   expect_refused(path_, "negative mass");
+  damage_data<float>("Masses", 1, [](auto& m) { m[9] = 0; });
+  EXPECT_EQ(read_snapshot(path_).system.particles.mass[9], 0);
   damage_data<std::uint64_t>("ParticleIDs", 1, [](auto& id) { id[3] = id[8]; });
   expect_refused(path_, "not unique");
   damage_data<std::uint64_t>("ParticleIDs", 1, [](auto& id) { id.pop_back(); });

@@ -162,6 +162,9 @@ TEST(SnapshotLayouts, Swift) {
   expect_content(info, 0.25, 0.7, 0.25, 5.5 * 0.7);
   write_swift(directory / "s.hdf5", 0);
   expect_refused(directory / "s.hdf5", "Cosmological run");
+  write_swift(directory / "s.hdf5", 1);
+  test::edit(directory / "s.hdf5", [](const Object& file) { file.group("Header")->write("Redshift", 2.0); });
+  expect_refused(directory / "s.hdf5", "Scale-factor of /Cosmology = 0.25 contradict");
 }
 
 /// What a layout does not state is the caller's; what it states is the file's.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/starting_system.hpp"
+
+#include <utility>
+
+#include "ic/model.hpp"
+#include "run/printable.hpp"
+#include "run/snapshot.hpp"
+
+namespace multiwalk {
+
+ParticleSystem starting_system(Parameters& parameters, const Communicator& comm) {
+  const ModelOptions& model = parameters.model;
+  if (model.kind != ModelKind::file) return make_model(model, parameters.ic, parameters.cosmology, nullptr, comm);
+  SnapshotInfo info = read_snapshot(model.file, comm, parameters.cosmology);
+  const std::string warning = judge_masses(info, "model.file " + model.file, model.allow_mass_mismatch);
+  if (comm.root()) warn_on_stderr(warning);
+  if (info.system.frame == Frame::comoving) parameters.cosmology = info.cosmology;
+  return std::move(info.system);
+}
+
+}  // namespace multiwalk
