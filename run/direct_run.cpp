@@ -234,9 +234,8 @@ class DirectRun {
     integrator_->evaluate_potential();
     record_.diagnostics.push_back(measure_diagnostics(integrator_->bodies(), integrator_->time(), comm_));
     const Diagnostics& row = record_.diagnostics.back();
-    require_finite({row.kinetic, row.potential}, row.time);
-    const double first = record_.diagnostics.front().energy(), now = record_.diagnostics.back().energy();
-    note_energy_error(first != 0 ? std::fabs(now / first - 1) : 0);
+    require_finite(row.energy(), row.time);
+    note_energy_error();
     measuring_ = outside_forces() - measured;
     record_.steps.push_back(end_span());
     if (schedule_.due(integrator_->time())) write_output();
@@ -244,14 +243,19 @@ class DirectRun {
     progress_.step(record_.steps.back(), fraction_done());
   }
 
-  void note_energy_error(double error) {
+  void note_energy_error() {
+    const EnergySums first = record_.diagnostics.front().energy(), now = record_.diagnostics.back().energy();
+    const double error = energy_error(first, now);
     const DirectOptions options = direct_options(parameters_);
-    const std::string advice = options.steps == DirectSteps::fixed
-                                   ? fmt::format("a time.max_dt below {:g}", options.step)
-                                   : fmt::format("a time.eta below {:g}", options.eta);
     const std::vector<double>& before = record_.energy_error;
+    const std::string advice =
+        options.steps == DirectSteps::fixed ? fmt::format("a time.max_dt below {:g}", options.step)
+        : before.size() == 1  // the first steps were made since
+            ? fmt::format("a time.eta_start below {:g} and a time.eta below {:g}", options.eta_start, options.eta)
+            : fmt::format("a time.eta below {:g}", options.eta);
     const double last = before.empty() ? 0 : record_.diagnostics[before.size() - 1].time;
-    const std::string warning = energy_warning(error, worrying_energy_error, before, last, advice);
+    const std::string warning =
+        energy_warning(error, worrying_energy_error, before, last, energy_scale(first, now).name, advice);
     if (!warning.empty()) progress_.message(warning);
     record_.energy_error.push_back(error);
   }
@@ -401,6 +405,7 @@ class DirectRun {
 
   void checkpoint() {
     const double began = wall_time();
+    require_finite(integrator_->bodies(), integrator_->time(), comm_);
     meter_.note(record_);
     Span all = span();
     all.pairs = comm_.sum(all.pairs);
@@ -426,6 +431,7 @@ class DirectRun {
 
   /// The report first: a full disk shall not cost it.
   void end_with_checkpoint() {
+    require_finite(integrator_->bodies(), integrator_->time(), comm_);
     report();
     checkpoint();
     report();

@@ -6,7 +6,7 @@
 namespace multiwalk {
 
 std::string energy_warning(double error, double worrying, std::span<const double> before, double time,
-                           const std::string& advice) {
+                           const char* scale, const std::string& advice) {
   if (before.empty() || error <= worrying) return {};
   double warned = worrying;
   for (const double past : before) {
@@ -14,9 +14,9 @@ std::string energy_warning(double error, double worrying, std::span<const double
   }
   if (error <= warned) return {};
   return fmt::format(
-      "WARNING: the energy is off by {:.1e} of its first value, at t = {:g} still by {:.1e}: some steps were too long "
+      "WARNING: the energy is off by {:.1e} of {}, at t = {:g} still by {:.1e}: some steps were too long "
       "for what the bodies met; choose {}",
-      error, time, before.back(), advice);
+      error, scale, time, before.back(), advice);
 }
 
 }  // namespace multiwalk

@@ -107,12 +107,12 @@ TEST(EnergyWarning, SpeaksOnceOfEachLevel) {
   std::vector<int> warned_at;
   for (int percent = 0; percent < 40; ++percent) {
     const double error = 0.01 * percent;
-    if (!energy_warning(error, 0.055, before, 1, "x").empty()) warned_at.push_back(percent);
+    if (!energy_warning(error, 0.055, before, 1, "all", "x").empty()) warned_at.push_back(percent);
     before.push_back(error);
   }
   EXPECT_EQ(warned_at, (std::vector<int>{6, 19}));
-  EXPECT_EQ(energy_warning(1, 0.01, {}, 0, "x"), "");
-  const std::string text = energy_warning(0.013, 0.001, std::vector<double>{0, 0.0004}, 2, "x");
+  EXPECT_EQ(energy_warning(1, 0.01, {}, 0, "all", "x"), "");
+  const std::string text = energy_warning(0.013, 0.001, std::vector<double>{0, 0.0004}, 2, "its first value", "x");
   EXPECT_NE(text.find("off by 1.3e-02 of its first value, at t = 2 still by 4.0e-04"), std::string::npos) << text;
 }
 
