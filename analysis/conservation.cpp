@@ -86,6 +86,10 @@ Parts sum_ranks(const Parts& own, const Communicator& comm) {
   return sum_pairwise(std::span<const Parts>(ranks));
 }
 
+bool is_finite(const Vec3d& x) {
+  return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z);
+}
+
 }  // namespace
 
 void require_finite(const EnergySums& sums, double time) {
@@ -95,6 +99,33 @@ void require_finite(const EnergySums& sums, double time) {
        << sums.potential << "): steps were too long, or positions, velocities or masses are out of range; an earlier "
        << "checkpoint, if there is one, is as it was";
   throw SharedError(text.str());
+}
+
+void require_finite(const Bodies& bodies, double time, const Communicator& comm) {
+  bool finite = true;
+#pragma omp parallel for schedule(static) reduction(&& : finite)
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    finite = finite && is_finite(bodies.position[i]) && is_finite(bodies.velocity[i]);
+  }
+  if (!comm.any(!finite)) return;
+  std::ostringstream text;
+  text << "at time " << time << " a position or velocity is no finite number: steps were too long, or positions, "
+       << "velocities or masses are out of range; an earlier checkpoint, if there is one, is as it was";
+  throw SharedError(text.str());
+}
+
+EnergyScale energy_scale(const EnergySums& first, const EnergySums& now) {
+  constexpr double cancelled = 0.01;
+  const auto sizes = [](const EnergySums& sums) { return sums.kinetic + std::fabs(sums.potential); };
+  if (sizes(first) == 0) return {sizes(now), "the kinetic and potential energy"};
+  const double value = std::fabs(first.total()), least = cancelled * sizes(first);
+  if (value >= least) return {value, "its first value"};
+  return {least, "1 % of the first kinetic and potential energy"};
+}
+
+double energy_error(const EnergySums& first, const EnergySums& now) {
+  const double difference = std::fabs(now.total() - first.total());
+  return difference == 0 ? 0 : difference / energy_scale(first, now).value;
 }
 
 EnergySums energy_sums(const ParticleSystem& system, double background, const Communicator& comm,

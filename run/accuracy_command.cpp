@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
 #include <omp.h>
 
 #include <CLI/CLI.hpp>
@@ -23,7 +24,7 @@ namespace {
 
 struct AccuracyArguments : ForceArguments {
   std::string snapshot;
-  std::vector<double> thetas{0.3, 0.5, 0.75};
+  std::vector<double> thetas;  ///< empty: not given
   double softening = -1;
 
   AccuracyArguments() { accuracy = "custom"; }
@@ -43,8 +44,10 @@ nlohmann::json measure(ParticleSystem& system, BenchTask& task, double theta, co
 
 void print_head(const std::string& snapshot, std::uint64_t particles, const BenchTask& task,
                 const ForceBackend& backend) {
+  const bool relative = task.force.mac == Mac::relative;
+  const std::string mac = mac_name(task.force.mac) + (relative ? fmt::format(" to {:g}", task.force.alpha) : "");
   std::printf("%s: %llu particles, softening %g, %s, %s\n", printable(snapshot).c_str(),
-              static_cast<unsigned long long>(particles), task.law.softening, mac_name(task.force.mac).c_str(),
+              static_cast<unsigned long long>(particles), task.law.softening, mac.c_str(),
               backend.description().c_str());
   for (const char* of : {"                          error of the total acceleration", "of the peculiar acceleration"})
     std::printf("%-79s", of);
@@ -63,7 +66,16 @@ void print_row(const nlohmann::json& row) {
   std::printf("\n");
 }
 
-void run_accuracy(const AccuracyArguments& arguments) {
+/// The relative criterion looks at no angle but for the very first forces.
+std::vector<double> thetas_of(const AccuracyArguments& arguments, const GravityOptions& force) {
+  std::vector<double> thetas = arguments.thetas;
+  if (thetas.empty()) thetas = force.mac == Mac::relative ? std::vector{force.theta} : std::vector{0.3, 0.5, 0.75};
+  if (force.mac == Mac::relative) thetas.resize(1);
+  return thetas;
+}
+
+void run_accuracy(AccuracyArguments arguments) {
+  if (!arguments.thetas.empty()) arguments.theta = arguments.thetas.front();
   BenchTask task;
   task.force = arguments.resolve();
   task.box = arguments.resolve_box();
@@ -83,11 +95,9 @@ void run_accuracy(const AccuracyArguments& arguments) {
   const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, many_pairs, comm);
   const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
   choose_box_forces(task, system, *choice.backend, comm);
-  std::vector<double> thetas = arguments.thetas;
-  if (task.force.mac == Mac::relative) thetas.resize(1);  // it looks at no angle
   if (comm.root()) print_head(arguments.snapshot, particles, task, *choice.backend);
   nlohmann::json rows = nlohmann::json::array();
-  for (double theta : thetas) {
+  for (const double theta : thetas_of(arguments, task.force)) {
     rows.push_back(measure(system, task, theta, choice, comm));
     if (comm.root()) print_row(rows.back());
   }
@@ -110,7 +120,7 @@ void add_accuracy_command(CLI::App& app) {
   auto arguments = std::make_shared<AccuracyArguments>();
   arguments->add_to(*command);
   command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
-  command->add_option("--theta", arguments->thetas, "opening angles, e.g. 0.3,0.5,0.75")
+  command->add_option("--theta", arguments->thetas, "opening angles, e.g. 0.3,0.5,0.75; without alpha for barnes90")
       ->delimiter(',')
       ->check(positive_number());
   command

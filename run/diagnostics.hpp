@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/conservation.hpp"
 #include "decomposition/communicator.hpp"
 #include "host/base/vec3.hpp"
 #include "host/particles/bodies.hpp"
@@ -27,7 +28,7 @@ struct Diagnostics {
   double core_density = 0, density_radius = 0, core_radius = 0;
   std::array<double, lagrangian_fractions.size()> lagrangian_radius{};  ///< about the centre
 
-  [[nodiscard]] double energy() const { return kinetic + potential; }
+  [[nodiscard]] EnergySums energy() const { return {kinetic, potential}; }
 };
 
 /// `bodies` with their potentials at one time. Collective.

@@ -243,8 +243,8 @@ class DirectRun {
     const double measured = outside_forces();
     integrator_->evaluate_potential();
     const Diagnostics here = measure_diagnostics(integrator_->bodies(), integrator_->time(), comm_);
-    require_finite({here.kinetic, here.potential}, here.time);
-    const double error = energy_error(here);
+    require_finite(here.energy(), here.time);
+    const double error = check_energy(here);
     measuring_ = outside_forces() - measured;
     StepRecord step = end_span();
     step.energy_error = error;
@@ -256,16 +256,19 @@ class DirectRun {
     progress_.step(record_.steps.back(), fraction_done());
   }
 
-  /// Relative to the first; warns of a large one.
-  double energy_error(const Diagnostics& here) {
+  /// Its error relative to the first; warns of a large one.
+  double check_energy(const Diagnostics& here) {
     if (record_.steps.empty()) return 0;
-    const double first = record_.steps.front().diagnostics.value().energy();
-    const double error = first != 0 ? std::fabs(here.energy() / first - 1) : 0;
+    const EnergySums first = record_.steps.front().diagnostics.value().energy(), now = here.energy();
+    const double error = energy_error(first, now);
     const DirectOptions options = direct_options(parameters_);
-    const std::string advice = options.steps == DirectSteps::fixed
-                                   ? fmt::format("a time.max_dt below {:g}", options.step)
-                                   : fmt::format("a time.eta below {:g}", options.eta);
-    const std::string warning = energy_warning(error, record_.worrying_energy_error, record_.steps.back(), advice);
+    const std::string advice =
+        options.steps == DirectSteps::fixed ? fmt::format("a time.max_dt below {:g}", options.step)
+        : record_.steps.size() == 1  // the first steps were made since
+            ? fmt::format("a time.eta_start below {:g} and a time.eta below {:g}", options.eta_start, options.eta)
+            : fmt::format("a time.eta below {:g}", options.eta);
+    const std::string warning = energy_warning(error, record_.worrying_energy_error, record_.steps.back(),
+                                               energy_scale(first, now).name, advice);
     if (!warning.empty()) progress_.message(warning);
     return error;
   }
@@ -419,6 +422,7 @@ class DirectRun {
 
   void checkpoint() {
     const double began = wall_time();
+    require_finite(integrator_->bodies(), integrator_->time(), comm_);
     meter_.note(record_);
     tables_->sync();
     Span all = span();
@@ -446,6 +450,7 @@ class DirectRun {
 
   /// The report first: a full disk shall not cost it.
   void end_with_checkpoint() {
+    require_finite(integrator_->bodies(), integrator_->time(), comm_);
     write_diagnostics();
     report();
     checkpoint();

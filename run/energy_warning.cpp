@@ -5,13 +5,14 @@
 
 namespace multiwalk {
 
-std::string energy_warning(double error, double& worrying, const StepRecord& before, const std::string& advice) {
+std::string energy_warning(double error, double& worrying, const StepRecord& before, const char* scale,
+                           const std::string& advice) {
   if (!(error > worrying)) return {};
   worrying = 3 * error;
   return fmt::format(
-      "WARNING: the energy is off by {:.1e} of its first value, at t = {:g} still by {:.1e}: some steps were too long "
+      "WARNING: the energy is off by {:.1e} of {}, at t = {:g} still by {:.1e}: some steps were too long "
       "for what the bodies met; choose {}",
-      error, before.time, before.energy_error, advice);
+      error, scale, before.time, before.energy_error, advice);
 }
 
 }  // namespace multiwalk

@@ -8,9 +8,10 @@
 
 namespace multiwalk {
 
-/// A sentence if `error` (of the energy, relative to its first value) is beyond `worrying`, which then becomes three
+/// A sentence if `error` (of the energy, relative to what `scale` names) is beyond `worrying`, which then becomes three
 /// times the error: what the next warning is due at. Else empty. `before`: the step before. `advice` ends it: what to
 /// choose instead.
-std::string energy_warning(double error, double& worrying, const StepRecord& before, const std::string& advice);
+std::string energy_warning(double error, double& worrying, const StepRecord& before, const char* scale,
+                           const std::string& advice);
 
 }  // namespace multiwalk

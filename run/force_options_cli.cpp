@@ -55,10 +55,16 @@ std::string multipole_name(MultipoleOrder order) {
 }
 
 void ForceArguments::add_to(CLI::App& command) {
-  command.add_option("--mac", mac, "opening criterion: bh86, barnes90, offset or relative")->capture_default_str();
-  command.add_option("--alpha", alpha, "force error aimed at by the relative criterion")
-      ->check(positive_number())
-      ->capture_default_str();
+  const GravityOptions usual = Parameters().force;
+  command.add_option(
+      "--mac", mac,
+      fmt::format("opening criterion: bh86, barnes90, offset or relative (default: as of runs, {}, or {} "
+                  "where theta alone is given)",
+                  mac_name(usual.mac), mac_name(default_mac(true, false))));
+  command
+      .add_option("--alpha", alpha,
+                  fmt::format("force error aimed at by the relative criterion (default: {})", usual.alpha))
+      ->check(positive_number());
   command.add_option("--multipole", multipole, "monopole or quadrupole")->capture_default_str();
   command.add_option("--group-size", group_size, "most particles sharing a walk, or auto")->capture_default_str();
   command.add_option("--leaf-size", leaf_size, "most particles in a leaf of the tree")
@@ -93,10 +99,10 @@ void ForceArguments::add_to(CLI::App& command) {
 }
 
 GravityOptions ForceArguments::resolve() const {
-  GravityOptions options;
-  options.mac = mac_from_name(mac);
-  options.theta = theta;
-  options.alpha = alpha;
+  GravityOptions options = Parameters().force;
+  options.mac = mac.empty() ? default_mac(theta > 0, alpha > 0) : mac_from_name(mac);
+  if (theta > 0) options.theta = theta;
+  if (alpha > 0) options.alpha = alpha;
   options.multipole = multipole_from_name(multipole);
   options.group_size = group_size_from(group_size);
   options.leaf_size = leaf_size;

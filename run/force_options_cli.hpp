@@ -7,6 +7,7 @@
 
 #include "host/force/gravity_options.hpp"
 #include "run/box_forces.hpp"
+#include "run/parameters.hpp"
 
 namespace CLI {
 class App;
@@ -16,12 +17,11 @@ namespace multiwalk {
 
 /// As typed; `resolve` turns names into options.
 struct ForceArguments {
-  std::string mac = "barnes90";
+  std::string mac;  ///< empty: default_mac()
   std::string multipole = "quadrupole";
   std::string group_size = "auto";
   std::uint32_t leaf_size = 16;
-  double alpha = 0.005;
-  double theta = 0.6;
+  double alpha = 0, theta = 0;  ///< 0: not given
   std::string accuracy = "standard";
   std::string long_range = "mesh";
   BoxForceParameters box;
@@ -32,7 +32,7 @@ struct ForceArguments {
   std::uint64_t seed = 1;
   std::string json;
 
-  /// Everything but theta.
+  /// Everything but theta, which resolve() takes as it finds it.
   void add_to(CLI::App& command);
   [[nodiscard]] GravityOptions resolve() const;
   [[nodiscard]] BoxForceParameters resolve_box() const;

@@ -7,8 +7,8 @@
 
 namespace multiwalk {
 
-/// Throws InputError, in which `where` stands for the text, with the byte at which it is no JSON, or deeper than anything
-/// this program writes: what is done with values exhausts the stack.
+/// Throws InputError, in which `where` stands for the text, with the byte at which it is no JSON, or deeper than
+/// anything this program writes: what is done with values exhausts the stack.
 nlohmann::json parse_json(const std::string& text, const std::string& where);
 
 /// A whole file.

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "host/base/error.hpp"
+#include "host/base/most_threads.hpp"
 #include "run/device_power.hpp"
 
 namespace multiwalk {
@@ -86,10 +87,6 @@ std::string machine_description(const Communicator& comm) {
   const int hosts = comm.sum(comm.on_this_host().root() ? 1 : 0);
   const std::string one = comm.broadcast(describe(this_machine()));
   return hosts > 1 ? fmt::format("{} hosts, the first: {}", hosts, one) : one;
-}
-
-int most_threads() {
-  return std::max(16, 4 * omp_get_num_procs());
 }
 
 void use_threads(int threads, const std::string& what) {

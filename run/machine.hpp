@@ -35,8 +35,6 @@ std::string now_as_text();
 /// Threads for a share of cores: less `others` that are as busy as these, where there are four cores and more.
 int threads_of_share(double cores, int others);
 
-/// Four for each logical core of this machine, and 16 at least: more only wait for each other, or cannot be had.
-int most_threads();
 /// Makes it the number of threads of parallel regions. Throws InputError beyond most_threads(); `what` asked for it.
 void use_threads(int threads, const std::string& what);
 /// OMP_NUM_THREADS beyond most_threads() is cut down to it, with a line on standard error.

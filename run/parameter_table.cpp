@@ -228,7 +228,8 @@ const ParameterKey parameter_keys[] = {
      "+ "
      "|a2|^2))",
      above(0, 1)},
-    {"time.eta_start", &member<&P::time, &T::eta_start>, "hermite: the first steps, dt = eta_start |a| / |j|",
+    {"time.eta_start", &member<&P::time, &T::eta_start>,
+     "hermite: the first steps, dt = eta_start |a| / |j|, of bodies that begin at rest eta_start sqrt|potential| / |a|",
      above(0, 1)},
     {"time.max_dlna", &member<&P::time, &T::max_dlna>,
      "longest step (block: longest block, in boxes at most 0.03) of a comoving run", above(0, 1), "ln a"},

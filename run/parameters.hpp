@@ -57,7 +57,7 @@ struct TimeParameters {
   double z_end = 0;             ///< comoving runs
   double t_end = 1;             ///< isolated runs, model units
   double eta = 0.025;           ///< dt = sqrt(2 eta eps / |g|) (Power et al. 2003)
-  double eta_start = 0.01;      ///< Hermite's first steps: eta_start |a|/|jerk|
+  double eta_start = 0.01;      ///< Hermite's first steps (host/time/hermite.hpp)
   double max_dlna = 0.05;       ///< longest step (or block) in ln a
   double max_dt = 0;            ///< longest step (or block) of an isolated run; 0: none. Fixed steps: their length
   std::uint64_t max_steps = 0;  ///< 0: no limit; the run ends with a checkpoint when it is reached
@@ -95,12 +95,17 @@ struct CostParameters {
   std::string compare_with = "none";  ///< a name of run/published_runs.hpp
 };
 
+/// The criterion where none is named, of runs and of commands that measure their forces.
+constexpr Mac default_mac(bool theta_given, bool alpha_given) {
+  return theta_given && !alpha_given ? Mac::barnes90 : Mac::relative;
+}
+
 struct Parameters {
   RunParameters run;
   ModelOptions model;
   CosmologyParameters cosmology;
   IcOptions ic;
-  GravityOptions force{.mac = Mac::relative};  ///< barnes90 where a file gives theta and neither mac nor alpha
+  GravityOptions force{.mac = default_mac(false, false)};
   BoxForceParameters box_force;
   DirectParameters direct;
   SofteningParameters softening;

@@ -50,8 +50,8 @@ class FileDescriptor {
   ~FileDescriptor();
 
   void write(const void* data, std::size_t bytes);
-  void cut(std::uint64_t bytes);                                 ///< all behind the first `bytes`
-  void sync();                                                   ///< to disk
+  void cut(std::uint64_t bytes);  ///< all behind the first `bytes`
+  void sync();                    ///< to disk
   void close();
 
  private:

@@ -234,7 +234,8 @@ class Run {
     const bool points = parameters_.softening.softening == 0;  // their steps do not follow eta
     const std::string advice = (points ? "a" : fmt::format("a time.eta below {:g}, a", parameters_.time.eta)) +
                                " shorter time.max_dt or smaller errors of forces";
-    const std::string warning = energy_warning(error, record_.worrying_energy_error, record_.steps.back(), advice);
+    const std::string warning =
+        energy_warning(error, record_.worrying_energy_error, record_.steps.back(), simulation_.energy_scale(), advice);
     if (!warning.empty()) progress_.message(warning);
   }
 

@@ -50,6 +50,15 @@ EquationOfMotion motion_of(const ParticleSystem& system, const Expansion& expans
   return EquationOfMotion::comoving(expansion, background_term(system, expansion.parameters()));
 }
 
+nlohmann::json to_json(const EnergySums& sums) {
+  return {sums.kinetic, sums.potential};
+}
+/// Older checkpoints hold the sum alone.
+EnergySums energy_from_json(const nlohmann::json& json) {
+  if (json.is_number()) return {0, json.get<double>()};
+  return {json.at(0), json.at(1)};
+}
+
 /// In ln a, of a box: by impulses farther apart the growth of structure would be off by more than 1e-3 in power.
 constexpr double longest_block = 0.03;
 /// Longest way of the rms particle in a block, in scales of the force split: the mesh's impulses act at its ends.
@@ -357,7 +366,7 @@ void Simulation::note_energy(std::optional<double> last_kick, const std::functio
       last_kick ? kick_and_sum(*last_kick, summed) : energy_sums(system_, background(), comm_, nullptr, summed);
   require_finite(sums, system_.time);
   if (!comoving()) {
-    energy_ = sums.kinetic + sums.potential;
+    energy_ = sums;
     if (!first_energy_) first_energy_ = energy_;
     return;
   }
@@ -370,8 +379,11 @@ void Simulation::note_energy(std::optional<double> last_kick, const std::functio
 
 double Simulation::energy_error() const {
   if (comoving()) return layzer_irvine_.relative_violation();
-  if (!first_energy_ || *first_energy_ == 0) return 0;
-  return std::fabs(energy_ / *first_energy_ - 1);
+  return first_energy_ ? multiwalk::energy_error(*first_energy_, energy_) : 0;
+}
+
+const char* Simulation::energy_scale() const {
+  return multiwalk::energy_scale(first_energy_.value_or(energy_), energy_).name;
 }
 
 nlohmann::json Simulation::state() const {
@@ -381,7 +393,7 @@ nlohmann::json Simulation::state() const {
       {"block_steps", block_steps_},
       {"softening", softening_},
       {"crossing_time", crossing_time_},
-      {"energy", energy_},
+      {"energy", to_json(energy_)},
       {"sizes",
        {{"group", sizes().group}, {"leaf", sizes().leaf}, {"settled", sizes_settled()}, {"for", sizes_are_for()}}},
       {"layzer_irvine",
@@ -391,7 +403,7 @@ nlohmann::json Simulation::state() const {
         {"last_a", li.last_a},
         {"last_kinetic", li.last_kinetic},
         {"violation", li.violation}}}};
-  if (first_energy_) json["first_energy"] = *first_energy_;
+  if (first_energy_) json["first_energy"] = to_json(*first_energy_);
   if (const std::optional<DomainMap>& map = domains_.map()) {
     json["domains"] = {{"grid", map->grid}, {"x", map->x}, {"y", map->y}, {"z", map->z}};
   }
@@ -402,8 +414,8 @@ void Simulation::restore(const nlohmann::json& state) {
   step_ = state.at("step");
   if (parameters_.softening.softening < 0) softening_ = state.at("softening");
   crossing_time_ = state.at("crossing_time");
-  energy_ = state.at("energy");
-  if (state.contains("first_energy")) first_energy_ = state.at("first_energy").get<double>();
+  energy_ = energy_from_json(state.at("energy"));
+  if (state.contains("first_energy")) first_energy_ = energy_from_json(state.at("first_energy"));
   const nlohmann::json& li = state.at("layzer_irvine");
   layzer_irvine_.restore({li.at("started"), li.at("initial"), li.at("integral"), li.at("last_a"), li.at("last_kinetic"),
                           li.at("violation")});

@@ -79,6 +79,8 @@ class Simulation {
   void take_sizes(TreeSizes sizes, bool settled);
   /// Relative energy error, or violation of the Layzer-Irvine balance.
   [[nodiscard]] double energy_error() const;
+  /// What it is relative to, of an isolated system.
+  [[nodiscard]] const char* energy_scale() const;
 
   /// What a checkpoint needs beside the particles: the same on every rank.
   [[nodiscard]] nlohmann::json state() const;
@@ -129,8 +131,8 @@ class Simulation {
   double crossing_time_ = 0;  ///< isolated systems
   std::uint64_t step_ = 0;
   bool forces_known_ = false;
-  std::optional<double> first_energy_;
-  double energy_ = 0;
+  std::optional<EnergySums> first_energy_;
+  EnergySums energy_;
   std::optional<double> largest_pull_;  ///< of this rank, found by the last kick; none where that did not look
   LayzerIrvine layzer_irvine_;
 };

@@ -28,7 +28,9 @@ struct StrategyArguments : ForceArguments {
   std::string html;
 
   StrategyArguments() {
+    mac = "barnes90";  // as in the paper
     multipole = "monopole";
+    theta = Parameters().force.theta;
     task.group_sizes = {64, 128, 256, 512, 1024, 2048};
   }
 };
@@ -74,6 +76,7 @@ void add_strategies_command(CLI::App& bench) {
   StrategyTask& task = arguments->task;
   const CLI::Range particles(std::uint64_t{2}, std::uint64_t{4000000000});
   arguments->add_to(*command);
+  command->get_option("--mac")->description("opening criterion (default: barnes90)");
   command->get_option("--backend")->description("what the scans use: auto, cpu or cuda");
   command->get_option("--devices")->description("CUDA device numbers: strategies use the first, scans all");
   command->add_option("--direct", task.direct_particles, "particles of direct summation")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bounds on a TOML text before it is parsed: its tables lie within each other as its keys and brackets say, and trees that
-// are too deep exhaust the stack.
+// Bounds on a TOML text before it is parsed: its tables lie within each other as its keys and brackets say, and trees
+// that are too deep exhaust the stack.
 #pragma once
 
 #include <string>

@@ -130,7 +130,7 @@ void CudaBlockStepper::launch(const DirectOptions& options, const DirectState& s
   const double softening2 = state.frame->softening2(options.softening * options.softening);
   if (options.precision.accumulation == Accumulation::full) {
     constexpr Accumulation full = Accumulation::full;
-    if (softening2 > 0)
+    if (is_softened_in_double(softening2))
       return launch_as<GravityJerkPair<true, SingleVector>, double, full>(options, softening2, state, most);
     return launch_as<GravityJerkPair<false, SingleVector>, double, full>(options, 0, state, most);
   }

@@ -92,7 +92,7 @@ std::function<void()> CudaDirectBackend::begin(const Task& task) {
   if (there.frame.full) there.precision.accumulation = Accumulation::full;
   const bool full = there.precision.accumulation == Accumulation::full;
   there.softening2 = there.frame.softening2(task.softening2);
-  if (!full && !is_softened(there.softening2)) there.softening2 = 0;
+  if (!(full ? is_softened_in_double(there.softening2) : is_softened(there.softening2))) there.softening2 = 0;
   there.mutual_from = mutual_from_;
   there.multiprocessors = static_cast<unsigned>(description_.multiprocessors);
   slot.began.record(kernels_);

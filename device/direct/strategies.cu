@@ -64,10 +64,14 @@ class StrategyBackend final : public DirectBackend {
   void sum(const DirectTask& task) override {
     check_task(task);
     if (task.target_position.empty()) return;
-    const DirectFrame frame = direct_frame(task);
+    DirectTask rounded = task;
+    rounded.precision.splitting = Splitting::single;
+    const DirectFrame frame = direct_frame(rounded);
     const double softening2 = frame.softening2(task.softening2);
     require(task.mutual() && task.jerk.empty() && is_softened(softening2),
             "strategies of direct summation take softened bodies that are targets and sources, and no jerk");
+    require(!frame.full,
+            "strategies of direct summation work in single precision, which is too coarse for bodies so far apart");
     memory_.make_current();
     const TilePlan plan = plan_of(strategy_, task.source_position.size(), resident_);
     upload(task, frame, std::size_t{plan.side} * strategy_.threads * strategy_.each);

@@ -20,8 +20,7 @@ struct Extent {
 struct DirectFrame {
   Vec3d centre, velocity;
   double length = 1, speed = 1, mass = 1;
-  /// A far or fast body leaves single precision too coarse for the others, coordinates or velocities closer than
-  /// 2e-5 (hi_lo 1e-8) of the extent: sum in double precision.
+  /// Single precision is too coarse, or its range too small, for some bodies: sum in double precision, in units of 1.
   bool full = false;
 
   [[nodiscard]] double softening2(double softening2) const { return softening2 / length / length; }
@@ -30,8 +29,12 @@ struct DirectFrame {
   [[nodiscard]] double jerk() const { return mass / length / length * (speed / length); }
 };
 
-/// About the mean of the sources. `full` compares the extent with the softening and the spacing of the bodies: the
-/// smallest distance of few, else the interquartile range of a sample over the cube root of their number.
+/// About the mean of the sources, or of sources and targets where targets reach 1e9 times as far. `full` if
+///  - some bodies are closer to each other than 1e-8 of the extent (single: one in 256 closer than 2e-5), unless they
+///    are at the very same place or the softening is longer. Few bodies are compared all with all, many in cells: a
+///    sample of 256 to 4096 sources and targets, larger where more pairs are summed; or
+///  - some velocities of a sample of 64 are as close, compared with the fastest; or
+///  - extent, speeds or masses lie beyond 1e-90 to 1e90.
 DirectFrame direct_frame(const DirectTask& task);
 /// About the mean of both blocks.
 DirectFrame direct_frame(const DirectCouple& couple);

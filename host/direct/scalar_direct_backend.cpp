@@ -59,7 +59,7 @@ class ScalarDirectBackend final : public DirectBackend {
   std::string description() const override { return "scalar loop in double precision"; }
   void sum(const DirectTask& task) override {
     check_task(task);
-    task.softening2 > 0 ? sum_all<true>(task) : sum_all<false>(task);
+    is_softened_in_double(task.softening2) ? sum_all<true>(task) : sum_all<false>(task);
   }
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/base/aligned_buffer.hpp"
+#include "host/base/most_threads.hpp"
 #include "host/direct/direct_backend.hpp"
 #include "host/direct/direct_frame.hpp"
 #include "host/force/simd/simd_kernels.hpp"
@@ -43,8 +44,7 @@ struct Plan {
     if (precision.accumulation != Accumulation::full) frame = direct_frame(task);
     if (frame.full) precision.accumulation = Accumulation::full;
     const bool full = precision.accumulation == Accumulation::full;
-    if (full) frame = {};
-    softened = full ? task.softening2 > 0 : is_softened(frame.softening2(task.softening2));
+    softened = full ? is_softened_in_double(task.softening2) : is_softened(frame.softening2(task.softening2));
   }
 };
 
@@ -126,7 +126,9 @@ class SimdDirectBackend final : public DirectBackend {
   }
 
  private:
-  [[nodiscard]] int all_threads() const { return threads_ > 0 ? threads_ : omp_get_max_threads(); }
+  [[nodiscard]] int all_threads() const {
+    return threads_ > 0 ? threads_ : std::min(omp_get_max_threads(), most_threads());
+  }
 
   /// Little work is done at once by the caller.
   [[nodiscard]] int threads_for(std::size_t pairs) const {

@@ -34,7 +34,7 @@ struct DirectOptions {
   int iterations = 1;       ///< n of P(EC)^n
   double step = 0;          ///< fixed steps: length
   double eta = 0.02;        ///< dt = sqrt(eta (|a||a2| + |j|^2) / (|j||a3| + |a2|^2)) (Aarseth 1985)
-  double eta_start = 0.01;  ///< first step: dt = eta_start |a|/|j|
+  double eta_start = 0.01;  ///< first step: dt = eta_start |a|/|j|, of bodies at rest eta_start sqrt|potential|/|a|
   double max_step = std::numeric_limits<double>::infinity();
   double softening = 0;
   DirectPrecision precision;

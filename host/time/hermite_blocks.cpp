@@ -89,42 +89,47 @@ void HermiteBlocks::begin_block(double to) {
 }
 
 /// A body whose jerk says less than its pull (it rests, or nearly) cannot know how soon its neighbours will move: it
-/// takes the shortest first step of all.
+/// takes the shortest first step of all. Nor can one whose own pulls cancel, where others rest: it steps no longer than
+/// these fall.
 void HermiteBlocks::choose_first_rungs() {
+  constexpr double resting = 0.1;  // fall over jerk's step of a body that rests, but for chance
   std::vector<double> by_jerk(bodies_.size()), by_fall(bodies_.size());
-  double shortest = INFINITY;
+  double shortest = INFINITY, shortest_at_rest = INFINITY;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const Vec3d& acceleration = bodies_.acceleration[i];
     by_jerk[i] = first_step(acceleration, bodies_.jerk[i], bodies_.potential[i], options_.eta_start);
     by_fall[i] = fall_step(acceleration, bodies_.potential[i], options_.eta_start);
     shortest = std::min({shortest, by_jerk[i], by_fall[i]});
+    if (by_fall[i] < resting * by_jerk[i]) shortest_at_rest = std::min(shortest_at_rest, by_fall[i]);
   }
   shortest = forces_.min(shortest);
+  shortest_at_rest = forces_.min(shortest_at_rest);
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const bool cold = by_fall[i] < by_jerk[i] || std::isinf(by_jerk[i]);
-    state_.rung[i] = static_cast<std::uint8_t>(first_rung(cold ? shortest : by_jerk[i]));
+    const double wanted = cold ? shortest : std::min(by_jerk[i], shortest_at_rest);
+    state_.rung[i] = static_cast<std::uint8_t>(first_rung(wanted));
   }
 }
 
-int HermiteBlocks::usable(int rung, double wanted) const {
+int HermiteBlocks::usable(int rung, double wanted, const char* eta) const {
   if (rung > deepest) {
     char text[200];
     std::snprintf(
         text, sizeof text,
-        "at time %g a body wants a step of %g, shorter than the shortest, 2^-%d of the longest: take a larger "
-        "time.eta or softening",
-        state_.time, wanted, deepest);
+        "at time %g a body wants a step of %g, shorter than the shortest, 2^-%d of the longest: take a larger %s or "
+        "softening",
+        state_.time, wanted, deepest, eta);
     throw Error(text);
   }
   return rung;
 }
 
 int HermiteBlocks::first_rung(double wanted) const {
-  return usable(block().rung_for(wanted), wanted);
+  return usable(block().rung_for(wanted), wanted, "time.eta_start");
 }
 
 int HermiteBlocks::next_rung(int rung, double wanted) const {
-  return usable(block().next_rung(rung, state_.tick, wanted), wanted);
+  return usable(block().next_rung(rung, state_.tick, wanted), wanted, "time.eta");
 }
 
 void HermiteBlocks::find_active(int least_rung) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/base/error.hpp"
+#include "host/base/most_threads.hpp"
 
 namespace multiwalk {
 
@@ -49,6 +50,9 @@ void set_option(DirectLibraryOptions& options, std::string_view option, std::str
     options.device = number(option, value);
   } else if (option == "threads") {
     options.threads = number(option, value);
+    if (options.threads > most_threads()) {
+      throw InputError(fmt::format("threads = {}: this machine takes {} at most", options.threads, most_threads()));
+    }
   } else if (option == "accumulation") {
     options.precision.accumulation = chosen(option, value, accumulations);
   } else if (option == "splitting") {
@@ -60,6 +64,10 @@ void set_option(DirectLibraryOptions& options, std::string_view option, std::str
 }
 
 std::unique_ptr<DirectBackend> make_direct_backend(const DirectLibraryOptions& options) {
+  if (options.device >= 0 && (options.backend == "cpu" || options.backend == "scalar")) {
+    throw InputError(
+        fmt::format("device = {} is a GPU's number, which backend = {} does not use", options.device, options.backend));
+  }
   if (options.backend == "scalar") return make_scalar_direct_backend();
   if (options.backend != "cpu") {
     std::string why;

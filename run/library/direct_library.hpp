@@ -29,7 +29,7 @@ struct DirectLibraryOptions {
 /// Sets an option as multiwalk_direct_set() has it. Throws InputError.
 void set_option(DirectLibraryOptions& options, std::string_view option, std::string_view value);
 
-/// A back end by its options. Throws UnavailableBackend.
+/// A back end by its options. Throws UnavailableBackend, or InputError if they contradict each other.
 std::unique_ptr<DirectBackend> make_direct_backend(const DirectLibraryOptions& options);
 
 /// The direct sums of a CUDA device (-1: of the first that works); null without one: then `why` is set.

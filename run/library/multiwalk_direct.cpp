@@ -2,6 +2,10 @@
 // The C functions: spans for pointers, and what was thrown as a status and a message of the thread's.
 #include "run/library/multiwalk_direct.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <new>
 #include <utility>
@@ -82,7 +86,40 @@ std::span<Vec3d> vectors(double (*data)[3], std::size_t n, const char* name) {
   return array(reinterpret_cast<Vec3d*>(data), n, name);
 }
 
-constexpr double most_eps2 = 1e100;  // its inverse cube is a number still
+constexpr double most = 1e100;  // of eps2 and any number: what is made of them are numbers still
+
+/// The numbers of an array of vectors or of numbers.
+template <class T>
+std::span<const double> numbers_of(std::span<T> values) {
+  return {reinterpret_cast<const double*>(values.data()), values.size_bytes() / sizeof(double)};
+}
+
+template <class T>
+void require_in_range(std::span<const T> values, const char* name) {
+  const auto is_out = [](double x) { return !(std::fabs(x) <= most); };
+  const std::span<const double> numbers = numbers_of(values);
+  if (std::count_if(numbers.begin(), numbers.end(), is_out) == 0) return;
+  const auto at = static_cast<std::size_t>(std::find_if(numbers.begin(), numbers.end(), is_out) - numbers.begin());
+  throw InputError(fmt::format("{}[{}] holds {:g}, which is not from -1e100 to 1e100", name,
+                               at * sizeof(double) / sizeof(T), numbers[at]));
+}
+
+void require_in_range(const DirectTask& task) {
+  require_in_range(task.source_position, "xj");
+  require_in_range(task.source_velocity, "vj");
+  require_in_range(task.source_mass, "mj");
+  if (task.target_position.data() != task.source_position.data()) require_in_range(task.target_position, "xi");
+  if (task.target_velocity.data() != task.source_velocity.data()) require_in_range(task.target_velocity, "vi");
+}
+
+template <class T>
+void require_finite(std::span<T> results, const char* name) {
+  const std::span<const double> numbers = numbers_of(results);
+  const auto is_none = [](double x) { return !std::isfinite(x); };
+  if (std::count_if(numbers.begin(), numbers.end(), is_none) == 0) return;
+  throw InputError(std::string(name) +
+                   " is beyond the range of numbers: bodies are too close, or units too far from 1");
+}
 
 struct DirectArrays {
   const double (*xj)[3];
@@ -104,7 +141,7 @@ std::size_t count(int n, const char* name) {
 
 DirectTask task_of(const DirectArrays& c) {
   const std::size_t sources = count(c.nj, "nj"), targets = count(c.ni, "ni");
-  if (!(c.eps2 >= 0) || c.eps2 > most_eps2) throw InputError("eps2 is not from 0 to 1e100");
+  if (!(c.eps2 >= 0) || c.eps2 > most) throw InputError("eps2 is not from 0 to 1e100");
   if (c.xi == c.xj && targets > sources) {
     throw InputError("xi and xj are one array, but ni = " + std::to_string(targets) +
                      " is more than nj = " + std::to_string(sources));
@@ -126,13 +163,22 @@ DirectTask task_of(const DirectArrays& c) {
   return task;
 }
 
+void sum(DirectLibrary& library, const DirectArrays& arrays) {
+  const DirectTask task = task_of(arrays);
+  require_in_range(task);
+  library.sum(task);
+  require_finite(task.acceleration, "a");
+  require_finite(task.jerk, "k");
+  require_finite(task.potential, "p");
+}
+
 /// By the default options; every one of these results must be there.
 int sum(const DirectArrays& arrays, std::initializer_list<std::pair<const void*, const char*>> results) {
   return guarded([&] {
     for (const auto& [result, name] : results) {
       if (result == nullptr && arrays.ni > 0) throw InputError(std::string(name) + " is a null pointer");
     }
-    default_library().sum(task_of(arrays));
+    sum(default_library(), arrays);
   });
 }
 
@@ -145,9 +191,7 @@ using multiwalk::guarded;
 int multiwalk_direct_sum(multiwalk_direct_handle* handle, const double xj[][3], const double vj[][3], const double mj[],
                          const double xi[][3], const double vi[][3], double eps2, double a[][3], double k[][3],
                          double p[], int ni, int nj) {
-  return guarded([&] {
-    multiwalk::library_of(handle).sum(multiwalk::task_of({xj, vj, mj, xi, vi, eps2, a, k, p, ni, nj}));
-  });
+  return guarded([&] { multiwalk::sum(multiwalk::library_of(handle), {xj, vj, mj, xi, vi, eps2, a, k, p, ni, nj}); });
 }
 
 int multiwalk_direct_force(const double xj[][3], const double mj[], const double xi[][3], double eps2, double a[][3],

@@ -8,11 +8,14 @@
  * With eps2 = 0 bodies at the very same place do not pull each other. Where xi and xj are the same pointer, target i is
  * source i (ni <= nj) and its own pair is left out of its potential.
  *
- * Any finite positions and velocities will do. Sums that are not "full" take coordinates in single precision, as one
- * number each or two; where the bodies extend so far that those would lose more than 1e-8 (hi_lo) or 2e-5 (single) of
- * the softening, or of the mean spacing without one, all pairs of that call are summed in double precision instead,
- * many times slower on a GPU: keep massless or escaped bodies that are far away out of the arrays. eps2 lies between 0
- * and 1e100.
+ * Range: positions, velocities and masses are numbers from -1e100 to 1e100, eps2 from 0 to 1e100 (below 1e-120 it
+ * counts as 0). Anything else, and results that are not finite, is MULTIWALK_DIRECT_INVALID.
+ *
+ * Sums that are not "full" take coordinates in single precision, as two numbers each (hi_lo) or one (single). Where
+ * some bodies, targets or sources, are closer to each other than 1e-8 of the extent of all (single: one in 256 closer
+ * than 2e-5) and than the softening, or where velocities are, all pairs of that call are summed in double precision
+ * instead, many times slower on some GPUs: keep massless or escaped bodies that are far away out of the arrays. Of more
+ * than 256 bodies a sample is looked at, of up to 4096.
  *
  * Results must not overlap other arrays. Functions return MULTIWALK_DIRECT_OK or another multiwalk_direct_status; then
  * results are undefined and multiwalk_direct_message() tells why. Nothing throws or exits. All functions may be called
@@ -63,9 +66,9 @@ void multiwalk_direct_destroy(multiwalk_direct_handle* handle);
  *
  *   "backend"       auto (default: a GPU that works, else the CPU), cuda, cpu, scalar (one double-precision loop)
  *
- *   "device"        number of the GPU, which must work then; default: the first that works
+ *   "device"        number of the GPU, which must work then; default: the first that works. Not with cpu or scalar
  *
- *   "threads"       of the CPU: 0 (default: as OpenMP has it) or their number
+ *   "threads"       of the CPU: 0 (default: as OpenMP has it) or their number, at most four for each core or 16
  *
  *   "accumulation"  of single-precision pair terms: mixed (default: short sums, added in double precision), compensated
  *                   (Kahan's sums), chamomile (short sums, added in single precision), plain; or full: pairs and sums

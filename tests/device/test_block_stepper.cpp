@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "device/devices.hpp"
 #include "device/direct/cuda_block_stepper.hpp"
@@ -52,7 +53,9 @@ double distance(const Bodies& a, const Bodies& b) {
 /// A cluster, its pairs on the host in double precision; `stepper` null: its steps too.
 struct SteppedCluster {
   SteppedCluster(std::size_t n, const DirectOptions& options, BlockStepper* stepper)
-      : integrator(make_direct_integrator(options, make_plummer_bodies(n, 7), {}, forces, stepper)) {}
+      : SteppedCluster(make_plummer_bodies(n, 7), options, stepper) {}
+  SteppedCluster(Bodies bodies, const DirectOptions& options, BlockStepper* stepper)
+      : integrator(make_direct_integrator(options, std::move(bodies), {}, forces, stepper)) {}
   std::unique_ptr<DirectBackend> backend = make_simd_direct_backend();
   LocalForces forces{*backend};
   std::unique_ptr<DirectIntegrator> integrator;
@@ -94,6 +97,21 @@ TEST_P(BlockStepperOnDevice, MakesTheStepsOfTheHost) {
                   std::max(c.tolerance, 1e-6) * std::fabs(here.integrator->bodies().potential[i]));
     }
   }
+}
+
+/// Single precision would not part the others, whose steps the device makes in double precision then.
+TEST_P(BlockStepperOnDevice, ABodyFarAwayLeavesTheOthersSteps) {
+  const StepperCase c = GetParam();
+  Bodies bodies = make_plummer_bodies(300, 7);
+  bodies.position[0] = {1e12, 0, 0};
+  bodies.velocity[0] = {};
+  bodies.mass[0] = 1e-12;
+  DirectOptions options = block_options(c.accumulation, c.softening);
+  SteppedCluster there(bodies, options, stepper_.get());
+  options.precision.accumulation = Accumulation::full;
+  SteppedCluster here(bodies, options, nullptr);
+  for (SteppedCluster* cluster : {&there, &here}) cluster->integrator->advance(options.max_step);
+  EXPECT_LT(distance(there.integrator->bodies(), here.integrator->bodies()), 1e-10);
 }
 
 TEST_P(BlockStepperOnDevice, PiecesAreTheWhole) {

@@ -255,6 +255,104 @@ TEST(DirectBackendOnDevice, SumsOverOtherBodies) {
   EXPECT_EQ(found.potential[5], 0);
 }
 
+/// Bodies that single precision would not part: the device sums them in double precision, as the host does.
+class CrowdedOnDevice : public testing::TestWithParam<PrecisionCase> {
+ protected:
+  /// Errors of the bodies from `first` on, with and without jerks, of all bodies over themselves and of two halves.
+  static void expect_exact(const Cluster& bodies, std::size_t first) {
+    const auto cuda = direct_or_null(few);
+    if (!cuda) GTEST_SKIP() << "no CUDA device";
+    const PrecisionCase c = GetParam();
+    const std::size_t n = bodies.position.size();
+    for (const bool jerk : {false, true}) {
+      DirectTask task;
+      task.source_position = task.target_position = bodies.position;
+      task.source_velocity = task.target_velocity = bodies.velocity;
+      task.source_mass = task.target_mass = bodies.mass;
+      task.softening2 = c.softening * c.softening;
+      task.precision = {c.accumulation, c.splitting};
+      Results found(n, jerk), exact(n, jerk), both(n, jerk);
+      found.want(task);
+      cuda->sum(task);
+      exact.want(task);
+      make_scalar_direct_backend()->sum(task);
+      for (std::size_t i = first; i < n; ++i) {
+        EXPECT_LT(norm(found.acceleration[i] - exact.acceleration[i]), c.tolerance * norm(exact.acceleration[i])) << i;
+        EXPECT_NEAR(found.potential[i] / exact.potential[i], 1, c.tolerance) << i;
+        if (jerk) EXPECT_LT(norm(found.jerk[i] - exact.jerk[i]), 20 * c.tolerance * norm(exact.jerk[i])) << i;
+      }
+      const auto half = [&](Results& into, std::size_t begin, std::size_t count) {
+        const auto part = [&](auto& values) {
+          return values.empty() ? std::span(values) : std::span(values).subspan(begin, count);
+        };
+        return DirectBlock{std::span(bodies.position).subspan(begin, count),
+                           std::span(bodies.velocity).subspan(begin, count),
+                           std::span(bodies.mass).subspan(begin, count),
+                           part(into.acceleration),
+                           part(into.jerk),
+                           part(into.potential)};
+      };
+      const DirectCouple couple{half(both, 0, n / 2), half(both, n / 2, n - n / 2), task.softening2, task.precision};
+      cuda->sum_both(couple);
+      const std::vector<Vec3d> got = both.acceleration;
+      make_scalar_direct_backend()->sum_both(couple);
+      for (std::size_t i = first; i < n; ++i) {
+        EXPECT_LT(norm(got[i] - both.acceleration[i]), c.tolerance * norm(both.acceleration[i])) << i;
+      }
+    }
+  }
+};
+
+TEST_P(CrowdedOnDevice, ABodyFarAway) {
+  for (const std::size_t n : {100, 5001}) {
+    for (const double distance : {1e7, 1e12, 1e30}) {
+      Cluster bodies(n);
+      bodies.position[0] = {distance * 1e20, 0, 0};
+      bodies.mass[0] *= 1e-12;
+      expect_exact(bodies, 1);
+    }
+  }
+}
+
+TEST_P(CrowdedOnDevice, TwoGroupsFarApart) {
+  Cluster bodies(600);
+  for (std::size_t i = 0; i < 300; ++i) bodies.position[i].x += 1e32;
+  expect_exact(bodies, 0);
+}
+
+TEST_P(CrowdedOnDevice, AFewCloseTogether) {
+  Cluster bodies(600);
+  for (std::size_t i = 100; i < 110; ++i) bodies.position[i] = Vec3d{1e20, 0, 0} + bodies.position[i] * 1e-11;
+  expect_exact(bodies, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CrowdedOnDevice,
+                         testing::Values(PrecisionCase{Accumulation::mixed, Splitting::hi_lo, 3e19, 1e-5},
+                                         PrecisionCase{Accumulation::mixed, Splitting::hi_lo, 0, 1e-5},
+                                         PrecisionCase{Accumulation::mixed, Splitting::single, 0, 1e-5},
+                                         PrecisionCase{Accumulation::full, Splitting::hi_lo, 0, 1e-5}));
+
+TEST(DirectBackendOnDevice, ATinySofteningCountsAsNone) {
+  const auto cuda = direct_or_null();
+  if (!cuda) GTEST_SKIP() << "no CUDA device";
+  const Cluster bodies(300);
+  for (const Accumulation sums : {Accumulation::mixed, Accumulation::full}) {
+    const auto found = [&](double softening2) {
+      Results into(300, true);
+      DirectTask task;
+      task.source_position = task.target_position = bodies.position;
+      task.source_velocity = task.target_velocity = bodies.velocity;
+      task.source_mass = task.target_mass = bodies.mass;
+      task.softening2 = softening2;
+      task.precision.accumulation = sums;
+      into.want(task);
+      cuda->sum(task);
+      return into;
+    };
+    EXPECT_TRUE(found(1e-206) == found(0));
+  }
+}
+
 /// So many that the sums of the rows' columns do not fit into one launch's memory.
 TEST(DirectBackendOnDevice, SeveralLaunchesOfManyBodies) {
   const auto cuda = direct_or_null();

@@ -144,6 +144,31 @@ refuses 'eight.csv:2: 6 columns' empty.toml "${direct[@]}" --set time.integrator
 refuses 'cannot change' --restart parts --set time.integrator=leapfrog
 refuses 'Newtonian models' run.toml --set model.kind=sphere --set 'output.times=[]'
 [ ! -e refused ] || fail "a refused run left its directory"
+# A body far away leaves the others' gravity: single precision would lose their distances in its own.
+awk 'function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307179586 * rand()) }
+  BEGIN { srand(1); for (i = 1; i < 200; ++i) print 1 / 200, normal(), normal(), normal(), 0, 0, 0; print 1e-12, 1e12, 0, 0, 0, 0, 0 }' >far.txt
+kinetic() { sed -n '/"kinetic_energy": \[/,/\]/p' "$1/report.json" | grep '[0-9]' | tail -1; }
+for integrator in leapfrog hermite; do
+  for accumulation in mixed full; do
+    "$multiwalk" run empty.toml --set model.kind=bodies --set model.file=far.txt --set force.softening=0.05 --set time.t_end=1 \
+      --set 'force.method="direct"' --set time.integrator=$integrator --set time.max_dt=0.01 --set force.accumulation=$accumulation \
+      --set output.images=false --set run.directory=far_$accumulation --overwrite >far.log 2>&1 || fail "a body far away: $(tail -2 far.log)"
+    conserves 1e-4 far_$accumulation
+  done
+  awk -v mixed="$(kinetic far_mixed)" -v full="$(kinetic far_full)" 'BEGIN { v = sqrt(2 * mixed); d = mixed / full - 1
+    exit !(v > 0.2 && v < 0.25 && d * d < 1e-12) }' || fail "a body far away, $integrator: kinetic energies $(kinetic far_mixed), $(kinetic far_full)"
+done
+# An energy that begins at 0 has an error too.
+printf '2 1 0 0 0 1 0\n2 -1 0 0 0 -1 0\n' >parabola.txt
+"$multiwalk" run empty.toml --set model.kind=bodies --set model.file=parabola.txt --set force.softening=0 --set force.accumulation=full \
+  --set 'force.method="direct"' --set time.max_dt=0.25 --set time.t_end=1 --set run.directory=parabola >parabola.log 2>&1 || fail "a parabola"
+grep -q 'WARNING: the energy is off by .* of 1 % of the first kinetic and potential energy' parabola.log || fail "no word of a parabola's error"
+awk -v e="$(energy_error parabola)" 'BEGIN { exit !(e > 1e-3) }' || fail "a parabola's energy error is $(energy_error parabola)"
+# First steps that were too long.
+printf '1 0 0 0 0 0 0\n1 0.02 0 0 0 0 0\n1 1 1 0 0 0 0\n' >cold.txt
+"$multiwalk" run empty.toml --set model.kind=bodies --set model.file=cold.txt --set force.softening=0.005 --set time.integrator=hermite \
+  --set time.eta=1 --set time.eta_start=1 --set time.t_end=1 --set run.directory=cold >cold.log 2>&1 || fail "a cold start"
+grep -q 'WARNING: the energy.* choose a time.eta_start below 1 and a time.eta below 1' cold.log || fail "no word of eta_start"
 # Numbers beyond any step: no run that ends well.
 for bad in '1e200 0 0 0 0.1 0' '0 0 0 1e200 0 0'; do
   printf '1 %s\n1 0 1e200 0 0 0.5 0\n1 0 0 1e200 -0.5 0 0\n' "$bad" >far.txt
@@ -155,6 +180,19 @@ for bad in '1e200 0 0 0 0.1 0' '0 0 0 1e200 0 0'; do
     grep -qE 'not finite|no finite number' far.log || fail "no word of $bad: $(tail -2 far.log)"
   done
 done
+# Nor a checkpoint of places beyond all numbers, where a run is stopped between diagnostics.
+printf '1 0 0 0 1e153 0 0\n1 1 0 0 0 0 0\n' >fast.txt
+"$multiwalk" run empty.toml --set model.kind=bodies --set model.file=fast.txt --set force.softening=0 --set 'force.method="direct"' \
+  --set time.max_dt=1e160 --set time.t_end=1e163 --set output.diagnostics_every=5e162 --set time.max_steps=3 --set output.images=false \
+  --set run.directory=fast >fast.log 2>&1
+[ $? -eq 1 ] || fail "a stopped run beyond all numbers seemed to be well"
+grep -q 'position or velocity is no finite number' fast.log || fail "no word of places beyond all numbers: $(tail -2 fast.log)"
+! ls fast/checkpoint_* >/dev/null 2>&1 || fail "a checkpoint of places beyond all numbers"
+# Tiny units: a run like any other, or a word.
+printf '1 1e-30 0 0 0 0 0\n1 -1e-30 0 0 0 0 0\n1 0 3e-30 0 0 0 0\n' >tiny.txt
+"$multiwalk" run empty.toml --set model.kind=bodies --set model.file=tiny.txt --set force.softening=0 --set 'force.method="direct"' \
+  --set time.max_dt=0.01 --set time.t_end=0.1 --set run.directory=tiny >tiny.log 2>&1
+grep -qE 'WARNING: the energy is off|no finite number' tiny.log || fail "no word of steps too long for lengths of 1e-30: $(tail -2 tiny.log)"
 # What the speed of direct summation hangs on, by tables, figures and a page.
 "$multiwalk" bench direct --scan --backend cpu -n 100,300 --sample 50 --repeats 1 --json scan.json --html scan.html \
   >scan.log 2>&1 || fail "bench direct --scan"

@@ -193,6 +193,32 @@ TEST(Conservation, EnergiesThatAreNotFiniteAreNoEnergies) {
   }
 }
 
+TEST(Conservation, BodiesThatAreNotFiniteAreRefused) {
+  Bodies bodies;
+  bodies.resize(3);
+  EXPECT_NO_THROW(require_finite(bodies, 0));
+  for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+    bodies.position[1].y = bad;
+    EXPECT_THROW(require_finite(bodies, 0), InputError);
+    bodies.position[1].y = 0;
+    bodies.velocity[2].x = bad;
+    EXPECT_THROW(require_finite(bodies, 0), InputError);
+    bodies.velocity[2].x = 1e200;
+    EXPECT_NO_THROW(require_finite(bodies, 0));
+  }
+}
+
+TEST(Conservation, ErrorsOfAnEnergyAreRelativeToItUnlessItCancels) {
+  EXPECT_NEAR(energy_error({1, -2}, {1.5, -2.4}), 0.1, 1e-12);
+  EXPECT_STREQ(energy_scale({1, -2}, {1.5, -2.4}).name, "its first value");
+  EXPECT_DOUBLE_EQ(energy_error({0, -2}, {0.5, -2}), 0.25);
+  EXPECT_DOUBLE_EQ(energy_error({2, -2}, {2, -1.96}), 1) << "an orbit that is just bound, by a hundredth of 4";
+  EXPECT_NEAR(energy_error({2, -2 - 1e-12}, {2, -1.96}), 1, 1e-10);
+  EXPECT_STREQ(energy_scale({2, -2}, {2, -1.96}).name, "1 % of the first kinetic and potential energy");
+  EXPECT_DOUBLE_EQ(energy_error({0, 0}, {3, -1}), 0.5);
+  EXPECT_EQ(energy_error({0, 0}, {0, 0}), 0);
+}
+
 TEST(Conservation, StateSurvivesACheckpoint) {
   LayzerIrvine whole, resumed;
   const auto sums = [](double kinetic) { return EnergySums{kinetic, -2}; };

@@ -75,7 +75,7 @@ TEST(Diagnostics, MeasuresAPairOfBodies) {
   pair.potential = {-0.75, -0.25};
   const Diagnostics row = measure_diagnostics(pair, 2.5);
   EXPECT_EQ(row.time, 2.5);
-  EXPECT_DOUBLE_EQ(row.energy(), 1.5 - 0.75);
+  EXPECT_DOUBLE_EQ(row.energy().total(), 1.5 - 0.75);
   EXPECT_DOUBLE_EQ(row.angular_momentum.z, 6);
   EXPECT_EQ(norm(row.centre), 0);
   EXPECT_EQ(row.lagrangian_radius.back(), 3);

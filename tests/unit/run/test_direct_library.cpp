@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "run/library/multiwalk_direct.h"
@@ -119,6 +120,7 @@ TEST_F(DirectLibraryTest, FailuresHaveAStatusAndAMessage) {
   refused(multiwalk_direct_set(handle.get(), "backend", "abacus"), "choose one of auto, cuda, cpu, scalar");
   refused(multiwalk_direct_set(handle.get(), "threads", "two"), "no whole number");
   refused(multiwalk_direct_set(handle.get(), "threads", "-1"), "no whole number");
+  refused(multiwalk_direct_set(handle.get(), "threads", "100000"), "threads = 100000: this machine takes");
   refused(multiwalk_direct_set(handle.get(), "threads", nullptr), "null");
   refused(multiwalk_direct_set(nullptr, "threads", "1"), "handle is a null pointer");
   refused(sum(handle.get(), -1), "eps2");
@@ -153,6 +155,58 @@ TEST_F(DirectLibraryTest, ADeviceThatIsNotThereIsUnavailable) {
   const Handle handle = handle_with("device", "99999");
   EXPECT_EQ(sum(handle.get()), MULTIWALK_DIRECT_UNAVAILABLE);
   EXPECT_NE(std::string(multiwalk_direct_message()).find("99999"), std::string::npos) << multiwalk_direct_message();
+}
+
+TEST_F(DirectLibraryTest, ADeviceIsNoChoiceOfTheCpu) {
+  for (const char* backend : {"cpu", "scalar"}) {
+    const Handle handle = handle_with("device", "0");
+    EXPECT_EQ(multiwalk_direct_set(handle.get(), "backend", backend), MULTIWALK_DIRECT_OK);
+    EXPECT_EQ(sum(handle.get()), MULTIWALK_DIRECT_INVALID);
+    EXPECT_NE(std::string(multiwalk_direct_message()).find("device = 0"), std::string::npos);
+  }
+}
+
+TEST_F(DirectLibraryTest, NumbersThatAreNoneAreInvalid) {
+  const auto refused = [&](double& number, const char* said) {
+    for (const double bad : {static_cast<double>(NAN), HUGE_VAL, -1e101}) {
+      const double before = std::exchange(number, bad);
+      EXPECT_EQ(sum(nullptr), MULTIWALK_DIRECT_INVALID) << said;
+      EXPECT_NE(std::string(multiwalk_direct_message()).find(said), std::string::npos) << multiwalk_direct_message();
+      number = before;
+    }
+  };
+  refused(cluster.position[7].y, "xj[7]");
+  refused(cluster.velocity[n - 1].z, "vj[149]");
+  refused(cluster.mass[0], "mj[0]");
+  const std::vector<Vec3d> elsewhere{{0, 0, 0}, {0, NAN, 0}};
+  EXPECT_EQ(multiwalk_direct_force(in(cluster.position), cluster.mass.data(), in(elsewhere), eps2,
+                                   out(got.acceleration), 2, n),
+            MULTIWALK_DIRECT_INVALID);
+  EXPECT_NE(std::string(multiwalk_direct_message()).find("xi[1]"), std::string::npos) << multiwalk_direct_message();
+  EXPECT_EQ(sum(nullptr), MULTIWALK_DIRECT_OK);
+}
+
+TEST_F(DirectLibraryTest, ResultsBeyondAllNumbersAreInvalid) {
+  for (const char* backend : {"cpu", "scalar"}) {
+    const Handle handle = handle_with("backend", backend);
+    for (std::size_t i = 0; i < n; ++i) cluster.position[i] = {1e-130 * static_cast<double>(i), 0, 0};
+    EXPECT_EQ(sum(handle.get(), 0), MULTIWALK_DIRECT_INVALID);
+    EXPECT_NE(std::string(multiwalk_direct_message()).find("beyond the range"), std::string::npos);
+  }
+}
+
+TEST_F(DirectLibraryTest, ATinySofteningCountsAsNone) {
+  cluster.position[3] = cluster.position[4];
+  const DirectResults exact = test::summed(*make_scalar_direct_backend(), cluster, n, 0);
+  for (const char* backend : {"cpu", "scalar"}) {
+    for (const char* accumulation : {"mixed", "full"}) {
+      const Handle handle = handle_with("backend", backend);
+      EXPECT_EQ(multiwalk_direct_set(handle.get(), "accumulation", accumulation), MULTIWALK_DIRECT_OK);
+      EXPECT_EQ(sum(handle.get(), 1e-206), MULTIWALK_DIRECT_OK) << multiwalk_direct_message();
+      EXPECT_LT(test::worst(got.acceleration, exact.acceleration), 1e-5) << backend << " " << accumulation;
+      EXPECT_LT(test::worst(got.potential, exact.potential), 1e-5) << backend << " " << accumulation;
+    }
+  }
 }
 
 TEST_F(DirectLibraryTest, AFarBodyLeavesTheOthersForces) {

@@ -108,7 +108,7 @@ TEST(EnergyWarning, SpeaksOnceOfEachLevel) {
   std::vector<int> warned_at;
   for (int percent = 0; percent < 40; ++percent) {
     const double error = 0.01 * percent;
-    if (!energy_warning(error, worrying, before, "x").empty()) warned_at.push_back(percent);
+    if (!energy_warning(error, worrying, before, "all", "x").empty()) warned_at.push_back(percent);
     before.energy_error = error;
   }
   EXPECT_EQ(warned_at, (std::vector<int>{6, 19}));
@@ -116,7 +116,7 @@ TEST(EnergyWarning, SpeaksOnceOfEachLevel) {
   before.time = 2;
   before.energy_error = 0.0004;
   worrying = 0.001;
-  const std::string text = energy_warning(0.013, worrying, before, "x");
+  const std::string text = energy_warning(0.013, worrying, before, "its first value", "x");
   EXPECT_NE(text.find("off by 1.3e-02 of its first value, at t = 2 still by 4.0e-04"), std::string::npos) << text;
 }
 

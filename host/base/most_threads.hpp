@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How many threads a process may ask for.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+
+namespace multiwalk {
+
+/// Four for each logical core of this machine, and 16 at least: more only wait for each other, or cannot be had.
+inline int most_threads() {
+  return std::max(16, 4 * omp_get_num_procs());
+}
+
+}  // namespace multiwalk
