@@ -34,10 +34,15 @@ void shuffle(ParticleStore& particles, std::uint64_t seed, int rank) {
   particles.reorder(order);
 }
 
-StepBenchResult bench_steps(const Parameters& parameters, const StepBenchTask& task, const BackendChoice& choice,
-                            const Communicator& comm) {
+ParticleSystem make_bench_system(const Parameters& parameters, const StepBenchTask& task, const Communicator& comm) {
   ParticleSystem system = make_system(parameters, comm);
   if (task.shuffled) shuffle(system.particles, task.seed, comm.rank());
+  return system;
+}
+
+StepBenchResult bench_steps(const Parameters& parameters, const StepBenchTask& task, const BackendChoice& choice,
+                            const Communicator& comm) {
+  ParticleSystem system = make_bench_system(parameters, task, comm);
   if (!choice.devices.empty()) system.particles.reallocate();
   Simulation simulation(parameters, std::move(system), *choice.backend, comm);
   StepBenchResult result;
