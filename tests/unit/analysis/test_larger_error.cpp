@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/larger_error.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "tests/support/larger_error.hpp"
 
 namespace multiwalk {
 namespace {

@@ -152,8 +152,8 @@ TEST(Plan, CountsTheMeshOfABox) {
   const double n = 128.0 * 128 * 128, meshes = 2.0 * 128 * 128 * 130 * 8;
   const MemoryPlan plan = plan_memory(parameters, 0);
   EXPECT_NEAR(plan.mesh, meshes + n * (16 + 4 + 80), 1);
-  // Beside it 8% of fragments, 15 bytes a particle of the census, 10 MB of long lists, 16 MB of buffers, and 15 MB of the
-  // table of Ewald sums.
+  // Beside it 8% of fragments, 15 bytes a particle of the census, 10 MB of long lists, 16 MB of buffers, and 15 MB of
+  // the table of Ewald sums.
   const double others = 15 * n + 41e6;
   const auto beside = [&](const MemoryPlan& planned, double later) {
     return planned.step - 1.08 * step_bytes(parameters, n) - later;
