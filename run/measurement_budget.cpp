@@ -10,32 +10,42 @@ namespace multiwalk {
 
 namespace {
 
-// In pairs of a walk, which are single precision on all cores or on a device.
-constexpr double pairs_per_particle = 2500;  // of an evaluation
-constexpr double exact_pair = 4;             // double precision
-constexpr double ewald_pair = 130;           // interpolated from a table of the lattice (host/force/ewald.hpp)
-constexpr double device_pair = 1.2;          // either, beside a device's walks
-constexpr double census_of_device = 2.5;     // evaluations that a census takes, whose tree the host builds
-constexpr double share_of_errors = 0.007, share_of_census = 0.008;  // of the run; 0.005 more are the tuner's
-constexpr double affordable = 4e9, affordable_on_device = 6e11;     // pairs, whatever the run: about a second
+// In pairs of a walk, which are single precision on all cores or on a device: one core makes 2.4e9 a second, an H200
+// 6e11.
+constexpr double pairs_per_particle = 2500;                         // of an evaluation
+constexpr double share_of_errors = 0.006, share_of_census = 0.009;  // of the run; 0.005 more are the tuner's
 constexpr std::uint32_t smallest_sample = 10, most_epochs = 4;
+constexpr double long_list = 1e4;  // of a monopole walk of equal error
+
+/// What measurements cost on a machine.
+struct Prices {
+  double exact, ewald;                          ///< a pair in double precision, in a vacuum and in a box
+  double affordable_errors, affordable_census;  ///< whatever the run: a second or two, of two cores or of a device
+  double lists, search;                         ///< of a census: its lists, and the walks of equal error for one target
+  double evaluations;  ///< of all forces, which take as long as a census takes to build its tree
+};
+constexpr Prices host_prices{2, 130, 5e9, 7.5e9, 5e8, 6.7e6, 0.25};
+// Sums on the device; lists, walks and tree on its host.
+constexpr Prices device_prices{1.2, 1.2, 6e11, 6e11, 7.5e9, 1.05e8, 2.5};
 
 }  // namespace
 
 MeasurementBudget measurement_budget(const ExpectedRun& run) {
+  const Prices& prices = run.on_device ? device_prices : host_prices;
   const auto n = static_cast<double>(std::max<std::uint64_t>(run.particles, 1));
-  const double evaluation = n * pairs_per_particle, always = run.on_device ? affordable_on_device : affordable;
-  const auto pairs_for = [&](double share) { return std::max(share * run.evaluations * evaluation, always); };
-  const double census = evaluation * (run.on_device ? census_of_device : 1);
+  const double evaluation = n * pairs_per_particle, whole = run.evaluations * evaluation;
+  const double for_errors = std::max(share_of_errors * whole, prices.affordable_errors);
+  const double for_census = std::max(share_of_census * whole, prices.affordable_census);
   MeasurementBudget budget;
-  budget.census_epochs =
-      static_cast<std::uint32_t>(std::min<double>(std::floor(pairs_for(share_of_census) / census), most_epochs));
-  const double per_particle = n * (run.on_device ? device_pair : run.periodic ? ewald_pair : exact_pair);
-  const auto times =
-      static_cast<double>(std::max<std::uint64_t>(run.outputs, 1) + (run.periodic ? 0 : budget.census_epochs));
-  const double most = pairs_for(share_of_errors) / (times * per_particle);
-  if (most >= smallest_sample) {
-    budget.error_sample = static_cast<std::uint32_t>(std::min<double>(most, full_error_sample));
+  for (std::uint32_t epochs = most_epochs + 1; epochs-- > 0;) {
+    // In a vacuum each epoch sums over its sample anew.
+    const auto times = static_cast<double>(std::max<std::uint64_t>(run.outputs + (run.periodic ? 0 : epochs), 1));
+    const double most = for_errors / (times * n * (run.periodic ? prices.ewald : prices.exact));
+    const double sample = most < smallest_sample ? 0 : std::min<double>(std::floor(most), full_error_sample);
+    const double census =
+        prices.lists + prices.search * sample * std::min(1.0, n / long_list) + prices.evaluations * evaluation;
+    budget = {static_cast<std::uint32_t>(sample), epochs};
+    if (epochs * census <= for_census) break;
   }
   return budget;
 }

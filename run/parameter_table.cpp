@@ -265,11 +265,11 @@ const ParameterKey parameter_keys[] = {
     {"output.power", &member<&P::output, &O::power>,
      "periodic boxes: measure the power spectrum at each output: a table, and charts in the report"},
     {"output.error_sample", &member<&P::output, &O::error_sample>,
-     "particles compared with direct summation at each output; 0: none; not given: 1000, or as many as take 0.7 % of "
+     "particles compared with direct summation at each output; 0: none; not given: 1000, or as many as take 0.6 % of "
      "the run or a second, none if those are fewer than 10",
      between(0, 1e6)},
     {"output.census_epochs", &member<&P::output, &O::census_epochs>,
-     "epochs at which effective interactions are counted; not given: as many as take 0.8 % of the run or a second, at "
+     "epochs at which effective interactions are counted; not given: as many as take 0.9 % of the run or a second, at "
      "most 4",
      between(0, 1000)},
     {"output.diagnostics_every", &member<&P::output, &O::diagnostics_every>,

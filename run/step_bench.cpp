@@ -23,12 +23,17 @@ void shuffle(ParticleStore& particles, std::uint64_t seed, int rank) {
   particles.reorder(order);
 }
 
-StepBenchResult bench_steps(const Parameters& asked, const StepBenchTask& task, const BackendChoice& choice,
-                            const Communicator& comm) {
-  if (is_direct(asked)) throw SharedError("bench steps times runs with trees: for direct sums use bench ring");
-  Parameters parameters = asked;
+ParticleSystem make_bench_system(Parameters& parameters, const StepBenchTask& task, const Communicator& comm) {
+  if (is_direct(parameters)) throw SharedError("bench steps times runs with trees: for direct sums use bench ring");
   ParticleSystem system = starting_system(parameters, comm);
   if (task.shuffled) shuffle(system.particles, task.seed, comm.rank());
+  return system;
+}
+
+StepBenchResult bench_steps(const Parameters& asked, const StepBenchTask& task, const BackendChoice& choice,
+                            const Communicator& comm) {
+  Parameters parameters = asked;
+  ParticleSystem system = make_bench_system(parameters, task, comm);
   if (!choice.devices.empty()) system.particles.reallocate();
   Simulation simulation(parameters, std::move(system), *choice.backend, comm);
   StepBenchResult result;

@@ -11,7 +11,7 @@
 #include "analysis/force_error.hpp"
 #include "decomposition/communicator.hpp"
 #include "host/force/size_tuner.hpp"
-#include "host/particles/particle_store.hpp"
+#include "host/particles/particle_system.hpp"
 #include "run/backend_choice.hpp"
 #include "run/parameters.hpp"
 #include "run/report.hpp"
@@ -40,7 +40,11 @@ struct StepBenchResult {
 /// Puts this rank's particles in a random order that depends on the seed and the rank alone.
 void shuffle(ParticleStore& particles, std::uint64_t seed, int rank);
 
-/// Makes the model of the parameters and takes steps as a run would. Collective.
+/// The particles of the parameters (starting_system) in the order that the task asks for. Throws SharedError for direct
+/// runs. Collective.
+ParticleSystem make_bench_system(Parameters& parameters, const StepBenchTask& task, const Communicator& comm);
+
+/// Takes steps from there as a run would. Collective.
 StepBenchResult bench_steps(const Parameters& parameters, const StepBenchTask& task, const BackendChoice& choice,
                             const Communicator& comm);
 

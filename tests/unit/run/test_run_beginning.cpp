@@ -179,15 +179,15 @@ Parameters begun(const std::string& sections) {
 }
 
 /// 512^3 in a box from z = 49 to 0: 2 ln(50)/0.03 = 261 evaluations and outputs at two times; on the host Ewald sums of
-/// 0.007 x 261 x 2500 / (2 x 130) = 17 particles and 0.008 x 261 = 2 epochs.
+/// 0.006 x 261 x 2500 / (2 x 130) = 15 particles, and the most epochs, each of which is a fourth of an evaluation.
 TEST(RunBeginning, SettlesWhatARunMeasuresOfItself) {
   const std::string box =
       "backend = 'cpu'\n[model]\nkind = 'box'\nbox_size = 500\n[ic]\ngrid = 512\nz_start = 49\n[output]\nredshifts = "
       "[3, "
       "0]\n";
   const Parameters open = begun(box);
-  EXPECT_EQ(open.output.error_sample, 17U);
-  EXPECT_EQ(open.output.census_epochs, 2U);
+  EXPECT_EQ(open.output.error_sample, 15U);
+  EXPECT_EQ(open.output.census_epochs, 4U);
   const Parameters given = begun(box + "error_sample = 50\ncensus_epochs = 3\n");
   EXPECT_EQ(given.output.error_sample, 50U);
   EXPECT_EQ(given.output.census_epochs, 3U);

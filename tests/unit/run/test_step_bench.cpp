@@ -92,7 +92,10 @@ TEST(StepBench, ARandomOrderChangesTheOrderAlone) {
   task.steps = 2;
   task.warm = 0;
   const Bench model(small_sphere(), task);
+  Parameters sphere = small_sphere();
+  EXPECT_TRUE(std::ranges::is_sorted(make_bench_system(sphere, task, {}).particles.id));
   task.shuffled = true;
+  EXPECT_FALSE(std::ranges::is_sorted(make_bench_system(sphere, task, {}).particles.id));
   const Bench random(small_sphere(), task);
   EXPECT_EQ(random.figures.at("order"), "random");
   EXPECT_NE(step_bench_text(random.figures).find("2000 from random order"), std::string::npos);
