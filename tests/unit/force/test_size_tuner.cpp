@@ -6,6 +6,7 @@
 #include <functional>
 #include <random>
 
+#include "host/force/gravity_solver.hpp"
 #include "host/force/size_tuner.hpp"
 
 namespace multiwalk {
@@ -68,6 +69,18 @@ TEST(SizeTuner, NeverLeavesTheSizesThatMakeSense) {
   evaluations_until_settled(smaller, [](TreeSizes s) { return 1.0 * s.group * s.leaf; });
   EXPECT_EQ(larger.sizes(), (TreeSizes{4096, 64}));
   EXPECT_EQ(smaller.sizes(), (TreeSizes{64, 8}));
+}
+
+TEST(SizeTuner, IsToldSecondsThatSizesChange) {
+  ForceStatistics statistics;
+  for (std::size_t p = 0; p < phase_count; ++p) statistics.seconds[p] = static_cast<double>(1 << p);
+  const auto of = [](Phase phase) { return static_cast<double>(1 << static_cast<int>(phase)); };
+  const double changing = total(statistics.seconds) - of(Phase::sort) - of(Phase::mesh) - of(Phase::let);
+  EXPECT_EQ(statistics.seconds_of_sizes(), changing);
+  statistics.delivering = 3;
+  EXPECT_EQ(statistics.seconds_of_sizes(), changing - 3);
+  ForceStatistics twice = statistics;
+  EXPECT_EQ((twice += statistics).seconds_of_sizes(), 2 * (changing - 3));
 }
 
 TEST(SizeTuner, SizesThatAreGivenStay) {
