@@ -14,6 +14,7 @@
 #include "ic/make_load.hpp"
 #include "ic/model.hpp"
 #include "ic/realisation.hpp"
+#include "run/force_range.hpp"
 #include "run/output_power.hpp"
 #include "run/run_beginning.hpp"
 #include "run/simulation.hpp"
@@ -255,6 +256,7 @@ TimePlan plan_time(const Parameters& parameters, ForceBackend& backend) {
   const double a_start = system.time;
   const bool comoving = system.frame == Frame::comoving;
   // Refuses what a run would refuse.
+  require_force_range(system, model_name(parameters));
   comoving ? OutputSchedule::comoving(small, a_start) : OutputSchedule::newtonian(small, a_start);
   plan.sample = system.particles.size();
   small.time.steps = Steps::global;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ic/model.hpp"
+#include "run/force_range.hpp"
 #include "run/run_beginning.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
@@ -51,6 +52,7 @@ RealisedRanks::RealisedRanks(const Parameters& parameters, int sample, ForceBack
   } else {
     system = make_model(used.model, used.ic, used.cosmology);
   }
+  require_force_range(system, model_name(used));
   redshift_ = system.frame == Frame::comoving ? 1 / system.time - 1 : 0;
   Simulation simulation(used, std::move(system), backend);
   simulation.start();

@@ -9,6 +9,7 @@
 
 #include "host/base/error.hpp"
 #include "ic/model.hpp"
+#include "run/force_range.hpp"
 #include "run/json_output.hpp"
 #include "run/simulation.hpp"
 #include "run/snapshot.hpp"
@@ -45,6 +46,7 @@ void shuffle(ParticleStore& particles, std::uint64_t seed, int rank) {
 StepBenchResult bench_steps(const Parameters& parameters, const StepBenchTask& task, const BackendChoice& choice,
                             const Communicator& comm) {
   ParticleSystem system = make_system(parameters, comm);
+  require_force_range(system, model_name(parameters), comm);
   if (task.shuffled) shuffle(system.particles, task.seed, comm.rank());
   if (!choice.devices.empty()) system.particles.reallocate();
   Simulation simulation(parameters, std::move(system), *choice.backend, comm);
