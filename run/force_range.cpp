@@ -19,7 +19,7 @@ namespace multiwalk {
 namespace {
 
 constexpr double shortest = 1e-4, longest = 1e5, lightest = 1e-15, heaviest = 1e15;
-constexpr double most_far = 1e15;     // squares of distances must be numbers
+constexpr double most_far = 1e13;     // its own pull, 1 / R^3 times R, must be a number still
 constexpr double most_together = 64;  // particles in a finest cell that still makes sense
 constexpr double most_moment = 1e35;  // of a quadrupole's contraction, m d^4, with a margin of 1000
 
