@@ -301,7 +301,7 @@ ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std
   task.law.gravitational_constant = comoving ? units::gravitational_constant : 1;
   task.law.box_size = period_of(system);
   task.background = background_term(system, cosmology);
-  require_force_range(system, name.c_str(), comm);
+  require_force_range(system, name, comm);
   return system;
 }
 

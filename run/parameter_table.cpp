@@ -183,8 +183,10 @@ const ParameterKey parameter_keys[] = {
      "tolerance of the relative criterion; periodic boxes: by accuracy unless custom", above(0, 1)},
     {"force.mac", enumeration<&P::force, &G::mac>(mac_names),
      "multipole acceptance criterion; barnes90 where theta is given and neither mac nor alpha; periodic boxes: "
-     "relative "
-     "unless accuracy is custom"},
+     "relative unless accuracy is custom. Where forces nearly cancel, their errors add up: radii of a cold lattice "
+     "sphere "
+     "(26,000 particles) that collapses to 0.55 of its comoving size are off by up to 0.12 % with relative (alpha "
+     "0.005), and with barnes90 by 0.4 % (theta 0.4), 0.9 % (0.5), 3.7 % (0.6) or 4.8 % (0.8)"},
     {"force.multipole", enumeration<&P::force, &G::multipole>(multipole_names),
      "order of the expansion of a cell; periodic boxes: quadrupole unless accuracy is custom"},
     {"force.group_size", &member<&P::force, &G::group_size>,

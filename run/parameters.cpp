@@ -137,6 +137,10 @@ bool is_direct(const Parameters& parameters) {
   return parameters.time.integrator != DirectScheme::leapfrog;
 }
 
+std::string model_name(const Parameters& parameters) {
+  return parameters.model.kind == ModelKind::file ? parameters.model.file : "[model]";
+}
+
 DirectOptions direct_options(const Parameters& parameters) {
   const TimeParameters& time = parameters.time;
   const bool hermite = time.integrator == DirectScheme::hermite;

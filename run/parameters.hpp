@@ -119,6 +119,9 @@ struct Parameters {
 /// Whether forces are summed directly over all pairs of bodies (run/direct_run.hpp), with no tree.
 bool is_direct(const Parameters& parameters);
 
+/// Of where the particles come from, for messages: a file, or "[model]".
+std::string model_name(const Parameters& parameters);
+
 /// What the parameters ask of the integrator of a direct run.
 DirectOptions direct_options(const Parameters& parameters);
 

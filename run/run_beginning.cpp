@@ -337,14 +337,18 @@ void make_particles(Beginning& beginning, const Communicator& comm, MakingProgre
     beginning.direct.bodies = make_bodies(p.model, beginning.system, comm);
     return;
   }
+  const auto judge = [&] {
+    const std::string warning = judge_force_range(beginning.system, model_name(p), comm);
+    if (!warning.empty()) progress.note(warning, -1);
+  };
   if (p.model.kind == ModelKind::file) {
-    require_force_range(beginning.system, p.model.file.c_str(), comm);
+    judge();
     return;
   }
   const auto tell = [&](const std::string& part, double fraction) { progress.note(part, fraction); };
   beginning.system = make_model(p.model, p.ic, p.cosmology, tell, comm);
   progress.finish();
-  require_force_range(beginning.system, "[model]", comm);
+  judge();
 }
 
 }  // namespace multiwalk

@@ -193,7 +193,7 @@ ParticleStore read_range(const std::vector<std::string>& files, const std::vecto
   }
 }
 
-double total_mass(const ParticleStore& p, const Communicator& comm) {
+double mass_of_all(const ParticleStore& p, const Communicator& comm) {
   double mass = 0;
   for (const float m : p.mass) mass += static_cast<double>(m);
   return comm.sum(mass);
@@ -233,7 +233,7 @@ SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, co
   if (const auto mass = common_mass(system.particles, comm);
       mass && system.frame == Frame::comoving && system.spacing == 0)
     system.spacing = mean_spacing(info, *mass);
-  note_mass(info, total_mass(system.particles, comm));
+  note_mass(info, mass_of_all(system.particles, comm));
   return info;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ic/model.hpp"
+#include "run/force_range.hpp"
 #include "run/printable.hpp"
 #include "run/snapshot.hpp"
 
@@ -11,11 +12,16 @@ namespace multiwalk {
 
 ParticleSystem starting_system(Parameters& parameters, const Communicator& comm) {
   const ModelOptions& model = parameters.model;
-  if (model.kind != ModelKind::file) return make_model(model, parameters.ic, parameters.cosmology, nullptr, comm);
+  if (model.kind != ModelKind::file) {
+    ParticleSystem made = make_model(model, parameters.ic, parameters.cosmology, nullptr, comm);
+    require_force_range(made, model_name(parameters), comm);
+    return made;
+  }
   SnapshotInfo info = read_snapshot(model.file, comm, parameters.cosmology);
   const std::string warning = judge_masses(info, "model.file " + model.file, model.allow_mass_mismatch);
   if (comm.root()) warn_on_stderr(warning);
   if (info.system.frame == Frame::comoving) parameters.cosmology = info.cosmology;
+  require_force_range(info.system, model_name(parameters), comm);
   return std::move(info.system);
 }
 

@@ -67,8 +67,9 @@ void ForceStatistics::add(const PhaseSeconds& more) {
 }
 
 double ForceStatistics::seconds_of_sizes() const {
-  return total(seconds) - seconds[static_cast<std::size_t>(Phase::sort)] -
-         seconds[static_cast<std::size_t>(Phase::mesh)];
+  double constant = delivering;
+  for (const Phase phase : {Phase::sort, Phase::mesh, Phase::let}) constant += seconds[static_cast<std::size_t>(phase)];
+  return total(seconds) - constant;
 }
 
 ForceStatistics& ForceStatistics::operator+=(const ForceStatistics& other) {
@@ -81,6 +82,7 @@ ForceStatistics& ForceStatistics::operator+=(const ForceStatistics& other) {
   walking += other.walking;
   waiting += other.waiting;
   remote += other.remote;
+  delivering += other.delivering;
   imbalance = wall + other.wall > 0 ? (imbalance * wall + other.imbalance * other.wall) / (wall + other.wall) : 1;
   wall += other.wall;
   threads = other.threads;
@@ -325,6 +327,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   timer.enter(Phase::mesh);
   if (long_range != nullptr && least_rung == 0) add_long_range(*long_range, particles, law);
   statistics.add(timer.seconds());
+  statistics.delivering = timer.seconds()[static_cast<std::size_t>(Phase::transfer)];
   return statistics;
 }
 

@@ -30,10 +30,12 @@ struct ForceStatistics {
   double wall = 0;         ///< wall time from the first walk to the last force
   double imbalance = 1;    ///< busiest thread / mean, over all source trees
   double remote = 0;       ///< seconds of the walls above that went into other ranks' trees
+  double delivering = 0;   ///< wall time of the transfer of results alone
   int threads = 1;
 
   void add(const PhaseSeconds& more);
-  /// Seconds of what depends on the sizes of groups and leaves: all but order and mesh.
+  /// Seconds of what depends on the sizes of groups and leaves: not order, mesh, results and what other ranks are
+  /// sent or waited for.
   [[nodiscard]] double seconds_of_sizes() const;
   ForceStatistics& operator+=(const ForceStatistics& other);
 };

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "host/force/force_backend.hpp"
@@ -25,6 +27,7 @@ class GrowingBackend final : public ForceBackend {
  public:
   int grown = 0;
   bool any_order = false;  ///< what deliver says
+  double delivering = 0;   ///< seconds that it takes
 
   [[nodiscard]] std::string_view name() const override { return "growing"; }
   [[nodiscard]] std::string description() const override { return "for tests"; }
@@ -75,7 +78,10 @@ class GrowingBackend final : public ForceBackend {
   }
   WalkBatch& open(int lane) override { return cpu_->open(lane); }
   void submit(int lane) override { cpu_->submit(lane); }
-  bool deliver() override { return any_order; }
+  bool deliver() override {
+    std::this_thread::sleep_for(std::chrono::duration<double>(delivering));
+    return any_order;
+  }
   BackendTimes collect() override {
     const BackendTimes times = cpu_->collect();
     for (std::size_t place = 0; place < targets_.order.size(); ++place) {

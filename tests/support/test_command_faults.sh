@@ -233,6 +233,14 @@ for scale in 1e9 1e-9; do
   refuses 'single precision' run --overwrite --set model.kind=uniform --set model.radius=$scale
 done
 
+"$multiwalk" ic small.toml --set model.kind=uniform --set model.radius=1e9 -o wide.hdf5 >/dev/null || report "a wide snapshot"
+refuses 'wide.hdf5: .*single precision' "$multiwalk" accuracy wide.hdf5
+refuses 'wide.hdf5: .*single precision' "$multiwalk" bench forces --model wide.hdf5
+refuses 'wide.hdf5: .*single precision' run --set model.kind=file --set model.file=wide.hdf5 --set run.directory=wide
+refuses 'single precision' "$multiwalk" bench steps small.toml --set model.kind=uniform --set model.radius=1e9
+refuses 'single precision' "$multiwalk" plan small.toml --set model.kind=uniform --set model.radius=1e9
+refuses 'single precision' "$multiwalk" plan small.toml --ranks 8 --set model.kind=uniform --set model.radius=1e9
+
 # A full disk: a small tmpfs where mounting is allowed.
 mkdir disk
 if mount -t tmpfs -o size=200k tmpfs disk 2>/dev/null; then

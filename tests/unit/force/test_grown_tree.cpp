@@ -43,6 +43,18 @@ TEST_P(GrownTrees, GiveTheForcesOfTheHostsTree) {
 
 INSTANTIATE_TEST_SUITE_P(Criteria, GrownTrees, testing::Values(Mac::barnes90, Mac::relative));
 
+TEST(GrownTrees, SizesAreTimedWithoutTheDeliveryOfResults) {
+  GrowingBackend growing;
+  growing.delivering = 0.3;
+  GravityOptions options;
+  options.mac = Mac::relative;  // two evaluations at first
+  GravitySolver solver(options, growing);
+  ParticleStore store = test::plummer(3000);
+  const ForceStatistics statistics = solver.accelerate(store, PairLaw{1, 0.01, MultipoleOrder::quadrupole});
+  EXPECT_GT(total(statistics.seconds), 0.6);
+  EXPECT_LT(statistics.seconds_of_sizes(), total(statistics.seconds) - 0.6);
+}
+
 TEST(GrownTrees, SortTheStoreOnlyWhereItIsScattered) {
   GrowingBackend growing;
   GravitySolver solver(GravityOptions{}, growing);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <random>
 
+#include "host/force/gravity_solver.hpp"
 #include "host/force/size_tuner.hpp"
 
 namespace multiwalk {
@@ -92,6 +93,18 @@ TEST(SizeTuner, FasterSizesCostNothing) {
   EXPECT_EQ(tuner.sizes(), (TreeSizes{1024, 16}));
   EXPECT_LT(tuner.lost(), 400 * 0.005 + 1);
   EXPECT_GT(tuner.lost(), 0);
+}
+
+TEST(SizeTuner, IsToldSecondsThatSizesChange) {
+  ForceStatistics statistics;
+  for (std::size_t p = 0; p < phase_count; ++p) statistics.seconds[p] = static_cast<double>(1 << p);
+  const auto of = [](Phase phase) { return static_cast<double>(1 << static_cast<int>(phase)); };
+  const double changing = total(statistics.seconds) - of(Phase::sort) - of(Phase::mesh) - of(Phase::let);
+  EXPECT_EQ(statistics.seconds_of_sizes(), changing);
+  statistics.delivering = 3;
+  EXPECT_EQ(statistics.seconds_of_sizes(), changing - 3);
+  ForceStatistics twice = statistics;
+  EXPECT_EQ((twice += statistics).seconds_of_sizes(), 2 * (changing - 3));
 }
 
 TEST(SizeTuner, SizesThatAreGivenStay) {

@@ -59,7 +59,25 @@ TEST(ForceRange, AFarBodyDoesNotChangeTheScale) {
   const double radius = scale_of(system).radius;
   system.particles.position[0] = {1e12, 0, 0};
   EXPECT_NEAR(scale_of(system).radius, radius, 1e-2 * radius);
-  EXPECT_NO_THROW(require_force_range(system, "model"));
+  EXPECT_NEAR(scale_of(system).farthest, 1e12, 10);
+}
+
+/// Cells of the tree that hold all others make their forces slow, not wrong; farther still there are no numbers.
+TEST(ForceRange, AFarBodyIsToldOfOrRefused) {
+  const auto far = [](double distance) {
+    ParticleSystem system = scaled(1, 1.0 / 4000);
+    system.particles.position[0] = {distance, 0, 0};
+    return system;
+  };
+  const ErrorPercentiles usual = errors(far(1), 1, Mac::relative);
+  for (const double distance : {1e2, 1e5, 1e8, 1e12, 0.9e13}) {
+    const std::string warning = judge_force_range(far(distance), "x.hdf5");
+    EXPECT_EQ(warning.find("x.hdf5: the farthest particle lies") == 0, distance > 1e6) << distance << warning;
+    const ErrorPercentiles others = errors(far(distance), 1, Mac::relative);
+    EXPECT_LT(others.p99, 1.5 * usual.p99) << distance;
+    EXPECT_LT(others.max, 2 * usual.max) << distance;
+  }
+  EXPECT_THROW(require_force_range(far(1.1e13), "x"), InputError);
 }
 
 TEST(ForceRange, PairsAndSinglesHaveNoScaleToRefuse) {
