@@ -35,6 +35,8 @@ class Handle {
     id_ = H5I_INVALID_HID;
     return closer_(id);
   }
+  /// Never closes it.
+  void abandon() { id_ = H5I_INVALID_HID; }
 
  private:
   hid_t id_;
@@ -155,6 +157,8 @@ class File : public Object {
   static File open_to_fill(const std::string& path, hid_t access = H5P_DEFAULT);
   /// Flushes and closes; throws Error if anything could not be written.
   void close();
+  /// Leaves it open till the program ends.
+  void abandon() { handle_.abandon(); }
 
  private:
   using Object::Object;

@@ -20,6 +20,10 @@ namespace multiwalk::hdf5 {
 class SharedFile {
  public:
   SharedFile(std::string path, Communicator comm);
+  SharedFile(const SharedFile&) = delete;
+  SharedFile& operator=(const SharedFile&) = delete;
+  /// After an error the file is left open: closing it would wait for ranks that may never have opened it.
+  ~SharedFile();
 
   /// Each rank's `rows` rows of the source, from `first` on, become rows of the dataset group/link, those of lower
   /// ranks before those of higher ones.

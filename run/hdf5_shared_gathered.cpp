@@ -57,6 +57,8 @@ SharedFile::SharedFile(std::string path, Communicator comm) : comm_(std::move(co
   });
 }
 
+SharedFile::~SharedFile() = default;
+
 void SharedFile::write(const std::string& group, const RowSource& source, std::uint64_t first, std::uint64_t rows) {
   const std::vector<std::uint64_t> all_rows = comm_.all_gather(rows);
   std::optional<Object> dataset;

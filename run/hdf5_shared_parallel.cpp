@@ -14,6 +14,10 @@ SharedFile::SharedFile(std::string path, Communicator comm) : comm_(std::move(co
   });
 }
 
+SharedFile::~SharedFile() {
+  if (file_) file_->abandon();
+}
+
 void SharedFile::write(const std::string& group, const RowSource& source, std::uint64_t first, std::uint64_t rows) {
   const std::uint64_t at = comm_.sum_before(rows);
   together(comm_, [&] { file_->dataset(group + "/" + source.link).write_rows(source, first, rows, at); });

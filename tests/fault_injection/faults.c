@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Preloaded into a program: lets one call of the system fail, as a full disk, a broken one or too little memory do.
- *   FAULT_KIND   memory, open, write, sync or rename
+ *   FAULT_KIND   memory, open, read, write, sync, rename, close or hdf5
  *   FAULT_AT     the number of the call that fails, from 1; 0: none
  *   FAULT_AFTER  1: every later call of its kind fails too
  *   FAULT_COUNT  file that gets the number of calls of this kind, at exit
- * Calls that concern the terminal, pipes and what lies in /proc, /sys, /dev, /etc, /usr and /lib do not count. */
+ *   FAULT_CRASH  file that gets, when the program crashes, the name of the library or program whose code did: the innermost
+ *                but for the C library
+ * Calls that concern the terminal, pipes and what lies in /proc, /sys, /dev, /etc, /usr and /lib do not count. hdf5: calls of
+ * its interface by anybody. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,19 +23,58 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <ucontext.h>
 #include <unistd.h>
 
-enum kind { none, memory, opening, writing, syncing, renaming };
+enum kind { none, memory, opening, reading, writing, syncing, renaming, closing, hdf5 };
 
 static enum kind faulty = none;
 static long at = 0, after = 0;
 static atomic_long calls = 0;
 
 static enum kind kind_named(const char* name) {
-  const char* names[] = {"none", "memory", "open", "write", "sync", "rename"};
-  for (int k = memory; k <= renaming; ++k)
+  const char* names[] = {"none", "memory", "open", "read", "write", "sync", "rename", "close", "hdf5"};
+  for (int k = memory; k <= hdf5; ++k)
     if (name && strcmp(name, names[k]) == 0) return (enum kind)k;
   return none;
+}
+
+static int crash_file = -1;
+
+/* Where the first frame from the faulting instruction on lies that is not the C library's. */
+static const char* culprit(void* instruction) {
+  static void* frames[64];
+  const int count = backtrace(frames, 64);
+  int at = 0;
+  while (at < count && frames[at] != instruction) ++at;
+  for (at = at < count ? at : 0; at < count; ++at) {
+    Dl_info place;
+    if (!dladdr(frames[at], &place) || !place.dli_fname) continue;
+    if (!strstr(place.dli_fname, "/libc.") && !strstr(place.dli_fname, "faults")) return place.dli_fname;
+  }
+  return "nobody known";
+}
+
+static void tell_crash(int signal, siginfo_t* about, void* context) {
+  (void)about;
+  const char* name = culprit((void*)((ucontext_t*)context)->uc_mcontext.gregs[REG_RIP]);
+  if (write(crash_file, name, strlen(name)) < 0) _exit(1);
+  _exit(128 + signal);
+}
+
+/* Libraries bring handlers of their own: to be called again after them. */
+static void watch_crashes(void) {
+  static char stack[1 << 16];
+  const char* path = getenv("FAULT_CRASH");
+  if (!path) return;
+  void* first;
+  backtrace(&first, 1); /* loads what it needs */
+  if (crash_file < 0) crash_file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+  sigaltstack(&other, NULL);
+  struct sigaction action = {.sa_sigaction = tell_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND};
+  const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+  for (unsigned i = 0; i < sizeof signals / sizeof *signals; ++i) sigaction(signals[i], &action, NULL);
 }
 
 static int (*real_main)(int, char**, char**);
@@ -40,6 +84,7 @@ static int counted_main(int argc, char** argv, char** environment) {
   const char *number = getenv("FAULT_AT"), *later = getenv("FAULT_AFTER");
   at = number ? atol(number) : 0;
   after = later && *later == '1';
+  watch_crashes();
   faulty = kind_named(getenv("FAULT_KIND"));
   return real_main(argc, argv, environment);
 }
@@ -74,6 +119,7 @@ int MPI_Init_thread(void* arguments, void* texts, int wanted, int* provided) {
   const enum kind kept = faulty;
   faulty = none;
   const int status = ((int (*)(void*, void*, int, int*))dlsym(RTLD_NEXT, "MPI_Init_thread"))(arguments, texts, wanted, provided);
+  watch_crashes();
   faulty = kept;
   return status;
 }
@@ -89,9 +135,15 @@ static int is_ours(const char* path) {
   return path != NULL;
 }
 
-static int is_file(int descriptor) {
+/* One that calls of this kind count on. */
+static int is_file(int descriptor, enum kind kind) {
   struct stat status;
-  return faulty == writing && descriptor > 2 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  char link[64], path[4096];
+  if (faulty != kind || descriptor <= 2 || fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  const ssize_t length = readlink(link, path, sizeof path - 1);
+  path[length < 0 ? 0 : length] = '\0';
+  return is_ours(path);
 }
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
@@ -135,19 +187,19 @@ FOPEN(fopen64)
 int mkdir(const char* path, mode_t mode) { return fails(opening, ENOSPC) ? -1 : REAL(mkdir)(path, mode); }
 
 ssize_t write(int descriptor, const void* data, size_t bytes) {
-  return is_file(descriptor) && fails(writing, ENOSPC) ? -1 : REAL(write)(descriptor, data, bytes);
+  return is_file(descriptor, writing) && fails(writing, ENOSPC) ? -1 : REAL(write)(descriptor, data, bytes);
 }
 ssize_t writev(int descriptor, const struct iovec* data, int count) {
-  return is_file(descriptor) && fails(writing, ENOSPC) ? -1 : REAL(writev)(descriptor, data, count);
+  return is_file(descriptor, writing) && fails(writing, ENOSPC) ? -1 : REAL(writev)(descriptor, data, count);
 }
 ssize_t pwrite(int descriptor, const void* data, size_t bytes, off_t place) {
-  return is_file(descriptor) && fails(writing, ENOSPC) ? -1 : REAL(pwrite)(descriptor, data, bytes, place);
+  return is_file(descriptor, writing) && fails(writing, ENOSPC) ? -1 : REAL(pwrite)(descriptor, data, bytes, place);
 }
 ssize_t pwrite64(int descriptor, const void* data, size_t bytes, off64_t place) {
-  return is_file(descriptor) && fails(writing, ENOSPC) ? -1 : REAL(pwrite64)(descriptor, data, bytes, place);
+  return is_file(descriptor, writing) && fails(writing, ENOSPC) ? -1 : REAL(pwrite64)(descriptor, data, bytes, place);
 }
 size_t fwrite(const void* data, size_t bytes, size_t count, FILE* file) {
-  return is_file(fileno(file)) && fails(writing, ENOSPC) ? 0 : REAL(fwrite)(data, bytes, count, file);
+  return is_file(fileno(file), writing) && fails(writing, ENOSPC) ? 0 : REAL(fwrite)(data, bytes, count, file);
 }
 int fallocate(int descriptor, int mode, off_t place, off_t bytes) {
   return fails(writing, ENOSPC) ? -1 : REAL(fallocate)(descriptor, mode, place, bytes);
@@ -160,6 +212,62 @@ int ftruncate64(int descriptor, off64_t bytes) {
   return fails(writing, EIO) ? -1 : REAL(ftruncate64)(descriptor, bytes);
 }
 
+ssize_t read(int descriptor, void* data, size_t bytes) {
+  return is_file(descriptor, reading) && fails(reading, EIO) ? -1 : REAL(read)(descriptor, data, bytes);
+}
+ssize_t readv(int descriptor, const struct iovec* data, int count) {
+  return is_file(descriptor, reading) && fails(reading, EIO) ? -1 : REAL(readv)(descriptor, data, count);
+}
+ssize_t pread(int descriptor, void* data, size_t bytes, off_t place) {
+  return is_file(descriptor, reading) && fails(reading, EIO) ? -1 : REAL(pread)(descriptor, data, bytes, place);
+}
+ssize_t pread64(int descriptor, void* data, size_t bytes, off64_t place) {
+  return is_file(descriptor, reading) && fails(reading, EIO) ? -1 : REAL(pread64)(descriptor, data, bytes, place);
+}
+size_t fread(void* data, size_t bytes, size_t count, FILE* file) {
+  return is_file(fileno(file), reading) && fails(reading, EIO) ? 0 : REAL(fread)(data, bytes, count, file);
+}
+
+/* What cannot be closed well is closed nevertheless. */
+int close(int descriptor) {
+  const int lost = is_file(descriptor, closing) && fails(closing, EIO);
+  const int status = REAL(close)(descriptor);
+  if (lost) errno = EIO;
+  return lost ? -1 : status;
+}
+int fclose(FILE* file) {
+  const int lost = is_file(fileno(file), closing) && fails(closing, EIO);
+  const int status = REAL(fclose)(file);
+  if (lost) errno = EIO;
+  return lost ? EOF : status;
+}
+
 int fsync(int descriptor) { return fails(syncing, EIO) ? -1 : REAL(fsync)(descriptor); }
 int fdatasync(int descriptor) { return fails(syncing, EIO) ? -1 : REAL(fdatasync)(descriptor); }
 int rename(const char* from, const char* to) { return fails(renaming, EIO) ? -1 : REAL(rename)(from, to); }
+
+/* Whether ranks make this call together: where one does not, the others wait for ever, which no real fault causes. */
+static int together(const char* name) {
+  const char* calls[] = {"H5Fopen", "H5Fflush", "H5Fclose"};
+  const int ranks = getenv("PMI_RANK") || getenv("OMPI_COMM_WORLD_RANK");
+  for (unsigned i = 0; ranks && i < sizeof calls / sizeof *calls; ++i)
+    if (strcmp(name, calls[i]) == 0) return 1;
+  return 0;
+}
+
+/* All arguments are numbers or pointers: the real function finds its own among as many as the longest has. */
+#define HDF5(name)                                                            \
+  long name(long a, long b, long c, long d, long e, long f, long g) {         \
+    if (!together(#name) && fails(hdf5, EIO)) return -1;                      \
+    return ((long (*)(long, long, long, long, long, long, long))dlsym(RTLD_NEXT, #name))(a, b, c, d, e, f, g); \
+  }
+HDF5(H5Aclose) HDF5(H5Acreate2) HDF5(H5Aexists) HDF5(H5Aget_space) HDF5(H5Aget_type) HDF5(H5Aopen) HDF5(H5Aread)
+HDF5(H5Awrite) HDF5(H5Dclose) HDF5(H5Dcreate2) HDF5(H5Dflush) HDF5(H5Dget_create_plist) HDF5(H5Dget_num_chunks)
+HDF5(H5Dget_space) HDF5(H5Dget_type) HDF5(H5Dopen2) HDF5(H5Dread) HDF5(H5Dwrite) HDF5(H5Fclose) HDF5(H5Fcreate)
+HDF5(H5Fflush) HDF5(H5Fget_name) HDF5(H5Fis_hdf5) HDF5(H5Fopen) HDF5(H5Gclose) HDF5(H5Gcreate2) HDF5(H5Gopen2)
+HDF5(H5Lexists) HDF5(H5Lget_info) HDF5(H5Pclose) HDF5(H5Pcreate) HDF5(H5Pget_chunk) HDF5(H5Pget_external_count)
+HDF5(H5Pget_layout) HDF5(H5Pget_virtual_count) HDF5(H5Pset_alloc_time) HDF5(H5Pset_chunk) HDF5(H5Pset_fapl_mpio)
+HDF5(H5Pset_fclose_degree) HDF5(H5Pset_fill_time) HDF5(H5Pset_fletcher32) HDF5(H5Pset_libver_bounds)
+HDF5(H5Pset_virtual_prefix) HDF5(H5Sclose) HDF5(H5Screate) HDF5(H5Screate_simple) HDF5(H5Sget_simple_extent_dims)
+HDF5(H5Sget_simple_extent_ndims) HDF5(H5Sget_simple_extent_npoints) HDF5(H5Sselect_hyperslab) HDF5(H5Tclose)
+HDF5(H5Tcopy) HDF5(H5Tget_class) HDF5(H5Tis_variable_str) HDF5(H5Tset_size) HDF5(H5Tset_strpad)

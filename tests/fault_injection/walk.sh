@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# walk.sh MULTIWALK FAULTS_LIBRARY [POINTS [KIND OF RUN...]]: lets one call after another fail (memory, opening, writing,
-# forcing to disk, renaming) in a small run of each kind, at up to POINTS places for each kind of call and run (3; "all":
-# every call, 300 of memory), each place twice: that one call, and all from it on (POINTS = 1: one of the two). A run must
-# end well, or with exit code 1 and one line, within 20 s; what it leaves under final names must be whole; and a run must
-# go on from what is left, or begin anew.
+# walk.sh MULTIWALK FAULTS_LIBRARY MPIEXEC [POINTS [RUN...]]: lets one call after another fail (memory, opening, reading,
+# writing, forcing to disk, renaming, closing, HDF5) in a small run of each kind, at up to POINTS places for each kind of call
+# and run (3; "all": every call, 300 of memory and of HDF5), each place twice: that one call, and all from it on (POINTS = 1:
+# one of the two). Within 20 s a run must end with exit code 0 and then have left all that it leaves without a fault, the
+# results the same; or with exit code 1 and one line. What it leaves under final names must be whole, and a run must go on
+# from what is left, or begin anew. Ends with a table of the outcomes.
 set -u
-multiwalk=$(realpath "$1") library=$(realpath "$2") points=${3:-3}
-shift $(($# < 3 ? $# : 3))
+multiwalk=$(realpath "$1") library=$(realpath "$2") mpiexec=$3 points=${4:-3}
+shift $(($# < 4 ? $# : 4))
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export OMP_NUM_THREADS=1
-walked=0 good=0 refused=0 crashes=0 failures=0
+export OMP_NUM_THREADS=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+kinds=(open read write sync rename close memory hdf5)
+declare -A walked=() good=() crashes=() failures=()
 
-report() { echo "FAILED: $run: $where: $*"; failures=$((failures + 1)); }
+report() { echo "FAILED: $run: $where: $*"; failures[$kind]=$((${failures[$kind]:-0} + 1)); }
 
 parameters() {  # parameters NAME KIND TEXT: a small run
   printf '%b\n' "[run]\ndirectory = 'run'\nthreads = 1\n[output]\nimage_pixels = 16\nerror_sample = 5\n$3[model]\nkind = '$2'" >"$1.toml"
@@ -27,36 +29,73 @@ parameters leapfrog plummer '[force]\nmethod = "direct"\nsoftening = 0.05\n[time
 parameters hermite plummer 'times = [0.01]\n[force]\nsoftening = 0.05\n[time]\nintegrator = "hermite"\nt_end = 0.02\n'
 sed -i '$a particles = 20' leapfrog.toml hermite.toml
 
-"$multiwalk" ic box.toml -o box.hdf5 >/dev/null && "$multiwalk" run sphere.toml --set time.max_steps=1 >/dev/null
-[ -e box.hdf5 ] && [ -e run/parameters.toml ] || { echo "FAILED: preparing"; exit 1; }
-mv run begun
+# begin DIRECTORY PARAMETERS SETTING...: a run stopped after its first checkpoint, kept in DIRECTORY.
+begin() {
+  "$multiwalk" run "$2" "${@:3}" --set time.max_steps=1 >/dev/null
+  mv run "$1" && [ -e "$1/parameters.toml" ]
+}
+"$multiwalk" ic box.toml -o box.hdf5 >/dev/null 2>&1 && [ -e box.hdf5 ] && begin begun sphere.toml && begin begun_direct hermite.toml ||
+  { echo "FAILED: preparing"; exit 1; }
 
-# act NAME: one small run of its kind; `faulty` before the program that meets the fault.
+# act RUN: one small run of its kind; `faulty` before the program that meets the fault. What it writes lies in run/.
 act() {
   case $1 in
     sphere | box | leapfrog | hermite) faulty "$multiwalk" run "$1.toml" ;;
+    ranks) faulty_rank run box.toml ;;
     ic) mkdir run && faulty "$multiwalk" ic box.toml -o run/snapshot.hdf5 ;;
+    info) mkdir run && faulty "$multiwalk" info --check --json run/info.json box.hdf5 ;;
+    image) mkdir run && faulty "$multiwalk" image box.hdf5 -o run/image.png ;;
     halos) mkdir run && faulty "$multiwalk" halos box.hdf5 --hdf5 run/halos.hdf5 --csv run/halos.csv ;;
     power) mkdir run && faulty "$multiwalk" power box.hdf5 --json run/power.json --csv run/power.csv --html run/power.html ;;
+    report) cp -r begun run && rm run/report.html && faulty "$multiwalk" report run ;;
     restart) cp -r begun run && faulty "$multiwalk" run --restart run --set time.max_steps=0 ;;
+    restart_direct) cp -r begun_direct run && faulty "$multiwalk" run --restart run --set time.max_steps=0 ;;
   esac
 }
 
-faulty() {
-  rm -f count
-  timeout 20 env FAULT_KIND=$kind FAULT_AT=$at FAULT_AFTER=$after FAULT_COUNT="$work/count" LD_PRELOAD="$library" "$@" \
-    >out.txt 2>err.txt
-} 2>/dev/null  # where the shell tells of signals
+fault() { rm -f count crash; echo FAULT_KIND=$kind FAULT_AT=$at FAULT_AFTER=$after FAULT_COUNT=$work/count FAULT_CRASH=$work/crash LD_PRELOAD=$library; }
+# shellcheck disable=SC2046
+faulty() { timeout -k 5 20 env $(fault) "$@" >out.txt 2>err.txt; } 2>/dev/null  # where the shell tells of signals
+# The second of two ranks meets the fault. Calls that all ranks make together and only one does not end in reality either.
+faulty_rank() {
+  # shellcheck disable=SC2046
+  timeout -k 5 20 "$mpiexec" -n 1 "$multiwalk" "$@" : -n 1 env $(fault) "$multiwalk" "$@" >out.txt 2>err.txt
+} 2>/dev/null
 
-# refuses_well CODE: one line that begins with the program's name, exit code 1.
+# refuses_well CODE: one line that begins with the program's name, exit code 1; ranks that are ended have the launcher's word.
 refuses_well() {
-  # HDF5 1.10 uses what it could not allocate.
-  if [ $kind = memory ] && [ "$1" -eq 139 ] && { grep -q libhdf5 err.txt || ! grep -q backtrace err.txt; }; then
-    crashes=$((crashes + 1))
+  if [ $kind = memory ] && [ -s crash ] && grep -q '/libhdf5' crash; then  # HDF5 1.10 uses what it could not allocate
+    crashes[$kind]=$((${crashes[$kind]:-0} + 1))
+    return
+  fi
+  [ ! -s crash ] || { report "crash in $(cat crash)"; return; }
+  local lines
+  lines=$(grep -v WARNING err.txt | grep -cE '^multiwalk: .*[a-z]')
+  if [ "$run" = ranks ]; then
+    [ "$1" -ne 0 ] && [ "$1" -lt 124 ] && [ "$lines" -ge 1 ] || report "exit code $1: $(tail -n 2 err.txt)"
     return
   fi
   [ "$1" -eq 1 ] || { report "exit code $1: $(tail -n 2 err.txt)"; return; }
-  [ "$(grep -cvE 'WARNING|^initial conditions: ' err.txt)" -eq 1 ] && grep -q '^multiwalk: .*[a-z]' err.txt || report "not one line: $(cat err.txt)"
+  [ "$lines" -eq 1 ] && [ "$(grep -cvE 'WARNING|^initial conditions: ' err.txt)" -eq 1 ] || report "not one line: $(cat err.txt)"
+}
+
+names() { (cd "$1" && printf '%s\n' * | sed 's/^checkpoint_.*/checkpoint/' | sort -u); }
+checksum() { "$multiwalk" info --check --json - "$1" 2>/dev/null | sed -n 's/.*"set_checksum": "\(.*\)".*/\1/p'; }
+# columns FILE: of a table, without measured seconds.
+columns() { case $1 in */steps.csv) cut -d, -f1-10 "$1" ;; *) cat "$1" ;; esac; }
+
+# is_complete: a run with exit code 0 left what it leaves without a fault.
+is_complete() {
+  local file
+  [ "$(names run)" = "$(names whole_"$run")" ] || report "exit code 0, but the files are $(names run | tr '\n' ' ')"
+  for file in whole_"$run"/*; do
+    file=${file#*/}
+    case $file in
+      *snapshot*.hdf5) [ "$(checksum run/$file)" = "$(checksum whole_"$run"/$file)" ] || report "exit code 0, but $file has other particles" ;;
+      *.csv | *.png | power.json) cmp -s <(columns run/$file) <(columns whole_"$run"/$file) || report "exit code 0, but $file differs" ;;
+      *.hdf5) [ "$(stat -c %s run/$file)" -eq "$(stat -c %s whole_"$run"/$file)" ] || report "exit code 0, but $file is shorter" ;;
+    esac
+  done
 }
 
 check_files() {
@@ -65,8 +104,8 @@ check_files() {
     case $file in
       *snapshot*.hdf5) "$multiwalk" info --check "$file" >/dev/null 2>err.txt || report "$file: $(cat err.txt)" ;;
       *.hdf5) [ "$(head -c 4 "$file" | tail -c 3)" = HDF ] || report "$file is no HDF5 file" ;;
-      *.partial) [ "$kind" = rename ] || [ "$kind" = memory ] || [ "$after" -eq 1 ] || report "$file is left" ;;
-      */report.json) "$multiwalk" report run >/dev/null 2>err.txt || report "$(cat err.txt)" ;;
+      *.partial) [ "$kind" = rename ] || [ "$kind" = memory ] || [ "$after" -eq 1 ] || [ "$run" = ranks ] || report "$file is left" ;;
+      */report.json) [ "$run" = report ] || "$multiwalk" report run >/dev/null 2>err.txt || report "$(cat err.txt)" ;;
       *.html) tail -c 10 "$file" | grep -q '</html>' || report "$file is cut" ;;
       *.png) tail -c 8 "$file" | grep -q IEND || report "$file is cut" ;;
       *.json) [ "$(tail -c 2 "$file")" = '}' ] || report "$file is cut" ;;
@@ -74,13 +113,13 @@ check_files() {
   done
 }
 
-# goes_on NAME: a run continues from what is left, or begins anew.
+# goes_on: a run continues from what is left, or begins anew, and is then complete.
 goes_on() {
   if compgen -G 'run/checkpoint_*.mwc' >/dev/null; then
     timeout 20 "$multiwalk" run --restart run --set time.max_steps=0 >out.txt 2>err.txt || report "no restart: $(cat err.txt)"
-  elif [ "$1" != restart ]; then
-    timeout 20 "$multiwalk" run "$1.toml" --overwrite >out.txt 2>err.txt || report "no new run: $(cat err.txt)"
-  else
+  elif [ -e "$run.toml" ]; then
+    timeout 20 "$multiwalk" run "$run.toml" --overwrite >out.txt 2>err.txt || report "no new run: $(cat err.txt)"
+  elif [ "$run" != ranks ]; then
     report "the checkpoint is lost"
   fi
 }
@@ -90,26 +129,35 @@ walk() {  # walk RUN KIND AT AFTER
   rm -rf run
   act "$run"
   local code=$?
-  walked=$((walked + 1))
-  if [ $code -eq 0 ]; then good=$((good + 1)); else refused=$((refused + 1)); refuses_well $code; fi
+  walked[$kind]=$((${walked[$kind]:-0} + 1))
+  if [ $code -eq 0 ]; then
+    good[$kind]=$((${good[$kind]:-0} + 1))
+    is_complete
+  else
+    refuses_well $code
+  fi
   [ -d run ] || return
   check_files
-  case $run in sphere | box | leapfrog | hermite | restart) [ $code -eq 0 ] || goes_on "$run" ;; esac
+  case $run in sphere | box | leapfrog | hermite | ranks | restart*) [ $code -eq 0 ] || goes_on ;; esac
 }
 
-[ $# -gt 0 ] || set -- sphere box leapfrog hermite ic halos power restart
+[ $# -gt 0 ] || set -- sphere box leapfrog hermite ranks ic info image halos power report restart restart_direct
 for run in "$@"; do
-  for kind in open write sync rename memory; do
+  for kind in "${kinds[@]}"; do
     rm -rf run
     at=0 after=0 where="$kind, no fault"
     act "$run" || report "$(cat err.txt)"
     calls=$(cat count)
-    most=$points
-    [ "$points" != all ] || most=$([ $kind = memory ] && echo 300 || echo "$calls")
+    [ -e whole_"$run" ] || cp -r run whole_"$run"
+    case $points$kind in
+      allmemory | allhdf5) most=300 ;;
+      all*) most=$calls ;;
+      *) most=$points ;;
+    esac
     # Every write of a snapshot: the loss of one alone is seen by nobody but the reader.
     [ "$most" -le "$calls" ] && [ $run$kind != icwrite ] || most=$calls
     for ((point = 0; point < most; ++point)); do
-      only=$((walked % 2))
+      only=$((${walked[$kind]:-0} % 2))
       for after in 0 1; do
         [ "$most" -gt 1 ] || [ $after -eq $only ] || continue
         walk "$run" $kind $(((2 * point + 1) * calls / (2 * most) + 1)) $after
@@ -117,5 +165,13 @@ for run in "$@"; do
     done
   done
 done
-echo "$walked faults: $good made no difference, $((refused - crashes)) ended with a message, $crashes inside HDF5, $failures complaints"
-[ $failures -eq 0 ]
+
+printf '%-8s %8s %14s %10s %13s %11s\n' call faults 'no difference' 'a message' 'inside HDF5' complaints
+total=0 complaints=0
+for kind in "${kinds[@]}"; do
+  all=${walked[$kind]:-0} same=${good[$kind]:-0} inside=${crashes[$kind]:-0} bad=${failures[$kind]:-0}
+  printf '%-8s %8d %14d %10d %13d %11d\n' $kind $all $same $((all - same - inside)) $inside $bad
+  total=$((total + all)) complaints=$((complaints + bad))
+done
+echo "$total faults, $complaints complaints"
+[ $complaints -eq 0 ]

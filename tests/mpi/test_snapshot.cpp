@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <vector>
 
 #include "decomposition/agree.hpp"
+#include "run/hdf5_shared_file.hpp"
 #include "run/snapshot_checksum.hpp"
 #include "tests/mpi/shared_directory.hpp"
 #include "tests/support/full_disk.hpp"
@@ -207,6 +210,23 @@ TEST(Snapshot, ChecksumsDoNotDependOnTheRanks) {
   EXPECT_NE(ordered_checksum(whole.particles), ordered);
   whole.particles.velocity[5].z = -whole.particles.velocity[5].z;
   EXPECT_NE(set_checksum(whole.particles), set);
+}
+
+/// As after an error on one of them.
+TEST(SharedFile, IsLeftWithoutWaitingForOtherRanks) {
+  const SharedDirectory directory;
+  const std::string path = directory / "shared.hdf5";
+  together(world(), [&] {
+    if (world().root()) hdf5::File::create(path).close();
+  });
+  static std::vector<std::unique_ptr<hdf5::SharedFile>> open;
+  auto file = std::make_unique<hdf5::SharedFile>(path, world());
+  if (world().root()) {
+    file.reset();
+  } else {
+    open.push_back(std::move(file));
+  }
+  EXPECT_FALSE(world().any(false));
 }
 
 }  // namespace
