@@ -22,32 +22,32 @@ constexpr double longest_wait = 1;           // s
 constexpr std::size_t most_waiting = 65536;  // bytes
 
 /// The beginning of a table: its heading and whole rows.
-struct Beginning {
+struct KeptRows {
   std::uint64_t rows = 0, bytes = 0;
 };
 
 /// At most `rows` rows of the table at `path`; nothing of a file that begins otherwise or is none.
-Beginning beginning_of(const std::string& path, const std::string& heading, std::uint64_t rows) {
+KeptRows beginning_of(const std::string& path, const std::string& heading, std::uint64_t rows) {
   std::error_code ignored;
   if (fs::symlink_status(path, ignored).type() != fs::file_type::regular) return {};
   std::ifstream file(path, std::ios::binary);
   std::string head(heading.size(), '\0');
   if (!file.read(head.data(), static_cast<std::streamsize>(head.size())) || head != heading) return {};
-  Beginning beginning{0, heading.size()};
+  KeptRows kept_rows{0, heading.size()};
   std::vector<char> piece(std::size_t{1} << 20);
   std::uint64_t at = heading.size();
-  while (beginning.rows < rows) {
+  while (kept_rows.rows < rows) {
     file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
     const auto end = piece.begin() + file.gcount();
-    for (auto line = std::find(piece.begin(), end, '\n'); line != end && beginning.rows < rows;
+    for (auto line = std::find(piece.begin(), end, '\n'); line != end && kept_rows.rows < rows;
          line = std::find(line + 1, end, '\n')) {
-      ++beginning.rows;
-      beginning.bytes = at + static_cast<std::uint64_t>(line - piece.begin()) + 1;
+      ++kept_rows.rows;
+      kept_rows.bytes = at + static_cast<std::uint64_t>(line - piece.begin()) + 1;
     }
     if (!file) break;
     at += piece.size();
   }
-  return beginning;
+  return kept_rows;
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ Beginning beginning_of(const std::string& path, const std::string& heading, std:
 GrowingTable::GrowingTable(std::string path, std::string heading, std::uint64_t rows)
     : path_(std::move(path)), file_(FileDescriptor::create_or_open(path_)), flushed_(wall_time()) {
   heading += '\n';
-  const Beginning kept = rows > 0 ? beginning_of(path_, heading, rows) : Beginning{};
+  const KeptRows kept = rows > 0 ? beginning_of(path_, heading, rows) : KeptRows{};
   file_.cut(kept.bytes);
   rows_ = kept.rows;
   missing_ = rows - kept.rows;
