@@ -20,6 +20,7 @@
 #include "run/atomic_file.hpp"
 #include "run/checkpoint.hpp"
 #include "run/diagnostics.hpp"
+#include "run/direct_state.hpp"
 #include "run/energy_warning.hpp"
 #include "run/json_output.hpp"
 #include "run/machine.hpp"
@@ -43,44 +44,6 @@ constexpr double look_interval = 0.5;  ///< s between looks for reasons to stop
 constexpr double write_interval = 10, write_share = 20;
 /// Relative; what runs of clusters are held to (host/time/INTEGRATORS.md).
 constexpr double first_worrying_energy_error = 1e-3;
-
-nlohmann::json to_json(const DirectFrame& frame) {
-  return {frame.centre.x,   frame.centre.y, frame.centre.z, frame.velocity.x, frame.velocity.y,
-          frame.velocity.z, frame.length,   frame.speed,    frame.mass,       frame.full ? 1.0 : 0.0};
-}
-
-DirectFrame frame_from_json(const nlohmann::json& json) {
-  const auto numbers = json.get<std::vector<double>>();
-  require(numbers.size() >= 9, "a frame has nine numbers or ten");
-  return {
-      {numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]}, numbers[6], numbers[7], numbers[8],
-      numbers.size() > 9 && numbers[9] != 0};
-}
-
-nlohmann::json to_json(const DirectState& state) {
-  return {{"time", state.time},
-          {"started", state.started},
-          {"half_kicked", state.half_kicked},
-          {"step", state.step},
-          {"block_begin", state.block_begin},
-          {"block_end", state.block_end},
-          {"tick", state.tick},
-          {"frame", state.frame ? to_json(*state.frame) : nlohmann::json()}};
-}
-
-/// Without the rungs.
-DirectState state_from_json(const nlohmann::json& json) {
-  DirectState state;
-  json.at("time").get_to(state.time);
-  json.at("started").get_to(state.started);
-  json.at("half_kicked").get_to(state.half_kicked);
-  json.at("step").get_to(state.step);
-  json.at("block_begin").get_to(state.block_begin);
-  json.at("block_end").get_to(state.block_end);
-  json.at("tick").get_to(state.tick);
-  if (json.contains("frame") && !json.at("frame").is_null()) state.frame = frame_from_json(json.at("frame"));
-  return state;
-}
 
 /// What this rank did between two diagnostics, or before a stop between them.
 struct Span {
@@ -428,8 +391,8 @@ class DirectRun {
     Span all = span();
     all.pairs = comm_.sum(all.pairs);
     all.body_steps = comm_.sum(all.body_steps);
-    const nlohmann::json state{{"integrator", to_json(integrator_->state())},
-                               {"record", multiwalk::to_json(record_)},
+    const nlohmann::json state{{"integrator", state_json(integrator_->state())},
+                               {"record", to_json(record_)},
                                {"tables", tables_->counted()},
                                {"first_time", first_time_},
                                {"steps", steps_},
