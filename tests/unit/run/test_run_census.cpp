@@ -21,7 +21,7 @@ CensusRecord census_of(Parameters parameters, std::uint32_t sample, RunRecord re
   return record.census.back();
 }
 
-Parameters sphere() {
+Parameters census_sphere() {
   Parameters parameters;
   parameters.model.kind = ModelKind::plummer;
   parameters.model.particles = 1200;
@@ -30,7 +30,7 @@ Parameters sphere() {
 }
 
 TEST(RunCensus, SmallSamplesAreComparedByTheirMedian) {
-  const CensusRecord large = census_of(sphere(), 1000), small = census_of(sphere(), 999);
+  const CensusRecord large = census_of(census_sphere(), 1000), small = census_of(census_sphere(), 999);
   EXPECT_FALSE(large.equal_error_of_median);
   EXPECT_TRUE(small.equal_error_of_median);
   EXPECT_GT(large.equal_error_pairs, 0);

@@ -22,7 +22,7 @@ namespace {
 
 using test::TemporaryDirectory;
 
-constexpr double softening = 0.05;
+constexpr double softened_by = 0.05;
 
 constexpr const char* cluster = R"(
 [model]
@@ -48,7 +48,7 @@ double greatest_error(const std::string& path) {
     Vec3d sum;
     for (std::size_t j = 0; j < p.size(); ++j) {
       const Vec3d d = p.position[j] - p.position[i];
-      sum += static_cast<double>(p.mass[j]) / std::pow(norm2(d) + softening * softening, 1.5) * d;
+      sum += static_cast<double>(p.mass[j]) / std::pow(norm2(d) + softened_by * softened_by, 1.5) * d;
     }
     const Vec3d told{written[3 * i], written[3 * i + 1], written[3 * i + 2]};
     error = std::max(error, norm(told - sum));
