@@ -45,71 +45,75 @@ struct Scope {
 };
 
 using K = ModelKind;
-using S = const Scene&;
+using Seen = const Scene&;
 
 const std::vector<Scope>& scopes() {
   static const std::vector<Scope> all{
       {{"model.particles"},
-       [](S s) {
+       [](Seen s) {
          return s.kind({K::plummer, K::uniform, K::kepler_disc});
        },
        "for plummer, uniform and kepler_disc"},
       {{"model.radius"},
-       [](S s) {
+       [](Seen s) {
          return s.kind({K::sphere, K::hubble_lattice, K::uniform});
        },
        "for sphere, hubble_lattice and uniform"},
       {{"model.box_size"},
-       [](S s) {
+       [](Seen s) {
          return s.kind({K::sphere, K::box, K::hubble_lattice});
        },
        "for sphere, box and hubble_lattice"},
       {{"model.seed"},
-       [](S s) {
+       [](Seen s) {
          return !s.kind({K::two_body, K::bodies, K::file}) || s.samples();
        },
        "for random models and samples"},
-      {{"model.eccentricity"}, [](S s) { return s.kind({K::two_body}); }, "for two_body"},
-      {{"model.disc_mass"}, [](S s) { return s.kind({K::kepler_disc}); }, "for kepler_disc"},
-      {{"model.jitter"}, [](S s) { return s.kind({K::hubble_lattice}); }, "for hubble_lattice"},
+      {{"model.eccentricity"}, [](Seen s) { return s.kind({K::two_body}); }, "for two_body"},
+      {{"model.disc_mass"}, [](Seen s) { return s.kind({K::kepler_disc}); }, "for kepler_disc"},
+      {{"model.jitter"}, [](Seen s) { return s.kind({K::hubble_lattice}); }, "for hubble_lattice"},
       {{"ic.z_start", "ic.grid", "ic.load", "ic.glass_tiles"},
-       [](S s) { return s.realises() || s.kind({K::hubble_lattice}); },
+       [](Seen s) { return s.realises() || s.kind({K::hubble_lattice}); },
        "for sphere, box and hubble_lattice"},
       {{"ic.lpt_order", "ic.random", "ic.fixed_amplitude", "ic.paired"},
-       [](S s) { return s.realises(); },
+       [](Seen s) { return s.realises(); },
        "for sphere and box"},
       {{"cosmology.", "time.z_end", "time.max_dlna", "output.redshifts", "output.halos", "output.halo_images",
         "force.softening_max_physical"},
-       [](S s) { return s.comoving; },
+       [](Seen s) { return s.comoving; },
        "for comoving runs"},
-      {{"time.t_end", "time.max_dt", "output.times"}, [](S s) { return !s.comoving; }, "for Newtonian runs"},
+      {{"time.t_end", "time.max_dt", "output.times"}, [](Seen s) { return !s.comoving; }, "for Newtonian runs"},
       {{"force.accumulation", "force.splitting", "output.diagnostics_every"},
-       [](S s) { return s.direct(); },
+       [](Seen s) { return s.direct(); },
        "for direct summation"},
       // Interactions are counted with theta whoever sums the forces.
-      {{"force.theta"}, [](S s) { return !s.direct() && (s.walks() || s.p.output.census_epochs > 0); }, "for trees"},
+      {{"force.theta"}, [](Seen s) { return !s.direct() && (s.walks() || s.p.output.census_epochs > 0); }, "for trees"},
       {{"force.alpha", "force.mac", "force.multipole", "force.group_size", "force.leaf_size"},
-       [](S s) { return s.walks(); },
+       [](Seen s) { return s.walks(); },
        "for trees"},
       {{"force.accuracy", "force.long_range", "force.mesh", "force.split", "force.cutoff"},
-       [](S s) { return s.splits(); },
+       [](Seen s) { return s.splits(); },
        "for trees in periodic boxes"},
       {{"time.min_step", "output.error_sample", "output.census_epochs", "decomposition."},
-       [](S s) { return !s.direct(); },
+       [](Seen s) { return !s.direct(); },
        "not for direct summation"},
-      {{"time.iterations", "time.eta_start"}, [](S s) { return s.hermite(); }, "for hermite"},
+      {{"time.iterations", "time.eta_start"}, [](Seen s) { return s.hermite(); }, "for hermite"},
       {{"time.eta"},
-       [](S s) { return s.direct() ? direct_options(s.p).steps != DirectSteps::fixed : s.p.softening.softening != 0; },
+       [](Seen s) {
+         return s.direct() ? direct_options(s.p).steps != DirectSteps::fixed : s.p.softening.softening != 0;
+       },
        "not for fixed steps, nor for point masses in trees"},
       {{"force.alpha", "force.mac", "force.multipole"},
-       [](S s) { return s.criterion_is_free(); },
+       [](Seen s) { return s.criterion_is_free(); },
        "chosen by force.accuracy in periodic boxes unless that is \"custom\""},
       {{"force.alpha"},
-       [](S s) { return s.periodic || s.p.force.mac == Mac::relative; },
+       [](Seen s) { return s.periodic || s.p.force.mac == Mac::relative; },
        "for force.mac = \"relative\""},
-      {{"output.files_per_snapshot"}, [](S s) { return s.p.output.snapshots; }, "output.snapshots is false"},
-      {{"output.image_pixels", "output.halo_images"}, [](S s) { return s.p.output.images; }, "output.images is false"},
-      {{"output.halo_images"}, [](S s) { return s.p.output.halos; }, "for output.halos"},
+      {{"output.files_per_snapshot"}, [](Seen s) { return s.p.output.snapshots; }, "output.snapshots is false"},
+      {{"output.image_pixels", "output.halo_images"},
+       [](Seen s) { return s.p.output.images; },
+       "output.images is false"},
+      {{"output.halo_images"}, [](Seen s) { return s.p.output.halos; }, "for output.halos"},
   };
   return all;
 }
