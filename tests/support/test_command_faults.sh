@@ -95,7 +95,7 @@ bad_report 'report.json: more than 64 lists'
 grep -v '"machine"' good.json >reports/report.json
 bad_report 'report.json: machine is missing'
 rm reports/report.json && mkfifo reports/report.json
-bad_report 'report.json: is no ordinary file'
+bad_report 'report.json has the name of a run.s file and is none'
 rm reports/report.json
 bad_report 'report.json: .*No such file'
 refuses 'No such file' "$multiwalk" report nowhere
