@@ -3,20 +3,15 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "host/base/phase_timer.hpp"
+#include "run/plain_file.hpp"
 
 namespace multiwalk {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr double longest_wait = 1;           // s
 constexpr std::size_t most_waiting = 65536;  // bytes
@@ -26,26 +21,26 @@ struct KeptRows {
   std::uint64_t rows = 0, bytes = 0;
 };
 
-/// At most `rows` rows of the table at `path`; nothing of a file that begins otherwise or is none.
+/// At most `rows` rows of the table at `path`; nothing of a file that begins otherwise.
 KeptRows beginning_of(const std::string& path, const std::string& heading, std::uint64_t rows) {
-  std::error_code ignored;
-  if (fs::symlink_status(path, ignored).type() != fs::file_type::regular) return {};
-  std::ifstream file(path, std::ios::binary);
+  const PlainFile file(path);
   std::string head(heading.size(), '\0');
-  if (!file.read(head.data(), static_cast<std::streamsize>(head.size())) || head != heading) return {};
+  if (file.size() < head.size()) return {};
+  file.read(0, head.data(), head.size());
+  if (head != heading) return {};
   KeptRows kept_rows{0, heading.size()};
   std::vector<char> piece(std::size_t{1} << 20);
   std::uint64_t at = heading.size();
-  while (kept_rows.rows < rows) {
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    const auto end = piece.begin() + file.gcount();
+  while (kept_rows.rows < rows && at < file.size()) {
+    const std::size_t count = std::min<std::uint64_t>(piece.size(), file.size() - at);
+    file.read(at, piece.data(), count);
+    const auto end = piece.begin() + static_cast<std::ptrdiff_t>(count);
     for (auto line = std::find(piece.begin(), end, '\n'); line != end && kept_rows.rows < rows;
          line = std::find(line + 1, end, '\n')) {
       ++kept_rows.rows;
       kept_rows.bytes = at + static_cast<std::uint64_t>(line - piece.begin()) + 1;
     }
-    if (!file) break;
-    at += piece.size();
+    at += count;
   }
   return kept_rows;
 }

@@ -33,12 +33,6 @@ herr_t start_without_clean_up() {
 
 const herr_t started_without_clean_up = start_without_clean_up();
 
-/// No printing.
-void start_library() {
-  static_cast<void>(started_without_clean_up);
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-}
-
 /// For calls that read: a failure is the file's.
 template <class Id>
 Id readable(Id status, const std::string& name) {
@@ -62,6 +56,11 @@ bool has_attribute(hid_t object, const std::string& attribute, const std::string
 }
 
 }  // namespace
+
+void start_library() {
+  static_cast<void>(started_without_clean_up);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 void require_success(herr_t status, const std::string& name) {
   written(status, name);
@@ -298,8 +297,12 @@ File File::open_to_fill(const std::string& path, hid_t access) {
   return File({written(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), path), H5Fclose}, path);
 }
 
-void File::close() {
+void File::flush() {
   written(H5Fflush(id(), H5F_SCOPE_LOCAL), name());
+}
+
+void File::close() {
+  flush();
   written(handle_.close(), name());
 }
 
