@@ -144,6 +144,8 @@ walk() {  # walk RUN KIND AT AFTER
 [ $# -gt 0 ] || set -- sphere box leapfrog hermite ranks ic info image halos power report restart restart_direct
 for run in "$@"; do
   for kind in "${kinds[@]}"; do
+    # How often memory is asked for changes from run to run, so that one sampled point is not the same one twice.
+    [ $points$kind != 1memory ] || continue
     rm -rf run
     at=0 after=0 where="$kind, no fault"
     act "$run" || report "$(cat err.txt)"
