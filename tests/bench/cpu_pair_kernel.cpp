@@ -9,7 +9,7 @@
 
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/phase_timer.hpp"
-#include "host/force/simd/simd_kernels.hpp"
+#include "host/simd/simd_kernels.hpp"
 
 namespace multiwalk {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "device/device_buffer.cuh"
-#include "device/walk_kernel.cuh"
+#include "device/base/device_buffer.cuh"
+#include "device/walk/walk_kernel.cuh"
 #include "host/base/phase_timer.hpp"
-#include "host/force/simd/simd_kernels.hpp"
+#include "host/simd/simd_kernels.hpp"
 #include "host/tree/acceptance.hpp"
 #include "host/walk/group.hpp"
 #include "host/walk/opening_radii.hpp"

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <vector>
 
-#include "run/checkpoint.hpp"
-#include "run/checkpoint_format.hpp"
+#include "run/snapshots/checkpoint.hpp"
+#include "run/snapshots/checkpoint_format.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 using namespace multiwalk;

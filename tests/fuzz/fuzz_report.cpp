@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "run/report.hpp"
-#include "run/report_check.hpp"
+#include "run/report/report.hpp"
+#include "run/report/report_check.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 using namespace multiwalk;

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "decomposition/agree.hpp"
-#include "run/snapshot_checksum.hpp"
+#include "decomposition/ranks/agree.hpp"
+#include "run/snapshots/snapshot_checksum.hpp"
 #include "tests/mpi/shared_directory.hpp"
 #include "tests/support/full_disk.hpp"
-#include "tests/unit/run/snapshot_cases.hpp"
+#include "tests/unit/run/snapshots/snapshot_cases.hpp"
 
 namespace multiwalk {
 namespace {

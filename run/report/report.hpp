@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// report.json and the one-page report.html of a run, from the same record.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/forces/force_error.hpp"
+#include "analysis/forces/interaction_census.hpp"
+#include "host/base/phase_timer.hpp"
+#include "run/parameters/parameters.hpp"
+#include "run/records/diagnostics.hpp"
+#include "run/records/model_progress.hpp"
+#include "run/records/rank_timings.hpp"
+
+namespace multiwalk {
+
+/// What a block of steps adds to the record of a step. Nothing: all particles stepped together.
+struct BlockRecord {
+  std::uint64_t substeps = 0;        ///< evaluations, each of the particles whose steps ended
+  std::uint64_t evaluations = 0;     ///< of the force on one particle, over all substeps
+  std::uint64_t last_raw = 0;        ///< raw pairs of the last evaluation, that of all particles
+  std::vector<std::uint64_t> rungs;  ///< particles on each rung when the block began
+};
+
+struct StepRecord {
+  std::uint64_t step = 0;
+  double time = 0;  ///< internal time or model time at the end of the step
+  double a = 1, z = 0;
+  PhaseSeconds seconds{};           ///< mean over ranks
+  RawCount raw;                     ///< of all ranks
+  double particles_per_second = 0;  ///< evaluations of one particle's force over all its seconds
+  double imbalance = 1;             ///< busiest / mean: of the ranks, on one rank of its threads
+  RankFigures ranks;
+  BlockRecord block;
+  std::optional<double> joules;  ///< of all devices
+
+  /// Raw pairs of its last evaluation.
+  [[nodiscard]] std::uint64_t last_raw() const { return block.substeps > 0 ? block.last_raw : raw.total(); }
+  /// Evaluations of all particles that it amounts to.
+  [[nodiscard]] double evaluations(std::uint64_t particles) const {
+    return block.substeps > 0 ? static_cast<double>(block.evaluations) / static_cast<double>(particles) : 1;
+  }
+  /// Sets particles_per_second, `particles` in all.
+  void note_speed(std::uint64_t particles) {
+    particles_per_second = evaluations(particles) * static_cast<double>(particles) / std::max(total(seconds), 1e-12);
+  }
+};
+
+struct CensusRecord {
+  std::uint64_t step = 0;
+  double a = 1;
+  std::uint64_t raw_pairs = 0;  ///< of that evaluation
+  EffectiveCount effective;
+  double equal_error_theta = 0;  ///< BH86 monopole theta with the same 99 % error; 0: not measured
+  double equal_error_pairs = 0;  ///< its pairs
+};
+
+struct ErrorRecord {
+  double time = 0, z = 0;
+  ErrorPercentiles total;
+  ErrorPercentiles peculiar;  ///< equal to total for isolated systems
+};
+
+struct OutputRecord {
+  double time = 0, z = 0;
+  std::vector<std::string> snapshots;
+  std::string image;       ///< PNG path, empty if none
+  nlohmann::json halos{};  ///< {file, halos, members, mass_functions, images}, null if none were sought
+  nlohmann::json power{};  ///< {file, ...power_json}, null if not measured
+};
+
+/// The last one written.
+struct CheckpointRecord {
+  double seconds = 0;
+  std::uint64_t bytes = 0;  ///< of all ranks; known on rank 0
+};
+
+/// Peaks so far, of the rank with the most.
+struct MemoryRecord {
+  std::uint64_t host = 0, device = 0;  ///< bytes; device: of its devices together
+};
+
+/// Everything the report shows; grows during a run and is stored in checkpoints as JSON.
+struct RunRecord {
+  std::string version, machine, backend, started;
+  int threads = 1, ranks = 1, devices = 0;
+  std::uint64_t particles = 0;
+  bool comoving = true;
+  double wall_seconds = 0;                      ///< restarts included
+  std::vector<PartSeconds> initial_conditions;  ///< none if they were read
+  std::optional<double> device_joules;
+  std::optional<CheckpointRecord> checkpoint;
+  MemoryRecord memory;
+  std::vector<StepRecord> steps;
+  std::vector<CensusRecord> census;
+  std::vector<ErrorRecord> errors;
+  std::vector<OutputRecord> outputs;
+  std::vector<double> energy_error;  ///< per step: relative energy or Layzer-Irvine violation
+  /// Direct runs: per step, which in their record is what lies between two diagnostics. Else none.
+  std::vector<Diagnostics> diagnostics;
+  double operations_per_pair = 38;  ///< by convention; 57 with the jerk
+};
+
+nlohmann::json to_json(const RunRecord& record);  ///< lossless, for checkpoints
+RunRecord record_from_json(const nlohmann::json& json);
+
+/// The stable report.json of the design page.
+nlohmann::json report_json(const RunRecord& record, const Parameters& parameters);
+
+/// The whole page from report.json's contents; images are read from `directory` and embedded.
+std::string report_html(const nlohmann::json& report, const std::string& directory);
+
+/// Writes report.json and report.html, and rungs.csv after block steps, into `directory` (aside, then renamed).
+void write_report(const std::string& directory, const RunRecord& record, const Parameters& parameters);
+
+/// Rebuilds report.html from an existing directory's report.json, for `multiwalk report RUN_DIR`. Throws InputError if
+/// that is missing, damaged or not a report.
+void rebuild_report(const std::string& directory);
+
+}  // namespace multiwalk
