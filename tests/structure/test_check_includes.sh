@@ -49,4 +49,20 @@ expect caught ic/a.cpp '#include <hdf5.h>'
 expect caught host/a.cpp '#include <spdlog/spdlog.h>'
 expect caught analysis/a.cpp '#include <toml++/toml.h>'
 expect caught host/tree/a.cpp '#ifdef MULTIWALK_X86'
+# Rooms.
+expect passed run/evolve/a.cpp '#include "run/parameters/parameters.hpp"'
+expect caught host/base/a.hpp '#include "host/tree/octree.hpp"'
+expect caught host/attic/a.hpp '#include "host/base/vec3.hpp"'
+expect caught run/evolve/a.cpp '#include "run/pages/chart.hpp"'
+expect caught run/parameters/a.hpp '#include "run/commands/commands.hpp"'
+
+# Circles inside a room.
+printf '#include "host/tree/b.hpp"\n' >"$tree/host/tree/a.hpp"
+printf '#include "host/tree/c.hpp"\n' >"$tree/host/tree/b.hpp"
+bash "$check" "$tree" >/dev/null || { echo "FAIL: a chain of includes is no circle" && failures=1; }
+printf '#include "host/tree/a.hpp"\n' >"$tree/host/tree/c.hpp"
+output=$(bash "$check" "$tree" 2>&1) && { echo "FAIL: a circle of includes passed" && failures=1; }
+for file in a b c; do
+  grep -q "circle:.*host/tree/$file.hpp" <<<"$output" || { echo "FAIL: $file.hpp is not named: $output" && failures=1; }
+done
 exit $failures
