@@ -47,7 +47,7 @@ edges=$(grep -rnE --include='*.hpp' --include='*.cpp' --include='*.cu' --include
 
 awk '
   NR == FNR { if ($0 ~ /^[a-z]+:/) { folder = $1; sub(/:/, "", folder); for (i = 2; i <= NF; ++i) floor[folder "/" $i] = i }; next }
-  {
+  NF == 2 {
     file = $1; sub(/:.*/, "", file); split(file, from, "/"); split($2, to, "/")
     if (from[1] != to[1]) next
     a = from[1] "/" from[2]; b = to[1] "/" to[2]

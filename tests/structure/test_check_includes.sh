@@ -21,12 +21,12 @@ expect() {
 }
 
 expect passed host/tree/a.hpp '#include "host/base/vec3.hpp"'
-expect passed device/a.cu '#include "device/base/stream.cuh"'
+expect passed device/walk/a.cu '#include "device/base/stream.cuh"'
 expect passed decomposition/a.cpp '#include <mpi.h>'
 expect passed ic/a.cpp '#include "decomposition/a.hpp"'
 expect passed run/snapshots/write_snapshot.cpp '#include <mpi.h>'
 expect passed run/a.cpp '#include <hdf5.h>'
-expect passed tests/unit/a.cpp '#include "run/a.hpp"'
+expect passed tests/unit/a.cpp '#include "run/evolve/a.hpp"'
 expect passed host/base/host_device.hpp '#if defined(__CUDACC__)'
 expect caught host/tree/a.hpp '#include "device/base/devices.hpp"'
 expect caught host/a.hpp '  #  include "run/parameters/parameters.hpp"'
