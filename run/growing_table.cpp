@@ -3,10 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,8 +12,6 @@ namespace multiwalk {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr double longest_wait = 1;           // s
 constexpr std::size_t most_waiting = 65536;  // bytes
 
@@ -26,26 +20,24 @@ struct Beginning {
   std::uint64_t rows = 0, bytes = 0;
 };
 
-/// At most `rows` rows of the table at `path`; nothing of a file that begins otherwise or is none.
+/// At most `rows` rows of the table at `path`; nothing of a file that begins otherwise.
 Beginning beginning_of(const std::string& path, const std::string& heading, std::uint64_t rows) {
-  std::error_code ignored;
-  if (fs::symlink_status(path, ignored).type() != fs::file_type::regular) return {};
-  std::ifstream file(path, std::ios::binary);
+  FileDescriptor file = FileDescriptor::open(path);
   std::string head(heading.size(), '\0');
-  if (!file.read(head.data(), static_cast<std::streamsize>(head.size())) || head != heading) return {};
+  if (file.read(head.data(), head.size()) < head.size() || head != heading) return {};
   Beginning beginning{0, heading.size()};
   std::vector<char> piece(std::size_t{1} << 20);
   std::uint64_t at = heading.size();
   while (beginning.rows < rows) {
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    const auto end = piece.begin() + file.gcount();
+    const std::size_t count = file.read(piece.data(), piece.size());
+    if (count == 0) break;
+    const auto end = piece.begin() + static_cast<std::ptrdiff_t>(count);
     for (auto line = std::find(piece.begin(), end, '\n'); line != end && beginning.rows < rows;
          line = std::find(line + 1, end, '\n')) {
       ++beginning.rows;
       beginning.bytes = at + static_cast<std::uint64_t>(line - piece.begin()) + 1;
     }
-    if (!file) break;
-    at += piece.size();
+    at += count;
   }
   return beginning;
 }

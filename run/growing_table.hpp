@@ -9,7 +9,8 @@
 
 namespace multiwalk {
 
-/// Used by one rank. Rows are kept back for about a second. Members throw Error if the file cannot be written.
+/// Used by one rank. Rows are kept back for about a second. Members throw Error if the file cannot be written,
+/// the constructor InputError if it cannot be read.
 class GrowingTable {
  public:
   /// `heading`: its first line. 0 `rows`: begins anew; else goes on behind the first `rows` rows of the table that is

@@ -26,12 +26,6 @@ constexpr std::size_t longest_text = std::size_t{1} << 20;
 /// closed and checked by its owner anyway.
 const herr_t started_without_clean_up = H5dont_atexit() < 0 ? -1 : H5open();
 
-/// No printing.
-void start_library() {
-  static_cast<void>(started_without_clean_up);
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-}
-
 /// For calls that read: a failure is the file's.
 template <class Id>
 Id readable(Id status, const std::string& name) {
@@ -55,6 +49,11 @@ bool has_attribute(hid_t object, const std::string& attribute, const std::string
 }
 
 }  // namespace
+
+void start_library() {
+  static_cast<void>(started_without_clean_up);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 void require_success(herr_t status, const std::string& name) {
   written(status, name);
@@ -282,8 +281,12 @@ File File::open_to_fill(const std::string& path, hid_t access) {
   return File({written(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), path), H5Fclose}, path);
 }
 
-void File::close() {
+void File::flush() {
   written(H5Fflush(id(), H5F_SCOPE_LOCAL), name());
+}
+
+void File::close() {
+  flush();
   written(handle_.close(), name());
 }
 

@@ -155,7 +155,8 @@ class File : public Object {
   static File create(const std::string& path);
   /// A finished file whose datasets are to be filled. `access`: file access properties; with MPI's, collective.
   static File open_to_fill(const std::string& path, hid_t access = H5P_DEFAULT);
-  /// Flushes and closes; throws Error if anything could not be written.
+  /// Throws Error if anything could not be written, as `close` does, which flushes first.
+  void flush();
   void close();
   /// Leaves it open till the program ends.
   void abandon() { handle_.abandon(); }
@@ -163,6 +164,9 @@ class File : public Object {
  private:
   using Object::Object;
 };
+
+/// The library prints nothing from now on. Done by everything that opens or makes a file.
+void start_library();
 
 /// Throws Error when `status` tells of a failed call.
 void require_success(herr_t status, const std::string& name);

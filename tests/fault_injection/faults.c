@@ -28,7 +28,7 @@
 
 enum kind { none, memory, opening, reading, writing, syncing, renaming, closing, hdf5 };
 
-static enum kind faulty = none;
+static enum kind faulty = none, wanted = none;
 static long at = 0, after = 0;
 static atomic_long calls = 0;
 
@@ -79,13 +79,17 @@ static void watch_crashes(void) {
 
 static int (*real_main)(int, char**, char**);
 
-/* Faults begin with main: what the loader and static objects do before cannot be told to anybody. */
+static int of_several_ranks(void) { return getenv("PMI_RANK") || getenv("OMPI_COMM_WORLD_RANK"); }
+
+/* Faults begin with main: what the loader and static objects do before cannot be told to anybody. On several ranks they
+ * begin when MPI is there: before, the launcher does not end the others. */
 static int counted_main(int argc, char** argv, char** environment) {
   const char *number = getenv("FAULT_AT"), *later = getenv("FAULT_AFTER");
   at = number ? atol(number) : 0;
   after = later && *later == '1';
   watch_crashes();
-  faulty = kind_named(getenv("FAULT_KIND"));
+  wanted = kind_named(getenv("FAULT_KIND"));
+  if (!of_several_ranks()) faulty = wanted;
   return real_main(argc, argv, environment);
 }
 
@@ -115,12 +119,11 @@ static int fails(enum kind kind, int error) {
 }
 
 /* No faults while MPI begins and ends: it ends the program in its own ways. */
-int MPI_Init_thread(void* arguments, void* texts, int wanted, int* provided) {
-  const enum kind kept = faulty;
+int MPI_Init_thread(void* arguments, void* texts, int threads, int* provided) {
   faulty = none;
-  const int status = ((int (*)(void*, void*, int, int*))dlsym(RTLD_NEXT, "MPI_Init_thread"))(arguments, texts, wanted, provided);
+  const int status = ((int (*)(void*, void*, int, int*))dlsym(RTLD_NEXT, "MPI_Init_thread"))(arguments, texts, threads, provided);
   watch_crashes();
-  faulty = kept;
+  faulty = wanted;
   return status;
 }
 int MPI_Finalize(void) {
@@ -248,9 +251,8 @@ int rename(const char* from, const char* to) { return fails(renaming, EIO) ? -1 
 
 /* Whether ranks make this call together: where one does not, the others wait for ever, which no real fault causes. */
 static int together(const char* name) {
-  const char* calls[] = {"H5Fopen", "H5Fflush", "H5Fclose"};
-  const int ranks = getenv("PMI_RANK") || getenv("OMPI_COMM_WORLD_RANK");
-  for (unsigned i = 0; ranks && i < sizeof calls / sizeof *calls; ++i)
+  const char* calls[] = {"H5Pset_fapl_mpio", "H5Fopen", "H5Fflush", "H5Fclose"};
+  for (unsigned i = 0; of_several_ranks() && i < sizeof calls / sizeof *calls; ++i)
     if (strcmp(name, calls[i]) == 0) return 1;
   return 0;
 }
