@@ -256,8 +256,8 @@ class DirectRun {
 
   /// Relative to the first; warns of a large one.
   double energy_error(const Diagnostics& here) {
-    if (record_.steps.empty()) return 0;
-    const double first = record_.steps.front().diagnostics.value().energy();
+    if (!record_.has_diagnostics()) return 0;
+    const double first = record_.steps.front().diagnostics->energy();
     const double error = first != 0 ? std::fabs(here.energy() / first - 1) : 0;
     const DirectOptions options = direct_options(parameters_);
     const std::string advice = options.steps == DirectSteps::fixed
