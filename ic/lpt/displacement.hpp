@@ -20,7 +20,7 @@ struct LptTerm {
 };
 
 /// x = q - position1 grad phi1 + position2 grad phi2 + position3 (grad phi3a, grad phi3b, curl A), and p alike;
-/// lap phi1 = delta, the other sources as in ic/lpt_sources.hpp. What is zero is not made.
+/// lap phi1 = delta, the other sources as in ic/lpt/lpt_sources.hpp. What is zero is not made.
 struct LptFactors {
   double position1 = 0, position2 = 0;  ///< D1, D2 relative to the epoch of delta
   double momentum1 = 0, momentum2 = 0;
