@@ -7,7 +7,7 @@ namespace multiwalk {
 
 namespace {
 
-/// `there` numbers where `wanted` are needed, or none where they may be missing.
+/// `there`: the length of the array; `wanted`: the length needed, or 0 if the array may be missing.
 void check_length(std::string_view what, std::size_t there, std::size_t wanted, bool optional) {
   if (there == wanted || (optional && there == 0)) return;
   throw Error("direct summation: " + std::string(what) + " has " + std::to_string(there) + " entries instead of " +

@@ -13,7 +13,7 @@ namespace multiwalk {
 
 namespace {
 
-/// The power of two next to x; 1 if there is none.
+/// The power of two closest to x; 1 if there is none.
 double unit_of(double x) {
   return std::isnormal(x) ? std::ldexp(1, std::clamp(std::ilogb(x), -300, 300)) : 1;
 }
@@ -26,7 +26,7 @@ double largest(std::span<const double> values) {
   return simd_kernels().largest(values.data(), values.size());
 }
 
-/// Of the points of both; `farthest` may be too large.
+/// The extent of both sets of points; `farthest` may be too large.
 Extent extent(std::span<const Vec3d> first, std::span<const Vec3d> second) {
   const std::array parts{extent(first), extent(second)};
   const auto a = static_cast<double>(first.size()), b = static_cast<double>(second.size());
@@ -40,10 +40,10 @@ Extent extent(std::span<const Vec3d> first, std::span<const Vec3d> second) {
   return both;
 }
 
-constexpr std::size_t few = 16;        // points whose distances are all looked at
-constexpr std::size_t most_seen = 64;  // points of a sample
+constexpr std::size_t few = 16;        // up to this many points, all distances are compared
+constexpr std::size_t most_seen = 64;  // largest sample of points
 
-/// Evenly strided, of both sets one after the other.
+/// Points of both sets, one set after the other, at even intervals.
 std::vector<Vec3d> sample_of(std::span<const Vec3d> first, std::span<const Vec3d> second) {
   const std::size_t all = first.size() + second.size(), count = std::min(all, most_seen);
   std::vector<Vec3d> sample;
@@ -54,7 +54,7 @@ std::vector<Vec3d> sample_of(std::span<const Vec3d> first, std::span<const Vec3d
   return sample;
 }
 
-/// The largest over the axes of the range that holds the middle half.
+/// The width of the range that contains the middle half; the largest over the axes.
 double middle_half(std::span<const Vec3d> points) {
   std::array<std::vector<double>, 3> axes;
   for (const Vec3d& x : points) {

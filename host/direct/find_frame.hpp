@@ -7,10 +7,11 @@
 
 namespace multiwalk {
 
-/// About the mean of the sources. `full` compares the extent with the softening and the spacing of the bodies: the
-/// smallest distance of few, else the interquartile range of a sample over the cube root of their number.
+/// Centred on the mean of the sources. `full` is set by comparing the extent with the softening and the spacing of the
+/// bodies: the smallest distance if there are few, otherwise the interquartile range of a sample over the cube root of
+/// their number.
 DirectFrame direct_frame(const DirectTask& task);
-/// About the mean of both blocks.
+/// Centred on the mean of both blocks.
 DirectFrame direct_frame(const DirectCouple& couple);
 
 }  // namespace multiwalk
