@@ -20,7 +20,7 @@
 
 namespace multiwalk {
 
-/// The work and time of one evaluation; for the relative MAC, the first includes the evaluation that it starts from.
+/// What one evaluation did and took; the relative MAC's first evaluation includes the one that it starts from.
 struct ForceStatistics {
   RawCount raw;
   PhaseSeconds seconds{};  ///< exclusive wall time by phase; sums to the evaluation's
@@ -29,11 +29,11 @@ struct ForceStatistics {
   double waiting = 0;      ///< seconds threads waited for the back end, summed over threads
   double wall = 0;         ///< wall time from the first walk to the last force
   double imbalance = 1;    ///< busiest thread / mean, over all source trees
-  double remote = 0;       ///< the part of `wall` that was spent on trees of other ranks
+  double remote = 0;       ///< seconds of the walls above that went into other ranks' trees
   int threads = 1;
 
   void add(const PhaseSeconds& more);
-  /// Seconds that depend on the sizes of groups and leaves: all but sorting and the mesh.
+  /// Seconds of what depends on the sizes of groups and leaves: all but order and mesh.
   [[nodiscard]] double seconds_of_sizes() const;
   ForceStatistics& operator+=(const ForceStatistics& other);
 };
@@ -42,26 +42,26 @@ struct ForceStatistics {
 /// the store's old accelerations).
 class GravitySolver {
  public:
-  /// `threads` 0: as many as OpenMP provides. The back end must outlive the solver.
+  /// `threads` 0: all OpenMP gives. The back end must outlive the solver.
   GravitySolver(const GravityOptions& options, ForceBackend& backend, int threads = 0);
 
   [[nodiscard]] const GravityOptions& options() const { return options_; }
   [[nodiscard]] int threads() const { return threads_; }
   [[nodiscard]] ForceBackend& backend() const { return backend_; }
-  /// The sizes of the next evaluations, unless set_sizes changes them.
+  /// What the next evaluations use, unless set_sizes says otherwise.
   [[nodiscard]] TreeSizes sizes() const;
   void set_sizes(TreeSizes sizes);
-  /// Frees scratch memory, which the next evaluation allocates again.
+  /// Frees scratch memory, which the next evaluation takes again.
   void release_scratch();
-  /// Whether sizes can be chosen by timing: no group size is given, and walks are shared.
+  /// Whether the sizes are left to be found: no group size is given, and walks are shared.
   [[nodiscard]] bool tunable() const;
-  /// Sorts the particles, builds the tree and writes acceleration and potential of each particle, and its `work`. The
-  /// relative MAC takes |acceleration + background x| of the store as the old acceleration; if all are zero, a Barnes
-  /// (1990) evaluation comes first. `remote`: adds the forces of other ranks' trees; then collective. A law with a
-  /// split needs `long_range`, and positions in [0, box_size); a store with rungs also keeps the long-range part
-  /// separately. `least_rung` > 0, for a store with rungs: only particles of this rung and deeper are targets; their
-  /// acceleration becomes that of the pairs plus the store's long_range, their potential stays as it was, and `work` is
-  /// added to. Throws InputError if the back end cannot evaluate the law.
+  /// Sorts the particles, builds the tree and writes acceleration and potential of each particle. The relative MAC
+  /// takes |acceleration + background x| of the store as the old acceleration; a store without any gets a Barnes (1990)
+  /// evaluation first. `remote`: the trees of other ranks, whose forces are added; collective then. Also writes each
+  /// particle's `work`. A law with a split takes long_range; positions in a box lie in [0, box_size). A store with
+  /// rungs keeps the long-range part apart too. `least_rung` > 0, for a store with rungs: only particles of this rung
+  /// and deeper are targets; their acceleration becomes the pairs' plus the store's long_range, their potential is left
+  /// as it was, and `work` is added to. Throws InputError if the back end does not serve the law.
   ForceStatistics accelerate(ParticleStore& particles, const PairLaw& law, double background = 0,
                              SourceTrees* remote = nullptr, LongRangeForce* long_range = nullptr, int least_rung = 0);
 
@@ -102,19 +102,19 @@ class GravitySolver {
   ForceStatistics evaluate(ParticleStore& particles, const PairLaw& law, double background,
                            const GravityOptions& options, SourceTrees* remote, LongRangeForce* long_range,
                            int least_rung);
-  /// For the current evaluation: grown by the back end, or built here over the sorted store.
+  /// Of the present evaluation: grown by the back end, or built here over the sorted store.
   OwnTree own_tree(ParticleStore& particles, const PairLaw& law, double background, SourceTrees* remote,
                    PhaseSeconds& seconds);
-  /// In a box, splits groups that are too wide for a walk.
+  /// In a box, no group is wider than a walk can serve.
   void limit_groups(OwnTree& own, const ParticleStore& particles, const PairLaw& law);
   OwnTree build_tree(ParticleStore& particles, const Cube& cube, double background, PhaseTimer& timer);
-  /// All particles, or the active ones from rung `least` on; these become the groups of the own tree.
+  /// All particles, or from rung `least` on the active ones; these become the own tree's groups.
   Targets make_targets(OwnTree& own, ParticleStore& particles, double background, int least);
-  /// Adds it to acceleration and potential, and stores it separately if the store has rungs.
+  /// Adds it to acceleration and potential, and keeps it apart in a store with rungs.
   static void add_long_range(LongRangeForce& force, ParticleStore& particles, const PairLaw& law);
-  /// Gives other ranks what they need of it and prepares it for walks.
+  /// Lets others have what they need of it, and makes it ready to be walked.
   void share_tree(OwnTree& own, const PairLaw& law, SourceTrees* remote, ForceStatistics& statistics);
-  /// Makes the current moments and radii of these nodes known to walks and to the back end.
+  /// Walks, and the back end, see the moments and radii that these nodes have now.
   void change_grown(OwnTree& own, std::span<const std::uint32_t> nodes, const PairLaw& law);
   void evaluate_sources(const Sources& sources, Targets& targets, const PairLaw& law, SourceTrees* remote,
                         ForceStatistics& statistics);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finds the fastest sizes of groups and leaves during a run: the optimum depends on the speed of walking and of
-// evaluating pairs (Hamada et al. 2009, Figs. 5 and 6).
+// Which sizes of groups and leaves are fastest, found on line: the optimum depends on how fast threads walk and how
+// fast pairs are evaluated (Hamada et al. 2009, their Figs. 5 and 6).
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct TreeSizes {
   bool operator==(const TreeSizes&) const = default;
 };
 
-/// Searches for the shortest time at equal errors in factors of two, one size after the other, and settles for good.
-/// Its choices depend only on the seconds passed to it.
+/// Searches in factors of two, one size after the other, for the least time at equal errors, and settles for good. What
+/// it says depends on the seconds it is told alone.
 class SizeTuner {
  public:
   /// `search` false: settled on `start`.
@@ -26,8 +26,8 @@ class SizeTuner {
   /// For the next evaluation.
   [[nodiscard]] TreeSizes sizes() const { return settled_ || first_ ? best_ : trial(); }
   [[nodiscard]] bool settled() const { return settled_; }
-  /// Seconds of an evaluation with sizes(), without what does not depend on them: a constant part would make all sizes
-  /// look alike, and larger groups would win by their smaller errors.
+  /// Seconds of an evaluation with sizes(), without what does not depend on them: a constant part would make every
+  /// size look alike, and larger groups would win by their smaller errors.
   void note(double seconds);
 
  private:
@@ -39,12 +39,12 @@ class SizeTuner {
 
   TreeSizes best_;
   double best_cost_ = std::numeric_limits<double>::infinity();
-  double seconds_ = std::numeric_limits<double>::infinity();  ///< fastest with the current sizes
-  int evaluations_ = 0;                                       ///< with the current sizes
+  double seconds_ = std::numeric_limits<double>::infinity();  ///< fastest with the present sizes
+  int evaluations_ = 0;                                       ///< with the present sizes
   int move_ = 0;
-  bool moved_ = false;  ///< the current move has paid off
-  bool warm_ = false;   ///< an evaluation has been made, so memory is allocated
-  bool first_ = true;   ///< best_ has not been timed yet
+  bool moved_ = false;  ///< the present move has paid
+  bool warm_ = false;   ///< memory is there: an evaluation has been made
+  bool first_ = true;   ///< best_ is yet to be timed
   bool settled_;
 };
 

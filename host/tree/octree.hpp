@@ -14,7 +14,7 @@
 
 namespace multiwalk {
 
-/// A node's particles and children. A leaf has no children.
+/// Where a node's particles and children are. A leaf has no children.
 struct Node {
   std::uint32_t first = 0;        ///< first particle (key order)
   std::uint32_t count = 0;        ///< particles below this node
@@ -25,14 +25,14 @@ struct Node {
   [[nodiscard]] MULTIWALK_HOST_DEVICE bool leaf() const { return child_count == 0; }
 };
 
-/// Moments about the centre of mass; S_ab = sum m x_a x_b keeps its trace, which softening needs. One cache line.
+/// Moments about the centre of mass; S_ab = sum m x_a x_b with its trace kept (needed under softening). One cache line.
 struct alignas(64) Multipole {
   Vec3d centre_of_mass;
   float mass = 0;
   float xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
 };
 
-/// The tree and the particles that it was built on, as walks and force kernels read them. Never owns.
+/// Never owns. What a walk and a force kernel read: the tree and the particles it was built on.
 struct TreeView {
   Cube cube;
   std::span<const Node> node;            ///< (nodes)
@@ -57,7 +57,7 @@ using ChildBounds = std::array<std::uint32_t, 9>;
 class Octree {
  public:
   [[nodiscard]] TreeView view() const;
-  /// May be replaced where a cell is shared with other ranks.
+  /// To be replaced where a cell is shared with other ranks.
   [[nodiscard]] std::span<Multipole> multipole() { return multipole_; }
   [[nodiscard]] std::size_t size() const { return node_.size(); }
   /// First node of each level, plus one past the last.
@@ -94,11 +94,11 @@ void sort_entries(SortScratch& scratch);
 
 /// Sorts the store by Morton key within `cube` (parallel, stable) and fills `key`.
 void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratch);
-/// The same with little memory (38 bytes per particle, temporarily), and slower.
+/// The same with little memory, 38 bytes a particle for a while, and slower.
 void sort_by_key(ParticleStore& particles, const Cube& cube);
 
-/// Octree with moments over a store sorted by sort_by_key with the same cube. An empty store gives a tree without
-/// nodes. `tree` is replaced and its memory reused.
+/// Octree with moments over a store sorted by sort_by_key with the same cube. Empty store: a tree of no nodes. `tree`
+/// is replaced; its memory is used again.
 void build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options, Octree& tree);
 Octree build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options);
 
