@@ -29,7 +29,7 @@ MpiSession::~MpiSession() {
 void MpiSession::abort(int exit_code) {
   std::fflush(nullptr);
   watchdog_->end_others(exit_code);
-  // A launcher may drop what it has not passed on when MPI_Abort comes, and MPI's own line says nothing new.
+  // A launcher may drop output that it has not passed on when MPI_Abort comes, and MPI's own line says nothing new.
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   if (std::freopen("/dev/null", "w", stderr) == nullptr) std::fclose(stderr);
   MPI_Abort(MPI_COMM_WORLD, exit_code);
