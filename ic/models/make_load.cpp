@@ -12,7 +12,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::uint32_t fewest = 8, usual = 32, most = 64;  // particles a side of a glass
+constexpr std::uint32_t fewest = 8, usual = 32, most = 64;  // particles per side of a glass
 
 }  // namespace
 

@@ -38,7 +38,7 @@ double top_hat(double x) {
   return 3 * (std::sin(x) - x * std::cos(x)) / (x * x * x);
 }
 
-/// P over T^2 for the fit: absolute with a_s, a bare power law without.
+/// P over T^2 for the fit: absolute with a_s, otherwise a bare power law.
 std::function<double(double)> initial_power(const CosmologyParameters& cosmology) {
   if (!(cosmology.a_s > 0)) return [n_s = cosmology.n_s](double k) { return std::pow(k, n_s); };
   const double growth = Growth(Expansion(cosmology)).factor(1);
