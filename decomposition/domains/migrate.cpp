@@ -53,7 +53,7 @@ std::vector<Leaver> find_leavers(const DomainMap& domains, std::uint32_t rank, c
   };
   const std::size_t n = particles.size();
   if (n > most_particles_of_a_rank)
-    throw InputError(std::to_string(n) + " particles begin on one rank, and 2^32 - 1 is the most: start more ranks");
+    throw InputError(std::to_string(n) + " particles start on one rank, but 2^32 - 1 is the limit: use more ranks");
   std::vector<std::vector<Leaver>> found(static_cast<std::size_t>(omp_get_max_threads()));
   std::size_t bad = n;
 #pragma omp parallel reduction(min : bad)
@@ -187,7 +187,7 @@ IdSum sum_some(const ParticleStore& particles, auto indices, std::size_t count) 
 void check_ids(const Communicator& comm, const IdSum& left, const IdSum& come) {
   std::array<std::uint64_t, 6> all{left.count, left.sum, left.mixed, come.count, come.sum, come.mixed};
   comm.sum(std::span<std::uint64_t>(all));
-  require(all[0] == all[3] && all[1] == all[4] && all[2] == all[5], "migrate: ids were lost or doubled");
+  require(all[0] == all[3] && all[1] == all[4] && all[2] == all[5], "migrate: ids were lost or duplicated");
 }
 
 /// Arriving particles take the places of leaving ones, and then the places behind; unused places are closed up.
@@ -202,7 +202,7 @@ void exchange_leavers(const Communicator& comm, std::span<const Leaver> leavers,
   together(comm, [&] {
     if (after <= most) return;
     throw InputError("rank " + std::to_string(comm.rank()) + " would own " + std::to_string(after) +
-                     " particles, and a rank holds at most " + std::to_string(most) + ": use more ranks");
+                     " particles, but a rank holds at most " + std::to_string(most) + ": use more ranks");
   });
   outgoing.pack(particles, sort_by_rank(leavers, count));
   std::vector<Transfer> transfers = begin_exchange(comm, outgoing, incoming);
@@ -259,7 +259,7 @@ std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, Partic
   const bool one_by_one = debug_build();
   const std::vector<std::uint64_t> ids = one_by_one ? ids_by_hash(comm, particles) : std::vector<std::uint64_t>();
   exchange_leavers(comm, leavers, particles, most);
-  require(!one_by_one || ids_by_hash(comm, particles) == ids, "migrate: an id was lost or doubled");
+  require(!one_by_one || ids_by_hash(comm, particles) == ids, "migrate: an id was lost or duplicated");
   return leavers.size();
 }
 

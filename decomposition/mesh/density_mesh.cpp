@@ -139,10 +139,10 @@ MassSums sum_masses(const PeriodicParticles& particles, const Communicator& comm
 
 PencilMesh density_mesh(const PeriodicParticles& particles, const MassSums& masses, std::uint32_t cells,
                         const DensityOptions& options, const Communicator& comm) {
-  if (cells < 4) throw SharedError("a density mesh needs at least 4 cells a side");
+  if (cells < 4) throw SharedError("a density mesh needs at least 4 cells per side");
   if (!(particles.box_size > 0)) throw SharedError("a density mesh needs a periodic box with a side above 0");
   require(options.mesh_shift >= 0 && options.mesh_shift < 1, "mesh_shift must lie between 0 and 1");
-  require(options.in_flight > 0, "some clouds must travel at a time");
+  require(options.in_flight > 0, "in_flight must be positive");
   const CloudMaker cloud(particles, cells, options.mesh_shift, options.fold, all_mass / (masses.sum * masses.heaviest));
   PencilMesh mesh(comm, cells);
   for_each_value(mesh, [](double& value) { value = 0; });

@@ -223,7 +223,7 @@ PencilMesh::Data PencilMesh::allocate(std::size_t elements) const {
     if (!data) {
       throw InputError("not enough memory for a mesh of " + std::to_string(cells_) + "^3 cells (" +
                        std::to_string(bytes >> 20) + " MiB on each of " + std::to_string(comm_.size()) +
-                       " ranks); take fewer cells (ic.grid, --mesh) or more ranks");
+                       " ranks); use fewer cells (ic.grid, --mesh) or more ranks");
     }
     return data;
   });

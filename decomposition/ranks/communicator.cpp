@@ -253,7 +253,7 @@ void Communicator::exchange_bytes(const std::byte* data, std::span<const std::ui
 }
 
 Transfer Communicator::send_bytes(const std::byte* data, std::size_t bytes, int to, int tag) const {
-  require(handle_ != nullptr, "a rank alone has nobody to send to");
+  require(handle_ != nullptr, "a single rank cannot send");
   Transfer transfer;
   for_each_chunk(bytes, [&](std::size_t offset, int piece) {
     check(MPI_Isend(data + offset, piece, MPI_BYTE, to, tag, native(),
@@ -265,7 +265,7 @@ Transfer Communicator::send_bytes(const std::byte* data, std::size_t bytes, int 
 }
 
 Transfer Communicator::receive_bytes(std::byte* data, std::size_t bytes, int from, int tag) const {
-  require(handle_ != nullptr, "a rank alone has nobody to receive from");
+  require(handle_ != nullptr, "a single rank cannot receive");
   Transfer transfer;
   for_each_chunk(bytes, [&](std::size_t offset, int piece) {
     check(MPI_Irecv(data + offset, piece, MPI_BYTE, from, tag, native(),

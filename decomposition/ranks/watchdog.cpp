@@ -174,7 +174,7 @@ class Watchdog::Watch {
       for (Neighbour& neighbour : neighbours_) hear(neighbour);
     }
     dprintf(STDERR_FILENO,
-            "multiwalk: rank %d on %s has died: the job ends; a run goes on from its checkpoint with --restart\n",
+            "multiwalk: rank %d on %s has died: the job ends; continue a run from its checkpoint with --restart\n",
             dead.rank, ranks_[static_cast<std::size_t>(dead.rank)].host.data());
     leave(1);
   }

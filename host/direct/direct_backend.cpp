@@ -56,7 +56,7 @@ void check_task(const DirectTask& task) {
   check_length("acceleration", task.acceleration.size(), targets, true);
   check_length("jerk", task.jerk.size(), targets, true);
   check_length("potential", task.potential.size(), targets, true);
-  if (!(task.softening2 >= 0)) throw Error("direct summation: softening2 is negative or no number");
+  if (!(task.softening2 >= 0)) throw Error("direct summation: softening2 is negative or not a number");
 }
 
 }  // namespace multiwalk

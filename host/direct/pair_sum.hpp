@@ -63,7 +63,7 @@ void pair_sum(const Pair& pair, std::span<const typename Pair::template Target<T
   if constexpr (std::same_as<T, double>) {
     all.template sum<PlainSums>(targets, sums);
   } else {
-    require(accumulation != Accumulation::full, "pair_sum: full precision takes records of double");
+    require(accumulation != Accumulation::full, "pair_sum: full precision needs records of double");
     if (accumulation == Accumulation::plain) all.template sum<PlainSums>(targets, sums);
     if (accumulation == Accumulation::chamomile) all.template sum<ChamomileSums>(targets, sums);
     if (accumulation == Accumulation::compensated) all.template sum<CompensatedSums>(targets, sums);

@@ -271,7 +271,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
                      "\" sums over one rank's particles: start it without mpiexec");
   }
   if (!backend_.serves(law)) {
-    throw InputError(std::string(backend_.name()) + " knows no forces of " +
+    throw InputError(std::string(backend_.name()) + " cannot evaluate forces in " +
                      (law.box_size > 0 ? "a periodic box" : "a vacuum"));
   }
   ForceStatistics statistics;

@@ -62,7 +62,7 @@ void HermiteStep::step(const DirectOptions& options, std::span<const std::uint8_
     bodies.potential[i] = potential_[k];
   }
   require(finite,
-          "a force or a position is not finite: bodies may lie in one place without softening, or steps be too "
+          "a force or a position is not finite: bodies may be at one position without softening, or steps be too "
           "short or too long");
 }
 

@@ -29,9 +29,9 @@ std::uint32_t glass_tiles(const IcOptions& ic) {
   }
   const bool whole = ic.grid % tiles == 0;
   if (!whole || ic.grid / tiles < fewest || ic.grid / tiles > most) {
-    throw SharedError("ic.glass_tiles = " + std::to_string(tiles) +
-                      " does not divide ic.grid = " + std::to_string(ic.grid) + " into glasses of " +
-                      std::to_string(fewest) + " to " + std::to_string(most) + " particles a side; change one of them");
+    throw SharedError("ic.glass_tiles = " + std::to_string(tiles) + " does not divide ic.grid = " +
+                      std::to_string(ic.grid) + " into glasses of " + std::to_string(fewest) + " to " +
+                      std::to_string(most) + " particles per side; change one of them");
   }
   return tiles;
 }

@@ -129,7 +129,7 @@ std::string LinearPower::warning(double k) const {
   if (k_max_ == 0 || k <= k_max_) return {};
   std::ostringstream message;
   message << file_ << ": the table ends at k = " << k_max_ << " h/Mpc; up to " << k
-          << " h/Mpc the power goes on with the Eisenstein-Hu shape";
+          << " h/Mpc the power continues with the Eisenstein-Hu shape";
   return message.str();
 }
 
