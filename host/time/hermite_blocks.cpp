@@ -111,7 +111,7 @@ int HermiteBlocks::usable(int rung, double wanted) const {
     char text[200];
     std::snprintf(
         text, sizeof text,
-        "at time %g a body needs a step of %g, shorter than the shortest, 2^-%d of the longest: take a larger "
+        "at time %g a body wants a step of %g, shorter than the shortest, 2^-%d of the longest: take a larger "
         "time.eta or softening",
         state_.time, wanted, deepest);
     throw Error(text);
