@@ -87,7 +87,7 @@ void EssentialTrees::expect_cuts() {
     in.rank = r;
     const auto same = std::ranges::find(former, r, &Incoming::rank);
     if (same == former.end()) continue;
-    // Reuse their memory.
+    // Their memory is used again.
     in.node.swap(same->node);
     in.particle.swap(same->particle);
   }
@@ -110,7 +110,7 @@ void EssentialTrees::gather_far(const GravityOptions& options) {
 
 void EssentialTrees::send_cuts(const LocalTree& local, const std::vector<std::vector<TargetBox>>& targets) {
   outgoing_.resize(targets.size());
-  // Each rank starts with the next one, so that not all ranks send to the same one at once.
+  // Each rank begins with the one after it, so that not all send to the same at once.
   for (int step = 1; step < comm_.size(); ++step) {
     const int to = (comm_.rank() + step) % comm_.size();
     const std::vector<TargetBox>& boxes = targets[static_cast<std::size_t>(to)];
@@ -139,7 +139,7 @@ std::span<const std::uint32_t> EssentialTrees::begin(const LocalTree& local) {
   find_shared_cells(local);
   std::vector<TargetBox> mine = target_boxes(local, target_parts);
   if (rules_.mac != Mac::relative) {
-    // With the relative criterion, errors do not depend on the sizes of groups.
+    // The relative criterion's errors do not hang on the sizes of groups.
     for (const Box& box : shared_.widen_groups(local, box_)) mine.push_back({box, 0});
   }
   describe_domains(local, mine);
@@ -150,7 +150,7 @@ std::span<const std::uint32_t> EssentialTrees::begin(const LocalTree& local) {
   return shared_.changed();
 }
 
-/// Advances the exchange; true once every cut has arrived.
+/// Drives the exchange on; true once every cut has arrived.
 bool EssentialTrees::receive() {
   if (arrived_) return true;
   bool all = true;

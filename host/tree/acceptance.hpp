@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Multipole acceptance criteria as opening radii: a cell is accepted if its centre of mass is farther than its radius
-// from the group's box (a single particle's box is a point). The walk itself always opens a cell that contains the
-// group.
+// from the group's box (a single particle's box is a point). A cell that contains the group is always opened, by the
+// walk.
 #pragma once
 
 #include <cmath>
@@ -36,7 +36,7 @@ inline double relative_scale(double alpha, double smallest_acceleration) {
   return smallest_acceleration > 0 ? 1 / std::sqrt(alpha * smallest_acceleration) : 1e300;
 }
 
-/// Cells of at most this many particles are always opened: that is exact and costs no more than their multipole.
+/// Cells of so few particles are taken apart: that is exact and costs no more than their multipole.
 MULTIWALK_HOST_DEVICE std::uint32_t always_opened_count(MultipoleOrder order) {
   return order == MultipoleOrder::monopole ? 1 : 2;
 }

@@ -36,7 +36,7 @@ struct FamilyWriter {
   std::span<const float> radius;
   FamilyRules rules;
 
-  /// The family of children first, first + 1, ..., with the families `below` them.
+  /// Of children first, first + 1, ... with the families `below` them.
   [[nodiscard]] WalkFamily operator()(std::uint32_t first, std::uint32_t count, float reach,
                                       const std::uint32_t* below) const {
     WalkFamily family{};
@@ -71,7 +71,7 @@ void WalkFamilies::make(const TreeView& tree, std::span<const float> radius, Mac
 
 void rewrite_families(std::span<WalkFamily> family, const TreeView& tree, std::span<const float> radius, Mac mac,
                       double gravitational_constant, std::span<const std::uint32_t> nodes) {
-  // Families are in the order of their children.
+  // Families come in the order of their children.
   std::vector<std::size_t> changed(nodes.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t k = 0; k < nodes.size(); ++k) {
