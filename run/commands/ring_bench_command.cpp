@@ -35,7 +35,7 @@ void run_ring_bench(const RingArguments& arguments) {
     if (!comm.root()) return;
     if (options.json != "-") fmt::print("back end {}\n{}", choice.backend->description(), ring_text(result));
     write_json(options.json, result);
-    if (!options.html.empty()) write_file_atomically(options.html, page(PageKind::ring, result));
+    if (!options.html.empty()) write_file_atomically(options.html, page(PageKind::ring_bench, result));
   });
 }
 

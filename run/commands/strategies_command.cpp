@@ -61,7 +61,7 @@ void run_strategies(const StrategyArguments& arguments) {
       task_of(arguments, threads), [](const std::string& what) { fmt::print(stderr, "{}\n", what); });
   if (arguments.json != "-") fmt::print("{}", strategy_text(comparison));
   write_json(arguments.json, comparison);
-  if (!arguments.html.empty()) write_file_atomically(arguments.html, page(PageKind::strategies, comparison));
+  if (!arguments.html.empty()) write_file_atomically(arguments.html, page(PageKind::strategy_bench, comparison));
 }
 
 }  // namespace

@@ -43,8 +43,8 @@ void add(json& sum, const json& value) {
 /// What the page shows of a step.
 json short_row(const json& step) {
   json row;
-  for (const char* key : {"step", "time", "z", "raw_pairs", "effective_pairs", "particles_per_second", "steps_covered",
-                          "block"}) {
+  for (const char* key :
+       {"step", "time", "z", "raw_pairs", "effective_pairs", "particles_per_second", "steps_covered", "block"}) {
     if (step.contains(key)) row[key] = step[key];
   }
   for (const auto& [phase, seconds] : step.at("seconds").items()) {
@@ -56,7 +56,8 @@ json short_row(const json& step) {
 
 /// Adds a step to the row of those before it: rungs are the first one's, the speed is a mean over time.
 void merge(json& row, const json& step) {
-  const double before = amount(row["seconds"].value("total", json())), now = amount(step.at("seconds").value("total", json()));
+  const double before = amount(row["seconds"].value("total", json())),
+               now = amount(step.at("seconds").value("total", json()));
   const double advanced = amount(row["particles_per_second"]) * before + amount(step.at("particles_per_second")) * now;
   row["particles_per_second"] = before + now > 0 ? json(advanced / (before + now)) : json();
   for (const char* key : {"step", "time", "z"}) row[key] = step.at(key);
@@ -71,14 +72,15 @@ void merge(json& row, const json& step) {
 
 /// Of steps at whose end something was written or measured.
 std::vector<bool> measured_steps(const json& report) {
+  const char* when = report.at("comoving").get<bool>() ? "z" : "time";
   std::set<double> times, steps;
   for (const char* list : {"outputs", "force_error"}) {
-    for (const json& row : report.at(list)) times.insert(amount(row.at("time")));
+    for (const json& row : report.at(list)) times.insert(amount(row.at(when)));
   }
   for (const json& row : report.at("census")) steps.insert(amount(row.at("step")));
   std::vector<bool> measured;
   for (const json& step : report.at("steps"))
-    measured.push_back(times.contains(amount(step.at("time"))) || steps.contains(amount(step.at("step"))));
+    measured.push_back(times.contains(amount(step.at(when))) || steps.contains(amount(step.at("step"))));
   return measured;
 }
 

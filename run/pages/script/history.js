@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a report's rows of steps, outputs and errors say, as lists of numbers.
 
-const phases = ["device", "walk", "tree", "sort", "mesh", "pack", "transfer", "let", "decompose", "integration", "io",
-  "other"];
+const phases =
+    ["device", "walk", "tree", "sort", "mesh", "pack", "transfer", "let", "decompose", "integration", "io", "other"];
 
 /** The place of a row on the axis of time: ln a of comoving runs, else time. */
 function epoch(report, row) {
@@ -15,17 +15,17 @@ function epochText(report, row) {
 
 /** The axis of time, with round redshifts. */
 function epochAxis(report) {
-  if (!report.comoving) return { label: "time (model units)", hover: (t) => `t = ${scientific(t)}` };
+  if (!report.comoving) return {label: "time (model units)", hover: (t) => `t = ${scientific(t)}`};
   const place = (z) => -Math.log1p(z);
-  const axis = { label: "redshift *z*", hover: (x) => `z = ${scientific(Math.max(0, Math.expm1(-x)))}` };
+  const axis = {label: "redshift *z*", hover: (x) => `z = ${scientific(Math.max(0, Math.expm1(-x)))}`};
   axis.ticks = (lo, hi, count) => {
     const inside = (z) => place(z) >= lo - 1e-9 && place(z) <= hi + 1e-9;
     const usual = [99, 49, 24, 15, 10, 7, 5, 4, 3, 2, 1.5, 1, 0.5, 0.2, 0].filter(inside);
-    if (usual.length >= 4) return usual.map((z) => ({ value: place(z), label: String(z) }));
+    if (usual.length >= 4) return usual.map((z) => ({value: place(z), label: String(z)}));
     // A short run, such as z = 24 to 20.5, needs its own.
     return roundTicks(Math.expm1(-hi), Math.expm1(-lo), false, count)
-      .map(({ value, label }) => ({ value: place(value), label }))
-      .reverse();
+        .map(({value, label}) => ({value: place(value), label}))
+        .reverse();
   };
   return axis;
 }
@@ -55,14 +55,15 @@ function phaseTotal(row) {
 function breakdown(row) {
   const sum = (names) => names.reduce((all, name) => all + secondsOf(row, name), 0);
   const mpi = sum(["let", "decompose"]), walk = sum(["walk", "pack", "transfer", "device"]);
-  return { mpi, walk, rest: phaseTotal(row) - mpi - walk };
+  return {mpi, walk, rest: phaseTotal(row) - mpi - walk};
 }
 
 /** Rows that are steps and nothing else, and those at whose end something was written or measured. */
 function splitSteps(report) {
   const rows = stepsOf(report);
   const plain = rows.filter((row) => row.measured !== true);
-  return plain.length > 0 ? { plain, measured: rows.filter((row) => row.measured === true) } : { plain: rows, measured: [] };
+  return plain.length > 0 ? {plain, measured: rows.filter((row) => row.measured === true)} :
+                            {plain: rows, measured: []};
 }
 
 /** The end of a scale that holds the values, but not the few that are far above the others. */
@@ -77,6 +78,16 @@ function clipped(values) {
 function interval(row, key) {
   const ends = list(object(row)[key]);
   return ends.length === 2 ? ends.map(num) : [NaN, NaN];
+}
+
+/** Whether the peculiar force is another than the whole: of spheres, not of periodic boxes. */
+function hasPeculiar(report) {
+  return report.comoving === true &&
+      list(report.force_error)
+          .map(object)
+          .some(
+              (row) => Number.isFinite(num(object(row.peculiar).median)) &&
+                  num(object(row.peculiar).median) !== num(row.median));
 }
 
 /** Whether some 99 % error comes from a sample that is large enough to know it. */

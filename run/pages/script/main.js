@@ -2,8 +2,13 @@
 // Shows the data of the page by its kind.
 
 const pages = {
-  report: reportPage, power: powerPage, halos: halosPage, profile: profilePage, strategies: strategiesPage,
-  direct_scan: directScanPage, ring: ringPage,
+  report: reportPage,
+  power: powerPage,
+  halos: halosPage,
+  profile: profilePage,
+  strategy_bench: strategiesPage,
+  direct_scan: directScanPage,
+  ring_bench: ringPage,
 };
 
 const source = document.getElementById("data");
@@ -11,6 +16,6 @@ try {
   document.body.append(...pages[source.dataset.kind](JSON.parse(source.textContent)));
   drawCharts();
 } catch (error) {
-  document.body.append(el("p", { class: "failed" }, `This page could not be drawn: ${error.message}`));
+  document.body.append(el("p", {class: "failed"}, `This page could not be drawn: ${error.message}`));
   throw error;
 }

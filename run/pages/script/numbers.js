@@ -65,11 +65,12 @@ function withPrefix(value, unit) {
   return `${threeDigits(value)} ${prefixes[step]}${unit}`;
 }
 
-/** "850 ms", "42.1 s", "3 min 20 s", "2 h 05 min", "3 d 4 h". */
+/** "12.3 ms", "42.1 s", "3 min 20 s", "2 h 05 min", "3 d 4 h". */
 function duration(seconds) {
   if (!Number.isFinite(seconds) || seconds < 0) return "–";
-  if (seconds > 0 && seconds < 0.0009995) return `${threeDigits(seconds * 1e6)} µs`;
-  if (seconds < 0.9995) return `${(1e3 * seconds).toFixed(0)} ms`;
+  if (seconds === 0) return "0 s";
+  if (seconds < 0.0009995) return `${threeDigits(seconds * 1e6)} µs`;
+  if (seconds < 0.9995) return `${threeDigits(1e3 * seconds)} ms`;
   if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   const two = (value) => String(value).padStart(2, "0");

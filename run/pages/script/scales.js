@@ -18,7 +18,7 @@ function extent(values, log) {
 }
 
 /** The extent with room beyond, and with some range where there is one value only. */
-function widened([lo, hi], { log = false, fromZero = false, margin = 0 } = {}) {
+function widened([lo, hi], {log = false, fromZero = false, margin = 0} = {}) {
   if (log) {
     if (hi < lo * 1.5) [lo, hi] = [lo / 1.5, hi * 1.5];
     const factor = (hi / lo) ** margin;
@@ -33,11 +33,11 @@ function widened([lo, hi], { log = false, fromZero = false, margin = 0 } = {}) {
   return [fromZero && lo === 0 ? 0 : lo - extra, hi + extra];
 }
 
-function tickLabel(value, step) {
-  const size = Math.max(Math.abs(value), step);
-  if (size >= 1e5 || size < 1e-4) {
+/** All labels of an axis have one power of ten, by the largest value. */
+function tickLabel(value, step, largest) {
+  if (largest >= 1e6 || largest < 1e-3) {
     if (value === 0) return "0";
-    const power = Math.floor(Math.log10(size) + 1e-9);
+    const power = Math.floor(Math.log10(largest) + 1e-9);
     const digits = Math.max(0, power - Math.floor(Math.log10(step) + 1e-9));
     const mantissa = (value / 10 ** power).toFixed(digits);
     return mantissa === "1" ? powerOfTen(power) : `${mantissa}×${powerOfTen(power)}`.replace("-", "−");
@@ -49,10 +49,10 @@ function tickLabel(value, step) {
 function linearTicks(lo, hi, count) {
   const raw = (hi - lo) / count, decade = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((digit) => digit * decade).find((candidate) => candidate >= raw * (1 - 1e-9));
-  const ticks = [];
+  const largest = Math.max(Math.abs(lo), Math.abs(hi)), ticks = [];
   for (let i = Math.ceil(lo / step - 1e-6); i * step <= hi + 1e-6 * step; ++i) {
     const value = i === 0 ? 0 : i * step;
-    ticks.push({ value, label: tickLabel(value, step) });
+    ticks.push({value, label: tickLabel(value, step, largest)});
   }
   return ticks;
 }
@@ -73,7 +73,7 @@ function logTicks(lo, hi, count) {
     for (let power = Math.ceil(first / every) * every; power <= last; power += every) {
       for (const digit of digits) {
         const value = digit * 10 ** power;
-        if (inside(value)) ticks.push({ value, label: shortLabel(digit, power, far) });
+        if (inside(value)) ticks.push({value, label: shortLabel(digit, power, far)});
       }
     }
     return ticks;
