@@ -3,10 +3,8 @@
 
 function errorCells(row) {
   const error = object(row.error), [low, high] = interval(error, "p99_interval");
-  const tail = Number.isFinite(num(error.p99)) ?
-      `${scientific(num(error.p99))} (${scientific(low)} to ${scientific(high)})` :
-      "–";
-  return [scientific(num(error.median)), tail, scientific(num(error.max))];
+  const within = Number.isFinite(low) ? ` (${scientific(low)} to ${scientific(high)})` : "";
+  return [scientific(num(error.median)), scientific(num(error.p99)) + within, scientific(num(error.max))];
 }
 
 const strategyWords = {

@@ -170,20 +170,6 @@ TEST(Strategies, TheTableReadsWell) {
   }
 }
 
-TEST(Strategies, ThePageStandsAlone) {
-  json comparison = sample_comparison();
-  const std::string page = strategy_page(comparison);
-  for (const char* title : {"Speed of the four strategies", "Time by group size", "Overlap by group size",
-                            "Force error by group size", "Time by walking threads", "Overlap by walking threads"}) {
-    EXPECT_NE(page.find(std::string("<h3>") + title), std::string::npos) << title;
-  }
-  EXPECT_EQ(page.find("<driver>"), std::string::npos);
-  EXPECT_EQ(page.find("http"), std::string::npos);
-  EXPECT_EQ(page.find("nan"), std::string::npos);
-  comparison.at("scans") = nullptr;
-  EXPECT_EQ(strategy_page(comparison).find("Time by group size"), std::string::npos);
-}
-
 TEST(Strategies, ScansNeedABackEndThatWalks) {
   StrategyTask task;
   for (const char* name : {"direct", "cuda-i", "cuda-j", "gpu"}) {
