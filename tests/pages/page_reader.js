@@ -34,15 +34,19 @@ class FakeElement {
   }
   /** Texts of blocks, each on a line of its own. */
   lines() {
-    const blocks = ["h1", "h2", "h3", "p", "div", "section", "main", "header", "tr", "td", "th", "figure", "figcaption",
-                    "dt", "dd", "footer", "table", "em", "b", "span"];
-    const text = this.children.map((child) => (typeof child === "string" ? child.replace(/\s+/g, " ") : child.lines())).join("");
+    const blocks = [
+      "h1", "h2",     "h3",         "p",  "div", "section", "main",  "header", "tr", "td",
+      "th", "figure", "figcaption", "dt", "dd",  "footer",  "table", "em",     "b",  "span"
+    ];
+    const text =
+        this.children.map((child) => (typeof child === "string" ? child.replace(/\s+/g, " ") : child.lines())).join("");
     return blocks.includes(this.tag) ? `\n${text}\n` : text;
   }
 }
 
 /** A canvas on which anything can be drawn. */
-const canvas = () => new Proxy({}, {get: (target, name) => (name in target ? target[name] : () => {}), set: () => true});
+const canvas = () =>
+    new Proxy({}, {get: (target, name) => (name in target ? target[name] : () => {}), set: () => true});
 
 /** Takes a chart as uPlot does, asks for all that uPlot asks for, and remembers it. */
 class FakePlot {
@@ -68,26 +72,38 @@ class FakePlot {
   }
 }
 
-/** The scripts of pages up to `last`, in a world of their own. */
-function world(last = "main.js") {
+/** The scripts of pages in their order, compiled once. */
+const compiled = [...fs.readFileSync(`${folder}/page.html`, "utf8").matchAll(/\{\{script\/(.*?)\}\}/g)].map(
+    ([, name]) => new vm.Script(fs.readFileSync(`${folder}/script/${name}`, "utf8"), {filename: name}));
+
+/** A page without content, whose scripts but the last, main.js, have run. */
+function world() {
   const body = new FakeElement("body"), root = new FakeElement("html"), data = new FakeElement("script");
-  const document = {body, documentElement: root, title: "", createElement: (tag) => new FakeElement(tag), getElementById: () => data};
+  const document = {
+    body,
+    documentElement: root,
+    title: "",
+    createElement: (tag) => new FakeElement(tag),
+    getElementById: () => data
+  };
   FakePlot.made = [];
   const context = vm.createContext({
-    document, uPlot: FakePlot, console, devicePixelRatio: 1, addEventListener: () => {},
-    matchMedia: () => ({addEventListener: () => {}}), getComputedStyle: () => ({getPropertyValue: (name) => `colour${name}`}),
-    ResizeObserver: class { observe() {} },
+    document,
+    uPlot: FakePlot,
+    console,
+    devicePixelRatio: 1,
+    addEventListener: () => {},
+    matchMedia: () => ({addEventListener: () => {}}),
+    getComputedStyle: () => ({getPropertyValue: (name) => `colour${name}`}),
+    ResizeObserver: class {observe() {}},
   });
-  for (const [, name] of fs.readFileSync(`${folder}/page.html`, "utf8").matchAll(/\{\{script\/(.*?)\}\}/g)) {
-    if (name === "main.js" && last !== "main.js") break;
-    if (name !== "main.js") vm.runInContext(fs.readFileSync(`${folder}/script/${name}`, "utf8"), context, {filename: name});
-  }
+  compiled.slice(0, -1).forEach((script) => script.runInContext(context));
   return {context, body, document, data, get: (expression) => vm.runInContext(expression, context)};
 }
 
 /** A function of the scripts, whose results are plain values of this world. */
 function scripts() {
-  const {get} = world("none");
+  const {get} = world();
   return new Proxy({}, {get: (_, name) => (...given) => plain(get(name)(...given))});
 }
 
@@ -103,25 +119,52 @@ function read(kind, json) {
   const {context, body, document, data} = world();
   Object.assign(data, {dataset: {kind}});
   data.append(json);
-  vm.runInContext(fs.readFileSync(`${folder}/script/main.js`, "utf8"), context, {filename: "main.js"});
+  compiled[compiled.length - 1].runInContext(context);
   const panels = body.all("section").filter((element) => element.attributes.class === "panel");
   const text = body.lines().replace(/[ \t]+/g, " ").replace(/ ?\n ?/g, "\n").replace(/\n+/g, "\n");
-  const charts = panels.filter((panel) => FakePlot.made.some(({place}) => panel.children.includes(place))).map((panel) => {
-    const plot = FakePlot.made.find(({place}) => panel.children.includes(place));
-    const legend = panel.children.find((child) => child.attributes && child.attributes.class === "legend");
-    return {title: panel.children[0].textContent, about: plot.place.attributes["aria-label"], labels: plot.labels.map((axis) => plain(axis)),
-            names: legend ? legend.children.map((entry) => entry.textContent) : [], x: plain(plot.data[0]), columns: plain(plot.data.slice(1)),
-            yRange: plain(plot.ranges[1]), series: plot.options.series, values: (i) => { plot.hover(i); return plot.over.children[0].textContent; }, panel};
-  });
-  return {title: document.title, text, body, panels, charts, headings: body.all("h2").map((element) => element.textContent),
-          chart: (title) => charts.find((chart) => chart.title === title)};
+  const charts =
+      panels.filter((panel) => FakePlot.made.some(({place}) => panel.children.includes(place))).map((panel) => {
+        const plot = FakePlot.made.find(({place}) => panel.children.includes(place));
+        const legend = panel.children.find((child) => child.attributes && child.attributes.class === "legend");
+        return {
+          title: panel.children[0].textContent,
+          about: plot.place.attributes["aria-label"],
+          labels: plot.labels.map((axis) => plain(axis)),
+          names: legend ? legend.children.map((entry) => entry.textContent) : [],
+          x: plain(plot.data[0]),
+          columns: plain(plot.data.slice(1)),
+          yRange: plain(plot.ranges[1]),
+          series: plot.options.series,
+          values: (i) => {
+            plot.hover(i);
+            return plot.over.children[0].textContent;
+          },
+          panel
+        };
+      });
+  return {
+    title: document.title,
+    text,
+    body,
+    panels,
+    charts,
+    headings: body.all("h2").map((element) => element.textContent),
+    chart: (title) => charts.find((chart) => chart.title === title)
+  };
 }
 
 /** The same of a page's HTML. */
 function readHtml(html) {
-  const [, kind, json] = html.match(/<script type="application\/json" id="data" data-kind="(\w+)">([\s\S]*?)<\/script>/);
+  const [, kind, json] =
+      html.match(/<script type="application\/json" id="data" data-kind="(\w+)">([\s\S]*?)<\/script>/);
   return read(kind, json);
 }
 
-module.exports = {read, readHtml, scripts, world, folder};
+module.exports = {
+  read,
+  readHtml,
+  scripts,
+  world,
+  folder
+};
 if (require.main === module) console.log(readHtml(fs.readFileSync(process.argv[2], "utf8")).text);

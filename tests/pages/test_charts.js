@@ -17,7 +17,8 @@ test("series share the sorted places of all", () => {
 });
 
 test("what cannot be drawn is left out, and series without anything", () => {
-  const model = chartModel(chart([line("known", [0, 1, 2, 3, NaN], [1, 0, NaN, 2, 3]), line("unknown", [0, 1], [NaN, 0])], {y: {log: true}}));
+  const model = chartModel(chart(
+      [line("known", [0, 1, 2, 3, NaN], [1, 0, NaN, 2, 3]), line("unknown", [0, 1], [NaN, 0])], {y: {log: true}}));
   assert.deepEqual(model.x, [0, 3]);
   assert.deepEqual(model.series.map((series) => series.name), ["known"]);
   assert.equal(chartModel(chart([])), null);
@@ -45,16 +46,21 @@ test("stacked series lie upon each other and tell their own values", () => {
 });
 
 test("lines beside stacked series are not stacked, and the scale has room for them", () => {
-  const model = chartModel(chart([line("low", [0, 1], [1, 1]), line("high", [0, 1], [2, 3])], {stacked: true, beside: [line("then", [0, 1], [8, 8])]}));
+  const model = chartModel(chart(
+      [line("low", [0, 1], [1, 1]), line("high", [0, 1], [2, 3])],
+      {stacked: true, beside: [line("then", [0, 1], [8, 8])]}));
   assert.deepEqual(model.series[2].y, [8, 8]);
   assert.ok(model.yRange[1] > 8);
 });
 
 test("bars may be longer on one side and widen the scale", () => {
-  const model = chartModel(chart([line("s", [0, 1, 2], [10, 10, 10], {low: [1, NaN, 10], high: [1000, NaN, 10], mark: "points"})], {y: {log: true}}));
+  const model = chartModel(chart(
+      [line("s", [0, 1, 2], [10, 10, 10], {low: [1, NaN, 10], high: [1000, NaN, 10], mark: "points"})],
+      {y: {log: true}}));
   assert.deepEqual(model.series[0].bars, [[1, 1000], null, null]);
   assert.ok(model.yRange[0] < 1 && model.yRange[1] > 1000);
-  assert.deepEqual(chartModel(chart([line("s", [0], [10], {low: [-5], high: [25]})], {y: {log: true}})).series[0].bars, [null]);
+  assert.deepEqual(
+      chartModel(chart([line("s", [0], [10], {low: [-5], high: [25]})], {y: {log: true}})).series[0].bars, [null]);
 });
 
 test("limits of an axis: below nothing is drawn, above points stay", () => {
@@ -88,33 +94,56 @@ test("five places at most, the first and the last among them", () => {
 
 test("marks of texts are those of their fixed parts alone", () => {
   const nodes = rich`*P* in (Mpc/*h*)^{3}, ${"*not* ^{this}"}`;
-  assert.deepEqual(nodes.map((node) => (typeof node === "string" ? node : `${node.tag}:${node.textContent}`)),
-                   ["i:P", " in (Mpc/", "i:h", ")", "sup:3", ", ", "*not* ^{this}"]);
+  assert.deepEqual(
+      nodes.map((node) => (typeof node === "string" ? node : `${node.tag}:${node.textContent}`)),
+      ["i:P", " in (Mpc/", "i:h", ")", "sup:3", ", ", "*not* ^{this}"]);
 });
 
 // Colours: sRGB to OKLab, and as people without red or green cones see it (Machado, Oliveira & Fernandes 2009).
 const linear = (channel) => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4);
-const rgb = (hex) => [1, 3, 5].map((i) => linear(parseInt((hex.length < 7 ? `#${[...hex.slice(1)].map((c) => c + c).join("")}` : hex).slice(i, i + 2), 16) / 255));
+const rgb = (hex) => [1, 3, 5].map(
+    (i) => linear(
+        parseInt((hex.length < 7 ? `#${[...hex.slice(1)].map((c) => c + c).join("")}` : hex).slice(i, i + 2), 16) /
+        255));
 const times = (matrix, v) => matrix.map((row) => row.reduce((sum, factor, i) => sum + factor * v[i], 0));
-const oklab = (v) => times([[0.2104542553, 0.793617785, -0.0040720468], [1.9779984951, -2.428592205, 0.4505937099], [0.0259040371, 0.7827717662, -0.808675766]],
-  times([[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566], [0.0883024619, 0.2817188376, 0.6299787005]], v).map((x) => Math.cbrt(Math.max(x, 0))));
+const oklab = (v) => times(
+    [
+      [0.2104542553, 0.793617785, -0.0040720468], [1.9779984951, -2.428592205, 0.4505937099],
+      [0.0259040371, 0.7827717662, -0.808675766]
+    ],
+    times(
+        [
+          [0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
+          [0.0883024619, 0.2817188376, 0.6299787005]
+        ],
+        v)
+        .map((x) => Math.cbrt(Math.max(x, 0))));
 const sight = {
   all: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
   "no red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
   "no green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
 };
-const distance = (a, b, eyes) => Math.hypot(...oklab(times(sight[eyes], rgb(a))).map((x, i) => x - oklab(times(sight[eyes], rgb(b)))[i]));
+const distance = (a, b, eyes) =>
+    Math.hypot(...oklab(times(sight[eyes], rgb(a))).map((x, i) => x - oklab(times(sight[eyes], rgb(b)))[i]));
 const luminance = (hex) => times([[0.2126, 0.7152, 0.0722]], rgb(hex))[0];
-const contrast = (a, b) => (Math.max(luminance(a), luminance(b)) + 0.05) / (Math.min(luminance(a), luminance(b)) + 0.05);
+const contrast = (a, b) =>
+    (Math.max(luminance(a), luminance(b)) + 0.05) / (Math.min(luminance(a), luminance(b)) + 0.05);
 
 const css = fs.readFileSync(`${folder}/style.css`, "utf8");
-const schemes = Object.fromEntries([["light", css.slice(0, css.indexOf("@media"))], ["dark", css.slice(css.indexOf("@media"), css.indexOf("* {"))]]
-  .map(([name, text]) => [name, Object.fromEntries([...text.matchAll(/--([\w-]+): (#[0-9a-f]+)/g)].map(([, key, hex]) => [key, hex]))]));
+const schemes = Object.fromEntries(
+    [["light", css.slice(0, css.indexOf("@media"))], ["dark", css.slice(css.indexOf("@media"), css.indexOf("* {"))]]
+        .map(([name, text]) => [name, Object.fromEntries([
+               ...text.matchAll(/--([\w-]+): (#[0-9a-f]+)/g)
+             ].map(([, key, hex]) => [key, hex]))]));
 
 test("every phase has a colour of its own, apart from its neighbours for all eyes", () => {
   const header = fs.readFileSync(`${folder}/../../host/base/phase_timer.hpp`, "utf8");
   const named = [...header.match(/phase_names\{([^}]*)\}/)[1].matchAll(/"(\w+)"/g)].map(([, name]) => name);
-  const phases = [...fs.readFileSync(`${folder}/script/history.js`, "utf8").match(/const phases =\s*\[([^\]]*)\]/)[1].matchAll(/"(\w+)"/g)].map(([, name]) => name);
+  const phases = [
+    ...fs.readFileSync(`${folder}/script/history.js`, "utf8")
+        .match(/const phases =\s*\[([^\]]*)\]/)[1]
+        .matchAll(/"(\w+)"/g)
+  ].map(([, name]) => name);
   assert.deepEqual([...phases].sort(), [...named].sort());
   for (const [scheme, colours] of Object.entries(schemes)) {
     const of = phases.map((phase) => colours[`phase-${phase}`]);
@@ -136,13 +165,19 @@ test("every phase has a colour of its own, apart from its neighbours for all eye
 test("colours of lines and texts stand out from the page", () => {
   for (const [scheme, colours] of Object.entries(schemes)) {
     for (const name of ["blue", "red", "teal", "gold", "purple", "olive", "sky", "brown", "grey", "ink"]) {
-      assert.ok(contrast(colours[name], colours.card) >= 3, `${scheme}: ${name} ${contrast(colours[name], colours.card)}`);
+      assert.ok(
+          contrast(colours[name], colours.card) >= 3, `${scheme}: ${name} ${contrast(colours[name], colours.card)}`);
     }
     assert.ok(contrast(colours.soft, colours.card) >= 4.5 && contrast(colours.soft, colours.page) >= 4.5, scheme);
   }
 });
 
 test("every colour that scripts name is in both schemes", () => {
-  const names = fs.readdirSync(`${folder}/script`).flatMap((file) => [...fs.readFileSync(`${folder}/script/${file}`, "utf8").matchAll(/colour: "([\w-]+)"/g)].map(([, name]) => name));
-  for (const scheme of ["light", "dark"]) names.forEach((name) => assert.ok(schemes[scheme][name], `${scheme}: ${name}`));
+  const names =
+      fs.readdirSync(`${folder}/script`)
+          .flatMap(
+              (file) => [...fs.readFileSync(`${folder}/script/${file}`, "utf8").matchAll(/colour: "([\w-]+)"/g)].map(
+                  ([, name]) => name));
+  for (const scheme of ["light", "dark"])
+    names.forEach((name) => assert.ok(schemes[scheme][name], `${scheme}: ${name}`));
 });

@@ -4,7 +4,20 @@
 const assert = require("node:assert");
 const {test} = require("node:test");
 const {scripts} = require("./page_reader.js");
-const {withCommas, scientific, withPrefix, duration, percent, plural, roundTicks, clearTicks, widened, extent, num, words} = scripts();
+const {
+  withCommas,
+  scientific,
+  withPrefix,
+  duration,
+  percent,
+  plural,
+  roundTicks,
+  clearTicks,
+  widened,
+  extent,
+  num,
+  words
+} = scripts();
 
 test("numbers read well", () => {
   assert.equal(withCommas(1234567.4), "1,234,567");
@@ -30,7 +43,8 @@ test("numbers read well", () => {
 
 test("what is no number reads as a dash", () => {
   for (const bad of [NaN, Infinity, -Infinity]) {
-    for (const text of [withCommas(bad), scientific(bad), withPrefix(bad, "B"), duration(bad), percent(bad)]) assert.equal(text, "–");
+    for (const text of [withCommas(bad), scientific(bad), withPrefix(bad, "B"), duration(bad), percent(bad)])
+      assert.equal(text, "–");
   }
   for (const bad of [null, undefined, "7", [], {}]) assert.ok(Number.isNaN(num(bad)));
   assert.equal(words(null), "");

@@ -82,8 +82,7 @@ function deviceCharts(result) {
   ];
 }
 
-const plain = (key, digits, unit = 1) => (row) =>
-    (Number.isFinite(num(row[key])) ? (row[key] / unit).toFixed(digits) : "–");
+const plain = (key, digits, unit = 1) => (row) => fixed(num(row[key]) / unit, digits);
 const errorText = (row) => (Number.isFinite(num(row.error)) ? scientific(row.error) : "–");
 
 function deviceTables(result) {

@@ -75,13 +75,12 @@ function ringPage(result) {
                  ["ratio", "n"], ["efficiency", "n"], ["predicted", "n"]
                ],
                rows.map((row) => {
-                 const seconds = object(row.seconds), efficiency = object(row.efficiency),
-                       fixed = (value) => (Number.isFinite(num(value)) ? value.toFixed(2) : "–");
+                 const seconds = object(row.seconds), efficiency = object(row.efficiency);
                  return [
                    words(row.ranks), withCommas(num(row.particles)),
                    ...["measured", "mean", "waiting", "predicted"].map((key) => duration(num(seconds[key]))),
-                   fixed(num(seconds.predicted) / num(seconds.measured)), fixed(efficiency.measured),
-                   fixed(efficiency.predicted)
+                   fixed(num(seconds.predicted) / num(seconds.measured), 2), fixed(num(efficiency.measured), 2),
+                   fixed(num(efficiency.predicted), 2)
                  ];
                }))))
   ];

@@ -121,7 +121,8 @@ function waveGrowth(powers) {
 }
 
 function growthChart(report, epochs, powers) {
-  const growth = waveGrowth(powers), last = growth[growth.length - 1];
+  const growth = waveGrowth(powers), last = growth[growth.length - 1], largest = String(largestWaves);
+  const ratio = fixed(last.measured / last.linear, 3);
   return {
     title: "Growth of the largest waves",
     about: "Power of the largest waves over that of the first output",
@@ -131,13 +132,9 @@ function growthChart(report, epochs, powers) {
       {name: "measured", colour: "blue", x: epochs, y: growth.map((g) => g.measured), mark: "points"},
       {name: "linear theory, D²", colour: "red", x: epochs, y: growth.map((g) => g.linear)}
     ],
-    how: rich`The longest waves of the box (*k* up to ${
-        String(largestWaves)} *h*/Mpc, two bins at least) at each output, over
-      the first: while they are linear they grow as *D*^{2}, so what they began with cancels. At the last output they
-      have ${
-        (last.measured / last.linear)
-            .toFixed(3)} of linear theory. In a box of less than some 200 Mpc/*h* the longest waves do
-      not stay linear.`,
+    how: rich`The longest waves of the box (*k* up to ${largest} *h*/Mpc, two bins at least) at each output, over the
+      first: while they are linear they grow as *D*^{2}, so what they began with cancels. At the last output they have
+      ${ratio} of linear theory. In a box of less than some 200 Mpc/*h* the longest waves do not stay linear.`,
   };
 }
 

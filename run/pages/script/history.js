@@ -10,7 +10,7 @@ function epoch(report, row) {
 }
 
 function epochText(report, row) {
-  return report.comoving ? `z = ${num(object(row).z).toFixed(2)}` : `t = ${scientific(num(object(row).time))}`;
+  return report.comoving ? `z = ${fixed(num(object(row).z), 2)}` : `t = ${scientific(num(object(row).time))}`;
 }
 
 /** The axis of time, with round redshifts. */

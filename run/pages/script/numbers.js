@@ -34,9 +34,14 @@ function powerOfTen(power) {
   return "10" + String(power).replace(/-/, "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]);
 }
 
+/** With so many digits behind the point. */
+function fixed(value, digits) {
+  return Number.isFinite(value) ? value.toFixed(digits).replace("-", "−") : "–";
+}
+
 function threeDigits(value) {
   const decade = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value) * 1.0005));
-  return value.toFixed(Math.max(0, 2 - decade));
+  return value.toFixed(Math.min(Math.max(0, 2 - decade), 20));
 }
 
 /** Three significant digits: "12.3", "0.00123", or "2.58 × 10¹⁵" beyond 1e-3..1e5. */

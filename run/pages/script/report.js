@@ -76,9 +76,9 @@ function equalAccuracyTile(report) {
   const totals = object(report.totals), pairs = num(totals.equal_error_monopole_pairs), raw = num(totals.raw_pairs);
   if (!Number.isFinite(pairs)) return null;
   return tile(
-      "At equal accuracy", `${(pairs / raw).toFixed(2)} ×`,
+      "At equal accuracy", `${fixed(pairs / raw, 2)} ×`,
       `${scientific(pairs)} interactions of the original monopole walk would give
-    the same ${levelOfCensus(report)} error; ${(pairs / raw).toFixed(2)} of them for each raw one here`);
+    the same ${levelOfCensus(report)} error; ${fixed(pairs / raw, 2)} of them for each raw one here`);
 }
 
 function speedTiles(report) {
@@ -92,7 +92,7 @@ function speedTiles(report) {
           "Effective speed", speedText(num(totals.tflops_effective)),
           Number.isFinite(effective) ?
               `${scientific(effective)} ± ${scientific(num(totals.effective_error))} interactions; raw / effective ${
-                  (raw / effective).toFixed(2)}` :
+                  fixed(raw / effective, 2)}` :
               "no census in this run"),
       equalAccuracyTile(report));
 }

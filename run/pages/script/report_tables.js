@@ -163,8 +163,7 @@ function rankTable(report) {
           [["phase", ""], ["least", "n"], ["mean", "n"], ["most", "n"], ["most / mean", "n"]],
           rows.map(
               ([name, {min, mean, max}]) =>
-                  [name, duration(num(min)), duration(num(mean)), duration(num(max)),
-                   (num(max) / num(mean)).toFixed(2)])),
+                  [name, duration(num(min)), duration(num(mean)), duration(num(max)), fixed(num(max) / num(mean), 2)])),
       note(`Seconds of the rank with the least and the most in each step, summed over steps. A rank received
     essential trees of ${scientific(received("particles"))} particles, ${scientific(received("nodes"))} cells and ${
           withPrefix(received("bytes"), "B")} per step, and
@@ -177,8 +176,7 @@ function censusTable(report) {
     const pairs = num(row.equal_error_pairs);
     return [
       words(row.step), report.comoving ? epochText(report, row) : "", scientific(num(row.raw_pairs)),
-      `${scientific(num(row.effective_pairs))} ± ${scientific(num(row.effective_error))}`,
-      num(row.ratio).toFixed(2).replace("NaN", "–"),
+      `${scientific(num(row.effective_pairs))} ± ${scientific(num(row.effective_error))}`, fixed(num(row.ratio), 2),
       Number.isFinite(pairs) ? `${scientific(pairs)} (θ = ${scientific(num(row.equal_error_theta))})` : "–"
     ];
   });

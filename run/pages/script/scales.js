@@ -38,11 +38,11 @@ function tickLabel(value, step, largest) {
   if (largest >= 1e6 || largest < 1e-3) {
     if (value === 0) return "0";
     const power = Math.floor(Math.log10(largest) + 1e-9);
-    const digits = Math.max(0, power - Math.floor(Math.log10(step) + 1e-9));
+    const digits = Math.min(20, Math.max(0, power - Math.floor(Math.log10(step) + 1e-9)));
     const mantissa = (value / 10 ** power).toFixed(digits);
     return mantissa === "1" ? powerOfTen(power) : `${mantissa}×${powerOfTen(power)}`.replace("-", "−");
   }
-  const digits = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
+  const digits = Math.min(20, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
   return step >= 1 ? withCommas(value) : value.toFixed(digits).replace("-", "−");
 }
 
@@ -92,7 +92,7 @@ function logTicks(lo, hi, count) {
 
 /** About `count` ticks at round values within [lo, hi]; none if that is no range. */
 function roundTicks(lo, hi, log, count) {
-  if (!(hi > lo) || !Number.isFinite(lo) || !Number.isFinite(hi) || (log && lo <= 0)) return [];
+  if (!(hi > lo) || !Number.isFinite(hi - lo) || (log && lo <= 0)) return [];
   return log ? logTicks(lo, hi, count) : linearTicks(lo, hi, count);
 }
 

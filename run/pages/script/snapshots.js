@@ -23,7 +23,7 @@ function powerTable(power) {
 }
 
 function powerPage(power) {
-  const epochOf = Number.isFinite(num(power.redshift)) ? ` at z = ${Math.max(0, num(power.redshift)).toFixed(2)}` : "";
+  const epochOf = Number.isFinite(num(power.redshift)) ? ` at z = ${fixed(Math.max(0, num(power.redshift)), 2)}` : "";
   const mesh = `mesh of ${withCommas(num(power.mesh))}³ cells, ${words(power.assignment)}${
       power.interlacing === true ? ", interlaced" : ""}`;
   return [
@@ -57,9 +57,9 @@ function haloTable(rows) {
           found.map(
               (halo, i) =>
                   [String(i), withCommas(num(halo.particles)), scientific(num(halo.mass)),
-                   scientific(num(halo.mass_200c)), num(halo.radius_200c).toFixed(3), num(halo.v_max).toFixed(1),
-                   num(halo.concentration).toFixed(2), num(halo.spin).toFixed(3),
-                   list(halo.centre).map((x) => num(x).toFixed(3)).join(", ")])));
+                   scientific(num(halo.mass_200c)), fixed(num(halo.radius_200c), 3), fixed(num(halo.v_max), 1),
+                   fixed(num(halo.concentration), 2), fixed(num(halo.spin), 3),
+                   list(halo.centre).map((x) => fixed(num(x), 3)).join(", ")])));
 }
 
 function halosPage(data) {
@@ -115,11 +115,11 @@ function profileTable(data) {
           list(data.bins).map(object).map(
               (row) =>
                   [scientific(num(row.r_low)), scientific(num(row.r_high)), withCommas(num(row.count)),
-                   scientific(num(row.density)), scientific(num(row.enclosed)), num(row.v_circ).toFixed(1)])));
+                   scientific(num(row.density)), scientific(num(row.enclosed)), fixed(num(row.v_circ), 1)])));
 }
 
 function profilePage(data) {
-  const centre = list(data.centre).map((x) => num(x).toFixed(3)).join(", ");
+  const centre = list(data.centre).map((x) => fixed(num(x), 3)).join(", ");
   return [
     pageHead(`Halo ${words(data.halo)}`, "profile", words(data.snapshot), `centre at ${centre} Mpc/h`),
     el("main", {}, panels(...profileCharts(data)), profileTable(data))
