@@ -27,8 +27,12 @@ void cut_digits(json& value) {
   }
 }
 
+bool known(const json& value) {
+  return value.is_number() && std::isfinite(value.get<double>());
+}
+
 double amount(const json& value) {
-  return value.is_number() ? value.get<double>() : 0;
+  return known(value) ? value.get<double>() : 0;
 }
 
 double steps_covered(const json& row) {
@@ -115,7 +119,7 @@ json largest(const json& list, const std::vector<std::size_t>& ends) {
     json most = list.at(next);
     for (std::size_t i = next; i <= end; ++i) {
       const json& value = list.at(i);
-      if (value.is_number() && std::fabs(amount(value)) >= std::fabs(amount(most))) most = value;
+      if (known(value) && std::fabs(amount(value)) >= std::fabs(amount(most))) most = value;
     }
     short_list.push_back(std::move(most));
     next = end + 1;
