@@ -19,6 +19,7 @@
 #include "host/time/leapfrog.hpp"
 #include "host/time/rungs.hpp"
 #include "host/time/step_control.hpp"
+#include "run/evolve/box_forces.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/report/report.hpp"
 

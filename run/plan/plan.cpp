@@ -14,6 +14,7 @@
 #include "ic/models/make_load.hpp"
 #include "ic/models/model.hpp"
 #include "ic/models/realisation.hpp"
+#include "run/evolve/output_schedule.hpp"
 #include "run/evolve/simulation.hpp"
 #include "run/outputs/output_power.hpp"
 #include "run/snapshots/snapshot.hpp"

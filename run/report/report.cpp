@@ -15,6 +15,7 @@
 #include "run/records/run_totals.hpp"
 #include "run/records/rung_table.hpp"
 #include "run/report/report_check.hpp"
+#include "run/report/run_figures.hpp"
 
 namespace multiwalk {
 
