@@ -18,7 +18,7 @@ namespace multiwalk {
 /// Targets whose walks will read the cut: a box about some of a domain's particles.
 struct TargetBox {
   Box box;
-  double scale = 0;  ///< relative criterion: the largest relative_scale of its groups
+  double scale = 0;  ///< relative criterion: the largest scale of its groups
 };
 
 /// A node as it travels.
@@ -59,7 +59,7 @@ struct EssentialCut {
 
 /// How walks accept cells and how far they look.
 struct WalkRules {
-  Mac mac = Mac::barnes90;
+  OpeningCriterion criterion;
   double gravitational_constant = 1;
   double period = INFINITY;  ///< side of the box; infinite: vacuum
   double cutoff = INFINITY;  ///< of pair forces

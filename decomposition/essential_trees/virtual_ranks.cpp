@@ -134,9 +134,9 @@ void VirtualRanks::build(int rank, const VirtualCells& cells, Domain& domain) co
   domain.store = store_of(rank);
   build_octree(domain.store, cube_, {force.leaf_size}, domain.tree);
   const TreeView tree = domain.tree.view();
-  domain.groups = make_groups(tree, force.mac == Mac::bh86 ? 1 : force.group_size);
+  domain.groups = make_groups(tree, force.most_in_group(force.group_size));
   domain.smallest.clear();
-  if (force.mac == Mac::relative) {
+  if (force.relative()) {
     domain.smallest = smallest_accelerations(tree, domain.groups, domain.store.acceleration, options_.background);
   }
   if (cube_.periodic) {
@@ -165,7 +165,7 @@ std::vector<VirtualRanks::Known> VirtualRanks::known(const VirtualCells& cells) 
       const LocalTree local = domain.local(options_);
       Known& known = all[static_cast<std::size_t>(r)];
       known.targets = target_boxes(local, target_parts);
-      if (options_.force.mac != Mac::relative) {
+      if (!options_.force.relative()) {
         for (const Box& box : domain.shared.widen_groups(local, ranked_.box)) known.targets.push_back({box, 0});
       }
       known.target = enclosing_target(known.targets);

@@ -159,7 +159,7 @@ std::uint32_t FamilyMaker::operator()(const TreeOnDevice& tree, const GravityOpt
   if (!family_.reserve_growing(families, families / 8, stream)) return 0;
   // The host gets the records with their padding.
   check_cuda(cudaMemsetAsync(family_.data(), 0, families * sizeof(WalkFamily), stream.get()), "cudaMemsetAsync");
-  const FamilyTask task{tree, options, FamilyRules(tree.cube, options.mac, gravitational_constant), below_.data(),
+  const FamilyTask task{tree, options, FamilyRules(tree.cube, options, gravitational_constant), below_.data(),
                         radii ? radius_.data() : nullptr};
   make_families<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(task, family_.data());
   check_cuda(cudaGetLastError(), "make_families");

@@ -291,7 +291,7 @@ bool MultiwalkBackend::upload_store(const ParticleStore& particles, bool acceler
 
 bool MultiwalkBackend::grow_trees(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) {
   timer.enter(Phase::transfer);
-  if (!upload_store(particles, task.options.mac == Mac::relative)) return false;
+  if (!upload_store(particles, task.options.relative())) return false;
   timer.enter(Phase::sort);
   for (const auto& device : devices_) {
     device->memory.make_current();

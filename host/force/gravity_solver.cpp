@@ -11,7 +11,6 @@
 #include "host/base/error.hpp"
 #include "host/force/grown_tree.hpp"
 #include "host/simd/simd_kernels.hpp"
-#include "host/tree/acceptance.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/opening_radii.hpp"
 
@@ -118,18 +117,17 @@ void GravitySolver::set_sizes(TreeSizes sizes) {
 }
 
 bool GravitySolver::tunable() const {
-  return options_.group_size == 0 && options_.mac != Mac::bh86 && !backend_.all_pairs();
+  return options_.group_size == 0 && !options_.walks_singly() && !backend_.all_pairs();
 }
 
 std::uint32_t GravitySolver::group_size() const {
-  if (active_.mac == Mac::bh86) return 1;
-  return active_.group_size > 0 ? active_.group_size : backend_.preferred_group_size();
+  return active_.most_in_group(backend_.preferred_group_size());
 }
 
 ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLaw& law, double background,
                                           SourceTrees* remote, LongRangeForce* long_range, int least_rung) {
   require(least_rung == 0 || particles.has_rungs(), "the particles have no rungs");
-  if (options_.mac != Mac::relative || least_rung > 0)
+  if (!options_.relative() || least_rung > 0)
     return evaluate(particles, law, background, options_, remote, long_range, least_rung);
   bool first =
       std::all_of(particles.acceleration.begin(), particles.acceleration.end(), [](Vec3f a) { return a == Vec3f{}; });
@@ -137,8 +135,7 @@ ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLa
   ForceStatistics statistics;
   if (first) {
     GravityOptions start = options_;
-    start.mac = Mac::barnes90;
-    start.theta = std::min(options_.theta, 0.7);
+    static_cast<OpeningCriterion&>(start) = options_.without_accelerations();
     statistics = evaluate(particles, law, background, start, remote, long_range, 0);
   }
   return statistics += evaluate(particles, law, background, options_, remote, long_range, 0);
@@ -158,7 +155,7 @@ GravitySolver::OwnTree GravitySolver::build_tree(ParticleStore& particles, const
   const TreeView tree = tree_.view();
   groups_ = make_groups(tree, group_size());
   smallest_.clear();
-  if (active_.mac == Mac::relative) {
+  if (active_.relative()) {
     smallest_ = smallest_accelerations(tree, groups_, particles.acceleration, background);
   }
   return {tree, tree_.multipole(), groups_, smallest_, {}, nullptr, {}, {}};
@@ -247,7 +244,7 @@ void GravitySolver::share_tree(OwnTree& own, const PairLaw& law, SourceTrees* re
   if (grown != nullptr) {
     change_grown(own, changed, law);
   } else {
-    families_.make(own.tree, radius, active_.mac, law.gravitational_constant);
+    families_.make(own.tree, radius, active_, law.gravitational_constant);
     own.walk = families_.view();
   }
   statistics.add(timer.seconds());
@@ -255,7 +252,7 @@ void GravitySolver::share_tree(OwnTree& own, const PairLaw& law, SourceTrees* re
 
 void GravitySolver::change_grown(OwnTree& own, std::span<const std::uint32_t> nodes, const PairLaw& law) {
   const GrownTree& grown = *own.grown;
-  rewrite_families(grown.families, own.tree, grown.radius, active_.mac, law.gravitational_constant, nodes);
+  rewrite_families(grown.families, own.tree, grown.radius, active_, law.gravitational_constant, nodes);
   changed_.resize(nodes.size());
   std::ranges::transform(nodes, changed_.begin(), [&](std::uint32_t n) { return own.multipole[n]; });
   own.changed = {nodes, changed_};
@@ -397,7 +394,7 @@ void GravitySolver::list_group(const Sources& sources, const Targets& targets, s
     walk.range_count = 1;
     batch.ranges.push_back({0, walk.source_count});
   } else {
-    const double scale = targets.smallest.empty() ? 0 : relative_scale(active_.alpha, targets.smallest[g]);
+    const double scale = targets.smallest.empty() ? 0 : active_.scale(targets.smallest[g]);
     const WalkQuery query{walk.centre,
                           group.box.half_size(),
                           scale,

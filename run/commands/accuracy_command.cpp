@@ -27,7 +27,7 @@ struct AccuracyArguments : ForceArguments {
   std::vector<double> thetas{0.3, 0.5, 0.75};
   double softening = -1;
 
-  AccuracyArguments() { accuracy = "custom"; }
+  AccuracyArguments() { box.accuracy = Accuracy::custom; }
 };
 
 nlohmann::json measure(ParticleSystem& system, BenchTask& task, double theta, const BackendChoice& choice,
@@ -64,8 +64,8 @@ void print_row(const nlohmann::json& row) {
 
 void run_accuracy(const AccuracyArguments& arguments) {
   BenchTask task;
-  task.force = arguments.resolve();
-  task.box = arguments.resolve_box();
+  task.force = arguments.force;
+  task.box = arguments.box;
   task.threads = arguments.threads;
   task.sample = arguments.sample;
   task.seed = arguments.seed;
@@ -83,7 +83,7 @@ void run_accuracy(const AccuracyArguments& arguments) {
   const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
   choose_box_forces(task, system, *choice.backend, comm);
   std::vector<double> thetas = arguments.thetas;
-  if (task.force.mac == Mac::relative) thetas.resize(1);  // it looks at no angle
+  if (task.force.relative()) thetas.resize(1);  // it looks at no angle
   if (comm.root()) print_head(arguments.snapshot, particles, task, *choice.backend);
   nlohmann::json rows = nlohmann::json::array();
   for (double theta : thetas) {

@@ -91,8 +91,8 @@ void run_bench(const BenchArguments& arguments) {
     throw SharedError("--error " + arguments.error + ": use total or peculiar");
   }
   BenchTask task;
-  task.force = arguments.resolve();
-  task.box = arguments.resolve_box();
+  task.force = arguments.force;
+  task.box = arguments.box;
   task.law.softening = arguments.softening;
   task.threads = arguments.threads;
   task.repeats = arguments.repeats;
@@ -129,7 +129,9 @@ void add_bench_command(CLI::App& app) {
   forces->add_option("-n,--particles", arguments->particles, "how many (lattice models: about)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4000000000}))
       ->capture_default_str();
-  forces->add_option("--theta", arguments->theta, "opening angle")->check(positive_number())->capture_default_str();
+  forces->add_option("--theta", arguments->force.theta, "opening angle")
+      ->check(positive_number())
+      ->capture_default_str();
   forces->add_option("--softening", arguments->softening, "Plummer softening, in the model's length unit (Mpc/h)")
       ->check(number_from_zero())
       ->capture_default_str();

@@ -2,6 +2,7 @@
 // Command-line options that name forces; shared by bench and accuracy.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,16 +15,8 @@ class App;
 
 namespace multiwalk {
 
-/// As typed; `resolve` turns names into options.
 struct ForceArguments {
-  std::string mac = "barnes90";
-  std::string multipole = "quadrupole";
-  std::string group_size = "auto";
-  std::uint32_t leaf_size = 16;
-  double alpha = 0.005;
-  double theta = 0.6;
-  std::string accuracy = "standard";
-  std::string long_range = "mesh";
+  GravityOptions force;
   BoxForceParameters box;
   std::string backend = "auto";
   std::vector<int> devices;
@@ -32,10 +25,8 @@ struct ForceArguments {
   std::uint64_t seed = 1;
   std::string json;
 
-  /// Everything but theta.
+  /// Everything but theta; what is set here before is the default.
   void add_to(CLI::App& command);
-  [[nodiscard]] GravityOptions resolve() const;
-  [[nodiscard]] BoxForceParameters resolve_box() const;
 };
 
 }  // namespace multiwalk

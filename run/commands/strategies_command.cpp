@@ -28,14 +28,14 @@ struct StrategyArguments : ForceArguments {
   std::string html;
 
   StrategyArguments() {
-    multipole = "monopole";
+    force.multipole = MultipoleOrder::monopole;
     task.group_sizes = {64, 128, 256, 512, 1024, 2048};
   }
 };
 
 StrategyTask task_of(const StrategyArguments& arguments, int threads) {
   StrategyTask task = arguments.task;
-  task.evaluation.force = arguments.resolve();
+  task.evaluation.force = arguments.force;
   task.evaluation.law.softening = arguments.softening;
   task.evaluation.threads = threads;
   task.evaluation.repeats = arguments.repeats;
@@ -82,7 +82,9 @@ void add_strategies_command(CLI::App& bench) {
   command->add_option("--tree", task.tree_particles, "particles of the tree; fewer suit a laptop, e.g. 262144")
       ->check(particles)
       ->capture_default_str();
-  command->add_option("--theta", arguments->theta, "opening angle")->check(positive_number())->capture_default_str();
+  command->add_option("--theta", arguments->force.theta, "opening angle")
+      ->check(positive_number())
+      ->capture_default_str();
   command->add_option("--softening", arguments->softening, "Plummer softening, in the model's length unit")
       ->check(number_from_zero())
       ->capture_default_str();

@@ -100,7 +100,7 @@ struct Parameters {
   ModelOptions model;
   CosmologyParameters cosmology;
   IcOptions ic;
-  GravityOptions force{.mac = Mac::relative};  ///< barnes90 where a file gives theta and neither mac nor alpha
+  GravityOptions force{{.mac = Mac::relative}};  ///< barnes90 where a file gives theta and neither mac nor alpha
   BoxForceParameters box_force;
   DirectParameters direct;
   SofteningParameters softening;

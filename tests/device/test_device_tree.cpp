@@ -27,11 +27,11 @@ struct HostTree {
     sort_by_key(store, cube);
     tree = build_octree(store, cube, {task.options.leaf_size});
     groups = make_groups(tree.view(), task.group_size);
-    if (task.options.mac == Mac::relative) {
+    if (task.options.relative()) {
       smallest = smallest_accelerations(tree.view(), groups, store.acceleration, task.background);
     }
     make_opening_radii(tree.view(), task.options, radius);
-    families.make(tree.view(), radius, task.options.mac, task.gravitational_constant);
+    families.make(tree.view(), radius, task.options, task.gravitational_constant);
     for (const Node& node : tree.view().node) family_count += node.leaf() ? 0 : 1;
   }
 };

@@ -47,7 +47,7 @@ class GrowingBackend final : public ForceBackend {
     tree_ = build_octree(copy_, cube, {task.options.leaf_size});
     groups_ = make_groups(tree_.view(), task.group_size);
     make_opening_radii(tree_.view(), task.options, radius_);
-    walk_.make(tree_.view(), radius_, task.options.mac, task.gravitational_constant);
+    walk_.make(tree_.view(), radius_, task.options, task.gravitational_constant);
     const auto node = tree_.view().node;
     const auto inner = std::ranges::count_if(node, [](const Node& n) { return !n.leaf(); });
     families_.assign(walk_.view().family, walk_.view().family + inner + 1);
@@ -57,7 +57,7 @@ class GrowingBackend final : public ForceBackend {
     result_.groups = groups_;
     result_.order = order_;
     result_.smallest.clear();
-    if (task.options.mac == Mac::relative) {
+    if (task.options.relative()) {
       result_.smallest = smallest_accelerations(tree_.view(), groups_, copy_.acceleration, task.background);
     }
     if (task.whole) {

@@ -7,7 +7,6 @@
 #include "analysis/forces/interaction_census.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
-#include "host/tree/acceptance.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/recursive_walker.hpp"
 

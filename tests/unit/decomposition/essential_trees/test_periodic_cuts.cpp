@@ -66,8 +66,8 @@ TEST_P(PeriodicCut, IsReadAsTheWholeTree) {
   other.build(options, 32, 0, periodic_cube(1));
   const TreeView tree = other.tree.view();
   WalkFamilies families;
-  families.make(tree, other.radius, options.mac, 1);
-  const double scale = options.mac == Mac::relative ? 0.05 : 0;
+  families.make(tree, other.radius, options, 1);
+  const double scale = options.relative() ? 0.05 : 0;
   Boxes boxes;
   std::size_t all_particles = 0, all_cells = 0, cut_particles = 0;
   for (int trial = 0; trial < 150; ++trial) {
@@ -77,7 +77,7 @@ TEST_P(PeriodicCut, IsReadAsTheWholeTree) {
     const EssentialCut cut = cut_essential_tree(other.local(), targets);
     const EssentialForest::Tree part{cut.node, cut.particle};
     EssentialForest forest;
-    forest.assemble(std::span(&part, 1), tree.cube, options.mac, 1);
+    forest.assemble(std::span(&part, 1), tree.cube, options, 1);
     cut_particles += cut.particle.size();
     for (const TargetBox& target : targets) {
       for (int walk = 0; walk < 5; ++walk) {

@@ -26,7 +26,7 @@ class VirtualTrees final : public SourceTrees {
     return enclosing_cube(all);
   }
   std::span<const std::uint32_t> begin(const LocalTree& local) override {
-    forest_.assemble(trees, local.tree.cube, local.options.mac, local.gravitational_constant);
+    forest_.assemble(trees, local.tree.cube, local.options, local.gravitational_constant);
     given_ = trees.empty();
     return {};
   }
@@ -61,7 +61,7 @@ struct VirtualDomain {
     sort_by_key(store, cube);
     tree = build_octree(store, cube, {options.leaf_size});
     groups = make_groups(tree.view(), group_size);
-    if (options.mac == Mac::relative) {
+    if (options.relative()) {
       smallest = smallest_accelerations(tree.view(), groups, store.acceleration, background);
     }
     make_opening_radii(tree.view(), options, radius);
