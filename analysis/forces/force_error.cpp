@@ -9,6 +9,7 @@
 #include "analysis/sums/rank_select.hpp"
 #include "analysis/sums/rank_sums.hpp"
 #include "analysis/sums/sampling.hpp"
+#include "host/force/backend_services.hpp"
 #include "host/force/direct_sum.hpp"
 #include "host/force/ewald.hpp"
 #include "host/gravity/ewald_table.hpp"
@@ -75,8 +76,9 @@ ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, std:
   for (const std::uint32_t i : truth.chosen) targets.push_back(particles.position[i]);
   truth.pull = sums_over_ranks<Vec3d>(
       comm, std::span<const Vec3d>(targets), [&](std::span<const Vec3d> all, std::span<Vec3d> sums) {
+        ExactPulls* const device = backend != nullptr ? backend->exact_pulls() : nullptr;
         const bool added =
-            backend != nullptr && backend->add_exact_pulls(particles.position, particles.mass, law, all, sums);
+            device != nullptr && device->add_exact_pulls(particles.position, particles.mass, law, all, sums);
         if (!added) add_pulls(particles, law, all, sums);
       });
   for (Vec3d& pull : truth.pull) pull *= law.gravitational_constant;

@@ -75,11 +75,7 @@ class Cutter {
  public:
   Cutter(const LocalTree& local, std::span<const TargetBox> targets, EssentialCut& stem,
          std::vector<EssentialCut>& of_thread)
-      : local_(local),
-        rules_(local.tree.cube, local.options, local.gravitational_constant, local.cutoff),
-        targets_(targets),
-        stem_(stem),
-        of_thread_(of_thread) {}
+      : local_(local), rules_(local.tree.cube, local.walks), targets_(targets), stem_(stem), of_thread_(of_thread) {}
 
   void operator()() {
     near_.emplace_back(targets_.size());
@@ -236,8 +232,8 @@ class Cutter {
 
 }  // namespace
 
-WalkRules::WalkRules(const Cube& cube, const GravityOptions& options, double constant, double cutoff_length)
-    : criterion(options), gravitational_constant(constant), cutoff(cutoff_length) {
+WalkRules::WalkRules(const Cube& cube, const WalkSettings& walks)
+    : criterion(walks.options), gravitational_constant(walks.gravitational_constant), cutoff(walks.cutoff) {
   if (cube.periodic) period = cube.side;
   // A cell is listed where it may be used within the cut-off.
   range = cutoff + diagonal_per_side * std::min(criterion.largest_side(cutoff), largest_periodic_cell * period);
@@ -258,7 +254,7 @@ std::vector<TargetBox> target_boxes(const LocalTree& local, std::uint32_t parts)
       target.box.include(g->box);
       if (local.smallest.empty()) continue;
       const double smallest = local.smallest[static_cast<std::size_t>(g - local.groups.begin())];
-      target.scale = std::max(target.scale, local.options.scale(smallest));
+      target.scale = std::max(target.scale, local.walks.options.scale(smallest));
     }
     if (!target.box.empty()) targets.push_back(target);
   };
@@ -280,7 +276,7 @@ TargetBox enclosing_target(std::span<const TargetBox> targets) {
 
 EssentialNode essential_root(const LocalTree& local, const Box& box) {
   const Multipole& all = local.tree.multipole[0];
-  return essential_node(all, opening_radius(local.tree.cube, box, all.centre_of_mass, local.options));
+  return essential_node(all, opening_radius(local.tree.cube, box, all.centre_of_mass, local.walks.options));
 }
 
 Need need_of(const TargetBox& target, const EssentialNode& root, const Box& box, const WalkRules& rules) {

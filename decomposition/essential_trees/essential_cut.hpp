@@ -66,7 +66,7 @@ struct WalkRules {
   double range = INFINITY;   ///< nothing of a listed cell is farther from a walk's box
 
   WalkRules() = default;
-  WalkRules(const Cube& cube, const GravityOptions& options, double constant, double cutoff_length);
+  WalkRules(const Cube& cube, const WalkSettings& walks);
 };
 
 /// Boxes that hold all the local groups: those that begin in the largest cells of at most 1/parts of the particles.

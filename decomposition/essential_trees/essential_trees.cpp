@@ -133,7 +133,7 @@ void EssentialTrees::send_cuts(const LocalTree& local, const std::vector<std::ve
 std::span<const std::uint32_t> EssentialTrees::begin(const LocalTree& local) {
   statistics_ = {};
   cube_ = local.tree.cube;
-  rules_ = {local.tree.cube, local.options, local.gravitational_constant, local.cutoff};
+  rules_ = {local.tree.cube, local.walks};
   arrived_ = given_ = false;
   began_ = wall_time();
   find_shared_cells(local);
@@ -146,7 +146,7 @@ std::span<const std::uint32_t> EssentialTrees::begin(const LocalTree& local) {
   expect_cuts();
   send_cuts(local, exchange_targets(mine));
   shared_.show(local, all_near(comm_.rank()));
-  gather_far(local.options);
+  gather_far(local.walks.options);
   return shared_.changed();
 }
 

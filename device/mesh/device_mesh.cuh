@@ -10,7 +10,9 @@
 #include "device/base/pinned_memory.hpp"
 #include "device/mesh/mesh_kernels.cuh"
 #include "device/mesh/mesh_transform.cuh"
-#include "host/force/force_backend.hpp"
+#include "host/gravity/pair_law.hpp"
+#include "host/mesh/mesh_force_options.hpp"
+#include "host/particles/particle_store.hpp"
 
 namespace multiwalk {
 

@@ -26,7 +26,7 @@ class SimdBackend final : public ForceBackend {
   }
   std::size_t batch_entries() const override { return 1; }
   std::uint32_t preferred_group_size() const override { return 128; }
-  bool serves(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
+  bool evaluates(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
 
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     law_ = law;

@@ -75,8 +75,8 @@ class Evaluations {
     distributed_ = wall_time() - start;
     // The relative criterion bounds the error of what the error is judged by.
     const double background = task_.peculiar ? task_.background : 0;
-    statistics_ = solver_.accelerate(particles_, task_.law, background, comm_.alone() ? nullptr : &essential_trees_,
-                                     long_range_.get());
+    statistics_ = solver_.accelerate(particles_, task_.law,
+                                     {background, comm_.alone() ? nullptr : &essential_trees_, long_range_.get()});
     own_seconds_ = wall_time() - start;
     sent_ = Communicator::bytes_sent() - sent_;
     return comm_.max(own_seconds_);

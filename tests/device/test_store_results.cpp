@@ -62,7 +62,7 @@ class OtherTrees final : public SourceTrees {
 };
 
 ParticleStore accelerated(ForceBackend& backend, ParticleStore store, SourceTrees* others) {
-  GravitySolver(options_of_walks(), backend).accelerate(store, store_law, 0, others);
+  GravitySolver(options_of_walks(), backend).accelerate(store, store_law, {.remote = others});
   return store;
 }
 

@@ -22,13 +22,13 @@ TEST(ActiveTargets, MayBeAllOrNone) {
   store.set_rungs(true);
   solver.accelerate(store, law);
   ParticleStore none = store;
-  EXPECT_EQ(solver.accelerate(none, law, 0, nullptr, nullptr, 1).raw.total(), 0U);
+  EXPECT_EQ(solver.accelerate(none, law, {.least_rung = 1}).raw.total(), 0U);
   EXPECT_EQ(none.acceleration, store.acceleration);
   std::ranges::fill(store.rung, std::uint8_t{2});
   const ParticleArray<Vec3f> before = store.acceleration;
   std::ranges::fill(store.acceleration, Vec3f{});
   const std::uint64_t whole = solver.accelerate(none, law).raw.total();
-  EXPECT_EQ(solver.accelerate(store, law, 0, nullptr, nullptr, 2).raw.total(), whole);
+  EXPECT_EQ(solver.accelerate(store, law, {.least_rung = 2}).raw.total(), whole);
   EXPECT_EQ(store.acceleration, before);
 }
 
