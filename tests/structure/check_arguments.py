@@ -13,7 +13,7 @@ folders = ("host", "device", "decomposition", "ic", "analysis", "run")
 exempt = ("run/library/multiwalk_direct.h",)
 
 text_or_comment = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?:.*?)\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
-opening = re.compile(r"([A-Za-z_]\w*|\]|operator\S{1,3}|operator\(\))\s*\(")
+opening = re.compile(r"([A-Za-z_]\w*\)?|\]|operator\S{1,3}|operator\(\))\s*\(")
 builtin = r"(?:bool|char|int|unsigned|long|float|double|auto|void|size_t)"
 # Two words, or a type's end and a word; or a type alone: its last word a built-in or CamelCase, or it ends in & or *.
 parameter = re.compile(rf"(?:[\w>\]][\s&*.]+(?:const\s+)?[a-z]\w*(?:\[\w*\])?$)|(?:\b{builtin}$)|(?:\b[A-Z]\w*$)|(?:[\w>][\s]*[&*]+$)|(?:>$)")
