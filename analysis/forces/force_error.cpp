@@ -8,7 +8,6 @@
 
 #include "analysis/sums/rank_select.hpp"
 #include "analysis/sums/rank_sums.hpp"
-#include "analysis/sums/sampling.hpp"
 #include "host/force/backend_services.hpp"
 #include "host/force/direct_sum.hpp"
 #include "host/force/ewald.hpp"
@@ -69,9 +68,9 @@ ErrorPercentiles percentiles(std::vector<double> errors, const Communicator& com
   return {at(0.5), at(0.9), at(0.99), comm.max(worst), count, low, high};
 }
 
-ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample, std::uint64_t seed,
+ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, const Sample& sample,
                         const Communicator& comm, ForceBackend* backend) {
-  ForceTruth truth{sample_by_id(particles.id, sample, seed, comm), {}};
+  ForceTruth truth{sample_by_id(particles.id, sample, comm), {}};
   std::vector<Vec3d> targets;
   for (const std::uint32_t i : truth.chosen) targets.push_back(particles.position[i]);
   truth.pull = sums_over_ranks<Vec3d>(
@@ -105,9 +104,9 @@ ForceError measure_force_error(const ParticleStore& particles, const ForceTruth&
           percentiles(std::move(of_rms), comm)};
 }
 
-ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample,
-                               double background, std::uint64_t seed, const Communicator& comm, ForceBackend* backend) {
-  return measure_force_error(particles, sum_directly(particles, law, sample, seed, comm, backend), background, comm);
+ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, const Sample& sample,
+                               double background, const Communicator& comm, ForceBackend* backend) {
+  return measure_force_error(particles, sum_directly(particles, law, sample, comm, backend), background, comm);
 }
 
 }  // namespace multiwalk

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/sums/sampling.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/force/force_backend.hpp"
 #include "host/particles/particle_store.hpp"
@@ -41,9 +42,9 @@ struct ForceTruth {
   std::vector<Vec3d> pull;            ///< (S) acceleration, G included
 };
 
-/// The `sample` particles (0: all) that sample_by_id chooses. Every rank sums over its own particles, by `backend` if
+/// The sample is that of sample_by_id. Every rank sums over its own particles, by `backend` if
 /// it can, else threads share the targets; sums are added in rank order. Collective.
-ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample, std::uint64_t seed,
+ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, const Sample& sample,
                         const Communicator& comm = {}, ForceBackend* backend = nullptr);
 
 /// Compares the stored accelerations with the truth about the same particles in the same order. `background`:
@@ -52,8 +53,7 @@ ForceError measure_force_error(const ParticleStore& particles, const ForceTruth&
                                const Communicator& comm = {});
 
 /// Both in one.
-ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample,
-                               double background = 0, std::uint64_t seed = 1, const Communicator& comm = {},
-                               ForceBackend* backend = nullptr);
+ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, const Sample& sample,
+                               double background = 0, const Communicator& comm = {}, ForceBackend* backend = nullptr);
 
 }  // namespace multiwalk

@@ -28,6 +28,7 @@ class DeviceMesh {
                                 const Stream& stream);
 
  private:
+  [[nodiscard]] MassPoints particles_there() const { return {position_.data(), mass_.data(), particles_}; }
   [[nodiscard]] bool bring_particles(const ParticleStore& particles, const Stream& stream);
   /// Of the density's contrast on a mesh shifted by `shift` cells; `counts` to a unit of mass, `total` of them.
   [[nodiscard]] bool find_modes(const PairLaw& law, double shift, double counts, double total,

@@ -124,9 +124,9 @@ Parameters parameters_as_used(const Simulation& simulation, const Parameters& gi
 
 void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record) {
   if (parameters.output.error_sample == 0) return;
-  const ForceError error = measure_force_error(simulation.system().particles, simulation.pair_law(),
-                                               parameters.output.error_sample, simulation.background(),
-                                               parameters.model.seed, simulation.communicator(), &simulation.backend());
+  const ForceError error = measure_force_error(
+      simulation.system().particles, simulation.pair_law(), {parameters.output.error_sample, parameters.model.seed},
+      simulation.background(), simulation.communicator(), &simulation.backend());
   record.errors.push_back({simulation.time(), simulation.redshift(), error.total, error.peculiar});
 }
 
@@ -175,10 +175,10 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
 
 /// What pulls a sample of particles: of split forces as the run has it, which will do to say what errors are relative
 /// to.
-ForceTruth pulls_of_sample(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample, std::uint64_t seed,
+ForceTruth pulls_of_sample(const ParticleStore& particles, const PairLaw& law, const Sample& sample,
                            const Communicator& comm, ForceBackend& backend) {
-  if (!(law.split.scale > 0)) return sum_directly(particles, law, sample, seed, comm, &backend);
-  ForceTruth pulls{sample_by_id(particles.id, sample, seed, comm), {}};
+  if (!(law.split.scale > 0)) return sum_directly(particles, law, sample, comm, &backend);
+  ForceTruth pulls{sample_by_id(particles.id, sample, comm), {}};
   for (const std::uint32_t i : pulls.chosen) pulls.pull.emplace_back(Vec3d(particles.acceleration[i]));
   return pulls;
 }
@@ -195,9 +195,9 @@ void take_census(Simulation& simulation, const Parameters& parameters, std::uint
   census.step = simulation.step_count();
   census.a = simulation.comoving() ? simulation.time() : 1;
   census.raw_pairs = raw_pairs;
-  census.effective = count_effective(tree, particles, parameters.force.theta, census_sample, seed, comm);
+  census.effective = count_effective(tree, particles, parameters.force.theta, {census_sample, seed}, comm);
   if (const std::uint64_t sample = parameters.output.error_sample; sample > 0) {
-    const ForceTruth truth = pulls_of_sample(particles, law, sample, seed, comm, simulation.backend());
+    const ForceTruth truth = pulls_of_sample(particles, law, {sample, seed}, comm, simulation.backend());
     // Ewald sums are long: boxes take the error that was measured last.
     const bool split = law.split.scale > 0;
     if (split && record.errors.empty()) sample_force_error(simulation, parameters, record);

@@ -23,7 +23,7 @@ ForceError error_of(ParticleStore& particles, double side, Accuracy accuracy, Lo
   const PairLaw law{1, softening, forces.walks.multipole, side, forces.split};
   GravitySolver(forces.walks, *backend)
       .accelerate(particles, law, {.long_range = make_long_range(forces, *backend).get()});
-  return measure_force_error(particles, law, 300);
+  return measure_force_error(particles, law, {300});
 }
 
 ParticleStore early_box(std::uint32_t grid) {

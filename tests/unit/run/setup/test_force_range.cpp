@@ -29,7 +29,7 @@ ErrorPercentiles errors(ParticleSystem system, double length, Mac mac) {
   const PairLaw law{1, 0.02 * length, MultipoleOrder::quadrupole};
   solver.accelerate(system.particles, law);
   solver.accelerate(system.particles, law);
-  return measure_force_error(system.particles, law, 2000).total;
+  return measure_force_error(system.particles, law, {2000}).total;
 }
 
 TEST(ForceRange, UnitsInRangeChangeNoErrors) {
