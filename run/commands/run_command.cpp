@@ -50,7 +50,7 @@ class Run {
         schedule_(std::move(beginning.schedule)),
         stop_(directory_, parameters_.run.wall_limit * units::seconds_per_hour, began),
         meter_(choice_.metered, choice_.devices_in_all, began, comm) {
-    if (parameters_.output.halos) require_halos(simulation_.system());
+    if (parameters_.output.halos) require_halos(simulation_.host_view());
     progress_.message("back end: " + choice_.why);
     if (choice_.devices.size() > static_cast<std::size_t>(threads())) {
       progress_.message(
@@ -285,7 +285,7 @@ class Run {
                                {"next_census", next_census_}};
     const std::uint64_t step = simulation_.step_count();
     const std::string path =
-        write_checkpoint(directory_, {simulation_.system(), to_toml(parameters_), json_text(state), step}, comm_);
+        write_checkpoint(directory_, {simulation_.host_view(), to_toml(parameters_), json_text(state), step}, comm_);
     if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, step, comm_);
     last_checkpoint_ = wall_time();
     checkpoint_seconds_ = last_checkpoint_ - began;

@@ -55,7 +55,7 @@ ParticleSystem ordered_system(const ParticleSystem& system, const HaloCatalogue&
 nlohmann::json write_halos(const Simulation& simulation, const Parameters& parameters, const HaloCatalogue& catalogue,
                            const std::string& path) {
   const Communicator& comm = simulation.communicator();
-  const ParticleSystem& system = simulation.system();
+  const ParticleSystem& system = simulation.host_view();
   const std::vector<std::uint64_t> ids = member_ids(catalogue, system.particles.id, comm);
   write_halo_file(path, catalogue.halos, ids,
                   {system.time, snapshot_box(system, comm), parameters.cosmology, parameters.output.snapshots}, comm);
@@ -82,8 +82,8 @@ std::vector<std::string> draw_halos(const Simulation& simulation, const OutputPa
   for (std::uint64_t place = 0; place < std::min<std::uint64_t>(output.halo_images, halos); ++place) {
     const Halo halo = halo_at(catalogue.halos, place, comm);
     paths.push_back(fmt::format("{}_halo_{}.png", stem, place));
-    write_picture(paths.back(), draw_halo(simulation.system(), halo, std::max(output.image_pixels / 2, 16U), 2, comm),
-                  comm);
+    write_picture(paths.back(),
+                  draw_halo(simulation.host_view(), halo, std::max(output.image_pixels / 2, 16U), 2, comm), comm);
   }
   return paths;
 }
@@ -116,7 +116,7 @@ Parameters parameters_as_used(const Simulation& simulation, const Parameters& gi
     used.force.alpha = forces->walks.alpha;
     used.force.multipole = forces->walks.multipole;
     used.box_force.mesh = forces->mesh.cells;
-    used.box_force.split = forces->split.scale * forces->mesh.cells / simulation.system().box_size;
+    used.box_force.split = forces->split.scale * forces->mesh.cells / simulation.host_view().box_size;
     used.box_force.cutoff = forces->split.cutoff / forces->split.scale;
   }
   return used;
@@ -125,14 +125,14 @@ Parameters parameters_as_used(const Simulation& simulation, const Parameters& gi
 void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record) {
   if (parameters.output.error_sample == 0) return;
   const ForceError error = measure_force_error(
-      simulation.system().particles, simulation.pair_law(), {parameters.output.error_sample, parameters.model.seed},
+      simulation.host_view().particles, simulation.pair_law(), {parameters.output.error_sample, parameters.model.seed},
       simulation.background(), simulation.communicator(), &simulation.backend());
   record.errors.push_back({simulation.time(), simulation.redshift(), error.total, error.peculiar});
 }
 
 std::optional<HaloCatalogue> seek_halos(const Simulation& simulation, const Parameters& parameters) {
   if (!parameters.output.halos) return std::nullopt;
-  return find_halos(simulation.system(), simulation.domains(), parameters.cosmology, {}, simulation.communicator());
+  return find_halos(simulation.host_view(), simulation.domains(), parameters.cosmology, {}, simulation.communicator());
 }
 
 void write_output(const Simulation& simulation, const Parameters& parameters, const std::optional<HaloCatalogue>& halos,
@@ -152,21 +152,21 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
       return write_snapshot(directory + "/snapshot_" + number, system, parameters.cosmology, options, comm);
     };
     if (halos) {
-      output.snapshots = write(ordered_system(simulation.system(), *halos, comm));
+      output.snapshots = write(ordered_system(simulation.host_view(), *halos, comm));
     } else {
-      output.snapshots = write(simulation.system());
+      output.snapshots = write(simulation.host_view());
     }
   }
   const std::string image = directory + "/image_" + number;
   if (parameters.output.images) {
     output.image = image + ".png";
-    write_picture(output.image, draw_system(simulation.system(), parameters.output.image_pixels, 2, comm), comm);
+    write_picture(output.image, draw_system(simulation.host_view(), parameters.output.image_pixels, 2, comm), comm);
   }
   if (halos) {
     output.halos = write_halos(simulation, parameters, *halos, directory + "/fof_subhalo_tab_" + number + ".hdf5");
     if (parameters.output.images) output.halos["images"] = draw_halos(simulation, parameters.output, *halos, image);
   }
-  if (parameters.output.power && simulation.system().boundary == Boundary::periodic) {
+  if (parameters.output.power && simulation.host_view().boundary == Boundary::periodic) {
     const std::string snapshot = output.snapshots.empty() ? "" : output.snapshots.front();
     output.power = write_power(simulation, parameters, snapshot, directory + "/power_" + number + ".csv");
   }
@@ -187,7 +187,7 @@ void take_census(Simulation& simulation, const Parameters& parameters, std::uint
   const Communicator& comm = simulation.communicator();
   simulation.release_scratch();
   if (comm.alone()) simulation.sort_particles();
-  const ParticleStore& particles = simulation.system().particles;
+  const ParticleStore& particles = simulation.host_view().particles;
   const PairLaw law = simulation.pair_law();
   const std::uint64_t seed = parameters.model.seed;
   const CensusTree tree(particles, enclosing_cube(bounding_box(particles.position)), law, comm);

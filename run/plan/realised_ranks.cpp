@@ -53,10 +53,10 @@ RealisedRanks::RealisedRanks(const Parameters& parameters, int sample, ForceBack
   redshift_ = system.frame == Frame::comoving ? 1 / system.time - 1 : 0;
   Simulation simulation(used, std::move(system), backend);
   simulation.start();
-  cost_ = cost_of(simulation.step(simulation.next_time()), simulation.system().particles.size());
+  cost_ = cost_of(simulation.step(simulation.next_time()), simulation.host_view().particles.size());
   threads_ = simulation.forces().threads;
   law_ = simulation.pair_law();
-  particles_ = simulation.system().particles;
+  particles_ = simulation.host_view().particles;
   cube_ = law_.box_size > 0 ? periodic_cube(law_.box_size) : enclosing_cube(bounding_box(particles_.position));
   sort_by_key(particles_, cube_);
   GravityOptions walks = simulation.walk_options();
