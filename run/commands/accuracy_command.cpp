@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
 #include <omp.h>
 
 #include <CLI/CLI.hpp>
@@ -24,7 +25,7 @@ namespace {
 
 struct AccuracyArguments : ForceArguments {
   std::string snapshot;
-  std::vector<double> thetas{0.3, 0.5, 0.75};
+  std::vector<double> thetas;  ///< empty: not given
   double softening = -1;
 
   AccuracyArguments() { box.accuracy = Accuracy::custom; }
@@ -44,8 +45,10 @@ nlohmann::json measure(ParticleSystem& system, BenchTask& task, double theta, co
 
 void print_head(const std::string& snapshot, std::uint64_t particles, const BenchTask& task,
                 const ForceBackend& backend) {
+  const std::string mac =
+      mac_name(task.force.mac) + (task.force.relative() ? fmt::format(" to {:g}", task.force.alpha) : "");
   std::printf("%s: %llu particles, softening %g, %s, %s\n", snapshot.c_str(),
-              static_cast<unsigned long long>(particles), task.law.softening, mac_name(task.force.mac).c_str(),
+              static_cast<unsigned long long>(particles), task.law.softening, mac.c_str(),
               backend.description().c_str());
   std::printf("                            error of the total acceleration  of the peculiar acceleration\n");
   std::printf(" theta     list   seconds      median       99%%       max      median       99%%       max\n");
@@ -62,9 +65,18 @@ void print_row(const nlohmann::json& row) {
               number("peculiar", "max"));
 }
 
-void run_accuracy(const AccuracyArguments& arguments) {
+/// The relative criterion looks at no angle but for the very first forces.
+std::vector<double> thetas_of(const AccuracyArguments& arguments, const GravityOptions& force) {
+  std::vector<double> thetas = arguments.thetas;
+  if (thetas.empty()) thetas = force.relative() ? std::vector{force.theta} : std::vector{0.3, 0.5, 0.75};
+  if (force.relative()) thetas.resize(1);
+  return thetas;
+}
+
+void run_accuracy(AccuracyArguments arguments) {
+  if (!arguments.thetas.empty()) arguments.theta = arguments.thetas.front();
   BenchTask task;
-  task.force = arguments.force;
+  task.force = arguments.resolve();
   task.box = arguments.box;
   task.threads = arguments.threads;
   task.sample = arguments.sample;
@@ -82,11 +94,9 @@ void run_accuracy(const AccuracyArguments& arguments) {
   const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, many_pairs, comm);
   const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
   choose_box_forces(task, system, *choice.backend, comm);
-  std::vector<double> thetas = arguments.thetas;
-  if (task.force.relative()) thetas.resize(1);  // it looks at no angle
   if (comm.root()) print_head(arguments.snapshot, particles, task, *choice.backend);
   nlohmann::json rows = nlohmann::json::array();
-  for (double theta : thetas) {
+  for (const double theta : thetas_of(arguments, task.force)) {
     rows.push_back(measure(system, task, theta, choice, comm));
     if (comm.root()) print_row(rows.back());
   }
@@ -109,7 +119,7 @@ void add_accuracy_command(CLI::App& app) {
   auto arguments = std::make_shared<AccuracyArguments>();
   arguments->add_to(*command);
   command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
-  command->add_option("--theta", arguments->thetas, "opening angles, e.g. 0.3,0.5,0.75")
+  command->add_option("--theta", arguments->thetas, "opening angles, e.g. 0.3,0.5,0.75; without alpha for barnes90")
       ->delimiter(',')
       ->check(positive_number());
   command

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
 #include <omp.h>
 
 #include <CLI/CLI.hpp>
@@ -91,7 +92,7 @@ void run_bench(const BenchArguments& arguments) {
     throw SharedError("--error " + arguments.error + ": use total or peculiar");
   }
   BenchTask task;
-  task.force = arguments.force;
+  task.force = arguments.resolve();
   task.box = arguments.box;
   task.law.softening = arguments.softening;
   task.threads = arguments.threads;
@@ -129,9 +130,8 @@ void add_bench_command(CLI::App& app) {
   forces->add_option("-n,--particles", arguments->particles, "how many (lattice models: about)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4000000000}))
       ->capture_default_str();
-  forces->add_option("--theta", arguments->force.theta, "opening angle")
-      ->check(positive_number())
-      ->capture_default_str();
+  forces->add_option("--theta", arguments->theta, fmt::format("opening angle (default: {})", arguments->force.theta))
+      ->check(positive_number());
   forces->add_option("--softening", arguments->softening, "Plummer softening, in the model's length unit (Mpc/h)")
       ->check(number_from_zero())
       ->capture_default_str();

@@ -32,21 +32,27 @@ struct Words {
   const char* what;
 };
 
+/// `value`: an enumeration, which holds the default, or an optional one.
+template <class Enumeration, class Value>
+CLI::Option* add_choice(CLI::App& command, const char* option, Value& value, const Words& words,
+                        const std::string& help) {
+  return command.add_option_function<std::string>(
+      option,
+      [&value, words](const std::string& name) {
+        value = static_cast<Enumeration>(place_of(name, words.names, words.what));
+      },
+      help);
+}
 template <class Enumeration>
-void add_choice(CLI::App& command, const char* option, Enumeration& value, const Words& words,
-                const std::string& help) {
-  command
-      .add_option_function<std::string>(
-          option,
-          [&value, words](const std::string& name) {
-            value = static_cast<Enumeration>(place_of(name, words.names, words.what));
-          },
-          help)
+void add_choice_with_default(CLI::App& command, const char* option, Enumeration& value, const Words& words,
+                             const std::string& help) {
+  add_choice<Enumeration>(command, option, value, words, help)
       ->default_str(std::string(words.names[static_cast<std::size_t>(value)]));
 }
 
 std::string help_of_criteria() {
-  std::string text = "opening criterion";
+  std::string text = fmt::format("opening criterion (default: as of runs, {}, or {} where theta alone is given)",
+                                 mac_name(default_mac(false, false)), mac_name(default_mac(true, false)));
   for (const MacWords& row : mac_words) text += fmt::format("; {}: {}", row.name, row.help);
   return text;
 }
@@ -54,11 +60,13 @@ std::string help_of_criteria() {
 }  // namespace
 
 void ForceArguments::add_to(CLI::App& command) {
-  add_choice(command, "--mac", force.mac, {mac_names, "MAC"}, help_of_criteria());
-  command.add_option("--alpha", force.alpha, "force error aimed at by the relative criterion")
-      ->check(positive_number())
-      ->capture_default_str();
-  add_choice(command, "--multipole", force.multipole, {multipole_names, "multipole order"}, "monopole or quadrupole");
+  add_choice<Mac>(command, "--mac", mac, {mac_names, "MAC"}, help_of_criteria());
+  command
+      .add_option("--alpha", alpha,
+                  fmt::format("force error aimed at by the relative criterion (default: {})", force.alpha))
+      ->check(positive_number());
+  add_choice_with_default(command, "--multipole", force.multipole, {multipole_names, "multipole order"},
+                          "monopole or quadrupole");
   command
       .add_option_function<std::string>(
           "--group-size", [this](const std::string& text) { force.group_size = group_size_from(text); },
@@ -67,10 +75,10 @@ void ForceArguments::add_to(CLI::App& command) {
   command.add_option("--leaf-size", force.leaf_size, "most particles in a leaf of the tree")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  add_choice(command, "--accuracy", box.accuracy, {accuracy_names, "accuracy"},
-             "periodic boxes: fast, standard, reference or (--mac, --theta, --alpha as given) custom");
-  add_choice(command, "--long-range", box.long_range, {long_range_names, "long range"},
-             "periodic boxes: from a mesh or summed by modes");
+  add_choice_with_default(command, "--accuracy", box.accuracy, {accuracy_names, "accuracy"},
+                          "periodic boxes: fast, standard, reference or (--mac, --theta, --alpha as given) custom");
+  add_choice_with_default(command, "--long-range", box.long_range, {long_range_names, "long range"},
+                          "periodic boxes: from a mesh or summed by modes");
   command.add_option("--mesh", box.mesh, "periodic boxes: cells a side of the mesh (default: by accuracy)")
       ->check(whole_number());
   command.add_option("--split", box.split, "periodic boxes: scale of the split, in cells (default: by accuracy)")

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "host/tree/gravity_options.hpp"
 #include "run/parameters/box_force_parameters.hpp"
+#include "run/parameters/parameters.hpp"
 
 namespace CLI {
 class App;
@@ -16,7 +18,9 @@ class App;
 namespace multiwalk {
 
 struct ForceArguments {
-  GravityOptions force;
+  GravityOptions force = Parameters().force;  ///< without what decides on the criterion:
+  std::optional<Mac> mac;                     ///< none: default_mac()
+  std::optional<double> alpha, theta;         ///< none: not given
   BoxForceParameters box;
   std::string backend = "auto";
   std::vector<int> devices;
@@ -25,8 +29,16 @@ struct ForceArguments {
   std::uint64_t seed = 1;
   std::string json;
 
-  /// Everything but theta; what is set here before is the default.
+  /// Everything but theta; what `force` and `box` hold before is the default.
   void add_to(CLI::App& command);
+  /// `force` with its criterion, as a run would have it.
+  [[nodiscard]] GravityOptions resolve() const {
+    GravityOptions resolved = force;
+    resolved.mac = mac.value_or(default_mac(theta.has_value(), alpha.has_value()));
+    resolved.alpha = alpha.value_or(force.alpha);
+    resolved.theta = theta.value_or(force.theta);
+    return resolved;
+  }
 };
 
 }  // namespace multiwalk

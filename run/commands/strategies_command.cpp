@@ -28,6 +28,7 @@ struct StrategyArguments : ForceArguments {
   std::string html;
 
   StrategyArguments() {
+    mac = Mac::barnes90;  // as in the paper
     force.multipole = MultipoleOrder::monopole;
     task.group_sizes = {64, 128, 256, 512, 1024, 2048};
   }
@@ -35,7 +36,7 @@ struct StrategyArguments : ForceArguments {
 
 StrategyTask task_of(const StrategyArguments& arguments, int threads) {
   StrategyTask task = arguments.task;
-  task.evaluation.force = arguments.force;
+  task.evaluation.force = arguments.resolve();
   task.evaluation.law.softening = arguments.softening;
   task.evaluation.threads = threads;
   task.evaluation.repeats = arguments.repeats;
@@ -74,6 +75,7 @@ void add_strategies_command(CLI::App& bench) {
   StrategyTask& task = arguments->task;
   const CLI::Range particles(std::uint64_t{2}, std::uint64_t{4000000000});
   arguments->add_to(*command);
+  command->get_option("--mac")->description("opening criterion (default: barnes90)");
   command->get_option("--backend")->description("what the scans use: auto, cpu or cuda");
   command->get_option("--devices")->description("CUDA device numbers: strategies use the first, scans all");
   command->add_option("--direct", task.direct_particles, "particles of direct summation")
@@ -82,9 +84,8 @@ void add_strategies_command(CLI::App& bench) {
   command->add_option("--tree", task.tree_particles, "particles of the tree; fewer suit a laptop, e.g. 262144")
       ->check(particles)
       ->capture_default_str();
-  command->add_option("--theta", arguments->force.theta, "opening angle")
-      ->check(positive_number())
-      ->capture_default_str();
+  command->add_option("--theta", arguments->theta, fmt::format("opening angle (default: {})", arguments->force.theta))
+      ->check(positive_number());
   command->add_option("--softening", arguments->softening, "Plummer softening, in the model's length unit")
       ->check(number_from_zero())
       ->capture_default_str();

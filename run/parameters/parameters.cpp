@@ -57,8 +57,8 @@ class GivenValues {
       context = {parameters.cosmology.h, is_newtonian(parameters.model.kind)};
     }
     for (const auto& [key, value] : values_) parameters.given.insert(key->name);
-    if (given_at("force.mac").empty() && given_at("force.alpha").empty() && !given_at("force.theta").empty()) {
-      parameters.force.mac = Mac::barnes90;
+    if (given_at("force.mac").empty()) {
+      parameters.force.mac = default_mac(!given_at("force.theta").empty(), !given_at("force.alpha").empty());
     }
     check_transfer(parameters);
     check_conflicts(parameters, [this](std::string_view name) { return given_at(name); });

@@ -95,12 +95,17 @@ struct CostParameters {
   std::string compare_with = "none";  ///< a name of run/parameters/published_runs.hpp
 };
 
+/// The criterion where none is named, of runs and of commands that measure their forces.
+constexpr Mac default_mac(bool theta_given, bool alpha_given) {
+  return theta_given && !alpha_given ? Mac::barnes90 : Mac::relative;
+}
+
 struct Parameters {
   RunParameters run;
   ModelOptions model;
   CosmologyParameters cosmology;
   IcOptions ic;
-  GravityOptions force{{.mac = Mac::relative}};  ///< barnes90 where a file gives theta and neither mac nor alpha
+  GravityOptions force{{.mac = default_mac(false, false)}};
   BoxForceParameters box_force;
   DirectParameters direct;
   SofteningParameters softening;

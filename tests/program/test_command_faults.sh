@@ -181,6 +181,11 @@ list() { "$multiwalk" accuracy "$box_snapshot" --sample 10 --json - "$@" | sed -
 [ "$(list --accuracy fast)" != "$(list --accuracy reference)" ] || report "accuracy --accuracy has no effect"
 refuses 'time.t_end' "$multiwalk" plan "$(ls run/snapshot_*.hdf5 | tail -1)" --set time.t_end=0.001
 
+# Forces are measured as a run has them.
+mac() { "$multiwalk" accuracy good.hdf5 --sample 10 --json - "$@" | sed -n 's/.*"mac": *"\(.*\)",*/\1/p'; }
+[ "$(mac) $(mac --alpha 0.01) $(mac --theta 0.5,0.6) $(mac --theta 0.5 --alpha 0.01)" = "relative relative barnes90 relative" ] ||
+  report "accuracy measures other forces than a run's: $(mac) $(mac --alpha 0.01) $(mac --theta 0.5,0.6) $(mac --theta 0.5 --alpha 0.01)"
+
 # A limit of file sizes raises a signal, which must not end the program without a word.
 (ulimit -f 5000 && run --set model.particles=200000 --set output.images=false --set 'run.directory="limited"' >out.txt 2>err.txt)
 [ $? -eq 1 ] || report "a limit of file sizes: exit code $?"

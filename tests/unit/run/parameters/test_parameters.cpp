@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "host/base/error.hpp"
+#include "run/commands/force_options_cli.hpp"
 #include "run/parameters/parameter_table.hpp"
 #include "run/parameters/parameters.hpp"
 
@@ -102,6 +103,38 @@ machine_price = 1200.5
   EXPECT_EQ(p.output.redshifts, (std::vector<double>{1, 0.5}));
   EXPECT_EQ(p.cost.machine_price, 1200.5);
   EXPECT_FALSE(p.cost.device_price.has_value());
+}
+
+TEST(Parameters, ACriterionThatIsNotNamedFollowsWhatIs) {
+  const auto mac = [](const std::string& force) {
+    return parse_parameters("[force]\n" + force, "test.toml").force.mac;
+  };
+  EXPECT_EQ(mac(""), Mac::relative);
+  EXPECT_EQ(mac("alpha = 0.01"), Mac::relative);
+  EXPECT_EQ(mac("theta = 0.5"), Mac::barnes90);
+  EXPECT_EQ(mac("theta = 0.5\nalpha = 0.01"), Mac::relative);
+  EXPECT_EQ(mac("theta = 0.5\nmac = \"relative\""), Mac::relative);
+  EXPECT_EQ(mac("theta = 0.5\nmac = \"offset\""), Mac::offset);
+  EXPECT_EQ(parse_parameters("", "test.toml", {"force.theta=0.5"}).force.mac, Mac::barnes90);
+}
+
+TEST(Parameters, CommandsMeasureTheForcesOfRuns) {
+  const GravityOptions run = parse_parameters("", "test.toml").force, command = ForceArguments().resolve();
+  EXPECT_EQ(command.mac, run.mac);
+  EXPECT_EQ(command.alpha, run.alpha);
+  EXPECT_EQ(command.theta, run.theta);
+  EXPECT_EQ(command.multipole, run.multipole);
+  EXPECT_EQ(command.leaf_size, run.leaf_size);
+  EXPECT_EQ(command.group_size, run.group_size);
+  ForceArguments angle, both, named;
+  angle.theta = both.theta = named.theta = 0.4;
+  both.alpha = 0.01;
+  named.mac = Mac::offset;
+  EXPECT_EQ(angle.resolve().mac, Mac::barnes90);
+  EXPECT_EQ(angle.resolve().theta, 0.4);
+  EXPECT_EQ(both.resolve().mac, Mac::relative);
+  EXPECT_EQ(both.resolve().alpha, 0.01);
+  EXPECT_EQ(named.resolve().mac, Mac::offset);
 }
 
 TEST(Parameters, StringsCarryUnits) {
