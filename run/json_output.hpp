@@ -28,6 +28,6 @@ std::string percentiles_text(const nlohmann::json& percentiles);
 /// "1.2e-03 to 1.5e-03" of a key of theirs, empty if there is none.
 std::string interval_text(const nlohmann::json& percentiles, const char* key, int digits = 1);
 /// A column of 30 characters: the 99 % error with its interval, or the median's interval where that is not known.
-std::string tail_column(const nlohmann::json& percentiles);
+std::string tail_column(const nlohmann::json& e);
 
 }  // namespace multiwalk
