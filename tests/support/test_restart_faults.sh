@@ -17,7 +17,7 @@ report() { echo "FAILED: $*"; failures=$((failures + 1)); }
 refuses() {
   local pattern=$1
   shift
-  timeout 20 "$@" >out.txt 2>err.txt
+  timeout -k 1 20 "$@" >out.txt 2>err.txt
   local code=$?
   [ $code -eq 1 ] || report "exit code $code, wanted 1: $*"
   [ "$(wc -l <err.txt)" -eq 1 ] || report "not one line: $* said: $(cat err.txt)"

@@ -17,7 +17,7 @@ report() { echo "FAILED: $*"; failures=$((failures + 1)); }
 refuses() {
   local pattern=$1
   shift
-  timeout 60 "$@" >out.txt 2>err.txt
+  timeout -k 1 60 "$@" >out.txt 2>err.txt
   local code=$?
   [ $code -eq 1 ] || report "exit code $code, wanted 1: $*"
   [ "$(wc -l <err.txt)" -eq 1 ] || report "not one line: $* said: $(cat err.txt)"
@@ -27,7 +27,7 @@ refuses() {
 warns() {
   local pattern=$1
   shift
-  timeout 100 "$@" >out.txt 2>err.txt || report "failed: $* said: $(cat err.txt)"
+  timeout -k 1 100 "$@" >out.txt 2>err.txt || report "failed: $* said: $(cat err.txt)"
   grep -qE "WARNING: .*$pattern" out.txt err.txt || report "no warning of '$pattern' from: $*"
 }
 checksum() { "$multiwalk" info --check --json - "$1" 2>err.txt | sed -n 's/.*"checksum": "\(.*\)".*/\1/p'; }
