@@ -45,7 +45,7 @@ void shuffle(ParticleStore& particles, std::uint64_t seed, int rank);
 ParticleSystem make_bench_system(Parameters& parameters, const StepBenchTask& task, const Communicator& comm);
 
 /// Takes steps from there as a run would. Collective.
-StepBenchResult bench_steps(const Parameters& parameters, const StepBenchTask& task, const BackendChoice& choice,
+StepBenchResult bench_steps(const Parameters& asked, const StepBenchTask& task, const BackendChoice& choice,
                             const Communicator& comm);
 
 /// One JSON object; phases are those of the step of median length.
