@@ -48,7 +48,7 @@ struct ErrorSample {
   std::uint64_t size = 1000;  ///< 0: all
   std::uint64_t seed = 1;
   ForceBackend* backend = nullptr;            ///< sums if it can; else threads share the targets
-  std::function<void(double)> progress = {};  ///< hears, from any thread, which fraction of the threads' sums is done
+  std::function<void(double)> progress = {};  ///< called from any thread with the fraction of the threads' sums that is done
 };
 
 /// The particles that sample_by_id chooses. Every rank sums over its own particles; sums are added in rank order.

@@ -53,7 +53,7 @@ struct BenchResult {
   ErrorPercentiles error;  ///< of the acceleration the task names
   std::optional<EffectiveCount> effective;
   std::optional<EqualErrorCount> equal_error_monopole;
-  bool equal_error_of_median = false;  ///< of the same median error; else 99 % error
+  bool equal_error_of_median = false;  ///< its median error is the same; else its 99 % error
 };
 
 /// Sets what the forces of a periodic system need. Collective.

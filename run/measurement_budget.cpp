@@ -12,10 +12,10 @@ namespace {
 
 // In pairs of a walk, which are single precision on all cores or on a device: one core makes 2.4e9 a second, an H200
 // 6e11.
-constexpr double pairs_per_particle = 2500;                         // of an evaluation
+constexpr double pairs_per_particle = 2500;                         // in one evaluation
 constexpr double share_of_errors = 0.006, share_of_census = 0.009;  // of the run; 0.005 more are the tuner's
 constexpr std::uint32_t smallest_sample = 10, most_epochs = 4;
-constexpr double long_list = 1e4;  // of a monopole walk of equal error
+constexpr double long_list = 1e4;  // entries in a monopole walk of equal error
 
 /// What measurements cost on a machine.
 struct Prices {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much a run measures of itself when nobody says: at most 2 % of what it takes to run, with the tuner's trials
-// (host/force/size_tuner.hpp), or a second or two; from counts alone, so that results do not depend on timing.
+// How much a run measures of itself when nobody says: together with the tuner's trials (host/force/size_tuner.hpp) at
+// most 2 % of the time it is expected to take, or a few seconds. Counted, not timed, so that results repeat.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ MeasurementBudget measurement_budget(const ExpectedRun& run);
 /// Evaluations of all forces that a run with trees makes from `first` (a or t) on, roughly.
 double expected_evaluations(const Parameters& parameters, Frame frame, double first);
 
-/// Sets what the parameters leave open of output.error_sample and output.census_epochs.
+/// Sets output.error_sample and output.census_epochs where the parameters leave them open.
 void settle_measurements(Parameters& parameters, const ExpectedRun& run);
 
 /// What the run measures of itself, in one line.

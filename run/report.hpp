@@ -67,7 +67,7 @@ struct CensusRecord {
   EffectiveCount effective;
   double equal_error_theta = 0;        ///< BH86 monopole theta with the same error; 0: not measured
   double equal_error_pairs = 0;        ///< its pairs
-  bool equal_error_of_median = false;  ///< the same median error, not the same 99 % error: of a small sample
+  bool equal_error_of_median = false;  ///< its median error is the same, not its 99 % error: the sample was small
 };
 
 struct ErrorRecord {

@@ -78,7 +78,7 @@ std::string measuring_note(const json& totals) {
   return std::isfinite(share) ? fmt::format("; measuring took {:.2g}% of it", 100 * share) : "";
 }
 
-/// The error that monopole walks of equal error share with this run: "99%", of small samples "median".
+/// Which error of this run the monopole walks have too: "99%" or, for small samples, "median".
 std::string level_name(const json& report) {
   const auto of_median = [](const json& c) {
     return c.contains("equal_error_of") && c.at("equal_error_of") == "median";

@@ -208,7 +208,7 @@ class Run {
         step.block.rungs.back(), deepest_rung));
   }
 
-  /// What is measured says so through the progress of the run.
+  /// Long measurements report through the progress of the run.
   [[nodiscard]] MeasuringListener listener() {
     if (!comm_.root()) return {};
     return {[this](const std::string& text) { progress_.message(text); }};

@@ -47,7 +47,7 @@ struct Cluster {
   }
 };
 
-/// Of a cluster's first targets: pulls, potentials and jerks, the latter relative to their rms.
+/// Largest error of the first targets' pulls and potentials and, relative to their rms, jerks.
 double worst_difference(const Cluster& found, const Cluster& exact, std::size_t targets, bool jerk) {
   double worst = 0, jerk2 = 0;
   for (std::size_t i = 0; i < targets; ++i) {

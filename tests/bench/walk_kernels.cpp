@@ -107,7 +107,7 @@ std::vector<Walk> part_of(const Walks& walks, Part part) {
   return some;
 }
 
-/// Of the sum of magnitudes: single precision, and sums on tensor cores (tests/device/test_far_cells.cpp).
+/// Relative to the sum of magnitudes: single precision, and sums on tensor cores (tests/device/test_far_cells.cpp).
 constexpr double allowed_error = 3e-5;
 
 /// Walks and sources on the device.

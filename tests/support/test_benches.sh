@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# test_benches.sh MULTIWALK: options and output of `bench steps`, `bench forces`, `bench strategies` and `accuracy`, on small
-# models.
+# test_benches.sh MULTIWALK: options and output of `bench steps`, `bench forces`, `bench strategies` and `accuracy`, and what a
+# run tells of its own measurements, on small models.
 set -euo pipefail
 multiwalk=$(realpath "$1")
 work=$(mktemp -d)
@@ -43,4 +43,18 @@ tells "the median of a small sample with its interval" 'median in [0-9.e-]+ to [
 hides "a 99% error of a small sample" '\([0-9.e-]+ to|nan' accuracy --sample 100
 tells "a 99% error with its interval" 'CPU .*\([0-9.e-]+ to [0-9.e-]+\)' "$multiwalk" bench strategies --backend cpu \
   --direct 1500 --tree 1500 --repeats 1 --no-scans
+
+run() { "$multiwalk" run sphere.toml --quiet --overwrite --set 'run.directory="run"' --set time.max_steps=3 "$@"; }
+run >run.txt 2>&1 || [ $? -eq 3 ] || { cat run.txt; failures=1; }
+for pattern in '^measurements: force errors of 1000 particles at each output; effective interactions at [1-4] epoch' \
+  '^force error: median .* 99% .* of 1000 particles' \
+  '^measuring took [0-9.]+% of the run: .* for force errors, .* for effective interactions, '; do
+  grep -qE "$pattern" run.txt && grep -qE "${pattern#^}" run/log.txt || { echo "a run does not say '$pattern': $(cat run.txt)"; failures=1; }
+done
+tr -d ' \n' <run/report.json | grep -qE '"measuring":\{"census":[0-9.e-]+,"errors":[0-9.e-]+,"seconds":[0-9.e-]+,"share":0' ||
+  { echo "the report does not tell what measuring took"; failures=1; }
+run --set output.error_sample=0 --set output.census_epochs=0 >run.txt 2>&1 || true
+grep -q '^measurements: no force errors (output.error_sample); no effective' run.txt ||
+  { echo "a run does not say that it measures nothing: $(cat run.txt)"; failures=1; }
+! grep -q 'measuring took' run.txt || { echo "measurements that were not made took time"; failures=1; }
 exit $failures
