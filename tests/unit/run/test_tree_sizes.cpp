@@ -2,6 +2,10 @@
 // Sizes found by a run are remembered for the same machine and problem only.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 #include "host/force/simd_backend.hpp"
 #include "ic/model.hpp"
 #include "run/run_directory.hpp"
@@ -88,6 +92,61 @@ TEST(SizesOfARun, GoOnAfterARestart) {
   Simulation third(given, system_of(2000), *backend);
   third.restore(first.state());
   EXPECT_EQ(third.sizes().group, 50U);
+}
+
+/// The CPU's back end, which takes a fifth of a second longer with groups of more than 512 particles.
+class DislikesLargeGroups final : public ForceBackend {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "dislikes"; }
+  [[nodiscard]] std::string description() const override { return "for tests"; }
+  [[nodiscard]] std::size_t batch_entries() const override { return cpu_->batch_entries(); }
+  [[nodiscard]] std::uint32_t preferred_group_size() const override { return 512; }
+  void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
+    cpu_->begin(law, sources, targets, lanes);
+  }
+  WalkBatch& open(int lane) override { return *(batch_ = &cpu_->open(lane)); }
+  void submit(int lane) override {
+    large_ |= std::ranges::any_of(batch_->walks, [](const Walk& walk) { return walk.target_count > 512; });
+    cpu_->submit(lane);
+  }
+  BackendTimes collect() override {
+    if (large_) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    large_ = false;
+    return cpu_->collect();
+  }
+
+ private:
+  std::unique_ptr<ForceBackend> cpu_ = make_simd_backend();
+  WalkBatch* batch_ = nullptr;
+  bool large_ = false;
+};
+
+/// The first forces take memory, the next two are timed with the sizes they begin with, the fourth with larger groups.
+TEST(SizesOfARun, TrialsEndWhenTheyHaveCostTheirShareOfTheRun) {
+  for (const bool taken : {false, true}) {
+    for (const bool brief : {false, true}) {
+      DislikesLargeGroups backend;
+      Parameters parameters = short_run();
+      parameters.force.mac = Mac::barnes90;
+      parameters.force.theta = 1.5;
+      parameters.force.multipole = MultipoleOrder::monopole;
+      parameters.time.max_dt = 1e-5;
+      parameters.time.t_end = 1;
+      if (brief) parameters.time.max_steps = 4;
+      Simulation simulation(parameters, system_of(100000), backend);
+      if (taken) simulation.take_sizes({512, 16}, false);
+      simulation.start();
+      for (int step = 0; step < 2; ++step) simulation.step(simulation.next_time());
+      EXPECT_FALSE(simulation.sizes_settled());
+      EXPECT_EQ(simulation.seconds_of_trials(), 0);
+      simulation.step(simulation.next_time());
+      EXPECT_GT(simulation.seconds_of_trials(), 0.1);
+      EXPECT_EQ(simulation.sizes_settled(), brief) << "a hundred thousand steps afford it";
+      if (brief) {
+        EXPECT_EQ(simulation.sizes(), (TreeSizes{512, 16}));
+      }
+    }
+  }
 }
 
 }  // namespace
