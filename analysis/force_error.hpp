@@ -47,8 +47,9 @@ struct ForceTruth {
 struct ErrorSample {
   std::uint64_t size = 1000;  ///< 0: all
   std::uint64_t seed = 1;
-  ForceBackend* backend = nullptr;            ///< sums if it can; else threads share the targets
-  std::function<void(double)> progress = {};  ///< called from any thread with the fraction of the threads' sums that is done
+  ForceBackend* backend = nullptr;  ///< sums if it can; else threads share the targets
+  /// Called from any thread with the fraction that is done of the sums that threads share.
+  std::function<void(double)> progress = {};
 };
 
 /// The particles that sample_by_id chooses. Every rank sums over its own particles; sums are added in rank order.

@@ -94,7 +94,7 @@ TEST(SizesOfARun, GoOnAfterARestart) {
   EXPECT_EQ(third.sizes().group, 50U);
 }
 
-/// The CPU's back end, which takes a fifth of a second longer with groups of more than 512 particles.
+/// The CPU's back end, which takes 0.6 s longer with groups of more than 512 particles.
 class DislikesLargeGroups final : public ForceBackend {
  public:
   [[nodiscard]] std::string_view name() const override { return "dislikes"; }
@@ -110,7 +110,7 @@ class DislikesLargeGroups final : public ForceBackend {
     cpu_->submit(lane);
   }
   BackendTimes collect() override {
-    if (large_) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    if (large_) std::this_thread::sleep_for(std::chrono::milliseconds(600));
     large_ = false;
     return cpu_->collect();
   }
@@ -131,7 +131,7 @@ TEST(SizesOfARun, TrialsEndWhenTheyHaveCostTheirShareOfTheRun) {
       parameters.force.theta = 1.5;
       parameters.force.multipole = MultipoleOrder::monopole;
       parameters.time.max_dt = 1e-5;
-      parameters.time.t_end = 1;
+      parameters.time.t_end = 2;  // the system is at 1
       if (brief) parameters.time.max_steps = 4;
       Simulation simulation(parameters, system_of(100000), backend);
       if (taken) simulation.take_sizes({512, 16}, false);
@@ -140,7 +140,7 @@ TEST(SizesOfARun, TrialsEndWhenTheyHaveCostTheirShareOfTheRun) {
       EXPECT_FALSE(simulation.sizes_settled());
       EXPECT_EQ(simulation.seconds_of_trials(), 0);
       simulation.step(simulation.next_time());
-      EXPECT_GT(simulation.seconds_of_trials(), 0.1);
+      EXPECT_GT(simulation.seconds_of_trials(), 0.02);
       EXPECT_EQ(simulation.sizes_settled(), brief) << "a hundred thousand steps afford it";
       if (brief) {
         EXPECT_EQ(simulation.sizes(), (TreeSizes{512, 16}));
