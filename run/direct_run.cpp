@@ -221,7 +221,7 @@ class DirectRun {
 
   /// Its error relative to the first; warns of a large one.
   double check_energy(const Diagnostics& here) {
-    if (record_.steps.empty()) return 0;
+    if (!record_.has_diagnostics()) return 0;
     const EnergySums first = record_.steps.front().diagnostics.value().energy(), now = here.energy();
     const double error = energy_error(first, now);
     const DirectOptions options = direct_options(parameters_);

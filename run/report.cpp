@@ -111,7 +111,8 @@ json energy_json(const RunRecord& record) {
 
 json diagnostics_json(const RunRecord& record) {
   std::vector<Diagnostics> rows;
-  for (const StepRecord& step : record.steps) rows.push_back(step.diagnostics.value());
+  for (const StepRecord& step : record.steps)
+    if (step.diagnostics) rows.push_back(*step.diagnostics);
   return diagnostics_json(rows);
 }
 
@@ -185,16 +186,19 @@ std::string relative_to(const std::string& directory, const std::string& path) {
 
 /// Of a report's outputs.
 void make_paths_relative(json& outputs, const std::string& directory) {
-  const auto shorten = [&](json& path) { path = relative_to(directory, path); };
+  const auto shorten = [&](json& path) {
+    if (path.is_string()) path = relative_to(directory, path);
+  };
   for (json& output : outputs) {
     shorten(output["image"]);
     for (json& snapshot : output["snapshots"]) shorten(snapshot);
-    if (json& halos = output["halos"]; halos.is_object()) {
-      shorten(halos["file"]);
-      for (json& image : halos["images"]) shorten(image);
-    }
-    for (const char* path : {"file", "snapshot"}) {
-      if (output["power"].is_object()) shorten(output["power"][path]);
+    for (const char* part : {"halos", "power"}) {
+      if (!output[part].is_object()) continue;
+      for (auto& [key, value] : output[part].items()) {
+        if (key == "file" || key == "snapshot") shorten(value);
+        if (key != "images") continue;
+        for (json& image : value) shorten(image);
+      }
     }
   }
 }

@@ -2,6 +2,7 @@
 // A table of bodies.
 #include "run/bodies_file.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
+#include "tests/fuzz/text_mutator.hpp"
 
 using namespace multiwalk;
 

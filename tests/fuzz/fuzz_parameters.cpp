@@ -2,6 +2,7 @@
 // A parameter file, and what is made of it again.
 #include "run/parameters.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
+#include "tests/fuzz/text_mutator.hpp"
 
 using namespace multiwalk;
 

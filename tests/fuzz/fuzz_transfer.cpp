@@ -4,6 +4,7 @@
 
 #include "ic/linear_power.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
+#include "tests/fuzz/text_mutator.hpp"
 
 using namespace multiwalk;
 

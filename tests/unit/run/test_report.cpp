@@ -383,6 +383,28 @@ TEST_F(ReportFiles, PageStandsAloneAndIsRebuiltTheSame) {
   EXPECT_EQ(left, (std::set<std::string>{"report.html", "report.json", "picture.png"}));
 }
 
+TEST_F(ReportFiles, PathsAreThoseInTheDirectory) {
+  RunRecord record = sample_record(true);
+  const std::string inside = directory_.string() + "/";
+  record.outputs[0].snapshots = {inside + "a.hdf5", "/elsewhere/b.hdf5"};
+  record.outputs[0].image = inside + "c.png";
+  record.outputs[0].halos = {{"file", inside + "d.hdf5"}, {"halos", 1}, {"images", json::array({inside + "e.png"})}};
+  record.outputs[0].power = {{"file", inside + "f.csv"}, {"snapshot", inside + "a.hdf5"}};
+  record.outputs[1].halos = {{"halos", 1}};  // as a changed checkpoint may have it
+  record.outputs[1].power = {{"file", nullptr}};
+  try {
+    write_report(directory_.string(), record, {});
+  } catch (const json::exception&) {  // the page wants more of halos and power
+  }
+  const json outputs = json::parse(read_whole_file(inside + "report.json"))["outputs"];
+  EXPECT_EQ(outputs[0]["snapshots"], json::array({"a.hdf5", "/elsewhere/b.hdf5"}));
+  EXPECT_EQ(outputs[0]["image"], "c.png");
+  EXPECT_EQ(outputs[0]["halos"]["file"], "d.hdf5");
+  EXPECT_EQ(outputs[0]["halos"]["images"], json::array({"e.png"}));
+  EXPECT_EQ(outputs[0]["power"], (json{{"file", "f.csv"}, {"snapshot", "a.hdf5"}}));
+  EXPECT_FALSE(outputs[1]["halos"].contains("images"));
+}
+
 TEST_F(ReportFiles, BytesThatAreNoUtf8AreReplaced) {
   RunRecord record = sample_record(true);
   record.machine = "a machine \xff";

@@ -141,6 +141,20 @@ TEST(StepHistory, GoesOnFromACheckpointAsIfNothingHadHappened) {
   EXPECT_EQ(to_json(part)["steps"], to_json(whole)["steps"]);
 }
 
+/// As a changed checkpoint may have them.
+TEST(StepHistory, RowsWithoutDiagnosticsAreNoCrash) {
+  RunRecord record;
+  record.comoving = false;
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    StepRecord step = some_step(i, true);
+    if (i % 2 == 0) step.diagnostics.emplace();
+    add_step(record, step);
+  }
+  const nlohmann::json report = report_json(record, {});
+  EXPECT_EQ(report["diagnostics"]["time"].size(), 2U);
+  EXPECT_FALSE(report_html(report, ".").empty());
+}
+
 TEST(StepHistory, AddsBlocksToStepsOfAllParticles) {
   RunRecord mixed, plain;
   mixed.particles = plain.particles = 1000;
