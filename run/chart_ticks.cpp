@@ -30,8 +30,9 @@ std::vector<ChartTick> linear_ticks(double lo, double hi, int count) {
     if (digit * decade >= raw * (1 - 1e-9)) step = digit * decade;
   }
   std::vector<ChartTick> ticks;
-  for (double i = std::ceil(lo / step - 1e-6) + 0.0; i * step <= hi + 1e-6 * step; ++i) {
-    ticks.push_back({i * step, tick_label(i * step, step)});
+  const double first = std::ceil(lo / step - 1e-6) + 0.0;
+  for (int k = 0; k <= 10 * count && (first + k) * step <= hi + 1e-6 * step; ++k) {
+    ticks.push_back({(first + k) * step, tick_label((first + k) * step, step)});
   }
   return ticks;
 }
@@ -64,7 +65,7 @@ std::vector<ChartTick> log_ticks(double lo, double hi, int count) {
 }  // namespace
 
 std::vector<ChartTick> round_ticks(double lo, double hi, bool logarithmic, int count) {
-  if (!(hi > lo) || !std::isfinite(lo) || !std::isfinite(hi)) return {};
+  if (!(hi > lo) || !std::isfinite(hi - lo) || (logarithmic && !(lo > 0))) return {};
   return logarithmic ? log_ticks(lo, hi, count) : linear_ticks(lo, hi, count);
 }
 

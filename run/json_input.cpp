@@ -33,4 +33,9 @@ json read_json(const std::string& path) {
   return parse_json(read_whole_file(path), path);
 }
 
+std::uint64_t whole_number(const json& value) {
+  if (value.is_number_integer() && value >= 0) return value.get<std::uint64_t>();
+  return value.get_ref<const json::number_unsigned_t&>();  // throws
+}
+
 }  // namespace multiwalk

@@ -2,6 +2,7 @@
 // JSON that anybody may have written.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -13,5 +14,9 @@ nlohmann::json parse_json(const std::string& text, const std::string& where);
 
 /// A whole file.
 nlohmann::json read_json(const std::string& path);
+
+/// Throws what nlohmann::json throws if it is none, or below 0: its own conversion of any number is undefined for large
+/// ones.
+std::uint64_t whole_number(const nlohmann::json& value);
 
 }  // namespace multiwalk

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "run/json_input.hpp"
+
 namespace multiwalk {
 
 namespace {
@@ -132,7 +134,7 @@ json to_json(const RankFigures& figures) {
 
 RankFigures rank_figures_from_json(const json& list) {
   RankFigures figures;
-  figures.ranks = list.at(0).get<int>();
+  figures.ranks = static_cast<int>(whole_number(list.at(0)));
   figures.in_flight = list.at(1).get<double>();
   figures.awaited = list.at(2).get<double>();
   std::size_t at = 3;

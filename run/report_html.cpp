@@ -109,7 +109,7 @@ std::string error_tile(const json& report) {
   if (worst == nullptr) return tile("Force error, median", "&ndash;", "not measured in this run");
   const std::string at = tail == worst ? "" : " at " + epoch_text(report, *tail);
   const std::string who =
-      known ? "99% of particles" : fmt::format("all {} sampled particles", tail->at("sample").get<std::uint64_t>());
+      known ? "99% of particles" : fmt::format("all {:.0f} sampled particles", number_or_nan(tail->at("sample")));
   std::string note = fmt::format("{} below {}{}{}; ", who, scientific(number_or_nan(tail->at(tail_key))),
                                  known ? interval_note(*tail, "p99_interval") : "", at);
   const std::string of_median = known ? "" : interval_note(*worst, "median_interval");

@@ -2,6 +2,7 @@
 // The run record as JSON and back, for checkpoints; report_json, made for readers, is in report.cpp.
 #include <limits>
 
+#include "run/json_input.hpp"
 #include "run/report.hpp"
 
 namespace multiwalk {
@@ -39,26 +40,26 @@ json step_json(const StepRecord& s) {
 
 StepRecord step_from(const json& j) {
   StepRecord step;
-  step.step = j.at(0).get<std::uint64_t>();
+  step.step = whole_number(j.at(0));
   step.time = number(j.at(1));
   step.a = number(j.at(2));
   step.z = number(j.at(3));
   step.seconds = j.at(4).get<PhaseSeconds>();
-  step.raw.particle_pairs = j.at(5).get<std::uint64_t>();
-  step.raw.cell_pairs = j.at(6).get<std::uint64_t>();
-  step.raw.walks = j.at(7).get<std::uint64_t>();
+  step.raw.particle_pairs = whole_number(j.at(5));
+  step.raw.cell_pairs = whole_number(j.at(6));
+  step.raw.walks = whole_number(j.at(7));
   step.particles_per_second = number(j.at(8));
   step.imbalance = number(j.at(9));
   if (const json& ranks = j.at(10); !ranks.is_null()) step.ranks = rank_figures_from_json(ranks);
   if (const json& block = j.at(11); !block.is_null()) {
-    block.at(0).get_to(step.block.substeps);
-    block.at(1).get_to(step.block.evaluations);
-    block.at(2).get_to(step.block.last_raw);
-    block.at(3).get_to(step.block.rungs);
+    step.block.substeps = whole_number(block.at(0));
+    step.block.evaluations = whole_number(block.at(1));
+    step.block.last_raw = whole_number(block.at(2));
+    for (const json& particles : block.at(3)) step.block.rungs.push_back(whole_number(particles));
     step.block.raw_if_full = number(block.at(4));
   }
   if (const json& joules = j.at(12); !joules.is_null()) step.joules = joules.get<double>();
-  j.at(13).get_to(step.covered);
+  step.covered = whole_number(j.at(13));
   step.behind = number(j.at(14));
   step.energy_error = number(j.at(15));
   if (const json& diagnostics = j.at(16); !diagnostics.is_null()) {
@@ -81,10 +82,10 @@ json census_row(const CensusRecord& c) {
 
 CensusRecord census_from(const json& j) {
   CensusRecord census;
-  census.step = j.at(0).get<std::uint64_t>();
+  census.step = whole_number(j.at(0));
   census.a = number(j.at(1));
-  census.raw_pairs = j.at(2).get<std::uint64_t>();
-  census.effective = {number(j.at(3)), number(j.at(4)), j.at(5).get<std::uint64_t>()};
+  census.raw_pairs = whole_number(j.at(2));
+  census.effective = {number(j.at(3)), number(j.at(4)), whole_number(j.at(5))};
   census.equal_error_theta = number(j.at(6));
   census.equal_error_pairs = number(j.at(7));
   census.equal_error_of_median = j.size() > 8 && j.at(8).get<bool>();
@@ -97,7 +98,7 @@ json percentiles_row(const ErrorPercentiles& e) {
 
 ErrorPercentiles percentiles_from(const json& j) {
   const auto at = [&](std::size_t i) { return i < j.size() ? number(j.at(i)) : 0; };
-  return {at(0), at(1), at(2), at(3), j.at(4).get<std::uint64_t>(), at(5), at(6), at(7), at(8)};
+  return {at(0), at(1), at(2), at(3), whole_number(j.at(4)), at(5), at(6), at(7), at(8)};
 }
 
 }  // namespace
@@ -130,17 +131,17 @@ RunRecord record_from_json(const json& j) {
   j.at("machine").get_to(r.machine);
   j.at("backend").get_to(r.backend);
   j.at("started").get_to(r.started);
-  j.at("threads").get_to(r.threads);
-  j.at("ranks").get_to(r.ranks);
-  j.at("devices").get_to(r.devices);
-  j.at("particles").get_to(r.particles);
+  r.threads = static_cast<int>(whole_number(j.at("threads")));
+  r.ranks = static_cast<int>(whole_number(j.at("ranks")));
+  r.devices = static_cast<int>(whole_number(j.at("devices")));
+  r.particles = whole_number(j.at("particles"));
   j.at("comoving").get_to(r.comoving);
   r.wall_seconds = number(j.at("wall_seconds"));
   if (!j.at("device_joules").is_null()) r.device_joules = j["device_joules"].get<double>();
   if (j.contains("checkpoint")) {
-    r.checkpoint = {number(j["checkpoint"].at(0)), j["checkpoint"].at(1).get<std::uint64_t>()};
+    r.checkpoint = {number(j["checkpoint"].at(0)), whole_number(j["checkpoint"].at(1))};
   }
-  if (j.contains("memory")) r.memory = {j["memory"].at(0).get<std::uint64_t>(), j["memory"].at(1).get<std::uint64_t>()};
+  if (j.contains("memory")) r.memory = {whole_number(j["memory"].at(0)), whole_number(j["memory"].at(1))};
   if (j.contains("measuring")) {
     const json& m = j["measuring"];
     r.measuring = {number(m.at(0)), number(m.at(1)), number(m.at(2))};

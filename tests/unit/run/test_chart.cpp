@@ -27,6 +27,14 @@ TEST(Chart, TicksAreRoundAndInside) {
   EXPECT_TRUE(round_ticks(0, std::nan(""), false, 5).empty());
 }
 
+/// As a changed report may have them.
+TEST(Chart, TicksOfImpossibleRangesEnd) {
+  EXPECT_TRUE(round_ticks(0, 1, true, 5).empty());
+  EXPECT_TRUE(round_ticks(-1e308, 1.5e308, false, 5).empty());
+  EXPECT_LT(round_ticks(1e308, std::nextafter(1e308, HUGE_VAL), false, 5).size(), 100U);
+  EXPECT_LT(round_ticks(1e16, 1e16 + 2, false, 5).size(), 100U);
+}
+
 std::vector<std::pair<double, double>> circles(const std::string& html) {
   std::vector<std::pair<double, double>> points;
   const std::regex circle(R"re(cx="([-0-9.]+)" cy="([-0-9.]+)")re");

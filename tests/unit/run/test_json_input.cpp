@@ -39,6 +39,14 @@ TEST(JsonInput, RefusesWhatIsTooDeep) {
   EXPECT_NE(complaint("{\"a\": " + nested(200000) + "}"), "");
 }
 
+TEST(JsonInput, WholeNumbersAreWhole) {
+  EXPECT_EQ(whole_number(nlohmann::json::parse("18446744073709551615")), 18446744073709551615U);
+  EXPECT_EQ(whole_number(7), 7U);
+  for (const char* text : {"-1", "1e308", "1.5", "\"1\"", "null"}) {
+    EXPECT_THROW(whole_number(nlohmann::json::parse(text)), nlohmann::json::exception) << text;
+  }
+}
+
 TEST(WholeFiles, AreOrdinaryFiles) {
   const test::TemporaryDirectory directory;
   ASSERT_EQ(::mkfifo((directory / "pipe").c_str(), 0600), 0);
