@@ -2,6 +2,7 @@
 // The run record as JSON and back, for checkpoints; report_json, made for readers, is in report.cpp.
 #include <limits>
 
+#include "host/base/error.hpp"
 #include "run/json_input.hpp"
 #include "run/report.hpp"
 
@@ -137,6 +138,7 @@ RunRecord record_from_json(const json& j) {
   r.particles = whole_number(j.at("particles"));
   j.at("comoving").get_to(r.comoving);
   r.wall_seconds = number(j.at("wall_seconds"));
+  if (!(r.wall_seconds >= 0)) throw InputError("the run's state holds a time below zero");
   if (!j.at("device_joules").is_null()) r.device_joules = j["device_joules"].get<double>();
   if (j.contains("checkpoint")) {
     r.checkpoint = {number(j["checkpoint"].at(0)), whole_number(j["checkpoint"].at(1))};

@@ -97,8 +97,9 @@ RunTotals run_totals(const RunRecord& record, const CostParameters& prices) {
   if (stepping > 0) totals.particles_per_second = totals.evaluations / stepping;
   const CensusRatio ratio(record);
   if (ratio.known()) {
-    totals.effective = ratio.total(record.steps);
-    for (const CensusRecord& census : record.census) totals.effective->sample += census.effective.sample;
+    EffectiveCount effective = ratio.total(record.steps);
+    for (const CensusRecord& census : record.census) effective.sample += census.effective.sample;
+    if (effective.pairs >= 0) totals.effective = effective;  // a changed checkpoint may hold anything
   }
   const CensusRatio equal_error(record, Comparison::equal_error);
   if (equal_error.known()) totals.equal_error_pairs = equal_error.total(record.steps).pairs;

@@ -65,6 +65,13 @@ TEST(RunTotals, RatioIsLinearInLnABetweenEpochsAndConstantBeyond) {
   EXPECT_EQ(totals.effective->sample, 100U);
 }
 
+/// As a changed checkpoint may have them.
+TEST(RunTotals, ImpossibleEpochsCountNothing) {
+  RunRecord record = three_steps();
+  record.census = {census(1, -1, 400, 200, 4), census(3, 0.4, 1200, 400, 4)};
+  EXPECT_FALSE(run_totals(record, {}).effective);
+}
+
 TEST(RunTotals, IsolatedRunsInterpolateInTheStepNumber) {
   RunRecord record = three_steps();
   record.comoving = false;
