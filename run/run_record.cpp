@@ -17,6 +17,13 @@ double number(const json& value) {
   return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
 }
 
+/// That a figure of the report is made of: costs per negative count or second mean nothing.
+double count(const json& value) {
+  const double counted = number(value);
+  if (!(counted >= 0)) throw InputError("the run's state holds a count or a time below zero");
+  return counted;
+}
+
 json step_json(const StepRecord& s) {
   json j{s.step,
          s.time,
@@ -45,7 +52,7 @@ StepRecord step_from(const json& j) {
   step.time = number(j.at(1));
   step.a = number(j.at(2));
   step.z = number(j.at(3));
-  step.seconds = j.at(4).get<PhaseSeconds>();
+  for (std::size_t phase = 0; phase < phase_count; ++phase) step.seconds[phase] = count(j.at(4).at(phase));
   step.raw.particle_pairs = whole_number(j.at(5));
   step.raw.cell_pairs = whole_number(j.at(6));
   step.raw.walks = whole_number(j.at(7));
@@ -57,7 +64,7 @@ StepRecord step_from(const json& j) {
     step.block.evaluations = whole_number(block.at(1));
     step.block.last_raw = whole_number(block.at(2));
     for (const json& particles : block.at(3)) step.block.rungs.push_back(whole_number(particles));
-    step.block.raw_if_full = number(block.at(4));
+    step.block.raw_if_full = count(block.at(4));
   }
   if (const json& joules = j.at(12); !joules.is_null()) step.joules = joules.get<double>();
   step.covered = whole_number(j.at(13));
@@ -86,9 +93,9 @@ CensusRecord census_from(const json& j) {
   census.step = whole_number(j.at(0));
   census.a = number(j.at(1));
   census.raw_pairs = whole_number(j.at(2));
-  census.effective = {number(j.at(3)), number(j.at(4)), whole_number(j.at(5))};
+  census.effective = {count(j.at(3)), number(j.at(4)), whole_number(j.at(5))};
   census.equal_error_theta = number(j.at(6));
-  census.equal_error_pairs = number(j.at(7));
+  census.equal_error_pairs = count(j.at(7));
   census.equal_error_of_median = j.size() > 8 && j.at(8).get<bool>();
   return census;
 }
@@ -137,8 +144,7 @@ RunRecord record_from_json(const json& j) {
   r.devices = static_cast<int>(whole_number(j.at("devices")));
   r.particles = whole_number(j.at("particles"));
   j.at("comoving").get_to(r.comoving);
-  r.wall_seconds = number(j.at("wall_seconds"));
-  if (!(r.wall_seconds >= 0)) throw InputError("the run's state holds a time below zero");
+  r.wall_seconds = count(j.at("wall_seconds"));
   if (!j.at("device_joules").is_null()) r.device_joules = j["device_joules"].get<double>();
   if (j.contains("checkpoint")) {
     r.checkpoint = {number(j["checkpoint"].at(0)), whole_number(j["checkpoint"].at(1))};

@@ -349,6 +349,20 @@ TEST(Report, NullWithoutPriceOrCensus) {
   EXPECT_TRUE(report_json(record, parameters)["totals"]["tflops_effective"].is_null());
 }
 
+/// As a changed checkpoint may hold them.
+TEST(Report, RecordsWithCountsOrTimesBelowZeroAreRefused) {
+  RunRecord record = sample_record(true);
+  record.steps[1].block.substeps = 1;
+  const json stored = to_json(record);
+  for (const char* place : {"/wall_seconds", "/steps/1/4/0", "/steps/1/11/4", "/census/0/3", "/census/0/7"}) {
+    json changed = stored;
+    const json::json_pointer at(place);
+    ASSERT_TRUE(changed.contains(at)) << place;
+    changed[at] = -1;
+    EXPECT_THROW(record_from_json(changed), InputError) << place;
+  }
+}
+
 TEST(Report, RecordSurvivesACheckpoint) {
   RunRecord record = sample_record(true);
   record.steps[3].time = 1.0 / 3;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "run/run_figures.hpp"
 #include "run/run_totals.hpp"
 
 namespace multiwalk {
@@ -70,6 +71,7 @@ TEST(RunTotals, ImpossibleEpochsCountNothing) {
   RunRecord record = three_steps();
   record.census = {census(1, -1, 400, 200, 4), census(3, 0.4, 1200, 400, 4)};
   EXPECT_FALSE(run_totals(record, {}).effective);
+  EXPECT_FALSE(sustained_figures(record, {})->effective_pairs);
 }
 
 TEST(RunTotals, IsolatedRunsInterpolateInTheStepNumber) {
