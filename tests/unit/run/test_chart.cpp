@@ -55,6 +55,13 @@ TEST(Chart, PointsStandInProportion) {
   EXPECT_LT(points[1].second, points[0].second);
 }
 
+TEST(Chart, PointsArePairs) {
+  Chart chart;
+  chart.series = {{"long x", 0, {1, 2, 3, 4}, {5, 6}, {}, Mark::points, false},
+                  {"long y", 1, {1}, {5, 6, 7}, {}, Mark::points, false}};
+  EXPECT_EQ(circles(chart_html(chart)).size(), 3U);
+}
+
 TEST(Chart, TheLegendNamesWhatIsDrawn) {
   Chart chart;
   chart.y.logarithmic = true;
