@@ -3,11 +3,12 @@
 #include <cstring>
 #include <string>
 
-#include "device/device_buffer.cuh"
+#include "device/base/device_buffer.cuh"
+#include "device/base/pinned_memory.hpp"
 #include "device/direct/block_steps_kernel.cuh"
 #include "device/direct/cuda_block_stepper.hpp"
-#include "device/pinned_memory.hpp"
 #include "host/base/error.hpp"
+#include "host/direct/find_frame.hpp"
 #include "host/time/whole_task.hpp"
 
 namespace multiwalk {

@@ -5,9 +5,10 @@
 #include <functional>
 #include <vector>
 
-#include "device/devices.hpp"
+#include "device/base/devices.hpp"
 #include "device/direct/gravity_sums.cuh"
 #include "device/direct/task_arrays.cuh"
+#include "host/direct/find_frame.hpp"
 
 namespace multiwalk {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "device/device_buffer.cuh"
+#include "device/base/device_buffer.cuh"
 #include "device/direct/pair_sum.cuh"
 
 namespace multiwalk {

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <vector>
 
-#include "device/blocks_for.cuh"
+#include "device/base/blocks_for.cuh"
 #include "device/direct/exact_pulls.cuh"
 
 namespace multiwalk {

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <utility>
 
-#include "device/device_buffer.cuh"
+#include "device/base/device_buffer.cuh"
 #include "host/base/vec3.hpp"
 #include "host/direct/direct_backend.hpp"
-#include "host/direct/direct_frame.hpp"
+#include "host/gravity/direct_frame.hpp"
 
 namespace multiwalk {
 

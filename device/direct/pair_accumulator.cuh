@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/direct/direct_backend.hpp"
-#include "host/direct/pair_interaction.hpp"
+#include "host/simd/pair_interaction.hpp"
 
 namespace multiwalk {
 

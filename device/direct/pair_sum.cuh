@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any pair interaction (host/direct/pair_interaction.hpp) on a device. Each thread holds a few targets in registers;
+// Any pair interaction (host/simd/pair_interaction.hpp) on a device. Each thread holds a few targets in registers;
 // sources pass through shared memory in tiles that all threads of a block read (Nyland, Harris & Prins 2007). Blocks
 // share out targets, and parts of the sources where targets alone would leave multiprocessors idle (Hamada & Iitaka
 // 2007: j-parallel).
@@ -9,10 +9,10 @@
 #include <cmath>
 #include <cstddef>
 
-#include "device/blocks_for.cuh"
+#include "device/base/blocks_for.cuh"
+#include "device/base/stream.cuh"
 #include "device/direct/pair_accumulator.cuh"
-#include "device/stream.cuh"
-#include "host/direct/pair_interaction.hpp"
+#include "host/simd/pair_interaction.hpp"
 
 namespace multiwalk {
 

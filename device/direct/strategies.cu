@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "device/device_buffer.cuh"
+#include "device/base/device_buffer.cuh"
 #include "device/direct/strategies.hpp"
 #include "device/direct/tile_kernel.cuh"
 #include "host/base/error.hpp"
-#include "host/direct/direct_frame.hpp"
+#include "host/direct/find_frame.hpp"
 
 namespace multiwalk {
 

@@ -8,10 +8,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "device/device_buffer.cuh"
+#include "device/base/device_buffer.cuh"
+#include "device/base/pinned_memory.hpp"
+#include "device/base/upload.cuh"
 #include "device/direct/gravity_sums.cuh"
-#include "device/pinned_memory.hpp"
-#include "device/upload.cuh"
 #include "host/direct/direct_backend.hpp"
 
 namespace multiwalk {

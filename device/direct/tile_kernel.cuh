@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "device/direct/pair_sum.cuh"
-#include "host/direct/gravity_pairs.hpp"
+#include "host/gravity/gravity_pairs.hpp"
 
 namespace multiwalk {
 

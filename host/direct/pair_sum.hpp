@@ -11,8 +11,8 @@
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/error.hpp"
 #include "host/direct/direct_backend.hpp"
-#include "host/direct/pair_interaction.hpp"
-#include "host/direct/pair_loops.hpp"
+#include "host/simd/pair_interaction.hpp"
+#include "host/simd/pair_loops.hpp"
 
 namespace multiwalk::MULTIWALK_ISA {
 

@@ -8,8 +8,8 @@
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/most_threads.hpp"
 #include "host/direct/direct_backend.hpp"
-#include "host/direct/direct_frame.hpp"
-#include "host/force/simd/simd_kernels.hpp"
+#include "host/direct/find_frame.hpp"
+#include "host/simd/simd_kernels.hpp"
 
 namespace multiwalk {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "host/base/vec3.hpp"
-#include "host/force/pair_force.hpp"
+#include "host/gravity/pair_force.hpp"
 
 namespace multiwalk {
 

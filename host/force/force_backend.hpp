@@ -2,15 +2,13 @@
 // The interface behind which walks become forces. Called per batch, never per pair.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <memory>
-#include <numbers>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "host/force/short_range.hpp"
+#include "host/gravity/pair_law.hpp"
 #include "host/mesh/mesh_force_options.hpp"
 #include "host/particles/particle_store.hpp"
 #include "host/tree/octree.hpp"
@@ -20,24 +18,6 @@ namespace multiwalk {
 
 struct GrowthTask;
 struct GrownTree;
-
-enum class MultipoleOrder { monopole, quadrupole };
-
-/// The pair law for one evaluation: a = G sum m d/R^3, phi = -G sum m/R, R^2 = r^2 + softening^2 (Plummer); in a
-/// periodic box with all images less the mean density (host/force/ewald.hpp).
-struct PairLaw {
-  double gravitational_constant = 1;
-  double softening = 0;  ///< length, in the coordinates of the particles; 0: a coincident pair exerts no force
-  MultipoleOrder order = MultipoleOrder::quadrupole;
-  double box_size = 0;  ///< side of the periodic box; 0: vacuum
-  ForceSplit split{};   ///< of a box: pairs give the short-range part only (TreePM)
-};
-
-/// What kernels count of a unit mass at its own place: the sum of 1/R, or of its short-range part.
-inline double own_depth(const PairLaw& law) {
-  const double whole = is_softened(law.softening * law.softening) ? 1 / law.softening : 0;
-  return whole - (law.split.scale > 0 ? 1 / (law.split.scale * std::sqrt(std::numbers::pi)) : 0);
-}
 
 /// Where the results of one evaluation go and whom they concern.
 struct TargetView {
@@ -97,9 +77,9 @@ class ForceBackend {
   virtual GrownTree* grow(const ParticleStore&, const GrowthTask&) { return nullptr; }
   /// begin with the tree grown last as the sources and its particles as the targets.
   virtual void begin_grown(const PairLaw&, const ChangedMoments&, const TargetView&, int /*lanes*/) {}
-  /// Adds what the mesh (as decomposition/mesh_force.hpp, in single precision) gives to accelerations and potentials of
-  /// the particles of a box; false, and nothing is added: the back end leaves that to the host: it cannot, or has not
-  /// the memory.
+  /// Adds what the mesh (as decomposition/mesh/mesh_force.hpp, in single precision) gives to accelerations and
+  /// potentials of the particles of a box; false, and nothing is added: the back end leaves that to the host: it
+  /// cannot, or has not the memory.
   virtual bool add_mesh_force(ParticleStore&, const PairLaw&, const MeshForceOptions&) { return false; }
   /// Adds to sums (targets) the pull of these particles at `targets`, without G, in double precision, by direct or in a
   /// box Ewald summation (host/force/ewald.hpp); false, and nothing is added: the back end leaves that to the host.

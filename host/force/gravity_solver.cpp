@@ -10,7 +10,7 @@
 
 #include "host/base/error.hpp"
 #include "host/force/grown_tree.hpp"
-#include "host/force/simd/simd_kernels.hpp"
+#include "host/simd/simd_kernels.hpp"
 #include "host/tree/acceptance.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/opening_radii.hpp"

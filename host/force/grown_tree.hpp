@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/base/phase_timer.hpp"
-#include "host/force/gravity_options.hpp"
+#include "host/tree/gravity_options.hpp"
 #include "host/walk/group.hpp"
 #include "host/walk/walk_families.hpp"
 

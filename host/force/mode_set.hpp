@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "host/base/vec3.hpp"
-#include "host/force/simd/mode_block.hpp"
-#include "host/force/simd/simd_kernels.hpp"
+#include "host/simd/mode_block.hpp"
+#include "host/simd/simd_kernels.hpp"
 
 namespace multiwalk {
 

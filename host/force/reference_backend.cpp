@@ -6,9 +6,9 @@
 #include "host/base/phase_timer.hpp"
 #include "host/force/direct_sum.hpp"
 #include "host/force/ewald.hpp"
-#include "host/force/ewald_table.hpp"
 #include "host/force/simd_backend.hpp"
 #include "host/force/store_forces.hpp"
+#include "host/gravity/ewald_table.hpp"
 
 namespace multiwalk {
 

@@ -9,8 +9,8 @@
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
-#include "host/force/simd/simd_kernels.hpp"
 #include "host/force/store_forces.hpp"
+#include "host/simd/simd_kernels.hpp"
 
 namespace multiwalk {
 

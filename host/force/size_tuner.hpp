@@ -16,9 +16,8 @@ struct TreeSizes {
   bool operator==(const TreeSizes&) const = default;
 };
 
-/// Searches in factors of two, one size after the other, for the least time at equal errors, and settles for good: at
-/// the latest when slow sizes have cost half a percent of the run. What it says depends on the seconds it is told
-/// alone.
+/// Searches in factors of two, one size after the other, for the least time at equal errors, and settles for good, at
+/// the latest when slow sizes have cost half a percent of the run. Its answers depend only on the seconds it is given.
 class SizeTuner {
  public:
   /// `search` false: settled on `start`. `evaluations`: that the run is expected to make.

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "host/base/box.hpp"
-#include "host/force/gravity_options.hpp"
+#include "host/tree/gravity_options.hpp"
 #include "host/tree/octree.hpp"
 #include "host/tree/sfc_key.hpp"
 #include "host/walk/group.hpp"

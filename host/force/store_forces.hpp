@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "host/force/force_backend.hpp"
-#include "host/force/pair_force.hpp"
+#include "host/gravity/pair_force.hpp"
 
 namespace multiwalk {
 

@@ -10,8 +10,8 @@
 
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/box.hpp"
+#include "host/base/particle_memory.hpp"
 #include "host/base/vec3.hpp"
-#include "host/particles/particle_memory.hpp"
 
 namespace multiwalk {
 

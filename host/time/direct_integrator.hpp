@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/direct/direct_frame.hpp"
+#include "host/gravity/direct_frame.hpp"
 #include "host/particles/bodies.hpp"
 #include "host/time/direct_forces.hpp"
 

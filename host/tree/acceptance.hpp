@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "host/base/host_device.hpp"
-#include "host/force/gravity_options.hpp"
+#include "host/tree/gravity_options.hpp"
 
 namespace multiwalk {
 

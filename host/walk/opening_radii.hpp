@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/force/gravity_options.hpp"
 #include "host/tree/acceptance.hpp"
+#include "host/tree/gravity_options.hpp"
 #include "host/tree/octree.hpp"
 #include "host/tree/sfc_key.hpp"
 

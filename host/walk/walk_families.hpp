@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "host/base/aligned_buffer.hpp"
-#include "host/force/gravity_options.hpp"
 #include "host/tree/acceptance.hpp"
+#include "host/tree/gravity_options.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_batch.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "host/base/phase_timer.hpp"
 #include "host/direct/direct_backend.hpp"
-#include "host/force/simd/simd_kernels.hpp"
+#include "host/simd/simd_kernels.hpp"
 #include "tests/support/larger_error.hpp"
 
 namespace multiwalk {
@@ -75,14 +75,15 @@ double seconds(DirectBackend& backend, const DirectTask& task, int repeats) {
 struct Case {
   DirectPrecision precision;
   const char* name;
-  double error;  ///< allowed of 2048 bodies
+  double error;       ///< allowed of accelerations and potentials
+  double jerk_error;  ///< allowed where jerks are summed too
 };
-constexpr Case cases[] = {{{Accumulation::plain, Splitting::single}, "plain", 2e-5},
-                          {{Accumulation::chamomile, Splitting::single}, "chamomile", 1e-5},
-                          {{Accumulation::compensated, Splitting::single}, "compensated", 1e-5},
-                          {{Accumulation::mixed, Splitting::single}, "mixed single", 1e-5},
-                          {{Accumulation::mixed, Splitting::hi_lo}, "mixed hi/lo", 2e-6},
-                          {{Accumulation::full, Splitting::hi_lo}, "full", 1e-12}};
+constexpr Case cases[] = {{{Accumulation::plain, Splitting::single}, "plain", 2e-5, 3e-4},
+                          {{Accumulation::chamomile, Splitting::single}, "chamomile", 2e-5, 3e-4},
+                          {{Accumulation::compensated, Splitting::single}, "compensated", 2e-5, 3e-4},
+                          {{Accumulation::mixed, Splitting::single}, "mixed single", 2e-5, 3e-4},
+                          {{Accumulation::mixed, Splitting::hi_lo}, "mixed hi/lo", 1e-5, 3e-5},
+                          {{Accumulation::full, Splitting::hi_lo}, "full", 1e-12, 1e-12}};
 constexpr std::size_t judged = 3, of_block_steps = 4, in_full = 5;
 
 constexpr int wrong = 1, speed_missed = 77;  // ctest counts the latter as skipped
@@ -110,7 +111,7 @@ int rates(const SimdKernels& kernels) {
       const double pairs = static_cast<double>(n * n), error = worst_difference(cluster, exact, n, jerk);
       std::printf("  %-13s %.3e pairs/s, %5.1f times the scalar loop's %.3e; errors up to %.1e\n", c.name, pairs / fast,
                   slow / fast, pairs / slow, error);
-      if (!(error <= c.error)) outcome = wrong;
+      if (!(error <= (jerk ? c.jerk_error : c.error))) outcome = wrong;
       if (&c == &cases[judged] && !jerk && slow / fast < wanted) outcome = graver(outcome, speed_missed);
     }
   }
@@ -125,7 +126,7 @@ int few_targets(const SimdKernels& kernels) {
   int outcome = 0;
   const auto timed = [&](std::size_t targets, const Case& c) {
     const double best = seconds(*simd, cluster.task(targets, true, c.precision), 200);
-    if (!(worst_difference(cluster, exact, targets, true) <= c.error)) outcome = wrong;
+    if (!(worst_difference(cluster, exact, targets, true) <= c.jerk_error)) outcome = wrong;
     return 1e6 * best;
   };
   std::printf("%s, microseconds with %zu sources, jerk, mixed hi/lo (full):", kernels.name.data(), n);

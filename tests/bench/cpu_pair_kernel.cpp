@@ -9,7 +9,7 @@
 
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/phase_timer.hpp"
-#include "host/force/simd/simd_kernels.hpp"
+#include "host/simd/simd_kernels.hpp"
 #include "tests/support/larger_error.hpp"
 
 namespace multiwalk {
@@ -64,7 +64,7 @@ struct Packed {
   }
 };
 
-/// Of pulls and potentials.
+/// Largest relative difference of pulls and potentials.
 double worst_difference(const std::vector<ForceSum<double>>& a, const std::vector<ForceSum<double>>& b) {
   double worst = 0;
   for (std::size_t t = 0; t < a.size(); ++t) {

@@ -15,7 +15,7 @@ constexpr std::uint32_t particles = 1 << 20, nodes = 1 << 18, list = 4096, run =
 
 enum class Sources { runs, near_cells, far_cells };
 
-/// Of the sum of magnitudes: single precision, and sums on tensor cores (tests/device/test_far_cells.cpp).
+/// Relative to the sum of magnitudes: single precision, and sums on tensor cores (tests/device/test_far_cells.cpp).
 constexpr double allowed_error = 3e-5;
 
 /// Walks of `targets` targets; lists of cells, or of runs of particles. The first shares its targets with no other.

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "device/device_buffer.cuh"
-#include "device/walk_kernel.cuh"
+#include "device/base/device_buffer.cuh"
+#include "device/walk/walk_kernel.cuh"
 #include "host/base/phase_timer.hpp"
-#include "host/force/simd/simd_kernels.hpp"
+#include "host/simd/simd_kernels.hpp"
 #include "host/tree/acceptance.hpp"
 #include "host/walk/group.hpp"
 #include "host/walk/opening_radii.hpp"
@@ -107,7 +107,7 @@ std::vector<Walk> part_of(const Walks& walks, Part part) {
   return some;
 }
 
-/// Of the sum of magnitudes: single precision, and sums on tensor cores (tests/device/test_far_cells.cpp).
+/// Relative to the sum of magnitudes: single precision, and sums on tensor cores (tests/device/test_far_cells.cpp).
 constexpr double allowed_error = 3e-5;
 
 /// Walks and sources on the device.

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "device/multiwalk_backend.hpp"
+#include "device/walk/multiwalk_backend.hpp"
 #include "host/base/error.hpp"
-#include "host/force/pair_force.hpp"
+#include "host/gravity/pair_force.hpp"
 #include "tests/support/larger_error.hpp"
 
 namespace multiwalk::device_test {

@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "device/devices.hpp"
+#include "device/base/devices.hpp"
 #include "device/direct/cuda_block_stepper.hpp"
 #include "host/base/error.hpp"
-#include "ic/plummer.hpp"
+#include "ic/models/plummer.hpp"
 
 namespace multiwalk::device_test {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "decomposition/mesh_force.hpp"
+#include "decomposition/mesh/mesh_force.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/larger_error.hpp"
 #include "tests/support/models.hpp"

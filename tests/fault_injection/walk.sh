@@ -64,7 +64,9 @@ faulty_rank() {
 
 # refuses_well CODE: one line that begins with the program's name, exit code 1; ranks that are ended have the launcher's word.
 refuses_well() {
-  if [ $kind = memory ] && [ -s crash ] && grep -q '/libhdf5' crash; then  # HDF5 1.10 uses what it could not allocate
+  # HDF5 1.10 and MPICH 4.0 use what they could not allocate.
+  if [ $kind = memory ] && [ -s crash ] && grep -qE '/lib(hdf5|mpi)' crash; then
+    echo "crash in $(cat crash): $run: $where"
     crashes[$kind]=$((${crashes[$kind]:-0} + 1))
     return
   fi
@@ -168,7 +170,7 @@ for run in "$@"; do
   done
 done
 
-printf '%-8s %8s %14s %10s %13s %11s\n' call faults 'no difference' 'a message' 'inside HDF5' complaints
+printf '%-8s %8s %14s %10s %13s %11s\n' call faults 'no difference' 'a message' 'in a library' complaints
 total=0 complaints=0
 for kind in "${kinds[@]}"; do
   all=${walked[$kind]:-0} same=${good[$kind]:-0} inside=${crashes[$kind]:-0} bad=${failures[$kind]:-0}

@@ -5,9 +5,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <random>
 #include <string>
 
 #include "host/base/error.hpp"
@@ -39,6 +41,20 @@ void expect_input_error_at_most(const Act& act) {
     act();
   } catch (const InputError&) {
   }
+}
+
+/// A short piece of the input in its place again and again, up to `most` bytes in all: what is too deep or too long for
+/// a reader. Returns the new length.
+inline std::size_t repeat_piece(std::uint8_t* data, std::size_t bytes, std::size_t most, std::minstd_rand& random) {
+  if (bytes == 0) return 0;
+  const std::size_t at = random() % bytes, length = 1 + random() % std::min<std::size_t>(8, bytes - at);
+  const std::string text(reinterpret_cast<const char*>(data), bytes), piece = text.substr(at, length);
+  const std::size_t room = (most - std::min(most, bytes)) / length, times = room == 0 ? 0 : 1 + random() % room;
+  std::string longer = text.substr(0, at);
+  for (std::size_t i = 0; i < times; ++i) longer += piece;
+  longer += text.substr(at);
+  longer.copy(reinterpret_cast<char*>(data), longer.size());
+  return longer.size();
 }
 
 }  // namespace multiwalk::fuzz

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "decomposition/mpi_session.hpp"
+#include "decomposition/ranks/mpi_session.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace multiwalk {

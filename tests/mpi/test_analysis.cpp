@@ -8,14 +8,14 @@
 #include <random>
 #include <string>
 
-#include "analysis/conservation.hpp"
-#include "analysis/force_error.hpp"
-#include "analysis/interaction_census.hpp"
-#include "analysis/projection.hpp"
-#include "analysis/sampling.hpp"
+#include "analysis/conservation/conservation.hpp"
+#include "analysis/forces/force_error.hpp"
+#include "analysis/forces/interaction_census.hpp"
+#include "analysis/pictures/projection.hpp"
+#include "analysis/sums/sampling.hpp"
 #include "host/base/hash.hpp"
 #include "host/force/ewald.hpp"
-#include "run/model_bodies.hpp"
+#include "run/evolve/model_bodies.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/models.hpp"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "decomposition/agree.hpp"
-#include "decomposition/communicator.hpp"
+#include "decomposition/ranks/agree.hpp"
+#include "decomposition/ranks/communicator.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace multiwalk {

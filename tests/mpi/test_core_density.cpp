@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "analysis/core_density.hpp"
+#include "analysis/conservation/core_density.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace multiwalk {

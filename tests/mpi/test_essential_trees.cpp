@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "analysis/force_error.hpp"
-#include "decomposition/domains.hpp"
-#include "decomposition/essential_trees.hpp"
+#include "analysis/forces/force_error.hpp"
+#include "decomposition/domains/domains.hpp"
+#include "decomposition/essential_trees/essential_trees.hpp"
 #include "host/force/direct_sum.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"

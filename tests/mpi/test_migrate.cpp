@@ -6,9 +6,9 @@
 #include <map>
 #include <vector>
 
-#include "decomposition/agree.hpp"
-#include "decomposition/domains.hpp"
-#include "decomposition/migrate.hpp"
+#include "decomposition/domains/domains.hpp"
+#include "decomposition/domains/migrate.hpp"
+#include "decomposition/ranks/agree.hpp"
 #include "host/base/hash.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/models.hpp"

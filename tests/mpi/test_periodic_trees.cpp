@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "analysis/force_error.hpp"
-#include "decomposition/domains.hpp"
-#include "decomposition/essential_trees.hpp"
+#include "analysis/forces/force_error.hpp"
+#include "decomposition/domains/domains.hpp"
+#include "decomposition/essential_trees/essential_trees.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "tests/mpi/shared_models.hpp"

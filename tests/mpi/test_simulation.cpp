@@ -8,7 +8,7 @@
 
 #include "host/base/separation.hpp"
 #include "host/force/simd_backend.hpp"
-#include "run/simulation.hpp"
+#include "run/evolve/simulation.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace multiwalk {

@@ -7,12 +7,12 @@
 #include <memory>
 #include <vector>
 
-#include "decomposition/agree.hpp"
-#include "run/hdf5_shared_file.hpp"
-#include "run/snapshot_checksum.hpp"
+#include "decomposition/ranks/agree.hpp"
+#include "run/hdf5/hdf5_shared_file.hpp"
+#include "run/snapshots/snapshot_checksum.hpp"
 #include "tests/mpi/shared_directory.hpp"
 #include "tests/support/full_disk.hpp"
-#include "tests/unit/run/snapshot_cases.hpp"
+#include "tests/unit/run/snapshots/snapshot_cases.hpp"
 
 namespace multiwalk {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "decomposition/domains.hpp"
-#include "decomposition/essential_trees.hpp"
-#include "decomposition/virtual_ranks.hpp"
+#include "decomposition/domains/domains.hpp"
+#include "decomposition/essential_trees/essential_trees.hpp"
+#include "decomposition/essential_trees/virtual_ranks.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "tests/mpi/shared_models.hpp"

@@ -12,8 +12,8 @@
 
 #include "host/base/separation.hpp"
 #include "host/force/simd_backend.hpp"
-#include "ic/model.hpp"
-#include "run/simulation.hpp"
+#include "ic/models/model.hpp"
+#include "run/evolve/simulation.hpp"
 
 namespace multiwalk {
 namespace {

@@ -2,11 +2,11 @@
 // Total errors of the presets of forces in periodic boxes against Ewald summation.
 #include <gtest/gtest.h>
 
-#include "analysis/force_error.hpp"
+#include "analysis/forces/force_error.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
-#include "ic/model.hpp"
-#include "run/box_forces.hpp"
+#include "ic/models/model.hpp"
+#include "run/evolve/box_forces.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/periodic_models.hpp"
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <ostream>
 
-#include "analysis/force_error.hpp"
-#include "analysis/sampling.hpp"
+#include "analysis/forces/force_error.hpp"
+#include "analysis/sums/sampling.hpp"
 #include "host/force/direct_sum.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"

@@ -8,8 +8,8 @@
 #include <numbers>
 
 #include "host/force/simd_backend.hpp"
-#include "ic/model.hpp"
-#include "run/simulation.hpp"
+#include "ic/models/model.hpp"
+#include "run/evolve/simulation.hpp"
 #include "tests/support/larger_error.hpp"
 
 namespace multiwalk {

@@ -4,11 +4,11 @@
 
 #include <cstdio>
 
-#include "analysis/force_error.hpp"
+#include "analysis/forces/force_error.hpp"
 #include "host/base/units.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
-#include "ic/model.hpp"
+#include "ic/models/model.hpp"
 
 namespace multiwalk {
 namespace {

@@ -11,7 +11,7 @@
 #include "host/base/separation.hpp"
 #include "host/base/units.hpp"
 #include "host/force/simd_backend.hpp"
-#include "run/simulation.hpp"
+#include "run/evolve/simulation.hpp"
 #include "tests/support/larger_error.hpp"
 
 namespace multiwalk {

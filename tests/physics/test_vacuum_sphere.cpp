@@ -9,8 +9,8 @@
 
 #include "host/cosmology/growth.hpp"
 #include "host/force/simd_backend.hpp"
-#include "ic/model.hpp"
-#include "run/simulation.hpp"
+#include "ic/models/model.hpp"
+#include "run/evolve/simulation.hpp"
 
 namespace multiwalk {
 namespace {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "host/base/error.hpp"
-#include "run/checkpoint.hpp"
-#include "run/hdf5_file.hpp"
+#include "run/hdf5/hdf5_file.hpp"
+#include "run/snapshots/checkpoint.hpp"
 
 namespace {
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cells that a domain's face cuts: each rank has a piece. All pieces together are one cell again, with the moments that
+// one rank alone would find, listed once: forces on many ranks are those of one tree, to rounding.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "decomposition/ranks/communicator.hpp"
+#include "host/base/box.hpp"
+#include "host/force/source_trees.hpp"
+
+namespace multiwalk {
+
+/// What travels of each piece.
+inline constexpr std::size_t shared_piece_bytes = 72;
+
+/// Another rank's piece of a cell that is a node of the local tree.
+struct CellMatch {
+  std::uint32_t node = 0;
+  int rank = 0;
+  Multipole piece;
+  std::uint64_t count = 0;  ///< particles of the piece
+};
+
+/// The nodes of the local tree of which other ranks have pieces too. The lowest of them lists the whole cell where it
+/// is accepted; on the others the node has the same moments, so that all decide alike, but is not listed.
+class SharedCells {
+ public:
+  /// Finds them: `box` (ranks) are the tight boxes of the ranks' particles; cells of a level below `first_level` are
+  /// always opened. Collective.
+  void find(const Communicator& comm, const LocalTree& local, std::span<const Box> box, int first_level);
+  /// The same where this is rank `rank` and the others' pieces are known, by node and rank.
+  void take(int rank, const LocalTree& local, std::span<const CellMatch> matches, int first_level);
+  /// Gives groups of shared cells boxes that hold the other ranks' part of the cell too, unless one rank alone would
+  /// have split the cell: a group cut by a face has then no shorter list than it had on one rank. In a
+  /// periodic box, none becomes wider than a walk can serve. Returns the widened boxes.
+  std::vector<Box> widen_groups(const LocalTree& local, std::span<const Box> box) const;
+  /// Writes the cells into the local tree as a walk for a reader should see them, given which ranks are `near` (ranks)
+  /// it: whole where all that have a piece are; where only this one is, its piece; else always opened, as all have to
+  /// decide alike.
+  void show(const LocalTree& local, const std::vector<bool>& near);
+  /// The nodes, rising, that find or take and then show may have changed.
+  [[nodiscard]] std::span<const std::uint32_t> changed() const { return changed_; }
+  [[nodiscard]] std::size_t size() const { return cells_.size(); }
+
+ private:
+  struct Cell {
+    std::uint32_t node;
+    Multipole piece, whole;
+    std::uint64_t count;                  ///< particles of the whole
+    std::uint32_t first_sharer, sharers;  ///< in sharer_, this rank included, rising
+  };
+  enum class Shown { piece, whole, opened };
+
+  [[nodiscard]] bool widen(const LocalTree& local, std::span<const Box> box, std::uint64_t largest, Group& group) const;
+  [[nodiscard]] Shown seen_by(const Cell& cell, const std::vector<bool>& near) const;
+
+  std::vector<Cell> cells_;
+  std::vector<int> sharer_;
+  int rank_ = 0;
+  std::vector<Shown> shown_;  ///< (cells)
+  std::vector<std::uint32_t> changed_;
+};
+
+}  // namespace multiwalk

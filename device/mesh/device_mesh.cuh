@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The long-range force of a periodic box on one device: as decomposition/mesh/mesh_force.hpp, in single precision.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "device/base/device_buffer.cuh"
+#include "device/base/pinned_memory.hpp"
+#include "device/mesh/mesh_kernels.cuh"
+#include "device/mesh/mesh_transform.cuh"
+#include "host/force/force_backend.hpp"
+
+namespace multiwalk {
+
+/// Piecewise cubic splines only. Bitwise repeatable. Memory during a call: 44 bytes a particle; 12 bytes a cell and,
+/// later, 8 and what cuFFT works with (4 or more), 4 more interlaced; none between calls.
+class DeviceMesh {
+ public:
+  explicit DeviceMesh(DeviceMemory& memory);
+
+  /// Adds to acceleration and potential of the particles. False, and nothing is added, if the device has not the
+  /// memory, the assignment is another a mass is not finite or none is above 0. Waits for the stream.
+  [[nodiscard]] bool operator()(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
+                                const Stream& stream);
+
+ private:
+  [[nodiscard]] bool bring_particles(const ParticleStore& particles, const Stream& stream);
+  /// Of the density's contrast on a mesh shifted by `shift` cells; `counts` to a unit of mass, `total` of them.
+  [[nodiscard]] bool find_modes(const PairLaw& law, double shift, double counts, double total,
+                                DeviceBuffer<float>& mesh, const Stream& stream);
+  [[nodiscard]] bool find_potential(const PairLaw& law, const MeshForceOptions& options, double counts, double total,
+                                    const Stream& stream);
+  [[nodiscard]] bool find_forces(const PairLaw& law, const MeshForceOptions& options, double mean_density,
+                                 const Stream& stream);
+  /// By way of a few pieces at a time.
+  void add_results(ParticleStore& particles, const Stream& stream);
+  void release(const Stream& stream);
+
+  /// Part of the results on their way.
+  struct Piece {
+    PinnedBuffer<Vec3f> acceleration;
+    PinnedBuffer<float> potential;
+    Event there;
+  };
+
+  DeviceBuffer<Vec3d> position_;
+  DeviceBuffer<float> mass_, acceleration_, potential_;
+  DeviceBuffer<unsigned long long> counts_;
+  DeviceBuffer<float> modes_, field_, factor_;
+  DeviceBuffer<std::byte> work_;
+  std::unique_ptr<MeshTransform> transform_;
+  std::size_t particles_ = 0;
+  std::array<Piece, 2> piece_;
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Words for what a user may choose about forces: in parameter files, on the command line and in figures.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "host/tree/gravity_options.hpp"
+
+namespace multiwalk {
+
+/// In the order of Mac.
+inline constexpr std::array<std::string_view, 4> mac_names{"bh86", "barnes90", "offset", "relative"};
+/// In the order of MultipoleOrder.
+inline constexpr std::array<std::string_view, 2> multipole_names{"monopole", "quadrupole"};
+/// In the order of Accuracy.
+inline constexpr std::array<std::string_view, 4> accuracy_names{"fast", "standard", "reference", "custom"};
+/// In the order of LongRange.
+inline constexpr std::array<std::string_view, 2> long_range_names{"mesh", "modes"};
+/// In the order of Accumulation.
+inline constexpr std::array<std::string_view, 5> accumulation_names{"plain", "chamomile", "compensated", "mixed",
+                                                                    "full"};
+/// In the order of Splitting.
+inline constexpr std::array<std::string_view, 2> splitting_names{"single", "hi_lo"};
+
+/// The place of a name in such a list; `what` names the list. Throws InputError with the names there are.
+std::size_t place_of(const std::string& name, std::span<const std::string_view> names, const char* what);
+
+Mac mac_from_name(const std::string& name);  ///< throws InputError
+std::string mac_name(Mac mac);
+MultipoleOrder multipole_from_name(const std::string& name);  ///< throws InputError
+std::string multipole_name(MultipoleOrder order);
+
+}  // namespace multiwalk

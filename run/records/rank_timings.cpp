@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/records/rank_timings.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "run/files/json_input.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+using nlohmann::json;
+
+/// Calls act for every spread, always in the same order.
+template <class Figures, class Act>
+void for_each_spread(Figures& figures, Act&& act) {
+  for (auto& spread : figures.seconds) act(spread);
+  for (auto* spread : {&figures.busy, &figures.waiting, &figures.work, &figures.particles, &figures.bytes_sent,
+                       &figures.tree_nodes, &figures.tree_particles, &figures.tree_bytes}) {
+    act(*spread);
+  }
+}
+
+/// In the order of for_each_spread.
+std::vector<double> values_of(const OwnFigures& own) {
+  std::vector<double> values(own.seconds.begin(), own.seconds.end());
+  values.insert(values.end(), {total(own.seconds) - own.waiting, own.waiting, own.work, own.particles, own.bytes_sent,
+                               own.tree_nodes, own.tree_particles, own.tree_bytes});
+  return values;
+}
+
+json spread_json(const Spread& spread) {
+  return {{"min", spread.min}, {"mean", spread.mean}, {"max", spread.max}};
+}
+
+json mean_max_json(const Spread& spread) {
+  return {{"mean", spread.mean}, {"max", spread.max}};
+}
+
+}  // namespace
+
+void OwnFigures::add(const EssentialStatistics& exchange) {
+  const auto nodes = static_cast<double>(exchange.nodes_received);
+  const auto others = static_cast<double>(exchange.particles_received);
+  waiting += exchange.waited;
+  awaited += exchange.waited;
+  in_flight += exchange.in_flight;
+  tree_nodes += nodes;
+  tree_particles += others;
+  tree_bytes += nodes * sizeof(EssentialNode) + others * sizeof(EssentialParticle);
+}
+
+RawCount sum_over_ranks(const Communicator& comm, const RawCount& own) {
+  std::array<std::uint64_t, 3> counts{own.particle_pairs, own.cell_pairs, own.walks};
+  comm.sum(std::span<std::uint64_t>(counts));
+  return {counts[0], counts[1], counts[2]};
+}
+
+PhaseSeconds RankFigures::mean_seconds() const {
+  PhaseSeconds mean{};
+  for (std::size_t p = 0; p < phase_count; ++p) mean[p] = seconds[p].mean;
+  return mean;
+}
+
+RankFigures& RankFigures::operator+=(const RankFigures& step) {
+  ranks = std::max(ranks, step.ranks);
+  std::vector<Spread> more;
+  for_each_spread(step, [&](const Spread& s) { more.push_back(s); });
+  std::size_t at = 0;
+  for_each_spread(*this, [&](Spread& s) {
+    const Spread& m = more[at++];
+    s = {s.min + m.min, s.mean + m.mean, s.max + m.max};
+  });
+  in_flight += step.in_flight;
+  awaited += step.awaited;
+  return *this;
+}
+
+double RankFigures::hidden() const {
+  return in_flight > 0 ? std::clamp(1 - awaited / in_flight, 0.0, 1.0) : 0;
+}
+
+RankFigures over_ranks(const Communicator& comm, const OwnFigures& own) {
+  const std::vector<double> mine = values_of(own);
+  std::vector<double> least = mine, sum = mine, most = mine;
+  sum.insert(sum.end(), {own.in_flight, own.awaited});
+  comm.min(std::span(least));
+  comm.sum(std::span(sum));
+  comm.max(std::span(most));
+  RankFigures figures;
+  figures.ranks = comm.size();
+  std::size_t at = 0;
+  for_each_spread(figures, [&](Spread& spread) {
+    spread = {least[at], sum[at] / comm.size(), most[at]};
+    ++at;
+  });
+  figures.in_flight = sum[at];
+  figures.awaited = sum[at + 1];
+  return figures;
+}
+
+json rank_figures_json(const RankFigures& figures) {
+  json seconds;
+  for (std::size_t p = 0; p < phase_count; ++p) {
+    seconds[std::string(phase_names[p])] = spread_json(figures.seconds[p]);
+  }
+  json bytes_sent = mean_max_json(figures.bytes_sent);
+  bytes_sent["sum"] = figures.bytes_sent.mean * figures.ranks;
+  return {{"ranks", figures.ranks},
+          {"seconds", std::move(seconds)},
+          {"busy", spread_json(figures.busy)},
+          {"waiting", spread_json(figures.waiting)},
+          {"work", spread_json(figures.work)},
+          {"particles", spread_json(figures.particles)},
+          {"imbalance",
+           {{"time", figures.busy.imbalance()},
+            {"work", figures.work.imbalance()},
+            {"particles", figures.particles.imbalance()}}},
+          {"bytes_sent", std::move(bytes_sent)},
+          {"essential_trees",
+           {{"nodes", mean_max_json(figures.tree_nodes)},
+            {"particles", mean_max_json(figures.tree_particles)},
+            {"bytes", mean_max_json(figures.tree_bytes)}}},
+          {"hidden_communication", figures.hidden()}};
+}
+
+json to_json(const RankFigures& figures) {
+  json list{figures.ranks, figures.in_flight, figures.awaited};
+  for_each_spread(figures, [&](const Spread& s) { list.push_back({s.min, s.mean, s.max}); });
+  return list;
+}
+
+RankFigures rank_figures_from_json(const json& list) {
+  RankFigures figures;
+  figures.ranks = static_cast<int>(whole_number(list.at(0)));
+  figures.in_flight = list.at(1).get<double>();
+  figures.awaited = list.at(2).get<double>();
+  std::size_t at = 3;
+  for_each_spread(figures, [&](Spread& s) {
+    const json& j = list.at(at++);
+    s = {j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>()};
+  });
+  return figures;
+}
+
+}  // namespace multiwalk

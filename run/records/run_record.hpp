@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run remembers of itself: steps, counts of interactions, errors, outputs. Checkpoints store it, report.json and
+// the page are made from it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/forces/force_error.hpp"
+#include "analysis/forces/interaction_census.hpp"
+#include "host/base/phase_timer.hpp"
+#include "run/records/diagnostics.hpp"
+#include "run/records/model_progress.hpp"
+#include "run/records/rank_timings.hpp"
+
+namespace multiwalk {
+
+/// What a block of steps adds to the record of a step. Nothing: all particles stepped together.
+struct BlockRecord {
+  std::uint64_t substeps = 0;        ///< evaluations, each of the particles whose steps ended
+  std::uint64_t evaluations = 0;     ///< of the force on one particle, over all substeps
+  std::uint64_t last_raw = 0;        ///< raw pairs of the last evaluation, that of all particles
+  std::vector<std::uint64_t> rungs;  ///< particles on each rung when the block began
+  double raw_if_full = 0;            ///< of several blocks: the sum of last_raw x evaluations
+};
+
+/// A step, or several that follow each other, in one row: sums over them, at the end of the last (step_history.hpp).
+struct StepRecord {
+  std::uint64_t step = 0;
+  std::uint64_t covered = 1;  ///< steps of this row; a block of steps, or a span between diagnostics, is one
+  double behind = 0;          ///< how far the mean ln a of the covered steps' ends lies before the end
+  double time = 0;            ///< internal time or model time at the end of the step
+  double a = 1, z = 0;
+  PhaseSeconds seconds{};           ///< mean over ranks
+  RawCount raw;                     ///< of all ranks
+  double particles_per_second = 0;  ///< evaluations of one particle's force over all its seconds
+  double imbalance = 1;             ///< busiest / mean: of the ranks, on one rank of its threads
+  RankFigures ranks;
+  BlockRecord block;
+  std::optional<double> joules;            ///< of all devices
+  double energy_error = 0;                 ///< relative, or Layzer-Irvine violation; the largest of the covered steps
+  std::optional<Diagnostics> diagnostics;  ///< of a direct run, at the end
+
+  /// Raw pairs of its last evaluation. Of one step.
+  [[nodiscard]] std::uint64_t last_raw() const { return block.substeps > 0 ? block.last_raw : raw.total(); }
+  /// Raw pairs if every evaluation had been as the last of its block, times particles; without blocks, raw pairs.
+  [[nodiscard]] double raw_if_full() const;
+  /// Evaluations of all particles that it amounts to.
+  [[nodiscard]] double evaluations(std::uint64_t particles) const {
+    return static_cast<double>(block.substeps > 0 ? block.evaluations : covered * particles) /
+           static_cast<double>(particles);
+  }
+  /// Sets particles_per_second, `particles` in all.
+  void note_speed(std::uint64_t particles) {
+    particles_per_second = evaluations(particles) * static_cast<double>(particles) / std::max(total(seconds), 1e-12);
+  }
+};
+
+struct CensusRecord {
+  std::uint64_t step = 0;
+  double a = 1;
+  std::uint64_t raw_pairs = 0;  ///< of that evaluation
+  EffectiveCount effective;
+  double equal_error_theta = 0;        ///< BH86 monopole theta with the same error; 0: not measured
+  double equal_error_pairs = 0;        ///< its pairs
+  bool equal_error_of_median = false;  ///< its median error is the same, not its 99 % error: the sample was small
+};
+
+struct ErrorRecord {
+  double time = 0, z = 0;
+  ErrorPercentiles total;
+  ErrorPercentiles peculiar;  ///< equal to total for isolated systems
+};
+
+struct OutputRecord {
+  double time = 0, z = 0;
+  std::vector<std::string> snapshots;
+  std::string image;       ///< PNG path, empty if none
+  nlohmann::json halos{};  ///< {file, halos, members, mass_functions, images}, null if none were sought
+  nlohmann::json power{};  ///< {file, ...power_json}, null if not measured
+};
+
+/// The last one written.
+struct CheckpointRecord {
+  double seconds = 0;
+  std::uint64_t bytes = 0;  ///< of all ranks; known on rank 0
+};
+
+/// Peaks so far, of the rank with the most.
+struct MemoryRecord {
+  std::uint64_t host = 0, device = 0;  ///< bytes; device: of its devices together
+};
+
+/// Seconds in which a run measured itself.
+struct MeasuringRecord {
+  double errors = 0, census = 0;
+  double trials =
+      0;  ///< what evaluations with slow sizes of groups and leaves took longer, while fast ones were sought
+
+  [[nodiscard]] double total() const { return errors + census + trials; }
+};
+
+/// Everything the report shows; grows during a run and is stored in checkpoints as JSON.
+struct RunRecord {
+  std::string version, machine, backend, started;
+  int threads = 1, ranks = 1, devices = 0;
+  std::uint64_t particles = 0;
+  bool comoving = true;
+  double wall_seconds = 0;                      ///< restarts included
+  std::vector<PartSeconds> initial_conditions;  ///< none if they were read
+  std::optional<double> device_joules;
+  std::optional<CheckpointRecord> checkpoint;
+  MemoryRecord memory;
+  MeasuringRecord measuring;
+  std::vector<StepRecord> steps;  ///< a bounded number (step_history.hpp); all are in steps.csv
+  std::vector<CensusRecord> census;
+  std::vector<ErrorRecord> errors;
+  std::vector<OutputRecord> outputs;
+  double worrying_energy_error = 0;  ///< beyond it the next warning is due (energy_warning.hpp)
+  double operations_per_pair = 38;   ///< by convention; 57 with the jerk
+
+  /// Each step of a direct run ends with diagnostics.
+  [[nodiscard]] bool has_diagnostics() const { return !steps.empty() && steps.front().diagnostics.has_value(); }
+};
+
+nlohmann::json to_json(const RunRecord& record);  ///< lossless, for checkpoints
+RunRecord record_from_json(const nlohmann::json& json);
+
+}  // namespace multiwalk
