@@ -10,8 +10,8 @@
 
 namespace multiwalk {
 
-/// Indices (rising) of this rank's particles among the `sample` of all ranks whose ids hash lowest; all of them if
-/// `sample` is 0 or too large. Needs no memory but the answer's. Collective.
+/// Indices (rising) of this rank's particles among the `sample` particles of all ranks with the lowest hash of their
+/// ids; all particles if `sample` is 0 or too large. Needs no memory except for the result. Collective.
 std::vector<std::uint32_t> sample_by_id(std::span<const std::uint64_t> id, std::uint64_t sample, std::uint64_t seed,
                                         const Communicator& comm = {});
 

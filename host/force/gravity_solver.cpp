@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::size_t first_list_capacity = 1 << 14;
 
-/// Splits the wall time of the walking region over phases in proportion to the threads' summed seconds: walking, then
-/// packing and evaluating (a back end that works in the lanes), or waiting for copies and kernels (one that overlaps).
+/// Divides the wall time of the walking region among phases in proportion to the threads' summed seconds: walking, then
+/// packing and evaluating (if the back end works in the lanes), or waiting for copies and kernels (if it overlaps).
 void charge_region(ForceStatistics& s, bool overlaps) {
   const BackendTimes& b = s.backend;
   const double remote = std::max(b.device + b.transfer, 1e-30);
@@ -41,7 +41,7 @@ void charge_region(ForceStatistics& s, bool overlaps) {
   charge(Phase::other, idle);
 }
 
-/// Several batches a lane, so that a device starts early and ends soon after the last walk.
+/// Several batches per lane, so that a device starts early and ends soon after the last walk.
 std::size_t walks_per_batch(std::size_t groups, int lanes) {
   constexpr std::size_t least_walks = 32, batches = 32;
   return std::max(least_walks, groups / (static_cast<std::size_t>(lanes) * batches));
@@ -51,7 +51,7 @@ std::size_t entries(const WalkBatch& batch) {
   return batch.cells.size() + batch.ranges.size();
 }
 
-/// True if many neighbours in key order lie so far apart in the store that a cache does not hold both.
+/// True if many neighbours in key order are so far apart in the store that a cache does not hold both.
 bool is_scattered(std::span<const std::uint32_t> order) {
   constexpr std::uint32_t near = 1 << 14;
   std::size_t jumps = 0;
@@ -296,7 +296,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
                      "\" sums over one rank's particles: start it without mpiexec");
   }
   if (!backend_.serves(law)) {
-    throw InputError(std::string(backend_.name()) + " knows no forces of " +
+    throw InputError(std::string(backend_.name()) + " cannot evaluate forces in " +
                      (law.box_size > 0 ? "a periodic box" : "a vacuum"));
   }
   ForceStatistics statistics;
@@ -320,7 +320,7 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
   }
   PhaseTimer timer;
   timer.enter(Phase::transfer);
-  const bool any_order = backend_.deliver() && !particles.has_rungs();  // rungs are looked up place by place
+  const bool any_order = backend_.deliver() && !particles.has_rungs();  // rungs are looked up by place
   timer.enter(Phase::sort);
   if (least_rung > 0) targets_.store(particles);
   if (least_rung == 0 && !any_order && is_scattered(own.order)) reorder(particles, own.order);
@@ -346,7 +346,7 @@ void GravitySolver::evaluate_sources(const Sources& sources, Targets& targets, c
   walk_and_submit(sources, targets, remote, part);
   const double before_collect = wall_time();
   part.backend = backend_.collect();
-  // Every lane waits in collect: its wall time counts once for each.
+  // All lanes wait in collect, so its wall time counts once for each.
   part.waiting = std::max(part.backend.wait, (wall_time() - before_collect) * threads_);
   part.wall = wall_time() - start;
   charge_region(part, backend_.overlaps());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A tree that a back end grew itself, and what the host needs of it.
+// A tree grown by a back end, as the host needs it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace multiwalk {
 
-/// What a tree is grown for.
+/// How a tree should be grown.
 struct GrowthTask {
   GravityOptions options;
   std::uint32_t group_size = 0;
@@ -31,7 +31,7 @@ struct GrownTree {
   std::span<Group> groups;
   std::vector<double> smallest;          ///< (groups) relative criterion: smallest old acceleration; else empty
   std::span<const std::uint32_t> order;  ///< (N) index in the store of the particle at each place
-  // If the task asked for them:
+  // Only if the task asked for them:
   TreeView tree;                   ///< cube, nodes and moments
   std::span<Multipole> multipole;  ///< the tree's, to be changed
   std::span<float> radius;         ///< (nodes) of opening, to be changed

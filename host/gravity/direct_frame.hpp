@@ -6,7 +6,7 @@
 
 namespace multiwalk {
 
-/// Of some points; 0 for none.
+/// The extent of some points; zeros if there are none.
 struct Extent {
   Vec3d mean;
   double farthest = 0;  ///< largest distance from the mean along any axis

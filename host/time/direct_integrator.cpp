@@ -68,7 +68,7 @@ double DirectIntegrator::next_time(double to, double longest) const {
   const double next = steps > 1 ? state_.time + remaining / steps : to;
   require(next > state_.time,
           "a step at time " + std::to_string(state_.time) +
-              " is shorter than the clock can tell: take a larger softening, time.eta or time.max_dt");
+              " is shorter than the clock can resolve: choose a larger softening, time.eta or time.max_dt");
   return next;
 }
 
