@@ -116,7 +116,7 @@ int HermiteBlocks::usable(int rung, double wanted, const char* eta) const {
     char text[200];
     std::snprintf(
         text, sizeof text,
-        "at time %g a body wants a step of %g, shorter than the shortest, 2^-%d of the longest: take a larger %s or "
+        "at time %g a body needs a step of %g, shorter than the shortest, 2^-%d of the longest: take a larger %s or "
         "softening",
         state_.time, wanted, deepest, eta);
     throw Error(text);

@@ -21,7 +21,7 @@ struct GravityOptions {
   double theta = 0.6;
   double alpha = 0.005;  ///< relative MAC only
   MultipoleOrder multipole = MultipoleOrder::quadrupole;
-  std::uint32_t group_size = 0;  ///< most particles in a group; 0: the back end's choice
+  std::uint32_t group_size = 0;  ///< maximum particles in a group; 0: the back end's choice
   std::uint32_t leaf_size = 16;
 };
 
