@@ -109,8 +109,8 @@ void require_finite(const Bodies& bodies, double time, const Communicator& comm)
   }
   if (!comm.any(!finite)) return;
   std::ostringstream text;
-  text << "at time " << time << " a position or velocity is no finite number: steps were too long, or positions, "
-       << "velocities or masses are out of range; an earlier checkpoint, if there is one, is as it was";
+  text << "at time " << time << " a position or velocity is not finite: steps were too long, or positions, "
+       << "velocities or masses are out of range; an earlier checkpoint, if there is one, remains usable";
   throw SharedError(text.str());
 }
 

@@ -45,7 +45,7 @@ void DirectIntegrator::evaluate_potential() {
 }
 
 std::vector<Vec3d> DirectIntegrator::present_accelerations() {
-  require(synchronised(), "accelerations of bodies at different times");
+  require(synchronised(), "accelerations were asked for while bodies are at different times");
   std::vector<Vec3d> accelerations(bodies_.size());
   DirectTask task = whole_task(options_, bodies_);
   task.source_velocity = task.target_velocity = {};

@@ -34,7 +34,7 @@ struct DirectOptions {
   int iterations = 1;       ///< n of P(EC)^n
   double step = 0;          ///< fixed steps: length
   double eta = 0.02;        ///< dt = sqrt(eta (|a||a2| + |j|^2) / (|j||a3| + |a2|^2)) (Aarseth 1985)
-  double eta_start = 0.01;  ///< first step: dt = eta_start |a|/|j|, of bodies at rest eta_start sqrt|potential|/|a|
+  double eta_start = 0.01;  ///< first step: dt = eta_start |a|/|j|; bodies at rest: eta_start sqrt|potential|/|a|
   double max_step = std::numeric_limits<double>::infinity();
   double softening = 0;
   DirectPrecision precision;
@@ -91,7 +91,7 @@ class DirectIntegrator {
   /// Sets the potential of the (synchronised) bodies at their present places; integration does not notice. Hermite's
   /// own potentials are those of the predicted places.
   void evaluate_potential();
-  /// (N) accelerations of the (synchronised) bodies at their present places, likewise.
+  /// (N) accelerations of the (synchronised) bodies at their current positions. Collective.
   [[nodiscard]] std::vector<Vec3d> present_accelerations();
 
   [[nodiscard]] double time() const { return state_.time; }
