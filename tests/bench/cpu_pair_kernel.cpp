@@ -64,7 +64,7 @@ struct Packed {
   }
 };
 
-/// Largest relative difference of pulls and potentials.
+/// Largest relative difference of accelerations and potentials.
 double worst_difference(const std::vector<ForceSum<double>>& a, const std::vector<ForceSum<double>>& b) {
   double worst = 0;
   for (std::size_t t = 0; t < a.size(); ++t) {

@@ -15,7 +15,8 @@ constexpr std::uint32_t particles = 1 << 20, nodes = 1 << 18, list = 4096, run =
 
 enum class Sources { runs, near_cells, far_cells };
 
-/// Relative to the sum of magnitudes: single precision, and sums on tensor cores (tests/device/test_far_cells.cpp).
+/// Limits relative to the sum of magnitudes: single precision, and sums on tensor cores
+/// (tests/device/test_far_cells.cpp).
 constexpr double allowed_error = 3e-5;
 
 /// Walks of `targets` targets; lists of cells, or of runs of particles. The first shares its targets with no other.
@@ -36,7 +37,8 @@ void fill(Problem& problem, std::uint32_t targets, std::uint32_t walks, Sources 
   }
 }
 
-/// The short-range part of the runs' pulls, in double precision; magnitudes are those of whole pulls.
+/// The short-range accelerations by runs of particles, in double precision; magnitudes are those of whole
+/// accelerations.
 Truth short_range_truth(const Problem& problem, const Walk& walk, std::uint32_t target, const PairLaw& law) {
   Truth result = truth(problem, walk, target, law, false);
   result.sum = {};

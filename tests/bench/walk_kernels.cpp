@@ -107,7 +107,8 @@ std::vector<Walk> part_of(const Walks& walks, Part part) {
   return some;
 }
 
-/// Relative to the sum of magnitudes: single precision, and sums on tensor cores (tests/device/test_far_cells.cpp).
+/// Limits relative to the sum of magnitudes: single precision, and sums on tensor cores
+/// (tests/device/test_far_cells.cpp).
 constexpr double allowed_error = 3e-5;
 
 /// Walks and sources on the device.
@@ -146,7 +147,7 @@ class Kernels {
     return best;
   }
 
-  /// The last launch's result of each particle: acceleration and potential.
+  /// The last launch's acceleration and potential of each particle.
   [[nodiscard]] std::vector<float4> results() {
     std::vector<float4> all(particles);
     check_cuda(

@@ -99,7 +99,7 @@ TEST_P(BlockStepperOnDevice, MakesTheStepsOfTheHost) {
   }
 }
 
-/// Single precision would not part the others, whose steps the device makes in double precision then.
+/// Single precision would not resolve the others, so the device makes their steps in double precision.
 TEST_P(BlockStepperOnDevice, ABodyFarAwayLeavesTheOthersSteps) {
   const StepperCase c = GetParam();
   Bodies bodies = make_plummer_bodies(300, 7);

@@ -16,8 +16,8 @@ same() {
   [ -n "$a" ] && [ "$a" = "$b" ] || fail "$1 and $2 differ: '$a' and '$b'"
 }
 
-# same_steps RUN RUN: tables with the same steps, each once; measured seconds and speeds, from the column "seconds" on, may
-# differ.
+# same_steps RUN RUN: the tables have the same steps, each once; measured seconds and speeds, from the column "seconds" on,
+# may differ.
 same_steps() {
   local last run
   last=$(head -1 "$1/steps.csv" | tr ',' '\n' | grep -nx seconds | cut -d: -f1)

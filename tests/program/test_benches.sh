@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # test_benches.sh MULTIWALK: options and output of `bench steps`, `bench forces`, `bench strategies` and `accuracy`, and what a
-# run tells of its own measurements, on small models.
+# run reports about its own measurements, on small models.
 set -euo pipefail
 multiwalk=$(realpath "$1")
 work=$(mktemp -d)

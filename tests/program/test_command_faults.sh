@@ -78,7 +78,7 @@ run >/dev/null 2>&1 || report "a plain run"
 "$multiwalk" report run >/dev/null 2>err.txt || report "its report once more: $(cat err.txt)"
 [ "$(wc -l <run/steps.csv)" -gt 2 ] || report "a plain run left no table of its steps"
 
-# Reports that anybody may have written; a page that is there stays.
+# Reports from unknown sources; an existing page is kept.
 cp -r run reports
 cp run/report.json good.json
 page=$(cksum <run/report.html)
@@ -190,7 +190,7 @@ refuses 'empty' "$multiwalk" ic small.toml -o ''
 refuses 'directory' "$multiwalk" ic small.toml -o other
 refuses 'directory' "$multiwalk" image good.hdf5 -o other/
 
-# Numbers that are none.
+# Numbers that are not numbers.
 box_snapshot=$(ls mesh/snapshot_*.hdf5 | tail -1)
 for options in 'halos --linking 0' 'halos --min-particles 99999999999999999999' 'profile --halo -1' 'accuracy --softening nan' \
   'accuracy --split -1' 'accuracy --theta 0' 'accuracy --seed -1'; do
@@ -205,7 +205,7 @@ list() { "$multiwalk" accuracy "$box_snapshot" --sample 10 --json - "$@" | sed -
 [ "$(list --accuracy fast)" != "$(list --accuracy reference)" ] || report "accuracy --accuracy has no effect"
 refuses 'time.t_end' "$multiwalk" plan "$(ls run/snapshot_*.hdf5 | tail -1)" --set time.t_end=0.001
 
-# Forces are measured as a run has them.
+# Forces are measured with the options of a run.
 mac() { "$multiwalk" accuracy good.hdf5 --sample 10 --json - "$@" | sed -n 's/.*"mac": *"\(.*\)",*/\1/p'; }
 [ "$(mac) $(mac --alpha 0.01) $(mac --theta 0.5,0.6) $(mac --theta 0.5 --alpha 0.01)" = "relative relative barnes90 relative" ] ||
   report "accuracy measures other forces than a run's: $(mac) $(mac --alpha 0.01) $(mac --theta 0.5,0.6) $(mac --theta 0.5 --alpha 0.01)"
@@ -216,12 +216,12 @@ mac() { "$multiwalk" accuracy good.hdf5 --sample 10 --json - "$@" | sed -n 's/.*
 grep -qiE 'large|size' err.txt || report "no word of the limit of file sizes: $(cat err.txt)"
 ! ls limited/*.hdf5 >/dev/null 2>&1 || report "a snapshot under its final name beyond the limit"
 
-# Threads that no machine has.
+# More threads than any machine has.
 refuses 'run.threads = 65536' run --overwrite --set run.threads=65536
 OMP_NUM_THREADS=100000 run --overwrite >/dev/null 2>err.txt || report "OMP_NUM_THREADS = 100000: $(cat err.txt)"
 grep -q 'cut down' err.txt || report "no word of OMP_NUM_THREADS"
 
-# Changed forces and steps are told at a restart.
+# Changed forces and steps are reported at a restart.
 run --set 'run.directory="changed"' --set time.max_steps=1 >/dev/null 2>&1
 "$multiwalk" run --restart changed --set time.max_steps=0 --set force.theta=0.9 --set force.softening=0.1 \
   >out.txt 2>&1 || report "a restart with another softening: $(cat out.txt)"

@@ -144,7 +144,7 @@ refuses 'eight.csv:2: 6 columns' empty.toml "${direct[@]}" --set time.integrator
 refuses 'cannot change' --restart parts --set time.integrator=leapfrog
 refuses 'Newtonian models' run.toml --set model.kind=sphere --set 'output.times=[]'
 [ ! -e refused ] || fail "a refused run left its directory"
-# A body far away leaves the others' gravity: single precision would lose their distances in its own.
+# A body far away must not change the gravity of the others, whose distances single precision would lose.
 awk 'function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307179586 * rand()) }
   BEGIN { srand(1); for (i = 1; i < 200; ++i) print 1 / 200, normal(), normal(), normal(), 0, 0, 0; print 1e-12, 1e12, 0, 0, 0, 0, 0 }' >far.txt
 kinetic() { sed -n '/"kinetic_energy": \[/,/\]/p' "$1/report.json" | grep '[0-9]' | tail -1; }
@@ -180,7 +180,7 @@ for bad in '1e200 0 0 0 0.1 0' '0 0 0 1e200 0 0'; do
     grep -qE 'not finite|no finite number' far.log || fail "no word of $bad: $(tail -2 far.log)"
   done
 done
-# Nor a checkpoint of places beyond all numbers, where a run is stopped between diagnostics.
+# Nor may a run that is stopped between diagnostics leave a checkpoint of positions that are not finite.
 printf '1 0 0 0 1e153 0 0\n1 1 0 0 0 0 0\n' >fast.txt
 "$multiwalk" run empty.toml --set model.kind=bodies --set model.file=fast.txt --set force.softening=0 --set 'force.method="direct"' \
   --set time.max_dt=1e160 --set time.t_end=1e163 --set output.diagnostics_every=5e162 --set time.max_steps=3 --set output.images=false \
@@ -188,7 +188,7 @@ printf '1 0 0 0 1e153 0 0\n1 1 0 0 0 0 0\n' >fast.txt
 [ $? -eq 1 ] || fail "a stopped run beyond all numbers seemed to be well"
 grep -q 'position or velocity is not finite' fast.log || fail "no message about positions that are not finite: $(tail -2 fast.log)"
 ! ls fast/checkpoint_* >/dev/null 2>&1 || fail "a checkpoint of places beyond all numbers"
-# Tiny units: a run like any other, or a word.
+# Tiny units: either a normal run or a message.
 printf '1 1e-30 0 0 0 0 0\n1 -1e-30 0 0 0 0 0\n1 0 3e-30 0 0 0 0\n' >tiny.txt
 "$multiwalk" run empty.toml --set model.kind=bodies --set model.file=tiny.txt --set force.softening=0 --set 'force.method="direct"' \
   --set time.max_dt=0.01 --set time.t_end=0.1 --set run.directory=tiny >tiny.log 2>&1

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# test_error_limits.sh: error_limits.sh accepts errors within their limits, and refuses, with a line, errors beyond them, of
-# unknown size or absent.
+# test_error_limits.sh: error_limits.sh accepts errors within their limits, and refuses, with one line, errors that are beyond
+# them, unknown or absent.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/error_limits.sh"
 work=$(mktemp -d)

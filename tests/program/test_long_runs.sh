@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Ten times the steps take no more memory, and no longer report or checkpoint: trees and direct summation. The table of
-# steps holds them all, each once, after a restart as well. A checkpoint of another format is refused by its version.
+# Ten times as many steps need no more memory and no longer report or checkpoint, with trees and with direct summation. The
+# table of steps has all of them, each once, also after a restart. A checkpoint of another format is refused by its version.
 #   test_long_runs.sh MULTIWALK
 set -u
 multiwalk=$(realpath "$1")
@@ -35,7 +35,7 @@ long() {
     >$name.log 2>&1
 }
 peak() { tr -d ' \n' <"$1/report.json" | grep -o '"memory":{[^}]*' | grep -o '"host":[0-9]*' | cut -d: -f2; }
-# grows RUN RUN FILE PERCENT: more than by so much from the first run to the second.
+# grows RUN RUN FILE PERCENT: the file grows by more than PERCENT from the first run to the second.
 grows() { [ $((100 * $(cat "$2"/$3 | wc -c))) -gt $(((100 + $4) * $(cat "$1"/$3 | wc -c))) ]; }
 
 for name in tree direct; do
@@ -57,7 +57,7 @@ for name in tree direct; do
   same_steps $many ${name}_stopped
 done
 [ "$(stat -c %s direct_40000/diagnostics.hdf5)" -gt $((40001 * 22 * 8)) ] || fail "diagnostics.hdf5 lacks rows"
-# Direct runs tell no memory; a step of theirs is one of the record as well.
+# Direct runs do not report memory; each of their steps is also one of the record.
 [ "$(peak tree_40000)" -lt $(($(peak tree_4000) + 20000000)) ] || fail "memory grows: $(peak tree_4000), $(peak tree_40000) bytes"
 
 # The version is in bytes 12 to 15.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Run directories in which something is wrong: pipes and links under the names of a run's files, checkpoints of other runs,
-# a damaged state, control characters in names. Each is refused or told in one line, and nothing hangs.
+# a damaged state, control characters in names. Each is refused or reported in one line, and nothing hangs.
 #   test_restart_faults.sh MULTIWALK CHANGE_FILES
 set -u
 multiwalk=$(realpath "$1")
@@ -70,7 +70,7 @@ refuses 'log.txt is a link' "$multiwalk" run small.toml --set 'run.directory="co
 mkdir linked && ln -s ../run/checkpoint_00000002.mwc linked && "$multiwalk" run --restart linked --set time.max_steps=0 >out.txt 2>&1 ||
   report "a checkpoint behind a link: $(tail -2 out.txt)"
 
-# A checkpoint of another run, though of the same parameters: newer, older, and without parameters.toml.
+# A checkpoint of another run with the same parameters: newer, older, and without parameters.toml.
 made other --set time.max_steps=3
 [ "$(head -1 run/parameters.toml)" != "$(head -1 other/parameters.toml)" ] || report "two runs have one number"
 copy
@@ -86,7 +86,7 @@ rm copy/checkpoint_00000001.mwc
 ! grep -q WARNING out.txt || report "a run's own checkpoint is warned of: $(grep WARNING out.txt)"
 [ "$(head -1 run/parameters.toml)" = "$(head -1 copy/parameters.toml)" ] || report "a run lost its number at a restart"
 
-# One that names no run, as of older versions, and of other settings than the directory's run was asked for.
+# A checkpoint that names no run, as in older versions, and whose settings differ from those of the directory's run.
 made theta --set time.max_steps=3 --set force.theta=0.4
 "$change" anonymous theta/checkpoint_00000003.mwc || report "taking a number away"
 copy
@@ -95,7 +95,7 @@ cp theta/checkpoint_00000003.mwc copy
 grep -q 'WARNING: other settings than parameters.toml has: .*force.theta from 0.6 to 0.4' out.txt ||
   report "no word of other settings: $(cat out.txt)"
 
-# A state that is whole, but for its record.
+# A state that is complete except for its record.
 copy
 "$change" record copy/checkpoint_00000002.mwc || report "damaging a record"
 refuses 'state.* is damaged or of another version' "$multiwalk" run --restart copy

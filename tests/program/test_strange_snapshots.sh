@@ -88,7 +88,7 @@ refuses 'its source part.hdf5 .* is missing' "$multiwalk" bench steps from.toml 
 [ ! -e run ] && [ ! -e no.png ] || report "a virtual master without its source left something"
 unset HDF5_VDS_PREFIX
 
-# Masses that are not omega_m's.
+# Masses that contradict omega_m.
 for name in box sphere; do
   cp $name.hdf5 heavy.hdf5
   "$change" scale heavy.hdf5 Header MassTable 1.2 || report "making a heavy $name"
@@ -114,14 +114,14 @@ cp box.hdf5 heavy.hdf5
 warns 'gives the box' "$multiwalk" power heavy.hdf5
 warns 'gives the box' "$multiwalk" profile heavy.hdf5 --halo 0 --linking 1.1
 
-# Halos of particles of different masses are linked by one length, with a word.
+# Halos of particles with different masses are linked by one length, with a warning.
 cp box.hdf5 mixed.hdf5
 "$change" masses mixed.hdf5 1.01 || report "making different masses"
 warns "particles' masses differ" "$multiwalk" halos mixed.hdf5
 warns "particles' masses differ" bash -c 'from mixed.hdf5 --set output.halos=true'
 ! "$multiwalk" halos box.hdf5 2>&1 | grep -q WARNING || report "equal masses are warned of"
 
-# The name as it was asked for; accelerations, in several files.
+# The file name is the one asked for; accelerations, in several files.
 "$multiwalk" ic box.toml -o z1.h5 >out.txt 2>&1 && [ "$(cat out.txt | tail -1)" = "z1.h5: 4096 particles" ] && [ -s z1.h5 ] ||
   report "ic -o z1.h5: $(cat out.txt)"
 ! "$change" datasets z1.h5 | grep -q Acceleration || report "accelerations that were not asked for"

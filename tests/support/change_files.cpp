@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Changes files as strangers might, for the tests of commands:
+// Changes files as a stranger might, for tests of commands:
 //   change_files virtual MASTER SOURCE        a copy whose particles are virtual datasets, those of SOURCE beside it
 //   change_files scale FILE GROUP NAME FACTOR multiplies an attribute
 //   change_files datasets FILE                prints the names of the particles' datasets
-//   change_files masses FILE FACTOR           a dataset Masses, every other particle's FACTOR times MassTable's
-//   change_files anonymous CHECKPOINT         takes the run's number away, as older versions wrote none
-//   change_files record CHECKPOINT            damages the record in the state of a run, with checksums that are right
+//   change_files masses FILE FACTOR           a dataset Masses in which every other mass is FACTOR times MassTable's
+//   change_files anonymous CHECKPOINT         removes the run's number, as in files of older versions
+//   change_files record CHECKPOINT            damages the record in the state of a run, with correct checksums
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

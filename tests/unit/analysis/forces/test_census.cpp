@@ -101,7 +101,7 @@ TEST(Census, OfABoxTakesNearestImagesUpToTheCutoff) {
   }
 }
 
-/// The monopole walk whose short-range error over the whole pull is the asked one at 99 % of the particles, or at half.
+/// The monopole walk whose short-range error relative to the whole acceleration has the given 99% error, or median.
 TEST(Census, WalkOfEqualErrorOfSplitForces) {
   ParticleStore store = test::clusters_at_faces(1500);
   const Cube cube = enclosing_cube(bounding_box(store.position));

@@ -76,7 +76,7 @@ TEST(ForceError, OnlyAThousandErrorsKnowThe99Percent) {
   EXPECT_FALSE(percentiles(numbers(10)).knows_p99());
 }
 
-/// Of 1000 samples of uniform numbers: 97 of 100 intervals hold the true percentile, as discrete ones do.
+/// 1000 samples of uniform numbers: 97 of 100 intervals contain the true percentile, as expected for discrete ones.
 TEST(ForceError, IntervalsHoldTheTruthAsOftenAsTheySay) {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> uniform;

@@ -222,7 +222,7 @@ TEST(HaloFinder, ConcentrationIsThatOfTheProfile) {
   }
 }
 
-/// A halo of uniform density, within its r200, that turns as one and streams outwards with `stream` times the Hubble
+/// A halo of uniform density, within its r200, that rotates rigidly and streams outwards at `stream` times the Hubble
 /// flow.
 struct TurningSphere {
   Halo halo;
@@ -250,9 +250,9 @@ struct TurningSphere {
     halo = halos_of(system, 0.3, 32).at(0);
   }
 
-  /// J = 2/5 M R^2 W of a unit mass.
+  /// J = 2/5 M R^2 W for unit mass.
   [[nodiscard]] double specific() const { return 0.4 * turn * R * R; }
-  /// Of Peebles' parameter, J |E|^(1/2) / (G M^(5/2)).
+  /// Peebles' parameter, J |E|^(1/2) / (G M^(5/2)).
   [[nodiscard]] double energy() const {
     const double root = halo.spin_peebles * units::gravitational_constant * std::pow(mass, 1.5) / norm(halo.spin);
     return root * root;
@@ -277,8 +277,8 @@ TEST(HaloFinder, SpinIsThatOfARigidSphere) {
   }
 }
 
-/// The Hubble flow adds to what streams outwards and takes from what streams inwards: with streams of k H r either way,
-/// energies differ by 2 k H^2 sum m r^2 = 6/5 k M R^2 H^2. What does not depend on the stream drops out.
+/// The Hubble flow adds to outward streams and subtracts from inward ones: with streams of k H r either way, energies
+/// differ by 2 k H^2 sum m r^2 = 6/5 k M R^2 H^2. Terms that do not depend on the stream cancel.
 TEST(HaloFinder, SpinCountsTheHubbleFlow) {
   constexpr double k = 10;
   for (const std::size_t n : {std::size_t{900}, std::size_t{20000}}) {

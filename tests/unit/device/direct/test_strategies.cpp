@@ -37,7 +37,7 @@ json errors(double scale) {
           {"sample", 1000}};
 }
 
-/// What a smaller sample knows.
+/// What a smaller sample gives.
 void make_small(json& errors) {
   errors["sample"] = 100;
   errors["p99"] = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bodies so far away, or so close together, that single-precision differences of places or velocities would vanish.
+// Bodies so far away, or so close together, that single-precision differences of positions or velocities would vanish.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ using test::summed;
 
 constexpr DirectPrecision hi_lo{Accumulation::mixed, Splitting::hi_lo}, single{Accumulation::mixed, Splitting::single};
 
-/// Errors of the first `targets` bodies' sums, by the SIMD units, against the scalar loop.
+/// Errors of the SIMD units' sums on the first `targets` bodies, compared with the scalar loop.
 void expect_exact(const Cluster& cluster, std::size_t targets, double softening2, DirectPrecision precision,
                   double most = 1e-5) {
   const DirectResults exact = summed(*make_scalar_direct_backend(), cluster, targets, softening2);
@@ -73,7 +73,7 @@ TEST(FarBodies, AFewBodiesCloseTogetherInAWideHalo) {
   }
 }
 
-/// Block steps sum over all bodies for few.
+/// Block steps sum over all bodies for a few targets.
 TEST(FarBodies, ActiveBodiesCloseTogetherAreSeen) {
   constexpr std::size_t n = 50'000, active = 4;
   Cluster cluster(n);
@@ -151,12 +151,12 @@ TEST(FarBodies, OrdinarySystemsStayInSinglePrecision) {
   Cluster collapsed(1000);
   for (std::size_t i = 0; i < 100; ++i) collapsed.position[i] *= 1e-3;
   collapsed.position[0] = collapsed.position[1] + Vec3d{1e-5, 0, 0};  // a hard binary
-  collapsed.position[999] = {300, 0, 0};                              // that threw a body out
+  collapsed.position[999] = {300, 0, 0};                              // that ejected a body
   collapsed.velocity[999] = {30, 0, 0};
   EXPECT_FALSE(is_full(collapsed, 0));
 }
 
-/// Sums of one set over another; the error of the largest.
+/// Sums of one set over another; returns the largest error.
 void expect_exact_pulls(const std::vector<Vec3d>& sources, const std::vector<Vec3d>& targets) {
   const std::vector<double> mass(sources.size(), 1);
   const auto sums = [&](DirectBackend& backend) {
@@ -198,7 +198,7 @@ TEST(FarTargets, NumbersAtTheEndOfTheirRangeGiveNumbers) {
   expect_numbers(0);
   for (std::size_t i = 0; i < 50; ++i) cluster.position[i] = {i % 2 == 0 ? large : -large, large, 0};
   expect_numbers(45);
-  for (std::size_t i = 0; i < 50; ++i) cluster.position[i] *= 1e158;  // their sum is no number
+  for (std::size_t i = 0; i < 50; ++i) cluster.position[i] *= 1e158;  // their sum is not finite
   DirectResults results(100);
   const DirectFrame frame = direct_frame(cluster.task(results, 0));
   EXPECT_TRUE(frame.full);

@@ -15,7 +15,7 @@ TEST(ActiveTargets, GetTheirForcesAndNothingElseChanges) {
   }
 }
 
-/// Moves each particle by a way of its own, so that the order of keys changes.
+/// Moves each particle by a different distance, so that the order of keys changes.
 void stir(ParticleStore& store) {
   for (std::size_t i = 0; i < store.size(); ++i) {
     const auto phase = static_cast<double>(store.id[i]);
@@ -23,7 +23,8 @@ void stir(ParticleStore& store) {
   }
 }
 
-/// Forces on a few leave the store in its order, and are those that a store in key order gives, bit for bit.
+/// Forces on a few particles leave the order of the store unchanged, and equal those from a store in key order bit for
+/// bit.
 TEST(ActiveTargets, LeaveTheStoreInItsOrder) {
   const auto backend = make_simd_backend();
   for (const Mac mac : {Mac::barnes90, Mac::relative}) {
@@ -50,8 +51,8 @@ TEST(ActiveTargets, LeaveTheStoreInItsOrder) {
   }
 }
 
-/// What is written anew need not be put in order: whatever is there before, results are the same. The relative
-/// criterion reads the old accelerations, which move along.
+/// Arrays that are overwritten need not be reordered: results do not depend on their old contents. Old accelerations,
+/// which the relative criterion reads, are reordered.
 TEST(ActiveTargets, ResultsOfAllDoNotDependOnOldOnes) {
   const auto backend = make_simd_backend();
   for (const Mac mac : {Mac::barnes90, Mac::relative}) {

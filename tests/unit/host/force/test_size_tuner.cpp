@@ -71,14 +71,15 @@ TEST(SizeTuner, NeverLeavesTheSizesThatMakeSense) {
   EXPECT_EQ(smaller.sizes(), (TreeSizes{64, 8}));
 }
 
-/// Twice the time for every size but the given one: each trial loses a second.
+/// Every size but the given one takes twice as long: each trial loses a second.
 TEST(SizeTuner, TrialsCostAtMostHalfAPercentOfTheRun) {
   const SecondsOfSizes dear = fastest_at({512, 16}, 1);
   for (const double evaluations : {20.0, 300.0, 700.0}) {
     SizeTuner tuner({512, 16}, true, evaluations);
     const int made = evaluations_until_settled(tuner, dear);
     EXPECT_EQ(tuner.sizes(), (TreeSizes{512, 16}));
-    EXPECT_EQ(tuner.lost(), std::floor(0.005 * evaluations) + 1) << evaluations;  // the one that oversteps is seen then
+    EXPECT_EQ(tuner.lost(), std::floor(0.005 * evaluations) + 1)
+        << evaluations;                                // the trial that exceeds it is noticed only then
     EXPECT_EQ(made, 3 + tuner.lost()) << evaluations;  // the first, two with the start's sizes, the trials
   }
   SizeTuner patient({512, 16}, true);
@@ -86,7 +87,7 @@ TEST(SizeTuner, TrialsCostAtMostHalfAPercentOfTheRun) {
   EXPECT_EQ(patient.lost(), 8);
 }
 
-/// A search that finds faster sizes loses nothing by their trials.
+/// Trials that find faster sizes lose nothing.
 TEST(SizeTuner, FasterSizesCostNothing) {
   SizeTuner tuner({64, 16}, true, 400);
   evaluations_until_settled(tuner, fastest_at({1024, 16}, 0.3));

@@ -78,7 +78,7 @@ TEST(ColdStart, ABodyThatIsHardlyPulledWaitsForItsNeighbours) {
                           0.004, 0.5, 2e-3);
 }
 
-/// Its velocity leaves the middle one a jerk, though one that says nothing of the fall of the others.
+/// Its velocity gives the middle body a jerk, which however says nothing about the fall of the others.
 TEST(ColdStart, ABodyWhosePullsCancelAmongBodiesThatHardlyMove) {
   constexpr double slow = 1e-12, softening = 0.004;
   const auto pull = [](double x) { return x / std::pow(x * x + softening * softening, 1.5); };

@@ -57,7 +57,7 @@ TEST(DirectBench, SumsJerksOnDemand) {
   EXPECT_TRUE(result.at("rows").at(0).at("paper").at("error").is_null());
 }
 
-/// Tells the time of its kernels: a launch by itself takes three times as long as one among many. Sums nothing.
+/// Reports the time of its kernels: a single launch takes three times as long as one among many. Sums nothing.
 class DeviceClock : public DirectBackend {
  public:
   static constexpr double launch = 3e-4, kernel = 1e-4, call = 2e-3;

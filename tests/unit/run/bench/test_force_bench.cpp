@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `bench forces`: the fastest evaluation beside the typical one, and what walks of equal error are equal in.
+// `bench forces`: the fastest evaluation beside the typical one, and which error walks of equal error have in common.
 #include <gtest/gtest.h>
 
 #include <algorithm>

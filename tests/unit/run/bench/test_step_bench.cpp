@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `bench steps`: steps as a run takes them, from the model's or a random order, and the names and figures of its
-// result.
+// `bench steps`: steps as in a run, from the model's or a random order, and the names and figures of its result.
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -86,7 +85,7 @@ TEST(StepBench, WithoutASampleThereIsNoError) {
   EXPECT_EQ(step_bench_text(bench.figures).find("error"), std::string::npos);
 }
 
-/// The same particles, so the same forces but for the order of sums, and the order is told.
+/// The same particles have the same forces except for the order of sums, and the order is reported.
 TEST(StepBench, ARandomOrderChangesTheOrderAlone) {
   StepBenchTask task;
   task.steps = 2;
@@ -103,7 +102,7 @@ TEST(StepBench, ARandomOrderChangesTheOrderAlone) {
   EXPECT_NEAR(random.result.error.median, model.result.error.median, 1e-3 * model.result.error.median);
 }
 
-/// A block counts for as many evaluations of all particles as it makes: both speeds are those of their own block.
+/// A block counts as many evaluations of all particles as it makes: each speed is that of its own block.
 TEST(StepBench, SpeedsOfBlocksCountTheirEvaluations) {
   StepBenchResult result;
   result.particles = 100;

@@ -27,7 +27,7 @@ TEST(MeasurementBudget, SmallRunsMeasureAllTheSame) {
   EXPECT_EQ(measurement_budget(few).error_sample, full_error_sample);
 }
 
-/// In pairs of walks, as the budget counts them.
+/// Costs in pairs of a walk, as the budget counts them.
 double pairs_of(const ExpectedRun& run) {
   return run.evaluations * static_cast<double>(run.particles) * 2500;
 }
@@ -45,7 +45,7 @@ double pairs_of_census(const ExpectedRun& run) {
          (run.on_device ? 7.5e9 + 1.05e8 * searched + 2.5 * 2500 * n : 5e8 + 6.7e6 * searched + 0.25 * 2500 * n);
 }
 
-/// Runs short and long, small and large: 1.5% of the run, or a second or two.
+/// Short and long, small and large runs: 1.5% of the run, or one or two seconds.
 TEST(MeasurementBudget, IsWithinItsShareOfEveryRun) {
   for (const bool on_device : {false, true}) {
     for (const bool periodic : {false, true}) {
@@ -112,7 +112,7 @@ TEST(ExpectedEvaluations, CountTheLongestStepsOfIsolatedSystems) {
   Parameters p;
   p.model.kind = ModelKind::plummer;
   p.time.t_end = 10;
-  EXPECT_EQ(expected_evaluations(p, Frame::newtonian, 2), 500);  // not known
+  EXPECT_EQ(expected_evaluations(p, Frame::newtonian, 2), 500);  // unknown
   p.time.max_dt = 0.5;
   EXPECT_EQ(expected_evaluations(p, Frame::newtonian, 2), 16);
 }

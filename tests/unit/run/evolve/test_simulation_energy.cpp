@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a tree's run does with energies that are no numbers, or 0.
+// What a tree run does if energies are not finite, or 0.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// JSON that anybody may have written: one line of plain words says where it goes wrong.
+// JSON from unknown sources: one plain line says where it is wrong.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Errors of forces as JSON and as text: a 99 % error comes with its interval, or not at all.
+// Force errors as JSON and as text: a 99% error comes with its interval, or not at all.
 #include <gtest/gtest.h>
 
 #include "analysis/forces/force_error.hpp"
@@ -39,7 +39,7 @@ TEST(JsonOutput, FewerKnowTheirMedianAndItsInterval) {
   EXPECT_EQ(tail_column(e), "  median in 1.5e-04 to 2.5e-04");
 }
 
-/// As older files have them.
+/// As in older files.
 TEST(JsonOutput, IntervalsThatAreNotThereAreLeftOut) {
   const json small{{"median", 1e-4}, {"p90", 2e-4}, {"p99", nullptr}, {"max", 1e-3}, {"sample", 20}};
   EXPECT_EQ(percentiles_text(small), "median 0.0001, max 0.001 of 20 particles");

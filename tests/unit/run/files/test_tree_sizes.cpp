@@ -94,7 +94,7 @@ TEST(SizesOfARun, GoOnAfterARestart) {
   EXPECT_EQ(third.sizes().group, 50U);
 }
 
-/// The CPU's back end, which takes 0.6 s longer with groups of more than 512 particles.
+/// The CPU's back end, made 0.6 s slower for groups of more than 512 particles.
 class DislikesLargeGroups final : public ForceBackend {
  public:
   [[nodiscard]] std::string_view name() const override { return "dislikes"; }
@@ -121,7 +121,7 @@ class DislikesLargeGroups final : public ForceBackend {
   bool large_ = false;
 };
 
-/// The first forces take memory, the next two are timed with the sizes they begin with, the fourth with larger groups.
+/// The first forces allocate memory, the next two are timed with the starting sizes, the fourth with larger groups.
 TEST(SizesOfARun, TrialsEndWhenTheyHaveCostTheirShareOfTheRun) {
   for (const bool taken : {false, true}) {
     for (const bool brief : {false, true}) {

@@ -182,7 +182,7 @@ TEST_F(Hdf5Storage, LinksIntoOtherFilesAreNotFollowed) {
   expect_refused("links.h5", "link into another file");
 }
 
-/// `values` is a soft link to a place behind an external one; so is the group `below`.
+/// `values` is a soft link to a path through an external link; so is the group `below`.
 TEST_F(Hdf5Storage, NorBehindSoftLinks) {
   make("source.h5", H5P_DEFAULT, true);
   const auto link_to = [&](const char* target) {

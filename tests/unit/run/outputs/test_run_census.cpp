@@ -38,7 +38,7 @@ TEST(RunCensus, SmallSamplesAreComparedByTheirMedian) {
   EXPECT_NE(large.equal_error_theta, small.equal_error_theta);
 }
 
-/// A box takes the error that was measured last, which may come from a larger sample than the walk's.
+/// A box uses the error that was measured last, whose sample may be larger than the walk's.
 TEST(RunCensus, BothErrorsMustKnowTheir99Percent) {
   Parameters parameters;
   parameters.model.kind = ModelKind::box;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Accelerations in the snapshots of whole runs, by trees and by direct summation, beside sums over all pairs of the
-// snapshot's own particles.
+// Accelerations in the snapshots of whole runs, by trees and by direct summation, compared with sums over all pairs of
+// the snapshot's own particles.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -38,7 +38,7 @@ images = false
 error_sample = 0
 )";
 
-/// Largest difference of the snapshot's accelerations from direct sums, relative to the largest of these.
+/// The largest difference between the snapshot's accelerations and direct sums, relative to the largest of the latter.
 double greatest_error(const std::string& path) {
   const ParticleStore p = read_snapshot(path).system.particles;
   std::vector<float> written(3 * p.size());

@@ -27,7 +27,7 @@ TEST(Chart, TicksAreRoundAndInside) {
   EXPECT_TRUE(round_ticks(0, std::nan(""), false, 5).empty());
 }
 
-/// As a changed report may have them.
+/// As in a manipulated report.
 TEST(Chart, TicksOfImpossibleRangesEnd) {
   EXPECT_TRUE(round_ticks(0, 1, true, 5).empty());
   EXPECT_TRUE(round_ticks(-1e308, 1.5e308, false, 5).empty());

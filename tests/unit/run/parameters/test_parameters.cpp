@@ -177,7 +177,7 @@ TEST(Parameters, TextsThatAreNoTomlNameTheLine) {
     expect_all(complaint(text), {"test.toml:2"});
 }
 
-/// `piece` again and again.
+/// `piece` repeated.
 std::string repeated(const std::string& piece, int times) {
   std::string text;
   for (int i = 0; i < times; ++i) text += piece;
@@ -206,7 +206,7 @@ TEST(Parameters, RefusesWhatExhaustsTheParser) {
   expect_all(complaint("[run]\n" + std::string(1000000, 'x') + " = 1"), {"test.toml:2: unknown key run.xxx"});
 }
 
-/// What the parser itself does with keys of 32 parts in tables within each other.
+/// What the parser itself makes of keys of 32 parts in nested tables.
 TEST(Parameters, TheDeepestTextThatPassesIsParsed) {
   const std::string key = "a" + repeated(".a", 31);
   const std::string text =
@@ -224,7 +224,7 @@ TEST(Parameters, DotsAndBracketsThatMakeNothingDeepPass) {
   EXPECT_EQ(times("times = [\n# " + repeated(".a", 200) + "\n  " + numbers + "]  # = [[[[ '\n" + newtonian), 200U);
   EXPECT_EQ(parse("[run]\ntitle = \"" + repeated("...[", 100) + "\"").run.title, repeated("...[", 100));
   EXPECT_EQ(parse("[run]\ntitle = '''" + repeated("a.b\"{", 100) + "'''").run.title, repeated("a.b\"{", 100));
-  // A list of lists is no list of numbers, which is all that is wrong with it.
+  // Only the type is wrong: a list of lists is not a list of numbers.
   expect_all(complaint("[output]\ntimes = [\n[" + numbers + "],\n[" + numbers + "]\n]"), {"test.toml:2: output.times"});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is said while a run measures itself, and what that is charged to.
+// What a run reports while it measures itself, and how that time is accounted for.
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -43,7 +43,7 @@ TEST(MeasuringProgress, WhatIsShortIsSilent) {
   MeasuringProgress unheard("counting", {});
 }
 
-/// A sphere with forces, which is measured by one thread.
+/// A sphere with forces; one thread measures it.
 struct MeasuredSphere {
   Parameters parameters;
   std::unique_ptr<ForceBackend> backend = make_simd_backend();

@@ -65,7 +65,7 @@ TEST(RunTotals, RatioIsLinearInLnABetweenEpochsAndConstantBeyond) {
   EXPECT_EQ(totals.effective->sample, 100U);
 }
 
-/// As a changed checkpoint may have them.
+/// As in a manipulated checkpoint.
 TEST(RunTotals, ImpossibleEpochsCountNothing) {
   RunRecord record = three_steps();
   record.census = {census(1, -1, 400, 200, 4), census(3, 0.4, 1200, 400, 4)};

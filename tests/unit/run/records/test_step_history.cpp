@@ -69,7 +69,7 @@ TEST(StepHistory, KeepsFewRowsAndExactTotals) {
     EXPECT_NEAR(totals.evaluations / wanted.evaluations, 1, 1e-12);
     EXPECT_NEAR(total(totals.seconds) / total(wanted.seconds), 1, 1e-12);
     EXPECT_NEAR(totals.ranks.busy.max / wanted.ranks.busy.max, 1, 1e-12);
-    // Counted at three epochs only, with errors of some percent.
+    // Counted at only three epochs, with errors of a few percent.
     EXPECT_NEAR(totals.effective->pairs / wanted.effective->pairs, 1, 2e-7);
     EXPECT_NEAR(totals.effective->standard_error / wanted.effective->standard_error, 1, 2e-6);
     const RunFigures sustained = sustained_figures(few, {}).value(), of_all = sustained_figures(all, {}).value();
@@ -141,7 +141,7 @@ TEST(StepHistory, GoesOnFromACheckpointAsIfNothingHadHappened) {
   EXPECT_EQ(to_json(part)["steps"], to_json(whole)["steps"]);
 }
 
-/// As a changed checkpoint may have them.
+/// As in a manipulated checkpoint.
 TEST(StepHistory, RowsWithoutDiagnosticsAreNoCrash) {
   RunRecord record;
   record.comoving = false;
@@ -181,7 +181,7 @@ TEST(StepHistory, PageSaysWhatItsPointsAre) {
 }
 
 TEST(StepHistory, ChartsShowMeansOfAStep) {
-  // All steps but the first alike: whatever their rows cover, no axis may reach beyond one step's seconds.
+  // All steps but the first are alike: however many a row covers, no axis may extend beyond the seconds of one step.
   const auto page = [](std::uint64_t steps) {
     RunRecord record;
     record.particles = 1000;

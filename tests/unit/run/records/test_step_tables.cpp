@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables that grow with a run: every row once, whatever was left behind the rows that a checkpoint counts.
+// Tables that grow with a run: every row appears once, whatever follows the rows that a checkpoint counted.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -97,7 +97,7 @@ StepRecord some_step(std::uint64_t number) {
   return step;
 }
 
-/// Rows [first, end) in tables that go on from `state`.
+/// Rows [first, end) in tables that continue from `state`.
 json add_steps(const std::string& directory, std::uint64_t first, std::uint64_t end, const json& state) {
   StepTables tables({}, directory, {true, 3}, state);
   EXPECT_EQ(tables.warning(), "");

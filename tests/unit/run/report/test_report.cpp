@@ -215,7 +215,7 @@ TEST(Report, TellsOfMemoryAndOfTheCheckpoint) {
   EXPECT_NE(page.find("written in 2.5"), std::string::npos);
 }
 
-/// A record whose errors come from so large a sample.
+/// A record whose errors come from a sample of this size.
 RunRecord record_of_sample(std::uint64_t sample) {
   RunRecord record = sample_record(true);
   for (ErrorRecord& error : record.errors) {

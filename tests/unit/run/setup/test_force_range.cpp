@@ -62,7 +62,7 @@ TEST(ForceRange, AFarBodyDoesNotChangeTheScale) {
   EXPECT_NEAR(scale_of(system).farthest, 1e12, 10);
 }
 
-/// Cells of the tree that hold all others make their forces slow, not wrong; farther still there are no numbers.
+/// If one cell of the tree holds all others, their forces are slow but not wrong; even farther away, numbers overflow.
 TEST(ForceRange, AFarBodyIsToldOfOrRefused) {
   const auto far = [](double distance) {
     ParticleSystem system = scaled(1, 1.0 / 4000);

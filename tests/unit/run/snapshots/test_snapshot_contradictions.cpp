@@ -56,7 +56,7 @@ TEST_F(SnapshotContradictions, OfTwoBoxSizes) {
   }
 }
 
-/// Other codes' /Header and /Parameters agree on another box than the program's own /Run.
+/// /Header and /Parameters, as other codes read them, agree on a box that differs from the program's own /Run.
 TEST_F(SnapshotContradictions, OfTheHeadersBoxAndTheRuns) {
   const std::string path = write();
   test::edit(path, [&](const hdf5::Object& file) {
@@ -107,7 +107,7 @@ TEST_F(SnapshotContradictions, OfTheSpacingAndTheNumber) {
   EXPECT_NE(message(sphere).find("spacing of /Run = 12 "), std::string::npos) << message(sphere);
 }
 
-/// Every file of a set states what the first states, whatever it is.
+/// Every file of a set must state the same as the first.
 TEST_F(SnapshotContradictions, OfTheFilesOfASet) {
   ParticleSystem system = test::random_system(1000, true, Boundary::periodic);
   const std::pair<const char*, const char*> places[] = {
@@ -145,7 +145,7 @@ TEST_F(SnapshotContradictions, OfMassesAndDensity) {
   EXPECT_NE(judge_masses(excess(1.1), "file", true), "");
 }
 
-/// The cut of a lattice may leave a small sphere too many particles or too few.
+/// Cutting a lattice may leave a small sphere with too many or too few particles.
 TEST_F(SnapshotContradictions, OfASpheresMassesAndDensity) {
   const auto excess = [&](double factor) { return read_snapshot(write_sphere(factor)); };
   EXPECT_NEAR(excess(1.2).excess_mass, 0.2, 1e-5);
@@ -155,7 +155,7 @@ TEST_F(SnapshotContradictions, OfASpheresMassesAndDensity) {
   EXPECT_THROW(static_cast<void>(judge_masses(excess(0.85), "file", false)), SharedError);
 }
 
-/// A mass for all in MassTable is known without the particles.
+/// The total mass follows from MassTable without reading particles.
 TEST_F(SnapshotContradictions, TheHeaderTellsOfTheMass) {
   EXPECT_NEAR(read_snapshot_info(write(1.1)).excess_mass, 0.1, 1e-5);
   EXPECT_NEAR(read_snapshot_info(write_sphere(1.2)).excess_mass, 0.2, 1e-5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// run/snapshots/SNAPSHOT_INPUT.md and the reader agree: a file of what the page asks for is read, and one that lacks any of it is
-// refused by that name.
+// run/snapshots/SNAPSHOT_INPUT.md and the reader agree: a file of what the page asks for is read, and one that lacks
+// any of it is refused by that name.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct Row {
   std::string group, name;
 };
 
-/// What lies between backticks.
+/// The text between backticks.
 std::vector<std::string> in_backticks(const std::string& text) {
   std::vector<std::string> words;
   std::istringstream parts(text);
@@ -29,7 +29,7 @@ std::vector<std::string> in_backticks(const std::string& text) {
   return words;
 }
 
-/// The table of comoving files: of two groups that may hold something, the first.
+/// The table of comoving files; if two groups may hold an entry, the first one.
 std::vector<Row> required_contents() {
   std::ifstream page(MULTIWALK_SOURCE_DIR "/run/snapshots/SNAPSHOT_INPUT.md");
   std::vector<Row> rows;
@@ -60,7 +60,7 @@ std::vector<std::string> attributes_of(const hdf5::Object& object) {
   return names;
 }
 
-/// A box with nothing but the page's contents and, of these, without `missing`.
+/// A box with exactly the page's contents, except `missing`.
 std::string bare_file(const std::string& stem, const std::string& missing) {
   ParticleSystem system = test::random_system(20, missing != "MassTable", Boundary::periodic);
   std::ranges::fill(system.particles.potential, 0.0F);
