@@ -19,7 +19,7 @@ std::string section_of(const std::string& key) {
 void print_markdown() {
   std::printf(
       "# Parameters\n\nMade by `multiwalk params --markdown`. One TOML file holds them; a number is in the unit "
-      "given, a string may carry its own (\"150 Mpc\", \"20 kpc/h\"). A run tells which settings have no effect in "
+      "given, a string may carry its own (\"150 Mpc\", \"20 kpc/h\"). A run says which settings have no effect in "
       "it.\n");
   std::string section;
   for (const ParameterHelp& row : parameter_help()) {
