@@ -84,7 +84,7 @@ TEST(RunBeginning, CheckpointsOfRunsOfTheSameModelAreToldApart) {
   }
 }
 
-/// It is kept at a restart, and read from the checkpoint if parameters.toml is gone.
+/// It is kept at a restart, and taken from the checkpoint where parameters.toml is gone.
 TEST(RunBeginning, ARunKeepsItsNumber) {
   const std::string one = "0123456789abcdef";
   for (const bool gone : {false, true}) {
