@@ -270,7 +270,7 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
       {"pairs_per_second", static_cast<double>(raw.total()) / result.seconds},
       {"error", percentiles_json(e)},
       {"error_of", task.peculiar ? "peculiar" : "total"}};
-  json["over_ranks"] = rank_figures_json(result.ranks);
+  json["over_ranks"] = to_json(result.ranks);
   if (task.law.box_size > 0) json["error_of_rms"] = percentiles_json(result.errors.of_rms);
   if (task.box_forces) note_long_range(*task.box_forces, task.law, json);
   const double owned = result.ranks.particles.mean;

@@ -116,7 +116,7 @@ struct Parameters {
   std::set<std::string_view> given;  ///< names of the keys that a file or a setting gave
 };
 
-/// Whether forces are summed directly over all pairs of bodies (run/driver/direct_run.hpp), with no tree.
+/// Whether forces are summed directly over all pairs of bodies (run/driver/direct_evolution.hpp), with no tree.
 bool is_direct(const Parameters& parameters);
 
 /// Of where the particles come from, for messages: a file, or "[model]".

@@ -16,7 +16,7 @@
 #include "ic/models/realisation.hpp"
 #include "run/evolve/simulation.hpp"
 #include "run/evolve/starting_system.hpp"
-#include "run/outputs/output_power.hpp"
+#include "run/outputs/power_output.hpp"
 #include "run/snapshots/snapshot.hpp"
 
 namespace multiwalk {

@@ -39,6 +39,11 @@ json mean_max_json(const Spread& spread) {
   return {{"mean", spread.mean}, {"max", spread.max}};
 }
 
+/// The least is 0 where only mean and maximum are kept.
+Spread spread_from(const json& j) {
+  return {j.value("min", 0.0), j.at("mean").get<double>(), j.at("max").get<double>()};
+}
+
 }  // namespace
 
 void OwnFigures::add(const EssentialStatistics& exchange) {
@@ -101,7 +106,20 @@ RankFigures over_ranks(const Communicator& comm, const OwnFigures& own) {
   return figures;
 }
 
-json rank_figures_json(const RankFigures& figures) {
+json seconds_json(const PhaseSeconds& seconds) {
+  json j{{"total", total(seconds)}};
+  for (std::size_t phase = 0; phase < phase_count; ++phase) j[std::string(phase_names[phase])] = seconds[phase];
+  return j;
+}
+
+PhaseSeconds seconds_from_json(const json& j) {
+  PhaseSeconds seconds{};
+  for (std::size_t phase = 0; phase < phase_count; ++phase)
+    j.at(std::string(phase_names[phase])).get_to(seconds[phase]);
+  return seconds;
+}
+
+json to_json(const RankFigures& figures) {
   json seconds;
   for (std::size_t p = 0; p < phase_count; ++p) {
     seconds[std::string(phase_names[p])] = spread_json(figures.seconds[p]);
@@ -123,25 +141,28 @@ json rank_figures_json(const RankFigures& figures) {
            {{"nodes", mean_max_json(figures.tree_nodes)},
             {"particles", mean_max_json(figures.tree_particles)},
             {"bytes", mean_max_json(figures.tree_bytes)}}},
+          {"in_flight", figures.in_flight},
+          {"awaited", figures.awaited},
           {"hidden_communication", figures.hidden()}};
 }
 
-json to_json(const RankFigures& figures) {
-  json list{figures.ranks, figures.in_flight, figures.awaited};
-  for_each_spread(figures, [&](const Spread& s) { list.push_back({s.min, s.mean, s.max}); });
-  return list;
-}
-
-RankFigures rank_figures_from_json(const json& list) {
+RankFigures rank_figures_from_json(const json& j) {
   RankFigures figures;
-  figures.ranks = static_cast<int>(whole_number(list.at(0)));
-  figures.in_flight = list.at(1).get<double>();
-  figures.awaited = list.at(2).get<double>();
-  std::size_t at = 3;
-  for_each_spread(figures, [&](Spread& s) {
-    const json& j = list.at(at++);
-    s = {j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>()};
-  });
+  figures.ranks = static_cast<int>(whole_number(j.at("ranks")));
+  const json& trees = j.at("essential_trees");
+  for (std::size_t p = 0; p < phase_count; ++p) {
+    figures.seconds[p] = spread_from(j.at("seconds").at(std::string(phase_names[p])));
+  }
+  figures.busy = spread_from(j.at("busy"));
+  figures.waiting = spread_from(j.at("waiting"));
+  figures.work = spread_from(j.at("work"));
+  figures.particles = spread_from(j.at("particles"));
+  figures.bytes_sent = spread_from(j.at("bytes_sent"));
+  figures.tree_nodes = spread_from(trees.at("nodes"));
+  figures.tree_particles = spread_from(trees.at("particles"));
+  figures.tree_bytes = spread_from(trees.at("bytes"));
+  j.at("in_flight").get_to(figures.in_flight);
+  j.at("awaited").get_to(figures.awaited);
   return figures;
 }
 

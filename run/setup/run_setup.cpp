@@ -27,6 +27,7 @@
 #include "run/files/json_input.hpp"
 #include "run/parameters/unused_settings.hpp"
 #include "run/plan/plan.hpp"
+#include "run/records/run_record.hpp"
 #include "run/setup/run_identity.hpp"
 #include "run/snapshots/checkpoint.hpp"
 #include "run/snapshots/snapshot.hpp"
@@ -130,12 +131,21 @@ void require_own_checkpoint(const Parameters& echoed, const Parameters& then, co
 }
 
 nlohmann::json state_of(const Checkpoint& checkpoint, const std::string& directory) {
+  std::string writer;
   try {
     nlohmann::json state = parse_json(checkpoint.state, "state");
     state.at("first_time").get<double>();
-    return state;
+    writer = writer_of_other_format(state.at("record"));
+    if (writer.empty()) return state;
   } catch (const nlohmann::json::exception&) {
   } catch (const InputError&) {
+  }
+  if (!writer.empty()) {
+    throw InputError(
+        fmt::format("--restart {}: its newest checkpoint (step {}) was written by {}, whose record has another format: "
+                    "continue the "
+                    "run with that version",
+                    directory, checkpoint.step, writer));
   }
   throw InputError(
       fmt::format("--restart {}: the state of the run in its newest checkpoint (step {}) is damaged or of another "
