@@ -30,6 +30,7 @@
 #include "run/records/run_meter.hpp"
 #include "run/records/step_history.hpp"
 #include "run/records/step_tables.hpp"
+#include "run/report/report.hpp"
 #include "run/setup/run_identity.hpp"
 #include "run/setup/run_setup.hpp"
 #include "run/snapshots/checkpoint.hpp"
@@ -61,8 +62,8 @@ class Run {
     progress_.message("back end: " + choice_.why);
     progress_.message(measurements_text(parameters_));
     if (parameters_.output.halos) {
-      require_halos(simulation_.system());
-      const std::string warning = warning_of_unequal_masses(simulation_.system(), comm);
+      require_halos(simulation_.host_view());
+      const std::string warning = warning_of_unequal_masses(simulation_.host_view(), comm);
       if (!warning.empty()) progress_.message("WARNING: " + warning);
     }
     if (choice_.devices.size() > static_cast<std::size_t>(threads())) {
@@ -315,7 +316,7 @@ class Run {
     const std::uint64_t step = simulation_.step_count();
     const std::string parameters = with_run_id(run_id_, to_toml(parameters_));
     const std::string path =
-        write_checkpoint(directory_, {simulation_.system(), parameters, json_text(state), step}, comm_);
+        write_checkpoint(directory_, {simulation_.host_view(), parameters, json_text(state), step}, comm_);
     if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, step, comm_);
     last_checkpoint_ = wall_time();
     checkpoint_seconds_ = last_checkpoint_ - began;

@@ -31,6 +31,7 @@
 #include "run/records/run_meter.hpp"
 #include "run/records/step_history.hpp"
 #include "run/records/step_tables.hpp"
+#include "run/report/report.hpp"
 #include "run/setup/run_identity.hpp"
 #include "run/snapshots/checkpoint.hpp"
 #include "run/snapshots/snapshot.hpp"

@@ -20,7 +20,7 @@ PowerOptions output_power_options(std::uint64_t particles, std::uint32_t force_m
 nlohmann::json write_power(const Simulation& simulation, const Parameters& parameters, const std::string& snapshot,
                            const std::string& path) {
   const Communicator& comm = simulation.communicator();
-  const ParticleSystem& system = simulation.system();
+  const ParticleSystem& system = simulation.host_view();
   const PowerOptions options = output_power_options(simulation.particle_count(),
                                                     simulation.box_forces() ? simulation.box_forces()->mesh.cells : 0);
   const PowerSpectrum spectrum =

@@ -56,7 +56,7 @@ ParticleSystem ordered_system(const ParticleSystem& system, const HaloCatalogue&
 nlohmann::json write_halos(const Simulation& simulation, const Parameters& parameters, const HaloCatalogue& catalogue,
                            const std::string& path) {
   const Communicator& comm = simulation.communicator();
-  const ParticleSystem& system = simulation.system();
+  const ParticleSystem& system = simulation.host_view();
   const std::vector<std::uint64_t> ids = member_ids(catalogue, system.particles.id, comm);
   write_halo_file(path, catalogue.halos, ids,
                   {system.time, snapshot_box(system, comm), parameters.cosmology, parameters.output.snapshots}, comm);
@@ -83,8 +83,8 @@ std::vector<std::string> draw_halos(const Simulation& simulation, const OutputPa
   for (std::uint64_t place = 0; place < std::min<std::uint64_t>(output.halo_images, halos); ++place) {
     const Halo halo = halo_at(catalogue.halos, place, comm);
     paths.push_back(fmt::format("{}_halo_{}.png", stem, place));
-    write_picture(paths.back(), draw_halo(simulation.system(), halo, std::max(output.image_pixels / 2, 16U), 2, comm),
-                  comm);
+    write_picture(paths.back(),
+                  draw_halo(simulation.host_view(), halo, std::max(output.image_pixels / 2, 16U), 2, comm), comm);
   }
   return paths;
 }
@@ -117,7 +117,7 @@ Parameters parameters_as_used(const Simulation& simulation, const Parameters& gi
     used.force.alpha = forces->walks.alpha;
     used.force.multipole = forces->walks.multipole;
     used.box_force.mesh = forces->mesh.cells;
-    used.box_force.split = forces->split.scale * forces->mesh.cells / simulation.system().box_size;
+    used.box_force.split = forces->split.scale * forces->mesh.cells / simulation.host_view().box_size;
     used.box_force.cutoff = forces->split.cutoff / forces->split.scale;
   }
   return used;
@@ -128,17 +128,17 @@ void sample_force_error(const Simulation& simulation, const Parameters& paramete
   if (parameters.output.error_sample == 0) return;
   const double began = wall_time();
   MeasuringProgress progress("measuring the force error", listener);
-  const ErrorSample sample{parameters.output.error_sample, parameters.model.seed, &simulation.backend(),
-                           [&](double fraction) { progress.at(fraction); }};
-  const ForceError error = measure_force_error(simulation.system().particles, simulation.pair_law(), sample,
-                                               simulation.background(), simulation.communicator());
+  const ForceError error = measure_force_error(
+      simulation.host_view().particles, simulation.pair_law(), {parameters.output.error_sample, parameters.model.seed},
+      simulation.background(), simulation.communicator(),
+      {&simulation.backend(), [&](double fraction) { progress.at(fraction); }});
   record.errors.push_back({simulation.time(), simulation.redshift(), error.total, error.peculiar});
   record.measuring.errors += wall_time() - began;
 }
 
 std::optional<HaloCatalogue> seek_halos(const Simulation& simulation, const Parameters& parameters) {
   if (!parameters.output.halos) return std::nullopt;
-  return find_halos(simulation.system(), simulation.domains(), parameters.cosmology, {}, simulation.communicator());
+  return find_halos(simulation.host_view(), simulation.domains(), parameters.cosmology, {}, simulation.communicator());
 }
 
 void write_output(const Simulation& simulation, const Parameters& parameters, const std::optional<HaloCatalogue>& halos,
@@ -158,21 +158,21 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
       return write_snapshot(directory + "/snapshot_" + number, system, parameters.cosmology, options, comm);
     };
     if (halos) {
-      output.snapshots = write(ordered_system(simulation.system(), *halos, comm));
+      output.snapshots = write(ordered_system(simulation.host_view(), *halos, comm));
     } else {
-      output.snapshots = write(simulation.system());
+      output.snapshots = write(simulation.host_view());
     }
   }
   const std::string image = directory + "/image_" + number;
   if (parameters.output.images) {
     output.image = image + ".png";
-    write_picture(output.image, draw_system(simulation.system(), parameters.output.image_pixels, 2, comm), comm);
+    write_picture(output.image, draw_system(simulation.host_view(), parameters.output.image_pixels, 2, comm), comm);
   }
   if (halos) {
     output.halos = write_halos(simulation, parameters, *halos, directory + "/fof_subhalo_tab_" + number + ".hdf5");
     if (parameters.output.images) output.halos["images"] = draw_halos(simulation, parameters.output, *halos, image);
   }
-  if (parameters.output.power && simulation.system().boundary == Boundary::periodic) {
+  if (parameters.output.power && simulation.host_view().boundary == Boundary::periodic) {
     const std::string snapshot = output.snapshots.empty() ? "" : output.snapshots.front();
     output.power = write_power(simulation, parameters, snapshot, directory + "/power_" + number + ".csv");
   }
@@ -181,10 +181,10 @@ void write_output(const Simulation& simulation, const Parameters& parameters, co
 
 /// What pulls a sample of particles: of split forces as the run has it, which will do to say what errors are relative
 /// to.
-ForceTruth pulls_of_sample(const ParticleStore& particles, const PairLaw& law, std::uint64_t sample, std::uint64_t seed,
+ForceTruth pulls_of_sample(const ParticleStore& particles, const PairLaw& law, const Sample& sample,
                            const Communicator& comm, ForceBackend& backend) {
-  if (!(law.split.scale > 0)) return sum_directly(particles, law, {sample, seed, &backend}, comm);
-  ForceTruth pulls{sample_by_id(particles.id, sample, seed, comm), {}};
+  if (!(law.split.scale > 0)) return sum_directly(particles, law, sample, comm, {&backend});
+  ForceTruth pulls{sample_by_id(particles.id, sample, comm), {}};
   for (const std::uint32_t i : pulls.chosen) pulls.pull.emplace_back(Vec3d(particles.acceleration[i]));
   return pulls;
 }
@@ -199,7 +199,7 @@ void take_census(Simulation& simulation, const Parameters& parameters, std::uint
   const MeasuringProgress progress("counting effective interactions", listener);
   simulation.release_scratch();
   if (comm.alone()) simulation.sort_particles();
-  const ParticleStore& particles = simulation.system().particles;
+  const ParticleStore& particles = simulation.host_view().particles;
   const PairLaw law = simulation.pair_law();
   const std::uint64_t seed = parameters.model.seed;
   const CensusTree tree(particles, enclosing_cube(bounding_box(particles.position)), law, comm);
@@ -207,9 +207,9 @@ void take_census(Simulation& simulation, const Parameters& parameters, std::uint
   census.step = simulation.step_count();
   census.a = simulation.comoving() ? simulation.time() : 1;
   census.raw_pairs = raw_pairs;
-  census.effective = count_effective(tree, particles, parameters.force.theta, census_sample, seed, comm);
+  census.effective = count_effective(tree, particles, parameters.force.theta, {census_sample, seed}, comm);
   if (const std::uint64_t sample = parameters.output.error_sample; sample > 0) {
-    const ForceTruth truth = pulls_of_sample(particles, law, sample, seed, comm, simulation.backend());
+    const ForceTruth truth = pulls_of_sample(particles, law, {sample, seed}, comm, simulation.backend());
     ErrorPercentiles error = split ? record.errors.back().total : measure_force_error(particles, truth, 0, comm).total;
     error.sample = std::min(error.sample, sample);  // the walk's error must be known as well
     const ErrorLevel level = level_of(error);

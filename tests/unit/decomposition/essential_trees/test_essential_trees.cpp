@@ -59,7 +59,7 @@ std::vector<double> errors_in_slabs(const ParticleStore& all, std::size_t domain
     test::VirtualTrees remote;
     for (const EssentialCut& cut : cuts) remote.trees.push_back({cut.node, cut.particle});
     ParticleStore store = mine.store;
-    GravitySolver(solver_options, *backend).accelerate(store, law, 0, &remote);
+    GravitySolver(solver_options, *backend).accelerate(store, law, {.remote = &remote});
     for (std::size_t i = 0; i < store.size(); ++i) {
       const ForceSum<double> s = direct_sum(all.position, all.mass, store.position[i], law.softening);
       const Vec3d exact = law.gravitational_constant * Vec3d{s.x, s.y, s.z};
@@ -80,7 +80,7 @@ TEST_P(EssentialCutForces, AreAsGoodAsOneTrees) {
   ParticleStore all = along_x(test::plummer(6000));
   GravityOptions options{GetParam().mac, 0.6, 0.005, GetParam().order, 0, 8};
   const PairLaw law{1, 0.01, options.multipole};
-  if (options.mac == Mac::relative) {
+  if (options.relative()) {
     GravityOptions start = options;
     start.mac = Mac::barnes90;
     const auto backend = make_simd_backend();
@@ -141,7 +141,7 @@ TEST(EssentialCut, RootOfADistantDomainIsEnough) {
   const std::vector<TargetBox> targets = target_boxes(mine.local(), parts);
   const auto need = [&](VirtualDomain& domain) {
     const Box box = bounding_box(domain.store.position);
-    const WalkRules rules(domain.tree.view().cube, options, 1, INFINITY);
+    const WalkRules rules(domain.tree.view().cube, domain.walks);
     return need_of(enclosing_target(targets), essential_root(domain.local(), box), box, rules);
   };
   EXPECT_EQ(need(other), Need::cell);
@@ -181,7 +181,7 @@ TEST(EssentialForest, FarCellsKeepMassAndPull) {
   for (float& m : store.mass) m = 0;
   const auto backend = make_simd_backend();
   const PairLaw law{1, 0, MultipoleOrder::quadrupole};
-  const ForceStatistics statistics = GravitySolver(options, *backend).accelerate(store, law, 0, &remote);
+  const ForceStatistics statistics = GravitySolver(options, *backend).accelerate(store, law, {.remote = &remote});
   EXPECT_LT(statistics.raw.cell_pairs, 50U * 300U);
   for (std::size_t i = 0; i < store.size(); ++i) {
     const ForceSum<double> s = direct_sum(position, centres.mass, store.position[i], 0);
@@ -202,7 +202,7 @@ TEST(EssentialForest, ManyTreesHangBelowOpenedCells) {
     const auto backend = make_simd_backend();
     const GravityOptions options;
     const PairLaw law{1, 0, MultipoleOrder::monopole};
-    const ForceStatistics statistics = GravitySolver(options, *backend).accelerate(store, law, 0, &remote);
+    const ForceStatistics statistics = GravitySolver(options, *backend).accelerate(store, law, {.remote = &remote});
     EXPECT_EQ(statistics.raw.cell_pairs, 10 * trees);
   }
 }
