@@ -17,7 +17,7 @@ EXEMPT = "run/library/multiwalk_direct."  # C's and Fortran's interface: arrays 
 COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.S)
 NAME_AND_OPENING = re.compile(r"([A-Za-z_]\w*\)?|\])\s*\(")  # also (*name)( of a pointer, and ]( of a lambda
 PARAMETER = re.compile(r"""
-    [\w>\]](?:[\s&*.]+|::\*)(?:const\s+)?[a-z]\w*(?:\[\w*\])*$   # a type and a name
+    [\w>\]](?:[\s&*]+(?:\.{3}\s*)?|\.{3}\s*|::\*)(?:const\s+)?[a-z]\w*(?:\[\w*\])*$   # a type and a name
     | \b(?:bool|char|int|unsigned|long|float|double|auto)$        # or a type alone
     | \b[A-Z]\w*$
     | [\w>]\s*[&*]+$

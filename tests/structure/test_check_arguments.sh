@@ -32,6 +32,8 @@ expect caught device/a.cu '__global__ void sum_kernel(const Vec3d* a, const floa
 expect caught run/a.cpp 'void f(int /*one*/, int /*two*/, int, int, int, int, std::span<const int>) {}'
 expect passed host/a.cpp '  sum(a, b, c, d, e, f, g);'
 expect passed host/a.cpp '  const Tree tree(a, 2 * b, c[0], d(1), {1, 2}, &f, "seven, eight");'
+expect passed host/a.cpp '  return std::tuple(a.one, a.two, a.three, a.four, a.five, b.six, b.seven);'
+expect caught host/a.cpp 'template <class... T> void f(int a, int b, int c, int d, int e, int f, T&&... g) {}'
 expect passed host/a.cpp '  // sum(int a, int b, int c, int d, int e, int f, int g)'
 expect passed run/library/multiwalk_direct.h 'int sum(const double x[][3], double b, double c, int d, int e, int f, int g);'
 exit $failures
