@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "analysis/forces/force_error.hpp"
@@ -100,6 +101,35 @@ INSTANTIATE_TEST_SUITE_P(Criteria, EssentialCutForces,
                          testing::Values(CutCase{Mac::barnes90, MultipoleOrder::quadrupole},
                                          CutCase{Mac::offset, MultipoleOrder::quadrupole},
                                          CutCase{Mac::relative, MultipoleOrder::quadrupole}));
+
+std::vector<Vec3f> offsets_of(const EssentialCut& cut) {
+  std::vector<Vec3f> offsets;
+  for (const EssentialParticle& particle : cut.particle) offsets.push_back(particle.offset);
+  return offsets;
+}
+
+/// A tree over sorted copies, or one that a back end grew of a store in another order, is cut as that of a sorted
+/// store.
+TEST(EssentialCut, DoesNotDependOnTheOrderOfTheStore) {
+  VirtualDomain domain = domain_of(test::plummer(3000), GravityOptions{});
+  const std::vector<TargetBox> targets{{{{0.5, 0, 0}, {1, 1, 1}}, 0}};
+  const std::vector<Vec3f> expected = offsets_of(cut_essential_tree(domain.local(), targets));
+  ASSERT_GT(expected.size(), 100U);
+  std::vector<std::uint32_t> order(domain.store.size());
+  std::iota(order.rbegin(), order.rend(), 0U);
+  LocalTree copies = domain.local();
+  copies.order = order;
+  EXPECT_EQ(offsets_of(cut_essential_tree(copies, targets)), expected);
+  ParticleStore reversed = domain.store;
+  reversed.reorder(order);
+  WalkFamily some;
+  LocalTree grown = copies;
+  grown.tree.position = reversed.position;
+  grown.tree.mass = reversed.mass;
+  grown.tree.key = {};
+  grown.families = {&some, 1};
+  EXPECT_EQ(offsets_of(cut_essential_tree(grown, targets)), expected);
+}
 
 double mass_of(const EssentialCut& cut) {
   double mass = 0;
