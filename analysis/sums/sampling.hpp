@@ -10,9 +10,14 @@
 
 namespace multiwalk {
 
-/// Indices (rising) of this rank's particles among the `sample` of all ranks whose ids hash lowest; all of them if
-/// `sample` is 0 or too large. Needs no memory but the answer's. Collective.
-std::vector<std::uint32_t> sample_by_id(std::span<const std::uint64_t> id, std::uint64_t sample, std::uint64_t seed,
+struct Sample {
+  std::uint64_t size = 0;  ///< particles of all ranks; 0, or more than there are: all
+  std::uint64_t seed = 1;
+};
+
+/// Indices (rising) of this rank's particles among the sample's, those of all ranks whose ids hash lowest. Needs no
+/// memory but the answer's. Collective.
+std::vector<std::uint32_t> sample_by_id(std::span<const std::uint64_t> id, const Sample& sample,
                                         const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -18,7 +18,7 @@ namespace multiwalk {
 /// Targets whose walks will read the cut: a box about some of a domain's particles.
 struct TargetBox {
   Box box;
-  double scale = 0;  ///< relative criterion: the largest relative_scale of its groups
+  double scale = 0;  ///< relative criterion: the largest scale of its groups
 };
 
 /// A node as it travels.
@@ -59,14 +59,14 @@ struct EssentialCut {
 
 /// How walks accept cells and how far they look.
 struct WalkRules {
-  Mac mac = Mac::barnes90;
+  OpeningCriterion criterion;
   double gravitational_constant = 1;
   double period = INFINITY;  ///< side of the box; infinite: vacuum
   double cutoff = INFINITY;  ///< of pair forces
   double range = INFINITY;   ///< nothing of a listed cell is farther from a walk's box
 
   WalkRules() = default;
-  WalkRules(const Cube& cube, const GravityOptions& options, double constant, double cutoff_length);
+  WalkRules(const Cube& cube, const WalkSettings& walks);
 };
 
 /// Boxes that hold all the local groups: those that begin in the largest cells of at most 1/parts of the particles.

@@ -9,15 +9,14 @@
 #include <string_view>
 
 #include "host/gravity/pair_law.hpp"
-#include "host/mesh/mesh_force_options.hpp"
-#include "host/particles/particle_store.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_batch.hpp"
 
 namespace multiwalk {
 
-struct GrowthTask;
-struct GrownTree;
+class TreeGrower;
+class MeshBackend;
+class ExactPulls;
 
 /// Where the results of one evaluation go and whom they concern.
 struct TargetView {
@@ -41,16 +40,10 @@ struct BackendTimes {
   double wait = 0;      ///< a lane waiting for a free batch or for the last results
 };
 
-/// Moments that some nodes of a grown tree should have instead of their own.
-struct ChangedMoments {
-  std::span<const std::uint32_t> node;   ///< (changed)
-  std::span<const Multipole> multipole;  ///< (changed)
-};
-
-/// One evaluation: begin (or grow and begin_grown); then from `lanes` threads at once, each with its own lane number:
-/// open a batch, fill it, submit it, and drain; then, from one thread, collect. Further sources of the same targets
-/// begin anew. At last deliver. A lane's batches may be evaluated later, concurrently with further walking; what begin
-/// was given may not change before collect returns, the targets' arrays not before deliver returns.
+/// One evaluation: begin (or what a TreeGrower has instead); then from `lanes` threads at once, each with its own lane
+/// number: open a batch, fill it, submit it, and drain; then, from one thread, collect. Further sources of the same
+/// targets begin anew. At last deliver. A lane's batches may be evaluated later, concurrently with further walking;
+/// what begin was given may not change before collect returns, the targets' arrays not before deliver returns.
 class ForceBackend {
  public:
   virtual ~ForceBackend() = default;
@@ -63,7 +56,7 @@ class ForceBackend {
   [[nodiscard]] virtual std::uint32_t preferred_group_size() const = 0;
 
   /// Whether it evaluates forces by this law: those of a vacuum, unless it says otherwise.
-  [[nodiscard]] virtual bool serves(const PairLaw& law) const { return law.box_size == 0; }
+  [[nodiscard]] virtual bool evaluates(const PairLaw& law) const { return law.box_size == 0; }
   /// True if batches are evaluated while the lanes walk on (a device), false if submit returns with the forces.
   [[nodiscard]] virtual bool overlaps() const { return false; }
   /// Bytes held at most on any device.
@@ -71,22 +64,12 @@ class ForceBackend {
   /// True if lists are not needed because every walk is a sum over all particles.
   [[nodiscard]] virtual bool all_pairs() const { return false; }
 
+  /// What it can do beside walks; null: that is left to the host.
+  [[nodiscard]] virtual TreeGrower* tree_grower() { return nullptr; }
+  [[nodiscard]] virtual MeshBackend* mesh() { return nullptr; }
+  [[nodiscard]] virtual ExactPulls* exact_pulls() { return nullptr; }
+
   virtual void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) = 0;
-  /// Grows tree, groups and walk records of the store's particles itself; valid until the next evaluation. Null if the
-  /// back end leaves that to the host: it cannot, or has not the memory.
-  virtual GrownTree* grow(const ParticleStore&, const GrowthTask&) { return nullptr; }
-  /// begin with the tree grown last as the sources and its particles as the targets.
-  virtual void begin_grown(const PairLaw&, const ChangedMoments&, const TargetView&, int /*lanes*/) {}
-  /// Adds what the mesh (as decomposition/mesh/mesh_force.hpp, in single precision) gives to accelerations and
-  /// potentials of the particles of a box; false, and nothing is added: the back end leaves that to the host: it
-  /// cannot, or has not the memory.
-  virtual bool add_mesh_force(ParticleStore&, const PairLaw&, const MeshForceOptions&) { return false; }
-  /// Adds to sums (targets) the pull of these particles at `targets`, without G, in double precision, by direct or in a
-  /// box Ewald summation (host/force/ewald.hpp); false, and nothing is added: the back end leaves that to the host.
-  virtual bool add_exact_pulls(std::span<const Vec3d> /*position*/, std::span<const float> /*mass*/, const PairLaw&,
-                               std::span<const Vec3d> /*targets*/, std::span<Vec3d> /*sums*/) {
-    return false;
-  }
   /// An empty batch for this lane; waits while all its batches are in flight. Throws what a former batch met.
   virtual WalkBatch& open(int lane) = 0;
   /// Hands over the batch opened last on this lane.

@@ -33,7 +33,7 @@ class UnitCubeGravity {
     law_.box_size = 1;
     law_.split = {split / mesh_cells(side), cutoff * split / mesh_cells(side)};
   }
-  void accelerate(ParticleStore& particles) { solver_.accelerate(particles, law_, 0, nullptr, &mesh_); }
+  void accelerate(ParticleStore& particles) { solver_.accelerate(particles, law_, {.long_range = &mesh_}); }
 
  private:
   static GravityOptions walks() {

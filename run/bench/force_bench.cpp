@@ -76,8 +76,8 @@ class Evaluations {
     distributed_ = wall_time() - start;
     // The relative criterion bounds the error of what the error is judged by.
     const double background = task_.peculiar ? task_.background : 0;
-    statistics_ = solver_.accelerate(particles_, task_.law, background, comm_.alone() ? nullptr : &essential_trees_,
-                                     long_range_.get());
+    statistics_ = solver_.accelerate(particles_, task_.law,
+                                     {background, comm_.alone() ? nullptr : &essential_trees_, long_range_.get()});
     own_seconds_ = wall_time() - start;
     sent_ = Communicator::bytes_sent() - sent_;
     return comm_.max(own_seconds_);
@@ -140,10 +140,10 @@ void count_interactions(ParticleSystem& system, const BenchTask& task, ForceBack
   const Cube cube = enclosing_cube(bounding_box(particles.position));
   if (comm.alone()) sort_by_key(particles, cube);
   const CensusTree tree(particles, cube, task.law, comm);
-  const std::uint64_t sample = std::max<std::uint64_t>(task.sample, 20000);
-  result.effective = count_effective(tree, particles, task.force.theta, sample, task.seed, comm);
-  const ForceTruth truth =
-      sum_directly(particles, task.law, {std::max<std::uint64_t>(task.sample, 1000), task.seed, &backend}, comm);
+  const Sample counted{std::max<std::uint64_t>(task.sample, 20000), task.seed};
+  result.effective = count_effective(tree, particles, task.force.theta, counted, comm);
+  const Sample compared{std::max<std::uint64_t>(task.sample, 1000), task.seed};
+  const ForceTruth truth = sum_directly(particles, task.law, compared, comm, {&backend});
   const ErrorLevel level = level_of(result.errors.total);
   result.equal_error_of_median = level.of_median;
   result.equal_error_monopole = count_equal_error_monopole(tree, particles, task.law, truth, level, comm);
@@ -214,8 +214,8 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
   }
   result.host_memory = comm.max(static_cast<std::uint64_t>(peak_memory()));
   result.device_memory = comm.max(static_cast<std::uint64_t>(choice.backend->peak_device_memory()));
-  result.errors = measure_force_error(system.particles, task.law, {task.sample, task.seed, choice.backend.get()},
-                                      task.background, comm);
+  result.errors = measure_force_error(system.particles, task.law, {task.sample, task.seed}, task.background, comm,
+                                      {choice.backend.get()});
   result.error = task.peculiar ? result.errors.peculiar : result.errors.total;
   if (task.effective) count_interactions(system, task, *choice.backend, comm, result);
   return result;

@@ -62,7 +62,7 @@ class TreeEvolution final : public Evolution {
       used.force.alpha = forces->walks.alpha;
       used.force.multipole = forces->walks.multipole;
       used.box_force.mesh = forces->mesh.cells;
-      used.box_force.split = forces->split.scale * forces->mesh.cells / simulation_.system().box_size;
+      used.box_force.split = forces->split.scale * forces->mesh.cells / simulation_.host_view().box_size;
       used.box_force.cutoff = forces->split.cutoff / forces->split.scale;
     }
     return used;
@@ -74,7 +74,7 @@ class TreeEvolution final : public Evolution {
   [[nodiscard]] std::uint64_t peak_device_memory() const override { return choice_.backend->peak_device_memory(); }
   [[nodiscard]] EvolutionView host_view() override {
     const auto mesh = simulation_.box_forces() ? simulation_.box_forces()->mesh.cells : 0;
-    return {simulation_.system(), simulation_.domains(), simulation_.uncapped_softening(), simulation_.background(),
+    return {simulation_.host_view(), simulation_.domains(), simulation_.uncapped_softening(), simulation_.background(),
             static_cast<std::uint32_t>(mesh)};
   }
 
@@ -133,7 +133,7 @@ class TreeEvolution final : public Evolution {
     return {{"simulation", simulation_.state()}, {"next_census", next_census_}};
   }
   [[nodiscard]] CheckpointView checkpoint_view(std::string parameters, std::string state) const override {
-    return {simulation_.system(), std::move(parameters), std::move(state), simulation_.step_count()};
+    return {simulation_.host_view(), std::move(parameters), std::move(state), simulation_.step_count()};
   }
 
  private:
@@ -143,8 +143,8 @@ class TreeEvolution final : public Evolution {
 
   void warn_of_settings() {
     if (parameters_.output.halos) {
-      require_halos(simulation_.system());
-      const std::string warning = warning_of_unequal_masses(simulation_.system(), comm_);
+      require_halos(simulation_.host_view());
+      const std::string warning = warning_of_unequal_masses(simulation_.host_view(), comm_);
       if (!warning.empty()) progress_.message("WARNING: " + warning);
     }
     if (choice_.devices.size() > static_cast<std::size_t>(threads())) {

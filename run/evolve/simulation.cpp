@@ -85,7 +85,7 @@ void require_boundary(const ParticleSystem& system, const ForceBackend& backend)
   PairLaw law;
   law.box_size = period_of(system);
   if (splits_forces(system, backend)) law.split = {0.01 * law.box_size, 0.05 * law.box_size};
-  if (backend.serves(law)) return;
+  if (backend.evaluates(law)) return;
   if (system.boundary == Boundary::periodic) {
     throw InputError(fmt::format(
         "the particles fill a periodic box, and the back end {} knows no periodic forces: use auto, cpu, cuda or (all "
@@ -289,8 +289,8 @@ void Simulation::accelerate(StepFigures& figures, int least) {
     if (least > 0) domains_.return_strays(system_.particles);
   }
   const double distributed = wall_time();
-  forces_ = gravity_.accelerate(system_.particles, pair_law(), background(),
-                                comm_.alone() ? nullptr : &essential_trees_, long_range_.get(), least);
+  forces_ = gravity_.accelerate(system_.particles, pair_law(),
+                                {background(), comm_.alone() ? nullptr : &essential_trees_, long_range_.get(), least});
   OwnFigures& own = figures.own;
   for (std::size_t p = 0; p < phase_count; ++p) own.seconds[p] += forces_.seconds[p];
   own.seconds[static_cast<std::size_t>(Phase::decompose)] += distributed - began;

@@ -19,6 +19,7 @@
 #include "host/time/leapfrog.hpp"
 #include "host/time/rungs.hpp"
 #include "host/time/step_control.hpp"
+#include "run/evolve/box_forces.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/records/run_record.hpp"
 
@@ -42,7 +43,9 @@ class Simulation {
   StepRecord step(double next);
 
   [[nodiscard]] const Communicator& communicator() const { return comm_; }
-  [[nodiscard]] const ParticleSystem& system() const { return system_; }  ///< this rank's share
+  /// This rank's particles in host memory, where outputs, analysis and checkpoints read them: the only way to them, so
+  /// that a back end may keep them elsewhere between outputs. Valid until the next step.
+  [[nodiscard]] const ParticleSystem& host_view() const { return system_; }
   /// Who owns which part of space; after a step every particle lies in its rank's.
   [[nodiscard]] DomainMap domains() const { return domains_.map().value_or(DomainMap()); }
   [[nodiscard]] std::uint64_t particle_count() const { return particle_count_; }  ///< of all ranks

@@ -22,7 +22,7 @@ namespace multiwalk {
 struct RunParameters {
   std::string directory = "run";
   std::string title = "Multiwalk run";
-  std::string backend = "auto";   ///< auto, cpu, cuda, direct, ewald, cuda-i, cuda-j
+  std::string backend = "auto";   ///< auto, cpu, cuda, direct, ewald
   bool deterministic = false;     ///< nothing is chosen by timing
   int threads = 0;                ///< of each rank; 0: its share of the machine's cores
   std::vector<int> devices;       ///< CUDA device numbers on each machine; empty: all
@@ -105,7 +105,7 @@ struct Parameters {
   ModelOptions model;
   CosmologyParameters cosmology;
   IcOptions ic;
-  GravityOptions force{.mac = default_mac(false, false)};
+  GravityOptions force{{.mac = default_mac(false, false)}};
   BoxForceParameters box_force;
   DirectParameters direct;
   SofteningParameters softening;

@@ -15,6 +15,7 @@
 #include "run/parameters/toml.hpp"
 #include "run/records/run_totals.hpp"
 #include "run/report/report_check.hpp"
+#include "run/report/run_figures.hpp"
 
 namespace multiwalk {
 

@@ -8,6 +8,7 @@
 
 #include "run/records/run_totals.hpp"
 #include "run/records/step_history.hpp"
+#include "run/report/report.hpp"
 #include "run/report/run_figures.hpp"
 
 namespace multiwalk {
