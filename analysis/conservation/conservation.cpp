@@ -95,7 +95,7 @@ bool is_finite(const Vec3d& x) {
 void require_finite(const EnergySums& sums, double time) {
   if (std::isfinite(sums.kinetic) && std::isfinite(sums.potential)) return;
   std::ostringstream text;
-  text << "at time " << time << " the energy is no finite number (kinetic " << sums.kinetic << ", potential "
+  text << "at time " << time << " the energy is not finite (kinetic " << sums.kinetic << ", potential "
        << sums.potential << "): steps were too long, or positions, velocities or masses are out of range; an earlier "
        << "checkpoint, if there is one, is as it was";
   throw SharedError(text.str());
@@ -109,8 +109,8 @@ void require_finite(const Bodies& bodies, double time, const Communicator& comm)
   }
   if (!comm.any(!finite)) return;
   std::ostringstream text;
-  text << "at time " << time << " a position or velocity is no finite number: steps were too long, or positions, "
-       << "velocities or masses are out of range; an earlier checkpoint, if there is one, is as it was";
+  text << "at time " << time << " a position or velocity is not finite: steps were too long, or positions, "
+       << "velocities or masses are out of range; an earlier checkpoint, if there is one, remains usable";
   throw SharedError(text.str());
 }
 

@@ -23,17 +23,17 @@ struct EnergySums {
 
 /// Throws SharedError unless both are finite: bodies flew apart, or their units leave the range of numbers.
 void require_finite(const EnergySums& sums, double time);
-/// Throws SharedError, on every rank, unless all places and velocities are finite. Collective.
+/// Throws SharedError, on every rank, unless all positions and velocities are finite. Collective.
 void require_finite(const Bodies& bodies, double time, const Communicator& comm = {});
 
-/// What errors of the energy are relative to: its first value or, where kinetic and potential energy all but cancel in
-/// that, a hundredth of their sizes. Of bodies that had neither: the sizes `now`.
+/// What errors of the energy are relative to: its first value or, if kinetic and potential energy nearly cancelled
+/// then, 1% of their sizes. If both were zero: their sizes `now`.
 struct EnergyScale {
   double value;
   const char* name;
 };
 EnergyScale energy_scale(const EnergySums& first, const EnergySums& now);
-/// |energy now - first energy| over that scale; 0 without any energy.
+/// |energy now - first energy| / that scale; 0 if there is no energy at all.
 double energy_error(const EnergySums& first, const EnergySums& now);
 
 struct MomentumSums {

@@ -17,13 +17,13 @@ namespace {
 
 constexpr std::size_t neighbours = 6;
 
-/// A body as it travels to the ranks that look for its neighbours.
+/// A body as it is sent to the ranks that search for its neighbours.
 struct Query {
   Vec3d position;
   std::uint64_t id;
 };
 
-/// (N) About each of this rank's bodies.
+/// (N) The density around each of this rank's bodies.
 std::vector<double> densities(const Bodies& bodies, const Communicator& comm) {
   std::vector<PointTree::Point> points(bodies.size());
   std::vector<Query> queries(bodies.size());
@@ -77,7 +77,7 @@ ClusterCore cluster_core(const Bodies& bodies, const Communicator& comm) {
   const WeightedMean mean = weighted_mean(bodies, comm, [&](std::size_t i) { return density[i]; });
   if (!(mean.weight > 0)) return core;
   core.centre = mean.mean;
-  double sums[3] = {};  // of rho^2, rho r, rho^2 r^2
+  double sums[3] = {};  // rho^2, rho r, rho^2 r^2
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const double square = density[i] * density[i], r2 = norm2(bodies.position[i] - core.centre);
     sums[0] += square;
@@ -99,11 +99,11 @@ std::vector<double> lagrangian_radii(const Bodies& bodies, Vec3d centre, std::sp
   std::vector<Shell> shells(bodies.size());
   for (std::size_t i = 0; i < shells.size(); ++i) shells[i] = {norm2(bodies.position[i] - centre), bodies.mass[i]};
   std::ranges::sort(shells, {}, &Shell::square);
-  std::vector<double> inside(shells.size() + 1);  // mass of the nearest so many
+  std::vector<double> inside(shells.size() + 1);  // mass of the nearest bodies, 0, 1, 2, ... of them
   for (std::size_t i = 0; i < shells.size(); ++i) inside[i + 1] = inside[i] + shells[i].mass;
   const double mass = comm.sum(inside.back());
 
-  // Bisection on the bits of the squares, which as numbers that are not negative rise with them.
+  // Bisection on the bits of the squares; for numbers that are not negative the bits rise with the number.
   std::vector<std::uint64_t> answer(fractions.size(), 0);
   std::vector<double> enclosed(fractions.size());
   for (int bit = 62; bit >= 0; --bit) {

@@ -13,7 +13,7 @@
 
 namespace multiwalk {
 
-/// The K nearest points seen so far, the nearest first, and their masses; infinitely far where there are fewer.
+/// The K nearest points found so far, nearest first, and their masses; infinitely far if there are fewer.
 template <std::size_t K>
 struct NearestPoints {
   std::array<double, K> square;  ///< of the distances
@@ -47,7 +47,7 @@ class PointTree {
 
   explicit PointTree(std::vector<Point> points);
 
-  /// Adds all points that belong among the nearest to `centre`, but not the one of the number `except`.
+  /// Adds all points that are among the nearest to `centre`, except point number `except`.
   template <std::size_t K>
   void add_nearest(Vec3d centre, std::uint64_t except, NearestPoints<K>& nearest) const {
     search(0, points_.size(), centre, except, nearest);
@@ -78,7 +78,7 @@ class PointTree {
   }
 
   std::vector<Point> points_;
-  std::vector<std::uint8_t> axis_;  ///< of the node whose middle point stands there
+  std::vector<std::uint8_t> axis_;  ///< of the node whose middle point this is
 };
 
 }  // namespace multiwalk

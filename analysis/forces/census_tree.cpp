@@ -15,7 +15,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::uint64_t samples_per_rank = 400;  ///< keys that say where the borders go
+constexpr std::uint64_t samples_per_rank = 400;  ///< keys that determine the borders
 constexpr double slack = 0.05;                   ///< of a rank's share: how far a border may be moved
 
 Box box_of_all(std::span<const Vec3d> position, const Communicator& comm) {
@@ -58,7 +58,7 @@ std::size_t owner_of(std::span<const std::uint64_t> border, std::uint64_t key) {
   return static_cast<std::size_t>(std::upper_bound(border.begin(), border.end(), key) - border.begin());
 }
 
-/// The values to their owners, by rank.
+/// Sends the values to their owners, by rank.
 template <class T>
 std::vector<T> send_to_owners(const Communicator& comm, std::span<const T> values, std::span<const std::uint32_t> owner,
                               std::span<const std::uint64_t> counts) {
@@ -130,7 +130,8 @@ Multipole CensusTree::moments_within(std::uint32_t first, std::uint32_t count) c
   return multipole_of_particles(&tree.position[first], &tree.mass[first], count);
 }
 
-/// Makes the top cells, breadth first, all eight children of a cut one, and finds this rank's part of those not cut.
+/// Makes the top cells, breadth first, with all eight children of each cut cell, and finds this rank's part of the
+/// cells that are not cut.
 void CensusTree::split_top(std::span<const std::uint64_t> border, int rank) {
   const std::span<const std::uint64_t> keys = local_.view().key;
   top_.push_back({});
@@ -158,7 +159,7 @@ void CensusTree::split_top(std::span<const std::uint64_t> border, int rank) {
   }
 }
 
-/// Moments of all top cells: the owners of the whole ones tell theirs, where all others add zeros; then upwards.
+/// Moments of all top cells: the owners of whole cells contribute theirs and all others add zeros; then upwards.
 void CensusTree::gather_top(const Communicator& comm) {
   constexpr std::size_t numbers = 5;
   std::vector<double> shared(numbers * top_.size(), 0);
@@ -182,7 +183,7 @@ void CensusTree::gather_top(const Communicator& comm) {
     for (std::uint32_t c = top_[n].first_child; c < top_[n].first_child + top_[n].child_count; ++c) {
       if (occupied[c]) children.push_back(top_multipole_[c]);
     }
-    // A cut cell is never empty: the particle that gave its border is in it.
+    // A cut cell is never empty: it contains the particle that determined its border.
     occupied[n] = own[4] > 0 || !children.empty();
     if (!children.empty()) top_multipole_[n] = merge_multipoles(children);
   }

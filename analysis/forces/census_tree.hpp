@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The octree of all ranks' particles with one particle in a leaf, for counting what walks of it would make. Cells of
-// few particles are not kept: a walk that opens one divides it by the keys of its particles.
-// Every rank holds one range of Morton keys of it (Warren & Salmon 1993); the cells that a border between ranges cuts,
-// and the whole cells just below them, are known to all. In a periodic box walks take the nearest image of everything,
-// and if its forces are split (TreePM), nothing beyond the cut-off.
+// The octree of all ranks' particles with one particle per leaf, for counting the interactions of walks through it.
+// Cells of few particles are not stored: a walk that opens one divides it by the keys of its particles. Every rank
+// holds one range of Morton keys (Warren & Salmon 1993); all ranks know the cells that a border between ranges cuts,
+// and the whole cells just below them. In a periodic box walks take the nearest image of everything and, if forces are
+// split (TreePM), nothing beyond the cut-off.
 #pragma once
 
 #include <cmath>
@@ -21,35 +21,36 @@
 
 namespace multiwalk {
 
-/// One whose walk is made. `key` in the tree's cube.
+/// A particle whose walk is made. `key`: in the tree's cube.
 struct CensusTarget {
   Vec3d position;
   std::uint64_t key = 0;
 };
 
-/// Needs `bytes_alone` for each of this rank's particles; over several ranks a copy of their positions, masses and keys
-/// (36 bytes) more, and another 38 while it is sorted.
+/// Needs `bytes_alone` for each of this rank's particles; on several ranks also a copy of their positions, masses and
+/// keys (36 bytes), and another 38 bytes while it is sorted.
 class CensusTree {
  public:
   static constexpr double bytes_alone = 15;
-  static constexpr double bytes_of_copies = 74;  ///< over several ranks, for each of this rank's particles
+  static constexpr double bytes_of_copies = 74;  ///< on several ranks, for each of this rank's particles
 
-  /// One rank alone: `particles` are in key order of `cube`, and must stay. Several ranks: in any order, and the cube
-  /// is the enclosing one of all of them, `cube` is not read. Of the law the box and the cut-off count. Collective.
+  /// On one rank: `particles` are in key order of `cube` and must not change. On several: they may have any order, the
+  /// cube is the enclosing one of all ranks, and `cube` is not read. Box and cut-off are taken from the law.
+  /// Collective.
   CensusTree(const ParticleStore& particles, const Cube& cube, const PairLaw& law, const Communicator& comm);
   CensusTree(const CensusTree&) = delete;
   CensusTree& operator=(const CensusTree&) = delete;
 
   [[nodiscard]] CensusTarget target(Vec3d position) const;
 
-  /// This rank's share of the walk of the original Barnes & Hut (1986) for one target: act(separation from the target,
-  /// mass) for every cell with side < theta distance that does not hold the target, and for every particle, up to the
-  /// cut-off. The shares of all ranks together are the whole walk.
+  /// This rank's share of the walk of the original Barnes & Hut (1986) for one target: calls act(separation from the
+  /// target, mass) for every cell with side < theta distance that does not contain the target, and for every particle,
+  /// up to the cut-off. The shares of all ranks together are the whole walk.
   template <class Act>
   void walk(const CensusTarget& target, double theta, Act&& act) const;
 
  private:
-  static constexpr std::uint32_t few = 16;  ///< particles of a cell that is divided in walks alone
+  static constexpr std::uint32_t few = 16;  ///< particles of a cell that only walks divide
   static constexpr std::uint32_t no_node = 0xffffffff;
 
   void share_particles(const ParticleStore& particles, const Communicator& comm);
@@ -58,14 +59,14 @@ class CensusTree {
   [[nodiscard]] std::uint32_t local_node(const Node& cell, std::uint64_t key) const;
   [[nodiscard]] Multipole moments_within(std::uint32_t first, std::uint32_t count) const;
   [[nodiscard]] double side_of(int level) const { return cube_.side / static_cast<double>(std::uint64_t{1} << level); }
-  /// An opened cell of `level` that is not divided in the local tree.
+  /// Walks through an opened cell of `level` that is not divided in the local tree.
   template <class Act>
   void walk_within(const CensusTarget& target, double theta, std::uint32_t first, std::uint32_t count, int level,
                    Act& act) const;
   [[nodiscard]] Vec3d to(const CensusTarget& target, Vec3d source) const {
     return separation(target.position, source, period_);
   }
-  /// Whether the walk opens a cell; of the others, those beyond the cut-off do not act.
+  /// Whether the walk opens a cell; cells that are not opened act only within the cut-off.
   [[nodiscard]] bool opens(const CensusTarget& target, double theta, Vec3d centre_of_mass, double side,
                            std::uint64_t key, int level) const;
   template <class Act>
@@ -76,13 +77,13 @@ class CensusTree {
 
   Cube cube_;
   double period_;         ///< 0: vacuum
-  double cutoff_;         ///< infinite without one
-  bool root_ = true;      ///< this rank acts for the cut cells
-  ParticleStore copies_;  ///< several ranks: this range's positions, masses and keys
+  double cutoff_;         ///< infinite if there is none
+  bool root_ = true;      ///< this rank counts for the cut cells
+  ParticleStore copies_;  ///< on several ranks: positions, masses and keys of this range
   Octree local_;
-  // Cells down to those that no border cuts. A leaf's `first` and `count` are this rank's particles in it.
+  // Cells down to those that no border cuts. `first` and `count` of a leaf are this rank's particles in it.
   std::vector<Node> top_;
-  std::vector<std::uint32_t> top_node_;  ///< where the local tree goes on; no_node: within a leaf
+  std::vector<std::uint32_t> top_node_;  ///< where the local tree continues; no_node: within a leaf
   std::vector<std::uint64_t> top_key_;
   std::vector<Multipole> top_multipole_;
 };
@@ -151,7 +152,7 @@ inline bool CensusTree::opens(const CensusTarget& target, double theta, Vec3d ce
   const double reach = cutoff_ + std::sqrt(3.0) * side;
   if (distance2 > reach * reach) return false;
   if (side * side >= theta * theta * distance2) return true;
-  // Only a cell this near can hold the target.
+  // Only a cell this close can contain the target.
   const bool near = distance2 < 3.1 * side * side;
   return near && (key ^ target.key) >> 3 * (key_levels - level) == 0;
 }

@@ -13,7 +13,7 @@ std::optional<double> total_price(const Prices& prices) {
   return prices.machine.value_or(0) + prices.devices * prices.device.value_or(0) + prices.network.value_or(0);
 }
 
-/// Price over speed in Gflops; null without a price or without work.
+/// Price over speed in Gflops; null without a price or without interactions.
 std::optional<double> per_gflops(std::optional<double> price, double tflops) {
   if (!price || !(tflops > 0)) return std::nullopt;
   return *price / (1e3 * tflops);

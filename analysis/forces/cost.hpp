@@ -21,7 +21,7 @@ struct CostFigures {
   std::optional<double> joules_per_effective_pair;  ///< devices only
 };
 
-/// `operations` of a pair by convention: 38, with the jerk 57.
+/// `operations` per pair by convention: 38, or 57 with the jerk.
 CostFigures cost_figures(double raw_pairs, double effective_pairs, double wall_seconds, const Prices& prices,
                          std::optional<double> device_joules, double operations = 38);
 

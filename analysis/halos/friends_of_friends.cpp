@@ -15,7 +15,7 @@ namespace multiwalk {
 
 namespace {
 
-/// What this rank shows to the ranks above it: every pair of friends on two ranks is seen by the higher one.
+/// The particles that this rank sends to the ranks above it: the higher rank sees every pair of friends on two ranks.
 struct Skin {
   std::vector<std::uint32_t> index;  ///< own particles, by receiving rank
   std::vector<std::uint64_t> count;  ///< (ranks)
@@ -50,13 +50,14 @@ Skin find_skin(std::span<const Vec3d> position, const DomainMap& domains, const 
   return skin;
 }
 
-/// Labels of the particles of the skin and of their copies, made equal over ranks.
+/// Makes the labels of the skin's particles and of their copies equal over ranks.
 class LabelExchange {
  public:
   LabelExchange(const Skin& skin, std::vector<std::uint64_t> copies, std::size_t own, const Communicator& comm)
       : skin_(skin), copies_(std::move(copies)), own_(own), comm_(comm) {}
 
-  /// One way and back; true if a label of any rank fell. `piece`: (own and copies) root of each, `label`: of roots.
+  /// One exchange in both directions; true if a label of any rank decreased. `piece`: (own and copies) root of each;
+  /// `label`: of roots.
   bool advance(std::span<const std::uint32_t> piece, std::vector<std::uint64_t>& label) const {
     bool fell = false;
     const auto lower = [&](std::size_t point, std::uint64_t value) {

@@ -35,14 +35,14 @@ struct Moments {
     for (int axis = 0; axis < 3; ++axis) moment[axis] += other.moment[axis];
     return *this;
   }
-  /// The first member's place (0) if the members have no mass.
+  /// The first member's position (0) if the members have no mass.
   [[nodiscard]] Vec3d mean() const {
     const double m = value(mass);
     return m > 0 ? (1 / m) * Vec3d{value(moment[0]), value(moment[1]), value(moment[2])} : Vec3d{};
   }
 };
 
-/// What a group's pieces find out together, in the order of need.
+/// Quantities that a group's pieces compute together, in the order in which they are needed.
 struct Anchor {
   bool known = false;
   Vec3d position;  ///< of the particle that names the group
@@ -56,7 +56,7 @@ struct Lowest {
   std::uint64_t id = std::numeric_limits<std::uint64_t>::max();
   Vec3d place;
 };
-/// One a piece, from the origins.
+/// One per piece, relative to the origins.
 struct Spheres {
   std::vector<Vec3d> centre;
   std::vector<double> radius;
@@ -114,7 +114,7 @@ class Groups {
         });
   }
 
-  /// (pieces) greatest distance of a member from centre[piece], given from the origin.
+  /// (pieces) largest distance of a member from centre[piece], which is relative to the origin.
   std::vector<double> extents(std::span<const Vec3d> centre) {
     return over_pieces<double>(
         [&](std::size_t piece, double& most) {
@@ -124,7 +124,7 @@ class Groups {
         [](double& a, const double& b) { a = std::max(a, b); });
   }
 
-  /// (pieces) from the origin: the member with the least potential of those in the sphere.
+  /// (pieces) relative to the origin: the member with the lowest potential among those in the sphere.
   std::vector<Vec3d> lowest_members(std::span<const float> potential, const Spheres& sphere) {
     const auto below = [](const Lowest& a, const Lowest& b) {
       return a.potential != b.potential ? a.potential < b.potential : a.id < b.id;
@@ -143,7 +143,7 @@ class Groups {
     return place;
   }
 
-  /// The last of spheres that shrink about the mean of the members in them; `centre`: of mass.
+  /// The last of a series of spheres that shrink around the mean of their members; `centre`: centre of mass.
   Spheres shrinking_spheres(std::vector<Vec3d> centre, std::span<const Sums> sums) {
     std::vector<double> radius = extents(centre);
     std::vector<std::uint8_t> shrinks(centre.size(), 1);
@@ -171,7 +171,7 @@ class Groups {
   }
 
  private:
-  /// (members) from the origins, in one piece of memory for the many passes.
+  /// (members) relative to the origins, in one piece of memory for the many passes.
   [[nodiscard]] std::vector<Vec3d> places() const {
     std::vector<Vec3d> place(members_.member.size());
 #pragma omp parallel for schedule(dynamic, 16)
@@ -227,10 +227,10 @@ std::vector<PieceOfHalo> describe_groups(const GroupMembers& members, const Part
   Groups groups(members, system, comm);
   const double period = period_of(system);
   const std::vector<Sums> sums = groups.sum(system.time);
-  std::vector<Vec3d> mean;  // from the origins
+  std::vector<Vec3d> mean;  // relative to the origins
   for (const Sums& sum : sums) mean.push_back(sum.place.mean());
   const Spheres sphere = groups.shrinking_spheres(mean, sums);
-  // Of all members, one beside a more massive group may be deeper in that one's potential than any in its own.
+  // Among all members, one next to a more massive group may be deeper in that group's potential than any is in its own.
   const std::vector<Vec3d> centre =
       comm.any(!potential.empty()) ? groups.lowest_members(potential, sphere) : sphere.centre;
   const std::vector<double> extent = groups.extents(centre);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The members of groups on this rank, piece by piece, and what a group's pieces sum to.
+// The members of groups on this rank, piece by piece, and the sums over a group's pieces.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace multiwalk {
 
-/// What this rank has of the groups that have at least so many members over all ranks.
+/// This rank's part of the groups that have at least a given number of members over all ranks.
 struct GroupMembers {
   std::vector<std::uint64_t> group;  ///< (pieces) rising ids of the groups
   std::vector<std::size_t> first;    ///< (pieces + 1) into member
@@ -27,17 +27,18 @@ struct GroupMembers {
 /// `group`: (N) from friends_of_friends. Collective.
 GroupMembers select_groups(std::span<const std::uint64_t> group, std::uint64_t min_particles, const Communicator& comm);
 
-/// A group's properties as its pieces know them.
+/// A group's properties, known to each of its pieces.
 struct PieceOfHalo {
   Halo halo;          ///< of the whole group, spherical overdensities left out
   bool here = false;  ///< this rank holds the particle that names the group
 };
 
-/// (pieces) Sums are exact, so the same to the last bit for any number of ranks. The centre is that of the
-/// last of a sequence of shrinking spheres (Power et al. 2003): each a fifth smaller, about the centre of mass of the
-/// members in the former, until it would have fewer than 1 % of them, but no fewer than 10 and no more than 1000. If
-/// not all ranks give an empty `potential`, it is the member of that sphere with the least, of equal ones that with the
-/// least id. Groups larger than half a period have no good centre of mass. Collective.
+/// (pieces) Sums are exact, and therefore the same to the last bit for any number of ranks. The centre is that of the
+/// last of a series of shrinking spheres (Power et al. 2003): each is a fifth smaller than the previous one and centred
+/// on the centre of mass of its members, until the next would contain fewer than 1 % of the members, but no fewer than
+/// 10 and no more than 1000. Unless all ranks give an empty `potential`, the centre is the member of that sphere with
+/// the lowest potential (of equal ones, that with the lowest id). Groups larger than half a period have no well-defined
+/// centre of mass. Collective.
 std::vector<PieceOfHalo> describe_groups(const GroupMembers& members, const ParticleSystem& system,
                                          std::span<const float> potential, const Communicator& comm);
 

@@ -10,7 +10,7 @@ namespace multiwalk {
 
 namespace {
 
-/// Where a particle comes in the order: that of the halos, then of ids; those without a halo last.
+/// A particle's place in the order: by halo, then by id; those without a halo come last.
 struct Place {
   double group_mass = 0;
   std::uint64_t group = std::numeric_limits<std::uint64_t>::max();

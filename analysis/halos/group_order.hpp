@@ -12,12 +12,12 @@
 
 namespace multiwalk {
 
-/// The ids of all halos' members, halo by halo in the order of the catalogue, those of one halo rising: each rank has a
+/// The ids of all halos' members, halo by halo in the order of the catalogue, rising within each halo: each rank has a
 /// share, rank 0 the first. The same for any number of ranks. Collective.
 std::vector<std::uint64_t> member_ids(const HaloCatalogue& catalogue, std::span<const std::uint64_t> id,
                                       const Communicator& comm = {});
 
-/// Most memory that particles_by_group takes for each particle, the copy included.
+/// Maximum memory of particles_by_group per particle, including the copy.
 inline constexpr double group_order_bytes = 236;
 
 /// A copy of the particles, members first in the order of member_ids, then the others by id: position, velocity, mass,

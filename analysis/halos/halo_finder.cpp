@@ -48,8 +48,8 @@ std::string warning_of_unequal_masses(const ParticleSystem& system, const Commun
   most = comm.max(most);
   if (most - least <= noticed * most) return "";
   return fmt::format(
-      "the particles' masses differ (from {:.4g} to {:.4g} 1e10 Msun/h), but groups are linked by one length, of the "
-      "mean spacing of all: compare halos of such a snapshot with care",
+      "the particles' masses differ (from {:.4g} to {:.4g} 1e10 Msun/h), but groups are linked by one length, "
+      "from the mean spacing of all: compare halos of such a snapshot with care",
       least, most);
 }
 

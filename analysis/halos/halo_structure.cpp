@@ -28,7 +28,7 @@ struct PairMasses {
     mass += m;
     squares += m * m;
   }
-  /// Of all pairs the product of masses.
+  /// The product of masses, summed over all pairs.
   [[nodiscard]] double pairs() const { return (mass * mass - squares) / 2; }
 };
 
@@ -56,7 +56,7 @@ double pair_sum(std::span<const SphereSample> particles) {
   return sum;
 }
 
-/// The sum over pairs of m m' / distance, from a sample where there are many.
+/// The sum over pairs of m m' / distance, from a sample if there are many.
 double estimated_pair_sum(std::span<const SphereSample> inside) {
   if (inside.size() <= most_summed) return pair_sum(inside);
   std::vector<SphereSample> drawn(inside.begin(), inside.end());

@@ -15,7 +15,7 @@ namespace multiwalk {
 
 namespace {
 
-/// Sets of cells; a set's root is its lowest cell. Threads may join at the same time.
+/// Disjoint sets of cells; a set's root is its lowest cell. Several threads may join sets at once.
 class CellSets {
  public:
   explicit CellSets(std::size_t cells) : parent_(cells) {
@@ -52,7 +52,7 @@ class CellSets {
 class Grid {
  public:
   Grid(std::span<const Vec3d> position, double linking_length, double period) : periodic_(period > 0) {
-    // A little less than the linking length over the root of three, for rounding in the cell numbers.
+    // Slightly less than the linking length over the root of three, to allow for rounding in the cell numbers.
     const double widest = linking_length / std::sqrt(3.0) * (1 - 1e-6);
     Box box{{0, 0, 0}, {period, period, period}};
     if (!periodic_) box = bounding_box(position);
@@ -129,7 +129,7 @@ struct OccupiedCells {
     }
   }
 
-  /// The first cell whose key is not below `wanted`; quick if `near` is close to it.
+  /// The first cell whose key is not below `wanted`; fast if `near` is close to it.
   [[nodiscard]] std::size_t find(std::uint64_t wanted, std::size_t near) const {
     std::size_t low = 0, high = near;
     if (near == 0 || key[near - 1] < wanted) {

@@ -22,7 +22,7 @@ std::vector<ProfileBin> spherical_profile(const ParticleStore& particles, const 
     edge[b] = options.r_min * std::exp(width * static_cast<double>(b));
     square[b] = edge[b] * edge[b];
   }
-  // Element 0: nearer than r_min.
+  // Element 0 counts particles nearer than r_min.
   std::vector<std::uint64_t> count(bins + 1, 0);
   std::vector<ExactSum> sum(bins + 1);
   for (std::size_t i = 0; i < particles.size(); ++i) {

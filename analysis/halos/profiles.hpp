@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Spherically averaged profiles about a centre.
+// Spherically averaged profiles around a centre.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct ProfileBin {
   double circular_velocity = 0;  ///< at `high`: sqrt(G enclosed / (a high))
 };
 
-/// Shells of equal width in ln r; what is nearer than r_min counts for the enclosed mass alone. Exact sums: the same to
-/// the last bit for any number of ranks, wherever the particles are. Collective.
+/// Shells of equal width in ln r; particles nearer than r_min count only for the enclosed mass. Sums are exact: the
+/// same to the last bit for any number of ranks, wherever the particles are. Collective.
 std::vector<ProfileBin> spherical_profile(const ParticleStore& particles, const ProfileOptions& options,
                                           const Communicator& comm = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All particles of this process within a radius.
+// Finds all particles of this process within a radius.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 
 namespace multiwalk {
 
-/// A copy of the positions sorted into the cubic cells of their bounding box, two to a cell in the mean.
+/// A copy of the positions sorted into the cubic cells of their bounding box, on average two per cell.
 class RangeSearch {
  public:
-  /// Positions in [0, period), or period 0 for vacuum.
+  /// Positions in [0, period), or period 0 for a vacuum.
   RangeSearch(std::span<const Vec3d> position, double period);
 
   /// Calls act(squared distance, index) once for every particle at most `radius` from `centre`, to the nearest image;
-  /// radius <= period / 2. The distances are the same to the last bit whatever process holds the particle.
+  /// radius <= period / 2. The distances are the same to the last bit, whichever process holds the particle.
   template <class Act>
   void for_each_within(Vec3d centre, double radius, Act act) const {
     for (int image = 0; image < 27; ++image) {
@@ -37,7 +37,7 @@ class RangeSearch {
     std::uint32_t index;
   };
 
-  /// Those particles whose separation from the centre takes `apart` periods.
+  /// Only particles whose nearest image is `apart` periods away.
   template <class Act>
   void search_image(Vec3d centre, double radius, std::array<int, 3> apart, Act act) const {
     std::size_t low[3], high[3];

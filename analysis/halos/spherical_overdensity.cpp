@@ -21,14 +21,14 @@ namespace multiwalk {
 namespace {
 
 constexpr double sphere_volume = 4 * std::numbers::pi / 3;
-constexpr double most_members = 1 << 20;  ///< of the halos whose spheres a rank has in memory at a time
+constexpr double most_members = 1 << 20;  ///< of the halos whose spheres a rank holds in memory at once
 
 struct Sphere {
   Vec3d centre;
   double radius;
 };
 
-/// A halo whose spheres are not known yet.
+/// A halo whose spheres have not been found yet.
 struct Pending {
   std::size_t halo;
   double radius;
@@ -38,7 +38,7 @@ bool nearer(const SphereSample& a, const SphereSample& b) {
   return a.square != b.square ? a.square < b.square : a.id < b.id;
 }
 
-/// Asks the ranks whose domains the spheres meet for what they hold.
+/// Asks the ranks whose domains the spheres overlap for the particles in them.
 class SampleExchange {
  public:
   SampleExchange(const ParticleStore& particles, const DomainMap& domains, double period, const Communicator& comm)
@@ -123,7 +123,7 @@ class SampleExchange {
   const Communicator& comm_;
 };
 
-/// As many of the last pending halos as fit into memory, at least one.
+/// As many of the last pending halos as fit into memory, but at least one.
 std::vector<Pending> take_batch(std::vector<Pending>& pending, std::span<const Halo> halos) {
   std::vector<Pending> batch;
   for (double members = 0; !pending.empty() && members < most_members; pending.pop_back()) {
@@ -142,7 +142,7 @@ double circular_velocity(const SphericalMass& sphere, double a) {
   return sphere.radius > 0 ? std::sqrt(units::gravitational_constant * sphere.mass / (a * sphere.radius)) : 0;
 }
 
-/// `samples`: all that its spheres may hold, by rising distance.
+/// `samples`: all that its spheres may contain, by rising distance.
 void describe(std::span<const SphereSample> samples, const OverdensityThresholds& thresholds, double a, double hubble,
               Halo& halo) {
   halo.crit200 = find_sphere(samples, thresholds.crit200);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Masses and radii of spheres of given mean density about centres (Lacey & Cole 1994), all particles counted.
+// Masses and radii of spheres of given mean density around centres (Lacey & Cole 1994), including all particles.
 #pragma once
 
 #include <span>
@@ -23,19 +23,19 @@ struct OverdensityThresholds {
 /// Norman 1998, eq. 6, for flat universes with a cosmological constant).
 OverdensityThresholds overdensity_thresholds(const Expansion& expansion, double a);
 
-/// The greatest radius R, given samples by rising distance, at which the mass within R is `density` times the sphere's
-/// volume: at R the sphere contains just those samples that are nearer. Zero if there is none.
+/// Given samples by rising distance, the largest radius R at which the mass within R is `density` times the sphere's
+/// volume: at R the sphere contains exactly the samples that are nearer. Zero if there is none.
 SphericalMass find_sphere(std::span<const SphereSample> samples, double density);
 
-/// The sphere with the greatest mass / radius, given samples by rising distance: of those through a sample at most
-/// `farthest` away that hold at least 20, fewer of which say little. Zero if there is none.
+/// Given samples by rising distance, the sphere with the largest mass / radius among those through a sample at most
+/// `farthest` away that contain at least 20 samples, since fewer are too noisy. Zero if there is none.
 SphericalMass find_peak(std::span<const SphereSample> samples, double farthest);
 
-/// Fills the spheres of each of this rank's halos from the particles of all ranks, each in its rank's domain, and what
-/// follows from them: v_max, concentration and spin. The peak is sought within the largest of the others. The search
-/// goes to 1.2 times the radius that the halo's mass would have at the least of the densities, and as often as the mean
-/// density there is still above it, twice as far, at most to half the period. Memory: the particles of a few spheres,
-/// of the largest at least (48 bytes each). The same for any number of ranks. Collective.
+/// Fills the spheres of each of this rank's halos from the particles of all ranks (each in its rank's domain), and what
+/// follows from them: v_max, concentration and spin. The peak is searched within the largest of the other spheres. The
+/// search extends to 1.2 times the radius that the halo's mass would have at the lowest of the densities. While the
+/// mean density there is still above it, the radius is doubled, up to half the period. Memory: the particles of a few
+/// spheres, or at least those of the largest (48 bytes each). The same for any number of ranks. Collective.
 void measure_spheres(std::span<Halo> halos, const ParticleSystem& system, const DomainMap& domains,
                      const Expansion& expansion, const Communicator& comm = {});
 

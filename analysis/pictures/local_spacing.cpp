@@ -11,10 +11,10 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double enough = 16;             ///< particles in a cell for a density
-constexpr std::int64_t most_cells = 256;  ///< a side
+constexpr double enough = 16;             ///< particles that a cell needs for a density
+constexpr std::int64_t most_cells = 256;  ///< per side
 
-/// Cells along the longest side that so many particles can fill.
+/// The number of cells along the longest side that this many particles can fill.
 double useful_cells(std::uint64_t particles) {
   return std::min<double>(most_cells, 4 * std::cbrt(static_cast<double>(particles) + 1));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Local interparticle spacing from counts on a pyramid of cubic cells: sets how far a particle is smeared in an image.
+// Local interparticle spacing from counts on a pyramid of cubic cells; it sets how far a particle is smeared in an
+// image.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +13,17 @@
 
 namespace multiwalk {
 
-/// n(x)^(-1/3), n from the smallest cells that hold enough particles, interpolated between cells and between levels.
+/// n(x)^(-1/3), with n from the smallest cells that contain enough particles, interpolated between cells and levels.
 class LocalSpacing {
  public:
-  /// Counts all ranks' particles inside `region`, in cells no finer than `finest`. Exact, so that all ranks have the
-  /// same for any number of ranks and threads. At most 160 MB. Collective.
+  /// Counts all ranks' particles inside `region`, in cells no finer than `finest`. Exact: the same on all ranks, for
+  /// any number of ranks and threads. At most 160 MB. Collective.
   LocalSpacing(std::span<const Vec3d> position, const Box& region, double finest, const Communicator& comm = {});
 
-  /// Bytes of the counts of so many particles.
+  /// Bytes of the counts for this many particles.
   static double bytes(std::uint64_t particles);
 
-  /// Spacing about a point of the region, at most the region's longest side.
+  /// Spacing at a point of the region, at most the region's longest side.
   [[nodiscard]] double at(Vec3d point) const;
   /// (volume of the region / particles in it)^(1/3).
   [[nodiscard]] double mean() const { return mean_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Surface density by triangular-shaped clouds (Hockney & Eastwood 1988) on a pyramid of ever coarser images: a particle
-// goes to the two levels whose pixels are about the local interparticle spacing, and coarse levels are refined by the
-// cloud's own two-scale relation (quadratic B-spline), so that voids are smooth and halos sharp.
+// Surface density by triangular-shaped clouds (Hockney & Eastwood 1988) on a pyramid of increasingly coarse images: a
+// particle is added to the two levels whose pixels are close to the local interparticle spacing, and coarse levels are
+// refined by the cloud's own two-scale relation (quadratic B-spline), so that voids are smooth and halos sharp.
 #include "analysis/pictures/projection.hpp"
 
 #include <algorithm>
@@ -15,13 +15,13 @@ namespace multiwalk {
 
 namespace {
 
-/// Pixel of the level a particle goes to, in local spacings: wide at the mean density and below, where an initial
-/// lattice must not show, narrow in dense regions, which must stay sharp.
+/// Pixel size of a particle's level, in local spacings: wide at the mean density and below, where an initial lattice
+/// must not show, and narrow in dense regions, which must stay sharp.
 constexpr double widest = 1.35, narrowest = 0.85;
 constexpr int most_levels = 8;
 constexpr std::uint32_t most_pixels = 16384;
 
-/// How the region maps to the image, and the integer masses that make sums independent of their order.
+/// Maps the region to the image, and holds integer masses that make sums independent of their order.
 struct Canvas {
   int across, up;           ///< axes
   double left, top, pixel;  ///< length
@@ -38,7 +38,7 @@ bool usable(double mass) {
   return std::isfinite(mass) && mass > 0;
 }
 
-/// A region of no extent along some axis is widened to its longest side.
+/// A region without extent along some axis is widened to its longest side.
 Box widened(Box region) {
   Vec3d extent = region.hi - region.lo;
   const double longest = std::max({extent.x, extent.y, extent.z});
@@ -58,8 +58,8 @@ bool drawable(const Box& region) {
   return !region.empty() && std::isfinite(norm2(extent)) && std::isfinite(norm2(region.centre()));
 }
 
-/// Mass of one count: all ranks' mass inside the region makes 2^61 of them. From sums of integers, so that neither
-/// threads nor ranks matter; 0 if there is no mass.
+/// Mass of one count, such that all ranks' mass inside the region makes 2^61. Computed from sums of integers, so that
+/// neither threads nor ranks matter; 0 if there is no mass.
 double choose_quantum(std::span<const Vec3d> position, std::span<const float> mass, const Box& region,
                       const Communicator& comm) {
   float heaviest = 0;
@@ -91,7 +91,7 @@ std::vector<Layer> make_layers(const Canvas& canvas) {
   return layers;
 }
 
-/// Pixel size for a particle where the spacing is `spacing`.
+/// Pixel size for a particle where the local spacing is `spacing`.
 double smearing_length(double spacing, double mean_spacing) {
   return std::clamp(widest * std::sqrt(spacing / mean_spacing), narrowest, widest) * spacing;
 }
@@ -121,7 +121,7 @@ void deposit_particle(std::vector<Layer>& layers, const Canvas& canvas, Vec3d po
   if (coarse_share > 0) deposit(layers[fine + 1], x * scale / 2, y * scale / 2, counts * coarse_share);
 }
 
-/// One dimension of the quadratic B-spline's two-scale relation; mass conserving, edges mirrored.
+/// One dimension of the quadratic B-spline's two-scale relation; conserves mass, mirrors edges.
 void refine_line(const double* coarse, std::int64_t size, std::int64_t stride, double* fine, std::int64_t fine_stride) {
   for (std::int64_t i = 0; i < size; ++i) {
     const double here = coarse[i * stride];
@@ -157,7 +157,7 @@ std::vector<double> merge(const std::vector<Layer>& layers) {
   return sum;
 }
 
-/// Crops to the image, folding what was smeared beyond its right and lower edges back in.
+/// Crops to the image; what was smeared beyond its right and lower edges is folded back in.
 SurfaceDensity crop(const std::vector<double>& counts, const Layer& padded, const Canvas& canvas) {
   SurfaceDensity density{canvas.width, canvas.height, {}, canvas.width * canvas.pixel};
   std::vector<double> sum(std::size_t{canvas.width} * canvas.height);

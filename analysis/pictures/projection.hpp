@@ -28,10 +28,10 @@ struct SurfaceDensity {
 };
 
 /// Triangular-shaped-cloud deposit of all ranks' particles, smeared over the local interparticle spacing where that
-/// exceeds a pixel. The map is on rank 0, empty elsewhere. Conserves the mass inside the region; bitwise the same for
-/// any number of ranks and threads. Particles outside, and those with a position or mass that is not finite, are left
-/// out; an empty or non-finite region gives an empty map. A rank's memory: 11 bytes a pixel and at most 160 MB; rank 0
-/// needs five times that for a moment. Collective. Throws InputError for 0 pixels.
+/// exceeds a pixel. The map is on rank 0, empty elsewhere. Conserves the mass inside the region; the same bits for any
+/// number of ranks and threads. Particles outside, and those whose position or mass is not finite, are ignored; an
+/// empty or non-finite region gives an empty map. Memory per rank: 11 bytes per pixel and at most 160 MB; rank 0
+/// temporarily needs five times that. Collective. Throws InputError for 0 pixels.
 SurfaceDensity project_density(std::span<const Vec3d> position, std::span<const float> mass,
                                const ProjectionOptions& options, const Communicator& comm = {});
 
@@ -46,7 +46,7 @@ struct ImageLabels {
   std::string caption;      ///< e.g. "z = 0.50"
 };
 
-/// The longest of 1, 2, 5 x 10^n that is at most the given length; 0 for a length that is not positive.
+/// The longest of 1, 2, 5 x 10^n that is at most the given length; 0 if that is not positive.
 double round_length(double at_most);
 
 /// Logarithmic stretch between percentiles, inferno-like colours, scale bar of a round length, caption.
@@ -57,8 +57,8 @@ struct Panel {
   ImageLabels labels;
 };
 
-/// Likewise all panels, of one size, in rows of `columns` on one colour scale, chosen for all of them together. Throws
-/// InputError if there are none or their sizes differ.
+/// The same for several panels of one size, in rows of `columns`, with one colour scale chosen for all of them
+/// together. Throws InputError if there are no panels or their sizes differ.
 Image render_panels(std::span<const Panel> panels, std::uint32_t columns);
 
 /// PNG bytes. Throws Error if the image is empty or libpng refuses.

@@ -18,7 +18,7 @@ namespace multiwalk {
 namespace {
 
 constexpr int most_folds = 24;
-/// |delta_k|^2 in the exact sums: precise to 2e-28, and up to 3e10 in all.
+/// The unit of |delta_k|^2 in exact sums: precise to 2e-28, and up to 3e10 in total.
 constexpr double power_unit = 0x1p-20;
 
 struct BinSum {
@@ -26,8 +26,8 @@ struct BinSum {
   std::uint64_t modes = 0;
 };
 
-/// |W|^2 along one axis at the wavenumber n: of the mode alone, or with the images of a white spectrum (Jing 2005,
-/// equation 20, and its like for PCS).
+/// |W|^2 along one axis at wavenumber n: of the mode alone, or with the images of a white spectrum (Jing 2005, equation
+/// 20, and its analogue for PCS).
 double squared_window(Assignment assignment, bool images, double n, double cells) {
   if (!images) {
     const double window = assignment_window(assignment, n, cells);
@@ -54,7 +54,7 @@ std::vector<double> inverse_windows(const PowerOptions& options) {
   return inverse;
 }
 
-/// (shells + 1) this rank's sums of |delta|^2 / power_unit and of |n|. A mode with n_z > 0 stands for two.
+/// (shells + 1) this rank's sums of |delta|^2 / power_unit and of |n|. A mode with n_z > 0 counts twice.
 std::vector<BinSum> sum_shells(PencilMesh& modes, const PowerOptions& options, std::uint32_t shells) {
   const std::vector<double> inverse = inverse_windows(options);
   const auto threads = static_cast<std::size_t>(omp_get_max_threads());
@@ -130,8 +130,8 @@ PowerSpectrum measure_power(const PeriodicParticles& particles, const PowerOptio
 std::vector<PowerBin> joined(const PowerSpectrum& spectrum) {
   std::vector<PowerBin> table;
   if (spectrum.bins.empty()) return table;
-  const std::uint32_t last = spectrum.mesh / 4;  // of a fold that another follows
-  const std::uint32_t first = (last + 3) / 2;    // of that other: 2 (first - 1/2) >= last + 1/2
+  const std::uint32_t last = spectrum.mesh / 4;  // for a fold that is followed by another
+  const std::uint32_t first = (last + 3) / 2;    // in the next fold: 2 (first - 1/2) >= last + 1/2
   const int folds = spectrum.bins.back().fold;
   for (const PowerBin& bin : spectrum.bins) {
     if ((bin.fold == 0 || bin.shell >= first) && (bin.fold == folds || bin.shell <= last)) table.push_back(bin);

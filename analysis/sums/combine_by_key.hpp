@@ -14,9 +14,9 @@
 
 namespace multiwalk {
 
-/// (key.size()) For each of this rank's keys, which are distinct on a rank, combine() of the values that all ranks have
-/// for it. combine(T& a, const T& b) puts both into a, exactly the same in any order. A key's values meet on the rank
-/// that its hash names. Collective.
+/// (key.size()) For each of this rank's keys, which must differ on a rank, combine() of the values that all ranks have
+/// for it. combine(T& a, const T& b) merges b into a and must give exactly the same in any order. A key's values meet
+/// on a rank chosen by the key's hash. Collective.
 template <class T, class Combine>
 std::vector<T> combine_by_key(const Communicator& comm, std::span<const std::uint64_t> key, std::span<const T> value,
                               Combine combine) {

@@ -15,8 +15,8 @@ struct Selected {
   std::uint64_t below = 0;  ///< keys of all ranks that are lower
 };
 
-/// The `place`-th lowest, from 0, of all ranks' keys; this rank's are key_of(0) to key_of(n - 1). There must be more
-/// than `place` in all. Found digit by digit from eight sums of counts; the same on every rank. Collective.
+/// The `place`-th lowest, from 0, of all ranks' keys; those of this rank are key_of(0) to key_of(n - 1). There must be
+/// more than `place` in total. Found digit by digit from eight sums of counts; the same on every rank. Collective.
 template <class KeyOf>
 Selected select_over_ranks(const Communicator& comm, std::size_t n, KeyOf key_of, std::uint64_t place) {
   constexpr int digit_bits = 8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sums whose targets live on one rank and whose sources live on all.
+// Sums whose targets are on one rank and whose sources are on all.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace multiwalk {
 
-/// Every rank's values one after the other, on every rank. Collective.
+/// Every rank's values in rank order, on every rank. Collective.
 template <class T>
 std::vector<T> gather_on_all(const Communicator& comm, std::span<const T> values) {
   const auto ranks = static_cast<std::size_t>(comm.size());
@@ -22,9 +22,9 @@ std::vector<T> gather_on_all(const Communicator& comm, std::span<const T> values
   return comm.exchange(std::span<const T>(copies), std::span<const std::uint64_t>(counts)).data;
 }
 
-/// (targets.size()) For each of this rank's targets the sum over all ranks, in rank order, of what add_parts gave
+/// (targets.size()) For each of this rank's targets, the sum over all ranks, in rank order, of what add_parts gave
 /// there: add_parts(std::span<const Target>, std::span<Sum>) adds its rank's share to the sums of any rank's targets.
-/// Targets travel 65536 at a time, or one of each rank, so any number will do. Collective.
+/// Targets travel 65536 at a time, or one per rank, so any number is allowed. Collective.
 template <class Sum, class Target, class AddParts>
 std::vector<Sum> sums_over_ranks(const Communicator& comm, std::span<const Target> targets, AddParts add_parts) {
   const auto ranks = static_cast<std::size_t>(comm.size());

@@ -12,9 +12,9 @@
 
 namespace multiwalk {
 
-/// All ranks' items in the order of before(a, b), which knows no equals: the first on rank 0, those that follow on
-/// rank 1, and so on. A bucket sort whose buckets are ranks, cut by a sample, so the ranks' shares are about equal.
-/// Collective.
+/// All ranks' items in the order of before(a, b), which must be strict for any two: the first on rank 0, the next on
+/// rank 1, and so on. A bucket sort whose buckets are ranks with borders from a sample, so the ranks' shares are about
+/// equal. Collective.
 template <class T, class Before>
 std::vector<T> sort_over_ranks(std::vector<T> items, Before before, const Communicator& comm) {
   std::ranges::sort(items, before);

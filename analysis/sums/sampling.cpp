@@ -20,7 +20,7 @@ std::vector<std::uint32_t> sample_by_id(std::span<const std::uint64_t> id, const
   const std::uint64_t salt = mix_bits(sample.seed);
   const auto hash_of = [&](std::size_t i) { return mix_bits(id[i] ^ salt); };
   const Selected last = select_over_ranks(comm, id.size(), hash_of, sample.size - 1);
-  // Ids should be unique; of equal last ones the first are taken.
+  // Ids should be unique; if several are equal to the last one, the first of them are taken.
   std::vector<std::uint32_t> equal;
   for (std::size_t i = 0; i < id.size(); ++i) {
     const std::uint64_t hash = hash_of(i);

@@ -15,8 +15,8 @@ struct Sample {
   std::uint64_t seed = 1;
 };
 
-/// Indices (rising) of this rank's particles among the sample's, those of all ranks whose ids hash lowest. Needs no
-/// memory but the answer's. Collective.
+/// Indices (rising) of this rank's particles among those of the sample: the particles of all ranks with the lowest hash
+/// of their ids. Needs no memory except for the result. Collective.
 std::vector<std::uint32_t> sample_by_id(std::span<const std::uint64_t> id, const Sample& sample,
                                         const Communicator& comm = {});
 

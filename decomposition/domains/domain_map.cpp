@@ -12,7 +12,7 @@ namespace multiwalk {
 
 namespace {
 
-/// The same among the cuts of one section.
+/// The same for the cuts of one section.
 std::size_t section_part(const std::vector<double>& cuts, std::size_t section, int parts, double x) {
   const auto each = static_cast<std::size_t>(parts - 1);
   return part_among(std::span(cuts).subspan(section * each, each), x);
@@ -32,7 +32,7 @@ bool rising(const std::vector<double>& cuts, std::size_t sections, int parts) {
 DomainGrid choose_grid(int ranks, Vec3d extent) {
   require(ranks > 0, "choose_grid: no ranks");
   const double longest = std::max({extent.x, extent.y, extent.z});
-  constexpr double alike = 0.99;  // a sphere is not quite as long along each axis
+  constexpr double alike = 0.99;  // surfaces count as equal: a sphere is not quite as long along each axis
   const auto side = [&](double length) { return length >= alike * longest ? 1.0 : std::max(length / longest, 1e-6); };
   const Vec3d whole{side(extent.x), side(extent.y), side(extent.z)};
   DomainGrid best{ranks, 1, 1};
@@ -44,7 +44,7 @@ DomainGrid choose_grid(int ranks, Vec3d extent) {
       const int nz = ranks / nx / ny;
       const Vec3d box{whole.x / nx, whole.y / ny, whole.z / nz};
       const double surface = box.x * box.y + box.y * box.z + box.z * box.x;
-      // The first of equals has the most slabs along x, as initial conditions are made.
+      // Among equals the first has the most slabs along x, like the mesh of initial conditions.
       if (surface < least * (1 - 1e-9)) {
         least = surface;
         best = {nx, ny, nz};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who owns which part of space: slabs along x, cut into columns along y, cut into boxes along z.
+// The domains: slabs along x, cut into columns along y, cut into boxes along z.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace multiwalk {
 /// Boxes along x, y and z; their product is the number of ranks.
 using DomainGrid = std::array<int, 3>;
 
-/// Which of the parts between rising cuts holds x: the number of cuts at or below it. Bisection without branches.
+/// The part between rising cuts that contains x: the number of cuts at or below it. Bisection without branches.
 inline std::size_t part_among(std::span<const double> cuts, double x) {
   std::size_t part = 0;
   for (std::size_t left = cuts.size(); left > 0;) {
@@ -25,11 +25,11 @@ inline std::size_t part_among(std::span<const double> cuts, double x) {
   return part;
 }
 
-/// The grid whose boxes have the least surface, or nearly so, when space of this extent is cut into `ranks`; of those
-/// alike the one with the most slabs along x.
+/// The grid whose boxes have the smallest surface (or nearly) when space of this extent is cut into `ranks` boxes;
+/// among equals, the one with the most slabs along x.
 DomainGrid choose_grid(int ranks, Vec3d extent);
 
-/// The outermost boxes reach to infinity. Rank = (ix ny + iy) nz + iz. Boxes between equal cuts own nothing.
+/// The outermost boxes extend to infinity. Rank = (ix ny + iy) nz + iz. Boxes between equal cuts own nothing.
 struct DomainMap {
   DomainGrid grid{1, 1, 1};
   std::vector<double> x;  ///< (nx - 1) rising cuts
@@ -37,11 +37,11 @@ struct DomainMap {
   std::vector<double> z;  ///< (nx, ny, nz - 1)
 
   [[nodiscard]] int ranks() const { return grid[0] * grid[1] * grid[2]; }
-  /// A particle on a cut belongs to the upper side. Every position has one owner, infinities and NaN too.
+  /// A particle on a cut belongs to the upper side. Every position has exactly one owner, even infinities and NaN.
   [[nodiscard]] int rank_of(Vec3d position) const;
-  /// The box of a rank, its upper faces excluded; infinite where nothing bounds it.
+  /// The box of a rank, without its upper faces; infinite where no cut bounds it.
   [[nodiscard]] Box box(int rank) const;
-  /// True if grid and cuts fit each other: sizes, finite and rising cuts.
+  /// True if grid and cuts are consistent: sizes, finite and rising cuts.
   [[nodiscard]] bool consistent() const;
 };
 

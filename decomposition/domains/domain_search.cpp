@@ -8,7 +8,7 @@ namespace multiwalk {
 
 namespace {
 
-/// The parts of one axis between cuts that [lo, hi] meets.
+/// The parts of one axis between cuts that overlap [lo, hi].
 struct Parts {
   Parts(std::span<const double> cuts, double lo, double hi)
       : first(static_cast<int>(part_among(cuts, lo))), last(static_cast<int>(part_among(cuts, hi))) {}

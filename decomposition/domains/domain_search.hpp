@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which ranks own a part of a region.
+// The ranks that own parts of a region.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace multiwalk {
 
-/// The ranks, rising, whose domains `region` meets; with a period > 0 those whose part of [0, period)^3 any image of it
-/// meets. `ranks` is replaced.
+/// The ranks, rising, whose domains overlap `region`; with a period > 0, those whose part of [0, period)^3 overlaps any
+/// image of it. `ranks` is replaced.
 void find_ranks_meeting(const DomainMap& domains, const Box& region, double period, std::vector<int>& ranks);
 
 }  // namespace multiwalk

@@ -26,7 +26,7 @@ Distribution Domains::distribute(ParticleStore& particles) {
   Share own{};
   own.moved = static_cast<double>(migrate(comm_, *map_, particles));
   own.number = static_cast<double>(particles.size());
-  // Whole numbers: the sum does not depend on the threads.
+  // Integers, so that the sum does not depend on the threads.
   const std::size_t n = particles.size(), most = std::max<std::size_t>(options_.sample, 1);
   const std::size_t stride = std::max<std::size_t>((n + most - 1) / most, 1), count = (n + stride - 1) / stride;
   std::uint64_t work = 0;

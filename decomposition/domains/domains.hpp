@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The domains of a run: cuts and migration once a step.
+// The domains of a run: cuts and migration once per step.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace multiwalk {
 
-/// What a distribution of the particles over ranks did. Imbalance: most of a rank / mean, 1 if there is none.
+/// The result of distributing particles over ranks. Imbalance: maximum of a rank / mean, 1 if there are no particles.
 struct Distribution {
-  std::uint64_t moved = 0;    ///< particles of all ranks that changed the rank
-  double work_imbalance = 1;  ///< by every k-th particle of a rank that has more than the sample of the cuts
+  std::uint64_t moved = 0;    ///< particles of all ranks that moved to another rank
+  double work_imbalance = 1;  ///< from every k-th particle if a rank has more than the sample of the cuts
   double particle_imbalance = 1;
 };
 
@@ -23,16 +23,16 @@ class Domains {
  public:
   Domains(Communicator comm, const MultisectionOptions& options) : comm_(std::move(comm)), options_(options) {}
 
-  /// New cuts by particles.work (all zero: by number), then every particle moves to its owner. Collective. Throws what
-  /// multisection and migrate throw.
+  /// Makes new cuts from particles.work (if all zero, from numbers), then moves every particle to its owner.
+  /// Collective. Throws the errors of multisection and migrate.
   Distribution distribute(ParticleStore& particles);
-  /// Particles that left their domain move to its owner, by the cuts in force, or if there are none by new ones.
+  /// Moves particles that left their domain to its owner, by the current cuts or, if there are none, by new ones.
   /// Collective.
   void return_strays(ParticleStore& particles);
-  /// The cuts in force; none before the first distribution.
+  /// The current cuts; none before the first distribution.
   [[nodiscard]] const std::optional<DomainMap>& map() const { return map_; }
-  /// Goes on from the cuts of a checkpoint; those of another number of ranks are forgotten. Throws InputError if they
-  /// are damaged.
+  /// Continues with the cuts of a checkpoint, or ignores them if they are for another number of ranks. Throws
+  /// InputError if they are damaged.
   void restore(DomainMap map);
 
  private:

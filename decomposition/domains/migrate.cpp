@@ -34,7 +34,7 @@ bool debug_build() {
 
 struct Leaver {
   std::uint32_t index;
-  std::uint32_t rank;  ///< where it goes
+  std::uint32_t rank;  ///< the destination
 };
 
 [[noreturn]] void refuse_position(const ParticleStore& particles, std::size_t i) {
@@ -44,7 +44,7 @@ struct Leaver {
                    "): check the initial conditions, or take smaller steps");
 }
 
-/// Rising indices.
+/// By rising index.
 std::vector<Leaver> find_leavers(const DomainMap& domains, std::uint32_t rank, const ParticleStore& particles) {
   const Box own = domains.box(static_cast<int>(rank));
   constexpr double largest = std::numeric_limits<double>::max();
@@ -53,7 +53,7 @@ std::vector<Leaver> find_leavers(const DomainMap& domains, std::uint32_t rank, c
   };
   const std::size_t n = particles.size();
   if (n > most_particles_of_a_rank)
-    throw InputError(std::to_string(n) + " particles begin on one rank, and 2^32 - 1 is the most: start more ranks");
+    throw InputError(std::to_string(n) + " particles start on one rank, but 2^32 - 1 is the limit: use more ranks");
   std::vector<std::vector<Leaver>> found(static_cast<std::size_t>(omp_get_max_threads()));
   std::size_t bad = n;
 #pragma omp parallel reduction(min : bad)
@@ -74,10 +74,10 @@ std::vector<Leaver> find_leavers(const DomainMap& domains, std::uint32_t rank, c
   return leavers;
 }
 
-/// Particles as bytes: a block per rank, and in it array after array.
+/// Particles as bytes: one block per rank, and in each block one array after the other.
 class Parcel {
  public:
-  /// Of particles as `store` has them.
+  /// `store` says which arrays particles have.
   Parcel(const ParticleStore& store, std::vector<std::uint64_t> count)
       : count_(std::move(count)), first_(count_.size() + 1, 0) {
     std::partial_sum(count_.begin(), count_.end(), first_.begin() + 1);
@@ -90,7 +90,7 @@ class Parcel {
     return std::span(bytes_).subspan(first_[rank] * particle_bytes_, count_[rank] * particle_bytes_);
   }
 
-  /// `leavers` by rank.
+  /// `leavers`: sorted by rank.
   void pack(const ParticleStore& particles, std::span<const Leaver> leavers) {
     std::size_t before = 0;
     particles.for_each_array([&]<class T>(const char*, const ParticleArray<T>& values) {
@@ -134,7 +134,7 @@ std::vector<Leaver> sort_by_rank(std::span<const Leaver> leavers, std::span<cons
   return sorted;
 }
 
-/// Begins to receive, then to send; ranks with nothing to exchange hear nothing of each other.
+/// Starts to receive, then to send. Ranks that have nothing to exchange send no messages to each other.
 std::vector<Transfer> begin_exchange(const Communicator& comm, Parcel& outgoing, Parcel& incoming) {
   std::vector<Transfer> transfers;
   const int ranks = comm.size();
@@ -151,8 +151,8 @@ std::vector<Transfer> begin_exchange(const Communicator& comm, Parcel& outgoing,
   return transfers;
 }
 
-/// Fills the places of `leaving` (rising) with the last of those that stay; the elements behind `staying` are free
-/// then.
+/// Fills the places of `leaving` (rising) with the last of the particles that stay; the elements from `staying` on are
+/// then free.
 void close_up(ParticleStore& particles, std::span<const std::uint32_t> leaving, std::size_t staying) {
   std::vector<std::uint32_t> movers;
   auto gone = std::ranges::lower_bound(leaving, staying);
@@ -171,7 +171,7 @@ void close_up(ParticleStore& particles, std::span<const std::uint32_t> leaving, 
   });
 }
 
-/// Of the ids at `indices`.
+/// Fingerprint of the ids at `indices`.
 IdSum sum_some(const ParticleStore& particles, auto indices, std::size_t count) {
   std::uint64_t sum = 0, mixed = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum, mixed) if (count > 4096)
@@ -183,14 +183,14 @@ IdSum sum_some(const ParticleStore& particles, auto indices, std::size_t count) 
   return {count, sum, mixed};
 }
 
-/// Fingerprints of what left and of what came, summed over ranks, are the same. Collective.
+/// Checks that the fingerprints of all that left and all that arrived, summed over ranks, are equal. Collective.
 void check_ids(const Communicator& comm, const IdSum& left, const IdSum& come) {
   std::array<std::uint64_t, 6> all{left.count, left.sum, left.mixed, come.count, come.sum, come.mixed};
   comm.sum(std::span<std::uint64_t>(all));
-  require(all[0] == all[3] && all[1] == all[4] && all[2] == all[5], "migrate: ids were lost or doubled");
+  require(all[0] == all[3] && all[1] == all[4] && all[2] == all[5], "migrate: ids were lost or duplicated");
 }
 
-/// Those that come take the places of those that leave, and then the places behind; places left over are closed up.
+/// Arriving particles take the places of leaving ones, and then the places behind; unused places are closed up.
 void exchange_leavers(const Communicator& comm, std::span<const Leaver> leavers, ParticleStore& particles,
                       std::uint64_t most) {
   std::vector<std::uint64_t> count(static_cast<std::size_t>(comm.size()), 0);
@@ -202,7 +202,7 @@ void exchange_leavers(const Communicator& comm, std::span<const Leaver> leavers,
   together(comm, [&] {
     if (after <= most) return;
     throw InputError("rank " + std::to_string(comm.rank()) + " would own " + std::to_string(after) +
-                     " particles, and a rank holds at most " + std::to_string(most) + ": use more ranks");
+                     " particles, but a rank holds at most " + std::to_string(most) + ": use more ranks");
   });
   outgoing.pack(particles, sort_by_rank(leavers, count));
   std::vector<Transfer> transfers = begin_exchange(comm, outgoing, incoming);
@@ -210,7 +210,7 @@ void exchange_leavers(const Communicator& comm, std::span<const Leaver> leavers,
       particles, [&](std::size_t j) { return leavers[j].index; }, leavers.size());
   std::vector<std::uint32_t> leaving(leavers.size());
   std::ranges::transform(leavers, leaving.begin(), &Leaver::index);
-  // The last places are closed up; `leaving` keeps those for the ones that come.
+  // The last places are closed up; the others in `leaving` are kept for arriving particles.
   const std::size_t taken = std::min(leaving.size(), coming);
   close_up(particles, std::span(leaving).subspan(taken), after);
   particles.resize_tightly(after);
@@ -259,7 +259,7 @@ std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, Partic
   const bool one_by_one = debug_build();
   const std::vector<std::uint64_t> ids = one_by_one ? ids_by_hash(comm, particles) : std::vector<std::uint64_t>();
   exchange_leavers(comm, leavers, particles, most);
-  require(!one_by_one || ids_by_hash(comm, particles) == ids, "migrate: an id was lost or doubled");
+  require(!one_by_one || ids_by_hash(comm, particles) == ids, "migrate: an id was lost or duplicated");
   return leavers.size();
 }
 

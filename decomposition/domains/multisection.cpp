@@ -19,7 +19,7 @@ namespace multiwalk {
 namespace {
 
 constexpr double largest_coordinate = 1e150;
-/// Smoothed cuts may cost so much imbalance.
+/// Smoothed cuts may cost this much imbalance.
 constexpr double smoothing_cost = 0.03;
 constexpr int bisections = 3;
 
@@ -32,12 +32,12 @@ double usable(float work) {
   return work > 0 && std::isfinite(work) ? static_cast<double>(work) : 0;
 }
 
-/// What this rank looks at, and what all ranks' samples have in common.
+/// This rank's sample, and what is common to the samples of all ranks.
 struct Samples {
   std::vector<CutSample> sample;
   Box extent;                ///< of all ranks' samples; a unit cube if there are none
   Load total;                ///< of all ranks
-  std::uint64_t single = 1;  ///< the least that a sample stands for
+  std::uint64_t single = 1;  ///< the smallest number of particles that a sample represents
 };
 
 Box extent_of(const Communicator& comm, std::span<const CutSample> samples) {
@@ -57,7 +57,7 @@ Box extent_of(const Communicator& comm, std::span<const CutSample> samples) {
   return all.empty() ? Box{{0, 0, 0}, {1, 1, 1}} : all;
 }
 
-/// Work becomes integers fine enough for any contrast, and small enough for exact sums over all particles.
+/// Converts work to integers fine enough for any contrast, and small enough for exact sums over all particles.
 Samples take_samples(const Communicator& comm, std::span<const Vec3d> position, std::span<const float> work,
                      std::uint64_t most) {
   require(work.size() == position.size(), "multisection: one work per position");
@@ -91,11 +91,11 @@ Samples take_samples(const Communicator& comm, std::span<const Vec3d> position, 
   return samples;
 }
 
-/// Cuts with what they do.
+/// Cuts and the resulting boxes.
 struct Division {
   DomainMap map;
-  std::uint64_t most_number = 0;  ///< of a box
-  double most_cost = 0;           ///< of a box; all together have 1
+  std::uint64_t most_number = 0;  ///< maximum of a box
+  double most_cost = 0;           ///< maximum of a box; the sum over boxes is 1
 };
 
 class Divider {
@@ -103,7 +103,7 @@ class Divider {
   Divider(const Communicator& comm, Samples samples, const DomainGrid& grid)
       : comm_(comm), samples_(std::move(samples)), grid_(grid) {}
 
-  /// By work and number, work having this share.
+  /// By work and number, where work has this share.
   Division divide(double work_share) {
     Division division;
     division.map.grid = grid_;
@@ -153,8 +153,8 @@ class Divider {
   DomainGrid grid_;
 };
 
-/// The largest share of work in the cost for which no box has more than `limit` particles, by bisection. By theory
-/// 1 - mean/limit always does, save for the grain of single particles.
+/// The largest share of work in the cost for which no box has more than `limit` particles, by bisection. In theory 1 -
+/// mean/limit always suffices, apart from the graininess of single particles.
 std::pair<Division, double> divide_within(Divider& divider, std::uint64_t limit, double mean) {
   double fits = std::max(0.0, 1 - mean / static_cast<double>(limit)), too_much = 1;
   Division division = divider.divide(too_much);

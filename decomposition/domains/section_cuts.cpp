@@ -14,12 +14,12 @@ namespace {
 constexpr double tolerance = 1.0 / 1024;  // of a part's cost
 constexpr std::size_t most_bins = 1024, least_bins = 16, bins_of_all = std::size_t{1} << 16;
 
-/// Part of a section in which cuts are sought: [lo, hi) in equal bins. A sample's bin is told by the bins' edges
-/// alone, whatever the rounding.
+/// Part of a section in which cuts are searched: [lo, hi) in equal bins. The bins' edges alone determine a sample's
+/// bin, so rounding does not matter.
 struct Interval {
   double lo, hi;
   std::uint32_t section;
-  Load below;  ///< of the section, under lo
+  Load below;  ///< of the section, below lo
   double width = 0, inverse = 0;
   std::uint32_t bins = 1;
 
@@ -40,8 +40,8 @@ struct Interval {
 };
 
 struct SoughtCut {
-  std::size_t place;       ///< among the results
-  std::uint32_t interval;  ///< that holds it
+  std::size_t place;       ///< index of the result
+  std::uint32_t interval;  ///< the interval that contains it
   double target;           ///< cost of the section below it
 };
 
@@ -79,7 +79,7 @@ class CutSearch {
     return task_.cost(total_[section]) > 0 ? task_.cost(load) : static_cast<double>(load.number);
   }
 
-  /// One histogram of all intervals; every cut is settled or has a bin for its next interval.
+  /// Makes one histogram of all intervals; afterwards every cut is settled or has a bin as its next interval.
   void refine() {
     const std::size_t bins = std::clamp(bins_of_all / intervals_.size(), least_bins, most_bins);
     for (Interval& interval : intervals_) interval.set_bins(bins);
@@ -119,7 +119,7 @@ class CutSearch {
     return a += b;
   }
 
-  /// Takes one of the bin's edges if none between them would do better.
+  /// Settles on one of the bin's edges if no position between them would be better.
   bool settle(const SoughtCut& cut, const Interval& interval, std::uint32_t bin, const Load& below, const Load& upto) {
     const double lo = interval.edge(bin), hi = interval.edge(bin + 1);
     const double under = cost(interval.section, below), over = cost(interval.section, upto);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cuts of many sections at once along one axis, by refined histograms of integers summed over ranks. Internal to the
-// multisection.
+// Cuts of many sections at once along one axis, by successively refined histograms of integers summed over ranks.
+// Internal to the multisection.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace multiwalk {
 
-/// What some particles weigh. Sums are exact, so no order of summation matters.
+/// The weight of some particles. Sums are exact, so their order does not matter.
 struct Load {
   std::uint64_t number = 0;
   std::uint64_t work = 0;  ///< in the multisection's own integer unit
@@ -25,7 +25,7 @@ struct Load {
   }
 };
 
-/// Cost of a load, all particles together having 1: a share `work` of it by work, the rest by number.
+/// Cost of a load, normalised to 1 for all particles: the share `work` of it by work, the rest by number.
 struct CostLaw {
   double per_number = 0, per_work = 0;
   [[nodiscard]] double operator()(const Load& load) const {
@@ -33,15 +33,15 @@ struct CostLaw {
   }
 };
 
-/// One without number is left out.
+/// A sample with number 0 is ignored.
 struct CutSample {
   Vec3d position;
   Load load;
-  std::uint32_t section = 0;  ///< holds the sample
-  std::uint32_t slot = 0;     ///< for the search
+  std::uint32_t section = 0;  ///< section that contains the sample
+  std::uint32_t slot = 0;     ///< used by the search
 };
 
-/// (bins) summed loads of all ranks' samples. bin(sample) is called once a sample; `no_bin` leaves it out. Collective.
+/// (bins) loads of all ranks' samples. bin(sample) is called once per sample; `no_bin` leaves it out. Collective.
 inline constexpr std::uint32_t no_bin = 0xffffffffU;
 template <class Bin>
 std::vector<Load> tally(const Communicator& comm, std::span<CutSample> samples, std::size_t bins, Bin bin) {
@@ -68,12 +68,12 @@ struct SectionTask {
   int parts = 1;
   double lo = 0, hi = 0;  ///< of all samples along the axis
   CostLaw cost;
-  std::uint64_t single = 1;  ///< a load of so many is one sample
+  std::uint64_t single = 1;  ///< a load of this number is one sample
 };
 
-/// (sections, parts - 1) cuts, rising in each section; right to 1/1024 of a part's cost, to one sample or to rounding.
-/// `total`: (sections) all ranks' loads. Samples get their new section = section parts + part. Sections without
-/// particles are cut evenly. Collective.
+/// (sections, parts - 1) cuts, rising in each section; accurate to 1/1024 of a part's cost, to one sample or to
+/// rounding. `total`: (sections) all ranks' loads. Samples get their new section = section parts + part. Sections
+/// without particles are cut evenly. Collective.
 std::vector<double> cut_sections(const Communicator& comm, std::span<CutSample> samples, const SectionTask& task,
                                  std::span<const Load> total);
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double diagonal_per_side = 1.7320509;
 
-/// Between the nearest images of two boxes.
+/// Squared distance between the nearest images of two boxes.
 inline double distance2(const Box& a, const Box& b, double period) {
   const auto gap = [period](double a_lo, double a_hi, double b_lo, double b_hi) {
     const double below = a_lo - b_hi, above = b_lo - a_hi;
@@ -35,7 +35,7 @@ EssentialNode cell_of(const LocalTree& local, std::uint32_t n) {
   return essential_node(local.tree.multipole[n], local.radius[n]);
 }
 
-/// Where a cell suffices: it is accepted, or nothing of it is within the cut-off.
+/// Decides whether a cell suffices: it is accepted, or none of it is within the cut-off.
 struct Acceptance {
   double radius2, strength, beyond2, period;
 
@@ -55,14 +55,14 @@ struct Acceptance {
 
 using Targets = std::vector<std::uint32_t>;
 
-/// What grows from a node: [first, end) of a thread's nodes and particles.
+/// A part of the cut below one node: [first, end) of a thread's nodes and particles.
 struct Branch {
   std::size_t thread = 0;
   std::size_t node = 0, node_end = 0;
   std::size_t particle = 0, particle_end = 0;
 };
 
-/// A node to be cut out.
+/// A node still to be cut.
 struct Task {
   std::uint32_t source = 0;  ///< node of the local tree
   std::uint32_t place = 0;   ///< its place in the cut's stem
@@ -70,7 +70,7 @@ struct Task {
   Branch branch;
 };
 
-/// Cuts one tree for one domain: the stem by one thread, level by level, then the branches by all.
+/// Cuts one tree for one domain: first one thread cuts the stem, level by level, then all threads cut the branches.
 class Cutter {
  public:
   Cutter(const LocalTree& local, std::span<const TargetBox> targets, EssentialCut& stem,
@@ -101,7 +101,7 @@ class Cutter {
  private:
   static constexpr std::uint32_t branches = 2048;
 
-  /// Opens the nodes of the stem's present level; small ones become branches.
+  /// Opens the nodes of the stem's current level; small ones become branches.
   std::vector<Task> next_wave(std::vector<Task>& open, std::uint32_t branch_size) {
     const auto small = std::stable_partition(
         open.begin(), open.end(), [&](const Task& task) { return local_.tree.node[task.source].count > branch_size; });
@@ -129,7 +129,8 @@ class Cutter {
     return wave;
   }
 
-  /// Writes the targets of `among` that need more than the cell n to `left`, which has room for all; returns how many.
+  /// Writes those targets of `among` that need more than cell n to `left`, which has room for all; returns their
+  /// number.
   std::size_t unsatisfied(std::uint32_t n, std::span<const std::uint32_t> among, std::uint32_t* left) const {
     const Multipole& cell = local_.tree.multipole[n];
     const Acceptance acceptance(cell.mass, local_.radius[n], diagonal_per_side * local_.tree.side(n), rules_);
@@ -142,8 +143,8 @@ class Cutter {
     return count;
   }
 
-  /// Some target needs more of a node already written at `place`: a leaf gets its particles, an inner node its children
-  /// as cells; returns where they begin.
+  /// Called if some target needs more of a node already written at `place`: appends a leaf's particles, or an inner
+  /// node's children as cells; returns where they begin.
   std::uint32_t grow(std::uint32_t n, std::size_t place, EssentialCut& cut) const {
     const Node& node = local_.tree.node[n];
     if (node.leaf()) {
@@ -178,7 +179,7 @@ class Cutter {
     return branch;
   }
 
-  /// The node's ancestors do not satisfy lists[first, end); what is behind is free.
+  /// The node's ancestors do not satisfy lists[first, end); entries behind are free.
   void cut(std::uint32_t n, std::size_t place, std::size_t first, std::size_t end, EssentialCut& grown,
            Targets& lists) const {
     if (lists.size() < 2 * end - first) lists.resize(2 * (2 * end - first));
@@ -191,7 +192,7 @@ class Cutter {
     }
   }
 
-  /// The branches behind the stem, in their order. A branch's first node goes to its place in the stem.
+  /// Appends the branches to the stem, in their order. A branch's first node goes to its place in the stem.
   void join() {
     std::size_t nodes = stem_.node.size(), particles = stem_.particle.size();
     std::vector<std::size_t> node_at, particle_at;

@@ -70,7 +70,7 @@ std::vector<std::uint32_t> levels_above(std::size_t trees) {
 std::vector<EssentialNode> merge_far_cells(std::span<const FarCell> cells, const Cube& cube,
                                            const GravityOptions& options) {
   if (cells.empty()) return {};
-  // Levels from the leaves up; then written from the root down, so that children follow their parents.
+  // Builds levels from the leaves up, then writes them from the root down, so that children follow their parents.
   std::vector<std::vector<FarCell>> levels{in_key_order(cells)};
   while (levels.back().size() > 1) {
     const std::vector<FarCell>& below = levels.back();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cuts from many domains put together as one tree to be walked: their roots hang below cells that are always opened.
+// Cuts from many domains joined into one tree for walks: their roots are below cells that are always opened.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace multiwalk {
 
-/// A cell from afar with the tight box of its particles.
+/// A distant domain as one cell, with the tight box of its particles.
 struct FarCell {
   EssentialNode cell;
   Box box;
 };
 
-/// Far cells merged by neighbourhood, eight at a time, into cells with moments of their own whose side is the longest
-/// of the box around them: a walk opens only what is near, and in a periodic cube what is large or lies on both sides
-/// of a face. Node 0 is the root. Empty for none.
+/// Far cells merged with their neighbours, eight at a time, into cells with moments of their own, whose side is the
+/// longest of the box around them: a walk opens only those that are near and, in a periodic cube, those that are large
+/// or extend across a face. Node 0 is the root. Empty if there are no cells.
 std::vector<EssentialNode> merge_far_cells(std::span<const FarCell> cells, const Cube& cube,
                                            const GravityOptions& options);
 

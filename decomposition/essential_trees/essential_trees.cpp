@@ -87,7 +87,7 @@ void EssentialTrees::expect_cuts() {
     in.rank = r;
     const auto same = std::ranges::find(former, r, &Incoming::rank);
     if (same == former.end()) continue;
-    // Their memory is used again.
+    // Reuse their memory.
     in.node.swap(same->node);
     in.particle.swap(same->particle);
   }
@@ -110,7 +110,7 @@ void EssentialTrees::gather_far(const GravityOptions& options) {
 
 void EssentialTrees::send_cuts(const LocalTree& local, const std::vector<std::vector<TargetBox>>& targets) {
   outgoing_.resize(targets.size());
-  // Each rank begins with the one after it, so that not all send to the same at once.
+  // Each rank starts with the next one, so that not all ranks send to the same one at once.
   for (int step = 1; step < comm_.size(); ++step) {
     const int to = (comm_.rank() + step) % comm_.size();
     const std::vector<TargetBox>& boxes = targets[static_cast<std::size_t>(to)];
@@ -150,7 +150,7 @@ std::span<const std::uint32_t> EssentialTrees::begin(const LocalTree& local) {
   return shared_.changed();
 }
 
-/// Drives the exchange on; true once every cut has arrived.
+/// Advances the exchange; true once every cut has arrived.
 bool EssentialTrees::receive() {
   if (arrived_) return true;
   bool all = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Local essential trees exchanged between ranks (Makino 2004): every rank cuts from its tree what the others' walks
-// read, and receives theirs as one forest of sources.
+// Exchange of local essential trees (Makino 2004): every rank cuts from its tree what the walks of other ranks read,
+// and receives theirs as one forest of sources.
 #pragma once
 
 #include <cstdint>
@@ -14,34 +14,34 @@
 
 namespace multiwalk {
 
-/// What one evaluation's exchange was, on this rank.
+/// The exchange of one evaluation, on this rank.
 struct EssentialStatistics {
   std::uint64_t nodes_sent = 0, particles_sent = 0, bytes_sent = 0;
   std::uint64_t nodes_received = 0, particles_received = 0;
   std::uint64_t cells_shared = 0;  ///< with other ranks
-  std::uint64_t ranks_near = 0;    ///< that sent a tree
-  std::uint64_t ranks_far = 0;     ///< whose root is enough
-  std::uint64_t ranks_beyond = 0;  ///< of whom nothing is needed
+  std::uint64_t ranks_near = 0;    ///< ranks that sent a tree
+  std::uint64_t ranks_far = 0;     ///< ranks whose root is enough
+  std::uint64_t ranks_beyond = 0;  ///< ranks of which nothing is needed
   double in_flight = 0;            ///< seconds from the first message to the last arrival
-  double waited = 0;               ///< of them, seconds in which this rank did nothing else
+  double waited = 0;               ///< the part of it in which this rank did nothing else
 
-  /// Part of the communication time that work hid.
+  /// Fraction of the communication time hidden by work.
   [[nodiscard]] double hidden() const { return in_flight > 0 ? 1 - waited / in_flight : 0; }
 };
 
-/// How many target boxes a rank has, about.
+/// Approximate number of target boxes per rank.
 inline constexpr std::uint32_t target_parts = 64;
 
-/// With so many ranks or fewer, all send cuts to all.
+/// Up to this number of ranks, all send cuts to all.
 inline constexpr int all_send_to_all = 64;
 
-/// Level of the largest cells that ranks complete. Among many ranks, cells much larger than a domain stay in pieces:
-/// they are as good, and would concern everybody.
+/// Level of the largest cells that ranks complete. With many ranks, cells much larger than a domain stay in pieces:
+/// they are as accurate, and would concern every rank.
 int first_shared_level(int ranks, int far_from);
 
-/// One forest per evaluation, its trees in rank order. Among many ranks, those whose particles are accepted as one cell
-/// by every walk of another send it nothing: these cells are known to all, and merged into larger ones by the reader.
-/// Nor do those whose particles are all beyond the cut-off of another's walks.
+/// One forest per evaluation, its trees in rank order. With many ranks, a rank whose particles are accepted as one cell
+/// by every walk of another rank sends it nothing: all ranks know these cells, and the reader merges them into larger
+/// ones. A rank whose particles are all beyond the cut-off of another's walks sends it nothing either.
 class EssentialTrees final : public SourceTrees {
  public:
   /// With `far_from` ranks or fewer, all send cuts to all.
@@ -54,16 +54,16 @@ class EssentialTrees final : public SourceTrees {
   const SourceTree* next() override;
   bool all(bool mine) override { return comm_.all(mine); }
 
-  /// Of the last evaluation, complete once next has returned nullptr.
+  /// For the last evaluation; complete once next has returned nullptr.
   [[nodiscard]] const EssentialStatistics& statistics() const { return statistics_; }
 
  private:
-  /// What every rank knows of every other.
+  /// What every rank knows about every other.
   struct Domain {
     TargetBox target;
     EssentialNode root;
     std::uint64_t particles = 0;
-    std::uint64_t boxes = 0;  ///< how many target boxes it has
+    std::uint64_t boxes = 0;  ///< number of its target boxes
   };
   struct Counts {
     std::uint64_t nodes = 0, particles = 0;
@@ -85,7 +85,7 @@ class EssentialTrees final : public SourceTrees {
   [[nodiscard]] Need need(int owner, int reader) const;
   /// True if `owner` sends `reader` a tree.
   [[nodiscard]] bool near(int owner, int reader) const;
-  /// (ranks) which of them are near a reader; the reader is.
+  /// (ranks) whether each is near a reader, which counts as near itself.
   [[nodiscard]] std::vector<bool> all_near(int reader) const;
   void describe_domains(const LocalTree& local, const std::vector<TargetBox>& mine);
   void find_shared_cells(const LocalTree& local);
@@ -98,7 +98,7 @@ class EssentialTrees final : public SourceTrees {
 
   Communicator comm_;
   int far_from_;
-  std::vector<Box> box_;  ///< (ranks) about their particles
+  std::vector<Box> box_;  ///< (ranks) boxes around their particles
   std::vector<Domain> domains_;
   SharedCells shared_;
   Cube cube_;

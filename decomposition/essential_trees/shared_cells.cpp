@@ -14,10 +14,10 @@ namespace multiwalk {
 
 namespace {
 
-/// A rank's piece of a cell as it travels; ordered by level and key.
+/// A rank's piece of a cell as it is sent; ordered by level and key.
 struct Piece {
   Vec3d centre_of_mass;
-  std::uint64_t key = 0;  ///< the cell's part of its particles' keys
+  std::uint64_t key = 0;  ///< the part of its particles' keys that the cell determines
   float mass = 0;
   float xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
   std::uint32_t count = 0;
@@ -50,7 +50,7 @@ Box box_of_cell(const LocalTree& local, std::uint32_t n) {
   return cell_box(local.tree.cube, local.key(n), local.tree.node[n].level);
 }
 
-/// Nodes of one subtree in one box, level by level.
+/// The nodes of one subtree in one box, level by level.
 struct Subtree {
   std::uint32_t root = 0;
   std::size_t rank = 0;
@@ -58,7 +58,7 @@ struct Subtree {
   std::vector<std::size_t> level_end;
 };
 
-/// The nodes from `root` down whose cells reach into the box; the root's does.
+/// The nodes from `root` down whose cells overlap the box; that of the root does.
 void descend(const LocalTree& local, const Box& box, Subtree& subtree) {
   subtree.node.assign(1, subtree.root);
   for (std::size_t first = 0; first < subtree.node.size();) {
@@ -73,8 +73,8 @@ void descend(const LocalTree& local, const Box& box, Subtree& subtree) {
   }
 }
 
-/// (ranks) the local nodes whose cells reach into the others' boxes, by level and key: the tree's top one level after
-/// the other, then subtrees by all threads.
+/// (ranks) the local nodes whose cells overlap the boxes of other ranks, by level and key: first the top of the tree,
+/// level by level, then all threads share the subtrees.
 std::vector<std::vector<Piece>> pieces_for(const LocalTree& local, int own, std::span<const Box> box, int first_level) {
   const std::span<const Node> tree = local.tree.node;
   constexpr std::size_t subtrees_of_rank = 64;
@@ -128,7 +128,7 @@ std::vector<std::vector<Piece>> pieces_for(const LocalTree& local, int own, std:
   return pieces;
 }
 
-/// The pieces that two ranks both have, in order: pairs (mine, theirs).
+/// The pieces that two ranks have in common, in order: pairs (mine, theirs).
 template <class Act>
 void for_each_match(std::span<const Piece> mine, std::span<const Piece> theirs, Act act) {
   std::size_t m = 0, t = 0;
@@ -143,7 +143,7 @@ void for_each_match(std::span<const Piece> mine, std::span<const Piece> theirs, 
   }
 }
 
-/// All by node and rank; each rank's are by node already. Threads share the nodes.
+/// All matches by node and rank; those of each rank are already ordered by node. Threads share the nodes.
 std::vector<CellMatch> merge_matches(std::span<const std::vector<CellMatch>> of_rank, std::size_t nodes) {
   constexpr std::size_t parts = 64;
   const auto first_of = [&](std::size_t rank, std::size_t part) {
@@ -170,7 +170,7 @@ std::vector<CellMatch> merge_matches(std::span<const std::vector<CellMatch>> of_
   return all;
 }
 
-/// How many nodes are of a level below `first_level`: they are opened.
+/// Opens the nodes of levels below `first_level` and returns their number.
 std::uint32_t open_above(const LocalTree& local, int first_level) {
   std::uint32_t n = 0;
   for (; n < local.tree.node.size() && local.tree.node[n].level < first_level; ++n) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cells that a domain's face cuts: each rank has a piece. All pieces together are one cell again, with the moments that
-// one rank alone would find, listed once: forces on many ranks are those of one tree, to rounding.
+// Cells that a domain face cuts, so that each rank has a piece. All pieces together are one cell again, with the
+// moments that a single rank would find, listed once: forces on many ranks are those of one tree, up to rounding.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace multiwalk {
 
-/// What travels of each piece.
+/// Bytes sent per piece.
 inline constexpr std::size_t shared_piece_bytes = 72;
 
 /// Another rank's piece of a cell that is a node of the local tree.
@@ -24,24 +24,24 @@ struct CellMatch {
   std::uint64_t count = 0;  ///< particles of the piece
 };
 
-/// The nodes of the local tree of which other ranks have pieces too. The lowest of them lists the whole cell where it
-/// is accepted; on the others the node has the same moments, so that all decide alike, but is not listed.
+/// The nodes of the local tree of which other ranks have pieces too. The lowest of these ranks lists the whole cell
+/// where it is accepted; on the others the node has the same moments, so that all decide alike, but is not listed.
 class SharedCells {
  public:
   /// Finds them: `box` (ranks) are the tight boxes of the ranks' particles; cells of a level below `first_level` are
   /// always opened. Collective.
   void find(const Communicator& comm, const LocalTree& local, std::span<const Box> box, int first_level);
-  /// The same where this is rank `rank` and the others' pieces are known, by node and rank.
+  /// The same if this is rank `rank` and the others' pieces are already known, by node and rank.
   void take(int rank, const LocalTree& local, std::span<const CellMatch> matches, int first_level);
-  /// Gives groups of shared cells boxes that hold the other ranks' part of the cell too, unless one rank alone would
-  /// have split the cell: a group cut by a face has then no shorter list than it had on one rank. In a
-  /// periodic box, none becomes wider than a walk can serve. Returns the widened boxes.
+  /// Extends the boxes of groups of shared cells to contain the other ranks' part of the cell, unless a single rank
+  /// would have split the cell: a group cut by a face then has no shorter list than on one rank. In a periodic box,
+  /// none becomes too wide for a walk. Returns the widened boxes.
   std::vector<Box> widen_groups(const LocalTree& local, std::span<const Box> box) const;
-  /// Writes the cells into the local tree as a walk for a reader should see them, given which ranks are `near` (ranks)
-  /// it: whole where all that have a piece are; where only this one is, its piece; else always opened, as all have to
-  /// decide alike.
+  /// Writes the cells into the local tree as walks of a reader should see them, given which ranks are `near` (ranks)
+  /// it: the whole cell if all ranks with a piece are near; the piece if only this one is; otherwise always opened, so
+  /// that all ranks decide alike.
   void show(const LocalTree& local, const std::vector<bool>& near);
-  /// The nodes, rising, that find or take and then show may have changed.
+  /// The nodes, rising, that find, take or show may have changed.
   [[nodiscard]] std::span<const std::uint32_t> changed() const { return changed_; }
   [[nodiscard]] std::size_t size() const { return cells_.size(); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cells cut by faces among ranks that are all in this process: what SharedCells learns from messages, read off the
+// Cells cut by faces between ranks that are all in this process: what SharedCells learns from messages is read off the
 // particles.
 #pragma once
 
@@ -34,7 +34,7 @@ class VirtualCells {
   VirtualCells(const RankedParticles& ranked, std::span<const Vec3d> position, std::span<const float> mass,
                const Cube& cube, std::uint32_t leaf_size, int first_level);
 
-  /// Of one rank with its tree. Pieces have no second moments: acceptance does not ask for them.
+  /// For one rank and its tree. Pieces have no second moments, since acceptance does not need them.
   [[nodiscard]] VirtualShare of(int rank, const TreeView& tree) const;
 
  private:
@@ -57,8 +57,8 @@ class VirtualCells {
   Cube cube_;
   std::uint32_t leaf_size_;
   int first_level_;
-  std::vector<Sums> before_;           ///< (N + 1) of the particles before each, in the order of ranks
-  std::vector<std::vector<int>> met_;  ///< (cells of the first level, by key) ranks whose boxes reach into it
+  std::vector<Sums> before_;           ///< (N + 1) sums over the particles before each, in the order of ranks
+  std::vector<std::vector<int>> met_;  ///< (cells of the first level, by key) ranks whose boxes overlap it
 };
 
 }  // namespace multiwalk

@@ -13,7 +13,7 @@ namespace multiwalk {
 
 namespace {
 
-/// Of one rank over the drawn ones.
+/// A figure per rank, from the drawn ranks.
 SampledFigure sampled(const std::vector<double>& values, int ranks) {
   SampledFigure figure;
   const auto n = static_cast<double>(values.size());
@@ -31,7 +31,7 @@ SampledFigure sampled(const std::vector<double>& values, int ranks) {
 
 }  // namespace
 
-/// A rank's tree as its exchange begins.
+/// A rank's tree at the beginning of its exchange.
 struct VirtualRanks::Domain {
   ParticleStore store;
   Octree tree;
@@ -46,7 +46,7 @@ struct VirtualRanks::Domain {
   }
 };
 
-/// What all know of a rank, and its target boxes.
+/// What all ranks know of one, and its target boxes.
 struct VirtualRanks::Known {
   std::vector<TargetBox> targets;
   TargetBox target;
@@ -56,7 +56,7 @@ struct VirtualRanks::Known {
   [[nodiscard]] bool empty() const { return targets.empty(); }
 };
 
-/// By one rank.
+/// The data that one rank sends.
 struct VirtualRanks::Sent {
   double nodes = 0, particles = 0, bytes = 0, readers = 0;
   double early_bytes = 0, early_messages = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Many ranks in one process: the domains that they would have, and what an exchange of essential trees among them would
-// send (Makino 2004). The cuts are those of EssentialTrees; there are no messages.
+// Many ranks in one process: their domains, and what they would send in an exchange of essential trees (Makino 2004).
+// The cuts are those of EssentialTrees; there are no messages.
 #pragma once
 
 #include <cmath>
@@ -18,32 +18,33 @@ struct VirtualOptions {
   WalkSettings walks;  ///< options.group_size as the back end would take it
   MultisectionOptions sections;
   int far_from = all_send_to_all;
-  int owners = 64;  ///< of more ranks, so many are drawn to make their cuts
+  int owners = 64;  ///< if there are more ranks, this many are drawn to make their cuts
   std::uint64_t seed = 1;
 };
 
-/// A figure of one rank, from a sample of ranks.
+/// A figure per rank, from a sample of ranks.
 struct SampledFigure {
   double mean = 0;
-  double error = 0;  ///< standard error of the mean; 0 if all ranks were looked at
-  double most = 0;   ///< of the sample
+  double error = 0;  ///< standard error of the mean; 0 if all ranks were included
+  double most = 0;   ///< maximum of the sample
 };
 
-/// What a rank sends in one evaluation.
+/// The data that a rank sends in one evaluation.
 struct VirtualExchange {
   int sampled = 0;
   SampledFigure nodes, particles, bytes;  ///< of essential trees
   SampledFigure readers;                  ///< ranks that get one
   SampledFigure early_bytes;              ///< target boxes and pieces of shared cells, needed before trees can be cut
   SampledFigure early_messages;
-  double gathered_bytes = 0;  ///< received by every rank of all others: boxes, domains, counts
+  double gathered_bytes = 0;  ///< received by every rank from all others: boxes, domains, counts
   double cutting = 0;         ///< mean seconds of one thread, cutting trees
 };
 
-/// Owns an order of the particles; no more.
+/// Owns only an order of the particles.
 class VirtualRanks {
  public:
-  /// Cuts by particles.work. The store must be sorted by key (sort_by_key) within `cube`, and outlive this unchanged.
+  /// Makes cuts from particles.work. The store must be sorted by key (sort_by_key) within `cube` and must outlive this
+  /// unchanged.
   VirtualRanks(const ParticleStore& particles, const Cube& cube, int ranks, const VirtualOptions& options);
 
   [[nodiscard]] int ranks() const { return map_.ranks(); }
@@ -52,7 +53,7 @@ class VirtualRanks {
   [[nodiscard]] double work_of(int rank) const { return work_[static_cast<std::size_t>(rank)]; }
   /// The particles of one rank, by key.
   [[nodiscard]] ParticleStore store_of(int rank) const;
-  /// So many different ranks, drawn by the seed, rising; all if there are no more.
+  /// `count` different ranks, drawn by the seed, rising; all ranks if there are no more.
   [[nodiscard]] std::vector<int> draw(int count) const;
 
   /// Threads share the ranks.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Particles of a periodic box as a mesh sees them: clouds of mass.
+// Particles of a periodic box as clouds of mass on a mesh.
 #pragma once
 
 #include <array>
@@ -13,7 +13,8 @@
 
 namespace multiwalk {
 
-/// A rank's share of the particles of a periodic box, any of them, in any order and with any period added.
+/// A rank's share of the particles of a periodic box, in any order; positions may differ from the box by any number of
+/// periods.
 struct PeriodicParticles {
   std::span<const Vec3d> position;  ///< (N) in the unit of box_size
   std::span<const float> mass;      ///< (N) any unit
@@ -21,11 +22,11 @@ struct PeriodicParticles {
 };
 
 struct Cloud {
-  Vec3d place;    ///< mesh spacings, [0, cells) but for rounding
+  Vec3d place;    ///< mesh spacings, [0, cells) up to rounding
   double weight;  ///< mass
 };
 
-/// Clouds of the particles on a mesh of `cells` a side whose point i stands at (i + shift) box_size / cells / 2^fold.
+/// Clouds of the particles on a mesh with `cells` per side, whose point i is at (i + shift) box_size / cells / 2^fold.
 class CloudMaker {
  public:
   CloudMaker(const PeriodicParticles& particles, std::uint32_t cells, double shift, int fold, double weight_of_mass)
@@ -58,7 +59,7 @@ std::array<std::uint32_t, order> touched(const CloudShares<order>& shares, std::
   return points;
 }
 
-/// Calls act(x, y, weight, along_z, z) for the lines along z of mesh points that a cloud touches and this rank holds:
+/// Calls act(x, y, weight, along_z, z) for the lines of mesh points along z that a cloud touches and this rank holds:
 /// the point z(k) of a line has the share weight * along_z[k], k < order.
 template <int order, class Act>
 void for_each_line(const PencilMesh& mesh, const Cloud& cloud, Act act) {

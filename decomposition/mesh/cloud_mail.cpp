@@ -5,7 +5,7 @@ namespace multiwalk {
 
 namespace {
 
-/// The part of each of the mesh's indices.
+/// The part that each of the mesh's indices belongs to.
 std::vector<int> parts_of(std::uint32_t cells, int parts) {
   std::vector<int> part_of_index(cells);
   for (int part = 0; part < parts; ++part) {

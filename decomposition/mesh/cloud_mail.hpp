@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Clouds travel to the ranks that hold the mesh points they touch, and answers come back.
+// Sends clouds to the ranks that hold the mesh points they touch, and returns answers.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace multiwalk {
 class CloudOwners {
  public:
   explicit CloudOwners(const PencilMesh& mesh);
-  /// Calls act(rank) once for each, in rising order along each axis from the cloud's first point.
+  /// Calls act(rank) once for each owner, in rising order along each axis from the cloud's first point.
   template <int order, class Act>
   void for_each(const Cloud& cloud, Act act) const {
     const auto rows = distinct(row_, touched(cloud_shares<order>(cloud.place.x), cells_));
@@ -38,7 +38,7 @@ class CloudOwners {
   }
 
  private:
-  /// The parts of the points, each once, then -1.
+  /// The parts that the points belong to, each once, then -1.
   template <std::size_t order>
   static std::array<int, order> distinct(const std::vector<int>& part, const std::array<std::uint32_t, order>& points) {
     std::array<int, order> found;
@@ -55,8 +55,8 @@ class CloudOwners {
   std::vector<int> row_, column_;  ///< of each mesh index
 };
 
-/// This rank's particles by the rank that they go to, in their order; one that goes to several is there for each. Each
-/// rank's are dealt into rounds, so that none sends or receives more than `in_flight` clouds in one, and one more for
+/// This rank's particles by destination, in their order; one that goes to several ranks appears for each. Those of each
+/// rank are divided into rounds, so that no rank sends or receives more than `in_flight` clouds per round, plus one for
 /// each rank.
 class CloudMail {
  public:
@@ -100,8 +100,8 @@ class CloudRound {
   [[nodiscard]] std::span<const Cloud> clouds() const {
     return mail_.ranks() == 1 ? std::span<const Cloud>(own_) : std::span<const Cloud>(received_.data);
   }
-  /// Sends answers back, `value` being one for each of clouds(). add(i, answer) is called for this rank's particle i
-  /// once for each rank that holds points of it, in rank order; in parallel over the particles. Collective.
+  /// Sends answers back, one `value` for each of clouds(). add(i, answer) is called for this rank's particle i once for
+  /// each rank that holds points of it, in rank order; in parallel over the particles. Collective.
   template <class Add>
   void answer(std::span<const double> value, const Communicator& comm, Add add) const {
     std::vector<double> back;
@@ -120,11 +120,11 @@ class CloudRound {
  private:
   const CloudMail& mail_;
   std::uint64_t round_;
-  BulkVector<Cloud> own_;     ///< of a rank alone
-  Received<Cloud> received_;  ///< of several
+  BulkVector<Cloud> own_;     ///< if there is one rank
+  Received<Cloud> received_;  ///< if there are several
 };
 
-/// Brings the rounds of a mail, as often as they are wanted; the last one stays at hand.
+/// Brings the rounds of a mail, as often as requested; the last one stays available.
 class CloudPost {
  public:
   CloudPost(const CloudMail& mail, const CloudMaker& cloud, const Communicator& comm)

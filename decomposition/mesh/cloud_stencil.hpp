@@ -9,14 +9,14 @@
 
 namespace multiwalk {
 
-/// Cells that a triangular-shaped cloud touches and its shares there. What would lie outside goes to the cell at the
+/// Cells that a triangular-shaped cloud touches and its shares there. Shares beyond the edge go to the cell at the
 /// edge.
 struct CloudStencil {
   std::int64_t cell[3];
   double weight[3];
 };
 
-/// `place` in cells from the lower edge, of `cells` cells.
+/// `place`: in cells from the lower edge, on a mesh of `cells` cells.
 inline CloudStencil cloud_stencil(double place, std::int64_t cells) {
   const CloudShares<3> shares = cloud_shares<3>(place - 0.5);
   CloudStencil stencil{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Mass assignment. The owners of the mesh points that a cloud touches work out its shares there.
+// Mass assignment. The owners of the mesh points that a cloud touches compute its shares there.
 #include "decomposition/mesh/density_mesh.hpp"
 
 #include <algorithm>
@@ -19,13 +19,13 @@ namespace {
 
 constexpr double all_mass = 0x1p51;  // in counts
 
-/// The nearest whole number, for sizes up to all_mass.
+/// The nearest integer, for sizes up to all_mass.
 double whole(double counts) {
   constexpr double large = 0x1.8p52;
   return (counts + large) - large;
 }
 
-/// Adds what falls onto this rank's mesh points.
+/// Adds the shares of this rank's mesh points.
 template <int order>
 void deposit(PencilMesh& mesh, const Cloud& cloud) {
   for_each_line<order>(mesh, cloud, [&](auto x, auto y, double weight, const double* along_z, auto z) {
@@ -35,9 +35,9 @@ void deposit(PencilMesh& mesh, const Cloud& cloud) {
   });
 }
 
-/// The mesh cut along x and y into tiles, even in number along an axis, or one. A cloud that begins in a tile ends
-/// there or in the next: threads that add clouds of tiles of one colour, which is the parity along both axes, never
-/// meet.
+/// The mesh divided along x and y into tiles, an even number along each axis, or one. A cloud that begins in a tile
+/// ends there or in the next one: threads that add clouds of tiles of one colour, which is the parity along both axes,
+/// never touch the same points.
 class Tiles {
  public:
   explicit Tiles(std::uint32_t cells) : cells_(cells), per_side_(cells < 16 ? 1 : cells / 16 * 2) {}
@@ -139,10 +139,10 @@ MassSums sum_masses(const PeriodicParticles& particles, const Communicator& comm
 
 PencilMesh density_mesh(const PeriodicParticles& particles, const MassSums& masses, std::uint32_t cells,
                         const DensityOptions& options, const Communicator& comm) {
-  if (cells < 4) throw SharedError("a density mesh needs at least 4 cells a side");
+  if (cells < 4) throw SharedError("a density mesh needs at least 4 cells per side");
   if (!(particles.box_size > 0)) throw SharedError("a density mesh needs a periodic box with a side above 0");
   require(options.mesh_shift >= 0 && options.mesh_shift < 1, "mesh_shift must lie between 0 and 1");
-  require(options.in_flight > 0, "some clouds must travel at a time");
+  require(options.in_flight > 0, "in_flight must be positive");
   const CloudMaker cloud(particles, cells, options.mesh_shift, options.fold, all_mass / (masses.sum * masses.heaviest));
   PencilMesh mesh(comm, cells);
   for_each_value(mesh, [](double& value) { value = 0; });

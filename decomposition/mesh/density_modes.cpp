@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The shifted mesh's modes carry exp(i pi (n_x + n_y + n_z) / N), their images beyond the Nyquist wavenumber an extra
-// sign for each odd number of mesh wavenumbers: the mean lacks those (Sefusatti et al. 2016, section 3).
+// The shifted mesh's modes carry exp(i pi (n_x + n_y + n_z) / N), and their images beyond the Nyquist wavenumber an
+// extra sign for each odd number of mesh wavenumbers; these images cancel in the mean (Sefusatti et al. 2016, section
+// 3).
 #include "decomposition/mesh/density_modes.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fourier modes of the density of a periodic box, interlaced if wanted.
+// Fourier modes of the density of a periodic box, optionally interlaced.
 #pragma once
 
 #include <complex>
@@ -12,14 +12,14 @@
 
 namespace multiwalk {
 
-/// Modes of density / mean density, still with the window of the mass assignment. Interlaced (Hockney & Eastwood 1988;
-/// Sefusatti et al. 2016): mean of two meshes shifted by half a cell along every axis, free of images an odd number of
-/// mesh wavenumbers away; holds two meshes for a while. Bitwise the same for any number of ranks and threads.
-/// options.mesh_shift must be 0. Collective. Throws SharedError as density_mesh.
+/// Modes of density / mean density, including the window of the mass assignment. Interlaced (Hockney & Eastwood 1988;
+/// Sefusatti et al. 2016): the mean of two meshes shifted by half a cell along every axis, free of images an odd number
+/// of mesh wavenumbers away; temporarily holds two meshes. The same bits for any number of ranks and threads.
+/// options.mesh_shift must be 0. Collective. Throws SharedError like density_mesh.
 PencilMesh density_modes(const PeriodicParticles& particles, const MassSums& masses, std::uint32_t cells,
                          const DensityOptions& options, bool interlacing, const Communicator& comm = {});
 
-/// exp(i pi (n_x + n_y + n_z) / N): a mode's factor on a mesh of N a side whose points stand half a cell further on.
+/// exp(i pi (n_x + n_y + n_z) / N): a mode's factor on a mesh with N per side whose points are shifted by half a cell.
 class HalfCellPhase {
  public:
   explicit HalfCellPhase(std::uint32_t cells);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lines are gathered in bundles of two cache lines' width, so that strided memory is read and written whole.
+// Lines are gathered in bundles two cache lines wide, so that strided memory is read and written completely.
 // FFTW_ESTIMATE makes the same plan every time.
 #include "decomposition/mesh/line_transform.hpp"
 
@@ -31,8 +31,8 @@ fftw_complex* as_fftw(ComplexValue* modes) {
   return reinterpret_cast<fftw_complex*>(modes);
 }
 
-/// `lines` lines of memory for every thread, each aligned to 64 bytes and long enough for `cells` complex elements. The
-/// same elements of several lines are used at once, so these do not lie a multiple of 4 KiB apart.
+/// Memory for `lines` lines per thread, each aligned to 64 bytes and long enough for `cells` complex elements. The same
+/// elements of several lines are used at once, so the lines are not a multiple of 4 KiB apart.
 class Scratch {
  public:
   Scratch(std::uint32_t cells, std::size_t lines)

@@ -8,7 +8,7 @@
 namespace multiwalk {
 
 /// Takes box and scale of the split from the law, the rest from the options. On one rank the back end's device does the
-/// work if it can, which is then as exact as single precision. 16 bytes a particle of working memory.
+/// work if it can, in single precision. Working memory: 16 bytes per particle.
 class LongRangeMesh final : public LongRangeForce {
  public:
   /// The back end must outlive it.

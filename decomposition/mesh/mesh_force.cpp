@@ -17,7 +17,7 @@ namespace multiwalk {
 
 namespace {
 
-/// Modes of the long-range potential; `mean_density` is that of `masses` in the box.
+/// Modes of the long-range potential; `mean_density`: that of `masses` in the box.
 PencilMesh potential_modes(const PeriodicParticles& particles, const MassSums& masses, double mean_density, double G,
                            const MeshForceOptions& options, const Communicator& comm) {
   const double fundamental = 2 * std::numbers::pi / particles.box_size;
@@ -33,7 +33,7 @@ PencilMesh potential_modes(const PeriodicParticles& particles, const MassSums& m
   return modes;
 }
 
-/// Makes `field` hold the values of -d/dx, -d/dy, -d/dz of the potential (axis 0, 1, 2) or of the potential itself (3).
+/// Sets `field` to the values of -d/dx, -d/dy, -d/dz of the potential (axis 0, 1, 2) or of the potential itself (3).
 void find_field(const PencilMesh& potential, int axis, double fundamental, bool shifted, PencilMesh& field) {
   const HalfCellPhase phase(potential.cells());
   field.for_each_mode([&](std::int64_t x, std::int64_t y, std::int64_t z, std::complex<double>& mode) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What particles anywhere read from the values of a mesh: the transpose of mass assignment.
+// Interpolates values of a mesh to particles on any rank: the transpose of mass assignment.
 #pragma once
 
 #include <cmath>
@@ -13,8 +13,8 @@
 
 namespace multiwalk {
 
-/// What this rank's mesh points give to a cloud. With a `quantum` above 0 the share of each line along z is rounded to
-/// a multiple of it.
+/// The contribution of this rank's mesh points to a cloud. With a `quantum` above 0 the share of each line along z is
+/// rounded to a multiple of it.
 template <int order>
 double read_cloud(const PencilMesh& mesh, const Cloud& cloud, double quantum) {
   double sum = 0;
@@ -28,7 +28,7 @@ double read_cloud(const PencilMesh& mesh, const Cloud& cloud, double quantum) {
   return sum;
 }
 
-/// The same of cubic splines without a quantum, by SIMD lanes where all of the cloud's points are this rank's.
+/// The same for cubic splines without a quantum, with SIMD lanes if all of the cloud's points are on this rank.
 class SplineReader {
  public:
   explicit SplineReader(const PencilMesh& mesh) : mesh_(mesh), read_(simd_kernels().read_cloud) {}
@@ -66,9 +66,9 @@ void read_clouds(const PencilMesh& mesh, std::span<const Cloud> clouds, double q
   }
 }
 
-/// Calls add(i, value) for every particle, for each rank that holds mesh points of its cloud: the values add up to what
-/// it reads, bitwise the same for any number of ranks if `quantum` is a power of two of at least 2^-52 times the
-/// largest value. Collective.
+/// Calls add(i, value) for every particle, once for each rank that holds mesh points of its cloud. The values add up to
+/// the interpolated one, with the same bits for any number of ranks if `quantum` is a power of two of at least 2^-52
+/// times the largest value. Collective.
 template <int order, class Add>
 void read_mesh(const PencilMesh& field, CloudPost& post, double quantum, Add add) {
   BulkVector<double> value;

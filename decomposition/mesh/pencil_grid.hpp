@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which part of a cubic mesh each rank holds.
+// The parts of a cubic mesh that ranks hold.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ struct IndexRange {
 
 /// The `part`-th of `parts` nearly equal runs of 0..n-1; some are empty if there are more parts than indices.
 IndexRange part_of(std::uint32_t n, int part, int parts);
-/// What both hold; empty if nothing.
+/// The common part of both; may be empty.
 IndexRange overlap(IndexRange a, IndexRange b);
 
-/// Ranks in a grid of rows x columns, rows >= columns as nearly equal as the factors of their number allow (a prime
+/// Ranks in a grid of rows x columns, rows >= columns, as nearly equal as the factors of their number allow (a prime
 /// gives one column). Rank = row * columns + column.
 struct PencilGrid {
   int rows = 1, columns = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Transform along x, exchange within a column of ranks (x for y), transform along y, exchange within a row (y for z),
-// transform along z; and back. Between two transforms each rank's memory is cut into one block per partner, so whole
-// blocks are messages and no step only copies.
+// transform along z; and back. Between two transforms each rank's memory is divided into one block per partner, so
+// messages are whole blocks and no step only copies.
 #include "decomposition/mesh/pencil_mesh.hpp"
 
 #include <fftw3.h>
@@ -63,7 +63,7 @@ void exchange_blocks(const Communicator& comm, const Partners& with, const Block
   for (Transfer& transfer : transfers) transfer.wait();
 }
 
-/// Blocks of `size(p)` elements one after the other.
+/// Blocks of `size(p)` elements in sequence.
 template <class Size>
 Blocks blocks_of(int partners, Size size) {
   Blocks start{0};
@@ -101,7 +101,7 @@ class PencilTransform {
 
   [[nodiscard]] ComplexValue* data() const { return reinterpret_cast<ComplexValue*>(data_.get()); }
 
-  /// `modes`: data() or the other mesh's; `change` is for these.
+  /// `modes`: data(), or that of the other mesh; `change` applies to them.
   void to_values(const ComplexValue* modes, LineChange change) {
     transform_x(FFTW_BACKWARD, 1, {modes, mode_places(std::move(change))}, {data(), x_places()});
     exchange_in_column(modes_blocks_, by_row_blocks_);
@@ -129,12 +129,13 @@ class PencilTransform {
   [[nodiscard]] std::size_t row_count() const {
     return std::size_t{mesh_.mine_.value_x.count} * mesh_.mine_.value_y.count;
   }
-  /// x as values and y as modes are cut alike among the rows of ranks; y as values and z as modes among the columns.
+  /// x as values and y as modes are divided in the same way among the rows of ranks; y as values and z as modes among
+  /// the columns.
   [[nodiscard]] IndexRange row_part(int p) const { return part_of(mesh_.cells_, p, mesh_.grid_.rows); }
   [[nodiscard]] IndexRange column_part(int p) const { return part_of(mesh_.cells_, p, mesh_.grid_.columns); }
   [[nodiscard]] IndexRange wave_row_part(int p) const { return part_of(waves_, p, mesh_.grid_.rows); }
   [[nodiscard]] IndexRange wave_z_part(int p) const { return part_of(waves_ / 2 + 1, p, mesh_.grid_.columns); }
-  /// Of a line of the mesh, from the index of a wave.
+  /// Element of a line of the mesh, from the index of a wave.
   [[nodiscard]] std::uint32_t element(std::uint32_t wave) const {
     return 2 * wave > waves_ ? wave + (mesh_.cells_ - waves_) : wave;
   }
@@ -234,7 +235,7 @@ PencilMesh::Data PencilMesh::allocate(std::size_t elements) const {
     if (!data) {
       throw InputError("not enough memory for a mesh of " + std::to_string(cells_) + "^3 cells (" +
                        std::to_string(bytes >> 20) + " MiB on each of " + std::to_string(comm_.size()) +
-                       " ranks); take fewer cells (ic.grid, --mesh) or more ranks");
+                       " ranks); use fewer cells (ic.grid, --mesh) or more ranks");
     }
     return data;
   });
@@ -243,7 +244,7 @@ PencilMesh::Data PencilMesh::allocate(std::size_t elements) const {
 PencilMesh::PencilMesh(const Communicator& comm, std::uint32_t cells)
     : comm_(comm), cells_(cells), grid_(comm.size()), mine_(grid_, comm.rank(), cells) {
   require(cells > 0, "a mesh needs cells");
-  // Parts rounded up, so that the waves of a mesh of fewer cells have room too.
+  // Parts are rounded up, so that the waves of a mesh with fewer cells fit too.
   const auto most = [](std::uint32_t n, int parts) { return (n + static_cast<std::size_t>(parts) - 1) / parts; };
   const std::size_t x = most(cells, grid_.rows), y = most(cells, grid_.columns), z = most(half_cells(), grid_.columns);
   capacity_ = std::max(cells_ * x * z, x * y * half_cells());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Periodic cubic mesh of real values or of their Fourier modes, spread over ranks in pencils (FFTW's serial plans).
+// Periodic cubic mesh of real values or of their Fourier modes, distributed over ranks in pencils (FFTW's serial
+// plans).
 #pragma once
 
 #include <complex>
@@ -17,15 +18,15 @@
 namespace multiwalk {
 
 /// value(x) = sum over modes of mode(n) exp(2 pi i n.x / N), so modes carry no factor N^3. Modes with n_z < 0 are
-/// implied by mode(-n) = conj(mode(n)). The results are bitwise the same for any number of ranks and threads.
-/// Constructor and transforms are collective. Memory: 8 (N + 2) N^2 bytes over the ranks at rest, twice that during a
-/// transform on several ranks.
+/// implied by mode(-n) = conj(mode(n)). Results have the same bits for any number of ranks and threads. Constructor and
+/// transforms are collective. Memory: 8 (N + 2) N^2 bytes over all ranks, and twice that during a transform on several
+/// ranks.
 class PencilMesh {
  public:
-  /// All zero, as modes and as values. Throws SharedError when the memory for N = `cells` is not there.
+  /// All zero, as modes and as values. Throws SharedError if there is not enough memory for N = `cells`.
   PencilMesh(const Communicator& comm, std::uint32_t cells);
 
-  [[nodiscard]] std::uint32_t cells() const { return cells_; }               ///< N, a side
+  [[nodiscard]] std::uint32_t cells() const { return cells_; }               ///< N, per side
   [[nodiscard]] std::uint32_t half_cells() const { return cells_ / 2 + 1; }  ///< modes along z
   [[nodiscard]] const Communicator& communicator() const { return comm_; }
   [[nodiscard]] const PencilGrid& grid() const { return grid_; }
@@ -43,8 +44,8 @@ class PencilMesh {
   [[nodiscard]] const double* values_along_z(std::uint32_t x, std::uint32_t y) const {
     return &data_[value_place(x, y)];
   }
-  /// Any x, y in mode_y, z in mode_z of the pencil. Valid after construction, clear() and to_modes(), and once all of
-  /// them are written.
+  /// Any x, y in mode_y, z in mode_z of the pencil. Valid after construction, clear() and to_modes(), and once all
+  /// modes are written.
   [[nodiscard]] std::complex<double>& mode(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
     return modes()[mode_place(x, y, z)];
   }
@@ -59,23 +60,24 @@ class PencilMesh {
   [[nodiscard]] std::uint32_t index(std::int64_t wavenumber) const {
     return static_cast<std::uint32_t>(wavenumber < 0 ? wavenumber + cells_ : wavenumber);
   }
-  /// Below the Nyquist wavenumber.
+  /// True below the Nyquist wavenumber.
   [[nodiscard]] bool resolves(std::int64_t wavenumber) const { return 2 * std::abs(wavenumber) < cells_; }
 
   void to_values();
   void to_modes();
-  /// The values of the modes of `from` below its Nyquist wavenumber, times factor(n), n a Vec3 of wavenumbers. `from`
-  /// has at most as many cells and lives on the same communicator; what it lacks costs neither messages nor transforms.
+  /// Sets the values to those of the modes of `from` below its Nyquist wavenumber, times factor(n), n a Vec3 of
+  /// wavenumbers. `from` has at most as many cells and the same communicator; modes that it lacks cost neither messages
+  /// nor transforms.
   template <class Factor>
   void set_values(const PencilMesh& from, Factor factor) {
     take_values(from, [&factor](std::int64_t x, std::int64_t y, std::int64_t z, std::span<std::complex<double>> run) {
       for (std::complex<double>& mode : run) mode *= factor(Vec3<std::int64_t>{x, y, z++});
     });
   }
-  /// Sets the modes of `to`, of at most as many cells, to those of these values, zero from its Nyquist wavenumber on.
-  /// The values are lost.
+  /// Sets the modes of `to`, which has at most as many cells, to those of these values, and to zero from its Nyquist
+  /// wavenumber on. The values are lost.
   void give_modes(PencilMesh& to);
-  /// The memory that a transform needs beside the mesh is kept for the next one as long as the mesh lives.
+  /// Keeps the additional memory of a transform for the next one as long as the mesh lives.
   void keep_spare() { keeps_spare_ = true; }
   /// All zero, as modes and as values.
   void clear();
@@ -93,8 +95,8 @@ class PencilMesh {
       }
     }
   }
-  /// Calls act(value&, value of other at the same place) for this rank's cells, in parallel; both hold values of as
-  /// many cells on the same communicator.
+  /// Calls act(value&, value of other at the same place) for this rank's cells, in parallel; both meshes hold values of
+  /// the same number of cells on the same communicator.
   template <class Act>
   void combine(const PencilMesh& other, Act act) {
     const IndexRange x_range = mine_.value_x;
@@ -116,8 +118,8 @@ class PencilMesh {
   using ModeRun = std::function<void(std::int64_t, std::int64_t, std::int64_t, std::span<std::complex<double>>)>;
 
   void take_values(const PencilMesh& from, const ModeRun& act);
-  /// Modes from place (x, y, z) of this rank's on: `act` (which may be null) for those below the Nyquist wavenumber,
-  /// the others become zero.
+  /// Modes from place (x, y, z) of this rank on: `act` (which may be null) for those below the Nyquist wavenumber; the
+  /// others become zero.
   void change_run(std::size_t x, std::size_t y, std::size_t z, std::span<std::complex<double>> run,
                   const ModeRun& act) const;
 
@@ -139,7 +141,7 @@ class PencilMesh {
   std::uint32_t cells_;
   PencilGrid grid_;
   Pencil mine_;
-  std::size_t capacity_;  ///< complex elements: the most that any stage of a transform holds
+  std::size_t capacity_;  ///< complex elements: the maximum over the stages of a transform
   Data data_, spare_;
   std::size_t spare_capacity_ = 0;
   bool keeps_spare_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Errors that every rank knows of: collective work either succeeds on all ranks or fails on all with one message.
+// Errors known to every rank: collective work either succeeds on all ranks or fails on all with one message.
 #pragma once
 
 #include <exception>
@@ -14,17 +14,17 @@
 
 namespace multiwalk {
 
-/// An error that all ranks throw with the same text; rank 0 tells it.
+/// An error that all ranks throw with the same text; rank 0 prints it.
 class SharedError : public InputError {
  public:
   using InputError::InputError;
 };
 
-/// Throws SharedError on every rank with the text of the lowest rank that has one. Collective.
+/// If any rank has a failure, throws SharedError on every rank with the text of the lowest such rank. Collective.
 void agree_on_success(const Communicator& comm, const std::optional<std::string>& failure);
 
-/// Calls act on every rank, which must not communicate; if it throws anywhere, every rank throws SharedError with the
-/// lowest such rank's message. Collective.
+/// Calls act, which must not communicate, on every rank. If it throws anywhere, every rank throws SharedError with the
+/// message of the lowest such rank. Collective.
 template <class Act>
 auto together(const Communicator& comm, Act act) {
   using Result = decltype(act());
@@ -48,7 +48,7 @@ auto together(const Communicator& comm, Act act) {
   }
 }
 
-/// Rank 0 makes a text; every rank gets it, or SharedError. Collective.
+/// Calls make on rank 0; every rank gets the text, or throws SharedError. Collective.
 template <class Make>
 std::string text_from_root(const Communicator& comm, Make make) {
   std::string text = together(comm, [&]() -> std::string { return comm.root() ? make() : std::string(); });

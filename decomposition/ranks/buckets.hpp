@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A stable counting sort of indices by threads.
+// A stable counting sort of indices, with threads.
 #pragma once
 
 #include <omp.h>
@@ -14,7 +14,7 @@
 
 namespace multiwalk {
 
-/// Items by bucket, within one in rising order; an item may lie in several.
+/// Items by bucket, rising within each; an item may be in several buckets.
 struct Buckets {
   std::vector<std::uint64_t> first{0};  ///< (buckets + 1) place of a bucket's first in `item`
   BulkVector<std::uint32_t> item;

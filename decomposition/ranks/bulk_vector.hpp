@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vectors of millions of elements that are written right after they are made: resize leaves new elements as they are,
-// so that the threads that write them touch their pages first.
+// Vectors of millions of elements that are written right after they are made: resize leaves new elements uninitialised,
+// so that the threads that write them first also place their pages.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ struct UntouchedAllocator : std::allocator<T> {
   }
 };
 
-/// Elements that resize adds have no value until they are written.
+/// Elements that resize adds are uninitialised.
 template <class T>
 using BulkVector = std::vector<T, UntouchedAllocator<T>>;
 

@@ -53,7 +53,7 @@ int wait_for(std::span<MPI_Request> requests) {
   }
 }
 
-/// Begins a collective call and waits for it.
+/// Starts a collective call and waits for it.
 template <class Begin>
 void complete(const char* call, Begin begin, const std::source_location& where = std::source_location::current()) {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -243,7 +243,7 @@ void Communicator::exchange_bytes(const std::byte* data, std::span<const std::ui
     if (bytes > 0 && from != rank_) transfers.push_back(receive_bytes(into, bytes, from, exchange_tag));
     into += bytes;
   }
-  // Each rank begins with the one after it, so that not all send to the same at once.
+  // Each rank starts with the next one, so that not all ranks send to the same one at once.
   for (int step = 1; step < size_; ++step) {
     const auto to = static_cast<std::size_t>((rank_ + step) % size_);
     const std::size_t bytes = offset[to + 1] - offset[to];
@@ -253,7 +253,7 @@ void Communicator::exchange_bytes(const std::byte* data, std::span<const std::ui
 }
 
 Transfer Communicator::send_bytes(const std::byte* data, std::size_t bytes, int to, int tag) const {
-  require(handle_ != nullptr, "a rank alone has nobody to send to");
+  require(handle_ != nullptr, "a single rank cannot send");
   Transfer transfer;
   for_each_chunk(bytes, [&](std::size_t offset, int piece) {
     check(MPI_Isend(data + offset, piece, MPI_BYTE, to, tag, native(),
@@ -265,7 +265,7 @@ Transfer Communicator::send_bytes(const std::byte* data, std::size_t bytes, int 
 }
 
 Transfer Communicator::receive_bytes(std::byte* data, std::size_t bytes, int from, int tag) const {
-  require(handle_ != nullptr, "a rank alone has nobody to receive from");
+  require(handle_ != nullptr, "a single rank cannot receive");
   Transfer transfer;
   for_each_chunk(bytes, [&](std::size_t offset, int piece) {
     check(MPI_Irecv(data + offset, piece, MPI_BYTE, from, tag, native(),

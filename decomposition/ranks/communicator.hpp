@@ -20,13 +20,13 @@
 
 namespace multiwalk {
 
-/// How to wait for messages. They move only while MPI is called, a large one a piece at a time: a call that took long
-/// has moved one, and the next must not wait. Where nothing moves the processor is given away between calls: ranks may
-/// share one, and MPI's own waits never give it.
+/// How to wait for messages. They advance only while MPI is called, and a large one piece by piece: a call that took
+/// long has advanced one, and the next call must not wait. If nothing advances, the processor is released between
+/// calls: ranks may share it, and MPI's own waits never release it.
 class Patience {
  public:
-  /// Calls MPI by act(); returns how long to pause after it, an eighth of the time in which nothing moved (at most 1
-  /// ms), so that waiting takes little longer than it must.
+  /// Calls MPI by act(); returns how long to pause afterwards, an eighth of the time in which nothing advanced (at most
+  /// 1 ms), so that waiting takes little longer than necessary.
   template <class Act>
   std::chrono::microseconds after(const Act& act) {
     using namespace std::chrono;
@@ -43,8 +43,8 @@ class Patience {
   std::chrono::steady_clock::time_point moved_ = std::chrono::steady_clock::now();
 };
 
-/// A non-blocking message under way. Waits when it goes out of scope, so the data outlives the message; gives the
-/// message up when an exception ends the scope, for the other side may never come.
+/// A non-blocking message in progress. Waits when it goes out of scope, so that the data outlives the message; abandons
+/// the message when an exception ends the scope, since the other side may never call.
 class Transfer {
  public:
   Transfer() = default;
@@ -52,7 +52,7 @@ class Transfer {
   Transfer& operator=(Transfer&& other) noexcept;
   ~Transfer();
 
-  /// True once it is over; drives messages on meanwhile.
+  /// True once it is complete; advances messages.
   bool done();
   void wait();
 
@@ -61,21 +61,21 @@ class Transfer {
   std::vector<MPI_Request> requests_;
 };
 
-/// What an all-to-all brought: the senders' parts in rank order.
+/// The result of an all-to-all: the senders' parts in rank order.
 template <class T>
 struct Received {
   std::vector<T> data;
   std::vector<std::uint64_t> count;  ///< (ranks) elements from each
 };
 
-/// Ranks that work together. Default-constructed: one rank alone, without MPI. Copies share one MPI communicator.
-/// Elements are trivially copyable and travel as bytes; counts may exceed 2^31. What communicates is collective, but
-/// send and receive: every rank calls it in the same order. One thread at a time may call (MPI_THREAD_SERIALIZED).
-/// Throws Error with MPI's own text.
+/// A set of ranks that work together. Default-constructed: one rank alone, without MPI. Copies share one MPI
+/// communicator. Elements are trivially copyable and travel as bytes; counts may exceed 2^31. All communication except
+/// send and receive is collective: every rank calls it in the same order. One thread at a time may call
+/// (MPI_THREAD_SERIALIZED). Throws Error with MPI's own text.
 class Communicator {
  public:
   Communicator() = default;
-  /// A communicator of one's own over `parent`'s ranks.
+  /// A separate communicator over the ranks of `parent`.
   explicit Communicator(MPI_Comm parent);
 
   [[nodiscard]] int rank() const { return rank_; }
@@ -85,7 +85,7 @@ class Communicator {
   /// For parallel HDF5; MPI_COMM_NULL for a default-constructed one.
   [[nodiscard]] MPI_Comm native() const;
 
-  /// The ranks with the same colour, in the order of the present ranks.
+  /// The ranks with the same colour, in their present order.
   [[nodiscard]] Communicator split(int colour) const;
   /// The ranks of this host.
   [[nodiscard]] Communicator on_this_host() const;
@@ -122,7 +122,7 @@ class Communicator {
   /// True if it holds on every (on any) rank.
   [[nodiscard]] bool all(bool holds) const { return min(static_cast<int>(holds)) != 0; }
   [[nodiscard]] bool any(bool holds) const { return max(static_cast<int>(holds)) != 0; }
-  /// Sum of the values of the ranks before this one.
+  /// Sum of the values of all lower ranks.
   [[nodiscard]] std::uint64_t sum_before(std::uint64_t value) const;
 
   template <class T>
@@ -141,7 +141,7 @@ class Communicator {
     all_gather_bytes(&value, sizeof(T), values.data());
     return values;
   }
-  /// Every rank's values one after the other, on the rank `to` only (empty elsewhere).
+  /// Every rank's values in rank order, on the rank `to` only (empty elsewhere).
   template <class T>
   [[nodiscard]] std::vector<T> gather(std::span<const T> values, int to = 0) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -177,9 +177,9 @@ class Communicator {
     static_assert(std::is_trivially_copyable_v<T>);
     return receive_bytes(reinterpret_cast<std::byte*>(data.data()), data.size_bytes(), from, tag);
   }
-  /// Bytes handed to send, exchange and gather on this process so far, own rank excluded.
+  /// Bytes passed to send, exchange and gather by this process so far, excluding those to itself.
   [[nodiscard]] static std::uint64_t bytes_sent();
-  /// Messages are cut into pieces of at most so many bytes (1 GiB; tests lower it).
+  /// Messages are divided into pieces of at most this many bytes (1 GiB; tests lower it).
   static void set_chunk_limit(std::size_t bytes);
 
  private:

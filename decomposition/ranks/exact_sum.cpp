@@ -9,7 +9,7 @@
 namespace multiwalk {
 
 double ExactSum::total(const Communicator& comm) const {
-  // Quarters of 32 bits: their sums over up to 2^32 ranks fit into 64.
+  // Quarters of 32 bits: their sums over up to 2^32 ranks fit into 64 bits.
   std::array<std::uint64_t, 4> quarter{};
   for (std::size_t q = 0; q < 4; ++q) quarter[q] = static_cast<std::uint32_t>(units_ >> (32 * q));
   comm.sum(std::span<std::uint64_t>(quarter));

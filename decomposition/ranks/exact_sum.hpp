@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sums of reals that depend on neither their order nor their distribution over threads and ranks.
+// Sums of real numbers that depend neither on their order nor on their distribution over threads and ranks.
 #pragma once
 
 #include "decomposition/ranks/communicator.hpp"
 
 namespace multiwalk {
 
-/// A sum in 128-bit fixed point: every term is cut to a multiple of 2^-72 (2e-22) and then added exactly. The sum must
-/// stay below 2^55 (3.6e16) in size.
+/// A sum in 128-bit fixed point: every term is truncated to a multiple of 2^-72 (2e-22) and then added exactly. The
+/// magnitude of the sum must stay below 2^55 (3.6e16).
 class ExactSum {
  public:
   void add(double term) { units_ += static_cast<Units>(static_cast<__int128>(term * 0x1p72)); }

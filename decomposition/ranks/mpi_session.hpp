@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MPI for the life of the program.
+// MPI for the lifetime of the program.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace multiwalk {
 
-/// Begins MPI (MPI_THREAD_SERIALIZED) and ends it; one per process. A Watchdog looks after the ranks meanwhile. Throws
-/// Error if MPI cannot begin.
+/// Starts MPI (MPI_THREAD_SERIALIZED) and ends it; one per process. Meanwhile a Watchdog watches the ranks. Throws
+/// Error if MPI cannot start.
 class MpiSession {
  public:
   MpiSession();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bisection on the bits of the answer: 64 counts.
+// Bisection on the bits of the result: 64 counts.
 #include "decomposition/ranks/quantile.hpp"
 
 #include <algorithm>

@@ -29,7 +29,7 @@ sockaddr_in socket_address(std::uint32_t host, std::uint16_t port) {
   return address;
 }
 
-/// The kernel asks the other side now and then whether it is there; a stopped process still answers.
+/// The kernel regularly probes whether the other side exists; a stopped process still answers.
 void break_when_the_host_dies(int socket) {
   const auto set = [&](int level, int option, int value) { setsockopt(socket, level, option, &value, sizeof value); };
   set(SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -49,7 +49,7 @@ bool ready(int socket, short event, double seconds) {
   return found > 0;
 }
 
-/// Addresses of the network interfaces that are up; the loopback only without any.
+/// Addresses of the active network interfaces; the loopback only if there are no others.
 std::vector<std::uint32_t> own_addresses() {
   std::vector<std::uint32_t> addresses;
   ifaddrs* first = nullptr;

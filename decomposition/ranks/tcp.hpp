@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// TCP between the processes of a job (IPv4), as little of it as the watchdog needs.
+// TCP between the processes of a job (IPv4), reduced to what the watchdog needs.
 #pragma once
 
 #include <array>
@@ -33,18 +33,18 @@ struct TcpAddress {
   std::uint16_t port = 0;
 };
 
-/// A socket that listens at a free port and its address. `one_host`: on the loopback only. No descriptor if the system
-/// grants none.
+/// A socket that listens at a free port, and its address. `one_host`: on the loopback only. No descriptor if the system
+/// refuses one.
 std::pair<Descriptor, TcpAddress> tcp_listen(bool one_host);
 
-/// A connection to the first of the addresses that answers within two seconds; none if none does. Should the other host
-/// die, the connection breaks within 40 seconds.
+/// A connection to the first of the addresses that answers within two seconds, or none. If the other host dies, the
+/// connection breaks within 40 seconds.
 Descriptor tcp_connect(const TcpAddress& address);
 
-/// The next connection made to `listener`; none if there is none within `seconds`.
+/// The next connection made to `listener`, or none within `seconds`.
 Descriptor tcp_accept(const Descriptor& listener, double seconds);
 
-/// Sends or receives all of `bytes`; false if the connection breaks or two seconds pass without any.
+/// Sends or receives all of `bytes`; false if the connection breaks or makes no progress for two seconds.
 bool tcp_send(const Descriptor& to, const void* data, std::size_t bytes);
 bool tcp_receive(const Descriptor& from, void* data, std::size_t bytes);
 

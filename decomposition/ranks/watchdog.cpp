@@ -25,16 +25,16 @@ namespace multiwalk {
 namespace {
 
 constexpr double meeting_seconds = 20;       // for all neighbours to connect
-constexpr double word_seconds = 2;           // for the rank that should tell of a death
+constexpr double word_seconds = 2;           // for the rank that should report a death
 constexpr int launcher_milliseconds = 3000;  // for the launcher to end this process
 constexpr unsigned char goodbye = 'g';
 constexpr unsigned char the_end = 'x';
 
-/// What every rank tells all others at first.
+/// What every rank sends to all others at the start.
 struct Invitation {
   std::array<char, 64> host{};
   TcpAddress address;
-  std::uint64_t token = 0;  ///< rank 0's goes for all: strangers do not know it
+  std::uint64_t token = 0;  ///< rank 0's is used by all: strangers do not know it
 };
 
 /// The first bytes of a connection.
@@ -79,7 +79,7 @@ Invitation invite(const TcpAddress& address) {
   return mine;
 }
 
-/// True when all neighbours are met.
+/// True when all neighbours are connected.
 bool meet(int rank, const std::vector<Invitation>& ranks, const Descriptor& listener,
           std::vector<Neighbour>& neighbours) {
   const int size = static_cast<int>(ranks.size());
@@ -113,7 +113,7 @@ class Watchdog::Watch {
       : rank_(rank), ranks_(std::move(ranks)), neighbours_(std::move(neighbours)), stop_(eventfd(0, EFD_CLOEXEC)) {
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the thread that runs the program
+    pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are handled by the thread that runs the program
     thread_ = std::thread([this] { listen_until_stopped(); });
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
@@ -138,8 +138,7 @@ class Watchdog::Watch {
     }
   }
 
-  /// Blocks until a neighbour has something to tell; false if it is time to stop, or after so many seconds (< 0:
-  /// never).
+  /// Blocks until a neighbour has sent something; false if it is time to stop, or after `seconds` (< 0: never).
   bool wait_for_words(double seconds) {
     std::vector<pollfd> entries{{stop_.number(), POLLIN, 0}};
     for (const Neighbour& neighbour : neighbours_) {
@@ -152,7 +151,7 @@ class Watchdog::Watch {
     return ready > 0 && entries[0].revents == 0;
   }
 
-  /// Takes in what the neighbour has told so far.
+  /// Reads what the neighbour has sent so far.
   void hear(Neighbour& neighbour) {
     Message message;
     while (!neighbour.closed) {
@@ -168,14 +167,14 @@ class Watchdog::Watch {
     }
   }
 
-  /// The rank before the dead one tells of it; the others speak only if they hear nothing of it.
+  /// The rank before the dead one reports its death; the others report it only if they hear nothing.
   [[noreturn]] void end_for(const Neighbour& dead) {
     const bool speak = rank_ == (dead.rank > 0 ? dead.rank - 1 : 1);
     while (!speak && wait_for_words(word_seconds)) {
       for (Neighbour& neighbour : neighbours_) hear(neighbour);
     }
     dprintf(STDERR_FILENO,
-            "multiwalk: rank %d on %s has died: the job ends; a run goes on from its checkpoint with --restart\n",
+            "multiwalk: rank %d on %s has died: the job ends; continue a run from its checkpoint with --restart\n",
             dead.rank, ranks_[static_cast<std::size_t>(dead.rank)].host.data());
     leave(1);
   }

@@ -14,15 +14,15 @@ namespace multiwalk {
 
 class Watchdog {
  public:
-  /// Collective. Without a network between the ranks it warns once (on rank 0) and watches nothing.
+  /// Collective. If there is no network between the ranks, it warns once (on rank 0) and watches nothing.
   explicit Watchdog(const Communicator& comm);
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
   ~Watchdog();
 
-  /// From now on this rank may go without alarm; it still watches the others.
+  /// From now on this rank may end without alarm; it still watches the others.
   void say_goodbye();
-  /// Has all other ranks exit with this code, without a word, unless the launcher ends them first.
+  /// Makes all other ranks exit with this code, without a message, unless the launcher ends them first.
   void end_others(int exit_code);
 
  private:

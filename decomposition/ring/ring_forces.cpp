@@ -14,10 +14,10 @@ namespace multiwalk {
 
 namespace {
 
-/// Shorter sums are over before another thread has begun.
+/// Shorter sums end before another thread has started.
 constexpr std::size_t worth_a_thread = std::size_t{1} << 27;
 
-/// Of the task's targets.
+/// The results of the task's targets.
 RingSums results_of(const DirectTask& task) {
   return {task.acceleration, task.jerk, task.potential};
 }
@@ -27,7 +27,7 @@ RingSources sources_of(const DirectTask& task, bool velocities) {
   return {task.source_position, velocities ? task.source_velocity : std::span<const Vec3d>{}, task.source_mass};
 }
 
-/// The summation over some of the task's bodies among themselves.
+/// The sum over some of the task's bodies among themselves.
 DirectTask block_of(const DirectTask& task, BodyRange range, const RingSums& sums) {
   DirectTask some = task;
   some.source_position = some.target_position = part(task.source_position, range);

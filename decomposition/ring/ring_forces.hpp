@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Direct summation over the bodies of all ranks on a ring: targets stay, sources travel (Schive et al. 2008), half the
-// way round where sums can travel back; but the few targets of a block step travel to the sources.
+// Direct summation over the bodies of all ranks on a ring (Schive et al. 2008): targets stay and sources travel, half
+// the way round if sums can travel back. The few targets of a block step travel to the sources instead.
 #pragma once
 
 #include <array>
@@ -18,23 +18,23 @@
 
 namespace multiwalk {
 
-/// Every rank sums over its own sources while it sends them to the next rank and receives those of the one before; then
-/// over the received ones while these travel on. Where all bodies are targets too, a rank sums what its own and the
-/// received bodies do to each other, and sends the latters' sums home, on a device during the next sums: so sources
-/// travel half the way round, and the two ranks opposite each other on a ring of an even number share their pairs. Else
-/// sources travel all the way. With few targets (less than a quarter as many as sources, and at most twice the most
-/// sources of a rank), every rank gets all of them instead, and sends the sums over its sources back. A target's parts
-/// are added in an order fixed by the ranks, so a number of ranks repeats bit for bit; different numbers agree to
-/// rounding. Any number of bodies on a rank, none too. Memory: three blocks of the most sources a rank has, and five of
-/// its sums, or as much for all targets.
+/// Every rank sums over its own sources while it sends them to the next rank and receives those of the previous one;
+/// then over the received ones while these travel on. If all bodies are also targets, a rank evaluates the forces
+/// between its own and the received bodies in both directions and returns the sums on the latter, on a device during
+/// the next sums. Sources then travel half the way round, and on a ring with an even number of ranks, opposite ranks
+/// share their pairs. Otherwise sources travel all the way. With few targets (less than a quarter as many as sources,
+/// and at most twice the maximum sources of a rank), every rank gets all of them instead, and returns the sums over its
+/// sources. A target's parts are added in an order fixed by the ranks, so runs on the same number of ranks repeat bit
+/// for bit; different numbers agree up to rounding. A rank may have any number of bodies, including none. Memory: three
+/// blocks of the maximum sources of a rank, and five of its sums, or as much for all targets.
 class RingForces : public DirectForces {
  public:
-  /// A rank of fewer bodies sums over them at once; of more it keeps some for the time in which the last sums travel
-  /// back.
+  /// A rank with fewer bodies sums over them at once; with more, it keeps some for the time in which the last sums
+  /// travel back.
   static constexpr std::size_t worth_splitting = 32768;
 
-  /// `backend` must outlive this. While it sums over many bodies another thread drives messages on: not the other way
-  /// round, for two threads that sum and integrate would have two teams of OpenMP threads, which wait on each other's
+  /// `backend` must outlive this. While it sums over many bodies another thread drives the messages, not the other way
+  /// round: two threads that sum and integrate would have two teams of OpenMP threads that wait for each other's
   /// processors.
   RingForces(DirectBackend& backend, const Communicator& comm) : backend_(backend), comm_(comm) {}
 
@@ -51,22 +51,22 @@ class RingForces : public DirectForces {
     double potential;
   };
 
-  /// What every rank must know of every other before bodies travel.
+  /// What every rank must know about every other before bodies travel.
   struct Announcement {
     std::uint64_t sources, targets, accelerations, jerks, potentials;
     std::uint64_t apart;  ///< 1 if the targets are not all the sources
   };
   struct Announced {
     std::vector<std::uint64_t> sources;  ///< (ranks)
-    Announcement all{};                  ///< added up
+    Announcement all{};                  ///< summed over ranks
     WantedSums wanted;
   };
-  /// Of its own bodies and of those it holds, between which a rank sums.
+  /// The ranges of its own bodies and of the held ones between which a rank sums.
   struct Share {
     BodyRange own, held;
     [[nodiscard]] std::size_t pairs() const { return own.count * held.count; }
   };
-  /// One of the sums of a rank that moves sources half way: where its results are, and how it is done.
+  /// One sum of a rank while sources travel half way: where its results are, and how it is completed.
   struct Summation {
     std::uint64_t pairs = 0;  ///< 0: nothing to do
     Share share;
@@ -74,7 +74,7 @@ class RingForces : public DirectForces {
     std::function<std::function<void()>()> begin;
     std::function<void()> finish;
   };
-  /// Sums on some of its own bodies, on their way back to a rank.
+  /// Sums on some of its own bodies that are being returned to a rank.
   struct Returning {
     BodyRange bodies;
     RingSums sums;
@@ -84,13 +84,13 @@ class RingForces : public DirectForces {
   void move_sources(const DirectTask& task, const Announced& announced);
   void move_half_way(const DirectTask& task, const Announced& announced);
   void move_targets(const DirectTask& task, bool velocities);
-  /// So many places sources move when they move half way.
+  /// Steps in half a ring.
   [[nodiscard]] int last_step() const { return comm_.size() / 2; }
-  /// What `rank` sums when sources have moved `step` places half way: at first over most of its own bodies; after the
-  /// last step between these and the rest, and over the rest.
+  /// What `rank` sums when sources have travelled `step` places of half a ring: first over most of its own bodies;
+  /// after the last step between these and the rest, and over the rest.
   [[nodiscard]] Share share(int rank, int step, const Announced& announced) const;
   Summation summation(int step, const DirectTask& task, const RingSources& held, const Announced& announced);
-  /// The rank that many places on; before, if negative.
+  /// The rank this many places further on, or back if negative.
   [[nodiscard]] int rank_at(int places) const { return (comm_.rank() + places + comm_.size()) % comm_.size(); }
   /// Calls act() and counts its time as waiting.
   template <class Act>
@@ -99,27 +99,27 @@ class RingForces : public DirectForces {
   /// Starts to receive the sources that have travelled `step` places, and to send those held.
   RingSources exchange_sources(int step, const RingSources& held, const Announced& announced,
                                std::vector<Transfer>& transfers);
-  /// Starts to send the sums on the sources held in this step, and to receive those on its own from the rank they have
-  /// travelled to.
+  /// Starts to send the sums on the sources held in this step, and to receive those on its own from the rank that they
+  /// have travelled to.
   Returning exchange_sums(int step, const RingSums& leaving, const Announced& announced,
                           std::vector<Transfer>& transfers);
-  /// Over this rank's sources; jerks if there are velocities.
+  /// Sums over this rank's sources; jerks if there are velocities.
   std::vector<PartialSum> sums_on(std::span<const Visitor> visitors, const DirectTask& task, bool velocities);
   /// Adds the sums over another rank's sources to the task's results.
   void add(const DirectTask& task, const RingSources& sources, std::vector<Transfer>& transfers);
   /// Fills the results, and drives the transfers meanwhile.
   void evaluate(const DirectTask& task, std::vector<Transfer>& transfers);
-  /// Calls act(), which may sum over so many pairs, and drives the transfers meanwhile.
+  /// Calls act(), which may sum over `pairs` pairs, while the transfers are driven.
   template <class Act>
   void evaluate(std::size_t pairs, std::vector<Transfer>& transfers, const Act& act);
   template <class Act>
   void drive_beside(std::vector<Transfer>& transfers, const Act& act);
-  /// Until all are over, or the other thread says so.
+  /// Until all are complete, or the other thread is done.
   static void drive(std::vector<Transfer>& transfers, std::binary_semaphore& until);
 
   DirectBackend& backend_;
   Communicator comm_;
-  std::array<SourceMemory, 3> travellers_;  ///< summed over, about to be, and on their way
+  std::array<SourceMemory, 3> travellers_;  ///< summed over, next, and on their way
   std::array<SumMemory, 2> part_, leaving_;
   SumMemory coming_;
   std::optional<Worker> worker_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What travels on a ring of ranks that sum over each other's bodies.
+// Messages on a ring of ranks that sum over each other's bodies.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ std::span<T> part(std::span<T> values, BodyRange range) {
   return values.empty() ? values : values.subspan(range.first, range.count);
 }
 
-/// One rank's sources; no velocities where no jerk is wanted.
+/// One rank's sources; without velocities if no jerk is wanted.
 struct RingSources {
   std::span<const Vec3d> position, velocity;
   std::span<const double> mass;
@@ -33,7 +33,7 @@ struct RingSources {
   void send(const Communicator& comm, int to, std::vector<Transfer>& transfers) const;
 };
 
-/// Memory for those of another rank.
+/// Memory for the sources of another rank.
 class SourceMemory {
  public:
   /// Starts to receive `count`.
@@ -45,7 +45,7 @@ class SourceMemory {
   std::vector<double> mass_;
 };
 
-/// Which sums some rank wants.
+/// The sums that some rank wants.
 struct WantedSums {
   bool acceleration = false, jerk = false, potential = false;
 };
@@ -59,7 +59,7 @@ struct RingSums {
     return {part(acceleration, range), part(jerk, range), part(potential, range)};
   }
   void clear() const;
-  /// Adds those that are on both sides.
+  /// Adds those that both sides have.
   void add(const RingSums& sums) const;
   /// Start to send, or to receive, them.
   void send(const Communicator& comm, int to, std::vector<Transfer>& transfers) const;

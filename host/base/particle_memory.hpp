@@ -15,9 +15,9 @@ namespace multiwalk {
 class ParticleMemory {
  public:
   virtual ~ParticleMemory() = default;
-  /// Aligned to 64 bytes; null if it has none left: plain memory is taken then.
+  /// Aligned to 64 bytes. Null if none is left; plain memory is used then.
   virtual void* allocate(std::size_t bytes) noexcept = 0;
-  /// False if the array is not of this source.
+  /// False if the array is not from this source.
   virtual bool deallocate(void* data) noexcept = 0;
 };
 
@@ -37,7 +37,7 @@ struct ParticleAllocator {
 
   T* allocate(std::size_t n) { return static_cast<T*>(allocate_particles(n * sizeof(T))); }
   void deallocate(T* data, std::size_t n) noexcept { deallocate_particles(data, n * sizeof(T)); }
-  /// Elements that resize adds have no value until they are written, by threads that so touch their pages first.
+  /// Elements that resize adds stay uninitialised, so that the threads that write them first also place their pages.
   template <class Element>
   void construct(Element*) noexcept {
     static_assert(std::is_trivially_copyable_v<Element>);
@@ -49,7 +49,7 @@ struct ParticleAllocator {
   friend bool operator==(const ParticleAllocator&, const ParticleAllocator&) { return true; }
 };
 
-/// (N) one value per particle; without one after a resize.
+/// (N) one value per particle; uninitialised after a resize.
 template <class T>
 using ParticleArray = std::vector<T, ParticleAllocator<T>>;
 

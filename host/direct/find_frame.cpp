@@ -17,12 +17,12 @@ namespace {
 
 using Points = std::span<const Vec3d>;
 
-/// The power of two next to x; 1 if there is none.
+/// The largest power of two up to x; 1 if there is none.
 double unit_of(double x) {
   return x > 0 ? std::ldexp(1, std::ilogb(x)) : 1;
 }
 
-/// Whether numbers up to x, in that unit, leave products of them in range.
+/// Whether products of numbers up to x, measured in that unit, stay in range.
 bool has_unit(double x) {
   return x == 0 || (x > 1e-90 && x < 1e90);
 }
@@ -35,7 +35,7 @@ double largest(std::span<const double> values) {
   return simd_kernels().largest(values.data(), values.size());
 }
 
-/// Of the points of both; `farthest` may be too large.
+/// The extent of both sets of points; `farthest` may be too large.
 Extent both(const Extent& first, std::size_t n_first, const Extent& second, std::size_t n_second) {
   if (n_first == 0) return second;
   if (n_second == 0) return first;
@@ -50,7 +50,8 @@ Extent both(const Extent& first, std::size_t n_first, const Extent& second, std:
   return all;
 }
 
-/// Of the sources alone, unless targets lie so far outside that numbers measured by it would leave their range.
+/// The extent of the sources alone, unless targets lie so far outside that coordinates in that unit would leave the
+/// range of single precision.
 Extent extent_for(Points sources, Points targets) {
   constexpr double reach = 1e9;
   const Extent own = extent(sources);
@@ -58,8 +59,8 @@ Extent extent_for(Points sources, Points targets) {
   return all.farthest <= reach * own.farthest ? own : all;
 }
 
-/// Of single-precision numbers: they hold distances from `distance` of the extent on, and a `share` of the bodies may
-/// lie closer to another.
+/// What single precision resolves: distances from `distance` times the extent on. A `share` of the bodies may lie
+/// closer to another one.
 struct Resolution {
   double distance, share;
 };
@@ -68,7 +69,7 @@ Resolution resolution_of(const DirectPrecision& precision) {
   return precision.splitting == Splitting::hi_lo ? Resolution{1e-8, 0} : Resolution{2e-5, 1.0 / 256};
 }
 
-/// Some of both sets, evenly strided; of the set that was thinned more, one in `thinning`.
+/// Points of both sets at even intervals; of the set that was thinned more, one point in `thinning`.
 struct Sample {
   std::vector<Vec3d> points;
   double thinning = 1;
@@ -86,7 +87,7 @@ Sample sample_of(Points first, Points second, std::size_t most) {
   return sample;
 }
 
-/// Points closer than `distance` to an earlier one, but not at its very place.
+/// The number of points closer than `distance` to an earlier one, but not at exactly the same place.
 std::size_t close_pairs(Points points, double distance) {
   std::size_t close = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -99,7 +100,7 @@ std::size_t close_pairs(Points points, double distance) {
   return close;
 }
 
-/// The number of a point's cell; those on both sides of the centre are one.
+/// The number of a point's cell; the two cells beside the centre along an axis count as one.
 std::uint64_t cell_of(const Vec3d& x, const Vec3d& centre, double side) {
   const Vec3d place = (x - centre) * (1 / side);
   const auto whole = [](double value) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(value)); };
@@ -107,7 +108,8 @@ std::uint64_t cell_of(const Vec3d& x, const Vec3d& centre, double side) {
                   whole(place.z) * 0x165667b19e3779f9);
 }
 
-/// The same of points in one cell of a side of `distance`: borders seldom part those that are much closer.
+/// The same for points that share a cell of side `distance`: faces of cells seldom separate points that are much
+/// closer.
 std::size_t close_in_cells(Points points, const Vec3d& centre, double distance) {
   const std::size_t mask = std::bit_ceil(2 * points.size()) - 1;
   std::vector<const Vec3d*> table(mask + 1);  // the first point of each cell that holds one
@@ -122,7 +124,7 @@ std::size_t close_in_cells(Points points, const Vec3d& centre, double distance) 
   return close;
 }
 
-/// Whether single precision would not part the points, of which at most `most` of each set are looked at.
+/// Whether single precision would fail to separate the points, of which at most `most` of each set are examined.
 bool too_coarse(Points first, Points second, std::size_t most, const Extent& all, const Resolution& resolution) {
   constexpr std::size_t few = 24;
   if (!(all.farthest > 0)) return false;
@@ -133,7 +135,7 @@ bool too_coarse(Points first, Points second, std::size_t most, const Extent& all
   return static_cast<double>(close) > resolution.share * static_cast<double>(sample.points.size());
 }
 
-/// Bodies between which pairs are summed.
+/// The bodies between which pairs are summed.
 struct Sets {
   Points first, second, first_velocity, second_velocity;
   std::size_t pairs;

@@ -11,7 +11,7 @@
 
 namespace multiwalk {
 
-/// Sum over all sources for one target; a source at the target's place adds nothing to the acceleration and, if
+/// Sum over all sources for one target. A source at the target's position adds nothing to the acceleration and, if
 /// softened, m/eps to the potential.
 ForceSum<double> direct_sum(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target,
                             double softening);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ewald summation in double precision: the truth for periodic boxes, without G.
-// Conventions (Hernquist, Bouchet & Suto 1991, and GADGET; eq. 2.14b of the former has a misprint): every mass stands
-// for its infinite cubic lattice of images less the mean density; the potential's mean over the box is zero. The
-// nearest image is softened as in a vacuum (Plummer), all others are points, so with softening eps the mean of the
-// potential is off by O((eps/L)^2 log). A particle's own images and its background pull it nowhere and give it the
-// potential +2.837297 G m/L: they belong to its potential, the own pair does not.
+// Ewald summation in double precision, without G: the reference for periodic boxes. Conventions (Hernquist, Bouchet &
+// Suto 1991, and GADGET; eq. 2.14b of the former has a misprint): every mass represents its infinite cubic lattice of
+// images minus the mean density; the potential averages to zero over the box. The nearest image is softened as in a
+// vacuum (Plummer), all others are points, so with softening eps the mean potential is off by O((eps/L)^2 log). A
+// particle's own images and its background exert no force on it and give it the potential +2.837297 G m/L, which
+// counts; the own pair does not.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@
 
 namespace multiwalk {
 
-/// exact sums each pair anew (2 microseconds); tabulated interpolates (host/gravity/ewald_table.hpp, 40 ns) and is off
-/// by at most 1e-6 of G m/L^2 a pair, 1.4e-7 rms, and by less than 5e-7 of the rms pull in a box that a lattice
-/// displaced by 2 % of its spacing fills.
+/// `exact` sums each pair anew (2 microseconds). `tabulated` interpolates (host/gravity/ewald_table.hpp, 40 ns); its
+/// error is at most 1e-6 of G m/L^2 per pair, 1.4e-7 rms, and below 5e-7 of the rms acceleration in a box filled by a
+/// lattice with displacements of 2 % of its spacing.
 enum class EwaldMethod { tabulated, exact };
 
 struct EwaldLaw {
@@ -27,8 +27,8 @@ struct EwaldLaw {
   EwaldMethod method = EwaldMethod::tabulated;
 };
 
-/// Sum over all sources and their images for one target; coordinates may lie outside the box. A source at the target's
-/// place adds no acceleration; to the potential, its images and background and, if softened, m/eps.
+/// Sum over all sources and their images for one target; coordinates may be outside the box. A source at the target's
+/// position adds no acceleration; to the potential it adds that of its images and background and, if softened, m/eps.
 ForceSum<double> ewald_sum(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target,
                            const EwaldLaw& law);
 

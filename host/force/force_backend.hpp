@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The interface behind which walks become forces. Called per batch, never per pair.
+// The interface that turns walks into forces. Called per batch, never per pair.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class TreeGrower;
 class MeshBackend;
 class ExactPulls;
 
-/// Where the results of one evaluation go and whom they concern.
+/// The targets of one evaluation, and where their results go.
 struct TargetView {
   std::span<const Vec3d> position;         ///< (N) key order
   std::span<const float> mass;             ///< (N), for the own pair's potential
@@ -26,13 +26,13 @@ struct TargetView {
   std::span<float> potential;              ///< (N) own pair excluded
   bool own_tree = true;                    ///< the sources contain the targets themselves (own pair to be excluded)
   bool accumulate = false;                 ///< add to what is there (second and later source trees)
-  bool unchanged = false;                  ///< position and mass are as in the evaluation before this one
+  bool unchanged = false;                  ///< position and mass are as in the previous evaluation
   std::span<const std::uint32_t> order{};  ///< (N) index in these arrays of each place in key order; empty: the place
-  std::span<const std::uint8_t> rung{};    ///< (N) of a grown tree: those below least_rung keep what they have
+  std::span<const std::uint8_t> rung{};    ///< (N) for a grown tree: rungs below least_rung keep their results
   int least_rung = 0;
 };
 
-/// Seconds the back end spent, summed over lanes, for the report; overlapped work counts fully.
+/// Seconds that the back end spent, summed over lanes, for the report; overlapped work counts fully.
 struct BackendTimes {
   double pack = 0;      ///< gathering sources for the kernels (CPU)
   double transfer = 0;  ///< copies to and from the device
@@ -40,10 +40,11 @@ struct BackendTimes {
   double wait = 0;      ///< a lane waiting for a free batch or for the last results
 };
 
-/// One evaluation: begin (or what a TreeGrower has instead); then from `lanes` threads at once, each with its own lane
-/// number: open a batch, fill it, submit it, and drain; then, from one thread, collect. Further sources of the same
-/// targets begin anew. At last deliver. A lane's batches may be evaluated later, concurrently with further walking;
-/// what begin was given may not change before collect returns, the targets' arrays not before deliver returns.
+/// One evaluation: begin (or begin_grown of a TreeGrower); then `lanes` threads at once, each with its own lane number,
+/// open a batch, fill it, submit it, and finally drain; then one thread calls collect. Further sources for the same
+/// targets start with begin again. The last call is deliver. A lane's batches may be evaluated later, while threads
+/// walk on; arguments of begin must not change before collect returns, and the targets' arrays not before deliver
+/// returns.
 class ForceBackend {
  public:
   virtual ~ForceBackend() = default;
@@ -55,13 +56,14 @@ class ForceBackend {
   /// Groups of about this many particles suit the back end.
   [[nodiscard]] virtual std::uint32_t preferred_group_size() const = 0;
 
-  /// Whether it evaluates forces by this law: those of a vacuum, unless it says otherwise.
+  /// Whether it can evaluate forces by this law. By default only those of a vacuum.
   [[nodiscard]] virtual bool evaluates(const PairLaw& law) const { return law.box_size == 0; }
-  /// True if batches are evaluated while the lanes walk on (a device), false if submit returns with the forces.
+  /// True if batches are evaluated while the lanes walk on (a device), false if submit returns when the forces are
+  /// complete.
   [[nodiscard]] virtual bool overlaps() const { return false; }
-  /// Bytes held at most on any device.
+  /// The largest number of bytes held on any device.
   [[nodiscard]] virtual std::size_t peak_device_memory() const { return 0; }
-  /// True if lists are not needed because every walk is a sum over all particles.
+  /// True if it needs no lists because every walk is a sum over all particles.
   [[nodiscard]] virtual bool all_pairs() const { return false; }
 
   /// What it can do beside walks; null: that is left to the host.
@@ -70,16 +72,16 @@ class ForceBackend {
   [[nodiscard]] virtual ExactPulls* exact_pulls() { return nullptr; }
 
   virtual void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) = 0;
-  /// An empty batch for this lane; waits while all its batches are in flight. Throws what a former batch met.
+  /// An empty batch for this lane; waits while all its batches are in flight. Throws the errors of earlier batches.
   virtual WalkBatch& open(int lane) = 0;
-  /// Hands over the batch opened last on this lane.
+  /// Submits the batch that was opened last on this lane.
   virtual void submit(int lane) = 0;
-  /// Waits for this lane's batches and stores their results; throws what they met.
+  /// Waits for this lane's batches and stores their results; throws their errors.
   virtual void drain(int /*lane*/) {}
   /// Waits for everything.
   virtual BackendTimes collect() = 0;
-  /// After the last collect of an evaluation: results are in the targets' arrays when it returns. True if the order of
-  /// these arrays costs it nothing; else results were written one by one, slowly where neighbours are far apart.
+  /// After the last collect of an evaluation: when it returns, results are in the targets' arrays. True if the order of
+  /// these arrays costs nothing; otherwise results were written one by one, which is slow if neighbours are far apart.
   virtual bool deliver() { return false; }
 };
 

@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t first_list_capacity = 1 << 14;
 
-/// Splits the wall time of the walking region over phases in proportion to the threads' summed seconds: walking, then
-/// packing and evaluating (a back end that works in the lanes), or waiting for copies and kernels (one that overlaps).
+/// Divides the wall time of the walking region among phases in proportion to the threads' summed seconds: walking, then
+/// packing and evaluating (if the back end works in the lanes), or waiting for copies and kernels (if it overlaps).
 void charge_region(ForceStatistics& s, bool overlaps) {
   const BackendTimes& b = s.backend;
   const double remote = std::max(b.device + b.transfer, 1e-30);
@@ -39,7 +39,7 @@ void charge_region(ForceStatistics& s, bool overlaps) {
   charge(Phase::other, idle);
 }
 
-/// Several batches a lane, so that a device starts early and ends soon after the last walk.
+/// Several batches per lane, so that a device starts early and ends soon after the last walk.
 std::size_t walks_per_batch(std::size_t groups, int lanes) {
   constexpr std::size_t least_walks = 32, batches = 32;
   return std::max(least_walks, groups / (static_cast<std::size_t>(lanes) * batches));
@@ -49,7 +49,7 @@ std::size_t entries(const WalkBatch& batch) {
   return batch.cells.size() + batch.ranges.size();
 }
 
-/// True if many neighbours in key order lie so far apart in the store that a cache does not hold both.
+/// True if many neighbours in key order are so far apart in the store that a cache does not hold both.
 bool is_scattered(std::span<const std::uint32_t> order) {
   constexpr std::uint32_t near = 1 << 14;
   std::size_t jumps = 0;
@@ -301,7 +301,7 @@ ForceStatistics GravitySolver::evaluate(Evaluation evaluation) {
                      "\" sums over one rank's particles: start it without mpiexec");
   }
   if (!backend_.evaluates(evaluation.law)) {
-    throw InputError(std::string(backend_.name()) + " knows no forces of " +
+    throw InputError(std::string(backend_.name()) + " cannot evaluate forces in " +
                      (evaluation.law.box_size > 0 ? "a periodic box" : "a vacuum"));
   }
   statistics.threads = threads_;
@@ -322,7 +322,7 @@ ForceStatistics GravitySolver::evaluate(Evaluation evaluation) {
   }
   PhaseTimer timer;
   timer.enter(Phase::transfer);
-  const bool any_order = backend_.deliver() && !particles.has_rungs();  // rungs are looked up place by place
+  const bool any_order = backend_.deliver() && !particles.has_rungs();  // rungs are looked up by place
   timer.enter(Phase::sort);
   const bool all = evaluation.context.least_rung == 0;
   if (!all) targets_.store(particles);
@@ -348,7 +348,7 @@ void GravitySolver::evaluate_sources(const Sources& sources, const Targets& targ
   walk_and_submit({sources, targets, evaluation.walks}, sources.own ? evaluation.context.remote : nullptr, part);
   const double before_collect = wall_time();
   part.backend = backend_.collect();
-  // Every lane waits in collect: its wall time counts once for each.
+  // All lanes wait in collect, so its wall time counts once for each.
   part.waiting = std::max(part.backend.wait, (wall_time() - before_collect) * threads_);
   part.wall = wall_time() - start;
   charge_region(part, backend_.overlaps());

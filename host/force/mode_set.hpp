@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Direct Fourier sums in a periodic box, in double precision: the modes of a set of masses, and fields made of modes.
-// Products of cosines and sines along the axes: with c, s = cos, sin(2 pi h x / L), the eight modes (+-hx, +-hy, +-hz)
-// of a mass at x' are, at x, 8 (cx cx' + sx sx') (cy cy' + sy sy') (cz cz' + sz sz').
+// They use products of cosines and sines along the axes: with c, s = cos, sin(2 pi h x / L), the eight modes (+-hx,
+// +-hy, +-hz) of a mass at x' are, at x, 8 (cx cx' + sx sx') (cy cy' + sy sy') (cz cz' + sz sz').
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,26 @@
 
 namespace multiwalk {
 
-/// Masses in a box; positions may have any period added.
+/// Masses in a box; positions may differ from it by any number of periods.
 struct BoxMasses {
   std::span<const Vec3d> position;  ///< (N) in the unit of box_size
   std::span<const float> mass;      ///< (N)
   double box_size;
 };
 
-/// The modes with |h| <= reach, h = k L / 2 pi. Work for each particle and mode, h and -h as one: about 5 flops for the
-/// sums and 10 for a field.
+/// The modes with |h| <= reach, h = k L / 2 pi. Work per particle and mode, where h and -h are one: about 5 flops for
+/// the sums and 10 for a field.
 class ModeSet {
  public:
   /// Throws InputError unless 1 <= reach <= 64.
   explicit ModeSet(double reach, const SimdKernels& kernels = simd_kernels());
 
-  /// How many there are, h and -h as one.
+  /// The number of modes, where h and -h are one.
   [[nodiscard]] std::uint64_t modes() const { return modes_; }
-  /// Sums over the masses of each product of three waves; the first is the total mass. In parallel, bitwise the same
-  /// for any number of threads.
+  /// Sums over the masses of each product of three waves; the first is the total mass. Parallel; the result has the
+  /// same bits for any number of threads.
   [[nodiscard]] std::vector<double> sums(const BoxMasses& masses) const;
-  /// Multiplies what sums gives, or what others' add up to, by weight(h^2): amplitudes of the sum over all h, both
-  /// signs.
+  /// Multiplies such sums (or their total over ranks) by weight(h^2): amplitudes of the sum over all h, both signs.
   template <class Weight>
   void weigh(std::span<double> sums, Weight weight) const {
     for (const ModeLine& line : lines_) {

@@ -59,8 +59,8 @@ class SimdBackend final : public ForceBackend {
     std::vector<ForceSum<double>> sums;
   };
 
-  /// Columns of the packed arrays, `stride` floats apart (an odd number of cache lines, so that they share no cache
-  /// set).
+  /// Columns of the packed arrays, `stride` floats apart: an odd number of cache lines, so that they are in different
+  /// cache sets.
   static PackedSources reserve(AlignedBuffer<float>& particle_buffer, AlignedBuffer<float>& cell_buffer,
                                const Walk& walk) {
     const auto stride_of = [](std::size_t n) { return (((n + 31) / 16) | 1U) * 16; };
@@ -98,7 +98,7 @@ class SimdBackend final : public ForceBackend {
                         lane.sums.data());
       return;
     }
-    // Much of a list is beyond the cut-off for most of its targets.
+    // Most of a list is beyond the cut-off of most targets.
     PackedSources near = reserve(lane.near_particles, lane.near_cells, walk);
     for (std::size_t t = 0; t < walk.target_count; t += targets_together) {
       const std::size_t count = std::min<std::size_t>(targets_together, walk.target_count - t);
@@ -108,7 +108,7 @@ class SimdBackend final : public ForceBackend {
     }
   }
 
-  static constexpr std::size_t targets_together = 8;  ///< that choose sources within the cut-off of their box
+  static constexpr std::size_t targets_together = 8;  ///< share a selection of sources within the cut-off of their box
 
   const SimdKernels& kernels_;
   PairLaw law_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Trees of other ranks as sources: what the gravity solver asks of whoever brings them.
+// Trees of other ranks as sources, as the gravity solver asks for them.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@
 
 namespace multiwalk {
 
-/// A tree (or several under roots that are always opened) of particles and cells that are not the walker's own. Cells
-/// without particles or children here are accepted by every walk. Never owns.
+/// A tree (or several below roots that are always opened) of particles and cells from other ranks. Every walk accepts
+/// cells that have neither particles nor children here. Never owns.
 struct SourceTree {
   TreeView tree;  ///< no keys
   const WalkFamilies* families = nullptr;
 };
 
-/// Once per evaluation: begin, then next until it gives none; meanwhile progress, often.
+/// Per evaluation: begin once, next until it returns null, and progress often in between.
 class SourceTrees {
  public:
   virtual ~SourceTrees() = default;
 
   /// The cube of all ranks' particles, or of the periodic box. Collective.
   virtual Cube cube(const Box& mine, double box_size) = 0;
-  /// The local tree is there: send what others need of it, and complete the cells that it shares with others. Returns
-  /// the nodes, rising, of which moments or radii may have changed. Collective.
+  /// The local tree is complete: sends others what they need of it, and completes the cells that it shares with others.
+  /// Returns the nodes, rising, whose moments or radii may have changed. Collective.
   virtual std::span<const std::uint32_t> begin(const LocalTree& local) = 0;
-  /// Drives messages on; called by the thread that called begin, between walks.
+  /// Advances messages; called between walks by the thread that called begin.
   virtual void progress() = 0;
   /// The next sources, in an order that does not depend on timing; nullptr after the last. Waits for them.
   virtual const SourceTree* next() = 0;

@@ -10,7 +10,7 @@
 
 namespace multiwalk {
 
-/// Multiplies by G and takes the own pair out of the potential; adds if the targets accumulate.
+/// Multiplies by G and removes the own pair from the potential; adds if the targets accumulate.
 inline void store_force(const PairLaw& law, const TargetView& targets, std::size_t i, const ForceSum<double>& sum) {
   const double g = law.gravitational_constant;
   const double own = targets.own_tree ? static_cast<double>(targets.mass[i]) * own_depth(law) : 0;

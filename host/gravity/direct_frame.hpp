@@ -6,7 +6,7 @@
 
 namespace multiwalk {
 
-/// Of some points; 0 for none.
+/// The extent of some points; zeros if there are none.
 struct Extent {
   Vec3d mean;
   double farthest = 0;  ///< largest distance from the mean along any axis
@@ -17,7 +17,7 @@ struct Extent {
 struct DirectFrame {
   Vec3d centre, velocity;
   double length = 1, speed = 1, mass = 1;
-  /// Single precision is too coarse, or its range too small, for some bodies: sum in double precision, in units of 1.
+  /// Single precision is too coarse for some bodies, or its range too small: sum in double precision, in units of 1.
   bool full = false;
 
   [[nodiscard]] double softening2(double softening2) const { return softening2 / length / length; }

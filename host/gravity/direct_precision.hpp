@@ -13,10 +13,10 @@ enum class Accumulation {
   full          ///< pairs and sums in double precision
 };
 
-/// Of coordinates and velocities where pairs are in single precision.
+/// How coordinates and velocities are given to single-precision pairs.
 enum class Splitting {
   single,  ///< rounded to single precision about the sources' centre
-  hi_lo    ///< the sum of two single-precision numbers: separations as good as of doubles
+  hi_lo    ///< the sum of two single-precision numbers: separations as accurate as those of doubles
 };
 
 struct DirectPrecision {

@@ -86,7 +86,7 @@ void EwaldLattice::add_images(Vec3d d, ForceSum<double>& sum) const {
         const double weight = (outside + 2 * inv_sqrtpi * x * std::exp(-x * x)) / (r2 * distance);
         add(r, weight, outside / distance);
       }
-  // The nearest image itself is not part of the correction: only what the waves repeat of it is taken back.
+  // The nearest image itself is not part of the correction; only its share in the waves is subtracted.
   const double distance = norm(d), x = alpha_ * distance;
   const double inside = x > 0 ? std::erf(x) / distance : 2 * inv_sqrtpi * alpha_;
   add(d, -alpha_ * alpha_ * alpha_ * enclosed_mass(x), -inside);

@@ -20,10 +20,10 @@ namespace multiwalk {
 
 /// Bits of a single-precision number that a TF32 number lacks; tensor cores ignore them.
 inline constexpr std::uint32_t tf32_rest = 0x1fff;
-/// Makes good what sums of weights that are cut off lack on average, 2^-11 / (2 ln 2).
+/// Sums of truncated weights are too small by 2^-11 / (2 ln 2) on average; this factor corrects it.
 inline constexpr float cut_gain = 1.000352F;
 
-/// What tensor cores see of a number.
+/// The bits of a number that tensor cores read.
 MULTIWALK_HOST_DEVICE float leading_bits(float x) {
   return number_of(bits_of(x) & ~tf32_rest);
 }
@@ -35,8 +35,8 @@ MULTIWALK_HOST_DEVICE float tf32(float x) {
 
 /// Entries k and k + 4 of a target's rows, for one k < 4.
 struct FarTarget {
-  float place[2];  ///< x y z |x|^2, leading bits; then x y z again, and what |x|^2 lacks
-  float rest;      ///< what x y z lack, and what |x|^2 still lacks
+  float place[2];  ///< x y z |x|^2, leading bits; then x y z again, and the rest of |x|^2
+  float rest;      ///< rests of x y z, and what is still missing of |x|^2
   float shape[2];  ///< x y z xx-zz; then yy-zz xy xz yz
 };
 
@@ -53,19 +53,19 @@ struct alignas(16) FarColumn {
   float entry[4][2];  ///< k and k + 4
 };
 
-/// Eight cells in the order in which the lanes of a warp read them. Its size, 8 banks modulo 32, lets four blocks be
-/// written at once without conflicts.
+/// Eight cells in the order in which the lanes of a warp read them. The size, 8 banks modulo 32, allows four blocks to
+/// be written at once without conflicts.
 struct alignas(16) FarBlock {
-  FarColumn place[8];    ///< [cell] of R^2: -2X -2Y -2Z 1, leading bits; then what they lack (1: nothing)
+  FarColumn place[8];    ///< [cell] of R^2: -2X -2Y -2Z 1, leading bits; then their rests (1: none)
   FarColumn shape[8];    ///< [cell] of u
-  float reach[8][8];     ///< [entry][cell] rows for A: X Y Z in turn, leading bits and what they lack; 1; 0
+  float reach[8][8];     ///< [entry][cell] rows for A: X Y Z in turn, leading bits and rests; 1; 0
   float pull[8][8];      ///< [entry][cell] rows for B: (QX)_x Qxx (QX)_y Qyy (QX)_z Qxy Qxz Qyz
-  float square[4][4];    ///< |X|^2 + eps^2 of cells 2 t, 2 t + 1 and these again: what R^2 starts from
-  float constant[4][4];  ///< (3 X.Q.X - tr(S) eps^2)/2 likewise: what u starts from
+  float square[4][4];    ///< |X|^2 + eps^2 of cells 2 t, 2 t + 1, twice: initial values of R^2
+  float constant[4][4];  ///< (3 X.Q.X - tr(S) eps^2)/2 in the same order: initial values of u
   float mass[8];
 };
 
-/// Writes cell j of a block. Without a mass and at X = 0 a cell adds nothing, if `softening2` > 0.
+/// Writes cell j of a block. A massless cell at X = 0 adds nothing if `softening2` > 0.
 MULTIWALK_HOST_DEVICE void store_far_place(FarBlock& block, unsigned j, Vec3f x, float mass, float softening2) {
   FarColumn place{{{}, {}, {}, {1, 1}}};
   for (int k = 0; k < 3; ++k) {
@@ -103,7 +103,7 @@ struct FarWeights {
   float a, b;
 };
 
-/// Weights of one pair; its potential is added to `potential`.
+/// Weights of one pair; adds its potential to `potential`.
 MULTIWALK_HOST_DEVICE FarWeights far_weights(float distance2, float mass, float u, float& potential) {
   const float ri = inverse_sqrt(distance2);
   const float ri2 = ri * ri;
@@ -121,8 +121,8 @@ MULTIWALK_HOST_DEVICE float far_weight(float distance2, float mass, float& poten
   return ri * ri * depth;
 }
 
-/// Component k of a target's pull from its sums: `reach` = sum A X_k, `weight` = sum A, `pull` = sum B (Q X)_k and
-/// sum B Q without its zz.
+/// Component k of the force on a target from its sums: `reach` = sum A X_k, `weight` = sum A, `pull` = sum B (Q X)_k
+/// and sum B Q without its zz.
 MULTIWALK_HOST_DEVICE float far_pull(unsigned k, Vec3f x, float reach, float weight, float pull,
                                      const SecondMoment<float>& q) {
   const Vec3f row = k == 0   ? Vec3f{q.xx, q.xy, q.xz}

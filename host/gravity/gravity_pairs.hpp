@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Gravity as pair interactions, one text for scalars, SIMD vectors and CUDA threads. Sums are without G; potentials
-// come out positive (sum m/R).
+// Gravity as pair interactions, in one source for scalars, SIMD vectors and CUDA threads. Sums are without G;
+// potentials are positive (sum m/R).
 #pragma once
 
 #include "host/base/host_device.hpp"
@@ -9,7 +9,7 @@
 
 namespace multiwalk {
 
-/// How a record holds a place or a velocity: one number for each axis, or two whose sum it is.
+/// How a record holds a position or a velocity: one number for each axis, or the sum of two.
 template <class T>
 struct SingleVector {
   Vec3<T> hi;
@@ -19,7 +19,7 @@ struct SplitVector {
   Vec3<T> hi, lo;
 };
 
-/// From one place to the other, or a difference of velocities.
+/// The separation of two positions, or the difference of two velocities.
 template <class T>
 MULTIWALK_HOST_DEVICE Vec3<T> separation(const SingleVector<T>& from, const SingleVector<T>& to) {
   return {to.hi.x - from.hi.x, to.hi.y - from.hi.y, to.hi.z - from.hi.z};
@@ -58,7 +58,7 @@ struct GravityPair {
     accumulate_monopole<softened>(separation(target.position, source.position), source.mass, T(softening2), sum);
   }
 
-  /// Both ways at once: adds what b does to a and what a does to b.
+  /// Both directions at once: adds the effect of b on a and that of a on b.
   template <class T>
   MULTIWALK_HOST_DEVICE void both(const Source<T>& a, const Source<T>& b, Sum<T>& of_a, Sum<T>& of_b) const {
     const Vec3<T> d = separation(a.position, b.position);
@@ -121,7 +121,7 @@ struct GravityJerkPair {
     sum.jerk.z += weight * (v.z + along * d.z);
   }
 
-  /// Both ways at once: adds what b does to a and what a does to b.
+  /// Both directions at once: adds the effect of b on a and that of a on b.
   template <class T>
   MULTIWALK_HOST_DEVICE void both(const Source<T>& a, const Source<T>& b, Sum<T>& of_a, Sum<T>& of_b) const {
     const Vec3<T> d = separation(a.position, b.position);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The softened pair: one text for scalars, SIMD vectors and CUDA threads.
-// Plummer softening R^2 = r^2 + eps^2; a cell's second moment S_ab = sum m x_a x_b keeps its trace, because the
-// softened kernel is not harmonic (a = d [M f + tr S f1/2 + (d.S.d) f2/2] + f1 S d).
+// The softened pair, in one source for scalars, SIMD vectors and CUDA threads. Plummer softening R^2 = r^2 + eps^2; a
+// cell's second moment S_ab = sum m x_a x_b keeps its trace, because the softened kernel is not harmonic (a = d [M f +
+// tr S f1/2 + (d.S.d) f2/2] + f1 S d).
 #pragma once
 
 #include "host/base/host_device.hpp"
@@ -31,7 +31,7 @@ MULTIWALK_HOST_DEVICE T inverse_distance(Vec3<T> d, T softening2) {
   }
 }
 
-/// Adds the pull of a point mass at d = x_source - x_target.
+/// Adds the force of a point mass at d = x_source - x_target.
 template <bool softened, class T>
 MULTIWALK_HOST_DEVICE void accumulate_monopole(Vec3<T> d, T mass, T softening2, ForceSum<T>& sum) {
   const T ri = inverse_distance<softened>(d, softening2);
@@ -43,8 +43,8 @@ MULTIWALK_HOST_DEVICE void accumulate_monopole(Vec3<T> d, T mass, T softening2, 
   sum.potential += mri;
 }
 
-/// Adds the pull of a cell whose centre of mass is at d: with f = R^-3, f1 = -3 R^-5, f2 = 15 R^-7,
-/// a = d [M f + tr(S) f1 / 2 + (d.S.d) f2 / 2] + f1 S d, and phi = -M/R - [3 d.S.d/R^5 - tr(S)/R^3] / 2.
+/// Adds the force of a cell whose centre of mass is at d: with f = R^-3, f1 = -3 R^-5, f2 = 15 R^-7, a = d [M f + tr(S)
+/// f1 / 2 + (d.S.d) f2 / 2] + f1 S d, and phi = -M/R - [3 d.S.d/R^5 - tr(S)/R^3] / 2.
 template <bool softened, class T>
 MULTIWALK_HOST_DEVICE void accumulate_quadrupole(Vec3<T> d, T mass, const SecondMoment<T>& s, T softening2,
                                                  ForceSum<T>& sum) {

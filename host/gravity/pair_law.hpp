@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The law of the force between two particles, in one evaluation.
+// The force law of two particles during one evaluation.
 #pragma once
 
 #include <cmath>
@@ -10,17 +10,17 @@
 
 namespace multiwalk {
 
-/// a = G sum m d/R^3, phi = -G sum m/R, R^2 = r^2 + softening^2 (Plummer); in a
-/// periodic box with all images less the mean density (host/force/ewald.hpp).
+/// a = G sum m d/R^3, phi = -G sum m/R, R^2 = r^2 + softening^2 (Plummer); in a periodic box summed over all images
+/// minus the mean density (host/force/ewald.hpp).
 struct PairLaw {
   double gravitational_constant = 1;
   double softening = 0;  ///< length, in the coordinates of the particles; 0: a coincident pair exerts no force
   MultipoleOrder order = MultipoleOrder::quadrupole;
   double box_size = 0;  ///< side of the periodic box; 0: vacuum
-  ForceSplit split{};   ///< of a box: pairs give the short-range part only (TreePM)
+  ForceSplit split{};   ///< periodic boxes: pairs give only the short-range part (TreePM)
 };
 
-/// What kernels count of a unit mass at its own place: the sum of 1/R, or of its short-range part.
+/// What kernels count for a unit mass at its own position: the sum of 1/R, or of its short-range part.
 inline double own_depth(const PairLaw& law) {
   const double whole = is_softened(law.softening * law.softening) ? 1 / law.softening : 0;
   return whole - (law.split.scale > 0 ? 1 / (law.split.scale * std::sqrt(std::numbers::pi)) : 0);

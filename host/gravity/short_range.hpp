@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// TreePM's short-range pair (Bagla 2002; Springel 2005): Newton's law, softened, less what the mesh gives, the pull of
-// Gaussian clouds. With R^2 = r^2 + eps^2 and l(r) = erf(r/2rs)/r every radial derivative of 1/R loses that of l:
-// p0 = 1/R - l, p1 = 1/R^3 - g1, p2 = 3/R^5 - g2, p3 = 15/R^7 - g3, where g0 = l, g(n+1) = -g(n)'/r. These are Boys
-// functions, g(n) = (2b)^n c F(n)(b r^2) with b = 1/4rs^2, c = 1/(rs sqrt(pi)), entire in r^2: the highest needed is a
-// polynomial, the others follow from F(n) = (2z F(n+1) + exp(-z))/(2n+1), which loses nothing.
+// TreePM's short-range pair (Bagla 2002; Springel 2005): the softened Newtonian force minus that of the mesh, which is
+// the force of Gaussian clouds. With R^2 = r^2 + eps^2 and l(r) = erf(r/2rs)/r, every radial derivative of 1/R is
+// reduced by that of l: p0 = 1/R - l, p1 = 1/R^3 - g1, p2 = 3/R^5 - g2, p3 = 15/R^7 - g3, where g0 = l, g(n+1) =
+// -g(n)'/r. These are Boys functions, g(n) = (2b)^n c F(n)(b r^2) with b = 1/4rs^2, c = 1/(rs sqrt(pi)), entire in r^2:
+// the highest needed is a polynomial, the others follow without loss from F(n) = (2z F(n+1) + exp(-z))/(2n+1).
 #pragma once
 
 #include "host/base/host_device.hpp"
@@ -11,7 +11,7 @@
 
 namespace multiwalk {
 
-/// How a force is split: the mesh gives the part smoothed over `scale`, pairs within `cutoff` the rest. Lengths.
+/// How a force is split: the mesh gives the part smoothed over `scale`, pairs within `cutoff` give the rest. Lengths.
 struct ForceSplit {
   double scale = 0;  ///< rs; 0: the force is not split
   double cutoff = 0;
@@ -33,7 +33,7 @@ struct ShortRange {
   explicit ShortRange(const ForceSplit& split);
 };
 
-/// What is lost by the derivatives of 1/R.
+/// What the derivatives of 1/R are reduced by.
 template <class T>
 struct LongRangeDerivatives {
   T g0, g1, g2, g3;
@@ -46,7 +46,7 @@ MULTIWALK_HOST_DEVICE T short_range_polynomial(const float* coefficient, T y) {
   return sum;
 }
 
-/// Adds the short-range pull of a point mass at d = x_source - x_target.
+/// Adds the short-range force of a point mass at d = x_source - x_target.
 template <bool softened, class T>
 MULTIWALK_HOST_DEVICE void accumulate_monopole(Vec3<T> d, T mass, T softening2, const ShortRange& law,
                                                ForceSum<T>& sum) {
@@ -61,8 +61,8 @@ MULTIWALK_HOST_DEVICE void accumulate_monopole(Vec3<T> d, T mass, T softening2, 
   sum.potential += zero_beyond(mass * (ri - (r2 * g1 + gauss)), r2, T(law.cutoff2));
 }
 
-/// Adds the short-range pull of a cell whose centre of mass is at d:
-/// a = d [M p1 - tr(S) p2 / 2 + (d.S.d) p3 / 2] - p2 S d, phi = -M p0 - [(d.S.d) p2 - tr(S) p1] / 2.
+/// Adds the short-range force of a cell whose centre of mass is at d: a = d [M p1 - tr(S) p2 / 2 + (d.S.d) p3 / 2] - p2
+/// S d, phi = -M p0 - [(d.S.d) p2 - tr(S) p1] / 2.
 template <bool softened, class T>
 MULTIWALK_HOST_DEVICE void accumulate_quadrupole(Vec3<T> d, T mass, const SecondMoment<T>& s, T softening2,
                                                  const ShortRange& law, ForceSum<T>& sum) {

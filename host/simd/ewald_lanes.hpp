@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tabulated Ewald sums of one instruction set; only isa_kernels.cpp includes it.
-// A block of sources at a time: first all nearest images, one lane each; then the lattice correction of each source,
-// the four numbers of a table node side by side in a vector.
+// Tabulated Ewald sums for one instruction set; only isa_kernels.cpp includes it. Works on one block of sources at a
+// time: first all nearest images, one lane each; then the lattice correction of each source, with the four numbers of a
+// table node side by side in a vector.
 #pragma once
 
 #include "host/gravity/ewald_table.hpp"
@@ -25,7 +25,7 @@ struct CubicWeights {
   }
 };
 
-/// Where sources lie in the table, and their masses with the signs of the octant.
+/// Positions of sources in the table, and their masses with the signs of the octant.
 struct EwaldBlock {
   static constexpr int capacity = 128;
   static constexpr int intervals = ewald_intervals, nodes = ewald_nodes;
@@ -71,7 +71,7 @@ struct EwaldSources {
   int count;
 };
 
-/// Adds the nearest images of up to a block's capacity of sources and notes what their corrections need.
+/// Adds the nearest images of up to a block's capacity of sources and stores what their corrections need.
 inline void add_nearest(const EwaldSources& sources, Vec3<double> target, const EwaldPairs& law, EwaldBlock& block,
                         ForceSum<double>& sum) {
   const Vec3<double>* const position = sources.position;

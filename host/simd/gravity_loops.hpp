@@ -9,7 +9,7 @@
 
 namespace multiwalk {
 
-/// A task as the loops take it; null: not there, not wanted.
+/// A task as the loops read it; null: absent, or not wanted.
 struct GravityCall {
   const Vec3d* source_position;
   const Vec3d* source_velocity;

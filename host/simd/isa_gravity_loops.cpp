@@ -15,7 +15,7 @@ namespace {
 using Columns = Vec3<PackedDouble>;
 using HalfLanes [[gnu::vector_size(width * 2)]] = float;
 
-/// One coordinate of the points whose numbers fill three vectors.
+/// One coordinate of points whose numbers fill three vectors.
 template <int axis, int... i>
 MULTIWALK_HOST_DEVICE PackedDouble column(const DoubleLanes (&part)[3], std::integer_sequence<int, i...>) {
   constexpr int two = 2 * double_width;
@@ -31,7 +31,7 @@ MULTIWALK_HOST_DEVICE Columns columns(const double* point) {
   return {column<0>(part, lane), column<1>(part, lane), column<2>(part, lane)};
 }
 
-/// Puts numbers into a packed vector, from lane `first` on; returns what rounding left of them.
+/// Puts numbers into a packed vector, starting at lane `first`; returns their rounding errors.
 MULTIWALK_HOST_DEVICE PackedDouble put(PackedDouble x, int first, Packed& to) {
   const HalfLanes rounded = __builtin_convertvector(x.v, HalfLanes);
   __builtin_memcpy(reinterpret_cast<float*>(&to) + first, &rounded, sizeof rounded);
@@ -54,7 +54,7 @@ MULTIWALK_HOST_DEVICE void place(const Columns& x, int first, SplitVector<Lanes>
   put(put(x, first, to.hi), first, to.lo);
 }
 
-/// The array's rows from number j on, `double_width` of them, or a copy of them that the last of all n fills up.
+/// `double_width` rows of the array from number j on; near the end, a copy filled up with the last of all n rows.
 template <int columns>
 MULTIWALK_HOST_DEVICE const double* filled(const double* array, std::size_t j, std::size_t n,
                                            double (&copy)[columns * double_width]) {
@@ -66,7 +66,7 @@ MULTIWALK_HOST_DEVICE const double* filled(const double* array, std::size_t j, s
   return copy;
 }
 
-/// Points in units of their frame, `double_width` of them from number j on; doubles stay as they are.
+/// `double_width` points from number j on, in units of their frame; doubles stay as they are.
 template <class T>
 struct Origin {
   Columns centre;
@@ -96,7 +96,7 @@ MULTIWALK_HOST_DEVICE const auto& force_of(const Sum& sum) {
   return sum.force;
 }
 
-/// Between the numbers of a call and those of its pairs.
+/// Converts between the numbers of a call and those of its pairs.
 template <class Pair, class T>
 class Conversion {
  public:
@@ -235,7 +235,7 @@ MULTIWALK_HOST_DEVICE void take(double x, double& sum, double& least, double& mo
   most = x > most ? x : most;
 }
 
-/// Points are taken eight at a time, their 24 coordinates side by side.
+/// Reads eight points at a time, their 24 coordinates side by side.
 Extent extent(const Vec3d* point, std::size_t n) {
   constexpr std::size_t columns = 24;
   double sum[columns] = {}, least[columns], most[columns];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What isa_gravity_loops.cpp gives to isa_kernels.cpp of the same instruction set.
+// The interface between isa_gravity_loops.cpp and isa_kernels.cpp of the same instruction set.
 #pragma once
 
 #include "host/simd/gravity_loops.hpp"

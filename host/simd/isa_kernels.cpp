@@ -35,7 +35,7 @@ struct FamilyQuery {
     const double h2 = q.half_size.x * q.half_size.x + q.half_size.y * q.half_size.y + q.half_size.z * q.half_size.z;
     const double least2 = far_factor * far_factor * h2, floor2 = far_floor * far_floor;
     cutoff = static_cast<float>(q.cutoff * unit);
-    // Far cells pull by Newton's law.
+    // Far cells act by Newton's law.
     beyond2 = q.cutoff < INFINITY ? INFINITY : static_cast<float>((least2 > floor2 ? least2 : floor2) * unit * unit);
   }
 };
@@ -54,7 +54,7 @@ MULTIWALK_HOST_DEVICE FamilyFloats distance2(const WalkFamily& family, const Fam
   return dx * dx + dy * dy + dz * dz;
 }
 
-/// Bits of the children whose distance lets them be accepted.
+/// Bits of the children that are far enough to be accepted.
 MULTIWALK_HOST_DEVICE unsigned accepted_bits(const WalkFamily& family, const FamilyQuery& q, FamilyFloats r2) {
   const FamilyFloats far2 = load_family(family.far2) * q.scale, floor2 = FamilyFloats{} + family.floor2;
   return lane_bits(r2 > (far2 > floor2 ? far2 : floor2));
@@ -69,7 +69,7 @@ unsigned holder_bit(const WalkFamily& family, const Node* node, const WalkQuery&
   return 0;
 }
 
-/// A walk level by level: what a family leaves to be opened is appended to the queue of families.
+/// A level-by-level walk: children to be opened are appended to the queue of families.
 class LevelWalk {
  public:
   LevelWalk(const WalkTree& tree, const WalkQuery& query, ListBuffer& list)
@@ -100,7 +100,8 @@ class LevelWalk {
     for (int k = 0; k < 3; ++k) __builtin_prefetch(line + 64 * k);
   }
 
-  /// The root, and the families from there down to the group: a cell that holds it is opened whatever the distance.
+  /// Visits the root and the families from there down to the group: a cell that contains the group is opened at any
+  /// distance.
   void visit_holders() {
     std::uint32_t at = 0;
     bool inner = true;
@@ -113,7 +114,7 @@ class LevelWalk {
     }
   }
 
-  /// `held`: bit of a child that is opened by the caller, if it is not a leaf.
+  /// `held`: bit of a child that the caller opens, if it is not a leaf.
   MULTIWALK_HOST_DEVICE void visit(const WalkFamily& family, unsigned held) {
     const FamilyFloats r2 = distance2(family, box_);
     const unsigned accepted = (accepted_bits(family, box_, r2) | family.everywhere) & family.present & ~held;
@@ -134,7 +135,7 @@ class LevelWalk {
     for (std::size_t c = 0; c < near_; ++c) list_.cells[list_.far_count + c] = list_.near[c];
   }
 
-  /// Ranges of the opened leaves, adjacent ones as one.
+  /// Ranges of the opened leaves; adjacent ones are merged.
   void merge_leaves() {
     std::size_t ranges = 0;
     ParticleRange last;
@@ -235,7 +236,7 @@ void pack(const TreeView& sources, const Walk& walk, const std::uint32_t* cells,
   pack_cells(sources, walk, cells, quadrupole, packed);
 }
 
-/// The box about some targets, relative to their walk's centre.
+/// The box around some targets, relative to their walk's centre.
 struct TargetBox {
   Packed x, y, z, half_x, half_y, half_z;
 
@@ -260,7 +261,7 @@ struct TargetBox {
   }
 };
 
-/// Copies the first `count` sources that lie near, with `columns` numbers each; returns their padded number.
+/// Copies the near ones among the first `count` sources, with `columns` numbers each; returns their padded number.
 template <int columns>
 std::size_t select_near(const float* const* from, std::size_t count, const TargetBox& box, Packed reach2,
                         float* const* to) {
@@ -287,7 +288,7 @@ void select(const PackedSources& packed, const WalkTargets& targets, float reach
                           : select_near<4>(packed.cell, packed.cells, box, reach2, near.cell);
 }
 
-/// Sources summed in single precision before the sums go to double.
+/// Number of sources summed in single precision before the sums are added in double precision.
 constexpr std::size_t chunk = 4096;
 
 template <int targets>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a cloud reads from a mesh, of one instruction set; only isa_kernels.cpp includes it.
+// Reads a cloud from a mesh, for one instruction set; only isa_kernels.cpp includes it.
 #pragma once
 
 #include "host/simd/simd_vector.hpp"

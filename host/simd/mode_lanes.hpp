@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fourier sums over blocks of particles, of one instruction set; only isa_kernels.cpp includes it.
-// Particles lie in the lanes. A line of modes shares four products of x and y waves, which meet every z wave.
+// Fourier sums over blocks of particles, for one instruction set; only isa_kernels.cpp includes it. Particles are in
+// the lanes. A line of modes shares four products of x and y waves, which multiply every z wave.
 #pragma once
 
 #include "host/simd/mode_block.hpp"
@@ -15,12 +15,12 @@ MULTIWALK_HOST_DEVICE void store_lanes(double* p, DoubleLanes lanes) {
   *reinterpret_cast<DoubleLanes*>(p) = lanes;
 }
 
-/// Where a harmonic's cosines are; its sines follow.
+/// Address of a harmonic's cosines; its sines follow.
 MULTIWALK_HOST_DEVICE double* wave_of(const ModeBlock& block, int axis, int harmonic) {
   return block.wave[axis] + 2 * harmonic * ModeBlock::capacity;
 }
 
-/// All harmonics from the first of each axis: e^(i(h+1)x) = e^(ihx) e^(ix).
+/// All harmonics from the first along each axis: e^(i(h+1)x) = e^(ihx) e^(ix).
 inline void fill_waves(const ModeBlock& block) {
   constexpr int n = ModeBlock::capacity;
   for (int axis = 0; axis < 3; ++axis) {
@@ -75,7 +75,7 @@ inline void add_modes(const ModeLine* line, std::size_t lines, const ModeBlock& 
   }
 }
 
-/// Adds what the lines give to the particles of one vector.
+/// Adds the contribution of the lines to the particles of one vector.
 MULTIWALK_HOST_DEVICE void add_line(const ModeLine& line, const ModeBlock& block, const double* amplitude, int j,
                                     ModeField& field) {
   constexpr int n = ModeBlock::capacity;

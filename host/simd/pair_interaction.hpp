@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any sum over pairs: an interaction says what a target, a source and a sum consist of and how one pair adds to a sum;
-// the loops around it (host/direct/pair_sum.hpp for SIMD, device/direct/pair_sum.cuh for CUDA) know nothing else.
+// Any sum over pairs. An interaction defines a target, a source and a sum, and how one pair adds to a sum; the loops
+// around it (host/direct/pair_sum.hpp for SIMD, device/direct/pair_sum.cuh for CUDA) know nothing else.
 #pragma once
 
 #include <concepts>
@@ -10,7 +10,7 @@
 
 namespace multiwalk {
 
-/// Target<T>, Source<T> and Sum<T> are structures of nothing but T, which is float, double or a SIMD vector of them.
+/// Target<T>, Source<T> and Sum<T> contain only members of type T, which is float, double or a SIMD vector of them.
 /// pair(target, source, sum) adds the source's part to the target's sum; constants are members of the interaction.
 template <class Interaction>
 concept PairInteraction = requires(const Interaction& pair, const typename Interaction::template Target<float>& target,

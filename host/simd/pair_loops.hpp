@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The loops of any pair interaction for the instruction set this text is compiled for: sources lie in the lanes of a
-// vector, a few targets meet each vector while it is in registers, a block of vectors stays in cache for many targets.
-// Whatever is instantiated here carries the instruction set in its name; nothing of the standard library is used.
+// The loops of any pair interaction, for the instruction set that this text is compiled for. Sources are in the lanes
+// of a vector; a few targets use each vector while it is in registers; a block of vectors stays in cache for many
+// targets. Everything instantiated here carries the instruction set in its name, and nothing from the standard library
+// is used.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ struct LanesOf<double> {
   static constexpr int count = double_width;
 };
 
-/// What a pair interaction consists of when numbers are of type T, one by one (Target, Source) or side by side (Wide).
+/// The parts of a pair interaction when numbers are of type T, one by one (Target, Source) or side by side (Wide).
 template <class Pair, class T>
 struct PairTypes {
   using Packed = typename LanesOf<T>::Packed;
@@ -48,7 +49,7 @@ struct PairTypes {
                 "records consist of numbers of one type only");
 };
 
-/// The numbers of a record, one after the other.
+/// The numbers of a record, in order.
 template <class T, class Record>
 MULTIWALK_HOST_DEVICE T* numbers(Record& record) {
   return reinterpret_cast<T*>(&record);
@@ -58,7 +59,7 @@ MULTIWALK_HOST_DEVICE const T* numbers(const Record& record) {
   return reinterpret_cast<const T*>(&record);
 }
 
-/// Puts up to a vector's lanes of sources side by side; the last one fills the lanes that are left.
+/// Puts up to a vector's lanes of sources side by side; the last source fills the remaining lanes.
 template <class Types>
 void pack_sources(const typename Types::Source* source, std::size_t count, typename Types::WideSource& wide) {
   using T = std::remove_cvref_t<decltype(typename Types::Vector{}[0])>;
@@ -72,7 +73,7 @@ void pack_sources(const typename Types::Source* source, std::size_t count, typen
 /// One sum for each lane, through all sources.
 template <class Types>
 struct PlainSums {
-  using Kept = typename Types::Vector;  ///< between blocks
+  using Kept = typename Types::Vector;  ///< from one block to the next
   static constexpr int kept_values = Types::sum_values;
   using WideSum = typename Types::WideSum;
   WideSum sum;
@@ -94,7 +95,7 @@ struct PlainSums {
   static MULTIWALK_HOST_DEVICE double result(const Kept* kept, int k) { return total(kept[k]); }
 };
 
-/// A block's sums are added to the sums of all blocks.
+/// Adds a block's sums to the sums of all blocks.
 template <class Types>
 struct ChamomileSums : PlainSums<Types> {
   using Base = PlainSums<Types>;
@@ -106,7 +107,7 @@ struct ChamomileSums : PlainSums<Types> {
   }
 };
 
-/// The same, the sums of all blocks being of double precision.
+/// The same, with the sums of all blocks in double precision.
 template <class Types>
 struct MixedSums : PlainSums<Types> {
   using Base = PlainSums<Types>;
@@ -119,7 +120,7 @@ struct MixedSums : PlainSums<Types> {
   static MULTIWALK_HOST_DEVICE double result(const Kept* kept, int k) { return kept[k]; }
 };
 
-/// Kahan's sums: what rounding took from each is carried to the next term.
+/// Kahan's sums: the rounding error of each addition is carried to the next term.
 template <class Types>
 struct CompensatedSums {
   using Kept = typename Types::Vector;
@@ -161,12 +162,12 @@ struct CompensatedSums {
   }
 };
 
-/// Vectors of sources that meet all targets before the next ones do.
+/// Vectors of sources that are paired with all targets before the next ones.
 inline constexpr std::size_t block_vectors = 64;
-/// Targets whose sums are kept at hand.
+/// Targets whose sums are held at once.
 inline constexpr std::size_t target_chunk = 64;
 
-/// `targets` targets meet one block of sources, `last` of them in its last vector.
+/// Pairs `targets` targets with one block of sources, `last` of them in its last vector.
 template <int targets, class Sums, class Types, class Pair>
 void meet(const Pair& pair, const typename Types::Target* target, const typename Types::WideSource* source,
           std::size_t vectors, int last, typename Sums::Kept* kept) {

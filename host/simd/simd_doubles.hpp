@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vectors of doubles beside those of simd_vector.hpp, with the same arithmetic, and what sums over lanes need of both.
+// Vectors of doubles to accompany those of simd_vector.hpp, with the same arithmetic, and sums over lanes of both.
 #pragma once
 
 #include "host/simd/simd_vector.hpp"

@@ -17,8 +17,8 @@
 
 namespace multiwalk {
 
-/// Sources of one walk in single precision about the walk's centre, padded to whole vectors with massless ones far
-/// away. Arrays are 64-byte aligned: x, y, z, mass (particles); x, y, z, mass, xx, xy, xz, yy, yz, zz (cells).
+/// Sources of one walk in single precision relative to the walk's centre, padded to whole vectors with massless ones
+/// far away. Arrays are 64-byte aligned: x, y, z, mass (particles); x, y, z, mass, xx, xy, xz, yy, yz, zz (cells).
 struct PackedSources {
   float* particle[4];
   float* cell[10];
@@ -52,17 +52,17 @@ struct SimdKernels {
 
   /// Lists the cells and leaf ranges for one group, level by level. False: the buffer is too small.
   bool (*walk)(const WalkTree& tree, const WalkQuery& query, ListBuffer& list);
-  /// Gathers a walk's sources, in a periodic tree their images nearest to its centre; the arrays hold at least the
-  /// padded counts.
+  /// Gathers a walk's sources, in a periodic tree their images nearest to its centre; the arrays have room for at least
+  /// the padded counts.
   void (*pack)(const TreeView& sources, const Walk& walk, const std::uint32_t* cells, const ParticleRange* ranges,
                bool quadrupole, PackedSources& packed);
-  /// Copies the sources within `reach` of the box about some of the walk's targets; `near` has room for all.
+  /// Copies the sources within `reach` of the box around some of the walk's targets; `near` has room for all.
   void (*select)(const PackedSources& packed, const WalkTargets& targets, float reach, bool quadrupole,
                  PackedSources& near);
   /// sums[t] for the walk's targets, own pair included.
   void (*evaluate)(const PackedSources& packed, const WalkTargets& targets, const PairConstants& law,
                    ForceSum<double>* sums);
-  /// Double-precision sum over all sources for one target: the truth. Own (coincident) pair included.
+  /// Double-precision sum over all sources for one target, as the reference. The own (coincident) pair is included.
   ForceSum<double> (*direct)(const Vec3d* position, const float* mass, std::size_t n, Vec3d target, double softening2);
   /// The same for a periodic box, in the conventions of host/force/ewald.hpp.
   ForceSum<double> (*ewald)(const Vec3d* position, const float* mass, std::size_t n, Vec3d target,
@@ -77,11 +77,11 @@ struct SimdKernels {
   Extent (*extent)(const Vec3d* point, std::size_t n);
   /// The largest magnitude; 0 for none.
   double (*largest)(const double* value, std::size_t n);
-  /// sum over i, j, k < 4 of x[i] y[j] z[k] line[4 i + j][k]: what a cubic spline's cloud reads from a mesh.
+  /// sum over i, j, k < 4 of x[i] y[j] z[k] line[4 i + j][k]: the value of a mesh for the cloud of a cubic spline.
   double (*read_cloud)(const double* const* line, const double* x, const double* y, const double* z);
 };
 
-/// The best set this machine has, or the one named ("avx512", "avx2", "neon", "portable"). Throws InputError.
+/// The best set of this machine, or the one named ("avx512", "avx2", "neon", "portable"). Throws InputError.
 const SimdKernels& simd_kernels(std::string_view name = "");
 
 /// Names that this machine can run, best first.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Vectors of one instruction set, chosen by the flags this text is compiled with. The namespace carries the set's name,
-// so that code of several sets links into one program: the kernels' objects, and what a user compiles (pair_sum.hpp).
+// Vectors of one instruction set, chosen by the flags that this text is compiled with. The namespace carries the set's
+// name, so that code for several sets links into one program: the kernels' objects, and a user's own (pair_sum.hpp).
 #pragma once
 
 #include <cstddef>
@@ -72,7 +72,7 @@ MULTIWALK_HOST_DEVICE double sum_lanes(Packed a) {
   return sum;
 }
 
-/// Newton-Raphson steps raise the machine's estimate to a relative error below 2e-7.
+/// Newton-Raphson steps improve the machine's estimate to a relative error below 2e-7.
 MULTIWALK_HOST_DEVICE Packed inverse_sqrt(Packed a) {
 #if defined(__AVX512F__)
   const FloatLanes y = _mm512_maskz_rsqrt14_ps(0xffff, a.v);
@@ -173,7 +173,7 @@ MULTIWALK_HOST_DEVICE unsigned lane_bits(FamilyInts mask) {
 }
 
 #if defined(__AVX2__) && !defined(__AVX512VL__)
-/// Numbers of the set bits of each byte, then zeros.
+/// The positions of the set bits of each byte, then zeros.
 struct SetBits {
   std::uint8_t place[256][8] = {};
 
@@ -189,8 +189,8 @@ struct SetBits {
 static constexpr SetBits set_bits;
 #endif
 
-/// Writes the lanes whose bits are set to destination[0...7], one after the other (what follows them is overwritten);
-/// returns how many there are.
+/// Writes the lanes whose bits are set to destination[0...7], in order (entries behind them are overwritten); returns
+/// their number.
 MULTIWALK_HOST_DEVICE std::size_t append(std::uint32_t* destination, FamilyInts lanes, unsigned bits) {
 #if defined(__AVX512VL__)
   const auto values = reinterpret_cast<__m256i>(lanes);
@@ -210,8 +210,7 @@ MULTIWALK_HOST_DEVICE std::size_t append(std::uint32_t* destination, FamilyInts 
   return static_cast<std::size_t>(__builtin_popcount(bits));
 }
 
-/// Writes the lanes whose bits are set to destination[0...], one after the other; up to `width` entries there may be
-/// overwritten.
+/// Writes the lanes whose bits are set to destination[0...], in order; up to `width` entries there may be overwritten.
 MULTIWALK_HOST_DEVICE void compress(float* destination, Packed lanes, unsigned bits) {
 #if defined(__AVX512F__)
   _mm512_storeu_ps(destination, _mm512_maskz_compress_ps(static_cast<__mmask16>(bits), lanes.v));

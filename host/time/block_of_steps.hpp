@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A block of power-of-two steps as ticks and rungs (McMillan 1986; Makino 1991), one text for host and device.
+// A block of power-of-two steps as ticks and rungs (McMillan 1986; Makino 1991), in one source for host and device.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace multiwalk {
 
-/// A block is 2^40 ticks; a body on rung k steps by 2^(40 - k) of them. A step shortens at any time; it doubles where
-/// one of twice the length begins.
+/// A block is 2^40 ticks; a body on rung k steps by 2^(40 - k) ticks. A step can become shorter at any time; it can
+/// double only where a step of twice the length begins.
 struct BlockOfSteps {
   static constexpr int deepest = 40;
   static constexpr std::uint64_t ticks = std::uint64_t{1} << deepest;
@@ -17,7 +17,7 @@ struct BlockOfSteps {
   double begin = 0, end = 0;  ///< times
 
   static MULTIWALK_HOST_DEVICE std::uint64_t step_ticks(int rung) { return ticks >> rung; }
-  /// Where the step of a body on `rung` that is under way at `tick` began.
+  /// The tick at which the current step of a body on `rung` began, seen at `tick`.
   static MULTIWALK_HOST_DEVICE std::uint64_t begin_of_step(std::uint64_t tick, int rung) {
     return tick & ~(step_ticks(rung) - 1);
   }
@@ -40,7 +40,7 @@ struct BlockOfSteps {
     while (rung <= deepest && !(step_length(rung) <= wanted)) ++rung;
     return rung;
   }
-  /// Of a body on `rung` whose step ends at `tick`; deepest + 1 if it wants a shorter step than any.
+  /// The next rung of a body on `rung` whose step ends at `tick`; deepest + 1 if it needs a shorter step than there is.
   [[nodiscard]] MULTIWALK_HOST_DEVICE int next_rung(int rung, std::uint64_t tick, double wanted) const {
     if (!(step_length(rung) <= wanted)) return rung_for(wanted, rung);
     const bool longer_begins = rung > 0 && step_ends(tick, rung - 1);

@@ -88,11 +88,11 @@ void HermiteBlocks::begin_block(double to) {
   count_rungs();
 }
 
-/// A body whose jerk says less than its pull (it rests, or nearly) cannot know how soon its neighbours will move: it
-/// takes the shortest first step of all. Nor can one whose own pulls cancel, where others rest: it steps no longer than
-/// these fall.
+/// The jerk of a body at rest, or nearly so, does not show how soon its neighbours will move: if free fall gives the
+/// shorter step, the body takes the shortest first step of all. A body on which forces cancel among others at rest has
+/// the same problem: its step is at most the shortest free-fall step of those.
 void HermiteBlocks::choose_first_rungs() {
-  constexpr double resting = 0.1;  // fall over jerk's step of a body that rests, but for chance
+  constexpr double resting = 0.1;  // below this ratio of the steps by fall and by jerk, a body is at rest
   std::vector<double> by_jerk(bodies_.size()), by_fall(bodies_.size());
   double shortest = INFINITY, shortest_at_rest = INFINITY;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
@@ -116,7 +116,7 @@ int HermiteBlocks::usable(int rung, double wanted, const char* eta) const {
     char text[200];
     std::snprintf(
         text, sizeof text,
-        "at time %g a body wants a step of %g, shorter than the shortest, 2^-%d of the longest: take a larger %s or "
+        "at time %g a body needs a step of %g, shorter than the shortest, 2^-%d of the longest: take a larger %s or "
         "softening",
         state_.time, wanted, deepest, eta);
     throw Error(text);

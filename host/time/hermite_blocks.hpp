@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Hermite's scheme with block steps: every body steps by its own power of two of a block that ends at the times asked
-// for (McMillan 1986; Makino 1991).
+// Hermite's scheme with block steps: every body steps by its own power-of-two fraction of a block that ends at the
+// requested times (McMillan 1986; Makino 1991).
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ namespace multiwalk {
 
 class HermiteBlocks : public DirectIntegrator {
  public:
-  /// `stepper`: null, or it makes the steps that it takes.
+  /// `stepper`: makes the steps that it can make; may be null.
   HermiteBlocks(const DirectOptions& options, Bodies bodies, DirectState state, DirectForces& forces,
                 BlockStepper* stepper);
-  /// The next block step: of the bodies whose steps end first.
+  /// The next block step, made by the bodies whose steps end first.
   void step(double to) override;
   std::uint64_t steps(double to, std::uint64_t most) override;
   [[nodiscard]] bool synchronised() const override { return state_.tick == 0 || state_.tick == BlockOfSteps::ticks; }
@@ -29,14 +29,14 @@ class HermiteBlocks : public DirectIntegrator {
   static constexpr int deepest = BlockOfSteps::deepest;
 
   [[nodiscard]] BlockOfSteps block() const { return {state_.block_begin, state_.block_end}; }
-  /// Begins a block if none is under way.
+  /// Begins a block unless one is in progress.
   void be_in_block(double to);
   void begin_block(double to);
   void choose_first_rungs();
-  /// As BlockOfSteps has it. Throws Error if no rung is deep enough.
+  /// As in BlockOfSteps. Throws Error if no rung is deep enough.
   [[nodiscard]] int first_rung(double wanted) const;
   [[nodiscard]] int next_rung(int rung, double wanted) const;
-  /// `eta`: the parameter that `wanted` follows.
+  /// `eta`: the parameter from which `wanted` follows.
   [[nodiscard]] int usable(int rung, double wanted, const char* eta) const;
   void find_active(int least_rung);
   void count_rungs();

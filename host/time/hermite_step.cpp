@@ -18,7 +18,7 @@ HermiteState state_of(const Bodies& bodies, std::size_t i) {
   return {bodies.position[i], bodies.velocity[i], bodies.acceleration[i], bodies.jerk[i]};
 }
 
-/// As predict() of hermite.hpp, coordinate by coordinate, so that the compiler makes vectors of them.
+/// Like predict() of hermite.hpp, but coordinate by coordinate, which the compiler can vectorise.
 struct StateValues {
   const double *x, *v, *a, *j;
 };
@@ -66,7 +66,7 @@ void HermiteStep::step(const DirectOptions& options, std::span<const std::uint8_
     bodies.potential[i] = potential_[k];
   }
   require(finite,
-          "a force or a position is not finite: bodies may lie in one place without softening, or steps be too "
+          "a force or a position is not finite: bodies may be at one position without softening, or steps be too "
           "short or too long");
 }
 

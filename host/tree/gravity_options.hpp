@@ -12,7 +12,7 @@ enum class MultipoleOrder { monopole, quadrupole };
 
 struct GravityOptions : OpeningCriterion {
   MultipoleOrder multipole = MultipoleOrder::quadrupole;
-  std::uint32_t group_size = 0;  ///< most particles in a group; 0: the back end's choice
+  std::uint32_t group_size = 0;  ///< maximum particles in a group; 0: the back end's choice
   std::uint32_t leaf_size = 16;
 
   /// Most particles that share a walk where `preferred` suits the back end.

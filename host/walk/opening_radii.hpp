@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How near a walk may come to a cell without opening it.
+// How close a walk may come to a cell without opening it.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace multiwalk {
 
-/// Cells and groups of a periodic box are smaller than this part of its side: a walk uses one image of each source, the
-/// nearest to the group's centre, which is the nearest to each of its targets within the cut-off of their forces.
+/// Cells and groups of a periodic box are smaller than this fraction of its side. A walk uses one image of each source,
+/// the nearest to the group's centre; within the cut-off that is the nearest image for each target too.
 inline constexpr double largest_periodic_cell = 0.125;
 
 MULTIWALK_HOST_DEVICE float opening_radius(const Cube& cube, const CellShape& cell, const OpeningCriterion& criterion) {
@@ -29,7 +29,7 @@ inline float opening_radius(const Cube& cube, const Box& box, Vec3d centre_of_ma
   return opening_radius(cube, {std::max({extent.x, extent.y, extent.z}), box.centre(), centre_of_mass}, criterion);
 }
 
-/// Of a cell of `level` that holds `key`, for its centre of mass and count of particles; infinite where the cell is
+/// For the cell of `level` that holds `key`, from its centre of mass and number of particles; infinite if the cell is
 /// always opened.
 MULTIWALK_HOST_DEVICE float opening_radius(const Cube& cube, std::uint64_t key, int level, Vec3d centre_of_mass,
                                            std::uint64_t count, const GravityOptions& options) {
@@ -38,8 +38,8 @@ MULTIWALK_HOST_DEVICE float opening_radius(const Cube& cube, std::uint64_t key, 
   return opening_radius(cube, {side, cell_centre(cube, key, level), centre_of_mass}, options);
 }
 
-/// Of every node (nodes). Replaces `radius`, using its memory again. An owner may change entries afterwards: negative,
-/// an accepted cell is not listed, because another tree lists it; 0, accepted everywhere.
+/// The radius of every node (nodes). Replaces `radius` and reuses its memory. An owner may change entries afterwards:
+/// if negative, an accepted cell is not listed, because another tree lists it; if 0, it is accepted everywhere.
 void make_opening_radii(const TreeView& tree, const GravityOptions& options, std::vector<float>& radius);
 
 }  // namespace multiwalk

@@ -36,7 +36,7 @@ struct FamilyWriter {
   std::span<const float> radius;
   FamilyRules rules;
 
-  /// Of children first, first + 1, ... with the families `below` them.
+  /// The family of children first, first + 1, ..., with the families `below` them.
   [[nodiscard]] WalkFamily operator()(std::uint32_t first, std::uint32_t count, float reach,
                                       const std::uint32_t* below) const {
     WalkFamily family{};

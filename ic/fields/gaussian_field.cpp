@@ -18,7 +18,7 @@ bool canonical(std::int64_t n_x, std::int64_t n_y, std::int64_t n_z) {
   return n_z > 0 || (n_z == 0 && (n_y > 0 || (n_y == 0 && n_x > 0)));
 }
 
-/// sqrt(P/V) as a function of |n|^2; tabulated where that spares evaluations.
+/// sqrt(P/V) as a function of |n|^2; tabulated if that saves evaluations.
 class Amplitude {
  public:
   Amplitude(const PencilMesh& field, double box_size, const LinearPower& power)

@@ -7,12 +7,12 @@
 
 namespace multiwalk {
 
-/// Whose modes a Gaussian field has: our own, or those that N-GenIC or GADGET-4's make of the same seed.
+/// The modes of a Gaussian field: our own, or those that N-GenIC or GADGET-4 make from the same seed.
 enum class ModeSource { philox, ngenic, gadget4 };
 
 using RandomWords = std::array<std::uint64_t, 4>;
 
-/// One stream for each use, so that none sees another's numbers.
+/// One stream for each purpose, so that no purpose sees another's numbers.
 namespace random_stream {
 inline constexpr std::uint64_t modes = 0, plummer = 1, uniform_sphere = 2, jitter = 3, glass = 4, kepler_disc = 5;
 }

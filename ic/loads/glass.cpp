@@ -19,10 +19,10 @@ namespace multiwalk {
 
 namespace {
 
-/// Split of the forces in cells of the mesh, and cut-off in scales of the split: errors of 1e-4 of a pair's pull.
+/// Split of the forces in cells of the mesh, and cut-off in scales of the split: errors of 1e-4 of a pair's force.
 constexpr double split = 1.4, cutoff = 6.3;
 
-/// A step in psi, what it keeps of the last one, and the longest in spacings.
+/// A step in psi, the fraction of the previous step that it keeps, and the longest step in spacings.
 constexpr double push = 3.2, keep = 0.8, longest_step = 0.25;
 
 /// Gravity of unit mass in the periodic unit cube, G = 1.
@@ -41,7 +41,7 @@ class UnitCubeGravity {
     options.theta = 0.3;
     return options;
   }
-  /// Of small prime factors, and fine enough for the cut-off to fit the cube beside a cell and a group.
+  /// A number with small prime factors, fine enough for the cut-off to fit into the cube beside a cell and a group.
   static std::uint32_t mesh_cells(std::uint32_t side) { return std::max(32U, (side + 7) / 8 * 12); }
   static MeshForceOptions mesh_options(std::uint32_t side) {
     MeshForceOptions options;
@@ -57,7 +57,7 @@ class UnitCubeGravity {
   PairLaw law_;
 };
 
-/// The particles on their way; `velocity` holds the last step.
+/// The particles while they move; `velocity` holds the last step.
 class Glass {
  public:
   explicit Glass(const GlassOptions& options) : spacing_(1.0 / options.side), gravity_(options.side) {

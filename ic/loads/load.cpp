@@ -14,7 +14,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double rounding = 1e-12;  // sites exactly on the surface are left out whatever the rounding
+constexpr double rounding = 1e-12;  // sites exactly on the surface are left out, however they are rounded
 
 Load empty_load(std::uint32_t cells, const LoadedRegion& region) {
   const auto [side, radius] = region;
@@ -39,7 +39,7 @@ class Inside {
   double limit_;
 };
 
-/// The rows of sites along z in a pencil, by rising numbers of the sites.
+/// The rows of sites along z in a pencil, in the order of the sites' numbers.
 struct SiteRows {
   struct Row {
     std::uint64_t lattice;
@@ -63,7 +63,7 @@ void require_particles(const Load& load, const Communicator& comm) {
   }
 }
 
-/// The copies of a tile that touch cells of the range along an axis.
+/// The copies of a tile that overlap the range of cells along an axis.
 IndexRange copies_touching(IndexRange cells_here, std::uint32_t cells, std::uint32_t tiles) {
   if (cells_here.count == 0) return {};
   const auto copy_of = [&](std::uint64_t cell) { return static_cast<std::uint32_t>(cell * tiles / cells); };

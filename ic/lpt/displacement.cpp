@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Gradients of the LPT potentials on the mesh, read where the load's particles stand.
+// Gradients of the LPT potentials on the mesh, interpolated to the load's particles.
 #include "ic/lpt/displacement.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct Motion {
   int order;
 };
 
-/// Adds the motion of particle p by the potential's derivative there.
+/// Adds the motion of particle p due to the potential's derivative there.
 void move(ParticleStore& particles, std::size_t p, const Motion& motion, double value) {
   particles.position[p][motion.target] += motion.factor.position * value;
   float& velocity = particles.velocity[p][motion.target];
@@ -116,7 +116,7 @@ void move_points(const Motion& motion, const Load& load, PencilMesh& mesh, Parti
   }
 }
 
-/// The potentials' sources beyond delta, those that are wanted.
+/// The sources of potentials beyond delta, as far as they are wanted.
 struct Sources {
   Sources(const PencilMesh& delta, const LptFactors& factors, const PartProgress& progress) {
     const bool third = factors.mixed.wanted() || factors.transverse.wanted();
@@ -168,7 +168,7 @@ void displace(PencilMesh delta, const LptFactors& factors, const Load& load, Par
     particles.position[p] = load.position(p);
     particles.velocity[p] = {};
   }
-  // A rank without points takes part in the reading of the others.
+  // A rank without points still takes part in the interpolation for the others.
   const bool glass = delta.communicator().any(!load.point.empty());
   const std::vector<Motion> all = motions(delta, sources, factors);
   PencilMesh mesh(delta.communicator(), glass ? dealiased_cells(load.cells) : load.cells);

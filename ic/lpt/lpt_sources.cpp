@@ -29,7 +29,7 @@ void multiply(double& a, double b) {
   a *= b;
 }
 
-/// Has no prime factor above 7: FFTW's fast sizes.
+/// True if there is no prime factor above 7: FFTW's fast sizes.
 bool transforms_fast(std::uint32_t cells) {
   for (const std::uint32_t prime : {2U, 3U, 5U, 7U}) {
     while (cells % prime == 0) cells /= prime;
@@ -37,14 +37,14 @@ bool transforms_fast(std::uint32_t cells) {
   return cells == 1;
 }
 
-/// Modes on as many cells as `like` has, of the values on a finer mesh.
+/// Modes on as many cells as `like` has, from the values on a finer mesh.
 PencilMesh coarse_modes(PencilMesh& fine, const PencilMesh& like) {
   PencilMesh coarse(like.communicator(), like.cells());
   fine.give_modes(coarse);
   return coarse;
 }
 
-/// Adds weight phi1,ij phi2,kl to `sum`; `one` and `two` are of its size.
+/// Adds weight phi1,ij phi2,kl to `sum`; `one` and `two` have its size.
 struct TidalProduct {
   const PencilMesh& delta;
   const PencilMesh& second;

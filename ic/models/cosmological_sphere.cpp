@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sphere of a realisation.
+// Cuts a sphere out of a realisation.
 #include "ic/models/cosmological_sphere.hpp"
 
 #include "ic/models/make_load.hpp"

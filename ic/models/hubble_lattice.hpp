@@ -7,7 +7,7 @@
 
 namespace multiwalk {
 
-/// As the cosmological sphere, but undisplaced (or shifted at random by up to model.jitter spacings along each axis)
+/// Like the cosmological sphere, but undisplaced (or shifted at random by up to model.jitter spacings along each axis)
 /// and without peculiar velocities. Collective.
 ParticleSystem make_hubble_lattice(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
                                    const Communicator& comm);

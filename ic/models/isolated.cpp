@@ -17,7 +17,7 @@ struct Share {
   std::uint64_t first, count;
 };
 
-/// The ids of a rank. Throws SharedError for none at all.
+/// The ids of a rank. Throws SharedError if there are none at all.
 Share share_of(std::uint64_t n, const Communicator& comm) {
   if (n == 0) throw SharedError("model.particles must be at least 1");
   const auto rank = static_cast<std::uint64_t>(comm.rank());

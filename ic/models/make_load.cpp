@@ -12,7 +12,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::uint32_t fewest = 8, usual = 32, most = 64;  // particles a side of a glass
+constexpr std::uint32_t fewest = 8, usual = 32, most = 64;  // particles per side of a glass
 
 }  // namespace
 
@@ -29,9 +29,9 @@ std::uint32_t glass_tiles(const IcOptions& ic) {
   }
   const bool whole = ic.grid % tiles == 0;
   if (!whole || ic.grid / tiles < fewest || ic.grid / tiles > most) {
-    throw SharedError("ic.glass_tiles = " + std::to_string(tiles) +
-                      " does not divide ic.grid = " + std::to_string(ic.grid) + " into glasses of " +
-                      std::to_string(fewest) + " to " + std::to_string(most) + " particles a side; change one of them");
+    throw SharedError("ic.glass_tiles = " + std::to_string(tiles) + " does not divide ic.grid = " +
+                      std::to_string(ic.grid) + " into glasses of " + std::to_string(fewest) + " to " +
+                      std::to_string(most) + " particles per side; change one of them");
   }
   return tiles;
 }

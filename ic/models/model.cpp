@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one entry that makes a model's particles, and what that needs.
+// The entry point that makes a model's particles, and the memory that it needs.
 #include "ic/models/model.hpp"
 
 #include <algorithm>
@@ -24,14 +24,14 @@ namespace multiwalk {
 
 namespace {
 
-/// Of all arrays of the store.
+/// For all arrays of the store.
 double bytes_per_particle() {
   double bytes = 0;
   ParticleStore().for_each_array([&bytes](const char*, const auto& array) { bytes += sizeof(array[0]); });
   return bytes;
 }
 
-/// Mesh of `cells` a side on the fullest of the ranks.
+/// Mesh with `cells` per side, on the rank with the most.
 double mesh_memory(std::uint32_t cells, int ranks) {
   const PencilGrid grid(ranks);
   const auto part = [](std::uint32_t n, int parts) { return std::ceil(n / static_cast<double>(parts)); };
@@ -41,15 +41,15 @@ double mesh_memory(std::uint32_t cells, int ranks) {
          std::max(cells * part(half, grid.columns), part(cells, grid.columns) * half);
 }
 
-/// The density and what else moves particles, a mesh each, with one to read and the particles of the load; before them
-/// the products on finer meshes. On several ranks one more for a transform.
+/// The density and the other potentials that move particles, one mesh each, with one more for interpolation and the
+/// particles of the load; before them the products on finer meshes. On several ranks one more for a transform.
 double realisation_memory(double particles, const IcOptions& ic, int ranks) {
   const bool glass = ic.load == LoadKind::glass;
   const double mesh = mesh_memory(ic.grid, ranks);
   const double fine = mesh_memory(dealiased_cells(ic.grid), ranks);
   const int spare = ranks > 1 ? 1 : 0;
   const int sources = ic.lpt_order == 1 ? 1 : ic.lpt_order == 2 ? 2 : 7;
-  // A glass: places, clouds on their way, and what was read.
+  // A glass needs more: positions, clouds in flight, and interpolated values.
   const double place = sizeof(std::uint64_t) + (glass ? sizeof(Vec3d) + 80 + sizeof(double) : 0);
   const double moving =
       sources * mesh + (1 + spare) * (glass ? fine : mesh) + particles * (bytes_per_particle() + place);

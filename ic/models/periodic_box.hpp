@@ -7,8 +7,8 @@
 
 namespace multiwalk {
 
-/// The load's particles (ic.grid^3, twice as many of a body-centred one) in a periodic box of side model.box_size;
-/// positions in [0, box_size). Collective.
+/// The load's particles (ic.grid^3, or twice as many for a body-centred one) in a periodic box with side
+/// model.box_size; positions in [0, box_size). Collective.
 ParticleSystem make_periodic_box(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
                                  const ModelProgress& progress, const Communicator& comm);
 

@@ -43,7 +43,7 @@ Vec3d sample_velocity(std::uint64_t id, std::uint64_t seed) {
   return isotropic(sample_speed_ratio(id, seed) * escape, direction[0], direction[1]);
 }
 
-/// Over all ranks; vectors of floats or doubles.
+/// Over all ranks; for vectors of floats or doubles.
 template <class Vectors>
 Vec3d exact_sum(const Vectors& vectors, const Communicator& comm) {
   ExactSum x;
@@ -68,7 +68,7 @@ void remove_mean(Vectors& vectors, std::uint64_t n, const Communicator& comm) {
   for (Vector& vector : vectors) vector = Vector(Vec3d(vector) - mean);
 }
 
-/// Of the particles with these ids.
+/// Samples the particles with these ids.
 template <class Ids, class Positions, class Velocities>
 void fill(const Ids& id, Positions& position, Velocities& velocity, std::uint64_t n, std::uint64_t seed,
           const Communicator& comm) {

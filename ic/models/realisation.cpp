@@ -22,7 +22,7 @@ double start_factor(const IcOptions& ic) {
   return 1 / (1 + ic.z_start);
 }
 
-/// Growth from today, where delta is normalised, to a. D2 goes with the square of delta, D3 with its cube.
+/// Growth from today, where delta is normalised, to a. D2 scales as the square of delta, D3 as its cube.
 LptFactors lpt_factors(const CosmologyParameters& cosmology, double a, int order) {
   if (order < 1 || order > 3) throw SharedError("ic.lpt_order must be 1, 2 or 3");
   const Expansion expansion(cosmology);
@@ -48,7 +48,7 @@ LptFactors lpt_factors(const CosmologyParameters& cosmology, double a, int order
   return factors;
 }
 
-/// Everything of a comoving system but the particles.
+/// A comoving system without its particles.
 ParticleSystem comoving_frame(const Load& load, double a) {
   ParticleSystem system;
   system.frame = Frame::comoving;

@@ -18,7 +18,8 @@ void to_standard_units(Bodies& bodies, const Communicator& comm) {
   const double kinetic = twice_kinetic.total(comm) / 2, potential = twice_potential.total(comm) / 2;
   if (!(kinetic > 0 && potential < 0))
     throw SharedError(
-        "bodies without energy have no standard units: give two bodies at least, with masses and at different places");
+        "bodies without energy have no standard units: give at least two bodies, with masses and at different "
+        "positions");
   const double length = -2 * potential;  // E = U/2 in equilibrium
   const double speed = std::sqrt(-potential / 2 / kinetic / length);
   for (std::size_t i = 0; i < bodies.size(); ++i) {

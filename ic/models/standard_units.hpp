@@ -7,9 +7,9 @@
 
 namespace multiwalk {
 
-/// Scales velocities to virial equilibrium (2T = |U|), then velocities and lengths to E = -1/4, as a sample of a model
-/// has them only on average. The total mass must be 1, bodies.potential that of the bodies' places; it is scaled too.
-/// Throws SharedError if the bodies have no kinetic or potential energy. Collective.
+/// Scales velocities to virial equilibrium (2T = |U|), then velocities and lengths to E = -1/4, since a sample of a
+/// model has these values only on average. The total mass must be 1, and bodies.potential that of the bodies'
+/// positions; it is scaled too. Throws SharedError if the bodies have no kinetic or potential energy. Collective.
 void to_standard_units(Bodies& bodies, const Communicator& comm = {});
 
 }  // namespace multiwalk

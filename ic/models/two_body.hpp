@@ -9,7 +9,7 @@
 namespace multiwalk {
 
 /// G = M = 1, semi-major axis 1 (period 2 pi, energy -1/8), started at apocentre on the x axis. 0 <= eccentricity < 1.
-/// Both are rank 0's. Collective.
+/// Both bodies are on rank 0. Collective.
 ParticleSystem make_two_body(double eccentricity, const Communicator& comm = {});
 
 /// The same in double precision, for direct integrators. Collective.

@@ -7,8 +7,8 @@
 
 namespace multiwalk {
 
-/// Random positions in a sphere of `radius` about the origin, at rest, G = M = 1: collapses at (pi/2) sqrt(radius^3 /
-/// 2). Every rank gets its share of ids, the same particles whatever their number. Collective.
+/// Random positions in a sphere of `radius` around the origin, at rest, G = M = 1: collapses at (pi/2) sqrt(radius^3 /
+/// 2). Every rank gets its share of ids; particles are the same for any number of ranks. Collective.
 ParticleSystem make_uniform_sphere(std::uint64_t particles, double radius, std::uint64_t seed,
                                    const Communicator& comm = {});
 

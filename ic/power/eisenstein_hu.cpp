@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Eisenstein & Hu (1998), ApJ 496, 605; equation numbers at each line. The drag epoch's R takes 1000/(1 + z_d), as in
-// the authors' own code.
+// Eisenstein & Hu (1998), ApJ 496, 605; equation numbers are given with each line. R at the drag epoch uses 1000/(1 +
+// z_d), as in the authors' own code.
 #include "ic/power/eisenstein_hu.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ double cube(double x) {
   return x * x * x;
 }
 
-/// Equations 18 and 20 without baryons' suppression of C: ln / (ln + C q^2).
+/// Equations 18 and 20 without baryonic suppression of C: ln / (ln + C q^2).
 double pressureless_transfer(double q, double alpha, double beta) {
   const double log_term = std::log(std::numbers::e + 1.8 * beta * q);    // (19)
   const double c = 14.2 / alpha + 386 / (1 + 69.9 * std::pow(q, 1.08));  // (20)
@@ -27,7 +27,7 @@ double pressureless_transfer(double q, double alpha, double beta) {
 EisensteinHu::EisensteinHu(const CosmologyParameters& cosmology) : h_(cosmology.h) {
   const double h2 = cosmology.h * cosmology.h;
   const double m = cosmology.omega_m * h2;
-  const double b = std::max(cosmology.omega_b * h2, 1e-8 * m);  // the formulas' limit for no baryons
+  const double b = std::max(cosmology.omega_b * h2, 1e-8 * m);  // the limit of the formulas without baryons
   baryon_fraction_ = b / m;
   const double theta2 = cosmology.t_cmb / 2.7 * cosmology.t_cmb / 2.7;
 

@@ -38,7 +38,7 @@ double top_hat(double x) {
   return 3 * (std::sin(x) - x * std::cos(x)) / (x * x * x);
 }
 
-/// P over T^2 for the fit: absolute with a_s, a bare power law without.
+/// P over T^2 for the fit: absolute with a_s, otherwise a bare power law.
 std::function<double(double)> initial_power(const CosmologyParameters& cosmology) {
   if (!(cosmology.a_s > 0)) return [n_s = cosmology.n_s](double k) { return std::pow(k, n_s); };
   const double growth = Growth(Expansion(cosmology)).factor(1);
@@ -129,7 +129,7 @@ std::string LinearPower::warning(double k) const {
   if (k_max_ == 0 || k <= k_max_) return {};
   std::ostringstream message;
   message << file_ << ": the table ends at k = " << k_max_ << " h/Mpc; up to " << k
-          << " h/Mpc the power goes on with the Eisenstein-Hu shape";
+          << " h/Mpc the power continues with the Eisenstein-Hu shape";
   return message.str();
 }
 

@@ -15,12 +15,12 @@ class LinearPower {
  public:
   /// Eisenstein & Hu (1998) with baryon wiggles.
   static LinearPower eisenstein_hu(const CosmologyParameters& cosmology);
-  /// Two columns k, P (CLASS, CAMB matterpower) or a CAMB transfer file of 7 or 13 columns. Throws InputError naming
-  /// file and line. Outside the table it goes on with the Eisenstein-Hu shape matched at the end. A table of P keeps
-  /// its own amplitude if a_s is given.
+  /// Reads two columns k, P (CLASS, CAMB matterpower) or a CAMB transfer file of 7 or 13 columns. Throws InputError
+  /// that names file and line. Beyond the table it continues with the Eisenstein-Hu shape matched at the end. A table
+  /// of P keeps its own amplitude if a_s is given.
   static LinearPower from_file(const std::string& path, const CosmologyParameters& cosmology);
 
-  /// The one or, if there is a file, the other.
+  /// From the file if there is one, otherwise Eisenstein & Hu.
   static LinearPower of(const CosmologyParameters& cosmology, const std::string& path);
 
   [[nodiscard]] double operator()(double k) const { return amplitude_ * shape_(k); }
@@ -29,9 +29,9 @@ class LinearPower {
   [[nodiscard]] double k_min() const { return k_min_; }  ///< 0 for the fit; first tabulated k otherwise
   [[nodiscard]] double k_max() const { return k_max_; }  ///< 0 for the fit; last tabulated k otherwise
 
-  /// Throws InputError naming the file when the longest wave of a box of side `box_size` Mpc/h is not tabulated.
+  /// Throws InputError that names the file if the longest wave of a box of side `box_size` Mpc/h is not tabulated.
   void require_box(double box_size) const;
-  /// One line that names the wavenumber from which a realisation up to `k` is extrapolated; empty if it is not.
+  /// One line that names the wavenumber from which a realisation up to `k` is extrapolated; empty if none is.
   [[nodiscard]] std::string warning(double k) const;
 
  private:

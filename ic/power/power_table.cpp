@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t fewest_points = 4;
 
-/// The numbers of a line; `place` stands for file:line in messages.
+/// The numbers of a line; `place`: file:line for messages.
 std::vector<double> parse_numbers(const std::string& line, const std::string& place) {
   std::vector<double> numbers;
   std::istringstream words(line);

@@ -15,8 +15,8 @@ struct PowerTable {
   std::vector<double> value;  ///< (n) positive
 };
 
-/// Throws InputError naming file and line for a missing file, wrong columns, non-numbers, unsorted k, values not
-/// positive.
+/// Throws InputError that names file and line for a missing file, wrong columns, non-numbers, unsorted k, or values
+/// that are not positive.
 PowerTable read_power_table(const std::string& path);
 
 /// Cubic spline of ln y over ln x.

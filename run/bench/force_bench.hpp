@@ -39,7 +39,7 @@ struct BenchTask {
 /// The same on every rank, for the fastest repeat.
 struct BenchResult {
   double seconds = 0;           ///< from the barrier before the cuts to the last force of the slowest rank
-  std::vector<double> repeats;  ///< (repeats) the same of each, in their order
+  std::vector<double> repeats;  ///< (repeats) the same for each repeat, in order
   RankFigures ranks;            ///< of this evaluation; a rank's phases sum to `seconds`
   RawCount raw;                 ///< of all ranks
   TreeSizes sizes;
@@ -53,7 +53,7 @@ struct BenchResult {
   ErrorPercentiles error;  ///< of the acceleration the task names
   std::optional<EffectiveCount> effective;
   std::optional<EqualErrorCount> equal_error_monopole;
-  bool equal_error_of_median = false;  ///< its median error is the same; else its 99 % error
+  bool equal_error_of_median = false;  ///< equal_error has the same median error, otherwise the same 99% error
 };
 
 /// Sets what the forces of a periodic system need. Collective.

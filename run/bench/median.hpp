@@ -9,7 +9,7 @@
 
 namespace multiwalk {
 
-/// Place of the middle value, or of the lower of two middle ones; there is a value.
+/// Index of the middle value, or of the lower of two middle ones. `values` is not empty.
 inline std::size_t index_of_median(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -18,7 +18,7 @@ inline std::size_t index_of_median(const std::vector<double>& values) {
   return *middle;
 }
 
-/// The middle value, or the mean of two middle ones; there is a value.
+/// The middle value, or the mean of two middle ones. `values` is not empty.
 inline double median_of(std::vector<double> values) {
   std::ranges::sort(values);
   return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;

@@ -98,13 +98,14 @@ ReportChart error_chart(const json& rows, const char* label) {
                        ends_of_intervals(rows, interval, 0),
                        ends_of_intervals(rows, interval, 1)};
   };
-  return {"Force error by group size",
-          {"Force error by group size",
-           value_axis(rows, label),
-           {"relative force error", true, {}, false},
-           {series("median", 1, "median", "median_interval"), series("99%", 2, "p99", "p99_interval")},
-           false},
-          "Larger groups have longer lists, at equal theta more exact ones. Bars are intervals of 95% confidence."};
+  return {
+      "Force error by group size",
+      {"Force error by group size",
+       value_axis(rows, label),
+       {"relative force error", true, {}, false},
+       {series("median", 1, "median", "median_interval"), series("99%", 2, "p99", "p99_interval")},
+       false},
+      "Larger groups have longer lists, which at equal theta are more accurate. Bars are 95% confidence intervals."};
 }
 
 std::vector<ReportChart> scan_charts(const json& scans) {

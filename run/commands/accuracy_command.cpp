@@ -67,7 +67,7 @@ void print_row(const nlohmann::json& row) {
   std::printf("\n");
 }
 
-/// The relative criterion looks at no angle but for the very first forces.
+/// The relative criterion uses an angle only for the very first forces.
 std::vector<double> thetas_of(const AccuracyArguments& arguments, const GravityOptions& force) {
   std::vector<double> thetas = arguments.thetas;
   if (thetas.empty()) thetas = force.relative() ? std::vector{force.theta} : std::vector{0.3, 0.5, 0.75};
@@ -121,7 +121,9 @@ void add_accuracy_command(CLI::App& app) {
   auto arguments = std::make_shared<AccuracyArguments>();
   arguments->add_to(*command);
   command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
-  command->add_option("--theta", arguments->thetas, "opening angles, e.g. 0.3,0.5,0.75; without alpha for barnes90")
+  command
+      ->add_option("--theta", arguments->thetas,
+                   "opening angles, e.g. 0.3,0.5,0.75; if alpha is not given, of barnes90")
       ->delimiter(',')
       ->check(positive_number());
   command

@@ -146,7 +146,7 @@ void add_bench_command(CLI::App& app) {
                    "first search for the fastest sizes of groups and leaves, as a long run does");
   forces
       ->add_option("--repeat,--repeats", arguments->repeats,
-                   "evaluations after a warm one: the fastest and the median are told")
+                   "evaluations after a warm-up: the fastest and the median are reported")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   forces->add_option("--grid", arguments->grid, "domains along x, y and z, e.g. 2,2,1 (default: chosen)")

@@ -97,7 +97,7 @@ ExitCode run_program(int argc, char** argv) {
     return app.got_subcommand("run") ? exit_code : unless_output_failed(exit_code);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {
-      if (program_rank() == 0) tell_on_stderr(error.what(), " (--help tells more)");
+      if (program_rank() == 0) tell_on_stderr(error.what(), " (see --help)");
       return ExitCode::error;
     }
     std::ostream quiet(nullptr);

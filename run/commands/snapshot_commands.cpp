@@ -42,7 +42,7 @@ std::string_view extension_of(std::string_view file) {
 
 using WriteSystem = std::function<void(const ParticleSystem&, SnapshotOptions)>;
 
-/// With the accelerations that a run would begin with.
+/// With the accelerations with which a run would begin.
 void write_with_forces(const Parameters& parameters, ParticleSystem system, const Communicator& comm,
                        const WriteSystem& write) {
   const BackendChoice choice = choose_backend(parameters.run.backend, parameters.run.devices, many_pairs, comm);

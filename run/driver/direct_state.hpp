@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The state of a direct integrator as the checkpoint of a run holds it.
+// The state of a direct integrator as checkpoints store it.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 
 namespace multiwalk {
 
-/// All but the rungs, which are kept with the bodies.
+/// Everything but the rungs, which are stored with the bodies.
 nlohmann::json state_json(const DirectState& state);
 DirectState state_from_json(const nlohmann::json& json);
 

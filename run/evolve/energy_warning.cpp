@@ -10,8 +10,8 @@ std::string energy_warning(double error, double& worrying, const StepRecord& bef
   if (!(error > worrying)) return {};
   worrying = 3 * error;
   return fmt::format(
-      "WARNING: the energy is off by {:.1e} of {}, at t = {:g} still by {:.1e}: some steps were too long "
-      "for what the bodies met; choose {}",
+      "WARNING: the energy is off by {:.1e} of {}; at t = {:g} it was {:.1e}. Some steps were too long for "
+      "the encounters of the bodies; choose {}",
       error, scale, before.time, before.energy_error, advice);
 }
 

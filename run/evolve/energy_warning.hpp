@@ -8,9 +8,9 @@
 
 namespace multiwalk {
 
-/// A sentence if `error` (of the energy, relative to what `scale` names) is beyond `worrying`, which then becomes three
-/// times the error: what the next warning is due at. Else empty. `before`: the step before. `advice` ends it: what to
-/// choose instead.
+/// A warning if `error` (of the energy, relative to what `scale` names) exceeds `worrying`, otherwise empty. `worrying`
+/// then becomes three times the error, at which the next warning is due. `before`: the previous step. `advice`: what to
+/// choose instead, as the end of the sentence.
 std::string energy_warning(double error, double& worrying, const StepRecord& before, const char* scale,
                            const std::string& advice);
 

@@ -19,11 +19,11 @@ namespace multiwalk {
 namespace {
 
 constexpr double shortest = 1e-4, longest = 1e5, lightest = 1e-15, heaviest = 1e15;
-constexpr double most_far = 1e13;     // its own pull, 1 / R^3 times R, must be a number still
-constexpr double most_together = 64;  // particles in a finest cell that still makes sense
+constexpr double most_far = 1e13;     // its own acceleration, 1 / R^3 times R, must still be finite
+constexpr double most_together = 64;  // the most particles in one of the finest cells that still make sense
 constexpr double most_moment = 1e35;  // of a quadrupole's contraction, m d^4, with a margin of 1000
 
-/// Particles of the dense half in one of the tree's finest cells, if `farthest` decides how fine these are.
+/// How many particles of the inner half share one of the tree's finest cells, whose size follows from `farthest`.
 double particles_together(const SystemScale& scale) {
   const double cell = 2 * scale.farthest / std::ldexp(1.0, key_levels);
   return 0.5 * scale.count * std::pow(cell / scale.radius, 3) / (4 * std::numbers::pi / 3);
@@ -52,7 +52,7 @@ std::string judge_force_range(const ParticleSystem& system, const std::string& w
   const auto refuse = [&](const char* quantity, double value, double low, double high) {
     if (!(value > 0) || (value >= low && value <= high)) return;
     throw SharedError(
-        fmt::format("{}: {} is {:.3g}, and forces in single precision need {:g} to {:g}: choose other units", what,
+        fmt::format("{}: {} is {:.3g}, but forces in single precision need {:g} to {:g}: choose other units", what,
                     quantity, value, low, high, -std::round(std::log10(value))));
   };
   refuse("the radius that holds half of the particles", scale.radius, shortest, longest);
@@ -62,8 +62,10 @@ std::string judge_force_range(const ParticleSystem& system, const std::string& w
   refuse("the distance of the farthest particle", scale.farthest, 0, most_far);
   if (!(scale.radius > 0) || particles_together(scale) <= most_together) return {};
   return fmt::format(
-      "{}: the farthest particle lies {:.3g} from the median position, within {:.3g} of which half of all lie: the {} "
-      "levels of the tree do not part these, so that forces are summed over all pairs, slowly; leave far particles out",
+      "{}: the farthest particle is {:.3g} away from the median position, but half of all particles lie within {:.3g}: "
+      "the "
+      "{} levels of the tree cannot resolve these, so forces are summed over all pairs, slowly; leave out far "
+      "particles",
       what, scale.farthest, scale.radius, key_levels);
 }
 

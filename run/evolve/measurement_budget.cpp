@@ -10,22 +10,22 @@ namespace multiwalk {
 
 namespace {
 
-// In pairs of a walk, which are single precision on all cores or on a device: one core makes 2.4e9 a second, an H200
-// 6e11.
+// Costs are in units of a walk's pair, in single precision on all cores or on a device: one core evaluates 2.4e9 pairs
+// per second, an H200 6e11.
 constexpr double pairs_per_particle = 2500;                         // in one evaluation
-constexpr double share_of_errors = 0.006, share_of_census = 0.009;  // of the run; 0.005 more are the tuner's
+constexpr double share_of_errors = 0.006, share_of_census = 0.009;  // of the run; the tuner may use another 0.005
 constexpr std::uint32_t smallest_sample = 10, most_epochs = 4;
 constexpr double long_list = 1e4;  // entries in a monopole walk of equal error
 
 /// What measurements cost on a machine.
 struct Prices {
   double exact, ewald;                          ///< a pair in double precision, in a vacuum and in a box
-  double affordable_errors, affordable_census;  ///< whatever the run: a second or two, of two cores or of a device
-  double lists, search;                         ///< of a census: its lists, and the walks of equal error for one target
-  double evaluations;  ///< of all forces, which take as long as a census takes to build its tree
+  double affordable_errors, affordable_census;  ///< in any run: one or two seconds of two cores or of a device
+  double lists, search;  ///< of a census: its lists, and for each target the walks of equal error
+  double evaluations;    ///< evaluations of all forces that take as long as building a census's tree
 };
 constexpr Prices host_prices{2, 130, 5e9, 7.5e9, 5e8, 6.7e6, 0.25};
-// Sums on the device; lists, walks and tree on its host.
+// Sums run on the device; lists, walks and tree on its host.
 constexpr Prices device_prices{1.2, 1.2, 6e11, 6e11, 7.5e9, 1.05e8, 2.5};
 
 }  // namespace
@@ -38,7 +38,7 @@ MeasurementBudget measurement_budget(const ExpectedRun& run) {
   const double for_census = std::max(share_of_census * whole, prices.affordable_census);
   MeasurementBudget budget;
   for (std::uint32_t epochs = most_epochs + 1; epochs-- > 0;) {
-    // In a vacuum each epoch sums over its sample anew.
+    // In a vacuum each epoch makes new sums over its sample.
     const auto times = static_cast<double>(std::max<std::uint64_t>(run.outputs + (run.periodic ? 0 : epochs), 1));
     const double most = for_errors / (times * n * (run.periodic ? prices.ewald : prices.exact));
     const double sample = most < smallest_sample ? 0 : std::min<double>(std::floor(most), full_error_sample);
@@ -73,7 +73,9 @@ void settle_measurements(Parameters& p, const ExpectedRun& run) {
 
 std::string measurements_text(const Parameters& p) {
   const std::uint32_t sample = p.output.error_sample, epochs = p.output.census_epochs;
-  const auto unasked = [&](const char* key) { return p.given.contains(key) ? "" : ", as they would outweigh the run"; };
+  const auto unasked = [&](const char* key) {
+    return p.given.contains(key) ? "" : ", which would take too much of the run";
+  };
   std::string text = "measurements: ";
   text += sample > 0 ? fmt::format("force errors of {} particles at each output", sample)
                      : fmt::format("no force errors{} (output.error_sample)", unasked("output.error_sample"));

@@ -8,9 +8,9 @@
 
 namespace multiwalk {
 
-/// A model that is made, or the particles of model.file, whose cosmology then replaces the parameters'. Not for bodies
-/// of direct summation. Masses and the range of units are judged as by a run (judge_masses, force_range.hpp); a warning
-/// goes to standard error, from rank 0. Collective. Throws SharedError.
+/// Generates the model, or reads model.file, whose cosmology then replaces the parameters'. Not for bodies of direct
+/// summation. Masses and the range of units are checked as in a run (judge_masses, force_range.hpp); rank 0 writes
+/// warnings to standard error. Collective. Throws SharedError.
 ParticleSystem starting_system(Parameters& parameters, const Communicator& comm = {});
 
 }  // namespace multiwalk

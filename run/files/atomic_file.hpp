@@ -11,7 +11,7 @@ namespace multiwalk {
 /// and what stood under `path` unharmed.
 void write_file_atomically(const std::string& path, std::string_view contents);
 
-/// A whole ordinary file (plain_file.hpp). Throws InputError if it cannot be read.
+/// Reads a whole ordinary file (plain_file.hpp). Throws InputError if it cannot be read.
 std::string read_whole_file(const std::string& path);
 
 }  // namespace multiwalk

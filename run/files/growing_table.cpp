@@ -21,7 +21,7 @@ struct KeptRows {
   std::uint64_t rows = 0, bytes = 0;
 };
 
-/// At most `rows` rows of the table at `path`; nothing of a file that begins otherwise.
+/// The heading and at most `rows` rows of the table at `path`; empty if the file has another heading.
 KeptRows beginning_of(const std::string& path, const std::string& heading, std::uint64_t rows) {
   const PlainFile file(path);
   std::string head(heading.size(), '\0');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A table of text on disk to which a run appends rows; a restart cuts it back to those that its checkpoint counted.
+// A text table on disk to which a run appends rows; a restart cuts it back to the rows that its checkpoint counted.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,25 @@
 
 namespace multiwalk {
 
-/// Used by one rank. Rows are kept back for about a second. Members throw Error if the file cannot be written,
-/// the constructor InputError if it cannot be read.
+/// Used by one rank. Rows are buffered for about a second. Members throw Error if the file cannot be written, the
+/// constructor InputError if it cannot be read.
 class GrowingTable {
  public:
-  /// `heading`: its first line. 0 `rows`: begins anew; else goes on behind the first `rows` rows of the table that is
-  /// there and removes all others. One that is gone or has another heading begins anew.
+  /// `heading`: the first line. With `rows` = 0 the table begins anew; otherwise it continues after the first `rows`
+  /// rows of the existing table and removes the others. A missing table, or one with another heading, begins anew.
   GrowingTable(std::string path, std::string heading, std::uint64_t rows);
 
-  /// A line without its end.
+  /// `row`: a line without its newline.
   void add(const std::string& row);
-  /// Hands the rows that were kept back to the system.
+  /// Hands buffered rows to the operating system.
   void flush();
   /// Forces all rows to disk.
   void sync();
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// Rows added and kept.
+  /// Rows in the table: added, or kept from before.
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
-  /// Those of the asked for that were not there.
+  /// How many of the rows to continue after did not exist.
   [[nodiscard]] std::uint64_t missing() const { return missing_; }
 
  private:

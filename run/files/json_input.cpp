@@ -14,7 +14,7 @@ json parse_json(const std::string& text, const std::string& where) {
   constexpr int most_levels = 64;
   const auto refuse_deep = [&](int depth, json::parse_event_t, const json&) {
     if (depth > most_levels) {
-      throw InputError(fmt::format("{}: more than {} lists and objects lie within each other", where, most_levels));
+      throw InputError(fmt::format("{}: lists and objects are nested more than {} deep", where, most_levels));
     }
     return true;
   };
@@ -23,7 +23,7 @@ json parse_json(const std::string& text, const std::string& where) {
   } catch (const json::parse_error& error) {
     if (error.byte > text.size())
       throw InputError(fmt::format("{}: ends too early, after {} bytes", where, text.size()));
-    throw InputError(fmt::format("{}: is no JSON from byte {} on", where, error.byte));
+    throw InputError(fmt::format("{}: is not JSON from byte {} on", where, error.byte));
   } catch (const json::exception&) {
     throw InputError(where + ": holds a number that is too large");
   }

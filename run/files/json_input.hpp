@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// JSON that anybody may have written.
+// JSON from sources that are not trusted.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace multiwalk {
 
-/// Throws InputError, in which `where` stands for the text, with the byte at which it is no JSON, or deeper than
-/// anything this program writes: what is done with values exhausts the stack.
+/// Throws InputError, with `where` as the name of the text, if it is not JSON, naming the byte, or if it is nested more
+/// deeply than anything this program writes: handling such values would exhaust the stack.
 nlohmann::json parse_json(const std::string& text, const std::string& where);
 
-/// A whole file.
+/// parse_json for a whole file.
 nlohmann::json read_json(const std::string& path);
 
-/// Throws what nlohmann::json throws if it is none, or below 0: its own conversion of any number is undefined for large
-/// ones.
+/// Throws nlohmann::json's exception if the value is not a whole number or is negative: the library's own conversion of
+/// large numbers is undefined.
 std::uint64_t whole_number(const nlohmann::json& value);
 
 }  // namespace multiwalk

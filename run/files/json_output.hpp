@@ -9,7 +9,7 @@ namespace multiwalk {
 
 /// Whether a text is UTF-8, which JSON must be.
 bool is_utf8(const std::string& text);
-/// As JSON text; what is no UTF-8 (names of files) with replacement characters.
+/// As JSON text; bytes that are not UTF-8 (in names of files) become replacement characters.
 std::string json_text(const nlohmann::json& json, int indent = -1);
 /// For people: a text as it is, anything else as JSON.
 std::string plain_text(const nlohmann::json& json);
@@ -19,15 +19,15 @@ struct ErrorPercentiles;
 /// Writes `json` to `path` (atomically); "-" is standard output, empty does nothing.
 void write_json(const std::string& path, const nlohmann::json& json);
 
-/// {median, p90, p99, max, sample, median_interval, p99_interval}: p99 null and without its interval below 1000
-/// particles; intervals, of 95 % confidence, are [low, high], and absent where they are not known.
+/// {median, p90, p99, max, sample, median_interval, p99_interval}: p99 is null and has no interval below 1000
+/// particles. Intervals are [low, high] at 95% confidence, and absent if unknown.
 nlohmann::json percentiles_json(const ErrorPercentiles& e);
 
-/// The same as a line for people: with the interval of the 99 % error, or of the median where that is not known.
+/// The same as a line for people, with the interval of the 99% error or, if that is unknown, of the median.
 std::string percentiles_text(const nlohmann::json& percentiles);
-/// "1.2e-03 to 1.5e-03" of a key of theirs, empty if there is none.
+/// "1.2e-03 to 1.5e-03" for the interval under `key`; empty if there is none.
 std::string interval_text(const nlohmann::json& percentiles, const char* key, int digits = 1);
-/// A column of 30 characters: the 99 % error with its interval, or the median's interval where that is not known.
+/// A column of 30 characters: the 99% error with its interval or, if that is unknown, the median's interval.
 std::string tail_column(const nlohmann::json& e);
 
 }  // namespace multiwalk

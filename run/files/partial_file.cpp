@@ -126,7 +126,7 @@ FileDescriptor FileDescriptor::create_or_open(const std::string& path) {
   struct stat status {};
   if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return {descriptor, path};
   ::close(descriptor);
-  throw Error("cannot write " + path + ": it is no ordinary file");
+  throw Error("cannot write " + path + ": it is not an ordinary file");
 }
 
 FileDescriptor::~FileDescriptor() {

@@ -50,7 +50,7 @@ class FileDescriptor {
   ~FileDescriptor();
 
   void write(const void* data, std::size_t bytes);
-  void cut(std::uint64_t bytes);  ///< all behind the first `bytes`
+  void cut(std::uint64_t bytes);  ///< to the first `bytes`
   void sync();                    ///< to disk
   void close();
 

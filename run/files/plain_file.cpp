@@ -21,7 +21,7 @@ PlainFile::PlainFile(const std::string& path)
   size_ = static_cast<std::uint64_t>(status.st_size);
   if (plain) return;
   ::close(descriptor_);
-  throw InputError(path + ": is no ordinary file");
+  throw InputError(path + ": is not an ordinary file");
 }
 
 PlainFile::~PlainFile() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ordinary files, opened for reading. In a run directory anything may lie under a file's name: a pipe would let its
-// reader wait for ever.
+// Ordinary files, opened for reading. In a run directory a file's name may belong to anything, such as a pipe, for
+// which its reader would wait forever.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class PlainFile {
   PlainFile& operator=(const PlainFile&) = delete;
   ~PlainFile();
 
-  /// Bytes when it was opened.
+  /// Size in bytes when it was opened.
   [[nodiscard]] std::uint64_t size() const { return size_; }
   /// Reads the bytes [from, from + bytes). Throws InputError if they are not there.
   void read(std::uint64_t from, void* data, std::size_t bytes) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text for a terminal or a log: names of files, and what others wrote, may hold anything.
+// Text for a terminal or a log: names of files, and text that others wrote, may contain anything.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace multiwalk {
 
-/// Length of the UTF-8 character with which `text`, which is not empty, begins; 0 if it begins with none.
+/// Length of the UTF-8 character with which `text` (not empty) begins; 0 if it does not begin with one.
 std::size_t utf8_length(std::string_view text);
 
-/// Whether a terminal may get this character: it is no control character, neither of ASCII nor of U+0080 to U+009F.
+/// Whether a character may be sent to a terminal: it is not a control character of ASCII or of U+0080 to U+009F.
 bool is_harmless(std::string_view character);
 
-/// Calls put(byte) for every byte of the text on one line: control characters and bytes that are not UTF-8 as \n or
-/// \x1b. Asks for no memory.
+/// Calls put(byte) for every byte of the text on one line, with control characters and bytes that are not UTF-8 written
+/// as \n or \x1b. Allocates no memory.
 template <class Put>
 void put_printable(std::string_view text, Put put) {
   while (!text.empty()) {
@@ -44,10 +44,10 @@ void put_printable(std::string_view text, Put put) {
 
 std::string printable(std::string_view text);
 
-/// "multiwalk: " and both texts as one line on standard error. Asks for no memory.
+/// Writes "multiwalk: " and both texts as one line to standard error. Allocates no memory.
 void tell_on_stderr(std::string_view first, std::string_view second = {});
 
-/// A warning there, unless `text` is empty.
+/// Writes a warning there, unless `text` is empty.
 void warn_on_stderr(std::string_view text);
 
 }  // namespace multiwalk

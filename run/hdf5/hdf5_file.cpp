@@ -24,8 +24,8 @@ constexpr std::size_t longest_text = std::size_t{1} << 20;
 
 /// No clean-up at exit or at the end of MPI, which crashes inside the library (1.10) once a file could not be closed
 /// because the disk was full. The library notes both when it starts; before main, MPI has not begun. Every file is
-/// closed and checked by its owner anyway. HDF5_VDS_PREFIX would have the sources of virtual datasets read from another
-/// folder than the one in which they are checked (hdf5_storage.hpp).
+/// closed and checked by its owner anyway. With HDF5_VDS_PREFIX the sources of virtual datasets would be read from
+/// another folder than the one in which they are checked (hdf5_storage.hpp).
 herr_t start_without_clean_up() {
   ::unsetenv("HDF5_VDS_PREFIX");
   return H5dont_atexit() < 0 ? -1 : H5open();

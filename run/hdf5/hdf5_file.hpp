@@ -158,14 +158,14 @@ class File : public Object {
   /// Throws Error if anything could not be written, as `close` does, which flushes first.
   void flush();
   void close();
-  /// Leaves it open till the program ends.
+  /// Leaves it open until the program ends.
   void abandon() { handle_.abandon(); }
 
  private:
   using Object::Object;
 };
 
-/// The library prints nothing from now on. Done by everything that opens or makes a file.
+/// The library prints nothing from now on. Everything that opens or creates a file calls this.
 void start_library();
 
 /// Throws Error when `status` tells of a failed call.

@@ -6,7 +6,7 @@
 namespace multiwalk::hdf5 {
 
 SharedFile::SharedFile(std::string path, Communicator comm) : comm_(std::move(comm)) {
-  // Where all ranks wait for each other, all are there: MPI's communicator is duplicated, then the file opened.
+  // All ranks take part whenever they wait for each other: first the communicator is duplicated, then the file opened.
   std::optional<Handle> access;
   together(comm_, [&] {
     start_library();
@@ -28,7 +28,7 @@ void SharedFile::write(const std::string& group, const RowSource& source, std::u
 }
 
 void SharedFile::close() {
-  together(comm_, [&] { file_->flush(); });  // after an error nobody waits for it in close
+  together(comm_, [&] { file_->flush(); });  // so that after an error nobody waits for it in close
   together(comm_, [&] { file_->close(); });
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 template <class Id>
 Id checked(Id status, const std::string& label) {
-  if (status < 0) refuse(label, "cannot be read, it is damaged or truncated (HDF5: " + error_text() + ")");
+  if (status < 0) refuse(label, "cannot be read: it is damaged or truncated (HDF5: " + error_text() + ")");
   return status;
 }
 
@@ -29,7 +29,7 @@ hsize_t points(hid_t space, const std::string& label) {
   return static_cast<hsize_t>(checked(H5Sget_simple_extent_npoints(space), label));
 }
 
-/// Chunks that cover the dataset.
+/// The number of chunks that cover the dataset.
 hsize_t chunks_of(hid_t space, hid_t properties, const std::string& label) {
   const int rank = checked(H5Sget_simple_extent_ndims(space), label);
   std::vector<hsize_t> extent(static_cast<std::size_t>(rank)), chunk(extent.size());
@@ -47,7 +47,7 @@ void require_complete(hid_t dataset, hid_t properties, const std::string& label)
   const Handle space(checked(H5Dget_space(dataset), label), H5Sclose);
   const hsize_t expected = points(space.get(), label);
   if (expected == 0) return;
-  const std::string why = "was never written, or only in part: make the file anew";
+  const std::string why = "was never written, or only in part: write the file again";
   const H5D_layout_t layout = H5Pget_layout(properties);
   if (layout == H5D_CHUNKED) {
     hsize_t written = 0;
@@ -90,7 +90,7 @@ struct Source {
             {checked(H5Pget_virtual_vspace(properties, number), label), H5Sclose}};
   }
 
-  /// Whether a dataset of this extent has what is wanted.
+  /// Whether a dataset of this extent contains `wanted`.
   [[nodiscard]] bool lies_in(hid_t extent, const std::string& label) const {
     const hssize_t count = checked(H5Sget_select_npoints(shown.get()), label);
     if (H5Sget_select_type(wanted.get()) == H5S_SEL_ALL) return points(extent, label) == static_cast<hsize_t>(count);
@@ -104,7 +104,7 @@ struct Source {
   }
 };
 
-/// A source must be a complete dataset of a plain file beside the virtual one's.
+/// A source must be a complete dataset in an ordinary file beside that of the virtual dataset.
 void require_source(const std::string& directory, const std::string& self, const Source& source,
                     const std::string& label) {
   const auto& [file, link, wanted, shown] = source;
@@ -129,10 +129,10 @@ void require_source(const std::string& directory, const std::string& self, const
   refuse_external_storage(properties.get(), name);
   require_complete(dataset.get(), properties.get(), name);
   const Handle extent(checked(H5Dget_space(dataset.get()), label), H5Sclose);
-  if (!source.lies_in(extent.get(), label)) refuse(label, what + "has another shape than it expects");
+  if (!source.lies_in(extent.get(), label)) refuse(label, what + "does not have the expected shape");
 }
 
-/// Adds the elements of `part` to those of `all`: HDF5 itself unites but hyperslabs.
+/// Adds the elements of `part` to those of `all`: HDF5 itself unites only hyperslabs.
 void unite(hid_t all, hid_t part, const std::string& label) {
   if (H5Sget_select_type(part) == H5S_SEL_ALL) {
     checked(H5Sselect_all(all), label);
@@ -178,16 +178,16 @@ InsideAccess::InsideAccess(hid_t kind) : properties_(H5Pcreate(kind), H5Pclose) 
     *static_cast<bool*>(met) = true;
     return -1;
   };
-  require(H5Pset_elink_cb(properties_.get(), note, met_link_out_.get()) >= 0, "HDF5 takes no rule for links");
+  require(H5Pset_elink_cb(properties_.get(), note, met_link_out_.get()) >= 0, "HDF5 does not accept a rule for links");
 }
 
 void InsideAccess::look_for_sources_beside(const std::string& path) {
   const std::string directory = fs::path(path).has_parent_path() ? fs::path(path).parent_path().string() : ".";
-  require(H5Pset_virtual_prefix(properties_.get(), directory.c_str()) >= 0, "HDF5 takes no folder of sources");
+  require(H5Pset_virtual_prefix(properties_.get(), directory.c_str()) >= 0, "HDF5 does not accept a folder of sources");
 }
 
 void InsideAccess::refuse_links_out(const std::string& name) const {
-  if (*met_link_out_) refuse(name, "is a link into another file, which is not followed: copy what it names");
+  if (*met_link_out_) refuse(name, "is a link into another file, which is not followed: copy its target");
 }
 
 }  // namespace multiwalk::hdf5

@@ -6,7 +6,7 @@
 
 namespace multiwalk {
 
-/// "0.1.0 (commit 0123456789)"; the commit ends in "-dirty" when files were changed, and is "unknown" outside a
+/// "0.2.0 (commit 0123456789)"; the commit ends in "-dirty" when files were changed, and is "unknown" outside a
 /// checkout.
 std::string version_short();
 

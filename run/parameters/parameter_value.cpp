@@ -37,7 +37,7 @@ constexpr UnitName unit_names[] = {
     {"h", Quantity::hours, 60, false},
 };
 
-/// As TOML, cut where it is long.
+/// The value as TOML, truncated if it is long.
 std::string on_one_line(const toml::node& node) {
   constexpr std::size_t most = 60;
   if (node.is_table()) return "a table";

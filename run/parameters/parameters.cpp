@@ -161,7 +161,7 @@ DirectOptions direct_options(const Parameters& parameters) {
 
 namespace {
 
-/// What no parameter file holds, and what would exhaust the parser.
+/// Refuses text that no parameter file contains or that would exhaust the parser.
 void refuse_excess(const std::string& text, const std::string& name) {
   constexpr std::size_t most_bytes = 1 << 20;
   if (text.size() > most_bytes) {

@@ -58,7 +58,7 @@ class DiagnosticsDataset {
         source_(hdf5::RowSource::of<double>(column.name, column.width, nullptr)),
         dataset_(file.create_dataset(source_, rows, hdf5::Storage::checked)) {}
 
-  /// From row `at` on.
+  /// Writes the rows from `at` on.
   void write(std::span<const Diagnostics> rows, std::uint64_t at) {
     values_.clear();
     for (const Diagnostics& row : rows) {

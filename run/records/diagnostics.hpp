@@ -19,7 +19,7 @@ namespace multiwalk {
 
 inline constexpr std::array<double, 7> lagrangian_fractions{0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9};
 
-/// At one time, of all ranks' bodies. Nothing but doubles.
+/// Of the bodies of all ranks, at one time. Contains only doubles.
 struct Diagnostics {
   double time = 0;
   double kinetic = 0, potential = 0;
@@ -34,14 +34,14 @@ struct Diagnostics {
 /// `bodies` with their potentials at one time. Collective.
 Diagnostics measure_diagnostics(const Bodies& bodies, double time, const Communicator& comm = {});
 
-/// Names of the numbers in their order: time, kinetic_energy, ..., momentum_x, ..., lagrangian_radius_0.01, ...
+/// Names of the numbers, in order: time, kinetic_energy, ..., momentum_x, ..., lagrangian_radius_0.01, ...
 const std::vector<std::string>& diagnostics_names();
-/// They themselves.
+/// The numbers themselves, in the same order.
 std::vector<double> numbers_of(const Diagnostics& diagnostics);
 Diagnostics diagnostics_of(std::span<const double> numbers);
 
-/// Writes an HDF5 file with a dataset for each member, `rows` rows, aside and then renames it, so that a run that is
-/// killed leaves what was written before. `next` fills one span after the other. Units: G = 1.
+/// Writes an HDF5 file with a dataset of `rows` rows for each member. The file is written aside and renamed, so that a
+/// run that is killed leaves the earlier file. `next` fills one span after the other. Units: G = 1.
 void write_diagnostics(const std::string& path, std::uint64_t rows,
                        const std::function<void(std::span<Diagnostics>)>& next);
 

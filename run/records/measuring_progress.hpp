@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is said while something is measured that takes long.
+// Messages during long measurements.
 #pragma once
 
 #include <atomic>
@@ -11,14 +11,14 @@
 
 namespace multiwalk {
 
-/// Where a measurement says how far it is, and how long it is silent.
+/// Where a measurement reports its progress, and how often.
 struct MeasuringListener {
-  std::function<void(const std::string&)> say;  ///< none: nothing is said
-  double silence = 10;                          ///< seconds
+  std::function<void(const std::string&)> say;  ///< empty: no messages
+  double silence = 10;                          ///< seconds between messages
 };
 
-/// Says how far and how long, again and again after `silence`, from a thread of its own. While it exists nobody else
-/// says anything to the same listener.
+/// Reports the fraction done and the time taken at intervals of `silence`, from a thread of its own. While it exists,
+/// nothing else may use the same listener.
 class MeasuringProgress {
  public:
   MeasuringProgress(std::string what, const MeasuringListener& listener);
@@ -26,7 +26,7 @@ class MeasuringProgress {
   MeasuringProgress& operator=(const MeasuringProgress&) = delete;
   ~MeasuringProgress();
 
-  /// This fraction is done. Any thread.
+  /// Sets the fraction that is done. Callable from any thread.
   void at(double fraction) { fraction_ = fraction; }
 
  private:

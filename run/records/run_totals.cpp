@@ -99,7 +99,7 @@ RunTotals run_totals(const RunRecord& record, const CostParameters& prices) {
   if (ratio.known()) {
     EffectiveCount effective = ratio.total(record.steps);
     for (const CensusRecord& census : record.census) effective.sample += census.effective.sample;
-    if (effective.pairs >= 0) totals.effective = effective;  // a changed checkpoint may hold anything
+    if (effective.pairs >= 0) totals.effective = effective;  // a manipulated checkpoint may hold anything
   }
   const CensusRatio equal_error(record, Comparison::equal_error);
   if (equal_error.known()) totals.equal_error_pairs = equal_error.total(record.steps).pairs;

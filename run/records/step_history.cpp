@@ -9,7 +9,7 @@ namespace multiwalk {
 
 namespace {
 
-/// By size; NaN is the largest.
+/// Order by magnitude; NaN counts as the largest.
 double larger_error(double first, double second) {
   return std::isnan(first) || std::fabs(first) >= std::fabs(second) ? first : second;
 }
@@ -33,9 +33,9 @@ void merge_blocks(StepRecord& row, const StepRecord& later) {
   if (row.block.rungs.empty()) row.block.rungs = later.block.rungs;
 }
 
-/// Into `row`, which ends where `later` begins.
+/// Merges `later` into `row`, which ends where `later` begins.
 void merge(StepRecord& row, StepRecord& later, std::uint64_t particles) {
-  // A restart may have changed the kind of steps.
+  // A restart may have switched between global and block steps.
   const bool blocks = row.block.substeps > 0 || later.block.substeps > 0;
   for (StepRecord* each : {&row, &later})
     if (blocks && each->block.substeps == 0) make_blocks(*each, particles);
@@ -64,7 +64,7 @@ void merge(StepRecord& row, StepRecord& later, std::uint64_t particles) {
   row.diagnostics = later.diagnostics;
 }
 
-/// Every row but the first with its neighbour.
+/// Merges every row but the first with its neighbour.
 void merge_in_pairs(std::vector<StepRecord>& rows, std::uint64_t particles) {
   std::size_t kept = 1;
   for (std::size_t i = 1; i < rows.size(); i += 2, ++kept) {
@@ -84,7 +84,7 @@ double StepRecord::raw_if_full() const {
 
 void add_step(RunRecord& record, StepRecord step) {
   std::vector<StepRecord>& rows = record.steps;
-  // The last row is one step; the one before it may not cover as many yet as the others.
+  // The last row is one step; the row before it may cover fewer steps than the others so far.
   const std::size_t count = rows.size();
   if (count > 2 && rows[count - 2].covered < rows[1].covered) {
     merge(rows[count - 2], rows.back(), record.particles);

@@ -15,13 +15,13 @@ namespace multiwalk {
 
 namespace {
 
-/// What repeats from run to run, to the last bit; measured seconds and speeds come behind it, with six digits.
+/// The columns that repeat bit for bit from run to run. Measured seconds and speeds follow, with six digits.
 constexpr std::string_view reproducible = "step,time,a,z,energy_error,substeps,evaluations,pp_pairs,pc_pairs,walks";
-constexpr std::size_t first_diagnostics = 10;  // column, behind those
+constexpr std::size_t first_diagnostics = 10;  // the column after those
 
 std::string step_heading(bool diagnostics) {
   std::string text(reproducible);
-  // Their time is the step's.
+  // The first diagnostic is the time, which the step already has.
   for (std::size_t i = 1; diagnostics && i < diagnostics_names().size(); ++i) text += "," + diagnostics_names()[i];
   text += ",seconds";
   for (const std::string_view phase : phase_names) text += fmt::format(",seconds_{}", phase);
@@ -54,7 +54,7 @@ std::string rung_row(const StepRecord& s, int rungs) {
                      fmt::join(particles, ","));
 }
 
-/// The first numbers of the next row; false where it has fewer, or other things.
+/// Reads the first numbers of the next row; false if it has fewer, or anything else.
 bool read_numbers(std::istream& table, std::span<double> numbers) {
   std::string line;
   std::getline(table, line);
@@ -67,7 +67,7 @@ bool read_numbers(std::istream& table, std::span<double> numbers) {
   return true;
 }
 
-/// The rows of a table in HDF5; its heading is behind.
+/// Writes the rows of a table as HDF5, after its heading was read.
 void copy_diagnostics(std::istream& table, const GrowingTable& steps, const std::string& path) {
   constexpr std::size_t time = 1;
   std::vector<double> numbers(first_diagnostics - 1 + diagnostics_names().size());

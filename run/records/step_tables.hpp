@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// steps.csv, a row for every step of a run, and rungs.csv, the particles on each rung at the beginning of each block of
-// steps.
+// steps.csv, with a row for every step of a run, and rungs.csv, with the number of particles on each rung at the
+// beginning of each block of steps.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,29 +13,29 @@
 
 namespace multiwalk {
 
-/// Rank 0 writes them. The members are collective but for `counted` and `warning`, and throw SharedError if a file
+/// Rank 0 writes them. All members except `counted` and `warning` are collective, and throw SharedError if a file
 /// cannot be written.
 class StepTables {
  public:
-  /// What the tables hold besides what every step has.
+  /// Columns beyond those that every step has.
   struct Columns {
     bool diagnostics = false;
     int rungs = 0;  ///< 0: no rungs.csv
   };
 
-  /// Goes on with the rows that the checkpoint's `state` counts under "tables"; null begins anew.
+  /// Continues after the rows that the checkpoint's `state` counts under "tables"; null begins anew.
   StepTables(const Communicator& comm, const std::string& directory, const Columns& columns,
              const nlohmann::json& state);
 
-  /// A step that nothing changes any more.
+  /// Adds a step, which is final.
   void add(const StepRecord& step);
-  /// To disk.
+  /// Forces all rows to disk.
   void sync();
-  /// Writes all diagnostics of steps.csv as HDF5; an error too if somebody changed the table.
+  /// Writes all diagnostics of steps.csv as HDF5. Also throws if the table was changed by someone else.
   void write_diagnostics(const std::string& path);
-  /// For a checkpoint: rows of each table; on rank 0.
+  /// For a checkpoint: the number of rows of each table, on rank 0.
   [[nodiscard]] nlohmann::json counted() const;
-  /// Empty unless the tables lack rows that the checkpoint counted; on rank 0.
+  /// A warning, on rank 0, if the tables lack rows that the checkpoint counted; otherwise empty.
   [[nodiscard]] std::string warning() const;
 
  private:

@@ -20,9 +20,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kept_name = "sizes.json";  // what it tells holds for the next run too
+constexpr std::string_view kept_name = "sizes.json";  // its sizes are right for the next run too
 
-/// By the whole name: what others named alike is theirs.
+/// Compares the whole name: files with similar names may belong to somebody else.
 bool is_ours(const fs::path& file) {
   static const std::regex own(
       R"((parameters\.toml|log\.txt|stop|sizes\.json|(steps|rungs)\.csv|report\.(html|json)|diagnostics\.hdf5)"
@@ -31,7 +31,7 @@ bool is_ours(const fs::path& file) {
   return std::regex_match(file.filename().string(), own);
 }
 
-/// Nothing but a run's own files, and some of them: a run may have been killed before it wrote its parameters.
+/// Whether there are only files of a run, at least one: a run may have been killed before it wrote its parameters.
 bool holds_run(const fs::path& directory) {
   if (!fs::is_directory(directory)) return false;
   if (fs::exists(directory / "parameters.toml")) return true;
@@ -81,12 +81,13 @@ void require_plain_files(const std::string& directory) {
     if (!is_ours(entry.path())) continue;
     const bool log = entry.path().filename() == "log.txt", missing = !entry.exists(failed);
     if (log && entry.is_symlink(failed)) {
-      throw InputError(entry.path().string() + " is a link, and a run does not write its log through one: remove it");
+      throw InputError(entry.path().string() +
+                       " is a link, and a run does not write its log through a link: remove it");
     }
     if (!missing && !entry.is_regular_file(failed)) {
       throw InputError(entry.path().string() +
-                       " has the name of a run's file and is none (a pipe, a device or a "
-                       "directory): remove it");
+                       " has the name of a run's file but is a pipe, a device or a directory: "
+                       "remove it");
     }
   }
 }

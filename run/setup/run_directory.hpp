@@ -22,8 +22,8 @@ class RunDirectoryLock {
   int descriptor_ = -1;
 };
 
-/// Throws InputError if the directory holds, under the name of a run's file, a pipe, a device or a directory, or a link
-/// as log.txt, which would be written through it. Links to files are followed else.
+/// Throws InputError if the name of one of the run's files belongs to a pipe, a device or a directory, or if log.txt is
+/// a link, through which the log would be written elsewhere. Other links to files are followed.
 void require_plain_files(const std::string& directory);
 
 /// Creates `directory`, or checks that it may be used. Refuses (InputError) a folder that holds a run unless it is to

@@ -48,8 +48,8 @@ void require_one_run(const std::string& directory, const std::string& id) {
       by = path;
     } else if (found != expected) {
       throw InputError(
-          fmt::format("--restart {}: {} belongs to another run (number {}) than {} ({}): move the one that is not of "
-                      "this run out of the directory",
+          fmt::format("--restart {}: {} belongs to another run (number {}) than {} ({}): move the file of the other "
+                      "run out of the directory",
                       directory, path, found, by, expected));
     }
   }

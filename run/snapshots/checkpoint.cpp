@@ -122,7 +122,7 @@ std::string read_text(CheckpointReader& reader, const std::string& name) {
   return {text.begin(), text.end()};
 }
 
-/// Whether these numbers describe a system that can be.
+/// Whether these numbers describe a possible system.
 bool describes_a_system(const SystemRecord& record) {
   const auto length = [](double x) { return std::isfinite(x) && x >= 0; };
   if (record.frame < 0 || record.frame > 1 || record.boundary < 0 || record.boundary > 1) return false;
@@ -211,7 +211,7 @@ Rows read_share(const std::string& path, std::uint64_t step, const std::vector<P
   return rows;
 }
 
-/// What a value in the block `name` may be; `deepest`: the last rung.
+/// Whether a value may occur in the block `name`; `deepest`: the last rung.
 bool is_possible(const std::string& name, double value, int) {
   const bool weight = name == "mass" || name == "work";
   return std::isfinite(value) && (!weight || value >= 0);
@@ -228,7 +228,8 @@ bool is_possible(const std::string&, std::uint64_t, int) {
   return true;
 }
 
-/// Refuses rows of a ParticleStore or IntegratedBodies with which a run cannot go on. Potentials are only told.
+/// Refuses rows of a ParticleStore or IntegratedBodies with which a run cannot continue. Potentials are only reported,
+/// and may have any value.
 template <class Rows>
 void check_rows(const Rows& rows, const std::string& path) {
   constexpr bool bodies = std::is_same_v<Rows, IntegratedBodies>;
@@ -242,7 +243,7 @@ void check_rows(const Rows& rows, const std::string& path) {
     }
     const auto possible = [&](const auto& value) { return name == "potential" || is_possible(name, value, deepest); };
     if (!std::ranges::all_of(values, possible)) {
-      throw InputError("checkpoint " + path + " holds values that cannot be in its block " + name);
+      throw InputError("checkpoint " + path + " has impossible values in its block " + name);
     }
   });
 }

@@ -77,7 +77,7 @@ struct CheckpointView {
 /// Returns rank 0's path. Collective. Throws SharedError; until every part is on disk the old ones are untouched.
 std::string write_checkpoint(const std::string& directory, const CheckpointView& run, const Communicator& comm = {});
 
-/// Rank 0's files of the checkpoints in a directory, the newest first.
+/// Rank 0's files of all checkpoints in a directory, newest first.
 std::vector<std::string> checkpoints_in(const std::string& directory);
 
 /// The parameters in rank 0's file. Throws InputError.
@@ -90,8 +90,8 @@ std::uint64_t checkpoint_bytes(const std::string& path);
 void keep_one_checkpoint(const std::string& directory, std::uint64_t step, const Communicator& comm = {});
 
 /// One checkpoint, by rank 0's file. As many ranks as wrote it get their own particles back, another number equal
-/// shares of the rows. Collective. Throws SharedError naming the file and the damaged block, or what of its values
-/// cannot be: checksums tell of damage, not of what was written wrong.
+/// shares of the rows. Collective. Throws SharedError naming the file and the block that is damaged or has impossible
+/// values: checksums detect damage, but not values that were wrong when written.
 Checkpoint read_checkpoint(const std::string& path, const Communicator& comm = {});
 
 /// The newest checkpoint whose blocks all pass on every rank; `warning` tells which newer ones were damaged and why,

@@ -116,7 +116,7 @@ void CheckpointReader::check(const Header& header, std::uint64_t bytes) const {
   if (header.magic_bytes != magic) damaged("is not a Multiwalk checkpoint");
   if (header.endianness != endianness_mark) damaged("was written on a machine of the other byte order, or is damaged");
   if (header.format_version != version)
-    damaged(fmt::format("has format version {}, this program reads {}: go on with the program that wrote it",
+    damaged(fmt::format("has format version {}, but this program reads {}: continue with the program that wrote it",
                         header.format_version, version));
   if (header.file_bytes != bytes) damaged(fmt::format("is {} bytes long instead of {}", bytes, header.file_bytes));
   if (header.blocks > (bytes - sizeof header) / sizeof(BlockEntry)) damaged("has a damaged block count");

@@ -131,7 +131,7 @@ double mean_spacing(const SnapshotInfo& info, double particle_mass) {
   return std::cbrt(particle_mass / (info.cosmology.omega_m * units::critical_density));
 }
 
-/// `mass`: of all particles of the set.
+/// `mass`: total of all particles of the set.
 void note_mass(SnapshotInfo& info, double mass) {
   const double volume = filled_volume(info.system);
   if (volume > 0) info.excess_mass = mass / (info.cosmology.omega_m * units::critical_density * volume) - 1;

@@ -35,19 +35,19 @@ struct SnapshotInfo {
   int files = 1;
   CosmologyParameters cosmology;
   double softening = -1;  ///< comoving, internal length, physical cap applied; < 0: not told
-  /// Of a comoving box or a sphere of known radius: mass of all particles over omega_m of the critical density in it,
-  /// less 1. Of masses that differ only read_snapshot knows it.
+  /// For a comoving box or a sphere of known radius: total mass / mass expected from omega_m - 1. If masses differ,
+  /// only read_snapshot knows it.
   double excess_mass = 0;
-  double mass_scatter = 0;  ///< of excess_mass, what the cut of a sphere from a lattice explains
+  double mass_scatter = 0;  ///< the part of excess_mass that cutting a sphere from a lattice explains
   ParticleSystem system;    ///< particles left empty by read_snapshot_info
 };
 
-/// A warning if the masses contradict omega_m by 1e-3 or more (and mass_scatter): gravity would be that much too
-/// strong. From 1e-2 on throws SharedError unless `allowed`, which names the way to allow it in the message. Empty:
-/// they agree.
+/// A warning if the masses contradict omega_m by more than 1e-3 + mass_scatter, since gravity would be that much too
+/// strong; empty if they agree. From 1e-2 + mass_scatter on, throws a SharedError that says how to allow it, unless
+/// `allowed`.
 std::string judge_masses(const SnapshotInfo& info, const std::string& path, bool allowed);
 
-/// The warning on standard error, for commands that only look; from rank 0.
+/// Rank 0 writes the warning to standard error, for commands that only read.
 void warn_of_masses(const SnapshotInfo& info, const std::string& path, const Communicator& comm = {});
 
 /// The cube [0, side) of a snapshot's coordinates, which are the positions + shift along every axis: a periodic
@@ -78,7 +78,7 @@ SnapshotInfo read_snapshot_info(const std::string& path, const CosmologyParamete
 SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm = {},
                            const CosmologyParameters& unsaid = {});
 
-/// read_snapshot for commands that only look, with warn_of_masses. Collective.
+/// read_snapshot for commands that do not start a run, with warn_of_masses. Collective.
 SnapshotInfo look_at_snapshot(const std::string& path, const Communicator& comm = {});
 
 }  // namespace multiwalk

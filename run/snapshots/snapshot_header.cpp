@@ -196,7 +196,7 @@ void expect_equal(const Groups& groups, const std::string& one, double a, const 
   groups.refuse(fmt::format("{} = {} and {} = {} contradict each other", one, a, other, b));
 }
 
-/// A number that several groups (first) may state under some name (second).
+/// A number that several groups (first) may state under a name of their own (second).
 void expect_one_value(const Groups& groups, const std::vector<std::pair<std::string, std::string>>& places) {
   std::string first;
   double stated = 0;
@@ -221,7 +221,7 @@ void expect_one_cosmology(const Groups& groups) {
   }
 }
 
-/// /Run states what follows from the volume and the number of particles.
+/// Checks the spacing that /Run states: it follows from the volume and the number of particles.
 void expect_mean_spacing(const Groups& groups, const SnapshotInfo& info) {
   const ParticleSystem& system = info.system;
   const double volume = filled_volume(system);
@@ -300,7 +300,7 @@ double filled_volume(const ParticleSystem& system) {
 }
 
 double cut_scatter(const ParticleSystem& system, std::uint64_t particles) {
-  constexpr double greatest = 10;  // about a site, of any radius up to 45 spacings: 9.3
+  constexpr double greatest = 10;  // spheres about a lattice site, of any radius up to 45 spacings, give 9.3
   return system.boundary == Boundary::periodic ? 0 : greatest * std::pow(static_cast<double>(particles), -2.0 / 3);
 }
 

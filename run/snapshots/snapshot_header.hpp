@@ -22,11 +22,11 @@ struct SnapshotHeader {
   Vec3d origin;                ///< internal; subtracted from positions
 };
 
-/// Comoving volume that the particles fill: a periodic box or a sphere of known radius; 0: not known.
+/// Comoving volume that the particles fill: a periodic box or a sphere of known radius; 0 if unknown.
 double filled_volume(const ParticleSystem& system);
 
-/// By how much the number of `particles` in a sphere cut from a lattice may differ from its volume's, relative to it; 0
-/// for a box.
+/// The largest relative difference between the number of `particles` in a sphere cut from a lattice and the number
+/// expected from its volume; 0 for a box.
 double cut_scatter(const ParticleSystem& system, std::uint64_t particles);
 
 /// Reads and checks /Header and what belongs to it, and compares the counts with the datasets. The cosmology is

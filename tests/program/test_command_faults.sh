@@ -86,16 +86,16 @@ bad_report() { refuses "$1" timeout 20 "$multiwalk" report reports; [ "$(cksum <
 echo -n '{"a":' >reports/report.json
 bad_report 'report.json: ends too early, after 5 bytes'
 echo -n '{"title": }' >reports/report.json
-bad_report 'report.json: is no JSON from byte 11 on'
+bad_report 'report.json: is not JSON from byte 11 on'
 deep=$(head -c 200000 /dev/zero | tr '\0' '[')
 sed "s/\"parameters\": {/&\"deep\": $(head -c 5000 <<<"$deep")$(head -c 5000 <<<"$deep" | tr '[' ']'),/" good.json >reports/report.json
-bad_report 'report.json: more than 64 lists'
+bad_report 'report.json: lists and objects are nested more than 64 deep'
 { echo -n '{"parameters": {"deep": '; cat <<<"$deep"; } >reports/report.json
-bad_report 'report.json: more than 64 lists'
+bad_report 'report.json: lists and objects are nested more than 64 deep'
 grep -v '"machine"' good.json >reports/report.json
 bad_report 'report.json: machine is missing'
 rm reports/report.json && mkfifo reports/report.json
-bad_report 'report.json has the name of a run.s file and is none'
+bad_report 'report.json has the name of a run.s file but is a pipe'
 rm reports/report.json
 bad_report 'report.json: .*No such file'
 refuses 'No such file' "$multiwalk" report nowhere

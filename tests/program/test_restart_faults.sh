@@ -54,9 +54,9 @@ for name in checkpoint_99999999.mwc checkpoint_00000002.part00001.mwc parameters
   copy
   rm -f copy/$name
   mkfifo copy/$name
-  refuses "copy/$name has the name of a run's file and is none" "$multiwalk" run --restart copy
-  refuses "copy/$name has the name of a run's file and is none" "$multiwalk" run small.toml --set 'run.directory="copy"' --overwrite
-  refuses "copy/$name has the name of a run's file and is none" "$multiwalk" report copy
+  refuses "copy/$name has the name of a run's file but is a pipe" "$multiwalk" run --restart copy
+  refuses "copy/$name has the name of a run's file but is a pipe" "$multiwalk" run small.toml --set 'run.directory="copy"' --overwrite
+  refuses "copy/$name has the name of a run's file but is a pipe" "$multiwalk" report copy
 done
 
 # A log that is a link would be written elsewhere.

@@ -20,7 +20,7 @@ while read -r count folder; do
   [ "$count" -le 25 ] || { echo "$folder has $count files: 25 at most"; breaches=1; }
 done < <(files | grep / | sed 's|/[^/]*$||' | sort | uniq -c)
 
-mapped=$(awk '/^## / {inside = ($0 == "## Folders")} inside && $1 ~ /^[a-z_\/]+\/$/ {print $1}' ARCHITECTURE.md | sort -u)
+mapped=$(awk '/^## / {inside = ($0 == "## Folders")} inside && $1 ~ /^[a-z0-9_\/]+\/$/ {print $1}' ARCHITECTURE.md | sort -u)
 present=$(files | grep -E '^(host|device|decomposition|ic|analysis|run|tests)/.*/' | cut -d/ -f1,2 | sed 's|$|/|'
   files | grep -E '^[a-z]+/' | cut -d/ -f1 | sed 's|$|/|')
 present=$(sort -u <<<"$present")

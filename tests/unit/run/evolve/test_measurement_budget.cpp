@@ -143,7 +143,7 @@ TEST(SettledMeasurements, AreTheBudgetsWhereNothingIsGiven) {
   }
 }
 
-TEST(SettledMeasurements, AreSaid) {
+TEST(SettledMeasurements, AreReported) {
   Parameters p;
   p.output.error_sample = 111;
   p.output.census_epochs = 2;
@@ -151,7 +151,7 @@ TEST(SettledMeasurements, AreSaid) {
             "measurements: force errors of 111 particles at each output; effective interactions at 2 epochs");
   p.output.error_sample = 0;
   p.output.census_epochs = 0;
-  EXPECT_NE(measurements_text(p).find("no force errors, as they would outweigh the run (output.error_sample)"),
+  EXPECT_NE(measurements_text(p).find("no force errors, which would take too much of the run (output.error_sample)"),
             std::string::npos);
   p.given = {"output.error_sample", "output.census_epochs"};
   EXPECT_EQ(measurements_text(p),

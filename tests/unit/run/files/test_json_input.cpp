@@ -26,15 +26,15 @@ std::string complaint(const std::string& text) {
 TEST(JsonInput, NamesTheByteInPlainWords) {
   EXPECT_EQ(complaint(""), "file: ends too early, after 0 bytes");
   EXPECT_EQ(complaint("{\"a\":"), "file: ends too early, after 5 bytes");
-  EXPECT_EQ(complaint("{\"a\": }"), "file: is no JSON from byte 7 on");
-  EXPECT_EQ(complaint("[1, \"\xff\"]"), "file: is no JSON from byte 6 on");
+  EXPECT_EQ(complaint("{\"a\": }"), "file: is not JSON from byte 7 on");
+  EXPECT_EQ(complaint("[1, \"\xff\"]"), "file: is not JSON from byte 6 on");
   EXPECT_EQ(complaint("[1e999]"), "file: holds a number that is too large");
 }
 
 TEST(JsonInput, RefusesWhatIsTooDeep) {
   const auto nested = [](std::size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); };
   EXPECT_EQ(complaint(nested(64)), "");
-  EXPECT_EQ(complaint(nested(66)), "file: more than 64 lists and objects lie within each other");
+  EXPECT_EQ(complaint(nested(66)), "file: lists and objects are nested more than 64 deep");
   EXPECT_NE(complaint(std::string(200000, '[')), "");
   EXPECT_NE(complaint("{\"a\": " + nested(200000) + "}"), "");
 }

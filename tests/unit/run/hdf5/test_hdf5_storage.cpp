@@ -131,7 +131,7 @@ TEST_F(Hdf5Storage, VirtualDatasetsAreReadFromFilesBesideThem) {
   make_virtual("link.h5", "source.h5", "other");
   expect_refused("link.h5", "no such dataset");
   make_virtual("half.h5", "source.h5", "values", rows / 2);
-  expect_refused("half.h5", "another shape");
+  expect_refused("half.h5", "expected shape");
   make_virtual("twice.h5", "virtual.h5");
   expect_refused("twice.h5", "virtual itself");
   std::filesystem::remove(at("source.h5"));
@@ -156,11 +156,11 @@ TEST_F(Hdf5Storage, SourcesHaveTheRowsThatVirtualDatasetsShow) {
   make("source.h5", H5P_DEFAULT, true);
   constexpr hsize_t more = 12, twice = 16;
   make_virtual_of("beyond.h5", {{"source.h5", 0, rows, 4, more}});
-  expect_refused("beyond.h5", "another shape");
+  expect_refused("beyond.h5", "expected shape");
   make_virtual_of("outside.h5", {{"source.h5", 0, rows, rows, twice}});
-  expect_refused("outside.h5", "another shape");
+  expect_refused("outside.h5", "expected shape");
   make_virtual_of("whole.h5", {{"source.h5", 0, 4, 0, 4}, {"source.h5", 4, 4, 4, rows}});
-  expect_refused("whole.h5", "another shape");
+  expect_refused("whole.h5", "expected shape");
 }
 
 TEST_F(Hdf5Storage, VirtualDatasetsDoNotReachOutOfTheirDirectory) {
@@ -216,7 +216,7 @@ TEST_F(Hdf5Storage, SoftLinksWithinTheFileAreFollowed) {
 
 TEST_F(Hdf5Storage, PipesAreNotOpened) {
   ASSERT_EQ(::mkfifo(at("pipe.h5").c_str(), 0600), 0);
-  EXPECT_NE(read("pipe.h5").find("no ordinary file"), std::string::npos) << read("pipe.h5");
+  EXPECT_NE(read("pipe.h5").find("not an ordinary file"), std::string::npos) << read("pipe.h5");
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ TEST(EnergyWarning, SpeaksOnceOfEachLevel) {
   before.energy_error = 0.0004;
   worrying = 0.001;
   const std::string text = energy_warning(0.013, worrying, before, "its first value", "x");
-  EXPECT_NE(text.find("off by 1.3e-02 of its first value, at t = 2 still by 4.0e-04"), std::string::npos) << text;
+  EXPECT_NE(text.find("off by 1.3e-02 of its first value; at t = 2 it was 4.0e-04"), std::string::npos) << text;
 }
 
 }  // namespace

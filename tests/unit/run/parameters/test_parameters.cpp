@@ -189,14 +189,14 @@ TEST(Parameters, RefusesWhatExhaustsTheParser) {
   for (const std::string before : {"", "[", "[[", "x = { ", "x = [ { ", "x = { y = 1, ", "\"=\".", "'#'.", R"("\"".)",
                                    R"(x = [ """a""""", { )", "x = [ '''a'''', { ", "x = [ \"\", { "}) {
     for (const std::string& key : {deep, spaced}) {
-      expect_all(complaint(before + key + " = 1"), {"test.toml:1: a key of more than 32 parts"});
+      expect_all(complaint(before + key + " = 1"), {"test.toml:1: a key has more than 32 parts"});
     }
   }
   expect_all(complaint("\n# '\n" + deep + " = 1"), {"test.toml:3", "parts"});
   expect_all(complaint("x = \"\"\"\n\\\"\"\"\n\"\"\"\n" + deep + " = 1"), {"test.toml:4", "parts"});
   expect_all(complaint("x = '\n" + deep + " = 1"), {"test.toml:2", "parts"});
   for (const char* opening : {"[", "{ a = ", "[ { a = "}) {
-    expect_all(complaint("x = " + repeated(opening, 100000)), {"test.toml:1: more than 32 brackets"});
+    expect_all(complaint("x = " + repeated(opening, 100000)), {"test.toml:1: brackets are nested more than 32 deep"});
   }
   expect_all(complaint("x = \"" + deep + "\""), {"x stands in no section"});
   expect_all(complaint("", {"run.title={ " + deep + " = 1}"}), {"--set", "parts"});

@@ -128,7 +128,7 @@ TEST(Plan, CountsTheParticlesOfEveryLoad) {
   EXPECT_GT(glass, 262144 * 76.0);
 }
 
-// Measured on a GPU (device/PERFORMANCE.md): forces alone 103 bytes per particle on the host, 91 on the device and 20
+// Measured on a GPU (device/MEASUREMENTS.md): forces alone 103 bytes per particle on the host, 91 on the device and 20
 // for the results there; runs with their census 135 to 141 on the host.
 TEST(Plan, ADeviceThatGrowsTheTreeSparesTheHost) {
   Parameters parameters = plummer(100000000, 8).parameters;
@@ -168,8 +168,8 @@ TEST(Plan, CountsTheMeshOfABox) {
   EXPECT_EQ(plan_memory(parameters, 0).mesh, 0);
 }
 
-/// Measured on an H200 (decomposition/TREEPM.md): 111 bytes per particle in a near-uniform box, 119 in an evolved one,
-/// and 20 for the results there.
+/// Measured on an H200 (decomposition/TREEPM_MEASUREMENTS.md): 111 bytes per particle in a near-uniform box, 119 in an
+/// evolved one, and 20 for the results there.
 TEST(Plan, CountsTheMeshOnTheDevice) {
   Parameters parameters = plummer(1000, 16).parameters;
   parameters.model.kind = ModelKind::box;

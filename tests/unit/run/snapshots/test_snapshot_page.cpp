@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// run/SNAPSHOT_INPUT.md and the reader agree: a file of what the page asks for is read, and one that lacks any of it is
+// run/snapshots/SNAPSHOT_INPUT.md and the reader agree: a file of what the page asks for is read, and one that lacks any of it is
 // refused by that name.
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ std::vector<std::string> in_backticks(const std::string& text) {
 
 /// The table of comoving files: of two groups that may hold something, the first.
 std::vector<Row> required_contents() {
-  std::ifstream page(MULTIWALK_SOURCE_DIR "/run/SNAPSHOT_INPUT.md");
+  std::ifstream page(MULTIWALK_SOURCE_DIR "/run/snapshots/SNAPSHOT_INPUT.md");
   std::vector<Row> rows;
   std::string group;
   bool inside = false;
