@@ -205,7 +205,7 @@ const SourceTree* EssentialTrees::next() {
     return nullptr;
   }
   const double start = wall_time();
-  Patience patience;
+  PollBackoff patience;
   for (bool all = false; !all;) std::this_thread::sleep_for(patience.after([&] { all = receive(); }));
   statistics_.waited = wall_time() - start;
   given_ = true;

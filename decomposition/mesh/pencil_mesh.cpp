@@ -230,7 +230,7 @@ void PencilMesh::Free::operator()(double* data) const {
 
 PencilMesh::Data PencilMesh::allocate(std::size_t elements) const {
   const std::size_t bytes = std::max<std::size_t>(elements, 1) * sizeof(ComplexValue);
-  return together(comm_, [&] {
+  return collectively(comm_, [&] {
     Data data(static_cast<double*>(allocate_touched(bytes)));
     if (!data) {
       throw InputError("not enough memory for a mesh of " + std::to_string(cells_) + "^3 cells (" +

@@ -363,7 +363,7 @@ void GravitySolver::walk_and_submit(const Pass& pass, SourceTrees* remote, Force
   const std::size_t most_walks = walks_per_batch(groups, threads_);
   std::exception_ptr failure;
   std::atomic<bool> failed{false};
-  const auto note_failure = [&] {
+  const auto record_failure = [&] {
 #pragma omp critical(multiwalk_failure)
     failure = std::current_exception();
     failed = true;
@@ -388,7 +388,7 @@ void GravitySolver::walk_and_submit(const Pass& pass, SourceTrees* remote, Force
           batch = nullptr;
         }
       } catch (...) {
-        note_failure();
+        record_failure();
       }
     }
     try {
@@ -396,7 +396,7 @@ void GravitySolver::walk_and_submit(const Pass& pass, SourceTrees* remote, Force
       lane.busy = wall_time() - begin;
       if (!failed) backend_.drain(t);
     } catch (...) {
-      note_failure();
+      record_failure();
     }
   }
   if (failure) std::rethrow_exception(failure);

@@ -94,12 +94,12 @@ class Glass {
 std::vector<Vec3d> make_glass(const GlassOptions& options, const std::function<void(double)>& progress,
                               const Communicator& comm) {
   std::optional<Glass> glass;
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (comm.root()) glass.emplace(options);
   });
   for (int step = 0; step < options.steps; ++step) {
     if (progress && step * 10 % options.steps < 10) progress(static_cast<double>(step) / options.steps);
-    together(comm, [&] {
+    collectively(comm, [&] {
       if (comm.root()) glass->step();
     });
   }

@@ -42,7 +42,7 @@ BackendChoice choose_backend(const std::string& name, const std::vector<int>& de
   }
   if (name == "ewald") return {make_ewald_backend(), "Ewald summation in double precision, as asked", {}, 0, {}};
   if (name.rfind("cpu", 0) == 0 && (name.size() == 3 || name[3] == ':')) {
-    return together(comm, [&]() -> BackendChoice {
+    return collectively(comm, [&]() -> BackendChoice {
       return {make_simd_backend(name.size() > 4 ? name.substr(4) : ""), "the CPU, as asked", {}, 0, {}};
     });
   }

@@ -36,7 +36,7 @@ nlohmann::json seconds_json(const BenchResult& result) {
 }
 
 /// Fractions of the whole; a back end inside the walking threads has no device of its own. Collective.
-void note_busy(const ForceStatistics& s, const BackendChoice& choice, const Communicator& comm, BenchResult& result) {
+void record_busy(const ForceStatistics& s, const BackendChoice& choice, const Communicator& comm, BenchResult& result) {
   const bool overlaps = choice.backend->overlaps();
   const double devices = std::max<double>(1, static_cast<double>(choice.devices.size()));
   const double walking = s.walking / s.threads, device = s.backend.device / devices;
@@ -89,14 +89,14 @@ class Evaluations {
     while (!tuner.settled()) {
       solver_.set_sizes(tuner.sizes());
       (*this)();
-      tuner.note(comm_.max(statistics_.seconds_of_sizes()));
+      tuner.record(comm_.max(statistics_.seconds_of_sizes()));
     }
     solver_.set_sizes(tuner.sizes());
   }
 
   /// Of the last evaluation, which took `seconds`. Collective.
-  void note(double seconds, BenchResult& result) const {
-    OwnFigures own;
+  void record(double seconds, BenchResult& result) const {
+    RankTimings own;
     own.seconds = statistics_.seconds;
     own.seconds[static_cast<std::size_t>(Phase::decompose)] += distributed_;
     own.seconds[static_cast<std::size_t>(Phase::other)] += seconds - total(own.seconds);
@@ -110,7 +110,7 @@ class Evaluations {
     result.ranks = over_ranks(comm_, own);
     result.raw = sum_over_ranks(comm_, statistics_.raw);
     result.threads = statistics_.threads;
-    note_busy(statistics_, choice_, comm_, result);
+    record_busy(statistics_, choice_, comm_, result);
   }
 
  private:
@@ -169,7 +169,7 @@ ParticleSystem isolated_model(ModelKind kind, std::uint64_t particles, std::uint
 }
 
 /// Scales of splits in cells of the mesh or in box sides, cut-offs in scales.
-void note_long_range(const BoxForces& forces, const PairLaw& law, nlohmann::json& notes) {
+void record_long_range(const BoxForces& forces, const PairLaw& law, nlohmann::json& notes) {
   const double scale = law.split.scale / law.box_size, cutoff = law.split.cutoff / law.split.scale;
   if (forces.long_range == LongRange::mesh) {
     notes["mesh"] = {{"cells", forces.mesh.cells}, {"split", scale * forces.mesh.cells}, {"cutoff", cutoff}};
@@ -186,7 +186,7 @@ void choose_box_forces(BenchTask& task, const ParticleSystem& system, const Forc
   if (!splits_forces(system, backend)) return;
   const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
   const BoxForces forces =
-      together(comm, [&] { return resolve_box_forces(task.box, task.force, particles, system.box_size); });
+      collectively(comm, [&] { return resolve_box_forces(task.box, task.force, particles, system.box_size); });
   task.box_forces = forces;
   task.law.split = forces.split;
   task.force = forces.walks;
@@ -196,7 +196,7 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
                          const Communicator& comm) {
   // The first cuts know no work, the second what a rank did within those; the third hardly differ.
   constexpr int warm_on_ranks = 3;
-  together(comm, [&] {
+  collectively(comm, [&] {
     require_boundary(system, *choice.backend);
     if (task.effective && task.law.box_size > 0 && !(task.law.split.scale > 0))
       throw InputError("--effective counts walks in a vacuum or of split forces: not with Ewald sums");
@@ -210,7 +210,7 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
   for (int r = 0; r < task.repeats; ++r) {
     const double seconds = evaluate();
     result.repeats.push_back(seconds);
-    if (seconds < result.seconds) evaluate.note(seconds, result);
+    if (seconds < result.seconds) evaluate.record(seconds, result);
   }
   result.host_memory = comm.max(static_cast<std::uint64_t>(peak_memory()));
   result.device_memory = comm.max(static_cast<std::uint64_t>(choice.backend->peak_device_memory()));
@@ -272,7 +272,7 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
       {"error_of", task.peculiar ? "peculiar" : "total"}};
   json["over_ranks"] = to_json(result.ranks);
   if (task.law.box_size > 0) json["error_of_rms"] = percentiles_json(result.errors.of_rms);
-  if (task.box_forces) note_long_range(*task.box_forces, task.law, json);
+  if (task.box_forces) record_long_range(*task.box_forces, task.law, json);
   const double owned = result.ranks.particles.mean;
   json["over_ranks"]["essential_trees"]["fraction_of_particles"] =
       owned > 0 ? result.ranks.tree_particles.mean / owned : 0;

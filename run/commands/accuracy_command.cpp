@@ -102,7 +102,7 @@ void run_accuracy(AccuracyArguments arguments) {
     rows.push_back(measure(system, task, theta, choice, comm));
     if (comm.root()) print_row(rows.back());
   }
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (!comm.root()) return;
     write_json(arguments.json, {{"snapshot", arguments.snapshot},
                                 {"particles", particles},

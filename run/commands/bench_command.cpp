@@ -113,7 +113,7 @@ void run_bench(const BenchArguments& arguments) {
   choose_box_forces(task, system, *choice.backend, comm);
   const BenchResult result = bench_forces(system, task, choice, comm);
   const nlohmann::json json = bench_json(task, result, choice);
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (!comm.root()) return;
     if (arguments.json != "-") print(json, choice.why);
     write_json(arguments.json, json);

@@ -16,18 +16,18 @@ namespace multiwalk {
 
 ExitCode run_simulation(const RunRequest& request, const Communicator& comm) {
   const double began = wall_time();
-  Beginning beginning = begin_run(request, comm);
-  const RunDirectoryLock lock = std::move(beginning.lock);
-  const RunParameters& asked = beginning.parameters.run;
-  const int threads = default_threads(comm, threads_of_messages(beginning.direct_backend, comm));
+  RunSetup setup = set_up_run(request, comm);
+  const RunDirectoryLock lock = std::move(setup.lock);
+  const RunParameters& asked = setup.parameters.run;
+  const int threads = default_threads(comm, threads_of_messages(setup.direct_backend, comm));
   use_threads(asked.threads > 0 ? asked.threads : threads, "run.threads");
-  const auto progress = together(comm, [&] {
+  const auto progress = collectively(comm, [&] {
     return comm.root() ? std::make_unique<Progress>(asked.directory, request.quiet) : std::make_unique<Progress>();
   });
-  if (!beginning.warning.empty()) progress->message("WARNING: " + beginning.warning);
-  MakingProgress making([&](const std::string& text) { progress->message(text); });
-  make_particles(beginning, comm, making);
-  Run run(std::move(beginning), making.parts(), comm, *progress, began);
+  if (!setup.warning.empty()) progress->message("WARNING: " + setup.warning);
+  ModelProgress making([&](const std::string& text) { progress->message(text); });
+  make_particles(setup, comm, making);
+  Run run(std::move(setup), making.parts(), comm, *progress, began);
   return run();
 }
 

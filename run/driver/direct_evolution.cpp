@@ -10,7 +10,7 @@
 #include "decomposition/ring/ring_forces.hpp"
 #include "host/base/error.hpp"
 #include "host/direct/pair_counts.hpp"
-#include "host/time/block_of_steps.hpp"
+#include "host/time/block_ticks.hpp"
 #include "ic/models/standard_units.hpp"
 #include "run/driver/direct_span.hpp"
 #include "run/driver/direct_state.hpp"
@@ -26,7 +26,7 @@ constexpr double first_worrying_energy_error = 1e-3;
 
 class DirectEvolution final : public Evolution {
  public:
-  DirectEvolution(Beginning& setup, const RunRecord& record, const Communicator& comm, Progress& progress)
+  DirectEvolution(RunSetup& setup, const RunRecord& record, const Communicator& comm, Progress& progress)
       : comm_(comm),
         parameters_(setup.parameters),
         options_(direct_options(parameters_)),
@@ -64,7 +64,7 @@ class DirectEvolution final : public Evolution {
   }
 
   [[nodiscard]] StepTables::Columns columns() const override {
-    return {true, options_.steps == DirectSteps::block ? BlockOfSteps::deepest + 1 : 0};
+    return {true, options_.steps == DirectSteps::block ? BlockTicks::deepest + 1 : 0};
   }
   [[nodiscard]] Parameters parameters_as_used() const override { return parameters_; }
 
@@ -285,7 +285,7 @@ class DirectEvolution final : public Evolution {
 
 }  // namespace
 
-std::unique_ptr<Evolution> make_direct_evolution(Beginning& setup, const RunRecord& record, const Communicator& comm,
+std::unique_ptr<Evolution> make_direct_evolution(RunSetup& setup, const RunRecord& record, const Communicator& comm,
                                                  Progress& progress) {
   return std::make_unique<DirectEvolution>(setup, record, comm, progress);
 }

@@ -11,7 +11,7 @@ namespace multiwalk {
 
 /// A checkpoint keeps a span that it interrupts.
 struct DirectSpan {
-  OwnFigures own;
+  RankTimings own;
   std::uint64_t pairs = 0, steps = 0, body_steps = 0;
 
   [[nodiscard]] nlohmann::json json() const {

@@ -31,7 +31,7 @@ constexpr double write_interval = 10, write_share = 20;
 
 }  // namespace
 
-Run::Run(Beginning setup, const std::vector<PartSeconds>& making, const Communicator& comm, Progress& progress,
+Run::Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communicator& comm, Progress& progress,
          double began)
     : comm_(comm),
       parameters_(setup.parameters),
@@ -126,7 +126,7 @@ void Run::warn_of_energy_error(double error) {
 void Run::charge(Phase phase, double began) {
   StepRecord& step = record_.steps.back();
   step.seconds[static_cast<std::size_t>(phase)] += wall_time() - began;
-  step.note_speed(record_.particles);
+  step.update_speed(record_.particles);
 }
 
 double Run::fraction_done() const {
@@ -161,7 +161,7 @@ void Run::write_output_if_due() {
   if (parameters.output.halos) halos = find_halos(view.system, view.domains, parameters.cosmology, {}, comm_);
   charge(Phase::other, began);
   const double measured = wall_time();
-  meter_->note(record_);
+  meter_->update(record_);
   record_.outputs.push_back(write_output({.comm = comm_,
                                           .parameters = parameters,
                                           .system = view.system,
@@ -186,10 +186,10 @@ void Run::write_diagnostics() {
 }
 
 void Run::report() {
-  meter_->note(record_);
+  meter_->update(record_);
   record_.memory.host = std::max(record_.memory.host, comm_.max(static_cast<std::uint64_t>(peak_memory())));
   record_.memory.device = std::max(record_.memory.device, comm_.max(evolution_->peak_device_memory()));
-  together(comm_, [&] {
+  collectively(comm_, [&] {
     if (comm_.root()) write_report(directory_, record_, evolution_->parameters_as_used());
   });
 }
@@ -197,7 +197,7 @@ void Run::report() {
 void Run::checkpoint() {
   const double began = wall_time();
   evolution_->require_finite();
-  meter_->note(record_);
+  meter_->update(record_);
   tables_->sync();
   nlohmann::json state = evolution_->state();
   state.update({{"record", to_json(record_)}, {"tables", tables_->counted()}, {"first_time", first_time_}});

@@ -23,7 +23,7 @@ class Run {
  public:
   /// `making`: seconds that making the particles took, by part; `began`: wall_time when the program was started. The
   /// progress must outlive the run. Collective, as operator() is.
-  Run(Beginning setup, const std::vector<PartSeconds>& making, const Communicator& comm, Progress& progress,
+  Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communicator& comm, Progress& progress,
       double began);
 
   /// To the end, or until there is a reason to stop.

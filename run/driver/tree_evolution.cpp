@@ -23,7 +23,7 @@ constexpr double first_worrying_energy_error = 0.01;
 
 class TreeEvolution final : public Evolution {
  public:
-  TreeEvolution(Beginning& setup, const RunRecord& record, const Communicator& comm, Progress& progress)
+  TreeEvolution(RunSetup& setup, const RunRecord& record, const Communicator& comm, Progress& progress)
       : comm_(comm),
         parameters_(setup.parameters),
         progress_(progress),
@@ -167,7 +167,7 @@ class TreeEvolution final : public Evolution {
   /// An earlier run in this directory may have found the fastest sizes.
   void recall_sizes() {
     TreeSizes found;
-    together(comm_, [&] {
+    collectively(comm_, [&] {
       if (!comm_.root()) return;
       found = read_tree_sizes(parameters_.run.directory, simulation_.sizes_are_for()).value_or(TreeSizes{});
     });
@@ -179,7 +179,7 @@ class TreeEvolution final : public Evolution {
 
   void keep_sizes() {
     progress_.message(sizes_text() + ", found fastest, from now on");
-    together(comm_, [&] {
+    collectively(comm_, [&] {
       if (comm_.root()) {
         write_tree_sizes(parameters_.run.directory, simulation_.sizes_are_for(), simulation_.sizes());
       }
@@ -233,7 +233,7 @@ class TreeEvolution final : public Evolution {
 
 }  // namespace
 
-std::unique_ptr<Evolution> make_tree_evolution(Beginning& setup, const RunRecord& record, const Communicator& comm,
+std::unique_ptr<Evolution> make_tree_evolution(RunSetup& setup, const RunRecord& record, const Communicator& comm,
                                                Progress& progress) {
   return std::make_unique<TreeEvolution>(setup, record, comm, progress);
 }

@@ -12,7 +12,7 @@
 namespace multiwalk {
 
 /// Takes particles, back end and the state of a checkpoint from `setup`; `record`: of that checkpoint. Collective.
-std::unique_ptr<Evolution> make_tree_evolution(Beginning& setup, const RunRecord& record, const Communicator& comm,
+std::unique_ptr<Evolution> make_tree_evolution(RunSetup& setup, const RunRecord& record, const Communicator& comm,
                                                Progress& progress);
 
 }  // namespace multiwalk

@@ -189,7 +189,7 @@ StepRecord Simulation::start() {
   StepFigures figures(Phase::other);
   if (!forces_known_) {
     accelerate(figures);
-    note_energy({}, figures);
+    record_energy({}, figures);
   }
   return record(figures);
 }
@@ -197,7 +197,7 @@ StepRecord Simulation::start() {
 StepRecord Simulation::step(double next) {
   StepFigures figures(Phase::integration);
   const std::optional<double> last_kick = block_steps_ ? step_on_rungs(next, figures) : step_together(next, figures);
-  note_energy(last_kick, figures);
+  record_energy(last_kick, figures);
   ++step_;
   return record(figures);
 }
@@ -273,7 +273,7 @@ void Simulation::accelerate(StepFigures& figures, int least) {
                                     ? std::accumulate(figures.now.begin() + least, figures.now.end(), std::uint64_t{0})
                                     : system_.particles.size();
   figures.add(forces_, wall_time() - began, targets, comm_.alone() ? nullptr : &essential_trees_.statistics());
-  if (least == 0 && !tuner_.settled()) tuner_.note(comm_.max(forces_.seconds_of_sizes()));
+  if (least == 0 && !tuner_.settled()) tuner_.record(comm_.max(forces_.seconds_of_sizes()));
   forces_known_ = true;
 }
 
@@ -299,7 +299,7 @@ StepRecord Simulation::record(StepFigures& figures) const {
   record.a = comoving() ? system_.time : 1;
   record.z = redshift();
   record.time = comoving() ? expansion_.time(system_.time) : system_.time;
-  record.note_speed(particle_count_);
+  record.update_speed(particle_count_);
   return record;
 }
 
@@ -327,7 +327,7 @@ EnergySums Simulation::kick_and_sum(double factor, const std::function<void()>& 
   return sums;
 }
 
-void Simulation::note_energy(std::optional<double> last_kick, StepFigures& figures) {
+void Simulation::record_energy(std::optional<double> last_kick, StepFigures& figures) {
   const auto wait_for_all = [&] {
     const StepFigures::Waiting waiting(figures);
     comm_.barrier();

@@ -110,7 +110,7 @@ class Simulation {
   /// Kicks the particles and sums their energies, one part of them after the other: each is read once.
   EnergySums kick_and_sum(double factor, const std::function<void()>& summed);
   /// After the last kick (none: it is done).
-  void note_energy(std::optional<double> last_kick, StepFigures& figures);
+  void record_energy(std::optional<double> last_kick, StepFigures& figures);
   /// Collective.
   StepRecord record(StepFigures& figures) const;
   BlockRecord block_record(StepFigures& figures) const;

@@ -22,7 +22,7 @@ void StepFigures::add(const ForceStatistics& forces, double seconds, std::uint64
   evaluations += targets;
 }
 
-const OwnFigures& StepFigures::finish(std::size_t particles) {
+const RankTimings& StepFigures::finish(std::size_t particles) {
   own.particles = static_cast<double>(particles);
   own.bytes_sent = static_cast<double>(Communicator::bytes_sent() - sent_);
   charge(rest_, std::max(0.0, wall_time() - began_ - total(own.seconds)));

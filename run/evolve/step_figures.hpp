@@ -47,9 +47,9 @@ class StepFigures {
   /// rank.
   void add(const ForceStatistics& forces, double seconds, std::uint64_t targets, const EssentialStatistics* exchange);
   /// Charges the rest and returns this rank's part of the record.
-  const OwnFigures& finish(std::size_t particles);
+  const RankTimings& finish(std::size_t particles);
 
-  OwnFigures own;
+  RankTimings own;
   RawCount raw;
   std::uint64_t evaluations = 0;   ///< forces on one particle
   std::uint64_t last_raw = 0;      ///< pairs of the last evaluation, that of all particles

@@ -8,7 +8,7 @@
 namespace multiwalk {
 
 void write_picture(const std::string& path, const std::vector<std::uint8_t>& png, const Communicator& comm) {
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (comm.root()) write_file_atomically(path, {reinterpret_cast<const char*>(png.data()), png.size()});
   });
 }

@@ -28,7 +28,7 @@ nlohmann::json PowerOutput::write(const OutputMoment& moment, const nlohmann::js
   const nlohmann::json& snapshots = earlier.at("snapshots");
   const std::string snapshot = snapshots.empty() ? "" : snapshots.front().get<std::string>();
   const std::string path = moment.path("power") + ".csv";
-  return together(comm, [&] {
+  return collectively(comm, [&] {
     nlohmann::json power = power_json(
         {snapshot, system, moment.parameters.cosmology, moment.parameters.ic.transfer_file}, options, spectrum);
     power["file"] = path;

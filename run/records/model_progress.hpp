@@ -15,13 +15,13 @@ struct PartSeconds {
 
 /// Says each part when it begins, with the seconds of the part before; how far a part is, when nothing was said for ten
 /// seconds; warnings.
-class MakingProgress {
+class ModelProgress {
  public:
   using Say = std::function<void(const std::string&)>;
-  explicit MakingProgress(Say say);
+  explicit ModelProgress(Say say);
 
   /// A ModelProgress.
-  void note(const std::string& part, double fraction);
+  void report(const std::string& part, double fraction);
   /// Ends the last part. Says nothing if there was none.
   void finish();
   /// Those that ended, in their order.

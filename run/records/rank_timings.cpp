@@ -24,7 +24,7 @@ void for_each_spread(Figures& figures, Act&& act) {
 }
 
 /// In the order of for_each_spread.
-std::vector<double> values_of(const OwnFigures& own) {
+std::vector<double> values_of(const RankTimings& own) {
   std::vector<double> values(own.seconds.begin(), own.seconds.end());
   values.insert(values.end(), {total(own.seconds) - own.waiting, own.waiting, own.work, own.particles, own.bytes_sent,
                                own.tree_nodes, own.tree_particles, own.tree_bytes});
@@ -46,7 +46,7 @@ Spread spread_from(const json& j) {
 
 }  // namespace
 
-void OwnFigures::add(const EssentialStatistics& exchange) {
+void RankTimings::add(const EssentialStatistics& exchange) {
   const auto nodes = static_cast<double>(exchange.nodes_received);
   const auto others = static_cast<double>(exchange.particles_received);
   waiting += exchange.waited;
@@ -87,7 +87,7 @@ double RankFigures::hidden() const {
   return in_flight > 0 ? std::clamp(1 - awaited / in_flight, 0.0, 1.0) : 0;
 }
 
-RankFigures over_ranks(const Communicator& comm, const OwnFigures& own) {
+RankFigures over_ranks(const Communicator& comm, const RankTimings& own) {
   const std::vector<double> mine = values_of(own);
   std::vector<double> least = mine, sum = mine, most = mine;
   sum.insert(sum.end(), {own.in_flight, own.awaited});

@@ -22,7 +22,7 @@ struct Spread {
 
 /// Of one rank. Waiting is what it spent idle because others were not ready: for their trees, and for the slowest to
 /// end.
-struct OwnFigures {
+struct RankTimings {
   PhaseSeconds seconds{};  ///< exclusive; sums to the whole
   double waiting = 0;      ///< s, part of the above
   double in_flight = 0;    ///< s in which essential trees were on their way
@@ -51,7 +51,7 @@ struct RankFigures {
 };
 
 /// The same on every rank. Collective.
-RankFigures over_ranks(const Communicator& comm, const OwnFigures& own);
+RankFigures over_ranks(const Communicator& comm, const RankTimings& own);
 
 /// Collective.
 RawCount sum_over_ranks(const Communicator& comm, const RawCount& own);

@@ -55,7 +55,7 @@ struct StepRecord {
            static_cast<double>(particles);
   }
   /// Sets particles_per_second, `particles` in all.
-  void note_speed(std::uint64_t particles) {
+  void update_speed(std::uint64_t particles) {
     particles_per_second = evaluations(particles) * static_cast<double>(particles) / std::max(total(seconds), 1e-12);
   }
 };

@@ -197,7 +197,7 @@ class Checked {
       const Walk& walk = walks.batch.walks[w];
       const std::uint32_t target = walk.target_first + walk.target_count / 2;
       const float4 found = results[target];
-      note_error(worst, truth(problem_, walk, target, law, true), 1, Vec3d{found.x, found.y, found.z}, found.w);
+      record_error(worst, truth(problem_, walk, target, law, true), 1, Vec3d{found.x, found.y, found.z}, found.w);
     }
     if (worst.pull <= allowed_error && worst.potential <= allowed_error) return;
     throw Error("forces are wrong by " + std::to_string(worst.pull) + ", potentials by " +

@@ -69,8 +69,8 @@ TEST(WrittenAccelerations, OfDirectRunsAreThoseOfThePresentPlaces) {
     if (std::string(integrator) != "steps=block") {
       request.settings.insert(request.settings.end(), {"time.steps=fixed", "time.max_dt=0.05"});
     }
-    Beginning beginning = begin_run(request, {});
-    MakingProgress making([](const std::string&) {});
+    RunSetup beginning = set_up_run(request, {});
+    ModelProgress making([](const std::string&) {});
     make_particles(beginning, {}, making);
     Progress silent;
     EXPECT_EQ(Run(std::move(beginning), {}, {}, silent, wall_time())(), ExitCode::ok);
