@@ -10,6 +10,9 @@ namespace multiwalk {
 class HaloOutput final : public OutputKind {
  public:
   [[nodiscard]] std::string_view name() const override { return "halos"; }
+  [[nodiscard]] std::string_view files() const override {
+    return R"(fof_subhalo_tab_\d+(\.\d+)?\.hdf5|image_\d+_halo_?\d+\.png)";
+  }
   nlohmann::json write(const OutputMoment& moment, const nlohmann::json& earlier) const override;
 };
 

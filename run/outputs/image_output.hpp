@@ -12,6 +12,7 @@ void write_picture(const std::string& path, const std::vector<std::uint8_t>& png
 class ImageOutput final : public OutputKind {
  public:
   [[nodiscard]] std::string_view name() const override { return "image"; }
+  [[nodiscard]] std::string_view files() const override { return R"(image_\d+\.png)"; }
   nlohmann::json write(const OutputMoment& moment, const nlohmann::json& earlier) const override;
 };
 

@@ -38,6 +38,8 @@ class OutputKind {
   virtual ~OutputKind() = default;
   /// Key of its entry in an output of report.json.
   [[nodiscard]] virtual std::string_view name() const = 0;
+  /// Regular expression of the names of its files, without directory: a run that is replaced loses them.
+  [[nodiscard]] virtual std::string_view files() const = 0;
   /// Writes the files if the parameters ask for them and returns the entry: their paths under `file`, `snapshot`,
   /// `images` or as text, and figures; without files an empty value. `earlier`: entries of the kinds before it.
   /// Collective. Throws SharedError if a file cannot be written.

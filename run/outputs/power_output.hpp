@@ -14,6 +14,7 @@ PowerOptions output_power_options(std::uint64_t particles, std::uint32_t force_m
 class PowerOutput final : public OutputKind {
  public:
   [[nodiscard]] std::string_view name() const override { return "power"; }
+  [[nodiscard]] std::string_view files() const override { return R"(power_\d+\.csv)"; }
   nlohmann::json write(const OutputMoment& moment, const nlohmann::json& earlier) const override;
 };
 

@@ -13,6 +13,7 @@ SnapshotOptions snapshot_options(const Parameters& parameters, double softening)
 class SnapshotOutput final : public OutputKind {
  public:
   [[nodiscard]] std::string_view name() const override { return "snapshots"; }
+  [[nodiscard]] std::string_view files() const override { return R"(snapshot_\d+(\.\d+)?\.hdf5)"; }
   nlohmann::json write(const OutputMoment& moment, const nlohmann::json& earlier) const override;
 };
 
