@@ -25,7 +25,7 @@ ExitCode run_simulation(const RunRequest& request, const Communicator& comm) {
     return comm.root() ? std::make_unique<Progress>(asked.directory, request.quiet) : std::make_unique<Progress>();
   });
   if (!setup.warning.empty()) progress->message("WARNING: " + setup.warning);
-  ModelProgress making([&](const std::string& text) { progress->message(text); });
+  IcProgress making([&](const std::string& text) { progress->message(text); });
   make_particles(setup, comm, making);
   Run run(std::move(setup), making.parts(), comm, *progress, began);
   return run();

@@ -24,7 +24,7 @@
 #include "run/outputs/pictures.hpp"
 #include "run/outputs/snapshot_output.hpp"
 #include "run/parameters/parameters.hpp"
-#include "run/records/model_progress.hpp"
+#include "run/records/ic_progress.hpp"
 #include "run/snapshots/snapshot.hpp"
 #include "run/snapshots/snapshot_checksum.hpp"
 
@@ -66,7 +66,7 @@ void make_initial_conditions(const std::string& parameter_file, const std::vecto
   if (is_direct(parameters)) {
     throw SharedError("ic makes no bodies of direct summation: `multiwalk run` with output.times = [0] writes them");
   }
-  ModelProgress making([&](const std::string& text) {
+  IcProgress making([&](const std::string& text) {
     if (comm.root()) std::fprintf(stderr, "%s\n", printable(text).c_str());
   });
   const auto tell = [&](const std::string& part, double fraction) { making.report(part, fraction); };

@@ -14,7 +14,7 @@
 #include "analysis/forces/interaction_census.hpp"
 #include "host/base/phase_timer.hpp"
 #include "run/records/diagnostics.hpp"
-#include "run/records/model_progress.hpp"
+#include "run/records/ic_progress.hpp"
 #include "run/records/rank_timings.hpp"
 
 namespace multiwalk {

@@ -338,7 +338,7 @@ RunSetup set_up_run(const RunRequest& request, const Communicator& comm) {
   return setup;
 }
 
-void make_particles(RunSetup& setup, const Communicator& comm, ModelProgress& progress) {
+void make_particles(RunSetup& setup, const Communicator& comm, IcProgress& progress) {
   const Parameters& p = setup.parameters;
   if (!setup.is_new()) return;
   if (is_direct(p)) {

@@ -11,7 +11,7 @@
 #include "run/backends/tree_backend.hpp"
 #include "run/evolve/output_schedule.hpp"
 #include "run/parameters/parameters.hpp"
-#include "run/records/model_progress.hpp"
+#include "run/records/ic_progress.hpp"
 #include "run/setup/run_directory.hpp"
 #include "run/setup/run_request.hpp"
 #include "run/snapshots/checkpoint.hpp"
@@ -40,6 +40,6 @@ struct RunSetup {
 RunSetup set_up_run(const RunRequest& request, const Communicator& comm);
 
 /// Makes the particles of a new run whose model is not a file. Collective.
-void make_particles(RunSetup& setup, const Communicator& comm, ModelProgress& progress);
+void make_particles(RunSetup& setup, const Communicator& comm, IcProgress& progress);
 
 }  // namespace multiwalk

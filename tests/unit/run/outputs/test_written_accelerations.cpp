@@ -70,7 +70,7 @@ TEST(WrittenAccelerations, OfDirectRunsAreThoseOfThePresentPlaces) {
       request.settings.insert(request.settings.end(), {"time.steps=fixed", "time.max_dt=0.05"});
     }
     RunSetup beginning = set_up_run(request, {});
-    ModelProgress making([](const std::string&) {});
+    IcProgress making([](const std::string&) {});
     make_particles(beginning, {}, making);
     Progress silent;
     EXPECT_EQ(Run(std::move(beginning), {}, {}, silent, wall_time())(), ExitCode::ok);

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "run/records/model_progress.hpp"
+#include "run/records/ic_progress.hpp"
 
 namespace multiwalk {
 namespace {
 
-TEST(ModelProgress, SaysEachPartOnceAndHowLongItTook) {
+TEST(IcProgress, SaysEachPartOnceAndHowLongItTook) {
   std::vector<std::string> said;
-  ModelProgress progress([&](const std::string& text) { said.push_back(text); });
+  IcProgress progress([&](const std::string& text) { said.push_back(text); });
   progress.report("sites", 0);
   progress.report("the table ends early", -1);
   progress.report("field", 0);
@@ -29,8 +29,8 @@ TEST(ModelProgress, SaysEachPartOnceAndHowLongItTook) {
   EXPECT_GE(progress.parts()[1].seconds, 0);
 }
 
-TEST(ModelProgress, SaysNothingOfWhatHasNoParts) {
-  ModelProgress progress([](const std::string& text) { ADD_FAILURE() << text; });
+TEST(IcProgress, SaysNothingOfWhatHasNoParts) {
+  IcProgress progress([](const std::string& text) { ADD_FAILURE() << text; });
   progress.finish();
   EXPECT_TRUE(progress.parts().empty());
 }
