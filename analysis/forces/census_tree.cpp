@@ -38,7 +38,7 @@ std::vector<std::uint64_t> choose_borders(const ParticleStore& particles, const 
                                           const Communicator& comm) {
   const auto ranks = static_cast<std::size_t>(comm.size());
   std::vector<std::uint64_t> mine;
-  for (const std::uint32_t i : sample_by_id(particles.id, samples_per_rank * ranks, 1, comm)) {
+  for (const std::uint32_t i : sample_by_id(particles.id, {samples_per_rank * ranks}, comm)) {
     mine.push_back(tree.target(particles.position[i]).key);
   }
   std::vector<std::uint64_t> key = gather_on_all(comm, std::span<const std::uint64_t>(mine));

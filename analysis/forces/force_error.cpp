@@ -9,7 +9,7 @@
 
 #include "analysis/sums/rank_select.hpp"
 #include "analysis/sums/rank_sums.hpp"
-#include "analysis/sums/sampling.hpp"
+#include "host/force/backend_services.hpp"
 #include "host/force/direct_sum.hpp"
 #include "host/force/ewald.hpp"
 #include "host/gravity/ewald_table.hpp"
@@ -77,16 +77,17 @@ ErrorPercentiles percentiles(std::vector<double> errors, const Communicator& com
   return e;
 }
 
-ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, const ErrorSample& sample,
-                        const Communicator& comm) {
-  ForceTruth truth{sample_by_id(particles.id, sample.size, sample.seed, comm), {}};
+ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, const Sample& sample,
+                        const Communicator& comm, const Summation& summation) {
+  ForceTruth truth{sample_by_id(particles.id, sample, comm), {}};
   std::vector<Vec3d> targets;
   for (const std::uint32_t i : truth.chosen) targets.push_back(particles.position[i]);
   truth.pull = sums_over_ranks<Vec3d>(
       comm, std::span<const Vec3d>(targets), [&](std::span<const Vec3d> all, std::span<Vec3d> sums) {
-        const bool added = sample.backend != nullptr &&
-                           sample.backend->add_exact_pulls(particles.position, particles.mass, law, all, sums);
-        if (!added) add_pulls(particles, law, all, sums, sample.progress);
+        ExactPulls* const device = summation.backend != nullptr ? summation.backend->exact_pulls() : nullptr;
+        const bool added =
+            device != nullptr && device->add_exact_pulls(particles.position, particles.mass, law, all, sums);
+        if (!added) add_pulls(particles, law, all, sums, summation.progress);
       });
   for (Vec3d& pull : truth.pull) pull *= law.gravitational_constant;
   return truth;
@@ -112,9 +113,9 @@ ForceError measure_force_error(const ParticleStore& particles, const ForceTruth&
           percentiles(std::move(of_rms), comm)};
 }
 
-ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, const ErrorSample& sample,
-                               double background, const Communicator& comm) {
-  return measure_force_error(particles, sum_directly(particles, law, sample, comm), background, comm);
+ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, const Sample& sample,
+                               double background, const Communicator& comm, const Summation& summation) {
+  return measure_force_error(particles, sum_directly(particles, law, sample, comm, summation), background, comm);
 }
 
 }  // namespace multiwalk

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "analysis/sums/sampling.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/force/force_backend.hpp"
 #include "host/particles/particle_store.hpp"
@@ -43,19 +44,17 @@ struct ForceTruth {
   std::vector<Vec3d> pull;            ///< (S) acceleration, G included
 };
 
-/// Which particles are compared with direct sums, and who sums.
-struct ErrorSample {
-  std::uint64_t size = 1000;  ///< 0: all
-  std::uint64_t seed = 1;
+/// Who makes direct sums, and who hears of it.
+struct Summation {
   ForceBackend* backend = nullptr;  ///< sums if it can; else threads share the targets
   /// Called from any thread with the fraction that is done of the sums that threads share.
   std::function<void(double)> progress = {};
 };
 
-/// The particles that sample_by_id chooses. Every rank sums over its own particles; sums are added in rank order.
+/// The sample is that of sample_by_id. Every rank sums over its own particles; sums are added in rank order.
 /// Collective.
-ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, const ErrorSample& sample,
-                        const Communicator& comm = {});
+ForceTruth sum_directly(const ParticleStore& particles, const PairLaw& law, const Sample& sample,
+                        const Communicator& comm = {}, const Summation& summation = {});
 
 /// Compares the stored accelerations with the truth about the same particles in the same order. `background`:
 /// 1/2 Omega_m H0^2 for a comoving sphere in vacuum, centre at the origin. Collective.
@@ -63,7 +62,7 @@ ForceError measure_force_error(const ParticleStore& particles, const ForceTruth&
                                const Communicator& comm = {});
 
 /// Both in one.
-ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, const ErrorSample& sample,
-                               double background = 0, const Communicator& comm = {});
+ForceError measure_force_error(const ParticleStore& particles, const PairLaw& law, const Sample& sample,
+                               double background = 0, const Communicator& comm = {}, const Summation& summation = {});
 
 }  // namespace multiwalk

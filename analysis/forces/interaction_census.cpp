@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "analysis/sums/rank_sums.hpp"
-#include "analysis/sums/sampling.hpp"
 #include "host/gravity/pair_force.hpp"
 #include "host/gravity/short_range.hpp"
 
@@ -107,8 +106,8 @@ double theta_of_error(const ErrorOfTheta& error_of, double wanted) {
 }  // namespace
 
 EffectiveCount count_effective(const CensusTree& tree, const ParticleStore& particles, double theta,
-                               std::uint64_t sample, std::uint64_t seed, const Communicator& comm) {
-  const std::vector<std::uint32_t> chosen = sample_by_id(particles.id, sample, seed, comm);
+                               const Sample& sample, const Communicator& comm) {
+  const std::vector<std::uint32_t> chosen = sample_by_id(particles.id, sample, comm);
   return count_lists(tree, targets_of(tree, particles, chosen), particles.size(), theta, comm);
 }
 
@@ -128,18 +127,6 @@ EqualErrorCount count_equal_error_monopole(const CensusTree& tree, const Particl
       },
       level.error);
   return {theta, count_lists(tree, targets, particles.size(), theta, comm)};
-}
-
-EffectiveCount count_effective(const ParticleStore& sorted, const Cube& cube, double theta, std::uint64_t sample,
-                               std::uint64_t seed, const Communicator& comm, const PairLaw& law) {
-  return count_effective(CensusTree(sorted, cube, law, comm), sorted, theta, sample, seed, comm);
-}
-
-EqualErrorCount count_equal_error_monopole(const ParticleStore& sorted, const Cube& cube, const PairLaw& law,
-                                           const ErrorLevel& level, std::uint64_t sample, std::uint64_t seed,
-                                           const Communicator& comm) {
-  return count_equal_error_monopole(CensusTree(sorted, cube, law, comm), sorted, law,
-                                    sum_directly(sorted, law, {sample, seed}, comm), level, comm);
 }
 
 }  // namespace multiwalk

@@ -22,10 +22,10 @@ struct EffectiveCount {
 
 inline constexpr double operations_per_pair = 38;  ///< Warren et al. (1997) convention
 
-/// Counts the BH86 lists of a random sample of all ranks' particles (0: all) at `theta`, on the tree of all ranks. The
+/// Counts the BH86 lists of a random sample of all ranks' particles at `theta`, on the tree of all ranks. The
 /// same sample for any number of ranks, and the same count but for rounding at the limit of theta. Collective.
 EffectiveCount count_effective(const CensusTree& tree, const ParticleStore& particles, double theta,
-                               std::uint64_t sample, std::uint64_t seed, const Communicator& comm = {});
+                               const Sample& sample, const Communicator& comm = {});
 
 /// What walks of equal error have in common: the error that 99 % of the particles stay below, or half of them.
 struct ErrorLevel {
@@ -47,13 +47,6 @@ struct EqualErrorCount {
 /// Collective.
 EqualErrorCount count_equal_error_monopole(const CensusTree& tree, const ParticleStore& particles, const PairLaw& law,
                                            const ForceTruth& truth, const ErrorLevel& level,
-                                           const Communicator& comm = {});
-
-/// The same with a tree (and a truth) made for this one count. `sorted` and `cube` as CensusTree takes them.
-EffectiveCount count_effective(const ParticleStore& sorted, const Cube& cube, double theta, std::uint64_t sample,
-                               std::uint64_t seed = 1, const Communicator& comm = {}, const PairLaw& law = {});
-EqualErrorCount count_equal_error_monopole(const ParticleStore& sorted, const Cube& cube, const PairLaw& law,
-                                           const ErrorLevel& level, std::uint64_t sample, std::uint64_t seed = 1,
                                            const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -105,7 +105,7 @@ std::vector<std::uint64_t> friends_of_friends(std::span<const Vec3d> position, s
     point.insert(point.end(), received.data.begin(), received.data.end());
     copies = std::move(received.count);
   }
-  const std::vector<std::uint32_t> piece = together(comm, [&] {
+  const std::vector<std::uint32_t> piece = collectively(comm, [&] {
     require(point.size() < std::numeric_limits<std::uint32_t>::max(), "friends_of_friends: over 2^32 particles a rank");
     return link_points(point, options.linking_length, options.period);
   });

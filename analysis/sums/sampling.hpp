@@ -10,9 +10,14 @@
 
 namespace multiwalk {
 
-/// Indices (rising) of this rank's particles among the `sample` particles of all ranks with the lowest hash of their
-/// ids; all particles if `sample` is 0 or too large. Needs no memory except for the result. Collective.
-std::vector<std::uint32_t> sample_by_id(std::span<const std::uint64_t> id, std::uint64_t sample, std::uint64_t seed,
+struct Sample {
+  std::uint64_t size = 0;  ///< particles of all ranks; 0, or more than there are: all
+  std::uint64_t seed = 1;
+};
+
+/// Indices (rising) of this rank's particles among those of the sample: the particles of all ranks with the lowest hash
+/// of their ids. Needs no memory except for the result. Collective.
+std::vector<std::uint32_t> sample_by_id(std::span<const std::uint64_t> id, const Sample& sample,
                                         const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -199,7 +199,7 @@ void exchange_leavers(const Communicator& comm, std::span<const Leaver> leavers,
   Parcel outgoing(particles, count);
   const std::size_t before = particles.size(), coming = incoming.particles();
   const std::size_t after = before - leavers.size() + coming;
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (after <= most) return;
     throw InputError("rank " + std::to_string(comm.rank()) + " would own " + std::to_string(after) +
                      " particles, but a rank holds at most " + std::to_string(most) + ": use more ranks");
@@ -251,7 +251,7 @@ std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, Partic
                       std::uint64_t most) {
   require(domains.ranks() == comm.size(), "migrate: one domain per rank");
   const std::vector<Leaver> leavers =
-      together(comm, [&] { return find_leavers(domains, static_cast<std::uint32_t>(comm.rank()), particles); });
+      collectively(comm, [&] { return find_leavers(domains, static_cast<std::uint32_t>(comm.rank()), particles); });
   std::array<int, 2> any{leavers.empty() ? 0 : 1, particles.has_rungs() ? 1 : 0};
   comm.max(std::span<int>(any));
   particles.set_rungs(any[1] != 0);

@@ -42,9 +42,10 @@ struct Acceptance {
   Acceptance(float mass, float opening_radius, double diagonal, const WalkRules& rules)
       : beyond2((rules.cutoff + diagonal) * (rules.cutoff + diagonal)), period(rules.period) {
     const double radius = std::fabs(static_cast<double>(opening_radius));
-    const bool relative = rules.mac == Mac::relative && std::isfinite(radius);
+    const bool relative = rules.criterion.relative() && std::isfinite(radius);
     radius2 = radius * radius;
-    strength = relative ? relative_strength(rules.gravitational_constant, static_cast<double>(mass), radius) : 0;
+    strength =
+        relative ? OpeningCriterion::strength(rules.gravitational_constant, static_cast<double>(mass), radius) : 0;
   }
   [[nodiscard]] bool by(const TargetBox& target, Vec3d centre_of_mass) const {
     return distance2(target.box, {centre_of_mass, centre_of_mass}, period) >
@@ -74,11 +75,7 @@ class Cutter {
  public:
   Cutter(const LocalTree& local, std::span<const TargetBox> targets, EssentialCut& stem,
          std::vector<EssentialCut>& of_thread)
-      : local_(local),
-        rules_(local.tree.cube, local.options, local.gravitational_constant, local.cutoff),
-        targets_(targets),
-        stem_(stem),
-        of_thread_(of_thread) {}
+      : local_(local), rules_(local.tree.cube, local.walks), targets_(targets), stem_(stem), of_thread_(of_thread) {}
 
   void operator()() {
     near_.emplace_back(targets_.size());
@@ -157,7 +154,7 @@ class Cutter {
       const Vec3d origin = cut.node[place].centre_of_mass;
       cut.particle.resize(first + node.count);
       for (std::uint32_t i = 0; i < node.count; ++i) {
-        const std::size_t at = local_.index(node.first + i);
+        const std::size_t at = local_.element(node.first + i);
         cut.particle[first + i] = {Vec3f(local_.tree.position[at] - origin), local_.tree.mass[at]};
       }
       return 0;
@@ -236,13 +233,11 @@ class Cutter {
 
 }  // namespace
 
-WalkRules::WalkRules(const Cube& cube, const GravityOptions& options, double constant, double cutoff_length)
-    : mac(options.mac), gravitational_constant(constant), cutoff(cutoff_length) {
+WalkRules::WalkRules(const Cube& cube, const WalkSettings& walks)
+    : criterion(walks.options), gravitational_constant(walks.gravitational_constant), cutoff(walks.cutoff) {
   if (cube.periodic) period = cube.side;
-  // A cell is accepted beyond side/theta, or under the relative criterion beyond its side, and listed within the
-  // cut-off.
-  const double largest = (mac == Mac::relative ? 1 : options.theta) * cutoff;
-  range = cutoff + diagonal_per_side * std::min(largest, largest_periodic_cell * period);
+  // A cell is listed where it may be used within the cut-off.
+  range = cutoff + diagonal_per_side * std::min(criterion.largest_side(cutoff), largest_periodic_cell * period);
 }
 
 std::vector<TargetBox> target_boxes(const LocalTree& local, std::uint32_t parts) {
@@ -260,7 +255,7 @@ std::vector<TargetBox> target_boxes(const LocalTree& local, std::uint32_t parts)
       target.box.include(g->box);
       if (local.smallest.empty()) continue;
       const double smallest = local.smallest[static_cast<std::size_t>(g - local.groups.begin())];
-      target.scale = std::max(target.scale, relative_scale(local.options.alpha, smallest));
+      target.scale = std::max(target.scale, local.walks.options.scale(smallest));
     }
     if (!target.box.empty()) targets.push_back(target);
   };
@@ -282,10 +277,7 @@ TargetBox enclosing_target(std::span<const TargetBox> targets) {
 
 EssentialNode essential_root(const LocalTree& local, const Box& box) {
   const Multipole& all = local.tree.multipole[0];
-  const Vec3d extent = box.hi - box.lo;
-  const double offset = local.options.mac == Mac::offset ? norm(all.centre_of_mass - box.centre()) : 0;
-  const double side = std::max({extent.x, extent.y, extent.z});
-  return essential_node(all, opening_radius(local.tree.cube, side, offset, local.options));
+  return essential_node(all, opening_radius(local.tree.cube, box, all.centre_of_mass, local.walks.options));
 }
 
 Need need_of(const TargetBox& target, const EssentialNode& root, const Box& box, const WalkRules& rules) {

@@ -18,7 +18,7 @@ namespace multiwalk {
 /// A box around some of a domain's particles, whose walks will read the cut.
 struct TargetBox {
   Box box;
-  double scale = 0;  ///< relative criterion: the largest relative_scale of its groups
+  double scale = 0;  ///< relative criterion: the largest scale of its groups
 };
 
 /// A node as it is sent.
@@ -59,14 +59,14 @@ struct EssentialCut {
 
 /// How walks accept cells and how far they reach.
 struct WalkRules {
-  Mac mac = Mac::barnes90;
+  OpeningCriterion criterion;
   double gravitational_constant = 1;
   double period = INFINITY;  ///< side of the box; infinite: vacuum
   double cutoff = INFINITY;  ///< of pair forces
   double range = INFINITY;   ///< largest distance from a walk's box to any part of a listed cell
 
   WalkRules() = default;
-  WalkRules(const Cube& cube, const GravityOptions& options, double constant, double cutoff_length);
+  WalkRules(const Cube& cube, const WalkSettings& walks);
 };
 
 /// Boxes that contain all local groups: one for the groups that begin in each of the largest cells with at most 1/parts

@@ -26,9 +26,6 @@ FarCell merged(std::span<const FarCell> cells, std::uint32_t first_child, const 
     moments.push_back(multipole_of(child.cell));
   }
   const Multipole m = merge_multipoles(moments);
-  const Vec3d extent = parent.box.hi - parent.box.lo;
-  const double offset = options.mac == Mac::offset ? norm(m.centre_of_mass - parent.box.centre()) : 0;
-  const double side = std::max({extent.x, extent.y, extent.z});
   parent.cell = {m.centre_of_mass,
                  m.mass,
                  m.xx,
@@ -37,7 +34,7 @@ FarCell merged(std::span<const FarCell> cells, std::uint32_t first_child, const 
                  m.yy,
                  m.yz,
                  m.zz,
-                 opening_radius(cube, side, offset, options),
+                 opening_radius(cube, parent.box, m.centre_of_mass, options),
                  first_child,
                  inner_count(static_cast<std::uint32_t>(cells.size()), 0)};
   return parent;
@@ -110,7 +107,8 @@ void EssentialForest::set_node(std::uint32_t at, const EssentialNode& node, std:
   radius_[at] = cell_only ? std::copysign(0.0F, node.radius) : node.radius;
 }
 
-void EssentialForest::assemble(std::span<const Tree> trees, const Cube& cube, Mac mac, double gravitational_constant) {
+void EssentialForest::assemble(std::span<const Tree> trees, const Cube& cube, const OpeningCriterion& criterion,
+                               double gravitational_constant) {
   const std::vector<std::uint32_t> levels = levels_above(trees.size());
   std::size_t above = 0;
   for (const std::uint32_t count : levels) above += count;
@@ -157,7 +155,7 @@ void EssentialForest::assemble(std::span<const Tree> trees, const Cube& cube, Ma
     }
   }
   source_ = {{cube, node_, multipole_, position_, mass_, {}}, &families_};
-  families_.make(source_.tree, radius_, mac, gravitational_constant);
+  families_.make(source_.tree, radius_, criterion, gravitational_constant);
 }
 
 }  // namespace multiwalk

@@ -33,7 +33,8 @@ class EssentialForest {
   };
 
   /// Replaces what was there; the order of the trees is that of the lists. `cube`: of all ranks. Memory is used again.
-  void assemble(std::span<const Tree> trees, const Cube& cube, Mac mac, double gravitational_constant);
+  void assemble(std::span<const Tree> trees, const Cube& cube, const OpeningCriterion& criterion,
+                double gravitational_constant);
   [[nodiscard]] const SourceTree& source() const { return source_; }
 
  private:

@@ -133,12 +133,12 @@ void EssentialTrees::send_cuts(const LocalTree& local, const std::vector<std::ve
 std::span<const std::uint32_t> EssentialTrees::begin(const LocalTree& local) {
   statistics_ = {};
   cube_ = local.tree.cube;
-  rules_ = {local.tree.cube, local.options, local.gravitational_constant, local.cutoff};
+  rules_ = {local.tree.cube, local.walks};
   arrived_ = given_ = false;
   began_ = wall_time();
   find_shared_cells(local);
   std::vector<TargetBox> mine = target_boxes(local, target_parts);
-  if (rules_.mac != Mac::relative) {
+  if (!rules_.criterion.relative()) {
     // The relative criterion's errors do not hang on the sizes of groups.
     for (const Box& box : shared_.widen_groups(local, box_)) mine.push_back({box, 0});
   }
@@ -146,7 +146,7 @@ std::span<const std::uint32_t> EssentialTrees::begin(const LocalTree& local) {
   expect_cuts();
   send_cuts(local, exchange_targets(mine));
   shared_.show(local, all_near(comm_.rank()));
-  gather_far(local.options);
+  gather_far(local.walks.options);
   return shared_.changed();
 }
 
@@ -194,7 +194,7 @@ void EssentialTrees::assemble() {
   if (!far_.empty()) trees.push_back({far_, {}});
   require(statistics_.nodes_received < UINT32_MAX / 2 && statistics_.particles_received < UINT32_MAX,
           "the essential trees of the other ranks have more than 2^31 nodes");
-  forest_.assemble(trees, cube_, rules_.mac, rules_.gravitational_constant);
+  forest_.assemble(trees, cube_, rules_.criterion, rules_.gravitational_constant);
 }
 
 const SourceTree* EssentialTrees::next() {
@@ -205,7 +205,7 @@ const SourceTree* EssentialTrees::next() {
     return nullptr;
   }
   const double start = wall_time();
-  Patience patience;
+  PollBackoff patience;
   for (bool all = false; !all;) std::this_thread::sleep_for(patience.after([&] { all = receive(); }));
   statistics_.waited = wall_time() - start;
   given_ = true;

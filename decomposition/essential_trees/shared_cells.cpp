@@ -304,7 +304,7 @@ void SharedCells::show(const LocalTree& local, const std::vector<bool>& near) {
     radius = shown == Shown::opened ? std::numeric_limits<float>::infinity()
                                     : opening_radius(local.tree.cube, local.key(cell.node), node.level,
                                                      local.multipole[cell.node].centre_of_mass,
-                                                     whole ? cell.count : node.count, local.options);
+                                                     whole ? cell.count : node.count, local.walks.options);
     if (whole && sharer_[cell.first_sharer] != rank_) radius = -radius;
   }
 }

@@ -41,9 +41,8 @@ struct VirtualRanks::Domain {
   VirtualShare share;
   SharedCells shared;
 
-  [[nodiscard]] LocalTree local(const VirtualOptions& options) {
-    const double constant = options.gravitational_constant;
-    return {tree.view(), {}, tree.multipole(), radius, groups, smallest, options.force, constant, options.cutoff};
+  [[nodiscard]] LocalTree local(const WalkSettings& walks) {
+    return {walks, tree.view(), tree.multipole(), radius, groups, smallest};
   }
 };
 
@@ -68,7 +67,7 @@ VirtualRanks::VirtualRanks(const ParticleStore& particles, const Cube& cube, int
     : particles_(particles),
       cube_(cube),
       options_(options),
-      rules_(cube, options.force, options.gravitational_constant, options.cutoff),
+      rules_(cube, options.walks),
       map_(multisection({}, ranks, particles.position, particles.work, options.sections, nullptr)),
       work_(static_cast<std::size_t>(ranks)) {
   const std::size_t n = particles.size();
@@ -130,14 +129,14 @@ std::vector<int> VirtualRanks::draw(int count) const {
 }
 
 void VirtualRanks::build(int rank, const VirtualCells& cells, Domain& domain) const {
-  const GravityOptions& force = options_.force;
+  const GravityOptions& force = options_.walks.options;
   domain.store = store_of(rank);
   build_octree(domain.store, cube_, {force.leaf_size}, domain.tree);
   const TreeView tree = domain.tree.view();
-  domain.groups = make_groups(tree, force.mac == Mac::bh86 ? 1 : force.group_size);
+  domain.groups = make_groups(tree, force.most_in_group(force.group_size));
   domain.smallest.clear();
-  if (force.mac == Mac::relative) {
-    domain.smallest = smallest_accelerations(tree, domain.groups, domain.store.acceleration, options_.background);
+  if (force.relative()) {
+    domain.smallest = smallest_accelerations(tree, domain.groups, domain.store.acceleration, options_.walks.background);
   }
   if (cube_.periodic) {
     const auto position = [&](std::uint32_t place) { return domain.store.position[place]; };
@@ -149,7 +148,7 @@ void VirtualRanks::build(int rank, const VirtualCells& cells, Domain& domain) co
   }
   make_opening_radii(tree, force, domain.radius);
   domain.share = cells.of(rank, tree);
-  domain.shared.take(rank, domain.local(options_), domain.share.matches,
+  domain.shared.take(rank, domain.local(options_.walks), domain.share.matches,
                      first_shared_level(ranks(), options_.far_from));
 }
 
@@ -162,10 +161,10 @@ std::vector<VirtualRanks::Known> VirtualRanks::known(const VirtualCells& cells) 
     for (int r = 0; r < ranks(); ++r) {
       if (particles_of(r) == 0) continue;
       build(r, cells, domain);
-      const LocalTree local = domain.local(options_);
+      const LocalTree local = domain.local(options_.walks);
       Known& known = all[static_cast<std::size_t>(r)];
       known.targets = target_boxes(local, target_parts);
-      if (options_.force.mac != Mac::relative) {
+      if (!options_.walks.options.relative()) {
         for (const Box& box : domain.shared.widen_groups(local, ranked_.box)) known.targets.push_back({box, 0});
       }
       known.target = enclosing_target(known.targets);
@@ -194,7 +193,7 @@ VirtualRanks::Sent VirtualRanks::send(int owner, const VirtualCells& cells, cons
   for (const CellMatch& match : domain.share.matches) sharers.push_back(match.rank);
   std::sort(sharers.begin(), sharers.end());
   sharers.erase(std::unique(sharers.begin(), sharers.end()), sharers.end());
-  const LocalTree local = domain.local(options_);
+  const LocalTree local = domain.local(options_.walks);
   std::vector<bool> near_reader(known.size());
   for (int r = 0; r < ranks(); ++r) {
     const Known& reader = known[static_cast<std::size_t>(r)];
@@ -221,7 +220,7 @@ VirtualRanks::Sent VirtualRanks::send(int owner, const VirtualCells& cells, cons
 }
 
 VirtualExchange VirtualRanks::exchange() const {
-  const VirtualCells cells(ranked_, particles_.position, particles_.mass, cube_, options_.force.leaf_size,
+  const VirtualCells cells(ranked_, particles_.position, particles_.mass, cube_, options_.walks.options.leaf_size,
                            first_shared_level(ranks(), options_.far_from));
   const std::vector<Known> all = known(cells);
   const std::vector<int> owners = draw(options_.owners);

@@ -11,15 +11,11 @@
 #include "decomposition/essential_trees/essential_trees.hpp"
 #include "decomposition/essential_trees/virtual_cells.hpp"
 #include "host/particles/particle_store.hpp"
-#include "host/tree/gravity_options.hpp"
 
 namespace multiwalk {
 
 struct VirtualOptions {
-  GravityOptions force;  ///< group_size as the back end would choose it
-  double gravitational_constant = 1;
-  double background = 0;
-  double cutoff = INFINITY;  ///< of pair forces
+  WalkSettings walks;  ///< options.group_size as the back end would take it
   MultisectionOptions sections;
   int far_from = all_send_to_all;
   int owners = 64;  ///< if there are more ranks, this many are drawn to make their cuts

@@ -65,7 +65,7 @@ class CloudMail {
   static CloudMail addressed(const CloudMaker& cloud, const PencilMesh& mesh, std::uint64_t in_flight) {
     const Communicator& comm = mesh.communicator();
     const auto ranks = static_cast<std::size_t>(comm.size());
-    CloudMail mail = together(comm, [&] {
+    CloudMail mail = collectively(comm, [&] {
       if (ranks == 1) return CloudMail(sort_into_buckets(cloud.size(), 1, [](std::size_t, auto act) { act(0); }));
       const CloudOwners owners(mesh);
       return CloudMail(sort_into_buckets(cloud.size(), ranks,

@@ -109,7 +109,7 @@ void check_particles(const PeriodicParticles& particles) {
 }  // namespace
 
 MassSums sum_masses(const PeriodicParticles& particles, const Communicator& comm) {
-  together(comm, [&] { check_particles(particles); });
+  collectively(comm, [&] { check_particles(particles); });
   const std::span<const float> mass = particles.mass;
   const float own = mass.empty() ? 0.0F : *std::ranges::max_element(mass);
   MassSums sums;

@@ -92,8 +92,8 @@ void write(const Bundle& lines, double factor, ComplexValue* to, const LinePlace
 
 }  // namespace
 
-void transform_lines(const LineBlock& block, int sign, double factor, const ComplexValue* from,
-                     const LinePlaces& from_places, ComplexValue* to, const LinePlaces& to_places) {
+void transform_lines(const LineBlock& block, int sign, double factor, const PlacedLines<const ComplexValue>& from,
+                     const PlacedLines<ComplexValue>& to) {
   const std::size_t n = block.cells;
   const Scratch scratch(block.cells, 2 * bundle);
   const Plan plan = checked(fftw_plan_dft_1d(static_cast<int>(n), as_fftw(scratch.line(0, 0)),
@@ -105,7 +105,7 @@ void transform_lines(const LineBlock& block, int sign, double factor, const Comp
       const std::size_t width = std::min(bundle, block.columns - first);
       const std::size_t pitch = static_cast<std::size_t>(scratch.line(1) - scratch.line(0));
       const Bundle in{i, first, width, scratch.line(0), pitch}, out{i, first, width, scratch.line(bundle), pitch};
-      read(in, n, from, from_places);
+      read(in, n, from.data, from.places);
       for (std::size_t c = 0; c < width; ++c) {
         if (all_zero(in.line + c * pitch, n)) {
           std::copy_n(in.line + c * pitch, n, out.line + c * pitch);
@@ -113,7 +113,7 @@ void transform_lines(const LineBlock& block, int sign, double factor, const Comp
           fftw_execute_dft(plan.get(), as_fftw(in.line + c * pitch), as_fftw(out.line + c * pitch));
         }
       }
-      write(out, factor, to, to_places);
+      write(out, factor, to.data, to.places);
     }
   }
 }

@@ -44,8 +44,13 @@ struct LineBlock {
   std::uint32_t cells = 0;
   std::size_t planes = 0, columns = 0;
 };
-void transform_lines(const LineBlock& block, int sign, double factor, const ComplexValue* from,
-                     const LinePlaces& from_places, ComplexValue* to, const LinePlaces& to_places);
+template <class Value>
+struct PlacedLines {
+  Value* data;
+  const LinePlaces& places;
+};
+void transform_lines(const LineBlock& block, int sign, double factor, const PlacedLines<const ComplexValue>& from,
+                     const PlacedLines<ComplexValue>& to);
 
 /// Transforms rows between half a complex line (cells/2 + 1 modes, in pieces of rising elements; missing ones are zero,
 /// or omitted) and real values (stride 2 (cells/2 + 1)). `modes` and `values` may be the same memory if there is one

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "decomposition/mesh/long_range_mesh.hpp"
 
+#include "host/force/backend_services.hpp"
+
 namespace multiwalk {
 
 void LongRangeMesh::add(ParticleStore& particles, const PairLaw& law) {
   MeshForceOptions options = options_;
   options.split_scale = law.split.scale;
-  if (comm_.alone() && backend_.add_mesh_force(particles, law, options)) return;
+  MeshBackend* const device = comm_.alone() ? backend_.mesh() : nullptr;
+  if (device != nullptr && device->add_mesh_force(particles, law, options)) return;
   acceleration_.resize(particles.size());
   potential_.resize(particles.size());
   mesh_force({particles.position, particles.mass, law.box_size}, law.gravitational_constant, options, acceleration_,

@@ -26,28 +26,40 @@ constexpr int transpose_tag = 32000;
 /// Blocks of a stage: block p, for or from partner p, begins at start[p]; the last entry is the end.
 using Blocks = std::vector<std::size_t>;
 
-/// Ranks first, first + stride, ...: one block of `from` goes to each, one of `to` comes from each.
-void exchange_blocks(const Communicator& comm, int first, int stride, const ComplexValue* from,
-                     const Blocks& from_blocks, ComplexValue* to, const Blocks& to_blocks) {
-  const auto partners = static_cast<int>(from_blocks.size()) - 1;
-  const int own = (comm.rank() - first) / stride;
+/// Ranks first, first + stride, ...
+struct Partners {
+  int first, stride;
+
+  [[nodiscard]] int rank(std::size_t p) const { return first + static_cast<int>(p) * stride; }
+};
+
+template <class Value>
+struct BlockArray {
+  Value* data;
+  const Blocks& start;
+
+  [[nodiscard]] std::size_t size(std::size_t p) const { return start[p + 1] - start[p]; }
+  [[nodiscard]] std::span<Value> operator[](std::size_t p) const { return {data + start[p], size(p)}; }
+};
+
+/// One block of `from` goes to each partner, one of `to` comes from each.
+void exchange_blocks(const Communicator& comm, const Partners& with, const BlockArray<const ComplexValue>& from,
+                     const BlockArray<ComplexValue>& to) {
+  const auto partners = static_cast<int>(from.start.size()) - 1;
+  const int own = (comm.rank() - with.first) / with.stride;
   std::vector<Transfer> transfers;
   for (int step = 1; step < partners; ++step) {
     const auto p = static_cast<std::size_t>((own + partners - step) % partners);
-    if (to_blocks[p + 1] == to_blocks[p]) continue;
-    const std::span<ComplexValue> block(to + to_blocks[p], to_blocks[p + 1] - to_blocks[p]);
-    transfers.push_back(comm.receive(block, first + static_cast<int>(p) * stride, transpose_tag));
+    if (to.size(p) > 0) transfers.push_back(comm.receive(to[p], with.rank(p), transpose_tag));
   }
   for (int step = 1; step < partners; ++step) {
     const auto p = static_cast<std::size_t>((own + step) % partners);
-    if (from_blocks[p + 1] == from_blocks[p]) continue;
-    const std::span<const ComplexValue> block(from + from_blocks[p], from_blocks[p + 1] - from_blocks[p]);
-    transfers.push_back(comm.send(block, first + static_cast<int>(p) * stride, transpose_tag));
+    if (from.size(p) > 0) transfers.push_back(comm.send(from[p], with.rank(p), transpose_tag));
   }
-  const auto me = static_cast<std::size_t>(own);
-  const std::size_t kept = from_blocks[me + 1] - from_blocks[me];
+  const std::span<const ComplexValue> kept = from[static_cast<std::size_t>(own)];
+  const std::span<ComplexValue> place = to[static_cast<std::size_t>(own)];
 #pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < kept; ++i) to[to_blocks[me] + i] = from[from_blocks[me] + i];
+  for (std::size_t i = 0; i < kept.size(); ++i) place[i] = kept[i];
   for (Transfer& transfer : transfers) transfer.wait();
 }
 
@@ -91,7 +103,7 @@ class PencilTransform {
 
   /// `modes`: data(), or that of the other mesh; `change` applies to them.
   void to_values(const ComplexValue* modes, LineChange change) {
-    transform_x(FFTW_BACKWARD, 1, modes, mode_places(std::move(change)), data(), x_places());
+    transform_x(FFTW_BACKWARD, 1, {modes, mode_places(std::move(change))}, {data(), x_places()});
     exchange_in_column(modes_blocks_, by_row_blocks_);
     transform_y(FFTW_BACKWARD, by_row_places(), by_column_places());
     exchange_in_row(by_column_blocks_, rows_blocks_);
@@ -108,7 +120,7 @@ class PencilTransform {
     transform_y(FFTW_FORWARD, by_column_places(), by_row_places());
     exchange_in_column(by_row_blocks_, modes_blocks_);
     const auto n = static_cast<double>(mesh_.cells_);
-    transform_x(FFTW_FORWARD, 1 / (n * n * n), data(), x_places(), modes, mode_places(std::move(change)));
+    transform_x(FFTW_FORWARD, 1 / (n * n * n), {data(), x_places()}, {modes, mode_places(std::move(change))});
   }
 
  private:
@@ -182,26 +194,26 @@ class PencilTransform {
     return pieces;
   }
 
-  void transform_x(int sign, double factor, const ComplexValue* from, const LinePlaces& from_places, ComplexValue* to,
-                   const LinePlaces& to_places) {
-    transform_lines({mesh_.cells_, mode_y_.count, mode_z_.count}, sign, factor, from, from_places, to, to_places);
+  void transform_x(int sign, double factor, const PlacedLines<const ComplexValue>& from,
+                   const PlacedLines<ComplexValue>& to) {
+    transform_lines({mesh_.cells_, mode_y_.count, mode_z_.count}, sign, factor, from, to);
   }
   void transform_y(int sign, const LinePlaces& from_places, const LinePlaces& to_places) {
     const LineBlock block{mesh_.cells_, mesh_.mine_.value_x.count, mode_z_.count};
     const ComplexValue* const from = data();
     if (!mesh_.comm_.alone()) std::swap(data_, spare_);
-    transform_lines(block, sign, 1, from, from_places, data(), to_places);
+    transform_lines(block, sign, 1, {from, from_places}, {data(), to_places});
   }
   void exchange_in_column(const Blocks& from, const Blocks& to) {
     if (mesh_.grid_.rows == 1) return;
     const int column = mesh_.grid_.column(mesh_.comm_.rank());
-    exchange_blocks(mesh_.comm_, column, mesh_.grid_.columns, data(), from, spare(), to);
+    exchange_blocks(mesh_.comm_, {column, mesh_.grid_.columns}, {data(), from}, {spare(), to});
     std::swap(data_, spare_);
   }
   void exchange_in_row(const Blocks& from, const Blocks& to) {
     if (!several_columns()) return;
     const int first = mesh_.grid_.row(mesh_.comm_.rank()) * mesh_.grid_.columns;
-    exchange_blocks(mesh_.comm_, first, 1, data(), from, spare(), to);
+    exchange_blocks(mesh_.comm_, {first, 1}, {data(), from}, {spare(), to});
     std::swap(data_, spare_);
   }
 
@@ -218,7 +230,7 @@ void PencilMesh::Free::operator()(double* data) const {
 
 PencilMesh::Data PencilMesh::allocate(std::size_t elements) const {
   const std::size_t bytes = std::max<std::size_t>(elements, 1) * sizeof(ComplexValue);
-  return together(comm_, [&] {
+  return collectively(comm_, [&] {
     Data data(static_cast<double*>(allocate_touched(bytes)));
     if (!data) {
       throw InputError("not enough memory for a mesh of " + std::to_string(cells_) + "^3 cells (" +

@@ -26,7 +26,7 @@ void agree_on_success(const Communicator& comm, const std::optional<std::string>
 /// Calls act, which must not communicate, on every rank. If it throws anywhere, every rank throws SharedError with the
 /// message of the lowest such rank. Collective.
 template <class Act>
-auto together(const Communicator& comm, Act act) {
+auto collectively(const Communicator& comm, Act act) {
   using Result = decltype(act());
   std::optional<std::string> failure;
   const auto guarded = [&](auto&& call) {
@@ -51,7 +51,7 @@ auto together(const Communicator& comm, Act act) {
 /// Calls make on rank 0; every rank gets the text, or throws SharedError. Collective.
 template <class Make>
 std::string text_from_root(const Communicator& comm, Make make) {
-  std::string text = together(comm, [&]() -> std::string { return comm.root() ? make() : std::string(); });
+  std::string text = collectively(comm, [&]() -> std::string { return comm.root() ? make() : std::string(); });
   return comm.broadcast(std::move(text));
 }
 

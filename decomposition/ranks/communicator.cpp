@@ -43,7 +43,7 @@ void for_each_chunk(std::size_t bytes, Act act) {
 }
 
 int wait_for(std::span<MPI_Request> requests) {
-  Patience patience;
+  PollBackoff patience;
   for (;;) {
     int code = MPI_SUCCESS, all = 0;
     const auto pause = patience.after(

@@ -23,7 +23,7 @@ namespace multiwalk {
 /// How to wait for messages. They advance only while MPI is called, and a large one piece by piece: a call that took
 /// long has advanced one, and the next call must not wait. If nothing advances, the processor is released between
 /// calls: ranks may share it, and MPI's own waits never release it.
-class Patience {
+class PollBackoff {
  public:
   /// Calls MPI by act(); returns how long to pause afterwards, an eighth of the time in which nothing advanced (at most
   /// 1 ms), so that waiting takes little longer than necessary.

@@ -311,7 +311,7 @@ void RingForces::drive_beside(std::vector<Transfer>& transfers, const Act& act) 
 }
 
 void RingForces::drive(std::vector<Transfer>& transfers, std::binary_semaphore& until) {
-  Patience patience;
+  PollBackoff patience;
   std::chrono::microseconds pause{0};
   bool over = false;
   while (!over && !until.try_acquire_for(pause)) {

@@ -43,7 +43,7 @@ class DeviceMemory {
       make_current();
       const cudaError_t status = cudaMallocAsync(&data, bytes, stream.get());
       if (status == cudaSuccess) {
-        note_peak();
+        record_peak();
         return data;
       }
       used_ -= bytes;
@@ -73,7 +73,7 @@ class DeviceMemory {
     return value;
   }
 
-  void note_peak() {
+  void record_peak() {
     const std::size_t used = used_;
     std::size_t peak = peak_;
     while (used > peak && !peak_.compare_exchange_weak(peak, used)) {

@@ -12,7 +12,7 @@
 
 #include "device/direct/gravity_records.cuh"
 #include "device/direct/pair_accumulator.cuh"
-#include "host/time/block_of_steps.hpp"
+#include "host/time/block_ticks.hpp"
 #include "host/time/hermite.hpp"
 
 namespace multiwalk {
@@ -51,7 +51,7 @@ struct StepsTask {
   SteppedBodies bodies;
   DirectFrame frame;
   GravityResults<Real> results;
-  BlockOfSteps block;
+  BlockTicks block;
   double eta;
   std::uint64_t tick;  ///< of the last step
   std::uint64_t most;  ///< steps
@@ -65,8 +65,8 @@ struct StepsTask {
 struct StepTicks {
   std::uint64_t last, now;
 
-  [[nodiscard]] __device__ double elapsed(const BlockOfSteps& block, int rung) const {
-    return block.length(now - BlockOfSteps::begin_of_step(last, rung));
+  [[nodiscard]] __device__ double elapsed(const BlockTicks& block, int rung) const {
+    return block.length(now - BlockTicks::begin_of_step(last, rung));
   }
 };
 
@@ -160,7 +160,7 @@ class BlockStepping {
       set_motion(made.record, state.position, state.velocity, task_.frame);
       made.record.mass = static_cast<Real>(own.mass / task_.frame.mass);
       source_[k] = made;
-      if (!BlockOfSteps::step_ends(ticks.now, own.rung)) continue;
+      if (!BlockTicks::step_ends(ticks.now, own.rung)) continue;
       active_[atomicAdd(&active_count_, 1U)] = k;
       own.target = atomicAdd(&targets, 1U);
       Aligned<Target> target{};
@@ -230,8 +230,8 @@ class BlockStepping {
     own.state = multiwalk::correct(own.state, force.acceleration, force.jerk, dt);
     own.potential = force.potential;
     const int next = task_.block.next_rung(own.rung, ticks.now, wanted);
-    if (next > BlockOfSteps::deepest) task_.made->fault = StepFault::step_too_short;
-    if (next <= BlockOfSteps::deepest) own.rung = next;
+    if (next > BlockTicks::deepest) task_.made->fault = StepFault::step_too_short;
+    if (next <= BlockTicks::deepest) own.rung = next;
     if (!isfinite(norm2(force.acceleration) + norm2(force.jerk))) task_.made->fault = StepFault::force_not_finite;
   }
 
@@ -258,11 +258,11 @@ __global__ void __launch_bounds__(block_step_threads, 1)
   stepping.load();
   stepping.tell_deepest(task.made->deepest[0]);
   grid.sync();
-  while (made.steps < task.most && made.tick < BlockOfSteps::ticks) {
+  while (made.steps < task.most && made.tick < BlockTicks::ticks) {
     const unsigned turn = made.steps % 2, next = 1 - turn;
     const Told told = stepping.told(turn);
     if (told.fault != StepFault::none) break;
-    const StepTicks ticks{made.tick, made.tick + BlockOfSteps::step_ticks(told.deepest)};
+    const StepTicks ticks{made.tick, made.tick + BlockTicks::step_ticks(told.deepest)};
     if (first_thread) {
       task.made->deepest[next] = 0;
       task.made->active[next] = 0;

@@ -56,21 +56,22 @@ void sum_targets(const GravityTask& task, DirectScratch& scratch, const Stream& 
   PairSumShape shape = pair_sum_shape(n, m, task.multiprocessors);
   if (mode == Accumulation::plain) shape.sets = shape.parts = 1;
   const PairSumScratch<Interaction> working{room_for<Sum>(scratch.part, shape.parts * n, stream),
-                                            tickets_for(scratch.tickets, blocks_for(n, pair_sum_threads), stream)};
+                                            tickets_for(scratch.tickets, blocks_for(n, pair_sum_threads), stream),
+                                            shape.parts};
   const Interaction pair{task.softening2};
   const GravityResults<Real> results = results_of<Real>(task, task.sums, task.own_mass);
   const MakeTarget<Target> make_target{task.targets, task.frame};
   const MakeSource<Real, Source> make_source{task.sources, task.frame};
   if (shape.sets == several_sets) {
-    launch_pair_sum<Real, mode, 1, several_sets>(pair, make_target, n, make_source, m, shape.parts, working, results,
-                                                 stream);
+    launch_pair_sum<Real, mode, 1, several_sets>(pair, Records{make_target, n}, Records{make_source, m}, working,
+                                                 results, stream);
     return;
   }
   auto* const source = room_for<Aligned<Source>>(scratch.source, m, stream);
   auto* const target = room_for<Aligned<Target>>(scratch.target, n, stream);
   fill_records(make_source, m, source, make_target, target, stream);
-  launch_pair_sum_of_one_set<Real, mode>(shape.each, pair, RecordArray<Target>{target}, n, RecordArray<Source>{source},
-                                         m, shape.parts, working, results, stream);
+  launch_pair_sum_of_one_set<Real, mode>(shape.each, pair, Records{RecordArray<Target>{target}, n},
+                                         Records{RecordArray<Source>{source}, m}, working, results, stream);
 }
 
 /// Each pair is evaluated for one of its bodies at a time.

@@ -120,14 +120,28 @@ __device__ Sum add_parts(const Sum* part, std::size_t stride, unsigned parts) {
   return sum;
 }
 
+/// A kind's records: `read` gives the i-th of `count`.
+template <class Read>
+struct Records {
+  Read read;
+  std::size_t count;
+};
+
+/// Working memory of sum_pairs: a sum for each part and target, and a zero for each block of targets.
+template <class Interaction>
+struct PairSumScratch {
+  typename Interaction::template Sum<double>* part;
+  unsigned* tickets;
+  unsigned parts;  ///< that the sources are in
+};
+
 /// finish(i, sum) for every target; part[p N + i] holds what part p of the sources adds to target i, where there are
 /// several.
 template <class Interaction, class Real, Accumulation mode, unsigned each, unsigned sets, class ReadTarget,
           class ReadSource, class Finish>
 __global__ void __launch_bounds__(pair_sum_threads* sets)
-    pair_sum_kernel(const Interaction pair, const ReadTarget target, std::size_t targets, const ReadSource source,
-                    std::size_t sources, typename Interaction::template Sum<double>* part, unsigned* tickets,
-                    const Finish finish) {
+    pair_sum_kernel(const Interaction pair, const Records<ReadTarget> target, const Records<ReadSource> source,
+                    const PairSumScratch<Interaction> scratch, const Finish finish) {
   using Sum = typename Interaction::template Sum<double>;
   using Target = typename Interaction::template Target<Real>;
   using Source = typename Interaction::template Source<Real>;
@@ -137,12 +151,13 @@ __global__ void __launch_bounds__(pair_sum_threads* sets)
   auto* const tile = reinterpret_cast<Aligned<Source>*>(shared);
   const unsigned set = threadIdx.x / pair_sum_threads, lane = threadIdx.x % pair_sum_threads;
   const std::size_t first = std::size_t{blockIdx.x} * pair_sum_threads * each + lane;
+  const std::size_t targets = target.count, sources = source.count;
   Target x[each];
   PairAccumulator<Interaction, Real, mode> total[each];
 #pragma unroll
-  for (unsigned t = 0; t < each; ++t) x[t] = target(min(first + t * pair_sum_threads, targets - 1)).record;
+  for (unsigned t = 0; t < each; ++t) x[t] = target.read(min(first + t * pair_sum_threads, targets - 1)).record;
   const std::size_t begin = sources * blockIdx.y / gridDim.y, end = sources * (blockIdx.y + 1) / gridDim.y;
-  for_each_source_tile<threads>(source, begin, end, tile, [&](unsigned count) {
+  for_each_source_tile<threads>(source.read, begin, end, tile, [&](unsigned count) {
     const unsigned last = count * (set + 1) / sets;
 #pragma unroll 4
     for (unsigned k = count * set / sets; k < last; ++k) {
@@ -161,40 +176,32 @@ __global__ void __launch_bounds__(pair_sum_threads* sets)
     add_sets<sets>(sum, reinterpret_cast<Sum*>(shared));
     if (i >= targets || set > 0) continue;
     if (several) {
-      part[blockIdx.y * targets + i] = sum;
+      scratch.part[blockIdx.y * targets + i] = sum;
     } else {
       finish(i, sum);
     }
   }
-  if (!several || !is_last_part(tickets)) return;
+  if (!several || !is_last_part(scratch.tickets)) return;
   const unsigned first_part = gridDim.y * set / sets, last_part = gridDim.y * (set + 1) / sets;
 #pragma unroll 1
   for (unsigned t = 0; t < each; ++t) {
     const std::size_t i = first + t * pair_sum_threads;
-    Sum sum = add_parts(part + first_part * targets + min(i, targets - 1), targets, last_part - first_part);
+    Sum sum = add_parts(scratch.part + first_part * targets + min(i, targets - 1), targets, last_part - first_part);
     add_sets<sets>(sum, reinterpret_cast<Sum*>(shared));
     if (i < targets && set == 0) finish(i, sum);
   }
 }
 
-/// Working memory of sum_pairs: shape.parts sums for each target, and a zero for each block of targets.
-template <class Interaction>
-struct PairSumScratch {
-  typename Interaction::template Sum<double>* part;
-  unsigned* tickets;
-};
-
-/// Enqueues the sums over all sources of every target; `target` and `source` give the i-th record of their kind.
-/// finish(i, sum) is called on the device. Throws Error if the launch is refused.
+/// Enqueues the sums over all sources of every target. finish(i, sum) is called on the device. Throws Error if the
+/// launch is refused.
 template <class Real, Accumulation mode, unsigned each, unsigned sets, class Interaction, class ReadTarget,
           class ReadSource, class Finish>
-void launch_pair_sum(const Interaction& pair, const ReadTarget& target, std::size_t targets, const ReadSource& source,
-                     std::size_t sources, unsigned parts, const PairSumScratch<Interaction>& scratch,
-                     const Finish& finish, const Stream& stream) {
-  if (targets == 0) return;
-  const dim3 grid(blocks_for(targets, pair_sum_threads * each), parts);
-  pair_sum_kernel<Interaction, Real, mode, each, sets><<<grid, pair_sum_threads * sets, 0, stream.get()>>>(
-      pair, target, targets, source, sources, scratch.part, scratch.tickets, finish);
+void launch_pair_sum(const Interaction& pair, const Records<ReadTarget>& target, const Records<ReadSource>& source,
+                     const PairSumScratch<Interaction>& scratch, const Finish& finish, const Stream& stream) {
+  if (target.count == 0) return;
+  const dim3 grid(blocks_for(target.count, pair_sum_threads * each), scratch.parts);
+  pair_sum_kernel<Interaction, Real, mode, each, sets>
+      <<<grid, pair_sum_threads * sets, 0, stream.get()>>>(pair, target, source, scratch, finish);
   check_cuda(cudaGetLastError(), "pair_sum_kernel");
 }
 

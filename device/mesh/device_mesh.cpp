@@ -90,7 +90,7 @@ bool DeviceMesh::find_modes(const PairLaw& law, double shift, double counts, dou
   const std::size_t points = std::size_t{cells} * cells * cells;
   if (!counts_.reserve(points, stream)) return false;
   check_cuda(cudaMemsetAsync(counts_.data(), 0, points * sizeof(*counts_.data()), stream.get()), "cudaMemsetAsync");
-  deposit(position_.data(), mass_.data(), particles_, {law.box_size, cells, shift}, counts, counts_.data(), stream);
+  deposit(particles_there(), {law.box_size, cells, shift}, counts, counts_.data(), stream);
   if (!mesh.reserve(transform_->size(), stream)) return false;
   contrast(counts_.data(), cells, total / static_cast<double>(points), mesh.data(), stream);
   counts_.release(stream);
@@ -133,11 +133,11 @@ bool DeviceMesh::find_forces(const PairLaw& law, const MeshForceOptions& options
   const int meshes = options.interlacing ? 2 : 1;
   for (int mesh = 0; mesh < meshes; ++mesh) {
     for (int axis = 0; axis < 4; ++axis) {
-      differentiate(modes_.data(), options.cells, axis, fundamental, mesh == 1, field_.data(), stream);
+      differentiate(modes_.data(), options.cells, {axis, fundamental, mesh == 1}, field_.data(), stream);
       transform_->to_values(field_.data(), work_.data(), stream);
-      float* const result = axis < 3 ? acceleration_.data() + axis : potential_.data();
-      interpolate(position_.data(), particles_, {law.box_size, options.cells, 0.5 * mesh}, field_.data(),
-                  1.0F / static_cast<float>(meshes), result, axis < 3 ? 3 : 1, stream);
+      const Column result = axis < 3 ? Column{acceleration_.data() + axis, 3} : Column{potential_.data(), 1};
+      interpolate(particles_there(), {law.box_size, options.cells, 0.5 * mesh}, field_.data(),
+                  1.0F / static_cast<float>(meshes), result, stream);
     }
   }
   return true;

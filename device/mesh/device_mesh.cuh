@@ -10,7 +10,9 @@
 #include "device/base/pinned_memory.hpp"
 #include "device/mesh/mesh_kernels.cuh"
 #include "device/mesh/mesh_transform.cuh"
-#include "host/force/force_backend.hpp"
+#include "host/gravity/pair_law.hpp"
+#include "host/mesh/mesh_force_options.hpp"
+#include "host/particles/particle_store.hpp"
 
 namespace multiwalk {
 
@@ -26,6 +28,7 @@ class DeviceMesh {
                                 const Stream& stream);
 
  private:
+  [[nodiscard]] MassPoints particles_there() const { return {position_.data(), mass_.data(), particles_}; }
   [[nodiscard]] bool bring_particles(const ParticleStore& particles, const Stream& stream);
   /// Of the density's contrast on a mesh shifted by `shift` cells; `counts` to a unit of mass, `total` of them.
   [[nodiscard]] bool find_modes(const PairLaw& law, double shift, double counts, double total,

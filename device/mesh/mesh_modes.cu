@@ -64,13 +64,14 @@ __global__ void filter_modes(float2* modes, std::uint32_t cells, const float* fa
   });
 }
 
-__global__ void differentiate_modes(const float2* potential, std::uint32_t cells, int axis, float fundamental,
-                                    bool shifted, float2* field) {
+__global__ void differentiate_modes(const float2* potential, std::uint32_t cells, const Derivative derivative,
+                                    float2* field) {
+  const int axis = derivative.axis;
   for_each_mode(cells, [&](int x, int y, int z, std::size_t place) {
     float2 mode = potential[place];
     const int along = axis == 0 ? x : axis == 1 ? y : z;
-    if (axis < 3) mode = product(mode, {0, -fundamental * static_cast<float>(along)});
-    field[place] = shifted ? product(mode, half_cell_phase(x, y, z, cells)) : mode;
+    if (axis < 3) mode = product(mode, {0, -derivative.fundamental * static_cast<float>(along)});
+    field[place] = derivative.shifted ? product(mode, half_cell_phase(x, y, z, cells)) : mode;
   });
 }
 
@@ -98,10 +99,10 @@ void filter(float* modes, std::uint32_t cells, const float* factor, float source
   check_cuda(cudaGetLastError(), "filter_modes");
 }
 
-void differentiate(const float* potential, std::uint32_t cells, int axis, float fundamental, bool shifted, float* field,
+void differentiate(const float* potential, std::uint32_t cells, const Derivative& derivative, float* field,
                    const Stream& stream) {
-  differentiate_modes<<<lines_of(cells), threads, 0, stream.get()>>>(as_modes(potential), cells, axis, fundamental,
-                                                                     shifted, as_modes(field));
+  differentiate_modes<<<lines_of(cells), threads, 0, stream.get()>>>(as_modes(potential), cells, derivative,
+                                                                     as_modes(field));
   check_cuda(cudaGetLastError(), "differentiate_modes");
 }
 

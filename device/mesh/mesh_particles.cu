@@ -35,12 +35,12 @@ struct DeviceCloud {
   }
 };
 
-__global__ void deposit_clouds(const Vec3d* position, const float* mass, std::size_t n, MeshPlaces mesh,
-                               double counts_of_mass, unsigned long long* counts) {
+__global__ void deposit_clouds(const MassPoints points, MeshPlaces mesh, double counts_of_mass,
+                               unsigned long long* counts) {
   const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
-  if (i >= n) return;
-  const DeviceCloud cloud(position[i], mesh);
-  const double weight = counts_of_mass * static_cast<double>(mass[i]);
+  if (i >= points.count) return;
+  const DeviceCloud cloud(points.position[i], mesh);
+  const double weight = counts_of_mass * static_cast<double>(points.mass[i]);
   std::uint32_t z[order];
   for (int k = 0; k < order; ++k) z[k] = periodic_point(cloud.z.first + k, mesh.cells);
   cloud.for_each_line(mesh.cells, [&](std::size_t line, double share) {
@@ -53,8 +53,7 @@ __global__ void deposit_clouds(const Vec3d* position, const float* mass, std::si
 }
 
 __global__ void interpolate_clouds(const Vec3d* __restrict__ position, std::size_t n, MeshPlaces mesh,
-                                   const float* __restrict__ field, float factor, float* __restrict__ result,
-                                   unsigned stride) {
+                                   const float* __restrict__ field, float factor, Column result) {
   const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
   if (i >= n) return;
   const DeviceCloud cloud(position[i], mesh);
@@ -72,7 +71,7 @@ __global__ void interpolate_clouds(const Vec3d* __restrict__ position, std::size
     for (int k = 0; k < order; ++k) of_line += along_z[k] * values[z[k]];
     sum += static_cast<float>(share) * of_line;
   });
-  result[i * stride] += factor * sum;
+  result.first[i * result.stride] += factor * sum;
 }
 
 __global__ void set_constant(const float* mass, std::size_t n, double own, double everywhere, float* result) {
@@ -82,17 +81,17 @@ __global__ void set_constant(const float* mass, std::size_t n, double own, doubl
 
 }  // namespace
 
-void deposit(const Vec3d* position, const float* mass, std::size_t n, const MeshPlaces& places, double counts_of_mass,
-             unsigned long long* counts, const Stream& stream) {
-  deposit_clouds<<<blocks_for(n, threads), threads, 0, stream.get()>>>(position, mass, n, places, counts_of_mass,
-                                                                       counts);
+void deposit(const MassPoints& points, const MeshPlaces& places, double counts_of_mass, unsigned long long* counts,
+             const Stream& stream) {
+  deposit_clouds<<<blocks_for(points.count, threads), threads, 0, stream.get()>>>(points, places, counts_of_mass,
+                                                                                  counts);
   check_cuda(cudaGetLastError(), "deposit_clouds");
 }
 
-void interpolate(const Vec3d* position, std::size_t n, const MeshPlaces& places, const float* field, float factor,
-                 float* result, unsigned stride, const Stream& stream) {
-  interpolate_clouds<<<blocks_for(n, threads), threads, 0, stream.get()>>>(position, n, places, field, factor, result,
-                                                                           stride);
+void interpolate(const MassPoints& points, const MeshPlaces& places, const float* field, float factor,
+                 const Column& result, const Stream& stream) {
+  interpolate_clouds<<<blocks_for(points.count, threads), threads, 0, stream.get()>>>(points.position, points.count,
+                                                                                      places, field, factor, result);
   check_cuda(cudaGetLastError(), "interpolate_clouds");
 }
 

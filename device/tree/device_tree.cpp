@@ -34,19 +34,23 @@ bool DeviceTree::reserve_input(std::size_t n, bool accelerations, const Stream& 
          (!accelerations || input_.acceleration.reserve(n, stream));
 }
 
-bool DeviceTree::sort(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream) {
-  const std::size_t n = particles_;
-  if (!bounds_.reserve(bounds_parts + 1, stream)) return false;
-  find_bounds(input_.position.data(), n, bounds_.data(), stream);
+std::optional<Box> DeviceTree::find_box(const Stream& stream) {
+  if (!bounds_.reserve(bounds_parts + 1, stream)) return std::nullopt;
+  find_bounds(input_.position.data(), particles_, bounds_.data(), stream);
   Bounds bounds{};
   check_cuda(cudaMemcpyAsync(&bounds, bounds_.data(), sizeof bounds, cudaMemcpyDeviceToHost, stream.get()),
              "cudaMemcpyAsync");
+  check_cuda(cudaStreamSynchronize(stream.get()), "finding the bounds of the particles");
+  return Box{bounds.lo, bounds.hi};
+}
+
+bool DeviceTree::sort(const Cube& cube, ResidentArrays& arrays, const Stream& stream) {
+  const std::size_t n = particles_;
+  cube_ = cube;
   if (!key_.result.reserve(n, stream) || !key_.other.reserve(n, stream) || !order_.result.reserve(n, stream) ||
       !order_.other.reserve(n, stream)) {
     return false;
   }
-  check_cuda(cudaStreamSynchronize(stream.get()), "finding the bounds of the particles");
-  cube_ = task.cube({bounds.lo, bounds.hi});
   make_keys(input_.position.data(), n, cube_, key_.result.data(), order_.result.data(), stream);
   if (!sort_keys(key_, order_, n, scratch_, stream)) return false;
   key_.other.release(stream);
@@ -74,27 +78,27 @@ TreeOnDevice DeviceTree::view(const ResidentArrays& arrays) const {
 }
 
 bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream) {
-  if (!split_(key_.result.data(), particles_, task.options.leaf_size, node_, level_offset_, stream)) return false;
+  if (!split_(key_.result.data(), particles_, task.walks.options.leaf_size, node_, level_offset_, stream)) return false;
   split_.release(stream);
   const std::size_t nodes = level_offset_.back();
   if (!arrays.multipole.reserve_growing(nodes, nodes / 16, stream)) return false;
   find_moments(node_.data(), level_offset_, arrays.position.data(), arrays.mass.data(), arrays.multipole.data(),
                stream);
   const TreeOnDevice tree = view(arrays);
-  family_count_ = families_(tree, task.options, task.gravitational_constant, task.whole, stream);
+  family_count_ = families_(tree, task.walks.options, task.walks.gravitational_constant, task.whole, stream);
   if (family_count_ == 0) return false;
   stream.wait(input_.all_there);
   const OldAccelerations old{accelerations_ ? input_.acceleration.data() : nullptr, order_.result.data(),
-                             task.background};
+                             task.walks.background};
   group_count_ = groups_(tree, task.group_size, old, stream);
   return group_count_ > 0;
 }
 
-void DeviceTree::copy_order(GrownCopy& copy, GrownTree& tree, const Stream& stream) const {
+void DeviceTree::copy_order(GrownCopy& copy, LocalTree& tree, const Stream& stream) const {
   tree.order = {copy_to_host(copy.order, order_.result.data(), particles_, stream), particles_};
 }
 
-void DeviceTree::copy_tree(GrownCopy& copy, GrownTree& tree, bool whole, const ResidentArrays& arrays,
+void DeviceTree::copy_tree(GrownCopy& copy, LocalTree& tree, bool whole, const ResidentArrays& arrays,
                            const Stream& stream) const {
   const std::uint32_t nodes = level_offset_.back();
   tree.families = {copy_to_host(copy.family, families_.family(), family_count_, stream), family_count_};
@@ -110,8 +114,9 @@ void DeviceTree::copy_tree(GrownCopy& copy, GrownTree& tree, bool whole, const R
   }
   if (accelerations_) copy_to_host(copy.smallest_pull, groups_.smallest_pull(), group_count_, stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "copying the tree's records to the host");
-  tree.smallest.clear();
-  if (accelerations_) tree.smallest.assign(copy.smallest_pull.data(), copy.smallest_pull.data() + group_count_);
+  copy.smallest.clear();
+  if (accelerations_) copy.smallest.assign(copy.smallest_pull.data(), copy.smallest_pull.data() + group_count_);
+  tree.smallest = copy.smallest;
 }
 
 void DeviceTree::release(const Stream& stream) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,7 +12,7 @@
 #include "device/tree/sort_particles.cuh"
 #include "device/tree/split_nodes.cuh"
 #include "device/tree/walk_records.cuh"
-#include "host/force/grown_tree.hpp"
+#include "host/force/tree_grower.hpp"
 
 namespace multiwalk {
 
@@ -21,14 +22,15 @@ struct GrownCopy {
   PinnedBuffer<Node> node;
   PinnedBuffer<Group> group;
   PinnedBuffer<float> smallest_pull;
+  std::vector<double> smallest;
   PinnedBuffer<std::uint32_t> order;
   // If they are asked for.
   PinnedBuffer<Multipole> multipole;
   PinnedBuffer<float> radius;
 };
 
-/// In this order: reserve_input, fill the input, sort, grow, and the copies (of the order as soon as there is
-/// one). All but the copies return false if the device is full; `release` then.
+/// In this order: reserve_input, fill the input, find_box (where it is wanted), sort, grow, and the copies (of the
+/// order as soon as there is one). All but the copies return false or nothing if the device is full; `release` then.
 class DeviceTree {
  public:
   explicit DeviceTree(DeviceMemory& memory);
@@ -38,20 +40,22 @@ class DeviceTree {
     DeviceBuffer<Vec3d> position;
     DeviceBuffer<float> mass;
     DeviceBuffer<Vec3f> acceleration;  ///< relative criterion only
-    // Recorded by who fills it; the positions must be there when `sort` is called.
+    // Recorded by who fills it; the positions must be there when find_box or sort is called.
     Event reserved, masses_there, all_there;
   };
   [[nodiscard]] bool reserve_input(std::size_t n, bool accelerations, const Stream& stream);
   Input& input() { return input_; }
 
+  /// The tight box of the positions. Waits for the stream.
+  [[nodiscard]] std::optional<Box> find_box(const Stream& stream);
   /// Writes positions and masses in key order to `arrays`. Waits for the stream.
-  [[nodiscard]] bool sort(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
+  [[nodiscard]] bool sort(const Cube& cube, ResidentArrays& arrays, const Stream& stream);
   /// Nodes, moments (to `arrays`), walk records and groups. Waits for the stream.
   [[nodiscard]] bool grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
   /// Enqueues the copy of the tree's order, to memory in `copy`.
-  void copy_order(GrownCopy& copy, GrownTree& tree, const Stream& stream) const;
+  void copy_order(GrownCopy& copy, LocalTree& tree, const Stream& stream) const;
   /// Copies the rest of `tree`. Waits for the stream.
-  void copy_tree(GrownCopy& copy, GrownTree& tree, bool whole, const ResidentArrays& arrays,
+  void copy_tree(GrownCopy& copy, LocalTree& tree, bool whole, const ResidentArrays& arrays,
                  const Stream& stream) const;
   /// Hands the order on.
   void move_order(DeviceBuffer<std::uint32_t>& to) { std::swap(order_.result, to); }

@@ -109,12 +109,19 @@ __device__ float old_pull(const OldAccelerations& old, std::uint32_t i, Vec3d po
   return static_cast<float>(norm(own + old.background * position));
 }
 
+/// Groups of which is known where they begin.
+struct BegunGroups {
+  const std::uint32_t* mark;   ///< (N) see GroupMarks
+  const std::uint32_t* first;  ///< (groups) their first particles
+  std::uint32_t count;
+};
+
 /// A warp per group.
-__global__ void describe_groups(const TreeOnDevice tree, const std::uint32_t* mark, const std::uint32_t* first,
-                                std::uint32_t groups, OldAccelerations old, Group* group, float* smallest_pull) {
+__global__ void describe_groups(const TreeOnDevice tree, const BegunGroups begun, OldAccelerations old, Group* group,
+                                float* smallest_pull) {
   const std::uint32_t g = (blockIdx.x * threads + threadIdx.x) / lanes, lane = threadIdx.x % lanes;
-  if (g >= groups) return;
-  const std::uint32_t begin = first[g], end = g + 1 < groups ? first[g + 1] : tree.particles;
+  if (g >= begun.count) return;
+  const std::uint32_t begin = begun.first[g], end = g + 1 < begun.count ? begun.first[g + 1] : tree.particles;
   Vec3d lo = tree.position[begin], hi = lo;
   float least = INFINITY;
   for (std::uint32_t i = begin + lane; i < end; i += lanes) {
@@ -132,7 +139,7 @@ __global__ void describe_groups(const TreeOnDevice tree, const std::uint32_t* ma
   mine.box.hi = hi;
   mine.first = begin;
   mine.count = end - begin;
-  mine.node = mark[begin] - 1;
+  mine.node = begun.mark[begin] - 1;
   mine.nodes = count_nodes(tree.node, mine.node, mine.count);
   if (old.acceleration != nullptr) smallest_pull[g] = least;
 }
@@ -159,7 +166,7 @@ std::uint32_t FamilyMaker::operator()(const TreeOnDevice& tree, const GravityOpt
   if (!family_.reserve_growing(families, families / 8, stream)) return 0;
   // The host gets the records with their padding.
   check_cuda(cudaMemsetAsync(family_.data(), 0, families * sizeof(WalkFamily), stream.get()), "cudaMemsetAsync");
-  const FamilyTask task{tree, options, FamilyRules(tree.cube, options.mac, gravitational_constant), below_.data(),
+  const FamilyTask task{tree, options, FamilyRules(tree.cube, options, gravitational_constant), below_.data(),
                         radii ? radius_.data() : nullptr};
   make_families<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(task, family_.data());
   check_cuda(cudaGetLastError(), "make_families");
@@ -191,7 +198,7 @@ std::uint32_t GroupMaker::operator()(const TreeOnDevice& tree, std::uint32_t gro
   if (!selected) return 0;
   if (!group_.reserve(groups, stream) || (old.acceleration != nullptr && !pull_.reserve(groups, stream))) return 0;
   describe_groups<<<blocks_for(std::size_t{groups} * lanes, threads), threads, 0, stream.get()>>>(
-      tree, node_.data(), first_.data(), groups, old, group_.data(), pull_.data());
+      tree, {node_.data(), first_.data(), groups}, old, group_.data(), pull_.data());
   check_cuda(cudaGetLastError(), "describe_groups");
   return groups;
 }

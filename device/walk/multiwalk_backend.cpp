@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "device/base/choose_devices.hpp"
 #include "device/base/pinned_particles.hpp"
 #include "device/base/resident_arrays.cuh"
 #include "device/base/too_small.hpp"
@@ -15,6 +16,8 @@
 #include "device/walk/batch_slot.cuh"
 #include "device/walk/busy_seconds.hpp"
 #include "device/walk/walk_launch.cuh"
+#include "host/force/backend_services.hpp"
+#include "host/force/tree_grower.hpp"
 
 namespace multiwalk {
 
@@ -65,7 +68,7 @@ std::vector<int> numbers(const std::vector<DeviceDescription>& devices) {
   return result;
 }
 
-class MultiwalkBackend final : public ForceBackend {
+class MultiwalkBackend final : public ForceBackend, private TreeGrower, private MeshBackend, private ExactPulls {
  public:
   MultiwalkBackend(std::vector<DeviceDescription> devices, const CudaOptions& options)
       : descriptions_(std::move(devices)), options_(options), uploader_(numbers(descriptions_)) {
@@ -79,7 +82,7 @@ class MultiwalkBackend final : public ForceBackend {
   [[nodiscard]] std::string description() const override;
   [[nodiscard]] std::size_t batch_entries() const override { return options_.batch_entries; }
   [[nodiscard]] std::uint32_t preferred_group_size() const override { return 512; }
-  [[nodiscard]] bool serves(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
+  [[nodiscard]] bool evaluates(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
   [[nodiscard]] bool overlaps() const override { return true; }
   [[nodiscard]] std::size_t peak_device_memory() const override {
     std::size_t peak = 0;
@@ -87,14 +90,11 @@ class MultiwalkBackend final : public ForceBackend {
     return peak;
   }
 
+  TreeGrower* tree_grower() override { return this; }
+  MeshBackend* mesh() override { return this; }
+  ExactPulls* exact_pulls() override { return this; }
+
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override;
-  GrownTree* grow(const ParticleStore& particles, const GrowthTask& task) override;
-  void begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) override;
-  bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) override;
-  bool add_exact_pulls(std::span<const Vec3d> position, std::span<const float> mass, const PairLaw& law,
-                       std::span<const Vec3d> targets, std::span<Vec3d> sums) override {
-    return multiwalk::add_exact_pulls(devices_[0]->memory, position, mass, targets, law, sums);
-  }
   WalkBatch& open(int lane) override;
   void submit(int lane) override;
   void drain(int lane) override;
@@ -102,6 +102,15 @@ class MultiwalkBackend final : public ForceBackend {
   bool deliver() override;
 
  private:
+  std::optional<Box> take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) override;
+  std::optional<LocalTree> grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) override;
+  void begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) override;
+  bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) override;
+  bool add_exact_pulls(std::span<const Vec3d> position, std::span<const float> mass, const PairLaw& law,
+                       std::span<const Vec3d> targets, std::span<Vec3d> sums) override {
+    return multiwalk::add_exact_pulls(devices_[0]->memory, position, mass, targets, law, sums);
+  }
+
   /// Waits for all that was begun.
   void abandon() noexcept;
   void make_lanes(std::size_t lanes);
@@ -115,8 +124,10 @@ class MultiwalkBackend final : public ForceBackend {
   void change_moments(const ChangedMoments& changed);
   /// Has read the store when it returns.
   [[nodiscard]] bool upload_store(const ParticleStore& particles, bool accelerations);
-  /// On every device; false if one has not the memory.
-  [[nodiscard]] bool grow_trees(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer);
+  /// On every device, and the order's copy under way; false if one has not the memory.
+  [[nodiscard]] bool grow_trees(const GrowthTask& task, const Cube& cube, LocalTree& tree, PhaseTimer& timer);
+  /// The particles taken are given back; `grown`: all but their order.
+  void end_growth(bool grown);
   /// Shares out what the device has left over its slots.
   SlotRoom size_slots(Device& device) const;
   /// Uploads an array to buffer(device) of every device, in the order of its stream or its side stream.
@@ -130,7 +141,6 @@ class MultiwalkBackend final : public ForceBackend {
   std::vector<Lane> lanes_;
   TargetView targets_;
   GrownCopy grown_copy_;
-  GrownTree grown_;
   bool targets_on_device_ = false;     ///< the present targets need no upload
   bool targets_were_sources_ = false;  ///< in the evaluation before
   bool results_stay_ = false;          ///< on the device, until deliver
@@ -289,17 +299,15 @@ bool MultiwalkBackend::upload_store(const ParticleStore& particles, bool acceler
   return true;
 }
 
-bool MultiwalkBackend::grow_trees(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) {
-  timer.enter(Phase::transfer);
-  if (!upload_store(particles, task.options.mac == Mac::relative)) return false;
+bool MultiwalkBackend::grow_trees(const GrowthTask& task, const Cube& cube, LocalTree& tree, PhaseTimer& timer) {
   timer.enter(Phase::sort);
   for (const auto& device : devices_) {
     device->memory.make_current();
-    if (!device->tree.sort(task, device->arrays, device->stream)) return false;
+    if (!device->tree.sort(cube, device->arrays, device->stream)) return false;
   }
   timer.enter(Phase::tree);
   devices_[0]->memory.make_current();
-  devices_[0]->tree.copy_order(grown_copy_, grown_, devices_[0]->side);
+  devices_[0]->tree.copy_order(grown_copy_, tree, devices_[0]->side);
   for (const auto& device : devices_) {
     device->memory.make_current();
     if (!device->tree.grow(task, device->arrays, device->stream)) return false;
@@ -307,17 +315,7 @@ bool MultiwalkBackend::grow_trees(const ParticleStore& particles, const GrowthTa
   return true;
 }
 
-GrownTree* MultiwalkBackend::grow(const ParticleStore& particles, const GrowthTask& task) {
-  if (particles.size() < least_grown_particles || particles.size() > UINT32_MAX - 1) return nullptr;
-  abandon();
-  results_stay_ = false;
-  PhaseTimer timer;
-  const bool grown = grow_trees(particles, task, timer);
-  if (grown) {
-    timer.enter(Phase::transfer);
-    devices_[0]->memory.make_current();
-    devices_[0]->tree.copy_tree(grown_copy_, grown_, task.whole, devices_[0]->arrays, devices_[0]->stream);
-  }
+void MultiwalkBackend::end_growth(bool grown) {
   for (const auto& device : devices_) {
     device->memory.make_current();
     check_cuda(cudaStreamSynchronize(device->side.get()), "copies beside the sort");
@@ -325,8 +323,34 @@ GrownTree* MultiwalkBackend::grow(const ParticleStore& particles, const GrowthTa
     device->tree.release(device->stream);
     if (!grown) check_cuda(cudaStreamSynchronize(device->stream.get()), "giving up a tree");
   }
-  grown_.seconds = timer.seconds();
-  return grown ? &grown_ : nullptr;
+}
+
+std::optional<Box> MultiwalkBackend::take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) {
+  if (particles.size() < least_grown_particles || particles.size() > UINT32_MAX - 1) return std::nullopt;
+  abandon();
+  results_stay_ = false;
+  timer.enter(Phase::transfer);
+  std::optional<Box> box;
+  if (upload_store(particles, task.walks.options.relative())) {
+    timer.enter(Phase::sort);
+    devices_[0]->memory.make_current();
+    box = devices_[0]->tree.find_box(devices_[0]->stream);
+  }
+  if (!box) end_growth(false);
+  return box;
+}
+
+std::optional<LocalTree> MultiwalkBackend::grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) {
+  LocalTree tree;
+  tree.walks = task.walks;
+  const bool grown = grow_trees(task, cube, tree, timer);
+  if (grown) {
+    timer.enter(Phase::transfer);
+    devices_[0]->memory.make_current();
+    devices_[0]->tree.copy_tree(grown_copy_, tree, task.whole, devices_[0]->arrays, devices_[0]->stream);
+  }
+  end_growth(grown);
+  return grown ? std::optional(tree) : std::nullopt;
 }
 
 void MultiwalkBackend::change_moments(const ChangedMoments& changed) {
@@ -449,41 +473,6 @@ bool MultiwalkBackend::deliver() {
   copy(targets_.potential, device.arrays.potential);
   check_cuda(cudaStreamSynchronize(device.stream.get()), "copying the forces to the host");
   return true;
-}
-
-/// The devices asked for (all that work if none is named); `why` says which, or why there is none.
-std::vector<DeviceDescription> choose_devices(const std::vector<int>& wanted, std::string& why) {
-  std::vector<DeviceDescription> chosen;
-  const std::vector<DeviceDescription> found = find_devices(why, wanted);
-  for (const int number : wanted) {
-    if (number < 0 || static_cast<std::size_t>(number) >= found.size()) {
-      throw InputError("run.devices: there is no CUDA device " + std::to_string(number) + " (" +
-                       (found.empty() ? why : "0 to " + std::to_string(found.size() - 1) + " exist") + ")");
-    }
-    const DeviceDescription& device = found[static_cast<std::size_t>(number)];
-    if (!device.fault.empty()) {
-      throw InputError("run.devices: CUDA device " + std::to_string(number) + " (" + device.name +
-                       ") does not work: " + device.fault);
-    }
-    chosen.push_back(device);
-  }
-  std::string faults, names;
-  for (const DeviceDescription& device : found) {
-    if (!device.fault.empty()) {
-      faults += (faults.empty() ? "" : "; ") + device.name + ": " + device.fault;
-    } else if (wanted.empty()) {
-      chosen.push_back(device);
-    }
-  }
-  for (const DeviceDescription& device : chosen) {
-    names += (names.empty() ? "" : ", ") + device.name + " (device " + std::to_string(device.number) + ")";
-  }
-  if (!chosen.empty()) {
-    why = names + " ran a test kernel";
-  } else if (!found.empty()) {
-    why = faults;
-  }
-  return chosen;
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ constexpr std::size_t expected_entries = std::size_t{1} << 15;  // of one walk
 
 /// Room for `count` elements and some more, since lists vary.
 template <class T>
-void make_room(DeviceBuffer<T>& buffer, std::size_t count, const Stream& stream) {
+void make_list_room(DeviceBuffer<T>& buffer, std::size_t count, const Stream& stream) {
   if (buffer.reserve_growing(count, count / 2, stream)) return;
   throw InputError(
       "the CUDA device is too small for the lists of a walk: use a larger theta, smaller groups, fewer "
@@ -29,7 +29,7 @@ void make_room(DeviceBuffer<T>& buffer, std::size_t count, const Stream& stream)
 }
 
 /// What one thread evaluates its walks with.
-struct Lane {
+struct SingleWalkLane {
   Stream stream;
   WalkBatch batch{pinned_memory()};
   std::pmr::vector<float4> received{pinned_memory()};
@@ -38,7 +38,7 @@ struct Lane {
   DeviceBuffer<float4> result, partial;
   double seconds = 0;
 
-  explicit Lane(DeviceMemory& memory) : cell(memory), range(memory), result(memory), partial(memory) {
+  explicit SingleWalkLane(DeviceMemory& memory) : cell(memory), range(memory), result(memory), partial(memory) {
     batch.cells.reserve(expected_entries);
     batch.ranges.reserve(expected_entries);
     received.reserve(expected_entries);
@@ -46,7 +46,7 @@ struct Lane {
 
   template <class T>
   const T* send(DeviceBuffer<T>& to, const T* from, std::size_t count) {
-    make_room(to, count, stream);
+    make_list_room(to, count, stream);
     if (count > 0) {
       check_cuda(cudaMemcpyAsync(to.data(), from, count * sizeof(T), cudaMemcpyHostToDevice, stream.get()),
                  "cudaMemcpyAsync");
@@ -80,8 +80,8 @@ class SingleWalkBackend final : public ForceBackend {
   template <class T>
   void upload(std::span<const T> from, DeviceBuffer<T>& to);
   [[nodiscard]] std::uint32_t parts_of(const Walk& walk) const;
-  void evaluate(Lane& lane, const Walk& walk) const;
-  void store(const Lane& lane, const Walk& walk) const;
+  void evaluate(SingleWalkLane& lane, const Walk& walk) const;
+  void store(const SingleWalkLane& lane, const Walk& walk) const;
 
   SingleWalk strategy_;
   DeviceDescription device_;
@@ -92,7 +92,7 @@ class SingleWalkBackend final : public ForceBackend {
   ResidentArrays arrays_;
   WalkLaunch launch_;
   TargetView targets_;
-  std::vector<Lane> lanes_;
+  std::vector<SingleWalkLane> lanes_;
 };
 
 template <class T>
@@ -106,7 +106,7 @@ void SingleWalkBackend::begin(const PairLaw& law, const TreeView& sources, const
   memory_.make_current();
   targets_ = targets;
   while (lanes_.size() < static_cast<std::size_t>(lanes)) lanes_.emplace_back(memory_);
-  for (Lane& lane : lanes_) {
+  for (SingleWalkLane& lane : lanes_) {
     lane.batch.clear();
     lane.seconds = 0;
   }
@@ -137,7 +137,7 @@ std::uint32_t SingleWalkBackend::parts_of(const Walk& walk) const {
 }
 
 void SingleWalkBackend::submit(int lane_number) {
-  Lane& lane = lanes_[static_cast<std::size_t>(lane_number)];
+  SingleWalkLane& lane = lanes_[static_cast<std::size_t>(lane_number)];
   const double start = wall_time();
   memory_.make_current();
   for (const Walk& walk : lane.batch.walks) {
@@ -154,12 +154,12 @@ void SingleWalkBackend::submit(int lane_number) {
   lane.seconds += wall_time() - start;
 }
 
-void SingleWalkBackend::evaluate(Lane& lane, const Walk& walk) const {
+void SingleWalkBackend::evaluate(SingleWalkLane& lane, const Walk& walk) const {
   SingleWalkLaunch launch{launch_, walk, parts_of(walk)};
   launch.arrays.cell = lane.send(lane.cell, lane.batch.cells.data() + walk.cell_first, walk.cell_count);
   launch.arrays.range = lane.send(lane.range, lane.batch.ranges.data() + walk.range_first, walk.range_count);
-  make_room(lane.result, walk.target_count, lane.stream);
-  if (launch.parts > 1) make_room(lane.partial, std::size_t{launch.parts} * walk.target_count, lane.stream);
+  make_list_room(lane.result, walk.target_count, lane.stream);
+  if (launch.parts > 1) make_list_room(lane.partial, std::size_t{launch.parts} * walk.target_count, lane.stream);
   launch.arrays.result = lane.result.data();
   launch.partial = lane.partial.data();
   launch_single_walk(launch, lane.stream.get());
@@ -170,7 +170,7 @@ void SingleWalkBackend::evaluate(Lane& lane, const Walk& walk) const {
   check_cuda(cudaStreamSynchronize(lane.stream.get()), "cudaStreamSynchronize");
 }
 
-void SingleWalkBackend::store(const Lane& lane, const Walk& walk) const {
+void SingleWalkBackend::store(const SingleWalkLane& lane, const Walk& walk) const {
   for (std::uint32_t i = 0; i < walk.target_count; ++i) {
     Vec3f& acceleration = targets_.acceleration[walk.target_first + i];
     float& potential = targets_.potential[walk.target_first + i];
@@ -183,7 +183,7 @@ void SingleWalkBackend::store(const Lane& lane, const Walk& walk) const {
 
 BackendTimes SingleWalkBackend::collect() {
   BackendTimes times;
-  for (const Lane& lane : lanes_) times.device += lane.seconds;
+  for (const SingleWalkLane& lane : lanes_) times.device += lane.seconds;
   return times;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/force/force_backend.hpp"
+#include "host/force/local_tree.hpp"
 #include "host/particles/particle_store.hpp"
 #include "host/walk/group.hpp"
 #include "host/walk/walk_batch.hpp"
@@ -17,12 +18,10 @@ namespace multiwalk {
 /// held twice, so their potential is overwritten by that of the pairs alone.
 class ActiveTargets {
  public:
-  /// Chooses the groups that contain particles of rung `least` or deeper, with tight boxes around these particles and,
-  /// unless `smallest` is empty, their smallest |acceleration + background x|. `order`: index in the store of each
-  /// place; empty: the place itself, and the targets are then packed. `grown`: the back end holds the targets, by
-  /// place.
-  void choose(const ParticleStore& particles, std::span<const Group> groups, std::span<const double> smallest,
-              std::span<const std::uint32_t> order, bool grown, int least, double background);
+  /// Chooses the tree's groups that contain particles of rung `least` or deeper, with tight boxes around these
+  /// particles and, if the tree has any, their smallest accelerations. The back end of a grown tree holds the targets,
+  /// by place; otherwise they are packed.
+  void choose(const ParticleStore& particles, const LocalTree& tree, int least);
 
   [[nodiscard]] std::span<Group> groups() { return groups_; }
   [[nodiscard]] std::span<const double> smallest() const { return smallest_; }

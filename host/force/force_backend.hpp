@@ -9,15 +9,14 @@
 #include <string_view>
 
 #include "host/gravity/pair_law.hpp"
-#include "host/mesh/mesh_force_options.hpp"
-#include "host/particles/particle_store.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_batch.hpp"
 
 namespace multiwalk {
 
-struct GrowthTask;
-struct GrownTree;
+class TreeGrower;
+class MeshBackend;
+class ExactPulls;
 
 /// The targets of one evaluation, and where their results go.
 struct TargetView {
@@ -41,16 +40,11 @@ struct BackendTimes {
   double wait = 0;      ///< a lane waiting for a free batch or for the last results
 };
 
-/// New moments for some nodes of a grown tree.
-struct ChangedMoments {
-  std::span<const std::uint32_t> node;   ///< (changed)
-  std::span<const Multipole> multipole;  ///< (changed)
-};
-
-/// One evaluation: begin (or grow and begin_grown); then `lanes` threads at once, each with its own lane number, open a
-/// batch, fill it, submit it, and finally drain; then one thread calls collect. Further sources for the same targets
-/// start with begin again. The last call is deliver. A lane's batches may be evaluated later, while threads walk on;
-/// arguments of begin must not change before collect returns, and the targets' arrays not before deliver returns.
+/// One evaluation: begin (or begin_grown of a TreeGrower); then `lanes` threads at once, each with its own lane number,
+/// open a batch, fill it, submit it, and finally drain; then one thread calls collect. Further sources for the same
+/// targets start with begin again. The last call is deliver. A lane's batches may be evaluated later, while threads
+/// walk on; arguments of begin must not change before collect returns, and the targets' arrays not before deliver
+/// returns.
 class ForceBackend {
  public:
   virtual ~ForceBackend() = default;
@@ -63,7 +57,7 @@ class ForceBackend {
   [[nodiscard]] virtual std::uint32_t preferred_group_size() const = 0;
 
   /// Whether it can evaluate forces by this law. By default only those of a vacuum.
-  [[nodiscard]] virtual bool serves(const PairLaw& law) const { return law.box_size == 0; }
+  [[nodiscard]] virtual bool evaluates(const PairLaw& law) const { return law.box_size == 0; }
   /// True if batches are evaluated while the lanes walk on (a device), false if submit returns when the forces are
   /// complete.
   [[nodiscard]] virtual bool overlaps() const { return false; }
@@ -72,21 +66,12 @@ class ForceBackend {
   /// True if it needs no lists because every walk is a sum over all particles.
   [[nodiscard]] virtual bool all_pairs() const { return false; }
 
+  /// What it can do beside walks; null: that is left to the host.
+  [[nodiscard]] virtual TreeGrower* tree_grower() { return nullptr; }
+  [[nodiscard]] virtual MeshBackend* mesh() { return nullptr; }
+  [[nodiscard]] virtual ExactPulls* exact_pulls() { return nullptr; }
+
   virtual void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) = 0;
-  /// Grows tree, groups and walk records of the store's particles itself; valid until the next evaluation. Null if the
-  /// host must do it, because the back end cannot or lacks the memory.
-  virtual GrownTree* grow(const ParticleStore&, const GrowthTask&) { return nullptr; }
-  /// begin with the tree grown last as the sources and its particles as the targets.
-  virtual void begin_grown(const PairLaw&, const ChangedMoments&, const TargetView&, int /*lanes*/) {}
-  /// Adds the mesh force of a box (that of decomposition/mesh/mesh_force.hpp, in single precision) to accelerations and
-  /// potentials. False, with nothing added, if the host must do it, because the back end cannot or lacks the memory.
-  virtual bool add_mesh_force(ParticleStore&, const PairLaw&, const MeshForceOptions&) { return false; }
-  /// Adds the acceleration due to these particles at `targets`, without G, in double precision, to sums (targets):
-  /// direct sums, or Ewald sums in a box (host/force/ewald.hpp). False, with nothing added, if the host must do it.
-  virtual bool add_exact_pulls(std::span<const Vec3d> /*position*/, std::span<const float> /*mass*/, const PairLaw&,
-                               std::span<const Vec3d> /*targets*/, std::span<Vec3d> /*sums*/) {
-    return false;
-  }
   /// An empty batch for this lane; waits while all its batches are in flight. Throws the errors of earlier batches.
   virtual WalkBatch& open(int lane) = 0;
   /// Submits the batch that was opened last on this lane.

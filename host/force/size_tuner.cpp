@@ -39,7 +39,7 @@ TreeSizes SizeTuner::trial() const {
   }
 }
 
-void SizeTuner::note(double seconds) {
+void SizeTuner::record(double seconds) {
   if (settled_) return;
   if (!warm_) {
     warm_ = true;

@@ -29,7 +29,7 @@ class SizeTuner {
   [[nodiscard]] bool settled() const { return settled_; }
   /// Seconds of an evaluation with sizes(), without what does not depend on them: a constant part would make all sizes
   /// look alike, and larger groups would win by their smaller errors.
-  void note(double seconds);
+  void record(double seconds);
   /// Seconds by which evaluations with trial sizes took longer than those with the best sizes known at the time.
   [[nodiscard]] double lost() const { return lost_; }
 

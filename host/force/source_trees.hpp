@@ -2,42 +2,15 @@
 // Trees of other ranks as sources, as the gravity solver asks for them.
 #pragma once
 
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "host/base/box.hpp"
-#include "host/tree/gravity_options.hpp"
+#include "host/force/local_tree.hpp"
 #include "host/tree/octree.hpp"
-#include "host/tree/sfc_key.hpp"
-#include "host/walk/group.hpp"
 #include "host/walk/walk_families.hpp"
 
 namespace multiwalk {
-
-/// The local tree as walks see it; trees for other ranks are cut from it. Its cells are those of a cube common to all
-/// ranks, so that both sides know a cell cut by a domain face by the same key.
-struct LocalTree {
-  TreeView tree;                         ///< positions and masses in the order of the store; keys may be missing
-  std::span<const std::uint32_t> order;  ///< (N) index in the store of each place in key order; empty: the place itself
-  std::span<Multipole> multipole;        ///< the tree's own, to be replaced where a cell has particles of several ranks
-  std::span<float> radius;           ///< to be replaced in the same way; opening radii (host/walk/opening_radii.hpp)
-  std::span<Group> groups;           ///< their boxes may be widened
-  std::span<const double> smallest;  ///< (groups) relative criterion: smallest old acceleration; else empty
-  const GravityOptions& options;     ///< of the current evaluation
-  double gravitational_constant;
-  double cutoff = INFINITY;  ///< of pair forces
-
-  /// Index in the store of the particle at a place.
-  [[nodiscard]] std::size_t index(std::uint32_t place) const { return order.empty() ? place : order[place]; }
-  /// Key of the first particle of node `n`.
-  [[nodiscard]] std::uint64_t key(std::uint32_t n) const {
-    const std::uint32_t first = tree.node[n].first;
-    if (!tree.key.empty()) return tree.key[first];
-    return morton_key(tree.position[index(first)], tree.cube.corner, key_cells_per_length(tree.cube));
-  }
-};
 
 /// A tree (or several below roots that are always opened) of particles and cells from other ranks. Every walk accepts
 /// cells that have neither particles nor children here. Never owns.

@@ -65,9 +65,18 @@ struct EwaldBlock {
   }
 };
 
+struct EwaldSources {
+  const Vec3<double>* position;
+  const float* mass;
+  int count;
+};
+
 /// Adds the nearest images of up to a block's capacity of sources and stores what their corrections need.
-inline void add_nearest(const Vec3<double>* position, const float* mass, int n, Vec3<double> target,
-                        const EwaldPairs& law, EwaldBlock& block, ForceSum<double>& sum) {
+inline void add_nearest(const EwaldSources& sources, Vec3<double> target, const EwaldPairs& law, EwaldBlock& block,
+                        ForceSum<double>& sum) {
+  const Vec3<double>* const position = sources.position;
+  const float* const mass = sources.mass;
+  const int n = sources.count;
   const double side = law.box_size, inverse = 1 / side, steps = 2 * EwaldBlock::intervals / side;
   double ax = 0, ay = 0, az = 0, potential = 0;
 #pragma omp simd reduction(+ : ax, ay, az, potential)
@@ -101,7 +110,7 @@ inline ForceSum<double> ewald(const Vec3<double>* position, const float* mass, s
   TableNode lattice{};
   for (std::size_t from = 0; from < n; from += EwaldBlock::capacity) {
     const int count = n - from < EwaldBlock::capacity ? static_cast<int>(n - from) : EwaldBlock::capacity;
-    add_nearest(position + from, mass + from, count, target, law, block, sum);
+    add_nearest({position + from, mass + from, count}, target, law, block, sum);
     for (int j = 0; j < count; ++j) lattice += block.correction(j, table);
   }
   const double inverse = 1 / law.box_size, inverse2 = inverse * inverse;

@@ -279,9 +279,9 @@ std::size_t select_near(const float* const* from, std::size_t count, const Targe
   return all;
 }
 
-void select(const PackedSources& packed, const Vec3d* target, std::size_t targets, Vec3d centre, float reach,
-            bool quadrupole, PackedSources& near) {
-  const TargetBox box(target, targets, centre);
+void select(const PackedSources& packed, const WalkTargets& targets, float reach, bool quadrupole,
+            PackedSources& near) {
+  const TargetBox box(targets.position, targets.count, targets.centre);
   const Packed reach2(reach * reach);
   near.particles = select_near<4>(packed.particle, packed.particles, box, reach2, near.particle);
   near.cells = quadrupole ? select_near<10>(packed.cell, packed.cells, box, reach2, near.cell)
@@ -393,8 +393,8 @@ void evaluate_tile(const PackedSources& s, const Vec3d* target, Vec3d centre, co
 }
 
 template <class Force>
-void evaluate_all(const PackedSources& s, const Vec3d* target, std::size_t targets, Vec3d centre,
-                  const PairConstants& law, ForceSum<double>* sums) {
+void evaluate_all(const PackedSources& s, const WalkTargets& all, const PairConstants& law, ForceSum<double>* sums) {
+  const auto [target, targets, centre] = all;
   const Force force(law);
   std::size_t t = 0;
   for (; t + targets_at_once <= targets; t += targets_at_once) {
@@ -403,14 +403,14 @@ void evaluate_all(const PackedSources& s, const Vec3d* target, std::size_t targe
   for (; t < targets; ++t) evaluate_tile<1>(s, target + t, centre, force, law.quadrupole, sums + t);
 }
 
-void evaluate(const PackedSources& packed, const Vec3d* target, std::size_t targets, Vec3d centre,
-              const PairConstants& law, ForceSum<double>* sums) {
-  for (std::size_t t = 0; t < targets; ++t) sums[t] = {};
+void evaluate(const PackedSources& packed, const WalkTargets& targets, const PairConstants& law,
+              ForceSum<double>* sums) {
+  for (std::size_t t = 0; t < targets.count; ++t) sums[t] = {};
   const bool softened = is_softened(static_cast<double>(law.softening2));
   const auto all = law.split != nullptr ? softened ? evaluate_all<NearForce<true>> : evaluate_all<NearForce<false>>
                    : softened ? evaluate_all<WholeForce<true>>
                                         : evaluate_all<WholeForce<false>>;
-  all(packed, target, targets, centre, law, sums);
+  all(packed, targets, law, sums);
 }
 
 ForceSum<double> direct(const Vec3d* position, const float* mass, std::size_t n, Vec3d target, double softening2) {

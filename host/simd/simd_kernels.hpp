@@ -39,6 +39,13 @@ struct EwaldPairs {
   const double* table;
 };
 
+/// Targets of a walk, and the point that packed coordinates are about.
+struct WalkTargets {
+  const Vec3d* position;
+  std::size_t count;
+  Vec3d centre;
+};
+
 struct SimdKernels {
   std::string_view name;
   int width;  ///< single-precision lanes
@@ -50,11 +57,11 @@ struct SimdKernels {
   void (*pack)(const TreeView& sources, const Walk& walk, const std::uint32_t* cells, const ParticleRange* ranges,
                bool quadrupole, PackedSources& packed);
   /// Copies the sources within `reach` of the box around some of the walk's targets; `near` has room for all.
-  void (*select)(const PackedSources& packed, const Vec3d* target, std::size_t targets, Vec3d centre, float reach,
-                 bool quadrupole, PackedSources& near);
+  void (*select)(const PackedSources& packed, const WalkTargets& targets, float reach, bool quadrupole,
+                 PackedSources& near);
   /// sums[t] for the walk's targets, own pair included.
-  void (*evaluate)(const PackedSources& packed, const Vec3d* target, std::size_t targets, Vec3d centre,
-                   const PairConstants& law, ForceSum<double>* sums);
+  void (*evaluate)(const PackedSources& packed, const WalkTargets& targets, const PairConstants& law,
+                   ForceSum<double>* sums);
   /// Double-precision sum over all sources for one target, as the reference. The own (coincident) pair is included.
   ForceSum<double> (*direct)(const Vec3d* position, const float* mass, std::size_t n, Vec3d target, double softening2);
   /// The same for a periodic box, in the conventions of host/force/ewald.hpp.

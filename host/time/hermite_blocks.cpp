@@ -29,18 +29,18 @@ void HermiteBlocks::count_rungs() {
 
 double HermiteBlocks::own_time(std::size_t body) const {
   if (synchronised()) return state_.time;
-  return block().time_at(BlockOfSteps::begin_of_step(state_.tick, state_.rung[body]));
+  return block().time_at(BlockTicks::begin_of_step(state_.tick, state_.rung[body]));
 }
 
 void HermiteBlocks::step(double to) {
   be_in_block(to);
   const std::uint64_t last = state_.tick;
-  state_.tick += BlockOfSteps::step_ticks(deepest_in_use());
+  state_.tick += BlockTicks::step_ticks(deepest_in_use());
   state_.time = block().time_at(state_.tick);
 
   std::array<double, deepest + 1> elapsed;  // since the last step of the bodies on a rung
   for (int k = 0; k <= deepest; ++k) {
-    elapsed[static_cast<std::size_t>(k)] = block().length(state_.tick - BlockOfSteps::begin_of_step(last, k));
+    elapsed[static_cast<std::size_t>(k)] = block().length(state_.tick - BlockTicks::begin_of_step(last, k));
   }
   find_active(std::max(0, deepest - std::countr_zero(state_.tick)));
   hermite_.step(options_, state_.rung, elapsed, forces_, bodies_);

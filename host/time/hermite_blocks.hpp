@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "host/time/block_of_steps.hpp"
 #include "host/time/block_stepper.hpp"
+#include "host/time/block_ticks.hpp"
 #include "host/time/hermite_step.hpp"
 
 namespace multiwalk {
@@ -21,19 +21,19 @@ class HermiteBlocks : public DirectIntegrator {
   /// The next block step, made by the bodies whose steps end first.
   void step(double to) override;
   std::uint64_t steps(double to, std::uint64_t most) override;
-  [[nodiscard]] bool synchronised() const override { return state_.tick == 0 || state_.tick == BlockOfSteps::ticks; }
+  [[nodiscard]] bool synchronised() const override { return state_.tick == 0 || state_.tick == BlockTicks::ticks; }
   [[nodiscard]] double own_time(std::size_t body) const override;
   [[nodiscard]] double own_step(std::size_t body) const override { return block().step_length(state_.rung[body]); }
 
  private:
-  static constexpr int deepest = BlockOfSteps::deepest;
+  static constexpr int deepest = BlockTicks::deepest;
 
-  [[nodiscard]] BlockOfSteps block() const { return {state_.block_begin, state_.block_end}; }
+  [[nodiscard]] BlockTicks block() const { return {state_.block_begin, state_.block_end}; }
   /// Begins a block unless one is in progress.
   void be_in_block(double to);
   void begin_block(double to);
   void choose_first_rungs();
-  /// As in BlockOfSteps. Throws Error if no rung is deep enough.
+  /// As in BlockTicks. Throws Error if no rung is deep enough.
   [[nodiscard]] int first_rung(double wanted) const;
   [[nodiscard]] int next_rung(int rung, double wanted) const;
   /// `eta`: the parameter from which `wanted` follows.

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a user may choose about forces.
+// What a user may choose about forces from trees.
 #pragma once
 
 #include <cstdint>
+
+#include "host/tree/acceptance.hpp"
 
 namespace multiwalk {
 
 enum class MultipoleOrder { monopole, quadrupole };
 
-/// Multipole acceptance criteria; s is the cell's side, d the distance to its centre of mass (see tree/acceptance.hpp).
-enum class Mac {
-  bh86,      ///< Barnes & Hut (1986): s < theta d, one list per particle
-  barnes90,  ///< Barnes (1990): s < theta dmin, dmin from the group's tight box
-  offset,    ///< s/theta + |centre of mass - cell centre| < dmin (Bonsai, Bedorf et al. 2012)
-  relative   ///< G M s^2/dmin^4 < alpha |a_old|, smallest |a_old| in the group (Springel 2005), and s < dmin
-};
-
-struct GravityOptions {
-  Mac mac = Mac::barnes90;
-  double theta = 0.6;
-  double alpha = 0.005;  ///< relative MAC only
+struct GravityOptions : OpeningCriterion {
   MultipoleOrder multipole = MultipoleOrder::quadrupole;
   std::uint32_t group_size = 0;  ///< maximum particles in a group; 0: the back end's choice
   std::uint32_t leaf_size = 16;
+
+  /// Most particles that share a walk where `preferred` suits the back end.
+  [[nodiscard]] std::uint32_t most_in_group(std::uint32_t preferred) const {
+    if (walks_singly()) return 1;
+    return group_size > 0 ? group_size : preferred;
+  }
+  /// Cells of so few particles are taken apart: that is exact and costs no more than their multipole.
+  [[nodiscard]] MULTIWALK_HOST_DEVICE std::uint32_t always_opened() const {
+    return multipole == MultipoleOrder::monopole ? 1 : 2;
+  }
 };
 
 }  // namespace multiwalk

@@ -47,7 +47,7 @@ struct TreeView {
 };
 
 struct TreeOptions {
-  std::uint32_t leaf_size = 16;  ///< a node with more particles is split, down to the last key level
+  std::uint32_t leaf_size;  ///< a node with more particles is split, down to the last key level
 };
 
 /// First particle of each child of a node, and one past the last.

@@ -10,7 +10,6 @@
 
 #include "host/base/aligned_buffer.hpp"
 #include "host/tree/acceptance.hpp"
-#include "host/tree/gravity_options.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_batch.hpp"
 
@@ -53,10 +52,10 @@ struct FamilyRules {
   bool relative, periodic;
   double gravitational_constant;
 
-  MULTIWALK_HOST_DEVICE FamilyRules(const Cube& cube, Mac mac, double constant)
+  MULTIWALK_HOST_DEVICE FamilyRules(const Cube& cube, const OpeningCriterion& criterion, double constant)
       : corner(cube.corner),
         units_per_length(walk_units_per_length(cube)),
-        relative(mac == Mac::relative),
+        relative(criterion.relative()),
         periodic(cube.periodic),
         gravitational_constant(constant) {}
 
@@ -84,7 +83,8 @@ struct FamilyRules {
     if (std::signbit(radius)) family.unlisted |= bit;
     if (!relative || always_opened) return;
     family.floor2 = std::fmax(family.floor2, family.far2[c]);
-    family.far2[c] = static_cast<float>(relative_strength(gravitational_constant, static_cast<double>(m.mass), r));
+    family.far2[c] =
+        static_cast<float>(OpeningCriterion::strength(gravitational_constant, static_cast<double>(m.mass), r));
   }
 };
 
@@ -102,7 +102,8 @@ class WalkFamilies {
  public:
   /// Replaces what was there, using its memory again. `radius` (nodes): opening radii. Trees of the same cube give a
   /// cell of the same moments and radius the same record, so that walks through either decide alike.
-  void make(const TreeView& tree, std::span<const float> radius, Mac mac, double gravitational_constant);
+  void make(const TreeView& tree, std::span<const float> radius, const OpeningCriterion& criterion,
+            double gravitational_constant);
   [[nodiscard]] WalkTree view() const { return view_; }
 
  private:
@@ -112,13 +113,14 @@ class WalkFamilies {
 };
 
 /// Writes anew the families of `nodes` (rising) of the tree, of which moments or opening radii have changed.
-void rewrite_families(std::span<WalkFamily> family, const TreeView& tree, std::span<const float> radius, Mac mac,
-                      double gravitational_constant, std::span<const std::uint32_t> nodes);
+void rewrite_families(std::span<WalkFamily> family, const TreeView& tree, std::span<const float> radius,
+                      const OpeningCriterion& criterion, double gravitational_constant,
+                      std::span<const std::uint32_t> nodes);
 
 /// A group as a walk sees it.
 struct WalkQuery {
   Vec3d centre, half_size;           ///< of the group's tight box
-  double scale = 0;                  ///< relative criterion: relative_scale of the group; 0 for the others
+  double scale = 0;                  ///< relative criterion: OpeningCriterion::scale of the group; 0 for the others
   std::uint32_t first = 0, end = 0;  ///< particles of the group, [first, end), own tree only; empty: another's tree
   double cutoff = INFINITY;          ///< what is farther from the box is not listed
 };

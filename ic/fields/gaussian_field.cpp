@@ -59,7 +59,7 @@ std::complex<double> unit_mode(std::int64_t n_x, std::int64_t n_y, std::int64_t 
 
 PencilMesh gaussian_field(std::uint32_t cells, double box_size, const LinearPower& power, const FieldOptions& options,
                           const Communicator& comm) {
-  together(comm, [&] { power.require_box(box_size); });
+  collectively(comm, [&] { power.require_box(box_size); });
   PencilMesh field(comm, cells);
   const Amplitude amplitude(field, box_size, power);
   const bool own = options.source == ModeSource::philox;

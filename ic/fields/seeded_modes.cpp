@@ -120,7 +120,7 @@ void set_seeded_modes(PencilMesh& field, const FieldOptions& options) {
   if (options.seed > largest_table_seed)
     throw SharedError("model.seed must lie below 2^31 with ic.random other than philox");
   const std::int64_t top = (field.cells() - 1) / 2;
-  const SeedTable seeds = together(field.communicator(), [&] { return SeedTable(options.seed, top); });
+  const SeedTable seeds = collectively(field.communicator(), [&] { return SeedTable(options.seed, top); });
   const IndexRange y_range = field.pencil().mode_y, z_range = field.pencil().mode_z;
 #pragma omp parallel
   {

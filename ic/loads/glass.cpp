@@ -33,7 +33,7 @@ class UnitCubeGravity {
     law_.box_size = 1;
     law_.split = {split / mesh_cells(side), cutoff * split / mesh_cells(side)};
   }
-  void accelerate(ParticleStore& particles) { solver_.accelerate(particles, law_, 0, nullptr, &mesh_); }
+  void accelerate(ParticleStore& particles) { solver_.accelerate(particles, law_, {.long_range = &mesh_}); }
 
  private:
   static GravityOptions walks() {
@@ -94,12 +94,12 @@ class Glass {
 std::vector<Vec3d> make_glass(const GlassOptions& options, const std::function<void(double)>& progress,
                               const Communicator& comm) {
   std::optional<Glass> glass;
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (comm.root()) glass.emplace(options);
   });
   for (int step = 0; step < options.steps; ++step) {
     if (progress && step * 10 % options.steps < 10) progress(static_cast<double>(step) / options.steps);
-    together(comm, [&] {
+    collectively(comm, [&] {
       if (comm.root()) glass->step();
     });
   }

@@ -77,7 +77,7 @@ Load lattice_load(std::uint32_t cells, const LoadedRegion& region, int lattices,
   Load load = empty_load(cells, region);
   load.lattices = lattices;
   const Inside inside(region.radius);
-  together(comm, [&] {
+  collectively(comm, [&] {
     const SiteRows rows{Pencil(PencilGrid(comm.size()), comm.rank(), cells), static_cast<std::size_t>(lattices)};
     const auto for_each_inside = [&](std::size_t row, auto act) {
       const auto [lattice, x, y] = rows[row];
@@ -107,7 +107,7 @@ Load glass_load(std::uint32_t cells, const LoadedRegion& region, std::span<const
   Load load = empty_load(cells, region);
   const Inside inside(region.radius);
   const double side = region.box_size / tiles;
-  together(comm, [&] {
+  collectively(comm, [&] {
     const Pencil mine(PencilGrid(comm.size()), comm.rank(), cells);
     const auto cell_of = [&](double x) {
       return std::min(static_cast<std::uint32_t>(x / region.box_size * cells), cells - 1);

@@ -162,7 +162,7 @@ void displace(PencilMesh delta, const LptFactors& factors, const Load& load, Par
   require(delta.cells() == load.cells, "the load's mesh is not the field's");
   const Sources sources(delta, factors, progress);
   if (progress) progress(displacements[0], 0);
-  together(delta.communicator(), [&] { particles.resize(load.site.size()); });
+  collectively(delta.communicator(), [&] { particles.resize(load.site.size()); });
 #pragma omp parallel for schedule(static)
   for (std::size_t p = 0; p < load.site.size(); ++p) {
     particles.position[p] = load.position(p);

@@ -34,7 +34,7 @@ ParticleSystem isolated_system(std::uint64_t particles, const Communicator& comm
   system.boundary = Boundary::vacuum;
   system.time = 0;
   ParticleStore& store = system.particles;
-  together(comm, [&] { store.resize(share.count); });
+  collectively(comm, [&] { store.resize(share.count); });
   std::fill(store.mass.begin(), store.mass.end(), static_cast<float>(1.0 / static_cast<double>(particles)));
   std::iota(store.id.begin(), store.id.end(), share.first);
   return system;
@@ -43,7 +43,7 @@ ParticleSystem isolated_system(std::uint64_t particles, const Communicator& comm
 Bodies isolated_bodies(std::uint64_t bodies, const Communicator& comm) {
   const Share share = share_of(bodies, comm);
   Bodies made;
-  together(comm, [&] { made.resize(share.count); });
+  collectively(comm, [&] { made.resize(share.count); });
   std::fill(made.mass.begin(), made.mass.end(), 1.0 / static_cast<double>(bodies));
   std::iota(made.id.begin(), made.id.end(), share.first);
   return made;

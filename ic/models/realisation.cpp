@@ -75,7 +75,7 @@ ParticleSystem unperturbed(const Load& load, const IcOptions& ic, const Cosmolog
                            const Communicator& comm) {
   ParticleSystem system = comoving_frame(load, start_factor(ic));
   ParticleStore& particles = system.particles;
-  together(comm, [&] { particles.resize(load.site.size()); });
+  collectively(comm, [&] { particles.resize(load.site.size()); });
 #pragma omp parallel for schedule(static)
   for (std::size_t p = 0; p < load.site.size(); ++p) particles.position[p] = load.position(p);
   particles.id = load.site;
@@ -86,8 +86,8 @@ ParticleSystem unperturbed(const Load& load, const IcOptions& ic, const Cosmolog
 ParticleSystem realise(Load load, std::uint64_t seed, const IcOptions& ic, const CosmologyParameters& cosmology,
                        const ModelProgress& progress, const Communicator& comm) {
   const double a = start_factor(ic);
-  const LptFactors factors = together(comm, [&] { return lpt_factors(cosmology, a, ic.lpt_order); });
-  const LinearPower power = together(comm, [&] { return LinearPower::of(cosmology, ic.transfer_file); });
+  const LptFactors factors = collectively(comm, [&] { return lpt_factors(cosmology, a, ic.lpt_order); });
+  const LinearPower power = collectively(comm, [&] { return LinearPower::of(cosmology, ic.transfer_file); });
   const double corner = std::sqrt(3.0) * std::numbers::pi / load.cell();
   const std::string warning = power.warning(corner);
   if (progress && !warning.empty()) progress(warning, -1);

@@ -40,9 +40,9 @@ std::string ranks_on_devices(const Communicator& comm, int devices, int sharers)
 template <class Backend, class Attempt>
 ChosenBackend<Backend> cuda_on_ranks(const std::vector<int>& wanted, const Communicator& comm, const Attempt& attempt) {
   std::string obstacle;
-  const auto allowed = together(comm, [&] { return allowed_devices(wanted, obstacle); });
+  const auto allowed = collectively(comm, [&] { return allowed_devices(wanted, obstacle); });
   const DeviceShare share = share_devices(comm.on_this_host(), allowed);
-  auto choice = together(comm, [&]() -> ChosenBackend<Backend> {
+  auto choice = collectively(comm, [&]() -> ChosenBackend<Backend> {
     if (share.devices.empty()) return {nullptr, obstacle.empty() ? "no device is left for it" : obstacle, {}, 0, {}};
     std::vector<int> numbers;
     for (const VisibleDevice& device : share.devices) numbers.push_back(device.number);

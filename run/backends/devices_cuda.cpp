@@ -26,15 +26,20 @@ std::vector<VisibleDevice> visible_devices(std::string& why) {
   return visible;
 }
 
-BackendChoice try_cuda(const std::string& name, const std::vector<int>& numbers, std::uint64_t memory_limit) {
+namespace {
+
+std::string praise(const ForceBackend& backend) {
+  return "the GPU works: " + backend.description();
+}
+
+}  // namespace
+
+BackendChoice try_cuda(const std::vector<int>& numbers, std::uint64_t memory_limit) {
   BackendChoice choice;
   CudaOptions options;
   options.devices = numbers;
   options.memory_limit = memory_limit;
-  const bool many_walks = name == "cuda";
-  const SingleWalk strategy = name == "cuda-i" ? SingleWalk::i_parallel : SingleWalk::j_parallel;
-  choice.backend =
-      many_walks ? make_cuda_backend(options, choice.why) : make_single_walk_backend(strategy, options, choice.why);
+  choice.backend = make_cuda_backend(options, choice.why);
   if (!choice.backend) return choice;
   choice.devices = numbers;
   if (numbers.empty()) {
@@ -42,9 +47,20 @@ BackendChoice try_cuda(const std::string& name, const std::vector<int>& numbers,
     for (const DeviceDescription& device : find_devices(ignored)) {
       if (device.fault.empty()) choice.devices.push_back(device.number);
     }
-    if (!many_walks) choice.devices.resize(1);
   }
-  choice.why = "the GPU works: " + choice.backend->description();
+  choice.why = praise(*choice.backend);
+  return choice;
+}
+
+BackendChoice try_single_walk(const std::string& name, int device) {
+  BackendChoice choice;
+  CudaOptions options;
+  options.devices = {device};
+  const SingleWalk strategy = name == "cuda-i" ? SingleWalk::i_parallel : SingleWalk::j_parallel;
+  choice.backend = make_single_walk_backend(strategy, options, choice.why);
+  if (!choice.backend) return choice;
+  choice.devices = {device};
+  choice.why = praise(*choice.backend);
   return choice;
 }
 

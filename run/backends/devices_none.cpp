@@ -17,7 +17,11 @@ std::vector<VisibleDevice> visible_devices(std::string& why) {
   return {};
 }
 
-BackendChoice try_cuda(const std::string&, const std::vector<int>&, std::uint64_t) {
+BackendChoice try_cuda(const std::vector<int>&, std::uint64_t) {
+  return {nullptr, obstacle, {}, 0, {}};
+}
+
+BackendChoice try_single_walk(const std::string&, int) {
   return {nullptr, obstacle, {}, 0, {}};
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 DirectBackendChoice on_cpu(const std::string& instruction_set, int threads, const std::string& why,
                            const Communicator& comm) {
-  return together(comm, [&]() -> DirectBackendChoice {
+  return collectively(comm, [&]() -> DirectBackendChoice {
     return {make_simd_direct_backend(threads, instruction_set), why, {}, 0, {}};
   });
 }

@@ -54,14 +54,14 @@ json row_of(const Bodies& bodies, const DirectTruth& truth, const DirectPrecisio
            {"paper", asked.jerk ? paper_figures(0, precision.accumulation)
                                 : paper_figures(bodies.size(), precision.accumulation)}};
   if (asked.jerk) row["error"]["jerk_max"] = truth.jerk_errors(sums).back();
-  const auto note = [&](const char* what, std::optional<double> spent) {
+  const auto record = [&](const char* what, std::optional<double> spent) {
     row["seconds"][what] = spent ? json(*spent) : json();
     row["pairs_per_second"][what] = spent ? json(n * n / *spent) : json();
     row["gflops"][what] = spent ? json(1e-9 * operations_of_pair(asked.jerk) * n * n / *spent) : json();
   };
-  note("call", seconds.call);
-  note("launch", seconds.launch);
-  note("kernel", seconds.kernel);
+  record("call", seconds.call);
+  record("launch", seconds.launch);
+  record("kernel", seconds.kernel);
   return row;
 }
 

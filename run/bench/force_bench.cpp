@@ -36,7 +36,7 @@ nlohmann::json seconds_json(const BenchResult& result) {
 }
 
 /// Fractions of the whole; a back end inside the walking threads has no device of its own. Collective.
-void note_busy(const ForceStatistics& s, const BackendChoice& choice, const Communicator& comm, BenchResult& result) {
+void record_busy(const ForceStatistics& s, const BackendChoice& choice, const Communicator& comm, BenchResult& result) {
   const bool overlaps = choice.backend->overlaps();
   const double devices = std::max<double>(1, static_cast<double>(choice.devices.size()));
   const double walking = s.walking / s.threads, device = s.backend.device / devices;
@@ -76,8 +76,8 @@ class Evaluations {
     distributed_ = wall_time() - start;
     // The relative criterion bounds the error of what the error is judged by.
     const double background = task_.peculiar ? task_.background : 0;
-    statistics_ = solver_.accelerate(particles_, task_.law, background, comm_.alone() ? nullptr : &essential_trees_,
-                                     long_range_.get());
+    statistics_ = solver_.accelerate(particles_, task_.law,
+                                     {background, comm_.alone() ? nullptr : &essential_trees_, long_range_.get()});
     own_seconds_ = wall_time() - start;
     sent_ = Communicator::bytes_sent() - sent_;
     return comm_.max(own_seconds_);
@@ -89,14 +89,14 @@ class Evaluations {
     while (!tuner.settled()) {
       solver_.set_sizes(tuner.sizes());
       (*this)();
-      tuner.note(comm_.max(statistics_.seconds_of_sizes()));
+      tuner.record(comm_.max(statistics_.seconds_of_sizes()));
     }
     solver_.set_sizes(tuner.sizes());
   }
 
   /// Of the last evaluation, which took `seconds`. Collective.
-  void note(double seconds, BenchResult& result) const {
-    OwnFigures own;
+  void record(double seconds, BenchResult& result) const {
+    RankTimings own;
     own.seconds = statistics_.seconds;
     own.seconds[static_cast<std::size_t>(Phase::decompose)] += distributed_;
     own.seconds[static_cast<std::size_t>(Phase::other)] += seconds - total(own.seconds);
@@ -110,7 +110,7 @@ class Evaluations {
     result.ranks = over_ranks(comm_, own);
     result.raw = sum_over_ranks(comm_, statistics_.raw);
     result.threads = statistics_.threads;
-    note_busy(statistics_, choice_, comm_, result);
+    record_busy(statistics_, choice_, comm_, result);
   }
 
  private:
@@ -140,10 +140,10 @@ void count_interactions(ParticleSystem& system, const BenchTask& task, ForceBack
   const Cube cube = enclosing_cube(bounding_box(particles.position));
   if (comm.alone()) sort_by_key(particles, cube);
   const CensusTree tree(particles, cube, task.law, comm);
-  const std::uint64_t sample = std::max<std::uint64_t>(task.sample, 20000);
-  result.effective = count_effective(tree, particles, task.force.theta, sample, task.seed, comm);
-  const ForceTruth truth =
-      sum_directly(particles, task.law, {std::max<std::uint64_t>(task.sample, 1000), task.seed, &backend}, comm);
+  const Sample counted{std::max<std::uint64_t>(task.sample, 20000), task.seed};
+  result.effective = count_effective(tree, particles, task.force.theta, counted, comm);
+  const Sample compared{std::max<std::uint64_t>(task.sample, 1000), task.seed};
+  const ForceTruth truth = sum_directly(particles, task.law, compared, comm, {&backend});
   const ErrorLevel level = level_of(result.errors.total);
   result.equal_error_of_median = level.of_median;
   result.equal_error_monopole = count_equal_error_monopole(tree, particles, task.law, truth, level, comm);
@@ -169,7 +169,7 @@ ParticleSystem isolated_model(ModelKind kind, std::uint64_t particles, std::uint
 }
 
 /// Scales of splits in cells of the mesh or in box sides, cut-offs in scales.
-void note_long_range(const BoxForces& forces, const PairLaw& law, nlohmann::json& notes) {
+void record_long_range(const BoxForces& forces, const PairLaw& law, nlohmann::json& notes) {
   const double scale = law.split.scale / law.box_size, cutoff = law.split.cutoff / law.split.scale;
   if (forces.long_range == LongRange::mesh) {
     notes["mesh"] = {{"cells", forces.mesh.cells}, {"split", scale * forces.mesh.cells}, {"cutoff", cutoff}};
@@ -186,7 +186,7 @@ void choose_box_forces(BenchTask& task, const ParticleSystem& system, const Forc
   if (!splits_forces(system, backend)) return;
   const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
   const BoxForces forces =
-      together(comm, [&] { return resolve_box_forces(task.box, task.force, particles, system.box_size); });
+      collectively(comm, [&] { return resolve_box_forces(task.box, task.force, particles, system.box_size); });
   task.box_forces = forces;
   task.law.split = forces.split;
   task.force = forces.walks;
@@ -196,7 +196,7 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
                          const Communicator& comm) {
   // The first cuts know no work, the second what a rank did within those; the third hardly differ.
   constexpr int warm_on_ranks = 3;
-  together(comm, [&] {
+  collectively(comm, [&] {
     require_boundary(system, *choice.backend);
     if (task.effective && task.law.box_size > 0 && !(task.law.split.scale > 0))
       throw InputError("--effective counts walks in a vacuum or of split forces: not with Ewald sums");
@@ -210,12 +210,12 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
   for (int r = 0; r < task.repeats; ++r) {
     const double seconds = evaluate();
     result.repeats.push_back(seconds);
-    if (seconds < result.seconds) evaluate.note(seconds, result);
+    if (seconds < result.seconds) evaluate.record(seconds, result);
   }
   result.host_memory = comm.max(static_cast<std::uint64_t>(peak_memory()));
   result.device_memory = comm.max(static_cast<std::uint64_t>(choice.backend->peak_device_memory()));
-  result.errors = measure_force_error(system.particles, task.law, {task.sample, task.seed, choice.backend.get()},
-                                      task.background, comm);
+  result.errors = measure_force_error(system.particles, task.law, {task.sample, task.seed}, task.background, comm,
+                                      {choice.backend.get()});
   result.error = task.peculiar ? result.errors.peculiar : result.errors.total;
   if (task.effective) count_interactions(system, task, *choice.backend, comm, result);
   return result;
@@ -270,9 +270,9 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
       {"pairs_per_second", static_cast<double>(raw.total()) / result.seconds},
       {"error", percentiles_json(e)},
       {"error_of", task.peculiar ? "peculiar" : "total"}};
-  json["over_ranks"] = rank_figures_json(result.ranks);
+  json["over_ranks"] = to_json(result.ranks);
   if (task.law.box_size > 0) json["error_of_rms"] = percentiles_json(result.errors.of_rms);
-  if (task.box_forces) note_long_range(*task.box_forces, task.law, json);
+  if (task.box_forces) record_long_range(*task.box_forces, task.law, json);
   const double owned = result.ranks.particles.mean;
   json["over_ranks"]["essential_trees"]["fraction_of_particles"] =
       owned > 0 ? result.ranks.tree_particles.mean / owned : 0;

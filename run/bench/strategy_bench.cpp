@@ -44,10 +44,16 @@ json figures(const BenchResult& result, double seconds) {
 /// On one device, so that strategies are compared with each other.
 BackendChoice backend_of(const Strategy& strategy, const std::vector<int>& devices) {
   if (!strategy.needs_device) return choose_backend(strategy.backend, {});
-  if (!devices.empty()) return try_cuda(strategy.backend, {devices.front()}, 0);
   BackendChoice none;
-  const std::vector<VisibleDevice> visible = visible_devices(none.why);
-  return visible.empty() ? std::move(none) : try_cuda(strategy.backend, {visible.front().number}, 0);
+  int device = 0;
+  if (!devices.empty()) {
+    device = devices.front();
+  } else {
+    const std::vector<VisibleDevice> visible = visible_devices(none.why);
+    if (visible.empty()) return none;
+    device = visible.front().number;
+  }
+  return strategy.one_walk ? try_single_walk(strategy.backend, device) : try_cuda({device}, 0);
 }
 
 class StrategyRuns {

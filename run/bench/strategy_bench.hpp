@@ -17,9 +17,9 @@ namespace multiwalk {
 /// A way to share out the pairs of walks over a processor.
 struct Strategy {
   const char* name;
-  const char* backend;  ///< as for choose_backend
-  const char* how;      ///< in one line
-  bool one_walk;        ///< a launch evaluates one walk: direct summation is then one walk of all particles
+  const char* backend;
+  const char* how;  ///< in one line
+  bool one_walk;    ///< a launch evaluates one walk: direct summation is then one walk of all particles
   bool needs_device;
 };
 

@@ -28,7 +28,7 @@ struct AccuracyArguments : ForceArguments {
   std::vector<double> thetas;  ///< empty: not given
   double softening = -1;
 
-  AccuracyArguments() { accuracy = "custom"; }
+  AccuracyArguments() { box.accuracy = Accuracy::custom; }
 };
 
 nlohmann::json measure(ParticleSystem& system, BenchTask& task, double theta, const BackendChoice& choice,
@@ -45,8 +45,8 @@ nlohmann::json measure(ParticleSystem& system, BenchTask& task, double theta, co
 
 void print_head(const std::string& snapshot, std::uint64_t particles, const BenchTask& task,
                 const ForceBackend& backend) {
-  const bool relative = task.force.mac == Mac::relative;
-  const std::string mac = mac_name(task.force.mac) + (relative ? fmt::format(" to {:g}", task.force.alpha) : "");
+  const std::string mac =
+      mac_name(task.force.mac) + (task.force.relative() ? fmt::format(" to {:g}", task.force.alpha) : "");
   std::printf("%s: %llu particles, softening %g, %s, %s\n", printable(snapshot).c_str(),
               static_cast<unsigned long long>(particles), task.law.softening, mac.c_str(),
               backend.description().c_str());
@@ -70,8 +70,8 @@ void print_row(const nlohmann::json& row) {
 /// The relative criterion uses an angle only for the very first forces.
 std::vector<double> thetas_of(const AccuracyArguments& arguments, const GravityOptions& force) {
   std::vector<double> thetas = arguments.thetas;
-  if (thetas.empty()) thetas = force.mac == Mac::relative ? std::vector{force.theta} : std::vector{0.3, 0.5, 0.75};
-  if (force.mac == Mac::relative) thetas.resize(1);
+  if (thetas.empty()) thetas = force.relative() ? std::vector{force.theta} : std::vector{0.3, 0.5, 0.75};
+  if (force.relative()) thetas.resize(1);
   return thetas;
 }
 
@@ -79,7 +79,7 @@ void run_accuracy(AccuracyArguments arguments) {
   if (!arguments.thetas.empty()) arguments.theta = arguments.thetas.front();
   BenchTask task;
   task.force = arguments.resolve();
-  task.box = arguments.resolve_box();
+  task.box = arguments.box;
   task.threads = arguments.threads;
   task.sample = arguments.sample;
   task.seed = arguments.seed;
@@ -102,7 +102,7 @@ void run_accuracy(AccuracyArguments arguments) {
     rows.push_back(measure(system, task, theta, choice, comm));
     if (comm.root()) print_row(rows.back());
   }
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (!comm.root()) return;
     write_json(arguments.json, {{"snapshot", arguments.snapshot},
                                 {"particles", particles},

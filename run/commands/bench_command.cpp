@@ -96,7 +96,7 @@ void run_bench(const BenchArguments& arguments) {
   }
   BenchTask task;
   task.force = arguments.resolve();
-  task.box = arguments.resolve_box();
+  task.box = arguments.box;
   task.law.softening = arguments.softening;
   task.threads = arguments.threads;
   task.repeats = arguments.repeats;
@@ -113,7 +113,7 @@ void run_bench(const BenchArguments& arguments) {
   choose_box_forces(task, system, *choice.backend, comm);
   const BenchResult result = bench_forces(system, task, choice, comm);
   const nlohmann::json json = bench_json(task, result, choice);
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (!comm.root()) return;
     if (arguments.json != "-") print(json, choice.why);
     write_json(arguments.json, json);
@@ -133,7 +133,7 @@ void add_bench_command(CLI::App& app) {
   forces->add_option("-n,--particles", arguments->particles, "how many (lattice models: about)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4000000000}))
       ->capture_default_str();
-  forces->add_option("--theta", arguments->theta, fmt::format("opening angle (default: {})", Parameters().force.theta))
+  forces->add_option("--theta", arguments->theta, fmt::format("opening angle (default: {})", arguments->force.theta))
       ->check(positive_number());
   forces->add_option("--softening", arguments->softening, "Plummer softening, in the model's length unit (Mpc/h)")
       ->check(number_from_zero())

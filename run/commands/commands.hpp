@@ -2,16 +2,13 @@
 // The subcommands of the program. Each adds its options to the command line and runs when it is named.
 #pragma once
 
-#include <string>
+#include "run/machine/exit_code.hpp"
 
 namespace CLI {
 class App;
 }
 
 namespace multiwalk {
-
-/// Exit codes beside 0: 1 for an error, `stopped` for a run that ended early with a checkpoint.
-enum class ExitCode { ok = 0, error = 1, stopped = 3 };
 
 /// Each sets `exit_code` if the command ends with another than ok.
 void add_run_command(CLI::App& app, ExitCode& exit_code);

@@ -2,10 +2,10 @@
 #include "run/commands/force_options_cli.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <span>
+#include <string_view>
 
 #include "host/base/error.hpp"
 #include "run/commands/number_checks.hpp"
@@ -26,30 +26,59 @@ std::uint32_t group_size_from(const std::string& text) {
   throw InputError("--group-size " + text + ": give auto or a number from 1 to 65536");
 }
 
+/// The words for an enumeration, in its order, and what they are called together.
+struct Words {
+  std::span<const std::string_view> names;
+  const char* what;
+};
+
+/// `value`: an enumeration, which holds the default, or an optional one.
+template <class Enumeration, class Value>
+CLI::Option* add_choice(CLI::App& command, const char* option, Value& value, const Words& words,
+                        const std::string& help) {
+  return command.add_option_function<std::string>(
+      option,
+      [&value, words](const std::string& name) {
+        value = static_cast<Enumeration>(place_of(name, words.names, words.what));
+      },
+      help);
+}
+template <class Enumeration>
+void add_choice_with_default(CLI::App& command, const char* option, Enumeration& value, const Words& words,
+                             const std::string& help) {
+  add_choice<Enumeration>(command, option, value, words, help)
+      ->default_str(std::string(words.names[static_cast<std::size_t>(value)]));
+}
+
+std::string help_of_criteria() {
+  std::string text = fmt::format("opening criterion (default: as of runs, {}, or {} where theta alone is given)",
+                                 mac_name(default_mac(false, false)), mac_name(default_mac(true, false)));
+  for (const MacWords& row : mac_words) text += fmt::format("; {}: {}", row.name, row.help);
+  return text;
+}
+
 }  // namespace
 
 void ForceArguments::add_to(CLI::App& command) {
-  const GravityOptions usual = Parameters().force;
-  command.add_option(
-      "--mac", mac,
-      fmt::format("opening criterion: bh86, barnes90, offset or relative (default: as of runs, {}, or {} "
-                  "where theta alone is given)",
-                  mac_name(usual.mac), mac_name(default_mac(true, false))));
+  add_choice<Mac>(command, "--mac", mac, {mac_names, "MAC"}, help_of_criteria());
   command
       .add_option("--alpha", alpha,
-                  fmt::format("force error aimed at by the relative criterion (default: {})", usual.alpha))
+                  fmt::format("force error aimed at by the relative criterion (default: {})", force.alpha))
       ->check(positive_number());
-  command.add_option("--multipole", multipole, "monopole or quadrupole")->capture_default_str();
-  command.add_option("--group-size", group_size, "most particles sharing a walk, or auto")->capture_default_str();
-  command.add_option("--leaf-size", leaf_size, "most particles in a leaf of the tree")
+  add_choice_with_default(command, "--multipole", force.multipole, {multipole_names, "multipole order"},
+                          "monopole or quadrupole");
+  command
+      .add_option_function<std::string>(
+          "--group-size", [this](const std::string& text) { force.group_size = group_size_from(text); },
+          "most particles sharing a walk, or auto")
+      ->default_str("auto");
+  command.add_option("--leaf-size", force.leaf_size, "most particles in a leaf of the tree")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command
-      .add_option("--accuracy", accuracy,
-                  "periodic boxes: fast, standard, reference or (--mac, --theta, --alpha as given) custom")
-      ->capture_default_str();
-  command.add_option("--long-range", long_range, "periodic boxes: from a mesh or summed by modes")
-      ->capture_default_str();
+  add_choice_with_default(command, "--accuracy", box.accuracy, {accuracy_names, "accuracy"},
+                          "periodic boxes: fast, standard, reference or (--mac, --theta, --alpha as given) custom");
+  add_choice_with_default(command, "--long-range", box.long_range, {long_range_names, "long range"},
+                          "periodic boxes: from a mesh or summed by modes");
   command.add_option("--mesh", box.mesh, "periodic boxes: cells a side of the mesh (default: by accuracy)")
       ->check(whole_number());
   command.add_option("--split", box.split, "periodic boxes: scale of the split, in cells (default: by accuracy)")
@@ -57,11 +86,7 @@ void ForceArguments::add_to(CLI::App& command) {
   command.add_option("--cutoff", box.cutoff, "periodic boxes: farthest pairs, in scales (default: by accuracy)")
       ->check(number_from_zero())
       ->check(CLI::Range(0.0, 8.0));
-  command
-      .add_option(
-          "--backend", backend,
-          "auto, cpu, cuda, direct or (periodic boxes) ewald; for comparison cuda-i or cuda-j (one walk per launch)")
-      ->capture_default_str();
+  command.add_option("--backend", backend, "auto, cpu, cuda, direct or (periodic boxes) ewald")->capture_default_str();
   command.add_option("--devices", devices, "CUDA device numbers on each machine (default: all)")->delimiter(',');
   command.add_option("--threads", threads, "OpenMP threads of each rank (default: its share of the machine)")
       ->check(CLI::Range(0, 4096));
@@ -70,24 +95,6 @@ void ForceArguments::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--seed", seed, "seed of model and samples")->check(whole_number())->capture_default_str();
   command.add_option("--json", json, "write the figures to this file (- for standard output)");
-}
-
-GravityOptions ForceArguments::resolve() const {
-  GravityOptions options = Parameters().force;
-  options.mac = mac.empty() ? default_mac(theta > 0, alpha > 0) : mac_from_name(mac);
-  if (theta > 0) options.theta = theta;
-  if (alpha > 0) options.alpha = alpha;
-  options.multipole = multipole_from_name(multipole);
-  options.group_size = group_size_from(group_size);
-  options.leaf_size = leaf_size;
-  return options;
-}
-
-BoxForceParameters ForceArguments::resolve_box() const {
-  BoxForceParameters resolved = box;
-  resolved.accuracy = static_cast<Accuracy>(place_of(accuracy, accuracy_names, "accuracy"));
-  resolved.long_range = static_cast<LongRange>(place_of(long_range, long_range_names, "long range"));
-  return resolved;
 }
 
 }  // namespace multiwalk

@@ -2,6 +2,8 @@
 // Command-line options that name forces; shared by bench and accuracy.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,15 +18,10 @@ class App;
 
 namespace multiwalk {
 
-/// As typed; `resolve` turns names into options.
 struct ForceArguments {
-  std::string mac;  ///< empty: default_mac()
-  std::string multipole = "quadrupole";
-  std::string group_size = "auto";
-  std::uint32_t leaf_size = 16;
-  double alpha = 0, theta = 0;  ///< 0: not given
-  std::string accuracy = "standard";
-  std::string long_range = "mesh";
+  GravityOptions force = Parameters().force;  ///< without what decides on the criterion:
+  std::optional<Mac> mac;                     ///< none: default_mac()
+  std::optional<double> alpha, theta;         ///< none: not given
   BoxForceParameters box;
   std::string backend = "auto";
   std::vector<int> devices;
@@ -33,10 +30,16 @@ struct ForceArguments {
   std::uint64_t seed = 1;
   std::string json;
 
-  /// Everything but theta, which resolve() takes as it finds it.
+  /// Everything but theta, which resolve() takes as it finds it; what `force` and `box` hold before is the default.
   void add_to(CLI::App& command);
-  [[nodiscard]] GravityOptions resolve() const;
-  [[nodiscard]] BoxForceParameters resolve_box() const;
+  /// `force` with its criterion, as a run would have it.
+  [[nodiscard]] GravityOptions resolve() const {
+    GravityOptions resolved = force;
+    resolved.mac = mac.value_or(default_mac(theta.has_value(), alpha.has_value()));
+    resolved.alpha = alpha.value_or(force.alpha);
+    resolved.theta = theta.value_or(force.theta);
+    return resolved;
+  }
 };
 
 }  // namespace multiwalk

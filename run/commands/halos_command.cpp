@@ -78,7 +78,7 @@ void run_halos(const HalosArguments& arguments) {
   if (!arguments.hdf5.empty()) write_catalogue(arguments, found, comm);
   if (!arguments.csv.empty()) write_halo_table(arguments.csv, halos, comm);
   const std::vector<Halo> first = gather_first(halos, 10, comm);
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (!comm.root()) return;
     const std::string summary = summary_text(first, counts);
     if (arguments.json != "-") std::fputs(summary.c_str(), stdout);

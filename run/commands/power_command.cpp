@@ -26,7 +26,7 @@ struct PowerArguments {
 
 /// Told by the header, before any particle is read.
 void require_periodic(const std::string& path, const Communicator& comm) {
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (read_snapshot_info(path).system.boundary == Boundary::periodic) return;
     throw InputError(path + ": is not a periodic box, and only those have a power spectrum here");
   });
@@ -50,7 +50,7 @@ void run_power(const PowerArguments& arguments) {
   const ParticleStore& particles = info.system.particles;
   const PowerSpectrum spectrum =
       measure_power({particles.position, particles.mass, info.system.box_size}, options, comm);
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (comm.root())
       write_power(arguments,
                   power_json({arguments.snapshot, info.system, info.cosmology, arguments.transfer}, options, spectrum));

@@ -93,7 +93,7 @@ void run_profile(const ProfileArguments& arguments) {
   options.gravitational_constant = units::gravitational_constant;
   if (!(options.r_min < options.r_max)) throw SharedError("the halo is smaller than the softening");
   const std::vector<ProfileBin> profile = spherical_profile(system.particles, options, comm);
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (!comm.root()) return;
     if (arguments.json != "-") {
       std::printf("halo %llu: %llu members, %.4e Msun/h, 200c %.4e Msun/h within %.4f Mpc/h\n",

@@ -30,7 +30,7 @@ void run_ring_bench(const RingArguments& arguments) {
   const int threads = options.set_threads(comm, threads_of_messages(choice, comm));
   nlohmann::json result = bench_ring(arguments.task, *choice.backend, comm);
   DirectBenchOptions::describe(result, *choice.backend, threads, comm);
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (!comm.root()) return;
     if (options.json != "-") fmt::print("back end {}\n{}", choice.backend->description(), ring_text(result));
     write_json(options.json, result);

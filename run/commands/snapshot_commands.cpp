@@ -21,10 +21,10 @@
 #include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
-#include "run/outputs/outputs.hpp"
 #include "run/outputs/pictures.hpp"
+#include "run/outputs/snapshot_output.hpp"
 #include "run/parameters/parameters.hpp"
-#include "run/records/model_progress.hpp"
+#include "run/records/ic_progress.hpp"
 #include "run/snapshots/snapshot.hpp"
 #include "run/snapshots/snapshot_checksum.hpp"
 
@@ -47,29 +47,29 @@ void write_with_forces(const Parameters& parameters, ParticleSystem system, cons
                        const WriteSystem& write) {
   const BackendChoice choice = choose_backend(parameters.run.backend, parameters.run.devices, many_pairs, comm);
   if (!choice.devices.empty()) system.particles.reallocate();
-  together(comm, [&] { require_boundary(system, *choice.backend); });
+  collectively(comm, [&] { require_boundary(system, *choice.backend); });
   Simulation simulation(parameters, std::move(system), *choice.backend, comm);
   simulation.start();
   SnapshotOptions options = snapshot_options(parameters, simulation.uncapped_softening());
   options.accelerations = true;
   options.background = simulation.background();
-  write(simulation.system(), std::move(options));
+  write(simulation.host_view(), std::move(options));
 }
 
 void make_initial_conditions(const std::string& parameter_file, const std::vector<std::string>& settings,
                              const std::string& output) {
   const Communicator& comm = world_of_program();
   omp_set_num_threads(default_threads(comm));
-  together(comm, [&] { require_file_name(output); });
+  collectively(comm, [&] { require_file_name(output); });
   const Parameters parameters = read_parameters(parameter_file, settings, comm);
   if (parameters.model.kind == ModelKind::file) throw SharedError("ic: model.kind = \"file\" has nothing to make");
   if (is_direct(parameters)) {
     throw SharedError("ic makes no bodies of direct summation: `multiwalk run` with output.times = [0] writes them");
   }
-  MakingProgress making([&](const std::string& text) {
+  IcProgress making([&](const std::string& text) {
     if (comm.root()) std::fprintf(stderr, "%s\n", printable(text).c_str());
   });
-  const auto tell = [&](const std::string& part, double fraction) { making.note(part, fraction); };
+  const auto tell = [&](const std::string& part, double fraction) { making.report(part, fraction); };
   ParticleSystem made = make_model(parameters.model, parameters.ic, parameters.cosmology, tell, comm);
   making.finish();
   const std::string_view extension = extension_of(output);
@@ -116,14 +116,14 @@ nlohmann::json info_json(const std::string& path, const SnapshotInfo& info) {
 void print_info(const std::string& path, const std::string& json_file, bool check) {
   const Communicator& comm = world_of_program();
   const SnapshotInfo info =
-      check ? read_snapshot(path, comm) : together(comm, [&] { return read_snapshot_info(path); });
+      check ? read_snapshot(path, comm) : collectively(comm, [&] { return read_snapshot_info(path); });
   warn_of_masses(info, path, comm);
   nlohmann::json json = info_json(path, info);
   if (check) {
     json["checksum"] = ordered_checksum(info.system.particles, comm);
     json["set_checksum"] = set_checksum(info.system.particles, comm);
   }
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (!comm.root()) return;
     if (json_file != "-") {
       for (const auto& [key, value] : json.items()) {
@@ -172,7 +172,7 @@ void draw_image(const ImageArguments& arguments) {
   const Communicator& comm = world_of_program();
   omp_set_num_threads(default_threads(comm));
   const std::vector<std::uint8_t> png = draw_as_asked(arguments, comm);
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (!comm.root()) return;
     write_file_atomically(arguments.output, {reinterpret_cast<const char*>(png.data()), png.size()});
     std::printf("%s\n", printable(arguments.output).c_str());

@@ -35,7 +35,7 @@ void run_step_bench(StepArguments arguments) {
   arguments.task.shuffled = arguments.order == "random";
   const StepBenchResult result = bench_steps(parameters, arguments.task, choice, comm);
   const nlohmann::json json = step_bench_json(arguments.task, result, choice);
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (!comm.root()) return;
     if (arguments.json != "-") {
       fmt::print("back end    {} ({})\n{}", choice.backend->description(), choice.why, step_bench_text(json));

@@ -28,9 +28,8 @@ struct StrategyArguments : ForceArguments {
   std::string html;
 
   StrategyArguments() {
-    mac = "barnes90";  // as in the paper
-    multipole = "monopole";
-    theta = Parameters().force.theta;
+    mac = Mac::barnes90;  // as in the paper
+    force.multipole = MultipoleOrder::monopole;
     task.group_sizes = {64, 128, 256, 512, 1024, 2048};
   }
 };
@@ -85,7 +84,8 @@ void add_strategies_command(CLI::App& bench) {
   command->add_option("--tree", task.tree_particles, "particles of the tree; fewer suit a laptop, e.g. 262144")
       ->check(particles)
       ->capture_default_str();
-  command->add_option("--theta", arguments->theta, "opening angle")->check(positive_number())->capture_default_str();
+  command->add_option("--theta", arguments->theta, fmt::format("opening angle (default: {})", arguments->force.theta))
+      ->check(positive_number());
   command->add_option("--softening", arguments->softening, "Plummer softening, in the model's length unit")
       ->check(number_from_zero())
       ->capture_default_str();

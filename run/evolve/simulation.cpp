@@ -68,24 +68,11 @@ constexpr double block_crossing = 0.1;
 
 }  // namespace
 
-struct Simulation::StepFigures {
-  OwnFigures own;
-  RawCount raw;
-  std::uint64_t evaluations = 0;  ///< forces on one particle
-  std::uint64_t last_raw = 0;     ///< of the last evaluation, that of all particles
-  std::uint64_t substeps = 0;
-  PerRung<std::uint64_t> rungs{};  ///< particles when the block began
-  PerRung<std::uint64_t> now{};    ///< particles at present
-  double forces = 0;               ///< seconds in evaluations
-  double began = wall_time();
-  std::uint64_t sent = Communicator::bytes_sent();
-};
-
 void require_boundary(const ParticleSystem& system, const ForceBackend& backend) {
   PairLaw law;
   law.box_size = period_of(system);
   if (splits_forces(system, backend)) law.split = {0.01 * law.box_size, 0.05 * law.box_size};
-  if (backend.serves(law)) return;
+  if (backend.evaluates(law)) return;
   if (system.boundary == Boundary::periodic) {
     throw InputError(fmt::format(
         "the particles fill a periodic box, and the back end {} knows no periodic forces: use auto, cpu, cuda or (all "
@@ -199,36 +186,23 @@ double Simulation::next_time() const {
 }
 
 StepRecord Simulation::start() {
-  StepFigures figures;
+  StepFigures figures(Phase::other);
   if (!forces_known_) {
     accelerate(figures);
-    note_energy({});
+    record_energy({}, figures);
   }
   return record(figures);
 }
 
 StepRecord Simulation::step(double next) {
-  StepFigures figures;
-  std::optional<double> last_kick;
-  if (block_steps_) {
-    step_on_rungs(next, figures);
-  } else {
-    last_kick = step_together(next, figures);
-  }
-  double waiting = 0;
-  note_energy(last_kick, [&] {
-    const double moved = wall_time();
-    comm_.barrier();
-    waiting = wall_time() - moved;
-  });
-  figures.own.waiting += waiting;
-  figures.own.seconds[static_cast<std::size_t>(Phase::integration)] +=
-      wall_time() - figures.began - figures.forces - waiting;
+  StepFigures figures(Phase::integration);
+  const std::optional<double> last_kick = block_steps_ ? step_on_rungs(next, figures) : step_together(next, figures);
+  record_energy(last_kick, figures);
   ++step_;
   return record(figures);
 }
 
-double Simulation::step_together(double next, StepFigures& figures) {
+std::optional<double> Simulation::step_together(double next, StepFigures& figures) {
   ParticleStore& particles = system_.particles;
   const double now = system_.time;
   const double half = comoving() ? std::sqrt(now * next) : 0.5 * (now + next);
@@ -238,7 +212,7 @@ double Simulation::step_together(double next, StepFigures& figures) {
   return motion_.kick_factor(half, next);
 }
 
-void Simulation::step_on_rungs(double next, StepFigures& figures) {
+std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figures) {
   ParticleStore& particles = system_.particles;
   const Block block(system_.time, next, comoving());
   const auto factor = [&](double from, double to) { return motion_.kick_factor(block.at(from), block.at(to)); };
@@ -264,6 +238,7 @@ void Simulation::step_on_rungs(double next, StepFigures& figures) {
     ++figures.substeps;
   }
   kick_long_range(particles, factor(0.5 * Block::ticks, Block::ticks));
+  return std::nullopt;
 }
 
 int Simulation::assign_rungs(const Block& block, int synchronised, StepFigures& figures) {
@@ -281,27 +256,24 @@ void Simulation::arrive_at(double next) {
   system_.time = next;
 }
 
+void Simulation::distribute(StepFigures& figures, int least) {
+  if (comm_.alone()) return;
+  const StepFigures::Charge moving(figures, Phase::decompose);
+  if (least == 0) domains_.distribute(system_.particles);
+  if (least > 0) domains_.return_strays(system_.particles);
+}
+
 void Simulation::accelerate(StepFigures& figures, int least) {
-  const double began = wall_time();
   gravity_.set_sizes(tuner_.sizes());
-  if (!comm_.alone()) {
-    if (least == 0) domains_.distribute(system_.particles);
-    if (least > 0) domains_.return_strays(system_.particles);
-  }
-  const double distributed = wall_time();
-  forces_ = gravity_.accelerate(system_.particles, pair_law(), background(),
-                                comm_.alone() ? nullptr : &essential_trees_, long_range_.get(), least);
-  OwnFigures& own = figures.own;
-  for (std::size_t p = 0; p < phase_count; ++p) own.seconds[p] += forces_.seconds[p];
-  own.seconds[static_cast<std::size_t>(Phase::decompose)] += distributed - began;
-  own.work += static_cast<double>(forces_.raw.total());
-  if (!comm_.alone()) own.add(essential_trees_.statistics());
-  figures.raw += forces_.raw;
-  figures.last_raw = forces_.raw.total();
-  figures.evaluations += least > 0 ? std::accumulate(figures.now.begin() + least, figures.now.end(), std::uint64_t{0})
-                                   : system_.particles.size();
-  figures.forces += wall_time() - began;
-  if (least == 0 && !tuner_.settled()) tuner_.note(comm_.max(forces_.seconds_of_sizes()));
+  distribute(figures, least);
+  const double began = wall_time();
+  forces_ = gravity_.accelerate(system_.particles, pair_law(),
+                                {background(), comm_.alone() ? nullptr : &essential_trees_, long_range_.get(), least});
+  const std::uint64_t targets = least > 0
+                                    ? std::accumulate(figures.now.begin() + least, figures.now.end(), std::uint64_t{0})
+                                    : system_.particles.size();
+  figures.add(forces_, wall_time() - began, targets, comm_.alone() ? nullptr : &essential_trees_.statistics());
+  if (least == 0 && !tuner_.settled()) tuner_.record(comm_.max(forces_.seconds_of_sizes()));
   forces_known_ = true;
 }
 
@@ -317,14 +289,8 @@ void Simulation::take_sizes(TreeSizes sizes, bool settled) {
 }
 
 StepRecord Simulation::record(StepFigures& figures) const {
-  OwnFigures& own = figures.own;
-  own.particles = static_cast<double>(system_.particles.size());
-  own.bytes_sent = static_cast<double>(Communicator::bytes_sent() - figures.sent);
-  const double charged = total(own.seconds);
-  own.seconds[static_cast<std::size_t>(Phase::other)] += std::max(0.0, wall_time() - figures.began - charged);
-
   StepRecord record;
-  record.ranks = over_ranks(comm_, own);
+  record.ranks = over_ranks(comm_, figures.finish(system_.particles.size()));
   record.seconds = record.ranks.mean_seconds();
   record.raw = sum_over_ranks(comm_, figures.raw);
   record.block = block_record(figures);
@@ -333,7 +299,7 @@ StepRecord Simulation::record(StepFigures& figures) const {
   record.a = comoving() ? system_.time : 1;
   record.z = redshift();
   record.time = comoving() ? expansion_.time(system_.time) : system_.time;
-  record.note_speed(particle_count_);
+  record.update_speed(particle_count_);
   return record;
 }
 
@@ -361,9 +327,13 @@ EnergySums Simulation::kick_and_sum(double factor, const std::function<void()>& 
   return sums;
 }
 
-void Simulation::note_energy(std::optional<double> last_kick, const std::function<void()>& summed) {
-  const EnergySums sums =
-      last_kick ? kick_and_sum(*last_kick, summed) : energy_sums(system_, background(), comm_, nullptr, summed);
+void Simulation::record_energy(std::optional<double> last_kick, StepFigures& figures) {
+  const auto wait_for_all = [&] {
+    const StepFigures::Waiting waiting(figures);
+    comm_.barrier();
+  };
+  const EnergySums sums = last_kick ? kick_and_sum(*last_kick, wait_for_all)
+                                    : energy_sums(system_, background(), comm_, nullptr, wait_for_all);
   require_finite(sums, system_.time);
   if (!comoving()) {
     energy_ = sums;

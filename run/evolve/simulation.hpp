@@ -19,6 +19,8 @@
 #include "host/time/leapfrog.hpp"
 #include "host/time/rungs.hpp"
 #include "host/time/step_control.hpp"
+#include "run/evolve/box_forces.hpp"
+#include "run/evolve/step_figures.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/records/run_record.hpp"
 
@@ -42,7 +44,9 @@ class Simulation {
   StepRecord step(double next);
 
   [[nodiscard]] const Communicator& communicator() const { return comm_; }
-  [[nodiscard]] const ParticleSystem& system() const { return system_; }  ///< this rank's share
+  /// This rank's particles in host memory, where outputs, analysis and checkpoints read them: the only way to them, so
+  /// that a back end may keep them elsewhere between outputs. Valid until the next step.
+  [[nodiscard]] const ParticleSystem& host_view() const { return system_; }
   /// Who owns which part of space; after a step every particle lies in its rank's.
   [[nodiscard]] DomainMap domains() const { return domains_.map().value_or(DomainMap()); }
   [[nodiscard]] std::uint64_t particle_count() const { return particle_count_; }  ///< of all ranks
@@ -87,25 +91,26 @@ class Simulation {
   void restore(const nlohmann::json& state);
 
  private:
-  /// What a step is told of while it goes on, on this rank.
-  struct StepFigures;
-
   /// Where the next block should end: pairs follow their rungs, the mesh's impulses need slow particles.
   [[nodiscard]] double end_of_block() const;
   [[nodiscard]] StepOptions step_options() const;
   /// All but the step's last kick, whose factor is returned.
-  double step_together(double next, StepFigures& figures);
-  void step_on_rungs(double next, StepFigures& figures);
+  std::optional<double> step_together(double next, StepFigures& figures);
+  /// A block is complete: there is no kick left.
+  std::optional<double> step_on_rungs(double next, StepFigures& figures);
   /// New rungs for those whose steps end now; returns the deepest of all ranks.
   int assign_rungs(const Block& block, int synchronised, StepFigures& figures);
   /// Particles have drifted to this time.
   void arrive_at(double next);
+  /// Particles move to the ranks that own their places: all, or those that strayed too far between two full
+  /// evaluations.
+  void distribute(StepFigures& figures, int least);
   /// Forces on all particles, or on those of rung `least` and deeper.
   void accelerate(StepFigures& figures, int least = 0);
   /// Kicks the particles and sums their energies, one part of them after the other: each is read once.
   EnergySums kick_and_sum(double factor, const std::function<void()>& summed);
-  /// After the last kick (none: it is done). `summed`: as of energy_sums.
-  void note_energy(std::optional<double> last_kick, const std::function<void()>& summed = nullptr);
+  /// After the last kick (none: it is done).
+  void record_energy(std::optional<double> last_kick, StepFigures& figures);
   /// Collective.
   StepRecord record(StepFigures& figures) const;
   BlockRecord block_record(StepFigures& figures) const;

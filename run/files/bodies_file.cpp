@@ -82,7 +82,7 @@ void for_each_body(const std::string& path, Act act) {
 
 Bodies read_bodies_file(const std::string& path, const Communicator& comm) {
   const auto rank = static_cast<std::uint64_t>(comm.rank()), ranks = static_cast<std::uint64_t>(comm.size());
-  return together(comm, [&] {
+  return collectively(comm, [&] {
     Bodies bodies;
     for_each_body(path, [&](std::uint64_t number, const BodyRow& row) {
       if (number % ranks != rank) return;
@@ -97,7 +97,7 @@ Bodies read_bodies_file(const std::string& path, const Communicator& comm) {
 }
 
 void check_bodies_file(const std::string& path, const Communicator& comm) {
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (comm.root()) for_each_body(path, [](std::uint64_t, const BodyRow&) {});
   });
 }

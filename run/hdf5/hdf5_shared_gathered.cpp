@@ -52,7 +52,7 @@ std::optional<std::string> write_received(const Communicator& comm, const Object
 }  // namespace
 
 SharedFile::SharedFile(std::string path, Communicator comm) : comm_(std::move(comm)) {
-  together(comm_, [&] {
+  collectively(comm_, [&] {
     if (comm_.root()) file_.emplace(File::open_to_fill(path));
   });
 }
@@ -62,7 +62,7 @@ SharedFile::~SharedFile() = default;
 void SharedFile::write(const std::string& group, const RowSource& source, std::uint64_t first, std::uint64_t rows) {
   const std::vector<std::uint64_t> all_rows = comm_.all_gather(rows);
   std::optional<Object> dataset;
-  together(comm_, [&] {
+  collectively(comm_, [&] {
     if (!comm_.root()) return;
     dataset.emplace(file_->dataset(group + "/" + source.link));
     dataset->write_rows(source, first, rows, 0);
@@ -77,7 +77,7 @@ void SharedFile::write(const std::string& group, const RowSource& source, std::u
 }
 
 void SharedFile::close() {
-  together(comm_, [&] {
+  collectively(comm_, [&] {
     if (file_) file_->close();
   });
 }

@@ -23,7 +23,7 @@ std::atomic<std::time_t> caught_at{0};
 /// Launchers may send a signal twice at once; one that comes later is meant.
 constexpr std::time_t meant_after = 3;  // s
 
-void note_signal(int signal) {
+void record_signal(int signal) {
   std::timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   if (caught_signal == 0) {
@@ -48,7 +48,7 @@ const char* name_of(int signal) {
 StopRequest::StopRequest(std::string run_directory, double wall_limit, double began)
     : stop_file_(std::move(run_directory) + "/stop"), wall_limit_(wall_limit), began_(began) {
   caught_signal = 0;
-  for (int signal : handled) std::signal(signal, note_signal);
+  for (int signal : handled) std::signal(signal, record_signal);
 }
 
 StopRequest::~StopRequest() {

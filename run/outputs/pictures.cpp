@@ -51,7 +51,7 @@ std::string caption_of(const ParticleSystem& system) {
 
 /// PNG bytes on rank 0.
 std::vector<std::uint8_t> encode(const SurfaceDensity& density, const ImageLabels& labels, const Communicator& comm) {
-  return together(comm, [&]() -> std::vector<std::uint8_t> {
+  return collectively(comm, [&]() -> std::vector<std::uint8_t> {
     if (!comm.root()) return {};
     return encode_png(render(density, labels));
   });
@@ -73,7 +73,7 @@ Panel panel_of(const ParticleSystem& system, std::uint32_t pixels, int axis, con
 
 std::vector<std::uint8_t> draw_panels(const std::vector<Panel>& panels, const Communicator& comm) {
   const auto columns = static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(panels.size()))));
-  return together(comm, [&]() -> std::vector<std::uint8_t> {
+  return collectively(comm, [&]() -> std::vector<std::uint8_t> {
     if (!comm.root()) return {};
     return encode_png(render_panels(panels, columns));
   });

@@ -18,16 +18,8 @@ std::size_t place_of(const std::string& name, std::span<const std::string_view> 
   return static_cast<std::size_t>(found - names.begin());
 }
 
-Mac mac_from_name(const std::string& name) {
-  return static_cast<Mac>(place_of(name, mac_names, "MAC"));
-}
-
 std::string mac_name(Mac mac) {
   return std::string(mac_names.at(static_cast<std::size_t>(mac)));
-}
-
-MultipoleOrder multipole_from_name(const std::string& name) {
-  return static_cast<MultipoleOrder>(place_of(name, multipole_names, "multipole order"));
 }
 
 std::string multipole_name(MultipoleOrder order) {

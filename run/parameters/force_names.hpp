@@ -13,7 +13,11 @@
 namespace multiwalk {
 
 /// In the order of Mac.
-inline constexpr std::array<std::string_view, 4> mac_names{"bh86", "barnes90", "offset", "relative"};
+inline constexpr auto mac_names = [] {
+  std::array<std::string_view, mac_words.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = mac_words[i].name;
+  return names;
+}();
 /// In the order of MultipoleOrder.
 inline constexpr std::array<std::string_view, 2> multipole_names{"monopole", "quadrupole"};
 /// In the order of Accuracy.
@@ -29,9 +33,7 @@ inline constexpr std::array<std::string_view, 2> splitting_names{"single", "hi_l
 /// The place of a name in such a list; `what` names the list. Throws InputError with the names there are.
 std::size_t place_of(const std::string& name, std::span<const std::string_view> names, const char* what);
 
-Mac mac_from_name(const std::string& name);  ///< throws InputError
 std::string mac_name(Mac mac);
-MultipoleOrder multipole_from_name(const std::string& name);  ///< throws InputError
 std::string multipole_name(MultipoleOrder order);
 
 }  // namespace multiwalk

@@ -26,7 +26,7 @@ constexpr Choice enumeration(std::span<const std::string_view> names) {
           }};
 }
 
-constexpr std::array<std::string_view, 7> backend_names{"auto", "cpu", "cuda", "direct", "ewald", "cuda-i", "cuda-j"};
+constexpr std::array<std::string_view, 5> backend_names{"auto", "cpu", "cuda", "direct", "ewald"};
 constexpr std::array<std::string_view, 9> model_names{"sphere",   "box",         "hubble_lattice", "plummer", "uniform",
                                                       "two_body", "kepler_disc", "bodies",         "file"};
 constexpr std::array<std::string_view, 4> steps_names{"auto", "global", "block", "fixed"};
@@ -95,7 +95,7 @@ const ParameterKey parameter_keys[] = {
     {"run.backend", backend_choice,
      "what evaluates forces; auto takes a GPU if one works and there are 100,000 pairs and more an evaluation; direct "
      "and ewald (periodic boxes) sum over all "
-     "pairs in double precision; cuda-i and cuda-j (one walk per launch) are for comparison"},
+     "pairs in double precision"},
     {"run.threads", &member<&P::run, &R::threads>,
      "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there, less one for messages "
      "where several ranks sum directly on GPUs",

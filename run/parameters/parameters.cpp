@@ -196,7 +196,7 @@ Parameters read_parameters(const std::string& path, const std::vector<std::strin
       throw InputError(path + ": cannot read this parameter file: " + std::strerror(errno));
     return std::string{std::istreambuf_iterator<char>(file), {}};
   });
-  return together(comm, [&] { return parse_parameters(text, path, settings); });
+  return collectively(comm, [&] { return parse_parameters(text, path, settings); });
 }
 
 std::string to_toml(const Parameters& parameters) {

@@ -22,7 +22,7 @@ namespace multiwalk {
 struct RunParameters {
   std::string directory = "run";
   std::string title = "Multiwalk run";
-  std::string backend = "auto";   ///< auto, cpu, cuda, direct, ewald, cuda-i, cuda-j
+  std::string backend = "auto";   ///< auto, cpu, cuda, direct, ewald
   bool deterministic = false;     ///< nothing is chosen by timing
   int threads = 0;                ///< of each rank; 0: its share of the machine's cores
   std::vector<int> devices;       ///< CUDA device numbers on each machine; empty: all
@@ -105,7 +105,7 @@ struct Parameters {
   ModelOptions model;
   CosmologyParameters cosmology;
   IcOptions ic;
-  GravityOptions force{.mac = default_mac(false, false)};
+  GravityOptions force{{.mac = default_mac(false, false)}};
   BoxForceParameters box_force;
   DirectParameters direct;
   SofteningParameters softening;
@@ -116,7 +116,7 @@ struct Parameters {
   std::set<std::string_view> given;  ///< names of the keys that a file or a setting gave
 };
 
-/// Whether forces are summed directly over all pairs of bodies (run/driver/direct_run.hpp), with no tree.
+/// Whether forces are summed directly over all pairs of bodies (run/driver/direct_evolution.hpp), with no tree.
 bool is_direct(const Parameters& parameters);
 
 /// Of where the particles come from, for messages: a file, or "[model]".

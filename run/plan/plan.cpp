@@ -14,9 +14,10 @@
 #include "ic/models/make_load.hpp"
 #include "ic/models/model.hpp"
 #include "ic/models/realisation.hpp"
+#include "run/evolve/output_schedule.hpp"
 #include "run/evolve/simulation.hpp"
 #include "run/evolve/starting_system.hpp"
-#include "run/outputs/output_power.hpp"
+#include "run/outputs/power_output.hpp"
 #include "run/snapshots/snapshot.hpp"
 
 namespace multiwalk {
@@ -204,7 +205,7 @@ double grown_step_bytes(const Parameters& parameters, double particles, int devi
 /// under way.
 double device_bytes(const Parameters& parameters, double particles) {
   const double particle = sizeof(Vec3d) + sizeof(float), order = sizeof(std::uint64_t) + sizeof(std::uint32_t);
-  const double old = parameters.force.mac == Mac::relative ? sizeof(Vec3f) : 0;
+  const double old = parameters.force.relative() ? sizeof(Vec3f) : 0;
   const double groups = 2 * sizeof(std::uint32_t);
   const double node_bytes = sizeof(Node) + sizeof(Multipole) + walk_node_bytes;
   const double sorting = sizeof(Vec3d) + particle + order + old;
@@ -242,7 +243,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
   } else {
     plan.step = fragments * step_bytes(parameters, n) + later;
     if (parameters.output.census_epochs > 0) plan.step += n * CensusTree::bytes_alone;
-    if (parameters.force.mac == Mac::relative) plan.step += long_lists;
+    if (parameters.force.relative()) plan.step += long_lists;
   }
   plan.step += buffers + (forces && parameters.output.error_sample > 0 ? ewald_table_bytes : 0);
   plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));

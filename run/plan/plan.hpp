@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "run/backends/tree_backend.hpp"
+#include "run/evolve/box_forces.hpp"
 #include "run/parameters/parameters.hpp"
 
 namespace multiwalk {

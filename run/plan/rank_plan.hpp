@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "decomposition/essential_trees/virtual_ranks.hpp"
+#include "host/force/force_backend.hpp"
 #include "run/parameters/parameters.hpp"
 
 namespace multiwalk {

@@ -46,19 +46,16 @@ RealisedRanks::RealisedRanks(const Parameters& parameters, int sample, ForceBack
   redshift_ = system.frame == Frame::comoving ? 1 / system.time - 1 : 0;
   Simulation simulation(used, std::move(system), backend);
   simulation.start();
-  cost_ = cost_of(simulation.step(simulation.next_time()), simulation.system().particles.size());
+  cost_ = cost_of(simulation.step(simulation.next_time()), simulation.host_view().particles.size());
   threads_ = simulation.forces().threads;
   law_ = simulation.pair_law();
-  particles_ = simulation.system().particles;
+  particles_ = simulation.host_view().particles;
   cube_ = law_.box_size > 0 ? periodic_cube(law_.box_size) : enclosing_cube(bounding_box(particles_.position));
   sort_by_key(particles_, cube_);
-  options_.force = simulation.walk_options();
-  options_.force.group_size = used.force.group_size;
-  options_.force.leaf_size = used.force.leaf_size;
-  if (options_.force.group_size == 0) options_.force.group_size = backend.preferred_group_size();
-  options_.gravitational_constant = law_.gravitational_constant;
-  options_.background = simulation.background();
-  if (law_.split.scale > 0) options_.cutoff = law_.split.cutoff;
+  GravityOptions walks = simulation.walk_options();
+  walks.group_size = used.force.group_size > 0 ? used.force.group_size : backend.preferred_group_size();
+  walks.leaf_size = used.force.leaf_size;
+  options_.walks = {walks, law_, simulation.background()};
   options_.sections = multisection_options(used.decomposition);
   options_.sections.grid = {0, 0, 0};
   options_.owners = sample;
@@ -75,12 +72,12 @@ double RealisedRanks::local_share(const VirtualRanks& ranks) const {
   constexpr std::uint64_t worth_threads = 20000;
   const int threads = particles_.size() / static_cast<std::uint64_t>(ranks.ranks()) < worth_threads ? 1 : threads_;
   const FewerThreads few(threads);
-  GravitySolver solver(options_.force, backend_, threads);
+  GravitySolver solver(options_.walks.options, backend_, threads);
   double own = 0, all = 0;
   for (const int r : ranks.draw(std::clamp(ranks.ranks() / 4, 1, options_.owners))) {
     ParticleStore store = ranks.store_of(r);
     if (store.empty()) continue;
-    solver.accelerate(store, law_, options_.background);
+    solver.accelerate(store, law_, {.background = options_.walks.background});
     for (const float work : store.work) own += static_cast<double>(work);
     all += ranks.work_of(r);
   }

@@ -24,7 +24,7 @@ void for_each_spread(Figures& figures, Act&& act) {
 }
 
 /// In the order of for_each_spread.
-std::vector<double> values_of(const OwnFigures& own) {
+std::vector<double> values_of(const RankTimings& own) {
   std::vector<double> values(own.seconds.begin(), own.seconds.end());
   values.insert(values.end(), {total(own.seconds) - own.waiting, own.waiting, own.work, own.particles, own.bytes_sent,
                                own.tree_nodes, own.tree_particles, own.tree_bytes});
@@ -39,9 +39,14 @@ json mean_max_json(const Spread& spread) {
   return {{"mean", spread.mean}, {"max", spread.max}};
 }
 
+/// The least is 0 where only mean and maximum are kept.
+Spread spread_from(const json& j) {
+  return {j.value("min", 0.0), j.at("mean").get<double>(), j.at("max").get<double>()};
+}
+
 }  // namespace
 
-void OwnFigures::add(const EssentialStatistics& exchange) {
+void RankTimings::add(const EssentialStatistics& exchange) {
   const auto nodes = static_cast<double>(exchange.nodes_received);
   const auto others = static_cast<double>(exchange.particles_received);
   waiting += exchange.waited;
@@ -82,7 +87,7 @@ double RankFigures::hidden() const {
   return in_flight > 0 ? std::clamp(1 - awaited / in_flight, 0.0, 1.0) : 0;
 }
 
-RankFigures over_ranks(const Communicator& comm, const OwnFigures& own) {
+RankFigures over_ranks(const Communicator& comm, const RankTimings& own) {
   const std::vector<double> mine = values_of(own);
   std::vector<double> least = mine, sum = mine, most = mine;
   sum.insert(sum.end(), {own.in_flight, own.awaited});
@@ -101,7 +106,20 @@ RankFigures over_ranks(const Communicator& comm, const OwnFigures& own) {
   return figures;
 }
 
-json rank_figures_json(const RankFigures& figures) {
+json seconds_json(const PhaseSeconds& seconds) {
+  json j{{"total", total(seconds)}};
+  for (std::size_t phase = 0; phase < phase_count; ++phase) j[std::string(phase_names[phase])] = seconds[phase];
+  return j;
+}
+
+PhaseSeconds seconds_from_json(const json& j) {
+  PhaseSeconds seconds{};
+  for (std::size_t phase = 0; phase < phase_count; ++phase)
+    j.at(std::string(phase_names[phase])).get_to(seconds[phase]);
+  return seconds;
+}
+
+json to_json(const RankFigures& figures) {
   json seconds;
   for (std::size_t p = 0; p < phase_count; ++p) {
     seconds[std::string(phase_names[p])] = spread_json(figures.seconds[p]);
@@ -123,25 +141,28 @@ json rank_figures_json(const RankFigures& figures) {
            {{"nodes", mean_max_json(figures.tree_nodes)},
             {"particles", mean_max_json(figures.tree_particles)},
             {"bytes", mean_max_json(figures.tree_bytes)}}},
+          {"in_flight", figures.in_flight},
+          {"awaited", figures.awaited},
           {"hidden_communication", figures.hidden()}};
 }
 
-json to_json(const RankFigures& figures) {
-  json list{figures.ranks, figures.in_flight, figures.awaited};
-  for_each_spread(figures, [&](const Spread& s) { list.push_back({s.min, s.mean, s.max}); });
-  return list;
-}
-
-RankFigures rank_figures_from_json(const json& list) {
+RankFigures rank_figures_from_json(const json& j) {
   RankFigures figures;
-  figures.ranks = static_cast<int>(whole_number(list.at(0)));
-  figures.in_flight = list.at(1).get<double>();
-  figures.awaited = list.at(2).get<double>();
-  std::size_t at = 3;
-  for_each_spread(figures, [&](Spread& s) {
-    const json& j = list.at(at++);
-    s = {j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>()};
-  });
+  figures.ranks = static_cast<int>(whole_number(j.at("ranks")));
+  const json& trees = j.at("essential_trees");
+  for (std::size_t p = 0; p < phase_count; ++p) {
+    figures.seconds[p] = spread_from(j.at("seconds").at(std::string(phase_names[p])));
+  }
+  figures.busy = spread_from(j.at("busy"));
+  figures.waiting = spread_from(j.at("waiting"));
+  figures.work = spread_from(j.at("work"));
+  figures.particles = spread_from(j.at("particles"));
+  figures.bytes_sent = spread_from(j.at("bytes_sent"));
+  figures.tree_nodes = spread_from(trees.at("nodes"));
+  figures.tree_particles = spread_from(trees.at("particles"));
+  figures.tree_bytes = spread_from(trees.at("bytes"));
+  j.at("in_flight").get_to(figures.in_flight);
+  j.at("awaited").get_to(figures.awaited);
   return figures;
 }
 

@@ -22,7 +22,7 @@ struct Spread {
 
 /// Of one rank. Waiting is what it spent idle because others were not ready: for their trees, and for the slowest to
 /// end.
-struct OwnFigures {
+struct RankTimings {
   PhaseSeconds seconds{};  ///< exclusive; sums to the whole
   double waiting = 0;      ///< s, part of the above
   double in_flight = 0;    ///< s in which essential trees were on their way
@@ -51,17 +51,19 @@ struct RankFigures {
 };
 
 /// The same on every rank. Collective.
-RankFigures over_ranks(const Communicator& comm, const OwnFigures& own);
+RankFigures over_ranks(const Communicator& comm, const RankTimings& own);
 
 /// Collective.
 RawCount sum_over_ranks(const Communicator& comm, const RawCount& own);
 
-/// For report.json and bench: {ranks, seconds: {phase: {min, mean, max}}, busy, waiting, work, particles: {min, mean,
-/// max}, imbalance: {time, work, particles}, bytes_sent: {sum, mean, max}, essential_trees: {nodes, particles, bytes:
-/// {mean, max}}, hidden_communication}.
-nlohmann::json rank_figures_json(const RankFigures& figures);
+/// {total, sort, tree, ...} in seconds, and back.
+nlohmann::json seconds_json(const PhaseSeconds& seconds);
+PhaseSeconds seconds_from_json(const nlohmann::json& json);
 
-nlohmann::json to_json(const RankFigures& figures);  ///< lossless and short, for checkpoints
-RankFigures rank_figures_from_json(const nlohmann::json& list);
+/// For checkpoints, report.json and bench: {ranks, seconds: {phase: {min, mean, max}}, busy, waiting, work, particles:
+/// {min, mean, max}, imbalance: {time, work, particles}, bytes_sent: {sum, mean, max}, essential_trees: {nodes,
+/// particles, bytes: {mean, max}}, in_flight, awaited, hidden_communication}.
+nlohmann::json to_json(const RankFigures& figures);
+RankFigures rank_figures_from_json(const nlohmann::json& json);
 
 }  // namespace multiwalk

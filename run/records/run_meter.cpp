@@ -20,7 +20,7 @@ std::optional<double> RunMeter::joules_of_all() const {
   return sum;
 }
 
-void RunMeter::note(RunRecord& record) const {
+void RunMeter::update(RunRecord& record) const {
   record.wall_seconds = earlier_wall_ + wall_time() - began_;
   const std::optional<double> joules = joules_of_all();
   const bool metered = joules && (earlier_wall_ == 0 || earlier_joules_);

@@ -22,7 +22,7 @@ class RunMeter {
   void go_on_from(const RunRecord& earlier);
   /// Sets wall_seconds and device_joules as of now; no joules where a rank's devices, or those of an earlier part, were
   /// not metered. Collective.
-  void note(RunRecord& record) const;
+  void update(RunRecord& record) const;
 
   /// Of all devices since this was made. Collective.
   [[nodiscard]] std::optional<double> joules_of_all() const;

@@ -1,169 +1,209 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The run record as JSON and back, for checkpoints; report_json, made for readers, is in report.cpp.
+// The run record as JSON and back, by one list of names for both directions.
 #include "run/records/run_record.hpp"
 
-#include <limits>
+#include <fmt/format.h>
 
 #include "host/base/error.hpp"
-#include "run/files/json_input.hpp"
+#include "run/records/json_fields.hpp"
 
 namespace multiwalk {
 
-namespace {
-
 using nlohmann::json;
 
-/// JSON has no NaN; it is stored as null.
-double number(const json& value) {
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+namespace {
+
+template <class S, class T>
+concept Of = std::same_as<std::remove_const_t<S>, T>;
+
+}  // namespace
+
+template <class Visit, Of<BlockRecord> S>
+void fields(Visit& visit, S& block) {
+  visit("substeps", block.substeps);
+  visit("evaluations", block.evaluations);
+  visit("last_raw", block.last_raw);
+  visit("rungs", block.rungs);
+  visit("raw_if_full", block.raw_if_full);
 }
 
-json step_json(const StepRecord& s) {
-  json j{s.step,
-         s.time,
-         s.a,
-         s.z,
-         s.seconds,
-         s.raw.particle_pairs,
-         s.raw.cell_pairs,
-         s.raw.walks,
-         s.particles_per_second,
-         s.imbalance};
-  j.push_back(s.ranks.ranks > 1 ? to_json(s.ranks) : json());
-  const BlockRecord& b = s.block;
-  j.push_back(b.substeps > 0 ? json{b.substeps, b.evaluations, b.last_raw, b.rungs, b.raw_if_full} : json());
-  j.push_back(s.joules ? json(*s.joules) : json());
-  j.push_back(s.covered);
-  j.push_back(s.behind);
-  j.push_back(s.energy_error);
-  j.push_back(s.diagnostics ? to_json(*s.diagnostics) : json());
-  return j;
+template <class Visit, Of<CensusRecord> S>
+void fields(Visit& visit, S& census) {
+  visit("step", census.step);
+  visit("a", census.a);
+  visit("raw_pairs", census.raw_pairs);
+  visit("effective_pairs", census.effective.pairs);
+  visit("effective_error", census.effective.standard_error);
+  visit("sample", census.effective.sample);
+  visit("equal_error_theta", census.equal_error_theta);
+  visit("equal_error_pairs", census.equal_error_pairs);
+  visit("equal_error_of_median", census.equal_error_of_median);
 }
 
-StepRecord step_from(const json& j) {
+template <class Visit, Of<ErrorPercentiles> S>
+void fields(Visit& visit, S& error) {
+  visit("median", error.median);
+  visit("p90", error.p90);
+  visit("p99", error.p99);
+  visit("max", error.max);
+  visit("sample", error.sample);
+  visit("p99_low", error.p99_low);
+  visit("p99_high", error.p99_high);
+  visit("median_low", error.median_low);
+  visit("median_high", error.median_high);
+}
+
+template <class Visit, Of<ErrorRecord> S>
+void fields(Visit& visit, S& error) {
+  visit("time", error.time);
+  visit("z", error.z);
+  visit("total", error.total);
+  visit("peculiar", error.peculiar);
+}
+
+template <class Visit, Of<OutputRecord> S>
+void fields(Visit& visit, S& output) {
+  visit("time", output.time);
+  visit("z", output.z);
+  visit("entries", output.entries);
+}
+
+template <class Visit, Of<CheckpointRecord> S>
+void fields(Visit& visit, S& checkpoint) {
+  visit("seconds", checkpoint.seconds);
+  visit("bytes", checkpoint.bytes);
+}
+
+template <class Visit, Of<MemoryRecord> S>
+void fields(Visit& visit, S& memory) {
+  visit("host", memory.host);
+  visit("device", memory.device);
+}
+
+template <class Visit, Of<MeasuringRecord> S>
+void fields(Visit& visit, S& measuring) {
+  visit("errors", measuring.errors);
+  visit("census", measuring.census);
+  visit("trials", measuring.trials);
+}
+
+template <class Visit, Of<PartSeconds> S>
+void fields(Visit& visit, S& part) {
+  visit("part", part.part);
+  visit("seconds", part.seconds);
+}
+
+/// All but the steps.
+template <class Visit, Of<RunRecord> S>
+void fields(Visit& visit, S& record) {
+  visit("version", record.version);
+  visit("machine", record.machine);
+  visit("backend", record.backend);
+  visit("started", record.started);
+  visit("threads", record.threads);
+  visit("ranks", record.ranks);
+  visit("devices", record.devices);
+  visit("particles", record.particles);
+  visit("comoving", record.comoving);
+  visit("wall_seconds", record.wall_seconds);
+  visit("initial_conditions", record.initial_conditions);
+  visit("device_joules", record.device_joules);
+  visit("checkpoint", record.checkpoint);
+  visit("memory", record.memory);
+  visit("measuring", record.measuring);
+  visit("census", record.census);
+  visit("errors", record.errors);
+  visit("outputs", record.outputs);
+  visit("worrying_energy_error", record.worrying_energy_error);
+  visit("operations_per_pair", record.operations_per_pair);
+}
+
+namespace {
+
+/// What a step's JSON holds under the same name as the structure.
+template <class Visit, Of<StepRecord> S>
+void step_fields(Visit& visit, S& step) {
+  visit("step", step.step);
+  visit("time", step.time);
+  visit("a", step.a);
+  visit("z", step.z);
+  visit("pp_pairs", step.raw.particle_pairs);
+  visit("pc_pairs", step.raw.cell_pairs);
+  visit("walks", step.raw.walks);
+  visit("particles_per_second", step.particles_per_second);
+  visit("imbalance", step.imbalance);
+  visit("joules", step.joules);
+  visit("steps_covered", step.covered);
+  visit("behind", step.behind);
+  visit("energy_error", step.energy_error);
+}
+
+StepRecord step_from_json(const json& j) {
   StepRecord step;
-  step.step = whole_number(j.at(0));
-  step.time = number(j.at(1));
-  step.a = number(j.at(2));
-  step.z = number(j.at(3));
-  step.seconds = j.at(4).get<PhaseSeconds>();
-  step.raw.particle_pairs = whole_number(j.at(5));
-  step.raw.cell_pairs = whole_number(j.at(6));
-  step.raw.walks = whole_number(j.at(7));
-  step.particles_per_second = number(j.at(8));
-  step.imbalance = number(j.at(9));
-  if (const json& ranks = j.at(10); !ranks.is_null()) step.ranks = rank_figures_from_json(ranks);
-  if (const json& block = j.at(11); !block.is_null()) {
-    step.block.substeps = whole_number(block.at(0));
-    step.block.evaluations = whole_number(block.at(1));
-    step.block.last_raw = whole_number(block.at(2));
-    for (const json& particles : block.at(3)) step.block.rungs.push_back(whole_number(particles));
-    step.block.raw_if_full = number(block.at(4));
-  }
-  if (const json& joules = j.at(12); !joules.is_null()) step.joules = joules.get<double>();
-  step.covered = whole_number(j.at(13));
-  step.behind = number(j.at(14));
-  step.energy_error = number(j.at(15));
-  if (const json& diagnostics = j.at(16); !diagnostics.is_null()) {
-    step.diagnostics = diagnostics_from_json(diagnostics);
-  }
+  json_fields::Reader reader{j};
+  step_fields(reader, step);
+  step.seconds = seconds_from_json(j.at("seconds"));
+  if (j.contains("over_ranks")) step.ranks = rank_figures_from_json(j["over_ranks"]);
+  if (j.contains("block")) step.block = fields_from_json<BlockRecord>(j["block"]);
+  if (j.contains("diagnostics")) step.diagnostics = diagnostics_from_json(j["diagnostics"]);
   return step;
 }
 
-json census_row(const CensusRecord& c) {
-  return {c.step,
-          c.a,
-          c.raw_pairs,
-          c.effective.pairs,
-          c.effective.standard_error,
-          c.effective.sample,
-          c.equal_error_theta,
-          c.equal_error_pairs,
-          c.equal_error_of_median};
-}
-
-CensusRecord census_from(const json& j) {
-  CensusRecord census;
-  census.step = whole_number(j.at(0));
-  census.a = number(j.at(1));
-  census.raw_pairs = whole_number(j.at(2));
-  census.effective = {number(j.at(3)), number(j.at(4)), whole_number(j.at(5))};
-  census.equal_error_theta = number(j.at(6));
-  census.equal_error_pairs = number(j.at(7));
-  census.equal_error_of_median = j.size() > 8 && j.at(8).get<bool>();
-  return census;
-}
-
-json percentiles_row(const ErrorPercentiles& e) {
-  return {e.median, e.p90, e.p99, e.max, e.sample, e.p99_low, e.p99_high, e.median_low, e.median_high};
-}
-
-ErrorPercentiles percentiles_from(const json& j) {
-  const auto at = [&](std::size_t i) { return i < j.size() ? number(j.at(i)) : 0; };
-  return {at(0), at(1), at(2), at(3), whole_number(j.at(4)), at(5), at(6), at(7), at(8)};
+/// What costs and speeds are made of: they mean nothing for negative counts or times.
+void require_counts(const RunRecord& record) {
+  const auto require_count = [](double value) {
+    if (!(value >= 0)) throw InputError("the run's state holds a count or a time below zero");
+  };
+  require_count(record.wall_seconds);
+  for (const StepRecord& step : record.steps) {
+    require_count(step.block.raw_if_full);
+    for (const double seconds : step.seconds) require_count(seconds);
+  }
+  for (const CensusRecord& census : record.census) {
+    require_count(census.effective.pairs);
+    require_count(census.equal_error_pairs);
+  }
 }
 
 }  // namespace
 
-json to_json(const RunRecord& r) {
-  json j{{"version", r.version},          {"machine", r.machine},     {"backend", r.backend},
-         {"started", r.started},          {"threads", r.threads},     {"ranks", r.ranks},
-         {"devices", r.devices},          {"particles", r.particles}, {"comoving", r.comoving},
-         {"wall_seconds", r.wall_seconds}};
-  j["device_joules"] = r.device_joules ? json(*r.device_joules) : json();
-  if (r.checkpoint) j["checkpoint"] = {r.checkpoint->seconds, r.checkpoint->bytes};
-  j["memory"] = {r.memory.host, r.memory.device};
-  j["measuring"] = {r.measuring.errors, r.measuring.census, r.measuring.trials};
-  for (const char* list : {"steps", "census", "errors", "outputs"}) j[list] = json::array();
-  for (const StepRecord& s : r.steps) j["steps"].push_back(step_json(s));
-  for (const CensusRecord& c : r.census) j["census"].push_back(census_row(c));
-  for (const ErrorRecord& e : r.errors) {
-    j["errors"].push_back({e.time, e.z, percentiles_row(e.total), percentiles_row(e.peculiar)});
-  }
-  for (const OutputRecord& o : r.outputs) j["outputs"].push_back({o.time, o.z, o.snapshots, o.image, o.halos, o.power});
-  j["worrying_energy_error"] = r.worrying_energy_error;
-  for (const PartSeconds& p : r.initial_conditions) j["initial_conditions"].push_back({p.part, p.seconds});
-  j["operations_per_pair"] = r.operations_per_pair;
+json to_json(const StepRecord& step) {
+  json_fields::Writer writer;
+  step_fields(writer, step);
+  json& j = writer.object;
+  j["seconds"] = seconds_json(step.seconds);
+  if (step.ranks.ranks > 1) j["over_ranks"] = to_json(step.ranks);
+  if (step.block.substeps > 0) j["block"] = fields_to_json(step.block);
+  if (step.diagnostics) j["diagnostics"] = to_json(*step.diagnostics);
+  return std::move(j);
+}
+
+json to_json(const CensusRecord& census) {
+  return fields_to_json(census);
+}
+
+json to_json(const RunRecord& record) {
+  json j = fields_to_json(record);
+  j["format"] = record_format;
+  j["steps"] = json::array();
+  for (const StepRecord& step : record.steps) j["steps"].push_back(to_json(step));
   return j;
 }
 
+std::string writer_of_other_format(const json& j) {
+  if (j.value("format", json(1)) == json(record_format)) return "";
+  const json version = j.value("version", json());
+  return version.is_string() ? "multiwalk " + version.get<std::string>() : "another version of the program";
+}
+
 RunRecord record_from_json(const json& j) {
-  RunRecord r;
-  j.at("version").get_to(r.version);
-  j.at("machine").get_to(r.machine);
-  j.at("backend").get_to(r.backend);
-  j.at("started").get_to(r.started);
-  r.threads = static_cast<int>(whole_number(j.at("threads")));
-  r.ranks = static_cast<int>(whole_number(j.at("ranks")));
-  r.devices = static_cast<int>(whole_number(j.at("devices")));
-  r.particles = whole_number(j.at("particles"));
-  j.at("comoving").get_to(r.comoving);
-  r.wall_seconds = number(j.at("wall_seconds"));
-  if (!(r.wall_seconds >= 0)) throw InputError("the run's state holds a time below zero");
-  if (!j.at("device_joules").is_null()) r.device_joules = j["device_joules"].get<double>();
-  if (j.contains("checkpoint")) {
-    r.checkpoint = {number(j["checkpoint"].at(0)), whole_number(j["checkpoint"].at(1))};
+  if (const std::string writer = writer_of_other_format(j); !writer.empty()) {
+    throw InputError(fmt::format("the record of the run has another format, that of {}", writer));
   }
-  if (j.contains("memory")) r.memory = {whole_number(j["memory"].at(0)), whole_number(j["memory"].at(1))};
-  if (j.contains("measuring")) {
-    const json& m = j["measuring"];
-    r.measuring = {number(m.at(0)), number(m.at(1)), number(m.at(2))};
-  }
-  for (const json& s : j.at("steps")) r.steps.push_back(step_from(s));
-  for (const json& c : j.at("census")) r.census.push_back(census_from(c));
-  for (const json& e : j.at("errors")) {
-    r.errors.push_back({number(e.at(0)), number(e.at(1)), percentiles_from(e.at(2)), percentiles_from(e.at(3))});
-  }
-  for (const json& o : j.at("outputs")) {
-    r.outputs.push_back({number(o.at(0)), number(o.at(1)), o.at(2).get<std::vector<std::string>>(),
-                         o.at(3).get<std::string>(), o.size() > 4 ? o[4] : json(), o.size() > 5 ? o[5] : json()});
-  }
-  r.worrying_energy_error = number(j.at("worrying_energy_error"));
-  for (const json& p : j.value("initial_conditions", json::array())) {
-    r.initial_conditions.push_back({p.at(0).get<std::string>(), number(p.at(1))});
-  }
-  if (j.contains("operations_per_pair")) j["operations_per_pair"].get_to(r.operations_per_pair);
-  return r;
+  RunRecord record = fields_from_json<RunRecord>(j);
+  for (const json& step : j.at("steps")) record.steps.push_back(step_from_json(step));
+  require_counts(record);
+  return record;
 }
 
 }  // namespace multiwalk

@@ -14,7 +14,7 @@
 #include "analysis/forces/interaction_census.hpp"
 #include "host/base/phase_timer.hpp"
 #include "run/records/diagnostics.hpp"
-#include "run/records/model_progress.hpp"
+#include "run/records/ic_progress.hpp"
 #include "run/records/rank_timings.hpp"
 
 namespace multiwalk {
@@ -55,7 +55,7 @@ struct StepRecord {
            static_cast<double>(particles);
   }
   /// Sets particles_per_second, `particles` in all.
-  void note_speed(std::uint64_t particles) {
+  void update_speed(std::uint64_t particles) {
     particles_per_second = evaluations(particles) * static_cast<double>(particles) / std::max(total(seconds), 1e-12);
   }
 };
@@ -78,10 +78,7 @@ struct ErrorRecord {
 
 struct OutputRecord {
   double time = 0, z = 0;
-  std::vector<std::string> snapshots;
-  std::string image;       ///< PNG path, empty if none
-  nlohmann::json halos{};  ///< {file, halos, members, mass_functions, images}, null if none were sought
-  nlohmann::json power{};  ///< {file, ...power_json}, null if not measured
+  nlohmann::json entries = nlohmann::json::object();  ///< by kind of output (run/outputs/output_kind.hpp)
 };
 
 /// The last one written.
@@ -127,7 +124,22 @@ struct RunRecord {
   [[nodiscard]] bool has_diagnostics() const { return !steps.empty() && steps.front().diagnostics.has_value(); }
 };
 
+/// A step as report.json and checkpoints have it: {step, time, a, z, seconds: {total, phases}, pp_pairs, pc_pairs,
+/// walks, particles_per_second, imbalance, over_ranks, block, joules, steps_covered, behind, energy_error,
+/// diagnostics}.
+nlohmann::json to_json(const StepRecord& step);
+/// {step, a, raw_pairs, effective_pairs, effective_error, sample, equal_error_theta, equal_error_pairs,
+/// equal_error_of_median}.
+nlohmann::json to_json(const CensusRecord& census);
+
+/// Of to_json(RunRecord): raised whenever a field gets another name or meaning.
+inline constexpr int record_format = 2;
+
 nlohmann::json to_json(const RunRecord& record);  ///< lossless, for checkpoints
+/// Throws InputError if the record has another format or holds impossible values, nlohmann::json::exception if a field
+/// is missing.
 RunRecord record_from_json(const nlohmann::json& json);
+/// The program that wrote a record of another format, e.g. "multiwalk 0.1.0"; empty if it has this program's.
+std::string writer_of_other_format(const nlohmann::json& json);
 
 }  // namespace multiwalk

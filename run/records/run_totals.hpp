@@ -7,6 +7,7 @@
 
 #include "analysis/forces/cost.hpp"
 #include "analysis/forces/interaction_census.hpp"
+#include "run/parameters/parameters.hpp"
 #include "run/records/run_record.hpp"
 
 namespace multiwalk {

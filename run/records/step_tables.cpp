@@ -90,7 +90,7 @@ StepTables::StepTables(const Communicator& comm, const std::string& directory, c
                        const nlohmann::json& state)
     : comm_(comm), columns_(columns) {
   const nlohmann::json counted = state.is_null() ? nlohmann::json::object() : state.at("tables");
-  together(comm_, [&] {
+  collectively(comm_, [&] {
     if (!comm_.root()) return;
     const auto open = [&](std::optional<GrowingTable>& table, const std::string& name, const std::string& heading) {
       table.emplace(directory + "/" + name, heading, counted.value(name, std::uint64_t{0}));
@@ -101,21 +101,21 @@ StepTables::StepTables(const Communicator& comm, const std::string& directory, c
 }
 
 void StepTables::add(const StepRecord& step) {
-  together(comm_, [&] {
+  collectively(comm_, [&] {
     if (steps_) steps_->add(step_row(step));
     if (rungs_ && step.block.substeps > 0) rungs_->add(rung_row(step, columns_.rungs));
   });
 }
 
 void StepTables::sync() {
-  together(comm_, [&] {
+  collectively(comm_, [&] {
     if (steps_) steps_->sync();
     if (rungs_) rungs_->sync();
   });
 }
 
 void StepTables::write_diagnostics(const std::string& path) {
-  together(comm_, [&] {
+  collectively(comm_, [&] {
     if (!steps_) return;
     steps_->flush();
     std::ifstream table(steps_->path());

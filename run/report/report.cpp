@@ -15,6 +15,7 @@
 #include "run/parameters/toml.hpp"
 #include "run/records/run_totals.hpp"
 #include "run/report/report_check.hpp"
+#include "run/report/run_figures.hpp"
 
 namespace multiwalk {
 
@@ -33,12 +34,6 @@ json parameters_json(const Parameters& parameters) {
   return json::parse(text.str());
 }
 
-json seconds_json(const PhaseSeconds& seconds) {
-  json j{{"total", total(seconds)}};
-  for (std::size_t phase = 0; phase < phase_count; ++phase) j[std::string(phase_names[phase])] = seconds[phase];
-  return j;
-}
-
 /// The three parts of Hamada et al. (2009), Fig. 11.
 json breakdown_json(const PhaseSeconds& seconds) {
   const TimeBreakdown parts = time_breakdown(seconds);
@@ -46,43 +41,23 @@ json breakdown_json(const PhaseSeconds& seconds) {
 }
 
 json step_json(const StepRecord& step, const CensusRatio& ratio) {
-  json j{{"step", step.step},
-         {"time", step.time},
-         {"a", step.a},
-         {"z", step.z},
-         {"seconds", seconds_json(step.seconds)},
-         {"raw_pairs", step.raw.total()},
-         {"pp_pairs", step.raw.particle_pairs},
-         {"pc_pairs", step.raw.cell_pairs},
-         {"walks", step.raw.walks},
-         {"particles_per_second", step.particles_per_second},
-         {"seconds_breakdown", breakdown_json(step.seconds)},
-         {"imbalance", step.imbalance},
-         {"steps_covered", step.covered}};
+  json j = to_json(step);
+  j.erase("diagnostics");  // report["diagnostics"] lists them by name
+  j["raw_pairs"] = step.raw.total();
+  j["seconds_breakdown"] = breakdown_json(step.seconds);
   j["effective_pairs"] = ratio.known() ? json(ratio.pairs_of(step)) : json();
-  j["joules"] = nullable(step.joules);
-  if (step.block.substeps > 0) {
-    j["block"] = {
-        {"substeps", step.block.substeps}, {"evaluations", step.block.evaluations}, {"rungs", step.block.rungs}};
-  }
-  if (step.ranks.ranks > 1) j["over_ranks"] = rank_figures_json(step.ranks);
   return j;
 }
 
 json census_json(const CensusRecord& census) {
   const double pairs = census.effective.pairs;
-  json j{{"step", census.step},
-         {"a", census.a},
-         {"z", 1 / census.a - 1},
-         {"raw_pairs", census.raw_pairs},
-         {"effective_pairs", pairs},
-         {"effective_error", census.effective.standard_error},
-         {"sample", census.effective.sample}};
+  json j = to_json(census);
+  j["z"] = 1 / census.a - 1;
   j["ratio"] = pairs > 0 ? json(static_cast<double>(census.raw_pairs) / pairs) : json();
   const bool measured = census.equal_error_pairs > 0;
-  j["equal_error_theta"] = measured ? json(census.equal_error_theta) : json();
-  j["equal_error_pairs"] = measured ? json(census.equal_error_pairs) : json();
+  if (!measured) j["equal_error_theta"] = j["equal_error_pairs"] = json();
   if (measured) j["equal_error_of"] = census.equal_error_of_median ? "median" : "99%";
+  j.erase("equal_error_of_median");
   return j;
 }
 
@@ -143,7 +118,7 @@ json totals_json(const RunRecord& record, const RunTotals& totals, const std::st
   j["run_cost"] = nullable(cost.run_cost);
   j["device_joules"] = nullable(record.device_joules);
   j["joules_per_effective_pair"] = nullable(cost.joules_per_effective_pair);
-  if (totals.ranks.ranks > 1) j["over_ranks"] = rank_figures_json(totals.ranks);
+  if (totals.ranks.ranks > 1) j["over_ranks"] = to_json(totals.ranks);
   if (const MeasuringRecord& m = record.measuring; m.total() > 0) {
     j["measuring"] = {{"seconds", m.total()}, {"errors", m.errors}, {"census", m.census}, {"trials", m.trials}};
     j["measuring"]["share"] = record.wall_seconds > 0 ? json(m.total() / record.wall_seconds) : json();
@@ -172,8 +147,10 @@ json comparison_json(const std::string& name) {
 }
 
 json output_json(const OutputRecord& output) {
-  return {{"time", output.time},   {"z", output.z},         {"snapshots", output.snapshots},
-          {"image", output.image}, {"halos", output.halos}, {"power", output.power}};
+  json j = output.entries;
+  j["time"] = output.time;
+  j["z"] = output.z;
+  return j;
 }
 
 /// Paths as seen from the run directory, so that it can be moved.
@@ -184,22 +161,15 @@ std::string relative_to(const std::string& directory, const std::string& path) {
   return relative.starts_with("..") ? path : relative;
 }
 
-/// Of a report's outputs.
-void make_paths_relative(json& outputs, const std::string& directory) {
-  const auto shorten = [&](json& path) {
-    if (path.is_string()) path = relative_to(directory, path);
-  };
-  for (json& output : outputs) {
-    shorten(output["image"]);
-    for (json& snapshot : output["snapshots"]) shorten(snapshot);
-    for (const char* part : {"halos", "power"}) {
-      if (!output[part].is_object()) continue;
-      for (auto& [key, value] : output[part].items()) {
-        if (key == "file" || key == "snapshot") shorten(value);
-        if (key != "images") continue;
-        for (json& image : value) shorten(image);
-      }
-    }
+/// Shortens the paths of a report's outputs: entries that are texts, and `file`, `snapshot` and `images` of objects.
+void make_paths_relative(json& entry, const std::string& directory) {
+  if (entry.is_string()) entry = relative_to(directory, entry);
+  if (entry.is_array()) {
+    for (json& item : entry) make_paths_relative(item, directory);
+  }
+  if (!entry.is_object()) return;
+  for (const char* key : {"file", "snapshot", "images"}) {
+    if (entry.contains(key)) make_paths_relative(entry[key], directory);
   }
 }
 
@@ -255,7 +225,9 @@ json report_json(const RunRecord& record, const Parameters& parameters) {
 
 void write_report(const std::string& directory, const RunRecord& record, const Parameters& parameters) {
   json report = report_json(record, parameters);
-  make_paths_relative(report["outputs"], directory);
+  for (json& output : report["outputs"]) {
+    for (json& entry : output) make_paths_relative(entry, directory);
+  }
   const std::string text = json_text(report, 1);
   write_file_atomically(directory + "/report.json", text + "\n");
   write_file_atomically(directory + "/report.html", report_html(json::parse(text), directory));

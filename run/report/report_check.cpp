@@ -17,9 +17,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view optional_parts[] = {"block",      "halos",      "power",        "initial_conditions",
-                                               "checkpoint", "over_ranks", "sustained",    "comparison",
-                                               "memory",     "cosmology",  "steps_covered"};
+constexpr std::string_view optional_parts[] = {
+    "block", "halos", "power", "initial_conditions", "checkpoint", "over_ranks", "sustained", "comparison", "memory",
+    "cosmology", "steps_covered",
+    // which only checkpoints need
+    "behind", "energy_error", "last_raw", "raw_if_full", "in_flight", "awaited"};
 
 /// One of everything that a run can record, but the parts of the initial conditions, whose names are any.
 RunRecord example_record(bool direct, bool comoving) {
@@ -46,7 +48,8 @@ RunRecord example_record(bool direct, bool comoving) {
   const json function{{"fit", ""}, {"bins", json::array()}};
   const json halos{
       {"file", ""}, {"halos", 1.0}, {"members", 1.0}, {"mass_functions", {{"fof", function}, {"mean200", function}}}};
-  record.outputs.push_back({1, 1, {"file"}, "", halos, power});
+  record.outputs.push_back(
+      {1, 1, {{"snapshots", json::array({"file"})}, {"image", ""}, {"halos", halos}, {"power", power}}});
   return record;
 }
 

@@ -22,7 +22,7 @@ std::optional<RunFigures> sustained_figures(const RunRecord& record, const CostP
   if (sum.steps == 0) return std::nullopt;
   sum.particles = static_cast<double>(record.particles);
   sum.devices = record.devices;
-  if (ratio.known()) sum.effective_pairs = effective;
+  if (ratio.known() && effective >= 0) sum.effective_pairs = effective;  // epochs of a changed checkpoint may be any
   if (metered) sum.joules = joules;
   sum.price = run_totals(record, prices).cost.price;
   sum.operations = record.operations_per_pair;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "run/parameters/parameters.hpp"
 #include "run/parameters/published_runs.hpp"
 #include "run/records/run_record.hpp"
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "host/base/error.hpp"
+#include "run/outputs/output_kind.hpp"
 
 namespace multiwalk {
 
@@ -22,12 +23,17 @@ namespace {
 
 constexpr std::string_view kept_name = "sizes.json";  // its sizes are right for the next run too
 
+std::regex names_of_files() {
+  std::string names =
+      R"(parameters\.toml|log\.txt|stop|sizes\.json|(steps|rungs)\.csv|report\.(html|json)|diagnostics\.hdf5)"
+      R"(|checkpoint_\d+(\.part\d+)?\.mwc)";
+  for (const auto& kind : output_kinds()) names += "|" + std::string(kind->files());
+  return std::regex("(" + names + ")(\\.partial)?");
+}
+
 /// Compares the whole name: files with similar names may belong to somebody else.
 bool is_ours(const fs::path& file) {
-  static const std::regex own(
-      R"((parameters\.toml|log\.txt|stop|sizes\.json|(steps|rungs)\.csv|report\.(html|json)|diagnostics\.hdf5)"
-      R"(|(snapshot|fof_subhalo_tab)_\d+(\.\d+)?\.hdf5|image_\d+(_halo_?\d+)?\.png|power_\d+\.csv)"
-      R"(|checkpoint_\d+(\.part\d+)?\.mwc)(\.partial)?)");
+  static const std::regex own = names_of_files();
   return std::regex_match(file.filename().string(), own);
 }
 

@@ -27,6 +27,7 @@
 #include "run/files/json_input.hpp"
 #include "run/parameters/unused_settings.hpp"
 #include "run/plan/plan.hpp"
+#include "run/records/run_record.hpp"
 #include "run/setup/run_identity.hpp"
 #include "run/snapshots/checkpoint.hpp"
 #include "run/snapshots/snapshot.hpp"
@@ -130,12 +131,21 @@ void require_own_checkpoint(const Parameters& echoed, const Parameters& then, co
 }
 
 nlohmann::json state_of(const Checkpoint& checkpoint, const std::string& directory) {
+  std::string writer;
   try {
     nlohmann::json state = parse_json(checkpoint.state, "state");
     state.at("first_time").get<double>();
-    return state;
+    writer = writer_of_other_format(state.at("record"));
+    if (writer.empty()) return state;
   } catch (const nlohmann::json::exception&) {
   } catch (const InputError&) {
+  }
+  if (!writer.empty()) {
+    throw InputError(
+        fmt::format("--restart {}: its newest checkpoint (step {}) was written by {}, whose record has another format: "
+                    "continue the "
+                    "run with that version",
+                    directory, checkpoint.step, writer));
   }
   throw InputError(
       fmt::format("--restart {}: the state of the run in its newest checkpoint (step {}) is damaged or of another "
@@ -143,16 +153,16 @@ nlohmann::json state_of(const Checkpoint& checkpoint, const std::string& directo
                   directory, checkpoint.step));
 }
 
-Beginning begin_again(const RunRequest& request, const Communicator& comm) {
+RunSetup set_up_again(const RunRequest& request, const Communicator& comm) {
   std::string warning;
   const std::string asked = echoed_text(request.restart, comm);
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (comm.root()) require_one_run(request.restart, run_id_of(asked));
   });
   Checkpoint checkpoint = read_newest_checkpoint(request.restart, warning, comm);
   std::optional<Parameters> given;
   if (!request.parameter_file.empty()) given = read_parameters(request.parameter_file, request.settings, comm);
-  return together(comm, [&]() -> Beginning {
+  return collectively(comm, [&]() -> RunSetup {
     const Parameters then = parse_parameters(checkpoint.parameters, "checkpoint");
     std::optional<Parameters> echoed;
     if (!asked.empty()) echoed = parse_parameters(asked, request.restart + "/parameters.toml");
@@ -171,12 +181,12 @@ Beginning begin_again(const RunRequest& request, const Communicator& comm) {
     const double first_time = state.at("first_time");
     OutputSchedule schedule = schedule_from(parameters, checkpoint.system.frame, first_time);
     warning = joined(warning, idle_warning(parameters, parameters, checkpoint.system));
-    Beginning beginning{std::move(parameters), std::move(checkpoint.system),
-                        std::move(schedule),   first_time,
-                        std::move(state),      std::move(warning)};
-    if (checkpoint.direct) beginning.direct = std::move(*checkpoint.direct);
-    beginning.run_id = run_id_of(asked.empty() ? checkpoint.parameters : asked);
-    return beginning;
+    RunSetup setup{std::move(parameters), std::move(checkpoint.system),
+                   std::move(schedule),   first_time,
+                   std::move(state),      std::move(warning)};
+    if (checkpoint.direct) setup.direct = std::move(*checkpoint.direct);
+    setup.run_id = run_id_of(asked.empty() ? checkpoint.parameters : asked);
+    return setup;
   });
 }
 
@@ -189,12 +199,12 @@ void refuse_to_remove_input(const Parameters& parameters) {
   }
 }
 
-Beginning begin_anew(Parameters parameters, const Communicator& comm) {
+RunSetup set_up_anew(Parameters parameters, const Communicator& comm) {
   const Parameters asked = parameters;
   ParticleSystem system;
   std::string mass_warning;
   if (parameters.model.kind == ModelKind::file || parameters.model.kind == ModelKind::bodies) {
-    together(comm, [&] {
+    collectively(comm, [&] {
       if (comm.root()) refuse_to_remove_input(parameters);
     });
   }
@@ -213,7 +223,7 @@ Beginning begin_anew(Parameters parameters, const Communicator& comm) {
     }
     system.time = comoving ? 1 / (1 + parameters.ic.z_start) : 0;
   }
-  return together(comm, [&]() -> Beginning {
+  return collectively(comm, [&]() -> RunSetup {
     OutputSchedule schedule = schedule_from(parameters, system.frame, system.time);
     const double first_time = system.time;
     std::string warning = joined(mass_warning, idle_warning(asked, parameters, system));
@@ -222,19 +232,19 @@ Beginning begin_anew(Parameters parameters, const Communicator& comm) {
 }
 
 /// A run that was ended before its first checkpoint starts from its parameters again.
-Beginning begin_over(const RunRequest& request, const Communicator& comm) {
+RunSetup set_up_over(const RunRequest& request, const Communicator& comm) {
   const std::string file =
       request.parameter_file.empty() ? request.restart + "/parameters.toml" : request.parameter_file;
   Parameters parameters = read_parameters(file, request.settings, comm);
   parameters.run.directory = request.restart;
-  Beginning beginning = begin_anew(std::move(parameters), comm);
-  beginning.warning = joined(request.restart + " holds no checkpoint: starting from the beginning", beginning.warning);
-  return beginning;
+  RunSetup setup = set_up_anew(std::move(parameters), comm);
+  setup.warning = joined(request.restart + " holds no checkpoint: starting from the setup", setup.warning);
+  return setup;
 }
 
-Beginning begin_as_asked(const RunRequest& request, const Communicator& comm) {
+RunSetup set_up_as_asked(const RunRequest& request, const Communicator& comm) {
   if (request.restart.empty()) {
-    return begin_anew(read_parameters(request.parameter_file, request.settings, comm), comm);
+    return set_up_anew(read_parameters(request.parameter_file, request.settings, comm), comm);
   }
   for (const std::string& setting : request.settings) {
     if (setting.starts_with("run.directory="))
@@ -245,23 +255,23 @@ Beginning begin_as_asked(const RunRequest& request, const Communicator& comm) {
     if (fs::is_directory(request.restart)) return has_checkpoint(request.restart) ? "a checkpoint" : "";
     throw InputError("--restart " + request.restart + ": there is no such directory");
   });
-  return found.empty() ? begin_over(request, comm) : begin_again(request, comm);
+  return found.empty() ? set_up_over(request, comm) : set_up_again(request, comm);
 }
 
-void check_direct(const Beginning& beginning) {
-  check_options(direct_options(beginning.parameters));
-  if (beginning.system.frame == Frame::comoving || beginning.system.boundary == Boundary::periodic) {
-    throw InputError("model.file " + beginning.parameters.model.file +
+void check_direct(const RunSetup& setup) {
+  check_options(direct_options(setup.parameters));
+  if (setup.system.frame == Frame::comoving || setup.system.boundary == Boundary::periodic) {
+    throw InputError("model.file " + setup.parameters.model.file +
                      " holds a comoving or periodic system, which direct summation does not integrate");
   }
 }
 
 /// What would end the run before its first step, found while an old run still lies in its directory: tables of power,
 /// universes that cannot be, meshes that do not fit.
-void check_physics(const Beginning& beginning) {
-  const Parameters& p = beginning.parameters;
-  if (!beginning.is_new() || beginning.system.frame != Frame::comoving) return;
-  const Growth growth(Expansion(p.cosmology), beginning.schedule.last());
+void check_physics(const RunSetup& setup) {
+  const Parameters& p = setup.parameters;
+  if (!setup.is_new() || setup.system.frame != Frame::comoving) return;
+  const Growth growth(Expansion(p.cosmology), setup.schedule.last());
   if (p.model.kind == ModelKind::box || p.model.kind == ModelKind::sphere) {
     LinearPower::of(p.cosmology, p.ic.transfer_file).require_box(realisation_side(p.model));
   }
@@ -269,9 +279,9 @@ void check_physics(const Beginning& beginning) {
 }
 
 /// Of all ranks, though they may not have been made yet. Collective.
-std::uint64_t expected_bodies(const Beginning& beginning, const Communicator& comm) {
-  const Parameters& p = beginning.parameters;
-  const std::uint64_t here = beginning.system.particles.size() + beginning.direct.bodies.size();
+std::uint64_t expected_bodies(const RunSetup& setup, const Communicator& comm) {
+  const Parameters& p = setup.parameters;
+  const std::uint64_t here = setup.system.particles.size() + setup.direct.bodies.size();
   const std::uint64_t present = comm.sum(here);
   if (present > 0) return present;
   if (p.model.kind == ModelKind::bodies) {
@@ -282,71 +292,69 @@ std::uint64_t expected_bodies(const Beginning& beginning, const Communicator& co
 
 /// That an evaluation of forces sums, roughly. The bodies of a block step are about N^(2/3) (Makino & Hut 1988); lists
 /// of a tree have about 1000 entries.
-double expected_pairs(const Beginning& beginning, const Communicator& comm) {
-  const auto n = static_cast<double>(expected_bodies(beginning, comm));
-  if (!is_direct(beginning.parameters)) return n * std::min(n, 1000.0);
-  const bool block = direct_options(beginning.parameters).steps == DirectSteps::block;
+double expected_pairs(const RunSetup& setup, const Communicator& comm) {
+  const auto n = static_cast<double>(expected_bodies(setup, comm));
+  if (!is_direct(setup.parameters)) return n * std::min(n, 1000.0);
+  const bool block = direct_options(setup.parameters).steps == DirectSteps::block;
   return n * (block ? std::pow(n, 2.0 / 3) : n);
 }
 
 /// What a new run measures of itself, where the parameters leave that open. Collective.
-void settle_open_measurements(Beginning& beginning, const Communicator& comm) {
-  Parameters& p = beginning.parameters;
-  if (!beginning.is_new() || is_direct(p)) return;
-  settle_measurements(
-      p, {expected_bodies(beginning, comm), expected_evaluations(p, beginning.system.frame, beginning.first_time),
-          static_cast<std::uint64_t>(beginning.schedule.times().size()),
-          beginning.system.boundary == Boundary::periodic, !beginning.backend.devices.empty()});
+void settle_open_measurements(RunSetup& setup, const Communicator& comm) {
+  Parameters& p = setup.parameters;
+  if (!setup.is_new() || is_direct(p)) return;
+  settle_measurements(p, {expected_bodies(setup, comm), expected_evaluations(p, setup.system.frame, setup.first_time),
+                          static_cast<std::uint64_t>(setup.schedule.times().size()),
+                          setup.system.boundary == Boundary::periodic, !setup.backend.devices.empty()});
 }
 
 }  // namespace
 
-Beginning begin_run(const RunRequest& request, const Communicator& comm) {
-  Beginning beginning = begin_as_asked(request, comm);
-  const RunParameters& run = beginning.parameters.run;
-  const double pairs = expected_pairs(beginning, comm);
-  if (is_direct(beginning.parameters)) {
-    together(comm, [&] { check_direct(beginning); });
-    beginning.direct_backend = choose_direct_backend(run.backend, run.devices, run.threads, pairs, comm);
+RunSetup set_up_run(const RunRequest& request, const Communicator& comm) {
+  RunSetup setup = set_up_as_asked(request, comm);
+  const RunParameters& run = setup.parameters.run;
+  const double pairs = expected_pairs(setup, comm);
+  if (is_direct(setup.parameters)) {
+    collectively(comm, [&] { check_direct(setup); });
+    setup.direct_backend = choose_direct_backend(run.backend, run.devices, run.threads, pairs, comm);
   } else {
-    beginning.backend = choose_backend(run.backend, run.devices, pairs, comm);
+    setup.backend = choose_backend(run.backend, run.devices, pairs, comm);
     // A device's back end brought memory for particles; those read from a file lie elsewhere yet.
-    if (!beginning.backend.devices.empty()) beginning.system.particles.reallocate();
-    together(comm, [&] { require_boundary(beginning.system, *beginning.backend.backend); });
+    if (!setup.backend.devices.empty()) setup.system.particles.reallocate();
+    collectively(comm, [&] { require_boundary(setup.system, *setup.backend.backend); });
   }
-  settle_open_measurements(beginning, comm);
-  if (beginning.run_id.empty()) beginning.run_id = text_from_root(comm, new_run_id);
+  settle_open_measurements(setup, comm);
+  if (setup.run_id.empty()) setup.run_id = text_from_root(comm, new_run_id);
   const ExistingRun existing = !request.restart.empty() ? ExistingRun::restart
                                : request.overwrite      ? ExistingRun::overwrite
                                                         : ExistingRun::refuse;
-  together(comm, [&] {
-    check_grid(beginning.parameters.decomposition, comm.size());
+  collectively(comm, [&] {
+    check_grid(setup.parameters.decomposition, comm.size());
     if (!comm.root()) return;
-    check_physics(beginning);
-    beginning.lock = prepare_run_directory(run.directory, existing);
-    write_file_atomically(run.directory + "/parameters.toml",
-                          with_run_id(beginning.run_id, to_toml(beginning.parameters)));
+    check_physics(setup);
+    setup.lock = prepare_run_directory(run.directory, existing);
+    write_file_atomically(run.directory + "/parameters.toml", with_run_id(setup.run_id, to_toml(setup.parameters)));
   });
-  return beginning;
+  return setup;
 }
 
-void make_particles(Beginning& beginning, const Communicator& comm, MakingProgress& progress) {
-  const Parameters& p = beginning.parameters;
-  if (!beginning.is_new()) return;
+void make_particles(RunSetup& setup, const Communicator& comm, IcProgress& progress) {
+  const Parameters& p = setup.parameters;
+  if (!setup.is_new()) return;
   if (is_direct(p)) {
-    beginning.direct.bodies = make_bodies(p.model, beginning.system, comm);
+    setup.direct.bodies = make_bodies(p.model, setup.system, comm);
     return;
   }
   const auto judge = [&] {
-    const std::string warning = judge_force_range(beginning.system, model_name(p), comm);
-    if (!warning.empty()) progress.note(warning, -1);
+    const std::string warning = judge_force_range(setup.system, model_name(p), comm);
+    if (!warning.empty()) progress.report(warning, -1);
   };
   if (p.model.kind == ModelKind::file) {
     judge();
     return;
   }
-  const auto tell = [&](const std::string& part, double fraction) { progress.note(part, fraction); };
-  beginning.system = make_model(p.model, p.ic, p.cosmology, tell, comm);
+  const auto tell = [&](const std::string& part, double fraction) { progress.report(part, fraction); };
+  setup.system = make_model(p.model, p.ic, p.cosmology, tell, comm);
   progress.finish();
   judge();
 }

@@ -11,7 +11,7 @@
 #include "run/backends/tree_backend.hpp"
 #include "run/evolve/output_schedule.hpp"
 #include "run/parameters/parameters.hpp"
-#include "run/records/model_progress.hpp"
+#include "run/records/ic_progress.hpp"
 #include "run/setup/run_directory.hpp"
 #include "run/setup/run_request.hpp"
 #include "run/snapshots/checkpoint.hpp"
@@ -19,7 +19,7 @@
 namespace multiwalk {
 
 /// On one rank; everything but the particles and the back end is the same on all.
-struct Beginning {
+struct RunSetup {
   Parameters parameters;
   ParticleSystem system;  ///< this rank's share; empty until make_particles if a model is to be made
   OutputSchedule schedule;
@@ -37,9 +37,9 @@ struct Beginning {
 
 /// Reads and checks everything the request names, then prepares the run directory and writes parameters.toml into it.
 /// Throws SharedError before anything is written if the request cannot be carried out. Collective.
-Beginning begin_run(const RunRequest& request, const Communicator& comm);
+RunSetup set_up_run(const RunRequest& request, const Communicator& comm);
 
 /// Makes the particles of a new run whose model is not a file. Collective.
-void make_particles(Beginning& beginning, const Communicator& comm, MakingProgress& progress);
+void make_particles(RunSetup& setup, const Communicator& comm, IcProgress& progress);
 
 }  // namespace multiwalk

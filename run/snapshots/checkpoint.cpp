@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "decomposition/ranks/agree.hpp"
-#include "host/time/block_of_steps.hpp"
+#include "host/time/block_ticks.hpp"
 #include "host/time/rungs.hpp"
 #include "run/snapshots/checkpoint_file.hpp"
 
@@ -233,7 +233,7 @@ bool is_possible(const std::string&, std::uint64_t, int) {
 template <class Rows>
 void check_rows(const Rows& rows, const std::string& path) {
   constexpr bool bodies = std::is_same_v<Rows, IntegratedBodies>;
-  constexpr int deepest = bodies ? BlockOfSteps::deepest : deepest_rung;
+  constexpr int deepest = bodies ? BlockTicks::deepest : deepest_rung;
   std::size_t number = 0;
   rows.for_each_array([&]<class Array>(const std::string& name, const Array& values) {
     if (name == "position") number = values.size();
@@ -271,14 +271,14 @@ std::string write_checkpoint(const std::string& directory, const CheckpointView&
   if (comm.root() && !comm.alone())
     writer.add("parts", parts.data(), parts.size() * sizeof(PartRecord), sizeof(PartRecord));
   PartialFile file(part_path(directory, run.step, comm.rank()));
-  together(comm, [&] { writer.write(file); });
-  together(comm, [&] {
+  collectively(comm, [&] { writer.write(file); });
+  collectively(comm, [&] {
     if (!comm.root()) file.commit();
   });
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (comm.root()) file.commit();
   });
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (comm.root()) remove_all_but(2, directory, run.step, parts.size());
   });
   return part_path(directory, run.step, 0);
@@ -309,13 +309,13 @@ std::uint64_t checkpoint_bytes(const std::string& path) {
 
 void keep_one_checkpoint(const std::string& directory, std::uint64_t step, const Communicator& comm) {
   const auto parts = static_cast<std::uint64_t>(comm.size());
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (comm.root()) remove_all_but(1, directory, step, parts);
   });
 }
 
 Checkpoint read_checkpoint(const std::string& path, const Communicator& comm) {
-  return together(comm, [&] {
+  return collectively(comm, [&] {
     std::vector<PartRecord> parts;
     Checkpoint checkpoint = read_main(path, parts);
     if (checkpoint.direct) {

@@ -215,25 +215,25 @@ void write_halo_table(const std::string& path, std::span<const Halo> halos, cons
                       std::uint64_t in_flight) {
   const std::uint64_t first = comm.sum_before(halos.size()), all = comm.sum(std::uint64_t{halos.size()});
   std::optional<TableFile> file;
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (comm.root()) file.emplace(path).write(table_head);
   });
   for (std::uint64_t done = 0; done < all; done += in_flight) {
     const auto place = [&](std::uint64_t number) { return std::clamp(number, first, first + halos.size()) - first; };
     const std::uint64_t begin = place(done), end = place(done + in_flight);
     const std::vector<Halo> gathered = comm.gather(halos.subspan(begin, end - begin));
-    together(comm, [&] {
+    collectively(comm, [&] {
       if (file) file->write(table_lines(gathered, done));
     });
   }
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (file) file->commit();
   });
 }
 
 void write_halo_file(const std::string& path, std::span<const Halo> halos, std::span<const std::uint64_t> member_ids,
                      const CatalogueSnapshot& snapshot, const Communicator& comm) {
-  together(comm, [&] { require_lengths(halos); });
+  collectively(comm, [&] { require_lengths(halos); });
   std::uint64_t members = 0;
   for (const Halo& halo : halos) members += halo.number;
   std::vector<CatalogueColumn> columns =
@@ -246,7 +246,7 @@ void write_halo_file(const std::string& path, std::span<const Halo> halos, std::
   for (const CatalogueColumn& column : columns) rows.push_back(column.rows);
   comm.sum(std::span(rows));
   std::optional<PartialFile> partial;
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (!comm.root()) return;
     partial.emplace(path);
     write_frame(partial->partial_path(), columns, rows, snapshot, comm.alone());
@@ -257,7 +257,7 @@ void write_halo_file(const std::string& path, std::span<const Halo> halos, std::
     for (const CatalogueColumn& column : columns) file.write(column.group, column.source, 0, column.rows);
     file.close();
   }
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (partial) partial->commit();
   });
 }

@@ -118,7 +118,7 @@ void check_ids(std::span<const std::uint64_t> id, const std::string& path, const
   std::exclusive_scan(counts.begin(), counts.end(), place.begin(), std::uint64_t{0});
   for (const std::uint64_t i : id) dealt[place[home(i)]++] = i;
   std::vector<std::uint64_t> met = comm.exchange(std::span<const std::uint64_t>(dealt), counts).data;
-  together(comm, [&] {
+  collectively(comm, [&] {
     std::ranges::sort(met);
     const auto repeat = std::ranges::adjacent_find(met);
     if (repeat != met.end())
@@ -132,7 +132,7 @@ double mean_spacing(const SnapshotInfo& info, double particle_mass) {
 }
 
 /// `mass`: total of all particles of the set.
-void note_mass(SnapshotInfo& info, double mass) {
+void record_mass(SnapshotInfo& info, double mass) {
   const double volume = filled_volume(info.system);
   if (volume > 0) info.excess_mass = mass / (info.cosmology.omega_m * units::critical_density * volume) - 1;
   info.mass_scatter = cut_scatter(info.system, info.particles);
@@ -143,7 +143,7 @@ SnapshotHeader checked_header(const hdf5::File& file, const CosmologyParameters&
   expect_plausible_size(file, header);
   SnapshotInfo& info = header.info;
   ParticleSystem& system = info.system;
-  if (header.particle_mass > 0) note_mass(info, header.particle_mass * static_cast<double>(info.particles));
+  if (header.particle_mass > 0) record_mass(info, header.particle_mass * static_cast<double>(info.particles));
   if (system.frame != Frame::comoving || system.spacing > 0) return header;
   if (system.boundary == Boundary::periodic) {
     system.spacing = system.box_size / std::cbrt(static_cast<double>(info.particles));
@@ -158,7 +158,7 @@ std::vector<std::uint64_t> count_rows(const std::string& path, const SnapshotHea
                                       const std::vector<std::string>& files, const CosmologyParameters& unsaid,
                                       const Communicator& comm) {
   std::vector<std::uint64_t> rows(files.size(), 0);
-  together(comm, [&] {
+  collectively(comm, [&] {
     for (auto k = static_cast<std::size_t>(comm.rank()); k < files.size(); k += static_cast<std::size_t>(comm.size())) {
       const SnapshotHeader header = checked_header(hdf5::File::open(files[k]), unsaid);
       expect_same_set(first, header, files[k]);
@@ -217,23 +217,24 @@ SnapshotInfo read_snapshot_info(const std::string& path, const CosmologyParamete
 }
 
 SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, const CosmologyParameters& unsaid) {
-  const SnapshotHeader first = together(comm, [&] { return checked_header(hdf5::File::open(path), unsaid); });
+  const SnapshotHeader first = collectively(comm, [&] { return checked_header(hdf5::File::open(path), unsaid); });
   SnapshotInfo info = first.info;
-  const auto files = together(comm, [&] { return files_of_set(path, info.files); });
+  const auto files = collectively(comm, [&] { return files_of_set(path, info.files); });
   const std::vector<std::uint64_t> rows = count_rows(path, first, files, unsaid, comm);
   const auto rank = static_cast<std::uint64_t>(comm.rank()), ranks = static_cast<std::uint64_t>(comm.size());
   const auto begin_of = [&](std::uint64_t r) {
     return info.particles / ranks * r + std::min(r, info.particles % ranks);
   };
   ParticleSystem& system = info.system;
-  system.particles = together(comm, [&] { return read_range(files, rows, begin_of(rank), begin_of(rank + 1), path); });
+  system.particles =
+      collectively(comm, [&] { return read_range(files, rows, begin_of(rank), begin_of(rank + 1), path); });
   check_ids(system.particles.id, path, comm);
   // Codes may leave particles that crossed a face unwrapped, or rounded onto the upper face.
   if (system.boundary == Boundary::periodic) wrap(system.particles, system.box_size);
   if (const auto mass = common_mass(system.particles, comm);
       mass && system.frame == Frame::comoving && system.spacing == 0)
     system.spacing = mean_spacing(info, *mass);
-  note_mass(info, mass_of_all(system.particles, comm));
+  record_mass(info, mass_of_all(system.particles, comm));
   return info;
 }
 

@@ -349,12 +349,12 @@ std::vector<std::string> write_snapshot(const std::string& base, const ParticleS
   const Dealing dealing(base, options, comm);
   const std::uint64_t mine = system.particles.size(), in_group = dealing.group.sum(mine);
   std::vector<PartialFile> files;
-  together(comm, [&] { begin_files(writer, dealing, mine, in_group, files); });
+  collectively(comm, [&] { begin_files(writer, dealing, mine, in_group, files); });
   fill_files(writer, dealing, comm);
-  together(comm, [&] {
+  collectively(comm, [&] {
     for (const PartialFile& file : files) file.sync();
   });
-  together(comm, [&] {
+  collectively(comm, [&] {
     for (PartialFile& file : files) file.commit();
   });
   return dealing.all;

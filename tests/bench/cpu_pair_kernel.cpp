@@ -90,7 +90,7 @@ int run() {
       scalar_loop(j, i, exact);
       const double middle = wall_time();
       for (int k = 0; k < 20; ++k) {
-        kernels->evaluate(packed.view, position.data(), targets, {0, 0, 0},
+        kernels->evaluate(packed.view, {position.data(), targets, {0, 0, 0}},
                           {static_cast<float>(softening2), false, nullptr}, fast.data());
       }
       scalar_best = std::min(scalar_best, middle - start);

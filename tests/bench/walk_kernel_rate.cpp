@@ -63,8 +63,8 @@ void check(const Problem& problem, const PairLaw& law, Sources sources) {
   Errors worst;
   for (std::uint32_t i = 0; i < walk.target_count; i += walk.target_count / 16 + 1) {
     const Truth exact = split ? short_range_truth(problem, walk, i, law) : truth(problem, walk, i, law, false);
-    note_error(worst, exact, law.gravitational_constant, static_cast<Vec3d>(problem.acceleration[i]),
-               problem.potential[i]);
+    record_error(worst, exact, law.gravitational_constant, static_cast<Vec3d>(problem.acceleration[i]),
+                 problem.potential[i]);
   }
   if (worst.pull <= allowed_error && worst.potential <= allowed_error) return;
   throw Error("forces of " + std::to_string(walk.target_count) + " targets are wrong by " + std::to_string(worst.pull) +

@@ -19,7 +19,7 @@ namespace multiwalk::device_test {
 namespace {
 
 constexpr std::size_t particles = 4'000'000;
-constexpr double alpha = 0.006;
+constexpr OpeningCriterion criterion{.mac = Mac::relative, .alpha = 0.006};
 
 /// A Plummer sphere of mass and G 1 in virial units with its tree, walk records and accelerations.
 struct Sphere {
@@ -36,11 +36,10 @@ struct Sphere {
       const Vec3d x = store.position[i];
       store.acceleration[i] = Vec3f(x * (-1 / std::pow(scale * scale + norm2(x), 1.5)));
     }
-    GravityOptions options;
-    options.mac = Mac::relative;
+    const GravityOptions options{criterion};
     std::vector<float> radius;
     make_opening_radii(tree.view(), options, radius);
-    families.make(tree.view(), radius, options.mac, 1);
+    families.make(tree.view(), radius, options, 1);
   }
 };
 
@@ -61,7 +60,7 @@ struct Walks {
     for (std::size_t g = 0; g < groups.size(); ++g) {
       ListBuffer list{cells.data(), near_cells.data(), ranges.data(), leaves.data(), families.data(), capacity};
       const Group& group = groups[g];
-      const WalkQuery query{group.box.centre(), group.box.half_size(), relative_scale(alpha, smallest[g]), group.first,
+      const WalkQuery query{group.box.centre(), group.box.half_size(), criterion.scale(smallest[g]), group.first,
                             group.first + group.count};
       require(simd_kernels().walk(sphere.families.view(), query, list), "a list is too long for the bench");
       add(group, list);
@@ -199,7 +198,7 @@ class Checked {
       const Walk& walk = walks.batch.walks[w];
       const std::uint32_t target = walk.target_first + walk.target_count / 2;
       const float4 found = results[target];
-      note_error(worst, truth(problem_, walk, target, law, true), 1, Vec3d{found.x, found.y, found.z}, found.w);
+      record_error(worst, truth(problem_, walk, target, law, true), 1, Vec3d{found.x, found.y, found.z}, found.w);
     }
     if (worst.pull <= allowed_error && worst.potential <= allowed_error) return;
     throw Error("forces are wrong by " + std::to_string(worst.pull) + ", potentials by " +

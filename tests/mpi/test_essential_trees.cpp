@@ -42,7 +42,7 @@ Evaluation evaluate(const ParticleStore& all, const GravityOptions& options, con
   domains.distribute(result.particles);
   EssentialTrees remote(world(), far_from);
   GravitySolver solver(options, backend, 1);
-  result.forces = solver.accelerate(result.particles, law, 0, &remote);
+  result.forces = solver.accelerate(result.particles, law, {.remote = &remote});
   result.trees = remote.statistics();
   return result;
 }

@@ -56,7 +56,7 @@ PeriodicEvaluation evaluate_periodic(const ParticleStore& all, const GravityOpti
   domains.distribute(result.particles);
   EssentialTrees remote(world(), far_from);
   const auto backend = make_simd_backend();
-  GravitySolver(options, *backend, 1).accelerate(result.particles, law, 0, &remote);
+  GravitySolver(options, *backend, 1).accelerate(result.particles, law, {.remote = &remote});
   result.trees = remote.statistics();
   return result;
 }

@@ -216,7 +216,7 @@ TEST(Snapshot, ChecksumsDoNotDependOnTheRanks) {
 TEST(SharedFile, IsLeftWithoutWaitingForOtherRanks) {
   const SharedDirectory directory;
   const std::string path = directory / "shared.hdf5";
-  together(world(), [&] {
+  collectively(world(), [&] {
     if (world().root()) hdf5::File::create(path).close();
   });
   static std::vector<std::unique_ptr<hdf5::SharedFile>> open;

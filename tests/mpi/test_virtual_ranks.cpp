@@ -47,14 +47,14 @@ Exchanged exchanged(const ParticleStore& all, const GravityOptions& options, int
   for (int e = 0; e < evaluations; ++e) {
     domains.distribute(mine);
     before = Communicator::bytes_sent();
-    solver.accelerate(mine, law, 0, &trees);
+    solver.accelerate(mine, law, {.remote = &trees});
   }
   return {trees.statistics(), Communicator::bytes_sent() - before};
 }
 
 VirtualExchange predicted(const ParticleStore& all, const Cube& cube, const GravityOptions& options, int far_from) {
   VirtualOptions given;
-  given.force = options;
+  given.walks.options = options;
   given.far_from = far_from;
   return VirtualRanks(all, cube, world().size(), given).exchange();
 }

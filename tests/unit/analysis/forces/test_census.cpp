@@ -34,7 +34,7 @@ TEST(Census, CellsThatHoldTheTargetAreOpenedAtAnyTheta) {
     rules.group_size = 1;
     test::RecursiveWalker walker(points, corner, cube.side, rules);
     const test::PairCounts expected = walker.count();
-    EXPECT_EQ(count_effective(store, cube, theta, 0).pairs,
+    EXPECT_EQ(count_effective(CensusTree(store, cube, {}, {}), store, theta, {}).pairs,
               static_cast<double>(expected.particle_pairs + expected.cell_pairs))
         << theta;
   }
@@ -95,7 +95,7 @@ TEST(Census, OfABoxTakesNearestImagesUpToTheCutoff) {
       for (const std::size_t target : all) {
         walk(target, all, cube.corner, cube.side, [&](Vec3d, double) { ++expected; });
       }
-      EXPECT_EQ(count_effective(store, cube, theta, 0, 1, {}, law_of_unit_box(cutoff)).pairs, expected)
+      EXPECT_EQ(count_effective(CensusTree(store, cube, law_of_unit_box(cutoff), {}), store, theta, {}).pairs, expected)
           << cutoff << " " << theta;
     }
   }
@@ -135,7 +135,7 @@ TEST(Census, WalkOfEqualErrorOfSplitForces) {
     };
     EXPECT_LT(error_at(found.theta), 1.02 * asked.error);
     EXPECT_GT(error_at(1.1 * found.theta), asked.error);
-    EXPECT_EQ(found.count.pairs, count_effective(tree, store, found.theta, 0, 1).pairs);
+    EXPECT_EQ(found.count.pairs, count_effective(tree, store, found.theta, {}).pairs);
   }
 }
 

@@ -35,7 +35,7 @@ TEST(ForceError, PeculiarOnesAreRelativeToPullAndBackground) {
   const PairLaw law{2.5, 0.1, MultipoleOrder::monopole};
   for (const double background : {0.0, 0.7, 3.0}) {
     const std::vector<double> expected = peculiar_errors(particles, law, background);
-    const ForceError error = measure_force_error(particles, law, {0}, background);
+    const ForceError error = measure_force_error(particles, law, {}, background);
     EXPECT_NEAR(error.peculiar.median, expected[50], 1e-6 * expected[50]);
     EXPECT_NEAR(error.peculiar.max, expected[100], 1e-6 * expected[100]);
     EXPECT_EQ(error.peculiar.sample, 101U);

@@ -7,7 +7,6 @@
 #include "analysis/forces/interaction_census.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
-#include "host/tree/acceptance.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/recursive_walker.hpp"
 
@@ -105,8 +104,9 @@ TEST(EffectiveCount, CompleteCountEqualsTheRecursiveWalkerAndASampleComesWithinO
   test::RecursiveWalker walker(points, corner, cube.side, rules);
   const test::PairCounts expected = walker.count();
   const double exact = static_cast<double>(expected.particle_pairs + expected.cell_pairs);
-  EXPECT_EQ(count_effective(store, cube, 0.6, 0).pairs, exact);
-  const EffectiveCount sampled = count_effective(store, cube, 0.6, plummer_particles / 4);
+  const CensusTree tree(store, cube, {}, {});
+  EXPECT_EQ(count_effective(tree, store, 0.6, {}).pairs, exact);
+  const EffectiveCount sampled = count_effective(tree, store, 0.6, {plummer_particles / 4});
   EXPECT_NEAR(sampled.pairs / exact, 1, 0.01);
   EXPECT_GT(sampled.standard_error, 0);
   EXPECT_LT(std::fabs(sampled.pairs - exact), 4 * sampled.standard_error);
@@ -118,11 +118,12 @@ TEST(EffectiveCount, StandardErrorIsTheScatterOfSamples) {
   ParticleStore store = test::plummer(plummer_particles);
   const Cube cube = enclosing_cube(bounding_box(store.position));
   sort_by_key(store, cube);
-  const double exact = count_effective(store, cube, 0.6, 0).pairs;
+  const CensusTree tree(store, cube, {}, {});
+  const double exact = count_effective(tree, store, 0.6, {}).pairs;
   constexpr int samples = 200;
   double mean_square = 0;
   for (std::uint64_t seed = 1; seed <= samples; ++seed) {
-    const EffectiveCount count = count_effective(store, cube, 0.6, 100, seed);
+    const EffectiveCount count = count_effective(tree, store, 0.6, {100, seed});
     const double deviation = (count.pairs - exact) / count.standard_error;
     mean_square += deviation * deviation / samples;
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "analysis/forces/force_error.hpp"
@@ -59,7 +60,7 @@ std::vector<double> errors_in_slabs(const ParticleStore& all, std::size_t domain
     test::VirtualTrees remote;
     for (const EssentialCut& cut : cuts) remote.trees.push_back({cut.node, cut.particle});
     ParticleStore store = mine.store;
-    GravitySolver(solver_options, *backend).accelerate(store, law, 0, &remote);
+    GravitySolver(solver_options, *backend).accelerate(store, law, {.remote = &remote});
     for (std::size_t i = 0; i < store.size(); ++i) {
       const ForceSum<double> s = direct_sum(all.position, all.mass, store.position[i], law.softening);
       const Vec3d exact = law.gravitational_constant * Vec3d{s.x, s.y, s.z};
@@ -80,7 +81,7 @@ TEST_P(EssentialCutForces, AreAsGoodAsOneTrees) {
   ParticleStore all = along_x(test::plummer(6000));
   GravityOptions options{GetParam().mac, 0.6, 0.005, GetParam().order, 0, 8};
   const PairLaw law{1, 0.01, options.multipole};
-  if (options.mac == Mac::relative) {
+  if (options.relative()) {
     GravityOptions start = options;
     start.mac = Mac::barnes90;
     const auto backend = make_simd_backend();
@@ -100,6 +101,35 @@ INSTANTIATE_TEST_SUITE_P(Criteria, EssentialCutForces,
                          testing::Values(CutCase{Mac::barnes90, MultipoleOrder::quadrupole},
                                          CutCase{Mac::offset, MultipoleOrder::quadrupole},
                                          CutCase{Mac::relative, MultipoleOrder::quadrupole}));
+
+std::vector<Vec3f> offsets_of(const EssentialCut& cut) {
+  std::vector<Vec3f> offsets;
+  for (const EssentialParticle& particle : cut.particle) offsets.push_back(particle.offset);
+  return offsets;
+}
+
+/// A tree over sorted copies, or one that a back end grew of a store in another order, is cut as that of a sorted
+/// store.
+TEST(EssentialCut, DoesNotDependOnTheOrderOfTheStore) {
+  VirtualDomain domain = domain_of(test::plummer(3000), GravityOptions{});
+  const std::vector<TargetBox> targets{{{{0.5, 0, 0}, {1, 1, 1}}, 0}};
+  const std::vector<Vec3f> expected = offsets_of(cut_essential_tree(domain.local(), targets));
+  ASSERT_GT(expected.size(), 100U);
+  std::vector<std::uint32_t> order(domain.store.size());
+  std::iota(order.rbegin(), order.rend(), 0U);
+  LocalTree copies = domain.local();
+  copies.order = order;
+  EXPECT_EQ(offsets_of(cut_essential_tree(copies, targets)), expected);
+  ParticleStore reversed = domain.store;
+  reversed.reorder(order);
+  WalkFamily some;
+  LocalTree grown = copies;
+  grown.tree.position = reversed.position;
+  grown.tree.mass = reversed.mass;
+  grown.tree.key = {};
+  grown.families = {&some, 1};
+  EXPECT_EQ(offsets_of(cut_essential_tree(grown, targets)), expected);
+}
 
 double mass_of(const EssentialCut& cut) {
   double mass = 0;
@@ -141,7 +171,7 @@ TEST(EssentialCut, RootOfADistantDomainIsEnough) {
   const std::vector<TargetBox> targets = target_boxes(mine.local(), parts);
   const auto need = [&](VirtualDomain& domain) {
     const Box box = bounding_box(domain.store.position);
-    const WalkRules rules(domain.tree.view().cube, options, 1, INFINITY);
+    const WalkRules rules(domain.tree.view().cube, domain.walks);
     return need_of(enclosing_target(targets), essential_root(domain.local(), box), box, rules);
   };
   EXPECT_EQ(need(other), Need::cell);
@@ -181,7 +211,7 @@ TEST(EssentialForest, FarCellsKeepMassAndPull) {
   for (float& m : store.mass) m = 0;
   const auto backend = make_simd_backend();
   const PairLaw law{1, 0, MultipoleOrder::quadrupole};
-  const ForceStatistics statistics = GravitySolver(options, *backend).accelerate(store, law, 0, &remote);
+  const ForceStatistics statistics = GravitySolver(options, *backend).accelerate(store, law, {.remote = &remote});
   EXPECT_LT(statistics.raw.cell_pairs, 50U * 300U);
   for (std::size_t i = 0; i < store.size(); ++i) {
     const ForceSum<double> s = direct_sum(position, centres.mass, store.position[i], 0);
@@ -202,7 +232,7 @@ TEST(EssentialForest, ManyTreesHangBelowOpenedCells) {
     const auto backend = make_simd_backend();
     const GravityOptions options;
     const PairLaw law{1, 0, MultipoleOrder::monopole};
-    const ForceStatistics statistics = GravitySolver(options, *backend).accelerate(store, law, 0, &remote);
+    const ForceStatistics statistics = GravitySolver(options, *backend).accelerate(store, law, {.remote = &remote});
     EXPECT_EQ(statistics.raw.cell_pairs, 10 * trees);
   }
 }

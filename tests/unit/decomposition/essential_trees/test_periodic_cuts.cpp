@@ -66,23 +66,23 @@ TEST_P(PeriodicCut, IsReadAsTheWholeTree) {
   other.build(options, 32, 0, periodic_cube(1));
   const TreeView tree = other.tree.view();
   WalkFamilies families;
-  families.make(tree, other.radius, options.mac, 1);
-  const double scale = options.mac == Mac::relative ? 0.05 : 0;
+  families.make(tree, other.radius, options, 1);
+  const double scale = options.relative() ? 0.05 : 0;
   Boxes boxes;
   std::size_t all_particles = 0, all_cells = 0, cut_particles = 0;
   for (int trial = 0; trial < 150; ++trial) {
-    other.cutoff = trial % 3 == 0 ? 0.3 : trial % 3 == 1 ? 0.1 : 0.02;
+    other.walks.cutoff = trial % 3 == 0 ? 0.3 : trial % 3 == 1 ? 0.1 : 0.02;
     std::vector<TargetBox> targets;
     for (int k = 0; k <= trial % 4; ++k) targets.push_back({boxes.inside({{0, 0, 0}, {1, 1, 1}}, 0.1), scale});
     const EssentialCut cut = cut_essential_tree(other.local(), targets);
     const EssentialForest::Tree part{cut.node, cut.particle};
     EssentialForest forest;
-    forest.assemble(std::span(&part, 1), tree.cube, options.mac, 1);
+    forest.assemble(std::span(&part, 1), tree.cube, options, 1);
     cut_particles += cut.particle.size();
     for (const TargetBox& target : targets) {
       for (int walk = 0; walk < 5; ++walk) {
         const Box box = boxes.inside(target.box, walk == 0 ? 0 : 0.0625);
-        const WalkQuery query{box.centre(), box.half_size(), scale, 0, 0, other.cutoff};
+        const WalkQuery query{box.centre(), box.half_size(), scale, 0, 0, other.walks.cutoff};
         const Listed whole = listed_by(tree, families.view(), query);
         EXPECT_EQ(whole, listed_by(forest.source().tree, forest.source().families->view(), query)) << trial;
         all_particles += std::get<0>(whole).size();
@@ -102,9 +102,9 @@ TEST(PeriodicDomains, SendNothingBeyondTheCutoff) {
   VirtualDomain other;
   other.store = test::uniform_cube(2000);
   for (Vec3d& p : other.store.position) p = wrapped(0.1 * p + Vec3d{0.95, 0.95, 0.95}, 1);
-  other.cutoff = 0.1;
+  other.walks.cutoff = 0.1;
   other.build(options, 32, 0, periodic_cube(1));
-  const WalkRules rules(periodic_cube(1), options, 1, other.cutoff);
+  const WalkRules rules(periodic_cube(1), other.walks);
   const Box box = bounding_box(other.store.position);
   const EssentialNode root = essential_root(other.local(), box);
   EXPECT_TRUE(std::isinf(root.radius));

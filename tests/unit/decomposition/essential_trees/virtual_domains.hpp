@@ -26,7 +26,7 @@ class VirtualTrees final : public SourceTrees {
     return enclosing_cube(all);
   }
   std::span<const std::uint32_t> begin(const LocalTree& local) override {
-    forest_.assemble(trees, local.tree.cube, local.options.mac, local.gravitational_constant);
+    forest_.assemble(trees, local.tree.cube, local.walks.options, local.walks.gravitational_constant);
     given_ = trees.empty();
     return {};
   }
@@ -49,26 +49,22 @@ struct VirtualDomain {
   std::vector<float> radius;
   std::vector<Group> groups;
   std::vector<double> smallest;
-  GravityOptions options;
-  double gravitational_constant = 1;
-  double cutoff = INFINITY;
+  WalkSettings walks;
 
   void build(const GravityOptions& chosen, std::uint32_t group_size, double background = 0) {
     build(chosen, group_size, background, enclosing_cube(bounding_box(store.position)));
   }
   void build(const GravityOptions& chosen, std::uint32_t group_size, double background, const Cube& cube) {
-    options = chosen;
+    walks.options = chosen;
     sort_by_key(store, cube);
-    tree = build_octree(store, cube, {options.leaf_size});
+    tree = build_octree(store, cube, {chosen.leaf_size});
     groups = make_groups(tree.view(), group_size);
-    if (options.mac == Mac::relative) {
+    if (chosen.relative()) {
       smallest = smallest_accelerations(tree.view(), groups, store.acceleration, background);
     }
-    make_opening_radii(tree.view(), options, radius);
+    make_opening_radii(tree.view(), chosen, radius);
   }
-  [[nodiscard]] LocalTree local() {
-    return {tree.view(), {}, tree.multipole(), radius, groups, smallest, options, gravitational_constant, cutoff};
-  }
+  [[nodiscard]] LocalTree local() { return {walks, tree.view(), tree.multipole(), radius, groups, smallest}; }
 };
 
 }  // namespace multiwalk::test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "host/direct/direct_frame.hpp"
+#include "host/direct/find_frame.hpp"
 #include "tests/unit/host/direct/direct_models.hpp"
 
 namespace multiwalk {

@@ -41,9 +41,9 @@ TEST(ActiveTargets, LeaveTheStoreInItsOrder) {
     sort_by_key(sorted, enclosing_cube(bounding_box(sorted.position)));
     ASSERT_NE(sorted.id, store.id);
     const ParticleArray<std::uint64_t> order = store.id;
-    solver.accelerate(store, law, 0, nullptr, nullptr, 3);
+    solver.accelerate(store, law, {.least_rung = 3});
     EXPECT_EQ(store.id, order);
-    solver.accelerate(sorted, law, 0, nullptr, nullptr, 3);
+    solver.accelerate(sorted, law, {.least_rung = 3});
     const ParticleStore a = test::in_order_of_ids(store), b = test::in_order_of_ids(sorted);
     EXPECT_EQ(a.acceleration, b.acceleration);
     EXPECT_EQ(a.potential, b.potential);
@@ -87,13 +87,13 @@ TEST(ActiveTargets, MayBeAllOrNone) {
   store.set_rungs(true);
   solver.accelerate(store, law);
   ParticleStore none = store;
-  EXPECT_EQ(solver.accelerate(none, law, 0, nullptr, nullptr, 1).raw.total(), 0U);
+  EXPECT_EQ(solver.accelerate(none, law, {.least_rung = 1}).raw.total(), 0U);
   EXPECT_EQ(none.acceleration, store.acceleration);
   std::ranges::fill(store.rung, std::uint8_t{2});
   const ParticleArray<Vec3f> before = store.acceleration;
   std::ranges::fill(store.acceleration, Vec3f{});
   const std::uint64_t whole = solver.accelerate(none, law).raw.total();
-  EXPECT_EQ(solver.accelerate(store, law, 0, nullptr, nullptr, 2).raw.total(), whole);
+  EXPECT_EQ(solver.accelerate(store, law, {.least_rung = 2}).raw.total(), whole);
   EXPECT_EQ(store.acceleration, before);
 }
 

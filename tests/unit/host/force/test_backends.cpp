@@ -65,7 +65,7 @@ TEST_P(CpuBackend, OneInteractionIsRightToOnePartInAMillion) {
     for (int lane = 1; lane < 16; ++lane) column[0][lane] = 1e10F;
     const Vec3d target{0, 0, 0};
     ForceSum<double> sum;
-    kernels.evaluate(packed, &target, 1, {0, 0, 0}, {0, false, nullptr}, &sum);
+    kernels.evaluate(packed, {&target, 1, {0, 0, 0}}, {0, false, nullptr}, &sum);
     const auto exact = static_cast<double>(r);
     worst = larger_error(worst, std::fabs(sum.x * exact * exact - 1));
     worst = larger_error(worst, std::fabs(sum.potential * exact - 1));

@@ -55,6 +55,43 @@ TEST(GrownTrees, SizesAreTimedWithoutTheDeliveryOfResults) {
   EXPECT_LT(statistics.seconds_of_sizes(), total(statistics.seconds) - 0.6);
 }
 
+/// One other rank without particles, which counts what it is asked for collectively.
+class CountingTrees final : public SourceTrees {
+ public:
+  int cubes = 0, begun = 0;
+
+  Cube cube(const Box& mine, double /*box_size*/) override {
+    ++cubes;
+    return enclosing_cube(mine);
+  }
+  std::span<const std::uint32_t> begin(const LocalTree& /*local*/) override {
+    ++begun;
+    return {};
+  }
+  void progress() override {}
+  const SourceTree* next() override { return nullptr; }
+  bool all(bool mine) override { return mine; }
+};
+
+TEST(GrownTrees, LeaveTheTreeToTheHostAfterOneAgreementOnItsCube) {
+  const PairLaw law{1, 0.01, MultipoleOrder::quadrupole};
+  const auto cpu = make_simd_backend();
+  ParticleStore expected = test::plummer(3000);
+  GravitySolver(GravityOptions{}, *cpu).accelerate(expected, law);
+  for (const int refusal : {0, 1, 2}) {
+    GrowingBackend growing;
+    growing.refuses_to_take = refusal == 1;
+    growing.refuses_to_grow = refusal == 2;
+    CountingTrees others;
+    ParticleStore store = test::plummer(3000);
+    GravitySolver(GravityOptions{}, growing).accelerate(store, law, {.remote = &others});
+    EXPECT_EQ(growing.grown, refusal == 0 ? 1 : 0);
+    EXPECT_EQ(others.cubes, 1) << "refusal " << refusal;
+    EXPECT_EQ(others.begun, 1) << "refusal " << refusal;
+    EXPECT_EQ(in_order_of_ids(expected).acceleration, in_order_of_ids(store).acceleration) << "refusal " << refusal;
+  }
+}
+
 TEST(GrownTrees, SortTheStoreOnlyWhereItIsScattered) {
   GrowingBackend growing;
   GravitySolver solver(GravityOptions{}, growing);

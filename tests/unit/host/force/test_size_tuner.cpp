@@ -27,7 +27,7 @@ int evaluations_until_settled(SizeTuner& tuner, const SecondsOfSizes& seconds) {
   int evaluations = 0;
   while (!tuner.settled() && evaluations < 1000) {
     // The first evaluation is slow: it takes memory.
-    tuner.note(seconds(tuner.sizes()) * (evaluations++ == 0 ? 10 : 1));
+    tuner.record(seconds(tuner.sizes()) * (evaluations++ == 0 ? 10 : 1));
   }
   return evaluations;
 }
@@ -111,7 +111,7 @@ TEST(SizeTuner, IsToldSecondsThatSizesChange) {
 TEST(SizeTuner, SizesThatAreGivenStay) {
   SizeTuner tuner({100, 3}, false);
   EXPECT_TRUE(tuner.settled());
-  tuner.note(1);
+  tuner.record(1);
   EXPECT_EQ(tuner.sizes(), (TreeSizes{100, 3}));
 }
 

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "host/base/error.hpp"
-#include "host/time/block_of_steps.hpp"
 #include "host/time/block_stepper.hpp"
+#include "host/time/block_ticks.hpp"
 #include "ic/models/plummer.hpp"
 #include "ic/models/two_body.hpp"
 #include "tests/support/double_pairs.hpp"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "host/simd/simd_kernels.hpp"
-#include "host/tree/acceptance.hpp"
 #include "host/walk/group.hpp"
 #include "host/walk/opening_radii.hpp"
 #include "host/walk/walk_families.hpp"
@@ -56,12 +55,12 @@ class WalkFamiliesTest : public testing::Test {
     sort_by_key(store_, cube);
     octree_ = build_octree(store_, cube, {leaf_size});
     make_opening_radii(octree_.view(), options_, radius_);
-    families_.make(octree_.view(), radius_, mac, 1);
+    families_.make(octree_.view(), radius_, options_, 1);
     groups_ = make_groups(octree_.view(), 64);
   }
-  void remake() { families_.make(octree_.view(), radius_, options_.mac, 1); }
+  void remake() { families_.make(octree_.view(), radius_, options_, 1); }
   [[nodiscard]] WalkQuery query(const Group& group) const {
-    const double scale = options_.mac == Mac::relative ? relative_scale(0.005, 1.0) : 0;
+    const double scale = options_.relative() ? options_.scale(1.0) : 0;
     return {group.box.centre(), group.box.half_size(), scale, group.first, group.first + group.count};
   }
   [[nodiscard]] Lists walk(const WalkQuery& query) const {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "run/outputs/output_power.hpp"
+#include "run/outputs/power_output.hpp"
 #include "run/pages/power_charts.hpp"
 
 namespace multiwalk {

@@ -9,10 +9,10 @@
 
 #include "host/base/phase_timer.hpp"
 #include "host/force/simd_backend.hpp"
-#include "run/driver/direct_run.hpp"
+#include "run/driver/run.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/hdf5/hdf5_file.hpp"
-#include "run/outputs/outputs.hpp"
+#include "run/outputs/output_kind.hpp"
 #include "run/setup/run_setup.hpp"
 #include "run/snapshots/snapshot.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -69,11 +69,11 @@ TEST(WrittenAccelerations, OfDirectRunsAreThoseOfThePresentPlaces) {
     if (std::string(integrator) != "steps=block") {
       request.settings.insert(request.settings.end(), {"time.steps=fixed", "time.max_dt=0.05"});
     }
-    Beginning beginning = begin_run(request, {});
-    MakingProgress making([](const std::string&) {});
+    RunSetup beginning = set_up_run(request, {});
+    IcProgress making([](const std::string&) {});
     make_particles(beginning, {}, making);
     Progress silent;
-    EXPECT_EQ(run_direct(std::move(beginning), {}, silent, wall_time()), ExitCode::ok);
+    EXPECT_EQ(Run(std::move(beginning), {}, {}, silent, wall_time())(), ExitCode::ok);
     EXPECT_LT(greatest_error(directory / "run/snapshot_000.hdf5"), 2e-6) << integrator;
   }
 }
@@ -86,12 +86,15 @@ TEST(WrittenAccelerations, OfARunWithTrees) {
   Simulation simulation(parameters, make_model(parameters.model, {}, {}), *backend);
   simulation.start();
   simulation.step(simulation.next_time());
-  RunRecord record;
-  write_output(simulation, parameters, std::nullopt, record);
-  EXPECT_LT(greatest_error(record.outputs.at(0).snapshots.at(0)), 1e-3);
+  const Communicator alone;
+  const auto written = [&](std::size_t number) {
+    const OutputRecord output =
+        write_output({.comm = alone, .parameters = parameters, .system = simulation.host_view(), .number = number});
+    return output.entries.at("snapshots").at(0).get<std::string>();
+  };
+  EXPECT_LT(greatest_error(written(0)), 1e-3);
   parameters.output.accelerations = false;
-  write_output(simulation, parameters, std::nullopt, record);
-  EXPECT_FALSE(hdf5::File::open(record.outputs.at(1).snapshots.at(0)).group("PartType1")->has("Acceleration"));
+  EXPECT_FALSE(hdf5::File::open(written(1)).group("PartType1")->has("Acceleration"));
 }
 
 }  // namespace

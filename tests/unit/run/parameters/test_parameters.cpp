@@ -129,7 +129,7 @@ TEST(Parameters, CommandsMeasureTheForcesOfRuns) {
   ForceArguments angle, both, named;
   angle.theta = both.theta = named.theta = 0.4;
   both.alpha = 0.01;
-  named.mac = "offset";
+  named.mac = Mac::offset;
   EXPECT_EQ(angle.resolve().mac, Mac::barnes90);
   EXPECT_EQ(angle.resolve().theta, 0.4);
   EXPECT_EQ(both.resolve().mac, Mac::relative);

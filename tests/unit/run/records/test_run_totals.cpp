@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "run/records/run_totals.hpp"
+#include "run/report/run_figures.hpp"
 
 namespace multiwalk {
 namespace {
@@ -70,6 +71,7 @@ TEST(RunTotals, ImpossibleEpochsCountNothing) {
   RunRecord record = three_steps();
   record.census = {census(1, -1, 400, 200, 4), census(3, 0.4, 1200, 400, 4)};
   EXPECT_FALSE(run_totals(record, {}).effective);
+  EXPECT_FALSE(sustained_figures(record, {})->effective_pairs);
 }
 
 TEST(RunTotals, IsolatedRunsInterpolateInTheStepNumber) {

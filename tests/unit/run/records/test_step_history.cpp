@@ -8,6 +8,7 @@
 
 #include "run/records/run_totals.hpp"
 #include "run/records/step_history.hpp"
+#include "run/report/report.hpp"
 #include "run/report/run_figures.hpp"
 
 namespace multiwalk {
@@ -26,7 +27,7 @@ StepRecord some_step(std::uint64_t number, bool blocks) {
   step.ranks.ranks = 2;
   step.ranks.busy = {1, 1.5, 2};
   if (blocks) step.block = {3, 1000 + 500 * (number % 3), step.raw.total(), {600, 300, 100}};
-  step.note_speed(1000);
+  step.update_speed(1000);
   return step;
 }
 

@@ -51,7 +51,8 @@ RunRecord sample_record(bool comoving) {
     census.effective = {static_cast<double>(step.raw.total()) / 2, 30, 100};
     record.census.push_back(census);
     record.errors.push_back({step.time, step.z, {1e-4, 2e-4, 5e-4, 1e-3, 100}, {2e-4, 3e-4, 6e-4, 2e-3, 100}});
-    record.outputs.push_back({step.time, step.z, {"snapshot_" + std::to_string(i) + ".hdf5"}, ""});
+    record.outputs.push_back(
+        {step.time, step.z, {{"snapshots", json::array({"snapshot_" + std::to_string(i) + ".hdf5"})}, {"image", ""}}});
   }
   if (comoving) {
     const json bins = json::array({{{"low", 1e11},
@@ -69,10 +70,10 @@ RunRecord sample_record(bool comoving) {
                                     {"error", 0},
                                     {"fitted", nullptr}}});
     const json function{{"fit", "a fit"}, {"bins", bins}};
-    record.outputs.back().halos = {{"file", "halos_20.hdf5"},
-                                   {"halos", 1234},
-                                   {"members", 56789},
-                                   {"mass_functions", {{"fof", function}, {"mean200", function}}}};
+    record.outputs.back().entries["halos"] = {{"file", "halos_20.hdf5"},
+                                              {"halos", 1234},
+                                              {"members", 56789},
+                                              {"mass_functions", {{"fof", function}, {"mean200", function}}}};
   }
   return record;
 }
@@ -349,6 +350,30 @@ TEST(Report, NullWithoutPriceOrCensus) {
   EXPECT_TRUE(report_json(record, parameters)["totals"]["tflops_effective"].is_null());
 }
 
+/// As a changed checkpoint may hold them.
+TEST(Report, RecordsWithCountsOrTimesBelowZeroAreRefused) {
+  RunRecord record = sample_record(true);
+  record.steps[1].block.substeps = 1;
+  const json stored = to_json(record);
+  for (const char* place : {"/wall_seconds", "/steps/1/seconds/walk", "/steps/1/block/raw_if_full",
+                            "/census/0/effective_pairs", "/census/0/equal_error_pairs"}) {
+    json changed = stored;
+    const json::json_pointer at(place);
+    ASSERT_TRUE(changed.contains(at)) << place;
+    changed[at] = -1;
+    EXPECT_THROW(record_from_json(changed), InputError) << place;
+  }
+}
+
+TEST(Report, RecordsOfAnotherFormatAreRefusedWithTheirVersion) {
+  json stored = to_json(sample_record(true));
+  EXPECT_EQ(writer_of_other_format(stored), "");
+  stored.erase("format");  // as version 0.1.0 wrote them
+  stored["steps"] = json::array({json::array({1, 0.5})});
+  EXPECT_EQ(writer_of_other_format(stored), "multiwalk 1.2.3");
+  EXPECT_THROW(record_from_json(stored), InputError);
+}
+
 TEST(Report, RecordSurvivesACheckpoint) {
   RunRecord record = sample_record(true);
   record.steps[3].time = 1.0 / 3;
@@ -364,9 +389,9 @@ TEST(Report, RecordSurvivesACheckpoint) {
 
 TEST_F(ReportFiles, PageStandsAloneAndIsRebuiltTheSame) {
   RunRecord record = sample_record(true);
-  record.outputs[1].image = (directory_ / "picture.png").string();
+  record.outputs[1].entries["image"] = (directory_ / "picture.png").string();
   const std::vector<std::uint8_t> png = encode_png({2, 1, {1, 2, 3, 4, 5, 6}});
-  write_file_atomically(record.outputs[1].image, std::string(png.begin(), png.end()));
+  write_file_atomically(record.outputs[1].entries["image"].get<std::string>(), std::string(png.begin(), png.end()));
   write_report(directory_.string(), record, {});
   const std::string page = read_whole_file((directory_ / "report.html").string());
   EXPECT_EQ(page.find("http"), std::string::npos);
@@ -386,12 +411,13 @@ TEST_F(ReportFiles, PageStandsAloneAndIsRebuiltTheSame) {
 TEST_F(ReportFiles, PathsAreThoseInTheDirectory) {
   RunRecord record = sample_record(true);
   const std::string inside = directory_.string() + "/";
-  record.outputs[0].snapshots = {inside + "a.hdf5", "/elsewhere/b.hdf5"};
-  record.outputs[0].image = inside + "c.png";
-  record.outputs[0].halos = {{"file", inside + "d.hdf5"}, {"halos", 1}, {"images", json::array({inside + "e.png"})}};
-  record.outputs[0].power = {{"file", inside + "f.csv"}, {"snapshot", inside + "a.hdf5"}};
-  record.outputs[1].halos = {{"halos", 1}};  // as a changed checkpoint may have it
-  record.outputs[1].power = {{"file", nullptr}};
+  record.outputs[0].entries["snapshots"] = json::array({inside + "a.hdf5", "/elsewhere/b.hdf5"});
+  record.outputs[0].entries["image"] = inside + "c.png";
+  record.outputs[0].entries["halos"] = {
+      {"file", inside + "d.hdf5"}, {"halos", 1}, {"images", json::array({inside + "e.png"})}};
+  record.outputs[0].entries["power"] = {{"file", inside + "f.csv"}, {"snapshot", inside + "a.hdf5"}};
+  record.outputs[1].entries["halos"] = {{"halos", 1}};  // as a changed checkpoint may have it
+  record.outputs[1].entries["power"] = {{"file", nullptr}};
   try {
     write_report(directory_.string(), record, {});
   } catch (const json::exception&) {  // the page wants more of halos and power
@@ -408,7 +434,7 @@ TEST_F(ReportFiles, PathsAreThoseInTheDirectory) {
 TEST_F(ReportFiles, BytesThatAreNoUtf8AreReplaced) {
   RunRecord record = sample_record(true);
   record.machine = "a machine \xff";
-  record.outputs[0].snapshots = {"caf\xe9.hdf5"};
+  record.outputs[0].entries["snapshots"] = json::array({"caf\xe9.hdf5"});
   Parameters parameters;
   parameters.run.title = "title \xc3";
   write_report(directory_.string(), record, parameters);

@@ -49,20 +49,20 @@ std::string refusal(const TemporaryDirectory& directory) {
   RunRequest request;
   request.restart = directory.path();
   try {
-    begin_run(request, {});
+    set_up_run(request, {});
     return "";
   } catch (const SharedError& error) {
     return error.what();
   }
 }
 
-TEST(RunBeginning, GoesOnFromItsOwnCheckpoint) {
+TEST(RunSetup, GoesOnFromItsOwnCheckpoint) {
   const TemporaryDirectory directory;
   leave_checkpoint(directory, {"force.theta=0.4"}, R"({"first_time": 0})");  // the force may change at a restart
   EXPECT_EQ(refusal(directory), "");
 }
 
-TEST(RunBeginning, EveryRunHasANumberOfItsOwn) {
+TEST(RunSetup, EveryRunHasANumberOfItsOwn) {
   const std::string one = new_run_id();
   EXPECT_EQ(one.size(), 16U);
   EXPECT_NE(one, new_run_id());
@@ -73,7 +73,7 @@ TEST(RunBeginning, EveryRunHasANumberOfItsOwn) {
   }
 }
 
-TEST(RunBeginning, CheckpointsOfRunsOfTheSameModelAreToldApart) {
+TEST(RunSetup, CheckpointsOfRunsOfTheSameModelAreToldApart) {
   const std::string one = "0123456789abcdef", other = "fedcba9876543210", state = R"({"first_time": 0})";
   const std::string none;
   for (const auto& [own, its, refused] : {std::tuple{one, one, false}, std::tuple{one, other, true},
@@ -85,7 +85,7 @@ TEST(RunBeginning, CheckpointsOfRunsOfTheSameModelAreToldApart) {
 }
 
 /// It is kept at a restart, and taken from the checkpoint where parameters.toml is gone.
-TEST(RunBeginning, ARunKeepsItsNumber) {
+TEST(RunSetup, ARunKeepsItsNumber) {
   const std::string one = "0123456789abcdef";
   for (const bool gone : {false, true}) {
     const TemporaryDirectory directory;
@@ -96,19 +96,19 @@ TEST(RunBeginning, ARunKeepsItsNumber) {
   }
 }
 
-TEST(RunBeginning, SettingsAreComparedWithWhatTheRunWasAskedFor) {
+TEST(RunSetup, SettingsAreComparedWithWhatTheRunWasAskedFor) {
   const TemporaryDirectory directory;
   leave_checkpoint(directory, {"force.theta=0.4", "time.eta=0.05"}, R"({"first_time": 0})");
   RunRequest request;
   request.restart = directory.path();
   request.settings = {"force.theta=0.3"};
-  const std::string warning = begin_run(request, {}).warning;
+  const std::string warning = set_up_run(request, {}).warning;
   EXPECT_NE(warning.find("changed since the checkpoint: force.theta from 0.4 to 0.3;"), std::string::npos) << warning;
   EXPECT_NE(warning.find("other settings than parameters.toml has: "), std::string::npos) << warning;
   EXPECT_NE(warning.find("time.eta from 0.025 to 0.05"), std::string::npos) << warning;
 }
 
-TEST(RunBeginning, MassesOfAFileAreJudged) {
+TEST(RunSetup, MassesOfAFileAreJudged) {
   const TemporaryDirectory directory;
   ParticleSystem system = test::random_system(1000, true, Boundary::periodic);
   const CosmologyParameters cosmology;
@@ -121,7 +121,7 @@ TEST(RunBeginning, MassesOfAFileAreJudged) {
                       "model.file=" + write_snapshot(directory / "heavy", system, cosmology, {}).front(),
                       "run.directory=" + directory / "run"};
   try {
-    begin_run(request, {});
+    set_up_run(request, {});
     ADD_FAILURE() << "a box of 1.1 times its mass begins";
   } catch (const SharedError& error) {
     EXPECT_NE(std::string(error.what()).find("heavy.hdf5: its particles have 1.1 times"), std::string::npos)
@@ -129,7 +129,7 @@ TEST(RunBeginning, MassesOfAFileAreJudged) {
   }
   EXPECT_FALSE(std::filesystem::exists(directory / "run"));
   request.settings.emplace_back("model.allow_mass_mismatch=true");
-  const std::string warning = begin_run(request, {}).warning;
+  const std::string warning = set_up_run(request, {}).warning;
   EXPECT_NE(warning.find("heavy.hdf5: its particles have 1.1 times"), std::string::npos) << warning;
 }
 
@@ -153,7 +153,7 @@ TEST(StartingSystem, IsJudgedAsARunJudgesIt) {
   EXPECT_EQ(parameters.cosmology.omega_m, 0.25);  // the file's
 }
 
-TEST(RunBeginning, CheckpointsOfOtherRunsAreRefused) {
+TEST(RunSetup, CheckpointsOfOtherRunsAreRefused) {
   for (const std::string other : {"model.seed=77", "model.particles=200", "cosmology.omega_m=0.2"}) {
     const TemporaryDirectory directory;
     leave_checkpoint(directory, {other}, R"({"first_time": 0})");
@@ -161,7 +161,7 @@ TEST(RunBeginning, CheckpointsOfOtherRunsAreRefused) {
   }
 }
 
-TEST(RunBeginning, DamagedStatesAreSaidInPlainWords) {
+TEST(RunSetup, DamagedStatesAreSaidInPlainWords) {
   for (const std::string state : {"{\"first_time\": 0", "{}", "[]", R"({"first_time": "early"})"}) {
     const TemporaryDirectory directory;
     leave_checkpoint(directory, {}, state);
@@ -175,12 +175,12 @@ Parameters begun(const std::string& sections) {
   write_file_atomically(directory / "p.toml", "[run]\ndirectory = '" + (directory / "run") + "'\n" + sections);
   RunRequest request;
   request.parameter_file = directory / "p.toml";
-  return begin_run(request, {}).parameters;
+  return set_up_run(request, {}).parameters;
 }
 
 /// 512^3 in a box from z = 49 to 0: 2 ln(50)/0.03 = 261 evaluations and outputs at two times; on the host Ewald sums of
 /// 0.006 x 261 x 2500 / (2 x 130) = 15 particles, and the most epochs, each of which is a fourth of an evaluation.
-TEST(RunBeginning, SettlesWhatARunMeasuresOfItself) {
+TEST(RunSetup, SettlesWhatARunMeasuresOfItself) {
   const std::string box =
       "backend = 'cpu'\n[model]\nkind = 'box'\nbox_size = 500\n[ic]\ngrid = 512\nz_start = 49\n[output]\nredshifts = "
       "[3, "

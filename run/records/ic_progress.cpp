@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/records/model_progress.hpp"
+#include "run/records/ic_progress.hpp"
 
 #include <fmt/format.h>
 
@@ -17,9 +17,9 @@ constexpr double silence = 10;  // seconds
 
 }  // namespace
 
-MakingProgress::MakingProgress(Say say) : say_(std::move(say)), began_(wall_time()) {}
+IcProgress::IcProgress(Say say) : say_(std::move(say)), began_(wall_time()) {}
 
-void MakingProgress::note(const std::string& part, double fraction) {
+void IcProgress::report(const std::string& part, double fraction) {
   if (fraction < 0) {
     say_("WARNING: " + part);
   } else if (part != part_) {
@@ -31,18 +31,18 @@ void MakingProgress::note(const std::string& part, double fraction) {
   }
 }
 
-void MakingProgress::finish() {
+void IcProgress::finish() {
   if (part_.empty()) return;
   const std::string before = end_part();
   say("made in " + duration(wall_time() - began_) + before);
 }
 
-void MakingProgress::say(const std::string& text) {
+void IcProgress::say(const std::string& text) {
   say_("initial conditions: " + text);
   last_said_ = wall_time();
 }
 
-std::string MakingProgress::end_part() {
+std::string IcProgress::end_part() {
   const double now = wall_time(), seconds = now - part_began_;
   part_began_ = now;
   if (part_.empty()) return "";

@@ -10,7 +10,7 @@ namespace multiwalk {
 
 /// A block is 2^40 ticks; a body on rung k steps by 2^(40 - k) ticks. A step can become shorter at any time; it can
 /// double only where a step of twice the length begins.
-struct BlockOfSteps {
+struct BlockTicks {
   static constexpr int deepest = 40;
   static constexpr std::uint64_t ticks = std::uint64_t{1} << deepest;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the making of a model tells while it goes on, and how long its parts take.
+// What is said while initial conditions are made, and how long their parts take.
 #pragma once
 
 #include <functional>
@@ -15,13 +15,13 @@ struct PartSeconds {
 
 /// Says each part when it begins, with the seconds of the part before; how far a part is, when nothing was said for ten
 /// seconds; warnings.
-class MakingProgress {
+class IcProgress {
  public:
   using Say = std::function<void(const std::string&)>;
-  explicit MakingProgress(Say say);
+  explicit IcProgress(Say say);
 
-  /// A ModelProgress.
-  void note(const std::string& part, double fraction);
+  /// As a ModelProgress (ic/models/model.hpp).
+  void report(const std::string& part, double fraction);
   /// Ends the last part. Says nothing if there was none.
   void finish();
   /// Those that ended, in their order.

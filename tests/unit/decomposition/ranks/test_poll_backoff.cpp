@@ -17,15 +17,15 @@ void call_that_moves_a_piece() {
 }
 
 /// Till the pause is at least that long, as nothing moves.
-microseconds idle_until(microseconds least, Patience& patience) {
+microseconds idle_until(microseconds least, PollBackoff& patience) {
   for (;;) {
     const microseconds pause = patience.after([] {});
     if (pause >= least) return pause;
   }
 }
 
-TEST(Patience, PausesGrowWhileNothingMovesAndStayBelowAMillisecond) {
-  Patience patience;
+TEST(PollBackoff, PausesGrowWhileNothingMovesAndStayBelowAMillisecond) {
+  PollBackoff patience;
   const auto began = std::chrono::steady_clock::now();
   EXPECT_EQ(patience.after(call_that_moves_a_piece), microseconds(0));
   EXPECT_GE(idle_until(microseconds(3), patience), microseconds(3));
@@ -34,8 +34,8 @@ TEST(Patience, PausesGrowWhileNothingMovesAndStayBelowAMillisecond) {
   EXPECT_EQ(patience.after([] {}), microseconds(1000));
 }
 
-TEST(Patience, APieceIsFollowedAtOnceHoweverLateItCame) {
-  Patience patience;
+TEST(PollBackoff, APieceIsFollowedAtOnceHoweverLateItCame) {
+  PollBackoff patience;
   idle_until(microseconds(100), patience);
   EXPECT_EQ(patience.after(call_that_moves_a_piece), microseconds(0));
 }

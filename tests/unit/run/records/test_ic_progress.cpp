@@ -5,18 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "run/records/model_progress.hpp"
+#include "run/records/ic_progress.hpp"
 
 namespace multiwalk {
 namespace {
 
-TEST(MakingProgress, SaysEachPartOnceAndHowLongItTook) {
+TEST(IcProgress, SaysEachPartOnceAndHowLongItTook) {
   std::vector<std::string> said;
-  MakingProgress progress([&](const std::string& text) { said.push_back(text); });
-  progress.note("sites", 0);
-  progress.note("the table ends early", -1);
-  progress.note("field", 0);
-  progress.note("field", 0.5);
+  IcProgress progress([&](const std::string& text) { said.push_back(text); });
+  progress.report("sites", 0);
+  progress.report("the table ends early", -1);
+  progress.report("field", 0);
+  progress.report("field", 0.5);
   progress.finish();
   ASSERT_EQ(said.size(), 4U);
   EXPECT_EQ(said[0], "initial conditions: sites");
@@ -29,8 +29,8 @@ TEST(MakingProgress, SaysEachPartOnceAndHowLongItTook) {
   EXPECT_GE(progress.parts()[1].seconds, 0);
 }
 
-TEST(MakingProgress, SaysNothingOfWhatHasNoParts) {
-  MakingProgress progress([](const std::string& text) { ADD_FAILURE() << text; });
+TEST(IcProgress, SaysNothingOfWhatHasNoParts) {
+  IcProgress progress([](const std::string& text) { ADD_FAILURE() << text; });
   progress.finish();
   EXPECT_TRUE(progress.parts().empty());
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a back end may do beside walks, on a device. Where it returns false it has added nothing and leaves the work to
+// the host, because it cannot or has not the memory.
+#pragma once
+
+#include <span>
+
+#include "host/base/vec3.hpp"
+#include "host/gravity/pair_law.hpp"
+#include "host/mesh/mesh_force_options.hpp"
+#include "host/particles/particle_store.hpp"
+
+namespace multiwalk {
+
+class MeshBackend {
+ public:
+  virtual ~MeshBackend() = default;
+
+  /// Adds what the mesh (as decomposition/mesh/mesh_force.hpp, in single precision) gives to accelerations and
+  /// potentials of the particles of a box.
+  virtual bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) = 0;
+};
+
+class ExactPulls {
+ public:
+  virtual ~ExactPulls() = default;
+
+  /// Adds to sums (targets) the pull of these particles at `targets`, without G, in double precision, by direct or in a
+  /// box Ewald summation (host/force/ewald.hpp).
+  virtual bool add_exact_pulls(std::span<const Vec3d> position, std::span<const float> mass, const PairLaw& law,
+                               std::span<const Vec3d> targets, std::span<Vec3d> sums) = 0;
+};
+
+}  // namespace multiwalk
