@@ -93,12 +93,12 @@ const ParameterKey parameter_keys[] = {
     {"run.directory", &member<&P::run, &R::directory>, "directory that receives everything the run writes"},
     {"run.title", &member<&P::run, &R::title>, "heading of the report"},
     {"run.backend", backend_choice,
-     "what evaluates forces; auto takes a GPU if one works and there are 100,000 pairs and more an evaluation; direct "
+     "what evaluates forces; auto chooses a GPU if one works and an evaluation has at least 100,000 pairs; direct "
      "and ewald (periodic boxes) sum over all "
      "pairs in double precision"},
     {"run.threads", &member<&P::run, &R::threads>,
-     "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there, less one for messages "
-     "where several ranks sum directly on GPUs",
+     "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there, minus one for messages "
+     "if several ranks sum directly on GPUs",
      between(0, 65536), "", Quantity::plain, 0.0},
     {"run.deterministic", &member<&P::run, &R::deterministic>,
      "choose nothing by timing, so that a repeated run ends with the same bits"},
