@@ -22,16 +22,16 @@ struct ChosenBackend {
   std::vector<std::string> metered;  ///< PCI bus ids of the devices whose energy this rank counts
 };
 
-/// Pairs an evaluation of forces is expected to sum where nothing is known of it.
+/// The number of pairs per evaluation of forces that is assumed if nothing is known about it.
 inline constexpr double many_pairs = std::numeric_limits<double>::infinity();
 
-/// Why back end auto leaves GPUs alone, empty if it need not: one CPU thread has summed 100,000 pairs by the time
-/// copies and launches of a GPU's evaluation are done (50 to 100 us).
+/// Why back end auto does not use GPUs; empty if it may: one CPU thread sums 100,000 pairs in the time of the copies
+/// and launches of a GPU's evaluation (50 to 100 us).
 std::string too_few_for_cuda(double pairs);
 
-/// "rank 3 on HOST: " where there are several ranks.
+/// "rank 3 on HOST: " if there are several ranks.
 std::string whose(const Communicator& comm);
-/// "; 8 ranks on 4 GPUs, up to 2 on one" where there are several ranks. `devices` and `sharers`: of all ranks.
+/// "; 8 ranks on 4 GPUs, up to 2 on one" if there are several ranks. `devices` and `sharers` are those of all ranks.
 std::string ranks_on_devices(const Communicator& comm, int devices, int sharers);
 
 /// attempt(numbers, memory_limit): a back end on a rank's share of the `wanted` devices (CUDA's numbers, of which there

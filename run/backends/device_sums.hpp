@@ -15,14 +15,14 @@ namespace multiwalk {
 struct DeviceSum {
   std::string name;
   std::unique_ptr<DirectBackend> backend;
-  bool one_way = false;    ///< to be given targets in arrays of their own
-  bool one_block = false;  ///< on one multiprocessor alone
+  bool one_way = false;    ///< needs targets in arrays of their own
+  bool one_block = false;  ///< uses only one multiprocessor
 };
 
 /// The kernels that runs use, one way and with each pair once, then every strategy of device/direct/strategies.hpp.
 std::vector<DeviceSum> device_sums(int device);
 
-/// The tiled kernel (i-parallel) on so many blocks of so many threads. Null without CUDA.
+/// The tiled kernel (i-parallel) on `blocks` blocks of `threads` threads. Null without CUDA.
 std::unique_ptr<DirectBackend> tiled_device_sum(int device, unsigned threads, unsigned blocks);
 
 /// Seconds that a message takes, to and from page-locked and pageable memory of the host.

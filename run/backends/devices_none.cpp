@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Stands in for devices_cuda.cpp in a program built without CUDA.
+// Replaces devices_cuda.cpp in a program built without CUDA.
 #include "run/backends/device_sums.hpp"
 #include "run/backends/direct_backend.hpp"
 #include "run/backends/tree_backend.hpp"

@@ -22,8 +22,8 @@ using DirectBackendChoice = ChosenBackend<DirectBackend>;
 DirectBackendChoice choose_direct_backend(const std::string& name, const std::vector<int>& devices, int threads,
                                           double pairs = many_pairs, const Communicator& comm = {});
 
-/// Busy threads of a rank beside OpenMP's: one that drives the ring's messages while a device sums. Where both compete
-/// for cores, steps of milliseconds wait for the scheduler.
+/// Busy threads of a rank besides OpenMP's: one drives the ring's messages while a device sums. If both compete for
+/// cores, steps of milliseconds wait for the scheduler.
 int threads_of_messages(const DirectBackendChoice& choice, const Communicator& comm);
 
 /// Makes Hermite's block steps on this CUDA device; null if it cannot.

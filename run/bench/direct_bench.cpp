@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What the paper tells: maximum errors at both ends of Table 2, speed at the smallest N.
+/// The paper's figures: maximum errors at both ends of Table 2, speed at the smallest N.
 json paper_figures(std::uint64_t particles, Accumulation accumulation) {
   json paper{{"error", nullptr}, {"gflops", nullptr}};
   const bool plain = accumulation == Accumulation::plain, chamomile = accumulation == Accumulation::chamomile;

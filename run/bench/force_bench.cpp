@@ -74,7 +74,7 @@ class Evaluations {
     const double start = wall_time();
     if (!comm_.alone()) domains_.distribute(particles_);
     distributed_ = wall_time() - start;
-    // The relative criterion bounds the error of what the error is judged by.
+    // The relative criterion bounds the error relative to the acceleration by which errors are judged.
     const double background = task_.peculiar ? task_.background : 0;
     statistics_ = solver_.accelerate(particles_, task_.law,
                                      {background, comm_.alone() ? nullptr : &essential_trees_, long_range_.get()});
@@ -83,7 +83,7 @@ class Evaluations {
     return comm_.max(own_seconds_);
   }
 
-  /// Until the fastest sizes are known, if they are left to be found. Collective.
+  /// Evaluates until the fastest sizes are known, unless they are given. Collective.
   void tune() {
     SizeTuner tuner(solver_.sizes(), solver_.tunable());
     while (!tuner.settled()) {
@@ -194,7 +194,7 @@ void choose_box_forces(BenchTask& task, const ParticleSystem& system, const Forc
 
 BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const BackendChoice& choice,
                          const Communicator& comm) {
-  // The first cuts know no work, the second what a rank did within those; the third hardly differ.
+  // The first cuts do not know the work, the second know that of the first; the third hardly differ.
   constexpr int warm_on_ranks = 3;
   collectively(comm, [&] {
     require_boundary(system, *choice.backend);

@@ -56,11 +56,11 @@ struct BenchResult {
   bool equal_error_of_median = false;  ///< equal_error has the same median error, otherwise the same 99% error
 };
 
-/// Sets what the forces of a periodic system need. Collective.
+/// Sets what forces in a periodic system need. Collective.
 void choose_box_forces(BenchTask& task, const ParticleSystem& system, const ForceBackend& backend,
                        const Communicator& comm);
 
-/// Cuts, migration and forces again and again; before that until the cuts know the work. Collective.
+/// Repeats cuts, migration and forces, after first evaluations from which the cuts learn the work. Collective.
 BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const BackendChoice& choice,
                          const Communicator& comm);
 

@@ -24,7 +24,7 @@ using nlohmann::json;
 
 constexpr std::size_t bytes_of_source = 2 * sizeof(Vec3d) + sizeof(double);
 
-/// Least of three, after a first one.
+/// The fastest of three, after a first one.
 template <class Act>
 double seconds_of(Act act) {
   act();
@@ -222,7 +222,7 @@ json bench_ring(const RingBenchTask& task, DirectBackend& backend, const Communi
       RingStep cost;
       if (comm.rank() < ranks) cost = cost_of_step(particles, task, backend, some);
       comm.broadcast(std::span(&cost, 1));
-      // Of the largest number on the fewest ranks: small ones tell more of the call than of the bodies.
+      // From the largest number on the fewest ranks: with few bodies the call takes more time than the bodies.
       if (ranks == counts.front()) model.host = cost.host;
       rows.push_back({{"particles", particles},
                       {"ranks", ranks},

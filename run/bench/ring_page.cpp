@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `bench ring` tells: a table, and a page of charts.
+// The output of `bench ring`: a table, and a page of charts.
 #include <fmt/format.h>
 
 #include <cmath>

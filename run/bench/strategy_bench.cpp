@@ -109,7 +109,7 @@ class StrategyRuns {
       bench.force.group_size = strategy.one_walk ? static_cast<std::uint32_t>(n) : 0;
     }
     const BenchResult result = bench_forces(system, bench, choice, alone_);
-    // Groups come from a sorted tree; direct summation as such needs neither.
+    // Groups come from a sorted tree; direct summation itself needs neither.
     const double unneeded = direct ? phase(result, Phase::sort) + phase(result, Phase::tree) : 0;
     row["description"] = choice.backend->description();
     row["seconds_with_tree"] = result.seconds;

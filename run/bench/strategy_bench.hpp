@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The four strategies of Hamada et al. (2009), Fig. 1, on the same particles, by direct summation and by tree; and
-// scans of what a tree's speed hangs on (their Figs. 5 and 6): the group size and the number of walking threads.
+// scans of what a tree's speed depends on (their Figs. 5 and 6): the group size and the number of walking threads.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace multiwalk {
 
-/// A way to share out the pairs of walks over a processor.
+/// A way to distribute the pairs of walks over a processor.
 struct Strategy {
   const char* name;
   const char* backend;
@@ -42,14 +42,15 @@ struct StrategyTask {
 /// 1, 2, 4, ... and `most`.
 std::vector<int> scanned_threads(int most);
 
-/// Measures everything on Plummer spheres, on one rank; `tell` hears what comes next. A strategy without a device is a
-/// row that says so. The result: {machine, model, softening, theta, ..., strategies: [{strategy, backend, problem,
-/// particles, measured, why, seconds, pairs_per_second, gflops, error: {median, p90, p99, max, sample}, ...}], scans:
-/// {backend, particles, group_size: {rows: [{value, seconds, walking, hidden_walking, ..., error}], fastest}, threads:
-/// the same}}; scans is null where no values are given. Throws InputError if the scans' back end does not work.
+/// Measures everything on Plummer spheres, on one rank; `tell` is called with what comes next. A strategy without a
+/// device is a row that says so. The result: {machine, model, softening, theta, ..., strategies: [{strategy, backend,
+/// problem, particles, measured, why, seconds, pairs_per_second, gflops, error: {median, p90, p99, max, sample}, ...}],
+/// scans: {backend, particles, group_size: {rows: [{value, seconds, walking, hidden_walking, ..., error}], fastest},
+/// threads: the same}}; scans is null where no values are given. Throws InputError if the scans' back end does not
+/// work.
 nlohmann::json compare_strategies(const StrategyTask& task, const std::function<void(const std::string&)>& tell);
 
-/// The place of the row that took least time; there is one.
+/// The index of the row that took the least time. `rows` is not empty.
 std::size_t fastest_row(const nlohmann::json& rows);
 
 /// Tables for people.

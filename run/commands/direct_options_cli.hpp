@@ -21,9 +21,9 @@ struct DirectBenchOptions {
   int threads = 0;
   std::string json, html;
 
-  /// All of these, and those of the bodies.
+  /// Adds all of these options, and those of the bodies.
   void add_to(CLI::App& command, std::vector<std::uint64_t>& particles, double& softening);
-  /// Of OpenMP, from now on; `others`: as default_threads (run/machine/machine.hpp).
+  /// Sets OpenMP's threads; `others`: as in default_threads (run/machine/machine.hpp).
   int set_threads(const Communicator& comm, int others = 0) const;
   /// Adds what it was measured with. Collective.
   static void describe(nlohmann::json& result, const DirectBackend& used, int used_threads, const Communicator& comm);

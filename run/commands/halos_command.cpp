@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// halos: what a snapshot's groups are.
+// halos: the groups of a snapshot.
 #include <fmt/format.h>
 
 #include <algorithm>

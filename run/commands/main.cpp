@@ -33,7 +33,7 @@ void leave_unless_needed(const CLI::App& app) {
   if (uses_one && program_rank() > 0) throw CLI::Success();
 }
 
-/// Prints the error now being handled, which the other ranks do not know of and may wait for in MPI: the job ends here.
+/// Prints the error being handled. The other ranks do not know about it and may be waiting in MPI: the job ends here.
 void end_with_error() {
   std::array<char, 32> who{};
   if (several_ranks()) std::snprintf(who.data(), who.size(), "rank %d: ", program_rank());
@@ -54,8 +54,8 @@ void end_with_error() {
   abort_ranks(static_cast<int>(ExitCode::error));
 }
 
-/// Tells if not all that was printed could be written. What a run prints is in its log too, and its exit code is
-/// another's to act on: it does not ask.
+/// Reports if not all output could be written. A run does not check this: its log has the same text, and scripts act on
+/// its exit code.
 ExitCode unless_output_failed(ExitCode exit_code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.flush()) return exit_code;
   std::fprintf(stderr, "multiwalk: cannot write all of the output: %s\n", std::strerror(errno));
@@ -64,14 +64,14 @@ ExitCode unless_output_failed(ExitCode exit_code) {
 
 bool ends_by_itself = false;
 
-/// Libraries call exit() when they lack memory, HDF5 without a word.
+/// Libraries call exit() when they lack memory, HDF5 without a message.
 void tell_unexpected_exit() {
   if (ends_by_itself) return;
   std::fprintf(stderr, "multiwalk: ended by a library, probably out of memory\n");
   std::_Exit(static_cast<int>(ExitCode::error));
 }
 
-/// Catches what all ranks know of; other errors pass through.
+/// Catches errors that all ranks know about; other errors pass through.
 ExitCode run_program(int argc, char** argv) {
   ExitCode exit_code = ExitCode::ok;
   CLI::App app{

@@ -31,7 +31,7 @@ inline CLI::Validator number_from_zero() {
   return detail::finite_number("a number >= 0", [](double value) { return value >= 0; });
 }
 
-/// Without what a parser takes for one: -1, or more digits than there is room for.
+/// Refuses text that a parser would accept as a number: -1, or too many digits.
 inline CLI::Validator whole_number(std::uint64_t least = 0) {
   return {[least](std::string& text) -> std::string {
             std::uint64_t value = 0;

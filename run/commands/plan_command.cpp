@@ -26,7 +26,7 @@ namespace {
 
 constexpr double gib = 1024.0 * 1024 * 1024;
 
-/// What an accuracy comes to; empty for a vacuum.
+/// The options that an accuracy chooses; empty in a vacuum.
 std::string forces_text(const std::optional<BoxForces>& forces) {
   if (!forces) return "";
   const std::string far =
@@ -50,7 +50,7 @@ nlohmann::json forces_json(const std::optional<BoxForces>& forces) {
           {"theta", forces->walks.theta}};
 }
 
-/// What times are measured on here: for a run on GPUs the CPU where there is none, as on the front end of a cluster.
+/// The back end on which times are measured: for a run on GPUs the CPU if there is no GPU, as on a cluster's front end.
 struct PlanBackend {
   BackendChoice choice;
   int devices;         ///< that the run has
@@ -115,7 +115,7 @@ struct PlanArguments {
   int ranks = 0;
   std::uint64_t realise = RankPlanRequest{}.realise;
   int sample = RankPlanRequest{}.sample;
-  double bandwidth = 0, latency = -1;  ///< GB/s, us; as they stand: not given
+  double bandwidth = 0, latency = -1;  ///< GB/s, us; with these values: not given
 };
 
 bool is_hdf5(const std::string& path) {
@@ -125,7 +125,7 @@ bool is_hdf5(const std::string& path) {
   return std::string_view(head.data(), head.size()) == signature;
 }
 
-/// Of a parameter file, or of a run that would start from a snapshot.
+/// For a parameter file, or for a run that would start from a snapshot.
 Parameters parameters_of(const PlanArguments& arguments) {
   if (!is_hdf5(arguments.file)) {
     const Parameters parameters = read_parameters(arguments.file, arguments.settings);

@@ -24,7 +24,7 @@ struct PowerArguments {
   bool no_interlacing = false;
 };
 
-/// Told by the header, before any particle is read.
+/// Checks the boundary in the header, before any particle is read.
 void require_periodic(const std::string& path, const Communicator& comm) {
   collectively(comm, [&] {
     if (read_snapshot_info(path).system.boundary == Boundary::periodic) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// profile: what one halo of a snapshot looks like.
+// profile: density and circular velocity around one halo of a snapshot.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ic, info and image: making and looking at snapshots.
+// ic, info and image: making and examining snapshots.
 #include <omp.h>
 
 #include <CLI/CLI.hpp>
@@ -91,7 +91,7 @@ void make_initial_conditions(const std::string& parameter_file, const std::vecto
   }
 }
 
-/// What the system has none of is left out.
+/// Values that the system does not have are left out.
 nlohmann::json info_json(const std::string& path, const SnapshotInfo& info) {
   const bool comoving = info.system.frame == Frame::comoving, periodic = info.system.boundary == Boundary::periodic;
   nlohmann::json json{{"file", path},

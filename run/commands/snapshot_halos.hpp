@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the commands about a snapshot's halos share.
+// Shared by the commands about a snapshot's halos.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -18,7 +18,7 @@ namespace {
 /// One image of a source is enough for a walk if the cut-off, half a group and a cell fit into half the box.
 constexpr double largest_cutoff = 0.5 - 1.5 * largest_periodic_cell;
 
-/// Of an accuracy; the mesh in cells per mean spacing of the particles.
+/// The choices of an accuracy; the mesh in cells per mean spacing of the particles.
 struct AccuracyChoice {
   double mesh, split, cutoff, alpha;
   bool interlacing;
@@ -37,7 +37,7 @@ AccuracyChoice choice_of(Accuracy accuracy) {
   return {1.5, 1.4, 6.3, 0.002, false};
 }
 
-/// The next even number of small prime factors, which transforms are fast for.
+/// The next even number with small prime factors, for which transforms are fast.
 std::uint32_t fast_size(double least) {
   auto size = static_cast<std::uint32_t>(std::ceil(least / 2 - 1e-9)) * 2;
   for (;; size += 2) {
@@ -82,7 +82,7 @@ BoxForces resolve_box_forces(const BoxForceParameters& parameters, const Gravity
                              double box_size) {
   AccuracyChoice choice = choice_of(parameters.accuracy);
   if (parameters.split > 0) choice.split = parameters.split;
-  constexpr double least_cutoff = 3;  // scales; a fifth of a pair's pull is left beyond
+  constexpr double least_cutoff = 3;  // scales; beyond it lies a fifth of a pair's force
   if (parameters.cutoff > 0 && parameters.cutoff < least_cutoff) {
     throw InputError(
         fmt::format("force.cutoff = {:g} leaves out more than a fifth of the pull of pairs beyond it: take {:g} at "
@@ -90,7 +90,7 @@ BoxForces resolve_box_forces(const BoxForceParameters& parameters, const Gravity
                     parameters.cutoff, least_cutoff));
   }
   if (parameters.cutoff > 0) choice.cutoff = parameters.cutoff;
-  constexpr double least_split = 0.6;  // cells; 1 % of forces are off by 1 % then, by 7 % with 0.4
+  constexpr double least_split = 0.6;  // cells; 1% of forces are then off by 1%, with 0.4 by 7%
   if (parameters.split > 0 && parameters.split < least_split) {
     throw InputError(
         fmt::format("force.split = {:g} cells is more than a mesh resolves: take {:g} at least, or 0 for what the "

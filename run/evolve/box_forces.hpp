@@ -14,7 +14,7 @@
 
 namespace multiwalk {
 
-/// What the parameters come to in one box.
+/// The forces that the parameters choose for one box.
 struct BoxForces {
   LongRange long_range = LongRange::mesh;
   MeshForceOptions mesh;
@@ -28,7 +28,7 @@ struct BoxForces {
 BoxForces resolve_box_forces(const BoxForceParameters& parameters, const GravityOptions& walks, std::uint64_t particles,
                              double box_size);
 
-/// A mesh is worked out by the back end's device if it can. The back end must outlive it.
+/// A mesh is computed on the back end's device if possible. The back end must outlive it.
 std::unique_ptr<LongRangeForce> make_long_range(const BoxForces& forces, ForceBackend& backend,
                                                 const Communicator& comm = {});
 

@@ -8,7 +8,7 @@
 namespace multiwalk {
 
 /// Writes aside, fsyncs, renames and fsyncs the directory (partial_file.hpp). Throws Error, with nothing left behind
-/// and what stood under `path` unharmed.
+/// and the earlier file at `path` unharmed.
 void write_file_atomically(const std::string& path, std::string_view contents);
 
 /// Reads a whole ordinary file (plain_file.hpp). Throws InputError if it cannot be read.

@@ -39,7 +39,7 @@ bool is_special(const std::string& path) {
   return fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
 }
 
-/// Behind symbolic links.
+/// The target of symbolic links.
 std::string file_meant_by(const std::string& path) {
   require_file_name(path);
   if (is_special(path)) return path;
@@ -52,8 +52,8 @@ std::string file_meant_by(const std::string& path) {
   return target.string();
 }
 
-/// A link or a pipe at the name of a file under construction is none of ours: following it would write elsewhere or
-/// wait.
+/// A link or a pipe under the name of a file under construction was not made by us: following it would write elsewhere
+/// or wait.
 void remove_unless_plain(const std::string& partial) {
   struct stat status {};
   if (::lstat(partial.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {

@@ -27,9 +27,9 @@ class PartialFile {
   [[nodiscard]] const std::string& partial_path() const { return partial_; }
   /// Forces the partial file to disk and gives it its name, replacing what was there. Throws Error.
   void commit();
-  /// Only the first half of commit.
+  /// Only forces the file to disk.
   void sync() const;
-  /// Takes the disk space for the file's present length, so that writing into it cannot fail for lack of space. Throws
+  /// Reserves disk space for the file's current length, so that writing into it cannot fail for lack of space. Throws
   /// Error; does nothing where the file system cannot promise space.
   void reserve() const;
 

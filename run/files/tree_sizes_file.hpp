@@ -9,8 +9,8 @@
 
 namespace multiwalk {
 
-/// Sizes found for the same machine and problem, as Simulation::sizes_are_for words it; none if the file is not there,
-/// is for something else or cannot be read.
+/// Sizes found for the same machine and problem, in the words of Simulation::sizes_are_for; none if the file is
+/// missing, was written for something else or cannot be read.
 std::optional<TreeSizes> read_tree_sizes(const std::string& directory, const std::string& found_for);
 
 void write_tree_sizes(const std::string& directory, const std::string& found_for, TreeSizes sizes);

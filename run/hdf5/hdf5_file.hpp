@@ -29,7 +29,7 @@ class Handle {
   }
 
   [[nodiscard]] hid_t get() const { return id_; }
-  /// Closes now; the library's verdict is returned.
+  /// Closes now and returns the library's status.
   herr_t close() {
     const hid_t id = id_;
     id_ = H5I_INVALID_HID;
@@ -53,19 +53,19 @@ hid_t native_type() {
   if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_NATIVE_UINT64;
 }
 
-/// What a dataset holds, before anything is allocated for it.
+/// The shape of a dataset, known before anything is allocated for it.
 struct DatasetShape {
   std::uint64_t rows = 0, columns = 1;  ///< one-dimensional: columns = 1
   bool integer = false;
 };
 
-/// How a dataset lies in its file.
+/// How a dataset is stored in its file.
 enum class Storage {
   checked,  ///< Fletcher-32 checked chunks, written by one process
-  shared    ///< in one piece with its place in the file fixed at once, so that many may write without new metadata
+  shared    ///< in one piece at a fixed place in the file, so that many may write without new metadata
 };
 
-/// Rows of a dataset, made piece by piece: make(first, count, out) gives count rows of `columns` numbers of `type`.
+/// Rows of a dataset, made piece by piece: make(first, count, out) writes count rows of `columns` numbers of `type`.
 struct RowSource {
   std::string link;
   hid_t type = H5I_INVALID_HID;
@@ -126,19 +126,19 @@ class Object {
   void write_text(const std::string& attribute, const std::string& text) const;  ///< fixed length
   [[nodiscard]] Object create_dataset(const RowSource& source, std::uint64_t rows, Storage storage) const;
   [[nodiscard]] Object dataset(const std::string& link) const;  ///< an existing one, to write rows into
-  /// Of a dataset: the source's rows [first, first + count) become its rows from `at` on.
+  /// For a dataset: the source's rows [first, first + count) become its rows from `at` on.
   void write_rows(const RowSource& source, std::uint64_t first, std::uint64_t count, std::uint64_t at) const;
-  /// Of a dataset: `count` rows made already.
+  /// For a dataset: writes `count` rows that exist already.
   void write_made_rows(const RowSource& source, const void* rows, std::uint64_t count, std::uint64_t at) const;
-  /// Of a dataset that one process writes: stores what the library holds back of its rows, whose loss at the dataset's
-  /// end nobody would notice. Throws Error.
+  /// For a dataset that one process writes: stores rows that the library has buffered, whose loss when the dataset is
+  /// closed would go unnoticed. Throws Error.
   void finish_rows() const;
 
  protected:
   Handle handle_;
 
  private:
-  /// A dataset whose values are there, if `checked` (hdf5_storage.hpp).
+  /// Opens a dataset; if `checked`, all its values must be stored (hdf5_storage.hpp).
   [[nodiscard]] Object stored_dataset(const std::string& link, bool checked) const;
   [[nodiscard]] DatasetShape own_shape() const;  ///< of a dataset
   void read_rows_as(const std::string& link, hid_t type, std::uint64_t first, std::uint64_t count, void* out) const;
@@ -168,7 +168,7 @@ class File : public Object {
 /// The library prints nothing from now on. Everything that opens or creates a file calls this.
 void start_library();
 
-/// Throws Error when `status` tells of a failed call.
+/// Throws Error if `status` is that of a failed call.
 void require_success(herr_t status, const std::string& name);
 
 /// The library's innermost message about the call that just failed, on one line.

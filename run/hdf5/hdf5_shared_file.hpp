@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One HDF5 file filled by many ranks: with parallel HDF5 all write at once, else the first writes for all.
+// One HDF5 file filled by many ranks: with parallel HDF5 all write at once, otherwise the first writes for all.
 #pragma once
 
 #include <cstdint>

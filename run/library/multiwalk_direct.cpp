@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The C functions: spans for pointers, and what was thrown as a status and a message of the thread's.
+// The C functions: pointers become spans; exceptions become a status and the thread's message.
 #include "run/library/multiwalk_direct.h"
 
 #include <fmt/format.h>
@@ -69,7 +69,7 @@ DirectLibrary& library_of(multiwalk_direct_handle* handle) {
   return handle != nullptr ? handle->library : default_library();
 }
 
-/// An array of the caller's; `name` where it must be there.
+/// One of the caller's arrays; `name`: given if it must not be null.
 template <class T>
 std::span<T> array(T* data, std::size_t n, const char* name) {
   if (data != nullptr) return {data, n};
@@ -171,7 +171,7 @@ void sum(DirectLibrary& library, const DirectArrays& arrays) {
   require_finite(task.potential, "p");
 }
 
-/// By the default options; every one of these results must be there.
+/// With the default options; none of the results may be null.
 int sum(const DirectArrays& arrays, std::initializer_list<std::pair<const void*, const char*>> results) {
   return guarded([&] {
     for (const auto& [result, name] : results) {

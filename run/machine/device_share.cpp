@@ -15,7 +15,7 @@ namespace {
 
 using BusId = std::array<char, 32>;
 
-/// What a process takes on a device before its first array, with room to spare.
+/// Memory that a process uses on a device before its first array, with a margin.
 constexpr std::uint64_t context_bytes = std::uint64_t{600} << 20;
 
 std::vector<BusId> bus_ids(const std::vector<VisibleDevice>& devices) {
@@ -24,7 +24,7 @@ std::vector<BusId> bus_ids(const std::vector<VisibleDevice>& devices) {
   return ids;
 }
 
-/// Every rank's bus ids, one list a rank.
+/// Every rank's bus ids, one list per rank.
 std::vector<std::vector<BusId>> gather_ids(const Communicator& host, const std::vector<VisibleDevice>& devices) {
   const std::vector<BusId> mine = bus_ids(devices);
   std::vector<BusId> copies;

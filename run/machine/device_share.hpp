@@ -18,11 +18,11 @@ struct VisibleDevice {
   std::uint64_t memory = 0;       ///< bytes
 };
 
-/// The devices the driver shows on this rank; none: `why` says why. Takes no memory on them.
+/// The devices that the driver shows on this rank; if there are none, `why` is set. Uses no device memory.
 std::vector<VisibleDevice> visible_devices(std::string& why);
 
-/// Those of them that may be used: the `wanted` numbers, all if none is. Throws InputError if a wanted one does not
-/// exist.
+/// The devices that may be used: those with the `wanted` numbers, or all if that is empty. Throws InputError if a
+/// wanted one does not exist.
 std::vector<VisibleDevice> allowed_devices(const std::vector<int>& wanted, std::string& why);
 
 struct DeviceShare {
@@ -32,8 +32,8 @@ struct DeviceShare {
   std::vector<std::string> metered;  ///< bus ids; every device is metered by one rank that uses it
 };
 
-/// `visible` dealt to the ranks of `host`: contiguous runs of devices where there are enough, else contiguous ranks
-/// share one. Ranks that a launcher gave different devices keep what they see. Collective.
+/// Distributes `visible` to the ranks of `host`: contiguous devices to each rank if there are enough, otherwise one
+/// device to contiguous ranks. Ranks to which a launcher gave different devices keep these. Collective.
 DeviceShare share_devices(const Communicator& host, const std::vector<VisibleDevice>& visible);
 
 }  // namespace multiwalk

@@ -24,7 +24,7 @@ namespace multiwalk {
 
 namespace {
 
-/// What follows `separator` on the first line that begins with `key`.
+/// The text after `separator` on the first line that begins with `key`.
 std::string value_in_file(const char* path, const std::string& key, char separator) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {

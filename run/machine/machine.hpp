@@ -20,7 +20,7 @@ struct Machine {
 };
 
 Machine this_machine();
-/// As the network knows it.
+/// The host's name in the network.
 std::string host_name();
 
 /// One line, e.g. "AMD EPYC 9654, 2 cores, 16 GiB; 8 x NVIDIA H200; Debian GNU/Linux 12, Linux 6.1; g++ 12.2.0".
@@ -32,16 +32,17 @@ std::string machine_description(const Communicator& comm = {});
 /// "2026-11-22 02:00:00 UTC".
 std::string now_as_text();
 
-/// Threads for a share of cores: less `others` that are as busy as these, where there are four cores and more.
+/// Threads for a share of cores: with four cores or more, `others` are left to equally busy threads.
 int threads_of_share(double cores, int others);
 
-/// Makes it the number of threads of parallel regions. Throws InputError beyond most_threads(); `what` asked for it.
+/// Sets the number of threads of parallel regions. Throws InputError beyond most_threads(); `what` names the setting
+/// that asked for it.
 void use_threads(int threads, const std::string& what);
-/// OMP_NUM_THREADS beyond most_threads() is cut down to it, with a line on standard error.
+/// Reduces OMP_NUM_THREADS to most_threads() if it is larger, with a line on standard error.
 void limit_threads();
 
-/// Threads that a rank takes unless told otherwise: OMP_NUM_THREADS, or those of its share of the cores that it may
-/// use. On one rank what OpenMP gives. Collective.
+/// The default number of a rank's threads: OMP_NUM_THREADS, or its share of the cores that it may use. On one rank,
+/// OpenMP's choice. Collective.
 int default_threads(const Communicator& comm, int others = 0);
 
 }  // namespace multiwalk

@@ -20,7 +20,7 @@ namespace {
 std::atomic<int> caught_signal{0};
 std::atomic<std::time_t> caught_at{0};
 
-/// Launchers may send a signal twice at once; one that comes later is meant.
+/// Launchers may send a signal twice in a row; a later one is deliberate.
 constexpr std::time_t meant_after = 3;  // s
 
 void record_signal(int signal) {

@@ -18,8 +18,8 @@ class StopRequest {
   StopRequest(const StopRequest&) = delete;
   StopRequest& operator=(const StopRequest&) = delete;
 
-  /// Why to stop now, empty to go on; the same on every rank: a signal that any rank caught, the file or the limit that
-  /// rank 0 sees. `margin`: seconds that the next step and a checkpoint may take. Collective.
+  /// Why to stop now, or empty to continue; the same on every rank: a signal that any rank caught, the file or the
+  /// limit that rank 0 sees. `margin`: seconds that the next step and a checkpoint may take. Collective.
   [[nodiscard]] std::string reason(double margin, const Communicator& comm = {}) const;
 
  private:
@@ -30,7 +30,7 @@ class StopRequest {
   double began_;
 };
 
-/// What a run tells that ends after `step` of at most `most_steps` (0: no limit): why, and how to go on.
+/// The message of a run that ends after `step` of at most `most_steps` (0: no limit): why, and how to continue.
 std::string stopped_text(std::uint64_t step, std::uint64_t most_steps, const std::string& reason,
                          const std::string& directory);
 

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a user may choose about the forces of a periodic box.
+// The user's choices for forces in a periodic box.
 #pragma once
 
 #include <cstdint>
 
 namespace multiwalk {
 
-/// Aims at total errors against Ewald summation, whatever the clustering; custom: the walks' own options are taken.
+/// Targets of total errors compared with Ewald summation, for any clustering; custom: the walks' own options are used.
 enum class Accuracy { fast, standard, reference, custom };
 
-/// Of split forces. mesh: TreePM; modes: the widest split that fits, and the few modes it leaves summed directly.
+/// The long-range part of split forces. mesh: TreePM; modes: the widest split that fits, with its few modes summed
+/// directly.
 enum class LongRange { mesh, modes };
 
-/// Zeros are chosen by the accuracy.
+/// Zeros: chosen by the accuracy.
 struct BoxForceParameters {
   Accuracy accuracy = Accuracy::standard;
-  std::uint32_t mesh = 0;  ///< cells a side
+  std::uint32_t mesh = 0;  ///< cells per side
   double split = 0;        ///< scale of the Gaussian split in cells of the mesh
   double cutoff = 0;       ///< of the pairs, in scales of the split
   LongRange long_range = LongRange::mesh;

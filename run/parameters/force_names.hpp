@@ -30,7 +30,7 @@ inline constexpr std::array<std::string_view, 5> accumulation_names{"plain", "ch
 /// In the order of Splitting.
 inline constexpr std::array<std::string_view, 2> splitting_names{"single", "hi_lo"};
 
-/// The place of a name in such a list; `what` names the list. Throws InputError with the names there are.
+/// The index of a name in such a list; `what` names the list. Throws InputError that lists the valid names.
 std::size_t place_of(const std::string& name, std::span<const std::string_view> names, const char* what);
 
 std::string mac_name(Mac mac);

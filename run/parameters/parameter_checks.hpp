@@ -13,7 +13,7 @@ namespace multiwalk {
 /// Where "section.key" was given, as "file:line" or "--set ..."; empty if it has its default.
 using GivenAt = std::function<std::string(std::string_view)>;
 
-/// Throws InputError that names both keys and where they stand.
+/// Throws InputError that names both keys and where they were given.
 void check_conflicts(const Parameters& parameters, const GivenAt& given_at);
 
 /// Plummer, uniform and two-body systems: Newtonian time, G = 1.

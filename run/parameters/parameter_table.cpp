@@ -53,7 +53,7 @@ constexpr Choice comparison_choice{
     },
     [](Parameters& p, std::size_t i) { p.cost.compare_with = comparison_names[i]; }};
 
-/// Of the sums over pairs.
+/// Options of the sums over pairs.
 constexpr Choice accumulation_choice{
     accumulation_names, [](const Parameters& p) { return static_cast<std::size_t>(p.direct.precision.accumulation); },
     [](Parameters& p, std::size_t i) { p.direct.precision.accumulation = static_cast<Accumulation>(i); }};

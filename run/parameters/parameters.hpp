@@ -95,7 +95,7 @@ struct CostParameters {
   std::string compare_with = "none";  ///< a name of run/parameters/published_runs.hpp
 };
 
-/// The criterion where none is named, of runs and of commands that measure their forces.
+/// The default criterion of runs, and of commands that measure their forces.
 constexpr Mac default_mac(bool theta_given, bool alpha_given) {
   return theta_given && !alpha_given ? Mac::barnes90 : Mac::relative;
 }
@@ -119,10 +119,10 @@ struct Parameters {
 /// Whether forces are summed directly over all pairs of bodies (run/driver/direct_evolution.hpp), with no tree.
 bool is_direct(const Parameters& parameters);
 
-/// Of where the particles come from, for messages: a file, or "[model]".
+/// Where the particles come from, for messages: a file, or "[model]".
 std::string model_name(const Parameters& parameters);
 
-/// What the parameters ask of the integrator of a direct run.
+/// The options of a direct run's integrator.
 DirectOptions direct_options(const Parameters& parameters);
 
 /// Reads and checks a parameter file, then applies `settings` ("section.key=value"). Only rank 0 reads. Throws
@@ -130,7 +130,7 @@ DirectOptions direct_options(const Parameters& parameters);
 Parameters read_parameters(const std::string& path, const std::vector<std::string>& settings = {},
                            const Communicator& comm = {});
 
-/// The same checks on TOML text; `name` stands for the file in messages.
+/// The same for TOML text; `name` is used as the file name in messages.
 Parameters parse_parameters(const std::string& text, const std::string& name,
                             const std::vector<std::string>& settings = {});
 

@@ -28,7 +28,7 @@ struct PublishedRun {
 };
 
 inline constexpr std::array published_runs{
-    // SC '09, sections 4 and 5: z = 24.0 to 20.5; the price in yen was 17,279,632. No joules are told.
+    // SC '09, sections 4 and 5: z = 24.0 to 20.5; the price in yen was 17,279,632. No joules are given.
     PublishedRun{"hamada2009",
                  "Hamada et al. (2009)",
                  "128 GPUs in 128 hosts, prices of 2009",

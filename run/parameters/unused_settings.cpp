@@ -86,7 +86,7 @@ const std::vector<Scope>& scopes() {
       {{"force.accumulation", "force.splitting", "output.diagnostics_every"},
        [](Seen s) { return s.direct(); },
        "for direct summation"},
-      // Interactions are counted with theta whoever sums the forces.
+      // Interactions are counted with theta for any back end.
       {{"force.theta"}, [](Seen s) { return !s.direct() && (s.walks() || s.p.output.census_epochs > 0); }, "for trees"},
       {{"force.alpha", "force.mac", "force.multipole", "force.group_size", "force.leaf_size"},
        [](Seen s) { return s.walks(); },
@@ -138,7 +138,7 @@ std::string idle_settings(const Parameters& asked, const Parameters& used, const
     std::string_view why = why_idle(row.name, scene);
     if (why.empty() && replaced) why = "the snapshot states its own";
     if (why.empty()) continue;
-    // Neighbours for the same reason share its words.
+    // Consecutive keys with the same reason share its text.
     if (why == last) text.erase(text.size() - why.size() - 3);
     text += (text.empty() ? "" : ", ") + std::string(row.name) + " (" + std::string(why) + ")";
     last = why;

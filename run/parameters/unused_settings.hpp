@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings that a run would carry but never look at.
+// Settings that have no effect in a run.
 #pragma once
 
 #include <string>

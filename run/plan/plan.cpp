@@ -45,7 +45,7 @@ bool takes_block_steps(const Parameters& parameters) {
   return steps == Steps::block || (steps == Steps::automatic && parameters.model.kind == ModelKind::box);
 }
 
-/// Of a particle in all arrays of the store.
+/// Bytes of a particle in all arrays of the store.
 double store_bytes(const Parameters& parameters) {
   ParticleStore store;
   store.set_rungs(takes_block_steps(parameters));
@@ -76,7 +76,7 @@ double comoving_steps(const Parameters& parameters, double softening, double a_s
   return steps;
 }
 
-/// A rank's share of the meshes that a transform needs at its peak, of so many cells a side.
+/// A rank's share of the meshes that a transform needs at its peak, with `cells` cells per side.
 double meshes_bytes(std::uint32_t cells, int ranks) {
   const double side = cells, mesh = side * side * (side + 2) * sizeof(double);
   return (ranks > 1 ? 3 : 2) * mesh / ranks;
@@ -93,7 +93,7 @@ bool is_comoving(const Parameters& parameters) {
   return kind == ModelKind::sphere || kind == ModelKind::box || kind == ModelKind::hubble_lattice;
 }
 
-/// What an output adds to particles and tree on one rank.
+/// Bytes that an output adds to particles and tree on one rank.
 double output_bytes(const Parameters& parameters, const std::optional<BoxForces>& forces, std::uint64_t particles) {
   const auto n = static_cast<double>(particles);
   const double pixels = parameters.output.image_pixels;
@@ -139,7 +139,7 @@ Parameters smaller_model(const Parameters& parameters, std::uint64_t planned, st
     small.model.radius *= shrink;
     small.model.box_size *= shrink;
     if (small.ic.load == LoadKind::glass) small.ic.load = LoadKind::grid;  // costs the same to evolve
-    // As fine; if that would be too coarse for the cut-off, as the accuracy chooses.
+    // An equally fine mesh or, if that is too coarse for the cut-off, the accuracy's choice.
     const auto cells = static_cast<std::uint32_t>(parameters.box_force.mesh * shrink / 2) * 2;
     small.box_force.mesh = cells < 32 ? 0 : cells;
   } else {
@@ -182,8 +182,8 @@ std::optional<BoxForces> planned_box_forces(const Parameters& parameters) {
   return resolve_box_forces(parameters.box_force, parameters.force, planned_particles(parameters), side);
 }
 
-/// What reordering a rank's particles takes where devices leave results for the host to put in order: lasting scratch
-/// memory if that is small enough, beside what follows, `later`; else memory for a while, in place of it.
+/// Bytes for reordering a rank's particles if devices leave results for the host to put in order: lasting scratch
+/// memory if that is small enough, in addition to the memory used `later`; otherwise temporary memory, in place of it.
 double reordering_bytes(double particles, bool by_the_host, double later) {
   const auto n = static_cast<std::size_t>(particles);
   const std::size_t lasting = ParticleStore::scratch_bytes(n);
@@ -191,8 +191,8 @@ double reordering_bytes(double particles, bool by_the_host, double later) {
   return std::max(static_cast<double>(ParticleStore::reorder_bytes(n)), later);
 }
 
-/// Of a rank whose devices grow the tree: its particles, their order and what is walked, with what reordering them and
-/// `later` takes. Lists under way and the driver take a few percent more.
+/// Bytes of a rank whose devices grow the tree: its particles, their order, what is walked, reordering, and `later`.
+/// Lists in flight and the driver need a few percent more.
 double grown_step_bytes(const Parameters& parameters, double particles, int devices, double later) {
   constexpr double slack = 1.08;  // measured, 512^3 and 1024^3
   const double walked = sizeof(std::uint32_t) + nodes_per_particle(parameters) * (sizeof(Node) + walk_node_bytes);
@@ -257,7 +257,7 @@ TimePlan plan_time(const Parameters& parameters, ForceBackend& backend) {
   ParticleSystem system = starting_system(small);
   const double a_start = system.time;
   const bool comoving = system.frame == Frame::comoving;
-  // Refuses what a run would refuse.
+  // Refuses whatever a run would refuse.
   comoving ? OutputSchedule::comoving(small, a_start) : OutputSchedule::newtonian(small, a_start);
   plan.sample = system.particles.size();
   small.time.steps = Steps::global;

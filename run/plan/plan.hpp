@@ -33,7 +33,7 @@ struct TimePlan {
   double seconds_per_step = 0;
 };
 
-/// How many particles the parameters make (a file's header is read).
+/// How many particles the parameters give (a file's header is read).
 std::uint64_t planned_particles(const Parameters& parameters);
 /// The same model at the same density with about `wanted` particles instead of `planned`; itself if it has no more.
 Parameters smaller_model(const Parameters& parameters, std::uint64_t planned, std::uint64_t wanted);
@@ -41,7 +41,7 @@ Parameters smaller_model(const Parameters& parameters, std::uint64_t planned, st
 double conditions_bytes(const Parameters& parameters, int ranks);
 /// Bytes at peak of a step on a rank with so many particles, other ranks' trees and the mesh not counted.
 double step_bytes(const Parameters& parameters, double particles);
-/// The same of several ranks while interactions are counted (output.census_epochs); 0 if they are not.
+/// The same on several ranks while interactions are counted (output.census_epochs); 0 if they are not.
 double census_bytes(const Parameters& parameters, double particles);
 /// What the mesh of these forces adds on one of `ranks` ranks, with so many particles: its share of two meshes, on
 /// several ranks of one more, 20 bytes a particle and the clouds under way.

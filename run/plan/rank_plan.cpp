@@ -18,7 +18,7 @@ namespace {
 /// The second size from which the dependence on the size is measured, and the fewest particles of a rank in it.
 constexpr std::uint64_t size_ratio = 4, fewest_particles = 512;
 
-/// Of a message on a cluster's network, seconds.
+/// Latency of a message on a cluster's network, seconds.
 constexpr double usual_latency = 2e-6;
 
 /// Bytes copied per second, the best of a few.
@@ -75,7 +75,7 @@ double between(double n, double n_large, double y_large, double n_small, double 
   return std::pow(y_small, 1 - t) * std::pow(y_large, t);
 }
 
-/// How many ranks to decompose for: where that can be, so many that a rank has as many particles as in the run.
+/// How many ranks to decompose for: if possible, as many as give a rank the same number of particles as in the run.
 int ranks_to_realise(int ranks, double wanted_particles, const RealisedRanks& large, const RealisedRanks& small) {
   const double with_as_many = static_cast<double>(large.particles()) / std::max(wanted_particles, 1.0);
   int realised = 2 * all_send_to_all;  // at least: with fewer, all send to all
@@ -83,7 +83,7 @@ int ranks_to_realise(int ranks, double wanted_particles, const RealisedRanks& la
   return std::min(ranks, realised);
 }
 
-/// What both sizes tell of `ranks` ranks with N particles.
+/// Extrapolates both sizes to `ranks` ranks with N particles.
 RankPlanRow extrapolate(const RankPlanRow& large, const RankPlanRow& small, int ranks, double particles, Vec3d extent) {
   RankPlanRow row = large;
   row.ranks = ranks;

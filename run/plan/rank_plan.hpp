@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run would be on many ranks: domains, essential trees, memory and seconds per step, told by one process that
-// makes the domains of all ranks.
+// What a run would need on many ranks: domains, essential trees, memory and seconds per step, predicted by one process
+// that makes the domains of all ranks.
 #pragma once
 
 #include <cstdint>
@@ -69,10 +69,10 @@ struct RankPlan {
 /// 8, 16, 32, ... up to `most`, and `most`.
 std::vector<int> planned_ranks(int most);
 
-/// Throws InputError for what cannot be run.
+/// Throws InputError if the run is impossible.
 RankPlan plan_ranks(const RankPlanRequest& request, ForceBackend& backend);
 
-/// What a table of rows says, and what it stands on.
+/// The table of rows with its assumptions.
 std::string rank_plan_text(const RankPlan& plan);
 nlohmann::json rank_plan_json(const RankPlan& plan);
 

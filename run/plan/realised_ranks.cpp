@@ -25,7 +25,7 @@ StepCost cost_of(const StepRecord& step, std::uint64_t particles) {
   return cost;
 }
 
-/// OpenMP's threads while it lives: small sets wait longer for threads than they work.
+/// Sets OpenMP's threads while it exists: small sets would wait longer for threads than they work.
 class FewerThreads {
  public:
   explicit FewerThreads(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(threads); }
@@ -67,7 +67,7 @@ Vec3d RealisedRanks::extent() const {
   return box.hi - box.lo;
 }
 
-/// Walks of some ranks' groups through their own trees against all their work.
+/// Work of some ranks' walks through their own trees compared with all their work.
 double RealisedRanks::local_share(const VirtualRanks& ranks) const {
   constexpr std::uint64_t worth_threads = 20000;
   const int threads = particles_.size() / static_cast<std::uint64_t>(ranks.ranks()) < worth_threads ? 1 : threads_;

@@ -11,7 +11,7 @@ namespace multiwalk {
 
 class RealisedRanks {
  public:
-  /// Makes or reads the particles and takes a step. Throws InputError if their forces are not to be had.
+  /// Makes or reads the particles and takes a step. Throws InputError if their forces cannot be computed.
   RealisedRanks(const Parameters& parameters, int sample, ForceBackend& backend);
 
   [[nodiscard]] std::uint64_t particles() const { return particles_.size(); }
@@ -20,7 +20,7 @@ class RealisedRanks {
   [[nodiscard]] const StepCost& cost() const { return cost_; }
   [[nodiscard]] Vec3d extent() const;
 
-  /// Everything about the domains and their exchange; no memory, no seconds but those of cutting.
+  /// Everything about the domains and their exchange, except memory and all seconds but those of cutting.
   [[nodiscard]] RankPlanRow decompose(int ranks) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is said while initial conditions are made, and how long their parts take.
+// Messages while initial conditions are made, and how long their parts take.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@ struct PartSeconds {
   double seconds = 0;
 };
 
-/// Says each part when it begins, with the seconds of the part before; how far a part is, when nothing was said for ten
-/// seconds; warnings.
+/// Reports each part when it begins, with the seconds of the previous part; the progress of a part after ten seconds of
+/// silence; and warnings.
 class IcProgress {
  public:
   using Say = std::function<void(const std::string&)>;
@@ -22,9 +22,9 @@ class IcProgress {
 
   /// As a ModelProgress (ic/models/model.hpp).
   void report(const std::string& part, double fraction);
-  /// Ends the last part. Says nothing if there was none.
+  /// Ends the last part. Does nothing if there was none.
   void finish();
-  /// Those that ended, in their order.
+  /// The parts that have ended, in order.
   [[nodiscard]] const std::vector<PartSeconds>& parts() const { return parts_; }
 
  private:

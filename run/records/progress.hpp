@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run tells while it runs: a progress bar on a terminal, plain lines otherwise, and log.txt with a line per
-// step.
+// Progress of a run: a bar on a terminal, plain lines otherwise, and log.txt with a line per step.
 #pragma once
 
 #include <memory>
@@ -31,7 +30,7 @@ class TimeLeft {
 /// Used by one thread. Appends to directory/log.txt. Throws Error if the log cannot be opened.
 class Progress {
  public:
-  /// Tells nothing: for all ranks but the first.
+  /// Prints nothing: for all ranks but the first.
   Progress() = default;
   /// `plain`: no bar even on a terminal.
   Progress(const std::string& directory, bool plain);
@@ -39,7 +38,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  /// One step is done; `fraction` of the run is behind us.
+  /// One step is done, and `fraction` of the run.
   void step(const StepRecord& step, double fraction);
   /// A line on the terminal and in the log.
   void message(const std::string& text);

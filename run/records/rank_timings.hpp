@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What one step or evaluation was on every rank, in figures small enough for a record.
+// Times, work and messages of one step or evaluation over all ranks, small enough for a record.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace multiwalk {
 /// One figure over the ranks.
 struct Spread {
   double min = 0, mean = 0, max = 0;
-  /// max / mean; 1 where there is nothing.
+  /// max / mean; 1 if there is nothing.
   [[nodiscard]] double imbalance() const { return mean > 0 ? max / mean : 1; }
 };
 

@@ -18,13 +18,13 @@ class RunMeter {
   /// the program was started.
   RunMeter(const std::vector<std::string>& metered, int devices, double began, const Communicator& comm);
 
-  /// Counts on from a checkpoint's record.
+  /// Continues from a checkpoint's record.
   void go_on_from(const RunRecord& earlier);
-  /// Sets wall_seconds and device_joules as of now; no joules where a rank's devices, or those of an earlier part, were
+  /// Sets wall_seconds and device_joules as of now; no joules if a rank's devices, or those of an earlier part, were
   /// not metered. Collective.
   void update(RunRecord& record) const;
 
-  /// Of all devices since this was made. Collective.
+  /// Joules of all devices since this was made. Collective.
   [[nodiscard]] std::optional<double> joules_of_all() const;
 
  private:

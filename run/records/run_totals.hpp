@@ -34,13 +34,13 @@ class CensusRatio {
   struct Epoch {
     double place, ratio, error;
   };
-  /// The epochs about a step and the weight of the later one.
+  /// The epochs around a step and the weight of the later one.
   struct Bracket {
     std::size_t before, after;
     double weight;
   };
   [[nodiscard]] double place(std::uint64_t step, double a) const;
-  /// Mean place of the steps of a row.
+  /// The mean place of the steps in a row.
   [[nodiscard]] double middle(const StepRecord& step) const;
   [[nodiscard]] Bracket bracket(const StepRecord& step) const;
 
@@ -58,7 +58,7 @@ TimeBreakdown time_breakdown(const PhaseSeconds& seconds);
 
 struct RunTotals {
   std::uint64_t steps = 0;
-  std::uint64_t substeps = 0;  ///< evaluations of forces, most of them of some particles
+  std::uint64_t substeps = 0;  ///< evaluations of forces, most of them on only some particles
   double evaluations = 0;      ///< of the force on one particle
   RawCount raw;
   std::optional<EffectiveCount> effective;  ///< null without a census

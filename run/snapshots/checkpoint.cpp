@@ -32,7 +32,7 @@ std::string part_path(const std::string& directory, std::uint64_t step, int part
                    : fmt::format("{}{}{:05}{}", stem, part_mark, part, extension);
 }
 
-/// What a file name of ours says; `part` 0: rank 0's file.
+/// The parts of one of our file names; `part` 0: rank 0's file.
 struct Name {
   std::uint64_t step, part;
 };
@@ -77,7 +77,7 @@ std::map<std::uint64_t, std::string, std::greater<>> by_step(const std::string& 
 }
 
 /// Leaves the checkpoint just written and the newest before it, `most` in all; parts go after the file that makes them
-/// a checkpoint. Best effort: what cannot be removed does no harm.
+/// a checkpoint. Best effort: files that cannot be removed do no harm.
 void remove_all_but(std::size_t most, const std::string& directory, std::uint64_t written, std::uint64_t parts) {
   std::vector<std::string> superfluous;
   std::vector<std::uint64_t> kept;
@@ -162,7 +162,7 @@ Checkpoint read_main(const std::string& path, std::vector<PartRecord>& parts) {
 }
 
 /// Appends the part's rows [first, first + count) to a ParticleStore or IntegratedBodies. An array that the part lacks
-/// gives none, but `work`, younger than the format, gives zeros.
+/// stays empty, except `work`, which is newer than the format and becomes zeros.
 template <class Rows>
 void append_rows(const std::string& path, const PartRecord& part, std::uint64_t step, std::uint64_t first,
                  std::uint64_t count, Rows& rows) {
@@ -183,7 +183,7 @@ void append_rows(const std::string& path, const PartRecord& part, std::uint64_t 
   });
 }
 
-/// This rank's rows: its own part where there are as many parts as ranks, else an equal share of all.
+/// This rank's rows: its own part if there are as many parts as ranks, otherwise an equal share of all.
 template <class Rows>
 Rows read_share(const std::string& path, std::uint64_t step, const std::vector<PartRecord>& parts,
                 const Communicator& comm) {

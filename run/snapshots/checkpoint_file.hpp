@@ -14,7 +14,7 @@
 
 namespace multiwalk {
 
-/// Blocks on their way into a file; the data must stay until they are written.
+/// Blocks to be written into a file; the data must exist until then.
 class CheckpointWriter {
  public:
   void add(std::string_view name, const void* data, std::size_t bytes, std::size_t element_bytes);
@@ -28,13 +28,13 @@ class CheckpointWriter {
   std::vector<const void*> data_;
 };
 
-/// Throws InputError that names the file on anything that is not as it was written.
+/// Throws InputError that names the file if anything is not as it was written.
 class CheckpointReader {
  public:
   explicit CheckpointReader(std::string path);
 
   [[nodiscard]] bool has(const std::string& name) const { return blocks_.contains(name); }
-  /// Number of T in the block.
+  /// The number of elements T in the block.
   template <class T>
   [[nodiscard]] std::uint64_t count(const std::string& name) const {
     return find(name, sizeof(T)).entry.bytes / sizeof(T);
@@ -54,7 +54,7 @@ class CheckpointReader {
     append(name, 0, count<T>(name), values);
     return values;
   }
-  /// As the writer's, of all blocks but `except`.
+  /// The same CRC as the writer's, over all blocks but `except`.
   [[nodiscard]] std::uint32_t data_crc(std::string_view except) const;
 
   [[noreturn]] void damaged(const std::string& what) const;

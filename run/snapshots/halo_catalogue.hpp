@@ -19,7 +19,7 @@ namespace multiwalk {
 void write_halo_table(const std::string& path, std::span<const Halo> halos, const Communicator& comm = {},
                       std::uint64_t in_flight = 65536);
 
-/// What a catalogue tells of its snapshot.
+/// What a catalogue states about its snapshot.
 struct CatalogueSnapshot {
   double time = 1;  ///< expansion factor
   SnapshotBox box;
@@ -29,8 +29,8 @@ struct CatalogueSnapshot {
 
 /// Each rank's share of the halos and of their members' ids (member_ids of analysis/halos/group_order.hpp) as one file:
 /// Header; Group: GroupPos, GroupMass, GroupLen, Group_M_Crit200, ...; Subhalo: SubhaloVmax, ..., one of each group,
-/// with all its members, for readers that expect some; IDs/ID. GroupOffsetType tells where in the snapshot a group's
-/// members begin; it is there only if they lie together. Positions and radii are comoving, GroupVel is a times the
+/// with all its members, for readers that expect some; IDs/ID. GroupOffsetType is where in the snapshot a group's
+/// members begin; it exists only if they are contiguous. Positions and radii are comoving, GroupVel is a times the
 /// peculiar velocity SubhaloVel, TopHat200 the virial sphere of Bryan & Norman (1998), GroupId the smallest id of a
 /// member. SubhaloSpin (kpc/h km/s, physical), SubhaloSpinPeebles, SubhaloSpinBullock and SubhaloConcentration are
 /// those of all particles within Group_R_Crit200 (analysis/halos/halo_structure.hpp). Replaces `path` when all is

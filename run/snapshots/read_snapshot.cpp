@@ -108,7 +108,7 @@ void check_values(const ParticleStore& p, const std::string& path, std::uint64_t
   }
 }
 
-/// Equal ids meet on the rank that their hash names.
+/// Equal ids are compared on the rank that their hash selects.
 void check_ids(std::span<const std::uint64_t> id, const std::string& path, const Communicator& comm) {
   const auto ranks = static_cast<std::uint64_t>(comm.size());
   const auto home = [ranks](std::uint64_t i) { return mix_bits(i) % ranks; };

@@ -14,7 +14,7 @@ namespace multiwalk {
 std::string ordered_checksum(const ParticleStore& particles, const Communicator& comm = {});
 
 /// Sum of a 64-bit hash of each particle's id, position and velocity (16 digits): equal for the same particles in any
-/// order, so for runs that deal them out differently. Collective.
+/// order, and hence for any distribution over ranks. Collective.
 std::string set_checksum(const ParticleStore& particles, const Communicator& comm = {});
 
 }  // namespace multiwalk

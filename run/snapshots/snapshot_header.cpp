@@ -18,7 +18,7 @@ namespace {
 
 using hdf5::Object;
 
-/// The groups of a file, absent ones included, and one place to complain.
+/// The groups of a file, absent ones included, and one function that refuses.
 struct Groups {
   const hdf5::File& file;
   Object header;
@@ -56,7 +56,7 @@ struct Groups {
 
 enum class Layout { gadget, monofonic, swift };
 
-/// Told apart by what only one code writes; never guessed.
+/// Recognised by attributes that only one code writes; never guessed.
 Layout layout_of(const Groups& groups) {
   const auto first_word = [](const std::optional<Object>& group, const std::string& name) {
     return group ? group->text(name).value_or("") : std::string{};
@@ -125,7 +125,7 @@ void check_datasets(const Groups& groups, const SnapshotHeader& header) {
   if (header.has_potential) expect_shape(groups, *particles, "Potential", header.particles_here, 1, false);
 }
 
-/// Factor of a GADGET length, mass or velocity unit to ours; both carry the same powers of h.
+/// A GADGET unit of length, mass or velocity in ours; both carry the same powers of h.
 void read_gadget_units(const Groups& groups, SnapshotHeader& header) {
   const auto& home = groups.find(groups.parameters, "UnitLength_in_cm") ? groups.parameters : groups.units;
   const auto unit = [&](const std::string& name) { return groups.finite(groups.find(home, name), name, 0); };
@@ -155,7 +155,7 @@ void read_gadget_epoch(const Groups& groups, SnapshotHeader& header) {
   header.velocity *= std::pow(a, 1.5);
 }
 
-/// What only our own files say. True if the system is Newtonian: times and units are the run's own.
+/// Reads what only our own files state. True if the system is Newtonian: times and units are the run's own.
 bool read_own_groups(const Groups& groups, SnapshotHeader& header) {
   if (!groups.run) return false;
   ParticleSystem& system = header.info.system;
@@ -189,7 +189,7 @@ void read_softening(const Groups& groups, SnapshotHeader& header) {
   header.info.softening = std::fmin(*stated, most) * header.length;
 }
 
-/// Two places that say the same thing.
+/// Refuses two entries that should agree and do not.
 void expect_equal(const Groups& groups, const std::string& one, double a, const std::string& other, double b,
                   double rounding = 1e-6) {
   if (std::fabs(a - b) <= rounding * std::max(std::fabs(a), std::fabs(b))) return;

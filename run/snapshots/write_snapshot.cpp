@@ -26,7 +26,7 @@ struct Scaling {
   double a, h, length, mass, velocity;
 };
 
-/// What the ranks of a set agree on.
+/// Values on which the ranks of a set agree.
 struct SetFacts {
   std::uint64_t particles = 0;
   double equal_mass = 0;  ///< 0: masses differ
@@ -276,7 +276,7 @@ class SnapshotWriter {
   double unit_velocity_ = units::cm_per_km;
 };
 
-/// Files of a set are dealt to the ranks, or contiguous ranks to the files, whichever are more.
+/// Distributes the files of a set to the ranks or, if there are more ranks than files, contiguous ranks to the files.
 class Dealing {
  public:
   Dealing(const std::string& base, const SnapshotOptions& options, const Communicator& comm) {
