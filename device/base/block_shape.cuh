@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a thread block shares out one walk over its workers (threads or warps): which targets a worker holds and which of
-// the sources it sees.
+// How a thread block distributes one walk over its workers (threads or warps): which targets a worker holds and which
+// of the sources it sees.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -9,8 +9,8 @@
 
 namespace multiwalk {
 
-/// Those of these numbers, or all that work if there are none; `why` says which, or why there is none. Throws
-/// InputError if one asked for does not exist or does not work.
+/// The devices with these numbers, or all that work if there are no numbers; `why` says which, or why there is none.
+/// Throws InputError if one asked for does not exist or does not work.
 std::vector<DeviceDescription> choose_devices(const std::vector<int>& wanted, std::string& why);
 
 }  // namespace multiwalk

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How fast messages travel between host and device, by their size (Schive et al. 2008).
+// How fast messages travel between host and device, depending on their size (Schive et al. 2008).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct CopySeconds {
   double to_device_locked = 0, to_device_pageable = 0, to_host_locked = 0, to_host_pageable = 0;
 };
 
-/// For each size, on the device of this number. Throws Error if host or device have not the memory.
+/// For each size, on the device with this number. Throws Error if host or device lacks the memory.
 std::vector<CopySeconds> measure_copies(int device, std::span<const std::size_t> sizes);
 
 }  // namespace multiwalk

@@ -11,7 +11,7 @@
 
 namespace multiwalk {
 
-/// Throws Error when a CUDA call did not succeed.
+/// Throws Error if a CUDA call did not succeed.
 inline void check_cuda(cudaError_t status, const char* call,
                        const std::source_location& where = std::source_location::current()) {
   if (status == cudaSuccess) return;

@@ -12,10 +12,10 @@
 
 namespace multiwalk {
 
-/// What one back end may hold on one device.
+/// The memory that one back end may hold on one device.
 class DeviceMemory {
  public:
-  /// `limit` bytes at most; 0: what the device has.
+  /// At most `limit` bytes; 0: as much as the device has.
   DeviceMemory(int device, std::size_t limit) : device_(device), limit_(limit) {
     check_cuda(cudaDeviceGetDefaultMemPool(&pool_, device), "cudaDeviceGetDefaultMemPool");
     std::uint64_t all = UINT64_MAX;  // what is given back is kept for the next evaluation
@@ -25,9 +25,9 @@ class DeviceMemory {
   void make_current() const { check_cuda(cudaSetDevice(device_), "cudaSetDevice"); }
   [[nodiscard]] int device() const { return device_; }
   [[nodiscard]] std::size_t used() const { return used_; }
-  /// The most there ever was.
+  /// The largest number of bytes so far.
   [[nodiscard]] std::size_t peak() const { return peak_; }
-  /// Bytes that may still be taken.
+  /// Bytes that may still be allocated.
   [[nodiscard]] std::size_t available() const {
     std::size_t free = 0, total = 0;
     make_current();
@@ -36,7 +36,7 @@ class DeviceMemory {
     if (limit_ == 0) return free;
     return std::min(free, limit_ - std::min(limit_, used_.load()));
   }
-  /// Null if the device has no room.
+  /// Null if the device is full.
   [[nodiscard]] void* allocate(std::size_t bytes, const Stream& stream) {
     if (used_.fetch_add(bytes) + bytes <= limit_ || limit_ == 0) {
       void* data = nullptr;
@@ -58,7 +58,7 @@ class DeviceMemory {
     check_cuda(cudaFreeAsync(data, stream.get()), "cudaFreeAsync");
     used_ -= bytes;
   }
-  /// For destructors: waits for the device, whose kernels may use it still.
+  /// For destructors: waits for the device, whose kernels may still use the memory.
   void free(void* data, std::size_t bytes) noexcept {
     cudaSetDevice(device_);
     cudaDeviceSynchronize();
@@ -115,11 +115,11 @@ class DeviceBuffer {
     capacity_ = count;
     return true;
   }
-  /// As reserve, with room for `spare` more elements where there is room, since sizes change from step to step.
+  /// As reserve, with `spare` more elements if there is room, since sizes change from step to step.
   [[nodiscard]] bool reserve_growing(std::size_t count, std::size_t spare, const Stream& stream) {
     return count <= capacity_ || reserve(count + spare, stream) || reserve(count, stream);
   }
-  /// As reserve, but the first `used` elements are kept; half as much again is taken where there is room. False: the
+  /// As reserve, but the first `used` elements are kept; half as much again is allocated if there is room. False: the
   /// device is full, and nothing has changed.
   [[nodiscard]] bool reserve_keeping(std::size_t count, std::size_t used, const Stream& stream) {
     if (count <= capacity_) return true;
@@ -133,7 +133,7 @@ class DeviceBuffer {
     *this = std::move(larger);
     return true;
   }
-  /// Gives the memory back in the order of `stream`.
+  /// Frees the memory in the order of `stream`.
   void release(const Stream& stream) {
     if (data_ != nullptr) memory_->free(std::exchange(data_, nullptr), capacity_ * sizeof(T), stream);
     capacity_ = 0;

@@ -13,7 +13,7 @@ __global__ void probe_kernel(int* answer) {
   *answer += 1;
 }
 
-/// Runs a kernel there and reads its answer.
+/// Runs a kernel on the device and reads its result.
 void probe(DeviceDescription& description) {
   DeviceMemory memory(description.number, 0);
   memory.make_current();
@@ -53,9 +53,9 @@ DeviceDescription describe(int number, bool tried) {
   return description;
 }
 
-/// How many devices the driver shows; none: `why` says why.
+/// How many devices the driver shows; if none, `why` is set.
 int count_devices(std::string& why) {
-  // As many queues to the device as there are: else batches of different threads wait for each other.
+  // As many queues to the device as there are: otherwise batches of different threads wait for each other.
   setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);

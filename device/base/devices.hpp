@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which CUDA devices there are, and which of them work.
+// Which CUDA devices exist, and which of them work.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,11 @@ struct DeviceDescription {
   std::string fault;            ///< empty if a kernel of this program ran there; else why not
 };
 
-/// Every device the driver shows, none tried: takes no memory there and leaves memory_free 0. None: `why` says why.
+/// Every device that the driver shows, untested: uses no memory there and leaves memory_free 0. If none, `why` is set.
 /// Never throws.
 std::vector<DeviceDescription> list_devices(std::string& why);
 
-/// The same, the devices of these numbers (none named: all) tried with a small kernel.
+/// The same, with the devices of these numbers (all if empty) tested by a small kernel.
 std::vector<DeviceDescription> find_devices(std::string& why, const std::vector<int>& tried = {});
 
 }  // namespace multiwalk

@@ -7,8 +7,8 @@
 
 namespace multiwalk {
 
-/// The resource every device copies from. Throws Error when the system has no more lockable memory. Each allocation is
-/// slow (about a millisecond): reserve.
+/// The resource from which every device copies. Throws Error if the system has no more lockable memory. Each allocation
+/// is slow (about a millisecond): reserve.
 std::pmr::memory_resource* pinned_memory();
 
 /// Whether a device can copy from this array without staging.

@@ -22,7 +22,7 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t page = std::size_t{4} << 10;
 constexpr std::size_t most_kept = 4;  // blocks
 
-/// A failure may mean that the driver has shut down before the last array: the memory goes back all the same.
+/// A failure may mean that the driver has shut down before the last array: the memory is freed all the same.
 struct Unlock {
   void operator()(std::byte* data) const noexcept {
     if (cudaHostUnregister(data) != cudaSuccess) cudaGetLastError();
@@ -35,7 +35,7 @@ struct Block {
   std::size_t bytes = 0;
 };
 
-/// The system finds pages one by one: all threads ask for them.
+/// The system maps pages one by one, so all threads touch them.
 void touch_pages(std::byte* data, std::size_t bytes) {
 #pragma omp parallel for schedule(static)
   for (std::size_t b = 0; b < bytes; b += page) data[b] = std::byte{0};
@@ -90,7 +90,7 @@ void* PinnedParticles::allocate(std::size_t bytes) noexcept try {
   return nullptr;
 }
 
-/// Kept are at most most_kept blocks that together hold a quarter of the bytes in use.
+/// At most most_kept blocks are kept, which together hold at most a quarter of the bytes in use.
 bool PinnedParticles::deallocate(void* data) noexcept {
   const std::lock_guard lock(mutex_);
   const auto found = used_.find(data);

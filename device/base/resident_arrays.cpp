@@ -7,7 +7,7 @@ namespace multiwalk {
 
 namespace {
 
-/// With some room to grow, since the number of nodes changes a little from step to step.
+/// Reserves some extra room, since the number of nodes changes a little from step to step.
 template <class T>
 bool reserve_some(DeviceBuffer<T>& buffer, std::size_t count, const Stream& stream) {
   return buffer.reserve_growing(count, count / 16, stream);

@@ -20,10 +20,10 @@ struct ResidentArrays {
   DeviceBuffer<Vec3d> position, target_position;
   DeviceBuffer<float> mass, target_mass;
   DeviceBuffer<Multipole> multipole;
-  // Of a grown tree: the nodes to which the host has given other moments, and these.
+  // For a grown tree: the nodes to which the host has given other moments, and these moments.
   DeviceBuffer<std::uint32_t> changed_node;
   DeviceBuffer<Multipole> changed_multipole;
-  // Of a grown tree: the order of its particles, and results in the store's.
+  // For a grown tree: the order of its particles, and results in the store's order.
   DeviceBuffer<std::uint32_t> order;
   DeviceBuffer<Vec3f> acceleration;
   DeviceBuffer<float> potential;
@@ -42,14 +42,14 @@ struct ResidentArrays {
 
   /// The particles that were sources of their own walks become the targets of other sources, or the other way round.
   void exchange_roles();
-  /// Room for everything; false if the device has not enough.
+  /// Reserves room for everything; false if the device has not enough.
   [[nodiscard]] bool reserve(const TreeView& sources, const TargetView& targets, const Stream& stream);
-  /// Room for changes of a grown tree; false as above.
+  /// Reserves room for changes of a grown tree; false as above.
   [[nodiscard]] bool reserve_changes(std::size_t nodes, const Stream& stream);
-  /// Room for results in the store's order; false as above, and what there was of it is given back.
+  /// Reserves room for results in the store's order; false as above, and then frees what was reserved.
   [[nodiscard]] bool reserve_results(std::size_t particles, const Stream& stream);
   void release_results(const Stream& stream);
-  /// Gives everything back.
+  /// Frees everything.
   void release(const Stream& stream);
 };
 

@@ -22,7 +22,7 @@ class Stream {
     return *this;
   }
   [[nodiscard]] cudaStream_t get() const { return stream_; }
-  /// What is enqueued from now on waits for the event.
+  /// Work that is enqueued from now on waits for the event.
   void wait(const Event& event) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The error of a device without room for what it must hold.
+// The error if a device lacks room for what it must hold.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fast copies of host arrays to devices: straight from page-locked memory, else through page-locked staging buffers
-// that all threads fill.
+// Fast copies of host arrays to devices: straight from page-locked memory, otherwise through page-locked staging
+// buffers that all threads fill.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ class Uploader {
  private:
   void copy_staged(const std::byte* source, std::size_t bytes, std::span<void* const> destination,
                    std::span<const Stream* const> stream);
-  /// To the same offset on each device.
+  /// Copies to the same offset on each device.
   void send(const std::byte* source, std::size_t bytes, std::size_t offset, std::span<void* const> destination,
             std::span<const Stream* const> stream) const;
 

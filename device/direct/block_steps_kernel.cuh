@@ -30,12 +30,12 @@ struct SteppedBodies {
 
 enum class StepFault : int { none, force_not_finite, step_too_short };
 
-/// What a launch has done; begins as it is made here.
+/// What a launch has done, with its initial values.
 struct StepsMade {
   std::uint64_t tick = 0, steps = 0, body_steps = 0;
   StepFault fault = StepFault::none;
-  /// What thread blocks tell each other, of a step and of the next in turn: the deepest rung when it begins, and how
-  /// many bodies are active.
+  /// What thread blocks communicate, alternately for a step and for the next: the deepest rung when it begins, and the
+  /// number of active bodies.
   int deepest[2] = {0, 0};
   unsigned active[2] = {0, 0};
 };
@@ -70,7 +70,7 @@ struct StepTicks {
   }
 };
 
-/// What all thread blocks have told of a step.
+/// What all thread blocks have communicated about a step.
 struct Told {
   int deepest;
   unsigned active;
@@ -133,7 +133,8 @@ class BlockStepping {
     }
   }
 
-  /// What was told before the grid waited last. One thread reads it: those of all thread blocks would queue for it.
+  /// What was communicated before the grid's last wait. Only one thread reads it: all threads of all blocks would
+  /// queue.
   __device__ Told told(unsigned turn) const {
     if (threadIdx.x == 0) {
       const volatile StepsMade& made = *task_.made;
@@ -142,7 +143,7 @@ class BlockStepping {
     __syncthreads();
     return told_;
   }
-  /// Tells all others the deepest rung of the own bodies.
+  /// Communicates the deepest rung of the own bodies to all others.
   __device__ void tell_deepest(int& deepest_of_all) const {
     for (unsigned first = 0; first < count_; first += block_step_threads) {
       const unsigned k = first + threadIdx.x;
@@ -169,7 +170,7 @@ class BlockStepping {
     }
   }
 
-  /// What the own bodies do to all targets. Where these are few, several lanes share the sources of one.
+  /// Sums the own bodies on all targets. If targets are few, several lanes share the sources of one target.
   __device__ void sum(unsigned targets) const {
     unsigned sets = warp_threads;
     while (sets > 1 && sets * targets > block_step_threads) sets /= 2;
@@ -207,7 +208,7 @@ class BlockStepping {
   }
 
  private:
-  static constexpr unsigned most_in_part = 128;  ///< as PairAccumulator wants it
+  static constexpr unsigned most_in_part = 128;  ///< as PairAccumulator requires
 
   [[nodiscard]] __device__ unsigned first_of(unsigned thread_block) const {
     return static_cast<unsigned>(std::uint64_t{task_.bodies.count} * thread_block / gridDim.x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Any pair interaction (host/simd/pair_interaction.hpp) on a device. Each thread holds a few targets in registers;
 // sources pass through shared memory in tiles that all threads of a block read (Nyland, Harris & Prins 2007). Blocks
-// share out targets, and parts of the sources where targets alone would leave multiprocessors idle (Hamada & Iitaka
+// distribute targets, and parts of the sources if targets alone would leave multiprocessors idle (Hamada & Iitaka
 // 2007: j-parallel).
 #pragma once
 
@@ -22,7 +22,7 @@ template <class Record>
 struct RecordHolder {
   Record record;
 };
-/// So many numbers, all zero.
+/// This number of values, all zero.
 template <std::size_t count>
 struct RecordTail {
   float zero[count] = {};
@@ -41,18 +41,18 @@ struct RecordArray {
   __device__ Aligned<Record> operator()(std::size_t i) const { return record[i]; }
 };
 
-/// Where a sum over pairs is done: `each` targets a thread, sources in `parts` parts, each part by `sets` sets of
-/// threads of one block.
+/// How a sum over pairs is distributed: `each` targets per thread, sources in `parts` parts, each part by `sets` sets
+/// of threads of one block.
 struct PairSumShape {
   unsigned each = 1;
   unsigned sets = 1;
   unsigned parts = 1;
 };
 
-/// Targets a thread holds where pairs are many, and sets of threads where they are few.
+/// Targets per thread if there are many pairs, and sets of threads if there are few.
 inline constexpr unsigned several_targets = 4, several_sets = 2;
 
-/// A shape that fills a device of so many multiprocessors; every part takes a while to add.
+/// A shape that fills a device with this number of multiprocessors; adding each part takes time.
 inline PairSumShape pair_sum_shape(std::size_t targets, std::size_t sources, unsigned multiprocessors) {
   constexpr unsigned threads_wanted = 1024;  // of each multiprocessor
   const bool many = targets * several_targets >= threads_wanted && targets * sources >> 22 >= multiprocessors;
@@ -65,7 +65,7 @@ inline PairSumShape pair_sum_shape(std::size_t targets, std::size_t sources, uns
   return shape;
 }
 
-/// The sources begin...end - 1 of a block's part, to act(tile, count) in tiles of as many as it has threads.
+/// Passes the sources begin...end - 1 of a block's part to act(tile, count), in tiles of as many as it has threads.
 template <unsigned threads, class Read, class Source, class Act>
 __device__ void for_each_source_tile(const Read& source, std::size_t begin, std::size_t end, Aligned<Source>* tile,
                                      const Act& act) {
@@ -205,7 +205,7 @@ void launch_pair_sum(const Interaction& pair, const Records<ReadTarget>& target,
   check_cuda(cudaGetLastError(), "pair_sum_kernel");
 }
 
-/// The same where the shape has one set of threads a block.
+/// The same for shapes with one set of threads per block.
 template <class Real, Accumulation mode, class... Arguments>
 void launch_pair_sum_of_one_set(unsigned each, const Arguments&... arguments) {
   if (each == 1) launch_pair_sum<Real, mode, 1, 1>(arguments...);

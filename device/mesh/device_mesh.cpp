@@ -14,7 +14,7 @@ namespace {
 
 /// Masses in whole numbers, so that sums do not depend on their order.
 struct MassCounts {
-  double of_mass = 1;  ///< counts of a unit of mass, a power of two
+  double of_mass = 1;  ///< counts per unit of mass, a power of two
   double total = 0;    ///< counts of all
 };
 

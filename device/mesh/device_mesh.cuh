@@ -16,14 +16,14 @@
 
 namespace multiwalk {
 
-/// Piecewise cubic splines only. Bitwise repeatable. Memory during a call: 44 bytes a particle; 12 bytes a cell and,
-/// later, 8 and what cuFFT works with (4 or more), 4 more interlaced; none between calls.
+/// Piecewise cubic splines only. Bitwise repeatable. Memory during a call: 44 bytes per particle; 12 bytes per cell
+/// and, later, 8 and cuFFT's working memory (4 or more), 4 more if interlaced; none between calls.
 class DeviceMesh {
  public:
   explicit DeviceMesh(DeviceMemory& memory);
 
-  /// Adds to acceleration and potential of the particles. False, and nothing is added, if the device has not the
-  /// memory, the assignment is another a mass is not finite or none is above 0. Waits for the stream.
+  /// Adds to acceleration and potential of the particles. False, and nothing is added, if the device lacks the memory,
+  /// the assignment is another one, a mass is not finite or none is above 0. Waits for the stream.
   [[nodiscard]] bool operator()(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
                                 const Stream& stream);
 
@@ -37,11 +37,11 @@ class DeviceMesh {
                                     const Stream& stream);
   [[nodiscard]] bool find_forces(const PairLaw& law, const MeshForceOptions& options, double mean_density,
                                  const Stream& stream);
-  /// By way of a few pieces at a time.
+  /// Copies a few pieces at a time.
   void add_results(ParticleStore& particles, const Stream& stream);
   void release(const Stream& stream);
 
-  /// Part of the results on their way.
+  /// A part of the results that is being copied.
   struct Piece {
     PinnedBuffer<Vec3f> acceleration;
     PinnedBuffer<float> potential;

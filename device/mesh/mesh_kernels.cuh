@@ -10,7 +10,7 @@
 
 namespace multiwalk {
 
-/// A periodic mesh over a box; its point i stands at (i + shift) box_size / cells.
+/// A periodic mesh over a box; its point i is at (i + shift) box_size / cells.
 struct MeshPlaces {
   double box_size;
   std::uint32_t cells;
@@ -24,7 +24,7 @@ struct MassPoints {
   std::size_t count;
 };
 
-/// What differentiate finds: -d/dx, -d/dy, -d/dz of the potential (axis 0, 1, 2) or the potential itself (3), at the
+/// The result of differentiate: -d/dx, -d/dy, -d/dz of the potential (axis 0, 1, 2) or the potential itself (3), at the
 /// points of the mesh or half a cell further on.
 struct Derivative {
   int axis;
@@ -44,7 +44,7 @@ void deposit(const MassPoints& points, const MeshPlaces& places, double counts_o
              const Stream& stream);
 /// mesh = counts / mean - 1.
 void contrast(const unsigned long long* counts, std::uint32_t cells, double mean, float* mesh, const Stream& stream);
-/// The mean of the modes of two meshes, of which `shifted` stands half a cell further on along every axis.
+/// The mean of the modes of two meshes, of which `shifted` is displaced by half a cell along every axis.
 void interlace(float* modes, const float* shifted, std::uint32_t cells, const Stream& stream);
 /// Modes times source f(n_x) f(n_y) f(n_z) / n^2, `factor` (N/2 + 1) being f; the mean is 0.
 void filter(float* modes, std::uint32_t cells, const float* factor, float source, const Stream& stream);

@@ -17,7 +17,7 @@ struct DeviceCloud {
   __device__ DeviceCloud(const Vec3d& p, const MeshPlaces& mesh)
       : x(shares(p.x, mesh)), y(shares(p.y, mesh)), z(shares(p.z, mesh)) {}
 
-  /// A coordinate that is no number is put at 0: the particle's pair forces will tell of it.
+  /// A coordinate that is not finite is replaced by 0: the particle's pair forces will reveal it.
   __device__ static CloudShares<order> shares(double coordinate, const MeshPlaces& mesh) {
     const double place = mesh_place(coordinate / mesh.box_size, mesh.cells, mesh.shift);
     return cloud_shares<order>(place >= 0 && place <= mesh.cells ? place : 0);

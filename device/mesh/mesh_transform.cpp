@@ -13,7 +13,7 @@ void check_cufft(cufftResult status, const char* call) {
   if (status != CUFFT_SUCCESS) throw Error(std::string(call) + ": cuFFT error " + std::to_string(status));
 }
 
-/// A plan that brings no working memory of its own; `bytes` of it will be needed.
+/// A plan without working memory of its own; it will need `bytes` of it.
 void make_plan(cufftHandle& plan, std::uint32_t cells, cufftType type, std::size_t& bytes) {
   const long long n = cells, half = n / 2 + 1;
   std::array<long long, 3> size{n, n, n}, reals{n, n, 2 * half}, modes{n, n, half};

@@ -15,7 +15,7 @@ namespace multiwalk {
 /// Without factors: to_values after to_modes gives N^3 times the values.
 class MeshTransform {
  public:
-  /// For the current device. Throws Error if cuFFT cannot.
+  /// For the current device. Throws Error if cuFFT fails.
   explicit MeshTransform(std::uint32_t cells);
   ~MeshTransform();
   MeshTransform(const MeshTransform&) = delete;

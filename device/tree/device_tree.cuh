@@ -16,7 +16,7 @@
 
 namespace multiwalk {
 
-/// What the host has of a grown tree, in page-locked memory.
+/// The host's copy of a grown tree, in page-locked memory.
 struct GrownCopy {
   PinnedBuffer<WalkFamily> family;
   PinnedBuffer<Node> node;
@@ -24,7 +24,7 @@ struct GrownCopy {
   PinnedBuffer<float> smallest_pull;
   std::vector<double> smallest;
   PinnedBuffer<std::uint32_t> order;
-  // If they are asked for.
+  // Only if asked for.
   PinnedBuffer<Multipole> multipole;
   PinnedBuffer<float> radius;
 };
@@ -40,7 +40,7 @@ class DeviceTree {
     DeviceBuffer<Vec3d> position;
     DeviceBuffer<float> mass;
     DeviceBuffer<Vec3f> acceleration;  ///< relative criterion only
-    // Recorded by who fills it; the positions must be there when find_box or sort is called.
+    // Recorded by the one who fills the input; the positions must be there when find_box or sort is called.
     Event reserved, masses_there, all_there;
   };
   [[nodiscard]] bool reserve_input(std::size_t n, bool accelerations, const Stream& stream);
@@ -57,9 +57,9 @@ class DeviceTree {
   /// Copies the rest of `tree`. Waits for the stream.
   void copy_tree(GrownCopy& copy, LocalTree& tree, bool whole, const ResidentArrays& arrays,
                  const Stream& stream) const;
-  /// Hands the order on.
+  /// Passes the order on.
   void move_order(DeviceBuffer<std::uint32_t>& to) { std::swap(order_.result, to); }
-  /// Gives back what the evaluation does not need.
+  /// Frees what the evaluation does not need.
   void release(const Stream& stream);
 
  private:

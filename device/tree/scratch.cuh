@@ -12,8 +12,8 @@ class Scratch {
  public:
   explicit Scratch(DeviceMemory& memory) : buffer_(memory) {}
 
-  /// Calls act(memory, bytes) twice, as CUB wants it: to ask for the bytes, and to work with them. False: the device is
-  /// full.
+  /// Calls act(memory, bytes) twice, as CUB requires: to learn the number of bytes, and to work with them. False: the
+  /// device is full.
   template <class Act>
   [[nodiscard]] bool operator()(const Stream& stream, const Act& act) {
     std::size_t bytes = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Particles into key order.
+// Sorts particles into key order.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace {
 constexpr unsigned threads = 256;
 constexpr unsigned arity = 8;
 
-/// Plummer and cosmological models have 2.2 nodes a leaf_size of particles.
+/// Plummer and cosmological models have 2.2 nodes per leaf_size particles.
 std::size_t expected_nodes(std::size_t n, std::uint32_t leaf_size) {
   return 5 * n / 2 / leaf_size + 1024;
 }
@@ -56,7 +56,7 @@ __device__ std::uint32_t end_of_child(const ChildThread& t, std::uint32_t begin,
   return t.digit + 1 < arity ? next : node.first + node.count;
 }
 
-/// A count more than there are nodes is written, a zero, so that an exclusive scan ends with the sum.
+/// Writes one count more than there are nodes, a zero, so that an exclusive scan ends with the sum.
 __global__ void find_children(const std::uint64_t* key, const Node* node, std::uint32_t nodes, std::uint32_t leaf_size,
                               std::uint32_t* begin, std::uint32_t* children) {
   const ChildThread t;

@@ -16,7 +16,7 @@ class NodeSplitter {
       : begin_(memory), children_(memory), first_child_(memory), scratch_(memory) {}
 
   /// Nodes over n > 0 sorted keys into `node`, which grows as needed; level_offset: first node of each level, and one
-  /// past the last. Waits for the stream once a level. False: the device is full.
+  /// past the last. Waits for the stream once per level. False: the device is full.
   [[nodiscard]] bool operator()(const std::uint64_t* key, std::uint32_t n, std::uint32_t leaf_size,
                                 DeviceBuffer<Node>& node, std::vector<std::uint32_t>& level_offset,
                                 const Stream& stream);

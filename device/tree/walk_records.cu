@@ -20,7 +20,7 @@ struct IsInner {
   __device__ std::uint32_t operator()(const Node& node) const { return node.leaf() ? 0 : 1; }
 };
 
-/// What the families' records are made of, and (nodes) where the opening radii go, if they are kept.
+/// Input of the families' records, and (nodes) where the opening radii go, if they are kept.
 struct FamilyTask {
   TreeOnDevice tree;
   GravityOptions options;
@@ -109,7 +109,7 @@ __device__ float old_pull(const OldAccelerations& old, std::uint32_t i, Vec3d po
   return static_cast<float>(norm(own + old.background * position));
 }
 
-/// Groups of which is known where they begin.
+/// Groups whose first particles are known.
 struct BegunGroups {
   const std::uint32_t* mark;   ///< (N) see GroupMarks
   const std::uint32_t* first;  ///< (groups) their first particles

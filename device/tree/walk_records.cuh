@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the host's walks read of a device-resident tree: families and groups.
+// The parts of a device-resident tree that the host's walks read: families and groups.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ class FamilyMaker {
   Scratch scratch_;
 };
 
-/// (N) accelerations of the step before as the store has them, and which of them each particle in key order has; none
-/// if null.
+/// (N) accelerations of the previous step as the store has them, and the index of each particle in key order among
+/// them; null: none.
 struct OldAccelerations {
   const Vec3f* acceleration;
   const std::uint32_t* order;

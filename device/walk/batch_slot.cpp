@@ -12,7 +12,7 @@ namespace multiwalk {
 namespace {
 
 constexpr std::size_t alignment = 256;
-// What a batch begins with; more is taken as it is needed.
+// Initial sizes of a batch; more is allocated as needed.
 constexpr std::size_t expected_walks = 128, expected_list = 1024, expected_ranges = 64, expected_targets = 256;
 
 std::size_t aligned(std::size_t bytes) {
@@ -27,7 +27,7 @@ void send_array(T* to, const T* from, std::size_t count, const Stream& stream) {
 
 }  // namespace
 
-/// Hands out consecutive arrays of the arena.
+/// Allocates consecutive arrays in the arena.
 class BatchSlot::Layout {
  public:
   explicit Layout(std::byte* data) : data_(data) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One batch on its way: lists in page-locked memory, a stream that copies them, evaluates them and brings results back.
+// One batch in flight: lists in page-locked memory, a stream that copies them, evaluates them and brings results back.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct BusyInterval {
   double begin = 0, end = 0;
 };
 
-/// What one lane's batches took.
+/// The seconds of one lane's batches.
 struct LaneTimes {
   double transfer = 0, wait = 0;  ///< seconds
   std::vector<BusyInterval> busy;
@@ -37,12 +37,12 @@ class BatchSlot {
   /// InputError if the device has not even that.
   void submit(const WalkLaunch& common, const StoreResults& store, const Event& ready, std::size_t most_bytes,
               std::size_t target_count);
-  /// Waits for the results, writes those that came to the host to the targets and adds to the lane's times. Throws what
-  /// the device met.
+  /// Waits for the results, writes those that came to the host to the targets and adds to the lane's times. Throws
+  /// errors of the device.
   void retire(const TargetView& targets, const Event& epoch, LaneTimes& times);
-  /// Waits and forgets the results.
+  /// Waits and discards the results.
   void abandon() noexcept;
-  /// Gives the device memory back; nothing may be in flight.
+  /// Frees the device memory; nothing may be in flight.
   void release();
 
  private:
@@ -70,7 +70,7 @@ class BatchSlot {
   WalkBatch batch_;
   std::pmr::vector<float4> result_;  ///< (targets of all walks) those that come to the host
   DeviceBuffer<std::byte> arena_;
-  std::vector<PieceEvents> events_;  ///< as many as there ever were pieces
+  std::vector<PieceEvents> events_;  ///< one for each piece, of the batch with the most
   std::size_t pieces_ = 0;
   bool in_flight_ = false;
   bool results_come_ = true;  ///< to the host

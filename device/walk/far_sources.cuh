@@ -15,7 +15,7 @@ namespace multiwalk {
 inline constexpr unsigned far_warps = 8;  ///< per block
 inline constexpr unsigned far_threads = 32 * far_warps;
 
-/// The tile being evaluated, and the cells of the next one on their way from device memory.
+/// The tile being evaluated, and the cells of the next one being read from device memory.
 struct FarTile {
   FarBlock block[far_threads / 8];
   uint4 coming[sizeof(Multipole) / sizeof(uint4)][far_threads];

@@ -175,7 +175,7 @@ void MultiwalkBackend::make_lanes(std::size_t lanes) {
   }
 }
 
-/// Finds the targets among what the devices hold from the evaluation before, and lets large arrays keep their roles.
+/// Finds the targets among what the devices hold from the previous evaluation, and lets large arrays keep their roles.
 void MultiwalkBackend::place_targets(const TreeView& sources) {
   const bool shared = shared_arrays(sources, targets_);
   targets_on_device_ = !shared && targets_.unchanged;
@@ -273,7 +273,7 @@ void MultiwalkBackend::begin(const PairLaw& law, const TreeView& sources, const 
   targets_were_sources_ = shared_arrays(sources, targets_);
 }
 
-/// Waits for the positions alone.
+/// Waits only for the positions.
 bool MultiwalkBackend::upload_store(const ParticleStore& particles, bool accelerations) {
   for (const auto& device : devices_) {
     device->memory.make_current();
@@ -376,7 +376,7 @@ void MultiwalkBackend::change_moments(const ChangedMoments& changed) {
   }
 }
 
-/// Of all particles and on one device only: results of some go to the host, which alone knows whom they concern.
+/// Only for all particles on one device: results for some particles go to the host, which alone knows which these are.
 void MultiwalkBackend::keep_results() {
   Device& device = *devices_[0];
   const bool wanted = devices_.size() == 1 && targets_.rung.empty();

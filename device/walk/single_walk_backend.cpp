@@ -19,7 +19,7 @@ constexpr std::size_t least_part = 64;                          // sources that 
 constexpr std::size_t most_partial = std::size_t{1} << 22;      // partial forces of one walk
 constexpr std::size_t expected_entries = std::size_t{1} << 15;  // of one walk
 
-/// Room for `count` elements and some more, since lists vary.
+/// Reserves room for `count` elements and some more, since lists vary.
 template <class T>
 void make_list_room(DeviceBuffer<T>& buffer, std::size_t count, const Stream& stream) {
   if (buffer.reserve_growing(count, count / 2, stream)) return;
@@ -28,7 +28,7 @@ void make_list_room(DeviceBuffer<T>& buffer, std::size_t count, const Stream& st
       "particles or --backend cpu");
 }
 
-/// What one thread evaluates its walks with.
+/// Stream and memory with which one thread evaluates its walks.
 struct SingleWalkLane {
   Stream stream;
   WalkBatch batch{pinned_memory()};
@@ -127,7 +127,7 @@ void SingleWalkBackend::begin(const PairLaw& law, const TreeView& sources, const
   uploaded_.synchronize();
 }
 
-/// As many as fill the device twice, if there are sources enough.
+/// As many as fill the device twice, if there are enough sources.
 std::uint32_t SingleWalkBackend::parts_of(const Walk& walk) const {
   if (strategy_ == SingleWalk::i_parallel) return 1;
   const std::size_t sources = std::size_t{walk.cell_count} + walk.source_count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Walks evaluated one per launch on one NVIDIA GPU: what the multiple-walk method is compared with, not for production.
+// Walks evaluated one per launch on one NVIDIA GPU: for comparison with the multiple-walk method, not for production.
 #pragma once
 
 #include <memory>

@@ -22,7 +22,7 @@ struct ListFrom {
   __device__ FetchedSource fetch(std::uint32_t i) const { return list.fetch(i); }
 };
 
-/// Where part `part` of `parts` equal ones begins.
+/// The beginning of part `part` of `parts` equal parts.
 __device__ unsigned part_begin(unsigned count, unsigned part, unsigned parts) {
   return static_cast<unsigned>(std::uint64_t{count} * part / parts);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Results of walks, put where the store has their particles: random writes that a device makes at no cost.
+// Writes results of walks in the order of the store: random writes that cost a device nothing.
 #include "device/base/cuda_check.cuh"
 #include "device/walk/walk_kernel.cuh"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of small TF32 matrices by one warp on tensor cores. A fragment is what a lane holds of a matrix; with
-// g = lane / 4 and t = lane % 4,
+// Products of small TF32 matrices by one warp on tensor cores. A fragment is the part of a matrix that a lane holds;
+// with g = lane / 4 and t = lane % 4,
 //   rows (16 x 8): [g][t], [g + 8][t], [g][t + 4], [g + 8][t + 4];   rows (16 x 4): [g][t], [g + 8][t];
 //   columns (8 x 8): [t][g], [t + 4][g];   columns (4 x 8): [t][g];
 //   sums (16 x 8): [g][2 t], [g][2 t + 1], [g + 8][2 t], [g + 8][2 t + 1]

@@ -32,7 +32,7 @@ struct WholeForce {
   }
 };
 
-/// A box about targets, relative to the walk's centre.
+/// A box around targets, relative to the walk's centre.
 struct TargetBox {
   Vec3f low, high;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One thread block per walk, for particles and the cells that are not far. Targets stay in registers, several per
-// thread; sources pass through shared memory in tiles. A small group's tile is shared out over several sets of threads
+// thread; sources pass through shared memory in tiles. A small group's tile is divided among several sets of threads
 // whose sums are added at the end. Sums of at most `partial` sources are single precision, the rest double (as the
 // Chamomile scheme's, Hamada & Iitaka 2007).
 #include "device/base/cuda_check.cuh"
@@ -104,7 +104,8 @@ struct Pass {
     }
   }
 
-  /// Those that the cut-off lets reach any of the warp's targets: a thread looks at one, all evaluate what is near.
+  /// Adds the sources within the cut-off of any of the warp's targets: each thread tests one, all evaluate the near
+  /// ones.
   template <bool quadrupole>
   __device__ void add_near(const Tile& tile, unsigned sources, const BlockShape& shape, const Force& force) {
     if (place * targets * Force::worker >= count) return;
@@ -123,7 +124,7 @@ struct Pass {
     }
   }
 
-  /// About all of the warp's targets.
+  /// The box around all of the warp's targets.
   __device__ TargetBox enclose_targets() const {
     TargetBox box(x[0]);
 #pragma unroll

@@ -34,7 +34,7 @@ struct WalkLaunch {
   float softening2 = 0;
   double period = 0;          ///< side of a periodic box, or 0: a vacuum
   double inverse_period = 0;  ///< or 0
-  ShortRange split{};         ///< what is summed of a split force
+  ShortRange split{};         ///< the part of a split force that is summed
   bool quadrupole = true;
   bool own_tree = true;  ///< every target meets itself among the sources
 
@@ -53,7 +53,7 @@ struct StoreResults {
 /// Enqueues the writing of a launch's results to the store's order. Throws Error if the launch is refused.
 void store_results(const WalkLaunch& launch, const StoreResults& to, cudaStream_t stream);
 
-/// Lets the kernels take the shared memory they need on the current device; once before the first launch there.
+/// Lets the kernels use the shared memory they need on the current device; once before the first launch there.
 void prepare_walks();
 void prepare_far_cells();
 
