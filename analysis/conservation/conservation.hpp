@@ -49,9 +49,9 @@ EnergySums energy_sums(const ParticleSystem& system, double background, const Co
                        const std::function<void(std::size_t first, std::size_t last)>& before = nullptr,
                        const std::function<void()>& summed = nullptr);
 
-/// The same of bodies whose potentials are those of their present places: plain T and W. Collective.
+/// The same for bodies whose potentials belong to their current positions: plain T and W. Collective.
 EnergySums energy_sums(const Bodies& bodies, const Communicator& comm = {});
-/// Likewise.
+/// Collective.
 MomentumSums momentum_sums(const Bodies& bodies, const Communicator& comm = {});
 
 /// Potential of a homogeneous sphere in the same convention: -(3/5)(G M^2/R + 1/2 background M R^2)/a, which is

@@ -21,7 +21,7 @@ struct HaloOptions {
   std::uint64_t min_particles = 32;
 };
 
-/// What one rank knows of all ranks' halos.
+/// One rank's part of all halos.
 struct HaloCatalogue {
   std::vector<Halo> halos;   ///< a share: rank 0 has the first, rank 1 those that follow, ...
   GroupMembers members;      ///< of this rank's particles

@@ -40,7 +40,7 @@ struct StepsMade {
   unsigned active[2] = {0, 0};
 };
 
-/// What a launch is to do, and room for its numbers.
+/// The task of a launch, and its working memory.
 template <class Pair, class Real>
 struct StepsTask {
   using Source = typename Pair::template Source<Real>;

@@ -40,7 +40,7 @@ struct DirectScratch {
 enum class Pairs {
   one_way,  ///< of every target with every source
   within,   ///< of bodies that are both targets and sources, own pairs left out: may be evaluated once for both
-  between   ///< of targets with sources that are other bodies, for the sums of both: likewise
+  between   ///< of targets with sources that are other bodies, for the sums of both: as above
 };
 
 /// A DirectTask or DirectCouple whose arrays are in device memory.

@@ -60,9 +60,9 @@ class TaskArrays {
   /// Enqueues the copies to the device.
   void send(std::span<Input> arrays, const Stream& stream);
   void place_results(std::vector<Result> results, const Stream& stream);
-  /// Of positions, velocities and masses on the device.
+  /// Positions, velocities and masses on the device.
   [[nodiscard]] BodyArrays bodies_at(std::span<const Input, 3> arrays, std::size_t count) const;
-  /// Of three results, from `first` on.
+  /// Three results, from `first` on.
   [[nodiscard]] BodySums sums_at(std::size_t first) const;
 
   /// Copies bytes of the results, those from `first` on, to where they belong.

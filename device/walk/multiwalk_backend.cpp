@@ -54,7 +54,7 @@ struct SlotRoom {
   std::size_t slots = 0, bytes = 0;
 };
 
-/// What one walking thread has under way.
+/// The batches of one walking thread.
 struct Lane {
   std::size_t device = 0;
   std::vector<BatchSlot> slots;

@@ -51,7 +51,7 @@ struct LocalTree {
   [[nodiscard]] std::size_t index(std::uint32_t place) const { return order.empty() ? place : order[place]; }
   /// In the tree's positions and masses, of the particle at a place.
   [[nodiscard]] std::size_t element(std::uint32_t place) const { return grown() ? index(place) : place; }
-  /// Of the first particle of node `n`.
+  /// The key of the first particle of node `n`.
   [[nodiscard]] std::uint64_t key(std::uint32_t n) const {
     const std::uint32_t first = tree.node[n].first;
     if (!tree.key.empty()) return tree.key[first];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a user may choose about forces from trees.
+// The user's choices for tree forces.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ MULTIWALK_HOST_DEVICE float opening_radius(const Cube& cube, const CellShape& ce
   return static_cast<float>(criterion.opening_radius(cell));
 }
 
-/// Of all that a box holds as one cell, whose side is the box's longest.
+/// For the contents of a box as one cell, whose side is the box's longest.
 inline float opening_radius(const Cube& cube, const Box& box, Vec3d centre_of_mass, const OpeningCriterion& criterion) {
   const Vec3d extent = box.hi - box.lo;
   return opening_radius(cube, {std::max({extent.x, extent.y, extent.z}), box.centre(), centre_of_mass}, criterion);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is measured over ranks against what one rank alone measures of the same particles.
+// Measurements over ranks compared with those of one rank alone on the same particles.
 #include <gtest/gtest.h>
 
 #include <algorithm>

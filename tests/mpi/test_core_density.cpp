@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Core and Lagrangian radii of bodies dealt to the ranks against those of one rank.
+// Core and Lagrangian radii of bodies distributed over ranks compared with those on one rank.
 #include <gtest/gtest.h>
 
 #include <array>

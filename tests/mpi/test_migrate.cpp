@@ -16,7 +16,7 @@
 namespace multiwalk {
 namespace {
 
-/// What every array of a particle holds is told by its id.
+/// The contents of every array of a particle follow from its id.
 void fill(ParticleStore& particles, std::size_t i, std::uint64_t id) {
   const auto f = static_cast<float>(id % 1000003);
   particles.id[i] = id;

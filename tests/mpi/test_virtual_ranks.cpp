@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What virtual ranks would exchange against what as many real ones do.
+// What virtual ranks would exchange compared with what as many real ranks do.
 #include <gtest/gtest.h>
 
 #include <cmath>

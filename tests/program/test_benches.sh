@@ -52,7 +52,7 @@ for pattern in '^measurements: force errors of 1000 particles at each output; ef
   grep -qE "$pattern" run.txt && grep -qE "${pattern#^}" run/log.txt || { echo "a run does not say '$pattern': $(cat run.txt)"; failures=1; }
 done
 tr -d ' \n' <run/report.json | grep -qE '"measuring":\{"census":[0-9.e-]+,"errors":[0-9.e-]+,"seconds":[0-9.e-]+,"share":0' ||
-  { echo "the report does not tell what measuring took"; failures=1; }
+  { echo "the report does not say what measuring took"; failures=1; }
 run --set output.error_sample=0 --set output.census_epochs=0 >run.txt 2>&1 || true
 grep -q '^measurements: no force errors (output.error_sample); no effective' run.txt ||
   { echo "a run does not say that it measures nothing: $(cat run.txt)"; failures=1; }

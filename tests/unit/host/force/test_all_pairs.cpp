@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A back end told to sum over all particles.
+// A back end that is asked to sum over all particles.
 #include <gtest/gtest.h>
 
 #include "host/force/all_pairs.hpp"

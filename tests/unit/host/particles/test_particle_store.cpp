@@ -12,7 +12,7 @@
 namespace multiwalk {
 namespace {
 
-/// What element number n holds: every part of it tells the number.
+/// The contents of element n: every part of it encodes the number.
 template <class T>
 T of_number(std::uint32_t n, float array);
 template <>

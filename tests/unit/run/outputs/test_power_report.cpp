@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `multiwalk power` tells of a spectrum.
+// The output of `multiwalk power`.
 #include <gtest/gtest.h>
 
 #include <algorithm>

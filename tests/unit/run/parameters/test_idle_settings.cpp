@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings without effect are told, and only those.
+// Settings without effect are reported, and only those.
 #include <gtest/gtest.h>
 
 #include <filesystem>

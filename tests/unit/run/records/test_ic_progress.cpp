@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is said while a model is made.
+// Messages while a model is made.
 #include <gtest/gtest.h>
 
 #include <string>

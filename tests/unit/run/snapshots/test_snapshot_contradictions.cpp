@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Snapshots that say two things: refused, or told, before gravity is wrong by it.
+// Snapshots that contradict themselves: refused, or a warning, before gravity is wrong.
 #include <cmath>
 #include <numbers>
+
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/units.hpp"
 #include "run/snapshots/snapshot.hpp"
