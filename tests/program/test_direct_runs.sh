@@ -177,7 +177,7 @@ for bad in '1e200 0 0 0 0.1 0' '0 0 0 1e200 0 0'; do
     "$multiwalk" run empty.toml --set model.kind=bodies --set model.file=far.txt --set force.softening=0 \
       --set 'force.method="direct"' --set time.integrator=$integrator --set time.steps=fixed --set time.max_dt=0.01 \
       --set time.t_end=0.1 --set run.directory=far >far.log 2>&1 && fail "a run of $bad by $integrator ended well"
-    grep -qE 'not finite|no finite number' far.log || fail "no word of $bad: $(tail -2 far.log)"
+    grep -qE 'not finite' far.log || fail "no word of $bad: $(tail -2 far.log)"
   done
 done
 # Nor may a run that is stopped between diagnostics leave a checkpoint of positions that are not finite.
@@ -192,7 +192,7 @@ grep -q 'position or velocity is not finite' fast.log || fail "no message about 
 printf '1 1e-30 0 0 0 0 0\n1 -1e-30 0 0 0 0 0\n1 0 3e-30 0 0 0 0\n' >tiny.txt
 "$multiwalk" run empty.toml --set model.kind=bodies --set model.file=tiny.txt --set force.softening=0 --set 'force.method="direct"' \
   --set time.max_dt=0.01 --set time.t_end=0.1 --set run.directory=tiny >tiny.log 2>&1
-grep -qE 'WARNING: the energy is off|no finite number' tiny.log || fail "no word of steps too long for lengths of 1e-30: $(tail -2 tiny.log)"
+grep -qE 'WARNING: the energy is off|not finite' tiny.log || fail "no word of steps too long for lengths of 1e-30: $(tail -2 tiny.log)"
 # What the speed of direct summation hangs on, by tables, figures and a page.
 "$multiwalk" bench direct --scan --backend cpu -n 100,300 --sample 50 --repeats 1 --json scan.json --html scan.html \
   >scan.log 2>&1 || fail "bench direct --scan"
