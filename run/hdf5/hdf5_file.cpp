@@ -279,7 +279,7 @@ File File::open(const std::string& path) {
   if (descriptor < 0) throw InputError(path + ": cannot be opened: " + std::strerror(errno));
   ::close(descriptor);
   if (std::filesystem::is_directory(path)) throw InputError(path + ": is a directory: name a snapshot in it");
-  if (!std::filesystem::is_regular_file(path)) throw InputError(path + ": is no ordinary file");
+  if (!std::filesystem::is_regular_file(path)) throw InputError(path + ": is not an ordinary file");
   if (H5Fis_hdf5(path.c_str()) <= 0) throw InputError(path + ": is not an HDF5 file");
   return File({readable(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path), H5Fclose}, path);
 }

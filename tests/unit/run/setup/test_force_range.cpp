@@ -72,7 +72,7 @@ TEST(ForceRange, AFarBodyIsToldOfOrRefused) {
   const ErrorPercentiles usual = errors(far(1), 1, Mac::relative);
   for (const double distance : {1e2, 1e5, 1e8, 1e12, 0.9e13}) {
     const std::string warning = judge_force_range(far(distance), "x.hdf5");
-    EXPECT_EQ(warning.find("x.hdf5: the farthest particle lies") == 0, distance > 1e6) << distance << warning;
+    EXPECT_EQ(warning.find("x.hdf5: the farthest particle is") == 0, distance > 1e6) << distance << warning;
     const ErrorPercentiles others = errors(far(distance), 1, Mac::relative);
     EXPECT_LT(others.p99, 1.5 * usual.p99) << distance;
     EXPECT_LT(others.max, 2 * usual.max) << distance;
