@@ -8,6 +8,7 @@
 #include "host/base/error.hpp"
 #include "run/backends/tree_backend.hpp"
 #include "run/driver/run.hpp"
+#include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
 #include "run/records/progress.hpp"
 #include "run/setup/run_setup.hpp"

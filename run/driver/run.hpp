@@ -16,6 +16,7 @@
 #include "run/records/progress.hpp"
 #include "run/records/run_meter.hpp"
 #include "run/setup/run_setup.hpp"
+#include "run/snapshots/snapshot.hpp"
 
 namespace multiwalk {
 

@@ -135,7 +135,7 @@ nlohmann::json state_of(const Checkpoint& checkpoint, const std::string& directo
   try {
     nlohmann::json state = parse_json(checkpoint.state, "state");
     state.at("first_time").get<double>();
-    writer = writer_of_other_format(state.at("record"));
+    if (state.contains("record")) writer = writer_of_other_format(state["record"]);
     if (writer.empty()) return state;
   } catch (const nlohmann::json::exception&) {
   } catch (const InputError&) {

@@ -10,6 +10,7 @@
 #include "host/base/phase_timer.hpp"
 #include "host/force/simd_backend.hpp"
 #include "run/driver/run.hpp"
+#include "run/evolve/simulation.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/hdf5/hdf5_file.hpp"
 #include "run/outputs/output_kind.hpp"
@@ -73,7 +74,7 @@ TEST(WrittenAccelerations, OfDirectRunsAreThoseOfThePresentPlaces) {
     IcProgress making([](const std::string&) {});
     make_particles(beginning, {}, making);
     Progress silent;
-    EXPECT_EQ(Run(std::move(beginning), {}, {}, silent, wall_time())(), ExitCode::ok);
+    EXPECT_EQ(multiwalk::Run(std::move(beginning), {}, {}, silent, wall_time())(), ExitCode::ok);
     EXPECT_LT(greatest_error(directory / "run/snapshot_000.hdf5"), 2e-6) << integrator;
   }
 }

@@ -20,7 +20,8 @@ json written_report(bool direct) {
   RunRecord record;
   record.steps.resize(3);
   record.errors.emplace_back();
-  record.outputs.emplace_back();
+  record.outputs.push_back(
+      {0, 0, {{"snapshots", json::array()}, {"image", ""}, {"halos", nullptr}, {"power", nullptr}}});
   record.comoving = !direct;
   for (StepRecord& step : record.steps) {
     step.block = {.substeps = 1, .evaluations = 1, .rungs = {1}};
