@@ -3,7 +3,7 @@
 # test_error_limits.sh: error_limits.sh accepts errors within their limits, and refuses, with one line, errors that are beyond
 # them, unknown or absent.
 set -euo pipefail
-source "$(dirname "${BASH_SOURCE[0]}")/error_limits.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/error_limits.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
