@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "decomposition/ranks/agree.hpp"
 #include "analysis/halos/halo_finder.hpp"
+#include "decomposition/ranks/agree.hpp"
 #include "run/evolve/measurement_budget.hpp"
 #include "run/evolve/simulation.hpp"
 #include "run/files/json_output.hpp"

@@ -99,6 +99,10 @@ grep -q 'WARNING: other settings than parameters.toml has: .*force.theta from 0.
 copy
 "$change" record copy/checkpoint_00000002.mwc || report "damaging a record"
 refuses 'state.* is damaged or of another version' "$multiwalk" run --restart copy
+# The record of an older version.
+copy
+"$change" format copy/checkpoint_00000002.mwc || report "an older format"
+refuses 'was written by multiwalk [0-9.]+ .*, whose record has another format: continue the run with that' "$multiwalk" run --restart copy
 ! grep -q 'json' err.txt || report "raw words of a library: $(cat err.txt)"
 
 # Control characters in names reach neither terminal nor log, 8-bit ones neither.
