@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Numbers as people read them.
-#include "run/files/number_text.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "run/files/number_text.hpp"
 
 namespace multiwalk {
 namespace {

@@ -31,7 +31,7 @@ RunRecord long_record(std::uint64_t steps, bool direct = false) {
     step.block = {.substeps = 2, .evaluations = 1500, .rungs = {900, 100}};
     record.steps.push_back(step);
     record.energy_error.push_back(i == 777 ? -0.5 : 1e-6 / 3);
-    if (direct) record.diagnostics.push_back({.time = step.time});
+    if (direct) record.diagnostics.emplace_back().time = step.time;
   }
   for (const std::uint64_t i : {0U, 500U}) record.outputs.push_back({record.steps[i].time, 0, {"file"}, ""});
   record.errors.push_back({record.steps[600].time, 0, {}, {}});
