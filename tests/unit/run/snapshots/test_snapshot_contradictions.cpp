@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Snapshots that say two things: refused, or told, before gravity is wrong by it.
+#include "decomposition/ranks/agree.hpp"
 #include "host/base/units.hpp"
 #include "run/snapshots/snapshot.hpp"
 #include "tests/support/temporary_directory.hpp"
