@@ -37,7 +37,7 @@ inline std::string fault_of(std::string page) {
       break;
     }
     const std::size_t inside = page.find('>', begin) + 1,
-                      end = page.find(page[begin + 3] == 'c' ? "</script" : "</style", inside);
+                      end = page.find(page[begin + 2] == 'c' ? "</script" : "</style", inside);
     if (end == std::string::npos) return "an open script or style";
     const std::string text = page.substr(inside, end - inside);
     for (const char* never : {"url(", "@import", "fetch(", "XMLHttpRequest", "import(", "innerHTML", "eval("}) {
