@@ -3,8 +3,9 @@
 //
 // A chart is {title, about (for readers who cannot see it), x, y: axes, series, stacked, beside, how (to read it)}.
 // An axis is {label, log, fromZero, ticks(lo, hi, count), hover(value), bottom, top (limits of what is drawn)}.
-// A series is {name ("": not in the legend), colour, x, y, low, high (ends of error bars), mark: "line", "points" or
-// "both", dashed, hollow}. Stacked series share their x and lie upon each other; those beside them do not.
+// A series is {name ("": not in the legend), inBox (its name where hovering shows it, if another), colour, x, y, low,
+// high (ends of error bars), mark: "line", "points" or "both", dashed, hollow}. Stacked series share their x and lie
+// upon each other; those beside them do not.
 
 /** Values in pairs with x alone; what the axes cannot show is null. */
 function usable(series, chart) {
@@ -89,12 +90,14 @@ function chartModel(chart) {
 
 /** Lines of the box that hovering shows: {name, colour, value}, of the series that have a value at place i. */
 function valuesAt(model, i) {
-  const lines =
-      model.series
-          .map(
-              (series) =>
-                  ({name: series.name, colour: series.colour, value: (series.own || series.y)[i], bar: series.bars[i]}))
-          .filter(({value}) => value !== null && value !== undefined);
+  const lines = model.series
+                    .map((series) => ({
+                           name: series.inBox || series.name,
+                           colour: series.colour,
+                           value: (series.own || series.y)[i],
+                           bar: series.bars[i]
+                         }))
+                    .filter(({value}) => value !== null && value !== undefined);
   const stacked = model.series.filter((series) => series.area && series.y[i] !== null);
   if (stacked.length > 1) lines.push({name: "sum", colour: null, value: stacked[0].y[i], bar: null});
   return lines;

@@ -46,6 +46,7 @@ function powerChart(spectra) {
     const measured = {name, colour, x: k, y: p, ...bars(p, bins.map((bin) => num(bin.sigma))), mark: "points"};
     const linear = {
       name: s === spectra.length - 1 ? "linear theory" : "",
+      inBox: spectra.length > 1 ? `${name}, linear theory` : "linear theory",
       colour: spectra.length > 1 ? colour : "red",
       x: k,
       y: bins.map((bin) => num(bin.linear))

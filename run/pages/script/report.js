@@ -7,7 +7,8 @@ function methodOf(report) {
   if (report.diagnostics !== undefined) return "direct summation";
   if (backend.startsWith("direct")) return "direct summation in double precision";
   if (backend.startsWith("ewald")) return "Ewald summation";
-  const mesh = kind === "box" || secondsOf({seconds: object(report.totals).seconds}, "mesh") > 0;
+  const spent = {seconds: object(report.totals).seconds};
+  const mesh = kind === "box" || secondsOf(spent, "mesh") > 0.01 * phaseTotal(spent);
   return mesh ? "the multiple-walk tree and a mesh" : "the multiple-walk tree";
 }
 
@@ -19,7 +20,8 @@ function reportHead(report) {
       words(report.title), "run report",
       [
         `${withCommas(num(report.particles))} ${report.diagnostics === undefined ? "particles" : "bodies"}${span}. `,
-        `Forces by ${methodOf(report)} on `, el("strong", {}, words(report.backend)), "."
+        `Forces by ${methodOf(report)}`,
+        /^(direct|ewald)/.test(words(report.backend)) ? "" : [" on ", el("strong", {}, words(report.backend))], "."
       ],
       words(report.machine), `Started ${words(report.started)} · version ${words(report.version)}`);
 }

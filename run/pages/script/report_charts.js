@@ -14,7 +14,7 @@ function publishedLine(report, x, figure, unit, what, colour) {
 function axisForBoth(label, series, beside) {
   const largest = (all) => Math.max(...all.flatMap((one) => one.y).filter((value) => value > 0));
   const ratio = largest(beside) / largest(series);
-  return ratio > 5 || ratio < 0.2 ? {label, log: true} : {label, fromZero: true};
+  return beside.length > 0 && (ratio > 5 || ratio < 0.2) ? {label, log: true} : {label, fromZero: true};
 }
 
 /** Points of the steps that also wrote or measured something; they stay out of the scale. */
