@@ -2,6 +2,7 @@
 // Snapshots that say two things: refused, or told, before gravity is wrong by it.
 #include <cmath>
 #include <numbers>
+
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/units.hpp"
 #include "run/snapshots/snapshot.hpp"
