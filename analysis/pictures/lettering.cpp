@@ -39,8 +39,23 @@ using Face = std::unique_ptr<std::remove_pointer_t<FT_Face>, Done<FT_Done_Face>>
 using Stroker = std::unique_ptr<std::remove_pointer_t<FT_Stroker>, Done<FT_Stroker_Done>>;
 using Glyph = std::unique_ptr<std::remove_pointer_t<FT_Glyph>, Done<FT_Done_Glyph>>;
 
-FT_ULong shown(char letter) {
-  return letter >= ' ' && letter <= '~' ? static_cast<unsigned char>(letter) : '?';
+/// The characters of a text in UTF-8; bytes that are none are each a character of their own that no font has.
+std::vector<FT_ULong> characters(std::string_view text) {
+  constexpr FT_ULong none = 0;
+  std::vector<FT_ULong> all;
+  for (std::size_t i = 0; i < text.size();) {
+    const unsigned lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    FT_ULong character = lead < 0x80 ? lead : length == 1 ? none : lead & (0xffU >> (length + 1));
+    std::size_t read = 1;
+    while (read < length && i + read < text.size() && (text[i + read] & 0xc0) == 0x80) {
+      character = character << 6 | (text[i + read] & 0x3fU);
+      ++read;
+    }
+    all.push_back(read == length ? character : none);
+    i += read == length ? length : 1;
+  }
+  return all;
 }
 
 /// FreeType's unit of places and sizes.
@@ -118,8 +133,9 @@ struct Lettering::Font {
   }
 
   /// Loads the letter; in pixels, how far it moves the pen.
-  [[nodiscard]] double load(char letter) const {
-    succeed(FT_Load_Char(face.get(), shown(letter), unhinted), "FT_Load_Char");
+  [[nodiscard]] double load(FT_ULong letter) const {
+    const bool shown = letter >= ' ' && FT_Get_Char_Index(face.get(), letter) != 0;
+    succeed(FT_Load_Char(face.get(), shown ? letter : '?', unhinted), "FT_Load_Char");
     return static_cast<double>(face->glyph->linearHoriAdvance) / 65536;
   }
 
@@ -142,13 +158,13 @@ Lettering::~Lettering() = default;
 
 double Lettering::width(std::string_view text) const {
   double width = 0;
-  for (const char letter : text) width += font_->load(letter);
+  for (const FT_ULong letter : characters(text)) width += font_->load(letter);
   return width;
 }
 
 Ink Lettering::line(std::string_view text, double x, double y, double rim) const {
   std::vector<Ink> letters;
-  for (const char letter : text) {
+  for (const FT_ULong letter : characters(text)) {
     const double advance = font_->load(letter);
     letters.push_back(font_->ink(x, y, rim));
     x += advance;

@@ -25,7 +25,7 @@ class Lettering {
   Lettering(const Lettering&) = delete;
   Lettering& operator=(const Lettering&) = delete;
 
-  /// Width in pixels of a line of text. Characters outside ASCII count and look as '?', here and below.
+  /// Width in pixels of a line of text in UTF-8. Characters that the font lacks are '?', here and below.
   [[nodiscard]] double width(std::string_view text) const;
 
   /// A line of text that starts at x on the baseline y, y downwards; letters are `rim` pixels larger on all sides.

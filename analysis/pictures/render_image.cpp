@@ -113,7 +113,8 @@ void draw_labels(Image& image, double extent, const ImageLabels& labels) {
   for (const Bar& bar : bars) blend(image, bar, rim, rim_shade, rim_opacity);
   for (const Bar& bar : bars) blend(image, bar, 0, white, 1);
   const std::string text = number(length) + " " + labels.length_unit;
-  write(text, 0.5 * (left + right - letters.width(text)), y - 0.9 * height);
+  const double width = letters.width(text);
+  write(text, std::min(0.5 * (left + right - width), right - width), y - 0.9 * height);
 }
 
 Image paint(const SurfaceDensity& density, const ImageLabels& labels, const Stretch& stretch) {

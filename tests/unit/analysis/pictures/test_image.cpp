@@ -81,10 +81,32 @@ TEST(Lettering, ARimIsAllAroundTheLetters) {
   }
 }
 
-TEST(Lettering, WhatIsNotAsciiIsAQuestionMark) {
+TEST(Lettering, ReadsUtf8) {
   const Lettering letters(20);
-  EXPECT_EQ(letters.line("\xe9\x07", 0, 0).cover, letters.line("??", 0, 0).cover);
-  EXPECT_NE(letters.line("e", 0, 0).cover, letters.line("?", 0, 0).cover);
+  const auto cover = [&](const char* text) { return letters.line(text, 0, 0).cover; };
+  EXPECT_EQ(letters.width("10¹⁴ M☉/h"),
+            letters.width("10") + letters.width("¹") + letters.width("⁴") + letters.width(" M☉/h"));
+  for (const char* sign : {"¹", "⁴", "☉", "×", "e"}) EXPECT_NE(cover(sign), cover("?")) << sign;
+}
+
+TEST(Lettering, WhatTheFontLacksIsAQuestionMark) {
+  const Lettering letters(20);
+  const auto cover = [&](const char* text) { return letters.line(text, 0, 0).cover; };
+  for (const char* one : {"\xe9", "\x07", "\xc2", "\xff", "\xf0\xa0\x80\x80"}) EXPECT_EQ(cover(one), cover("?"));
+  for (const char* two : {"\xe9\x07", "\xe2\x98", "\x80\xbf"}) EXPECT_EQ(cover(two), cover("??"));
+  EXPECT_EQ(cover("\xc2z"), cover("?z"));
+}
+
+/// The lettering of a short scale bar may be wider than the bar.
+TEST(Image, LabelsKeepClearOfTheEdges) {
+  const SurfaceDensity density{200, 200, std::vector<float>(200 * 200, 1), 3.9};
+  const Image image = render(density, {"Mpc/h", "z = 0.00"}), plain = render({200, 200, density.value, 0}, {"", ""});
+  for (std::size_t i = 0; i < 200; ++i) {
+    for (const std::size_t edge : {std::size_t{0}, std::size_t{1}, std::size_t{198}, std::size_t{199}}) {
+      EXPECT_EQ(image.rgb[3 * (200 * i + edge)], plain.rgb[3 * (200 * i + edge)]) << i << " " << edge;
+      EXPECT_EQ(image.rgb[3 * (200 * edge + i)], plain.rgb[3 * (200 * edge + i)]) << edge << " " << i;
+    }
+  }
 }
 
 TEST(Image, BrighterWhereDenserAndLabelled) {
