@@ -7,6 +7,7 @@ const {scripts} = require("./page_reader.js");
 const {
   withCommas,
   scientific,
+  withError,
   withPrefix,
   duration,
   percent,
@@ -28,6 +29,8 @@ test("numbers read well", () => {
   assert.equal(scientific(0.0123), "0.0123");
   assert.equal(scientific(12345), "12,345");
   assert.equal(scientific(0), "0");
+  assert.equal(withError(6.78e6, 2620), "6.78 × 10⁶ ± 2,620");
+  assert.equal(withError(6.78e6, 0), "6.78 × 10⁶");
   assert.equal(withPrefix(2.4e6, "B"), "2.40 MB");
   assert.equal(withPrefix(999.9e3, "flops"), "1.00 Mflops");
   assert.equal(withPrefix(59648000, "B"), "59.6 MB");
@@ -91,7 +94,10 @@ test("ticks of impossible ranges end", () => {
 
 test("labels keep clear of each other", () => {
   const ticks = [0, 10, 20, 30, 100].map((value) => ({value, label: "1,000"}));
-  assert.deepEqual(clearTicks(ticks, (value) => 2 * value, () => 34).map(({value}) => value), [0, 30, 100]);
+  const kept = (...last) => clearTicks(ticks, (value) => 2 * value, () => 34, ...last).map(({value}) => value);
+  assert.deepEqual(kept(), [0, 30, 100]);
+  assert.deepEqual(kept(217), [0, 30, 100]);
+  assert.deepEqual(kept(216), [0, 30]);
 });
 
 test("ranges hold what can be shown, with room", () => {

@@ -11,13 +11,15 @@ function cssColour(name) {
 
 const axisFont = "12px system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 const widthOfText = (text) => 6.8 * text.length;
+const rightOfPlot = 20;  // pixels in which the last label may end
 
 function xTicks(chart, lo, hi, pixels) {
-  const count = Math.max(3, Math.floor(pixels / 75));
+  const count = Math.max(4, Math.floor(pixels / 75));
   const ticks = chart.x.ticks ? chart.x.ticks(lo, hi, count) : roundTicks(lo, hi, chart.x.log, count);
   const scale = (value) => (chart.x.log ? Math.log(value / lo) / Math.log(hi / lo) : (value - lo) / (hi - lo));
   return clearTicks(
-      ticks.filter(({value}) => value >= lo && value <= hi), (value) => pixels * scale(value), widthOfText);
+      ticks.filter(({value}) => value >= lo && value <= hi), (value) => pixels * scale(value), widthOfText,
+      pixels + rightOfPlot);
 }
 
 /** An axis of uPlot with ticks of our own. */
@@ -160,7 +162,7 @@ function draw(entry) {
   entry.plot = new uPlot(
       {
         ...size(),
-        padding: [10, 14, 0, 0],
+        padding: [10, rightOfPlot, 0, 0],
         legend: {show: false},
         cursor: {y: false, points: {size: 7}, drag: {x: true, y: false, dist: 8}},
         scales: {

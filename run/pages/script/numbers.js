@@ -58,6 +58,11 @@ function scientific(value) {
   return `${mantissa.toFixed(2)} × ${powerOfTen(power)}`.replace("-", "−");
 }
 
+/** "6.78 × 10⁶ ± 2,620"; without an error where all was counted. */
+function withError(value, error) {
+  return scientific(value) + (error === 0 ? "" : ` ± ${scientific(error)}`);
+}
+
 /** Three significant digits with a decimal prefix before the unit: "2.58 PB", "540 B". */
 function withPrefix(value, unit) {
   if (!Number.isFinite(value)) return "–";

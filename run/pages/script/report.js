@@ -93,7 +93,7 @@ function speedTiles(report) {
       tile(
           "Effective speed", speedText(num(totals.tflops_effective)),
           Number.isFinite(effective) ?
-              `${scientific(effective)} ± ${scientific(num(totals.effective_error))} interactions; raw / effective ${
+              `${withError(effective, num(totals.effective_error))} interactions; raw / effective ${
                   fixed(raw / effective, 2)}` :
               "no census in this run"),
       equalAccuracyTile(report));

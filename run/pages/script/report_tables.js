@@ -176,7 +176,7 @@ function censusTable(report) {
     const pairs = num(row.equal_error_pairs);
     return [
       words(row.step), report.comoving ? epochText(report, row) : "", scientific(num(row.raw_pairs)),
-      `${scientific(num(row.effective_pairs))} ± ${scientific(num(row.effective_error))}`, fixed(num(row.ratio), 2),
+      withError(num(row.effective_pairs), num(row.effective_error)), fixed(num(row.ratio), 2),
       Number.isFinite(pairs) ? `${scientific(pairs)} (θ = ${scientific(num(row.equal_error_theta))})` : "–"
     ];
   });

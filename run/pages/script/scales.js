@@ -97,13 +97,13 @@ function roundTicks(lo, hi, log, count) {
   return log ? logTicks(lo, hi, count) : linearTicks(lo, hi, count);
 }
 
-/** Of the ticks (in order of their places, in pixels) those whose labels keep clear of each other. */
-function clearTicks(ticks, place, widthOfLabel) {
+/** Of the ticks (in order of their places, in pixels) those whose labels keep clear of each other and end at `last`. */
+function clearTicks(ticks, place, widthOfLabel, last = Infinity) {
   const kept = [];
   let end = -Infinity;
   for (const tick of ticks) {
     const half = widthOfLabel(tick.label) / 2, at = place(tick.value);
-    if (at - half < end) continue;
+    if (at - half < end || at + half > last) continue;
     kept.push(tick);
     end = at + half + 8;
   }
