@@ -160,6 +160,8 @@ test("steps with outputs are points of their own and do not flatten the scale", 
   assert.ok(chart.yRange[1] < 0.3, chart.yRange[1]);
   assert.ok(chart.names.includes("steps with an output or a measurement"));
   assert.equal(chart.columns[1][chart.x.indexOf(20)], 90);
+  const shownPoints = (row) => chart.series[2].points.filter(null, 2, true).includes(chart.x.indexOf(row));
+  assert.ok(!shownPoints(20), "a point above the scale besides its triangle");
   assert.equal(chart.columns[0][chart.x.indexOf(20)], null);
   has(page, "Triangles at the upper edge lie beyond the scale");
   for (const title of ["Sustained speed per step", "Particles per second"])
@@ -243,6 +245,20 @@ test("what measuring took, and which error monopoles share", () => {
     });
     has(page, `monopoles of equal ${name} error`, `the same ${name} error`);
   }
+});
+
+test("a census of systems without redshifts has no epochs", () => {
+  const heads = (page) => page.panels.find((panel) => panel.textContent.startsWith("Interaction census"))
+                              .all("th")
+                              .map((head) => head.textContent);
+  assert.ok(heads(shown(samples.report("box"))).includes("epoch"));
+  const ofCluster = heads(shown(samples.report("tree")));
+  assert.ok(!ofCluster.includes("epoch") && ofCluster.includes("ratio"));
+});
+
+test("long names of parameters may break behind their underscores", () => {
+  const cell = shown(samples.report("tree")).body.all("td").find((td) => td.textContent === "max_memory_imbalance");
+  assert.equal(cell.all("wbr").length, 3);
 });
 
 test("initial conditions, checkpoint and ranks", () => {

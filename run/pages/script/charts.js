@@ -60,7 +60,8 @@ function axes(chart, pixelsOf) {
   ];
 }
 
-function seriesOf(series) {
+/** A series as uPlot takes it; points above `top` are left to drawMarks. */
+function seriesOf(series, top) {
   const colour = () => cssColour(series.colour);
   const points = series.mark !== "line";
   return {
@@ -70,8 +71,15 @@ function seriesOf(series) {
     fill: series.area ? colour : undefined,
     dash: series.dashed ? [6, 5] : undefined,
     paths: series.mark === "points" ? () => null : undefined,
-    points:
-        {show: points, size: 7, width: 2, stroke: colour, fill: () => (series.hollow ? cssColour("card") : colour())},
+    points: {
+      show: points,
+      filter: (_, place, show) =>
+          (show ? [...series.y.keys()].filter((i) => series.y[i] !== null && series.y[i] <= top) : null),
+      size: 7,
+      width: 2,
+      stroke: colour,
+      fill: () => (series.hollow ? cssColour("card") : colour())
+    },
   };
 }
 
@@ -174,7 +182,7 @@ function draw(entry) {
           y: {distr: chart.y.log ? 3 : 1, range: () => model.yRange},
         },
         axes: axes(chart, (plot) => plot.bbox.width / (devicePixelRatio || 1)),
-        series: [{}, ...model.series.map(seriesOf)],
+        series: [{}, ...model.series.map((series) => seriesOf(series, model.yRange[1]))],
         hooks: {draw: [(plot) => drawMarks(plot, model)], setCursor: [(plot) => showValues(plot, entry)]},
       },
       [model.x, ...model.series.map((series) => series.y)], place);

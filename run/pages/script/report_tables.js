@@ -172,23 +172,21 @@ function rankTable(report) {
 }
 
 function censusTable(report) {
-  const rows = list(report.census).map(object).map((row) => {
-    const pairs = num(row.equal_error_pairs);
-    return [
-      words(row.step), report.comoving ? epochText(report, row) : "", scientific(num(row.raw_pairs)),
-      withError(num(row.effective_pairs), num(row.effective_error)), fixed(num(row.ratio), 2),
-      Number.isFinite(pairs) ? `${scientific(pairs)} (θ = ${scientific(num(row.equal_error_theta))})` : "–"
-    ];
-  });
-  if (rows.length === 0) return null;
-  return panel(
-      "Interaction census",
-      table(
-          [
-            ["step", ""], ["epoch", ""], ["raw", "n"], ["effective", "n"], ["ratio", "n"],
-            [`monopoles of equal ${levelOfCensus(report)} error`, "n"]
-          ],
-          rows));
+  const columns = [
+    ["step", "", (row) => words(row.step)], ["epoch", "", (row) => epochText(report, row)],
+    ["raw", "n", (row) => scientific(num(row.raw_pairs))],
+    ["effective", "n", (row) => withError(num(row.effective_pairs), num(row.effective_error))],
+    ["ratio", "n", (row) => fixed(num(row.ratio), 2)],
+    [
+      `monopoles of equal ${levelOfCensus(report)} error`, "n",
+      (row) => {
+        const pairs = num(row.equal_error_pairs);
+        return Number.isFinite(pairs) ? `${scientific(pairs)} (θ = ${scientific(num(row.equal_error_theta))})` : "–";
+      }
+    ]
+  ].filter(([name]) => name !== "epoch" || report.comoving);  // of other runs it has none
+  const rows = list(report.census).map(object).map((row) => columns.map(([, , cell]) => cell(row)));
+  return rows.length === 0 ? null : panel("Interaction census", table(columns, rows));
 }
 
 function outputSection(report) {
@@ -204,6 +202,11 @@ function outputSection(report) {
       section("Files", null, el("div", {class: "panel"}, table(columns.map(([name]) => [name, ""]), rows)));
 }
 
+/** A name that may go on in another line behind each of its "_". */
+function breakable(name) {
+  return name.split(/(?<=_)/).flatMap((part) => [part, el("wbr", {})]);
+}
+
 function parameterSection(report) {
   const text = (value) => (value === null || value === "" ? "–" : words(value));
   const tables =
@@ -213,7 +216,8 @@ function parameterSection(report) {
                   el("section", {}, el("h3", {}, `[${name}]`),
                      el("table", {},
                         Object.entries(object(keys))
-                            .map(([key, value]) => el("tr", {}, el("td", {}, key), el("td", {}, text(value)))))));
+                            .map(([key,
+                                   value]) => el("tr", {}, el("td", {}, breakable(key)), el("td", {}, text(value)))))));
   return section(
       "Parameters", rich`Everything that was set, defaults included, in a periodic box with what its accuracy
     chose; \`multiwalk params\` explains each key.`,
