@@ -5,8 +5,8 @@
 #include <string>
 
 #include "analysis/pictures/colour_map.hpp"
+#include "analysis/pictures/lettering.hpp"
 #include "analysis/pictures/projection.hpp"
-#include "analysis/pictures/stroke_font.hpp"
 #include "host/base/error.hpp"
 
 namespace multiwalk {
@@ -43,45 +43,48 @@ Stretch choose_stretch(const std::vector<float>& values) {
   return {low, high, std::clamp(std::log(level_of_median) / std::log(linear), 0.6, 4.0)};
 }
 
-/// Blends white and a dark rim over the image along strokes of the given half width.
-class Pen {
- public:
-  Pen(Image& image, double half_width) : image_(image), half_width_(half_width) {}
+constexpr double white = 255, rim_shade = 0, rim_opacity = 0.45;
 
-  void draw(const std::vector<Stroke>& strokes) const {
-    for (const Stroke& stroke : strokes) paint(stroke, 2.2 * half_width_ + 1, 0, 0.45);
-    for (const Stroke& stroke : strokes) paint(stroke, half_width_, 255, 1);
-  }
+/// Blends a shade over a pixel; a cover of 1 hides what was there.
+void blend(std::uint8_t* pixel, double cover, double shade) {
+  for (int c = 0; c < 3; ++c) pixel[c] = static_cast<std::uint8_t>(std::lround(pixel[c] + cover * (shade - pixel[c])));
+}
 
- private:
-  static double distance(const Stroke& s, double x, double y) {
-    const double dx = s.x1 - s.x0, dy = s.y1 - s.y0, length2 = dx * dx + dy * dy;
-    const double along = length2 > 0 ? std::clamp(((x - s.x0) * dx + (y - s.y0) * dy) / length2, 0.0, 1.0) : 0;
-    return std::hypot(x - s.x0 - along * dx, y - s.y0 - along * dy);
-  }
-
-  void paint(const Stroke& s, double half_width, double shade, double opacity) const {
-    const double margin = half_width + 1;
-    const auto clip = [](double v, std::uint32_t size) {
-      return static_cast<std::uint32_t>(std::clamp(v, 0.0, double(size)));
-    };
-    const std::uint32_t first_row = clip(std::floor(std::min(s.y0, s.y1) - margin), image_.height);
-    const std::uint32_t last_row = clip(std::ceil(std::max(s.y0, s.y1) + margin), image_.height);
-    const std::uint32_t first_column = clip(std::floor(std::min(s.x0, s.x1) - margin), image_.width);
-    const std::uint32_t last_column = clip(std::ceil(std::max(s.x0, s.x1) + margin), image_.width);
-    for (std::uint32_t row = first_row; row < last_row; ++row) {
-      for (std::uint32_t column = first_column; column < last_column; ++column) {
-        const double cover = std::clamp(half_width + 0.5 - distance(s, column + 0.5, row + 0.5), 0.0, 1.0) * opacity;
-        std::uint8_t* pixel = &image_.rgb[3 * (std::size_t{row} * image_.width + column)];
-        for (int c = 0; c < 3; ++c)
-          pixel[c] = static_cast<std::uint8_t>(std::lround(pixel[c] + cover * (shade - pixel[c])));
-      }
+void blend(Image& image, const Ink& ink, double shade, double opacity) {
+  for (int row = std::max(0, -ink.top); row < ink.height && ink.top + row < static_cast<int>(image.height); ++row) {
+    for (int column = std::max(0, -ink.left); column < ink.width && ink.left + column < static_cast<int>(image.width);
+         ++column) {
+      const auto from =
+          static_cast<std::size_t>(row) * static_cast<std::size_t>(ink.width) + static_cast<std::size_t>(column);
+      const std::size_t to =
+          static_cast<std::size_t>(ink.top + row) * image.width + static_cast<std::size_t>(ink.left + column);
+      blend(&image.rgb[3 * to], opacity * ink.cover[from] / 255, shade);
     }
   }
+}
 
-  Image& image_;
-  double half_width_;
+/// A filled rectangle in pixels, y downwards.
+struct Bar {
+  double left, top, right, bottom;
 };
+
+/// The bar, `more` larger on all sides, with soft edges.
+void blend(Image& image, const Bar& bar, double more, double shade, double opacity) {
+  const auto inside = [more](double low, double high, double pixel) {
+    return std::clamp(std::min(pixel + 1, high + more) - std::max(pixel, low - more), 0.0, 1.0);
+  };
+  const auto clip = [](double v, std::uint32_t size) {
+    return static_cast<std::uint32_t>(std::clamp(v, 0.0, double(size)));
+  };
+  for (std::uint32_t row = clip(std::floor(bar.top - more), image.height);
+       row < clip(std::ceil(bar.bottom + more), image.height); ++row) {
+    for (std::uint32_t column = clip(std::floor(bar.left - more), image.width);
+         column < clip(std::ceil(bar.right + more), image.width); ++column) {
+      const double cover = inside(bar.top, bar.bottom, row) * inside(bar.left, bar.right, column);
+      blend(&image.rgb[3 * (std::size_t{row} * image.width + column)], opacity * cover, shade);
+    }
+  }
+}
 
 std::string number(double value) {
   std::string text = std::to_string(value);
@@ -90,17 +93,28 @@ std::string number(double value) {
   return text;
 }
 
+/// Caption at the top left, scale bar at the bottom right, in white with a dark rim.
 void draw_labels(Image& image, double extent, const ImageLabels& labels) {
   const double height = std::max(9.0, 0.021 * image.width), margin = 1.4 * height;
-  const Pen pen(image, std::max(0.6, 0.06 * height));
-  pen.draw(text_strokes(labels.caption, margin, margin + height, height));
+  const double half_width = std::max(0.6, 0.06 * height), rim = 1.2 * half_width + 1;
+  const Lettering letters(height);
+  const auto write = [&](const std::string& text, double x, double y) {
+    blend(image, letters.line(text, x, y, rim), rim_shade, rim_opacity);
+    blend(image, letters.line(text, x, y), white, 1);
+  };
+  write(labels.caption, margin, margin + height);
   const double length = round_length(extent / 4);
   if (!(length > 0)) return;
-  const double bar = length / extent * image.width, y = image.height - margin;
-  const double right = image.width - margin, left = right - bar, tick = 0.35 * height;
-  pen.draw({{left, y, right, y}, {left, y - tick, left, y + tick}, {right, y - tick, right, y + tick}});
+  const double y = image.height - margin, right = image.width - margin, left = right - length / extent * image.width;
+  const double tick = 0.35 * height;
+  const Bar bars[] = {{left, y - half_width, right, y + half_width},
+                      {left - half_width, y - tick, left + half_width, y + tick},
+                      {right - half_width, y - tick, right + half_width, y + tick}};
+  for (const Bar& bar : bars) blend(image, bar, rim, rim_shade, rim_opacity);
+  for (const Bar& bar : bars) blend(image, bar, 0, white, 1);
   const std::string text = number(length) + " " + labels.length_unit;
-  pen.draw(text_strokes(text, 0.5 * (left + right - text_width(text, height)), y - 0.9 * height, height));
+  const double width = letters.width(text);
+  write(text, std::min(0.5 * (left + right - width), right - width), y - 0.9 * height);
 }
 
 Image paint(const SurfaceDensity& density, const ImageLabels& labels, const Stretch& stretch) {

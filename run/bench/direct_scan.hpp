@@ -32,8 +32,7 @@ nlohmann::json scan_device(const DirectScanTask& task, int device, const Tell& t
 /// accumulation on 1, 2, 4, ... and `threads` threads. of_scalar: how many times the speed of the scalar loop.
 nlohmann::json scan_cpu(const DirectScanTask& task, const std::string& instruction_set, int threads, const Tell& tell);
 
-/// Either result with {softening2, operations_per_pair} as tables, and as a page with charts.
+/// Either result with {softening2, operations_per_pair} as tables.
 std::string direct_scan_text(const nlohmann::json& result);
-std::string direct_scan_page(const nlohmann::json& result);
 
 }  // namespace multiwalk

@@ -62,8 +62,7 @@ struct RingBenchTask {
 /// step's for messages on average; the efficiency of ranks is T(N, 1) / (P T(N, P)). Collective.
 nlohmann::json bench_ring(const RingBenchTask& task, DirectBackend& backend, const Communicator& comm);
 
-/// The result as a table, and as a page with charts.
+/// The result as a table.
 std::string ring_text(const nlohmann::json& result);
-std::string ring_page(const nlohmann::json& result);
 
 }  // namespace multiwalk

@@ -56,7 +56,4 @@ std::size_t fastest_row(const nlohmann::json& rows);
 /// Tables for people.
 std::string strategy_text(const nlohmann::json& comparison);
 
-/// The tables and their charts as a page that stands alone.
-std::string strategy_page(const nlohmann::json& comparison);
-
 }  // namespace multiwalk

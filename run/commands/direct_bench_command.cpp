@@ -14,6 +14,7 @@
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
 #include "run/machine/program_ranks.hpp"
+#include "run/pages/page.hpp"
 
 namespace multiwalk {
 
@@ -53,7 +54,7 @@ void run_direct_bench(const DirectArguments& arguments) {
                arguments.scan ? direct_scan_text(result) : direct_bench_text(result));
   }
   write_json(options.json, result);
-  if (!options.html.empty()) write_file_atomically(options.html, direct_scan_page(result));
+  if (!options.html.empty()) write_file_atomically(options.html, page(PageKind::direct_scan, result));
 }
 
 }  // namespace

@@ -15,8 +15,7 @@
 #include "run/files/json_output.hpp"
 #include "run/machine/program_ranks.hpp"
 #include "run/outputs/halo_mass_functions.hpp"
-#include "run/pages/chart.hpp"
-#include "run/pages/page_style.hpp"
+#include "run/pages/page.hpp"
 #include "run/snapshots/halo_catalogue.hpp"
 
 namespace multiwalk {
@@ -54,6 +53,22 @@ std::string summary_text(std::span<const Halo> first, const Counts& counts) {
   return text;
 }
 
+/// What the page tells of the most massive halos.
+nlohmann::json first_json(std::span<const Halo> first) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const Halo& halo : first) {
+    rows.push_back({{"particles", halo.number},
+                    {"mass", halo.mass * 1e10},
+                    {"mass_200c", halo.crit200.mass * 1e10},
+                    {"radius_200c", halo.crit200.radius},
+                    {"v_max", halo.v_max},
+                    {"concentration", halo.concentration},
+                    {"spin", halo.spin_bullock},
+                    {"centre", {halo.centre.x, halo.centre.y, halo.centre.z}}});
+  }
+  return rows;
+}
+
 /// The most massive halos of all ranks, on rank 0.
 std::vector<Halo> gather_first(std::span<const Halo> mine, std::size_t most, const Communicator& comm) {
   std::vector<Halo> first = comm.gather(mine.first(std::min(mine.size(), most)));
@@ -80,20 +95,17 @@ void run_halos(const HalosArguments& arguments) {
   const std::vector<Halo> first = gather_first(halos, 10, comm);
   collectively(comm, [&] {
     if (!comm.root()) return;
-    const std::string summary = summary_text(first, counts);
-    if (arguments.json != "-") std::fputs(summary.c_str(), stdout);
-    if (!arguments.html.empty())
-      write_file_atomically(arguments.html,
-                            html_page({"Halos", "halos", "Halos", arguments.snapshot},
-                                      mass_function_panels(functions) + "<section class=\"panel\"><pre>" +
-                                          escape_html(summary) + "</pre></section>\n"));
-    write_json(arguments.json, {{"snapshot", arguments.snapshot},
-                                {"linking", arguments.options.linking},
-                                {"min_particles", arguments.options.min_particles},
-                                {"particles", counts.particles},
-                                {"halos", counts.halos},
-                                {"members", counts.members},
-                                {"mass_functions", functions}});
+    if (arguments.json != "-") std::fputs(summary_text(first, counts).c_str(), stdout);
+    nlohmann::json figures{{"snapshot", arguments.snapshot},
+                           {"linking", arguments.options.linking},
+                           {"min_particles", arguments.options.min_particles},
+                           {"particles", counts.particles},
+                           {"halos", counts.halos},
+                           {"members", counts.members},
+                           {"mass_functions", functions}};
+    write_json(arguments.json, figures);
+    figures["first"] = first_json(first);
+    if (!arguments.html.empty()) write_file_atomically(arguments.html, page(PageKind::halos, figures));
   });
 }
 

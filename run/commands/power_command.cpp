@@ -12,6 +12,7 @@
 #include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
 #include "run/outputs/power_report.hpp"
+#include "run/pages/page.hpp"
 #include "run/snapshots/snapshot.hpp"
 
 namespace multiwalk {
@@ -36,7 +37,7 @@ void write_power(const PowerArguments& arguments, const nlohmann::json& power) {
   if (arguments.json != "-") std::fputs(power_text(power).c_str(), stdout);
   write_json(arguments.json, power);
   if (!arguments.csv.empty()) write_file_atomically(arguments.csv, power_csv(power));
-  if (!arguments.html.empty()) write_file_atomically(arguments.html, power_page(power));
+  if (!arguments.html.empty()) write_file_atomically(arguments.html, page(PageKind::power, power));
 }
 
 void run_power(const PowerArguments& arguments) {

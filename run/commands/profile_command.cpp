@@ -16,8 +16,7 @@
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
 #include "run/machine/program_ranks.hpp"
-#include "run/pages/page_style.hpp"
-#include "run/pages/report_charts.hpp"
+#include "run/pages/page.hpp"
 
 namespace multiwalk {
 
@@ -51,32 +50,6 @@ std::string profile_table(const std::vector<ProfileBin>& profile) {
   return table;
 }
 
-std::string profile_panels(const std::vector<ProfileBin>& profile) {
-  std::vector<double> middle, high, density, error, velocity;
-  for (const ProfileBin& bin : profile) {
-    middle.push_back(std::sqrt(bin.low * bin.high));
-    high.push_back(bin.high);
-    density.push_back(bin.density * 1e10);
-    error.push_back(bin.density * 1e10 / std::sqrt(std::max(static_cast<double>(bin.count), 1.0)));
-    velocity.push_back(bin.circular_velocity);
-  }
-  const ChartAxis radius{"r (comoving Mpc/h)", true, {}, false};
-  return chart_panels({{"Density",
-                        {"Density by radius",
-                         radius,
-                         {"Msun/h / (Mpc/h)^3", true, {}, false},
-                         {{"density", 0, middle, density, error, Mark::line_and_points, false}},
-                         false},
-                        "Mean comoving density of spherical shells, all particles counted; bars are Poisson errors."},
-                       {"Circular velocity",
-                        {"Circular velocity by radius",
-                         radius,
-                         {"km/s", false, {}, true},
-                         {{"circular velocity", 3, high, velocity, {}, Mark::line_and_points, false}},
-                         false},
-                        "The square root of G M / r, with all the mass within r."}});
-}
-
 void run_profile(const ProfileArguments& arguments) {
   const Communicator& comm = world_of_program();
   const SnapshotHalos found = find_in_snapshot(arguments, comm);
@@ -102,15 +75,13 @@ void run_profile(const ProfileArguments& arguments) {
       std::fputs(profile_table(profile).c_str(), stdout);
     }
     if (!arguments.csv.empty()) write_file_atomically(arguments.csv, profile_table(profile));
-    if (!arguments.html.empty())
-      write_file_atomically(
-          arguments.html, html_page({"Profile", "profile", fmt::format("Halo {}", arguments.halo), arguments.snapshot},
-                                    profile_panels(profile)));
-    write_json(arguments.json, {{"snapshot", arguments.snapshot},
-                                {"halo", arguments.halo},
-                                {"id", halo.id},
-                                {"centre", {halo.centre.x, halo.centre.y, halo.centre.z}},
-                                {"bins", profile_rows(profile)}});
+    const nlohmann::json figures{{"snapshot", arguments.snapshot},
+                                 {"halo", arguments.halo},
+                                 {"id", halo.id},
+                                 {"centre", {halo.centre.x, halo.centre.y, halo.centre.z}},
+                                 {"bins", profile_rows(profile)}};
+    if (!arguments.html.empty()) write_file_atomically(arguments.html, page(PageKind::profile, figures));
+    write_json(arguments.json, figures);
   });
 }
 

@@ -11,7 +11,10 @@
 namespace multiwalk {
 
 void add_report_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("report", "Make report.html anew from a run's report.json");
+  CLI::App* command =
+      app.add_subcommand("report",
+                         "Make report.html anew from a run's report.json (with MULTIWALK_PAGES=FOLDER,\n"
+                         "the parts of the page come from that folder: run/pages/README.md)");
   auto directory = std::make_shared<std::string>();
   command->add_option("directory", *directory, "run directory")->required();
   command->callback([directory] {

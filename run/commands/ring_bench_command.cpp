@@ -12,6 +12,7 @@
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
 #include "run/machine/program_ranks.hpp"
+#include "run/pages/page.hpp"
 
 namespace multiwalk {
 
@@ -34,7 +35,7 @@ void run_ring_bench(const RingArguments& arguments) {
     if (!comm.root()) return;
     if (options.json != "-") fmt::print("back end {}\n{}", choice.backend->description(), ring_text(result));
     write_json(options.json, result);
-    if (!options.html.empty()) write_file_atomically(options.html, ring_page(result));
+    if (!options.html.empty()) write_file_atomically(options.html, page(PageKind::ring_bench, result));
   });
 }
 

@@ -15,6 +15,7 @@
 #include "run/files/json_output.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
+#include "run/pages/page.hpp"
 
 namespace multiwalk {
 
@@ -61,7 +62,7 @@ void run_strategies(const StrategyArguments& arguments) {
       task_of(arguments, threads), [](const std::string& what) { fmt::print(stderr, "{}\n", what); });
   if (arguments.json != "-") fmt::print("{}", strategy_text(comparison));
   write_json(arguments.json, comparison);
-  if (!arguments.html.empty()) write_file_atomically(arguments.html, strategy_page(comparison));
+  if (!arguments.html.empty()) write_file_atomically(arguments.html, page(PageKind::strategy_bench, comparison));
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "host/base/units.hpp"
 #include "host/cosmology/growth.hpp"
 #include "ic/power/linear_power.hpp"
-#include "run/pages/report_charts.hpp"
 
 namespace multiwalk {
 
@@ -42,19 +41,6 @@ json binned(const std::vector<MassBin>& bins, const char* name, const Fit& fit) 
   return {{"fit", name}, {"bins", rows}};
 }
 
-ReportChart mass_function_chart(const json& function, const char* title, const std::string& how) {
-  const json& rows = function.at("bins");
-  const std::vector<double> mass = column(rows, "mass");
-  return {title,
-          {title,
-           {"mass (Msun/h)", true, {}, false},
-           {"dn/dlnM (h/Mpc)^3", true, {}, false},
-           {{"halos", 0, mass, column(rows, "density"), column(rows, "error"), Mark::points, false},
-            {function.at("fit").get<std::string>(), 3, mass, column(rows, "fitted"), {}, Mark::line, true}},
-           false},
-          how};
-}
-
 }  // namespace
 
 json halo_mass_functions(std::span<const Halo> halos, const ParticleSystem& system,
@@ -82,15 +68,6 @@ json halo_mass_functions(std::span<const Halo> halos, const ParticleSystem& syst
            binned(measure_mass_function(fof, volume, lowest, bins_per_decade, comm), "Jenkins et al. (2001)", jenkins)},
           {"mean200", binned(measure_mass_function(mean200, volume, 2 * lowest, bins_per_decade, comm),
                              "Tinker et al. (2008)", tinker)}};
-}
-
-std::string mass_function_panels(const json& mass_functions) {
-  return chart_panels(
-      {mass_function_chart(mass_functions.at("fof"), "Friends of friends",
-                           "Numbers of groups by the mass of their members. Bars are Poisson errors of the counts; fit "
-                           "and simulations agree to 10 to 15 % above some 200 particles."),
-       mass_function_chart(mass_functions.at("mean200"), "Spheres of 200 times the mean density",
-                           "Numbers of halos by all the mass within the sphere about their centre.")});
 }
 
 }  // namespace multiwalk

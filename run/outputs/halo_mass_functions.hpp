@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The mass functions of a catalogue beside fits from linear theory, and their charts.
+// The mass functions of a catalogue beside fits from linear theory.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -22,8 +22,5 @@ namespace multiwalk {
 nlohmann::json halo_mass_functions(std::span<const Halo> halos, const ParticleSystem& system,
                                    const CosmologyParameters& cosmology, const std::string& transfer_file,
                                    std::uint64_t min_particles, const Communicator& comm = {});
-
-/// A panel of a page with the chart of each.
-std::string mass_function_panels(const nlohmann::json& mass_functions);
 
 }  // namespace multiwalk

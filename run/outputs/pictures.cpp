@@ -10,6 +10,7 @@
 #include "decomposition/ranks/agree.hpp"
 #include "decomposition/ranks/quantile.hpp"
 #include "host/base/separation.hpp"
+#include "run/files/number_text.hpp"
 
 namespace multiwalk {
 
@@ -57,12 +58,6 @@ std::vector<std::uint8_t> encode(const SurfaceDensity& density, const ImageLabel
   });
 }
 
-/// As 1.25e14: a picture's letters know no powers.
-std::string mass_text(double mass) {
-  const double power = std::floor(std::log10(mass));
-  return fmt::format("{:.2f}e{:.0f} Msun/h", mass / std::pow(10.0, power), power);
-}
-
 }  // namespace
 
 Panel panel_of(const ParticleSystem& system, std::uint32_t pixels, int axis, const Communicator& comm) {
@@ -100,7 +95,7 @@ std::vector<std::uint8_t> draw_halo(const ParticleSystem& system, const Halo& ha
     mass.push_back(system.particles.mass[i]);
   }
   return encode(project_density(position, mass, options, comm),
-                {"Mpc/h", caption_of(system) + ", " + mass_text(halo.mass * 1e10)}, comm);
+                {"Mpc/h", caption_of(system) + ", " + scientific(halo.mass * 1e10) + " M☉/h"}, comm);
 }
 
 }  // namespace multiwalk

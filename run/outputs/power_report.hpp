@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `multiwalk power` tells of a spectrum: JSON, table, CSV and a page with charts.
+// What `multiwalk power` tells of a spectrum: JSON, table and CSV.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -29,7 +29,6 @@ nlohmann::json power_json(const PowerSource& source, const PowerOptions& options
 std::string power_text(const nlohmann::json& power);
 /// A line of names, then a line for each bin; empty where linear is null.
 std::string power_csv(const nlohmann::json& power);
-std::string power_page(const nlohmann::json& power);
 
 /// "cic", "tsc", "pcs".
 const char* assignment_name(Assignment assignment);

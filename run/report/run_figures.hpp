@@ -20,7 +20,4 @@ std::optional<RunFigures> sustained_figures(const RunRecord& record, const CostP
 /// particles_per_second_per_price, joules_per_step, joules_per_effective_pair}; null where it is not known.
 nlohmann::json figures_json(const RunFigures& figures);
 
-/// Table of this run beside the one in report["comparison"] (HTML); empty where none was asked for.
-std::string comparison_section(const nlohmann::json& report);
-
 }  // namespace multiwalk

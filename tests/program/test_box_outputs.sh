@@ -5,6 +5,7 @@
 #   test_box_outputs.sh MPIEXEC NUMPROC_FLAG MULTIWALK
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/on_ranks.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/shown_text.sh"
 source "$support/resumed_runs.sh"
 trap 'rm -rf "$work"' EXIT
 
@@ -37,7 +38,7 @@ for number in 000 001; do
 done
 [ -s whole/image_001_halo_0.png ] || fail "no picture of a halo"
 for words in 'Clustering by scale' 'Growth of the largest waves' 'linear theory' 'image_001_halo_1.png'; do
-  grep -q "$words" whole/report.html || fail "the report lacks '$words'"
+  shows whole/report.html "$words" || fail "the report lacks '$words'"
 done
 # What fast chose, not what was given.
 flat=$(tr -d ' \n' <whole/report.json)

@@ -5,6 +5,7 @@
 #   test_halo_commands.sh MPIEXEC NUMPROC_FLAG MULTIWALK
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/on_ranks.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/shown_text.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -30,8 +31,9 @@ T
 on 3 "$multiwalk" run run.toml --set time.eta=0.1 >run.log 2>&1 || fail "the run: $(tail -3 run.log)"
 snapshot=run/snapshot_000.hdf5
 [ -s run/fof_subhalo_tab_000.hdf5 ] || fail "no catalogue beside the snapshot"
-grep -q '<h2>Halos' run/report.html || fail "no halos in the report"
-[ -s run/image_000_halo_0.png ] && grep -q 'halo 0 &middot; image_000_halo_0.png' run/report.html ||
+shows run/report.html 'groups of friends hold' || fail "no halos in the report"
+[ -s run/image_000_halo_0.png ] && shows run/report.html 'halo 0 · image_000_halo_0.png' &&
+  grep -q '"image_000_halo_0.png":"iVBORw0KGgo' run/report.html ||
   fail "no picture of the largest halo"
 grep -q '"file":"fof_subhalo_tab_000.hdf5"' <(tr -d ' \n' <run/report.json) || fail "no catalogue in report.json"
 
@@ -41,7 +43,7 @@ for ranks in 1 3; do
   on $ranks "$multiwalk" profile $snapshot --halo 1 --csv p$ranks.csv --json p$ranks.json --html p$ranks.html \
     >p$ranks.log || fail "profile on $ranks"
   on $ranks "$multiwalk" image $snapshot --halo 1 --pixels 100 -o i$ranks.png >/dev/null || fail "picture on $ranks"
-  grep -q '<svg' h$ranks.html && grep -q '<svg' p$ranks.html || fail "no charts on $ranks"
+  shows h$ranks.html 'Jenkins et al. (2001)' && shows p$ranks.html 'Circular velocity' || fail "no charts on $ranks"
 done
 for file in h%.csv h%.json h%.log p%.csv p%.json p%.log i%.png; do
   cmp "${file/\%/1}" "${file/\%/3}" || fail "$file differs between 1 rank and 3"

@@ -5,6 +5,7 @@
 #   test_power_command.sh MPIEXEC NUMPROC_FLAG MULTIWALK
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/on_ranks.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/shown_text.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -31,7 +32,7 @@ cmp power.json stdout.json || fail "standard output is not the file"
 
 [ "$(wc -l <power.csv)" -eq $(($(grep -o '"fold":' power.json | wc -l) + 1)) ] || fail "bins of the table and of JSON"
 [ "$(head -1 power.csv)" = k,power,modes,sigma,shot_noise,fold,linear ] || fail "head of the table"
-grep -q 'linear theory' power.html || fail "no linear theory in the chart"
+shows power.html 'linear theory' || fail "no linear theory in the chart"
 grep -q '13,824 particles at z = 49' power.txt || fail "what was measured: $(head -1 power.txt)"
 # Amplitudes are fixed: no scatter but that of a bin's width.
 awk -F, 'NR > 1 && $1 < 0.3 { if ($2 < 0.85 * $7 || $2 > 1.15 * $7) { print; bad = 1 } n++ } END { exit bad || n < 4 }' \

@@ -8,5 +8,5 @@ tool=$(command -v clang-format-14 || command -v clang-format) || { echo "no clan
 # A folder that is still empty is not in a checkout.
 folders=$(find host device decomposition ic analysis run tests -maxdepth 0 2>/dev/null || true)
 # shellcheck disable=SC2086
-find $folders -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' |
+find $folders -name '*.[ch]pp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.js' -not -path '*/uplot/*' |
   xargs "$tool" --dry-run -Werror

@@ -53,7 +53,7 @@ expect caught host/tree/a.cpp '#ifdef MULTIWALK_X86'
 expect passed run/evolve/a.cpp '#include "run/parameters/parameters.hpp"'
 expect caught host/base/a.hpp '#include "host/tree/octree.hpp"'
 expect caught host/attic/a.hpp '#include "host/base/vec3.hpp"'
-expect caught run/evolve/a.cpp '#include "run/pages/chart.hpp"'
+expect caught run/evolve/a.cpp '#include "run/pages/page.hpp"'
 expect caught run/parameters/a.hpp '#include "run/commands/commands.hpp"'
 
 # Circles inside a room.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Images: colour map, labels, round lengths, and a PNG read back by libpng.
+// Images: colour map, letters, labels, round lengths, and a PNG read back by libpng.
 #include <gtest/gtest.h>
 #include <png.h>
 
@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "analysis/pictures/colour_map.hpp"
+#include "analysis/pictures/lettering.hpp"
 #include "analysis/pictures/projection.hpp"
-#include "analysis/pictures/stroke_font.hpp"
 #include "host/base/error.hpp"
 
 namespace multiwalk {
@@ -41,14 +41,72 @@ TEST(Image, RoundLengths) {
   EXPECT_EQ(round_length(std::nan("")), 0);
 }
 
-TEST(Image, TextIsAsWideAsItSays) {
+int right_of(const Ink& ink) {
+  return ink.left + ink.width;
+}
+
+TEST(Lettering, TextIsAsWideAsItSays) {
+  const Lettering letters(21);
   for (const char* text : {"z = 0.50", "20 Mpc/h", "M"}) {
-    double right = 0;
-    for (const Stroke& s : text_strokes(text, 0, 0, 21)) right = std::max({right, s.x0, s.x1});
-    EXPECT_LE(right, text_width(text, 21));
-    EXPECT_GT(right, 0.8 * text_width(text, 21));
+    const double right = right_of(letters.line(text, 0, 0));
+    EXPECT_LE(right, letters.width(text) + 1) << text;
+    EXPECT_GT(right, 0.8 * letters.width(text)) << text;
   }
-  EXPECT_TRUE(text_strokes(" ", 0, 0, 21).empty());
+  EXPECT_TRUE(letters.line(" ", 0, 0).cover.empty());
+  EXPECT_EQ(letters.width(""), 0);
+}
+
+TEST(Lettering, DigitsAreAsHighAsAskedAndBeginOnTheBaseline) {
+  for (const double height : {9.0, 16.8, 42.0}) {
+    const Ink ink = Lettering(height).line("1", 10, 100);
+    EXPECT_NEAR(ink.height, height, 1.5);
+    EXPECT_NEAR(ink.top + ink.height, 100, 1);
+    EXPECT_GE(ink.left, 10);
+    EXPECT_EQ(*std::ranges::max_element(ink.cover), 255);
+  }
+}
+
+TEST(Lettering, ARimIsAllAroundTheLetters) {
+  const Lettering letters(20);
+  const Ink plain = letters.line("z = 8", 5, 40), rim = letters.line("z = 8", 5, 40, 3);
+  EXPECT_NEAR(plain.left - rim.left, 3, 1);
+  EXPECT_NEAR(right_of(rim) - right_of(plain), 3, 1);
+  EXPECT_NEAR(rim.height - plain.height, 6, 2);
+  for (int row = 0; row < plain.height; ++row) {
+    for (int column = 0; column < plain.width; ++column) {
+      const int there = (plain.top - rim.top + row) * rim.width + plain.left - rim.left + column;
+      EXPECT_GE(rim.cover[static_cast<std::size_t>(there)],
+                plain.cover[static_cast<std::size_t>(row * plain.width + column)]);
+    }
+  }
+}
+
+TEST(Lettering, ReadsUtf8) {
+  const Lettering letters(20);
+  const auto cover = [&](const char* text) { return letters.line(text, 0, 0).cover; };
+  EXPECT_EQ(letters.width("10¹⁴ M☉/h"),
+            letters.width("10") + letters.width("¹") + letters.width("⁴") + letters.width(" M☉/h"));
+  for (const char* sign : {"¹", "⁴", "☉", "×", "e"}) EXPECT_NE(cover(sign), cover("?")) << sign;
+}
+
+TEST(Lettering, WhatTheFontLacksIsAQuestionMark) {
+  const Lettering letters(20);
+  const auto cover = [&](const char* text) { return letters.line(text, 0, 0).cover; };
+  for (const char* one : {"\xe9", "\x07", "\xc2", "\xff", "\xf0\xa0\x80\x80"}) EXPECT_EQ(cover(one), cover("?"));
+  for (const char* two : {"\xe9\x07", "\xe2\x98", "\x80\xbf"}) EXPECT_EQ(cover(two), cover("??"));
+  EXPECT_EQ(cover("\xc2z"), cover("?z"));
+}
+
+/// The lettering of a short scale bar may be wider than the bar.
+TEST(Image, LabelsKeepClearOfTheEdges) {
+  const SurfaceDensity density{200, 200, std::vector<float>(200 * 200, 1), 3.9};
+  const Image image = render(density, {"Mpc/h", "z = 0.00"}), plain = render({200, 200, density.value, 0}, {"", ""});
+  for (std::size_t i = 0; i < 200; ++i) {
+    for (const std::size_t edge : {std::size_t{0}, std::size_t{1}, std::size_t{198}, std::size_t{199}}) {
+      EXPECT_EQ(image.rgb[3 * (200 * i + edge)], plain.rgb[3 * (200 * i + edge)]) << i << " " << edge;
+      EXPECT_EQ(image.rgb[3 * (200 * edge + i)], plain.rgb[3 * (200 * edge + i)]) << edge << " " << i;
+    }
+  }
 }
 
 TEST(Image, BrighterWhereDenserAndLabelled) {

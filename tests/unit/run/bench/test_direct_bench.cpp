@@ -166,7 +166,6 @@ TEST(RingBench, PredictsWhatItMeasures) {
   EXPECT_LT(worst, 0.1);
   ASSERT_EQ(result.at("rows").size(), 2U);
   for (const nlohmann::json& row : result.at("rows")) EXPECT_EQ(row.at("efficiency").at("measured"), 1);
-  EXPECT_NE(ring_page(result).find("Efficiency of the ring"), std::string::npos);
 }
 
 }  // namespace

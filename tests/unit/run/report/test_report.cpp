@@ -6,7 +6,6 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <regex>
 #include <set>
 
 #include "analysis/pictures/projection.hpp"
@@ -14,6 +13,7 @@
 #include "run/files/atomic_file.hpp"
 #include "run/records/run_totals.hpp"
 #include "run/report/report.hpp"
+#include "tests/support/page_data.hpp"
 
 namespace multiwalk {
 namespace {
@@ -142,7 +142,7 @@ TEST(Report, AddsUp) {
 
 TEST(Report, SetsThePublishedRunBesideTheStepsAlone) {
   Parameters parameters;
-  EXPECT_EQ(report_html(report_json(sample_record(true), parameters), ".").find("Beside "), std::string::npos);
+  EXPECT_TRUE(report_json(sample_record(true), parameters)["comparison"].is_null());
   parameters.cost.compare_with = "hamada2009";
   parameters.cost.device_price = 500;
   RunRecord record = sample_record(true);
@@ -168,27 +168,10 @@ TEST(Report, SetsThePublishedRunBesideTheStepsAlone) {
   EXPECT_NEAR(then["tflops_effective"].get<double>(), 8.46, 0.01);
   EXPECT_NEAR(then["price_per_gflops_effective"].get<double>(), 19.8, 0.1);
   EXPECT_TRUE(then["joules_per_step"].is_null());
-  const std::string page = report_html(report, ".");
-  EXPECT_NE(page.find("Beside Hamada et al. (2009)"), std::string::npos);
-  for (const char* line : {"(2009), mean of all<", "(2009), raw<", "(2009), effective<", "(2009), mean<"}) {
-    EXPECT_NE(page.find(line), std::string::npos) << line;
-  }
-}
-
-TEST(Report, ChartsOfStepsLeaveOutTheFirstForces) {
-  const auto page_of = [](RunRecord record) {
-    for (StepRecord& step : record.steps) {
-      step.seconds = {};
-      step.seconds[0] = &step == &record.steps.front() ? 5000 : 0.25;
-    }
-    return report_html(report_json(record, {}), ".");
-  };
-  const std::string tick = ">4,000</text>";
-  RunRecord record = sample_record(true);
-  ASSERT_EQ(record.steps.front().step, 0U);
-  EXPECT_EQ(page_of(record).find(tick), std::string::npos);
-  record.steps.front().step = 1;
-  EXPECT_NE(page_of(record).find(tick), std::string::npos);
+  EXPECT_EQ(report["comparison"]["title"], "Hamada et al. (2009)");
+  const json shown = test::page_data(report_html(report, ".")).at("report");
+  EXPECT_EQ(shown["comparison"], report["comparison"]);
+  EXPECT_EQ(shown["sustained"], now);
 }
 
 TEST(Report, TellsHowLongInitialConditionsTook) {
@@ -198,7 +181,6 @@ TEST(Report, TellsHowLongInitialConditionsTook) {
   const json report = report_json(record_from_json(json::parse(to_json(record).dump())), {});
   EXPECT_EQ(report["initial_conditions"]["seconds"],
             (json{{"total", 3.5}, {"density field", 1.5}, {"displacements", 2.0}}));
-  EXPECT_NE(report_html(report, ".").find("3.5 s"), std::string::npos);
 }
 
 TEST(Report, TellsOfMemoryAndOfTheCheckpoint) {
@@ -211,9 +193,6 @@ TEST(Report, TellsOfMemoryAndOfTheCheckpoint) {
   EXPECT_DOUBLE_EQ(report["memory"]["host_per_particle"], 100);
   EXPECT_DOUBLE_EQ(report["memory"]["device_per_particle"], 80);
   EXPECT_EQ(report["checkpoint"], (json{{"seconds", 2.5}, {"bytes", 43000000000}}));
-  const std::string page = report_html(report, ".");
-  EXPECT_NE(page.find("43.0 GB"), std::string::npos);
-  EXPECT_NE(page.find("written in 2.5"), std::string::npos);
 }
 
 /// A record whose errors come from a sample of this size.
@@ -237,10 +216,6 @@ TEST(Report, TellsThe99PercentErrorWithItsInterval) {
   EXPECT_EQ(error["p99"], 5e-4);
   EXPECT_EQ(error["p99_interval"], (json{2.5e-4, 1e-3}));
   EXPECT_EQ(error["peculiar"]["median_interval"], (json{0.75 * 2e-4, 1.5 * 2e-4}));
-  const std::string page = report_html(report, ".");
-  EXPECT_NE(page.find("99% of particles below 5.00 × 10⁻⁴ (2.50 × 10⁻⁴ to "), std::string::npos);
-  EXPECT_NE(page.find("</i>99%<"), std::string::npos);
-  EXPECT_NE(page.find("all but one percent"), std::string::npos);
 }
 
 TEST(Report, TellsTheMedianOfASmallSampleWithItsInterval) {
@@ -248,24 +223,18 @@ TEST(Report, TellsTheMedianOfASmallSampleWithItsInterval) {
     const json report = report_json(record_of_sample(sample), {});
     EXPECT_TRUE(report["force_error"][0]["p99"].is_null());
     EXPECT_FALSE(report["force_error"][0].contains("p99_interval"));
-    const std::string page = report_html(report, ".");
-    EXPECT_NE(page.find("all " + std::to_string(sample) + " sampled particles below 0.001"), std::string::npos);
-    EXPECT_NE(page.find("median (7.50 × 10⁻⁵ to 1.50 × 10⁻⁴, 95% interval)"), std::string::npos);
-    EXPECT_EQ(page.find("</i>99%"), std::string::npos);
-    EXPECT_EQ(page.find("all but one percent"), std::string::npos);
+    EXPECT_EQ(report["force_error"][0]["median_interval"], (json{0.75 * 1e-4, 1.5 * 1e-4}));
   }
 }
 
 TEST(Report, TellsWhatMeasuringTook) {
   RunRecord record = sample_record(true);
   EXPECT_FALSE(report_json(record, {})["totals"].contains("measuring"));
-  EXPECT_EQ(report_html(report_json(record, {}), ".").find("measuring took"), std::string::npos);
   record.wall_seconds = 200;
   record.measuring = {1.5, 2, 0.5};
   const json report = report_json(record_from_json(json::parse(to_json(record).dump())), {});
   EXPECT_EQ(report["totals"]["measuring"],
             (json{{"seconds", 4.0}, {"errors", 1.5}, {"census", 2.0}, {"trials", 0.5}, {"share", 0.02}}));
-  EXPECT_NE(report_html(report, ".").find("; measuring took 2% of it"), std::string::npos);
 }
 
 TEST(Report, SaysWhichErrorMonopolesShare) {
@@ -275,12 +244,6 @@ TEST(Report, SaysWhichErrorMonopolesShare) {
     for (CensusRecord& census : record.census) census.equal_error_of_median = of_median;
     const json report = report_json(record_from_json(json::parse(to_json(record).dump())), {});
     EXPECT_EQ(report["census"][0]["equal_error_of"], of_median ? "median" : "99%");
-    const std::string page = report_html(report, ".");
-    for (const bool median : {false, true}) {
-      const std::string name = median ? "median" : "99%";
-      EXPECT_EQ(page.find("monopoles of equal " + name + " error") != std::string::npos, median == of_median);
-      EXPECT_EQ(page.find("would give the same " + name + " error") != std::string::npos, median == of_median);
-    }
   }
 }
 
@@ -310,7 +273,7 @@ TEST(Report, TellsOfRanks) {
   EXPECT_EQ(ranks["essential_trees"]["bytes"], (json{{"mean", 2000}, {"max", 3000}}));
   EXPECT_DOUBLE_EQ(ranks["hidden_communication"].get<double>(), 0.75);
   EXPECT_NEAR(report["totals"]["over_ranks"]["seconds"]["sort"]["max"].get<double>(), 21 * 2.0, 1e-9);
-  EXPECT_NE(report_html(report, ".").find("How even the ranks were"), std::string::npos);
+  EXPECT_EQ(test::page_data(report_html(report, ".")).at("report")["totals"], report["totals"]);
 }
 
 TEST(Report, ThreePartsOfAStepAddUp) {
@@ -326,14 +289,21 @@ TEST(Report, OfAnEarlierVersionIsStillDrawn) {
   json report = report_json(sample_record(true), {});
   for (json& step : report["steps"]) step["seconds"].erase("decompose");
   report["totals"]["seconds"].erase("decompose");
-  EXPECT_NE(report_html(report, ".").find("Where the time went"), std::string::npos);
+  EXPECT_EQ(test::page_data(report_html(report, ".")).at("report")["totals"], report["totals"]);
 }
 
-TEST(Report, ShowsTheHalosOfTheLastOutputThatHasSome) {
-  const std::string page = report_html(report_json(sample_record(true), {}), ".");
-  for (const char* part : {"1,234 groups", "56,789 particles", "halos_20.hdf5", "a fit"})
-    EXPECT_NE(page.find(part), std::string::npos) << part;
-  EXPECT_EQ(report_html(report_json(sample_record(false), {}), ".").find("<h2>Halos"), std::string::npos);
+TEST(Report, PageHasWhatTheReportHas) {
+  for (const bool comoving : {true, false}) {
+    const json report = json::parse(report_json(sample_record(comoving), {}).dump());
+    const json shown = test::page_data(report_html(report, ".")).at("report");
+    EXPECT_EQ(keys(shown), keys(report));
+    for (const auto& [part, value] : report.items()) {
+      if (part == "steps" || part == "energy") continue;
+      EXPECT_EQ(shown[part], value) << part;
+    }
+    EXPECT_EQ(shown["steps"].size(), 21U);
+    EXPECT_EQ(shown["energy"]["steps"].size(), 21U);
+  }
 }
 
 TEST(Report, NullWithoutPriceOrCensus) {
@@ -394,10 +364,12 @@ TEST_F(ReportFiles, PageStandsAloneAndIsRebuiltTheSame) {
   write_file_atomically(record.outputs[1].entries["image"].get<std::string>(), std::string(png.begin(), png.end()));
   write_report(directory_.string(), record, {});
   const std::string page = read_whole_file((directory_ / "report.html").string());
-  EXPECT_EQ(page.find("http"), std::string::npos);
-  EXPECT_FALSE(std::regex_search(page, std::regex(R"((src|href)="(?!data:)|url\(|@import|<script|<link)")));
-  EXPECT_NE(page.find("src=\"data:image/png;base64,iVBORw0KGgo"), std::string::npos);
-  EXPECT_NE(page.find("a &lt;machine&gt; &amp; more"), std::string::npos);
+  EXPECT_EQ(test::fault_of(page), "");
+  const json shown = test::page_data(page);
+  EXPECT_TRUE(shown["pictures"]["picture.png"].get<std::string>().starts_with("iVBORw0KGgo"));
+  EXPECT_EQ(shown["pictures"].size(), 1U);
+  EXPECT_EQ(shown["report"]["machine"], "a <machine> & more");
+  EXPECT_EQ(page.find("<machine>"), std::string::npos);
   EXPECT_EQ(json::parse(read_whole_file((directory_ / "report.json").string()))["outputs"][1]["image"], "picture.png");
 
   std::filesystem::remove(directory_ / "report.html");
@@ -418,10 +390,7 @@ TEST_F(ReportFiles, PathsAreThoseInTheDirectory) {
   record.outputs[0].entries["power"] = {{"file", inside + "f.csv"}, {"snapshot", inside + "a.hdf5"}};
   record.outputs[1].entries["halos"] = {{"halos", 1}};  // as a changed checkpoint may have it
   record.outputs[1].entries["power"] = {{"file", nullptr}};
-  try {
-    write_report(directory_.string(), record, {});
-  } catch (const json::exception&) {  // the page wants more of halos and power
-  }
+  write_report(directory_.string(), record, {});
   const json outputs = json::parse(read_whole_file(inside + "report.json"))["outputs"];
   EXPECT_EQ(outputs[0]["snapshots"], json::array({"a.hdf5", "/elsewhere/b.hdf5"}));
   EXPECT_EQ(outputs[0]["image"], "c.png");
@@ -448,31 +417,17 @@ TEST_F(ReportFiles, BytesThatAreNoUtf8AreReplaced) {
   EXPECT_EQ(read_whole_file((directory_ / "report.html").string()), page);
 }
 
-/// Tags of the page are closed in the order they were opened.
 TEST_F(ReportFiles, PageIsWellFormed) {
   for (bool comoving : {true, false}) {
     for (bool empty : {true, false}) {
       RunRecord record = sample_record(comoving);
       for (StepRecord& step : record.steps) step.ranks = four_ranks(0.01);
+      record.steps[2].energy_error = std::numeric_limits<double>::quiet_NaN();
       if (empty) record = RunRecord{};
       write_report(directory_.string(), record, {});
       const std::string page = read_whole_file((directory_ / "report.html").string());
-      std::vector<std::string> open;
-      const std::regex tag(R"(<(/?)([a-zA-Z0-9]+)((?:[^<>"]|"[^"<]*")*?)(/?)>)");
-      const std::set<std::string> void_tags{"meta", "br", "img"};
-      for (std::sregex_iterator t(page.begin(), page.end(), tag), end; t != end; ++t) {
-        const std::string name = (*t)[2];
-        if ((*t)[1].length() > 0) {
-          ASSERT_FALSE(open.empty()) << name;
-          ASSERT_EQ(open.back(), name) << "at " << t->position();
-          open.pop_back();
-        } else if ((*t)[4].length() == 0 && !void_tags.contains(name)) {
-          open.push_back(name);
-        }
-      }
-      EXPECT_TRUE(open.empty());
-      EXPECT_EQ(page.find("nan"), std::string::npos);
-      EXPECT_EQ(page.find("inf,"), std::string::npos);
+      EXPECT_EQ(test::fault_of(page), "");
+      EXPECT_EQ(test::page_data(page)["report"]["steps"].size(), empty ? 0U : 21U);
     }
   }
 }
