@@ -15,6 +15,10 @@ using nlohmann::json;
 
 constexpr std::size_t device = 5, other = 9;
 
+OutputRecord output_at(double time, double z) {
+  return {time, z, {{"snapshots", json::array({"file"})}, {"image", ""}, {"halos", nullptr}, {"power", nullptr}}};
+}
+
 RunRecord long_record(std::uint64_t steps, bool direct = false) {
   RunRecord record;
   record.particles = 1000;
@@ -28,13 +32,13 @@ RunRecord long_record(std::uint64_t steps, bool direct = false) {
     step.raw = {60000 + i, 3000000, 12};
     step.ranks.ranks = 2;
     step.block = {.substeps = 2, .evaluations = 1500, .rungs = {900, 100}};
-    step.note_speed(record.particles);
+    step.update_speed(record.particles);
     step.energy_error = i == 777 ? -0.5 : 1e-6 / 3;
     if (direct) step.diagnostics.emplace().time = step.time;
     record.steps.push_back(step);
   }
   if (steps < 701) return record;
-  for (const std::uint64_t i : {0U, 500U}) record.outputs.push_back({record.steps[i].time, 0, {"file"}, ""});
+  for (const std::uint64_t i : {0U, 500U}) record.outputs.push_back(output_at(record.steps[i].time, 0));
   record.errors.push_back({record.steps[600].time, 0, {}, {}});
   record.census.push_back({.step = 701, .raw_pairs = 1, .effective = {1, 0, 1}});
   return record;
@@ -110,7 +114,7 @@ TEST(ShortReport, RowsOfManyStepsWithAnOutputAreMeasured) {
     step.step *= 4;
     step.time *= 4;
   }
-  record.outputs = {{4.75 * 0.125 * 4, 0, {"file"}, ""}};
+  record.outputs = {output_at(4.75 * 0.125 * 4, 0)};
   record.census = {{.step = 30, .raw_pairs = 1, .effective = {1, 0, 1}}};
   const json brief = short_report(report_of(record));
   ASSERT_EQ(brief["steps"].size(), 11U);
@@ -122,7 +126,7 @@ TEST(ShortReport, ComovingOutputsAreFoundByRedshift) {
   RunRecord record = long_record(10);
   record.comoving = true;
   for (StepRecord& step : record.steps) step.z = 10 - static_cast<double>(step.step);
-  record.outputs = {{1e9, 3, {"file"}, ""}};  // its time is a, that of a step is a time
+  record.outputs = {output_at(1e9, 3)};  // its time is a, that of a step is a time
   record.errors.clear();
   record.census.clear();
   const json brief = short_report(report_of(record));
