@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # test_failing_steps.sh: check.sh and `gpu.sh bench` fail where one of their steps fails, benches and errors beyond their limits
-# included. Stand-ins take the place of the programs that they call.
+# included; tests in Python skip aloud without their module. Stand-ins take the place of the programs that they call.
 set -euo pipefail
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=$(mktemp -d)
@@ -63,4 +63,8 @@ done
 gpu_bench() { MULTIWALK_BUILT=1 BUILD_DIR=$work/build bash "$tests/gpu.sh" bench; }
 expect passed nothing gpu_bench
 for step in forces strategies bench_walk_kernels bench_walk_kernel_rate; do expect failed $step gpu_bench; done
+
+code=0
+multiwalk=$work/build/multiwalk reader=no_such_module bash -c "source '$tests/support/find_python.sh'" >said 2>&1 || code=$?
+[ $code -eq 77 ] && grep -q '^SKIPPED.*no_such_module' said || { echo "without a Python module: exit code $code, $(cat said)"; failures=1; }
 exit $failures
