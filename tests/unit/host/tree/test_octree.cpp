@@ -56,6 +56,15 @@ TEST(KeySort, WhatIsInOrderIsNotMoved) {
   EXPECT_EQ(store.key, keys);
 }
 
+TEST(KeySort, MovesParticlesByWayOfTheScratch) {
+  ParticleStore store = test::plummer(3000);
+  const Vec3d* const where = store.position.data();
+  SortScratch scratch;
+  sort_by_key(store, enclosing_cube(bounding_box(store.position)), scratch);
+  EXPECT_NE(store.position.data(), where) << "in place takes more than twice as long";
+  EXPECT_EQ(std::get<ParticleArray<Vec3d>>(scratch.moved).data(), where);
+}
+
 TEST(KeySort, CopiesAreSortedAndTheStoreStays) {
   const ParticleStore before = test::plummer(3000);
   const Cube cube = enclosing_cube(bounding_box(before.position));
