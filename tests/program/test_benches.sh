@@ -57,4 +57,13 @@ run --set output.error_sample=0 --set output.census_epochs=0 >run.txt 2>&1 || tr
 grep -q '^measurements: no force errors (output.error_sample); no effective' run.txt ||
   { echo "a run does not say that it measures nothing: $(cat run.txt)"; failures=1; }
 ! grep -q 'measuring took' run.txt || { echo "measurements that were not made took time"; failures=1; }
+run --set 'output.times=[0,0.015625]' --set output.images=false >run.txt 2>&1 || [ $? -eq 3 ] || { cat run.txt; failures=1; }
+[ "$(grep -c '"peculiar"' run/report.json)" -eq 2 ] || { echo "force errors are not those of both outputs: $(cat run.txt)"; failures=1; }
+# Some sizes that are tried are slower than the best ones, if nothing else slows those.
+for _ in 1 2 3; do
+  run --set model.particles=100000 --set time.max_steps=30 --set output.error_sample=0 --set output.census_epochs=0 >run.txt 2>&1 || true
+  if grep -q 'measuring took .* for slow sizes' run.txt; then break; fi
+  rm -f run/sizes.json
+done
+grep -q 'measuring took .* for slow sizes' run.txt || { echo "the tuner's trials are not counted: $(cat run.txt)"; failures=1; }
 exit $failures
