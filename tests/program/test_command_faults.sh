@@ -212,8 +212,9 @@ mac() { "$multiwalk" accuracy good.hdf5 --sample 10 --json - "$@" | sed -n 's/.*
 
 # A limit of file sizes raises a signal, which must not end the program without a word.
 (ulimit -f 5000 && run --set model.particles=200000 --set output.images=false --set 'run.directory="limited"' >out.txt 2>err.txt)
-[ $? -eq 1 ] || report "a limit of file sizes: exit code $?"
-grep -qiE 'large|size' err.txt || report "no word of the limit of file sizes: $(cat err.txt)"
+code=$?
+[ $code -eq 1 ] || report "a limit of file sizes: exit code $code"
+grep -qiE '^multiwalk: .*(large|size)' err.txt || report "no word of the limit of file sizes: $(cat err.txt)"
 ! ls limited/*.hdf5 >/dev/null 2>&1 || report "a snapshot under its final name beyond the limit"
 
 # More threads than any machine has.
