@@ -23,11 +23,11 @@ libraries() {
   sed -nE 's/^(find_package|pkg_check_modules)\((\w+).*/\2/p; s/^foreach\(header (.*)\)/\1/p' run/dependencies.cmake |
     tr ' ' '\n' | sed 's:/.*::' | grep -vxE 'Threads|PkgConfig'
 }
-for notice in 'The Hershey Fonts were originally created by Dr. A. V.' 'The format of the Font data in this distribution' \
-  'analysis/stroke_font.cpp' 'analysis/colour_map.cpp' 'CC0' 'class_planck18_linear_z0.dat'; do
+for notice in 'analysis/pictures/inferno.txt' 'CC0' 'uPlot 1.6' 'run/pages/uplot/LICENSE' 'DejaVu Sans' 'Bitstream' \
+  'class_planck18_linear_z0.dat'; do
   third -F "$notice" || { echo "THIRD_PARTY.md: lacks \"$notice\""; breaches=1; }
 done
-for name in $(grep -oE '`[a-z]+/[^`]*`' THIRD_PARTY.md | tr -d '`' | grep -v '^share/'); do
+for name in $(grep -oE '`[a-z]+/[^`]*`' THIRD_PARTY.md | tr -d '`' | grep -vE '^(share|dist)/'); do
   [ -e "$name" ] || { echo "THIRD_PARTY.md: $name is not there"; breaches=1; }
 done
 for library in $(libraries); do
