@@ -16,17 +16,17 @@
 namespace multiwalk {
 namespace {
 
-struct Cloud {
+struct TestCloud {
   std::vector<Vec3d> position;
   std::vector<float> mass;
 };
 
 /// A smooth background with a dense clump, some of it outside the unit region.
-Cloud clumpy_cloud(std::size_t n) {
+TestCloud clumpy_cloud(std::size_t n) {
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> uniform(-0.1, 1.1);
   std::normal_distribution<double> normal(0, 0.01);
-  Cloud cloud;
+  TestCloud cloud;
   for (std::size_t i = 0; i < n; ++i) {
     if (i % 3 == 0) {
       cloud.position.push_back({0.3 + normal(random), 0.6 + normal(random), 0.5 + normal(random)});
@@ -51,7 +51,7 @@ double mass_of(const SurfaceDensity& density) {
 }
 
 TEST(Projection, ConservesTheMassInsideTheRegion) {
-  const Cloud cloud = clumpy_cloud(20000);
+  const TestCloud cloud = clumpy_cloud(20000);
   for (const std::uint32_t pixels : {37U, 256U}) {
     for (int axis = 0; axis < 3; ++axis) {
       ProjectionOptions options = unit_region(pixels);
@@ -67,7 +67,7 @@ TEST(Projection, ConservesTheMassInsideTheRegion) {
 }
 
 TEST(Projection, SameForAnyNumberOfThreads) {
-  const Cloud cloud = clumpy_cloud(30000);
+  const TestCloud cloud = clumpy_cloud(30000);
   const int threads = omp_get_max_threads();
   omp_set_num_threads(1);
   const SurfaceDensity one = project_density(cloud.position, cloud.mass, unit_region(200));

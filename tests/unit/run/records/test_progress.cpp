@@ -19,7 +19,7 @@
 namespace multiwalk {
 namespace {
 
-StepRecord some_step(std::uint64_t number) {
+StepRecord step_number(std::uint64_t number) {
   StepRecord step;
   step.step = number;
   step.a = 0.25;
@@ -33,12 +33,12 @@ StepRecord some_step(std::uint64_t number) {
 TEST(Progress, BarFitsTheTerminal) {
   for (int columns : {1, 20, 60, 80, 200}) {
     for (double fraction : {-1.0, 0.0, 0.5, 1.0, 2.0, std::nan("")}) {
-      EXPECT_LT(progress_bar(some_step(12), "z = 3.000", fraction, 100, columns).size(),
+      EXPECT_LT(progress_bar(step_number(12), "z = 3.000", fraction, 100, columns).size(),
                 static_cast<std::size_t>(columns))
           << fraction;
     }
   }
-  const std::string bar = progress_bar(some_step(12), "z = 3.000", 0.5, 200, 120);
+  const std::string bar = progress_bar(step_number(12), "z = 3.000", 0.5, 200, 120);
   for (const char* part : {"[====", "50%", "z = 3.000", "step 12", "310 kparticles/s", "3 min 20 s left"}) {
     EXPECT_NE(bar.find(part), std::string::npos) << part << " in " << bar;
   }
@@ -62,7 +62,7 @@ TEST(Progress, LogHasALinePerStepAndIsAppendedTo) {
     testing::internal::CaptureStdout();
     Progress progress(directory.string(), true);
     progress.message("hello");
-    for (std::uint64_t i = 1; i <= 5; ++i) progress.step(some_step(i), 0.2 * static_cast<double>(i));
+    for (std::uint64_t i = 1; i <= 5; ++i) progress.step(step_number(i), 0.2 * static_cast<double>(i));
     progress.finish();
     const std::string shown = testing::internal::GetCapturedStdout();
     EXPECT_EQ(shown.find('\r'), std::string::npos);
@@ -72,12 +72,12 @@ TEST(Progress, LogHasALinePerStepAndIsAppendedTo) {
   testing::internal::CaptureStdout();
   {
     Progress progress(directory.string(), true);
-    StepRecord last = some_step(6);
+    StepRecord last = step_number(6);
     last.a = 1;
     last.z = 0;
     last.time = 7.5;
     progress.step(last, 0.9);
-    progress.step(some_step(7), 1);
+    progress.step(step_number(7), 1);
     progress.step(last, 1);
   }
   const std::string epochs = testing::internal::GetCapturedStdout();

@@ -83,7 +83,7 @@ TEST(GrowingTable, FollowsNoLinkAndWaitsForNoPipe) {
   EXPECT_THROW(GrowingTable(directory / "pipe.csv", "a", 0), Error);
 }
 
-StepRecord some_step(std::uint64_t number) {
+StepRecord table_step(std::uint64_t number) {
   StepRecord step;
   step.step = number;
   step.time = 0.1 * static_cast<double>(number);
@@ -101,7 +101,7 @@ StepRecord some_step(std::uint64_t number) {
 json add_steps(const std::string& directory, std::uint64_t first, std::uint64_t end, const json& state) {
   StepTables tables({}, directory, {true, 3}, state);
   EXPECT_EQ(tables.warning(), "");
-  for (std::uint64_t i = first; i < end; ++i) tables.add(some_step(i));
+  for (std::uint64_t i = first; i < end; ++i) tables.add(table_step(i));
   tables.sync();
   return {{"tables", tables.counted()}};
 }
@@ -130,7 +130,7 @@ TEST(StepTables, WriteAllDiagnostics) {
   const TemporaryDirectory directory;
   const std::uint64_t count = 70000;  // more than one piece
   StepTables tables({}, directory.path(), {true, 0}, nullptr);
-  for (std::uint64_t i = 0; i < count; ++i) tables.add(some_step(i));
+  for (std::uint64_t i = 0; i < count; ++i) tables.add(table_step(i));
   tables.write_diagnostics(directory / "diagnostics.hdf5");
   const hdf5::File file = hdf5::File::open(directory / "diagnostics.hdf5");
   std::vector<double> time(count), kinetic(count), momentum(3 * count), radii(lagrangian_fractions.size() * count);
@@ -140,7 +140,7 @@ TEST(StepTables, WriteAllDiagnostics) {
   file.read_dataset("momentum", momentum.data());
   file.read_dataset("lagrangian_radii", radii.data());
   for (std::uint64_t i = 0; i < count; ++i) {
-    const Diagnostics row = some_step(i).diagnostics.value();
+    const Diagnostics row = table_step(i).diagnostics.value();
     ASSERT_EQ(time[i], row.time);
     ASSERT_EQ(kinetic[i], row.kinetic);
     ASSERT_EQ(momentum[3 * i + 1], row.momentum.y);
@@ -152,7 +152,7 @@ TEST(StepTables, WriteAllDiagnostics) {
 TEST(StepTables, RefuseDiagnosticsThatSomebodyChanged) {
   const TemporaryDirectory directory;
   StepTables tables({}, directory.path(), {true, 0}, nullptr);
-  for (std::uint64_t i = 0; i < 3; ++i) tables.add(some_step(i));
+  for (std::uint64_t i = 0; i < 3; ++i) tables.add(table_step(i));
   tables.sync();
   std::string text = read_bytes(directory / "steps.csv");
   text.replace(text.find("\n2,") + 1, 1, "x");
