@@ -27,7 +27,7 @@ class StepTables {
   StepTables(const Communicator& comm, const std::string& directory, const Columns& columns,
              const nlohmann::json& state);
 
-  /// Adds a step, which is final.
+  /// Adds a step, which cannot be changed afterwards.
   void add(const StepRecord& step);
   /// Forces all rows to disk.
   void sync();
