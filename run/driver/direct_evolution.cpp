@@ -157,8 +157,7 @@ class DirectEvolution final : public Evolution {
     if (output >= end) return;
     throw SharedError(
         fmt::format("--restart {}: the checkpoint, at t = {}, lies in a block of steps that ends at {}: output.times "
-                    "and time.t_end "
-                    "cannot be set to a time in between, such as {}",
+                    "and time.t_end cannot be set to a time in between, such as {}",
                     parameters_.run.directory, now, end, output));
   }
 

@@ -77,7 +77,7 @@ test("a few large values do not flatten the others", () => {
   assert.ok(Number.isNaN(clipped([NaN])));
 });
 
-test("growth is that of the largest waves", () => {
+test("growth is that of the largest modes", () => {
   const {spectrum} = require("./samples.js");
   const growth = waveGrowth([spectrum(2, 1), spectrum(8, 5), spectrum(32, 15)]);
   const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-12 * b, `${a} ${b}`);
