@@ -151,8 +151,8 @@ function strategySpeeds(comparison) {
   return section(
       "Speed",
       rich`Gflops count 38 operations per pair. In direct summation every strategy has as many targets as it can
-      distribute. In a tree a walk has a few hundred targets and a few thousand sources: one walk cannot fill a GPU, many walks
-      can.`,
+      distribute. In a tree a walk has a few hundred targets and a few thousand sources: one walk cannot fill a GPU, many
+      walks can.`,
       strategyPanel(comparison, "direct", `Direct summation, ${count("direct")} particles`, "red"),
       strategyPanel(
           comparison, "tree",

@@ -139,8 +139,8 @@ function rateChart(report) {
     series,
     beside,
     how: rich`Particles times steps over wall time: the figure to compare between codes at the same force error. It
-      changes as matter clusters and lists grow or shrink; a dip means that the machine was busy. Steps with an output or a
-      measurement are left out.`,
+      changes as matter clusters and lists grow or shrink; a dip means that the machine was busy. Steps with an output
+      or a measurement are left out.`,
   };
 }
 

@@ -167,10 +167,7 @@ function rankTable(report) {
       note(`Seconds of the rank with the least and the most in each step, summed over steps. A rank received
     essential trees of ${scientific(received("particles"))} particles, ${scientific(received("nodes"))} cells and ${
           withPrefix(received("bytes"), "B")} per step, and
-    ${
-          percent(num(
-              ranks
-                  .hidden_communication))} of the time in which they were under way was filled with other work. Interactions
+    ${percent(num(ranks.hidden_communication))} of their time under way was filled with other work. Interactions
     were uneven by ${uneven("work")}, particles by ${uneven("particles")}.`));
 }
 
