@@ -16,9 +16,9 @@
 
 namespace multiwalk {
 
-/// `exact` sums each pair anew (2 microseconds). `tabulated` interpolates (host/gravity/ewald_table.hpp, 40 ns); its
-/// error is at most 1e-6 of G m/L^2 per pair, 1.4e-7 rms, and below 5e-7 of the rms acceleration in a box filled by a
-/// lattice with displacements of 2 % of its spacing.
+/// `exact` sums the images of each pair (2 microseconds). `tabulated` interpolates (host/gravity/ewald_table.hpp, 40
+/// ns); its error is at most 1e-6 of G m/L^2 per pair, 1.4e-7 rms, and below 5e-7 of the rms acceleration in a box
+/// filled by a lattice with displacements of 2 % of its spacing.
 enum class EwaldMethod { tabulated, exact };
 
 struct EwaldLaw {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The mass functions of a catalogue beside fits from linear theory.
+// The mass functions of a catalogue compared with fits from linear theory.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -17,7 +17,7 @@ namespace multiwalk {
 std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis,
                                       const Communicator& comm = {});
 
-/// The view of draw_system as a panel to be shown beside those of other outputs; the map is on rank 0. Collective.
+/// The view of draw_system as a panel to be shown next to those of other outputs; the map is on rank 0. Collective.
 Panel panel_of(const ParticleSystem& system, std::uint32_t pixels, int axis, const Communicator& comm = {});
 
 /// One figure of such panels on one colour scale, in about as many rows as columns. PNG bytes on rank 0, none

@@ -44,7 +44,7 @@ std::string filled(std::string_view text, Replacement replacement) {
 std::string script_json(const nlohmann::json& data) {
   std::string out;
   for (const char c : json_text(data)) {
-    if (c == '<') {  // stands in texts only: neither </script> nor <!-- can appear
+    if (c == '<') {  // occurs only in texts: neither </script> nor <!-- can appear
       out += "\\u003c";
     } else {
       out += c;

@@ -8,7 +8,7 @@
 namespace multiwalk {
 
 /// Throws an InputError that names the first key that is missing or of another kind. Keys that this program does not
-/// know are ignored; numbers may be null. `path` stands for the file in the message.
+/// know are ignored; numbers may be null. `path`: the name of the file in the message.
 void check_report(const nlohmann::json& report, const std::string& path);
 
 }  // namespace multiwalk

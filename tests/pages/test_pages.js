@@ -33,7 +33,7 @@ function withSteps(count, of, more = () => ({})) {
   return report;
 }
 
-test("no page shows what is no text or number", () => {
+test("pages show nothing but texts and numbers", () => {
   for (const [kind, json] of samples.all()) {
     const page = read(kind, json);
     assert.ok(page.text.length > 200 && page.charts.length > 0, kind);
@@ -228,14 +228,14 @@ test("the worst output is the one that is shown", () => {
       "below 5.00 × 10⁻⁴ (2.50 × 10⁻⁴ to 0.00100, 95% interval) at t = 1.00");
 });
 
-test("the peculiar force is told from the whole where it is another", () => {
+test("the peculiar force is distinguished from the whole where they differ", () => {
   const report = samples.report("box");
   hasNot(shown(report), "peculiar force");
   report.force_error[0].peculiar.median *= 2;
   has(shown(report), "relative to the peculiar force", "median, peculiar");
 });
 
-test("what measuring took, and which error monopoles share", () => {
+test("the time spent on measuring, and the error that monopoles share", () => {
   hasNot(shown(samples.report("tree")), "measuring took");
   has(changed("tree", (report) => (report.totals.measuring = {seconds: 4, share: 0.02})), "; measuring took 2% of it");
   for (const [level, name] of [["median", "median"], ["99%", "99%"], [undefined, "99%"]]) {
@@ -280,7 +280,7 @@ test("initial conditions, checkpoint and ranks", () => {
   hasNot(shown(samples.report("tree")), "Load balance");
 });
 
-test("a published run stands beside the steps", () => {
+test("a published run is a line beside the steps", () => {
   const alone = shown(withSteps(9, () => 0.25));
   hasNot(alone, "Compared with ");
   assert.equal(alone.chart("Particles per second").yRange[0], 0);

@@ -86,7 +86,7 @@ function breakdownChart(report) {
     series: [part("tree walk", "blue", "walk"), part("MPI", "gold", "mpi"), part("miscellaneous", "grey", "rest")],
     beside: [measuredPoints(measured, whole), ...drawn],
     how: [
-      ...rich`The parts of Hamada et al. (2009), Fig. 11, mean over ranks. *MPI*: dividing space anew, moving
+      ...rich`The parts of Hamada et al. (2009), Fig. 11, mean over ranks. *MPI*: dividing space again, moving
       particles to their ranks, waiting for and making essential trees. *Tree walk*: walks, transfers to and from the
       devices, and the forces themselves. *Miscellaneous*: all else, waiting for slower ranks included.`,
       beyond([...plain, ...measured], whole, top),

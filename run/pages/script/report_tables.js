@@ -103,7 +103,7 @@ function checkpointTile(report) {
       null;
 }
 
-/** This run beside a published one. */
+/** This run compared with a published one. */
 function comparisonPanel(report) {
   const then = object(object(report.comparison).figures), now = object(report.sustained);
   if (Object.keys(then).length === 0 || Object.keys(now).length === 0) return null;
