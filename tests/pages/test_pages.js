@@ -17,7 +17,7 @@ const has = (page, ...texts) =>
 const hasNot = (page, ...texts) =>
     texts.forEach((text) => assert.ok(!page.text.includes(text), `"${text}" in the page`));
 
-/** A tree report with so many steps: the seconds of step i are of(i), all in one phase. */
+/** A tree report with this many steps: the seconds of step i are of(i), all in one phase. */
 function withSteps(count, of, more = () => ({})) {
   const report = samples.report("tree"), [first] = report.steps;
   report.steps = Array.from({length: count + 1}, (_, i) => ({
@@ -188,7 +188,7 @@ test("reports without a phase are still drawn", () => {
   has(page, "Where the time went");
 });
 
-/** A report whose errors come from a sample of so many. */
+/** A report whose errors come from a sample of this size. */
 function ofSample(sample) {
   const report = samples.report("tree"), known = sample >= 1000;
   const error = {
