@@ -59,7 +59,7 @@ EnergySums energy_from_json(const nlohmann::json& json) {
   return {json.at(0), json.at(1)};
 }
 
-/// In ln a, in a box: with impulses farther apart the power of growing structure would be off by more than 1e-3.
+/// In ln a, in a box: in longer blocks the power of growing structure would be off by more than 1e-3.
 constexpr double longest_block = 0.03;
 /// Longest rms displacement of particles in a block, in scales of the force split: the mesh's impulses act at its ends.
 constexpr double block_displacement = 0.25;

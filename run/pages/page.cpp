@@ -27,7 +27,7 @@ std::string part_of_page(const std::string& name) {
   return std::string(found->text);
 }
 
-/// The text with `{{name}}` replaced by replacement(name) everywhere; what is put in is not searched.
+/// The text with `{{name}}` replaced by replacement(name) everywhere; replacements are not searched.
 template <class Replacement>
 std::string filled(std::string_view text, Replacement replacement) {
   std::string out;
