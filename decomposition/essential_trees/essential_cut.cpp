@@ -179,7 +179,7 @@ class Cutter {
     return branch;
   }
 
-  /// The node's ancestors do not satisfy lists[first, end); entries behind are free.
+  /// The node's ancestors do not satisfy lists[first, end); later entries are free.
   void cut(std::uint32_t n, std::size_t place, std::size_t first, std::size_t end, EssentialCut& grown,
            Targets& lists) const {
     if (lists.size() < 2 * end - first) lists.resize(2 * (2 * end - first));

@@ -79,10 +79,10 @@ TargetBox enclosing_target(std::span<const TargetBox> targets);
 /// All local particles as one cell without contents; its side is the longest of `box` around them.
 EssentialNode essential_root(const LocalTree& local, const Box& box);
 
-/// What the walks of another domain read of this one.
+/// The part of this domain that the walks of another one read.
 enum class Need { nothing, cell, tree };
 
-/// For all walks inside the target's box; the domain's particles are `root`, in `box`.
+/// The need of all walks inside the target's box; `root`: the domain's particles as one cell; `box`: around them.
 Need need_of(const TargetBox& target, const EssentialNode& root, const Box& box, const WalkRules& rules);
 
 /// Cuts trees for one domain after the other in the same working memory.

@@ -32,7 +32,8 @@ class EssentialForest {
     std::span<const EssentialParticle> particle;
   };
 
-  /// Replaces what was there; the order of the trees is that of the lists. `cube`: of all ranks. Memory is used again.
+  /// Replaces earlier contents; the order of the trees is that of the lists. `cube`: of all ranks. Memory is used
+  /// again.
   void assemble(std::span<const Tree> trees, const Cube& cube, const OpeningCriterion& criterion,
                 double gravitational_constant);
   [[nodiscard]] const SourceTree& source() const { return source_; }

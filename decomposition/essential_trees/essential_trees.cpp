@@ -139,7 +139,7 @@ std::span<const std::uint32_t> EssentialTrees::begin(const LocalTree& local) {
   find_shared_cells(local);
   std::vector<TargetBox> mine = target_boxes(local, target_parts);
   if (!rules_.criterion.relative()) {
-    // The relative criterion's errors do not hang on the sizes of groups.
+    // The errors of the relative criterion do not depend on the sizes of groups.
     for (const Box& box : shared_.widen_groups(local, box_)) mine.push_back({box, 0});
   }
   describe_domains(local, mine);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Exchange of local essential trees (Makino 2004): every rank cuts from its tree what the walks of other ranks read,
-// and receives theirs as one forest of sources.
+// Exchange of local essential trees (Makino 2004): every rank cuts from its tree the part that walks of other ranks
+// read, and receives their parts as one forest of sources.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,7 @@ class EssentialTrees final : public SourceTrees {
   [[nodiscard]] const EssentialStatistics& statistics() const { return statistics_; }
 
  private:
-  /// What every rank knows about every other.
+  /// The facts that every rank knows about every other.
   struct Domain {
     TargetBox target;
     EssentialNode root;

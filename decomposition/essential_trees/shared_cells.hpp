@@ -24,7 +24,7 @@ struct CellMatch {
   std::uint64_t count = 0;  ///< particles of the piece
 };
 
-/// The nodes of the local tree of which other ranks have pieces too. The lowest of these ranks lists the whole cell
+/// The nodes of the local tree of which other ranks also have pieces. The lowest of these ranks lists the whole cell
 /// where it is accepted; on the others the node has the same moments, so that all decide alike, but is not listed.
 class SharedCells {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cells cut by faces between ranks that are all in this process: what SharedCells learns from messages is read off the
-// particles.
+// Cells cut by faces between ranks that are all in this process: the facts that SharedCells learns from messages are
+// found from the particles.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct RankedParticles {
   std::vector<Box> box;              ///< (ranks) tight
 };
 
-/// What one rank would have learned and sent.
+/// The pieces that one rank would have received and sent.
 struct VirtualShare {
   std::vector<CellMatch> matches;  ///< by node and rank
   std::uint64_t pieces_sent = 0;
@@ -34,7 +34,7 @@ class VirtualCells {
   VirtualCells(const RankedParticles& ranked, std::span<const Vec3d> position, std::span<const float> mass,
                const Cube& cube, std::uint32_t leaf_size, int first_level);
 
-  /// For one rank and its tree. Pieces have no second moments, since acceptance does not need them.
+  /// The share of one rank with its tree. Pieces have no second moments, since acceptance does not need them.
   [[nodiscard]] VirtualShare of(int rank, const TreeView& tree) const;
 
  private:

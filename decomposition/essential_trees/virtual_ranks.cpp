@@ -46,7 +46,7 @@ struct VirtualRanks::Domain {
   }
 };
 
-/// What all ranks know of one, and its target boxes.
+/// The facts that all ranks know about one rank, and its target boxes.
 struct VirtualRanks::Known {
   std::vector<TargetBox> targets;
   TargetBox target;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The targets of an evaluation that concerns only some of the particles: those that move on short rungs.
+// The targets of an evaluation for some of the particles only: those on short rungs.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace multiwalk {
 
-/// Other particles are not touched. Packed targets have arrays of their own. Those of a grown tree are too many to be
-/// held twice, so their potential is overwritten by that of the pairs alone.
+/// Other particles are not touched. Packed targets have arrays of their own. The targets of a grown tree are too many
+/// to be held twice, so their potential is overwritten by that of the pairs alone.
 class ActiveTargets {
  public:
   /// Chooses the tree's groups that contain particles of rung `least` or deeper, with tight boxes around these

@@ -8,7 +8,7 @@
 
 namespace multiwalk {
 
-/// The same back end, but it sums over all particles: walks are groups with one range, and no tree is walked.
+/// The same back end, but summing over all particles: each walk is a group with one range, and no tree is walked.
 std::unique_ptr<ForceBackend> make_all_pairs_backend(std::unique_ptr<ForceBackend> evaluator);
 
 }  // namespace multiwalk

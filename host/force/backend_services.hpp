@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a back end may do beside walks, on a device. Where it returns false it has added nothing and leaves the work to
-// the host, because it cannot or has not the memory.
+// Work besides walks that a back end may take on, on a device. If a function returns false, it has added nothing and
+// leaves the work to the host, because the back end cannot do it or lacks the memory.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ class MeshBackend {
  public:
   virtual ~MeshBackend() = default;
 
-  /// Adds what the mesh (as decomposition/mesh/mesh_force.hpp, in single precision) gives to accelerations and
+  /// Adds the contribution of the mesh (as decomposition/mesh/mesh_force.hpp, in single precision) to accelerations and
   /// potentials of the particles of a box.
   virtual bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) = 0;
 };
@@ -25,8 +25,8 @@ class ExactPulls {
  public:
   virtual ~ExactPulls() = default;
 
-  /// Adds to sums (targets) the pull of these particles at `targets`, without G, in double precision, by direct or in a
-  /// box Ewald summation (host/force/ewald.hpp).
+  /// Adds to sums (targets) the pull of these particles at `targets`, without G, in double precision, by direct
+  /// summation or, in a box, by Ewald summation (host/force/ewald.hpp).
   virtual bool add_exact_pulls(std::span<const Vec3d> position, std::span<const float> mass, const PairLaw& law,
                                std::span<const Vec3d> targets, std::span<Vec3d> sums) = 0;
 };

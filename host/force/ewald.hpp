@@ -3,8 +3,8 @@
 // Suto 1991, and GADGET; eq. 2.14b of the former has a misprint): every mass represents its infinite cubic lattice of
 // images minus the mean density; the potential averages to zero over the box. The nearest image is softened as in a
 // vacuum (Plummer), all others are points, so with softening eps the mean potential is off by O((eps/L)^2 log). A
-// particle's own images and its background exert no force on it and give it the potential +2.837297 G m/L, which
-// counts; the own pair does not.
+// particle's own images and its background exert no force on it and give it the potential +2.837297 G m/L, which is
+// included; the own pair is not.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@
 
 namespace multiwalk {
 
-/// `exact` sums each pair anew (2 microseconds). `tabulated` interpolates (host/gravity/ewald_table.hpp, 40 ns); its
-/// error is at most 1e-6 of G m/L^2 per pair, 1.4e-7 rms, and below 5e-7 of the rms acceleration in a box filled by a
-/// lattice with displacements of 2 % of its spacing.
+/// `exact` sums the images of each pair (2 microseconds). `tabulated` interpolates (host/gravity/ewald_table.hpp, 40
+/// ns); its error is at most 1e-6 of G m/L^2 per pair, 1.4e-7 rms, and below 5e-7 of the rms acceleration in a box
+/// filled by a lattice with displacements of 2 % of its spacing.
 enum class EwaldMethod { tabulated, exact };
 
 struct EwaldLaw {

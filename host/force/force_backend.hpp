@@ -66,7 +66,7 @@ class ForceBackend {
   /// True if it needs no lists because every walk is a sum over all particles.
   [[nodiscard]] virtual bool all_pairs() const { return false; }
 
-  /// What it can do beside walks; null: that is left to the host.
+  /// The services that it offers besides walks; null: the host does that work.
   [[nodiscard]] virtual TreeGrower* tree_grower() { return nullptr; }
   [[nodiscard]] virtual MeshBackend* mesh() { return nullptr; }
   [[nodiscard]] virtual ExactPulls* exact_pulls() { return nullptr; }

@@ -157,7 +157,7 @@ SortedParticles GravitySolver::sort(const Evaluation& evaluation, const Cube& cu
   ParticleStore& particles = evaluation.particles;
   // Forces on a few are not worth moving all arrays of the store.
   if (evaluation.context.least_rung > 0) return sort_copies(particles, cube, sort_scratch_);
-  // Results are written anew, but the relative criterion reads the old accelerations.
+  // Results are overwritten, but the relative criterion reads the old accelerations.
   const SetAside potential(particles.potential);
   const SetAside work(particles.work);
   std::optional<SetAside<Vec3f>> acceleration;

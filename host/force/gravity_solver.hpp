@@ -21,7 +21,8 @@
 
 namespace multiwalk {
 
-/// What one evaluation did and took; the relative criterion's first evaluation includes the one that it starts from.
+/// Counts and times of one evaluation. The first one with the relative criterion includes the evaluation that it starts
+/// from.
 struct ForceStatistics {
   RawCount raw;
   PhaseSeconds seconds{};  ///< exclusive wall time by phase; sums to the evaluation's
@@ -30,22 +31,22 @@ struct ForceStatistics {
   double waiting = 0;      ///< seconds threads waited for the back end, summed over threads
   double wall = 0;         ///< wall time from the first walk to the last force
   double imbalance = 1;    ///< busiest thread / mean, over all source trees
-  double remote = 0;       ///< seconds of the walls above that went into other ranks' trees
+  double remote = 0;       ///< the part of `wall` that went into other ranks' trees
   double delivering = 0;   ///< wall time of the transfer of results alone
   int threads = 1;
 
   void add(const PhaseSeconds& more);
-  /// Seconds of what depends on the sizes of groups and leaves: not order, mesh, results and what other ranks are
-  /// sent or waited for.
+  /// Seconds of the work that depends on the sizes of groups and leaves: without ordering, mesh, delivery of results,
+  /// and exchange with other ranks.
   [[nodiscard]] double seconds_of_sizes() const;
   ForceStatistics& operator+=(const ForceStatistics& other);
 };
 
-/// What forces depend on beside the particles and the law of their pairs.
+/// Everything besides the particles and the law of their pairs on which forces depend.
 struct ForceContext {
   double background = 0;                 ///< relative criterion: old accelerations are the store's, plus this times x
   SourceTrees* remote = nullptr;         ///< the trees of other ranks, whose forces are added
-  LongRangeForce* long_range = nullptr;  ///< what a law with a split leaves to it
+  LongRangeForce* long_range = nullptr;  ///< of a law with a split
   int least_rung = 0;                    ///< particles of this rung and deeper are the targets
 };
 
@@ -53,31 +54,31 @@ struct ForceContext {
 /// reads the store's old accelerations).
 class GravitySolver {
  public:
-  /// `threads` 0: all OpenMP gives. The back end must outlive the solver.
+  /// `threads` 0: as many as OpenMP gives. The back end must outlive the solver.
   GravitySolver(const GravityOptions& options, ForceBackend& backend, int threads = 0);
 
   [[nodiscard]] const GravityOptions& options() const { return options_; }
   [[nodiscard]] int threads() const { return threads_; }
   [[nodiscard]] ForceBackend& backend() const { return backend_; }
-  /// What the next evaluations use, unless set_sizes says otherwise.
+  /// The sizes of the next evaluations; set_sizes changes them.
   [[nodiscard]] TreeSizes sizes() const;
   void set_sizes(TreeSizes sizes);
-  /// Frees scratch memory, which the next evaluation takes again.
+  /// Frees scratch memory, which the next evaluation allocates again.
   void release_scratch();
   /// Whether the sizes are left to be found: no group size is given, and walks are shared.
   [[nodiscard]] bool tunable() const;
   /// Sorts the particles, builds the tree and writes acceleration and potential of each particle, and its `work`. The
-  /// relative criterion takes |acceleration + background x| of the store as the old acceleration; a store without any
-  /// gets an evaluation without first. Positions in a box lie in [0, box_size). A store with rungs keeps the long-range
-  /// part apart too. `least_rung` > 0, for a store with rungs: the acceleration of a target becomes the pairs' plus the
-  /// store's long_range, its potential is left as it was, and `work` is added to. Throws InputError if the back end
-  /// does not evaluate the law. Collective where there are other ranks.
+  /// relative criterion takes |acceleration + background x| of the store as the old acceleration; if the store has
+  /// none, an evaluation without that criterion comes first. Positions in a box lie in [0, box_size). A store with
+  /// rungs also keeps the long-range part separately. `least_rung` > 0, for a store with rungs: the acceleration of a
+  /// target becomes the pairs' plus the store's long_range, its potential is left as it was, and `work` is added to.
+  /// Throws InputError if the back end does not evaluate the law. Collective where there are other ranks.
   ForceStatistics accelerate(ParticleStore& particles, const PairLaw& law, const ForceContext& context = {});
 
  private:
   struct Lane;
 
-  /// One in progress.
+  /// An evaluation in progress.
   struct Evaluation {
     ParticleStore& particles;
     PairLaw law;
@@ -96,13 +97,13 @@ class GravitySolver {
   struct Targets {
     std::span<const Group> groups;
     std::span<const double> smallest;
-    std::span<const ParticleRange> runs;  ///< of each group, its targets in the view; empty: all its places
+    std::span<const ParticleRange> runs;  ///< (groups) the targets of each in the view; empty: all its places
     TargetView view;
-    std::span<const std::uint32_t> index;  ///< in the store, of each element of the view; empty: the same
+    std::span<const std::uint32_t> index;  ///< of each element of the view in the store; empty: the same
     std::span<float> work;
     bool work_begun;  ///< the walks' interactions are added to it
   };
-  /// What the threads read while they list and submit.
+  /// The data that threads read while they list and submit.
   struct Pass {
     const Sources& sources;
     const Targets& targets;
@@ -110,21 +111,21 @@ class GravitySolver {
   };
 
   ForceStatistics evaluate(Evaluation evaluation);
-  /// Grown by the back end, or built here over the sorted store or, from a least rung on, over sorted copies.
+  /// The tree grown by the back end, or built here over the sorted store or, with a least rung, over sorted copies.
   LocalTree own_tree(Evaluation& evaluation);
   LocalTree build_tree(const Evaluation& evaluation, const Cube& cube, PhaseTimer& timer);
   SortedParticles sort(const Evaluation& evaluation, const Cube& cube);
-  /// By way of lasting scratch memory, if that is at most ParticleStore::spare_for_speed.
+  /// Uses lasting scratch memory if that is at most ParticleStore::spare_for_speed.
   void reorder(ParticleStore& particles, std::span<const std::uint32_t> order);
-  /// In a box, no group is wider than a walk can have it.
+  /// Splits groups of a box that are too wide for a walk.
   void limit_groups(LocalTree& own, const Evaluation& evaluation);
-  /// All particles, or from the least rung on the active ones; these become the own tree's groups.
+  /// All particles or, with a least rung, the active ones, whose groups become those of the own tree.
   Targets make_targets(LocalTree& own, const Evaluation& evaluation);
-  /// Adds it to acceleration and potential, and keeps it apart in a store with rungs.
+  /// Adds the long-range force to acceleration and potential; a store with rungs also keeps it separately.
   static void add_long_range(const Evaluation& evaluation);
-  /// Lets others have what they need of it, and makes it ready to be walked.
+  /// Sends other ranks the parts of the tree that they need, and makes it ready to be walked.
   ChangedMoments share_tree(LocalTree& own, Evaluation& evaluation);
-  /// Walks see the moments and radii that these nodes of a grown tree have now, and the back end is to.
+  /// Gives walks the present moments and radii of these nodes of a grown tree; returns the moments for the back end.
   ChangedMoments change_grown(LocalTree& own, std::span<const std::uint32_t> nodes);
   void evaluate_sources(const Sources& sources, const Targets& targets, Evaluation& evaluation);
   void walk_and_submit(const Pass& pass, SourceTrees* remote, ForceStatistics& statistics);
@@ -139,7 +140,7 @@ class GravitySolver {
   std::vector<double> smallest_;
   std::vector<float> radius_;
   WalkFamilies families_;
-  std::vector<Multipole> changed_;  ///< a grown tree's
+  std::vector<Multipole> changed_;  ///< of a grown tree
   ActiveTargets targets_;
 };
 

@@ -17,7 +17,7 @@
 
 namespace multiwalk {
 
-/// What all walks of an evaluation have in common.
+/// The settings that all walks of an evaluation have in common.
 struct WalkSettings {
   GravityOptions options;
   double gravitational_constant = 1;
@@ -32,8 +32,8 @@ struct WalkSettings {
         background(linear_term) {}
 };
 
-/// Never owns. Places are counted in key order. What other ranks may need is cut from it; its cells are those of a cube
-/// common to all ranks, so that a cell that a domain's face cuts is known by its key on both sides.
+/// Never owns. Places are counted in key order. The parts that other ranks need are cut from it. Its cells are those of
+/// a cube common to all ranks, so that a cell that a domain face cuts has the same key on both sides.
 struct LocalTree {
   WalkSettings walks;
   TreeView tree;                     ///< of a grown tree: positions and masses as the store has them, perhaps no keys
@@ -42,14 +42,14 @@ struct LocalTree {
   std::span<Group> groups;           ///< their boxes may be widened
   std::span<const double> smallest;  ///< (groups) relative criterion: smallest old acceleration; else empty
   std::span<const std::uint32_t> order{};  ///< (N) index in the store of each place; empty: the place itself
-  WalkTree walk{};                         ///< what walks read
+  WalkTree walk{};                         ///< the records that walks read
   std::span<WalkFamily> families{};        ///< the walk's, to be changed, of a tree grown by a back end; else empty
 
   /// Whether a back end grew it, and has its particles and moments.
   [[nodiscard]] bool grown() const { return !families.empty(); }
-  /// In the store, of the particle at a place.
+  /// The index in the store of the particle at a place.
   [[nodiscard]] std::size_t index(std::uint32_t place) const { return order.empty() ? place : order[place]; }
-  /// In the tree's positions and masses, of the particle at a place.
+  /// The index in the tree's positions and masses of the particle at a place.
   [[nodiscard]] std::size_t element(std::uint32_t place) const { return grown() ? index(place) : place; }
   /// The key of the first particle of node `n`.
   [[nodiscard]] std::uint64_t key(std::uint32_t n) const {

@@ -11,7 +11,7 @@ class LongRangeForce {
  public:
   virtual ~LongRangeForce() = default;
 
-  /// Adds it to acceleration and potential of each of this rank's particles. Collective.
+  /// Adds this part to acceleration and potential of each of this rank's particles. Collective.
   virtual void add(ParticleStore& particles, const PairLaw& law) = 0;
 };
 

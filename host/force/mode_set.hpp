@@ -44,7 +44,7 @@ class ModeSet {
       }
     }
   }
-  /// Adds the field of these amplitudes to potential (N) and minus its gradient to acceleration (N). In parallel.
+  /// Adds the field of these amplitudes to potential (N) and minus its gradient to acceleration (N). Parallel.
   void add_field(std::span<const double> amplitudes, std::span<const Vec3d> position, double box_size,
                  std::span<Vec3f> acceleration, std::span<float> potential) const;
 

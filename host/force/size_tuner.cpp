@@ -17,7 +17,7 @@ constexpr double power_of_group = -0.13;
 constexpr std::uint32_t errors_fall_to = 256;
 constexpr TreeSizes smallest_sizes{64, 8}, largest_sizes{4096, 64};
 
-/// Whether a size may be tried instead of `now`; a part that stays as it was may have any value.
+/// Whether a size may be tried in place of `now`; a size that stays as it was may have any value.
 bool allowed(TreeSizes s, TreeSizes now) {
   const bool group = s.group == now.group || (s.group >= smallest_sizes.group && s.group <= largest_sizes.group);
   const bool leaf = s.leaf == now.leaf || (s.leaf >= smallest_sizes.leaf && s.leaf <= largest_sizes.leaf);

@@ -16,8 +16,9 @@ struct TreeSizes {
   bool operator==(const TreeSizes&) const = default;
 };
 
-/// Searches for the shortest time at equal errors in factors of two, one size after the other, and settles for good, at
-/// the latest when slow sizes have cost half a percent of the run. Its choices depend only on the seconds passed to it.
+/// Searches for the shortest time at equal errors in factors of two, one size after the other, and settles for good
+/// when slow sizes have cost half a percent of the run, if not earlier. Its choices depend only on the seconds passed
+/// to it.
 class SizeTuner {
  public:
   /// `search` false: settled on `start`. `evaluations`: how many the run is expected to make.

@@ -26,7 +26,7 @@ class SourceTrees {
 
   /// The cube of all ranks' particles, or of the periodic box. Collective.
   virtual Cube cube(const Box& mine, double box_size) = 0;
-  /// The local tree is complete: sends others what they need of it, and completes the cells that it shares with others.
+  /// Called when the local tree is complete: sends other ranks the parts that they need, and completes shared cells.
   /// Returns the nodes, rising, whose moments or radii may have changed. Collective.
   virtual std::span<const std::uint32_t> begin(const LocalTree& local) = 0;
   /// Advances messages; called between walks by the thread that called begin.

@@ -13,11 +13,11 @@
 
 namespace multiwalk {
 
-/// What a tree is grown for.
+/// The requirements on a grown tree.
 struct GrowthTask {
   WalkSettings walks;
   std::uint32_t group_size = 0;  ///< most particles in a group
-  bool whole = false;            ///< the host wants nodes, moments and radii too, not only what walks read
+  bool whole = false;            ///< the host needs nodes, moments and radii, too, not only the walk records
 };
 
 /// Moments that some nodes of a grown tree should have instead of their own.
@@ -32,8 +32,8 @@ class TreeGrower {
  public:
   virtual ~TreeGrower() = default;
 
-  /// Takes the particles, in any order, and returns their tight box. None: the tree is left to the host, because the
-  /// grower cannot or has not the memory.
+  /// Takes the particles, in any order, and returns their tight box. None: the host builds the tree, because the
+  /// grower cannot or lacks the memory.
   virtual std::optional<Box> take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) = 0;
   /// The tree of the particles taken last, in a cube around them; positions and masses are left to the host. Valid
   /// until the next evaluation. None: as above.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Multipole acceptance criteria: all that sets one apart from another. A cell is accepted if its centre of mass is
+// Multipole acceptance criteria: everything in which they differ. A cell is accepted if its centre of mass is
 // farther than its opening radius from the group's box (a single particle's box is a point). A cell that contains the
 // group is always opened, by the walk.
 #pragma once
@@ -28,9 +28,9 @@ inline constexpr std::array<MacWords, 4> mac_words{
      {"barnes90", "s < theta d, d from the tight box of a group (Barnes 1990)"},
      {"offset", "the same with d less the offset of the centre of mass from the cell's centre (Bedorf et al. 2012)"},
      {"relative",
-      "G M s^2/d^4 < alpha |a|, |a| the smallest of the group in the step before, and s < d (Springel 2005)"}}};
+      "G M s^2/d^4 < alpha |a|, |a| the smallest of the group in the previous step, and s < d (Springel 2005)"}}};
 
-/// What a criterion looks at.
+/// The properties of a cell on which a criterion depends.
 struct CellShape {
   double side = 0;
   Vec3d centre, centre_of_mass;
@@ -40,9 +40,9 @@ struct CellShape {
 struct OpeningCriterion {
   Mac mac = Mac::barnes90;
   double theta = 0.6;
-  double alpha = 0.005;  ///< of the relative criterion, which does not look at theta
+  double alpha = 0.005;  ///< of the relative criterion, which does not use theta
 
-  /// Whether accelerations of the step before decide.
+  /// Whether the accelerations of the previous step decide.
   [[nodiscard]] MULTIWALK_HOST_DEVICE bool relative() const { return mac == Mac::relative; }
   /// Whether each particle has a list of its own.
   [[nodiscard]] bool walks_singly() const { return mac == Mac::bh86; }
@@ -70,7 +70,7 @@ struct OpeningCriterion {
   [[nodiscard]] double scale(double smallest_acceleration) const {
     return smallest_acceleration > 0 ? 1 / std::sqrt(alpha * smallest_acceleration) : 1e300;
   }
-  /// For the first forces of all, which find no accelerations to go by.
+  /// The criterion for the very first forces, when no accelerations are known yet.
   [[nodiscard]] OpeningCriterion without_accelerations() const { return {Mac::barnes90, std::min(theta, 0.7), alpha}; }
 };
 

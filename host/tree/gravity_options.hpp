@@ -15,12 +15,12 @@ struct GravityOptions : OpeningCriterion {
   std::uint32_t group_size = 0;  ///< maximum particles in a group; 0: the back end's choice
   std::uint32_t leaf_size = 16;
 
-  /// Most particles that share a walk where `preferred` suits the back end.
+  /// The largest number of particles that share a walk; `preferred`: the number that suits the back end.
   [[nodiscard]] std::uint32_t most_in_group(std::uint32_t preferred) const {
     if (walks_singly()) return 1;
     return group_size > 0 ? group_size : preferred;
   }
-  /// Cells of so few particles are taken apart: that is exact and costs no more than their multipole.
+  /// Cells of at most this many particles are always opened, which is exact and costs no more than their multipole.
   [[nodiscard]] MULTIWALK_HOST_DEVICE std::uint32_t always_opened() const {
     return multipole == MultipoleOrder::monopole ? 1 : 2;
   }

@@ -53,7 +53,7 @@ struct TreeOptions {
 /// First particle of each child of a node, and one past the last.
 using ChildBounds = std::array<std::uint32_t, 9>;
 
-/// Never owns. What a tree is built over: particles in key order.
+/// The particles over which a tree is built, in key order. Never owns.
 struct SortedParticles {
   std::span<const Vec3d> position;     ///< (N)
   std::span<const float> mass;         ///< (N)
@@ -107,7 +107,7 @@ void sort_by_key(ParticleStore& particles, const Cube& cube);
 /// particle scratch.order[i] of the store.
 SortedParticles sort_copies(const ParticleStore& particles, const Cube& cube, SortScratch& scratch);
 
-/// Octree with moments over particles sorted with the same cube. No particles give a tree without nodes. `tree` is
+/// Octree with moments over particles sorted with the same cube. Without particles the tree has no nodes. `tree` is
 /// replaced and its memory reused.
 void build_octree(const SortedParticles& particles, const Cube& cube, const TreeOptions& options, Octree& tree);
 /// Over a store sorted by sort_by_key.

@@ -83,7 +83,7 @@ std::string direct_scan_text(const json& result) {
     text += text_of({"Gflop/s by loop, threads, accumulation and number of bodies", "name", "particles", "gflops",
                      "{:.2f}"},
                     rows) +
-            text_of({"Times the speed of the scalar loop", "name", "particles", "of_scalar", "{:.1f}"}, rows) +
+            text_of({"Speed relative to the scalar loop", "name", "particles", "of_scalar", "{:.1f}"}, rows) +
             text_of({"Maximum relative error of the acceleration", "name", "particles", "error", "{:.1e}"}, rows);
   }
   return text;

@@ -123,7 +123,7 @@ void add_accuracy_command(CLI::App& app) {
   command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
   command
       ->add_option("--theta", arguments->thetas,
-                   "opening angles, e.g. 0.3,0.5,0.75; if alpha is not given, of barnes90")
+                   "opening angles, e.g. 0.3,0.5,0.75; without --alpha, those of barnes90")
       ->delimiter(',')
       ->check(positive_number());
   command

@@ -75,11 +75,11 @@ void print(const nlohmann::json& j, const std::string& why) {
                 number("pairs", "equal_error_monopole") / n, number("pairs", "equal_error_theta"));
   }
   if (j.contains("mesh")) {
-    std::printf("mesh        %u cells a side, split at %.3g of them, pairs up to %.3g splits apart\n",
+    std::printf("mesh        %u cells per side, split at %.3g of them, pairs up to %.3g splits apart\n",
                 j.at("mesh").at("cells").get<unsigned>(), number("mesh", "split"), number("mesh", "cutoff"));
   }
   if (j.contains("modes")) {
-    std::printf("modes       %u up to %.3g waves a side, split at %.3g of the box, pairs up to %.3g splits apart\n",
+    std::printf("modes       %u up to %.3g waves per side, split at %.3g of the box, pairs up to %.3g splits apart\n",
                 j.at("modes").at("number").get<unsigned>(), number("modes", "reach"), number("modes", "split"),
                 number("modes", "cutoff"));
   }
@@ -130,7 +130,7 @@ void add_bench_command(CLI::App& app) {
   arguments->add_to(*forces);
   forces->add_option("--model", arguments->model, "plummer, uniform, hubble, cosmological or a snapshot file")
       ->capture_default_str();
-  forces->add_option("-n,--particles", arguments->particles, "how many (lattice models: about)")
+  forces->add_option("-n,--particles", arguments->particles, "number of particles (lattice models: approximate)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{4000000000}))
       ->capture_default_str();
   forces->add_option("--theta", arguments->theta, fmt::format("opening angle (default: {})", arguments->force.theta))
@@ -140,10 +140,10 @@ void add_bench_command(CLI::App& app) {
       ->capture_default_str();
   forces
       ->add_option("--error", arguments->error,
-                   "relative to the total or the peculiar acceleration; --mac relative walks for the same one")
+                   "relative to the total or the peculiar acceleration; --mac relative then uses the same one")
       ->capture_default_str();
   forces->add_flag("--tune", arguments->tune,
-                   "first search for the fastest sizes of groups and leaves, as a long run does");
+                   "first search for the fastest sizes of groups and leaves, as long runs do");
   forces
       ->add_option("--repeat,--repeats", arguments->repeats,
                    "evaluations after a warm-up: the fastest and the median are reported")

@@ -10,7 +10,7 @@ class App;
 
 namespace multiwalk {
 
-/// Each sets `exit_code` if the command ends with another than ok.
+/// Each sets `exit_code` unless the command succeeds.
 void add_run_command(CLI::App& app, ExitCode& exit_code);
 void add_ic_command(CLI::App& app);
 void add_info_command(CLI::App& app);

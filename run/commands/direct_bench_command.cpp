@@ -62,13 +62,13 @@ void run_direct_bench(const DirectArguments& arguments) {
 void add_direct_bench_command(CLI::App& bench) {
   CLI::App* command = bench.add_subcommand(
       "direct",
-      "Direct summation over all pairs: maximum error and Gflop/s of every accumulation and splitting, beside the\n"
-      "tables of Hamada & Iitaka (2007); or scans of what its speed hangs on");
+      "Direct summation over all pairs: maximum error and Gflop/s of every accumulation and splitting, compared\n"
+      "with the tables of Hamada & Iitaka (2007); or scans of what limits the speed");
   auto arguments = std::make_shared<DirectArguments>();
   DirectScanTask& task = arguments->task;
   arguments->options.add_to(*command, task.bench.particles, task.bench.softening);
-  CLI::Option* const jerk = command->add_flag("--jerk", task.bench.jerk, "sum jerks as well (57 operations a pair)");
-  command->add_option("--repeat,--repeats", task.bench.repeats, "summations after a warm one; the fastest counts")
+  CLI::Option* const jerk = command->add_flag("--jerk", task.bench.jerk, "sum jerks as well (57 operations per pair)");
+  command->add_option("--repeat,--repeats", task.bench.repeats, "summations after a warm-up; the fastest counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command
@@ -78,24 +78,24 @@ void add_direct_bench_command(CLI::App& bench) {
       ->capture_default_str();
   command->add_option("--sample", task.bench.sample, "bodies whose forces are compared with double precision; 0: all")
       ->capture_default_str();
-  command->add_option("--seed", task.bench.seed, "of the spheres")->capture_default_str();
+  command->add_option("--seed", task.bench.seed, "seed of the spheres")->capture_default_str();
   CLI::Option* const scan =
       command
           ->add_flag("--scan", arguments->scan,
-                     "instead: on a GPU the strategies of direct summation, the sizes of grids and blocks and of\n"
+                     "scan instead: on a GPU the strategies of direct summation, the sizes of grids and blocks and of\n"
                      "messages (Schive et al. 2008); on the CPU loops, accumulations and threads")
           ->excludes(jerk);
   command->get_option("--html")->needs(scan);
-  command->add_option("--longest", task.longest, "s: a scan leaves out summations that would take longer")
+  command->add_option("--longest", task.longest, "seconds: a scan leaves out summations that would take longer")
       ->needs(scan)
       ->check(positive_number())
       ->capture_default_str();
-  command->add_option("--block-sizes", task.block_sizes, "threads of a block")
+  command->add_option("--block-sizes", task.block_sizes, "numbers of threads per block")
       ->needs(scan)
       ->delimiter(',')
       ->check(CLI::Range(32U, 1024U))
       ->capture_default_str();
-  command->add_option("--grid-sizes", task.grid_sizes, "blocks of a grid")
+  command->add_option("--grid-sizes", task.grid_sizes, "numbers of blocks per grid")
       ->needs(scan)
       ->delimiter(',')
       ->check(whole_number(1))

@@ -25,7 +25,7 @@ struct DirectBenchOptions {
   void add_to(CLI::App& command, std::vector<std::uint64_t>& particles, double& softening);
   /// Sets OpenMP's threads; `others`: as in default_threads (run/machine/machine.hpp).
   int set_threads(const Communicator& comm, int others = 0) const;
-  /// Adds what it was measured with. Collective.
+  /// Adds version, machine, back end and threads of the measurement. Collective.
   static void describe(nlohmann::json& result, const DirectBackend& used, int used_threads, const Communicator& comm);
 };
 

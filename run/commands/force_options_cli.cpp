@@ -26,7 +26,7 @@ std::uint32_t group_size_from(const std::string& text) {
   throw InputError("--group-size " + text + ": give auto or a number from 1 to 65536");
 }
 
-/// The words for an enumeration, in its order, and what they are called together.
+/// The words for an enumeration, in its order, and their name in messages.
 struct Words {
   std::span<const std::string_view> names;
   const char* what;
@@ -51,7 +51,7 @@ void add_choice_with_default(CLI::App& command, const char* option, Enumeration&
 }
 
 std::string help_of_criteria() {
-  std::string text = fmt::format("opening criterion (default: as of runs, {}, or {} where theta alone is given)",
+  std::string text = fmt::format("opening criterion (default as in runs: {}, or {} if theta alone is given)",
                                  mac_name(default_mac(false, false)), mac_name(default_mac(true, false)));
   for (const MacWords& row : mac_words) text += fmt::format("; {}: {}", row.name, row.help);
   return text;
@@ -70,20 +70,22 @@ void ForceArguments::add_to(CLI::App& command) {
   command
       .add_option_function<std::string>(
           "--group-size", [this](const std::string& text) { force.group_size = group_size_from(text); },
-          "most particles sharing a walk, or auto")
+          "largest number of particles that share a walk, or auto")
       ->default_str("auto");
-  command.add_option("--leaf-size", force.leaf_size, "most particles in a leaf of the tree")
+  command.add_option("--leaf-size", force.leaf_size, "largest number of particles in a leaf of the tree")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   add_choice_with_default(command, "--accuracy", box.accuracy, {accuracy_names, "accuracy"},
                           "periodic boxes: fast, standard, reference or (--mac, --theta, --alpha as given) custom");
   add_choice_with_default(command, "--long-range", box.long_range, {long_range_names, "long range"},
-                          "periodic boxes: from a mesh or summed by modes");
-  command.add_option("--mesh", box.mesh, "periodic boxes: cells a side of the mesh (default: by accuracy)")
+                          "periodic boxes: long-range force from a mesh or summed by modes");
+  command.add_option("--mesh", box.mesh, "periodic boxes: cells per side of the mesh (default: by accuracy)")
       ->check(whole_number());
   command.add_option("--split", box.split, "periodic boxes: scale of the split, in cells (default: by accuracy)")
       ->check(number_from_zero());
-  command.add_option("--cutoff", box.cutoff, "periodic boxes: farthest pairs, in scales (default: by accuracy)")
+  command
+      .add_option("--cutoff", box.cutoff,
+                  "periodic boxes: distance of the farthest pairs, in scales of the split (default: by accuracy)")
       ->check(number_from_zero())
       ->check(CLI::Range(0.0, 8.0));
   command.add_option("--backend", backend, "auto, cpu, cuda, direct or (periodic boxes) ewald")->capture_default_str();

@@ -19,7 +19,7 @@ class App;
 namespace multiwalk {
 
 struct ForceArguments {
-  GravityOptions force = Parameters().force;  ///< without what decides on the criterion:
+  GravityOptions force = Parameters().force;  ///< without the following, which decide on the criterion
   std::optional<Mac> mac;                     ///< none: default_mac()
   std::optional<double> alpha, theta;         ///< none: not given
   BoxForceParameters box;
@@ -30,7 +30,8 @@ struct ForceArguments {
   std::uint64_t seed = 1;
   std::string json;
 
-  /// Everything but theta, which resolve() takes as it finds it; what `force` and `box` hold before is the default.
+  /// Adds all options but theta, which resolve() takes as it finds it. The values of `force` and `box` are the
+  /// defaults.
   void add_to(CLI::App& command);
   /// `force` with its criterion, as a run would have it.
   [[nodiscard]] GravityOptions resolve() const {

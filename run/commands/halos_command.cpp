@@ -40,7 +40,7 @@ Counts count(const SnapshotHalos& found, const Communicator& comm) {
 /// `first`: the most massive halos.
 std::string summary_text(std::span<const Halo> first, const Counts& counts) {
   std::string text =
-      fmt::format("{} halos with {} of {} particles ({:.1f} %)\n", counts.halos, counts.members, counts.particles,
+      fmt::format("{} halos with {} of {} particles ({:.1f}%)\n", counts.halos, counts.members, counts.particles,
                   100.0 * static_cast<double>(counts.members) / static_cast<double>(counts.particles));
   if (first.empty()) return text;
   text += " halo  particles  mass Msun/h   200c Msun/h  r200c Mpc/h  v_max km/s   c200  spin      x, y, z Mpc/h\n";
@@ -53,7 +53,7 @@ std::string summary_text(std::span<const Halo> first, const Counts& counts) {
   return text;
 }
 
-/// What the page tells of the most massive halos.
+/// The figures of the most massive halos for the page.
 nlohmann::json first_json(std::span<const Halo> first) {
   nlohmann::json rows = nlohmann::json::array();
   for (const Halo& halo : first) {
@@ -119,7 +119,7 @@ void add_halos_command(CLI::App& app) {
                       "write a catalogue in GADGET-4's layout, e.g. fof_subhalo_tab_005.hdf5");
   command->add_option(
       "--transfer", arguments->transfer,
-      "fitted mass functions by this table, as cosmology.transfer_file (default: Eisenstein & Hu 1998)");
+      "linear power for the fitted mass functions, as cosmology.transfer_file (default: Eisenstein & Hu 1998)");
   command->callback([arguments] { run_halos(*arguments); });
 }
 

@@ -43,7 +43,7 @@ void end_with_error() {
     if (error) std::rethrow_exception(error);
     tell("ended by std::terminate");
   } catch (const std::bad_alloc&) {
-    tell("out of memory; `multiwalk plan` tells how much a run needs");
+    tell("out of memory; `multiwalk plan` estimates how much a run needs");
   } catch (const nlohmann::json::exception&) {
     tell("a run's state, or another file of its own, is damaged or of another version of the program");
   } catch (const std::exception& known) {
@@ -121,7 +121,7 @@ int main(int argc, char** argv) {
   std::atexit(tell_unexpected_exit);
   ExitCode exit_code = ExitCode::error;
   if (several_ranks()) {
-    // Errors of one rank stay uncaught: then no destructor runs that might wait for the other ranks.
+    // Errors of one rank stay uncaught, so that no destructor runs that might wait for the other ranks.
     exit_code = run_program(argc, argv);
   } else {
     try {

@@ -50,7 +50,7 @@ nlohmann::json forces_json(const std::optional<BoxForces>& forces) {
           {"theta", forces->walks.theta}};
 }
 
-/// The back end on which times are measured: for a run on GPUs the CPU if there is no GPU, as on a cluster's front end.
+/// The back end on which times are measured: the CPU for a run on GPUs if there is no GPU, as on a cluster's front end.
 struct PlanBackend {
   BackendChoice choice;
   int devices;         ///< that the run has
@@ -159,8 +159,7 @@ void print_rank_plan(const PlanArguments& arguments) {
 }  // namespace
 
 void add_plan_command(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("plan", "Tell memory and time of a run before it is made, on one rank or many");
+  CLI::App* command = app.add_subcommand("plan", "Estimate memory and time of a run in advance, on one rank or many");
   auto arguments = std::make_shared<PlanArguments>();
   command->add_option("file", arguments->file, "parameter file (TOML) or snapshot")->required();
   command->add_option("--set", arguments->settings, "override a parameter")
@@ -168,21 +167,25 @@ void add_plan_command(CLI::App& app) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
-  CLI::Option* ranks =
-      command->add_option("--ranks", arguments->ranks, "domains, messages and seconds on 8, 16, 32, ... so many ranks")
-          ->check(CLI::Range(1, 1 << 20));
-  command->add_option("--bandwidth", arguments->bandwidth, "of a rank's link, GB/s (default: of a memory copy here)")
+  CLI::Option* ranks = command
+                           ->add_option("--ranks", arguments->ranks,
+                                        "domains, messages and seconds on 8, 16, 32, ... up to this many ranks")
+                           ->check(CLI::Range(1, 1 << 20));
+  command
+      ->add_option("--bandwidth", arguments->bandwidth,
+                   "bandwidth of a rank's link, GB/s (default: that of a memory copy here)")
       ->check(positive_number())
       ->needs(ranks);
-  command->add_option("--latency", arguments->latency, "of a message, microseconds (default: 2)")
+  command->add_option("--latency", arguments->latency, "latency of a message, microseconds (default: 2)")
       ->check(number_from_zero())
       ->needs(ranks);
   command
-      ->add_option("--realise", arguments->realise, "most particles of a model to decompose; larger ones extrapolate")
+      ->add_option("--realise", arguments->realise,
+                   "largest model to decompose, in particles; larger ones are extrapolated")
       ->check(CLI::Range(std::uint64_t{65536}, std::uint64_t{4000000000}))
       ->capture_default_str()
       ->needs(ranks);
-  command->add_option("--sample", arguments->sample, "ranks drawn to cut their essential trees")
+  command->add_option("--sample", arguments->sample, "number of ranks, drawn at random, that cut essential trees")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str()
       ->needs(ranks);

@@ -29,7 +29,7 @@ struct PowerArguments {
 void require_periodic(const std::string& path, const Communicator& comm) {
   collectively(comm, [&] {
     if (read_snapshot_info(path).system.boundary == Boundary::periodic) return;
-    throw InputError(path + ": is not a periodic box, and only those have a power spectrum here");
+    throw InputError(path + ": not a periodic box; power spectra of other systems are not measured");
   });
 }
 
@@ -65,17 +65,19 @@ void add_power_command(CLI::App& app) {
   auto arguments = std::make_shared<PowerArguments>();
   PowerOptions& options = arguments->options;
   command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
-  command->add_option("--mesh", options.mesh, "cells a side (default: about twice the particles a side)")
+  command->add_option("--mesh", options.mesh, "cells per side (default: about twice the particles per side)")
       ->check(CLI::Range(4, 65534));
   command->add_option("--assignment", arguments->assignment, "mass to mesh: cic, tsc or pcs")->capture_default_str();
   command->add_flag("--no-interlacing", arguments->no_interlacing,
                     "one mesh, with the windows of Jing (2005), in place of two shifted by half a cell");
-  command->add_option("--folds", options.folds, "how often to double the largest wavenumber by folding the box")
+  command
+      ->add_option("--folds", options.folds,
+                   "number of foldings of the box, each of which doubles the largest wavenumber")
       ->check(CLI::Range(0, 24))
       ->capture_default_str();
-  command->add_flag("--subtract-shot-noise", options.subtract_shot_noise, "take V/N off the power");
+  command->add_flag("--subtract-shot-noise", options.subtract_shot_noise, "subtract V/N from the power");
   command->add_option("--transfer", arguments->transfer,
-                      "linear theory by this table, as cosmology.transfer_file (default: Eisenstein & Hu 1998)");
+                      "table of linear theory, as cosmology.transfer_file (default: Eisenstein & Hu 1998)");
   command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
   command->add_option("--csv", arguments->csv, "write a table of all bins to this file");
   command->add_option("--html", arguments->html, "write a chart with linear theory to this page");

@@ -88,10 +88,11 @@ void run_profile(const ProfileArguments& arguments) {
 }  // namespace
 
 void add_profile_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("profile", "Density and circular velocity about a halo of a snapshot");
+  CLI::App* command =
+      app.add_subcommand("profile", "Measure density and circular velocity around a halo of a snapshot");
   auto arguments = std::make_shared<ProfileArguments>();
   arguments->add_to(*command);
-  command->add_option("--halo", arguments->halo, "place in the list by mass, 0 the most massive")
+  command->add_option("--halo", arguments->halo, "place of the halo in the list by mass; 0: the most massive")
       ->check(whole_number())
       ->capture_default_str();
   command->add_option("--bins", arguments->bins, "logarithmic bins of radius")

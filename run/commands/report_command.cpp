@@ -13,7 +13,7 @@ namespace multiwalk {
 void add_report_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("report",
-                         "Make report.html anew from a run's report.json (with MULTIWALK_PAGES=FOLDER,\n"
+                         "Write report.html again from a run's report.json (with MULTIWALK_PAGES=FOLDER,\n"
                          "the parts of the page come from that folder: run/pages/README.md)");
   auto directory = std::make_shared<std::string>();
   command->add_option("directory", *directory, "run directory")->required();

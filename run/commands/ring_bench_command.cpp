@@ -44,15 +44,15 @@ void run_ring_bench(const RingArguments& arguments) {
 void add_ring_bench_command(CLI::App& bench) {
   CLI::App* command = bench.add_subcommand(
       "ring",
-      "Hermite steps by direct summation on the ring of ranks, over numbers of bodies and ranks, beside what a model\n"
-      "of measured parts predicts (Schive et al. 2008, section 5)");
+      "Hermite steps by direct summation on the ring of ranks, over numbers of bodies and ranks, compared with the\n"
+      "predictions of a model of measured parts (Schive et al. 2008, section 5)");
   auto arguments = std::make_shared<RingArguments>();
   RingBenchTask& task = arguments->task;
   arguments->options.add_to(*command, task.particles, task.softening);
-  command->add_option("--ranks", task.ranks, "of the job's ranks so many (default: 1, 2, 4, ... and all)")
+  command->add_option("--ranks", task.ranks, "numbers of ranks to use (default: 1, 2, 4, ... and all)")
       ->delimiter(',')
       ->check(whole_number(1));
-  command->add_option("--steps", task.steps, "to be timed; the fastest counts")
+  command->add_option("--steps", task.steps, "number of timed steps; the fastest counts")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command->callback([arguments] { run_ring_bench(*arguments); });

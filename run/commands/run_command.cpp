@@ -33,14 +33,14 @@ ExitCode run_simulation(const RunRequest& request, const Communicator& comm) {
 }
 
 void add_run_command(CLI::App& app, ExitCode& exit_code) {
-  CLI::App* command = app.add_subcommand("run", "Run a simulation from a parameter file, or go on with one");
+  CLI::App* command = app.add_subcommand("run", "Run a simulation from a parameter file, or continue one");
   auto request = std::make_shared<RunRequest>();
   command->add_option("parameters", request->parameter_file, "parameter file (TOML); see run/examples");
   command->add_option("--set", request->settings, "override a parameter, e.g. --set force.theta=0.5")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--restart", request->restart, "go on with the run in this directory");
+  command->add_option("--restart", request->restart, "continue the run in this directory");
   command->add_flag("--overwrite", request->overwrite, "replace an existing run in run.directory");
   command->add_flag("--quiet", request->quiet, "plain lines, no progress bar");
   command->footer("Exit code: 0 finished, 3 stopped early with a checkpoint, 1 failed.");
@@ -49,7 +49,7 @@ void add_run_command(CLI::App& app, ExitCode& exit_code) {
       throw SharedError("run: give a parameter file, e.g. run/examples/demo.toml, or --restart DIRECTORY");
     }
     if (request->overwrite && !request->restart.empty()) {
-      throw SharedError("run: --restart goes on with a run, --overwrite replaces it: give one of them");
+      throw SharedError("run: --restart continues a run, --overwrite replaces it: give one of them");
     }
     exit_code = run_simulation(*request, world_of_program());
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `multiwalk run`: from a parameter file or a checkpoint to a finished, reported run.
+// `multiwalk run`: from a parameter file or a checkpoint to a finished run with its report.
 #pragma once
 
 #include "decomposition/ranks/communicator.hpp"

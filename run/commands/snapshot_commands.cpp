@@ -42,7 +42,7 @@ std::string_view extension_of(std::string_view file) {
 
 using WriteSystem = std::function<void(const ParticleSystem&, SnapshotOptions)>;
 
-/// With the accelerations with which a run would begin.
+/// Adds the accelerations with which a run would begin.
 void write_with_forces(const Parameters& parameters, ParticleSystem system, const Communicator& comm,
                        const WriteSystem& write) {
   const BackendChoice choice = choose_backend(parameters.run.backend, parameters.run.devices, many_pairs, comm);
@@ -62,9 +62,11 @@ void make_initial_conditions(const std::string& parameter_file, const std::vecto
   omp_set_num_threads(default_threads(comm));
   collectively(comm, [&] { require_file_name(output); });
   const Parameters parameters = read_parameters(parameter_file, settings, comm);
-  if (parameters.model.kind == ModelKind::file) throw SharedError("ic: model.kind = \"file\" has nothing to make");
+  if (parameters.model.kind == ModelKind::file)
+    throw SharedError("ic: model.kind = \"file\" has no initial conditions to make");
   if (is_direct(parameters)) {
-    throw SharedError("ic makes no bodies of direct summation: `multiwalk run` with output.times = [0] writes them");
+    throw SharedError(
+        "ic does not make the bodies of direct summation: `multiwalk run` with output.times = [0] writes them");
   }
   IcProgress making([&](const std::string& text) {
     if (comm.root()) std::fprintf(stderr, "%s\n", printable(text).c_str());
@@ -203,10 +205,10 @@ void add_info_command(CLI::App& app) {
     std::string snapshot, json;
     bool check = false;
   };
-  CLI::App* command = app.add_subcommand("info", "Tell what a snapshot holds");
+  CLI::App* command = app.add_subcommand("info", "Show the contents of a snapshot");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
-  command->add_flag("--check", arguments->check, "read and check every particle too, and tell a checksum of them");
+  command->add_flag("--check", arguments->check, "also read and check every particle, and print a checksum of them");
   command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
   command->callback([arguments] { print_info(arguments->snapshot, arguments->json, arguments->check); });
 }
@@ -226,7 +228,7 @@ void add_image_command(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--halo", arguments->halo,
-                   "draw the cube of 5 r200 about the halo of this place in the list by mass, 0 the most massive")
+                   "draw the cube of 5 r200 around the halo at this place in the list by mass; 0: the most massive")
       ->check(whole_number());
   command->callback([arguments] { draw_image(*arguments); });
 }

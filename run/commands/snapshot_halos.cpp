@@ -18,7 +18,7 @@ void HaloArguments::add_to(CLI::App& command) {
                   "(particle mass / mean density)^(1/3))")
       ->check(positive_number())
       ->capture_default_str();
-  command.add_option("--min-particles", options.min_particles, "least number of members")
+  command.add_option("--min-particles", options.min_particles, "smallest number of members")
       ->check(whole_number(1))
       ->capture_default_str();
   command.add_option("--csv", csv, "write a table to this file");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shared by the commands about a snapshot's halos.
+// The options and the search that the commands about a snapshot's halos share.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -59,7 +59,7 @@ void add_step_bench_command(CLI::App& bench) {
   command->add_option("--steps", task.steps, "timed steps (or blocks of steps)")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
-  command->add_option("--warm", task.warm, "steps before them that are not timed")
+  command->add_option("--warm", task.warm, "warm-up steps before them, which are not timed")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
   command->add_option("--order", arguments->order, "model: as the model makes its particles; random: shuffled first")

@@ -77,12 +77,12 @@ void add_strategies_command(CLI::App& bench) {
   const CLI::Range particles(std::uint64_t{2}, std::uint64_t{4000000000});
   arguments->add_to(*command);
   command->get_option("--mac")->description("opening criterion (default: barnes90)");
-  command->get_option("--backend")->description("what the scans use: auto, cpu or cuda");
-  command->get_option("--devices")->description("CUDA device numbers: strategies use the first, scans all");
+  command->get_option("--backend")->description("back end of the scans: auto, cpu or cuda");
+  command->get_option("--devices")->description("CUDA device numbers: strategies use the first one, scans use all");
   command->add_option("--direct", task.direct_particles, "particles of direct summation")
       ->check(particles)
       ->capture_default_str();
-  command->add_option("--tree", task.tree_particles, "particles of the tree; fewer suit a laptop, e.g. 262144")
+  command->add_option("--tree", task.tree_particles, "particles of the tree; for a laptop e.g. 262144")
       ->check(particles)
       ->capture_default_str();
   command->add_option("--theta", arguments->theta, fmt::format("opening angle (default: {})", arguments->force.theta))
@@ -90,17 +90,17 @@ void add_strategies_command(CLI::App& bench) {
   command->add_option("--softening", arguments->softening, "Plummer softening, in the model's length unit")
       ->check(number_from_zero())
       ->capture_default_str();
-  command->add_option("--repeat,--repeats", arguments->repeats, "evaluations after a warm one; the fastest counts")
+  command->add_option("--repeat,--repeats", arguments->repeats, "evaluations after a warm-up; the fastest counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--group-sizes", task.group_sizes, "to be scanned")
+  command->add_option("--group-sizes", task.group_sizes, "group sizes to scan")
       ->delimiter(',')
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
-  command->add_option("--thread-counts", task.threads, "walking threads to be scanned (default: 1, 2, 4, ... all)")
+  command->add_option("--thread-counts", task.threads, "numbers of walking threads to scan (default: 1, 2, 4, ... all)")
       ->delimiter(',')
       ->check(CLI::Range(1, 4096));
-  command->add_flag("--no-scans", arguments->no_scans, "the four strategies only");
+  command->add_flag("--no-scans", arguments->no_scans, "compare the four strategies only");
   command->add_option("--html", arguments->html, "write charts and tables to this page");
   command->callback([arguments] { run_strategies(*arguments); });
 }

@@ -21,7 +21,7 @@ namespace multiwalk {
 namespace {
 
 constexpr double look_interval = 0.5;  ///< s that one advance takes
-/// Relative; what runs of clusters are held to (host/time/INTEGRATORS.md).
+/// The relative energy error that runs of clusters should not exceed (host/time/INTEGRATORS.md).
 constexpr double first_worrying_energy_error = 1e-3;
 
 class DirectEvolution final : public Evolution {
@@ -85,7 +85,7 @@ class DirectEvolution final : public Evolution {
   std::optional<StepRecord> start() override {
     if (is_recorded_) return std::nullopt;
     const auto bodies = static_cast<double>(comm_.sum(static_cast<std::uint64_t>(integrator_->bodies().size())));
-    progress_.message(fmt::format("{:.0f} bodies, {} pairs a step of all", bodies, bodies * bodies));
+    progress_.message(fmt::format("{:.0f} bodies, {} pairs in a step of all bodies", bodies, bodies * bodies));
     begin_span();
     integrator_->start();
     return arrive();
@@ -145,23 +145,23 @@ class DirectEvolution final : public Evolution {
     return state_from_json(state.at("integrator"));
   }
 
-  /// Where the block of steps under way ends; the present time between blocks.
+  /// The end of the current block of steps; between blocks, the present time.
   [[nodiscard]] double block_end() const {
     return integrator_->state().tick > 0 ? integrator_->state().block_end : integrator_->time();
   }
 
-  /// Bodies are at one time at the end of a block only, which a checkpoint may have cut.
+  /// Only at the end of a block are all bodies at one time, and a checkpoint may lie within a block.
   void require_output_after_block(const OutputSchedule& schedule) const {
     const double now = integrator_->time(), end = block_end();
     const double output = schedule.next(now).value_or(schedule.last());
     if (output >= end) return;
-    throw SharedError(fmt::format(
-        "--restart {}: the checkpoint, at t = {}, lies in a block of steps that ends at {}: neither output.times nor "
-        "time.t_end may newly lie between, as {} does",
-        parameters_.run.directory, now, end, output));
+    throw SharedError(
+        fmt::format("--restart {}: the checkpoint, at t = {}, lies in a block of steps that ends at {}: output.times "
+                    "and time.t_end cannot be set to a time in between, such as {}",
+                    parameters_.run.directory, now, end, output));
   }
 
-  /// Automatic ones come after whole fixed steps, so that these are as long as was asked.
+  /// An automatic interval is a whole number of fixed steps, so that these keep the length that was asked for.
   [[nodiscard]] double diagnostics_every() const {
     const double given = parameters_.output.diagnostics_every, hundredth = (last_time_ - first_time_) / 100;
     if (given > 0) return given;
@@ -169,7 +169,7 @@ class DirectEvolution final : public Evolution {
     return options_.step * std::max(1.0, std::round(hundredth / options_.step));
   }
 
-  /// The next diagnostics or output, whichever comes first.
+  /// The time of the next diagnostics or output, whichever comes first.
   [[nodiscard]] double next_stop(const OutputSchedule& schedule) const {
     const double every = diagnostics_every();
     const double now = integrator_->time();
@@ -178,7 +178,7 @@ class DirectEvolution final : public Evolution {
     return std::max(block_end(), diagnostics < output - 1e-9 * every ? diagnostics : output);
   }
 
-  /// All bodies are at the same time: their diagnostics and the row that ends here.
+  /// Called when all bodies are at one time: measures their diagnostics and returns the row that ends here.
   StepRecord arrive() {
     const double began = outside_forces();
     integrator_->evaluate_potential();
@@ -209,7 +209,7 @@ class DirectEvolution final : public Evolution {
     return wall_time() - forces_.counts().summing - forces_.counts().waiting;
   }
 
-  /// From begin_span until now, with what an earlier program did of it before it was stopped.
+  /// From begin_span until now, with the part that an earlier process did before it was stopped.
   [[nodiscard]] DirectSpan span() const {
     const DirectForceCounts& counts = forces_.counts();
     DirectSpan span = earlier_;
@@ -273,9 +273,9 @@ class DirectEvolution final : public Evolution {
   std::optional<EnergySums> first_energy_;
   EnergySums energy_;
   ParticleSystem view_;
-  mutable ParticleSystem empty_;  ///< of checkpoints: bodies are kept apart
+  mutable ParticleSystem empty_;  ///< for checkpoints, which store bodies separately
 
-  // Of the span under way.
+  // The current span.
   bool in_span_ = false;
   DirectSpan earlier_;
   DirectForceCounts counted_;

@@ -10,7 +10,7 @@
 
 namespace multiwalk {
 
-/// Takes bodies, back end and the state of a checkpoint from `setup`; `record`: of that checkpoint. The bodies of a
+/// Takes bodies, back end and the state of a checkpoint from `setup`; `record`: that of the checkpoint. The bodies of a
 /// rank stay there; sources go round the ring of ranks (decomposition/ring/ring_forces.hpp). Collective.
 std::unique_ptr<Evolution> make_direct_evolution(RunSetup& setup, const RunRecord& record, const Communicator& comm,
                                                  Progress& progress);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What one rank does between two diagnostics of a direct run.
+// The work of one rank between two diagnostics of a direct run.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace multiwalk {
 
-/// A checkpoint keeps a span that it interrupts.
+/// A checkpoint within a span stores the part so far.
 struct DirectSpan {
   RankTimings own;
   std::uint64_t pairs = 0, steps = 0, body_steps = 0;

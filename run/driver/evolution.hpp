@@ -18,7 +18,7 @@
 
 namespace multiwalk {
 
-/// This rank's particles on the host, and what outputs need to know about them. Valid until the next advance().
+/// This rank's particles on the host, with the facts that outputs need about them. Valid until the next advance().
 struct EvolutionView {
   const ParticleSystem& system;
   DomainMap domains = {};
@@ -32,10 +32,10 @@ class Evolution {
  public:
   virtual ~Evolution() = default;
 
-  /// Sets what stays the same during the run: back end, threads, devices, particles, frame.
+  /// Sets the fields that stay the same during the run: back end, threads, devices, particles, frame.
   virtual void describe(RunRecord& record) const = 0;
   [[nodiscard]] virtual StepTables::Columns columns() const = 0;
-  /// The parameters with what the run chose itself in place of what was given.
+  /// The parameters, with the run's own choices in place of the given values.
   [[nodiscard]] virtual Parameters parameters_as_used() const = 0;
 
   [[nodiscard]] virtual double time() const = 0;  ///< expansion factor (comoving) or t
@@ -44,25 +44,25 @@ class Evolution {
   [[nodiscard]] virtual std::uint64_t peak_device_memory() const = 0;  ///< bytes on this rank's devices
   [[nodiscard]] virtual EvolutionView host_view() = 0;
 
-  /// First forces. Returns the first row of the record unless a checkpoint holds it already.
+  /// Evaluates the first forces. Returns the first row of the record unless a checkpoint holds it already.
   virtual std::optional<StepRecord> start() = 0;
-  /// Goes on by at most `most` steps (0: no limit) for at most about a second or one step, and not beyond the next
+  /// Advances by at most `most` steps (0: no limit) for at most about a second or one step, and not beyond the next
   /// output. Returns a row of the record if one is complete.
   virtual std::optional<StepRecord> advance(const OutputSchedule& schedule, std::uint64_t most) = 0;
 
-  /// What the relative energy error refers to, and how to make it smaller; no advice: large errors are no reason for a
-  /// warning.
+  /// The energy to which the relative energy error refers, and advice on making the error smaller; if the advice is
+  /// empty, large errors give no warning.
   [[nodiscard]] virtual const char* energy_scale() const = 0;
   [[nodiscard]] virtual std::string energy_advice(const RunRecord& record) const = 0;
 
   /// Measures the forces of the particles that an output is about to show.
   virtual void measure_output(RunRecord& /*record*/) {}
-  /// Measures what is due after a step; `fraction` of the run is done.
+  /// Makes the measurements that are due after a step, when `fraction` of the run is done.
   virtual void measure_step(RunRecord& /*record*/, double /*fraction*/) {}
   /// Throws if a number is not finite.
   virtual void require_finite() const {}
 
-  /// What a checkpoint keeps besides particles and record: an object.
+  /// The state that a checkpoint stores besides particles and record, as a JSON object.
   [[nodiscard]] virtual nlohmann::json state() const = 0;
   [[nodiscard]] virtual CheckpointView checkpoint_view(std::string parameters, std::string state) const = 0;
 };

@@ -26,7 +26,7 @@ namespace multiwalk {
 
 namespace {
 
-/// diagnostics.hdf5 is written anew after this many seconds, and this many times the seconds of its last writing.
+/// diagnostics.hdf5 is written again after this many seconds or, if longer, this many times the last writing's seconds.
 constexpr double write_interval = 10, write_share = 20;
 
 }  // namespace
@@ -222,7 +222,7 @@ void Run::checkpoint_if_due() {
 void Run::end_with_checkpoint() {
   evolution_->require_finite();
   if (evolution_->columns().diagnostics) write_diagnostics();
-  report();  // first: a full disk shall not cost it
+  report();  // first, so that a full disk cannot prevent it
   if (const MeasuringRecord& m = record_.measuring; m.total() > 0) {
     progress_.message(fmt::format(
         "measuring took {:.2g}% of the run: {} for force errors, {} for effective interactions, {} for slow "

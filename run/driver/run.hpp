@@ -22,17 +22,17 @@ namespace multiwalk {
 
 class Run {
  public:
-  /// `making`: seconds that making the particles took, by part; `began`: wall_time when the program was started. The
-  /// progress must outlive the run. Collective, as operator() is.
+  /// `making`: the seconds that it took to make the particles, by part; `began`: wall_time when the program was
+  /// started. The progress must outlive the run. Collective, as operator() is.
   Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communicator& comm, Progress& progress,
       double began);
 
-  /// To the end, or until there is a reason to stop.
+  /// Runs to the end, or until there is a reason to stop.
   ExitCode operator()();
 
  private:
   void warn_of_changes(const RunRecord& earlier);
-  /// A row of the record is complete: outputs and measurements that are due now.
+  /// Called when a row of the record is complete: makes the outputs and measurements that are due.
   void finish(StepRecord row);
   void warn_of_energy_error(double error);
   void write_output_if_due();
@@ -46,7 +46,7 @@ class Run {
   [[nodiscard]] SnapshotAttributes run_attributes() const;
   /// Charges the time since `began` to a phase of the last row.
   void charge(Phase phase, double began);
-  /// Fraction of the way in ln a or time.
+  /// The fraction of the run that is done, in ln a or time.
   [[nodiscard]] double fraction_done() const;
 
   Communicator comm_;

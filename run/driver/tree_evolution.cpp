@@ -19,7 +19,7 @@ namespace multiwalk {
 
 namespace {
 
-/// Relative; the errors of forces alone cost some 1e-3.
+/// A relative energy error; the errors of the forces alone cause about 1e-3.
 constexpr double first_worrying_energy_error = 0.01;
 
 class TreeEvolution final : public Evolution {
@@ -196,7 +196,7 @@ class TreeEvolution final : public Evolution {
     if (warned_of_rung_ || step.block.rungs.size() < rung_count) return;
     warned_of_rung_ = true;
     progress_.message(fmt::format(
-        "WARNING: {} particles take the shortest steps there are, 2^-{} of a block, and may want shorter ones: take a "
+        "WARNING: {} particles take the shortest possible steps, 2^-{} of a block, and may need shorter ones: choose a "
         "larger force.softening, or set time.min_step",
         step.block.rungs.back(), deepest_rung));
   }
@@ -213,8 +213,7 @@ class TreeEvolution final : public Evolution {
     if (!(error.p99 > worrying)) return;
     progress_.message(
         error.knows_p99()
-            ? fmt::format("WARNING: 1 % of the forces are off by more than {:.2g} of their size: see [force]",
-                          error.p99)
+            ? fmt::format("WARNING: 1% of the forces are off by more than {:.2g} of their size: see [force]", error.p99)
             : fmt::format("WARNING: forces are off by up to {:.2g} of their size (median {:.2g} of {} particles): see "
                           "[force]",
                           error.max, error.median, error.sample));

@@ -11,7 +11,7 @@
 
 namespace multiwalk {
 
-/// Takes particles, back end and the state of a checkpoint from `setup`; `record`: of that checkpoint. Collective.
+/// Takes particles, back end and the state of a checkpoint from `setup`; `record`: that of the checkpoint. Collective.
 std::unique_ptr<Evolution> make_tree_evolution(RunSetup& setup, const RunRecord& record, const Communicator& comm,
                                                Progress& progress);
 

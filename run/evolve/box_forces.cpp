@@ -85,16 +85,16 @@ BoxForces resolve_box_forces(const BoxForceParameters& parameters, const Gravity
   constexpr double least_cutoff = 3;  // scales; beyond it lies a fifth of a pair's force
   if (parameters.cutoff > 0 && parameters.cutoff < least_cutoff) {
     throw InputError(
-        fmt::format("force.cutoff = {:g} leaves out more than a fifth of the pull of pairs beyond it: take {:g} at "
-                    "least, or 0 for what the accuracy needs",
+        fmt::format("force.cutoff = {:g} leaves out more than a fifth of the pull of pairs beyond it: give at "
+                    "least {:g}, or 0 to let force.accuracy choose it",
                     parameters.cutoff, least_cutoff));
   }
   if (parameters.cutoff > 0) choice.cutoff = parameters.cutoff;
   constexpr double least_split = 0.6;  // cells; 1% of forces are then off by 1%, with 0.4 by 7%
   if (parameters.split > 0 && parameters.split < least_split) {
     throw InputError(
-        fmt::format("force.split = {:g} cells is more than a mesh resolves: take {:g} at least, or 0 for what the "
-                    "accuracy needs",
+        fmt::format("force.split = {:g} cells is more than a mesh resolves: give at least {:g}, or 0 to let "
+                    "force.accuracy choose it",
                     parameters.split, least_split));
   }
   BoxForces forces;

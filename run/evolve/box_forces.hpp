@@ -23,8 +23,9 @@ struct BoxForces {
   GravityOptions walks;
 };
 
-/// For `particles` in a box of this side; `walks` gives what the accuracy leaves open. The mesh is fine enough for the
-/// cut-off to fit the box. Throws InputError for a cut-off that cannot, and for a mesh where modes are asked for.
+/// For `particles` in a box of this side; `walks` sets the options that the accuracy leaves open. The mesh is fine
+/// enough for the cut-off to fit the box. Throws InputError for a cut-off that cannot, and for a mesh where modes are
+/// asked for.
 BoxForces resolve_box_forces(const BoxForceParameters& parameters, const GravityOptions& walks, std::uint64_t particles,
                              double box_size);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What to say when a run loses its energy.
+// The warning when the energy of a run changes too much.
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@ constexpr double share_of_errors = 0.006, share_of_census = 0.009;  // of the ru
 constexpr std::uint32_t smallest_sample = 10, most_epochs = 4;
 constexpr double long_list = 1e4;  // entries in a monopole walk of equal error
 
-/// What measurements cost on a machine.
+/// Costs of measurements on a machine.
 struct Prices {
   double exact, ewald;                          ///< a pair in double precision, in a vacuum and in a box
   double affordable_errors, affordable_census;  ///< in any run: one or two seconds of two cores or of a device

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much a run measures of itself unless the parameters say: together with the tuner's trials
-// (host/force/size_tuner.hpp) at most 2% of the time that it is expected to take, or a few seconds. Work is counted,
-// not timed, so that results repeat.
+// How much a run measures of itself unless the parameters set it: together with the tuner's trials
+// (host/force/size_tuner.hpp), measurements take at most 2% of the run's expected time, or a few seconds. Work is
+// counted, not timed, so that results repeat.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace multiwalk {
 
-/// What is known about a run before it begins.
+/// Facts about a run before it begins.
 struct ExpectedRun {
   std::uint64_t particles = 0;
   double evaluations = 0;  ///< evaluations of all forces

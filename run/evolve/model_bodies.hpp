@@ -9,14 +9,14 @@
 
 namespace multiwalk {
 
-/// This rank's share of a Newtonian model, in double precision but where it is `uniform` or comes from a snapshot:
-/// `from_file` then holds the particles. Throws SharedError. Collective.
+/// This rank's share of a Newtonian model, in double precision unless it is `uniform` or comes from a snapshot,
+/// whose particles are in `from_file`. Throws SharedError. Collective.
 Bodies make_bodies(const ModelOptions& model, const ParticleSystem& from_file, const Communicator& comm = {});
 
 Bodies bodies_of(const ParticleStore& particles);
 
-/// The bodies of all ranks at a time, with velocities and masses rounded to single precision: what snapshots hold, and
-/// ample for pictures. Checkpoints keep every bit. Collective.
+/// The bodies of all ranks at a time, with velocities and masses rounded to single precision, as snapshots hold them;
+/// that is enough for pictures. Checkpoints keep every bit. Collective.
 ParticleSystem particles_of(const Bodies& bodies, double time, const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -29,8 +29,8 @@ class OutputSchedule {
   [[nodiscard]] std::optional<double> next(double after) const;
   /// Number of the output due exactly at `now` (bitwise equal), counted from 0.
   [[nodiscard]] std::optional<std::size_t> due(double now) const;
-  /// Where a step from `now` that would end at `proposed` has to end: exactly on the next output if that would be
-  /// passed or nearly reached; half way to it if less than two steps remain, so that no sliver of a step is left over.
+  /// The time at which a step from `now` that would end at `proposed` has to end: exactly at the next output if it
+  /// would pass or nearly reach that, half way to it if less than two steps remain, so that no tiny step is left over.
   [[nodiscard]] double end_of_step(double now, double proposed) const;
 
  private:

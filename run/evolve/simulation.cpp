@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t least_tuned = 100000;  // particles; fewer take milliseconds, which scatter too much
 
-/// The same for any distribution over ranks.
+/// The result is the same for any distribution over ranks.
 double total_mass(const ParticleStore& particles, const Communicator& comm) {
   ExactSum mass;
 #pragma omp parallel
@@ -59,9 +59,9 @@ EnergySums energy_from_json(const nlohmann::json& json) {
   return {json.at(0), json.at(1)};
 }
 
-/// In ln a, of a box: by impulses farther apart the growth of structure would be off by more than 1e-3 in power.
+/// In ln a, in a box: in longer blocks the power of growing structure would be off by more than 1e-3.
 constexpr double longest_block = 0.03;
-/// Longest way of the rms particle in a block, in scales of the force split: the mesh's impulses act at its ends.
+/// Longest rms displacement of particles in a block, in scales of the force split: the mesh's impulses act at its ends.
 constexpr double block_displacement = 0.25;
 /// Longest block of an isolated system, if none is given, in crossing times.
 constexpr double block_crossing = 0.1;

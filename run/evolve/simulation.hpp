@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run in memory: this rank's particles, forces and the clock. Files, outputs and stopping are run_command's affair.
+// A run in memory: this rank's particles, forces and the clock. The driver (run/driver) handles files, outputs and
+// stopping.
 #pragma once
 
 #include <cstdint>
@@ -30,24 +31,24 @@ namespace multiwalk {
 /// next_time and step are collective.
 class Simulation {
  public:
-  /// `system`: this rank's share, whatever its place, as made by make_model or read from a snapshot or checkpoint; the
-  /// back end must outlive the simulation. Throws InputError if it does not serve the system's boundary.
+  /// `system`: this rank's share, wherever its particles are, as made by make_model or read from a snapshot or
+  /// checkpoint. The back end must outlive the simulation. Throws InputError if it does not support the boundary.
   Simulation(const Parameters& parameters, ParticleSystem system, ForceBackend& backend, const Communicator& comm = {});
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// First forces, unless a checkpoint brought them.
+  /// Evaluates the first forces unless a checkpoint holds them.
   StepRecord start();
-  /// Where the next step (or block of steps) should end by the step criterion.
+  /// The time at which the next step (or block of steps) should end by the step criterion.
   [[nodiscard]] double next_time() const;
-  /// To `next` by one kick-drift-kick step of all particles, or with block steps by one block.
+  /// Advances to `next` by one kick-drift-kick step of all particles or, with block steps, by one block.
   StepRecord step(double next);
 
   [[nodiscard]] const Communicator& communicator() const { return comm_; }
-  /// This rank's particles in host memory, where outputs, analysis and checkpoints read them: the only way to them, so
-  /// that a back end may keep them elsewhere between outputs. Valid until the next step.
+  /// This rank's particles in host memory, for outputs, analysis and checkpoints. They reach the particles only by this
+  /// function, so that a back end may keep them elsewhere between outputs. Valid until the next step.
   [[nodiscard]] const ParticleSystem& host_view() const { return system_; }
-  /// Who owns which part of space; after a step every particle lies in its rank's.
+  /// The domains of all ranks; after a step every particle lies in the domain of its rank.
   [[nodiscard]] DomainMap domains() const { return domains_.map().value_or(DomainMap()); }
   [[nodiscard]] std::uint64_t particle_count() const { return particle_count_; }  ///< of all ranks
   [[nodiscard]] double time() const { return system_.time; }
@@ -60,56 +61,59 @@ class Simulation {
   [[nodiscard]] double uncapped_softening() const { return softening_; }  ///< before the physical cap
   [[nodiscard]] double background() const { return motion_.background(); }
   [[nodiscard]] const Expansion& expansion() const { return expansion_; }
-  /// Puts this rank's particles in the key order of their enclosing cube: a back end that grows trees of its own leaves
-  /// them nearly so, and without keys.
+  /// Puts this rank's particles in the key order of their enclosing cube. A back end that grows its own trees leaves
+  /// them only nearly in that order, and without keys.
   void sort_particles();
-  /// Frees what forces need anew at every step, for something else that takes much memory.
+  /// Frees memory that forces fill again at every step, for other work that takes much memory.
   void release_scratch() { gravity_.release_scratch(); }
-  /// Of the last evaluation, this rank's.
+  /// Statistics of the last evaluation on this rank.
   [[nodiscard]] const ForceStatistics& forces() const { return forces_; }
   [[nodiscard]] ForceBackend& backend() const { return gravity_.backend(); }
-  /// Of the walks: in a box as its accuracy chose them, with the sizes of the last evaluation.
+  /// Options of the walks, with the sizes of the last evaluation; in a box, as force.accuracy chose them.
   [[nodiscard]] const GravityOptions& walk_options() const { return gravity_.options(); }
-  /// What the accuracy came to in a periodic box; none where forces need no mesh.
+  /// The choices that force.accuracy made in a periodic box; none where forces need no mesh.
   [[nodiscard]] const std::optional<BoxForces>& box_forces() const { return box_forces_; }
-  /// Sizes of groups and leaves: given, or found on line from 100,000 particles a rank on; settled: found for good.
+  /// Sizes of groups and leaves: given, or found during the run from 100,000 particles per rank on; settled: found for
+  /// good.
   [[nodiscard]] TreeSizes sizes() const { return tuner_.sizes(); }
   [[nodiscard]] bool sizes_settled() const { return tuner_.settled(); }
   /// Seconds that evaluations with sizes on trial took longer than those with the best then known.
   [[nodiscard]] double seconds_of_trials() const { return tuner_.lost(); }
-  /// What the sizes were found for: back end, threads, ranks and particles.
+  /// The conditions for which the sizes were found: back end, threads, ranks and particles.
   [[nodiscard]] std::string sizes_are_for() const;
-  /// Takes sizes found before, if these are left to be found, and searches on from there unless they are settled.
+  /// Takes sizes that were found earlier, if the parameters give none, and searches on from there unless they are
+  /// settled.
   void take_sizes(TreeSizes sizes, bool settled);
   /// Relative energy error, or violation of the Layzer-Irvine balance.
   [[nodiscard]] double energy_error() const;
-  /// What it is relative to, of an isolated system.
+  /// The energy to which the error of an isolated system is relative.
   [[nodiscard]] const char* energy_scale() const;
 
-  /// What a checkpoint needs beside the particles: the same on every rank.
+  /// The state that a checkpoint needs besides the particles; the same on every rank.
   [[nodiscard]] nlohmann::json state() const;
   void restore(const nlohmann::json& state);
 
  private:
-  /// Where the next block should end: pairs follow their rungs, the mesh's impulses need slow particles.
+  /// The time at which the next block should end. Rungs resolve the pair forces; the impulses of the mesh limit how far
+  /// particles may move in a block.
   [[nodiscard]] double end_of_block() const;
   [[nodiscard]] StepOptions step_options() const;
-  /// All but the step's last kick, whose factor is returned.
+  /// Makes a step but for its last kick, whose factor is returned.
   std::optional<double> step_together(double next, StepFigures& figures);
-  /// A block is complete: there is no kick left.
+  /// Makes a whole block; no kick is left.
   std::optional<double> step_on_rungs(double next, StepFigures& figures);
-  /// New rungs for those whose steps end now; returns the deepest of all ranks.
+  /// Assigns new rungs to particles whose steps end now; returns the deepest rung of all ranks.
   int assign_rungs(const Block& block, int synchronised, StepFigures& figures);
-  /// Particles have drifted to this time.
+  /// Called when particles have drifted to this time.
   void arrive_at(double next);
-  /// Particles move to the ranks that own their places: all, or those that strayed too far between two full
-  /// evaluations.
+  /// Moves particles to the ranks that own their positions: by new cuts or, between two evaluations of all forces, by
+  /// the present ones.
   void distribute(StepFigures& figures, int least);
-  /// Forces on all particles, or on those of rung `least` and deeper.
+  /// Evaluates the forces on all particles, or on those of rung `least` and deeper.
   void accelerate(StepFigures& figures, int least = 0);
-  /// Kicks the particles and sums their energies, one part of them after the other: each is read once.
+  /// Kicks the particles and sums their energies, part by part, so that each particle is read once.
   EnergySums kick_and_sum(double factor, const std::function<void()>& summed);
-  /// After the last kick (none: it is done).
+  /// Records the energy after the last kick, which is made first (none: it was made already).
   void record_energy(std::optional<double> last_kick, StepFigures& figures);
   /// Collective.
   StepRecord record(StepFigures& figures) const;
@@ -124,7 +128,7 @@ class Simulation {
   std::optional<BoxForces> box_forces_;  ///< in a periodic box, unless the back end sums over all pairs
   bool block_steps_;
   GravitySolver gravity_;
-  std::unique_ptr<LongRangeForce> long_range_;  ///< likewise
+  std::unique_ptr<LongRangeForce> long_range_;  ///< under the same condition
   Domains domains_;
   EssentialTrees essential_trees_;  ///< used on several ranks
   ForceStatistics forces_;
@@ -138,7 +142,7 @@ class Simulation {
   bool forces_known_ = false;
   std::optional<EnergySums> first_energy_;
   EnergySums energy_;
-  std::optional<double> largest_pull_;  ///< of this rank, found by the last kick; none where that did not look
+  std::optional<double> largest_pull_;  ///< of this rank, found by the last kick; none if that did not look for it
   LayzerIrvine layzer_irvine_;
 };
 

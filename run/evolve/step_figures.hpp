@@ -13,10 +13,10 @@ namespace multiwalk {
 
 class StepFigures {
  public:
-  /// The clock starts. `rest`: the phase of the time that is charged to no other.
+  /// Starts the clock. `rest`: the phase of the time that is charged to no other.
   explicit StepFigures(Phase rest) : rest_(rest) {}
 
-  /// Charges a phase with the time from its making to its end.
+  /// Charges a phase with the time during which this object exists.
   class Charge {
    public:
     Charge(StepFigures& figures, Phase phase) : figures_(figures), phase_(phase) {}
@@ -29,7 +29,7 @@ class StepFigures {
     Phase phase_;
     double began_ = wall_time();
   };
-  /// Likewise for the time in which this rank waits for others.
+  /// Counts the time during which it exists as waiting for other ranks.
   class Waiting {
    public:
     explicit Waiting(StepFigures& figures) : figures_(figures) {}
@@ -43,8 +43,8 @@ class StepFigures {
   };
 
   void charge(Phase phase, double seconds) { own.seconds[static_cast<std::size_t>(phase)] += seconds; }
-  /// An evaluation of the forces on `targets` of this rank's particles that took `seconds`; `exchange`: null on one
-  /// rank.
+  /// Adds an evaluation of the forces on `targets` of this rank's particles that took `seconds`; `exchange`: null on
+  /// one rank.
   void add(const ForceStatistics& forces, double seconds, std::uint64_t targets, const EssentialStatistics* exchange);
   /// Charges the rest and returns this rank's part of the record.
   const RankTimings& finish(std::size_t particles);

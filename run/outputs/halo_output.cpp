@@ -15,7 +15,7 @@ namespace multiwalk {
 
 namespace {
 
-/// Images of the most massive, half as wide as those of the system; their paths.
+/// Draws the most massive halos, half as wide as the images of the system; returns the paths.
 std::vector<std::string> draw_halos(const OutputMoment& moment, std::uint64_t halos) {
   const OutputParameters& output = moment.parameters.output;
   std::vector<std::string> paths;

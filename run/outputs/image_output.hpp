@@ -5,7 +5,7 @@
 
 namespace multiwalk {
 
-/// `png`: on rank 0. Collective. Throws SharedError if it cannot be written.
+/// Writes `png`, which rank 0 has. Collective. Throws SharedError if that fails.
 void write_picture(const std::string& path, const std::vector<std::uint8_t>& png, const Communicator& comm);
 
 /// image_NNN.png: the projected density. Entry: its path, empty if there is none.

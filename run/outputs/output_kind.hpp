@@ -17,7 +17,7 @@
 
 namespace multiwalk {
 
-/// What is known of a run when an output is due. On one rank.
+/// The state of a run on one rank when an output is due.
 struct OutputMoment {
   const Communicator& comm;
   const Parameters& parameters;          ///< with the mesh and walks that the run chose itself
@@ -38,7 +38,7 @@ class OutputKind {
   virtual ~OutputKind() = default;
   /// Key of its entry in an output of report.json.
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// Regular expression of the names of its files, without directory: a run that is replaced loses them.
+  /// Regular expression for the names of its files, without directory: --overwrite removes these files.
   [[nodiscard]] virtual std::string_view files() const = 0;
   /// Writes the files if the parameters ask for them and returns the entry: their paths under `file`, `snapshot`,
   /// `images` or as text, and figures; without files an empty value. `earlier`: entries of the kinds before it.
@@ -51,7 +51,7 @@ using OutputKinds = std::vector<std::unique_ptr<const OutputKind>>;
 /// All kinds, in the order in which they are written.
 const OutputKinds& output_kinds();
 
-/// Lets each kind write. Collective.
+/// Writes all kinds. Collective.
 OutputRecord write_output(const OutputMoment& moment);
 
 }  // namespace multiwalk

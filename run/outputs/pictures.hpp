@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Projected density as outputs, reports and `multiwalk image` show it.
+// Images of the projected density for outputs, reports and `multiwalk image`.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ namespace multiwalk {
 std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis,
                                       const Communicator& comm = {});
 
-/// What draw_system shows of one output, to be set beside others of the run; the map on rank 0. Collective.
+/// The view of draw_system as a panel to be shown next to those of other outputs; the map is on rank 0. Collective.
 Panel panel_of(const ParticleSystem& system, std::uint32_t pixels, int axis, const Communicator& comm = {});
 
-/// One figure of such panels in rows, about as many of them as columns, on one colour scale. PNG bytes on rank 0, none
+/// One figure of such panels on one colour scale, in about as many rows as columns. PNG bytes on rank 0, none
 /// elsewhere. Collective.
 std::vector<std::uint8_t> draw_panels(const std::vector<Panel>& panels, const Communicator& comm = {});
 
-/// As draw_system, the cube of 5 r200 (critical) about a halo's centre, its nearest images in a periodic box, of which
-/// it holds one at most; as wide as the members reach if the halo has no r200. `halo`: the same on every rank.
-/// Collective.
+/// The same for a halo: the cube of 5 r200 (critical) about its centre or, if it has no r200, a cube as wide as its
+/// members. In a periodic box particles are shown by their nearest images, and the cube is at most as wide as the box.
+/// `halo`: the same on every rank. Collective.
 std::vector<std::uint8_t> draw_halo(const ParticleSystem& system, const Halo& halo, std::uint32_t pixels, int axis,
                                     const Communicator& comm = {});
 

@@ -6,8 +6,8 @@
 
 namespace multiwalk {
 
-/// Folded twice; on the mesh that `multiwalk power` takes or, if that has more than 256 cells per side, on the forces'
-/// (`force_mesh` cells; 0: none), so that no more memory is needed than for them.
+/// Two folds, on the mesh that `multiwalk power` would choose, but with at most 256 cells per side or as many as the
+/// mesh of the forces (`force_mesh`; 0: none), whichever is more: so no more memory is needed than for the forces.
 PowerOptions output_power_options(std::uint64_t particles, std::uint32_t force_mesh);
 
 /// power_NNN.csv: the power spectrum of a periodic box. Entry: {file, ...power_json}.

@@ -54,7 +54,7 @@ double mean_over_vectors(const std::function<double(double)>& power, std::uint32
   return sum / number;
 }
 
-/// Mean over the wave vectors of a bin; of high shells by Simpson's rule in k with k^2 as weight.
+/// Mean over the wave vectors of a bin; in high shells by Simpson's rule in k with k^2 as weight.
 double mean_over_bin(const std::function<double(double)>& power, const PowerBin& bin, double width) {
   constexpr std::uint32_t last_counted = 24;
   if (bin.shell <= last_counted) return mean_over_vectors(power, bin.shell, width);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `multiwalk power` tells of a spectrum: JSON, table and CSV.
+// A power spectrum as JSON, table and CSV, for `multiwalk power` and the outputs of runs.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@
 
 namespace multiwalk {
 
-/// What a spectrum was measured of.
+/// The particles whose spectrum was measured, and their linear theory.
 struct PowerSource {
   std::string snapshot;  ///< file that holds it
   const ParticleSystem& system;
@@ -21,11 +21,11 @@ struct PowerSource {
 
 /// {snapshot, particles, redshift, box_size, mesh, assignment, interlacing, folds, shot_noise, shot_noise_subtracted,
 /// nyquist, cosmology, bins: [{k, power, sigma, modes, fold, linear}]}; k in h/Mpc, powers in (Mpc/h)^3. `linear` is
-/// linear theory at the snapshot's epoch, averaged over the width of the bin; null, as redshift and cosmology, for a
-/// system that is not comoving.
+/// linear theory at the snapshot's epoch, averaged over the width of the bin. Linear, redshift and cosmology are null
+/// for a system that is not comoving.
 nlohmann::json power_json(const PowerSource& source, const PowerOptions& options, const PowerSpectrum& spectrum);
 
-/// Head and a few rows, for people.
+/// A heading and a few rows, for the terminal.
 std::string power_text(const nlohmann::json& power);
 /// A line of names, then a line for each bin; empty where linear is null.
 std::string power_csv(const nlohmann::json& power);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint64_t census_sample = 20000;
 
-/// What pulls a sample of particles: of split forces as the run has it, which will do to say what errors are relative
-/// to.
+/// The pulls on a sample of particles, to which errors are relative. Split forces are taken as the run computed them,
+/// which is accurate enough for that.
 ForceTruth pulls_of_sample(const ParticleStore& particles, const PairLaw& law, const Sample& sample,
                            const Communicator& comm, ForceBackend& backend) {
   if (!(law.split.scale > 0)) return sum_directly(particles, law, sample, comm, {&backend});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run with trees measures of itself: the error of its forces, and the interactions that it needed.
+// Measurements that a tree run makes of itself: the error of its forces, and the interactions that it needed.
 #pragma once
 
 #include "run/evolve/simulation.hpp"
@@ -10,13 +10,13 @@
 namespace multiwalk {
 
 /// Compares a sample of all ranks' forces with direct sums and appends to the record's errors, on every rank, with the
-/// seconds that took. Collective.
+/// seconds that this took. Collective.
 void sample_force_error(const Simulation& simulation, const Parameters& parameters, RunRecord& record,
                         const MeasuringListener& listener = {});
 
-/// Counts effective interactions on the present particles of all ranks; `raw_pairs`: of all ranks' evaluation on them.
-/// One tree and one set of direct sums are used for both counts. One rank's particles are put in key order. Seconds go
-/// into the record. Collective.
+/// Counts effective interactions on the present particles of all ranks; `raw_pairs`: those of all ranks' evaluation on
+/// them. One tree and one set of direct sums are used for both counts. On one rank the particles are put in key order.
+/// The seconds go into the record. Collective.
 void take_census(Simulation& simulation, const Parameters& parameters, std::uint64_t raw_pairs, RunRecord& record,
                  const MeasuringListener& listener = {});
 

@@ -5,11 +5,11 @@
 
 namespace multiwalk {
 
-/// What every snapshot says of the run's parameters and of this program; `softening` comoving, internal length, without
-/// its physical cap.
+/// The run's parameters and this program's name and version, as every snapshot states them; `softening`: comoving,
+/// internal length, without its physical cap.
 SnapshotOptions snapshot_options(const Parameters& parameters, double softening);
 
-/// snapshot_NNN: the particles; with halos in the order of these. Entry: the paths of its files.
+/// snapshot_NNN: the particles; if halos were found, in their order. Entry: the paths of its files.
 class SnapshotOutput final : public OutputKind {
  public:
   [[nodiscard]] std::string_view name() const override { return "snapshots"; }

@@ -27,7 +27,7 @@ std::string part_of_page(const std::string& name) {
   return std::string(found->text);
 }
 
-/// The text with `{{name}}` replaced by replacement(name) everywhere; what is put in is not searched.
+/// The text with `{{name}}` replaced by replacement(name) everywhere; replacements are not searched.
 template <class Replacement>
 std::string filled(std::string_view text, Replacement replacement) {
   std::string out;
@@ -44,7 +44,7 @@ std::string filled(std::string_view text, Replacement replacement) {
 std::string script_json(const nlohmann::json& data) {
   std::string out;
   for (const char c : json_text(data)) {
-    if (c == '<') {  // stands in texts only: neither </script> nor <!-- can appear
+    if (c == '<') {  // occurs only in texts: neither </script> nor <!-- can appear
       out += "\\u003c";
     } else {
       out += c;

@@ -13,7 +13,7 @@ enum class Accuracy { fast, standard, reference, custom };
 /// directly.
 enum class LongRange { mesh, modes };
 
-/// Zeros: chosen by the accuracy.
+/// Zero: chosen by the accuracy.
 struct BoxForceParameters {
   Accuracy accuracy = Accuracy::standard;
   std::uint32_t mesh = 0;  ///< cells per side

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Words for what a user may choose about forces: in parameter files, on the command line and in figures.
+// Names of the choices that a user has about forces, in parameter files, on the command line and in figures.
 #pragma once
 
 #include <array>

@@ -77,7 +77,7 @@ struct Checker {
   void decomposition() const {
     const std::size_t sides = p.decomposition.grid.size();
     expect(sides == 0 || sides == 3, {"decomposition.grid"},
-           "decomposition.grid wants three numbers of domains, along x, y and z, such as [8, 4, 4]");
+           "decomposition.grid needs three numbers of domains, along x, y and z, such as [8, 4, 4]");
   }
 
   void tree() const {

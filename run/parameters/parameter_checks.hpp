@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Conflicts between parameters that are each in range.
+// Conflicts between parameters whose values are each in range.
 #pragma once
 
 #include <functional>

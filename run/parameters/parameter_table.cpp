@@ -93,9 +93,8 @@ const ParameterKey parameter_keys[] = {
     {"run.directory", &member<&P::run, &R::directory>, "directory that receives everything the run writes"},
     {"run.title", &member<&P::run, &R::title>, "heading of the report"},
     {"run.backend", backend_choice,
-     "what evaluates forces; auto chooses a GPU if one works and an evaluation has at least 100,000 pairs; direct "
-     "and ewald (periodic boxes) sum over all "
-     "pairs in double precision"},
+     "back end that evaluates forces; auto chooses a GPU if one works and an evaluation has at least 100,000 pairs; "
+     "direct and ewald (periodic boxes) sum over all pairs in double precision"},
     {"run.threads", &member<&P::run, &R::threads>,
      "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there, minus one for messages "
      "if several ranks sum directly on GPUs",
@@ -109,10 +108,10 @@ const ParameterKey parameter_keys[] = {
      not_negative, "h", Quantity::hours},
     {"run.checkpoint_every", &member<&P::run, &R::checkpoint_every>,
      "wall time between checkpoints; 0: only at the end or when asked", not_negative, "h", Quantity::hours},
-    {"run.checkpoints_kept", &member<&P::run, &R::checkpoints_kept>, "how many of the newest checkpoints are kept",
+    {"run.checkpoints_kept", &member<&P::run, &R::checkpoints_kept>, "number of the newest checkpoints to keep",
      between(1, 2)},
 
-    {"model.kind", enumeration<&P::model, &M::kind>(model_names), "what is simulated"},
+    {"model.kind", enumeration<&P::model, &M::kind>(model_names), "system to simulate"},
     {"model.particles", &member<&P::model, &M::particles>,
      "particles of the Newtonian models (plummer, uniform, kepler_disc)", between(1, 1e12)},
     {"model.radius", &member<&P::model, &M::radius>,
@@ -157,19 +156,19 @@ const ParameterKey parameter_keys[] = {
     {"ic.grid", &member<&P::ic, &I::grid>,
      "FFT cells per side of the realisation, and particles per side (bcc: twice grid^3 particles)", between(2, 65535)},
     {"ic.load", enumeration<&P::ic, &I::load>(load_names),
-     "where particles are before they are displaced: a cubic or a body-centred lattice, or a glass made from the "
+     "arrangement of particles before they are displaced: a cubic or a body-centred lattice, or a glass made from the "
      "seed"},
     {"ic.glass_tiles", &member<&P::ic, &I::glass_tiles>,
-     "copies of the glass along each side, each with grid / glass_tiles particles per side; auto: as few as keep that "
+     "copies of the glass along each side, each with grid / glass_tiles particles per side; auto: as few as keep this "
      "at most 32",
      between(0, 65536), "", Quantity::plain, 0.0},
     {"ic.lpt_order", &member<&P::ic, &I::lpt_order>,
      "order of the Lagrangian displacements; 1: Zel'dovich, 2: 2LPT, 3: 3LPT", between(1, 3)},
     {"ic.random", enumeration<&P::ic, &I::random>(random_names),
-     "which modes belong to a seed: our own, or those of N-GenIC or GADGET-4"},
-    {"ic.fixed_amplitude", &member<&P::ic, &I::fixed_amplitude>, "every mode has exactly the amplitude sqrt(P/V)"},
+     "random modes that belong to a seed: our own, or those of N-GenIC or GADGET-4"},
+    {"ic.fixed_amplitude", &member<&P::ic, &I::fixed_amplitude>, "give every mode exactly the amplitude sqrt(P/V)"},
     {"ic.paired", &member<&P::ic, &I::paired>,
-     "the opposite sign of the density: the partner of the run with the same seed"},
+     "use the opposite sign of the density: the partner of the run with the same seed"},
 
     {"force.method", enumeration<&P::direct, &F::method>(method_names),
      "tree, or direct summation over all pairs of bodies of a Newtonian model; auto: tree for leapfrog, otherwise "
@@ -181,7 +180,7 @@ const ParameterKey parameter_keys[] = {
      "direct summation: coordinates in single-precision pairs, rounded (single) or as the sum of two numbers, nearly "
      "as good as double precision (hi_lo)"},
     {"force.theta", &member<&P::force, &G::theta>,
-     "opening angle; with mac = \"relative\", only of the very first forces", above(0, 2)},
+     "opening angle; with mac = \"relative\", used only for the very first forces", above(0, 2)},
     {"force.alpha", &member<&P::force, &G::alpha>,
      "tolerance of the relative criterion; periodic boxes: set by accuracy unless custom", above(0, 1)},
     {"force.mac", enumeration<&P::force, &G::mac>(mac_names),
@@ -190,7 +189,7 @@ const ParameterKey parameter_keys[] = {
      "(26,000 particles) that collapses to 0.55 of its comoving size are off by up to 0.12% with relative (alpha "
      "0.005), and with barnes90 by 0.4% (theta 0.4), 0.9% (0.5), 3.7% (0.6) or 4.8% (0.8)"},
     {"force.multipole", enumeration<&P::force, &G::multipole>(multipole_names),
-     "order of the expansion of a cell; periodic boxes: quadrupole unless accuracy is custom"},
+     "order of a cell's multipole expansion; periodic boxes: quadrupole unless accuracy is custom"},
     {"force.group_size", &member<&P::force, &G::group_size>,
      "maximum number of particles that share a walk; auto: found during the run, with leaf_size, if it matters",
      between(0, 65536), "", Quantity::plain, 0.0},
@@ -219,7 +218,7 @@ const ParameterKey parameter_keys[] = {
 
     {"time.integrator", enumeration<&P::time, &T::integrator>(integrator_names),
      "leapfrog (kick, drift, kick), Hermite's fourth order P(EC)^n, or Kavanagh's T+V (drift, then kick), which half "
-     "kicks make leapfrog; all but leapfrog need direct summation"},
+     "kicks turn into leapfrog; all but leapfrog need direct summation"},
     {"time.iterations", &member<&P::time, &T::iterations>,
      "n of Hermite's P(EC)^n, the number of evaluations and corrections", between(1, 10)},
     {"time.steps", enumeration<&P::time, &T::steps>(steps_names),
@@ -251,7 +250,7 @@ const ParameterKey parameter_keys[] = {
     {"decomposition.grid", &member<&P::decomposition, &D::grid>,
      "domains along x, y and z, e.g. [8, 4, 4], one for each rank; []: chosen automatically", between(1, 1e6)},
     {"decomposition.max_memory_imbalance", &member<&P::decomposition, &D::max_memory_imbalance>,
-     "largest number of particles on a rank / mean", above(1, 1e6)},
+     "largest allowed number of particles on a rank / mean", above(1, 1e6)},
 
     {"output.redshifts", &member<&P::output, &O::redshifts>, "outputs of a comoving run; z_end is always one",
      Range{.lo = -1, .hi = 1e5, .lo_open = true}},
@@ -265,11 +264,11 @@ const ParameterKey parameter_keys[] = {
     {"output.images", &member<&P::output, &O::images>, "draw the projected density at each output"},
     {"output.image_pixels", &member<&P::output, &O::image_pixels>, "width of the images", between(16, 16384), "pixels"},
     {"output.halos", &member<&P::output, &O::halos>,
-     "find the halos at each output of a comoving run: a catalogue, and the snapshot sorted by halo"},
+     "find the halos at each output of a comoving run; writes a catalogue and sorts the snapshot by halo"},
     {"output.halo_images", &member<&P::output, &O::halo_images>,
-     "number of the largest halos drawn at each output, if halos and images are true", between(0, 1000)},
+     "number of the most massive halos to draw at each output, if halos and images are true", between(0, 1000)},
     {"output.power", &member<&P::output, &O::power>,
-     "periodic boxes: measure the power spectrum at each output: a table, and charts in the report"},
+     "periodic boxes: measure the power spectrum at each output; writes a table, and charts in the report"},
     {"output.error_sample", &member<&P::output, &O::error_sample>,
      "particles compared with direct summation at each output; 0: none; not given: 1000, but only as many as take 0.6% "
      "of the run or one to two seconds, and none if fewer than 10",

@@ -27,7 +27,7 @@ struct Range {
   [[nodiscard]] std::string text() const;  ///< "0 < x <= 2"; empty if unbounded
 };
 
-/// What a string value such as "150 Mpc" is converted to.
+/// The unit to which a string value such as "150 Mpc" is converted.
 enum class Quantity { plain, mpc_per_h, kpc_per_h, hours };
 
 template <class T>
@@ -51,7 +51,7 @@ struct ParameterKey {
   Range range = {};
   std::string_view unit = {};
   Quantity quantity = Quantity::plain;
-  std::optional<double> automatic = {};  ///< the value that the word "auto" stands for
+  std::optional<double> automatic = {};  ///< the value of the word "auto"
 
   [[nodiscard]] std::string_view section() const { return name.substr(0, name.find('.')); }
   [[nodiscard]] std::string_view key() const { return name.substr(name.find('.') + 1); }
@@ -65,7 +65,7 @@ const ParameterKey* find_parameter(std::string_view name);
 
 /// The valid "section.key" that `name` most likely means (same key elsewhere, else smallest edit distance).
 std::string_view nearest_parameter(std::string_view name);
-/// What to write instead of the unknown "section.key": the nearest key if it is near, else the keys of the section.
+/// Advice on an unknown "section.key": the nearest key if it is near, else the keys of the section.
 std::string key_advice(std::string_view name);
 
 }  // namespace multiwalk

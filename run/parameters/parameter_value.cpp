@@ -25,7 +25,7 @@ Overloaded(Ts...) -> Overloaded<Ts...>;
 
 struct UnitName {
   std::string_view name;
-  Quantity dimension;  // mpc_per_h stands for every length
+  Quantity dimension;  // mpc_per_h: any length
   double size;         // kpc or minutes
   bool over_h;
 };
@@ -48,14 +48,14 @@ std::string on_one_line(const toml::node& node) {
   return text.size() > most ? text.substr(0, most) + "..." : text;
 }
 
-/// A value on its way into Parameters, with what its messages need.
+/// A value on its way into Parameters, with the names that its messages need.
 struct Reader {
   const ParameterKey& key;
   const std::string& where;
   const UnitContext& context;
 
   [[noreturn]] void wrong_type(const toml::node& node, std::string_view wanted) const {
-    throw InputError(fmt::format("{}: {} wants {}, not {}", where, key.name, wanted, on_one_line(node)));
+    throw InputError(fmt::format("{}: {} must be {}, not {}", where, key.name, wanted, on_one_line(node)));
   }
 
   void check_range(double value) const {

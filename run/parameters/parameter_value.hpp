@@ -9,7 +9,7 @@
 
 namespace multiwalk {
 
-/// Needed to convert lengths.
+/// The facts needed to convert lengths.
 struct UnitContext {
   double h = 0.6766;
   bool model_units = false;  ///< Newtonian models: a length cannot carry a unit

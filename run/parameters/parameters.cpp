@@ -23,7 +23,7 @@ namespace multiwalk {
 
 namespace {
 
-/// The values a user gave, by key; settings replace what the file says.
+/// The values that a user gave, by key; settings replace values of the file.
 class GivenValues {
  public:
   void add_file(const toml::table& root, const std::string& name) {
@@ -81,7 +81,7 @@ class GivenValues {
       const ParameterKey* row = find_parameter(nearest_parameter(section + "."));
       throw InputError(fmt::format("{}: unknown section [{}]; the nearest is [{}]", where, section, row->section()));
     } else {
-      throw InputError(fmt::format("{}: key {} stands in no section; the nearest valid key is {}", where, section,
+      throw InputError(fmt::format("{}: key {} is in no section; the nearest valid key is {}", where, section,
                                    nearest_parameter(section)));
     }
   }
@@ -161,11 +161,11 @@ DirectOptions direct_options(const Parameters& parameters) {
 
 namespace {
 
-/// Refuses text that no parameter file contains or that would exhaust the parser.
+/// Refuses text that is too long for a parameter file or would exhaust the parser.
 void refuse_excess(const std::string& text, const std::string& name) {
   constexpr std::size_t most_bytes = 1 << 20;
   if (text.size() > most_bytes) {
-    throw InputError(fmt::format("{}: {} bytes long, which no parameter file is", name, text.size()));
+    throw InputError(fmt::format("{}: {} bytes long, too long for a parameter file", name, text.size()));
   }
   refuse_deep_toml(text, name);
 }

@@ -95,7 +95,7 @@ struct CostParameters {
   std::string compare_with = "none";  ///< a name of run/parameters/published_runs.hpp
 };
 
-/// The default criterion of runs, and of commands that measure their forces.
+/// The default criterion of runs, and of commands that measure forces.
 constexpr Mac default_mac(bool theta_given, bool alpha_given) {
   return theta_given && !alpha_given ? Mac::barnes90 : Mac::relative;
 }

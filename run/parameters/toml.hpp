@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// toml++ without its assertions and promises: on some faulty texts they stop a debug build, or an optimising compiler
-// takes them for granted. The code behind the assertions says what is wrong; what is promised never to be reached, in
-// the look at letters beyond ASCII, means no.
+// toml++ without its assertions and its promises to the compiler: on some faulty texts they stop a debug build or
+// mislead an optimising compiler. The code after the assertions reports the error; a place declared unreachable, in the
+// test of letters beyond ASCII, returns false.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace multiwalk {
 
 namespace {
 
-/// What decides whether a parameter has an effect.
+/// The facts that decide whether a parameter has an effect.
 struct Scene {
   const Parameters& p;
   bool comoving, periodic;
@@ -36,7 +36,7 @@ struct Scene {
 struct Scope {
   std::vector<std::string_view> keys;  ///< "section.key", or "section." for all of it
   bool (*has_effect)(const Scene&);
-  std::string_view what;  ///< what they are for
+  std::string_view what;  ///< the runs that use them
 
   [[nodiscard]] bool covers(std::string_view name) const {
     return std::ranges::any_of(

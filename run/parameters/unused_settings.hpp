@@ -9,9 +9,10 @@
 
 namespace multiwalk {
 
-/// Every parameter that was set to something else than its default although it has no effect in a run that starts from
-/// `system` (whose frame and boundary count), with what it is for: "model.disc_mass (for model.kind = "kepler_disc"),
-/// ...". Also what a snapshot replaced: `used` are the parameters with its cosmology. Empty if all have an effect.
+/// Every parameter that was set to another value than its default although it has no effect in a run that starts from
+/// `system` (only its frame and boundary matter), each with the runs that use it: "model.disc_mass (for kepler_disc),
+/// ...". Includes parameters that a snapshot replaced: `used` are those with its cosmology. Empty if all have an
+/// effect.
 std::string idle_settings(const Parameters& asked, const Parameters& used, const ParticleSystem& system);
 
 }  // namespace multiwalk

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a direct run measures of its bodies as it goes: energy, momenta, Lagrangian radii, the core.
+// Diagnostics of the bodies of a direct run: energy, momenta, Lagrangian radii, the core.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ namespace multiwalk {
 
 inline constexpr std::array<double, 7> lagrangian_fractions{0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9};
 
-/// Of the bodies of all ranks, at one time. Contains only doubles.
+/// Figures of the bodies of all ranks at one time. Contains only doubles.
 struct Diagnostics {
   double time = 0;
   double kinetic = 0, potential = 0;
@@ -31,7 +31,7 @@ struct Diagnostics {
   [[nodiscard]] EnergySums energy() const { return {kinetic, potential}; }
 };
 
-/// `bodies` with their potentials at one time. Collective.
+/// `bodies` have their potentials and are all at `time`. Collective.
 Diagnostics measure_diagnostics(const Bodies& bodies, double time, const Communicator& comm = {});
 
 /// Names of the numbers, in order: time, kinetic_energy, ..., momentum_x, ..., lagrangian_radius_0.01, ...

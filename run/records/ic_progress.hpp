@@ -13,8 +13,8 @@ struct PartSeconds {
   double seconds = 0;
 };
 
-/// Reports each part when it begins, with the seconds of the previous part; the progress of a part after ten seconds of
-/// silence; and warnings.
+/// Reports each part when it begins, with the seconds of the previous part, the progress of a part after ten seconds
+/// without a message, and warnings.
 class IcProgress {
  public:
   using Say = std::function<void(const std::string&)>;

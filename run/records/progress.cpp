@@ -45,7 +45,7 @@ int terminal_columns() {
   return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// A terminal that is gone, or a full disk behind it, ends no run: the log has it all.
+/// A terminal that is gone, or a full disk behind it, does not end a run: the log has the same text.
 void say(const std::string& text) {
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);

@@ -38,9 +38,9 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  /// One step is done, and `fraction` of the run.
+  /// Reports a step after which `fraction` of the run is done.
   void step(const StepRecord& step, double fraction);
-  /// A line on the terminal and in the log.
+  /// Writes a line to the terminal and the log.
   void message(const std::string& text);
   /// Ends the bar's line and forces the log to disk.
   void finish();

@@ -20,8 +20,8 @@ struct Spread {
   [[nodiscard]] double imbalance() const { return mean > 0 ? max / mean : 1; }
 };
 
-/// Of one rank. Waiting is what it spent idle because others were not ready: for their trees, and for the slowest to
-/// end.
+/// Figures of one rank. Waiting is the time in which it was idle because others were not ready: it waited for their
+/// trees, or for the slowest rank to end.
 struct RankTimings {
   PhaseSeconds seconds{};  ///< exclusive; sums to the whole
   double waiting = 0;      ///< s, part of the above
@@ -42,11 +42,11 @@ struct RankFigures {
   Spread waiting, work, particles, bytes_sent, tree_nodes, tree_particles, tree_bytes;
   double in_flight = 0, awaited = 0;  ///< s, sums over ranks
 
-  /// Part of the time in which essential trees were on their way that other work filled; 0 on one rank.
+  /// The part of the time with essential trees on their way that other work filled; 0 on one rank.
   [[nodiscard]] double hidden() const;
   /// Means over ranks.
   [[nodiscard]] PhaseSeconds mean_seconds() const;
-  /// Adds another step's least, mean and most to these.
+  /// Adds the least, mean and most of another step.
   RankFigures& operator+=(const RankFigures& step);
 };
 

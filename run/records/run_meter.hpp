@@ -20,8 +20,8 @@ class RunMeter {
 
   /// Continues from a checkpoint's record.
   void go_on_from(const RunRecord& earlier);
-  /// Sets wall_seconds and device_joules as of now; no joules if a rank's devices, or those of an earlier part, were
-  /// not metered. Collective.
+  /// Sets wall_seconds and device_joules as of now; no joules if devices of a rank, now or in an earlier part of the
+  /// run, were not metered. Collective.
   void update(RunRecord& record) const;
 
   /// Joules of all devices since this was made. Collective.

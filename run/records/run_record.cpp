@@ -120,7 +120,7 @@ void fields(Visit& visit, S& record) {
 
 namespace {
 
-/// What a step's JSON holds under the same name as the structure.
+/// The fields of a step that have the same name in its JSON and in the structure.
 template <class Visit, Of<StepRecord> S>
 void step_fields(Visit& visit, S& step) {
   visit("step", step.step);
@@ -149,7 +149,7 @@ StepRecord step_from_json(const json& j) {
   return step;
 }
 
-/// What costs and speeds are made of: they mean nothing for negative counts or times.
+/// Checks the figures from which costs and speeds follow, which mean nothing for negative counts or times.
 void require_counts(const RunRecord& record) {
   const auto require_count = [](double value) {
     if (!(value >= 0)) throw InputError("the run's state holds a count or a time below zero");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run remembers of itself: steps, counts of interactions, errors, outputs. Checkpoints store it, report.json and
-// the page are made from it.
+// The record of a run: steps, counts of interactions, errors, outputs. Checkpoints store it; report.json and the page
+// are made from it.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace multiwalk {
 
-/// What a block of steps adds to the record of a step. Nothing: all particles stepped together.
+/// Figures that a block of steps adds to the record of a step; zero and empty if all particles stepped together.
 struct BlockRecord {
   std::uint64_t substeps = 0;        ///< evaluations, each of the particles whose steps ended
   std::uint64_t evaluations = 0;     ///< of the force on one particle, over all substeps
@@ -28,7 +28,8 @@ struct BlockRecord {
   double raw_if_full = 0;            ///< of several blocks: the sum of last_raw x evaluations
 };
 
-/// A step, or several that follow each other, in one row: sums over them, at the end of the last (step_history.hpp).
+/// A step, or several that follow each other, as one row, with sums over them and the time at the end of the last one
+/// (step_history.hpp).
 struct StepRecord {
   std::uint64_t step = 0;
   std::uint64_t covered = 1;  ///< steps of this row; a block of steps, or a span between diagnostics, is one
@@ -45,16 +46,17 @@ struct StepRecord {
   double energy_error = 0;                 ///< relative, or Layzer-Irvine violation; the largest of the covered steps
   std::optional<Diagnostics> diagnostics;  ///< of a direct run, at the end
 
-  /// Raw pairs of its last evaluation. Of one step.
+  /// Raw pairs of the last evaluation, for a row of one step.
   [[nodiscard]] std::uint64_t last_raw() const { return block.substeps > 0 ? block.last_raw : raw.total(); }
-  /// Raw pairs if every evaluation had been as the last of its block, times particles; without blocks, raw pairs.
+  /// Raw pairs times particles if every evaluation had cost as much as the last of its block; without blocks, raw
+  /// pairs.
   [[nodiscard]] double raw_if_full() const;
-  /// Evaluations of all particles that it amounts to.
+  /// The evaluations of this row in units of evaluations of all particles.
   [[nodiscard]] double evaluations(std::uint64_t particles) const {
     return static_cast<double>(block.substeps > 0 ? block.evaluations : covered * particles) /
            static_cast<double>(particles);
   }
-  /// Sets particles_per_second, `particles` in all.
+  /// Sets particles_per_second; `particles`: of the run.
   void update_speed(std::uint64_t particles) {
     particles_per_second = evaluations(particles) * static_cast<double>(particles) / std::max(total(seconds), 1e-12);
   }
@@ -81,13 +83,13 @@ struct OutputRecord {
   nlohmann::json entries = nlohmann::json::object();  ///< by kind of output (run/outputs/output_kind.hpp)
 };
 
-/// The last one written.
+/// The last checkpoint that was written.
 struct CheckpointRecord {
   double seconds = 0;
   std::uint64_t bytes = 0;  ///< of all ranks; known on rank 0
 };
 
-/// Peaks so far, of the rank with the most.
+/// Peak memory so far, on the rank with the most.
 struct MemoryRecord {
   std::uint64_t host = 0, device = 0;  ///< bytes; device: of its devices together
 };
@@ -95,8 +97,7 @@ struct MemoryRecord {
 /// Seconds in which a run measured itself.
 struct MeasuringRecord {
   double errors = 0, census = 0;
-  double trials =
-      0;  ///< what evaluations with slow sizes of groups and leaves took longer, while fast ones were sought
+  double trials = 0;  ///< extra time of evaluations with slow sizes of groups and leaves, while fast ones were sought
 
   [[nodiscard]] double total() const { return errors + census + trials; }
 };
@@ -132,7 +133,7 @@ nlohmann::json to_json(const StepRecord& step);
 /// equal_error_of_median}.
 nlohmann::json to_json(const CensusRecord& census);
 
-/// Of to_json(RunRecord): raised whenever a field gets another name or meaning.
+/// The format of to_json(RunRecord), raised whenever a field gets another name or meaning.
 inline constexpr int record_format = 2;
 
 nlohmann::json to_json(const RunRecord& record);  ///< lossless, for checkpoints

@@ -12,8 +12,8 @@
 
 namespace multiwalk {
 
-/// What raw interactions are compared with: the original walk at the same theta, or the monopole one of equal error
-/// (CensusRecord).
+/// The walk with which raw interactions are compared: the original one at the same theta, or the monopole one of equal
+/// error (CensusRecord).
 enum class Comparison { effective, equal_error };
 
 /// Raw over effective (or equal-error) interactions at the census epochs, linear between them in ln a (isolated runs:
@@ -25,7 +25,7 @@ class CensusRatio {
   [[nodiscard]] bool known() const { return !epochs_.empty(); }
   /// Needs a census.
   [[nodiscard]] double at(const StepRecord& step) const;
-  /// Effective (or equal-error) pairs of a step: of a block, those of the particles that were active in each substep.
+  /// Effective (or equal-error) pairs of a step; for a block, of the particles that were active in each substep.
   [[nodiscard]] double pairs_of(const StepRecord& step) const;
   /// Effective pairs of all steps; the standard error combines those of the epochs, which are independent samples.
   [[nodiscard]] EffectiveCount total(const std::vector<StepRecord>& steps) const;

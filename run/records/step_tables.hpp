@@ -23,11 +23,11 @@ class StepTables {
     int rungs = 0;  ///< 0: no rungs.csv
   };
 
-  /// Continues after the rows that the checkpoint's `state` counts under "tables"; null begins anew.
+  /// Continues after the rows that the checkpoint's `state` counts under "tables"; null: begins new tables.
   StepTables(const Communicator& comm, const std::string& directory, const Columns& columns,
              const nlohmann::json& state);
 
-  /// Adds a step, which is final.
+  /// Adds a step, which cannot be changed afterwards.
   void add(const StepRecord& step);
   /// Forces all rows to disk.
   void sync();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// report.json: the stable names of the design page, with additions that the page report.html needs.
+// report.json: names that stay the same between versions, and further fields that report.html needs.
 #include "run/report/report.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ json error_json(const ErrorRecord& error) {
   return j;
 }
 
-/// Largest violation over the run under its stable name, with the last one and the history, one for each row.
+/// The largest violation over the run, the last one, and the history with one for each row.
 json energy_json(const RunRecord& record) {
   double largest = 0;
   json steps = json::array();
@@ -126,7 +126,7 @@ json totals_json(const RunRecord& record, const RunTotals& totals, const std::st
   return j;
 }
 
-/// Bytes; a particle's share counts all ranks as the one with the most.
+/// Bytes; those per particle are computed as if every rank needed as many as the one with the most.
 json memory_json(const RunRecord& record) {
   const double share = record.ranks / std::max(1.0, static_cast<double>(record.particles));
   return {{"host", record.memory.host},

@@ -10,7 +10,7 @@
 
 namespace multiwalk {
 
-/// The stable report.json of the design page.
+/// The content of report.json.
 nlohmann::json report_json(const RunRecord& record, const Parameters& parameters);
 
 /// The whole page from report.json's contents; images are read from `directory` and embedded.

@@ -20,10 +20,10 @@ using nlohmann::json;
 constexpr std::string_view optional_parts[] = {
     "block", "halos", "power", "initial_conditions", "checkpoint", "over_ranks", "sustained", "comparison", "memory",
     "cosmology", "steps_covered",
-    // which only checkpoints need
+    // only checkpoints need the following
     "behind", "energy_error", "last_raw", "raw_if_full", "in_flight", "awaited"};
 
-/// One of everything that a run can record, but the parts of the initial conditions, whose names are any.
+/// One of everything that a run can record, except for the parts of the initial conditions, whose names may be any.
 RunRecord example_record(bool direct, bool comoving) {
   RunRecord record;
   StepRecord step;
@@ -80,7 +80,7 @@ std::string difference(const json& given, const json& like, const std::string& k
   return "";
 }
 
-/// What a page needs of a report like this one.
+/// A report with all that the page of a report of this kind needs.
 json example_report(const json& report) {
   const auto has = [&](const char* key) { return report.is_object() && report.contains(key); };
   Parameters compared;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether a report.json, which anybody may have written or changed, has the shape of what this program writes.
+// Whether a report.json, which anybody may have written or changed, has the shape that this program writes.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,8 +7,8 @@
 
 namespace multiwalk {
 
-/// Throws InputError that names the first key that is missing or of another kind. Keys that this program does not know
-/// are ignored; numbers may be null. `path` stands for the file in the message.
+/// Throws an InputError that names the first key that is missing or of another kind. Keys that this program does not
+/// know are ignored; numbers may be null. `path`: the name of the file in the message.
 void check_report(const nlohmann::json& report, const std::string& path);
 
 }  // namespace multiwalk

@@ -27,7 +27,7 @@ std::string base64(const std::string& bytes) {
   return out;
 }
 
-/// A PNG file in the run directory itself: a report says what to embed, and anybody may have written it.
+/// A PNG file in the run directory itself: the report names the files to embed, and anybody may have written it.
 bool is_picture_beside(const std::string& name, const std::string& path) {
   constexpr std::string_view signature = "\x89PNG\r\n\x1a\n";
   if (name.empty() || name.find('/') != std::string::npos || name == "..") return false;

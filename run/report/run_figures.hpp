@@ -11,8 +11,8 @@
 
 namespace multiwalk {
 
-/// Over the steps alone: initial conditions, the first forces and what was measured at them are left out. Null before
-/// the first step.
+/// Figures of the steps alone, without initial conditions, the first forces and the measurements made there. Null
+/// before the first step.
 std::optional<RunFigures> sustained_figures(const RunRecord& record, const CostParameters& prices);
 
 /// {particles, steps, devices, seconds_per_step, raw_list, effective_list (pairs per particle and step), tflops_raw,

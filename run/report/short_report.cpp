@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Numbers with five significant digits, in all that is below.
+/// Rounds the value, and all values inside it, to five significant digits.
 void cut_digits(json& value) {
   if (value.is_structured()) {
     for (json& inside : value) cut_digits(inside);
@@ -44,7 +44,7 @@ void add(json& sum, const json& value) {
   sum = sum.is_number() && value.is_number() ? json(sum.get<double>() + value.get<double>()) : json();
 }
 
-/// What the page shows of a step.
+/// The part of a step that the page shows.
 json short_row(const json& step) {
   json row;
   for (const char* key :
@@ -58,7 +58,7 @@ json short_row(const json& step) {
   return row;
 }
 
-/// Adds a step to the row of those before it: rungs are the first one's, the speed is a mean over time.
+/// Adds a step to the row of those before it. Rungs remain those of the first; the speed becomes a mean over time.
 void merge(json& row, const json& step) {
   const double before = amount(row["seconds"].value("total", json())),
                now = amount(step.at("seconds").value("total", json()));
@@ -80,7 +80,7 @@ bool one_within(const std::set<double>& values, double low, double high) {
   return next != values.end() && *next <= high;
 }
 
-/// Of rows in whose steps something was written or measured.
+/// (rows) true if something was written or measured in the row's steps.
 std::vector<bool> measured_steps(const json& report) {
   const bool comoving = report.at("comoving").get<bool>();
   const auto epoch = [&](const json& row) { return comoving ? -amount(row.at("z")) : amount(row.at("time")); };
@@ -100,7 +100,7 @@ std::vector<bool> measured_steps(const json& report) {
   return measured;
 }
 
-/// Where a row of the page ends: the last step of each.
+/// The index of the last step that each row of the page covers.
 std::vector<std::size_t> ends_of_rows(const std::vector<bool>& measured) {
   const std::size_t n = measured.size(), most = (n + most_rows_of_page - 1) / most_rows_of_page;
   const auto alone = static_cast<std::size_t>(std::ranges::count(measured, true));
@@ -123,7 +123,7 @@ json at_ends(const json& list, const std::vector<std::size_t>& ends) {
   return short_list;
 }
 
-/// The largest of each row by its size.
+/// The value of largest magnitude within each row of the page.
 json largest(const json& list, const std::vector<std::size_t>& ends) {
   json short_list = json::array();
   std::size_t next = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A report as its page holds it: small enough for one, whatever the length of the run.
+// A report cut to the size of a page, however long the run was.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@ namespace multiwalk {
 
 inline constexpr std::size_t most_rows_of_page = 300;
 
-/// A report.json's content with at most about most_rows_of_page rows of steps, energy errors and diagnostics, their
-/// numbers but times and redshifts cut to five digits. Rows that follow each other are summed up in one,
-/// `steps_covered` of it says how many steps that are. `measured` is true in rows in whose steps outputs were written,
-/// forces sampled or interactions counted, which stay alone. Seconds by phase of zero, figures over ranks and totals of
-/// a row's phases in parts are left out. Throws json::exception if it is no report.
+/// A report.json's content with at most about most_rows_of_page rows of steps, energy errors and diagnostics. All
+/// numbers except times and redshifts are rounded to five digits. Rows that follow each other are summed up in one,
+/// which counts their steps in `steps_covered`. A row in whose steps outputs were written, forces sampled or
+/// interactions counted has `measured` true and, if there are few such rows, stays alone. Phases that took no time,
+/// figures over ranks and a row's totals in three parts are left out. Throws json::exception if it is no report.
 nlohmann::json short_report(nlohmann::json report);
 
 }  // namespace multiwalk

@@ -103,7 +103,7 @@ RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun
     if (existing == ExistingRun::restart) {
       if (!fs::is_directory(directory)) throw InputError("--restart " + directory + ": there is no such directory");
       if (!fs::is_empty(directory) && !holds_run(directory) && !holds_checkpoint(directory)) {
-        throw InputError("--restart " + directory + ": holds other files and no run to go on with");
+        throw InputError("--restart " + directory + ": holds other files and no run to continue");
       }
       RunDirectoryLock lock(directory);
       require_plain_files(directory);
@@ -119,7 +119,7 @@ RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun
                        " holds a run already; use --overwrite, --restart or another run.directory");
     }
     if (!has_run && fs::is_directory(directory) && !fs::is_empty(directory)) {
-      throw InputError("the directory " + directory + " is not empty and not a run; give another run.directory");
+      throw InputError("the directory " + directory + " is not empty and holds no run; give another run.directory");
     }
     fs::create_directories(directory);
     RunDirectoryLock lock(directory);

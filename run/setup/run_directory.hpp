@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The folder a run writes into.
+// The directory that a run writes into.
 #pragma once
 
 #include <string>
@@ -26,9 +26,9 @@ class RunDirectoryLock {
 /// a link, through which the log would be written elsewhere. Other links to files are followed.
 void require_plain_files(const std::string& directory);
 
-/// Creates `directory`, or checks that it may be used. Refuses (InputError) a folder that holds a run unless it is to
-/// be overwritten (its files are removed, by their exact names) or restarted, a folder of other things, and one that
-/// another run uses, in any case.
+/// Creates `directory`, or checks that it may be used. Refuses (InputError) a directory of other files, one that
+/// another run uses, and one that holds a run unless that is to be restarted or overwritten (its files are then
+/// removed, by their exact names).
 [[nodiscard]] RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun existing);
 
 }  // namespace multiwalk

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A random number drawn for every new run and written before the parameters in its directory and its checkpoints, so
-// that two runs with the same parameters can be told apart.
+// that two runs with the same parameters can be distinguished.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `multiwalk run` was asked for.
+// The request that the options of `multiwalk run` make.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace multiwalk {
 struct RunRequest {
   std::string parameter_file;         ///< may be empty with `restart`
   std::vector<std::string> settings;  ///< "section.key=value"
-  std::string restart;                ///< run directory to go on in; empty: a new run
+  std::string restart;                ///< directory of the run to continue; empty: a new run
   bool overwrite = false;
   bool quiet = false;  ///< no progress bar
 };

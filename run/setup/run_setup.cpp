@@ -62,7 +62,7 @@ void require_same_universe(const Parameters& now, const Parameters& then, const 
                    ": [model], [cosmology] or [ic] differ from the checkpoint's; only other sections may change");
 }
 
-/// Before the run directory is touched.
+/// Checked before the run directory is touched.
 void check_grid(const DecompositionParameters& decomposition, int ranks) {
   const std::vector<int>& grid = decomposition.grid;
   const auto domains = std::accumulate(grid.begin(), grid.end(), std::int64_t{1}, std::multiplies<>{});
@@ -71,7 +71,7 @@ void check_grid(const DecompositionParameters& decomposition, int ranks) {
                                fmt::join(grid, ", "), domains, ranks));
 }
 
-/// A file of rank 0: parts alone are what an interrupted writing left.
+/// A checkpoint has a file of rank 0; parts without it are left over from an interrupted writing.
 bool has_checkpoint(const std::string& directory) {
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename().string();
@@ -105,8 +105,8 @@ std::string changed_settings(const Parameters& then, const Parameters& now) {
   return fmt::format("{}", fmt::join(changes, ", "));
 }
 
-/// A warning of settings that are not those of the checkpoint, or not those that the directory's run was asked for: the
-/// checkpoint may be of another run, or of this one before it was asked for others.
+/// A warning about settings that differ from those of the checkpoint or of parameters.toml: the checkpoint may belong
+/// to another run, or to this one before its settings were changed.
 std::string settings_warning(const Parameters& then, const std::optional<Parameters>& echoed, const Parameters& now) {
   const std::string since = changed_settings(then, now);
   const std::string other = echoed ? changed_settings(*echoed, now) : "";
@@ -114,19 +114,20 @@ std::string settings_warning(const Parameters& then, const std::optional<Paramet
                 other.empty() || other == since ? "" : "other settings than parameters.toml has: " + other);
 }
 
-/// What the run in the directory was asked for, by the file it writes before its first step; empty if that is gone.
+/// The parameters of the run in the directory, from the file that it wrote before its first step; empty if that is
+/// gone.
 std::string echoed_text(const std::string& directory, const Communicator& comm) {
   const std::string file = directory + "/parameters.toml";
   return text_from_root(comm, [&] { return fs::exists(file) ? read_whole_file(file) : std::string(); });
 }
 
-/// A checkpoint that another run left or that was copied here must not be taken for this run's.
+/// Refuses a checkpoint that another run left or that was copied here.
 void require_own_checkpoint(const Parameters& echoed, const Parameters& then, const std::string& directory,
                             std::uint64_t step) {
   if (is_same_universe(echoed, then)) return;
   throw InputError(fmt::format(
       "--restart {}: its newest checkpoint (step {}) belongs to another run than its parameters.toml: [model], "
-      "[cosmology] or [ic] differ; move the one that is not of this run out of the directory",
+      "[cosmology] or [ic] differ; move the one that does not belong to this run out of the directory",
       directory, step));
 }
 
@@ -231,7 +232,7 @@ RunSetup set_up_anew(Parameters parameters, const Communicator& comm) {
   });
 }
 
-/// A run that was ended before its first checkpoint starts from its parameters again.
+/// Starts a run again from its parameters if it ended before its first checkpoint.
 RunSetup set_up_over(const RunRequest& request, const Communicator& comm) {
   const std::string file =
       request.parameter_file.empty() ? request.restart + "/parameters.toml" : request.parameter_file;
@@ -248,7 +249,7 @@ RunSetup set_up_as_asked(const RunRequest& request, const Communicator& comm) {
   }
   for (const std::string& setting : request.settings) {
     if (setting.starts_with("run.directory="))
-      throw SharedError("--restart " + request.restart + " goes on in that directory: leave out --set " + setting);
+      throw SharedError("--restart " + request.restart + " continues in that directory: leave out --set " + setting);
   }
   const std::string found = text_from_root(comm, [&]() -> std::string {
     require_plain_files(request.restart);
@@ -266,8 +267,8 @@ void check_direct(const RunSetup& setup) {
   }
 }
 
-/// What would end the run before its first step, found while an old run still lies in its directory: tables of power,
-/// universes that cannot be, meshes that do not fit.
+/// Finds errors that would end the run before its first step, while an old run is still in its directory: tables of
+/// power, impossible cosmologies, meshes that do not fit.
 void check_physics(const RunSetup& setup) {
   const Parameters& p = setup.parameters;
   if (!setup.is_new() || setup.system.frame != Frame::comoving) return;
@@ -278,7 +279,7 @@ void check_physics(const RunSetup& setup) {
   planned_box_forces(p);
 }
 
-/// Of all ranks, though they may not have been made yet. Collective.
+/// The number of bodies or particles of all ranks, even if they have not been made yet. Collective.
 std::uint64_t expected_bodies(const RunSetup& setup, const Communicator& comm) {
   const Parameters& p = setup.parameters;
   const std::uint64_t here = setup.system.particles.size() + setup.direct.bodies.size();
@@ -290,8 +291,8 @@ std::uint64_t expected_bodies(const RunSetup& setup, const Communicator& comm) {
   return planned_particles(p);
 }
 
-/// That an evaluation of forces sums, roughly. The bodies of a block step are about N^(2/3) (Makino & Hut 1988); lists
-/// of a tree have about 1000 entries.
+/// Approximate number of pairs that an evaluation of forces sums. A block step moves about N^(2/3) bodies (Makino & Hut
+/// 1988); lists of a tree have about 1000 entries.
 double expected_pairs(const RunSetup& setup, const Communicator& comm) {
   const auto n = static_cast<double>(expected_bodies(setup, comm));
   if (!is_direct(setup.parameters)) return n * std::min(n, 1000.0);
@@ -299,7 +300,7 @@ double expected_pairs(const RunSetup& setup, const Communicator& comm) {
   return n * (block ? std::pow(n, 2.0 / 3) : n);
 }
 
-/// What a new run measures of itself, where the parameters leave that open. Collective.
+/// Decides how much a new run measures of itself, where the parameters leave that open. Collective.
 void settle_open_measurements(RunSetup& setup, const Communicator& comm) {
   Parameters& p = setup.parameters;
   if (!setup.is_new() || is_direct(p)) return;
@@ -319,7 +320,7 @@ RunSetup set_up_run(const RunRequest& request, const Communicator& comm) {
     setup.direct_backend = choose_direct_backend(run.backend, run.devices, run.threads, pairs, comm);
   } else {
     setup.backend = choose_backend(run.backend, run.devices, pairs, comm);
-    // A device's back end brought memory for particles; those read from a file lie elsewhere yet.
+    // The back end of a GPU provides memory for particles; those read from a file are not there yet.
     if (!setup.backend.devices.empty()) setup.system.particles.reallocate();
     collectively(comm, [&] { require_boundary(setup.system, *setup.backend.backend); });
   }

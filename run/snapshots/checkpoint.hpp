@@ -48,11 +48,11 @@ struct Checkpoint {
   std::string parameters;  ///< TOML, as echoed; rank 0's are kept
   std::string state;       ///< JSON; rank 0's is kept
   std::uint64_t step = 0;
-  int ranks = 1;                                ///< that wrote it: told by reading
+  int ranks = 1;                                ///< that wrote it; set by reading
   std::optional<IntegratedBodies> direct = {};  ///< of a direct run, in place of particles, on all ranks
 };
 
-/// A run's state where it stands: a copy of its particles might not fit into memory.
+/// A view of a run's state: a copy of its particles might not fit into memory.
 struct CheckpointView {
   const ParticleSystem& system;
   std::string parameters, state;
@@ -94,7 +94,7 @@ void keep_one_checkpoint(const std::string& directory, std::uint64_t step, const
 /// values: checksums detect damage, but not values that were wrong when written.
 Checkpoint read_checkpoint(const std::string& path, const Communicator& comm = {});
 
-/// The newest checkpoint whose blocks all pass on every rank; `warning` tells which newer ones were damaged and why,
+/// The newest checkpoint whose blocks all pass on every rank; `warning` names newer ones that were damaged, and why,
 /// else it is empty. Collective. Throws SharedError if none is good. Leftovers of interrupted writes are ignored.
 Checkpoint read_newest_checkpoint(const std::string& directory, std::string& warning, const Communicator& comm = {});
 

@@ -43,7 +43,8 @@ static_assert(sizeof(SystemRecord) == 56);
 /// The block "parts" of rank 0's file, one record per rank, its own included; absent when one rank wrote alone.
 struct PartRecord {
   std::uint64_t particles;
-  std::uint32_t data_crc;  ///< of the part's block table without the block "parts": tells it from another write's
+  std::uint32_t
+      data_crc;  ///< of the part's block table without the block "parts": distinguishes it from another write's
   std::uint32_t unused;
 };
 static_assert(sizeof(PartRecord) == 16);

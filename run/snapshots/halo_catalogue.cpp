@@ -206,7 +206,7 @@ std::string table_lines(std::span<const Halo> halos, std::uint64_t number) {
 void require_lengths(std::span<const Halo> halos) {
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
   for (const Halo& halo : halos)
-    if (halo.number > most) throw Error("a group has more members than GroupLen can tell");
+    if (halo.number > most) throw Error("a group has more members than GroupLen can hold");
 }
 
 }  // namespace

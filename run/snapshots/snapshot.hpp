@@ -22,7 +22,7 @@ struct SnapshotOptions {
   bool accelerations = false;  ///< write them too
   double background = 0;       ///< of a vacuum sphere: background_term, which adds to them
   bool single_precision_positions = false;
-  SnapshotAttributes parameters;      ///< /Parameters, beside what the format asks for
+  SnapshotAttributes parameters;      ///< /Parameters, besides those that the format requires
   SnapshotAttributes run;             ///< /Run
   SnapshotAttributes code;            ///< /Code
   double softening = 0;               ///< comoving, internal length unit
@@ -34,7 +34,7 @@ struct SnapshotInfo {
   std::uint64_t particles = 0;
   int files = 1;
   CosmologyParameters cosmology;
-  double softening = -1;  ///< comoving, internal length, physical cap applied; < 0: not told
+  double softening = -1;  ///< comoving, internal length, physical cap applied; < 0: not stated
   /// For a comoving box or a sphere of known radius: total mass / mass expected from omega_m - 1. If masses differ,
   /// only read_snapshot knows it.
   double excess_mass = 0;

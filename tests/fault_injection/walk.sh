@@ -55,7 +55,7 @@ act() {
 
 fault() { rm -f count crash; echo FAULT_KIND=$kind FAULT_AT=$at FAULT_AFTER=$after FAULT_COUNT=$work/count FAULT_CRASH=$work/crash LD_PRELOAD=$library; }
 # shellcheck disable=SC2046
-faulty() { timeout -k 5 20 env $(fault) "$@" >out.txt 2>err.txt; } 2>/dev/null  # where the shell tells of signals
+faulty() { timeout -k 5 20 env $(fault) "$@" >out.txt 2>err.txt; } 2>/dev/null  # where the shell reports signals
 # The second of two ranks meets the fault. A collective call that one rank leaves out would not end in reality either.
 faulty_rank() {
   # shellcheck disable=SC2046

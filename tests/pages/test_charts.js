@@ -16,7 +16,7 @@ test("series share the sorted places of all", () => {
   assert.deepEqual(model.series.map((series) => series.y), [[1, null, 3], [null, 5, 6]]);
 });
 
-test("what cannot be drawn is left out, and series without anything", () => {
+test("values that cannot be drawn are left out, and so are empty series", () => {
   const model = chartModel(chart(
       [line("known", [0, 1, 2, 3, NaN], [1, 0, NaN, 2, 3]), line("unknown", [0, 1], [NaN, 0])], {y: {log: true}}));
   assert.deepEqual(model.x, [0, 3]);
@@ -38,7 +38,7 @@ test("series of any lengths are taken", () => {
   assert.deepEqual(chartModel(chart(all, {stacked: true})).x, [1]);
 });
 
-test("stacked series lie upon each other and tell their own values", () => {
+test("stacked series are on top of each other and keep their own values", () => {
   const model = chartModel(chart([line("low", [0, 1], [1, 1]), line("high", [0, 1], [2, 3])], {stacked: true}));
   assert.deepEqual(model.series.map(({name, y}) => [name, y]), [["high", [3, 4]], ["low", [1, 1]]]);
   assert.equal(model.yRange[0], 0);
@@ -77,7 +77,7 @@ test("a few large values do not flatten the others", () => {
   assert.ok(Number.isNaN(clipped([NaN])));
 });
 
-test("growth is that of the largest waves", () => {
+test("growth is that of the largest modes", () => {
   const {spectrum} = require("./samples.js");
   const growth = waveGrowth([spectrum(2, 1), spectrum(8, 5), spectrum(32, 15)]);
   const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-12 * b, `${a} ${b}`);

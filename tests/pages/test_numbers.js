@@ -44,7 +44,7 @@ test("numbers read well", () => {
   assert.equal(plural(1200, "GPU"), "1,200 GPUs");
 });
 
-test("what is no number reads as a dash", () => {
+test("anything but a number becomes a dash", () => {
   for (const bad of [NaN, Infinity, -Infinity]) {
     for (const text of [withCommas(bad), scientific(bad), withPrefix(bad, "B"), duration(bad), percent(bad)])
       assert.equal(text, "–");

@@ -17,7 +17,7 @@ const has = (page, ...texts) =>
 const hasNot = (page, ...texts) =>
     texts.forEach((text) => assert.ok(!page.text.includes(text), `"${text}" in the page`));
 
-/** A tree report with so many steps: the seconds of step i are of(i), all in one phase. */
+/** A tree report with this many steps: the seconds of step i are of(i), all in one phase. */
 function withSteps(count, of, more = () => ({})) {
   const report = samples.report("tree"), [first] = report.steps;
   report.steps = Array.from({length: count + 1}, (_, i) => ({
@@ -33,7 +33,7 @@ function withSteps(count, of, more = () => ({})) {
   return report;
 }
 
-test("no page shows what is no text or number", () => {
+test("pages show nothing but texts and numbers", () => {
   for (const [kind, json] of samples.all()) {
     const page = read(kind, json);
     assert.ok(page.text.length > 200 && page.charts.length > 0, kind);
@@ -62,7 +62,7 @@ test("a report opens with science, then accuracy, speed and cost", () => {
   report.outputs[0].image = "image_000.png";
   const page = shown(report, {"image_000.png": "aGVsbG8="});
   const wanted =
-      ["What formed", "Clustering by scale", "Halos", "Accuracy", "Speed", "Cost", "Files", "Parameters", "Words"];
+      ["What formed", "Clustering by scale", "Halos", "Accuracy", "Speed", "Cost", "Files", "Parameters", "Glossary"];
   assert.deepEqual(page.headings, wanted);
 });
 
@@ -118,15 +118,15 @@ test("halos and spectra of the outputs", () => {
         .halos = {file: "fof_1.hdf5", halos: 1234, members: 56789, mass_functions: samples.halos.mass_functions};
     report.outputs[2].halos = null;
   });
-  has(page, "At z = 0.50, 1,234 groups of friends hold 56,789 particles.", "fit A", "fit B", "fof_1.hdf5",
+  has(page, "At z = 0.50, 1,234 friends-of-friends groups hold 56,789 particles.", "fit A", "fit B", "fof_1.hdf5",
       "1.250 of linear theory");
   const spectra = page.chart("Power spectrum");
   assert.deepEqual(spectra.names, ["z = 3.00", "z = 0.00", "linear theory", "shot noise"]);
   assert.match(spectra.values(0), /z = 3\.00.*z = 3\.00, linear theory.*z = 0\.00, linear theory.*shot noise/);
-  assert.ok(page.chart("Growth of the largest waves") && page.chart("Power over linear theory"));
+  assert.ok(page.chart("Growth of the largest modes") && page.chart("Power over linear theory"));
   const alone = changed(
       "box", (report) => (report.outputs = [{...report.outputs[0], power: samples.spectrum(2, 1), halos: null}]));
-  assert.equal(alone.chart("Growth of the largest waves"), undefined);
+  assert.equal(alone.chart("Growth of the largest modes"), undefined);
   assert.ok(!alone.headings.includes("Halos"));
 });
 
@@ -176,7 +176,7 @@ test("rows of many steps show means per step", () => {
   assert.deepEqual(page.chart("Wall time per step, by phase").columns[0], Array(10).fill(0.25));
   assert.deepEqual(page.chart("Interactions per step, raw and effective").columns[0], Array(11).fill(1000));
   assert.equal(page.chart("Time steps").columns[0][4], 0.25);
-  has(page, "the mean of up to 4 rows of steps.csv, of the energy error their largest");
+  has(page, "the mean of up to 4 rows of steps.csv; for the energy error it is the largest");
   hasNot(shown(withSteps(3, () => 1)), "the mean of up to");
 });
 
@@ -188,7 +188,7 @@ test("reports without a phase are still drawn", () => {
   has(page, "Where the time went");
 });
 
-/** A report whose errors come from a sample of so many. */
+/** A report whose errors come from a sample of this size. */
 function ofSample(sample) {
   const report = samples.report("tree"), known = sample >= 1000;
   const error = {
@@ -228,14 +228,14 @@ test("the worst output is the one that is shown", () => {
       "below 5.00 × 10⁻⁴ (2.50 × 10⁻⁴ to 0.00100, 95% interval) at t = 1.00");
 });
 
-test("the peculiar force is told from the whole where it is another", () => {
+test("the peculiar force is distinguished from the whole where they differ", () => {
   const report = samples.report("box");
   hasNot(shown(report), "peculiar force");
   report.force_error[0].peculiar.median *= 2;
   has(shown(report), "relative to the peculiar force", "median, peculiar");
 });
 
-test("what measuring took, and which error monopoles share", () => {
+test("the time spent on measuring, and the error that monopoles share", () => {
   hasNot(shown(samples.report("tree")), "measuring took");
   has(changed("tree", (report) => (report.totals.measuring = {seconds: 4, share: 0.02})), "; measuring took 2% of it");
   for (const [level, name] of [["median", "median"], ["99%", "99%"], [undefined, "99%"]]) {
@@ -280,9 +280,9 @@ test("initial conditions, checkpoint and ranks", () => {
   hasNot(shown(samples.report("tree")), "Load balance");
 });
 
-test("a published run stands beside the steps", () => {
+test("a published run is a line beside the steps", () => {
   const alone = shown(withSteps(9, () => 0.25));
-  hasNot(alone, "Beside ");
+  hasNot(alone, "Compared with ");
   assert.equal(alone.chart("Particles per second").yRange[0], 0);
   const report = withSteps(9, () => 0.25);
   report.comparison = {
@@ -294,7 +294,7 @@ test("a published run stands beside the steps", () => {
   };
   report.sustained = {seconds_per_step: 0.15, tflops_raw: 10, particles_per_second: 50};
   const page = shown(report);
-  has(page, "Beside Someone (2009)", "128 GPUs", "0.500", "Someone (2009), mean of all");
+  has(page, "Compared with Someone (2009)", "128 GPUs", "0.500", "Someone (2009), mean of all");
   assert.ok(page.chart("Sustained speed per step").names.includes("Someone (2009), raw"));
   assert.ok(page.chart("Particles per second").names.includes("Someone (2009), mean"));
   report.comparison.figures.seconds_per_step = 12;
@@ -378,7 +378,7 @@ test("scans of direct summation on a device and on the CPU", () => {
   const cpu = read("direct_scan", JSON.stringify(samples.cpuScan));
   assert.deepEqual(cpu.charts.map(({title}) => title), ["Loops and accumulations", "Threads"]);
   assert.equal(cpu.chart("Loops and accumulations").columns.length, 2);
-  has(cpu, "Times the speed of the scalar loop");
+  has(cpu, "Speed relative to the scalar loop");
 });
 
 test("the ring: a tick for each number of bodies, measured and predicted", () => {

@@ -37,7 +37,7 @@ for number in 000 001; do
   [ -s whole/power_$number.csv ] && [ -s whole/image_$number.png ] || fail "no spectrum or image $number"
 done
 [ -s whole/image_001_halo_0.png ] || fail "no picture of a halo"
-for words in 'Clustering by scale' 'Growth of the largest waves' 'linear theory' 'image_001_halo_1.png'; do
+for words in 'Clustering by scale' 'Growth of the largest modes' 'linear theory' 'image_001_halo_1.png'; do
   shows whole/report.html "$words" || fail "the report lacks '$words'"
 done
 # What fast chose, not what was given.

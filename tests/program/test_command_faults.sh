@@ -105,7 +105,7 @@ run --overwrite >/dev/null 2>&1 || report "--overwrite"
 mkdir other && touch other/precious.txt
 refuses 'not empty' run --set 'run.directory="other"' --overwrite
 [ -e other/precious.txt ] || report "--overwrite removed a stranger's file"
-refuses 'no run to go on' "$multiwalk" run --restart other small.toml
+refuses 'no run to continue' "$multiwalk" run --restart other small.toml
 cp run/checkpoint_*.mwc other && "$multiwalk" run --restart other >/dev/null 2>&1 || report "a checkpoint beside other files"
 touch run/stopwatch.py run/image_for_paper.tex run/report.docx run/power_000.csv run/fof_subhalo_tab_000.hdf5 run/rungs.csv
 run --overwrite >/dev/null 2>&1 || report "--overwrite of a run with other files"

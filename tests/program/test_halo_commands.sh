@@ -31,7 +31,7 @@ T
 on 3 "$multiwalk" run run.toml --set time.eta=0.1 >run.log 2>&1 || fail "the run: $(tail -3 run.log)"
 snapshot=run/snapshot_000.hdf5
 [ -s run/fof_subhalo_tab_000.hdf5 ] || fail "no catalogue beside the snapshot"
-shows run/report.html 'groups of friends hold' || fail "no halos in the report"
+shows run/report.html 'friends-of-friends groups hold' || fail "no halos in the report"
 [ -s run/image_000_halo_0.png ] && shows run/report.html 'halo 0 · image_000_halo_0.png' &&
   grep -q '"image_000_halo_0.png":"iVBORw0KGgo' run/report.html ||
   fail "no picture of the largest halo"

@@ -58,7 +58,7 @@ stops() {   # stops WORDS PID
 }
 big=(run.toml --set model.particles=40000 --set time.t_end=3 --set 'output.times=[]' --set run.checkpoint_every=0)
 "$multiwalk" run "${big[@]}" --set 'run.directory="big"' >big.log 2>&1 || fail "the larger run"
-# Waits until run number $1 in term/ listens to signals (it has told its back end).
+# Waits until run number $1 in term/ listens to signals (it has named its back end).
 listens() {
   for _ in $(seq 300); do
     [ "$(grep -c 'back end: ' term/log.txt 2>/dev/null)" -ge "$1" ] 2>/dev/null && break
@@ -83,7 +83,7 @@ for most in 1 2; do
   stops 'max_steps' $!
 done
 
-# The newer of two checkpoints is damaged: a loud line, and the older one serves.
+# The newer of two checkpoints is damaged: the run warns and continues from the older one.
 newest=$(find term -name 'checkpoint_*' | sort | tail -1)
 printf '\x55\xaa\x55' | dd of="$newest" bs=1 seek=5000 conv=notrunc status=none
 "$multiwalk" run --restart term --set time.max_steps=0 --set run.wall_limit=0 >again.log 2>&1 || fail "restart beside a damaged checkpoint"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # test_mixed_mpi.sh SOURCE_FOLDER MPI_NAME: configuring must stop, and say why, at an HDF5 that needs another MPI than the
-# one found, and go on with a serial one. The HDF5 is an empty library told by a false h5pcc; nothing is built with it.
+# one found, and continue with a serial one. The HDF5 is an empty library that a false h5pcc names; nothing is built with
+# it.
 set -euo pipefail
 source=$1 mpi=$2
 work=$(mktemp -d)

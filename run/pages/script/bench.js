@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the pages of benches share.
+// Functions that the pages of benches share.
 
 const seriesColours = ["blue", "gold", "teal", "red", "purple", "olive", "sky", "brown", "grey", "ink"];
 

@@ -60,7 +60,7 @@ function deviceCharts(result) {
         "Strategies on all multiprocessors", "bodies", gflops,
         seriesBy(rows, "name", "particles", "gflops", (row) => row.one_block !== true),
         `Kernels alone. i-parallel: Nyland et al. (2007). j-parallel and the order of Chamomile: Hamada & Iitaka
-       (2007). Triangle, square and large square: Kavanagh (2008). What runs use is given for comparison.`),
+       (2007). Triangle, square and large square: Kavanagh (2008). The kernel that runs use is shown for comparison.`),
     scanChart(
         "Strategies on one block", "bodies", gflops,
         seriesBy(rows, "name", "particles", "gflops", (row) => row.one_block === true),
@@ -68,8 +68,8 @@ function deviceCharts(result) {
     scanChart(
         "Grid and block size", "blocks of the grid", "pairs per second",
         seriesBy(list(object(result.shapes).rows).map(object), "threads", "blocks", "pairs_per_second", () => true),
-        `The tiled kernel by threads of a block, as in sections 3 and 4 of Schive et al. (2008). Steps are where
-      some multiprocessors have one block more than others.`),
+        `The tiled kernel by threads of a block, as in sections 3 and 4 of Schive et al. (2008). The curves have
+      steps where some multiprocessors have one block more than others.`),
     scanChart(
         "Messages", "bytes", "GB/s",
         [
@@ -78,7 +78,7 @@ function deviceCharts(result) {
           copy("to the host, page-locked", "gold", "to_host", "locked"),
           copy("to the host, pageable", "red", "to_host", "pageable")
         ],
-        "Short messages cost the time that each begins with, whatever their length.")
+        "A short message costs the latency of a message, whatever its length.")
   ];
 }
 
@@ -119,7 +119,7 @@ function cpuTables(rows) {
   return [
     pivotPanel(
         "Gflop/s by loop, threads, accumulation and number of bodies", rows, "name", "particles", plain("gflops", 2)),
-    pivotPanel("Times the speed of the scalar loop", rows, "name", "particles", plain("of_scalar", 1)),
+    pivotPanel("Speed relative to the scalar loop", rows, "name", "particles", plain("of_scalar", 1)),
     pivotPanel("Largest relative error of the acceleration", rows, "name", "particles", errorText)
   ];
 }

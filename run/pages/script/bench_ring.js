@@ -35,7 +35,7 @@ function ringCharts(result) {
       x: chosenAxis("bodies", bodies),
       y: {label: "*T*(1) / (*P* *T*(*P*))", fromZero: true},
       series: ringSeries(result, "efficiency"),
-      how: rich`One means that *P* ranks take a *P*-th of one rank's time.`,
+      how: rich`A value of one means that *P* ranks take a *P*-th of the time of one rank.`,
     },
     {
       title: "Efficiency of a summation",
@@ -49,7 +49,7 @@ function ringCharts(result) {
         y: sums.map((row) => num(row.efficiency)),
         mark: "both"
       }],
-      how: rich`How close a summation of *n* bodies over as many comes to the speed of the largest one: few bodies do
+      how: rich`The speed of a summation of *n* bodies over *n* bodies, relative to the largest one: few bodies do
       not fill a device or the threads.`,
     }
   ];

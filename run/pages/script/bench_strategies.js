@@ -17,7 +17,7 @@ const strategyWords = {
   "i-parallel": "one walk per launch, one GPU thread per target (Nyland et al. 2007)",
   "j-parallel": "one walk per launch, its sources split over blocks, sums added (Hamada & Iitaka 2007)",
   "multi-walk": "many walks per launch, one block per walk (Hamada et al. 2009)",
-  CPU: "each thread evaluates the walks it made with its SIMD units",
+  CPU: "each thread evaluates its own walks on its SIMD units",
 };
 
 function strategyPanel(comparison, problem, title, colour) {
@@ -66,7 +66,8 @@ function scanOverlap(rows, title, label) {
     y: {label: "share", fromZero: true, hover: percent},
     series:
         [line("walking hidden behind the device", "blue", "hidden_walking"), line("device busy", "red", "device_busy")],
-    how: "How much of the walking went on while the device computed, and for which part of the whole time it did."
+    how:
+        "The share of the walking that went on while the device computed, and the share of the time for which it computed."
   };
 }
 
@@ -93,7 +94,7 @@ function scanError(rows, label) {
       line("median", "teal", "median"), line("99%", "gold", "p99"),
       ...(knowsTail(errors) ? [] : [line("largest", "purple", "max")])
     ],
-    how: rich`Larger groups have longer lists, at equal θ more exact ones. Bars are intervals of 95% confidence.`
+    how: rich`At equal θ larger groups have longer lists and smaller errors. Bars are intervals of 95% confidence.`
   };
 }
 
@@ -118,14 +119,14 @@ function scanParts(scans) {
   const sizes = object(scans.group_size), threads = object(scans.threads), overlaps = scans.overlaps === true;
   const sizeRows = list(sizes.rows).map(object), threadRows = list(threads.rows).map(object), parts = [];
   if (sizeRows.length > 0) {
-    const label = "particles in a group at most";
+    const label = "most particles in a group";
     parts.push(section(
-        "How large should a group be?", "The most particles that share a walk.",
+        "How large should a group be?", "The size is the largest number of particles that share a walk.",
         panels(
             scanSeconds(
                 sizeRows, "Time by group size", label,
-                `Small groups mean many walks, large ones long lists: the optimum lies where
-        the two balance on this machine. The rest is sort, tree and idle threads.`),
+                `Small groups mean many walks, large ones long lists: the optimum is where
+        the two balance on this machine. The rest of the time is sort, tree and idle threads.`),
             overlaps ? scanOverlap(sizeRows, "Overlap by group size", label) : null, scanError(sizeRows, label)),
         scanTable(sizes, "In numbers", "at most", overlaps)));
   }
@@ -136,7 +137,7 @@ function scanParts(scans) {
         panels(
             scanSeconds(
                 threadRows, "Time by walking threads", label,
-                "More threads walk faster, until a device is full or the cores are."),
+                "More threads walk faster, until the device or the cores are busy all the time."),
             overlaps ? scanOverlap(threadRows, "Overlap by walking threads", label) : null),
         scanTable(threads, "In numbers", "threads", overlaps)));
   }
@@ -149,9 +150,9 @@ function strategySpeeds(comparison) {
   const how = Object.entries(strategyWords).map(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]);
   return section(
       "Speed",
-      rich`Gflops count 38 operations per pair. Direct summation gives every strategy as many targets as it can share
-      out. In a tree a walk has a few hundred targets and a few thousand sources: one walk cannot fill a GPU, many walks
-      can.`,
+      rich`Gflops count 38 operations per pair. In direct summation every strategy has as many targets as it can
+      distribute. In a tree a walk has a few hundred targets and a few thousand sources: one walk cannot fill a GPU, many
+      walks can.`,
       strategyPanel(comparison, "direct", `Direct summation, ${count("direct")} particles`, "red"),
       strategyPanel(
           comparison, "tree",

@@ -4,10 +4,10 @@
 // A chart is {title, about (for readers who cannot see it), x, y: axes, series, stacked, beside, how (to read it)}.
 // An axis is {label, log, fromZero, ticks(lo, hi, count), hover(value), bottom, top (limits of what is drawn)}.
 // A series is {name ("": not in the legend), inBox (its name where hovering shows it, if another), colour, x, y, low,
-// high (ends of error bars), mark: "line", "points" or "both", dashed, hollow}. Stacked series share their x and lie
-// upon each other; those beside them do not.
+// high (ends of error bars), mark: "line", "points" or "both", dashed, hollow}. Stacked series share their x and are
+// drawn on top of each other; those in `beside` are not.
 
-/** Values in pairs with x alone; what the axes cannot show is null. */
+/** The series cut to values that have an x; values that the axes cannot show become null. */
 function usable(series, chart) {
   const n = Math.min(series.x.length, series.y.length);
   const x = series.x.slice(0, n);
@@ -24,7 +24,7 @@ function barOf(series, i, log) {
   return low <= series.y[i] && series.y[i] <= high && high > low && shown(low, log) ? [low, high] : null;
 }
 
-/** Series upon each other: each then holds its upper edge; the highest comes first, to be drawn below the others. */
+/** Stacked series: each then holds its upper edge; the highest comes first, to be drawn below the others. */
 function stack(all) {
   const sum = [];
   return all

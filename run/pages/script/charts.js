@@ -121,7 +121,7 @@ function drawMarks(plot, model) {
   ctx.restore();
 }
 
-/** Fills and places the box beside the cursor. */
+/** Fills the box and places it next to the cursor. */
 function showValues(plot, {model, chart, box}) {
   const {idx, left} = plot.cursor;
   const lines = idx === null || idx === undefined || left < 0 ? [] : valuesAt(model, idx);

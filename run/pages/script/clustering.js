@@ -15,12 +15,12 @@ function drawnBins(power) {
   });
 }
 
-/** The Nyquist wavenumber of the particles, beyond which they hold no linear wave. */
+/** The Nyquist wavenumber of the particles, beyond which they hold no linear modes. */
 function particleNyquist(power) {
   return Math.PI * Math.cbrt(num(power.particles)) / num(power.box_size);
 }
 
-/** Of so many things the places of at most spectraDrawn, spread evenly, the first and the last among them. */
+/** At most spectraDrawn places among `things` of them, spread evenly, including the first and the last. */
 function drawnPlaces(things) {
   const drawn = Math.min(things, spectraDrawn);
   return Array.from({length: drawn}, (_, i) => (drawn > 1 ? Math.floor(i * (things - 1) / (drawn - 1)) : 0));
@@ -28,7 +28,7 @@ function drawnPlaces(things) {
 
 const kAxis = () => ({label: "*k* (*h*/Mpc)", log: true, hover: (k) => `k = ${scientific(k)} h/Mpc`});
 
-/** Half a decade below the shot noise of the spectra and no lower: the points there say little. */
+/** Half a decade below the shot noise of the spectra; lower points say little. */
 function floorOfSpectra(powers) {
   return Math.min(...powers.map((power) => num(power.shot_noise)).filter((noise) => noise > 0)) / Math.sqrt(10);
 }
@@ -64,7 +64,7 @@ function powerChart(spectra) {
     series,
     how: [
       ...rich`How strongly matter clusters on the scale 2π/*k*. The bars are *P* √(2/modes), the scatter of a Gaussian
-        field: few waves fit into the box at small *k*. `,
+        field: few modes fit into the box at small *k*. `,
       ...(theory ? rich`The line is linear theory for the cosmology and the epoch, by Eisenstein & Hu (1998) unless
         the initial conditions had a table; nonlinear growth lifts the points above it at large *k*. ` :
                    []),
@@ -95,13 +95,13 @@ function powerOverLinearChart(spectra) {
     x: kAxis(),
     y: {label: "*P* / *P* linear", log: true},
     series,
-    how: rich`At small *k* the points scatter about 1 as the few waves of this realisation do; a trend there means
+    how: rich`At small *k* the points scatter about 1, because this realisation has few modes there; a trend there means
       that growth is wrong, or that the particles were made from another linear spectrum. Drawn up to the Nyquist
       wavenumber of the particles, π over their mean spacing.`,
   };
 }
 
-/** All of one box. */
+/** Spectra of one box, as for powerChart. */
 function spectrumCharts(spectra) {
   const charts = [powerChart(spectra)];
   if (spectra[0].power.cosmology !== null) charts.push(powerOverLinearChart(spectra));
@@ -109,8 +109,8 @@ function spectrumCharts(spectra) {
 }
 
 /**
- * Power of the largest waves over that of the first spectrum, measured and as linear theory has it: means over the
- * modes with k up to 0.1 h/Mpc, of the two longest bins at least.
+ * Power of the largest modes over that of the first spectrum, measured and in linear theory: means over the modes with
+ * k up to 0.1 h/Mpc, but of at least the two longest bins.
  */
 function waveGrowth(powers) {
   const sums = powers.map((power) => {
@@ -125,17 +125,19 @@ function growthChart(report, epochs, powers) {
   const growth = waveGrowth(powers), last = growth[growth.length - 1], largest = String(largestWaves);
   const ratio = fixed(last.measured / last.linear, 3);
   return {
-    title: "Growth of the largest waves",
-    about: "Power of the largest waves over that of the first output",
+    title: "Growth of the largest modes",
+    about: "Power of the largest modes over that of the first output",
     x: epochAxis(report),
     y: {label: "*P* / *P* at the first output", log: true},
     series: [
       {name: "measured", colour: "blue", x: epochs, y: growth.map((g) => g.measured), mark: "points"},
       {name: "linear theory, D²", colour: "red", x: epochs, y: growth.map((g) => g.linear)}
     ],
-    how: rich`The longest waves of the box (*k* up to ${largest} *h*/Mpc, two bins at least) at each output, over the
-      first: while they are linear they grow as *D*^{2}, so what they began with cancels. At the last output they have
-      ${ratio} of linear theory. In a box of less than some 200 Mpc/*h* the longest waves do not stay linear.`,
+    how:
+        rich`The power of the largest modes of the box (*k* up to ${largest} *h*/Mpc, at least two bins) at each output,
+      relative to the first: while they are linear it grows as *D*^{2}, and the scatter of this realisation cancels. At
+      the last output it is ${ratio} of linear theory. In a box of less than some 200 Mpc/*h* even the largest modes do
+      not stay linear.`,
   };
 }
 
@@ -176,7 +178,7 @@ function massFunctionPanels(functions) {
   return panels(
       massFunctionChart(
           object(functions).fof, "Mass function, friends of friends", rich`Numbers of groups by the mass of their
-      members. Bars are Poisson errors of the counts; fit and simulations agree to 10 to 15% above some 200
+      members. Bars are Poisson errors of the counts; fit and simulations agree within 10 to 15% above some 200
       particles.`),
       massFunctionChart(
           object(functions).mean200, "Mass function, spheres of 200 times the mean density", rich`Numbers of halos
@@ -193,7 +195,7 @@ function haloSection(report) {
   return section(
       "Halos",
       [
-        `At ${epochText(report, output)}, ${withCommas(num(halos.halos))} groups of friends hold `,
+        `At ${epochText(report, output)}, ${withCommas(num(halos.halos))} friends-of-friends groups hold `,
         `${withCommas(num(halos.members))} particles.`
       ],
       massFunctionPanels(halos.mass_functions));

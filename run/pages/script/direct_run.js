@@ -24,8 +24,8 @@ function radiiChart(diagnostics) {
     y: {label: "radius", log: true},
     series,
     how: rich`Each line is the distance from the centre of density within which that part of the mass lies; *core* is
-      the core radius (McMillan, Hut & Makino 1990). In equilibrium the lines are level; two-body encounters let the
-      inner ones sink and the outer ones rise.`,
+      the core radius (McMillan, Hut & Makino 1990). In equilibrium the lines are level; two-body encounters make
+      the inner ones sink and the outer ones rise.`,
   };
 }
 
@@ -39,7 +39,7 @@ function coreChart(diagnostics) {
     x: timeAxis(),
     y: {label: "core density", log: true},
     series: [{name: "", colour: "red", x: numbersOf(diagnostics, "time"), y: density}],
-    how: rich`The density about each body, from its six nearest neighbours, averaged with itself as the weight
+    how: rich`The density about each body, from its six nearest neighbours, averaged with the density as weight
       (Casertano & Hut 1985). In core collapse it grows without bound until binaries stop it.`,
   };
 }
@@ -57,14 +57,14 @@ function angularMomentumChart(diagnostics) {
       x: numbersOf(diagnostics, "time"),
       y: momenta.map((row) => Math.hypot(...row.map((value, i) => value - momenta[0][i])))
     }],
-    how: rich`The total angular momentum about the origin should not change; the curve is how far it has
-        moved, in the model's units.`,
+    how: rich`The total angular momentum about the origin should not change; the curve shows how far it
+        has moved, in the model's units.`,
   };
 }
 
 /**
- * {x, y: value(row, length of its span of time)} of every row but the first; without those at whose end something was
- * written, where `plain`.
+ * {x, y: value(row, length of its span of time)} of every row but the first; with `plain`, without those at whose end
+ * something was written.
  */
 function perSpan(report, value, plain = false) {
   const rows = list(report.steps).map(object);
@@ -76,8 +76,8 @@ function perSpan(report, value, plain = false) {
 function effortChart(report) {
   const block = (row) => object(row.block);
   return {
-    title: "Steps in a unit of time",
-    about: "Steps of the system and of a body in a unit of time",
+    title: "Steps per unit of time",
+    about: "Steps of the system and of a body per unit of time",
     x: timeAxis(),
     y: {label: "steps per unit of time", log: true},
     series: [
@@ -87,8 +87,8 @@ function effortChart(report) {
         ...perSpan(report, (row, span) => num(block(row).evaluations) / num(report.particles) / span)
       }
     ],
-    how: rich`With block steps the system steps as often as its shortest steps ask for, but each time only the bodies
-      whose steps end: the lower line is what that saves.`,
+    how: rich`With block steps the system advances by its shortest steps, but each time only the bodies move whose
+      steps end: the distance between the lines shows how much that saves.`,
   };
 }
 
@@ -106,14 +106,14 @@ function pairSpeedChart(report) {
 
 function secondsChart(report) {
   return {
-    title: "Wall time of a unit of time",
-    about: "Seconds of a unit of time",
+    title: "Wall time per unit of time",
+    about: "Seconds per unit of time",
     x: timeAxis(),
     y: {label: "seconds", log: true, hover: duration},
     series:
         [{name: "", colour: "gold", ...perSpan(report, (row, span) => num(object(row.seconds).total) / span, true)}],
-    how: rich`How many seconds the run took for one unit of the model's time, without the spans that end
-      with an output.`,
+    how: rich`The seconds that the run took for one unit of the model's time. Spans that end with an output are
+      left out.`,
   };
 }
 
@@ -128,7 +128,7 @@ function bodyRungChart(report) {
     y: {label: "share of the bodies", fromZero: true, top: 1, hover: percent},
     series,
     stacked: true,
-    how: rich`A body on rung *k* steps by a block / 2^{k}; a block leads from one of the diagnostics to the next.`,
+    how: rich`A body on rung *k* steps by a block / 2^{k}; a block reaches from one row of diagnostics to the next.`,
   };
 }
 
@@ -151,7 +151,7 @@ function directReport(report, pictures) {
     tiles(tile("Bodies", withCommas(num(report.particles)), machineNote(report)), energyTile(report), wallTile(report)),
     picturesSection(report, pictures),
     section(
-        "The system", rich`Measured of all bodies as the run went; *diagnostics.hdf5* has the numbers.`,
+        "The system", rich`Measured from all bodies during the run; *diagnostics.hdf5* has the numbers.`,
         panels(radiiChart(diagnostics), coreChart(diagnostics))),
     section(
         "Accuracy", "Measured during the run, not assumed.",

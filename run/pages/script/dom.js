@@ -15,7 +15,7 @@ function el(tag, attributes, ...children) {
   return element;
 }
 
-/** Text with marks in its fixed parts: *slanted*, ^{raised}, _{lowered}, `as typed`. What is put in stays as it is. */
+/** Text with marks in its fixed parts: *slanted*, ^{raised}, _{lowered}, `as typed`. Inserted values have no marks. */
 function rich(parts, ...values) {
   const nodes = [];
   const mark = /\*([^*]+)\*|\^\{([^}]+)\}|_\{([^}]+)\}|`([^`]+)`/g;
@@ -84,7 +84,7 @@ function bar(share, colour) {
   return element;
 }
 
-/** What is above a page: browser title, brand, heading and lines about it. */
+/** The head of a page: browser title, brand, heading and lines about it. */
 function pageHead(title, brand, ...lines) {
   document.title = `${title} – Multiwalk`;
   return el(

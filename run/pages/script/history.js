@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a report's rows of steps, outputs and errors say, as lists of numbers.
+// Lists of numbers from a report's rows of steps, outputs and errors.
 
 const phases =
     ["device", "walk", "tree", "sort", "mesh", "pack", "transfer", "let", "decompose", "integration", "io", "other"];
@@ -36,7 +36,7 @@ function stepsCovered(row) {
   return covered >= 1 ? covered : 1;
 }
 
-/** Rows that are steps: the first is about the forces before them, and what was measured there. */
+/** Rows that are steps: the first row is about the forces before them and the measurements made there. */
 function stepsOf(report) {
   const rows = list(report.steps).map(object);
   return rows.length > 1 && rows[0].step === 0 ? rows.slice(1) : rows;
@@ -80,7 +80,7 @@ function interval(row, key) {
   return ends.length === 2 ? ends.map(num) : [NaN, NaN];
 }
 
-/** Whether the peculiar force is another than the whole: of spheres, not of periodic boxes. */
+/** Whether the peculiar force differs from the whole: it does in spheres, not in periodic boxes. */
 function hasPeculiar(report) {
   return report.comoving === true &&
       list(report.force_error)
@@ -90,7 +90,7 @@ function hasPeculiar(report) {
                   num(object(row.peculiar).median) !== num(row.median));
 }
 
-/** Whether some 99 % error comes from a sample that is large enough to know it. */
+/** Whether some 99% error comes from a sample that is large enough for it. */
 function knowsTail(errors) {
   return errors.some((row) => Number.isFinite(num(row.p99)));
 }

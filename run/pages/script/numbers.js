@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers as people read them. What is no finite number reads as a dash.
+// Numbers as people read them. Anything but a finite number becomes a dash.
 
 /** A number of the data; NaN for null and for anything else. */
 function num(value) {
@@ -34,7 +34,7 @@ function powerOfTen(power) {
   return "10" + String(power).replace(/-/, "⁻").replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]);
 }
 
-/** With so many digits behind the point. */
+/** With this many digits after the point. */
 function fixed(value, digits) {
   return Number.isFinite(value) ? value.toFixed(digits).replace("-", "−") : "–";
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page of a run: science first, then accuracy, speed and cost.
 
-/** What evaluated the forces, in words. */
+/** The method that evaluated the forces, in words. */
 function methodOf(report) {
   const backend = words(report.backend), {kind} = object(object(report.parameters).model);
   if (report.diagnostics !== undefined) return "direct summation";
@@ -35,10 +35,10 @@ function figure(name, what, pictures) {
   return el("figure", {}, picture, el("figcaption", {}, `${what} · ${name}`));
 }
 
-/** What the pictures show, of this kind of run. */
+/** An explanation of the pictures of this kind of run. */
 function picturesLead(report, halos) {
   const {kind} = object(object(report.parameters).model), sphere = kind === "sphere" || kind === "hubble_lattice";
-  const scale = `The colour scale is logarithmic and chosen for each picture; where particles are few they are smeared
+  const scale = `The colour scale is logarithmic and chosen for each picture; where particles are few they are spread
     over their mean distance.`;
   if (!report.comoving) {
     return `All of the system, projected along one axis, brighter where there is more mass. ${scale}
@@ -66,12 +66,12 @@ function picturesSection(report, pictures) {
       halos.length > 0 ? el("div", {class: "images small"}, halos) : null);
 }
 
-/** What long runs show of their steps. */
+/** A note for long runs, whose rows cover several steps. */
 function resolution(report) {
   const most = Math.max(1, ...list(report.steps).map(object).map(stepsCovered));
   return most === 1 ? [] :
-                      rich` Each point of a curve is the mean of up to ${withCommas(most)} rows of *steps.csv*, of the
-    energy error their largest.`;
+                      rich` Each point of a curve is the mean of up to ${withCommas(most)} rows of *steps.csv*; for the
+    energy error it is the largest.`;
 }
 
 function equalAccuracyTile(report) {
@@ -117,13 +117,13 @@ function glossary() {
     [
       "Raw and effective",
       rich`Raw: the targets of each walk times the length of its list; in a periodic box the kernels pass over
-      sources out of reach, so fewer are evaluated. Effective: those that the tree code of Barnes & Hut (1986, Nature
-      324, 446) needs at the same opening angle, with a list of its own for each particle. Barnes (1990, J. Comput.
+      sources out of reach, so fewer are evaluated. Effective: the interactions that the tree code of Barnes & Hut (1986,
+      Nature 324, 446) needs at the same opening angle, with one list per particle. Barnes (1990, J. Comput.
       Phys. 87, 161) shares a list among a group of neighbours, which makes the lists longer and the machine faster.`
     ],
     [
       "Multiple walk",
-      rich`Many groups are evaluated in one launch, each by one thread block: Hamada et al. (2009, Proc. SC09), who
+      rich`Many groups are evaluated in one launch, each by one thread block (Hamada et al. 2009, Proc. SC09). They
       reached 20 Tflops raw, 8.5 Tflops effective, for 19.8 dollars per Gflops.`
     ],
     [
@@ -137,7 +137,7 @@ function glossary() {
     ]
   ];
   return section(
-      "Words", null,
+      "Glossary", null,
       el("div", {class: "panel"},
          el("dl", {}, entries.map(([name, text]) => [el("dt", {}, marked(name)), el("dd", {}, text)]))));
 }
@@ -146,7 +146,7 @@ function reportFoot(report) {
   return el(
       "footer", {},
       `Multiwalk ${words(report.version)} · ${words(report.machine)}. The same numbers, for programs: report.json. `,
-      "In a chart, drag to enlarge a part and click twice to see all of it again.");
+      "In a chart, drag to enlarge a part and double-click to see all of it again.");
 }
 
 function treeReport(report, pictures) {

@@ -62,7 +62,7 @@ function phaseChart(report) {
       and *transfer* prepare and move data, *device* evaluates the forces (on the CPU too), *integration* moves the
       particles, *io* writes files; on several ranks *decompose* divides space and moves particles to their ranks,
       *let* waits for and makes essential trees; in a periodic box *mesh* is the long range of the forces, from a
-      mesh or summed by modes. A good run is mostly *device*.`,
+      mesh or summed by modes. In a good run most of the time is *device*.`,
       beyond([...plain, ...measured], whole, top)
     ],
   };
@@ -86,7 +86,7 @@ function breakdownChart(report) {
     series: [part("tree walk", "blue", "walk"), part("MPI", "gold", "mpi"), part("miscellaneous", "grey", "rest")],
     beside: [measuredPoints(measured, whole), ...drawn],
     how: [
-      ...rich`The parts of Hamada et al. (2009), Fig. 11, mean over ranks. *MPI*: dividing space anew, moving
+      ...rich`The parts of Hamada et al. (2009), Fig. 11, mean over ranks. *MPI*: dividing space again, moving
       particles to their ranks, waiting for and making essential trees. *Tree walk*: walks, transfers to and from the
       devices, and the forces themselves. *Miscellaneous*: all else, waiting for slower ranks included.`,
       beyond([...plain, ...measured], whole, top),
@@ -139,8 +139,8 @@ function rateChart(report) {
     series,
     beside,
     how: rich`Particles times steps over wall time: the figure to compare between codes at the same force error. It
-      changes as matter clusters and lists grow or shrink; a dip is a busy machine. Steps with an output or a
-      measurement are left out.`,
+      changes as matter clusters and lists grow or shrink; a dip means that the machine was busy. Steps with an output
+      or a measurement are left out.`,
   };
 }
 
@@ -190,10 +190,10 @@ function ratioChart(report) {
       ...bars(ratio, error),
       mark: "both"
     }],
-    how: rich`How many interactions were evaluated for each one that the original algorithm needs at the same opening
-      angle: the price of giving a whole group one list, which is what lets a GPU run at full speed. Hamada et al.
-      (2009) report 2.37. Larger groups raise it, near-uniform matter too, and so does an acceptance criterion that
-      asks for more accuracy than the opening angle alone.`,
+    how: rich`The number of interactions evaluated for each one that the original algorithm needs at the same opening
+      angle. It is the price of one list for a whole group, which lets a GPU run at full speed. Hamada et al. (2009)
+      report 2.37. Larger groups, nearly uniform matter, and acceptance criteria more accurate than the opening angle
+      alone raise it.`,
   };
 }
 
@@ -229,8 +229,8 @@ function errorChart(report) {
       precision. Half of the particles are below the *median* line`,
       ...(tail ? rich`, all but one percent below *99%*. ` : [". "]), "Bars are intervals of 95% confidence. ",
       ...(peculiar ?
-              rich`Dashed: the same differences relative to the *peculiar* force, which drives structure: the smooth
-      pull of the mean density, much larger at early times, is taken out.` :
+              rich`Dashed: the same differences relative to the *peculiar* force, which drives structure formation. It
+      lacks the smooth pull of the mean density, which is much larger at early times.` :
               [])
     ],
   };
@@ -253,10 +253,10 @@ function energyChart(report) {
     }],
     how: report.comoving ?
         rich`In an expanding universe energy is not constant, but *a*(*T* + *U*) + ∫ *T* d*a* is (Layzer 1963; Irvine
-        1961). The curve is how far that sum has moved, relative to the energy of the structure formed. Well below 1%
+        1961). The curve shows how far that sum has moved, relative to the energy of the structure formed. Well below 1%
         is good; a kink shows where the time step or the force was too coarse.` :
-        rich`Total energy should not change. The curve is |*E* − *E*_{0}| / |*E*_{0}|. A bounded wiggle is the
-        integrator's; a steady climb means that the time step is too long.`,
+        rich`Total energy should not change. The curve is |*E* − *E*_{0}| / |*E*_{0}|. A bounded oscillation comes
+        from the integrator; a steady rise means that the time step is too long.`,
   };
 }
 
@@ -273,13 +273,13 @@ function timeStepChart(report) {
       x: x.slice(1),
       y: rows.slice(1).map((row, i) => (x[i + 1] - x[i]) / stepsCovered(row))
     }],
-    how: rich`The length of each step, with block steps of each block. The step of all particles together is set by
+    how: rich`The length of each step or, with block steps, of each block. The step of all particles together is set by
       the largest acceleration and the softening (Power et al. 2003) and shrinks when dense halos form. Single short
-      steps land exactly on a requested output.`,
+      steps end exactly at a requested output.`,
   };
 }
 
-/** The colour of one of so many rungs: from slow to fast, through all colours where there are more than these. */
+/** The colour of a rung, from slow to fast; more rungs than colours are spread over all of them. */
 function rungColour(rung, rungs = 10) {
   return `rung-${rungs > 10 ? Math.round(9 * rung / (rungs - 1)) : rung}`;
 }
@@ -311,6 +311,6 @@ function rungChart(report) {
     series,
     stacked: true,
     how: rich`A step of the record is a block, at whose ends all particles are at the same time. Within it a particle
-      of rung *k* takes 2^{k} steps, as many as its own acceleration and the softening ask for (Power et al. 2003).`,
+      of rung *k* takes 2^{k} steps, which its own acceleration and the softening decide (Power et al. 2003).`,
   };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables and single figures of a run's report.
 
-/** "23.4 Gflops", or that it was not counted. */
+/** "23.4 Gflops" or "not counted". */
 function speedText(tflops) {
   return Number.isFinite(tflops) ? withPrefix(1e12 * tflops, "flops") : "not counted";
 }
@@ -40,7 +40,7 @@ function energyTile(report) {
       `largest of the run; ${scientific(num(energy.final))} at its end`);
 }
 
-/** With block steps: what the rungs saved against steps of all particles as short as the shortest. */
+/** With block steps: the saving compared with steps of all particles as short as the shortest. */
 function stepsTile(report) {
   const totals = object(report.totals), particles = num(report.particles);
   const substeps = num(totals.substeps), evaluations = num(totals.evaluations), steps = withCommas(num(totals.steps));
@@ -48,7 +48,7 @@ function stepsTile(report) {
   return tile(
       "Blocks of steps", steps,
       `${withCommas(substeps)} substeps; ${scientific(evaluations / particles)} forces on each particle, ` +
-          `mean: ${(substeps * particles / evaluations).toPrecision(2)} times fewer than with steps of all together`);
+          `mean: ${(substeps * particles / evaluations).toPrecision(2)} times fewer than if all stepped together`);
 }
 
 function machineNote(report) {
@@ -83,7 +83,7 @@ function memoryTile(report) {
   const many = num(report.particles) >= 1e5;
   return tile(
       "Memory at peak", withPrefix(host, "B"),
-      "of the host, of the rank with the most" +
+      "on the host, for the rank with the most" +
           (many ? `; ${withPrefix(each, "B")} per particle${
                       device > 0 ? `, and ${withPrefix(device, "B")} on the GPUs` : ""}` :
                                    ""));
@@ -92,7 +92,7 @@ function memoryTile(report) {
 function conditionsTile(report) {
   const seconds = num(object(object(report.initial_conditions).seconds).total);
   return Number.isFinite(seconds) ?
-      tile("Initial conditions", duration(seconds), "to make; not among the seconds of the steps") :
+      tile("Initial conditions", duration(seconds), "to make; not part of the seconds of the steps") :
       null;
 }
 
@@ -103,7 +103,7 @@ function checkpointTile(report) {
       null;
 }
 
-/** This run beside a published one. */
+/** This run compared with a published one. */
 function comparisonPanel(report) {
   const then = object(object(report.comparison).figures), now = object(report.sustained);
   if (Object.keys(then).length === 0 || Object.keys(now).length === 0) return null;
@@ -120,15 +120,15 @@ function comparisonPanel(report) {
   const text = (value) => (value >= 1000 && value < 1e10 ? withCommas(value) : scientific(value));
   const ratio = (value) => (value > 0 ? scientific(value) : "–");
   return panel(
-      `Beside ${words(title)}`,
+      `Compared with ${words(title)}`,
       table(
           [["", ""], [words(title), "n"], ["this run", "n"], ["this / that", "n"]],
           rows.map(
               ([key,
                 what]) => [what, text(num(then[key])), text(num(now[key])), ratio(num(now[key]) / num(then[key]))])),
       note(`${words(title)}: ${
-          words(machine)}. This run: the steps alone, without initial conditions, the first forces and what was
-    measured at them. Prices are of their own days. Where the particles differ in number, compare particles per
+          words(machine)}. This run: the steps alone, without initial conditions, the first forces and the
+    measurements made there. Each price is that of its day. If the numbers of particles differ, compare particles per
     second.`));
 }
 
@@ -167,7 +167,7 @@ function rankTable(report) {
       note(`Seconds of the rank with the least and the most in each step, summed over steps. A rank received
     essential trees of ${scientific(received("particles"))} particles, ${scientific(received("nodes"))} cells and ${
           withPrefix(received("bytes"), "B")} per step, and
-    ${percent(num(ranks.hidden_communication))} of the time they were under way was filled with other work. Interactions
+    ${percent(num(ranks.hidden_communication))} of their time under way was filled with other work. Interactions
     were uneven by ${uneven("work")}, particles by ${uneven("particles")}.`));
 }
 
@@ -202,7 +202,7 @@ function outputSection(report) {
       section("Files", null, el("div", {class: "panel"}, table(columns.map(([name]) => [name, ""]), rows)));
 }
 
-/** A name that may go on in another line behind each of its "_". */
+/** A name whose line may break after each "_". */
 function breakable(name) {
   return name.split(/(?<=_)/).flatMap((part) => [part, el("wbr", {})]);
 }
@@ -219,7 +219,7 @@ function parameterSection(report) {
                             .map(([key,
                                    value]) => el("tr", {}, el("td", {}, breakable(key)), el("td", {}, text(value)))))));
   return section(
-      "Parameters", rich`Everything that was set, defaults included, in a periodic box with what its accuracy
-    chose; \`multiwalk params\` explains each key.`,
+      "Parameters", rich`All settings, including defaults and, in a periodic box, the choices of
+    force.accuracy; \`multiwalk params\` explains each key.`,
       el("div", {class: "panel columns"}, tables));
 }

@@ -97,7 +97,7 @@ function roundTicks(lo, hi, log, count) {
   return log ? logTicks(lo, hi, count) : linearTicks(lo, hi, count);
 }
 
-/** Of the ticks (in order of their places, in pixels) those whose labels keep clear of each other and end at `last`. */
+/** The ticks (in order of their places, in pixels) whose labels do not touch each other and end at or before `last`. */
 function clearTicks(ticks, place, widthOfLabel, last = Infinity) {
   const kept = [];
   let end = -Infinity;

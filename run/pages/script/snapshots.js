@@ -19,7 +19,7 @@ function powerTable(power) {
               (bin) =>
                   [scientific(num(bin.k)), scientific(num(bin.power)), scientific(num(bin.sigma)),
                    scientific(num(bin.linear)), withCommas(num(bin.modes)), words(bin.fold)])),
-      note("Every bin is in the files of --json and --csv."));
+      note("The files of --json and --csv have every bin."));
 }
 
 function powerPage(power) {
@@ -67,11 +67,11 @@ function halosPage(data) {
   return [
     pageHead(
         "Halos", "halos", words(data.snapshot),
-        `Groups of friends of at least ${plural(num(data.min_particles), "particle")}, linked by
+        `Friends-of-friends groups of at least ${plural(num(data.min_particles), "particle")}, linked by
       ${words(data.linking)} of the mean spacing`),
     el("main", {},
        tiles(
-           tile("Halos", withCommas(num(data.halos)), "groups of friends"),
+           tile("Halos", withCommas(num(data.halos)), "friends-of-friends groups"),
            tile(
                "Particles in halos", percent(share),
                `${withCommas(num(data.members))} of ${withCommas(num(data.particles))}`)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// N-GenIC's and GADGET-4's modes: the table against where each seed stands in the sequence, modes against pmesh and
+// N-GenIC's and GADGET-4's modes: the table against the place of each seed in the sequence, modes against pmesh and
 // against draws one by one.
 #include <gsl/gsl_rng.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `bench direct --scan`: what it measures on the CPU, and what it tells about either kind of result.
+// `bench direct --scan`: its measurements on the CPU, and its texts for either kind of result.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -90,7 +90,7 @@ TEST(IdleSettings, ExamplesHaveNone) {
     if (entry.path().extension() != ".toml") continue;
     const Parameters parameters = read_parameters(entry.path());
     const ModelKind kind = parameters.model.kind;
-    if (kind == ModelKind::file) continue;  // what it is stands in the snapshot
+    if (kind == ModelKind::file) continue;  // the snapshot decides what it is
     ParticleSystem system;
     const bool comoving = kind == ModelKind::sphere || kind == ModelKind::box || kind == ModelKind::hubble_lattice;
     system.frame = comoving ? Frame::comoving : Frame::newtonian;

@@ -198,7 +198,7 @@ TEST(Parameters, RefusesWhatExhaustsTheParser) {
   for (const char* opening : {"[", "{ a = ", "[ { a = "}) {
     expect_all(complaint("x = " + repeated(opening, 100000)), {"test.toml:1: brackets are nested more than 32 deep"});
   }
-  expect_all(complaint("x = \"" + deep + "\""), {"x stands in no section"});
+  expect_all(complaint("x = \"" + deep + "\""), {"x is in no section"});
   expect_all(complaint("", {"run.title={ " + deep + " = 1}"}), {"--set", "parts"});
   expect_all(complaint("", {"run.title=" + repeated("[", 100000)}), {"--set", "brackets"});
   expect_all(complaint(std::string(2 << 20, '#')), {"test.toml", "bytes long"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// report.json has the stable names of the design page, adds up and survives a checkpoint; report.html stands alone.
+// report.json keeps its names, adds up and survives a checkpoint; report.html needs no other file.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

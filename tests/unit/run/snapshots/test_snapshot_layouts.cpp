@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Other codes' layouts: monofonIC, GADGET-4 and SWIFT, told apart by their attributes.
+// Other codes' layouts: monofonIC, GADGET-4 and SWIFT, distinguished by their attributes.
 #include <gtest/gtest.h>
 
 #include <cmath>
