@@ -276,7 +276,7 @@ test("initial conditions, checkpoint and ranks", () => {
       essential_trees: {particles: {mean: 3000}, nodes: {mean: 1e5}, bytes: {mean: 2e6}}
     };
   });
-  has(page, "3.5 s", "43.0 GB", "written in 2.5 s", "Load balance", "2.00", "75.0% of the time", "uneven by 50.0%");
+  has(page, "3.5 s", "43.0 GB", "written in 2.5 s", "Load balance", "2.00", "75.0% of their time", "uneven by 50.0%");
   hasNot(shown(samples.report("tree")), "Load balance");
 });
 
