@@ -26,14 +26,14 @@ void require_finite(const EnergySums& sums, double time);
 /// Throws SharedError, on every rank, unless all places and velocities are finite. Collective.
 void require_finite(const Bodies& bodies, double time, const Communicator& comm = {});
 
-/// What errors of the energy are relative to: its first value or, where kinetic and potential energy all but cancel in
-/// that, a hundredth of their sizes. Of bodies that had neither: the sizes `now`.
+/// The scale of energy errors: the first energy or, if its kinetic and potential parts nearly cancel, a hundredth of
+/// their sizes (the sum of their magnitudes). For bodies that had neither at first: the sizes `now`.
 struct EnergyScale {
   double value;
   const char* name;
 };
 EnergyScale energy_scale(const EnergySums& first, const EnergySums& now);
-/// |energy now - first energy| over that scale; 0 without any energy.
+/// |energy now - first energy| divided by that scale; 0 if the energy has not changed.
 double energy_error(const EnergySums& first, const EnergySums& now);
 
 struct MomentumSums {

@@ -28,8 +28,8 @@ struct HaloCatalogue {
   std::vector<double> mass;  ///< (pieces) of the whole group
 };
 
-/// A warning if the particles' masses differ by more than 1e-3: groups are linked by the mean spacing of all, whatever
-/// their mass. Empty: they do not. Collective.
+/// A warning if the particles' masses differ by more than 1e-3, since groups are linked by the mean spacing of all
+/// particles, whatever their mass; otherwise empty. Collective.
 std::string warning_of_unequal_masses(const ParticleSystem& system, const Communicator& comm);
 
 /// Throws SharedError for a system that is not comoving or whose mean spacing is not known: it has no halos.

@@ -19,7 +19,7 @@ class LocalSpacing {
   /// same for any number of ranks and threads. At most 160 MB. Collective.
   LocalSpacing(std::span<const Vec3d> position, const Box& region, double finest, const Communicator& comm = {});
 
-  /// Bytes of the counts of so many particles.
+  /// Bytes of the counts for this many particles.
   static double bytes(std::uint64_t particles);
 
   /// Spacing about a point of the region, at most the region's longest side.

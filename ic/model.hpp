@@ -22,7 +22,7 @@ struct ModelOptions {
   std::uint64_t particles = 32768;   ///< isolated models
   double radius = 60;                ///< Mpc/h (sphere, hubble_lattice); model units (uniform)
   double box_size = 0;               ///< Mpc/h; side of the realisation. 0: 2 radius for a sphere
-  bool allow_mass_mismatch = false;  ///< of a snapshot whose masses contradict omega_m
+  bool allow_mass_mismatch = false;  ///< accept a snapshot whose masses contradict omega_m
   std::string file;                  ///< model.kind = "file": a snapshot; "bodies": a table of bodies
   std::uint64_t seed = 1;
   double eccentricity = 0.5;  ///< two_body

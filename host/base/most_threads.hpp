@@ -8,7 +8,7 @@
 
 namespace multiwalk {
 
-/// Four for each logical core of this machine, and 16 at least: more only wait for each other, or cannot be had.
+/// Four per logical core of this machine, and at least 16: more would only wait for each other, or cannot be created.
 inline int most_threads() {
   return std::max(16, 4 * omp_get_num_procs());
 }

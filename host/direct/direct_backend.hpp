@@ -23,7 +23,7 @@ enum class Accumulation {
   full          ///< pairs and sums in double precision
 };
 
-/// Of coordinates and velocities where pairs are in single precision.
+/// How coordinates and velocities are split if pairs are in single precision.
 enum class Splitting {
   single,  ///< rounded to single precision about the sources' centre
   hi_lo    ///< the sum of two single-precision numbers: separations as good as of doubles

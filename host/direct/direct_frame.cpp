@@ -22,7 +22,7 @@ double unit_of(double x) {
   return x > 0 ? std::ldexp(1, std::ilogb(x)) : 1;
 }
 
-/// Whether numbers up to x, in that unit, leave products of them in range.
+/// Whether products of numbers up to x, measured in that unit, stay in range.
 bool has_unit(double x) {
   return x == 0 || (x > 1e-90 && x < 1e90);
 }
@@ -35,7 +35,7 @@ double largest(std::span<const double> values) {
   return simd_kernels().largest(values.data(), values.size());
 }
 
-/// Of the points of both; `farthest` may be too large.
+/// The extent of the points of both; `farthest` may be too large.
 Extent both(const Extent& first, std::size_t n_first, const Extent& second, std::size_t n_second) {
   if (n_first == 0) return second;
   if (n_second == 0) return first;
@@ -50,7 +50,7 @@ Extent both(const Extent& first, std::size_t n_first, const Extent& second, std:
   return all;
 }
 
-/// Of the sources alone, unless targets lie so far outside that numbers measured by it would leave their range.
+/// Extent of the sources alone, unless targets lie so far outside that their numbers in its units are out of range.
 Extent extent_for(Points sources, Points targets) {
   constexpr double reach = 1e9;
   const Extent own = extent(sources);
@@ -58,8 +58,8 @@ Extent extent_for(Points sources, Points targets) {
   return all.farthest <= reach * own.farthest ? own : all;
 }
 
-/// Of single-precision numbers: they hold distances from `distance` of the extent on, and a `share` of the bodies may
-/// lie closer to another.
+/// What single-precision numbers resolve: distances of at least `distance` times the extent. A fraction `share` of the
+/// bodies may lie closer to another body.
 struct Resolution {
   double distance, share;
 };
@@ -68,7 +68,7 @@ Resolution resolution_of(const DirectPrecision& precision) {
   return precision.splitting == Splitting::hi_lo ? Resolution{1e-8, 0} : Resolution{2e-5, 1.0 / 256};
 }
 
-/// Some of both sets, evenly strided; of the set that was thinned more, one in `thinning`.
+/// Points taken at even strides from both sets: one in `thinning` from the set that was thinned more.
 struct Sample {
   std::vector<Vec3d> points;
   double thinning = 1;
@@ -86,7 +86,7 @@ Sample sample_of(Points first, Points second, std::size_t most) {
   return sample;
 }
 
-/// Points closer than `distance` to an earlier one, but not at its very place.
+/// Number of points closer than `distance` to an earlier one, but not at the same place.
 std::size_t close_pairs(Points points, double distance) {
   std::size_t close = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -99,7 +99,7 @@ std::size_t close_pairs(Points points, double distance) {
   return close;
 }
 
-/// The number of a point's cell; those on both sides of the centre are one.
+/// A hash of a point's cell; along each axis the two cells next to the centre count as one.
 std::uint64_t cell_of(const Vec3d& x, const Vec3d& centre, double side) {
   const Vec3d place = (x - centre) * (1 / side);
   const auto whole = [](double value) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(value)); };
@@ -107,7 +107,7 @@ std::uint64_t cell_of(const Vec3d& x, const Vec3d& centre, double side) {
                   whole(place.z) * 0x165667b19e3779f9);
 }
 
-/// The same of points in one cell of a side of `distance`: borders seldom part those that are much closer.
+/// The same, counting points in one cell of side `distance`: borders seldom separate points that are much closer.
 std::size_t close_in_cells(Points points, const Vec3d& centre, double distance) {
   const std::size_t mask = std::bit_ceil(2 * points.size()) - 1;
   std::vector<const Vec3d*> table(mask + 1);  // the first point of each cell that holds one
@@ -122,7 +122,7 @@ std::size_t close_in_cells(Points points, const Vec3d& centre, double distance) 
   return close;
 }
 
-/// Whether single precision would not part the points, of which at most `most` of each set are looked at.
+/// Whether single precision cannot separate the points; at most `most` of each set are examined.
 bool too_coarse(Points first, Points second, std::size_t most, const Extent& all, const Resolution& resolution) {
   constexpr std::size_t few = 24;
   if (!(all.farthest > 0)) return false;

@@ -29,7 +29,7 @@ struct DirectFrame {
   [[nodiscard]] double jerk() const { return mass / length / length * (speed / length); }
 };
 
-/// About the mean of the sources, or of sources and targets where targets reach 1e9 times as far. `full` if
+/// Centred on the mean of the sources, or of sources and targets if targets reach 1e9 times as far. `full` if
 ///  - some bodies are closer to each other than 1e-8 of the extent (single: one in 256 closer than 2e-5), unless they
 ///    are at the very same place or the softening is longer. Few bodies are compared all with all, many in cells: a
 ///    sample of 256 to 4096 sources and targets, larger where more pairs are summed; or

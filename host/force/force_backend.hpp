@@ -69,8 +69,8 @@ struct ChangedMoments {
 
 /// One evaluation: begin (or grow and begin_grown); then from `lanes` threads at once, each with its own lane number:
 /// open a batch, fill it, submit it, and drain; then, from one thread, collect. Further sources of the same targets
-/// begin anew. At last deliver. A lane's batches may be evaluated later, concurrently with further walking; what begin
-/// was given may not change before collect returns, the targets' arrays not before deliver returns.
+/// start again with begin. Finally deliver. A lane's batches may be evaluated later, concurrently with further walking;
+/// what begin was given must not change before collect returns, nor the targets' arrays before deliver returns.
 class ForceBackend {
  public:
   virtual ~ForceBackend() = default;
@@ -101,8 +101,8 @@ class ForceBackend {
   /// the particles of a box; false, and nothing is added: the back end leaves that to the host: it cannot, or has not
   /// the memory.
   virtual bool add_mesh_force(ParticleStore&, const PairLaw&, const MeshForceOptions&) { return false; }
-  /// Adds to sums (targets) the pull of these particles at `targets`, without G, in double precision, by direct or in a
-  /// box Ewald summation (host/force/ewald.hpp); false, and nothing is added: the back end leaves that to the host.
+  /// Adds to sums (targets) the pull of these particles at `targets`, without G, in double precision, by direct
+  /// or, in a box, Ewald summation (host/force/ewald.hpp). False, with nothing added, leaves that to the host.
   virtual bool add_exact_pulls(std::span<const Vec3d> /*position*/, std::span<const float> /*mass*/, const PairLaw&,
                                std::span<const Vec3d> /*targets*/, std::span<Vec3d> /*sums*/) {
     return false;
@@ -115,8 +115,8 @@ class ForceBackend {
   virtual void drain(int /*lane*/) {}
   /// Waits for everything.
   virtual BackendTimes collect() = 0;
-  /// After the last collect of an evaluation: results are in the targets' arrays when it returns. True if the order of
-  /// these arrays costs it nothing; else results were written one by one, slowly where neighbours are far apart.
+  /// Called after the last collect of an evaluation; when it returns, results are in the targets' arrays. True if the
+  /// order of these arrays cost nothing; otherwise results were written singly, slowly where neighbours are far apart.
   virtual bool deliver() { return false; }
 };
 

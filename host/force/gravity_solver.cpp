@@ -263,7 +263,7 @@ void GravitySolver::share_tree(OwnTree& own, const PairLaw& law, SourceTrees* re
   std::span<const std::uint32_t> changed;
   if (remote != nullptr) {
     timer.enter(Phase::let);
-    // A tree that was built here has its particles in its own order.
+    // In a tree that was built here, the particles are already in the order of the tree.
     const std::span<const std::uint32_t> order = grown != nullptr ? own.order : std::span<const std::uint32_t>();
     changed = remote->begin({own.tree, order, own.multipole, radius, own.groups, own.smallest, active_,
                              law.gravitational_constant, cutoff_});

@@ -34,8 +34,8 @@ struct ForceStatistics {
   int threads = 1;
 
   void add(const PhaseSeconds& more);
-  /// Seconds of what depends on the sizes of groups and leaves: not order, mesh, results and what other ranks are
-  /// sent or waited for.
+  /// Seconds of the work that depends on the sizes of groups and leaves: all but sorting, the mesh, the transfer of
+  /// results, and sending to or waiting for other ranks.
   [[nodiscard]] double seconds_of_sizes() const;
   ForceStatistics& operator+=(const ForceStatistics& other);
 };
@@ -104,7 +104,7 @@ class GravitySolver {
   ForceStatistics evaluate(ParticleStore& particles, const PairLaw& law, double background,
                            const GravityOptions& options, SourceTrees* remote, LongRangeForce* long_range,
                            int least_rung);
-  /// Of the present evaluation: grown by the back end, or built here over the sorted store or, from rung `least` on,
+  /// The tree of the present evaluation: grown by the back end, or built here, over the sorted store or (`least` > 0)
   /// over sorted copies.
   OwnTree own_tree(ParticleStore& particles, const PairLaw& law, double background, SourceTrees* remote, int least,
                    PhaseSeconds& seconds);
@@ -112,7 +112,7 @@ class GravitySolver {
   void limit_groups(OwnTree& own, const ParticleStore& particles, const PairLaw& law);
   OwnTree build_tree(ParticleStore& particles, const Cube& cube, double background, int least, PhaseTimer& timer);
   SortedParticles sort(ParticleStore& particles, const Cube& cube, int least);
-  /// By way of lasting scratch memory, if that is at most ParticleStore::spare_for_speed.
+  /// Uses lasting scratch memory if it takes at most ParticleStore::spare_for_speed.
   void reorder(ParticleStore& particles, std::span<const std::uint32_t> order);
   /// All particles, or from rung `least` on the active ones; these become the own tree's groups.
   Targets make_targets(OwnTree& own, ParticleStore& particles, double background, int least);

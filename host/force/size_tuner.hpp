@@ -20,7 +20,7 @@ struct TreeSizes {
 /// the latest when slow sizes have cost half a percent of the run. Its answers depend only on the seconds it is given.
 class SizeTuner {
  public:
-  /// `search` false: settled on `start`. `evaluations`: that the run is expected to make.
+  /// If `search` is false, it is settled on `start`. `evaluations`: how many the run is expected to make.
   SizeTuner(TreeSizes start, bool search, double evaluations = std::numeric_limits<double>::infinity())
       : best_(start), budget_(share_of_run * evaluations), settled_(!search) {}
 
@@ -30,7 +30,7 @@ class SizeTuner {
   /// Seconds of an evaluation with sizes(), without what does not depend on them: a constant part would make every
   /// size look alike, and larger groups would win by their smaller errors.
   void note(double seconds);
-  /// Seconds that evaluations with sizes on trial took longer than those with the best then known.
+  /// Extra seconds of the evaluations with sizes on trial, compared with the best sizes known at that time.
   [[nodiscard]] double lost() const { return lost_; }
 
  private:

@@ -55,7 +55,7 @@ struct ParticleStore {
   void resize_tightly(std::size_t n);
   /// Element i becomes the old element order[i]; an empty array stays empty. `scratch` is kept by the caller.
   void reorder(std::span<const std::uint32_t> order, ReorderScratch& scratch);
-  /// Bytes that a scratch of the kind holds.
+  /// Bytes that such a scratch holds for n particles.
   [[nodiscard]] static std::size_t scratch_bytes(std::size_t n) {
     return n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(float) + sizeof(std::uint64_t) + sizeof(std::uint8_t));
   }
@@ -87,7 +87,7 @@ struct ParticleStore {
   }
 };
 
-/// Keeps an array out of a store while that is reordered; it comes back as it was.
+/// Takes an array out of a store while the store is reordered, and puts it back unchanged.
 template <class T>
 class SetAside {
  public:

@@ -91,7 +91,7 @@ class DirectIntegrator {
   /// Sets the potential of the (synchronised) bodies at their present places; integration does not notice. Hermite's
   /// own potentials are those of the predicted places.
   void evaluate_potential();
-  /// (N) accelerations of the (synchronised) bodies at their present places, likewise.
+  /// (N) accelerations of the (synchronised) bodies at their present places; integration does not notice this either.
   [[nodiscard]] std::vector<Vec3d> present_accelerations();
 
   [[nodiscard]] double time() const { return state_.time; }

@@ -62,8 +62,8 @@ inline double first_step(const Vec3d& acceleration, const Vec3d& jerk, double po
   return eta * std::max(norm(acceleration) / j, 0.01 * std::sqrt(std::sqrt(std::fabs(potential)) / j));
 }
 
-/// For bodies at rest, which have no jerk: eta sqrt|potential|/|acceleration|, of the time in which the pull makes the
-/// velocity of a fall from infinity (of two bodies r apart, sqrt(r^3/m)). Infinite where nothing pulls.
+/// For bodies at rest, which have no jerk: eta times sqrt|potential|/|acceleration|, the time in which the pull gives
+/// them the velocity of a fall from infinity (for two bodies r apart, sqrt(r^3/m)). Infinite where nothing pulls.
 inline double fall_step(const Vec3d& acceleration, double potential, double eta) {
   const double a = norm(acceleration);
   return a > 0 ? eta * std::sqrt(std::fabs(potential)) / a : INFINITY;

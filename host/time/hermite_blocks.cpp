@@ -88,9 +88,9 @@ void HermiteBlocks::begin_block(double to) {
   count_rungs();
 }
 
-/// A body whose jerk says less than its pull (it rests, or nearly) cannot know how soon its neighbours will move: it
-/// takes the shortest first step of all. Nor can one whose own pulls cancel, where others rest: it steps no longer than
-/// these fall.
+/// If a body is at rest, or nearly, its jerk asks for a longer step than its pull and does not tell how soon its
+/// neighbours will move: it takes the shortest first step of all. The same holds for a body whose own pulls cancel
+/// while others rest: its step is no longer than the shortest step of those.
 void HermiteBlocks::choose_first_rungs() {
   constexpr double resting = 0.1;  // fall over jerk's step of a body that rests, but for chance
   std::vector<double> by_jerk(bodies_.size()), by_fall(bodies_.size());

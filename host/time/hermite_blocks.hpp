@@ -36,7 +36,7 @@ class HermiteBlocks : public DirectIntegrator {
   /// As BlockOfSteps has it. Throws Error if no rung is deep enough.
   [[nodiscard]] int first_rung(double wanted) const;
   [[nodiscard]] int next_rung(int rung, double wanted) const;
-  /// `eta`: the parameter that `wanted` follows.
+  /// `eta`: name of the parameter that sets `wanted`.
   [[nodiscard]] int usable(int rung, double wanted, const char* eta) const;
   void find_active(int least_rung);
   void count_rungs();

@@ -109,8 +109,8 @@ void sort_entries(SortScratch& scratch) {
 
 namespace {
 
-/// The keys of the positions, sorted, go into `key`, where they came from into scratch.order. Returns whether they were
-/// in order already.
+/// Writes the sorted keys of the positions to `key` and their former indices to scratch.order. Returns whether they
+/// were in order already.
 bool sort_keys(std::span<const Vec3d> position, const Cube& cube, SortScratch& scratch, std::span<std::uint64_t> key) {
   const std::size_t n = position.size();
   require(n < std::numeric_limits<std::uint32_t>::max(), "more than 2^32 particles in one process");

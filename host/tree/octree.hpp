@@ -53,7 +53,7 @@ struct TreeOptions {
 /// First particle of each child of a node, and one past the last.
 using ChildBounds = std::array<std::uint32_t, 9>;
 
-/// Never owns. What a tree is built over: particles in key order.
+/// The particles over which a tree is built, in key order; does not own them.
 struct SortedParticles {
   std::span<const Vec3d> position;     ///< (N)
   std::span<const float> mass;         ///< (N)
@@ -103,8 +103,8 @@ void sort_entries(SortScratch& scratch);
 void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratch);
 /// The same with little memory, 38 bytes a particle for a while, and slower.
 void sort_by_key(ParticleStore& particles, const Cube& cube);
-/// Leaves the store as it is: what comes back lies in `scratch`, and particle i of it is number scratch.order[i] of the
-/// store, until the next sort.
+/// Leaves the store as it is. The result lies in `scratch` until the next sort; its particle i is particle
+/// scratch.order[i] of the store.
 SortedParticles sort_copies(const ParticleStore& particles, const Cube& cube, SortScratch& scratch);
 
 /// Octree with moments over particles sorted with the same cube. No particles: a tree of no nodes. `tree` is replaced;
