@@ -3,24 +3,12 @@
 # Bad input and faults of the program: each must end with one clear line on stderr, exit code 1, and nothing under a final name.
 #   test_command_faults.sh MULTIWALK
 set -u
+source "$(dirname "${BASH_SOURCE[0]}")/refusals.sh"
+matching=(-qiE)
 multiwalk=$(realpath "$1")
 work=$(mktemp -d)
 trap 'mountpoint -q "$work/disk" && umount "$work/disk"; rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
-
-report() { echo "FAILED: $*"; failures=$((failures + 1)); }
-
-# refuses PATTERN COMMAND...: exit code 1, one line on stderr that matches.
-refuses() {
-  local pattern=$1
-  shift
-  "$@" >out.txt 2>err.txt
-  local code=$?
-  [ $code -eq 1 ] || report "exit code $code, wanted 1: $*"
-  [ "$(wc -l <err.txt)" -eq 1 ] || report "not one line: $* said: $(cat err.txt)"
-  grep -qiE "$pattern" err.txt || report "no '$pattern' from: $* said: $(cat err.txt)"
-}
 
 cat >small.toml <<'T'
 [run]

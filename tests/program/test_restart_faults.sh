@@ -4,25 +4,14 @@
 # a damaged state, control characters in names. Each is refused or reported in one line, and nothing hangs.
 #   test_restart_faults.sh MULTIWALK CHANGE_FILES
 set -u
+source "$(dirname "${BASH_SOURCE[0]}")/refusals.sh"
+limit=(timeout -k 1 20)
 multiwalk=$(realpath "$1")
 change=$(realpath "$2")
 export OMP_NUM_THREADS=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
-report() { echo "FAILED: $*"; failures=$((failures + 1)); }
-
-# refuses PATTERN COMMAND...: exit code 1 within 20 s, one line on stderr that matches.
-refuses() {
-  local pattern=$1
-  shift
-  timeout -k 1 20 "$@" >out.txt 2>err.txt
-  local code=$?
-  [ $code -eq 1 ] || report "exit code $code, wanted 1: $*"
-  [ "$(wc -l <err.txt)" -eq 1 ] || report "not one line: $* said: $(cat err.txt)"
-  grep -qE "$pattern" err.txt || report "no '$pattern' from: $* said: $(cat err.txt)"
-}
 
 cat >small.toml <<'T'
 [run]

@@ -4,25 +4,14 @@
 # contradict omega_m, particles of different masses. And what `ic` writes.
 #   test_strange_snapshots.sh MULTIWALK CHANGE_FILES
 set -u
+source "$(dirname "${BASH_SOURCE[0]}")/refusals.sh"
+limit=(timeout -k 1 60)
 multiwalk=$(realpath "$1")
 change=$(realpath "$2")
 export OMP_NUM_THREADS=2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
-report() { echo "FAILED: $*"; failures=$((failures + 1)); }
-
-# refuses PATTERN COMMAND...: exit code 1, one line on stderr that matches.
-refuses() {
-  local pattern=$1
-  shift
-  timeout -k 1 60 "$@" >out.txt 2>err.txt
-  local code=$?
-  [ $code -eq 1 ] || report "exit code $code, wanted 1: $*"
-  [ "$(wc -l <err.txt)" -eq 1 ] || report "not one line: $* said: $(cat err.txt)"
-  grep -qE "$pattern" err.txt || report "no '$pattern' from: $* said: $(cat err.txt)"
-}
 # warns PATTERN COMMAND...: success, and a warning that matches.
 warns() {
   local pattern=$1
