@@ -21,7 +21,7 @@ struct ErrorPercentiles {
   /// 95 % intervals of p99 and median: order statistics, normal approximation of the binomial, rounded outwards.
   double p99_low = 0, p99_high = 0, median_low = 0, median_high = 0;
 
-  /// Fewer say nothing of 99 %: of 200 it would be the third largest.
+  /// Smaller samples say nothing about 99 %: among 200 errors it would be the third largest.
   static constexpr std::uint64_t least_for_p99 = 1000;
   [[nodiscard]] bool knows_p99() const { return sample >= least_for_p99; }
 };
@@ -47,7 +47,7 @@ struct ForceTruth {
 /// Who makes direct sums, and who hears of it.
 struct Summation {
   ForceBackend* backend = nullptr;  ///< sums if it can; else threads share the targets
-  /// Called from any thread with the fraction that is done of the sums that threads share.
+  /// Called from any thread with the finished fraction of the sums, if threads share them.
   std::function<void(double)> progress = {};
 };
 

@@ -70,7 +70,7 @@ std::vector<Vec3d> pulls_of_walk(const CensusTree& tree, std::span<const CensusT
   return sums_over_ranks<Vec3d>(comm, targets, add_pulls);
 }
 
-/// As the level has it.
+/// The 99 % error or the median, whichever `level` is of.
 double error_of(std::span<const Vec3d> pull, std::span<const Vec3d> exact, std::span<const Vec3d> whole,
                 const ErrorLevel& level, const Communicator& comm) {
   std::vector<double> errors;
@@ -83,7 +83,7 @@ double error_of(std::span<const Vec3d> pull, std::span<const Vec3d> exact, std::
 }
 
 /// The theta between 0.02 and 1.5 whose error is `wanted`, to 0.3 %: secants of log error against log theta, which is
-/// nearly a line, kept inside a bracket. Few and large thetas: small ones cost most.
+/// nearly a line, kept inside a bracket. Tries few and large thetas, since small ones cost most.
 template <class ErrorOfTheta>
 double theta_of_error(const ErrorOfTheta& error_of, double wanted) {
   constexpr double precision = 3e-3, usual_slope = 2;

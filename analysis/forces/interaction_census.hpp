@@ -27,7 +27,7 @@ inline constexpr double operations_per_pair = 38;  ///< Warren et al. (1997) con
 EffectiveCount count_effective(const CensusTree& tree, const ParticleStore& particles, double theta,
                                const Sample& sample, const Communicator& comm = {});
 
-/// What walks of equal error have in common: the error that 99 % of the particles stay below, or half of them.
+/// The error that walks of equal error share: the one that 99 % of the particles stay below, or half of them.
 struct ErrorLevel {
   double error = 0;
   bool of_median = false;
@@ -37,7 +37,7 @@ struct ErrorLevel {
 ErrorLevel level_of(const ErrorPercentiles& e);
 
 /// BH86 monopole walk with the theta that gives an error of this level. Where forces are split (TreePM) its error is
-/// that of the short-range part, over the whole force: alone as large as the run's with its mesh.
+/// that of the short-range part relative to the whole force; by itself it is as large as the run's error with the mesh.
 struct EqualErrorCount {
   double theta = 0;
   EffectiveCount count;
