@@ -4,7 +4,7 @@
 # contradict omega_m, particles of different masses. And what `ic` writes.
 #   test_strange_snapshots.sh MULTIWALK CHANGE_FILES
 set -u
-source "$(dirname "${BASH_SOURCE[0]}")/refusals.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/refusals.sh"
 limit=(timeout -k 1 60)
 multiwalk=$(realpath "$1")
 change=$(realpath "$2")
