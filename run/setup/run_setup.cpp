@@ -186,7 +186,8 @@ RunSetup set_up_again(const RunRequest& request, const Communicator& comm) {
                    std::move(schedule),   first_time,
                    std::move(state),      std::move(warning)};
     if (checkpoint.direct) setup.direct = std::move(*checkpoint.direct);
-    setup.run_id = run_id_of(asked.empty() ? checkpoint.parameters : asked);
+    setup.run_id = run_id_of(asked);  // empty if the file is missing or was written again by somebody else
+    if (setup.run_id.empty()) setup.run_id = run_id_of(checkpoint.parameters);
     return setup;
   });
 }
@@ -203,7 +204,7 @@ void refuse_to_remove_input(const Parameters& parameters) {
 RunSetup set_up_anew(Parameters parameters, const Communicator& comm) {
   const Parameters asked = parameters;
   ParticleSystem system;
-  std::string mass_warning;
+  std::string file_warning;
   if (parameters.model.kind == ModelKind::file || parameters.model.kind == ModelKind::bodies) {
     collectively(comm, [&] {
       if (comm.root()) refuse_to_remove_input(parameters);
@@ -211,8 +212,11 @@ RunSetup set_up_anew(Parameters parameters, const Communicator& comm) {
   }
   if (parameters.model.kind == ModelKind::file) {
     SnapshotInfo info = read_snapshot(parameters.model.file, comm, parameters.cosmology);
-    mass_warning = judge_masses(info, "model.file " + parameters.model.file, parameters.model.allow_mass_mismatch);
+    file_warning = judge_masses(info, "model.file " + parameters.model.file, parameters.model.allow_mass_mismatch);
     system = std::move(info.system);
+    if (!is_direct(parameters)) {
+      file_warning = joined(file_warning, judge_force_range(system, model_name(parameters), comm));
+    }
     if (system.frame == Frame::comoving) parameters.cosmology = info.cosmology;
   } else {
     if (parameters.model.kind == ModelKind::bodies) check_bodies_file(parameters.model.file, comm);
@@ -227,7 +231,7 @@ RunSetup set_up_anew(Parameters parameters, const Communicator& comm) {
   return collectively(comm, [&]() -> RunSetup {
     OutputSchedule schedule = schedule_from(parameters, system.frame, system.time);
     const double first_time = system.time;
-    std::string warning = joined(mass_warning, idle_warning(asked, parameters, system));
+    std::string warning = joined(file_warning, idle_warning(asked, parameters, system));
     return {std::move(parameters), std::move(system), std::move(schedule), first_time, nullptr, std::move(warning)};
   });
 }
@@ -304,9 +308,10 @@ double expected_pairs(const RunSetup& setup, const Communicator& comm) {
 void settle_open_measurements(RunSetup& setup, const Communicator& comm) {
   Parameters& p = setup.parameters;
   if (!setup.is_new() || is_direct(p)) return;
-  settle_measurements(p, {expected_bodies(setup, comm), expected_evaluations(p, setup.system.frame, setup.first_time),
-                          static_cast<std::uint64_t>(setup.schedule.times().size()),
-                          setup.system.boundary == Boundary::periodic, !setup.backend.devices.empty()});
+  const bool periodic = setup.system.boundary == Boundary::periodic;
+  settle_measurements(
+      p, {expected_bodies(setup, comm), expected_evaluations(p, setup.system.frame, setup.first_time, periodic),
+          static_cast<std::uint64_t>(setup.schedule.times().size()), periodic, !setup.backend.devices.empty()});
 }
 
 }  // namespace
@@ -346,18 +351,12 @@ void make_particles(RunSetup& setup, const Communicator& comm, IcProgress& progr
     setup.direct.bodies = make_bodies(p.model, setup.system, comm);
     return;
   }
-  const auto judge = [&] {
-    const std::string warning = judge_force_range(setup.system, model_name(p), comm);
-    if (!warning.empty()) progress.report(warning, -1);
-  };
-  if (p.model.kind == ModelKind::file) {
-    judge();
-    return;
-  }
+  if (p.model.kind == ModelKind::file) return;
   const auto tell = [&](const std::string& part, double fraction) { progress.report(part, fraction); };
   setup.system = make_model(p.model, p.ic, p.cosmology, tell, comm);
   progress.finish();
-  judge();
+  const std::string warning = judge_force_range(setup.system, model_name(p), comm);
+  if (!warning.empty()) progress.report(warning, -1);
 }
 
 }  // namespace multiwalk

@@ -4,7 +4,7 @@
 # a damaged state, control characters in names. Each is refused or reported in one line, and nothing hangs.
 #   test_restart_faults.sh MULTIWALK CHANGE_FILES
 set -u
-source "$(dirname "${BASH_SOURCE[0]}")/refusals.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/refusals.sh"
 limit=(timeout -k 1 20)
 multiwalk=$(realpath "$1")
 change=$(realpath "$2")
@@ -74,6 +74,15 @@ rm copy/checkpoint_00000001.mwc
 "$multiwalk" run --restart copy --set time.max_steps=0 >out.txt 2>&1 || report "a run's own checkpoint: $(tail -2 out.txt)"
 ! grep -q WARNING out.txt || report "a run's own checkpoint is warned of: $(grep WARNING out.txt)"
 [ "$(head -1 run/parameters.toml)" = "$(head -1 copy/parameters.toml)" ] || report "a run lost its number at a restart"
+
+# Somebody wrote parameters.toml again without the run's number: the checkpoints still hold it.
+copy
+sed -i 1d copy/parameters.toml
+for steps in 3 4; do
+  "$multiwalk" run --restart copy --set time.max_steps=$steps >out.txt 2>&1
+  grep -q 'belongs to another run' out.txt && report "restart to step $steps: a run refuses its own checkpoint: $(tail -1 out.txt)"
+done
+[ "$(head -1 run/parameters.toml)" = "$(head -1 copy/parameters.toml)" ] || report "a run got another number at a restart"
 
 # A checkpoint that names no run, as in older versions, and whose settings differ from those of the directory's run.
 made theta --set time.max_steps=3 --set force.theta=0.4
