@@ -14,6 +14,7 @@
 #include "run/commands/commands.hpp"
 #include "run/commands/number_checks.hpp"
 #include "run/commands/snapshot_halos.hpp"
+#include "run/evolve/force_range.hpp"
 #include "run/evolve/simulation.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
@@ -45,6 +46,7 @@ using WriteSystem = std::function<void(const ParticleSystem&, SnapshotOptions)>;
 /// Adds the accelerations with which a run would begin.
 void write_with_forces(const Parameters& parameters, ParticleSystem system, const Communicator& comm,
                        const WriteSystem& write) {
+  require_force_range(system, model_name(parameters), comm);
   const BackendChoice choice = choose_backend(parameters.run.backend, parameters.run.devices, many_pairs, comm);
   if (!choice.devices.empty()) system.particles.reallocate();
   collectively(comm, [&] { require_boundary(system, *choice.backend); });

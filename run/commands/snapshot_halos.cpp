@@ -30,6 +30,7 @@ SnapshotHalos find_in_snapshot(const HaloArguments& arguments, const Communicato
   omp_set_num_threads(default_threads(comm));
   SnapshotHalos found;
   found.info = look_at_snapshot(arguments.snapshot, comm);
+  require_halos(found.info.system);
   const std::string warning = warning_of_unequal_masses(found.info.system, comm);
   if (comm.root()) warn_on_stderr(warning);
   Domains domains(comm, {});

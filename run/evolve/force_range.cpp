@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 #include <numeric>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "decomposition/ranks/agree.hpp"
 #include "decomposition/ranks/quantile.hpp"
 #include "host/tree/sfc_key.hpp"
+#include "run/files/printable.hpp"
 
 namespace multiwalk {
 
@@ -71,7 +71,7 @@ std::string judge_force_range(const ParticleSystem& system, const std::string& w
 
 void require_force_range(const ParticleSystem& system, const std::string& what, const Communicator& comm) {
   const std::string warning = judge_force_range(system, what, comm);
-  if (comm.root() && !warning.empty()) fmt::print(stderr, "multiwalk: WARNING: {}\n", warning);
+  if (comm.root()) warn_on_stderr(warning);
 }
 
 }  // namespace multiwalk

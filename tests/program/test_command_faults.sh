@@ -3,7 +3,7 @@
 # Bad input and faults of the program: each must end with one clear line on stderr, exit code 1, and nothing under a final name.
 #   test_command_faults.sh MULTIWALK
 set -u
-source "$(dirname "${BASH_SOURCE[0]}")/refusals.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../support/refusals.sh"
 matching=(-qiE)
 multiwalk=$(realpath "$1")
 work=$(mktemp -d)
@@ -226,6 +226,11 @@ done
 refuses 'wide.hdf5: .*single precision' "$multiwalk" accuracy wide.hdf5
 refuses 'wide.hdf5: .*single precision' "$multiwalk" bench forces --model wide.hdf5
 refuses 'wide.hdf5: .*single precision' run --set model.kind=file --set model.file=wide.hdf5 --set run.directory=wide
+refuses 'wide.hdf5: .*single precision' run --overwrite --set model.kind=file --set model.file=wide.hdf5 --set run.directory=changed
+[ -e changed/report.json ] || report "a run that is refused removed the one it was to replace"
+refuses 'single precision' "$multiwalk" ic small.toml --set model.kind=uniform --set model.radius=1e9 \
+  --set output.accelerations=true -o forces.hdf5
+[ ! -e forces.hdf5 ] || report "forces out of range in a snapshot"
 refuses 'single precision' "$multiwalk" bench steps small.toml --set model.kind=uniform --set model.radius=1e9
 refuses 'single precision' "$multiwalk" plan small.toml --set model.kind=uniform --set model.radius=1e9
 refuses 'single precision' "$multiwalk" plan small.toml --ranks 8 --set model.kind=uniform --set model.radius=1e9
