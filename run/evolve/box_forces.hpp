@@ -14,6 +14,9 @@
 
 namespace multiwalk {
 
+/// In ln a: in longer blocks the power of growing structure would be off by more than 1e-3.
+inline constexpr double longest_block = 0.03;
+
 /// The forces that the parameters choose for one box.
 struct BoxForces {
   LongRange long_range = LongRange::mesh;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "run/evolve/box_forces.hpp"
+
 namespace multiwalk {
 
 namespace {
@@ -50,19 +52,17 @@ MeasurementBudget measurement_budget(const ExpectedRun& run) {
   return budget;
 }
 
-double expected_evaluations(const Parameters& p, Frame frame, double first) {
-  constexpr double unknown = 500, block_in_ln_a = 0.03, steps_of_block = 2;
+double expected_evaluations(const Parameters& p, Frame frame, double first, bool periodic) {
+  constexpr double unknown = 500, evaluations_of_block = 2;
   const bool comoving = frame == Frame::comoving;
-  const bool blocks =
-      p.time.steps == Steps::block || (p.time.steps == Steps::automatic && p.model.kind == ModelKind::box);
   double steps = unknown;
   if (comoving && first > 0) {
-    steps = std::log(1 / (1 + p.time.z_end) / first) / std::min(p.time.max_dlna, block_in_ln_a);
+    steps = std::log(1 / (1 + p.time.z_end) / first) / std::min(p.time.max_dlna, longest_block);
   } else if (!comoving && p.time.max_dt > 0) {
     steps = (p.time.t_end - first) / p.time.max_dt;
   }
   if (p.time.max_steps > 0) steps = std::min(steps, static_cast<double>(p.time.max_steps));
-  return std::max(1.0, steps * (blocks ? steps_of_block : 1));
+  return std::max(1.0, steps * (takes_block_steps(p, periodic) ? evaluations_of_block : 1));
 }
 
 void settle_measurements(Parameters& p, const ExpectedRun& run) {

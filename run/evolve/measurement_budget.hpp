@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "analysis/forces/force_error.hpp"
 #include "host/particles/particle_system.hpp"
 #include "run/parameters/parameters.hpp"
 
@@ -27,12 +28,12 @@ struct MeasurementBudget {
 };
 
 /// A 99th percentile needs at least this many particles (analysis/forces/force_error.hpp); no more are taken.
-inline constexpr std::uint32_t full_error_sample = 1000;
+inline constexpr std::uint32_t full_error_sample = ErrorPercentiles::least_for_p99;
 
 MeasurementBudget measurement_budget(const ExpectedRun& run);
 
-/// Roughly how often a tree run evaluates all forces from `first` (a or t) on.
-double expected_evaluations(const Parameters& parameters, Frame frame, double first);
+/// Roughly how often a tree run, periodic or not, evaluates all forces from `first` (a or t) on.
+double expected_evaluations(const Parameters& parameters, Frame frame, double first, bool periodic);
 
 /// Sets output.error_sample and output.census_epochs unless the parameters give them.
 void settle_measurements(Parameters& parameters, const ExpectedRun& run);

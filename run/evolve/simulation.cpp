@@ -53,14 +53,10 @@ EquationOfMotion motion_of(const ParticleSystem& system, const Expansion& expans
 nlohmann::json to_json(const EnergySums& sums) {
   return {sums.kinetic, sums.potential};
 }
-/// Older checkpoints hold the sum alone.
 EnergySums energy_from_json(const nlohmann::json& json) {
-  if (json.is_number()) return {0, json.get<double>()};
   return {json.at(0), json.at(1)};
 }
 
-/// In ln a, in a box: in longer blocks the power of growing structure would be off by more than 1e-3.
-constexpr double longest_block = 0.03;
 /// Longest rms displacement of particles in a block, in scales of the force split: the mesh's impulses act at its ends.
 constexpr double block_displacement = 0.25;
 /// Longest block of an isolated system, if none is given, in crossing times.
@@ -118,8 +114,7 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
                       ? std::optional(resolve_box_forces(parameters.box_force, parameters.force,
                                                          count_particles(system_.particles, comm), system_.box_size))
                       : std::nullopt),
-      block_steps_(parameters.time.steps == Steps::block ||
-                   (parameters.time.steps == Steps::automatic && box_forces_.has_value())),
+      block_steps_(takes_block_steps(parameters, box_forces_.has_value())),
       gravity_(box_forces_ ? box_forces_->walks : parameters.force, backend, parameters.run.threads),
       long_range_(box_forces_ ? make_long_range(*box_forces_, backend, comm) : nullptr),
       domains_(comm, multisection_options(parameters.decomposition)),
@@ -129,7 +124,7 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
       tuner_(gravity_.sizes(),
              sizes_open_ && !parameters.run.deterministic &&
                  particle_count_ >= least_tuned * static_cast<std::uint64_t>(comm.size()),
-             expected_evaluations(parameters, system_.frame, system_.time)),
+             expected_evaluations(parameters, system_.frame, system_.time, box_forces_.has_value())),
       total_mass_(total_mass(system_.particles, comm)),
       softening_(resolve_softening(parameters, system_, comm)) {
   require_boundary(system_, backend);
@@ -284,8 +279,8 @@ std::string Simulation::sizes_are_for() const {
 
 void Simulation::take_sizes(TreeSizes sizes, bool settled) {
   if (!sizes_open_) return;
-  tuner_ =
-      SizeTuner(sizes, !settled && !tuner_.settled(), expected_evaluations(parameters_, system_.frame, system_.time));
+  tuner_ = SizeTuner(sizes, !settled && !tuner_.settled(),
+                     expected_evaluations(parameters_, system_.frame, system_.time, box_forces_.has_value()));
 }
 
 StepRecord Simulation::record(StepFigures& figures) const {

@@ -137,6 +137,11 @@ bool is_direct(const Parameters& parameters) {
   return parameters.time.integrator != DirectScheme::leapfrog;
 }
 
+bool takes_block_steps(const Parameters& parameters, bool periodic) {
+  const Steps steps = parameters.time.steps;
+  return steps == Steps::block || (steps == Steps::automatic && periodic);
+}
+
 std::string model_name(const Parameters& parameters) {
   return parameters.model.kind == ModelKind::file ? parameters.model.file : "[model]";
 }

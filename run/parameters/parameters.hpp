@@ -119,6 +119,9 @@ struct Parameters {
 /// Whether forces are summed directly over all pairs of bodies (run/driver/direct_evolution.hpp), with no tree.
 bool is_direct(const Parameters& parameters);
 
+/// Whether a tree run makes blocks of steps; `periodic`: in a box whose forces are split.
+bool takes_block_steps(const Parameters& parameters, bool periodic);
+
 /// Where the particles come from, for messages: a file, or "[model]".
 std::string model_name(const Parameters& parameters);
 

@@ -39,10 +39,15 @@ constexpr double ewald_table_bytes = 15e6;  // host/force/ewald.hpp
 constexpr double fragments = 1.08;          // of the heap, with the lists under way; measured, 1e5 to 2e6 particles
 constexpr std::uint64_t sample_particles = 100000, sample_of_all_pairs = 8000;
 
+double period_of_model(const Parameters& parameters) {
+  if (parameters.model.kind == ModelKind::box) return realisation_side(parameters.model);
+  if (parameters.model.kind != ModelKind::file) return 0;
+  return period_of(read_snapshot_info(parameters.model.file).system);
+}
+
 /// Boxes whose back end sums over all pairs are too small to matter here.
 bool takes_block_steps(const Parameters& parameters) {
-  const Steps steps = parameters.time.steps;
-  return steps == Steps::block || (steps == Steps::automatic && parameters.model.kind == ModelKind::box);
+  return multiwalk::takes_block_steps(parameters, period_of_model(parameters) > 0);
 }
 
 /// Bytes of a particle in all arrays of the store.
@@ -175,10 +180,8 @@ double mesh_bytes(const BoxForces& forces, double particles, int ranks) {
 
 std::optional<BoxForces> planned_box_forces(const Parameters& parameters) {
   const bool all_pairs = parameters.run.backend == "ewald" || parameters.run.backend == "direct";
-  double side = 0;
-  if (parameters.model.kind == ModelKind::box) side = realisation_side(parameters.model);
-  if (parameters.model.kind == ModelKind::file) side = period_of(read_snapshot_info(parameters.model.file).system);
-  if (all_pairs || !(side > 0)) return std::nullopt;
+  const double side = all_pairs ? 0 : period_of_model(parameters);
+  if (!(side > 0)) return std::nullopt;
   return resolve_box_forces(parameters.box_force, parameters.force, planned_particles(parameters), side);
 }
 

@@ -90,40 +90,44 @@ Parameters sphere() {
 
 TEST(ExpectedEvaluations, CountStepsInLnA) {
   Parameters p = sphere();
-  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04), std::log(25.0) / 0.03, 1e-9);  // no longer than a block
+  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04, false), std::log(25.0) / 0.03,
+              1e-9);  // no longer than a block
   p.time.max_dlna = 0.01;
-  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04), std::log(25.0) / 0.01, 1e-9);
+  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04, false), std::log(25.0) / 0.01, 1e-9);
   p.time.z_end = 4;
-  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04), std::log(5.0) / 0.01, 1e-9);
+  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04, false), std::log(5.0) / 0.01, 1e-9);
 }
 
 TEST(ExpectedEvaluations, CountTwoForABlock) {
   Parameters p = sphere();
-  p.model.kind = ModelKind::box;
-  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04), 2 * std::log(25.0) / 0.03, 1e-9);
-  p.time.steps = Steps::global;
-  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04), std::log(25.0) / 0.03, 1e-9);
-  p.model.kind = ModelKind::sphere;
+  for (const ModelKind kind :
+       {ModelKind::box, ModelKind::file}) {  // the boundary decides, not where particles come from
+    p.model.kind = kind;
+    p.time.steps = Steps::automatic;
+    EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04, true), 2 * std::log(25.0) / 0.03, 1e-9);
+    EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04, false), std::log(25.0) / 0.03, 1e-9);
+    p.time.steps = Steps::global;
+    EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04, true), std::log(25.0) / 0.03, 1e-9);
+  }
   p.time.steps = Steps::block;
-  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04), 2 * std::log(25.0) / 0.03, 1e-9);
+  EXPECT_NEAR(expected_evaluations(p, Frame::comoving, 0.04, false), 2 * std::log(25.0) / 0.03, 1e-9);
 }
 
 TEST(ExpectedEvaluations, CountTheLongestStepsOfIsolatedSystems) {
   Parameters p;
   p.model.kind = ModelKind::plummer;
   p.time.t_end = 10;
-  EXPECT_EQ(expected_evaluations(p, Frame::newtonian, 2), 500);  // unknown
+  EXPECT_EQ(expected_evaluations(p, Frame::newtonian, 2, false), 500);  // unknown
   p.time.max_dt = 0.5;
-  EXPECT_EQ(expected_evaluations(p, Frame::newtonian, 2), 16);
+  EXPECT_EQ(expected_evaluations(p, Frame::newtonian, 2, false), 16);
 }
 
 TEST(ExpectedEvaluations, AreAtMostTheStepsAskedForAndAtLeastOne) {
   Parameters p = sphere();
   p.time.max_steps = 7;
-  EXPECT_EQ(expected_evaluations(p, Frame::comoving, 0.04), 7);
-  p.model.kind = ModelKind::box;
-  EXPECT_EQ(expected_evaluations(p, Frame::comoving, 0.04), 14);
-  EXPECT_EQ(expected_evaluations(p, Frame::comoving, 1), 1);
+  EXPECT_EQ(expected_evaluations(p, Frame::comoving, 0.04, false), 7);
+  EXPECT_EQ(expected_evaluations(p, Frame::comoving, 0.04, true), 14);
+  EXPECT_EQ(expected_evaluations(p, Frame::comoving, 1, true), 1);
 }
 
 TEST(SettledMeasurements, AreTheBudgetsWhereNothingIsGiven) {
