@@ -33,6 +33,10 @@ else
   echo "no Fortran compiler here: the Fortran example was not tried"
 fi
 
+needed=$(readelf -d "$(pkg-config --variable=libdir multiwalk_direct)/libmultiwalk_direct.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+  grep -vE '^(lib(c|m|gcc_s|stdc\+\+|gomp|omp|pthread|dl|rt|gsl|gslcblas|cudart)|ld-linux.*)\.so' || true)
+[ -z "$needed" ] || { echo "the library needs what its pages do not name: $needed"; exit 1; }
+
 exported=$(nm -D --defined-only "$(pkg-config --variable=libdir multiwalk_direct)/libmultiwalk_direct.so" |
   awk '$3 !~ /^multiwalk_direct_/ {print $3}')
 [ -z "$exported" ] || { echo "the library exports more than its functions: $exported"; exit 1; }
