@@ -86,10 +86,6 @@ Parts sum_ranks(const Parts& own, const Communicator& comm) {
   return sum_pairwise(std::span<const Parts>(ranks));
 }
 
-bool is_finite(const Vec3d& x) {
-  return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z);
-}
-
 }  // namespace
 
 void require_finite(const EnergySums& sums, double time) {

@@ -21,7 +21,7 @@ std::vector<std::uint64_t> member_ids(const HaloCatalogue& catalogue, std::span<
 inline constexpr double group_order_bytes = 236;
 
 /// A copy of the particles, members first in the order of member_ids, then the others by id: position, velocity, mass,
-/// id and potential (the other arrays are empty). Each rank has a share, rank 0 the first. Collective.
+/// id, potential and acceleration (the other arrays are empty). Each rank has a share, rank 0 the first. Collective.
 ParticleStore particles_by_group(const HaloCatalogue& catalogue, const ParticleStore& particles,
                                  const Communicator& comm = {});
 

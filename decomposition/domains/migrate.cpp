@@ -63,7 +63,7 @@ std::vector<Leaver> find_leavers(const DomainMap& domains, std::uint32_t rank, c
     for (std::size_t i = 0; i < n; ++i) {
       const Vec3d p = particles.position[i];
       if (within(p, 0) && within(p, 1) && within(p, 2)) continue;
-      if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z)) bad = std::min(bad, i);
+      if (!is_finite(p)) bad = std::min(bad, i);
       const auto to = static_cast<std::uint32_t>(domains.rank_of(p));
       if (to != rank) mine.push_back({static_cast<std::uint32_t>(i), to});
     }

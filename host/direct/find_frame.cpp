@@ -150,10 +150,6 @@ bool too_coarse(const Sets& sets, const Extent& place, const Extent& motion, dou
          too_coarse(sets.first_velocity, sets.second_velocity, velocities_seen, motion, resolution);
 }
 
-bool is_finite(const Vec3d& x) {
-  return std::isfinite(x.x + x.y + x.z);
-}
-
 DirectFrame frame_of(const Sets& sets, const Extent& place, const Extent& motion, double most_mass, double softening2,
                      const DirectPrecision& precision) {
   const bool in_range = is_finite(place.mean) && is_finite(motion.mean) && has_unit(place.farthest) &&

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "host/base/error.hpp"
+#include "run/files/plain_file.hpp"
 #include "run/hdf5/hdf5_storage.hpp"
 
 namespace multiwalk::hdf5 {
@@ -275,11 +276,8 @@ void Object::finish_rows() const {
 
 File File::open(const std::string& path) {
   start_library();
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) throw InputError(path + ": cannot be opened: " + std::strerror(errno));
-  ::close(descriptor);
   if (std::filesystem::is_directory(path)) throw InputError(path + ": is a directory: name a snapshot in it");
-  if (!std::filesystem::is_regular_file(path)) throw InputError(path + ": is not an ordinary file");
+  { const PlainFile readable_at_all(path); }
   if (H5Fis_hdf5(path.c_str()) <= 0) throw InputError(path + ": is not an HDF5 file");
   return File({readable(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path), H5Fclose}, path);
 }

@@ -143,10 +143,16 @@ void unite(hid_t all, hid_t part, const std::string& label) {
   }
 }
 
+/// Where the sources of a file's virtual datasets are checked and read.
+std::string folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
 void require_sources(hid_t dataset, hid_t properties, const std::string& path, const std::string& label) {
   std::size_t count = 0;
   checked(H5Pget_virtual_count(properties, &count), label);
-  const std::string directory = (fs::path(path).has_parent_path() ? fs::path(path).parent_path() : ".").string() + "/";
+  const std::string directory = folder_of(path) + "/";
   const std::string self = fs::path(path).filename().string();
   const Handle space(checked(H5Dget_space(dataset), label), H5Sclose),
       all(checked(H5Scopy(space.get()), label), H5Sclose);
@@ -182,8 +188,8 @@ InsideAccess::InsideAccess(hid_t kind) : properties_(H5Pcreate(kind), H5Pclose) 
 }
 
 void InsideAccess::look_for_sources_beside(const std::string& path) {
-  const std::string directory = fs::path(path).has_parent_path() ? fs::path(path).parent_path().string() : ".";
-  require(H5Pset_virtual_prefix(properties_.get(), directory.c_str()) >= 0, "HDF5 does not accept a folder of sources");
+  require(H5Pset_virtual_prefix(properties_.get(), folder_of(path).c_str()) >= 0,
+          "HDF5 does not accept a folder of sources");
 }
 
 void InsideAccess::refuse_links_out(const std::string& name) const {

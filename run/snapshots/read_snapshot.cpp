@@ -92,15 +92,11 @@ void read_particles(const hdf5::File& file, const SnapshotHeader& header, std::u
   }
 }
 
-bool finite(Vec3d v) {
-  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-}
-
 /// `before`: particles of lower ranks.
 void check_values(const ParticleStore& p, const std::string& path, std::uint64_t before) {
   for (std::size_t i = 0; i < p.size(); ++i) {
-    const char* wrong = !finite(p.position[i])                       ? "Coordinates hold NaN or infinity"
-                        : !finite(Vec3d(p.velocity[i]))              ? "Velocities hold NaN or infinity"
+    const char* wrong = !is_finite(p.position[i])                    ? "Coordinates hold NaN or infinity"
+                        : !is_finite(p.velocity[i])                  ? "Velocities hold NaN or infinity"
                         : !std::isfinite(p.mass[i]) || p.mass[i] < 0 ? "Masses hold NaN, infinity or a negative mass"
                         : !std::isfinite(p.potential[i])             ? "Potential holds NaN or infinity"
                                                                      : nullptr;
