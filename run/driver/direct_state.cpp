@@ -16,10 +16,13 @@ nlohmann::json frame_json(const DirectFrame& frame) {
 
 DirectFrame frame_from_json(const nlohmann::json& json) {
   const auto numbers = json.get<std::vector<double>>();
-  require(numbers.size() >= 9, "a frame has nine numbers or ten");
-  return {
-      {numbers[0], numbers[1], numbers[2]}, {numbers[3], numbers[4], numbers[5]}, numbers[6], numbers[7], numbers[8],
-      numbers.size() > 9 && numbers[9] != 0};
+  require(numbers.size() == 10, "a frame has ten numbers");
+  return {{numbers[0], numbers[1], numbers[2]},
+          {numbers[3], numbers[4], numbers[5]},
+          numbers[6],
+          numbers[7],
+          numbers[8],
+          numbers[9] != 0};
 }
 
 }  // namespace

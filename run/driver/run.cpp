@@ -221,8 +221,8 @@ void Run::checkpoint_if_due() {
 
 void Run::end_with_checkpoint() {
   evolution_->require_finite();
-  if (evolution_->columns().diagnostics) write_diagnostics();
   report();  // first, so that a full disk cannot prevent it
+  if (evolution_->columns().diagnostics) write_diagnostics();
   if (const MeasuringRecord& m = record_.measuring; m.total() > 0) {
     progress_.message(fmt::format(
         "measuring took {:.2g}% of the run: {} for force errors, {} for effective interactions, {} for slow "
