@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/forces/force_error.hpp"
 #include "decomposition/domains/domains.hpp"
 #include "decomposition/essential_trees/essential_trees.hpp"
 #include "decomposition/ranks/agree.hpp"
@@ -142,7 +143,7 @@ void count_interactions(ParticleSystem& system, const BenchTask& task, ForceBack
   const CensusTree tree(particles, cube, task.law, comm);
   const Sample counted{std::max<std::uint64_t>(task.sample, 20000), task.seed};
   result.effective = count_effective(tree, particles, task.force.theta, counted, comm);
-  const Sample compared{std::max<std::uint64_t>(task.sample, 1000), task.seed};
+  const Sample compared{std::max(task.sample, ErrorPercentiles::least_for_p99), task.seed};
   const ForceTruth truth = sum_directly(particles, task.law, compared, comm, {&backend});
   const ErrorLevel level = level_of(result.errors.total);
   result.equal_error_of_median = level.of_median;

@@ -65,25 +65,27 @@ nlohmann::json step_bench_json(const StepBenchTask& task, const StepBenchResult&
   const std::size_t middle = index_of_median(result.seconds);
   const auto fastest = static_cast<std::size_t>(std::ranges::min_element(result.seconds) - result.seconds.begin());
   const StepRecord& step = result.records[middle];
-  const auto speed = [&](std::size_t s) {
-    return result.records[s].evaluations(result.particles) * static_cast<double>(result.particles) / result.seconds[s];
+  const double median = median_of(result.seconds);
+  const auto speed = [&](std::size_t s, double seconds) {
+    return result.records[s].evaluations(result.particles) * static_cast<double>(result.particles) / seconds;
   };
   nlohmann::json phases = nlohmann::json::object();
   for (std::size_t p = 0; p < phase_count; ++p) phases[std::string(phase_names[p])] = step.seconds[p];
-  return {{"particles", result.particles},
-          {"order", task.shuffled ? "random" : "model"},
-          {"backend", choice.backend->name()},
-          {"backend_description", choice.backend->description()},
-          {"ranks", step.ranks.ranks},
-          {"first_forces", result.first_forces},
-          {"steps", result.seconds},
-          {"seconds", {{"median", result.seconds[middle]}, {"best", result.seconds[fastest]}, {"phases", phases}}},
-          {"particles_per_second", {{"median", speed(middle)}, {"best", speed(fastest)}}},
-          {"group_size", result.sizes.group},
-          {"leaf_size", result.sizes.leaf},
-          {"raw_pairs", step.raw.total()},
-          {"energy_error", result.energy_error},
-          {"error", task.sample > 0 ? percentiles_json(result.error) : nlohmann::json()}};
+  return {
+      {"particles", result.particles},
+      {"order", task.shuffled ? "random" : "model"},
+      {"backend", choice.backend->name()},
+      {"backend_description", choice.backend->description()},
+      {"ranks", step.ranks.ranks},
+      {"first_forces", result.first_forces},
+      {"steps", result.seconds},
+      {"seconds", {{"median", median}, {"best", result.seconds[fastest]}, {"phases", phases}}},
+      {"particles_per_second", {{"median", speed(middle, median)}, {"best", speed(fastest, result.seconds[fastest])}}},
+      {"group_size", result.sizes.group},
+      {"leaf_size", result.sizes.leaf},
+      {"raw_pairs", step.raw.total()},
+      {"energy_error", result.energy_error},
+      {"error", task.sample > 0 ? percentiles_json(result.error) : nlohmann::json()}};
 }
 
 std::string step_bench_text(const nlohmann::json& j) {

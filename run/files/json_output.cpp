@@ -7,6 +7,7 @@
 
 #include "analysis/forces/force_error.hpp"
 #include "run/files/atomic_file.hpp"
+#include "run/files/printable.hpp"
 
 namespace multiwalk {
 
@@ -27,11 +28,10 @@ nlohmann::json percentiles_json(const ErrorPercentiles& e) {
   return json;
 }
 
-std::string interval_text(const nlohmann::json& percentiles, const char* key, int digits) {
+std::string interval_text(const nlohmann::json& percentiles, const char* key) {
   const nlohmann::json interval = percentiles.is_object() ? percentiles.value(key, nlohmann::json()) : nlohmann::json();
   const bool known = interval.is_array() && interval.size() == 2 && interval[0].is_number() && interval[1].is_number();
-  return known ? fmt::format("{:.{}e} to {:.{}e}", interval[0].get<double>(), digits, interval[1].get<double>(), digits)
-               : "";
+  return known ? fmt::format("{:.1e} to {:.1e}", interval[0].get<double>(), interval[1].get<double>()) : "";
 }
 
 std::string tail_column(const nlohmann::json& e) {
@@ -57,11 +57,12 @@ std::string percentiles_text(const nlohmann::json& percentiles) {
 }
 
 bool is_utf8(const std::string& text) {
-  try {
-    return nlohmann::json(text).dump().size() > 1;
-  } catch (const nlohmann::json::exception&) {
-    return false;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t length = utf8_length(rest);
+    if (length == 0) return false;
+    rest.remove_prefix(length);
   }
+  return true;
 }
 
 std::string json_text(const nlohmann::json& json, int indent) {

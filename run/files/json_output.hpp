@@ -26,7 +26,7 @@ nlohmann::json percentiles_json(const ErrorPercentiles& e);
 /// The same as a line for people, with the interval of the 99% error or, if that is unknown, of the median.
 std::string percentiles_text(const nlohmann::json& percentiles);
 /// "1.2e-03 to 1.5e-03" for the interval under `key`; empty if there is none.
-std::string interval_text(const nlohmann::json& percentiles, const char* key, int digits = 1);
+std::string interval_text(const nlohmann::json& percentiles, const char* key);
 /// A column of 30 characters: the 99% error with its interval or, if that is unknown, the median's interval.
 std::string tail_column(const nlohmann::json& e);
 

@@ -19,6 +19,7 @@
 #include "host/base/error.hpp"
 #include "host/base/most_threads.hpp"
 #include "run/machine/device_power.hpp"
+#include "run/machine/program_ranks.hpp"
 
 namespace multiwalk {
 
@@ -99,8 +100,9 @@ void use_threads(int threads, const std::string& what) {
 
 void limit_threads() {
   if (omp_get_max_threads() <= most_threads()) return;
-  std::fprintf(stderr, "multiwalk: OMP_NUM_THREADS = %d is cut down to %d, four for each core\n", omp_get_max_threads(),
-               most_threads());
+  if (program_rank() == 0)
+    std::fprintf(stderr, "multiwalk: OMP_NUM_THREADS = %d is cut down to %d, four for each core\n",
+                 omp_get_max_threads(), most_threads());
   omp_set_num_threads(most_threads());
 }
 
