@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . run/install_packages.sh
 
 install_packages "${build_packages[@]}" "${check_packages[@]}"
-# h5py, yt and pynbody read what runs write; where they cannot be had, those tests are told as skipped.
+# h5py, yt and pynbody read what runs write; where they cannot be had, these tests are reported as skipped.
 mkdir -p build
 read_with() { timeout 400 build/python/bin/pip install -q --only-binary :all: "$@"; }
 (python3 -m venv build/python && read_with h5py && read_with yt pynbody) >build/python.log 2>&1 &

@@ -12,7 +12,7 @@
 
 #include "device/direct/gravity_records.cuh"
 #include "device/direct/pair_accumulator.cuh"
-#include "host/time/block_of_steps.hpp"
+#include "host/time/block_ticks.hpp"
 #include "host/time/hermite.hpp"
 
 namespace multiwalk {
@@ -30,17 +30,17 @@ struct SteppedBodies {
 
 enum class StepFault : int { none, force_not_finite, step_too_short };
 
-/// What a launch has done; begins as it is made here.
+/// What a launch has done, with its initial values.
 struct StepsMade {
   std::uint64_t tick = 0, steps = 0, body_steps = 0;
   StepFault fault = StepFault::none;
-  /// What thread blocks tell each other, of a step and of the next in turn: the deepest rung when it begins, and how
-  /// many bodies are active.
+  /// What thread blocks communicate, alternately for a step and for the next: the deepest rung when it begins, and the
+  /// number of active bodies.
   int deepest[2] = {0, 0};
   unsigned active[2] = {0, 0};
 };
 
-/// What a launch is to do, and room for its numbers.
+/// The task of a launch, and its working memory.
 template <class Pair, class Real>
 struct StepsTask {
   using Source = typename Pair::template Source<Real>;
@@ -51,7 +51,7 @@ struct StepsTask {
   SteppedBodies bodies;
   DirectFrame frame;
   GravityResults<Real> results;
-  BlockOfSteps block;
+  BlockTicks block;
   double eta;
   std::uint64_t tick;  ///< of the last step
   std::uint64_t most;  ///< steps
@@ -65,12 +65,12 @@ struct StepsTask {
 struct StepTicks {
   std::uint64_t last, now;
 
-  [[nodiscard]] __device__ double elapsed(const BlockOfSteps& block, int rung) const {
-    return block.length(now - BlockOfSteps::begin_of_step(last, rung));
+  [[nodiscard]] __device__ double elapsed(const BlockTicks& block, int rung) const {
+    return block.length(now - BlockTicks::begin_of_step(last, rung));
   }
 };
 
-/// What all thread blocks have told of a step.
+/// What all thread blocks have communicated about a step.
 struct Told {
   int deepest;
   unsigned active;
@@ -133,7 +133,8 @@ class BlockStepping {
     }
   }
 
-  /// What was told before the grid waited last. One thread reads it: those of all thread blocks would queue for it.
+  /// What was communicated before the grid's last wait. Only one thread reads it: all threads of all blocks would
+  /// queue.
   __device__ Told told(unsigned turn) const {
     if (threadIdx.x == 0) {
       const volatile StepsMade& made = *task_.made;
@@ -142,7 +143,7 @@ class BlockStepping {
     __syncthreads();
     return told_;
   }
-  /// Tells all others the deepest rung of the own bodies.
+  /// Communicates the deepest rung of the own bodies to all others.
   __device__ void tell_deepest(int& deepest_of_all) const {
     for (unsigned first = 0; first < count_; first += block_step_threads) {
       const unsigned k = first + threadIdx.x;
@@ -160,7 +161,7 @@ class BlockStepping {
       set_motion(made.record, state.position, state.velocity, task_.frame);
       made.record.mass = static_cast<Real>(own.mass / task_.frame.mass);
       source_[k] = made;
-      if (!BlockOfSteps::step_ends(ticks.now, own.rung)) continue;
+      if (!BlockTicks::step_ends(ticks.now, own.rung)) continue;
       active_[atomicAdd(&active_count_, 1U)] = k;
       own.target = atomicAdd(&targets, 1U);
       Aligned<Target> target{};
@@ -169,7 +170,7 @@ class BlockStepping {
     }
   }
 
-  /// What the own bodies do to all targets. Where these are few, several lanes share the sources of one.
+  /// Sums the own bodies on all targets. If targets are few, several lanes share the sources of one target.
   __device__ void sum(unsigned targets) const {
     unsigned sets = warp_threads;
     while (sets > 1 && sets * targets > block_step_threads) sets /= 2;
@@ -207,7 +208,7 @@ class BlockStepping {
   }
 
  private:
-  static constexpr unsigned most_in_part = 128;  ///< as PairAccumulator wants it
+  static constexpr unsigned most_in_part = 128;  ///< as PairAccumulator requires
 
   [[nodiscard]] __device__ unsigned first_of(unsigned thread_block) const {
     return static_cast<unsigned>(std::uint64_t{task_.bodies.count} * thread_block / gridDim.x);
@@ -230,8 +231,8 @@ class BlockStepping {
     own.state = multiwalk::correct(own.state, force.acceleration, force.jerk, dt);
     own.potential = force.potential;
     const int next = task_.block.next_rung(own.rung, ticks.now, wanted);
-    if (next > BlockOfSteps::deepest) task_.made->fault = StepFault::step_too_short;
-    if (next <= BlockOfSteps::deepest) own.rung = next;
+    if (next > BlockTicks::deepest) task_.made->fault = StepFault::step_too_short;
+    if (next <= BlockTicks::deepest) own.rung = next;
     if (!isfinite(norm2(force.acceleration) + norm2(force.jerk))) task_.made->fault = StepFault::force_not_finite;
   }
 
@@ -258,11 +259,11 @@ __global__ void __launch_bounds__(block_step_threads, 1)
   stepping.load();
   stepping.tell_deepest(task.made->deepest[0]);
   grid.sync();
-  while (made.steps < task.most && made.tick < BlockOfSteps::ticks) {
+  while (made.steps < task.most && made.tick < BlockTicks::ticks) {
     const unsigned turn = made.steps % 2, next = 1 - turn;
     const Told told = stepping.told(turn);
     if (told.fault != StepFault::none) break;
-    const StepTicks ticks{made.tick, made.tick + BlockOfSteps::step_ticks(told.deepest)};
+    const StepTicks ticks{made.tick, made.tick + BlockTicks::step_ticks(told.deepest)};
     if (first_thread) {
       task.made->deepest[next] = 0;
       task.made->active[next] = 0;

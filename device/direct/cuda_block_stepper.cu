@@ -3,11 +3,12 @@
 #include <cstring>
 #include <string>
 
-#include "device/device_buffer.cuh"
+#include "device/base/device_buffer.cuh"
+#include "device/base/pinned_memory.hpp"
 #include "device/direct/block_steps_kernel.cuh"
 #include "device/direct/cuda_block_stepper.hpp"
-#include "device/pinned_memory.hpp"
 #include "host/base/error.hpp"
+#include "host/direct/find_frame.hpp"
 #include "host/time/whole_task.hpp"
 
 namespace multiwalk {
@@ -17,7 +18,7 @@ namespace {
 constexpr unsigned least_of_block = 8;     // bodies
 constexpr std::size_t most_of_body = 192;  // bytes of shared memory
 
-/// A part of the memory that travels: `of_body` bytes for each body.
+/// A part of the memory that is copied: `of_body` bytes for each body.
 struct Section {
   std::size_t begin, of_body;
 };
@@ -101,7 +102,7 @@ BlockSteps CudaBlockStepper::steps(const DirectOptions& options, Bodies& bodies,
   return {{made.steps, made.body_steps}, ended_.seconds_since(began_)};
 }
 
-/// Calls act(section, values) for each array that travels; `bodies` and `state` may be const.
+/// Calls act(section, values) for each array that is copied; `bodies` and `state` may be const.
 template <class SomeBodies, class State, class Act>
 void for_each_array(const Travelling& layout, SomeBodies& bodies, State& state, const Act& act) {
   act(layout.position, bodies.position.data());

@@ -5,9 +5,10 @@
 #include <functional>
 #include <vector>
 
-#include "device/devices.hpp"
+#include "device/base/devices.hpp"
 #include "device/direct/gravity_sums.cuh"
 #include "device/direct/task_arrays.cuh"
+#include "host/direct/find_frame.hpp"
 
 namespace multiwalk {
 
@@ -39,8 +40,8 @@ class CudaDirectBackend final : public DirectBackend {
   void evaluate_in_a_row(int times) override { in_a_row_ = times; }
 
  private:
-  /// Of a task or a couple. Copies of one summation are made beside the pairs of another. Kernels go one after the
-  /// other: blocks of the next summation would fill the device and keep the last, short kernels of this one waiting.
+  /// For a task or a couple. Copies of one summation overlap with the pairs of another. Kernels run one after the
+  /// other: blocks of the next summation would fill the device and delay the last, short kernels of this one.
   template <class Task>
   [[nodiscard]] std::function<void()> begin(const Task& task);
   void evaluate(const GravityTask& task);

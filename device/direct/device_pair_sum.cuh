@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "device/device_buffer.cuh"
+#include "device/base/device_buffer.cuh"
 #include "device/direct/pair_sum.cuh"
 
 namespace multiwalk {
@@ -60,9 +60,9 @@ void pair_sum_on_device(const Pair& pair, std::span<const typename Pair::templat
           "the GPU has not the memory for a pair sum");
   check_cuda(cudaMemsetAsync(tickets.data(), 0, n * sizeof(unsigned), stream.get()), "cudaMemsetAsync");
   const auto launch = [&](auto enqueue) {
-    enqueue(pair, RecordArray<typename Pair::template Target<T>>{target.data()}, n,
-            RecordArray<typename Pair::template Source<T>>{source.data()}, sources.size(), shape.parts,
-            PairSumScratch<Pair>{part.data(), tickets.data()}, StorePairSum<Sum>{result.data()}, stream);
+    enqueue(pair, Records{RecordArray<typename Pair::template Target<T>>{target.data()}, n},
+            Records{RecordArray<typename Pair::template Source<T>>{source.data()}, sources.size()},
+            PairSumScratch<Pair>{part.data(), tickets.data(), shape.parts}, StorePairSum<Sum>{result.data()}, stream);
   };
   launch([&](const auto&... arguments) {
     if (shape.sets == several_sets) {

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <vector>
 
-#include "device/blocks_for.cuh"
+#include "device/base/blocks_for.cuh"
 #include "device/direct/exact_pulls.cuh"
 
 namespace multiwalk {
@@ -25,6 +25,16 @@ constexpr unsigned pair_threads = 128, wave_threads = 224;
 constexpr unsigned slabs = 256;     // parts of a piece of sources, summed apart and added in their order
 constexpr unsigned wave_tile = 16;  // sources whose phases are in shared memory together
 constexpr std::size_t piece = std::size_t{1} << 21;  // sources on the device at a time
+
+struct PullSources {
+  const Vec3d* position;
+  const float* mass;
+  unsigned count;
+};
+struct PullTargets {
+  const Vec3d* position;
+  unsigned count;
+};
 
 struct Slab {
   unsigned begin, end;
@@ -50,21 +60,20 @@ __device__ double pair_weight(double r2, double softening2) {
 
 /// A thread per target, a block row per slab; part (slabs, targets).
 template <bool periodic>
-__global__ void __launch_bounds__(pair_threads)
-    pull_kernel(const Vec3d* position, const float* mass, unsigned count, const Vec3d* target, unsigned targets,
-                double inverse_side, double softening2, Vec3d* part) {
+__global__ void __launch_bounds__(pair_threads) pull_kernel(const PullSources source, const PullTargets target,
+                                                            double inverse_side, double softening2, Vec3d* part) {
   __shared__ Vec3d place[pair_threads];
   __shared__ double weight[pair_threads];
   const unsigned t = blockIdx.x * pair_threads + threadIdx.x;
-  const Vec3d x = target[min(t, targets - 1)];
-  const Slab slab = slab_of(blockIdx.y, count);
+  const Vec3d x = target.position[min(t, target.count - 1)];
+  const Slab slab = slab_of(blockIdx.y, source.count);
   Vec3d sum{0, 0, 0};
   for (unsigned first = slab.begin; first < slab.end; first += pair_threads) {
     const unsigned here = min(pair_threads, slab.end - first);
     __syncthreads();
     if (threadIdx.x < here) {
-      place[threadIdx.x] = position[first + threadIdx.x];
-      weight[threadIdx.x] = static_cast<double>(mass[first + threadIdx.x]);
+      place[threadIdx.x] = source.position[first + threadIdx.x];
+      weight[threadIdx.x] = static_cast<double>(source.mass[first + threadIdx.x]);
     }
     __syncthreads();
     for (unsigned s = 0; s < here; ++s) {
@@ -74,7 +83,7 @@ __global__ void __launch_bounds__(pair_threads)
       sum = sum + w * d;
     }
   }
-  if (t < targets) part[std::size_t{blockIdx.y} * targets + t] = sum;
+  if (t < target.count) part[std::size_t{blockIdx.y} * target.count + t] = sum;
 }
 
 __device__ double2 times(double2 a, double2 b) {
@@ -90,11 +99,11 @@ __device__ double2 phase(int h, double x) {
 
 /// A thread per column (hx, hy), which keeps all hz; a block row per slab; part (slabs, columns, lines).
 __global__ void __launch_bounds__(wave_threads)
-    wave_kernel(const Vec3d* position, const float* mass, unsigned count, double inverse_side, double2* part) {
+    wave_kernel(const PullSources source, double inverse_side, double2* part) {
   __shared__ double2 along_x[wave_tile][waves + 1], along_y[wave_tile][lines], along_z[wave_tile][lines];
   const unsigned column = blockIdx.x * wave_threads + threadIdx.x;
   const unsigned hx = min(column / lines, static_cast<unsigned>(waves)), hy = column % lines;
-  const Slab slab = slab_of(blockIdx.y, count);
+  const Slab slab = slab_of(blockIdx.y, source.count);
   double2 sum[lines];
 #pragma unroll
   for (int z = 0; z < lines; ++z) sum[z] = {0, 0};
@@ -104,10 +113,10 @@ __global__ void __launch_bounds__(wave_threads)
     for (unsigned k = threadIdx.x; k < here * lines; k += wave_threads) {
       const unsigned s = k / lines;
       const int h = static_cast<int>(k % lines);
-      const Vec3d x = inverse_side * position[first + s];
+      const Vec3d x = inverse_side * source.position[first + s];
       if (h <= waves) {
         const double2 wave = phase(h, x.x);
-        const double m = static_cast<double>(mass[first + s]);
+        const double m = static_cast<double>(source.mass[first + s]);
         along_x[s][h] = {m * wave.x, m * wave.y};
       }
       along_y[s][h] = phase(h - waves, x.y);
@@ -177,17 +186,17 @@ void add_piece(const Arrays& arrays, std::size_t sources, std::size_t targets, c
   const bool periodic = law.box_size > 0;
   const double scale = periodic ? 1 / law.box_size : 1;
   const double softening = law.softening * scale;
-  const auto count = static_cast<unsigned>(sources), all = static_cast<unsigned>(targets);
+  const PullSources source{arrays.position.data(), arrays.mass.data(), static_cast<unsigned>(sources)};
+  const PullTargets target{arrays.target.data(), static_cast<unsigned>(targets)};
   const dim3 grid(blocks_for(targets, pair_threads), slabs);
   const auto kernel = periodic ? pull_kernel<true> : pull_kernel<false>;
-  kernel<<<grid, pair_threads, 0, stream.get()>>>(arrays.position.data(), arrays.mass.data(), count,
-                                                  arrays.target.data(), all, scale, softening * softening,
+  kernel<<<grid, pair_threads, 0, stream.get()>>>(source, target, scale, softening * softening,
                                                   reinterpret_cast<Vec3d*>(arrays.part.data()));
   check_cuda(cudaGetLastError(), "pull_kernel");
   add_slabs(arrays.part, 3 * targets, arrays.total, stream);
   if (!periodic) return;
   const dim3 wave_grid(blocks_for(columns, wave_threads), slabs);
-  wave_kernel<<<wave_grid, wave_threads, 0, stream.get()>>>(arrays.position.data(), arrays.mass.data(), count, scale,
+  wave_kernel<<<wave_grid, wave_threads, 0, stream.get()>>>(source, scale,
                                                             reinterpret_cast<double2*>(arrays.wave_part.data()));
   check_cuda(cudaGetLastError(), "wave_kernel");
   add_slabs(arrays.wave_part, 2 * modes, arrays.wave_total, stream);

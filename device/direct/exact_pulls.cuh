@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "device/device_buffer.cuh"
+#include "device/base/device_buffer.cuh"
 #include "host/force/force_backend.hpp"
 
 namespace multiwalk {

@@ -6,8 +6,8 @@
 
 #include "device/direct/gravity_sums.cuh"
 #include "device/direct/pair_sum.cuh"
-#include "host/direct/direct_frame.hpp"
-#include "host/direct/gravity_pairs.hpp"
+#include "host/gravity/direct_frame.hpp"
+#include "host/gravity/gravity_pairs.hpp"
 
 namespace multiwalk {
 
@@ -88,7 +88,7 @@ struct GravityOnBody {
   double potential;
 };
 
-/// What becomes of a target's sum: own pair taken out, units and signs as DirectTask has them; null: not wanted.
+/// Stores a target's sum: without its own pair, in the units and with the signs of DirectTask; null: not wanted.
 template <class Real>
 struct GravityResults {
   const double* own_mass = nullptr;  ///< null: sums hold no own pairs, or these are to stay

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <utility>
 
-#include "device/device_buffer.cuh"
+#include "device/base/device_buffer.cuh"
 #include "host/base/vec3.hpp"
 #include "host/direct/direct_backend.hpp"
-#include "host/direct/direct_frame.hpp"
+#include "host/gravity/direct_frame.hpp"
 
 namespace multiwalk {
 
@@ -40,7 +40,7 @@ struct DirectScratch {
 enum class Pairs {
   one_way,  ///< of every target with every source
   within,   ///< of bodies that are both targets and sources, own pairs left out: may be evaluated once for both
-  between   ///< of targets with sources that are other bodies, for the sums of both: likewise
+  between   ///< of targets with sources that are other bodies, for the sums of both: as above
 };
 
 /// A DirectTask or DirectCouple whose arrays are in device memory.

@@ -12,7 +12,7 @@
 
 namespace multiwalk {
 
-/// Room for `count` of T in a buffer of bytes. Throws Error.
+/// Reserves room for `count` elements T in a buffer of bytes. Throws Error.
 template <class T>
 T* room_for(DeviceBuffer<std::byte>& buffer, std::size_t count, const Stream& stream) {
   require(buffer.reserve(count * sizeof(T), stream),
@@ -46,7 +46,7 @@ inline unsigned* tickets_for(DeviceBuffer<unsigned>& tickets, std::size_t count,
   return tickets.data();
 }
 
-/// Every target sums over all sources. Few pairs are waited for less when their records are made on the way.
+/// Every target sums over all sources. With few pairs the wait is shorter if their records are made by the same kernel.
 template <class Interaction, class Real, Accumulation mode>
 void sum_targets(const GravityTask& task, DirectScratch& scratch, const Stream& stream) {
   using Source = typename Interaction::template Source<Real>;
@@ -56,21 +56,22 @@ void sum_targets(const GravityTask& task, DirectScratch& scratch, const Stream& 
   PairSumShape shape = pair_sum_shape(n, m, task.multiprocessors);
   if (mode == Accumulation::plain) shape.sets = shape.parts = 1;
   const PairSumScratch<Interaction> working{room_for<Sum>(scratch.part, shape.parts * n, stream),
-                                            tickets_for(scratch.tickets, blocks_for(n, pair_sum_threads), stream)};
+                                            tickets_for(scratch.tickets, blocks_for(n, pair_sum_threads), stream),
+                                            shape.parts};
   const Interaction pair{task.softening2};
   const GravityResults<Real> results = results_of<Real>(task, task.sums, task.own_mass);
   const MakeTarget<Target> make_target{task.targets, task.frame};
   const MakeSource<Real, Source> make_source{task.sources, task.frame};
   if (shape.sets == several_sets) {
-    launch_pair_sum<Real, mode, 1, several_sets>(pair, make_target, n, make_source, m, shape.parts, working, results,
-                                                 stream);
+    launch_pair_sum<Real, mode, 1, several_sets>(pair, Records{make_target, n}, Records{make_source, m}, working,
+                                                 results, stream);
     return;
   }
   auto* const source = room_for<Aligned<Source>>(scratch.source, m, stream);
   auto* const target = room_for<Aligned<Target>>(scratch.target, n, stream);
   fill_records(make_source, m, source, make_target, target, stream);
-  launch_pair_sum_of_one_set<Real, mode>(shape.each, pair, RecordArray<Target>{target}, n, RecordArray<Source>{source},
-                                         m, shape.parts, working, results, stream);
+  launch_pair_sum_of_one_set<Real, mode>(shape.each, pair, Records{RecordArray<Target>{target}, n},
+                                         Records{RecordArray<Source>{source}, m}, working, results, stream);
 }
 
 /// Each pair is evaluated for one of its bodies at a time.
@@ -124,7 +125,7 @@ void add_mutual_sums(const GravityTask& task, Arrays arrays, std::size_t bodies,
   check_cuda(cudaGetLastError(), "add_mutual_sums_kernel");
 }
 
-/// Each pair is evaluated once for both. False: the device has not the shared memory.
+/// Each pair is evaluated once for both. False: the device lacks the shared memory.
 template <class Interaction, unsigned each, unsigned blocks>
 [[nodiscard]] bool sum_mutually(const GravityTask& task, DirectScratch& scratch, const Stream& stream) {
   using Body = typename Interaction::template Source<float>;
@@ -173,8 +174,8 @@ void with_softening(const GravityTask& task, const Act& act) {
   }
 }
 
-/// Single-precision pairs by Interaction, summed as the task asks; `each`: bodies a thread holds where each pair is
-/// evaluated once for both, in so many `blocks` of a multiprocessor at a time.
+/// Single-precision pairs by Interaction, summed as the task asks; `each`: bodies per thread if each pair is
+/// evaluated once for both, with `blocks` blocks per multiprocessor at a time.
 template <class Interaction, unsigned each, unsigned blocks>
 void sum_in_single(const GravityTask& task, DirectScratch& scratch, const Stream& stream) {
   switch (task.precision.accumulation) {

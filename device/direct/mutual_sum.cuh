@@ -86,7 +86,7 @@ struct MutualRow {
     return of_column;
   }
 
-  /// The same one way, own pairs left out; `first`: place in the row of the group's first body.
+  /// The same in one direction, without own pairs; `first`: place in the row of the group's first body.
   __device__ void turn_one_way(const Interaction& pair, const Aligned<Body>* group, unsigned first) {
     for (unsigned step = 0; step < 32; ++step) {
       const Body column = group[threadIdx.x % 32 + step].record;
@@ -166,7 +166,7 @@ __global__ void __launch_bounds__(mutual_threads, blocks) mutual_sum_kernel(
   }
 }
 
-/// Adds a launch's sums to the bodies' totals: of the rows above a body, then of the strips of its own row.
+/// Adds a launch's sums to the bodies' totals: first those of the rows above a body, then of the strips of its own row.
 template <class Sum, class Body>
 __global__ void __launch_bounds__(mutual_threads)
     add_mutual_sums_kernel(const MutualArrays<Body, Sum> arrays, std::size_t bodies, Sum* total) {

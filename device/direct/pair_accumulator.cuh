@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/direct/direct_backend.hpp"
-#include "host/direct/pair_interaction.hpp"
+#include "host/simd/pair_interaction.hpp"
 
 namespace multiwalk {
 
@@ -57,7 +57,7 @@ class PairAccumulator {
   }
 
  private:
-  /// Kahan (1965); `single_` holds what is to be taken from the next term.
+  /// Kahan (1965); `single_` holds what is to be subtracted from the next term.
   __device__ void add_compensated(const Sum& term) {
     auto* const sum = reinterpret_cast<Real*>(&part_);
     auto* const excess = reinterpret_cast<Real*>(&single_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any pair interaction (host/direct/pair_interaction.hpp) on a device. Each thread holds a few targets in registers;
+// Any pair interaction (host/simd/pair_interaction.hpp) on a device. Each thread holds a few targets in registers;
 // sources pass through shared memory in tiles that all threads of a block read (Nyland, Harris & Prins 2007). Blocks
-// share out targets, and parts of the sources where targets alone would leave multiprocessors idle (Hamada & Iitaka
+// distribute targets, and parts of the sources if targets alone would leave multiprocessors idle (Hamada & Iitaka
 // 2007: j-parallel).
 #pragma once
 
@@ -9,10 +9,10 @@
 #include <cmath>
 #include <cstddef>
 
-#include "device/blocks_for.cuh"
+#include "device/base/blocks_for.cuh"
+#include "device/base/stream.cuh"
 #include "device/direct/pair_accumulator.cuh"
-#include "device/stream.cuh"
-#include "host/direct/pair_interaction.hpp"
+#include "host/simd/pair_interaction.hpp"
 
 namespace multiwalk {
 
@@ -22,7 +22,7 @@ template <class Record>
 struct RecordHolder {
   Record record;
 };
-/// So many numbers, all zero.
+/// This number of values, all zero.
 template <std::size_t count>
 struct RecordTail {
   float zero[count] = {};
@@ -41,18 +41,18 @@ struct RecordArray {
   __device__ Aligned<Record> operator()(std::size_t i) const { return record[i]; }
 };
 
-/// Where a sum over pairs is done: `each` targets a thread, sources in `parts` parts, each part by `sets` sets of
-/// threads of one block.
+/// How a sum over pairs is distributed: `each` targets per thread, sources in `parts` parts, each part by `sets` sets
+/// of threads of one block.
 struct PairSumShape {
   unsigned each = 1;
   unsigned sets = 1;
   unsigned parts = 1;
 };
 
-/// Targets a thread holds where pairs are many, and sets of threads where they are few.
+/// Targets per thread if there are many pairs, and sets of threads if there are few.
 inline constexpr unsigned several_targets = 4, several_sets = 2;
 
-/// A shape that fills a device of so many multiprocessors; every part takes a while to add.
+/// A shape that fills a device with this number of multiprocessors; adding each part takes time.
 inline PairSumShape pair_sum_shape(std::size_t targets, std::size_t sources, unsigned multiprocessors) {
   constexpr unsigned threads_wanted = 1024;  // of each multiprocessor
   const bool many = targets * several_targets >= threads_wanted && targets * sources >> 22 >= multiprocessors;
@@ -65,7 +65,7 @@ inline PairSumShape pair_sum_shape(std::size_t targets, std::size_t sources, uns
   return shape;
 }
 
-/// The sources begin...end - 1 of a block's part, to act(tile, count) in tiles of as many as it has threads.
+/// Passes the sources begin...end - 1 of a block's part to act(tile, count), in tiles of as many as it has threads.
 template <unsigned threads, class Read, class Source, class Act>
 __device__ void for_each_source_tile(const Read& source, std::size_t begin, std::size_t end, Aligned<Source>* tile,
                                      const Act& act) {
@@ -120,14 +120,28 @@ __device__ Sum add_parts(const Sum* part, std::size_t stride, unsigned parts) {
   return sum;
 }
 
+/// A kind's records: `read` gives the i-th of `count`.
+template <class Read>
+struct Records {
+  Read read;
+  std::size_t count;
+};
+
+/// Working memory of sum_pairs: a sum for each part and target, and a zero for each block of targets.
+template <class Interaction>
+struct PairSumScratch {
+  typename Interaction::template Sum<double>* part;
+  unsigned* tickets;
+  unsigned parts;  ///< that the sources are in
+};
+
 /// finish(i, sum) for every target; part[p N + i] holds what part p of the sources adds to target i, where there are
 /// several.
 template <class Interaction, class Real, Accumulation mode, unsigned each, unsigned sets, class ReadTarget,
           class ReadSource, class Finish>
 __global__ void __launch_bounds__(pair_sum_threads* sets)
-    pair_sum_kernel(const Interaction pair, const ReadTarget target, std::size_t targets, const ReadSource source,
-                    std::size_t sources, typename Interaction::template Sum<double>* part, unsigned* tickets,
-                    const Finish finish) {
+    pair_sum_kernel(const Interaction pair, const Records<ReadTarget> target, const Records<ReadSource> source,
+                    const PairSumScratch<Interaction> scratch, const Finish finish) {
   using Sum = typename Interaction::template Sum<double>;
   using Target = typename Interaction::template Target<Real>;
   using Source = typename Interaction::template Source<Real>;
@@ -137,12 +151,13 @@ __global__ void __launch_bounds__(pair_sum_threads* sets)
   auto* const tile = reinterpret_cast<Aligned<Source>*>(shared);
   const unsigned set = threadIdx.x / pair_sum_threads, lane = threadIdx.x % pair_sum_threads;
   const std::size_t first = std::size_t{blockIdx.x} * pair_sum_threads * each + lane;
+  const std::size_t targets = target.count, sources = source.count;
   Target x[each];
   PairAccumulator<Interaction, Real, mode> total[each];
 #pragma unroll
-  for (unsigned t = 0; t < each; ++t) x[t] = target(min(first + t * pair_sum_threads, targets - 1)).record;
+  for (unsigned t = 0; t < each; ++t) x[t] = target.read(min(first + t * pair_sum_threads, targets - 1)).record;
   const std::size_t begin = sources * blockIdx.y / gridDim.y, end = sources * (blockIdx.y + 1) / gridDim.y;
-  for_each_source_tile<threads>(source, begin, end, tile, [&](unsigned count) {
+  for_each_source_tile<threads>(source.read, begin, end, tile, [&](unsigned count) {
     const unsigned last = count * (set + 1) / sets;
 #pragma unroll 4
     for (unsigned k = count * set / sets; k < last; ++k) {
@@ -161,44 +176,36 @@ __global__ void __launch_bounds__(pair_sum_threads* sets)
     add_sets<sets>(sum, reinterpret_cast<Sum*>(shared));
     if (i >= targets || set > 0) continue;
     if (several) {
-      part[blockIdx.y * targets + i] = sum;
+      scratch.part[blockIdx.y * targets + i] = sum;
     } else {
       finish(i, sum);
     }
   }
-  if (!several || !is_last_part(tickets)) return;
+  if (!several || !is_last_part(scratch.tickets)) return;
   const unsigned first_part = gridDim.y * set / sets, last_part = gridDim.y * (set + 1) / sets;
 #pragma unroll 1
   for (unsigned t = 0; t < each; ++t) {
     const std::size_t i = first + t * pair_sum_threads;
-    Sum sum = add_parts(part + first_part * targets + min(i, targets - 1), targets, last_part - first_part);
+    Sum sum = add_parts(scratch.part + first_part * targets + min(i, targets - 1), targets, last_part - first_part);
     add_sets<sets>(sum, reinterpret_cast<Sum*>(shared));
     if (i < targets && set == 0) finish(i, sum);
   }
 }
 
-/// Working memory of sum_pairs: shape.parts sums for each target, and a zero for each block of targets.
-template <class Interaction>
-struct PairSumScratch {
-  typename Interaction::template Sum<double>* part;
-  unsigned* tickets;
-};
-
-/// Enqueues the sums over all sources of every target; `target` and `source` give the i-th record of their kind.
-/// finish(i, sum) is called on the device. Throws Error if the launch is refused.
+/// Enqueues the sums over all sources of every target. finish(i, sum) is called on the device. Throws Error if the
+/// launch is refused.
 template <class Real, Accumulation mode, unsigned each, unsigned sets, class Interaction, class ReadTarget,
           class ReadSource, class Finish>
-void launch_pair_sum(const Interaction& pair, const ReadTarget& target, std::size_t targets, const ReadSource& source,
-                     std::size_t sources, unsigned parts, const PairSumScratch<Interaction>& scratch,
-                     const Finish& finish, const Stream& stream) {
-  if (targets == 0) return;
-  const dim3 grid(blocks_for(targets, pair_sum_threads * each), parts);
-  pair_sum_kernel<Interaction, Real, mode, each, sets><<<grid, pair_sum_threads * sets, 0, stream.get()>>>(
-      pair, target, targets, source, sources, scratch.part, scratch.tickets, finish);
+void launch_pair_sum(const Interaction& pair, const Records<ReadTarget>& target, const Records<ReadSource>& source,
+                     const PairSumScratch<Interaction>& scratch, const Finish& finish, const Stream& stream) {
+  if (target.count == 0) return;
+  const dim3 grid(blocks_for(target.count, pair_sum_threads * each), scratch.parts);
+  pair_sum_kernel<Interaction, Real, mode, each, sets>
+      <<<grid, pair_sum_threads * sets, 0, stream.get()>>>(pair, target, source, scratch, finish);
   check_cuda(cudaGetLastError(), "pair_sum_kernel");
 }
 
-/// The same where the shape has one set of threads a block.
+/// The same for shapes with one set of threads per block.
 template <class Real, Accumulation mode, class... Arguments>
 void launch_pair_sum_of_one_set(unsigned each, const Arguments&... arguments) {
   if (each == 1) launch_pair_sum<Real, mode, 1, 1>(arguments...);

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "device/device_buffer.cuh"
+#include "device/base/device_buffer.cuh"
 #include "device/direct/strategies.hpp"
 #include "device/direct/tile_kernel.cuh"
 #include "host/base/error.hpp"
-#include "host/direct/direct_frame.hpp"
+#include "host/direct/find_frame.hpp"
 
 namespace multiwalk {
 
@@ -71,7 +71,7 @@ class StrategyBackend final : public DirectBackend {
     require(task.mutual() && task.jerk.empty() && is_softened(softening2),
             "strategies of direct summation take softened bodies that are targets and sources, and no jerk");
     require(!frame.full,
-            "strategies of direct summation work in single precision, which is too coarse for bodies so far apart");
+            "strategies of direct summation work in single precision, which is too coarse for these bodies");
     memory_.make_current();
     const TilePlan plan = plan_of(strategy_, task.source_position.size(), resident_);
     upload(task, frame, std::size_t{plan.side} * strategy_.threads * strategy_.each);

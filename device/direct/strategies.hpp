@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The classic ways to share out the pairs of N bodies over a device, each as a back end of its own, to be measured
+// The classic ways to distribute the pairs of N bodies over a device, each as a back end of its own, to be measured
 // against the kernels of cuda_direct_backend.hpp. All evaluate gravity with potential in single precision and differ
 // only in the order in which squares of the N x N matrix of pairs are taken, and by whom.
 #pragma once
@@ -15,10 +15,10 @@ namespace multiwalk {
 /// A square of the matrix has as many targets as sources. A block adds the sums of what it takes at a time to the
 /// targets' sums in memory.
 enum class TileOrder {
-  i_parallel,  ///< all squares of a row, one thread a target (Nyland, Harris & Prins 2007)
+  i_parallel,  ///< all squares of a row, one thread per target (Nyland, Harris & Prins 2007)
   j_parallel,  ///< a part of the sources for one row after the other; parts fill the device (Hamada & Iitaka 2007)
   chamomile,   ///< a row's sources in bags of 256, whose sums are added (J-BAGs of Hamada & Iitaka 2007)
-  square,      ///< one square (Kavanagh 2008); large ones with several targets a thread
+  square,      ///< one square (Kavanagh 2008); large ones with several targets per thread
   triangle     ///< one square on or above the diagonal, each of its pairs for both bodies (Kavanagh 2008)
 };
 
@@ -52,7 +52,7 @@ inline constexpr std::array<SumStrategy, 12> sum_strategies{
      {"large square, queue", TileOrder::square, BlockSharing::queue, 128, 4}}};
 
 /// Sums of a strategy on the device of this number: softened, targets and sources the same arrays, no jerk; the task's
-/// precision says nothing. The last bits vary from call to call. Throws Error if the device does not work.
+/// precision is ignored. The last bits vary from call to call. Throws Error if the device does not work.
 std::unique_ptr<DirectBackend> make_strategy_backend(const SumStrategy& strategy, int device);
 
 }  // namespace multiwalk

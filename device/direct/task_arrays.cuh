@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The arrays of a direct summation on their way to a device and back: small ones together in one copy.
+// The arrays of a direct summation, copied to a device and back: small ones together in one copy.
 #pragma once
 
 #include <array>
@@ -8,10 +8,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "device/device_buffer.cuh"
+#include "device/base/device_buffer.cuh"
+#include "device/base/pinned_memory.hpp"
+#include "device/base/upload.cuh"
 #include "device/direct/gravity_sums.cuh"
-#include "device/pinned_memory.hpp"
-#include "device/upload.cuh"
 #include "host/direct/direct_backend.hpp"
 
 namespace multiwalk {
@@ -21,15 +21,15 @@ class TaskArrays {
   /// The device must be current.
   explicit TaskArrays(DeviceMemory& memory) : uploader_(std::array{memory.device()}), input_(memory), output_(memory) {}
 
-  /// Enqueues the copies of a task's arrays. Velocities travel only if jerks are wanted. Throws Error if the device has
-  /// not the memory.
+  /// Enqueues the copies of a task's arrays. Velocities are copied only if jerks are wanted. Throws Error if the device
+  /// lacks the memory.
   GravityTask bring(const DirectTask& task, const Stream& stream);
   GravityTask bring(const DirectCouple& couple, const Stream& stream);
-  /// Copies the results of the task brought last into its arrays, and waits for them.
+  /// Copies the results of the last task into its arrays, and waits for them.
   void fetch(const Stream& stream);
 
  private:
-  /// Of the host, and its place on the device. Byte: std::byte or const std::byte.
+  /// An array of the host, and its place on the device. Byte: std::byte or const std::byte.
   template <class Byte>
   struct Array {
     Byte* data;
@@ -60,15 +60,15 @@ class TaskArrays {
   /// Enqueues the copies to the device.
   void send(std::span<Input> arrays, const Stream& stream);
   void place_results(std::vector<Result> results, const Stream& stream);
-  /// Of positions, velocities and masses on the device.
+  /// Positions, velocities and masses on the device.
   [[nodiscard]] BodyArrays bodies_at(std::span<const Input, 3> arrays, std::size_t count) const;
-  /// Of three results, from `first` on.
+  /// Three results, from `first` on.
   [[nodiscard]] BodySums sums_at(std::size_t first) const;
 
   /// Copies bytes of the results, those from `first` on, to where they belong.
   void place(const std::byte* from, std::size_t first, std::size_t bytes) const;
 
-  /// A piece of the results on its way.
+  /// A piece of the results that is being copied.
   struct Piece {
     PinnedBuffer<std::byte> data;
     Event arrival;

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "device/direct/pair_sum.cuh"
-#include "host/direct/gravity_pairs.hpp"
+#include "host/gravity/gravity_pairs.hpp"
 
 namespace multiwalk {
 
@@ -76,8 +76,8 @@ inline __device__ void meet_both_ways(const TilePair& pair, const TileBody& body
   }
 }
 
-/// Adds the sums of all units to `sums`. `body`: padded to whole squares with massless bodies. Shared memory: a body a
-/// thread, and if `both` a sum a thread.
+/// Adds the sums of all units to `sums`. `body`: padded to whole squares with massless bodies. Shared memory: one body
+/// per thread, and if `both` one sum per thread.
 template <bool both, unsigned each>
 __global__ void __launch_bounds__(1024)
     tile_kernel(const TilePlan plan, const TilePair pair, const TileBody* body, const TileSums sums, unsigned* queue) {

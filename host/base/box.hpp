@@ -31,7 +31,7 @@ struct Box {
     return lo.x <= other.hi.x && other.lo.x <= hi.x && lo.y <= other.hi.y && other.lo.y <= hi.y && lo.z <= other.hi.z &&
            other.lo.z <= hi.z;
   }
-  /// What the boxes have in common; empty() if nothing.
+  /// The intersection of both boxes; empty() if there is none.
   [[nodiscard]] Box common_with(const Box& other) const {
     Box common;
     if (!meets(other)) return common;
@@ -53,9 +53,9 @@ struct Box {
 struct Cube {
   Vec3d corner;
   double side = 0;
-  bool periodic = false;  ///< its opposite faces are one
+  bool periodic = false;  ///< opposite faces coincide
 
-  /// Side of the box that repeats, 0 for none.
+  /// Side of the box if it is periodic, else 0.
   [[nodiscard]] double period() const { return periodic ? side : 0; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The two exceptions of the program; only main catches them.
+// The two exceptions of the program. They end in main, as one line and exit code 1.
 #pragma once
 
 #include <source_location>
@@ -8,7 +8,7 @@
 
 namespace multiwalk {
 
-/// Something failed inside (a library call, a broken invariant): the message carries file:line.
+/// An internal failure (a library call, a broken invariant); the message carries file:line.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& what, const std::source_location& where = std::source_location::current())

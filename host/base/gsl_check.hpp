@@ -7,10 +7,10 @@
 
 namespace multiwalk {
 
-/// Throws Error with GSL's text when `status` is not GSL_SUCCESS. Linking this file turns GSL's aborting handler off.
+/// Throws Error with GSL's text if `status` is not GSL_SUCCESS. Linking this file disables GSL's aborting handler.
 void gsl_check(int status, const char* call, const std::source_location& where = std::source_location::current());
 
-/// Throws Error when a GSL allocation returned null.
+/// Throws Error if a GSL allocation returned null.
 void gsl_check(const void* allocated, const char* call,
                const std::source_location& where = std::source_location::current());
 

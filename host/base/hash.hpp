@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A 64-bit number well mixed: the finaliser of SplitMix64 (Steele, Lea & Flood 2014). One to one.
+// A bijective hash of 64-bit numbers: the finaliser of SplitMix64 (Steele, Lea & Flood 2014).
 #pragma once
 
 #include <cstdint>

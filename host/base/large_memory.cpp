@@ -15,7 +15,7 @@ void* allocate_touched(std::size_t bytes) {
   bytes = (bytes + alignment - 1) / alignment * alignment;
   auto* const data = static_cast<std::byte*>(std::aligned_alloc(alignment, bytes));
   if (data == nullptr) return nullptr;
-  // Without huge pages the memory is as good, only slower.
+  // If there are no huge pages, ordinary ones are slower but work.
   if (alignment == huge_page) ::madvise(data, bytes, MADV_HUGEPAGE);
 #pragma omp parallel for schedule(static)
   for (std::size_t first = 0; first < bytes; first += alignment) std::memset(data + first, 0, alignment);

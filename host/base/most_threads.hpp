@@ -8,7 +8,8 @@
 
 namespace multiwalk {
 
-/// Four per logical core of this machine, and at least 16: more would only wait for each other, or cannot be created.
+/// Four per logical core of this machine, but at least 16: more threads would only wait for each other, or cannot be
+/// created.
 inline int most_threads() {
   return std::max(16, 4 * omp_get_num_procs());
 }

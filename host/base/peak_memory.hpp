@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much memory this process has held at most.
+// The largest amount of memory that this process has held.
 #pragma once
 
 #include <sys/resource.h>

@@ -9,8 +9,8 @@
 
 namespace multiwalk {
 
-/// decompose: cuts and migration; let: essential trees, as far as no force work hides them; mesh: the long-range part
-/// of forces in a periodic box, from a mesh or summed by modes.
+/// decompose: cuts and migration. let: essential trees, unless force work hides them. mesh: the long-range part of
+/// forces in a periodic box, from a mesh or from modes.
 enum class Phase { sort, tree, walk, pack, transfer, device, let, integration, io, other, decompose, mesh };
 
 inline constexpr std::size_t phase_count = 12;
@@ -30,7 +30,7 @@ inline double wall_time() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Charges the time between calls to `enter` to the phase entered last; used by one thread.
+/// Charges the time between calls to `enter` to the phase entered last. For one thread.
 class PhaseTimer {
  public:
   PhaseTimer() : last_(wall_time()) {}

@@ -54,4 +54,10 @@ MULTIWALK_HOST_DEVICE T norm(Vec3<T> a) {
   return std::sqrt(norm2(a));
 }
 
+/// Whether no component is NaN or infinite.
+template <class T>
+bool is_finite(Vec3<T> a) {
+  return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+}
+
 }  // namespace multiwalk

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A thread of its own for one function at a time. It stays from one to the next.
+// A thread that runs one function at a time and stays alive between them.
 #pragma once
 
 #include <condition_variable>
@@ -14,7 +14,7 @@ namespace multiwalk {
 
 class Worker {
  public:
-  /// Begins act(). The future holds what it throws; it must be ready before the next call.
+  /// Starts act(). The future carries what it throws and must be ready before the next call.
   [[nodiscard]] std::future<void> run(std::function<void()> act) {
     std::packaged_task<void()> task(std::move(act));
     std::future<void> done = task.get_future();

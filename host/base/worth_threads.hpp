@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// When a loop over bodies is shared among threads.
+// When it pays to share a loop over bodies among threads.
 #pragma once
 
 #include <cstddef>
 
 namespace multiwalk {
 
-/// Simple loops over fewer are over before other threads have begun.
+/// Simple loops over fewer bodies end before other threads have started.
 inline constexpr std::size_t worth_threads = 16384;
 
 }  // namespace multiwalk

@@ -26,7 +26,7 @@ struct CosmologyParameters {
 /// today and `margin` beyond.
 class Expansion {
  public:
-  static constexpr double margin = 1.25;  ///< what is tabulated up to a time goes on to this multiple of a
+  static constexpr double margin = 1.25;  ///< tables that must reach a time extend to this multiple of a
 
   explicit Expansion(const CosmologyParameters& parameters, double hubble0 = 100.0);
 

@@ -29,7 +29,7 @@ constexpr std::size_t table_points = 2001;
 /// Values and derivatives by ln a of D1, D2, D3a, D3b, D3c in turn.
 using State = std::array<double, 10>;
 constexpr std::size_t higher_orders = 4;                        // all but D1
-constexpr std::array<double, higher_orders> power{2, 3, 3, 3};  // of D1 that they go with
+constexpr std::array<double, higher_orders> power{2, 3, 3, 3};  // powers of D1 that they accompany
 
 int derivatives(double ln_a, const double y[], double dydx[], void* parameter) {
   const auto& expansion = *static_cast<const Expansion*>(parameter);
@@ -128,7 +128,7 @@ struct Growth::Table {
 Growth::Growth(const Expansion& expansion, double latest) {
   const double last_a = std::max(1.0, latest);
   expansion.require_expansion(last_a);
-  // The natural spline ends badly: beyond what is asked.
+  // A natural spline is inaccurate at its ends, so the table extends beyond what is asked for.
   table_ = std::make_unique<Table>(solve(expansion, Expansion::margin * last_a));
 }
 Growth::~Growth() = default;

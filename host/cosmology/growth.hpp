@@ -8,14 +8,14 @@
 
 namespace multiwalk {
 
-/// D1 solves D'' + (3/a + dlnE/da) D' - 1.5 Omega_m a^-5 E^-2 D = 0 with D = a in the matter era; D2 its second-order
-/// companion (Scoccimarro 1998), D2 -> -3/7 D1^2 in an Einstein-de Sitter universe; likewise the third order's. All by
-/// GSL's ODE solver, tabulated for 1e-8 <= a <= 1.25 or 1.25 `latest`; Error beyond. Throws InputError for a universe
-/// without a matter era, or one that does not expand that far.
+/// D1 solves D'' + (3/a + dlnE/da) D' - 1.5 Omega_m a^-5 E^-2 D = 0 with D = a in the matter era. D2 is its
+/// second-order companion (Scoccimarro 1998), D2 -> -3/7 D1^2 in an Einstein-de Sitter universe; the third order has
+/// three more. All are solved by GSL's ODE solver and tabulated for 1e-8 <= a <= 1.25, or 1.25 `latest`; beyond, Error
+/// is thrown. Throws InputError for a universe without a matter era, or one that does not expand that far.
 class Growth {
  public:
-  /// Of det phi1,ij, of phi1 with phi2, and of the transverse part: D3 -> 1/3, -10/21 and -1/7 D1^3 (Bouchet et al.
-  /// 1995; Catelan 1995; signs of x = q - D1 grad phi1 + D2 grad phi2 + D3 ...).
+  /// The terms of det phi1,ij, of phi1 with phi2, and of the transverse part: D3 -> 1/3, -10/21 and -1/7 D1^3 (Bouchet
+  /// et al. 1995; Catelan 1995; signs of x = q - D1 grad phi1 + D2 grad phi2 + D3 ...).
   enum class Third { determinant, mixed, transverse };
   explicit Growth(const Expansion& expansion, double latest = 1);
   ~Growth();

@@ -7,7 +7,7 @@ namespace multiwalk {
 
 namespace {
 
-/// `there` numbers where `wanted` are needed, or none where they may be missing.
+/// `there`: the length of the array; `wanted`: the length needed, or 0 if the array may be missing.
 void check_length(std::string_view what, std::size_t there, std::size_t wanted, bool optional) {
   if (there == wanted || (optional && there == 0)) return;
   throw Error("direct summation: " + std::string(what) + " has " + std::to_string(there) + " entries instead of " +
@@ -56,7 +56,7 @@ void check_task(const DirectTask& task) {
   check_length("acceleration", task.acceleration.size(), targets, true);
   check_length("jerk", task.jerk.size(), targets, true);
   check_length("potential", task.potential.size(), targets, true);
-  if (!(task.softening2 >= 0)) throw Error("direct summation: softening2 is negative or no number");
+  if (!(task.softening2 >= 0)) throw Error("direct summation: softening2 is negative or not a number");
 }
 
 }  // namespace multiwalk

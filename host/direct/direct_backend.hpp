@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Gravity by direct summation over all pairs, in the tradition of CUNBODY-1 (Hamada & Iitaka 2007): G = 1, arrays of
-// doubles in and out, any number of targets and sources. Who evaluates pairs (SIMD units, CUDA) is a back end's affair.
+// doubles in and out, any number of targets and sources. Back ends evaluate the pairs (SIMD units, CUDA).
 #pragma once
 
 #include <cstddef>
@@ -11,28 +11,9 @@
 #include <string_view>
 
 #include "host/base/vec3.hpp"
+#include "host/gravity/direct_precision.hpp"
 
 namespace multiwalk {
-
-/// How pair terms are added up. Single-precision pairs unless said otherwise.
-enum class Accumulation {
-  plain,        ///< one single-precision sum (on SIMD units one in each lane)
-  chamomile,    ///< single-precision sums of a few hundred pairs, added in single precision (Hamada & Iitaka 2007)
-  compensated,  ///< single-precision sums that carry their rounding errors (Kahan 1965)
-  mixed,        ///< single-precision sums of at most 128 pairs, added in double precision
-  full          ///< pairs and sums in double precision
-};
-
-/// How coordinates and velocities are split if pairs are in single precision.
-enum class Splitting {
-  single,  ///< rounded to single precision about the sources' centre
-  hi_lo    ///< the sum of two single-precision numbers: separations as good as of doubles
-};
-
-struct DirectPrecision {
-  Accumulation accumulation = Accumulation::mixed;
-  Splitting splitting = Splitting::hi_lo;
-};
 
 /// One summation. R^2 = r^2 + softening2; without softening a source at the target's very place adds nothing.
 ///   acceleration = sum m d / R^3,  d = source - target
@@ -41,10 +22,10 @@ struct DirectPrecision {
 struct DirectTask {
   std::span<const Vec3d> source_position;  ///< (M)
   std::span<const double> source_mass;     ///< (M)
-  std::span<const Vec3d> source_velocity;  ///< (M), or empty where no jerk is wanted
+  std::span<const Vec3d> source_velocity;  ///< (M), or empty if no jerk is wanted
   std::span<const Vec3d> target_position;  ///< (N)
-  std::span<const Vec3d> target_velocity;  ///< (N) or empty, likewise
-  /// (N) if every target is one of the sources too: its own pair is left out of its potential. Else empty.
+  std::span<const Vec3d> target_velocity;  ///< (N), or empty if no jerk is wanted
+  /// (N) if every target is also a source: its own pair is then left out of its potential. Otherwise empty.
   std::span<const double> target_mass;
   double softening2 = 0;
   DirectPrecision precision;
@@ -60,10 +41,10 @@ struct DirectTask {
   }
 };
 
-/// One of two sets of bodies that pull each other and have no body in common.
+/// One of two sets of bodies that attract each other and have no body in common.
 struct DirectBlock {
   std::span<const Vec3d> position;  ///< (N)
-  std::span<const Vec3d> velocity;  ///< (N), or empty where no jerk is wanted
+  std::span<const Vec3d> velocity;  ///< (N), or empty if no jerk is wanted
   std::span<const double> mass;     ///< (N)
 
   /// Set to the sums over the other set; empty: not wanted.
@@ -72,7 +53,7 @@ struct DirectBlock {
   std::span<double> potential;    ///< (N)
 };
 
-/// Two summations: of each block over the other.
+/// Two summations: each block over the other.
 struct DirectCouple {
   DirectBlock first, second;
   double softening2 = 0;
@@ -86,7 +67,7 @@ struct DirectCouple {
 /// Throws Error if arrays of one kind differ in length, or jerks are wanted without velocities.
 void check_task(const DirectTask& task);
 
-/// One thread at a time may call it, and the functions it returns.
+/// One thread at a time may call a back end and the functions that it returns.
 class DirectBackend {
  public:
   virtual ~DirectBackend() = default;
@@ -94,26 +75,26 @@ class DirectBackend {
   [[nodiscard]] virtual std::string description() const = 0;
   /// Fills the task's results. Bitwise repeatable for the same task. Throws Error.
   virtual void sum(const DirectTask& task) = 0;
-  /// Fills the results of both blocks; a back end that can evaluates each pair once for both. Repeatable and throws as
-  /// sum(); this one calls it twice.
+  /// Fills the results of both blocks; a back end may evaluate each pair once for both. Repeatable and throws like
+  /// sum(); this version calls sum() twice.
   virtual void sum_both(const DirectCouple& couple);
-  /// Begin sum() and sum_both(); a device goes on by itself while the caller does other things. The results are there
-  /// when the returned function has been called: it must be, once, in the order of the beginnings, and the arrays must
-  /// stay till then. Two may be under way. These do all at the beginning.
+  /// Start sum() and sum_both(); a device then works while the caller does other things. Results are complete once the
+  /// returned function has been called. It must be called once, in the order in which sums were started, and the arrays
+  /// must stay until then. Two sums may be in progress. These versions do all work at the start.
   [[nodiscard]] virtual std::function<void()> begin_sum(const DirectTask& task);
   [[nodiscard]] virtual std::function<void()> begin_sum_both(const DirectCouple& couple);
-  /// Seconds that a device spent on pairs in the last call, copies left out; 0: not known.
+  /// Seconds that a device spent on pairs in the last call, without copies; 0: unknown.
   [[nodiscard]] virtual double kernel_seconds() const { return 0; }
-  /// To measure: from now on a device evaluates the pairs of a call so many times in a row, without waiting in between,
-  /// and kernel_seconds is the mean.
+  /// For measurements: from now on a device evaluates the pairs of a call this many times in a row, without waiting in
+  /// between, and kernel_seconds is the mean.
   virtual void evaluate_in_a_row(int /*times*/) {}
 };
 
-/// On the SIMD units of the CPU, by `threads` OpenMP threads (0: as OpenMP has it); `instruction_set` as
+/// On the SIMD units of the CPU with `threads` OpenMP threads (0: OpenMP's number); `instruction_set` as for
 /// simd_kernels().
 std::unique_ptr<DirectBackend> make_simd_direct_backend(int threads = 0, std::string_view instruction_set = "");
 
-/// The scalar double-precision loop everything else is measured against, one thread.
+/// The scalar double-precision loop, with one thread: the reference for everything else.
 std::unique_ptr<DirectBackend> make_scalar_direct_backend();
 
 }  // namespace multiwalk

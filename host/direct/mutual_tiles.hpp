@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pairs of bodies evaluated once for both, cut into tiles: which block of a device sums which of them
+// Pairs of bodies evaluated once for both, divided into tiles, and the assignment of tiles to thread blocks
 // (device/direct/mutual_sum.cuh).
 #pragma once
 
@@ -14,19 +14,19 @@ namespace multiwalk {
 
 inline constexpr unsigned mutual_tile = 256;  ///< bodies of a column that pass by together
 
-/// Bodies in one array: a triangle, where the columns are the bodies of the rows, or a rectangle, where they follow
-/// these. Tiles are counted from the first body on.
+/// Bodies in one array: a triangle, whose columns are the bodies of its rows, or a rectangle, whose columns follow its
+/// rows. Tiles are counted from the first body.
 struct MutualShape {
   std::uint32_t rows, tiles_of_row;
-  std::uint32_t first_column;  ///< its tile
-  std::uint32_t tiles;         ///< of all bodies
+  std::uint32_t first_column;  ///< the tile of the first column
+  std::uint32_t tiles;         ///< number of tiles of all bodies
 
-  /// The first that a row has pairs with. Pairs with its own tiles are evaluated one way.
+  /// The first tile that a row has pairs with. Pairs with its own tiles are evaluated one way.
   [[nodiscard]] MULTIWALK_HOST_DEVICE std::uint32_t first_tile(std::uint32_t row) const {
     const std::uint32_t own = row * tiles_of_row;
     return own > first_column ? own : first_column;
   }
-  /// That the rows before this one have pairs with.
+  /// The number of tiles that all rows before this one have pairs with.
   [[nodiscard]] MULTIWALK_HOST_DEVICE std::uint64_t tiles_before(std::uint32_t row) const {
     const std::uint64_t left_out =
         first_column > 0 ? std::uint64_t{row} * first_column : std::uint64_t{row} * (row - 1) / 2 * tiles_of_row;
@@ -37,14 +37,14 @@ struct MutualShape {
   }
 };
 
-/// Of so many bodies among themselves.
+/// This many bodies among themselves.
 inline MutualShape triangle_of(std::size_t bodies, std::uint32_t tiles_of_row) {
   const std::size_t of_row = std::size_t{tiles_of_row} * mutual_tile;
   const auto rows = static_cast<std::uint32_t>((bodies + of_row - 1) / of_row);
   return {rows, tiles_of_row, 0, rows * tiles_of_row};
 }
 
-/// Of `bodies` in rows and `others` in columns.
+/// `bodies` in rows and `others` in columns.
 inline MutualShape rectangle_of(std::size_t bodies, std::size_t others, std::uint32_t tiles_of_row) {
   MutualShape shape = triangle_of(bodies, tiles_of_row);
   shape.first_column = shape.tiles;
@@ -52,13 +52,13 @@ inline MutualShape rectangle_of(std::size_t bodies, std::size_t others, std::uin
   return shape;
 }
 
-/// What a block has of a row.
+/// The part of a row that one block evaluates.
 struct MutualStrip {
   std::uint32_t row, first_tile, end_tile;
-  std::uint64_t number;  ///< no other strip of the launch has it; those of a row follow each other
+  std::uint64_t number;  ///< unique within the launch; strips of a row have consecutive numbers
 };
 
-/// Of one launch: its tiles, counted row after row, are shared out evenly to blocks.
+/// One launch, whose tiles, counted row by row, are distributed evenly to blocks.
 struct MutualRows {
   MutualShape shape;
   std::uint32_t first_row, rows;
@@ -70,7 +70,7 @@ struct MutualRows {
   }
   [[nodiscard]] MULTIWALK_HOST_DEVICE std::uint64_t tiles() const { return tiles_before(first_row + rows); }
   [[nodiscard]] std::uint64_t blocks() const { return (tiles() + tiles_of_block - 1) / tiles_of_block; }
-  /// At most.
+  /// An upper limit.
   [[nodiscard]] std::uint64_t strips() const { return blocks() + rows; }
   [[nodiscard]] MULTIWALK_HOST_DEVICE std::uint32_t row_of(std::uint64_t tile) const {
     std::uint32_t row = first_row, end = first_row + rows;
@@ -80,11 +80,11 @@ struct MutualRows {
     }
     return row;
   }
-  /// From one strip to the next either the block or the row is another.
+  /// Each strip differs from the next in its block or its row.
   [[nodiscard]] MULTIWALK_HOST_DEVICE std::uint64_t strip_of(std::uint64_t tile, std::uint32_t row) const {
     return tile / tiles_of_block + (row - first_row);
   }
-  /// From this tile of this row on, up to the end of the row or to tile `end`.
+  /// From this tile of this row to the end of the row or to tile `end`.
   [[nodiscard]] MULTIWALK_HOST_DEVICE MutualStrip strip(std::uint64_t tile, std::uint64_t end,
                                                         std::uint32_t row) const {
     const std::uint64_t end_of_row = tiles_before(row + 1);
@@ -94,9 +94,10 @@ struct MutualRows {
   }
 };
 
-/// So many tiles a block, `blocks` on a multiprocessor at a time, that these are done soonest. Times of 64 sums of
-/// 8,192 to 131,072 bodies on an H200 are met by a block's beginning and end taking as long as 0.15 tiles, and blocks
-/// of one multiprocessor ending 5 % of their time apart: what is chosen so takes 0.3 % more than the best (mean).
+/// The number of tiles per block with which the work ends earliest, if `blocks` run on a multiprocessor at a time.
+/// Times of 64 sums of 8,192 to 131,072 bodies on an H200 are reproduced if the start and end of a block take as long
+/// as 0.15 tiles, and blocks on one multiprocessor end 5 % of their time apart. The numbers chosen in this way take 0.3
+/// % more time than the best ones (mean).
 inline std::uint32_t tiles_of_block(std::uint64_t tiles, unsigned blocks, unsigned multiprocessors) {
   constexpr double per_block = 0.15, apart = 0.05;
   const auto parts = [](std::uint64_t all, std::uint64_t size) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sums of any pair interaction on the SIMD units, compiled into the program that asks for them: with the flags of its
-// machine (-march=native) vectors are as wide as they can be. How to add an interaction: PAIR_INTERACTIONS.md.
+// Sums of any pair interaction on the SIMD units, compiled into the program that uses them: with its machine's flags
+// (-march=native) vectors are as wide as possible. How to add an interaction: host/direct/PAIR_INTERACTIONS.md.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/error.hpp"
 #include "host/direct/direct_backend.hpp"
-#include "host/direct/pair_interaction.hpp"
-#include "host/direct/pair_loops.hpp"
+#include "host/simd/pair_interaction.hpp"
+#include "host/simd/pair_loops.hpp"
 
 namespace multiwalk::MULTIWALK_ISA {
 
@@ -51,9 +51,9 @@ class PairSum {
   typename Types::WideSource* wide_;
 };
 
-/// sums[i] = sum over all sources of pair(targets[i], source), by OpenMP threads. T is the type of the records'
-/// numbers: float, added up as `accumulation` says (all but `full`), or double, where `accumulation` says nothing.
-/// Throws Error if there are not as many sums as targets.
+/// sums[i] = sum over all sources of pair(targets[i], source), with OpenMP threads. T is the type of the records'
+/// numbers: float, added up according to `accumulation` (any but `full`), or double, for which `accumulation` has no
+/// effect. Throws Error if there are not as many sums as targets.
 template <std::floating_point T, PairInteraction Pair>
 void pair_sum(const Pair& pair, std::span<const typename Pair::template Target<T>> targets,
               std::span<const typename Pair::template Source<T>> sources, Accumulation accumulation,
@@ -63,7 +63,7 @@ void pair_sum(const Pair& pair, std::span<const typename Pair::template Target<T
   if constexpr (std::same_as<T, double>) {
     all.template sum<PlainSums>(targets, sums);
   } else {
-    require(accumulation != Accumulation::full, "pair_sum: full precision takes records of double");
+    require(accumulation != Accumulation::full, "pair_sum: full precision needs records of double");
     if (accumulation == Accumulation::plain) all.template sum<PlainSums>(targets, sums);
     if (accumulation == Accumulation::chamomile) all.template sum<ChamomileSums>(targets, sums);
     if (accumulation == Accumulation::compensated) all.template sum<CompensatedSums>(targets, sums);

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "host/direct/direct_backend.hpp"
-#include "host/direct/gravity_pairs.hpp"
+#include "host/gravity/gravity_pairs.hpp"
 
 namespace multiwalk {
 

@@ -8,8 +8,8 @@
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/most_threads.hpp"
 #include "host/direct/direct_backend.hpp"
-#include "host/direct/direct_frame.hpp"
-#include "host/force/simd/simd_kernels.hpp"
+#include "host/direct/find_frame.hpp"
+#include "host/simd/simd_kernels.hpp"
 
 namespace multiwalk {
 
@@ -22,7 +22,7 @@ constexpr std::size_t targets_at_a_time = 64;
 /// Vectors of sources that a thread packs at once, and fewest that are packed by several.
 constexpr std::size_t vectors_at_a_time = 1024;
 
-/// Of sources that are worth a thread of their own where targets are few; the same for any number of threads.
+/// The number of sources worth a thread of their own if targets are few; the same for any number of threads.
 std::size_t vectors_of_part(std::size_t targets, std::size_t lanes) {
   constexpr std::size_t multiple = 64;
   if (targets > targets_at_a_time) return std::numeric_limits<std::size_t>::max();

@@ -7,19 +7,18 @@
 
 namespace multiwalk {
 
-void ActiveTargets::choose(const ParticleStore& particles, std::span<const Group> groups,
-                           std::span<const double> smallest, std::span<const std::uint32_t> order, bool grown,
-                           int least, double background) {
-  order_ = order;
-  grown_ = grown;
+void ActiveTargets::choose(const ParticleStore& particles, const LocalTree& tree, int least) {
+  order_ = tree.order;
+  grown_ = tree.grown();
   least_ = least;
-  const auto index = [&](std::uint32_t place) { return order.empty() ? place : order[place]; };
+  const std::span<const Group> groups = tree.groups;
+  const bool judged = !tree.smallest.empty();
   count_.resize(groups.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t g = 0; g < groups.size(); ++g) {
     std::uint32_t active = 0;
     for (std::uint32_t k = 0; k < groups[g].count; ++k) {
-      active += particles.rung[index(groups[g].first + k)] >= least ? 1 : 0;
+      active += particles.rung[tree.index(groups[g].first + k)] >= least ? 1 : 0;
     }
     count_[g] = active;
   }
@@ -32,8 +31,8 @@ void ActiveTargets::choose(const ParticleStore& particles, std::span<const Group
     runs_.push_back({before, count_[g]});
     before += count_[g];
   }
-  active_.resize(grown ? 0 : before);
-  smallest_.resize(smallest.empty() ? 0 : groups_.size());
+  active_.resize(grown_ ? 0 : before);
+  smallest_.resize(judged ? groups_.size() : 0);
 #pragma omp parallel for schedule(static)
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
@@ -41,16 +40,16 @@ void ActiveTargets::choose(const ParticleStore& particles, std::span<const Group
     double least2 = std::numeric_limits<double>::infinity();
     std::uint32_t target = runs_[g].first, first = group.first + group.count, end = 0;
     for (std::uint32_t place = group.first; place < group.first + group.count; ++place) {
-      const std::uint32_t i = index(place);
+      const std::size_t i = tree.index(place);
       if (particles.rung[i] < least) continue;
       first = std::min(first, place);
       end = place + 1;
-      if (!grown) active_[target++] = i;
+      if (!grown_) active_[target++] = static_cast<std::uint32_t>(i);
       group.box.include(particles.position[i]);
-      if (!smallest.empty()) least2 = std::min(least2, norm2(peculiar_acceleration(particles, i, background)));
+      if (judged) least2 = std::min(least2, norm2(peculiar_acceleration(particles, i, tree.walks.background)));
     }
-    if (!smallest.empty()) smallest_[g] = std::sqrt(least2);
-    if (grown) runs_[g] = {first, end - first};
+    if (judged) smallest_[g] = std::sqrt(least2);
+    if (grown_) runs_[g] = {first, end - first};
   }
 }
 

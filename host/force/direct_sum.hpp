@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "host/base/vec3.hpp"
-#include "host/force/pair_force.hpp"
+#include "host/gravity/pair_force.hpp"
 
 namespace multiwalk {
 
-/// Sum over all sources for one target; a source at the target's place adds nothing to the acceleration and, if
+/// Sum over all sources for one target. A source at the target's position adds nothing to the acceleration and, if
 /// softened, m/eps to the potential.
 ForceSum<double> direct_sum(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target,
                             double softening);

@@ -9,9 +9,7 @@
 #include <optional>
 
 #include "host/base/error.hpp"
-#include "host/force/grown_tree.hpp"
-#include "host/force/simd/simd_kernels.hpp"
-#include "host/tree/acceptance.hpp"
+#include "host/simd/simd_kernels.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/opening_radii.hpp"
 
@@ -21,8 +19,8 @@ namespace {
 
 constexpr std::size_t first_list_capacity = 1 << 14;
 
-/// Splits the wall time of the walking region over phases in proportion to the threads' summed seconds: walking, then
-/// packing and evaluating (a back end that works in the lanes), or waiting for copies and kernels (one that overlaps).
+/// Divides the wall time of the walking region among phases in proportion to the threads' summed seconds: walking, then
+/// packing and evaluating (if the back end works in the lanes), or waiting for copies and kernels (if it overlaps).
 void charge_region(ForceStatistics& s, bool overlaps) {
   const BackendTimes& b = s.backend;
   const double remote = std::max(b.device + b.transfer, 1e-30);
@@ -41,7 +39,7 @@ void charge_region(ForceStatistics& s, bool overlaps) {
   charge(Phase::other, idle);
 }
 
-/// Several batches a lane, so that a device starts early and ends soon after the last walk.
+/// Several batches per lane, so that a device starts early and ends soon after the last walk.
 std::size_t walks_per_batch(std::size_t groups, int lanes) {
   constexpr std::size_t least_walks = 32, batches = 32;
   return std::max(least_walks, groups / (static_cast<std::size_t>(lanes) * batches));
@@ -51,13 +49,19 @@ std::size_t entries(const WalkBatch& batch) {
   return batch.cells.size() + batch.ranges.size();
 }
 
-/// True if many neighbours in key order lie so far apart in the store that a cache does not hold both.
+/// True if many neighbours in key order are so far apart in the store that a cache does not hold both.
 bool is_scattered(std::span<const std::uint32_t> order) {
   constexpr std::uint32_t near = 1 << 14;
   std::size_t jumps = 0;
 #pragma omp parallel for schedule(static) reduction(+ : jumps)
   for (std::size_t i = 1; i < order.size(); ++i) jumps += order[i] - order[i - 1] + near > 2 * near ? 1 : 0;
   return jumps > order.size() / 8;
+}
+
+/// The same on all ranks. Collective where there are others.
+Cube common_cube(const Box& mine, double box_size, SourceTrees* remote) {
+  if (remote != nullptr) return remote->cube(mine, box_size);
+  return box_size > 0 ? periodic_cube(box_size) : enclosing_cube(mine);
 }
 
 }  // namespace
@@ -120,30 +124,27 @@ void GravitySolver::set_sizes(TreeSizes sizes) {
 }
 
 bool GravitySolver::tunable() const {
-  return options_.group_size == 0 && options_.mac != Mac::bh86 && !backend_.all_pairs();
+  return options_.group_size == 0 && !options_.walks_singly() && !backend_.all_pairs();
 }
 
-std::uint32_t GravitySolver::group_size() const {
-  if (active_.mac == Mac::bh86) return 1;
-  return active_.group_size > 0 ? active_.group_size : backend_.preferred_group_size();
-}
-
-ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLaw& law, double background,
-                                          SourceTrees* remote, LongRangeForce* long_range, int least_rung) {
-  require(least_rung == 0 || particles.has_rungs(), "the particles have no rungs");
-  if (options_.mac != Mac::relative || least_rung > 0)
-    return evaluate(particles, law, background, options_, remote, long_range, least_rung);
+ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLaw& law, const ForceContext& context) {
+  require(context.least_rung == 0 || particles.has_rungs(), "the particles have no rungs");
+  const auto evaluate_by = [&](const GravityOptions& options) {
+    PairLaw used = law;
+    used.order = options.multipole;
+    return evaluate({particles, used, context, {options, law, context.background}});
+  };
+  if (!options_.relative() || context.least_rung > 0) return evaluate_by(options_);
   bool first =
       std::all_of(particles.acceleration.begin(), particles.acceleration.end(), [](Vec3f a) { return a == Vec3f{}; });
-  if (remote != nullptr) first = remote->all(first);
+  if (context.remote != nullptr) first = context.remote->all(first);
   ForceStatistics statistics;
   if (first) {
     GravityOptions start = options_;
-    start.mac = Mac::barnes90;
-    start.theta = std::min(options_.theta, 0.7);
-    statistics = evaluate(particles, law, background, start, remote, long_range, 0);
+    static_cast<OpeningCriterion&>(start) = options_.without_accelerations();
+    statistics = evaluate_by(start);
   }
-  return statistics += evaluate(particles, law, background, options_, remote, long_range, 0);
+  return statistics += evaluate_by(options_);
 }
 
 void GravitySolver::release_scratch() {
@@ -152,62 +153,65 @@ void GravitySolver::release_scratch() {
   families_ = {};
 }
 
-SortedParticles GravitySolver::sort(ParticleStore& particles, const Cube& cube, int least) {
+SortedParticles GravitySolver::sort(const Evaluation& evaluation, const Cube& cube) {
+  ParticleStore& particles = evaluation.particles;
   // Forces on a few are not worth moving all arrays of the store.
-  if (least > 0) return sort_copies(particles, cube, sort_scratch_);
-  // Results are written anew, but the relative criterion reads the old accelerations.
+  if (evaluation.context.least_rung > 0) return sort_copies(particles, cube, sort_scratch_);
+  // Results are overwritten, but the relative criterion reads the old accelerations.
   const SetAside potential(particles.potential);
   const SetAside work(particles.work);
   std::optional<SetAside<Vec3f>> acceleration;
-  if (active_.mac != Mac::relative) acceleration.emplace(particles.acceleration);
+  if (!evaluation.walks.options.relative()) acceleration.emplace(particles.acceleration);
   sort_by_key(particles, cube, sort_scratch_);
   return {particles.position, particles.mass, particles.key};
 }
 
-GravitySolver::OwnTree GravitySolver::build_tree(ParticleStore& particles, const Cube& cube, double background,
-                                                 int least, PhaseTimer& timer) {
-  const SortedParticles sorted = sort(particles, cube, least);
+LocalTree GravitySolver::build_tree(const Evaluation& evaluation, const Cube& cube, PhaseTimer& timer) {
+  const GravityOptions& options = evaluation.walks.options;
+  const SortedParticles sorted = sort(evaluation, cube);
   timer.enter(Phase::tree);
-  build_octree(sorted, cube, {active_.leaf_size}, tree_);
+  build_octree(sorted, cube, {options.leaf_size}, tree_);
   const TreeView tree = tree_.view();
-  const std::span<const std::uint32_t> order = least > 0 ? std::span(sort_scratch_.order) : std::span<std::uint32_t>();
-  groups_ = make_groups(tree, group_size());
+  std::span<const std::uint32_t> order;
+  if (evaluation.context.least_rung > 0) order = sort_scratch_.order;
+  groups_ = make_groups(tree, options.most_in_group(backend_.preferred_group_size()));
   smallest_.clear();
-  if (active_.mac == Mac::relative) {
-    smallest_ = smallest_accelerations(tree, groups_, particles.acceleration, background, order);
+  if (options.relative()) {
+    smallest_ =
+        smallest_accelerations(tree, groups_, evaluation.particles.acceleration, evaluation.walks.background, order);
   }
-  return {tree, tree_.multipole(), groups_, smallest_, {}, nullptr, order, {}};
+  return {evaluation.walks, tree, tree_.multipole(), {}, groups_, smallest_, order};
 }
 
-GravitySolver::OwnTree GravitySolver::own_tree(ParticleStore& particles, const PairLaw& law, double background,
-                                               SourceTrees* remote, int least, PhaseSeconds& seconds) {
-  std::optional<Cube> cube;
-  const auto cube_of = [&](const Box& box) {
-    if (!cube && remote != nullptr) cube = remote->cube(box, law.box_size);
-    if (!cube) cube = law.box_size > 0 ? periodic_cube(law.box_size) : enclosing_cube(box);
-    return *cube;
-  };
-  const GrowthTask task{active_, group_size(), law.gravitational_constant, background, cube_of, remote != nullptr};
-  if (GrownTree* grown = backend_.grow(particles, task)) {
-    seconds = grown->seconds;
-    OwnTree own{grown->tree, grown->multipole, grown->groups, grown->smallest, grown->walk, grown, grown->order, {}};
-    own.tree.position = particles.position;
-    own.tree.mass = particles.mass;
-    return own;
-  }
+LocalTree GravitySolver::own_tree(Evaluation& evaluation) {
+  const ParticleStore& particles = evaluation.particles;
+  SourceTrees* const remote = evaluation.context.remote;
+  TreeGrower* const grower = backend_.tree_grower();
+  const GrowthTask task{evaluation.walks, evaluation.walks.options.most_in_group(backend_.preferred_group_size()),
+                        remote != nullptr};
   PhaseTimer timer;
   timer.enter(Phase::sort);
-  const OwnTree own = build_tree(particles, cube_of(bounding_box(particles.position)), background, least, timer);
-  seconds = timer.seconds();
-  return own;
+  std::optional<Box> taken;
+  if (grower != nullptr) taken = grower->take(particles, task, timer);
+  const Cube cube = common_cube(taken ? *taken : bounding_box(particles.position), evaluation.law.box_size, remote);
+  std::optional<LocalTree> own;
+  if (taken) own = grower->grow(task, cube, timer);
+  if (own) {
+    own->tree.position = particles.position;
+    own->tree.mass = particles.mass;
+  } else {
+    timer.enter(Phase::sort);
+    own = build_tree(evaluation, cube, timer);
+  }
+  evaluation.statistics.seconds = timer.seconds();
+  return *own;
 }
 
-void GravitySolver::limit_groups(OwnTree& own, const ParticleStore& particles, const PairLaw& law) {
-  if (law.box_size == 0) return;
-  const auto position = [&](std::uint32_t place) {
-    return particles.position[own.order.empty() ? place : own.order[place]];
-  };
-  JudgedGroups cut = split_wide_groups(own.groups, own.smallest, largest_periodic_cell * law.box_size, position);
+void GravitySolver::limit_groups(LocalTree& own, const Evaluation& evaluation) {
+  const double side = evaluation.law.box_size;
+  if (side == 0) return;
+  const auto position = [&](std::uint32_t place) { return evaluation.particles.position[own.index(place)]; };
+  JudgedGroups cut = split_wide_groups(own.groups, own.smallest, largest_periodic_cell * side, position);
   if (cut.groups.empty()) return;
   groups_.swap(cut.groups);
   smallest_.swap(cut.smallest);
@@ -215,8 +219,9 @@ void GravitySolver::limit_groups(OwnTree& own, const ParticleStore& particles, c
   own.smallest = smallest_;
 }
 
-GravitySolver::Targets GravitySolver::make_targets(OwnTree& own, ParticleStore& particles, double background,
-                                                   int least) {
+GravitySolver::Targets GravitySolver::make_targets(LocalTree& own, const Evaluation& evaluation) {
+  ParticleStore& particles = evaluation.particles;
+  const int least = evaluation.context.least_rung;
   if (least == 0) {
     Targets all{own.groups, own.smallest,
                 {},         {particles.position, particles.mass, particles.acceleration, particles.potential},
@@ -225,13 +230,12 @@ GravitySolver::Targets GravitySolver::make_targets(OwnTree& own, ParticleStore& 
     all.view.order = own.order;
     return all;
   }
-  const bool grown = own.grown != nullptr;
-  targets_.choose(particles, own.groups, own.smallest, own.order, grown, least, background);
+  targets_.choose(particles, own, least);
   own.groups = targets_.groups();
   own.smallest = targets_.smallest();
   Targets active{own.groups,     own.smallest, targets_.runs(), targets_.view(particles), targets_.index(),
                  particles.work, true};
-  if (grown) active.view.order = own.order;
+  if (own.grown()) active.view.order = own.order;
   return active;
 }
 
@@ -243,9 +247,10 @@ void GravitySolver::reorder(ParticleStore& particles, std::span<const std::uint3
   }
 }
 
-void GravitySolver::add_long_range(LongRangeForce& force, ParticleStore& particles, const PairLaw& law) {
+void GravitySolver::add_long_range(const Evaluation& evaluation) {
+  ParticleStore& particles = evaluation.particles;
   if (particles.has_rungs()) particles.long_range = particles.acceleration;
-  force.add(particles, law);
+  evaluation.context.long_range->add(particles, evaluation.law);
   if (!particles.has_rungs()) return;
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < particles.size(); ++i) {
@@ -253,61 +258,58 @@ void GravitySolver::add_long_range(LongRangeForce& force, ParticleStore& particl
   }
 }
 
-void GravitySolver::share_tree(OwnTree& own, const PairLaw& law, SourceTrees* remote, ForceStatistics& statistics) {
-  const GrownTree* const grown = own.grown;
-  if (grown != nullptr && remote == nullptr) return;
+ChangedMoments GravitySolver::share_tree(LocalTree& own, Evaluation& evaluation) {
+  SourceTrees* const remote = evaluation.context.remote;
+  if (own.grown() && remote == nullptr) return {};
   PhaseTimer timer;
   timer.enter(Phase::tree);
-  if (grown == nullptr) make_opening_radii(own.tree, active_, radius_);
-  const std::span<float> radius = grown != nullptr ? grown->radius : radius_;
-  std::span<const std::uint32_t> changed;
+  if (!own.grown()) {
+    make_opening_radii(own.tree, own.walks.options, radius_);
+    own.radius = radius_;
+  }
+  std::span<const std::uint32_t> nodes;
   if (remote != nullptr) {
     timer.enter(Phase::let);
-    // In a tree that was built here, the particles are already in the order of the tree.
-    const std::span<const std::uint32_t> order = grown != nullptr ? own.order : std::span<const std::uint32_t>();
-    changed = remote->begin({own.tree, order, own.multipole, radius, own.groups, own.smallest, active_,
-                             law.gravitational_constant, cutoff_});
+    nodes = remote->begin(own);
     timer.enter(Phase::tree);
   }
-  if (grown != nullptr) {
-    change_grown(own, changed, law);
+  ChangedMoments changed;
+  if (own.grown()) {
+    changed = change_grown(own, nodes);
   } else {
-    families_.make(own.tree, radius, active_.mac, law.gravitational_constant);
+    families_.make(own.tree, own.radius, own.walks.options, own.walks.gravitational_constant);
     own.walk = families_.view();
   }
-  statistics.add(timer.seconds());
+  evaluation.statistics.add(timer.seconds());
+  return changed;
 }
 
-void GravitySolver::change_grown(OwnTree& own, std::span<const std::uint32_t> nodes, const PairLaw& law) {
-  const GrownTree& grown = *own.grown;
-  rewrite_families(grown.families, own.tree, grown.radius, active_.mac, law.gravitational_constant, nodes);
+ChangedMoments GravitySolver::change_grown(LocalTree& own, std::span<const std::uint32_t> nodes) {
+  const WalkSettings& walks = own.walks;
+  rewrite_families(own.families, own.tree, own.radius, walks.options, walks.gravitational_constant, nodes);
   changed_.resize(nodes.size());
   std::ranges::transform(nodes, changed_.begin(), [&](std::uint32_t n) { return own.multipole[n]; });
-  own.changed = {nodes, changed_};
+  return {nodes, changed_};
 }
 
-ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw& law, double background,
-                                        const GravityOptions& options, SourceTrees* remote, LongRangeForce* long_range,
-                                        int least_rung) {
-  active_ = options;
-  cutoff_ = law.split.scale > 0 ? law.split.cutoff : INFINITY;
+ForceStatistics GravitySolver::evaluate(Evaluation evaluation) {
+  SourceTrees* const remote = evaluation.context.remote;
+  ParticleStore& particles = evaluation.particles;
+  ForceStatistics& statistics = evaluation.statistics;
   if (remote != nullptr && backend_.all_pairs()) {
     throw InputError("run.backend = \"" + std::string(backend_.name()) +
                      "\" sums over one rank's particles: start it without mpiexec");
   }
-  if (!backend_.serves(law)) {
-    throw InputError(std::string(backend_.name()) + " knows no forces of " +
-                     (law.box_size > 0 ? "a periodic box" : "a vacuum"));
+  if (!backend_.evaluates(evaluation.law)) {
+    throw InputError(std::string(backend_.name()) + " cannot evaluate forces in " +
+                     (evaluation.law.box_size > 0 ? "a periodic box" : "a vacuum"));
   }
-  ForceStatistics statistics;
   statistics.threads = threads_;
-  PairLaw used = law;
-  used.order = options.multipole;
-  OwnTree own = own_tree(particles, law, background, remote, least_rung, statistics.seconds);
-  limit_groups(own, particles, law);
-  Targets targets = make_targets(own, particles, background, least_rung);
-  share_tree(own, law, remote, statistics);
-  evaluate_sources({own.tree, own.walk, true, own.grown != nullptr, own.changed}, targets, used, remote, statistics);
+  LocalTree own = own_tree(evaluation);
+  limit_groups(own, evaluation);
+  Targets targets = make_targets(own, evaluation);
+  const ChangedMoments changed = share_tree(own, evaluation);
+  evaluate_sources({own.tree, own.walk, true, own.grown(), changed}, targets, evaluation);
   targets.view.own_tree = false;
   targets.view.accumulate = true;
   targets.view.unchanged = true;
@@ -316,52 +318,52 @@ ForceStatistics GravitySolver::evaluate(ParticleStore& particles, const PairLaw&
     const SourceTree* sources = remote->next();
     statistics.seconds[static_cast<std::size_t>(Phase::let)] += wall_time() - start;
     if (sources == nullptr) break;
-    evaluate_sources({sources->tree, sources->families->view(), false, false, {}}, targets, used, nullptr, statistics);
+    evaluate_sources({sources->tree, sources->families->view()}, targets, evaluation);
   }
   PhaseTimer timer;
   timer.enter(Phase::transfer);
-  const bool any_order = backend_.deliver() && !particles.has_rungs();  // rungs are looked up place by place
+  const bool any_order = backend_.deliver() && !particles.has_rungs();  // rungs are looked up by place
   timer.enter(Phase::sort);
-  if (least_rung > 0) targets_.store(particles);
-  if (least_rung == 0 && !any_order && is_scattered(own.order)) reorder(particles, own.order);
+  const bool all = evaluation.context.least_rung == 0;
+  if (!all) targets_.store(particles);
+  if (all && !any_order && is_scattered(own.order)) reorder(particles, own.order);
   timer.enter(Phase::mesh);
-  if (long_range != nullptr && least_rung == 0) add_long_range(*long_range, particles, law);
+  if (all && evaluation.context.long_range != nullptr) add_long_range(evaluation);
   statistics.add(timer.seconds());
   statistics.delivering = timer.seconds()[static_cast<std::size_t>(Phase::transfer)];
   return statistics;
 }
 
-void GravitySolver::evaluate_sources(const Sources& sources, Targets& targets, const PairLaw& law, SourceTrees* remote,
-                                     ForceStatistics& statistics) {
+void GravitySolver::evaluate_sources(const Sources& sources, const Targets& targets, Evaluation& evaluation) {
   if (targets.groups.empty()) return;
   ForceStatistics part;
   part.threads = threads_;
   const double began = wall_time();
   if (sources.grown) {
-    backend_.begin_grown(law, sources.changed, targets.view, threads_);
+    backend_.tree_grower()->begin_grown(evaluation.law, sources.changed, targets.view, threads_);
   } else {
-    backend_.begin(law, sources.tree, targets.view, threads_);
+    backend_.begin(evaluation.law, sources.tree, targets.view, threads_);
   }
   const double start = wall_time();
-  walk_and_submit(sources, targets, remote, part);
+  walk_and_submit({sources, targets, evaluation.walks}, sources.own ? evaluation.context.remote : nullptr, part);
   const double before_collect = wall_time();
   part.backend = backend_.collect();
-  // Every lane waits in collect: its wall time counts once for each.
+  // All lanes wait in collect, so its wall time counts once for each.
   part.waiting = std::max(part.backend.wait, (wall_time() - before_collect) * threads_);
   part.wall = wall_time() - start;
   charge_region(part, backend_.overlaps());
   part.seconds[static_cast<std::size_t>(Phase::transfer)] += start - began;
   if (!sources.own) part.remote = part.wall;
-  statistics += part;
+  evaluation.statistics += part;
 }
 
-void GravitySolver::walk_and_submit(const Sources& sources, const Targets& targets, SourceTrees* remote,
-                                    ForceStatistics& statistics) {
+void GravitySolver::walk_and_submit(const Pass& pass, SourceTrees* remote, ForceStatistics& statistics) {
+  const std::size_t groups = pass.targets.groups.size();
   std::vector<Lane> lanes(static_cast<std::size_t>(threads_));
-  const std::size_t most_walks = walks_per_batch(targets.groups.size(), threads_);
+  const std::size_t most_walks = walks_per_batch(groups, threads_);
   std::exception_ptr failure;
   std::atomic<bool> failed{false};
-  const auto note_failure = [&] {
+  const auto record_failure = [&] {
 #pragma omp critical(multiwalk_failure)
     failure = std::current_exception();
     failed = true;
@@ -373,20 +375,20 @@ void GravitySolver::walk_and_submit(const Sources& sources, const Targets& targe
     const double begin = wall_time();
     WalkBatch* batch = nullptr;
 #pragma omp for schedule(dynamic, 4) nowait
-    for (std::size_t g = 0; g < targets.groups.size(); ++g) {
+    for (std::size_t g = 0; g < groups; ++g) {
       try {
         if (failed) continue;
         if (t == 0 && remote != nullptr) remote->progress();
         if (batch == nullptr) batch = &backend_.open(t);
         const double start = wall_time();
-        list_group(sources, targets, g, lane, *batch);
+        list_group(pass, g, lane, *batch);
         lane.walking += wall_time() - start;
         if (entries(*batch) >= backend_.batch_entries() || batch->walks.size() >= most_walks) {
           backend_.submit(t);
           batch = nullptr;
         }
       } catch (...) {
-        note_failure();
+        record_failure();
       }
     }
     try {
@@ -394,7 +396,7 @@ void GravitySolver::walk_and_submit(const Sources& sources, const Targets& targe
       lane.busy = wall_time() - begin;
       if (!failed) backend_.drain(t);
     } catch (...) {
-      note_failure();
+      record_failure();
     }
   }
   if (failure) std::rethrow_exception(failure);
@@ -408,8 +410,8 @@ void GravitySolver::walk_and_submit(const Sources& sources, const Targets& targe
   statistics.imbalance = sum > 0 ? most * threads_ / sum : 1;
 }
 
-void GravitySolver::list_group(const Sources& sources, const Targets& targets, std::size_t g, Lane& lane,
-                               WalkBatch& batch) const {
+void GravitySolver::list_group(const Pass& pass, std::size_t g, Lane& lane, WalkBatch& batch) const {
+  const auto& [sources, targets, walks] = pass;
   const Group& group = targets.groups[g];
   Walk walk;
   walk.centre = group.box.centre();
@@ -423,13 +425,13 @@ void GravitySolver::list_group(const Sources& sources, const Targets& targets, s
     walk.range_count = 1;
     batch.ranges.push_back({0, walk.source_count});
   } else {
-    const double scale = targets.smallest.empty() ? 0 : relative_scale(active_.alpha, targets.smallest[g]);
+    const double scale = targets.smallest.empty() ? 0 : walks.options.scale(targets.smallest[g]);
     const WalkQuery query{walk.centre,
                           group.box.half_size(),
                           scale,
                           sources.own ? group.first : 0,
                           sources.own ? group.first + group.count : 0,
-                          cutoff_};
+                          walks.cutoff};
     ListBuffer list = lane.empty_list(first_list_capacity);
     while (!simd_kernels().walk(sources.walk, query, list)) list = lane.empty_list(2 * list.capacity);
     walk.cell_count = static_cast<std::uint32_t>(list.cell_count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The part of a split force that pairs leave to a mesh or a sum of modes: what the gravity solver asks of it.
+// The long-range part of a split force, from a mesh or a sum of modes, as the gravity solver asks for it.
 #pragma once
 
 #include "host/force/force_backend.hpp"
@@ -11,7 +11,7 @@ class LongRangeForce {
  public:
   virtual ~LongRangeForce() = default;
 
-  /// Adds it to acceleration and potential of each of this rank's particles. Collective.
+  /// Adds this part to acceleration and potential of each of this rank's particles. Collective.
   virtual void add(ParticleStore& particles, const PairLaw& law) = 0;
 };
 

@@ -13,7 +13,8 @@ namespace multiwalk {
 namespace {
 
 constexpr std::size_t capacity = ModeBlock::capacity;
-/// Parts of the particles whose sums are added in order, and the fewest blocks of one.
+/// Particles are divided into at most this many parts, each of at least this many blocks; sums of parts are added in
+/// order.
 constexpr std::size_t most_parts = 128, least_blocks = 8;
 
 std::size_t blocks_of(std::size_t particles) {
@@ -29,7 +30,7 @@ class BlockMaker {
     block_ = {harmonics, {memory, memory + waves, memory + 2 * waves}, memory + 3 * waves};
   }
 
-  /// The particles from `first` on, as many as there are and fit; without masses those are 0.
+  /// Particles from `first` on, as many as fit. If no masses are given, they are 0.
   const ModeBlock& operator()(std::span<const Vec3d> position, std::span<const float> mass, double box_size,
                               std::size_t first) {
     for (std::size_t j = 0; j < capacity; ++j) {

@@ -6,9 +6,9 @@
 #include "host/base/phase_timer.hpp"
 #include "host/force/direct_sum.hpp"
 #include "host/force/ewald.hpp"
-#include "host/force/ewald_table.hpp"
 #include "host/force/simd_backend.hpp"
 #include "host/force/store_forces.hpp"
+#include "host/gravity/ewald_table.hpp"
 
 namespace multiwalk {
 
@@ -61,7 +61,7 @@ class ReferenceBackend final : public ForceBackend {
   std::size_t batch_entries() const override { return 1; }
   std::uint32_t preferred_group_size() const override { return 64; }
   bool all_pairs() const override { return sums_ != Sums::walks; }
-  bool serves(const PairLaw& law) const override { return (law.box_size > 0) == (sums_ == Sums::ewald); }
+  bool evaluates(const PairLaw& law) const override { return (law.box_size > 0) == (sums_ == Sums::ewald); }
 
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     if (sums_ == Sums::ewald) ewald_table();

@@ -9,8 +9,8 @@
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
-#include "host/force/simd/simd_kernels.hpp"
 #include "host/force/store_forces.hpp"
+#include "host/simd/simd_kernels.hpp"
 
 namespace multiwalk {
 
@@ -26,7 +26,7 @@ class SimdBackend final : public ForceBackend {
   }
   std::size_t batch_entries() const override { return 1; }
   std::uint32_t preferred_group_size() const override { return 128; }
-  bool serves(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
+  bool evaluates(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
 
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     law_ = law;
@@ -59,8 +59,8 @@ class SimdBackend final : public ForceBackend {
     std::vector<ForceSum<double>> sums;
   };
 
-  /// Columns of the packed arrays, `stride` floats apart (an odd number of cache lines, so that they share no cache
-  /// set).
+  /// Columns of the packed arrays, `stride` floats apart: an odd number of cache lines, so that they are in different
+  /// cache sets.
   static PackedSources reserve(AlignedBuffer<float>& particle_buffer, AlignedBuffer<float>& cell_buffer,
                                const Walk& walk) {
     const auto stride_of = [](std::size_t n) { return (((n + 31) / 16) | 1U) * 16; };
@@ -94,20 +94,21 @@ class SimdBackend final : public ForceBackend {
     const float softening2 = static_cast<float>(law_.softening * law_.softening);
     const Vec3d* target = targets_.position.data() + walk.target_first;
     if (law_.split.scale == 0) {
-      kernels_.evaluate(packed, target, walk.target_count, walk.centre, {softening2, quadrupole, nullptr},
+      kernels_.evaluate(packed, {target, walk.target_count, walk.centre}, {softening2, quadrupole, nullptr},
                         lane.sums.data());
       return;
     }
-    // Much of a list is beyond the cut-off for most of its targets.
+    // Most of a list is beyond the cut-off of most targets.
     PackedSources near = reserve(lane.near_particles, lane.near_cells, walk);
     for (std::size_t t = 0; t < walk.target_count; t += targets_together) {
       const std::size_t count = std::min<std::size_t>(targets_together, walk.target_count - t);
-      kernels_.select(packed, target + t, count, walk.centre, static_cast<float>(law_.split.cutoff), quadrupole, near);
-      kernels_.evaluate(near, target + t, count, walk.centre, {softening2, quadrupole, &split_}, lane.sums.data() + t);
+      const WalkTargets some{target + t, count, walk.centre};
+      kernels_.select(packed, some, static_cast<float>(law_.split.cutoff), quadrupole, near);
+      kernels_.evaluate(near, some, {softening2, quadrupole, &split_}, lane.sums.data() + t);
     }
   }
 
-  static constexpr std::size_t targets_together = 8;  ///< that choose sources within the cut-off of their box
+  static constexpr std::size_t targets_together = 8;  ///< share a selection of sources within the cut-off of their box
 
   const SimdKernels& kernels_;
   PairLaw law_;

@@ -9,15 +9,15 @@ namespace multiwalk {
 namespace {
 
 constexpr int evaluations_each = 2;
-constexpr double worth_it = 0.98;  // of the cost so far
-// Twice as large groups have errors smaller by an eighth (Plummer spheres, quadrupoles, groups of 32 to 256). As errors
-// go with theta^4.5 and pairs with theta^-3, that is worth a twelfth of the time: up to that size seconds are compared
-// at equal errors.
+constexpr double worth_it = 0.98;  // of the lowest cost so far
+// Groups twice as large have errors smaller by an eighth (Plummer spheres, quadrupoles, groups of 32 to 256). Since
+// errors scale as theta^4.5 and pairs as theta^-3, that is worth a twelfth of the time. Seconds are therefore compared
+// at equal errors, up to that group size.
 constexpr double power_of_group = -0.13;
 constexpr std::uint32_t errors_fall_to = 256;
 constexpr TreeSizes smallest_sizes{64, 8}, largest_sizes{4096, 64};
 
-/// Whether a size may be tried in place of `now`; what stays as it was given may be anything.
+/// Whether a size may be tried in place of `now`; a size that stays as it was may have any value.
 bool allowed(TreeSizes s, TreeSizes now) {
   const bool group = s.group == now.group || (s.group >= smallest_sizes.group && s.group <= largest_sizes.group);
   const bool leaf = s.leaf == now.leaf || (s.leaf >= smallest_sizes.leaf && s.leaf <= largest_sizes.leaf);
@@ -39,7 +39,7 @@ TreeSizes SizeTuner::trial() const {
   }
 }
 
-void SizeTuner::note(double seconds) {
+void SizeTuner::record(double seconds) {
   if (settled_) return;
   if (!warm_) {
     warm_ = true;

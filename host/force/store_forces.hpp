@@ -6,11 +6,11 @@
 #include <cstddef>
 
 #include "host/force/force_backend.hpp"
-#include "host/force/pair_force.hpp"
+#include "host/gravity/pair_force.hpp"
 
 namespace multiwalk {
 
-/// Multiplies by G and takes the own pair out of the potential; adds if the targets accumulate.
+/// Multiplies by G and removes the own pair from the potential; adds if the targets accumulate.
 inline void store_force(const PairLaw& law, const TargetView& targets, std::size_t i, const ForceSum<double>& sum) {
   const double g = law.gravitational_constant;
   const double own = targets.own_tree ? static_cast<double>(targets.mass[i]) * own_depth(law) : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Gaussian split's filter on a mesh, and what stands apart from its modes.
+// The Gaussian split's filter on a mesh, and the constants that its modes lack.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,12 @@
 
 namespace multiwalk {
 
-/// (N/2 + 1) exp(-k^2 rs^2) over the squared window along one axis, k = 2 pi n / box_size; 0 at the Nyquist
-/// wavenumber, whose modes have no derivative and no place on a shifted mesh.
+/// (N/2 + 1) values exp(-k^2 rs^2) over the squared window along one axis, k = 2 pi n / box_size; 0 at the Nyquist
+/// wavenumber, whose modes have no derivative and cannot be represented on a shifted mesh.
 std::vector<double> long_range_factors(const MeshForceOptions& options, double box_size);
 
-/// What a potential of zero mean lacks: `own` times the particle's mass, its own pair, and `everywhere`, the mean of
-/// the short range. Both are positive.
+/// What must be subtracted from a potential to give it zero mean: `own` times the particle's mass, for its own pair,
+/// and `everywhere`, the mean of the short range. Both are positive.
 struct PotentialConstants {
   double own = 0, everywhere = 0;
 };

@@ -14,19 +14,19 @@ namespace multiwalk {
 /// mesh points a cloud touches along an axis, and the power of sinc in its window.
 enum class Assignment { cic = 2, tsc = 3, pcs = 4 };
 
-/// A cloud's shares at the mesh points first, first + 1, ...; all >= 0 but for rounding, of sum 1.
+/// A cloud's shares at the mesh points first, first + 1, ...; all >= 0 up to rounding; their sum is 1.
 template <int order>
 struct CloudShares {
   std::int64_t first;
   double weight[order];
 };
 
-/// `place` in mesh spacings, below 2^62 in size, the point i standing at i.
+/// `place`: in mesh spacings, below 2^62 in size; point i is at i.
 template <int order>
 MULTIWALK_HOST_DEVICE CloudShares<order> cloud_shares(double place) {
   static_assert(order >= 2 && order <= 4);
   const double raised = order % 2 == 0 ? place : place + 0.5;
-  auto base = static_cast<std::int64_t>(raised);  // std::floor is a call
+  auto base = static_cast<std::int64_t>(raised);  // std::floor would be a function call
   base -= static_cast<double>(base) > raised ? 1 : 0;
   const double d = place - static_cast<double>(base), e = 1 - d;
   const std::int64_t first = base - (order - 1) / 2;
@@ -39,7 +39,7 @@ MULTIWALK_HOST_DEVICE CloudShares<order> cloud_shares(double place) {
   }
 }
 
-/// Calls act(order), the order a compile-time constant.
+/// Calls act(order) with the order as a compile-time constant.
 template <class Act>
 void with_order(Assignment assignment, Act act) {
   switch (assignment) {
@@ -52,14 +52,14 @@ void with_order(Assignment assignment, Act act) {
   }
 }
 
-/// Place on a periodic mesh of `cells` a side whose point i stands at i + shift, in mesh spacings: [0, cells) but for
-/// rounding. `turns`: the coordinate in box sizes.
+/// Position in mesh spacings on a periodic mesh with `cells` per side whose point i is at i + shift: in [0, cells) up
+/// to rounding. `turns`: the coordinate in box sizes.
 MULTIWALK_HOST_DEVICE double mesh_place(double turns, double cells, double shift) {
   const double place = (turns - std::floor(turns)) * cells - shift;
   return place < 0 ? place + cells : place;
 }
 
-/// The mesh point that a point at most one mesh size outside stands for.
+/// The mesh point equivalent to a point that is at most one mesh size outside.
 MULTIWALK_HOST_DEVICE std::uint32_t periodic_point(std::int64_t point, std::uint32_t cells) {
   return static_cast<std::uint32_t>(point < 0 ? point + cells : point >= cells ? point - cells : point);
 }

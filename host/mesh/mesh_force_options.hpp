@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The mesh of the long-range force, wherever it is worked out.
+// The mesh of the long-range force, on the host or a device.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace multiwalk {
 
-/// Error of the mesh in the pull of a pair over G m/r^2, by rs in cells: the rms over orientations at the worst
-/// distance, 2 to 4 rs, and the largest at any. Far below rs and beyond 6 rs it is ten times smaller and more.
+/// Error of the mesh force of a pair divided by G m/r^2, by rs in cells: the rms over orientations at the worst
+/// distance (2 to 4 rs), and the maximum at any distance. Far below rs and beyond 6 rs it is at least ten times
+/// smaller.
 ///
 ///   rs                       1.25             1.5              2
 ///   TSC              1.6e-3 / 4e-3    9e-4 / 2e-3     3.3e-4 / 9e-4
@@ -17,12 +18,12 @@ namespace multiwalk {
 ///   PCS              2.9e-4 / 7e-4    1.2e-4 / 3e-4   3.3e-5 / 9e-5
 ///   PCS interlaced   1.3e-5 / 4e-5    5.8e-6 / 2e-5   1.8e-6 / 5e-6
 struct MeshForceOptions {
-  std::uint32_t cells = 0;  ///< a side
+  std::uint32_t cells = 0;  ///< per side
   double split_scale = 0;   ///< rs, unit of box_size
   Assignment assignment = Assignment::pcs;
-  /// Two meshes shifted by half a cell for the density and for the force alike: twice the work, fewer images.
+  /// Uses two meshes shifted by half a cell, for both density and force: twice the work, fewer images.
   bool interlacing = false;
-  std::uint64_t in_flight = std::uint64_t{1} << 22;  ///< clouds that a rank sends or receives at a time
+  std::uint64_t in_flight = std::uint64_t{1} << 22;  ///< clouds that a rank sends or receives at once
 };
 
 }  // namespace multiwalk

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bodies of a collisional system (cluster, planetary disc) that one process owns, in double precision throughout:
-// what direct integrators work on. Units: G = 1.
+// The bodies of a collisional system (cluster, planetary disc) that one process owns, in double precision throughout.
+// Direct integrators work on them. Units: G = 1.
 #pragma once
 
 #include <cstddef>

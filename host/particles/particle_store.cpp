@@ -24,7 +24,7 @@ void gather(ParticleArray<T>& values, std::span<const std::uint32_t> order, Part
 
 constexpr std::size_t narrow = 8;  // bytes
 
-/// By way of `spare`, in parts of so many bytes of each element: the array stays where it is.
+/// Moves parts of this many bytes of each element through `spare`; the array stays where it is.
 template <std::size_t part, class T>
 void gather_parts(ParticleArray<T>& values, std::span<const std::uint32_t> order, std::byte* spare) {
   static_assert(sizeof(T) % part == 0);
@@ -53,9 +53,9 @@ void gather_in_place(ParticleArray<T>& values, std::span<const std::uint32_t> or
   }
 }
 
-constexpr std::size_t few = std::size_t{1} << 18;  // elements that one thread writes as fast as all
+constexpr std::size_t few = std::size_t{1} << 18;  // elements; one thread writes fewer as fast as all threads
 
-/// In memory for `room` elements if there is not enough; new elements are zero.
+/// Moves to memory for `room` elements if there is not enough; new elements are zero.
 template <class T>
 void resize_array(ParticleArray<T>& values, std::size_t n, std::size_t room) {
   const std::size_t kept = std::min(n, values.size());
@@ -89,10 +89,10 @@ void copy_remaining(const T* values, std::size_t first, std::size_t last, std::s
   }
 }
 
-constexpr std::size_t window = std::size_t{1} << 18;  // elements; stay in the cache
+constexpr std::size_t window = std::size_t{1} << 18;  // elements; they stay in the cache
 constexpr std::size_t piece = std::size_t{1} << 13;
 
-/// Windows move down one after the other, by way of `scratch`; threads share the pieces of a window.
+/// Windows move down one after the other through `scratch`; threads share the pieces of a window.
 template <class T>
 void compact(ParticleArray<T>& values, std::span<const std::uint32_t> removed, AlignedBuffer<std::byte>& scratch) {
   const std::size_t n = values.size();

@@ -10,17 +10,17 @@
 
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/box.hpp"
+#include "host/base/particle_memory.hpp"
 #include "host/base/vec3.hpp"
-#include "host/particles/particle_memory.hpp"
 
 namespace multiwalk {
 
-/// Arrays that change places with those of a store when it is reordered: a spare one of each type.
+/// Spare arrays, one of each type; they change places with those of a store when it is reordered.
 using ReorderScratch = std::tuple<ParticleArray<Vec3d>, ParticleArray<Vec3f>, ParticleArray<float>,
                                   ParticleArray<std::uint64_t>, ParticleArray<std::uint8_t>>;
 
-/// All arrays have the same length N, but the last two are empty without block steps. Units: internal (base/units.hpp)
-/// for comoving runs, G = 1 units otherwise.
+/// All arrays have the same length N, except that the last two are empty without block steps. Units: internal
+/// (host/base/units.hpp) for comoving runs, otherwise G = 1.
 struct ParticleStore {
   static constexpr std::size_t spare_for_speed = std::size_t{1} << 30;  ///< bytes
 
@@ -30,17 +30,17 @@ struct ParticleStore {
   ParticleArray<std::uint64_t> id;    ///< (N) unique over all ranks
   ParticleArray<Vec3f> acceleration;  ///< (N) G sum m d/R^3 in comoving coordinates
   ParticleArray<float> potential;     ///< (N) -G sum m/R, own pair excluded
-  ParticleArray<float> work;          ///< (N) interactions since the last evaluation of all, for balancing
-  ParticleArray<std::uint64_t> key;   ///< (N) space-filling-curve key, set by sort_by_key
-  ParticleArray<Vec3f> long_range;    ///< (N) the part of acceleration that acts once a block (host/time/rungs.hpp)
-  ParticleArray<std::uint8_t> rung;   ///< (N) k: the particle's step is a block / 2^k
+  ParticleArray<float> work;         ///< (N) interactions since the last evaluation for all particles, for load balance
+  ParticleArray<std::uint64_t> key;  ///< (N) space-filling-curve key, set by sort_by_key
+  ParticleArray<Vec3f> long_range;  ///< (N) the part of the acceleration that acts once per block (host/time/rungs.hpp)
+  ParticleArray<std::uint8_t> rung;  ///< (N) k: the particle's step is a block / 2^k
 
   [[nodiscard]] std::size_t size() const { return position.size(); }
   [[nodiscard]] bool empty() const { return position.empty(); }
   [[nodiscard]] bool has_rungs() const { return has_rungs_; }
-  /// Makes long_range and rung, of zeros, or frees them.
+  /// Allocates long_range and rung, filled with zeros, or frees them.
   void set_rungs(bool wanted);
-  /// Calls act(name, array) for every array; the one list of them.
+  /// Calls act(name, array) for every array. This is the only list of them.
   template <class Act>
   void for_each_array(Act&& act) {
     visit(*this, act);
@@ -53,17 +53,17 @@ struct ParticleStore {
   void resize(std::size_t n);
   /// Like resize, but room beyond n is kept small and only one array at a time exists twice.
   void resize_tightly(std::size_t n);
-  /// Element i becomes the old element order[i]; an empty array stays empty. `scratch` is kept by the caller.
+  /// Element i becomes the old element order[i]; an empty array stays empty. The caller keeps `scratch`.
   void reorder(std::span<const std::uint32_t> order, ReorderScratch& scratch);
-  /// Bytes that such a scratch holds for n particles.
+  /// Bytes of a scratch for n elements.
   [[nodiscard]] static std::size_t scratch_bytes(std::size_t n) {
     return n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(float) + sizeof(std::uint64_t) + sizeof(std::uint8_t));
   }
-  /// The same without lasting scratch memory, a little slower; more so where N is so large that 24 bytes each are more
-  /// than `most_spare`. Takes reorder_bytes(N) for the while.
+  /// The same without lasting scratch memory and a little slower, or more so if N is so large that 24 bytes per element
+  /// exceed `most_spare`. Takes reorder_bytes(N) for the duration of the call.
   void reorder(std::span<const std::uint32_t> order, std::size_t most_spare = spare_for_speed);
   [[nodiscard]] static std::size_t reorder_bytes(std::size_t n, std::size_t most_spare = spare_for_speed);
-  /// Takes new memory for every array, after use_particle_memory; only one array at a time exists twice.
+  /// Moves every array to new memory, after use_particle_memory; only one array at a time exists twice.
   void reallocate();
   /// Removes elements (rising indices); the others keep their order. Little extra memory.
   void remove(std::span<const std::uint32_t> indices);
@@ -101,18 +101,19 @@ class SetAside {
   ParticleArray<T> kept_;
 };
 
-/// Brings positions into the periodic box, 0 <= x < side.
+/// Wraps positions into the periodic box, 0 <= x < side.
 void wrap(ParticleStore& particles, double side);
 
-/// acceleration + background x: what is left of the pull in comoving coordinates (background: host/time/leapfrog.hpp).
+/// acceleration + background x: the acceleration in comoving coordinates without the smooth background
+/// (host/time/leapfrog.hpp).
 inline Vec3d peculiar_acceleration(const ParticleStore& particles, std::size_t i, double background) {
-  // nvcc takes Vec3d(Vec3f) for aggregate initialisation here; so term by term.
+  // nvcc reads Vec3d(Vec3f) as aggregate initialisation here, hence component by component.
   const Vec3f pull = particles.acceleration[i];
   const Vec3d own{static_cast<double>(pull.x), static_cast<double>(pull.y), static_cast<double>(pull.z)};
   return own + background * particles.position[i];
 }
 
-/// Smallest box about the positions.
+/// The smallest box that contains the positions.
 Box bounding_box(std::span<const Vec3d> position);
 
 }  // namespace multiwalk

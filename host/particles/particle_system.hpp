@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Particles with what is needed to interpret them: what initial conditions make and snapshots hold.
+// Particles with what is needed to interpret them, as initial conditions make and snapshots hold them.
 #pragma once
 
 #include "host/base/vec3.hpp"
@@ -17,7 +17,7 @@ struct ParticleSystem {
   Frame frame = Frame::comoving;
   Boundary boundary = Boundary::vacuum;
   double time = 1;           ///< expansion factor a (comoving) or time t (Newtonian)
-  double box_size = 0;       ///< Mpc/h; periodic side, or side of the cube about a vacuum system
+  double box_size = 0;       ///< Mpc/h; periodic side, or side of the cube around a system in a vacuum
   double spacing = 0;        ///< mean interparticle spacing, Mpc/h; 0 if not meaningful
   double sphere_radius = 0;  ///< Mpc/h comoving, radius of the cut; 0 if not a sphere. Its centre is the origin.
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who can make Hermite's block steps all by itself: a device that holds the bodies.
+// Makes Hermite's block steps independently of the host: a device that holds the bodies.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@ namespace multiwalk {
 
 struct BlockSteps {
   DirectCounts made;
-  double seconds = 0;  ///< in which the device was at work
+  double seconds = 0;  ///< during which the device was busy
 };
 
-/// All bodies are this process's. One thread at a time may call it.
+/// All bodies belong to this process. One thread at a time may call it.
 class BlockStepper {
  public:
   virtual ~BlockStepper() = default;
-  /// Whether it makes the steps that these options ask for.
+  /// Whether it can make the steps that these options ask for.
   [[nodiscard]] virtual bool takes(const DirectOptions& options, std::size_t bodies) const = 0;
-  /// Up to `most` of the steps left in the block that has begun, as HermiteBlocks makes them, to rounding; bitwise the
-  /// same however many are asked for at a time. `state.frame` is set. Throws Error as HermiteBlocks::step, or if the
-  /// device fails: bodies and state are then as they were.
+  /// Makes up to `most` of the steps left in the current block, with the same results as HermiteBlocks up to rounding,
+  /// and the same bits however many are requested at once. `state.frame` must be set. Throws Error like
+  /// HermiteBlocks::step, or if the device fails; bodies and state are then unchanged.
   virtual BlockSteps steps(const DirectOptions& options, Bodies& bodies, DirectState& state, std::uint64_t most) = 0;
 };
 

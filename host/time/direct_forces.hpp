@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What integrators of direct N-body systems ask for: sums over the bodies of all processes.
+// Sums over the bodies of all processes, for integrators of direct N-body systems.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace multiwalk {
 
-/// Of all summations of this process so far.
+/// Totals of this process so far.
 struct DirectForceCounts {
   std::uint64_t sums = 0;   ///< calls of sum()
-  std::uint64_t pairs = 0;  ///< targets times sources, those of other processes included
+  std::uint64_t pairs = 0;  ///< targets times sources, including those of other processes
   double summing = 0;       ///< seconds in the back end
   double waiting = 0;       ///< seconds in which this process waited for other processes' bodies
 };
@@ -20,15 +20,15 @@ struct DirectForceCounts {
 class DirectForces {
  public:
   virtual ~DirectForces() = default;
-  /// Fills the task's results for this process's targets with the sums over all processes' sources; `task` holds this
-  /// process's own sources, and each of its targets is among them. There may be none of either. Bitwise repeatable on
-  /// the same number of processes.
+  /// Fills the task's results for this process's targets with the sums over all processes' sources. `task` holds this
+  /// process's own sources, and each of its targets is among them; either may be empty. Repeats bit for bit on the same
+  /// number of processes.
   virtual void sum(const DirectTask& task) = 0;
-  /// The least value over all processes.
+  /// The smallest value of all processes.
   virtual double min(double value) = 0;
 
   [[nodiscard]] const DirectForceCounts& counts() const { return counts_; }
-  /// What an integrator had summed without calling sum().
+  /// Counts what an integrator had summed without calling sum().
   void count(std::uint64_t sums, std::uint64_t pairs, double seconds) {
     counts_.sums += sums;
     counts_.pairs += pairs;
@@ -39,7 +39,7 @@ class DirectForces {
   DirectForceCounts counts_;
 };
 
-/// One process alone.
+/// A single process.
 class LocalForces : public DirectForces {
  public:
   /// `backend` must outlive this.

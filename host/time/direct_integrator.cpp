@@ -45,7 +45,7 @@ void DirectIntegrator::evaluate_potential() {
 }
 
 std::vector<Vec3d> DirectIntegrator::present_accelerations() {
-  require(synchronised(), "accelerations of bodies at different times");
+  require(synchronised(), "accelerations were asked for while bodies are at different times");
   std::vector<Vec3d> accelerations(bodies_.size());
   DirectTask task = whole_task(options_, bodies_);
   task.source_velocity = task.target_velocity = {};
@@ -68,7 +68,7 @@ double DirectIntegrator::next_time(double to, double longest) const {
   const double next = steps > 1 ? state_.time + remaining / steps : to;
   require(next > state_.time,
           "a step at time " + std::to_string(state_.time) +
-              " is shorter than the clock can tell: take a larger softening, time.eta or time.max_dt");
+              " is shorter than the clock can resolve: choose a larger softening, time.eta or time.max_dt");
   return next;
 }
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/direct/direct_frame.hpp"
+#include "host/gravity/direct_frame.hpp"
 #include "host/particles/bodies.hpp"
 #include "host/time/direct_forces.hpp"
 
@@ -17,13 +17,13 @@ namespace multiwalk {
 
 enum class DirectScheme {
   tv,             ///< drift, then kick (Kavanagh 2008): first order
-  tv_half_kicks,  ///< the same begun and read with half kicks: second order, leapfrog's orbits to rounding
+  tv_half_kicks,  ///< the same, started and read with half kicks: second order, leapfrog's orbits up to rounding
   leapfrog,       ///< kick, drift, kick: second order
   hermite         ///< P(EC)^n (Makino & Aarseth 1992): fourth order
 };
 
 enum class DirectSteps {
-  fixed,   ///< all of one length
+  fixed,   ///< one length for all steps
   shared,  ///< Hermite only: one length for all bodies, from Aarseth's criterion
   block    ///< Hermite only: every body its own power of two of a common block
 };
@@ -34,7 +34,7 @@ struct DirectOptions {
   int iterations = 1;       ///< n of P(EC)^n
   double step = 0;          ///< fixed steps: length
   double eta = 0.02;        ///< dt = sqrt(eta (|a||a2| + |j|^2) / (|j||a3| + |a2|^2)) (Aarseth 1985)
-  double eta_start = 0.01;  ///< first step: dt = eta_start |a|/|j|, of bodies at rest eta_start sqrt|potential|/|a|
+  double eta_start = 0.01;  ///< first step: dt = eta_start |a|/|j|; bodies at rest: eta_start sqrt|potential|/|a|
   double max_step = std::numeric_limits<double>::infinity();
   double softening = 0;
   DirectPrecision precision;
@@ -43,13 +43,13 @@ struct DirectOptions {
 /// Throws InputError naming the key (of section [time]) that cannot be used.
 void check_options(const DirectOptions& options);
 
-/// What a restart needs besides options and bodies to go on bit for bit.
+/// What a restart needs besides options and bodies to continue bit for bit.
 struct DirectState {
   double time = 0;           ///< of the last (block) step
   bool started = false;      ///< forces and steps of the bodies are there
   bool half_kicked = false;  ///< tv_half_kicks: velocities are half a step ahead
   double step = 0;           ///< steps of one length for all: that of the last one
-  double block_begin = 0;    ///< block steps: the present block, block_begin to block_end
+  double block_begin = 0;    ///< block steps: the current block, block_begin to block_end
   double block_end = 0;
   std::uint64_t tick = 0;          ///< block steps: time within the block, in ticks of 2^-40 of it
   std::vector<std::uint8_t> rung;  ///< (N) block steps: a body's step is a block / 2^rung
@@ -86,12 +86,12 @@ class DirectIntegrator {
   /// Forces and first steps at the present time, if there are none.
   void start();
 
-  /// True if every body's place and velocity are those of time(): whenever a time asked for is reached.
+  /// True if every body's position and velocity are those of time(), as they are whenever a requested time is reached.
   [[nodiscard]] virtual bool synchronised() const { return true; }
   /// Sets the potential of the (synchronised) bodies at their present places; integration does not notice. Hermite's
   /// own potentials are those of the predicted places.
   void evaluate_potential();
-  /// (N) accelerations of the (synchronised) bodies at their present places; integration does not notice this either.
+  /// (N) accelerations of the (synchronised) bodies at their current positions. Collective.
   [[nodiscard]] std::vector<Vec3d> present_accelerations();
 
   [[nodiscard]] double time() const { return state_.time; }
@@ -105,7 +105,7 @@ class DirectIntegrator {
 
  protected:
   DirectIntegrator(const DirectOptions& options, Bodies bodies, DirectState state, DirectForces& forces);
-  /// With forces of all bodies at the present time.
+  /// Called when forces of all bodies at the present time are known.
   virtual void first_steps() {}
   /// End of the next step, at most `longest`, such that equal ones meet `to`.
   [[nodiscard]] double next_time(double to, double longest) const;

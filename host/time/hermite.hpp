@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Hermite's fourth-order scheme of Makino & Aarseth (1992, PASJ 44, 141), formulas of one body.
+// Hermite's fourth-order scheme of Makino & Aarseth (1992, PASJ 44, 141): formulas for one body.
 #pragma once
 
 #include <algorithm>
@@ -10,19 +10,19 @@
 
 namespace multiwalk {
 
-/// Place, velocity and their derivatives at one time.
+/// Position, velocity and their derivatives at one time.
 struct HermiteState {
   Vec3d position, velocity, acceleration, jerk;
 };
 
-/// Taylor series over dt; acceleration and jerk as they are.
+/// Taylor series over dt; acceleration and jerk stay the same.
 MULTIWALK_HOST_DEVICE HermiteState predict(const HermiteState& from, double dt) {
   const double half = dt / 2, third = dt / 3;
   return {from.position + dt * (from.velocity + half * (from.acceleration + third * from.jerk)),
           from.velocity + dt * (from.acceleration + half * from.jerk), from.acceleration, from.jerk};
 }
 
-/// Second and third derivative of the acceleration at the begin of the step that ends with `to` (eq. 5 and 6).
+/// Second and third derivatives of the acceleration at the beginning of the step that ends with `to` (eq. 5 and 6).
 struct HermiteDerivatives {
   Vec3d snap, crackle;
 };
@@ -34,7 +34,7 @@ MULTIWALK_HOST_DEVICE HermiteDerivatives hermite_derivatives(const HermiteState&
           (i * i * i) * (12.0 * difference + (6 * dt) * (from.jerk + jerk))};
 }
 
-/// The prediction corrected by these derivatives (eq. 7); acceleration and jerk are those given.
+/// The prediction corrected by these derivatives (eq. 7), with the given acceleration and jerk.
 MULTIWALK_HOST_DEVICE HermiteState correct(const HermiteState& from, const Vec3d& acceleration, const Vec3d& jerk,
                                            double dt) {
   const HermiteDerivatives d = hermite_derivatives(from, acceleration, jerk, dt);
@@ -44,7 +44,7 @@ MULTIWALK_HOST_DEVICE HermiteState correct(const HermiteState& from, const Vec3d
           predicted.velocity + cube * (d.snap + (dt / 4) * d.crackle), acceleration, jerk};
 }
 
-/// Aarseth's criterion (1985), at the end of the step; infinite where nothing changes.
+/// Aarseth's criterion (1985), at the end of the step; infinite if nothing changes.
 MULTIWALK_HOST_DEVICE double aarseth_step(const HermiteState& from, const Vec3d& acceleration, const Vec3d& jerk,
                                           double dt, double eta) {
   const HermiteDerivatives d = hermite_derivatives(from, acceleration, jerk, dt);
@@ -53,17 +53,18 @@ MULTIWALK_HOST_DEVICE double aarseth_step(const HermiteState& from, const Vec3d&
   return below > 0 ? std::sqrt(eta * above / below) : INFINITY;
 }
 
-/// Before anything but acceleration, jerk and potential is known: eta |a|/|j|, and where forces balance (a ~ 0) at
-/// least a hundredth of eta sqrt(sqrt|potential|/|j|), the time in which the jerk makes the velocity of a fall from
-/// rest at infinity. Infinite without a jerk.
+/// Used when only acceleration, jerk and potential are known: eta |a|/|j|, and where forces balance (a ~ 0) at least a
+/// hundredth of eta sqrt(sqrt|potential|/|j|), the time in which the jerk produces the velocity of a fall from rest at
+/// infinity. Infinite without a jerk.
 inline double first_step(const Vec3d& acceleration, const Vec3d& jerk, double potential, double eta) {
   const double j = norm(jerk);
   if (!(j > 0)) return INFINITY;
   return eta * std::max(norm(acceleration) / j, 0.01 * std::sqrt(std::sqrt(std::fabs(potential)) / j));
 }
 
-/// For bodies at rest, which have no jerk: eta times sqrt|potential|/|acceleration|, the time in which the pull gives
-/// them the velocity of a fall from infinity (for two bodies r apart, sqrt(r^3/m)). Infinite where nothing pulls.
+/// For bodies at rest, which have no jerk: eta sqrt|potential|/|acceleration|, with the time in which the acceleration
+/// produces the velocity of a fall from infinity (for two bodies r apart, sqrt(r^3/m)). Infinite without an
+/// acceleration.
 inline double fall_step(const Vec3d& acceleration, double potential, double eta) {
   const double a = norm(acceleration);
   return a > 0 ? eta * std::sqrt(std::fabs(potential)) / a : INFINITY;

@@ -29,18 +29,18 @@ void HermiteBlocks::count_rungs() {
 
 double HermiteBlocks::own_time(std::size_t body) const {
   if (synchronised()) return state_.time;
-  return block().time_at(BlockOfSteps::begin_of_step(state_.tick, state_.rung[body]));
+  return block().time_at(BlockTicks::begin_of_step(state_.tick, state_.rung[body]));
 }
 
 void HermiteBlocks::step(double to) {
   be_in_block(to);
   const std::uint64_t last = state_.tick;
-  state_.tick += BlockOfSteps::step_ticks(deepest_in_use());
+  state_.tick += BlockTicks::step_ticks(deepest_in_use());
   state_.time = block().time_at(state_.tick);
 
   std::array<double, deepest + 1> elapsed;  // since the last step of the bodies on a rung
   for (int k = 0; k <= deepest; ++k) {
-    elapsed[static_cast<std::size_t>(k)] = block().length(state_.tick - BlockOfSteps::begin_of_step(last, k));
+    elapsed[static_cast<std::size_t>(k)] = block().length(state_.tick - BlockTicks::begin_of_step(last, k));
   }
   find_active(std::max(0, deepest - std::countr_zero(state_.tick)));
   hermite_.step(options_, state_.rung, elapsed, forces_, bodies_);
@@ -88,11 +88,11 @@ void HermiteBlocks::begin_block(double to) {
   count_rungs();
 }
 
-/// If a body is at rest, or nearly, its jerk asks for a longer step than its pull and does not tell how soon its
-/// neighbours will move: it takes the shortest first step of all. The same holds for a body whose own pulls cancel
-/// while others rest: its step is no longer than the shortest step of those.
+/// The jerk of a body at rest, or nearly so, does not show how soon its neighbours will move: if free fall gives the
+/// shorter step, the body takes the shortest first step of all. A body on which forces cancel among others at rest has
+/// the same problem: its step is at most the shortest free-fall step of those.
 void HermiteBlocks::choose_first_rungs() {
-  constexpr double resting = 0.1;  // fall over jerk's step of a body that rests, but for chance
+  constexpr double resting = 0.1;  // below this ratio of the steps by fall and by jerk, a body is at rest
   std::vector<double> by_jerk(bodies_.size()), by_fall(bodies_.size());
   double shortest = INFINITY, shortest_at_rest = INFINITY;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
@@ -116,7 +116,7 @@ int HermiteBlocks::usable(int rung, double wanted, const char* eta) const {
     char text[200];
     std::snprintf(
         text, sizeof text,
-        "at time %g a body wants a step of %g, shorter than the shortest, 2^-%d of the longest: take a larger %s or "
+        "at time %g a body needs a step of %g, shorter than the shortest, 2^-%d of the longest: take a larger %s or "
         "softening",
         state_.time, wanted, deepest, eta);
     throw Error(text);

@@ -18,9 +18,13 @@ HermiteState state_of(const Bodies& bodies, std::size_t i) {
   return {bodies.position[i], bodies.velocity[i], bodies.acceleration[i], bodies.jerk[i]};
 }
 
-/// As predict() of hermite.hpp, coordinate by coordinate, so that the compiler makes vectors of them.
-void predict_values(std::size_t n, const double* x, const double* v, const double* a, const double* j, const double* dt,
-                    double* predicted_x, double* predicted_v) {
+/// Like predict() of hermite.hpp, but coordinate by coordinate, which the compiler can vectorise.
+struct StateValues {
+  const double *x, *v, *a, *j;
+};
+void predict_values(std::size_t n, const StateValues& from, const double* dt, double* predicted_x,
+                    double* predicted_v) {
+  const auto [x, v, a, j] = from;
   for (std::size_t k = 0; k < n; ++k) {
     const double half = dt[k] / 2, third = dt[k] * (1.0 / 3);
     predicted_x[k] = x[k] + dt[k] * (v[k] + half * (a[k] + third * j[k]));
@@ -62,7 +66,7 @@ void HermiteStep::step(const DirectOptions& options, std::span<const std::uint8_
     bodies.potential[i] = potential_[k];
   }
   require(finite,
-          "a force or a position is not finite: bodies may lie in one place without softening, or steps be too "
+          "a force or a position is not finite: bodies may be at one position without softening, or steps be too "
           "short or too long");
 }
 
@@ -77,9 +81,9 @@ void HermiteStep::predict_all(const Bodies& bodies, std::span<const std::uint8_t
     const std::size_t count = std::min(bodies_at_once, n - first);
     std::array<double, 3 * bodies_at_once> dt;
     for (std::size_t k = 0; k < count; ++k) dt[3 * k] = dt[3 * k + 1] = dt[3 * k + 2] = elapsed[rung[first + k]];
-    predict_values(3 * count, values(bodies.position, first), values(bodies.velocity, first),
-                   values(bodies.acceleration, first), values(bodies.jerk, first), dt.data(), values(position_, first),
-                   values(velocity_, first));
+    const StateValues from{values(bodies.position, first), values(bodies.velocity, first),
+                           values(bodies.acceleration, first), values(bodies.jerk, first)};
+    predict_values(3 * count, from, dt.data(), values(position_, first), values(velocity_, first));
   }
 }
 

@@ -9,9 +9,10 @@
 
 namespace multiwalk {
 
-/// How positions and momenta advance between two times. Comoving: dp/dt = (g + B x)/a, dx/dt = p/a^2 with g the sum
-/// over particles in comoving coordinates. A sphere in vacuum has no mean density to subtract, so B = 1/2 Omega_m H0^2
-/// about its centre (the origin) cancels the pull of its own smooth part. Newtonian: dp/dt = g, dx/dt = p, B = 0.
+/// How positions and momenta advance between two times. Comoving: dp/dt = (g + B x)/a, dx/dt = p/a^2, where g is the
+/// sum over particles in comoving coordinates. A sphere in a vacuum has no mean density to subtract, so B = 1/2 Omega_m
+/// H0^2 about its centre (the origin) cancels the attraction of its own smooth part. Newtonian: dp/dt = g, dx/dt = p, B
+/// = 0.
 class EquationOfMotion {
  public:
   static EquationOfMotion newtonian();
@@ -28,14 +29,14 @@ class EquationOfMotion {
   double background_ = 0;
 };
 
-/// velocity += factor (acceleration + background x), of particles first...last - 1, by one thread. Returns the largest
-/// |acceleration + background x|^2 of them, infinite if one is not finite.
+/// velocity += factor (acceleration + background x) for particles first...last - 1, in one thread. Returns their
+/// largest |acceleration + background x|^2, infinite if one is not finite.
 double kick(ParticleStore& particles, std::size_t first, std::size_t last, double factor, double background);
 
 /// position += factor velocity.
 void drift(ParticleStore& particles, double factor);
 
-/// kick(), then drift(), to the bit, in one pass over the particles.
+/// kick(), then drift(), with the same bits, in one pass over the particles.
 void kick_and_drift(ParticleStore& particles, double kick_factor, double background, double drift_factor);
 
 }  // namespace multiwalk

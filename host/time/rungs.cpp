@@ -22,7 +22,7 @@ double Block::length() const {
 
 int RungCriterion::operator()(double acceleration) const {
   if (scale == 0 || acceleration == 0) return 0;
-  // A block just as long as the step wanted, or the shortest allowed, but for rounding, is that step.
+  // If a block is as long as the wanted step or the shortest allowed one, up to rounding, it counts as that step.
   const double steps = block * std::sqrt(acceleration) / scale * (1 - 1e-12);
   if (!(steps > 1)) return 0;
   const double most = min_step > 0 ? block / min_step * (1 + 1e-12) : Block::ticks;

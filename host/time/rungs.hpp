@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Block steps: every particle moves by its own power-of-two fraction of a block that is common to all. The long-range
-// force acts as impulses at the ends of the block, pair forces within (Tuckerman et al. 1992; Springel et al. 2021,
-// section 4).
+// Block steps: every particle moves by its own power-of-two fraction of a common block. The long-range force acts as
+// impulses at the ends of the block, pair forces within it (Tuckerman et al. 1992; Springel et al. 2021, section 4).
 #pragma once
 
 #include <algorithm>
@@ -14,7 +13,7 @@
 
 namespace multiwalk {
 
-/// A particle of rung k takes steps of a block / 2^k; none is deeper than this.
+/// A particle on rung k takes steps of a block / 2^k; no rung is deeper than this.
 inline constexpr int deepest_rung = 20;
 inline constexpr int rung_count = deepest_rung + 1;
 
@@ -22,14 +21,15 @@ inline constexpr int rung_count = deepest_rung + 1;
 template <class T>
 using PerRung = std::array<T, rung_count>;
 
-/// From one time at which all particles are synchronised to the next, cut into ticks equal in ln a (comoving) or time.
+/// From one time at which all particles are synchronised to the next, divided into ticks equal in ln a (comoving) or
+/// time.
 class Block {
  public:
   static constexpr std::uint32_t ticks = std::uint32_t{1} << deepest_rung;
 
   Block(double from, double to, bool comoving) : from_(from), to_(to), comoving_(comoving) {}
 
-  /// Expansion factor or time; those of the ends exactly.
+  /// Expansion factor or time, exact at both ends.
   [[nodiscard]] double at(double tick) const;
   /// In ln a or time.
   [[nodiscard]] double length() const;
@@ -39,33 +39,33 @@ class Block {
   bool comoving_;
 };
 
-/// Length of a rung's step.
+/// Length of a rung's step, in ticks.
 inline std::uint32_t step_ticks(int rung) {
   return Block::ticks >> rung;
 }
 
-/// The shallowest rung that has a step ending at this tick of a block; so have all deeper ones.
+/// The shallowest rung with a step that ends at this tick of a block; steps of all deeper rungs end there too.
 inline int synchronised_rung(std::uint32_t tick) {
   return std::max(0, deepest_rung - std::countr_zero(tick));
 }
 
 /// The rung whose step is the longest that a particle's acceleration allows, scale / sqrt(|acceleration|); or the
-/// deepest whose step is at least min_step, if that is shallower.
+/// deepest rung whose step is at least min_step, if that is shallower.
 struct RungCriterion {
-  double block = 0;  ///< its length; all in ln a or time
+  double block = 0;  ///< length of the block; all in ln a or time
   double scale = 0;  ///< step_scale (host/time/step_control.hpp); 0: nothing limits the step
   double min_step = 0;
 
   [[nodiscard]] int operator()(double acceleration) const;
 };
 
-/// New rungs for the particles of rung `synchronised` and deeper, whose steps end now: any shorter step, but no longer
-/// one than those that begin now. Returns how many of this store's particles are on each rung. Throws Error if an
+/// New rungs for the particles of rung `synchronised` and deeper, whose steps end now: any shorter step, but none
+/// longer than those that begin now. Returns the number of this store's particles on each rung. Throws Error if an
 /// acceleration is not finite.
 PerRung<std::uint64_t> assign_rungs(ParticleStore& particles, const RungCriterion& criterion, double background,
                                     int synchronised);
 
-/// velocity += factor[rung] (acceleration - long_range + background x) of the particles of rung `least` and deeper.
+/// velocity += factor[rung] (acceleration - long_range + background x) for particles of rung `least` and deeper.
 void kick_rungs(ParticleStore& particles, const PerRung<double>& factor, double background, int least);
 
 /// velocity += factor long_range.

@@ -11,7 +11,7 @@ namespace multiwalk {
 
 void require_finite_acceleration(double acceleration) {
   if (std::isfinite(acceleration)) return;
-  throw Error("an acceleration is not finite: the run cannot go on; check masses, softening and step (time.eta)");
+  throw Error("an acceleration is not finite: the run cannot continue; check masses, softening and step (time.eta)");
 }
 
 double largest_acceleration(const ParticleStore& particles, double background) {

@@ -14,23 +14,24 @@ struct StepOptions {
   double min_step = 0;     ///< shortest step: ln a (comoving) or time; 0: none
 };
 
-/// An acceleration g, in the coordinates of the particles, allows a step of this / sqrt(g): in ln a at expansion factor
-/// a (g and `softening` comoving), or of an isolated system in time. 0 without softening: nothing limits the step.
+/// An acceleration g, in the coordinates of the particles, allows a step of this value / sqrt(g): in ln a at expansion
+/// factor a (g and `softening` comoving), or in the time of an isolated system. 0 without softening: nothing limits the
+/// step.
 double step_scale(const Expansion& expansion, double a, double softening, const StepOptions& options);
 double step_scale(double softening, const StepOptions& options);
 
-/// Throws Error, of what a run can do about it, if an acceleration is not finite.
+/// Throws Error, with advice for the user, if an acceleration is not finite.
 void require_finite_acceleration(double acceleration);
 
 /// Largest |acceleration + background x|. Throws Error if one is not finite.
 double largest_acceleration(const ParticleStore& particles, double background);
 
-/// Next expansion factor, above `a` (Error otherwise). `softening` comoving; `acceleration`: largest peculiar one,
-/// comoving (physical = it / a^2).
+/// Next expansion factor, larger than `a` (otherwise Error). `softening`: comoving; `acceleration`: the largest
+/// peculiar one, comoving (a^2 times the physical).
 double next_expansion_factor(const Expansion& expansion, double a, double softening, double acceleration,
                              const StepOptions& options);
 
-/// Next time of an isolated run, infinite if nothing limits the step; a hundredth of `crossing_time` where softening or
+/// Next time of an isolated run, infinite if nothing limits the step; a hundredth of `crossing_time` if softening or
 /// acceleration is zero.
 double next_time(double t, double softening, double acceleration, double crossing_time, const StepOptions& options);
 

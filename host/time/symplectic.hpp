@@ -10,12 +10,12 @@ class SymplecticIntegrator : public DirectIntegrator {
  public:
   SymplecticIntegrator(const DirectOptions& options, Bodies bodies, DirectState state, DirectForces& forces);
   void step(double to) override;
-  /// Between half kicks it is not.
+  /// False between half kicks.
   [[nodiscard]] bool synchronised() const override { return !state_.half_kicked; }
 
  private:
   void kick(double dt);
-  /// And evaluates the forces there.
+  /// Also evaluates the forces there.
   void drift(double dt);
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All bodies of a process as sources and targets of a summation.
+// All bodies of a process as both sources and targets of a sum.
 #pragma once
 
 #include "host/particles/bodies.hpp"
@@ -7,7 +7,7 @@
 
 namespace multiwalk {
 
-/// Without results.
+/// Result arrays are left empty.
 inline DirectTask whole_task(const DirectOptions& options, const Bodies& bodies) {
   DirectTask task;
   task.source_position = task.target_position = bodies.position;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sample sort of (key, index) pairs: one pass into buckets of like size, then each bucket inside a cache. Ties go by
-// index, so the result is that of a stable sort whatever the thread count.
+// Sample sort of (key, index) pairs: one pass into buckets of similar size, then each bucket within a cache. Equal keys
+// are ordered by index, so the result is that of a stable sort for any number of threads.
 #include <omp.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ bool before(const Entry& a, const Entry& b) {
   return a.key != b.key ? a.key < b.key : a.index < b.index;
 }
 
-/// (buckets - 1) keys that part the entries evenly, as far as a regular sample tells.
+/// (buckets - 1) keys that divide the entries evenly, judged by a regular sample.
 std::vector<std::uint64_t> choose_splitters(std::span<const Entry> entries, std::size_t buckets) {
   std::vector<std::uint64_t> sample(buckets * samples_per_bucket);
   for (std::size_t s = 0; s < sample.size(); ++s) sample[s] = entries[entries.size() * s / sample.size()].key;
@@ -45,7 +45,7 @@ std::uint16_t bucket_of(std::span<const std::uint64_t> splitters, std::uint64_t 
   return static_cast<std::uint16_t>(below);
 }
 
-/// Where each thread's part of each bucket begins, from counts[thread][bucket]; returns where each bucket begins.
+/// The start of each thread's part of each bucket, from counts[thread][bucket]; returns the start of each bucket.
 std::vector<std::size_t> offsets_from_counts(std::span<std::vector<std::size_t>> counts, std::size_t buckets) {
   std::vector<std::size_t> first(buckets + 1, 0);
   std::size_t next = 0;
@@ -61,7 +61,7 @@ std::vector<std::size_t> offsets_from_counts(std::span<std::vector<std::size_t>>
   return first;
 }
 
-/// Moves the entries into buckets in `other`, keeping their order; returns where each bucket begins.
+/// Moves the entries into buckets in `other`, keeping their order; returns the start of each bucket.
 std::vector<std::size_t> fill_buckets(std::span<const std::uint64_t> splitters, SortScratch& scratch) {
   const std::size_t n = scratch.entries.size(), buckets = splitters.size() + 1;
   scratch.bucket.resize(n);
@@ -109,8 +109,8 @@ void sort_entries(SortScratch& scratch) {
 
 namespace {
 
-/// Writes the sorted keys of the positions to `key` and their former indices to scratch.order. Returns whether they
-/// were in order already.
+/// Writes the sorted keys of the positions into `key`, and their former places into scratch.order. Returns whether they
+/// were already in order.
 bool sort_keys(std::span<const Vec3d> position, const Cube& cube, SortScratch& scratch, std::span<std::uint64_t> key) {
   const std::size_t n = position.size();
   require(n < std::numeric_limits<std::uint32_t>::max(), "more than 2^32 particles in one process");

@@ -47,14 +47,14 @@ struct MomentSum {
   }
 };
 
-/// Of `count` > 0 particles.
+/// Moments of `count` > 0 particles.
 MULTIWALK_HOST_DEVICE Multipole multipole_of_particles(const Vec3d* position, const float* mass, std::uint32_t count) {
   MomentSum sum;
   for (std::uint32_t i = 0; i < count; ++i) sum.add(static_cast<double>(mass[i]), position[i] - position[0]);
   return sum.about_centre_of_mass(position[0]);
 }
 
-/// Of `count` > 0 cells together.
+/// Moments of `count` > 0 cells together.
 MULTIWALK_HOST_DEVICE Multipole multipole_of_cells(const Multipole* cell, std::uint32_t count) {
   const Vec3d origin = cell[0].centre_of_mass;
   MomentSum sum;

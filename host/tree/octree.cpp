@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Level-by-level build: a node with more than leaf_size particles is cut where the next key digit changes.
+// Level-by-level build: a node with more than leaf_size particles is split where the next key digit changes.
 #include "host/tree/octree.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::size_t split_level(std::vector<Node>& node, std::size_t begin, std::size_t 
                         std::uint32_t leaf_size, ChildBounds* bounds) {
   constexpr std::size_t chunk = 1024;
   const std::size_t chunks = (end - begin + chunk - 1) / chunk;
-  std::vector<std::size_t> next(chunks + 1, end);  // where each chunk's children go
+  std::vector<std::size_t> next(chunks + 1, end);  // where each chunk's children are written
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::size_t c = 0; c < chunks; ++c) {
     std::size_t children = 0;

@@ -14,7 +14,7 @@
 
 namespace multiwalk {
 
-/// Where a node's particles and children are. A leaf has no children.
+/// A node's particles and children. A leaf has no children.
 struct Node {
   std::uint32_t first = 0;        ///< first particle (key order)
   std::uint32_t count = 0;        ///< particles below this node
@@ -25,14 +25,14 @@ struct Node {
   [[nodiscard]] MULTIWALK_HOST_DEVICE bool leaf() const { return child_count == 0; }
 };
 
-/// Moments about the centre of mass; S_ab = sum m x_a x_b with its trace kept (needed under softening). One cache line.
+/// Moments about the centre of mass; S_ab = sum m x_a x_b keeps its trace, which softening needs. One cache line.
 struct alignas(64) Multipole {
   Vec3d centre_of_mass;
   float mass = 0;
   float xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
 };
 
-/// Never owns. What a walk and a force kernel read: the tree and the particles it was built on.
+/// The tree and the particles that it was built on, as walks and force kernels read them. Never owns.
 struct TreeView {
   Cube cube;
   std::span<const Node> node;            ///< (nodes)
@@ -47,13 +47,13 @@ struct TreeView {
 };
 
 struct TreeOptions {
-  std::uint32_t leaf_size = 16;  ///< a node with more particles is split, down to the last key level
+  std::uint32_t leaf_size;  ///< a node with more particles is split, down to the last key level
 };
 
 /// First particle of each child of a node, and one past the last.
 using ChildBounds = std::array<std::uint32_t, 9>;
 
-/// The particles over which a tree is built, in key order; does not own them.
+/// The particles over which a tree is built, in key order. Never owns.
 struct SortedParticles {
   std::span<const Vec3d> position;     ///< (N)
   std::span<const float> mass;         ///< (N)
@@ -64,7 +64,7 @@ struct SortedParticles {
 class Octree {
  public:
   [[nodiscard]] TreeView view() const;
-  /// To be replaced where a cell is shared with other ranks.
+  /// May be replaced where a cell is shared with other ranks.
   [[nodiscard]] std::span<Multipole> multipole() { return multipole_; }
   [[nodiscard]] std::size_t size() const { return node_.size(); }
   /// First node of each level, plus one past the last.
@@ -101,14 +101,14 @@ void sort_entries(SortScratch& scratch);
 
 /// Sorts the store by Morton key within `cube` (parallel, stable) and fills `key`.
 void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratch);
-/// The same with little memory, 38 bytes a particle for a while, and slower.
+/// The same with little memory (38 bytes per particle, temporarily), and slower.
 void sort_by_key(ParticleStore& particles, const Cube& cube);
-/// Leaves the store as it is. The result lies in `scratch` until the next sort; its particle i is particle
-/// scratch.order[i] of the store.
+/// Leaves the store unchanged: the sorted particles lie in `scratch` until the next sort, and particle i among them is
+/// particle scratch.order[i] of the store.
 SortedParticles sort_copies(const ParticleStore& particles, const Cube& cube, SortScratch& scratch);
 
-/// Octree with moments over particles sorted with the same cube. No particles: a tree of no nodes. `tree` is replaced;
-/// its memory is used again.
+/// Octree with moments over particles sorted with the same cube. Without particles the tree has no nodes. `tree` is
+/// replaced and its memory reused.
 void build_octree(const SortedParticles& particles, const Cube& cube, const TreeOptions& options, Octree& tree);
 /// Over a store sorted by sort_by_key.
 void build_octree(const ParticleStore& particles, const Cube& cube, const TreeOptions& options, Octree& tree);

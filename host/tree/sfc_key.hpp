@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Morton keys: 21 bits an axis, x highest in each triple.
+// Morton keys: 21 bits per axis, x highest in each triple.
 #pragma once
 
 #include <cmath>
@@ -39,7 +39,7 @@ MULTIWALK_HOST_DEVICE std::uint64_t cell_number(double x, double corner, double 
   return cell > 0 ? static_cast<std::uint64_t>(cell < last ? cell : last) : 0;
 }
 
-/// Cells of the deepest level.
+/// Cells of the deepest level per unit length.
 inline double key_cells_per_length(const Cube& cube) {
   return std::ldexp(1.0, key_levels) / cube.side;
 }

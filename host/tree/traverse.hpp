@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Depth-first traversal that knows no gravity: the caller says what to open and what to do with the rest.
+// Depth-first traversal that knows no gravity: the caller decides what to open and what happens to the rest.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace multiwalk {
 
-/// Visits nodes in key order from `root` down. open(n): descend into node n (a leaf: act_leaf(n)); otherwise
-/// act_cell(n).
+/// Visits nodes in key order, starting at `root`. If open(n) is true it descends into node n (a leaf: act_leaf(n));
+/// otherwise it calls act_cell(n).
 template <class Open, class ActCell, class ActLeaf>
 void traverse(std::span<const Node> node, Open&& open, ActCell&& act_cell, ActLeaf&& act_leaf, std::uint32_t root = 0) {
   if (node.empty()) return;

@@ -13,7 +13,7 @@ namespace {
 /// The groups that are children of an opened node.
 void add_children(const TreeView& tree, const Node& parent, std::uint32_t group_size, std::vector<Group>& groups) {
   const OctantCounts octants(tree.node.data(), tree.key.data(), parent);
-  unsigned end = 0;  // of the octants of the group added last
+  unsigned end = 0;  // end of the octants of the group added last
   for (std::uint32_t c = parent.first_child; c < parent.first_child + parent.child_count; ++c) {
     const Node& child = tree.node[c];
     if (child.count > group_size) continue;

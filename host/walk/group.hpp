@@ -14,7 +14,7 @@
 namespace multiwalk {
 
 /// A run of particles in key order with their tight bounding box: those of `nodes` siblings from `node` on, or some of
-/// those of one node.
+/// the particles of one node.
 struct Group {
   Box box;
   std::uint32_t first = 0;
@@ -23,7 +23,7 @@ struct Group {
   std::uint32_t nodes = 1;
 };
 
-/// Particles of each octant of an inner node.
+/// The number of particles in each octant of an inner node.
 struct OctantCounts {
   std::uint32_t count[8]{};
 
@@ -33,8 +33,8 @@ struct OctantCounts {
       count[child_digit(key[child.first], parent.level)] = child.count;
     }
   }
-  /// One past the last octant of octant `digit`'s group: all of the half or the quarter of the cell around it if they
-  /// have at most `most` particles, else itself.
+  /// One past the last octant of the group of octant `digit`: the half or quarter of the cell that contains it if that
+  /// has at most `most` particles, otherwise the octant itself.
   [[nodiscard]] MULTIWALK_HOST_DEVICE unsigned end_of_group(unsigned digit, std::uint32_t most) const {
     for (unsigned octants = 4; octants > 1; octants /= 2) {
       const unsigned first = digit & ~(octants - 1);
@@ -50,15 +50,15 @@ struct OctantCounts {
 /// (coincident particles) is cut into runs. Every particle is in exactly one group.
 std::vector<Group> make_groups(const TreeView& tree, std::uint32_t group_size);
 
-/// Groups, and the smallest accelerations in them (or none).
+/// Groups, with the smallest acceleration in each (or empty).
 struct JudgedGroups {
   std::vector<Group> groups;
   std::vector<double> smallest;
 };
 
-/// The groups of a periodic box [0, ...) with those wider than `side`, that of its cells of some level, cut into what
-/// they have of each such cell, so that smaller cells stay whole; empty if there are none such. `position`: of a place
-/// in key order.
+/// The groups of a periodic box [0, ...), where each group wider than `side` (that of cells of some level) is cut into
+/// its parts in cells of that level, so that smaller cells stay whole. Empty if no group is wider. `position`: of a
+/// place in key order.
 JudgedGroups split_wide_groups(std::span<const Group> groups, std::span<const double> smallest, double side,
                                const std::function<Vec3d(std::uint32_t)>& position);
 

@@ -1,40 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How near a walk may come to a cell without opening it.
+// How close a walk may come to a cell without opening it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "host/force/gravity_options.hpp"
+#include "host/base/box.hpp"
 #include "host/tree/acceptance.hpp"
+#include "host/tree/gravity_options.hpp"
 #include "host/tree/octree.hpp"
 #include "host/tree/sfc_key.hpp"
 
 namespace multiwalk {
 
-/// Cells and groups of a periodic box are smaller than this part of its side: a walk uses one image of each source, the
-/// nearest to the group's centre, which is the nearest to each of its targets within the cut-off of their forces.
+/// Cells and groups of a periodic box are smaller than this fraction of its side. A walk uses one image of each source,
+/// the nearest to the group's centre; within the cut-off that is the nearest image for each target too.
 inline constexpr double largest_periodic_cell = 0.125;
 
-/// Of a cell of `side` with its centre of mass `offset` from its centre.
-MULTIWALK_HOST_DEVICE float opening_radius(const Cube& cube, double side, double offset,
-                                           const GravityOptions& options) {
-  if (cube.periodic && side > largest_periodic_cell * cube.side) return INFINITY;
-  return static_cast<float>(opening_radius(options.mac, options.theta, side, offset));
+MULTIWALK_HOST_DEVICE float opening_radius(const Cube& cube, const CellShape& cell, const OpeningCriterion& criterion) {
+  if (cube.periodic && cell.side > largest_periodic_cell * cube.side) return INFINITY;
+  return static_cast<float>(criterion.opening_radius(cell));
 }
 
-/// Of a cell of `level` that holds `key`, for its centre of mass and count of particles; infinite where the cell is
+/// For the contents of a box as one cell, whose side is the box's longest.
+inline float opening_radius(const Cube& cube, const Box& box, Vec3d centre_of_mass, const OpeningCriterion& criterion) {
+  const Vec3d extent = box.hi - box.lo;
+  return opening_radius(cube, {std::max({extent.x, extent.y, extent.z}), box.centre(), centre_of_mass}, criterion);
+}
+
+/// For the cell of `level` that holds `key`, from its centre of mass and number of particles; infinite if the cell is
 /// always opened.
 MULTIWALK_HOST_DEVICE float opening_radius(const Cube& cube, std::uint64_t key, int level, Vec3d centre_of_mass,
                                            std::uint64_t count, const GravityOptions& options) {
-  if (count <= always_opened_count(options.multipole)) return INFINITY;
-  const double offset = options.mac == Mac::offset ? norm(centre_of_mass - cell_centre(cube, key, level)) : 0;
+  if (count <= options.always_opened()) return INFINITY;
   const double side = cube.side / static_cast<double>(std::uint64_t{1} << level);
-  return opening_radius(cube, side, offset, options);
+  return opening_radius(cube, {side, cell_centre(cube, key, level), centre_of_mass}, options);
 }
 
-/// Of every node (nodes). Replaces `radius`, using its memory again. An owner may change entries afterwards: negative,
-/// an accepted cell is not listed, because another tree lists it; 0, accepted everywhere.
+/// The radius of every node (nodes). Replaces `radius` and reuses its memory. An owner may change entries afterwards:
+/// if negative, an accepted cell is not listed, because another tree lists it; if 0, it is accepted everywhere.
 void make_opening_radii(const TreeView& tree, const GravityOptions& options, std::vector<float>& radius);
 
 }  // namespace multiwalk

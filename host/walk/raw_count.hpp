@@ -8,8 +8,8 @@
 
 namespace multiwalk {
 
-/// Sum over walks of targets x list length: real lanes only, own pairs (i = j) counted, a cell counts one. A group is
-/// one walk, however many trees it is walked through.
+/// Sum over walks of targets x list length, without padding; own pairs (i = j) count, and so does a cell. A group is
+/// one walk, however many trees it walks through.
 struct RawCount {
   std::uint64_t particle_pairs = 0;
   std::uint64_t cell_pairs = 0;

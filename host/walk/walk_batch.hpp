@@ -19,9 +19,9 @@ struct ParticleRange {
 };
 
 /// A cell is far from a group if its centre of mass is farther from the group's box than this times the box's half
-/// diagonal h, and farther than the floor. As |x| <= h for targets, (|X| + |x|) / R is at most 1 + 2 / factor = 5: its
-/// square is what roundings of 2^-24 in R^2 = |X|^2 - 2 X.x + |x|^2 are multiplied by, so that a pull is within 1e-5.
-/// The floor (length) keeps 1/R^5 finite.
+/// diagonal h, and farther than the floor. Since |x| <= h for targets, (|X| + |x|) / R is at most 1 + 2 / factor = 5.
+/// Its square amplifies roundings of 2^-24 in R^2 = |X|^2 - 2 X.x + |x|^2, so that a force is accurate to 1e-5. The
+/// floor (length) keeps 1/R^5 finite.
 inline constexpr double far_factor = 0.5;
 inline constexpr double far_floor = 1e-6;
 
@@ -36,13 +36,13 @@ struct Walk {
   std::uint32_t range_count = 0;
   std::uint32_t source_count = 0;  ///< particles in the ranges
   std::uint32_t far_count = 0;     ///< the first far_count cells are far from the targets' box
-  std::uint32_t result_first = 0;  ///< for back ends that return results by the batch: the first target's place there
+  std::uint32_t result_first = 0;  ///< for back ends that return results per batch: the place of the first target there
 
   [[nodiscard]] std::uint64_t particle_pairs() const { return std::uint64_t{target_count} * source_count; }
   [[nodiscard]] std::uint64_t cell_pairs() const { return std::uint64_t{target_count} * cell_count; }
 };
 
-/// Owner of one batch (compressed rows). The back end gives the memory, so a device back end can pin it.
+/// Owner of one batch (compressed rows). The back end provides the memory, so a device back end can pin it.
 struct WalkBatch {
   explicit WalkBatch(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : walks(memory), cells(memory), ranges(memory) {}

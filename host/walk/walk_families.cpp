@@ -36,7 +36,7 @@ struct FamilyWriter {
   std::span<const float> radius;
   FamilyRules rules;
 
-  /// Of children first, first + 1, ... with the families `below` them.
+  /// The family of children first, first + 1, ..., with the families `below` them.
   [[nodiscard]] WalkFamily operator()(std::uint32_t first, std::uint32_t count, float reach,
                                       const std::uint32_t* below) const {
     WalkFamily family{};
@@ -53,12 +53,13 @@ struct FamilyWriter {
 
 }  // namespace
 
-void WalkFamilies::make(const TreeView& tree, std::span<const float> radius, Mac mac, double gravitational_constant) {
+void WalkFamilies::make(const TreeView& tree, std::span<const float> radius, const OpeningCriterion& criterion,
+                        double gravitational_constant) {
   std::uint32_t* below = below_.reserve(tree.node.size());
   const std::uint32_t inner = number_families(tree.node, below);
   WalkFamily* family = family_.reserve(std::size_t{inner} + 1);
   view_ = {tree.node.data(), family, tree.cube.corner, walk_units_per_length(tree.cube), tree.cube.periodic};
-  const FamilyWriter write{tree, radius, {tree.cube, mac, gravitational_constant}};
+  const FamilyWriter write{tree, radius, {tree.cube, criterion, gravitational_constant}};
   family[0] = write(0, tree.node.empty() ? 0 : 1, write.rules.reach(tree.cube.side), below);
 #pragma omp parallel for schedule(static)
   for (std::size_t n = 0; n < tree.node.size(); ++n) {
@@ -69,8 +70,9 @@ void WalkFamilies::make(const TreeView& tree, std::span<const float> radius, Mac
   }
 }
 
-void rewrite_families(std::span<WalkFamily> family, const TreeView& tree, std::span<const float> radius, Mac mac,
-                      double gravitational_constant, std::span<const std::uint32_t> nodes) {
+void rewrite_families(std::span<WalkFamily> family, const TreeView& tree, std::span<const float> radius,
+                      const OpeningCriterion& criterion, double gravitational_constant,
+                      std::span<const std::uint32_t> nodes) {
   // Families come in the order of their children.
   std::vector<std::size_t> changed(nodes.size());
 #pragma omp parallel for schedule(static)
@@ -79,7 +81,7 @@ void rewrite_families(std::span<WalkFamily> family, const TreeView& tree, std::s
     changed[k] = static_cast<std::size_t>(after - family.begin()) - 1;
   }
   changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
-  const FamilyWriter write{tree, radius, {tree.cube, mac, gravitational_constant}};
+  const FamilyWriter write{tree, radius, {tree.cube, criterion, gravitational_constant}};
 #pragma omp parallel for schedule(static)
   for (std::size_t k = 0; k < changed.size(); ++k) {
     const WalkFamily old = family[changed[k]];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a walk reads of a tree: the children of a node side by side, three cache lines, tested at once.
+// What a walk reads: the children of each node side by side in three cache lines, tested at once.
 #pragma once
 
 #include <cmath>
@@ -9,16 +9,15 @@
 #include <vector>
 
 #include "host/base/aligned_buffer.hpp"
-#include "host/force/gravity_options.hpp"
 #include "host/tree/acceptance.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_batch.hpp"
 
 namespace multiwalk {
 
-/// Walk units: 2^-31 of the cube's side, from its lower corner. Differences fit 32-bit integers and lose nothing where
-/// single-precision coordinates would. What lies outside counts as on a face, which can only open more. In a periodic
-/// box 2^-32 of the side: differences overflow to those of the nearest images.
+/// Walk units: 2^-31 of the cube's side, from its lower corner. Differences fit into 32-bit integers and keep digits
+/// that single-precision coordinates would lose. Points outside count as lying on a face, which can only open more
+/// cells. In a periodic box 2^-32 of the side: differences overflow to those of the nearest images.
 inline constexpr double walk_units_per_side = 2147483648.0;
 MULTIWALK_HOST_DEVICE double walk_units_per_length(const Cube& cube) {
   return (cube.periodic ? 2 : 1) * walk_units_per_side / cube.side;
@@ -36,34 +35,34 @@ struct alignas(64) WalkFamily {
   std::int32_t x[8], y[8], z[8];  ///< centre of mass, walk units
   float far2[8];                ///< accepted beyond this squared distance (times the query's scale); inf: always opened
   std::uint32_t below[8];       ///< family of the child's children; unused for leaves
-  float floor2 = 0;             ///< relative criterion: none is accepted nearer than this
+  float floor2 = 0;             ///< relative criterion: no child is accepted at a smaller squared distance
   float reach = INFINITY;       ///< no particle is farther than this from its child's centre of mass
   std::uint32_t first = 0;      ///< node of child 0; the others follow
-  std::uint8_t present = 0;     ///< children there are
-  std::uint8_t leaves = 0;      ///< they are particles, when opened
-  std::uint8_t everywhere = 0;  ///< they are accepted whatever the distance
-  std::uint8_t unlisted = 0;    ///< they are not listed when accepted
+  std::uint8_t present = 0;     ///< which children exist
+  std::uint8_t leaves = 0;      ///< which are particles when opened
+  std::uint8_t everywhere = 0;  ///< which are accepted at any distance
+  std::uint8_t unlisted = 0;    ///< which are not listed when accepted
 };
 static_assert(sizeof(WalkFamily) == 192);
 
-/// How a family's records are made.
+/// How the records of a family are made.
 struct FamilyRules {
   Vec3d corner;
   double units_per_length;
   bool relative, periodic;
   double gravitational_constant;
 
-  MULTIWALK_HOST_DEVICE FamilyRules(const Cube& cube, Mac mac, double constant)
+  MULTIWALK_HOST_DEVICE FamilyRules(const Cube& cube, const OpeningCriterion& criterion, double constant)
       : corner(cube.corner),
         units_per_length(walk_units_per_length(cube)),
-        relative(mac == Mac::relative),
+        relative(criterion.relative()),
         periodic(cube.periodic),
         gravitational_constant(constant) {}
 
   [[nodiscard]] MULTIWALK_HOST_DEVICE std::int32_t coordinate(double x, double from) const {
     return walk_coordinate(x - from, units_per_length, periodic);
   }
-  /// Of cells of this side: their diagonal.
+  /// The diagonal of a cell of this side.
   [[nodiscard]] MULTIWALK_HOST_DEVICE float reach(double side) const {
     return static_cast<float>(1.7320509 * side * units_per_length);
   }
@@ -84,7 +83,8 @@ struct FamilyRules {
     if (std::signbit(radius)) family.unlisted |= bit;
     if (!relative || always_opened) return;
     family.floor2 = std::fmax(family.floor2, family.far2[c]);
-    family.far2[c] = static_cast<float>(relative_strength(gravitational_constant, static_cast<double>(m.mass), r));
+    family.far2[c] =
+        static_cast<float>(OpeningCriterion::strength(gravitational_constant, static_cast<double>(m.mass), r));
   }
 };
 
@@ -102,7 +102,8 @@ class WalkFamilies {
  public:
   /// Replaces what was there, using its memory again. `radius` (nodes): opening radii. Trees of the same cube give a
   /// cell of the same moments and radius the same record, so that walks through either decide alike.
-  void make(const TreeView& tree, std::span<const float> radius, Mac mac, double gravitational_constant);
+  void make(const TreeView& tree, std::span<const float> radius, const OpeningCriterion& criterion,
+            double gravitational_constant);
   [[nodiscard]] WalkTree view() const { return view_; }
 
  private:
@@ -112,28 +113,29 @@ class WalkFamilies {
 };
 
 /// Writes anew the families of `nodes` (rising) of the tree, of which moments or opening radii have changed.
-void rewrite_families(std::span<WalkFamily> family, const TreeView& tree, std::span<const float> radius, Mac mac,
-                      double gravitational_constant, std::span<const std::uint32_t> nodes);
+void rewrite_families(std::span<WalkFamily> family, const TreeView& tree, std::span<const float> radius,
+                      const OpeningCriterion& criterion, double gravitational_constant,
+                      std::span<const std::uint32_t> nodes);
 
-/// What one group asks of a walk.
+/// A group as a walk sees it.
 struct WalkQuery {
   Vec3d centre, half_size;           ///< of the group's tight box
-  double scale = 0;                  ///< relative criterion: relative_scale of the group; 0 for the others
+  double scale = 0;                  ///< relative criterion: OpeningCriterion::scale of the group; 0 for the others
   std::uint32_t first = 0, end = 0;  ///< particles of the group, [first, end), own tree only; empty: another's tree
   double cutoff = INFINITY;          ///< what is farther from the box is not listed
 };
 
-/// Where one walk's list goes, and its working memory; all arrays have `capacity` entries. A walk that could overflow
-/// one stops and returns false.
+/// Where one walk's list goes, with its working memory; all arrays have `capacity` entries. A walk that could overflow
+/// one of them stops and returns false.
 struct ListBuffer {
   std::uint32_t* cells;  ///< those far from the group's box first
   std::uint32_t* near;   ///< accepted cells that are not far, until the walk ends
   ParticleRange* ranges;
-  std::uint32_t* leaves;    ///< opened ones
-  std::uint32_t* families;  ///< opened ones
+  std::uint32_t* leaves;    ///< opened leaves
+  std::uint32_t* families;  ///< opened families
   std::size_t capacity;
   std::size_t cell_count = 0;
-  std::size_t far_count = 0;  ///< the cells that are far
+  std::size_t far_count = 0;  ///< number of far cells
   std::size_t range_count = 0;
   std::uint32_t source_count = 0;  ///< particles in the ranges
 };

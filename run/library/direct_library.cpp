@@ -51,7 +51,8 @@ void set_option(DirectLibraryOptions& options, std::string_view option, std::str
   } else if (option == "threads") {
     options.threads = number(option, value);
     if (options.threads > most_threads()) {
-      throw InputError(fmt::format("threads = {}: this machine takes {} at most", options.threads, most_threads()));
+      throw InputError(
+          fmt::format("threads = {}: at most {} are allowed on this machine", options.threads, most_threads()));
     }
   } else if (option == "accumulation") {
     options.precision.accumulation = chosen(option, value, accumulations);

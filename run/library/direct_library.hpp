@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands behind a handle of multiwalk_direct.h: its options, and back ends for as many calls as are in flight.
+// The contents of a handle of multiwalk_direct.h: its options, and back ends for as many calls as are in flight.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ struct DirectLibraryOptions {
   DirectPrecision precision;
 };
 
-/// Sets an option as multiwalk_direct_set() has it. Throws InputError.
+/// Sets an option as in multiwalk_direct_set(). Throws InputError.
 void set_option(DirectLibraryOptions& options, std::string_view option, std::string_view value);
 
 /// A back end by its options. Throws UnavailableBackend, or InputError if they contradict each other.
@@ -40,12 +40,12 @@ std::unique_ptr<DirectBackend> try_cuda_direct_backend(int device, std::string& 
 class DirectLibrary {
  public:
   void set(std::string_view option, std::string_view value);
-  /// Fills the task's results by the options of this moment, which also give its precision.
+  /// Computes the task's results with the current options, which also set its precision.
   void sum(DirectTask task);
   std::string description();
 
  private:
-  /// A back end in the hands of one call; one that failed is not given back.
+  /// A back end in use by one call; one that failed is not returned.
   struct Lease {
     std::unique_ptr<DirectBackend> backend;
     DirectPrecision precision;

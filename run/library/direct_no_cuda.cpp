@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Stands in for direct_cuda.cpp in a library built without CUDA.
+// Replaces direct_cuda.cpp in a library built without CUDA.
 #include "run/library/direct_library.hpp"
 
 namespace multiwalk {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The C functions: spans for pointers, and what was thrown as a status and a message of the thread's.
+// The C functions: pointers become spans; exceptions become a status and the thread's message.
 #include "run/library/multiwalk_direct.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ namespace multiwalk {
 
 namespace {
 
-/// A fixed array, so that nothing can go wrong while a failure is told.
+/// A fixed array, so that nothing can go wrong while a failure is reported.
 struct Message {
   char text[512] = "";
 
@@ -69,7 +69,7 @@ DirectLibrary& library_of(multiwalk_direct_handle* handle) {
   return handle != nullptr ? handle->library : default_library();
 }
 
-/// An array of the caller's; `name` where it must be there.
+/// One of the caller's arrays; `name`: given if it must not be null.
 template <class T>
 std::span<T> array(T* data, std::size_t n, const char* name) {
   if (data != nullptr) return {data, n};
@@ -86,9 +86,9 @@ std::span<Vec3d> vectors(double (*data)[3], std::size_t n, const char* name) {
   return array(reinterpret_cast<Vec3d*>(data), n, name);
 }
 
-constexpr double most = 1e100;  // of eps2 and any number: what is made of them are numbers still
+constexpr double most = 1e100;  // limit of eps2 and all inputs, up to which results stay finite
 
-/// The numbers of an array of vectors or of numbers.
+/// The components of an array of vectors or numbers.
 template <class T>
 std::span<const double> numbers_of(std::span<T> values) {
   return {reinterpret_cast<const double*>(values.data()), values.size_bytes() / sizeof(double)};
@@ -100,7 +100,7 @@ void require_in_range(std::span<const T> values, const char* name) {
   const std::span<const double> numbers = numbers_of(values);
   if (std::count_if(numbers.begin(), numbers.end(), is_out) == 0) return;
   const auto at = static_cast<std::size_t>(std::find_if(numbers.begin(), numbers.end(), is_out) - numbers.begin());
-  throw InputError(fmt::format("{}[{}] holds {:g}, which is not from -1e100 to 1e100", name,
+  throw InputError(fmt::format("{}[{}] is {:g}, which is not within -1e100 to 1e100", name,
                                at * sizeof(double) / sizeof(T), numbers[at]));
 }
 
@@ -117,8 +117,7 @@ void require_finite(std::span<T> results, const char* name) {
   const std::span<const double> numbers = numbers_of(results);
   const auto is_none = [](double x) { return !std::isfinite(x); };
   if (std::count_if(numbers.begin(), numbers.end(), is_none) == 0) return;
-  throw InputError(std::string(name) +
-                   " is beyond the range of numbers: bodies are too close, or units too far from 1");
+  throw InputError(std::string(name) + " is not finite: bodies are too close, or units too far from 1");
 }
 
 struct DirectArrays {
@@ -141,7 +140,7 @@ std::size_t count(int n, const char* name) {
 
 DirectTask task_of(const DirectArrays& c) {
   const std::size_t sources = count(c.nj, "nj"), targets = count(c.ni, "ni");
-  if (!(c.eps2 >= 0) || c.eps2 > most) throw InputError("eps2 is not from 0 to 1e100");
+  if (!(c.eps2 >= 0) || c.eps2 > most) throw InputError("eps2 is not within 0 to 1e100");
   if (c.xi == c.xj && targets > sources) {
     throw InputError("xi and xj are one array, but ni = " + std::to_string(targets) +
                      " is more than nj = " + std::to_string(sources));
@@ -172,7 +171,7 @@ void sum(DirectLibrary& library, const DirectArrays& arrays) {
   require_finite(task.potential, "p");
 }
 
-/// By the default options; every one of these results must be there.
+/// With the default options; none of the results may be null.
 int sum(const DirectArrays& arrays, std::initializer_list<std::pair<const void*, const char*>> results) {
   return guarded([&] {
     for (const auto& [result, name] : results) {

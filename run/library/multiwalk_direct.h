@@ -8,14 +8,14 @@
  * With eps2 = 0 bodies at the very same place do not pull each other. Where xi and xj are the same pointer, target i is
  * source i (ni <= nj) and its own pair is left out of its potential.
  *
- * Range: positions, velocities and masses are numbers from -1e100 to 1e100, eps2 from 0 to 1e100 (below 1e-120 it
- * counts as 0). Anything else, and results that are not finite, is MULTIWALK_DIRECT_INVALID.
+ * Range: positions, velocities and masses lie within -1e100 to 1e100, eps2 within 0 to 1e100 (below 1e-120 it counts
+ * as 0). Anything else, and results that are not finite, give MULTIWALK_DIRECT_INVALID.
  *
- * Sums that are not "full" take coordinates in single precision, as two numbers each (hi_lo) or one (single). Where
- * some bodies, targets or sources, are closer to each other than 1e-8 of the extent of all (single: one in 256 closer
- * than 2e-5) and than the softening, or where velocities are, all pairs of that call are summed in double precision
- * instead, many times slower on some GPUs: keep massless or escaped bodies that are far away out of the arrays. Of more
- * than 256 bodies a sample is looked at, of up to 4096.
+ * Sums that are not "full" use coordinates in single precision, as two numbers each (hi_lo) or one (single). If some
+ * bodies, targets or sources, are closer to each other than both 1e-8 of the extent of all (single: one in 256 closer
+ * than 2e-5) and the softening, or if velocities are that close, all pairs of the call are summed in double precision
+ * instead, which is many times slower on some GPUs: keep massless or escaped bodies that are far away out of the
+ * arrays. Of more than 256 bodies, a sample of at most 4096 is examined.
  *
  * Results must not overlap other arrays. Functions return MULTIWALK_DIRECT_OK or another multiwalk_direct_status; then
  * results are undefined and multiwalk_direct_message() tells why. Nothing throws or exits. All functions may be called
@@ -68,7 +68,8 @@ void multiwalk_direct_destroy(multiwalk_direct_handle* handle);
  *
  *   "device"        number of the GPU, which must work then; default: the first that works. Not with cpu or scalar
  *
- *   "threads"       of the CPU: 0 (default: as OpenMP has it) or their number, at most four for each core or 16
+ *   "threads"       on the CPU: 0 (default: OpenMP's choice) or their number, at most four per core (16 are always
+ * allowed)
  *
  *   "accumulation"  of single-precision pair terms: mixed (default: short sums, added in double precision), compensated
  *                   (Kahan's sums), chamomile (short sums, added in single precision), plain; or full: pairs and sums
@@ -77,7 +78,7 @@ void multiwalk_direct_destroy(multiwalk_direct_handle* handle);
  *   "splitting"     of coordinates in single precision: hi_lo (default: two numbers each) or single */
 int multiwalk_direct_set(multiwalk_direct_handle* handle, const char* option, const char* value);
 
-/* What does the sums of a handle (NULL: the defaults), such as "cpu: avx512, 8 threads"; "" if nothing can, see
+/* What computes the sums of a handle (NULL: the defaults), such as "cpu: avx512, 8 threads"; "" if nothing can, see
  * multiwalk_direct_message(). The text stays until this thread's next call of this function. */
 const char* multiwalk_direct_description(multiwalk_direct_handle* handle);
 

@@ -10,7 +10,7 @@
 
 #include "host/base/phase_timer.hpp"
 #include "host/direct/direct_backend.hpp"
-#include "host/force/simd/simd_kernels.hpp"
+#include "host/simd/simd_kernels.hpp"
 #include "tests/support/larger_error.hpp"
 
 namespace multiwalk {
@@ -47,7 +47,7 @@ struct Cluster {
   }
 };
 
-/// Of a cluster's first targets: pulls, potentials and jerks, the latter relative to their rms.
+/// Errors of a cluster's first targets: accelerations, potentials, and jerks relative to their rms.
 double worst_difference(const Cluster& found, const Cluster& exact, std::size_t targets, bool jerk) {
   double worst = 0, jerk2 = 0;
   for (std::size_t i = 0; i < targets; ++i) {
@@ -88,7 +88,7 @@ constexpr std::size_t judged = 3, of_block_steps = 4, in_full = 5;
 
 constexpr int wrong = 1, speed_missed = 77;  // ctest counts the latter as skipped
 
-/// The graver of two.
+/// The more serious of two outcomes.
 int graver(int a, int b) {
   return a == wrong || b == wrong ? wrong : std::max(a, b);
 }

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <string_view>
 
-#include "host/force/simd/simd_kernels.hpp"
-#include "run/backend_choice.hpp"
-#include "run/force_bench.hpp"
+#include "host/simd/simd_kernels.hpp"
+#include "run/backends/tree_backend.hpp"
+#include "run/bench/force_bench.hpp"
 
 constexpr int speed_missed = 77;  // ctest counts it as skipped
 

@@ -9,7 +9,7 @@
 
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/phase_timer.hpp"
-#include "host/force/simd/simd_kernels.hpp"
+#include "host/simd/simd_kernels.hpp"
 #include "tests/support/larger_error.hpp"
 
 namespace multiwalk {
@@ -64,7 +64,7 @@ struct Packed {
   }
 };
 
-/// Largest relative difference of pulls and potentials.
+/// Largest relative difference of accelerations and potentials.
 double worst_difference(const std::vector<ForceSum<double>>& a, const std::vector<ForceSum<double>>& b) {
   double worst = 0;
   for (std::size_t t = 0; t < a.size(); ++t) {
@@ -90,7 +90,7 @@ int run() {
       scalar_loop(j, i, exact);
       const double middle = wall_time();
       for (int k = 0; k < 20; ++k) {
-        kernels->evaluate(packed.view, position.data(), targets, {0, 0, 0},
+        kernels->evaluate(packed.view, {position.data(), targets, {0, 0, 0}},
                           {static_cast<float>(softening2), false, nullptr}, fast.data());
       }
       scalar_best = std::min(scalar_best, middle - start);

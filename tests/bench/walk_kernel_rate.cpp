@@ -15,7 +15,8 @@ constexpr std::uint32_t particles = 1 << 20, nodes = 1 << 18, list = 4096, run =
 
 enum class Sources { runs, near_cells, far_cells };
 
-/// Relative to the sum of magnitudes: single precision, and sums on tensor cores (tests/device/test_far_cells.cpp).
+/// Limits relative to the sum of magnitudes: single precision, and sums on tensor cores
+/// (tests/device/test_far_cells.cpp).
 constexpr double allowed_error = 3e-5;
 
 /// Walks of `targets` targets; lists of cells, or of runs of particles. The first shares its targets with no other.
@@ -36,7 +37,8 @@ void fill(Problem& problem, std::uint32_t targets, std::uint32_t walks, Sources 
   }
 }
 
-/// The short-range part of the runs' pulls, in double precision; magnitudes are those of whole pulls.
+/// The short-range accelerations by runs of particles, in double precision; magnitudes are those of whole
+/// accelerations.
 Truth short_range_truth(const Problem& problem, const Walk& walk, std::uint32_t target, const PairLaw& law) {
   Truth result = truth(problem, walk, target, law, false);
   result.sum = {};
@@ -61,8 +63,8 @@ void check(const Problem& problem, const PairLaw& law, Sources sources) {
   Errors worst;
   for (std::uint32_t i = 0; i < walk.target_count; i += walk.target_count / 16 + 1) {
     const Truth exact = split ? short_range_truth(problem, walk, i, law) : truth(problem, walk, i, law, false);
-    note_error(worst, exact, law.gravitational_constant, static_cast<Vec3d>(problem.acceleration[i]),
-               problem.potential[i]);
+    record_error(worst, exact, law.gravitational_constant, static_cast<Vec3d>(problem.acceleration[i]),
+                 problem.potential[i]);
   }
   if (worst.pull <= allowed_error && worst.potential <= allowed_error) return;
   throw Error("forces of " + std::to_string(walk.target_count) + " targets are wrong by " + std::to_string(worst.pull) +

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "device/device_buffer.cuh"
-#include "device/walk_kernel.cuh"
+#include "device/base/device_buffer.cuh"
+#include "device/walk/walk_kernel.cuh"
 #include "host/base/phase_timer.hpp"
-#include "host/force/simd/simd_kernels.hpp"
+#include "host/simd/simd_kernels.hpp"
 #include "host/tree/acceptance.hpp"
 #include "host/walk/group.hpp"
 #include "host/walk/opening_radii.hpp"
@@ -19,7 +19,7 @@ namespace multiwalk::device_test {
 namespace {
 
 constexpr std::size_t particles = 4'000'000;
-constexpr double alpha = 0.006;
+constexpr OpeningCriterion criterion{.mac = Mac::relative, .alpha = 0.006};
 
 /// A Plummer sphere of mass and G 1 in virial units with its tree, walk records and accelerations.
 struct Sphere {
@@ -36,11 +36,10 @@ struct Sphere {
       const Vec3d x = store.position[i];
       store.acceleration[i] = Vec3f(x * (-1 / std::pow(scale * scale + norm2(x), 1.5)));
     }
-    GravityOptions options;
-    options.mac = Mac::relative;
+    const GravityOptions options{criterion};
     std::vector<float> radius;
     make_opening_radii(tree.view(), options, radius);
-    families.make(tree.view(), radius, options.mac, 1);
+    families.make(tree.view(), radius, options, 1);
   }
 };
 
@@ -61,7 +60,7 @@ struct Walks {
     for (std::size_t g = 0; g < groups.size(); ++g) {
       ListBuffer list{cells.data(), near_cells.data(), ranges.data(), leaves.data(), families.data(), capacity};
       const Group& group = groups[g];
-      const WalkQuery query{group.box.centre(), group.box.half_size(), relative_scale(alpha, smallest[g]), group.first,
+      const WalkQuery query{group.box.centre(), group.box.half_size(), criterion.scale(smallest[g]), group.first,
                             group.first + group.count};
       require(simd_kernels().walk(sphere.families.view(), query, list), "a list is too long for the bench");
       add(group, list);
@@ -107,7 +106,8 @@ std::vector<Walk> part_of(const Walks& walks, Part part) {
   return some;
 }
 
-/// Relative to the sum of magnitudes: single precision, and sums on tensor cores (tests/device/test_far_cells.cpp).
+/// Limits relative to the sum of magnitudes: single precision, and sums on tensor cores
+/// (tests/device/test_far_cells.cpp).
 constexpr double allowed_error = 3e-5;
 
 /// Walks and sources on the device.
@@ -146,7 +146,7 @@ class Kernels {
     return best;
   }
 
-  /// The last launch's result of each particle: acceleration and potential.
+  /// The last launch's acceleration and potential of each particle.
   [[nodiscard]] std::vector<float4> results() {
     std::vector<float4> all(particles);
     check_cuda(
@@ -198,7 +198,7 @@ class Checked {
       const Walk& walk = walks.batch.walks[w];
       const std::uint32_t target = walk.target_first + walk.target_count / 2;
       const float4 found = results[target];
-      note_error(worst, truth(problem_, walk, target, law, true), 1, Vec3d{found.x, found.y, found.z}, found.w);
+      record_error(worst, truth(problem_, walk, target, law, true), 1, Vec3d{found.x, found.y, found.z}, found.w);
     }
     if (worst.pull <= allowed_error && worst.potential <= allowed_error) return;
     throw Error("forces are wrong by " + std::to_string(worst.pull) + ", potentials by " +

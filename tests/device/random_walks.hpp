@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "device/multiwalk_backend.hpp"
+#include "device/walk/multiwalk_backend.hpp"
 #include "host/base/error.hpp"
-#include "host/force/pair_force.hpp"
+#include "host/gravity/pair_force.hpp"
 #include "tests/support/larger_error.hpp"
 
 namespace multiwalk::device_test {
@@ -180,7 +180,7 @@ struct Errors {
 };
 
 /// Takes in the error of one target's result.
-inline void note_error(Errors& worst, const Truth& truth, double g, Vec3d acceleration, double potential) {
+inline void record_error(Errors& worst, const Truth& truth, double g, Vec3d acceleration, double potential) {
   const Vec3d difference = acceleration - g * Vec3d{truth.sum.x, truth.sum.y, truth.sum.z};
   worst.pull = larger_error(worst.pull, norm(difference) / (g * truth.pull + 1e-300));
   worst.potential =
@@ -193,7 +193,7 @@ Errors errors_against(const Problem& problem, double g, const TruthOf& truth_of)
   Errors worst;
   for (const Walk& walk : problem.batch.walks) {
     for (std::uint32_t i = walk.target_first; i < walk.target_first + walk.target_count; ++i) {
-      note_error(worst, truth_of(walk, i), g, static_cast<Vec3d>(problem.acceleration[i]), problem.potential[i]);
+      record_error(worst, truth_of(walk, i), g, static_cast<Vec3d>(problem.acceleration[i]), problem.potential[i]);
     }
   }
   return worst;

@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "device/devices.hpp"
+#include "device/base/devices.hpp"
 #include "device/direct/cuda_block_stepper.hpp"
 #include "host/base/error.hpp"
-#include "ic/plummer.hpp"
+#include "ic/models/plummer.hpp"
 
 namespace multiwalk::device_test {
 namespace {
@@ -99,7 +99,7 @@ TEST_P(BlockStepperOnDevice, MakesTheStepsOfTheHost) {
   }
 }
 
-/// Single precision would not part the others, whose steps the device makes in double precision then.
+/// Single precision would not resolve the others, so the device makes their steps in double precision.
 TEST_P(BlockStepperOnDevice, ABodyFarAwayLeavesTheOthersSteps) {
   const StepperCase c = GetParam();
   Bodies bodies = make_plummer_bodies(300, 7);

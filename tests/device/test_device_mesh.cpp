@@ -6,7 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "decomposition/mesh_force.hpp"
+#include "decomposition/mesh/mesh_force.hpp"
+#include "host/force/backend_services.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/larger_error.hpp"
 #include "tests/support/models.hpp"
@@ -38,7 +39,7 @@ std::optional<MeshForces> forces_of(ForceBackend& backend, ParticleStore store, 
                                     const MeshForceOptions& options) {
   std::ranges::fill(store.acceleration, Vec3f{});
   std::ranges::fill(store.potential, 0.0F);
-  if (!backend.add_mesh_force(store, law, options)) return std::nullopt;
+  if (!backend.mesh()->add_mesh_force(store, law, options)) return std::nullopt;
   return MeshForces{{store.acceleration.begin(), store.acceleration.end()},
                     {store.potential.begin(), store.potential.end()}};
 }
@@ -91,17 +92,17 @@ TEST(DeviceMesh, LeavesToTheHostWhatItCannotDo) {
   if (!cuda) GTEST_SKIP() << "no CUDA device";
   ParticleStore store = clustered(1000);
   MeshForceOptions options{64, 0.1};
-  EXPECT_TRUE(small->add_mesh_force(store, law_of(0.1), options));
+  EXPECT_TRUE(small->mesh()->add_mesh_force(store, law_of(0.1), options));
   options.cells = 128;
   store.acceleration[0] = {7, 7, 7};
-  EXPECT_FALSE(small->add_mesh_force(store, law_of(0.1), options));
+  EXPECT_FALSE(small->mesh()->add_mesh_force(store, law_of(0.1), options));
   EXPECT_EQ(store.acceleration[0], (Vec3f{7, 7, 7}));
-  EXPECT_TRUE(cuda->add_mesh_force(store, law_of(0.1), options));
+  EXPECT_TRUE(cuda->mesh()->add_mesh_force(store, law_of(0.1), options));
   options.assignment = Assignment::tsc;
-  EXPECT_FALSE(cuda->add_mesh_force(store, law_of(0.1), options));
+  EXPECT_FALSE(cuda->mesh()->add_mesh_force(store, law_of(0.1), options));
   options.assignment = Assignment::pcs;
   store.mass[3] = INFINITY;
-  EXPECT_FALSE(cuda->add_mesh_force(store, law_of(0.1), options));
+  EXPECT_FALSE(cuda->mesh()->add_mesh_force(store, law_of(0.1), options));
 }
 
 TEST(DeviceMesh, AddsToEveryParticle) {
@@ -118,7 +119,7 @@ TEST(DeviceMesh, AddsToEveryParticle) {
     many.acceleration[i] = {static_cast<float>(i % 5), 2, 3};
   }
   const std::optional<MeshForces> alone = forces_of(*cuda, few, law_of(0.15), options);
-  ASSERT_TRUE(alone && cuda->add_mesh_force(many, law_of(0.15), options));
+  ASSERT_TRUE(alone && cuda->mesh()->add_mesh_force(many, law_of(0.15), options));
   double worst = 0, largest = 0;
   for (std::size_t i = 0; i < many.size(); ++i) {
     const Vec3d added = Vec3d(many.acceleration[i]) - Vec3d{static_cast<double>(i % 5), 2, 3};

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The device grows the very tree that the host builds: order, nodes, groups and walk records.
 #include <algorithm>
-#include <cstring>
+#include <functional>
+#include <optional>
 
 #include "host/force/gravity_solver.hpp"
-#include "host/force/grown_tree.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/force/tree_grower.hpp"
 #include "host/walk/opening_radii.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/larger_error.hpp"
@@ -13,6 +14,21 @@
 
 namespace multiwalk::device_test {
 namespace {
+
+struct Growth {
+  GrowthTask task;
+  std::function<Cube(const multiwalk::Box&)> cube = enclosing_cube;
+};
+
+std::optional<LocalTree> grown_by(ForceBackend& backend, const ParticleStore& particles, const Growth& growth) {
+  PhaseTimer timer;
+  TreeGrower& grower = *backend.tree_grower();
+  const std::optional<multiwalk::Box> box = grower.take(particles, growth.task, timer);
+  if (!box) return std::nullopt;
+  EXPECT_EQ(box->lo, bounding_box(particles.position).lo);
+  EXPECT_EQ(box->hi, bounding_box(particles.position).hi);
+  return grower.grow(growth.task, growth.cube(*box), timer);
+}
 
 struct HostTree {
   ParticleStore store;
@@ -23,21 +39,22 @@ struct HostTree {
   std::vector<float> radius;
   std::size_t family_count = 1;
 
-  HostTree(ParticleStore particles, const GrowthTask& task) : store(std::move(particles)) {
-    const Cube cube = task.cube(bounding_box(store.position));
+  HostTree(ParticleStore particles, const Growth& growth) : store(std::move(particles)) {
+    const WalkSettings& walks = growth.task.walks;
+    const Cube cube = growth.cube(bounding_box(store.position));
     sort_by_key(store, cube);
-    tree = build_octree(store, cube, {task.options.leaf_size});
-    groups = make_groups(tree.view(), task.group_size);
-    if (task.options.mac == Mac::relative) {
-      smallest = smallest_accelerations(tree.view(), groups, store.acceleration, task.background);
+    tree = build_octree(store, cube, {walks.options.leaf_size});
+    groups = make_groups(tree.view(), growth.task.group_size);
+    if (walks.options.relative()) {
+      smallest = smallest_accelerations(tree.view(), groups, store.acceleration, walks.background);
     }
-    make_opening_radii(tree.view(), task.options, radius);
-    families.make(tree.view(), radius, task.options.mac, task.gravitational_constant);
+    make_opening_radii(tree.view(), walks.options, radius);
+    families.make(tree.view(), radius, walks.options, walks.gravitational_constant);
     for (const Node& node : tree.view().node) family_count += node.leaf() ? 0 : 1;
   }
 };
 
-void expect_same_nodes(const HostTree& host, const GrownTree& grown) {
+void expect_same_nodes(const HostTree& host, const LocalTree& grown) {
   const auto node = host.tree.view().node;
   for (std::size_t n = 0; n < node.size(); ++n) {
     const Node &a = node[n], &b = grown.walk.node[n];
@@ -47,7 +64,7 @@ void expect_same_nodes(const HostTree& host, const GrownTree& grown) {
   }
 }
 
-void expect_same_groups(const HostTree& host, const GrownTree& grown) {
+void expect_same_groups(const HostTree& host, const LocalTree& grown) {
   ASSERT_EQ(host.groups.size(), grown.groups.size());
   for (std::size_t g = 0; g < host.groups.size(); ++g) {
     const Group &a = host.groups[g], &b = grown.groups[g];
@@ -67,7 +84,7 @@ std::int64_t steps(std::int32_t a, std::int32_t b) {
 }
 
 /// Multiplications and additions that the device contracts make the last bits differ.
-void expect_same_families(const HostTree& host, const GrownTree& grown) {
+void expect_same_families(const HostTree& host, const LocalTree& grown) {
   for (std::size_t f = 0; f < host.family_count; ++f) {
     const WalkFamily &a = host.families.view().family[f], &b = grown.walk.family[f];
     ASSERT_TRUE(a.first == b.first && a.present == b.present && a.leaves == b.leaves && a.everywhere == b.everywhere &&
@@ -90,7 +107,7 @@ void expect_same_families(const HostTree& host, const GrownTree& grown) {
 }
 
 /// What the host wants where other ranks need parts of the tree.
-void expect_same_moments(const HostTree& host, const GrownTree& grown) {
+void expect_same_moments(const HostTree& host, const LocalTree& grown) {
   const TreeView& tree = host.tree.view();
   ASSERT_EQ(grown.tree.node.size(), tree.node.size());
   ASSERT_EQ(grown.radius.size(), tree.node.size());
@@ -104,14 +121,14 @@ void expect_same_moments(const HostTree& host, const GrownTree& grown) {
   }
 }
 
-void expect_same(const ParticleStore& particles, const GrowthTask& task) {
+void expect_same(const ParticleStore& particles, const Growth& growth) {
   const auto cuda = backend_or_null();
   if (!cuda) GTEST_SKIP() << "no CUDA device";
-  GrowthTask whole = task;
-  whole.whole = true;
-  const GrownTree* grown = cuda->grow(particles, whole);
-  ASSERT_NE(grown, nullptr);
-  const HostTree host(particles, task);
+  Growth whole = growth;
+  whole.task.whole = true;
+  const std::optional<LocalTree> grown = grown_by(*cuda, particles, whole);
+  ASSERT_TRUE(grown);
+  const HostTree host(particles, growth);
   ASSERT_EQ(grown->order.size(), particles.size());
   for (std::size_t i = 0; i < particles.size(); ++i) {
     ASSERT_EQ(particles.id[grown->order[i]], host.store.id[i]) << "place " << i;
@@ -125,14 +142,13 @@ void expect_same(const ParticleStore& particles, const GrowthTask& task) {
   expect_same_moments(host, *grown);
 }
 
-GrowthTask task_of(Mac mac, std::uint32_t leaf_size, std::uint32_t group_size) {
-  GrowthTask task;
-  task.options.mac = mac;
-  task.options.leaf_size = leaf_size;
-  task.group_size = group_size;
-  task.background = 0.3;
-  task.cube = enclosing_cube;
-  return task;
+Growth growth_of(Mac mac, std::uint32_t leaf_size, std::uint32_t group_size) {
+  Growth growth;
+  growth.task.walks.options.mac = mac;
+  growth.task.walks.options.leaf_size = leaf_size;
+  growth.task.walks.background = 0.3;
+  growth.task.group_size = group_size;
+  return growth;
 }
 
 ParticleStore accelerated(ParticleStore store) {
@@ -142,47 +158,47 @@ ParticleStore accelerated(ParticleStore store) {
 
 TEST(DeviceTree, IsTheHostsForEveryCriterion) {
   for (const Mac mac : {Mac::barnes90, Mac::offset, Mac::relative, Mac::bh86}) {
-    expect_same(accelerated(test::plummer(100000)), task_of(mac, 16, mac == Mac::bh86 ? 1 : 256));
+    expect_same(accelerated(test::plummer(100000)), growth_of(mac, 16, mac == Mac::bh86 ? 1 : 256));
   }
 }
 
 TEST(DeviceTree, IsTheHostsForTwentyThousandParticles) {
-  expect_same(accelerated(test::plummer(20001)), task_of(Mac::relative, 16, 256));
+  expect_same(accelerated(test::plummer(20001)), growth_of(Mac::relative, 16, 256));
 }
 
 TEST(DeviceTree, IsTheHostsForEverySizeOfLeafAndGroup) {
   for (const std::uint32_t leaf : {1U, 2U, 8U, 40U}) {
     for (const std::uint32_t group : {1U, 30U, 700U, 50000U}) {
-      expect_same(test::uniform_cube(30000 + leaf), task_of(Mac::barnes90, leaf, group));
+      expect_same(test::uniform_cube(30000 + leaf), growth_of(Mac::barnes90, leaf, group));
     }
   }
 }
 
 TEST(DeviceTree, IsTheHostsInAPeriodicBox) {
   for (const Mac mac : {Mac::barnes90, Mac::offset, Mac::relative}) {
-    GrowthTask task = task_of(mac, 16, 256);
-    task.cube = [](const Box&) { return periodic_cube(1.25); };
+    Growth growth = growth_of(mac, 16, 256);
+    growth.cube = [](const multiwalk::Box&) { return periodic_cube(1.25); };
     ParticleStore store = test::uniform_cube(60000);
     for (std::size_t i = 0; i < store.size(); ++i) {
       Vec3d& x = store.position[i];
       x = (i % 2 == 0 ? 1.25 : 0.05) * x;  // a dense corner, and particles up to the upper faces
     }
-    expect_same(accelerated(store), task);
+    expect_same(accelerated(store), growth);
   }
 }
 
 TEST(DeviceTree, CoincidentParticlesAreCutIntoRuns) {
   ParticleStore store = test::plummer(60000);
   for (std::size_t i = 0; i < store.size(); i += 2) store.position[i] = {0.5, 0.25, 0.125};
-  expect_same(store, task_of(Mac::barnes90, 16, 256));
+  expect_same(store, growth_of(Mac::barnes90, 16, 256));
 }
 
 TEST(DeviceTree, AllInOnePointAndOnALine) {
   ParticleStore store = test::plummer(30000);
   for (Vec3d& x : store.position) x = {3, 4, 5};
-  expect_same(store, task_of(Mac::barnes90, 16, 256));
+  expect_same(store, growth_of(Mac::barnes90, 16, 256));
   for (std::size_t i = 0; i < store.size(); ++i) store.position[i] = {1e-3 * static_cast<double>(i), 0, 0};
-  expect_same(store, task_of(Mac::offset, 8, 64));
+  expect_same(store, growth_of(Mac::offset, 8, 64));
 }
 
 /// Other ranks seem to have as much again in the cells of some levels, which are to be opened earlier.
@@ -218,7 +234,7 @@ TEST(DeviceTree, WalksSeeTheMomentsAndRadiiThatTheHostHasChanged) {
   HeavierCells heavier;
   const auto forces = [&](ForceBackend& backend, SourceTrees* remote) {
     ParticleStore store = particles;
-    const ForceStatistics statistics = GravitySolver(options, backend).accelerate(store, law, 0, remote);
+    const ForceStatistics statistics = GravitySolver(options, backend).accelerate(store, law, {.remote = remote});
     return std::pair(test::in_order_of_ids(std::move(store)), statistics.raw.total());
   };
   const auto [device, device_pairs] = forces(*cuda, &heavier);
@@ -240,7 +256,7 @@ TEST(DeviceTree, WalksSeeTheMomentsAndRadiiThatTheHostHasChanged) {
 TEST(DeviceTree, FewParticlesAreLeftToTheHost) {
   const auto cuda = backend_or_null();
   if (!cuda) GTEST_SKIP() << "no CUDA device";
-  EXPECT_EQ(cuda->grow(test::plummer(100), task_of(Mac::barnes90, 16, 256)), nullptr);
+  EXPECT_FALSE(grown_by(*cuda, test::plummer(100), growth_of(Mac::barnes90, 16, 256)));
 }
 
 TEST(DeviceTree, ADeviceTooSmallLeavesItToTheHost) {
@@ -249,9 +265,9 @@ TEST(DeviceTree, ADeviceTooSmallLeavesItToTheHost) {
   options.memory_limit = 3'000'000;
   std::string why;
   const auto cuda = make_cuda_backend(options, why);
-  EXPECT_EQ(cuda->grow(test::plummer(100000), task_of(Mac::barnes90, 16, 256)), nullptr);
+  EXPECT_FALSE(grown_by(*cuda, test::plummer(100000), growth_of(Mac::barnes90, 16, 256)));
   options.memory_limit = 30'000'000;
-  EXPECT_NE(make_cuda_backend(options, why)->grow(test::plummer(100000), task_of(Mac::barnes90, 16, 256)), nullptr);
+  EXPECT_TRUE(grown_by(*make_cuda_backend(options, why), test::plummer(100000), growth_of(Mac::barnes90, 16, 256)));
 }
 
 }  // namespace

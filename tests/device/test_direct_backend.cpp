@@ -255,10 +255,10 @@ TEST(DirectBackendOnDevice, SumsOverOtherBodies) {
   EXPECT_EQ(found.potential[5], 0);
 }
 
-/// Bodies that single precision would not part: the device sums them in double precision, as the host does.
+/// Bodies that single precision would not resolve: the device sums them in double precision, as the host does.
 class CrowdedOnDevice : public testing::TestWithParam<PrecisionCase> {
  protected:
-  /// Errors of the bodies from `first` on, with and without jerks, of all bodies over themselves and of two halves.
+  /// Errors of the bodies from `first` on, with and without jerks, if all bodies are one block or two.
   static void expect_exact(const Cluster& bodies, std::size_t first) {
     const auto cuda = direct_or_null(few);
     if (!cuda) GTEST_SKIP() << "no CUDA device";

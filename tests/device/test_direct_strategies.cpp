@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "device/copy_rates.hpp"
-#include "device/devices.hpp"
+#include "device/base/copy_rates.hpp"
+#include "device/base/devices.hpp"
 #include "device/direct/strategies.hpp"
 #include "host/base/error.hpp"
 #include "tests/support/larger_error.hpp"

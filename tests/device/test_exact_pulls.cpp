@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The device's double-precision sums over all particles for a few targets, against the host's.
+#include "host/force/backend_services.hpp"
 #include "host/force/direct_sum.hpp"
 #include "host/force/ewald.hpp"
 #include "tests/device/random_walks.hpp"
@@ -33,7 +34,7 @@ TEST(ExactPullsOnDevice, AreThoseOfDirectSummation) {
     for (const double softening : {0.0, 0.01}) {
       const PairLaw law{7, softening};
       std::vector<Vec3d> sums(targets.size(), {1, 2, 3}), expected = sums;
-      ASSERT_TRUE(cuda->add_exact_pulls(store.position, store.mass, law, targets, sums));
+      ASSERT_TRUE(cuda->exact_pulls()->add_exact_pulls(store.position, store.mass, law, targets, sums));
       for (std::size_t t = 0; t < targets.size(); ++t) {
         const ForceSum<double> sum = direct_sum(store.position, store.mass, targets[t], softening);
         expected[t] += {sum.x, sum.y, sum.z};
@@ -57,7 +58,7 @@ TEST(ExactPullsOnDevice, AreThoseOfEwaldSummation) {
     law.box_size = side;
     law.split = {0.05 * side, 0.25 * side};  // ignored
     std::vector<Vec3d> sums(targets.size()), expected(targets.size());
-    ASSERT_TRUE(cuda->add_exact_pulls(store.position, store.mass, law, targets, sums));
+    ASSERT_TRUE(cuda->exact_pulls()->add_exact_pulls(store.position, store.mass, law, targets, sums));
     for (std::size_t t = 0; t < targets.size(); ++t) {
       const ForceSum<double> sum =
           ewald_sum(store.position, store.mass, targets[t], {side, softening, EwaldMethod::exact});

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <numeric>
 
-#include "host/force/far_pair.hpp"
+#include "host/gravity/far_pair.hpp"
 #include "tests/device/random_walks.hpp"
 
 namespace multiwalk::device_test {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "device/direct/device_pair_sum.cuh"
-#include "host/direct/lennard_jones.hpp"
-#include "host/direct/sph_density.hpp"
+#include "run/examples/pairs/lennard_jones.hpp"
+#include "run/examples/pairs/sph_density.hpp"
 
 namespace multiwalk::device_test {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <span>
 
-#include "device/pinned_memory.hpp"
+#include "device/base/pinned_memory.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "tests/device/random_walks.hpp"

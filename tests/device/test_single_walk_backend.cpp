@@ -2,7 +2,7 @@
 // The back ends that evaluate one walk per launch: the suite of all back ends, long and large walks, other trees.
 #include <numeric>
 
-#include "device/single_walk_backend.hpp"
+#include "device/walk/single_walk_backend.hpp"
 #include "host/force/all_pairs.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "tests/device/random_walks.hpp"
@@ -104,7 +104,7 @@ TEST_P(SingleWalks, EmptyListsGiveZero) {
 }
 
 TEST_P(SingleWalks, RefuseWhatCannotBe) {
-  EXPECT_FALSE(backend_->serves({1, 0.1, MultipoleOrder::quadrupole, 2, {0.1, 0.6}}));
+  EXPECT_FALSE(backend_->evaluates({1, 0.1, MultipoleOrder::quadrupole, 2, {0.1, 0.6}}));
   Problem problem = random_problem(1000, 10, 7);
   problem.add_walk(problem.position[0], 950, 100, {1}, {});
   EXPECT_ANY_THROW(evaluate(*backend_, problem, {}, problem.targets(false)));

@@ -216,9 +216,9 @@ TEST(SplitForces, FarCellsAreRefused) {
 TEST(SplitForces, ABoxWithoutASplitIsNotServed) {
   const auto cuda = backend_or_null();
   if (!cuda) GTEST_SKIP() << "no CUDA device";
-  EXPECT_TRUE(cuda->serves({1, 0.1, MultipoleOrder::quadrupole}));
-  EXPECT_TRUE(cuda->serves(split_law(0.1, MultipoleOrder::quadrupole)));
-  EXPECT_FALSE(cuda->serves({1, 0.1, MultipoleOrder::quadrupole, split_side}));
+  EXPECT_TRUE(cuda->evaluates({1, 0.1, MultipoleOrder::quadrupole}));
+  EXPECT_TRUE(cuda->evaluates(split_law(0.1, MultipoleOrder::quadrupole)));
+  EXPECT_FALSE(cuda->evaluates({1, 0.1, MultipoleOrder::quadrupole, split_side}));
 }
 
 /// A clump across a corner of the box, a denser one inside, and a few particles everywhere, whose groups are too wide.

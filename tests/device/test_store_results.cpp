@@ -33,7 +33,7 @@ class OtherTrees final : public SourceTrees {
       sort_by_key(other.store, cube);
       other.tree = build_octree(other.store, cube, {16});
       make_opening_radii(other.tree.view(), options_of_walks(), other.radius);
-      other.families.make(other.tree.view(), other.radius, options_of_walks().mac, store_law.gravitational_constant);
+      other.families.make(other.tree.view(), other.radius, options_of_walks(), store_law.gravitational_constant);
     }
   }
   Cube cube(const multiwalk::Box& mine, double /*box_size*/) override { return enclosing_cube(mine); }
@@ -63,7 +63,7 @@ class OtherTrees final : public SourceTrees {
 };
 
 ParticleStore accelerated(ForceBackend& backend, ParticleStore store, SourceTrees* others) {
-  GravitySolver(options_of_walks(), backend).accelerate(store, store_law, 0, others);
+  GravitySolver(options_of_walks(), backend).accelerate(store, store_law, {.remote = others});
   return store;
 }
 

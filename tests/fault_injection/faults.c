@@ -4,9 +4,9 @@
  *   FAULT_AT     the number of the call that fails, from 1; 0: none
  *   FAULT_AFTER  1: every later call of its kind fails too
  *   FAULT_COUNT  file that gets the number of calls of this kind, at exit
- *   FAULT_CRASH  file that gets, when the program crashes, the name of the library or program whose code did: the innermost
- *                but for the C library
- * Calls that concern the terminal, pipes and what lies in /proc, /sys, /dev, /etc, /usr and /lib do not count. hdf5: calls of
+ *   FAULT_CRASH  file into which, if the program crashes, the name of the library or program is written whose code
+ *                crashed: the innermost one that is not the C library
+ * Calls that concern the terminal, pipes, or files in /proc, /sys, /dev, /etc, /usr and /lib do not count. hdf5: calls of
  * its interface by anybody. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -41,7 +41,7 @@ static enum kind kind_named(const char* name) {
 
 static int crash_file = -1;
 
-/* Where the first frame from the faulting instruction on lies that is not the C library's. */
+/* The library of the first frame, from the faulting instruction on, that is not in the C library. */
 static const char* culprit(void* instruction) {
   static void* frames[64];
   const int count = backtrace(frames, 64);
@@ -62,13 +62,13 @@ static void tell_crash(int signal, siginfo_t* about, void* context) {
   _exit(128 + signal);
 }
 
-/* Libraries bring handlers of their own: to be called again after them. */
+/* Libraries install handlers of their own: to be called again after them. */
 static void watch_crashes(void) {
   static char stack[1 << 16];
   const char* path = getenv("FAULT_CRASH");
   if (!path) return;
   void* first;
-  backtrace(&first, 1); /* loads what it needs */
+  backtrace(&first, 1); /* loads what backtrace needs */
   if (crash_file < 0) crash_file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
   sigaltstack(&other, NULL);
@@ -81,8 +81,8 @@ static int (*real_main)(int, char**, char**);
 
 static int of_several_ranks(void) { return getenv("PMI_RANK") || getenv("OMPI_COMM_WORLD_RANK"); }
 
-/* Faults begin with main: what the loader and static objects do before cannot be told to anybody. On several ranks they
- * begin when MPI is there: before, the launcher does not end the others. */
+/* Faults begin with main: failures of the loader and of static objects before it cannot be reported. On several ranks
+ * they begin when MPI is initialised: before, the launcher does not end the other ranks. */
 static int counted_main(int argc, char** argv, char** environment) {
   const char *number = getenv("FAULT_AT"), *later = getenv("FAULT_AFTER");
   at = number ? atol(number) : 0;
@@ -138,7 +138,7 @@ static int is_ours(const char* path) {
   return path != NULL;
 }
 
-/* One that calls of this kind count on. */
+/* A descriptor whose calls count. */
 static int is_file(int descriptor, enum kind kind) {
   struct stat status;
   char link[64], path[4096];
@@ -231,7 +231,7 @@ size_t fread(void* data, size_t bytes, size_t count, FILE* file) {
   return is_file(fileno(file), reading) && fails(reading, EIO) ? 0 : REAL(fread)(data, bytes, count, file);
 }
 
-/* What cannot be closed well is closed nevertheless. */
+/* If closing fails, the descriptor is closed nevertheless. */
 int close(int descriptor) {
   const int lost = is_file(descriptor, closing) && fails(closing, EIO);
   const int status = REAL(close)(descriptor);
@@ -249,7 +249,7 @@ int fsync(int descriptor) { return fails(syncing, EIO) ? -1 : REAL(fsync)(descri
 int fdatasync(int descriptor) { return fails(syncing, EIO) ? -1 : REAL(fdatasync)(descriptor); }
 int rename(const char* from, const char* to) { return fails(renaming, EIO) ? -1 : REAL(rename)(from, to); }
 
-/* Whether ranks make this call together: where one does not, the others wait for ever, which no real fault causes. */
+/* Whether ranks make this call collectively: if one rank does not, the others wait forever, which no real fault causes. */
 static int together(const char* name) {
   const char* calls[] = {"H5Pset_fapl_mpio", "H5Fopen", "H5Fflush", "H5Fclose"};
   for (unsigned i = 0; of_several_ranks() && i < sizeof calls / sizeof *calls; ++i)
@@ -257,7 +257,7 @@ static int together(const char* name) {
   return 0;
 }
 
-/* All arguments are numbers or pointers: the real function finds its own among as many as the longest has. */
+/* All arguments are numbers or pointers: the real function takes its own from as many as the longest call has. */
 #define HDF5(name)                                                            \
   long name(long a, long b, long c, long d, long e, long f, long g) {         \
     if (!together(#name) && fails(hdf5, EIO)) return -1;                      \

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # walk.sh MULTIWALK FAULTS_LIBRARY MPIEXEC [POINTS [RUN...]]: lets one call after another fail (memory, opening, reading,
 # writing, forcing to disk, renaming, closing, HDF5) in a small run of each kind, at up to POINTS places for each kind of call
-# and run (3; "all": every call, 300 of memory and of HDF5), each place twice: that one call, and all from it on (POINTS = 1:
-# one of the two). Within 20 s a run must end with exit code 0 and then have left all that it leaves without a fault, the
-# results the same; or with exit code 1 and one line. What it leaves under final names must be whole, and a run must go on
-# from what is left, or begin anew. Ends with a table of the outcomes.
+# and run (default 3; "all": every call, but 300 of memory and of HDF5). At each place first only that call fails, then all
+# calls from it on (POINTS = 1: one of the two). Within 20 s a run must end with exit code 0, with the same files and results
+# as without a fault, or with exit code 1 and one line. Files with final names must be complete, and a run must be able to
+# continue from them or to begin anew. Prints a table of the outcomes at the end.
 set -u
 multiwalk=$(realpath "$1") library=$(realpath "$2") mpiexec=$3 points=${4:-3}
 shift $(($# < 4 ? $# : 4))
@@ -37,7 +37,7 @@ begin() {
 "$multiwalk" ic box.toml -o box.hdf5 >/dev/null 2>&1 && [ -e box.hdf5 ] && begin begun sphere.toml && begin begun_direct hermite.toml ||
   { echo "FAILED: preparing"; exit 1; }
 
-# act RUN: one small run of its kind; `faulty` before the program that meets the fault. What it writes lies in run/.
+# act RUN: one small run of its kind, which writes into run/; `faulty` precedes the program that meets the fault.
 act() {
   case $1 in
     sphere | box | leapfrog | hermite) faulty "$multiwalk" run "$1.toml" ;;
@@ -55,14 +55,14 @@ act() {
 
 fault() { rm -f count crash; echo FAULT_KIND=$kind FAULT_AT=$at FAULT_AFTER=$after FAULT_COUNT=$work/count FAULT_CRASH=$work/crash LD_PRELOAD=$library; }
 # shellcheck disable=SC2046
-faulty() { timeout -k 5 20 env $(fault) "$@" >out.txt 2>err.txt; } 2>/dev/null  # where the shell tells of signals
-# The second of two ranks meets the fault. Calls that all ranks make together and only one does not end in reality either.
+faulty() { timeout -k 5 20 env $(fault) "$@" >out.txt 2>err.txt; } 2>/dev/null  # where the shell reports signals
+# The second of two ranks meets the fault. A collective call that one rank leaves out would not end in reality either.
 faulty_rank() {
   # shellcheck disable=SC2046
   timeout -k 5 20 "$mpiexec" -n 1 "$multiwalk" "$@" : -n 1 env $(fault) "$multiwalk" "$@" >out.txt 2>err.txt
 } 2>/dev/null
 
-# refuses_well CODE: one line that begins with the program's name, exit code 1; ranks that are ended have the launcher's word.
+# refuses_well CODE: one line that begins with the program's name, and exit code 1; the launcher may add lines about ranks that it ended.
 refuses_well() {
   # HDF5 1.10 and MPICH 4.0 use what they could not allocate.
   if [ $kind = memory ] && [ -s crash ] && grep -qE '/lib(hdf5|mpi)' crash; then
@@ -83,10 +83,10 @@ refuses_well() {
 
 names() { (cd "$1" && printf '%s\n' * | sed 's/^checkpoint_.*/checkpoint/' | sort -u); }
 checksum() { "$multiwalk" info --check --json - "$1" 2>/dev/null | sed -n 's/.*"set_checksum": "\(.*\)".*/\1/p'; }
-# columns FILE: of a table, without measured seconds.
+# columns FILE: the columns of a table, without measured seconds.
 columns() { case $1 in */steps.csv) cut -d, -f1-10 "$1" ;; *) cat "$1" ;; esac; }
 
-# is_complete: a run with exit code 0 left what it leaves without a fault.
+# is_complete: a run with exit code 0 left everything that it leaves without a fault.
 is_complete() {
   local file
   [ "$(names run)" = "$(names whole_"$run")" ] || report "exit code 0, but the files are $(names run | tr '\n' ' ')"
@@ -115,7 +115,7 @@ check_files() {
   done
 }
 
-# goes_on: a run continues from what is left, or begins anew, and is then complete.
+# goes_on: a run continues from the files that are left, or begins anew, and is then complete.
 goes_on() {
   if compgen -G 'run/checkpoint_*.mwc' >/dev/null; then
     timeout 20 "$multiwalk" run --restart run --set time.max_steps=0 >out.txt 2>err.txt || report "no restart: $(cat err.txt)"
@@ -146,7 +146,7 @@ walk() {  # walk RUN KIND AT AFTER
 [ $# -gt 0 ] || set -- sphere box leapfrog hermite ranks ic info image halos power report restart restart_direct
 for run in "$@"; do
   for kind in "${kinds[@]}"; do
-    # How often memory is asked for changes from run to run, so that one sampled point is not the same one twice.
+    # The number of allocations varies from run to run, so a sampled point does not always hit the same one.
     [ $points$kind != 1memory ] || continue
     rm -rf run
     at=0 after=0 where="$kind, no fault"

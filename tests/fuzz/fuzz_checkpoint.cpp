@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A checkpoint: the bytes as they are, and with checksums that are right; its parameters, and the record in its state
-// as a restart takes it and a report shows it.
+// A checkpoint: the bytes as they are and with correct checksums; its parameters; and the record in its state, as a
+// restart reads it and a report shows it.
 #include <zlib.h>
 
 #include <cstring>
 #include <vector>
 
-#include "run/checkpoint.hpp"
-#include "run/checkpoint_format.hpp"
-#include "run/json_input.hpp"
-#include "run/parameters.hpp"
-#include "run/report.hpp"
-#include "run/step_history.hpp"
+#include "run/files/json_input.hpp"
+#include "run/parameters/parameters.hpp"
+#include "run/records/step_history.hpp"
+#include "run/report/report.hpp"
+#include "run/snapshots/checkpoint.hpp"
+#include "run/snapshots/checkpoint_format.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/fuzz/json_mutator.hpp"
 
@@ -56,7 +56,7 @@ std::vector<std::uint8_t> forged(const std::uint8_t* data, std::size_t bytes) {
   return file;
 }
 
-/// The file with one value of its state changed; empty if it has no state that is JSON.
+/// The file with one value of its state changed; empty if its state is not JSON.
 std::string with_other_state(const std::string& file, std::minstd_rand& random) {
   Header header{};
   if (file.size() < sizeof header) return "";
@@ -85,7 +85,7 @@ void go_on_from(const Checkpoint& checkpoint) {
     RunRecord record = record_from_json(parse_json(checkpoint.state, "state").at("record"));
     add_step(record, StepRecord{});
     report_html(report_json(record, parameters), "no such directory");
-  } catch (const nlohmann::json::exception&) {  // the program makes one message of it
+  } catch (const nlohmann::json::exception&) {  // the program turns it into one message
   }
 }
 

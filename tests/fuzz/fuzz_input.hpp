@@ -43,8 +43,8 @@ void expect_input_error_at_most(const Act& act) {
   }
 }
 
-/// A short piece of the input in its place again and again, up to `most` bytes in all: what is too deep or too long for
-/// a reader. Returns the new length.
+/// Repeats a short piece of the input in its place, up to `most` bytes in all, to make the input too deep or too long
+/// for a reader. Returns the new length.
 inline std::size_t repeat_piece(std::uint8_t* data, std::size_t bytes, std::size_t most, std::minstd_rand& random) {
   if (bytes == 0) return 0;
   const std::size_t at = random() % bytes, length = 1 + random() % std::min<std::size_t>(8, bytes - at);

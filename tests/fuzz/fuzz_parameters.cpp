@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A parameter file, and what is made of it again.
-#include "run/parameters.hpp"
+#include "run/parameters/parameters.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/fuzz/text_mutator.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // report.json, checked and shown as `multiwalk report` does. Mutations keep it JSON: one value is changed, or all
 // bytes.
-#include "run/json_input.hpp"
-#include "run/report.hpp"
-#include "run/report_check.hpp"
+#include "run/files/json_input.hpp"
+#include "run/report/report.hpp"
+#include "run/report/report_check.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/fuzz/json_mutator.hpp"
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <vector>
 
-#include "run/hdf5_file.hpp"
-#include "run/snapshot.hpp"
+#include "run/hdf5/hdf5_file.hpp"
+#include "run/snapshots/snapshot.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 using namespace multiwalk;

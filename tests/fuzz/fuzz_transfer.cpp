@@ -2,7 +2,7 @@
 // A table of the linear power, and the power that follows from it.
 #include <cmath>
 
-#include "ic/linear_power.hpp"
+#include "ic/power/linear_power.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 #include "tests/fuzz/text_mutator.hpp"
 

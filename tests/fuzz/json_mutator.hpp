@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Changes of JSON values that leave them JSON.
+// Changes to JSON values after which they are still JSON.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace multiwalk::fuzz {
 
-/// A value somewhere inside, by way of random members.
+/// A value somewhere inside, found by choosing random members.
 inline nlohmann::json& any_value(nlohmann::json& value, std::minstd_rand& random) {
   if (!value.is_structured() || value.empty() || random() % 8 == 0) return value;
   return any_value(*std::next(value.begin(), static_cast<std::ptrdiff_t>(random() % value.size())), random);
@@ -47,7 +47,7 @@ inline void change(nlohmann::json& value, std::minstd_rand& random) {
   }
 }
 
-/// The text of `json` with one value changed; empty if it is no JSON.
+/// The text of `json` with one value changed; empty if it is not JSON.
 inline std::string changed_json(const std::string& text, std::minstd_rand& random) {
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (json.is_discarded()) return "";

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# run.sh [-j JOBS] [-b FOLDER] SECONDS | N:runs [TARGET...]: builds the fuzz targets with clang 16 and runs each for so many
-# seconds, or N inputs ("100000:runs"), JOBS processes of each target at a time that share what they find (1). Inputs that
+# run.sh [-j JOBS] [-b FOLDER] SECONDS | N:runs [TARGET...]: builds the fuzz targets with clang 16 and runs each for SECONDS
+# seconds or N inputs ("100000:runs"), with JOBS processes per target (default 1) that share the inputs they find. Inputs that
 # reach new code are kept in build_fuzz/corpus; a finding is left in build_fuzz/findings and fails. Skipped (77) without
-# clang 16, but for -b: programs that lie in FOLDER already, as on another machine, with the libraries they need in FOLDER/lib:
+# clang 16, unless -b gives a FOLDER of programs built elsewhere, with the libraries they need in FOLDER/lib:
 #   for f in build_fuzz/tests/fuzz/fuzz_*; do ldd $f; done | awk '/=> \// && !/\/(libc|libm)\.so/ {print $3}' | sort -u
 # Ten million inputs on 16 cores: run.sh -j 16 -b FOLDER 1700000:runs
 set -euo pipefail
@@ -23,7 +23,7 @@ mkdir -p $build
 if [ -z "$programs" ]; then
   command -v clang++-16 >/dev/null || { echo "no clang++-16 here"; exit 77; }
   programs=$build/tests/fuzz
-  # What is fuzzed has no threads: g++'s OpenMP library satisfies the search for one.
+  # The fuzzed code uses no threads: g++'s OpenMP library is only there to be found.
   cmake -G Ninja -B $build -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= -DCMAKE_C_COMPILER=clang-16 \
     -DCMAKE_CXX_COMPILER=clang++-16 -DOpenMP_C_FLAGS=-fopenmp -DOpenMP_CXX_FLAGS=-fopenmp -DOpenMP_C_LIB_NAMES=gomp \
     -DOpenMP_CXX_LIB_NAMES=gomp -DOpenMP_gomp_LIBRARY="$(g++ -print-file-name=libgomp.so)" -DMULTIWALK_CUDA=OFF \
@@ -42,7 +42,7 @@ export ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=2048
 export LSAN_OPTIONS=suppressions=$PWD/tests/support/leak_suppressions.txt:print_suppressions=0
 if [ -d "$programs/lib" ]; then export LD_LIBRARY_PATH=$programs/lib; fi
 
-# fuzz TARGET JOB: into a log of its own. Texts may be long enough to be too deep.
+# fuzz TARGET JOB: writes a log of its own. Inputs may be long enough to be nested too deeply.
 fuzz() {
   local most=100000 dictionary=()
   case $1 in snapshot) most=4096 ;; checkpoint) most=16384 ;; esac
@@ -51,7 +51,7 @@ fuzz() {
     -reload=10 "${dictionary[@]}" -artifact_prefix=$build/findings/"$1"- $build/corpus/"$1" tests/fuzz/corpus/"$1" \
     >$build/"$1".$2.log 2>&1
 }
-# sum PATTERN FILE...: of the number that follows the pattern in each.
+# sum PATTERN FILE...: adds the numbers that follow the pattern in each file.
 sum() { sed -n "s/$1 *\([0-9]*\).*/\1/p" "${@:2}" | awk '{n += $1} END {print n + 0}'; }
 
 total=0 found=0

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Included by one source of a fuzz target whose input is text: mutates as libFuzzer does, and makes long and deep
-// texts.
+// For one source of a fuzz target whose input is text: mutates as libFuzzer does, and also makes long and deep texts.
 #pragma once
 
 #include "tests/fuzz/fuzz_input.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// mpiexec -n P mpi_tests: every test on every rank. Rank 0 tells of all tests, the others only of failures. With
+// mpiexec -n P mpi_tests: every test on every rank. Rank 0 reports all tests, the others only failures. With
 // MULTIWALK_TESTS_RUN set to a path, rank 0 writes there the name of each test that ran and was not skipped.
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "decomposition/mpi_session.hpp"
+#include "decomposition/ranks/mpi_session.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace multiwalk {

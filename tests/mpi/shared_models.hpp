@@ -2,7 +2,7 @@
 // Particle sets that every rank makes whole, and a rank's share of them.
 #pragma once
 
-#include "ic/model.hpp"
+#include "ic/models/model.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/models.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is measured over ranks against what one rank alone measures of the same particles.
+// Measurements over ranks compared with those of one rank alone on the same particles.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 #include <random>
 #include <string>
 
-#include "analysis/conservation.hpp"
-#include "analysis/force_error.hpp"
-#include "analysis/interaction_census.hpp"
-#include "analysis/projection.hpp"
-#include "analysis/sampling.hpp"
+#include "analysis/conservation/conservation.hpp"
+#include "analysis/forces/force_error.hpp"
+#include "analysis/forces/interaction_census.hpp"
+#include "analysis/pictures/projection.hpp"
+#include "analysis/sums/sampling.hpp"
 #include "host/base/hash.hpp"
 #include "host/force/ewald.hpp"
-#include "run/model_bodies.hpp"
+#include "run/evolve/model_bodies.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/models.hpp"
 
@@ -81,15 +81,15 @@ TEST_P(Analysis, SampleIsTheSame) {
   const ParticleStore mine = share(all);
   for (const std::uint64_t sample : {1U, 100U, 2999U, 3000U, 0U}) {
     std::vector<std::uint64_t> expected, got;
-    for (const std::uint32_t i : sample_by_id(all.id, sample, 4)) {
+    for (const std::uint32_t i : sample_by_id(all.id, {sample, 4})) {
       if (owner(all, i, GetParam()) == world().rank()) expected.push_back(all.id[i]);
     }
-    for (const std::uint32_t i : sample_by_id(mine.id, sample, 4, world())) got.push_back(mine.id[i]);
+    for (const std::uint32_t i : sample_by_id(mine.id, {sample, 4}, world())) got.push_back(mine.id[i]);
     EXPECT_EQ(got, expected) << sample;
   }
   // Ids that are not unique: still as many as asked for.
   const std::vector<std::uint64_t> same(mine.size(), 5);
-  EXPECT_EQ(world().sum(static_cast<std::uint64_t>(sample_by_id(same, 1234, 4, world()).size())), 1234U);
+  EXPECT_EQ(world().sum(static_cast<std::uint64_t>(sample_by_id(same, {1234, 4}, world()).size())), 1234U);
 }
 
 TEST_P(Analysis, PercentilesAreThoseOfOneRank) {
@@ -183,9 +183,10 @@ TEST_P(Analysis, CensusCountsTheTreeOfAllRanks) {
   const Cube cube = enclosing_cube(bounding_box(all.position));
   sort_by_key(all, cube);
   if (world().alone()) sort_by_key(mine, cube);
+  const CensusTree of_one(all, cube, {}, {}), of_all(mine, cube, {}, world());
   for (const double theta : {0.3, 0.7, 1.1}) {
-    const EffectiveCount expected = count_effective(all, cube, theta, 0);
-    const EffectiveCount count = count_effective(mine, cube, theta, 0, 1, world());
+    const EffectiveCount expected = count_effective(of_one, all, theta, {});
+    const EffectiveCount count = count_effective(of_all, mine, theta, {}, world());
     EXPECT_EQ(count.pairs, expected.pairs) << theta;
     EXPECT_EQ(count.sample, all.size());
   }
@@ -193,11 +194,11 @@ TEST_P(Analysis, CensusCountsTheTreeOfAllRanks) {
   box.box_size = 2 * cube.side;
   box.split = {cube.side / 20, cube.side / 4};
   for (const PairLaw& law : {PairLaw{}, box}) {
-    EXPECT_EQ(count_effective(mine, cube, 0.7, 0, 1, world(), law).pairs,
-              count_effective(all, cube, 0.7, 0, 1, {}, law).pairs);
+    EXPECT_EQ(count_effective(CensusTree(mine, cube, law, world()), mine, 0.7, {}, world()).pairs,
+              count_effective(CensusTree(all, cube, law, {}), all, 0.7, {}).pairs);
   }
-  const EffectiveCount expected = count_effective(all, cube, 0.7, 200, 3);
-  const EffectiveCount count = count_effective(mine, cube, 0.7, 200, 3, world());
+  const EffectiveCount expected = count_effective(of_one, all, 0.7, {200, 3});
+  const EffectiveCount count = count_effective(of_all, mine, 0.7, {200, 3}, world());
   EXPECT_EQ(count.pairs, expected.pairs);
   EXPECT_NEAR(count.standard_error, expected.standard_error, 1e-10 * expected.standard_error);
 }
@@ -231,8 +232,10 @@ TEST_P(Analysis, EqualErrorWalkIsThatOfOneRank) {
   sort_by_key(all, cube);
   if (world().alone()) sort_by_key(mine, cube);
   const PairLaw law{43, 0.02, MultipoleOrder::quadrupole};
-  const EqualErrorCount expected = count_equal_error_monopole(all, cube, law, {0.01}, 150, 3);
-  const EqualErrorCount count = count_equal_error_monopole(mine, cube, law, {0.01}, 150, 3, world());
+  const ForceTruth truth = sum_directly(all, law, {150, 3}), own_truth = sum_directly(mine, law, {150, 3}, world());
+  const EqualErrorCount expected = count_equal_error_monopole(CensusTree(all, cube, law, {}), all, law, truth, {0.01});
+  const EqualErrorCount count =
+      count_equal_error_monopole(CensusTree(mine, cube, law, world()), mine, law, own_truth, {0.01}, world());
   EXPECT_NEAR(count.theta / expected.theta, 1, 1e-9);  // sums round otherwise
   EXPECT_NEAR(count.count.pairs / expected.count.pairs, 1, 1e-4);
   EXPECT_GT(count.theta, 0.1);
@@ -246,7 +249,9 @@ TEST_P(Analysis, CensusOfFewOrCoincidentParticles) {
     const Cube cube = enclosing_cube(bounding_box(all.position));
     ParticleStore mine = share(all);
     sort_by_key(mine, cube);
-    EXPECT_EQ(count_effective(mine, cube, 0.5, 0, 1, world()).pairs, static_cast<double>(n * n)) << n;
+    EXPECT_EQ(count_effective(CensusTree(mine, cube, {}, world()), mine, 0.5, {}, world()).pairs,
+              static_cast<double>(n * n))
+        << n;
   }
 }
 

@@ -4,9 +4,9 @@
 
 #include <random>
 
-#include "decomposition/agree.hpp"
-#include "run/checkpoint.hpp"
-#include "run/checkpoint_format.hpp"
+#include "decomposition/ranks/agree.hpp"
+#include "run/snapshots/checkpoint.hpp"
+#include "run/snapshots/checkpoint_format.hpp"
 #include "tests/mpi/shared_directory.hpp"
 #include "tests/support/checkpoint_cases.hpp"
 #include "tests/support/full_disk.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "decomposition/agree.hpp"
-#include "decomposition/communicator.hpp"
+#include "decomposition/ranks/agree.hpp"
+#include "decomposition/ranks/communicator.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace multiwalk {
@@ -201,14 +201,14 @@ TEST(CommunicatorAlone, WorksWithoutMpi) {
 TEST(Agree, TheLowestRanksMessageOnAllRanks) {
   const int lowest = world().size() / 2;
   try {
-    together(world(), [&] {
+    collectively(world(), [&] {
       if (world().rank() >= lowest) throw std::runtime_error("from " + std::to_string(world().rank()));
     });
     ADD_FAILURE() << "no exception";
   } catch (const SharedError& error) {
     EXPECT_EQ(std::string(error.what()), "from " + std::to_string(lowest));
   }
-  EXPECT_EQ(together(world(), [] { return 3; }), 3);
+  EXPECT_EQ(collectively(world(), [] { return 3; }), 3);
 }
 
 TEST(Agree, TextOfTheFirstRank) {

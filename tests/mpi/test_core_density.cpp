@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Core and Lagrangian radii of bodies dealt to the ranks against those of one rank.
+// Core and Lagrangian radii of bodies distributed over ranks compared with those on one rank.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 #include <random>
 
-#include "analysis/core_density.hpp"
+#include "analysis/conservation/core_density.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace multiwalk {

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "run/device_share.hpp"
+#include "run/machine/device_share.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace multiwalk {

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "analysis/force_error.hpp"
-#include "decomposition/domains.hpp"
-#include "decomposition/essential_trees.hpp"
+#include "analysis/forces/force_error.hpp"
+#include "decomposition/domains/domains.hpp"
+#include "decomposition/essential_trees/essential_trees.hpp"
 #include "host/force/direct_sum.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
@@ -42,7 +42,7 @@ Evaluation evaluate(const ParticleStore& all, const GravityOptions& options, con
   domains.distribute(result.particles);
   EssentialTrees remote(world(), far_from);
   GravitySolver solver(options, backend, 1);
-  result.forces = solver.accelerate(result.particles, law, 0, &remote);
+  result.forces = solver.accelerate(result.particles, law, {.remote = &remote});
   result.trees = remote.statistics();
   return result;
 }

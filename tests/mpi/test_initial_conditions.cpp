@@ -7,9 +7,9 @@
 #include <cstring>
 #include <string>
 
-#include "decomposition/agree.hpp"
-#include "decomposition/pencil_grid.hpp"
-#include "ic/model.hpp"
+#include "decomposition/mesh/pencil_grid.hpp"
+#include "decomposition/ranks/agree.hpp"
+#include "ic/models/model.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace multiwalk {

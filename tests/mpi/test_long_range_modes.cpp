@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "decomposition/long_range_modes.hpp"
+#include "decomposition/mesh/long_range_modes.hpp"
 #include "tests/mpi/shared_models.hpp"
 #include "tests/support/periodic_models.hpp"
 

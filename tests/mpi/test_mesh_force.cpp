@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "decomposition/mesh_force.hpp"
+#include "decomposition/mesh/mesh_force.hpp"
 #include "host/base/error.hpp"
 #include "host/base/hash.hpp"
 #include "tests/mpi/world.hpp"

@@ -6,9 +6,9 @@
 #include <map>
 #include <vector>
 
-#include "decomposition/agree.hpp"
-#include "decomposition/domains.hpp"
-#include "decomposition/migrate.hpp"
+#include "decomposition/domains/domains.hpp"
+#include "decomposition/domains/migrate.hpp"
+#include "decomposition/ranks/agree.hpp"
 #include "host/base/hash.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/models.hpp"
@@ -16,7 +16,7 @@
 namespace multiwalk {
 namespace {
 
-/// What every array of a particle holds is told by its id.
+/// The contents of every array of a particle follow from its id.
 void fill(ParticleStore& particles, std::size_t i, std::uint64_t id) {
   const auto f = static_cast<float>(id % 1000003);
   particles.id[i] = id;
@@ -104,7 +104,7 @@ TEST(Migrate, KeepsThePlacesOfThoseWhoStayAndTheOrderOfRanks) {
   const DomainMap domains = even_cuts();
   // Some ranks lose particles, others gain.
   ParticleStore particles = scattered(500 + 1500 * static_cast<std::size_t>(world().rank() % 2), 3);
-  // The key tells where a particle came from and in which place.
+  // The key holds the rank and place where a particle came from.
   for (std::size_t i = 0; i < particles.size(); ++i)
     particles.key[i] = (static_cast<std::uint64_t>(world().rank()) << 32) + i;
   migrate(world(), domains, particles);
@@ -208,7 +208,7 @@ TEST(IdCheck, SeesLostDoubledAndChangedIds) {
   if (world().root()) bad.id[0] = bad.id[1];
   expect_seen(bad);
   bad = good;
-  if (world().root()) {  // neither count nor sum tell
+  if (world().root()) {  // neither count nor sum shows it
     bad.id[0] += 5;
     bad.id[1] -= 5;
   }

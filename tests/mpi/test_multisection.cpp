@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "decomposition/agree.hpp"
-#include "decomposition/multisection.hpp"
+#include "decomposition/domains/multisection.hpp"
+#include "decomposition/ranks/agree.hpp"
 #include "host/base/hash.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/models.hpp"

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "decomposition/exact_sum.hpp"
-#include "decomposition/pencil_mesh.hpp"
+#include "decomposition/mesh/pencil_mesh.hpp"
+#include "decomposition/ranks/exact_sum.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/mesh_models.hpp"
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "analysis/force_error.hpp"
-#include "decomposition/domains.hpp"
-#include "decomposition/essential_trees.hpp"
+#include "analysis/forces/force_error.hpp"
+#include "decomposition/domains/domains.hpp"
+#include "decomposition/essential_trees/essential_trees.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "tests/mpi/shared_models.hpp"
@@ -56,7 +56,7 @@ PeriodicEvaluation evaluate_periodic(const ParticleStore& all, const GravityOpti
   domains.distribute(result.particles);
   EssentialTrees remote(world(), far_from);
   const auto backend = make_simd_backend();
-  GravitySolver(options, *backend, 1).accelerate(result.particles, law, 0, &remote);
+  GravitySolver(options, *backend, 1).accelerate(result.particles, law, {.remote = &remote});
   result.trees = remote.statistics();
   return result;
 }

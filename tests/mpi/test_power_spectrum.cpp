@@ -2,7 +2,7 @@
 // Density and power over ranks against those of one rank alone, bit for bit.
 #include <gtest/gtest.h>
 
-#include "analysis/power_spectrum.hpp"
+#include "analysis/power/power_spectrum.hpp"
 #include "host/base/hash.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/mesh_models.hpp"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "decomposition/quantile.hpp"
+#include "decomposition/ranks/quantile.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace multiwalk {

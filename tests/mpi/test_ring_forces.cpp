@@ -9,9 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include "decomposition/ring_forces.hpp"
+#include "decomposition/ring/ring_forces.hpp"
 #include "host/time/direct_integrator.hpp"
-#include "ic/plummer.hpp"
+#include "ic/models/plummer.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/double_pairs.hpp"
 

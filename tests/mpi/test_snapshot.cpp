@@ -7,12 +7,12 @@
 #include <memory>
 #include <vector>
 
-#include "decomposition/agree.hpp"
-#include "run/hdf5_shared_file.hpp"
-#include "run/snapshot_checksum.hpp"
+#include "decomposition/ranks/agree.hpp"
+#include "run/hdf5/hdf5_shared_file.hpp"
+#include "run/snapshots/snapshot_checksum.hpp"
 #include "tests/mpi/shared_directory.hpp"
 #include "tests/support/full_disk.hpp"
-#include "tests/unit/run/snapshot_cases.hpp"
+#include "tests/unit/run/snapshots/snapshot_cases.hpp"
 
 namespace multiwalk {
 namespace {
@@ -216,7 +216,7 @@ TEST(Snapshot, ChecksumsDoNotDependOnTheRanks) {
 TEST(SharedFile, IsLeftWithoutWaitingForOtherRanks) {
   const SharedDirectory directory;
   const std::string path = directory / "shared.hdf5";
-  together(world(), [&] {
+  collectively(world(), [&] {
     if (world().root()) hdf5::File::create(path).close();
   });
   static std::vector<std::unique_ptr<hdf5::SharedFile>> open;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What virtual ranks would exchange against what as many real ones do.
+// What virtual ranks would exchange compared with what as many real ranks do.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "decomposition/domains.hpp"
-#include "decomposition/essential_trees.hpp"
-#include "decomposition/virtual_ranks.hpp"
+#include "decomposition/domains/domains.hpp"
+#include "decomposition/essential_trees/essential_trees.hpp"
+#include "decomposition/essential_trees/virtual_ranks.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "tests/mpi/shared_models.hpp"
@@ -47,14 +47,14 @@ Exchanged exchanged(const ParticleStore& all, const GravityOptions& options, int
   for (int e = 0; e < evaluations; ++e) {
     domains.distribute(mine);
     before = Communicator::bytes_sent();
-    solver.accelerate(mine, law, 0, &trees);
+    solver.accelerate(mine, law, {.remote = &trees});
   }
   return {trees.statistics(), Communicator::bytes_sent() - before};
 }
 
 VirtualExchange predicted(const ParticleStore& all, const Cube& cube, const GravityOptions& options, int far_from) {
   VirtualOptions given;
-  given.force = options;
+  given.walks.options = options;
   given.far_from = far_from;
   return VirtualRanks(all, cube, world().size(), given).exchange();
 }

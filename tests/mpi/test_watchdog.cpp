@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A dying rank, for tests/support/test_watchdog.sh: these tests never pass, and run only when asked for.
+// A dying rank, for tests/program/test_watchdog.sh: these tests never pass, and run only when asked for.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "decomposition/ring_forces.hpp"
+#include "decomposition/ring/ring_forces.hpp"
 #include "host/base/error.hpp"
 #include "tests/mpi/world.hpp"
 

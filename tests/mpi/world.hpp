@@ -2,7 +2,7 @@
 // The ranks that the test program was launched with.
 #pragma once
 
-#include "decomposition/communicator.hpp"
+#include "decomposition/ranks/communicator.hpp"
 
 namespace multiwalk {
 

@@ -2,11 +2,11 @@
 // Total errors of the presets of forces in periodic boxes against Ewald summation.
 #include <gtest/gtest.h>
 
-#include "analysis/force_error.hpp"
+#include "analysis/forces/force_error.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
-#include "ic/model.hpp"
-#include "run/box_forces.hpp"
+#include "ic/models/model.hpp"
+#include "run/evolve/box_forces.hpp"
 #include "tests/support/models.hpp"
 #include "tests/support/periodic_models.hpp"
 
@@ -21,7 +21,8 @@ ForceError error_of(ParticleStore& particles, double side, Accuracy accuracy, Lo
   // Ewald's sum softens the nearest image at any distance, a split force within its cut-off.
   const double softening = 0.01 * side / std::cbrt(static_cast<double>(particles.size()));
   const PairLaw law{1, softening, forces.walks.multipole, side, forces.split};
-  GravitySolver(forces.walks, *backend).accelerate(particles, law, 0, nullptr, make_long_range(forces, *backend).get());
+  GravitySolver(forces.walks, *backend)
+      .accelerate(particles, law, {.long_range = make_long_range(forces, *backend).get()});
   return measure_force_error(particles, law, {300});
 }
 

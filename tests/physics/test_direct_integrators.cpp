@@ -8,8 +8,8 @@
 #include <numbers>
 
 #include "host/time/direct_integrator.hpp"
-#include "ic/plummer.hpp"
-#include "ic/two_body.hpp"
+#include "ic/models/plummer.hpp"
+#include "ic/models/two_body.hpp"
 #include "tests/support/double_pairs.hpp"
 #include "tests/support/larger_error.hpp"
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <ostream>
 
-#include "analysis/force_error.hpp"
-#include "analysis/sampling.hpp"
+#include "analysis/forces/force_error.hpp"
+#include "analysis/sums/sampling.hpp"
 #include "host/force/direct_sum.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
@@ -26,7 +26,7 @@ const std::map<std::uint64_t, Vec3d>& exact_accelerations(double softening) {
   std::map<std::uint64_t, Vec3d>& exact = all[softening];
   if (exact.empty()) {
     const ParticleStore store = test::plummer(particles);
-    const std::vector<std::uint32_t> chosen = sample_by_id(store.id, sample, 1);
+    const std::vector<std::uint32_t> chosen = sample_by_id(store.id, {sample});
     const std::vector<ForceSum<double>> sums = direct_sums(store.position, store.mass, chosen, softening);
     for (std::size_t s = 0; s < chosen.size(); ++s) exact[store.id[chosen[s]]] = {sums[s].x, sums[s].y, sums[s].z};
   }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/force/ewald.hpp"
-#include "ic/glass.hpp"
+#include "ic/loads/glass.hpp"
 
 namespace multiwalk {
 namespace {

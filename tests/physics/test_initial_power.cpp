@@ -6,10 +6,10 @@
 #include <numbers>
 #include <vector>
 
-#include "analysis/power_spectrum.hpp"
+#include "analysis/power/power_spectrum.hpp"
 #include "host/cosmology/growth.hpp"
-#include "ic/linear_power.hpp"
-#include "ic/model.hpp"
+#include "ic/models/model.hpp"
+#include "ic/power/linear_power.hpp"
 
 namespace multiwalk {
 namespace {

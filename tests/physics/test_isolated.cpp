@@ -8,8 +8,8 @@
 #include <numbers>
 
 #include "host/force/simd_backend.hpp"
-#include "ic/model.hpp"
-#include "run/simulation.hpp"
+#include "ic/models/model.hpp"
+#include "run/evolve/simulation.hpp"
 #include "tests/support/larger_error.hpp"
 
 namespace multiwalk {
@@ -35,9 +35,9 @@ TEST(Plummer, ConservesEnergyAndShapeOverTenCrossingTimes) {
   const auto backend = make_simd_backend();
   Simulation simulation(parameters, make_model(parameters.model, parameters.ic, parameters.cosmology), *backend);
   simulation.start();
-  const double before[3] = {radius_of_fraction(simulation.system().particles, 0.1),
-                            radius_of_fraction(simulation.system().particles, 0.5),
-                            radius_of_fraction(simulation.system().particles, 0.9)};
+  const double before[3] = {radius_of_fraction(simulation.host_view().particles, 0.1),
+                            radius_of_fraction(simulation.host_view().particles, 0.5),
+                            radius_of_fraction(simulation.host_view().particles, 0.9)};
   const double end = 10 * 2 * std::numbers::sqrt2;  // ten crossing times, Heggie & Mathieu units
   double worst = 0;
   while (simulation.time() < end) {
@@ -49,7 +49,7 @@ TEST(Plummer, ConservesEnergyAndShapeOverTenCrossingTimes) {
   EXPECT_LT(worst, 1e-4);
   const double fraction[3] = {0.1, 0.5, 0.9};
   for (int k = 0; k < 3; ++k) {
-    EXPECT_NEAR(radius_of_fraction(simulation.system().particles, fraction[k]) / before[k], 1, 0.02) << fraction[k];
+    EXPECT_NEAR(radius_of_fraction(simulation.host_view().particles, fraction[k]) / before[k], 1, 0.02) << fraction[k];
   }
 }
 
@@ -94,7 +94,7 @@ TEST(ColdSphere, CollapsesAtTheFreeFallTime) {
   double smallest = 1, when = 0;
   while (simulation.time() < 1.3 * free_fall) {
     simulation.step(simulation.next_time());
-    const double r = radius_of_fraction(simulation.system().particles, 0.5);
+    const double r = radius_of_fraction(simulation.host_view().particles, 0.5);
     if (r < smallest) {
       smallest = r;
       when = simulation.time();

@@ -4,11 +4,11 @@
 
 #include <cstdio>
 
-#include "analysis/force_error.hpp"
+#include "analysis/forces/force_error.hpp"
 #include "host/base/units.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
-#include "ic/model.hpp"
+#include "ic/models/model.hpp"
 
 namespace multiwalk {
 namespace {
@@ -32,7 +32,7 @@ ForceError measure(double parameter, MultipoleOrder order, std::uint32_t grid, M
   GravitySolver solver(options, *backend);
   const PairLaw law{units::gravitational_constant, 0, order};
   const double background = 0.5 * cosmology.omega_m * units::hubble_100 * units::hubble_100;
-  solver.accelerate(system.particles, law, background);
+  solver.accelerate(system.particles, law, {.background = background});
   const ForceError error = measure_force_error(system.particles, law, {5000}, background);
   std::printf("lattice N %zu theta or alpha %.3f %-10s total %.2e / %.2e / %.2e  peculiar %.2e / %.2e / %.2e\n",
               system.particles.size(), parameter, order == MultipoleOrder::monopole ? "monopole" : "quadrupole",

@@ -56,7 +56,7 @@ inline void expect_only_the_active(ForceBackend& backend, Mac mac, double anywhe
   ParticleStore all = store;
   const auto before = by_id(store);
   const std::uint64_t whole = solver.accelerate(all, law).raw.total();
-  const RawCount raw = solver.accelerate(store, law, 0, nullptr, nullptr, 3).raw;
+  const RawCount raw = solver.accelerate(store, law, {.least_rung = 3}).raw;
   const auto expected = by_id(all), found = by_id(store);
 
   double worst = 0, work = 0;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Changes files as strangers might, for the tests of commands:
+// Changes files as a stranger might, for tests of commands:
 //   change_files virtual MASTER SOURCE        a copy whose particles are virtual datasets, those of SOURCE beside it
 //   change_files scale FILE GROUP NAME FACTOR multiplies an attribute
 //   change_files datasets FILE                prints the names of the particles' datasets
-//   change_files masses FILE FACTOR           a dataset Masses, every other particle's FACTOR times MassTable's
-//   change_files anonymous CHECKPOINT         takes the run's number away, as older versions wrote none
-//   change_files record CHECKPOINT            damages the record in the state of a run, with checksums that are right
+//   change_files masses FILE FACTOR           a dataset Masses in which every other mass is FACTOR times MassTable's
+//   change_files anonymous CHECKPOINT         removes the run's number, as in files of older versions
+//   change_files record CHECKPOINT            damages the record in the state of a run, with correct checksums
+//   change_files format CHECKPOINT            gives that record an older format
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -14,8 +15,8 @@
 #include <vector>
 
 #include "host/base/error.hpp"
-#include "run/checkpoint.hpp"
-#include "run/hdf5_file.hpp"
+#include "run/hdf5/hdf5_file.hpp"
+#include "run/snapshots/checkpoint.hpp"
 
 namespace {
 
@@ -83,10 +84,10 @@ void spread_masses(const std::string& path, double factor) {
   particles->create_dataset(source, rows, hdf5::Storage::checked).write_rows(source, 0, rows, 0);
 }
 
-void damage_record(const std::string& path) {
+void change_record(const std::string& path, const char* key, const nlohmann::json& value) {
   Checkpoint checkpoint = read_checkpoint(path);
   nlohmann::json state = nlohmann::json::parse(checkpoint.state);
-  state.at("record") = {{"steps", "many"}};
+  state.at("record")[key] = value;
   checkpoint.state = state.dump();
   write_checkpoint(fs::path(path).parent_path(), checkpoint);
 }
@@ -113,7 +114,9 @@ int main(int argc, char** argv) {
   } else if (asks("anonymous", 1)) {
     take_number(words[1]);
   } else if (asks("record", 1)) {
-    damage_record(words[1]);
+    change_record(words[1], "steps", "many");
+  } else if (asks("format", 1)) {
+    change_record(words[1], "format", 1);
   } else if (asks("datasets", 1)) {
     for (const std::string& name : datasets_of(hdf5::File::open(words[1]))) std::printf("%s\n", name.c_str());
   } else {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "run/checkpoint.hpp"
+#include "run/snapshots/checkpoint.hpp"
 
 namespace multiwalk::test {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "host/direct/direct_backend.hpp"
-#include "host/direct/gravity_pairs.hpp"
+#include "host/gravity/gravity_pairs.hpp"
 #include "host/particles/bodies.hpp"
 
 namespace multiwalk::test {

@@ -27,7 +27,7 @@ strategies_within_limits() {
         else if (p99 > most) fault(sprintf("99%% error %.2e, at most %.2e is allowed", p99, most))
         rows++
       }
-      # Keys come in the order of the alphabet: the name of a row is its last.
+      # Keys are in alphabetical order: the name of a row is its last.
       { value = substr($0, index($0, ":") + 1); gsub(/"/, "", value) }
       /^"error"/ { p99 = match($0, /"p99":[0-9][^,}]*/) ? substr($0, RSTART + 6, RLENGTH - 6) + 0 : "" }
       /^"measured"/ { measured = value }

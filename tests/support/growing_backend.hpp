@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,8 +14,8 @@
 #include <vector>
 
 #include "host/force/force_backend.hpp"
-#include "host/force/grown_tree.hpp"
 #include "host/force/simd_backend.hpp"
+#include "host/force/tree_grower.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/group.hpp"
 #include "host/walk/opening_radii.hpp"
@@ -23,53 +24,64 @@ namespace multiwalk::test {
 
 /// The CPU back end, growing trees over a sorted copy as a GPU does: with moments of its own, which the host's copy
 /// does not share.
-class GrowingBackend final : public ForceBackend {
+class GrowingBackend final : public ForceBackend, public TreeGrower {
  public:
   int grown = 0;
   bool any_order = false;  ///< what deliver says
   double delivering = 0;   ///< seconds that it takes
+  bool refuses_to_take = false, refuses_to_grow = false;
 
   [[nodiscard]] std::string_view name() const override { return "growing"; }
   [[nodiscard]] std::string description() const override { return "for tests"; }
   [[nodiscard]] std::size_t batch_entries() const override { return cpu_->batch_entries(); }
   [[nodiscard]] std::uint32_t preferred_group_size() const override { return cpu_->preferred_group_size(); }
+  [[nodiscard]] TreeGrower* tree_grower() override { return this; }
   /// Other sources for the targets of a grown tree, or a tree of the host's.
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     targets_ = targets;
     cpu_->begin(law, sources, targets.order.empty() ? targets : sorted_targets(targets), lanes);
   }
 
-  GrownTree* grow(const ParticleStore& particles, const GrowthTask& task) override {
-    ++grown;
+  std::optional<Box> take(const ParticleStore& particles, const GrowthTask&, PhaseTimer& timer) override {
+    timer.enter(Phase::transfer);
+    if (refuses_to_take) return std::nullopt;
     copy_ = particles;
     copy_.id.resize(particles.size());
     std::iota(copy_.id.begin(), copy_.id.end(), std::uint64_t{0});
-    const Cube cube = task.cube(bounding_box(copy_.position));
+    return bounding_box(copy_.position);
+  }
+  std::optional<LocalTree> grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) override {
+    timer.enter(Phase::tree);
+    if (refuses_to_grow) return std::nullopt;
+    ++grown;
+    const GravityOptions& options = task.walks.options;
     sort_by_key(copy_, cube);
     order_.assign(copy_.id.begin(), copy_.id.end());
-    tree_ = build_octree(copy_, cube, {task.options.leaf_size});
+    tree_ = build_octree(copy_, cube, {options.leaf_size});
     groups_ = make_groups(tree_.view(), task.group_size);
-    make_opening_radii(tree_.view(), task.options, radius_);
-    walk_.make(tree_.view(), radius_, task.options.mac, task.gravitational_constant);
+    make_opening_radii(tree_.view(), options, radius_);
+    walk_.make(tree_.view(), radius_, options, task.walks.gravitational_constant);
     const auto node = tree_.view().node;
     const auto inner = std::ranges::count_if(node, [](const Node& n) { return !n.leaf(); });
     families_.assign(walk_.view().family, walk_.view().family + inner + 1);
-    result_.walk = walk_.view();
-    result_.walk.family = families_.data();
-    result_.families = families_;
-    result_.groups = groups_;
-    result_.order = order_;
-    result_.smallest.clear();
-    if (task.options.mac == Mac::relative) {
-      result_.smallest = smallest_accelerations(tree_.view(), groups_, copy_.acceleration, task.background);
+    LocalTree result;
+    result.walks = task.walks;
+    result.walk = walk_.view();
+    result.walk.family = families_.data();
+    result.families = families_;
+    result.groups = groups_;
+    result.order = order_;
+    if (options.relative()) {
+      smallest_ = smallest_accelerations(tree_.view(), groups_, copy_.acceleration, task.walks.background);
+      result.smallest = smallest_;
     }
     if (task.whole) {
       moments_.assign(tree_.multipole().begin(), tree_.multipole().end());
-      result_.tree = {cube, node, moments_, {}, {}, {}};
-      result_.multipole = moments_;
-      result_.radius = radius_;
+      result.tree = {cube, node, moments_, {}, {}, {}};
+      result.multipole = moments_;
+      result.radius = radius_;
     }
-    return &result_;
+    return result;
   }
   void begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) override {
     for (std::size_t k = 0; k < changed.node.size(); ++k) tree_.multipole()[changed.node[k]] = changed.multipole[k];
@@ -105,13 +117,13 @@ class GrowingBackend final : public ForceBackend {
   ParticleStore copy_;
   Octree tree_;
   std::vector<Group> groups_;
+  std::vector<double> smallest_;
   std::vector<float> radius_;
   WalkFamilies walk_;
   std::vector<WalkFamily> families_;
   std::vector<Multipole> moments_;
   std::vector<std::uint32_t> order_;
   TargetView targets_;
-  GrownTree result_;
 };
 
 }  // namespace multiwalk::test

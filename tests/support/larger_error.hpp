@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The largest of many errors, for judges that must not overlook a NaN: std::max(worst, NaN) is worst.
+// The largest of many errors, where a NaN must not be overlooked: std::max(worst, NaN) is worst.
 #pragma once
 
 #include <cmath>

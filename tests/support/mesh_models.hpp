@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "decomposition/pencil_mesh.hpp"
-#include "ic/random.hpp"
+#include "decomposition/mesh/pencil_mesh.hpp"
+#include "ic/fields/random.hpp"
 
 namespace multiwalk::test_models {
 

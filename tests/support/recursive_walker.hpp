@@ -158,7 +158,7 @@ class RecursiveWalker {
     }
   }
 
-  /// Octree cells are nested or apart: one point tells.
+  /// Octree cells are nested or apart, so one point decides.
   static bool contains(const Cell& cell, const Group& group) {
     if (cell.members.size() < group.members.size()) return false;
     for (std::size_t i : cell.members) {

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/halos/halo_finder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <string>
+
+#include "analysis/halos/friends_of_friends.hpp"
+#include "analysis/halos/spherical_overdensity.hpp"
+#include "analysis/sums/sample_sort.hpp"
+#include "decomposition/ranks/agree.hpp"
+#include "host/cosmology/background_potential.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+/// (N) with the background's; empty if no rank has one.
+std::vector<float> whole_potential(const ParticleSystem& system, const CosmologyParameters& cosmology,
+                                   const Communicator& comm) {
+  const ParticleStore& p = system.particles;
+  if (!comm.any(std::ranges::any_of(p.potential, [](float phi) { return phi != 0; }))) return {};
+  std::vector<float> whole(p.size());
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    whole[i] = static_cast<float>(static_cast<double>(p.potential[i]) +
+                                  background_potential(system, cosmology, p.position[i]));
+  return whole;
+}
+
+}  // namespace
+
+void require_halos(const ParticleSystem& system) {
+  if (system.frame != Frame::comoving) throw SharedError("halos need a comoving system: this one is Newtonian");
+  if (!(system.spacing > 0)) throw SharedError("halos need the mean interparticle spacing, which is not known here");
+}
+
+std::string warning_of_unequal_masses(const ParticleSystem& system, const Communicator& comm) {
+  constexpr double noticed = 1e-3;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const float m : system.particles.mass) {
+    least = std::min(least, static_cast<double>(m));
+    most = std::max(most, static_cast<double>(m));
+  }
+  least = comm.min(least);
+  most = comm.max(most);
+  if (most - least <= noticed * most) return "";
+  return fmt::format(
+      "the particles' masses differ (from {:.4g} to {:.4g} 1e10 Msun/h), but groups are linked by one length, "
+      "from the mean spacing of all: compare halos of such a snapshot with care",
+      least, most);
+}
+
+HaloCatalogue find_halos(const ParticleSystem& system, const DomainMap& domains, const CosmologyParameters& cosmology,
+                         const HaloOptions& options, const Communicator& comm) {
+  require_halos(system);
+  const ParticleStore& particles = system.particles;
+  const FriendsOptions friends{options.linking * system.spacing, period_of(system)};
+  HaloCatalogue catalogue;
+  catalogue.members = select_groups(friends_of_friends(particles.position, particles.id, domains, friends, comm),
+                                    options.min_particles, comm);
+  const std::vector<float> potential = whole_potential(system, cosmology, comm);
+  for (const PieceOfHalo& piece : describe_groups(catalogue.members, system, potential, comm)) {
+    catalogue.mass.push_back(piece.halo.mass);
+    if (piece.here) catalogue.halos.push_back(piece.halo);
+  }
+  measure_spheres(catalogue.halos, system, domains, Expansion(cosmology), comm);
+  const auto before = [](const Halo& a, const Halo& b) { return a.mass != b.mass ? a.mass > b.mass : a.id < b.id; };
+  catalogue.halos = sort_over_ranks(std::move(catalogue.halos), before, comm);
+  return catalogue;
+}
+
+Halo halo_at(std::span<const Halo> mine, std::uint64_t place, const Communicator& comm) {
+  const std::uint64_t before = comm.sum_before(mine.size()), all = comm.sum(static_cast<std::uint64_t>(mine.size()));
+  if (place >= all)
+    throw SharedError("there is no halo " + std::to_string(place) + ": there are " + std::to_string(all) +
+                      " halos, from 0 on");
+  const bool here = place >= before && place < before + mine.size();
+  const int owner = comm.max(here ? comm.rank() : -1);
+  Halo halo = here ? mine[place - before] : Halo();
+  comm.broadcast(std::span<Halo>(&halo, 1), owner);
+  return halo;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/halos/halo_structure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "host/base/hash.hpp"
+#include "host/base/units.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr std::size_t most_summed = 1000;
+constexpr double peak_radius = 2.1625816;  ///< of an NFW profile's circular velocity, in scale radii
+
+/// Mass of an NFW profile within x scale radii, in units of 4 pi rho_s r_s^3.
+double nfw_mass(double x) {
+  return std::log1p(x) - x / (1 + x);
+}
+
+struct PairMasses {
+  double mass = 0, squares = 0;
+
+  void add(double m) {
+    mass += m;
+    squares += m * m;
+  }
+  /// The product of masses, summed over all pairs.
+  [[nodiscard]] double pairs() const { return (mass * mass - squares) / 2; }
+};
+
+/// Sum over pairs of m m' / distance.
+double pair_sum(std::span<const SphereSample> particles) {
+  const std::size_t n = particles.size();
+  std::vector<float> x(n), y(n), z(n), m(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    x[i] = particles[i].place.x;
+    y[i] = particles[i].place.y;
+    z[i] = particles[i].place.z;
+    m[i] = static_cast<float>(particles[i].mass);
+  }
+  double sum = 0;
+  for (std::size_t i = 1; i < n; ++i) {
+    float potential = 0;
+#pragma omp simd reduction(+ : potential)
+    for (std::size_t j = 0; j < i; ++j) {
+      const float dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i];
+      const float square = dx * dx + dy * dy + dz * dz;
+      potential += square > 0 ? m[j] / std::sqrt(square) : 0.0F;
+    }
+    sum += static_cast<double>(m[i]) * static_cast<double>(potential);
+  }
+  return sum;
+}
+
+/// The sum over pairs of m m' / distance, from a sample if there are many.
+double estimated_pair_sum(std::span<const SphereSample> inside) {
+  if (inside.size() <= most_summed) return pair_sum(inside);
+  std::vector<SphereSample> drawn(inside.begin(), inside.end());
+  const auto last = drawn.begin() + most_summed;
+  std::nth_element(drawn.begin(), last, drawn.end(),
+                   [](const SphereSample& a, const SphereSample& b) { return mix_bits(a.id) < mix_bits(b.id); });
+  drawn.erase(last, drawn.end());
+  PairMasses all, of_drawn;
+  for (const SphereSample& p : inside) all.add(p.mass);
+  for (const SphereSample& p : drawn) of_drawn.add(p.mass);
+  return of_drawn.pairs() > 0 ? pair_sum(drawn) * all.pairs() / of_drawn.pairs() : 0;
+}
+
+}  // namespace
+
+HaloSpin measure_spin(std::span<const SphereSample> inside, const SphericalMass& sphere, double a, double hubble) {
+  HaloSpin spin;
+  if (!(sphere.mass > 0) || !(sphere.radius > 0)) return spin;
+  Vec3d mean;
+  for (const SphereSample& p : inside) mean += (p.mass / (a * sphere.mass)) * static_cast<Vec3d>(p.momentum);
+  double kinetic = 0;
+  for (const SphereSample& p : inside) {
+    const Vec3d place = a * static_cast<Vec3d>(p.place), velocity = (1 / a) * static_cast<Vec3d>(p.momentum) - mean;
+    spin.specific += (p.mass / sphere.mass) * cross(place, velocity);
+    kinetic += 0.5 * p.mass * norm2(velocity + hubble * place);
+  }
+  constexpr double G = units::gravitational_constant;
+  const double energy = kinetic - G / a * estimated_pair_sum(inside);
+  const double j = norm(spin.specific), radius = a * sphere.radius;
+  spin.peebles = j * std::sqrt(std::fabs(energy)) / (G * std::pow(sphere.mass, 1.5));
+  spin.bullock = j / std::sqrt(2 * G * sphere.mass * radius);
+  return spin;
+}
+
+double nfw_concentration(double ratio) {
+  const double scale = nfw_mass(peak_radius) / peak_radius;
+  const auto too_low = [&](double c) { return scale * c / nfw_mass(c) < ratio * ratio; };
+  double low = peak_radius, high = peak_radius;
+  while (too_low(high) && high < 1e6) high *= 2;
+  while (high - low > 1e-9 * high) {
+    const double middle = 0.5 * (low + high);
+    (too_low(middle) ? low : high) = middle;
+  }
+  return high;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/halos/point_links.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "host/base/box.hpp"
+#include "host/base/error.hpp"
+#include "host/base/separation.hpp"
+#include "host/particles/particle_store.hpp"
+#include "host/tree/octree.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+/// Disjoint sets of cells; a set's root is its lowest cell. Several threads may join sets at once.
+class CellSets {
+ public:
+  explicit CellSets(std::size_t cells) : parent_(cells) {
+    for (std::size_t c = 0; c < cells; ++c) parent_[c] = static_cast<std::uint32_t>(c);
+  }
+
+  std::uint32_t root(std::uint32_t cell) {
+    for (;;) {
+      const std::uint32_t above = parent(cell).load(std::memory_order_relaxed);
+      if (above == cell) return cell;
+      const std::uint32_t next = parent(above).load(std::memory_order_relaxed);
+      if (next != above) parent(cell).store(next, std::memory_order_relaxed);
+      cell = next;
+    }
+  }
+
+  void join(std::uint32_t a, std::uint32_t b) {
+    for (;;) {
+      a = root(a);
+      b = root(b);
+      if (a == b) return;
+      if (a > b) std::swap(a, b);
+      if (parent(b).compare_exchange_strong(b, a)) return;
+    }
+  }
+
+ private:
+  std::atomic_ref<std::uint32_t> parent(std::uint32_t cell) { return std::atomic_ref(parent_[cell]); }
+
+  std::vector<std::uint32_t> parent_;
+};
+
+/// Cells by their three numbers, each below 2^21, packed into one key with z lowest.
+class Grid {
+ public:
+  Grid(std::span<const Vec3d> position, double linking_length, double period) : periodic_(period > 0) {
+    // Slightly less than the linking length over the root of three, to allow for rounding in the cell numbers.
+    const double widest = linking_length / std::sqrt(3.0) * (1 - 1e-6);
+    Box box{{0, 0, 0}, {period, period, period}};
+    if (!periodic_) box = bounding_box(position);
+    origin_ = box.lo;
+    const Vec3d extent = box.hi - box.lo;
+    const double cells = std::ceil(std::max({extent.x, extent.y, extent.z}) / widest);
+    if (!(cells < limit - 4)) throw InputError("the linking length is too short for the extent of the particles");
+    side_ = periodic_ ? period / cells : widest;
+    cells_ = static_cast<std::int64_t>(cells);
+  }
+
+  [[nodiscard]] std::uint64_t key(Vec3d x) const {
+    std::int64_t number[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      number[axis] = static_cast<std::int64_t>((x[axis] - origin_[axis]) / side_);
+      if (periodic_) number[axis] = std::min(number[axis], cells_ - 1);
+    }
+    return pack(number[0], number[1], number[2]);
+  }
+
+  /// Calls act(first key, last key) for the keys of the row `dx`, `dy` away, from `z_low` to `z_high` away.
+  template <class Act>
+  void for_row(std::uint64_t key, int dx, int dy, int z_low, int z_high, Act act) const {
+    std::int64_t x = static_cast<std::int64_t>(key >> 42) + dx, y = static_cast<std::int64_t>(key >> 21 & mask) + dy;
+    const auto z = static_cast<std::int64_t>(key & mask);
+    if (!periodic_) {
+      if (x < 0 || y < 0) return;
+      act(pack(x, y, std::max<std::int64_t>(z + z_low, 0)), pack(x, y, z + z_high));
+      return;
+    }
+    x = ((x % cells_) + cells_) % cells_;
+    y = ((y % cells_) + cells_) % cells_;
+    const std::int64_t low = z + z_low, high = z + z_high, last = cells_ - 1;
+    act(pack(x, y, std::max<std::int64_t>(low, 0)), pack(x, y, std::min(high, last)));
+    if (low < 0) act(pack(x, y, std::max<std::int64_t>(low + cells_, 0)), pack(x, y, last));
+    if (high > last) act(pack(x, y, 0), pack(x, y, std::min(high - cells_, last)));
+  }
+
+ private:
+  static constexpr double limit = 2097152;
+  static constexpr std::uint64_t mask = 0x1fffff;
+
+  static std::uint64_t pack(std::int64_t x, std::int64_t y, std::int64_t z) {
+    return static_cast<std::uint64_t>(x) << 42 | static_cast<std::uint64_t>(y) << 21 | static_cast<std::uint64_t>(z);
+  }
+
+  bool periodic_;
+  Vec3d origin_;
+  double side_ = 0;
+  std::int64_t cells_ = 0;
+};
+
+/// The points sorted by cell.
+struct OccupiedCells {
+  OccupiedCells(std::span<const Vec3d> position, const Grid& grid) {
+    SortScratch sort;
+    sort.entries.resize(position.size());
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < position.size(); ++i)
+      sort.entries[i] = {grid.key(position[i]), static_cast<std::uint32_t>(i)};
+    sort_entries(sort);
+    for (std::size_t i = 0; i < position.size(); ++i) {
+      if (i > 0 && sort.entries[i].key == key.back()) continue;
+      key.push_back(sort.entries[i].key);
+      first.push_back(static_cast<std::uint32_t>(i));
+    }
+    first.push_back(static_cast<std::uint32_t>(position.size()));
+    index.resize(position.size());
+    sorted.resize(position.size());
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < position.size(); ++i) {
+      index[i] = sort.entries[i].index;
+      sorted[i] = position[index[i]];
+    }
+  }
+
+  /// The first cell whose key is not below `wanted`; fast if `near` is close to it.
+  [[nodiscard]] std::size_t find(std::uint64_t wanted, std::size_t near) const {
+    std::size_t low = 0, high = near;
+    if (near == 0 || key[near - 1] < wanted) {
+      std::size_t step = 1;
+      for (low = near; near + step < key.size() && key[near + step] < wanted; step *= 2) low = near + step;
+      high = std::min(near + step, key.size());
+    }
+    const auto begin = key.begin();
+    return static_cast<std::size_t>(
+        std::lower_bound(begin + static_cast<std::ptrdiff_t>(low), begin + static_cast<std::ptrdiff_t>(high), wanted) -
+        begin);
+  }
+
+  [[nodiscard]] std::span<const Vec3d> points(std::size_t cell) const {
+    return std::span(sorted).subspan(first[cell], first[cell + 1] - first[cell]);
+  }
+
+  std::vector<std::uint64_t> key;    ///< (cells) rising
+  std::vector<std::uint32_t> first;  ///< (cells + 1)
+  std::vector<std::uint32_t> index;  ///< (N)
+  std::vector<Vec3d> sorted;         ///< (N)
+};
+
+struct Row {
+  int dx, dy, z_low, z_high;
+};
+
+/// Half of the cells that may hold friends, the nearest rows first.
+constexpr Row nearby_rows[] = {{0, 0, 1, 2},  {0, 1, -2, 2},  {1, 0, -2, 2},  {1, -1, -2, 2}, {1, 1, -2, 2},
+                               {0, 2, -2, 2}, {2, 0, -2, 2},  {1, -2, -2, 2}, {1, 2, -2, 2},  {2, -1, -2, 2},
+                               {2, 1, -2, 2}, {2, -2, -2, 2}, {2, 2, -2, 2}};
+
+bool any_friends(std::span<const Vec3d> a, std::span<const Vec3d> b, double length, double period) {
+  for (const Vec3d& x : a) {
+    for (const Vec3d& y : b) {
+      if (norm2(separation(x, y, period)) <= length * length) return true;
+    }
+  }
+  return false;
+}
+
+void join_cells(const OccupiedCells& cells, const Grid& grid, double length, double period, CellSets& sets) {
+  constexpr std::size_t stretch = 512;
+  const std::size_t count = cells.key.size(), stretches = (count + stretch - 1) / stretch;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t s = 0; s < stretches; ++s) {
+    for (const Row& row : nearby_rows) {
+      std::size_t near = 0;
+      for (std::size_t c = s * stretch; c < std::min(count, (s + 1) * stretch); ++c) {
+        const auto join_range = [&](std::uint64_t low, std::uint64_t high) {
+          near = cells.find(low, near);
+          for (std::size_t other = near; other < count && cells.key[other] <= high; ++other) {
+            const auto a = static_cast<std::uint32_t>(c), b = static_cast<std::uint32_t>(other);
+            if (sets.root(a) == sets.root(b)) continue;
+            if (any_friends(cells.points(c), cells.points(other), length, period)) sets.join(a, b);
+          }
+        };
+        grid.for_row(cells.key[c], row.dx, row.dy, row.z_low, row.z_high, join_range);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> link_points(std::span<const Vec3d> position, double linking_length, double period) {
+  if (!(linking_length > 0) || !std::isfinite(linking_length)) throw InputError("the linking length must be positive");
+  if (position.empty()) return {};
+  const Grid grid(position, linking_length, period);
+  const OccupiedCells cells(position, grid);
+  const std::size_t count = cells.key.size();
+  CellSets sets(count);
+  join_cells(cells, grid, linking_length, period, sets);
+  std::vector<std::uint32_t> lowest(count, 0xffffffffU);
+  for (std::size_t c = 0; c < count; ++c) {
+    std::uint32_t& least = lowest[sets.root(static_cast<std::uint32_t>(c))];
+    least = std::min(least, *std::min_element(&cells.index[cells.first[c]],
+                                              &cells.index[cells.first[c]] + cells.first[c + 1] - cells.first[c]));
+  }
+  std::vector<std::uint32_t> group(position.size());
+#pragma omp parallel for schedule(dynamic, 1024)
+  for (std::size_t c = 0; c < count; ++c) {
+    const std::uint32_t least = lowest[sets.root(static_cast<std::uint32_t>(c))];
+    for (std::size_t i = cells.first[c]; i < cells.first[c + 1]; ++i) group[cells.index[i]] = least;
+  }
+  return group;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Local interparticle spacing from counts on a pyramid of cubic cells; it sets how far a particle is smeared in an
+// image.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "decomposition/ranks/communicator.hpp"
+#include "host/base/box.hpp"
+#include "host/base/vec3.hpp"
+
+namespace multiwalk {
+
+/// n(x)^(-1/3), with n from the smallest cells that contain enough particles, interpolated between cells and levels.
+class LocalSpacing {
+ public:
+  /// Counts all ranks' particles inside `region`, in cells no finer than `finest`. Exact: the same on all ranks, for
+  /// any number of ranks and threads. At most 160 MB. Collective.
+  LocalSpacing(std::span<const Vec3d> position, const Box& region, double finest, const Communicator& comm = {});
+
+  /// Bytes of the counts for this many particles.
+  static double bytes(std::uint64_t particles);
+
+  /// Spacing at a point of the region, at most the region's longest side.
+  [[nodiscard]] double at(Vec3d point) const;
+  /// (volume of the region / particles in it)^(1/3).
+  [[nodiscard]] double mean() const { return mean_; }
+
+ private:
+  struct Level {
+    std::int64_t size[3];
+    double cell;
+    std::vector<std::uint64_t> count;  ///< (size[2], size[1], size[0])
+  };
+  [[nodiscard]] double count_at(const Level& level, Vec3d point) const;
+  void count_particles(std::span<const Vec3d> position, const Box& region, double cell, const Communicator& comm);
+  void coarsen();
+
+  Vec3d origin_;
+  double longest_ = 0, mean_ = 0;
+  std::vector<Level> levels_;
+};
+
+}  // namespace multiwalk

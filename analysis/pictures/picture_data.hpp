@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Font and colours of pictures as they were when the program was built (embed.cmake makes the source).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace multiwalk {
+
+/// The bytes of DejaVuSans.ttf.
+std::string_view caption_font();
+
+/// Colours of inferno.txt as 0xRRGGBB, from dark to bright.
+std::span<const std::uint32_t, 256> inferno_colours();
+
+}  // namespace multiwalk

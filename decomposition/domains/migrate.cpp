@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "decomposition/domains/migrate.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <string>
+
+#include "decomposition/ranks/agree.hpp"
+#include "decomposition/ranks/bulk_vector.hpp"
+#include "host/base/error.hpp"
+#include "host/base/hash.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr int migration_tag = 1201;
+
+bool debug_build() {
+  bool debug = false;
+  [[maybe_unused]] const auto note = [&] { return debug = true; };
+  assert(note());
+  return debug;
+}
+
+struct Leaver {
+  std::uint32_t index;
+  std::uint32_t rank;  ///< the destination
+};
+
+[[noreturn]] void refuse_position(const ParticleStore& particles, std::size_t i) {
+  const Vec3d p = particles.position[i];
+  throw InputError("the particle with id " + std::to_string(particles.id[i]) + " is at (" + std::to_string(p.x) + ", " +
+                   std::to_string(p.y) + ", " + std::to_string(p.z) +
+                   "): check the initial conditions, or take smaller steps");
+}
+
+/// By rising index.
+std::vector<Leaver> find_leavers(const DomainMap& domains, std::uint32_t rank, const ParticleStore& particles) {
+  const Box own = domains.box(static_cast<int>(rank));
+  constexpr double largest = std::numeric_limits<double>::max();
+  const auto within = [&](Vec3d p, int axis) {
+    return p[axis] >= std::max(own.lo[axis], -largest) && p[axis] < own.hi[axis];
+  };
+  const std::size_t n = particles.size();
+  if (n > most_particles_of_a_rank)
+    throw InputError(std::to_string(n) + " particles start on one rank, but 2^32 - 1 is the limit: use more ranks");
+  std::vector<std::vector<Leaver>> found(static_cast<std::size_t>(omp_get_max_threads()));
+  std::size_t bad = n;
+#pragma omp parallel reduction(min : bad)
+  {
+    std::vector<Leaver>& mine = found[static_cast<std::size_t>(omp_get_thread_num())];
+#pragma omp for schedule(static)
+    for (std::size_t i = 0; i < n; ++i) {
+      const Vec3d p = particles.position[i];
+      if (within(p, 0) && within(p, 1) && within(p, 2)) continue;
+      if (!is_finite(p)) bad = std::min(bad, i);
+      const auto to = static_cast<std::uint32_t>(domains.rank_of(p));
+      if (to != rank) mine.push_back({static_cast<std::uint32_t>(i), to});
+    }
+  }
+  if (bad < n) refuse_position(particles, bad);
+  std::vector<Leaver> leavers;
+  for (const std::vector<Leaver>& part : found) leavers.insert(leavers.end(), part.begin(), part.end());
+  return leavers;
+}
+
+/// Particles as bytes: one block per rank, and in each block one array after the other.
+class Parcel {
+ public:
+  /// `store` says which arrays particles have.
+  Parcel(const ParticleStore& store, std::vector<std::uint64_t> count)
+      : count_(std::move(count)), first_(count_.size() + 1, 0) {
+    std::partial_sum(count_.begin(), count_.end(), first_.begin() + 1);
+    store.for_each_array([&]<class T>(const char*, const ParticleArray<T>&) { particle_bytes_ += sizeof(T); });
+    bytes_.resize(first_.back() * particle_bytes_);
+  }
+
+  [[nodiscard]] std::uint64_t particles() const { return first_.back(); }
+  [[nodiscard]] std::span<std::byte> block(std::size_t rank) {
+    return std::span(bytes_).subspan(first_[rank] * particle_bytes_, count_[rank] * particle_bytes_);
+  }
+
+  /// `leavers`: sorted by rank.
+  void pack(const ParticleStore& particles, std::span<const Leaver> leavers) {
+    std::size_t before = 0;
+    particles.for_each_array([&]<class T>(const char*, const ParticleArray<T>& values) {
+#pragma omp parallel for schedule(static)
+      for (std::size_t j = 0; j < leavers.size(); ++j) {
+        const std::size_t rank = leavers[j].rank;
+        std::byte* array = bytes_.data() + first_[rank] * particle_bytes_ + count_[rank] * before;
+        std::memcpy(array + (j - first_[rank]) * sizeof(T), &values[leavers[j].index], sizeof(T));
+      }
+      before += sizeof(T);
+    });
+  }
+
+  /// Particle j, by rank, becomes element place(j).
+  template <class Place>
+  void unpack(ParticleStore& particles, Place place) {
+    std::size_t before = 0;
+    particles.for_each_array([&]<class T>(const char*, ParticleArray<T>& values) {
+      for (std::size_t rank = 0; rank < count_.size(); ++rank) {
+        const std::byte* array = bytes_.data() + first_[rank] * particle_bytes_ + count_[rank] * before;
+#pragma omp parallel for schedule(static) if (count_[rank] > 4096)
+        for (std::uint64_t j = 0; j < count_[rank]; ++j)
+          std::memcpy(&values[place(first_[rank] + j)], array + j * sizeof(T), sizeof(T));
+      }
+      before += sizeof(T);
+    });
+  }
+
+ private:
+  std::vector<std::uint64_t> count_, first_;
+  std::size_t particle_bytes_ = 0;
+  BulkVector<std::byte> bytes_;
+};
+
+/// Stable.
+std::vector<Leaver> sort_by_rank(std::span<const Leaver> leavers, std::span<const std::uint64_t> count) {
+  std::vector<std::uint64_t> next(count.size(), 0);
+  std::exclusive_scan(count.begin(), count.end(), next.begin(), std::uint64_t{0});
+  std::vector<Leaver> sorted(leavers.size());
+  for (const Leaver& leaver : leavers) sorted[next[leaver.rank]++] = leaver;
+  return sorted;
+}
+
+/// Starts to receive, then to send. Ranks that have nothing to exchange send no messages to each other.
+std::vector<Transfer> begin_exchange(const Communicator& comm, Parcel& outgoing, Parcel& incoming) {
+  std::vector<Transfer> transfers;
+  const int ranks = comm.size();
+  for (int step = 1; step < ranks; ++step) {
+    const int from = (comm.rank() + ranks - step) % ranks;
+    const std::span<std::byte> block = incoming.block(static_cast<std::size_t>(from));
+    if (!block.empty()) transfers.push_back(comm.receive(block, from, migration_tag));
+  }
+  for (int step = 1; step < ranks; ++step) {
+    const int to = (comm.rank() + step) % ranks;
+    const std::span<const std::byte> block = outgoing.block(static_cast<std::size_t>(to));
+    if (!block.empty()) transfers.push_back(comm.send(block, to, migration_tag));
+  }
+  return transfers;
+}
+
+/// Fills the places of `leaving` (rising) with the last of the particles that stay; the elements from `staying` on are
+/// then free.
+void close_up(ParticleStore& particles, std::span<const std::uint32_t> leaving, std::size_t staying) {
+  std::vector<std::uint32_t> movers;
+  auto gone = std::ranges::lower_bound(leaving, staying);
+  const auto holes = static_cast<std::size_t>(gone - leaving.begin());
+  for (std::size_t i = staying; i < particles.size(); ++i) {
+    if (gone != leaving.end() && *gone == i) {
+      ++gone;
+    } else {
+      movers.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+  require(movers.size() == holes, "migrate: as many particles move up as there are places");
+  particles.for_each_array([&](const char*, auto& values) {
+#pragma omp parallel for schedule(static) if (holes > 4096)
+    for (std::size_t k = 0; k < holes; ++k) values[leaving[k]] = values[movers[k]];
+  });
+}
+
+/// Fingerprint of the ids at `indices`.
+IdSum sum_some(const ParticleStore& particles, auto indices, std::size_t count) {
+  std::uint64_t sum = 0, mixed = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum, mixed) if (count > 4096)
+  for (std::size_t j = 0; j < count; ++j) {
+    const std::uint64_t id = particles.id[indices(j)];
+    sum += id;
+    mixed += mix_bits(id);
+  }
+  return {count, sum, mixed};
+}
+
+/// Checks that the fingerprints of all that left and all that arrived, summed over ranks, are equal. Collective.
+void check_ids(const Communicator& comm, const IdSum& left, const IdSum& come) {
+  std::array<std::uint64_t, 6> all{left.count, left.sum, left.mixed, come.count, come.sum, come.mixed};
+  comm.sum(std::span<std::uint64_t>(all));
+  require(all[0] == all[3] && all[1] == all[4] && all[2] == all[5], "migrate: ids were lost or duplicated");
+}
+
+/// Arriving particles take the places of leaving ones, and then the places behind; unused places are closed up.
+void exchange_leavers(const Communicator& comm, std::span<const Leaver> leavers, ParticleStore& particles,
+                      std::uint64_t most) {
+  std::vector<std::uint64_t> count(static_cast<std::size_t>(comm.size()), 0);
+  for (const Leaver& leaver : leavers) ++count[leaver.rank];
+  Parcel incoming(particles, comm.exchange_counts(count));
+  Parcel outgoing(particles, count);
+  const std::size_t before = particles.size(), coming = incoming.particles();
+  const std::size_t after = before - leavers.size() + coming;
+  collectively(comm, [&] {
+    if (after <= most) return;
+    throw InputError("rank " + std::to_string(comm.rank()) + " would own " + std::to_string(after) +
+                     " particles, but a rank holds at most " + std::to_string(most) + ": use more ranks");
+  });
+  outgoing.pack(particles, sort_by_rank(leavers, count));
+  std::vector<Transfer> transfers = begin_exchange(comm, outgoing, incoming);
+  const IdSum left = sum_some(
+      particles, [&](std::size_t j) { return leavers[j].index; }, leavers.size());
+  std::vector<std::uint32_t> leaving(leavers.size());
+  std::ranges::transform(leavers, leaving.begin(), &Leaver::index);
+  // The last places are closed up; the others in `leaving` are kept for arriving particles.
+  const std::size_t taken = std::min(leaving.size(), coming);
+  close_up(particles, std::span(leaving).subspan(taken), after);
+  particles.resize_tightly(after);
+  for (Transfer& transfer : transfers) transfer.wait();
+  const auto place = [&](std::size_t j) { return j < taken ? leaving[j] : before + j - taken; };
+  incoming.unpack(particles, place);
+  check_ids(comm, left, sum_some(particles, place, coming));
+}
+
+}  // namespace
+
+IdSum sum_ids(const Communicator& comm, const ParticleStore& particles) {
+  std::uint64_t sum = 0, mixed = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum, mixed)
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    sum += particles.id[i];
+    mixed += mix_bits(particles.id[i]);
+  }
+  std::array<std::uint64_t, 3> all{particles.size(), sum, mixed};
+  comm.sum(std::span<std::uint64_t>(all));
+  return {all[0], all[1], all[2]};
+}
+
+std::vector<std::uint64_t> ids_by_hash(const Communicator& comm, const ParticleStore& particles) {
+  const auto ranks = static_cast<std::uint64_t>(comm.size());
+  ParticleArray<std::uint64_t> sorted = particles.id;
+  const auto home = [&](std::uint64_t id) { return mix_bits(id) % ranks; };
+  std::ranges::sort(sorted, {}, home);
+  std::vector<std::uint64_t> count(ranks, 0);
+  for (const std::uint64_t id : sorted) ++count[home(id)];
+  std::vector<std::uint64_t> own =
+      comm.exchange(std::span<const std::uint64_t>(sorted), std::span<const std::uint64_t>(count)).data;
+  std::ranges::sort(own);
+  return own;
+}
+
+std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, ParticleStore& particles,
+                      std::uint64_t most) {
+  require(domains.ranks() == comm.size(), "migrate: one domain per rank");
+  const std::vector<Leaver> leavers =
+      collectively(comm, [&] { return find_leavers(domains, static_cast<std::uint32_t>(comm.rank()), particles); });
+  std::array<int, 2> any{leavers.empty() ? 0 : 1, particles.has_rungs() ? 1 : 0};
+  comm.max(std::span<int>(any));
+  particles.set_rungs(any[1] != 0);
+  if (any[0] == 0) return 0;
+  const bool one_by_one = debug_build();
+  const std::vector<std::uint64_t> ids = one_by_one ? ids_by_hash(comm, particles) : std::vector<std::uint64_t>();
+  exchange_leavers(comm, leavers, particles, most);
+  require(!one_by_one || ids_by_hash(comm, particles) == ids, "migrate: an id was lost or duplicated");
+  return leavers.size();
+}
+
+}  // namespace multiwalk

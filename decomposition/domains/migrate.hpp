@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Moves particles to the ranks that own their positions.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "decomposition/domains/domain_map.hpp"
+#include "decomposition/ranks/communicator.hpp"
+#include "host/particles/particle_store.hpp"
+
+namespace multiwalk {
+
+/// Order-independent fingerprint of a set of ids over all ranks.
+struct IdSum {
+  std::uint64_t count = 0, sum = 0, mixed = 0;
+  bool operator==(const IdSum&) const = default;
+};
+/// Collective.
+IdSum sum_ids(const Communicator& comm, const ParticleStore& particles);
+
+/// Every rank's share of all ranks' ids, which depends on the ids alone, rising: it is the same before and after if and
+/// only if no id was lost or duplicated. Collective.
+std::vector<std::uint64_t> ids_by_hash(const Communicator& comm, const ParticleStore& particles);
+
+inline constexpr std::uint64_t most_particles_of_a_rank = 0xffffffffU;
+
+/// Moves every particle with all its arrays to the rank domains.rank_of(its position). Particles that stay keep their
+/// places; those that arrive, in order of rank, take the places of those that leave and then the places behind; if
+/// fewer arrive, the last of those that stay fill the remaining places. Returns how many left this rank. Memory beyond
+/// the particles: those that leave and those that arrive. If one rank's store has rungs, all get them. Collective.
+/// Throws SharedError if a position is not finite or a rank would own more than `most`; Error if an id was lost or
+/// duplicated, judged by fingerprints of what travels and in debug builds also id by id.
+std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, ParticleStore& particles,
+                      std::uint64_t most = most_particles_of_a_rank);
+
+}  // namespace multiwalk

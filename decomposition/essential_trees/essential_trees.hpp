@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Exchange of local essential trees (Makino 2004): every rank cuts from its tree the part that walks of other ranks
+// read, and receives their parts as one forest of sources.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "decomposition/essential_trees/essential_cut.hpp"
+#include "decomposition/essential_trees/essential_forest.hpp"
+#include "decomposition/essential_trees/shared_cells.hpp"
+#include "decomposition/ranks/communicator.hpp"
+#include "host/force/source_trees.hpp"
+
+namespace multiwalk {
+
+/// The exchange of one evaluation, on this rank.
+struct EssentialStatistics {
+  std::uint64_t nodes_sent = 0, particles_sent = 0, bytes_sent = 0;
+  std::uint64_t nodes_received = 0, particles_received = 0;
+  std::uint64_t cells_shared = 0;  ///< with other ranks
+  std::uint64_t ranks_near = 0;    ///< ranks that sent a tree
+  std::uint64_t ranks_far = 0;     ///< ranks whose root is enough
+  std::uint64_t ranks_beyond = 0;  ///< ranks of which nothing is needed
+  double in_flight = 0;            ///< seconds from the first message to the last arrival
+  double waited = 0;               ///< the part of it in which this rank did nothing else
+
+  /// Fraction of the communication time hidden by work.
+  [[nodiscard]] double hidden() const { return in_flight > 0 ? 1 - waited / in_flight : 0; }
+};
+
+/// Approximate number of target boxes per rank.
+inline constexpr std::uint32_t target_parts = 64;
+
+/// Up to this number of ranks, all send cuts to all.
+inline constexpr int all_send_to_all = 64;
+
+/// Level of the largest cells that ranks complete. With many ranks, cells much larger than a domain stay in pieces:
+/// they are as accurate, and would concern every rank.
+int first_shared_level(int ranks, int far_from);
+
+/// One forest per evaluation, its trees in rank order. With many ranks, a rank whose particles are accepted as one cell
+/// by every walk of another rank sends it nothing: all ranks know these cells, and the reader merges them into larger
+/// ones. A rank whose particles are all beyond the cut-off of another's walks sends it nothing either.
+class EssentialTrees final : public SourceTrees {
+ public:
+  /// With `far_from` ranks or fewer, all send cuts to all.
+  explicit EssentialTrees(const Communicator& comm, int far_from = all_send_to_all)
+      : comm_(comm), far_from_(far_from) {}
+
+  Cube cube(const Box& mine, double box_size) override;
+  std::span<const std::uint32_t> begin(const LocalTree& local) override;
+  void progress() override;
+  const SourceTree* next() override;
+  bool all(bool mine) override { return comm_.all(mine); }
+
+  /// For the last evaluation; complete once next has returned nullptr.
+  [[nodiscard]] const EssentialStatistics& statistics() const { return statistics_; }
+
+ private:
+  /// The facts that every rank knows about every other.
+  struct Domain {
+    TargetBox target;
+    EssentialNode root;
+    std::uint64_t particles = 0;
+    std::uint64_t boxes = 0;  ///< number of its target boxes
+  };
+  struct Counts {
+    std::uint64_t nodes = 0, particles = 0;
+  };
+  struct Outgoing {
+    EssentialCut cut;
+    Counts counts;
+    std::vector<Transfer> transfers;
+  };
+  struct Incoming {
+    int rank = 0;
+    Counts counts;
+    Transfer header;
+    BulkVector<EssentialNode> node;
+    BulkVector<EssentialParticle> particle;
+    std::vector<Transfer> data;
+  };
+
+  [[nodiscard]] Need need(int owner, int reader) const;
+  /// True if `owner` sends `reader` a tree.
+  [[nodiscard]] bool near(int owner, int reader) const;
+  /// (ranks) whether each is near a reader, which counts as near itself.
+  [[nodiscard]] std::vector<bool> all_near(int reader) const;
+  void describe_domains(const LocalTree& local, const std::vector<TargetBox>& mine);
+  void find_shared_cells(const LocalTree& local);
+  [[nodiscard]] std::vector<std::vector<TargetBox>> exchange_targets(const std::vector<TargetBox>& mine);
+  void send_cuts(const LocalTree& local, const std::vector<std::vector<TargetBox>>& targets);
+  void expect_cuts();
+  void gather_far(const GravityOptions& options);
+  bool receive();
+  void assemble();
+
+  Communicator comm_;
+  int far_from_;
+  std::vector<Box> box_;  ///< (ranks) boxes around their particles
+  std::vector<Domain> domains_;
+  SharedCells shared_;
+  Cube cube_;
+  WalkRules rules_;
+  EssentialCutter cutter_;
+  std::vector<Outgoing> outgoing_;
+  std::vector<Incoming> incoming_;
+  std::vector<EssentialNode> far_;
+  EssentialForest forest_;
+  bool arrived_ = false, given_ = false;
+  double began_ = 0, polled_ = 0;
+  EssentialStatistics statistics_;
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "decomposition/mesh/long_range_mesh.hpp"
+
+#include "host/force/backend_services.hpp"
+
+namespace multiwalk {
+
+void LongRangeMesh::add(ParticleStore& particles, const PairLaw& law) {
+  MeshForceOptions options = options_;
+  options.split_scale = law.split.scale;
+  MeshBackend* const device = comm_.alone() ? backend_.mesh() : nullptr;
+  if (device != nullptr && device->add_mesh_force(particles, law, options)) return;
+  acceleration_.resize(particles.size());
+  potential_.resize(particles.size());
+  mesh_force({particles.position, particles.mass, law.box_size}, law.gravitational_constant, options, acceleration_,
+             potential_, comm_);
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    particles.acceleration[i] += acceleration_[i];
+    particles.potential[i] += potential_[i];
+  }
+}
+
+}  // namespace multiwalk

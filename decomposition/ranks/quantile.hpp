@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Order statistics over all ranks.
+#pragma once
+
+#include <span>
+
+#include "decomposition/ranks/communicator.hpp"
+
+namespace multiwalk {
+
+/// The value at or below which `fraction` of all ranks' values are (exact, the same for any distribution over ranks):
+/// the k-th smallest with k = fraction x count, rounded down, from 0; 0 if there are no values. Collective.
+double quantile(const Communicator& comm, std::span<const double> values, double fraction);
+
+}  // namespace multiwalk

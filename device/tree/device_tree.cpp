@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "device/tree/device_tree.cuh"
+
+#include "device/tree/node_moments.cuh"
+
+namespace multiwalk {
+
+namespace {
+
+template <class T>
+T* copy_to_host(PinnedBuffer<T>& to, const T* from, std::size_t count, const Stream& stream) {
+  T* data = to.reserve(count);
+  check_cuda(cudaMemcpyAsync(data, from, count * sizeof(T), cudaMemcpyDeviceToHost, stream.get()), "cudaMemcpyAsync");
+  return data;
+}
+
+}  // namespace
+
+DeviceTree::DeviceTree(DeviceMemory& memory)
+    : input_{DeviceBuffer<Vec3d>(memory), DeviceBuffer<float>(memory), DeviceBuffer<Vec3f>(memory), {}, {}, {}},
+      bounds_(memory),
+      key_(memory),
+      order_(memory),
+      node_(memory),
+      split_(memory),
+      families_(memory),
+      groups_(memory),
+      scratch_(memory) {}
+
+bool DeviceTree::reserve_input(std::size_t n, bool accelerations, const Stream& stream) {
+  particles_ = static_cast<std::uint32_t>(n);
+  accelerations_ = accelerations;
+  return input_.position.reserve(n, stream) && input_.mass.reserve(n, stream) &&
+         (!accelerations || input_.acceleration.reserve(n, stream));
+}
+
+std::optional<Box> DeviceTree::find_box(const Stream& stream) {
+  if (!bounds_.reserve(bounds_parts + 1, stream)) return std::nullopt;
+  find_bounds(input_.position.data(), particles_, bounds_.data(), stream);
+  Bounds bounds{};
+  check_cuda(cudaMemcpyAsync(&bounds, bounds_.data(), sizeof bounds, cudaMemcpyDeviceToHost, stream.get()),
+             "cudaMemcpyAsync");
+  check_cuda(cudaStreamSynchronize(stream.get()), "finding the bounds of the particles");
+  return Box{bounds.lo, bounds.hi};
+}
+
+bool DeviceTree::sort(const Cube& cube, ResidentArrays& arrays, const Stream& stream) {
+  const std::size_t n = particles_;
+  cube_ = cube;
+  if (!key_.result.reserve(n, stream) || !key_.other.reserve(n, stream) || !order_.result.reserve(n, stream) ||
+      !order_.other.reserve(n, stream)) {
+    return false;
+  }
+  make_keys(input_.position.data(), n, cube_, key_.result.data(), order_.result.data(), stream);
+  if (!sort_keys(key_, order_, n, scratch_, stream)) return false;
+  key_.other.release(stream);
+  order_.other.release(stream);
+  scratch_.release(stream);
+  if (!arrays.position.reserve(n, stream)) return false;
+  gather(order_.result.data(), n, input_.position.data(), arrays.position.data(), stream);
+  input_.position.release(stream);
+  if (!arrays.mass.reserve(n, stream)) return false;
+  stream.wait(input_.masses_there);
+  gather(order_.result.data(), n, input_.mass.data(), arrays.mass.data(), stream);
+  input_.mass.release(stream);
+  check_cuda(cudaStreamSynchronize(stream.get()), "sorting the particles");
+  return true;
+}
+
+TreeOnDevice DeviceTree::view(const ResidentArrays& arrays) const {
+  return {node_.data(),
+          arrays.multipole.data(),
+          level_offset_.back(),
+          arrays.position.data(),
+          key_.result.data(),
+          particles_,
+          cube_};
+}
+
+bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream) {
+  if (!split_(key_.result.data(), particles_, task.walks.options.leaf_size, node_, level_offset_, stream)) return false;
+  split_.release(stream);
+  const std::size_t nodes = level_offset_.back();
+  if (!arrays.multipole.reserve_growing(nodes, nodes / 16, stream)) return false;
+  find_moments(node_.data(), level_offset_, arrays.position.data(), arrays.mass.data(), arrays.multipole.data(),
+               stream);
+  const TreeOnDevice tree = view(arrays);
+  family_count_ = families_(tree, task.walks.options, task.walks.gravitational_constant, task.whole, stream);
+  if (family_count_ == 0) return false;
+  stream.wait(input_.all_there);
+  const OldAccelerations old{accelerations_ ? input_.acceleration.data() : nullptr, order_.result.data(),
+                             task.walks.background};
+  group_count_ = groups_(tree, task.group_size, old, stream);
+  return group_count_ > 0;
+}
+
+void DeviceTree::copy_order(GrownCopy& copy, LocalTree& tree, const Stream& stream) const {
+  tree.order = {copy_to_host(copy.order, order_.result.data(), particles_, stream), particles_};
+}
+
+void DeviceTree::copy_tree(GrownCopy& copy, LocalTree& tree, bool whole, const ResidentArrays& arrays,
+                           const Stream& stream) const {
+  const std::uint32_t nodes = level_offset_.back();
+  tree.families = {copy_to_host(copy.family, families_.family(), family_count_, stream), family_count_};
+  tree.walk = {copy_to_host(copy.node, node_.data(), nodes, stream), tree.families.data(), cube_.corner,
+               walk_units_per_length(cube_), cube_.periodic};
+  tree.groups = {copy_to_host(copy.group, groups_.group(), group_count_, stream), group_count_};
+  if (whole) {
+    tree.multipole = {copy_to_host(copy.multipole, arrays.multipole.data(), nodes, stream), nodes};
+    tree.tree.cube = cube_;
+    tree.tree.node = {copy.node.data(), nodes};
+    tree.tree.multipole = tree.multipole;
+    tree.radius = {copy_to_host(copy.radius, families_.radius(), nodes, stream), nodes};
+  }
+  if (accelerations_) copy_to_host(copy.smallest_pull, groups_.smallest_pull(), group_count_, stream);
+  check_cuda(cudaStreamSynchronize(stream.get()), "copying the tree's records to the host");
+  copy.smallest.clear();
+  if (accelerations_) copy.smallest.assign(copy.smallest_pull.data(), copy.smallest_pull.data() + group_count_);
+  tree.smallest = copy.smallest;
+}
+
+void DeviceTree::release(const Stream& stream) {
+  stream.wait(input_.all_there);
+  input_.position.release(stream);
+  input_.mass.release(stream);
+  input_.acceleration.release(stream);
+  for (auto* keys : {&key_.result, &key_.other}) keys->release(stream);
+  for (auto* indices : {&order_.result, &order_.other}) indices->release(stream);
+  node_.release(stream);
+  split_.release(stream);
+  families_.release(stream);
+  groups_.release(stream);
+  scratch_.release(stream);
+}
+
+}  // namespace multiwalk

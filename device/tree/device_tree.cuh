@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A tree grown on one device from particles in any order; walks need only a copy of its records.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "device/base/pinned_memory.hpp"
+#include "device/base/resident_arrays.cuh"
+#include "device/tree/sort_particles.cuh"
+#include "device/tree/split_nodes.cuh"
+#include "device/tree/walk_records.cuh"
+#include "host/force/tree_grower.hpp"
+
+namespace multiwalk {
+
+/// The host's copy of a grown tree, in page-locked memory.
+struct GrownCopy {
+  PinnedBuffer<WalkFamily> family;
+  PinnedBuffer<Node> node;
+  PinnedBuffer<Group> group;
+  PinnedBuffer<float> smallest_pull;
+  std::vector<double> smallest;
+  PinnedBuffer<std::uint32_t> order;
+  // Only if asked for.
+  PinnedBuffer<Multipole> multipole;
+  PinnedBuffer<float> radius;
+};
+
+/// In this order: reserve_input, fill the input, find_box (where it is wanted), sort, grow, and the copies (of the
+/// order as soon as there is one). All but the copies return false or nothing if the device is full; `release` then.
+class DeviceTree {
+ public:
+  explicit DeviceTree(DeviceMemory& memory);
+
+  /// Particles as the store has them.
+  struct Input {
+    DeviceBuffer<Vec3d> position;
+    DeviceBuffer<float> mass;
+    DeviceBuffer<Vec3f> acceleration;  ///< relative criterion only
+    // Recorded by the one who fills the input; the positions must be there when find_box or sort is called.
+    Event reserved, masses_there, all_there;
+  };
+  [[nodiscard]] bool reserve_input(std::size_t n, bool accelerations, const Stream& stream);
+  Input& input() { return input_; }
+
+  /// The tight box of the positions. Waits for the stream.
+  [[nodiscard]] std::optional<Box> find_box(const Stream& stream);
+  /// Writes positions and masses in key order to `arrays`. Waits for the stream.
+  [[nodiscard]] bool sort(const Cube& cube, ResidentArrays& arrays, const Stream& stream);
+  /// Nodes, moments (to `arrays`), walk records and groups. Waits for the stream.
+  [[nodiscard]] bool grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
+  /// Enqueues the copy of the tree's order, to memory in `copy`.
+  void copy_order(GrownCopy& copy, LocalTree& tree, const Stream& stream) const;
+  /// Copies the rest of `tree`. Waits for the stream.
+  void copy_tree(GrownCopy& copy, LocalTree& tree, bool whole, const ResidentArrays& arrays,
+                 const Stream& stream) const;
+  /// Passes the order on.
+  void move_order(DeviceBuffer<std::uint32_t>& to) { std::swap(order_.result, to); }
+  /// Frees what the evaluation does not need.
+  void release(const Stream& stream);
+
+ private:
+  [[nodiscard]] TreeOnDevice view(const ResidentArrays& arrays) const;
+
+  Input input_;
+  DeviceBuffer<Bounds> bounds_;
+  SortPair<std::uint64_t> key_;
+  SortPair<std::uint32_t> order_;
+  DeviceBuffer<Node> node_;
+  NodeSplitter split_;
+  FamilyMaker families_;
+  GroupMaker groups_;
+  Scratch scratch_;
+  std::vector<std::uint32_t> level_offset_;
+  Cube cube_;
+  std::uint32_t particles_ = 0, family_count_ = 0, group_count_ = 0;
+  bool accelerations_ = false;
+};
+
+}  // namespace multiwalk

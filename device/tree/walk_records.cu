@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+
+#include "device/base/blocks_for.cuh"
+#include "device/tree/walk_records.cuh"
+#include "host/walk/opening_radii.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr unsigned threads = 128;
+constexpr unsigned lanes = 32;
+
+struct IsInner {
+  __device__ std::uint32_t operator()(const Node& node) const { return node.leaf() ? 0 : 1; }
+};
+
+/// Input of the families' records, and (nodes) where the opening radii go, if they are kept.
+struct FamilyTask {
+  TreeOnDevice tree;
+  GravityOptions options;
+  FamilyRules rules;
+  const std::uint32_t* below;  ///< inner nodes up to and with this one; family 0 is the root's own
+  float* radius;
+};
+
+__device__ WalkFamily make_family(const FamilyTask& task, std::uint32_t first, std::uint32_t count) {
+  const TreeOnDevice& tree = task.tree;
+  WalkFamily family{};
+  family.first = first;
+  family.present = static_cast<std::uint8_t>((1U << count) - 1);
+  const int level = tree.node[first].level;
+  family.reach = task.rules.reach(tree.cube.side / static_cast<double>(std::uint64_t{1} << level));
+  for (std::uint32_t c = 0; c < count; ++c) {
+    const Node node = tree.node[first + c];
+    const Multipole m = tree.multipole[first + c];
+    const float radius =
+        opening_radius(tree.cube, tree.key[node.first], node.level, m.centre_of_mass, node.count, task.options);
+    if (task.radius != nullptr) task.radius[first + c] = radius;
+    task.rules.write(family, c, m, radius, node.leaf(), node.leaf() ? 0 : task.below[first + c]);
+  }
+  return family;
+}
+
+__global__ void make_families(const FamilyTask task, WalkFamily* family) {
+  const std::uint32_t n = blockIdx.x * threads + threadIdx.x;
+  if (n >= task.tree.nodes) return;
+  if (n == 0) family[0] = make_family(task, 0, 1);
+  const Node node = task.tree.node[n];
+  if (!node.leaf()) family[task.below[n]] = make_family(task, node.first_child, node.child_count);
+}
+
+/// The particles at which groups begin, marked with the number of the group's first node, plus one.
+struct GroupMarks {
+  std::uint32_t* mark;
+  std::uint32_t* groups;  ///< how many there are
+
+  __device__ void set(std::uint32_t particle, std::uint32_t node) const {
+    mark[particle] = node + 1;
+    atomicAdd(groups, 1U);
+  }
+};
+
+__global__ void mark_groups(const TreeOnDevice tree, std::uint32_t group_size, GroupMarks marks) {
+  const std::uint32_t n = blockIdx.x * threads + threadIdx.x;
+  if (n >= tree.nodes) return;
+  const Node mine = tree.node[n];
+  if (n == 0 && mine.count <= group_size) marks.set(mine.first, 0);
+  if (mine.count <= group_size) return;
+  if (mine.leaf()) {
+    for (std::uint32_t done = 0; done < mine.count; done += group_size) marks.set(mine.first + done, n);
+    return;
+  }
+  const OctantCounts octants(tree.node, tree.key, mine);
+  unsigned end = 0;  // of the octants of the group marked last
+  for (std::uint32_t c = mine.first_child; c < mine.first_child + mine.child_count; ++c) {
+    const Node child = tree.node[c];
+    const unsigned digit = child_digit(tree.key[child.first], mine.level);
+    if (digit < end || child.count > group_size) continue;
+    end = octants.end_of_group(digit, group_size);
+    marks.set(child.first, c);
+  }
+}
+
+/// Siblings from `first` on that have `count` particles.
+__device__ std::uint32_t count_nodes(const Node* node, std::uint32_t first, std::uint32_t count) {
+  std::uint32_t nodes = 0;
+  for (std::uint32_t particles = 0; particles < count; ++nodes) particles += node[first + nodes].count;
+  return nodes;
+}
+
+__device__ double warp_min(double x) {
+#pragma unroll
+  for (unsigned step = lanes / 2; step > 0; step /= 2) x = fmin(x, __shfl_xor_sync(~0U, x, step));
+  return x;
+}
+__device__ double warp_max(double x) {
+  return -warp_min(-x);
+}
+
+__device__ float old_pull(const OldAccelerations& old, std::uint32_t i, Vec3d position) {
+  const Vec3f a = old.acceleration[old.order[i]];
+  const Vec3d own{static_cast<double>(a.x), static_cast<double>(a.y), static_cast<double>(a.z)};
+  return static_cast<float>(norm(own + old.background * position));
+}
+
+/// Groups whose first particles are known.
+struct BegunGroups {
+  const std::uint32_t* mark;   ///< (N) see GroupMarks
+  const std::uint32_t* first;  ///< (groups) their first particles
+  std::uint32_t count;
+};
+
+/// A warp per group.
+__global__ void describe_groups(const TreeOnDevice tree, const BegunGroups begun, OldAccelerations old, Group* group,
+                                float* smallest_pull) {
+  const std::uint32_t g = (blockIdx.x * threads + threadIdx.x) / lanes, lane = threadIdx.x % lanes;
+  if (g >= begun.count) return;
+  const std::uint32_t begin = begun.first[g], end = g + 1 < begun.count ? begun.first[g + 1] : tree.particles;
+  Vec3d lo = tree.position[begin], hi = lo;
+  float least = INFINITY;
+  for (std::uint32_t i = begin + lane; i < end; i += lanes) {
+    const Vec3d p = tree.position[i];
+    lo = {fmin(lo.x, p.x), fmin(lo.y, p.y), fmin(lo.z, p.z)};
+    hi = {fmax(hi.x, p.x), fmax(hi.y, p.y), fmax(hi.z, p.z)};
+    if (old.acceleration != nullptr) least = fminf(least, old_pull(old, i, p));
+  }
+  lo = {warp_min(lo.x), warp_min(lo.y), warp_min(lo.z)};
+  hi = {warp_max(hi.x), warp_max(hi.y), warp_max(hi.z)};
+  least = static_cast<float>(warp_min(static_cast<double>(least)));
+  if (lane != 0) return;
+  Group& mine = group[g];
+  mine.box.lo = lo;
+  mine.box.hi = hi;
+  mine.first = begin;
+  mine.count = end - begin;
+  mine.node = begun.mark[begin] - 1;
+  mine.nodes = count_nodes(tree.node, mine.node, mine.count);
+  if (old.acceleration != nullptr) smallest_pull[g] = least;
+}
+
+template <class T>
+T fetch(const T* from, const Stream& stream) {
+  T value{};
+  check_cuda(cudaMemcpyAsync(&value, from, sizeof value, cudaMemcpyDeviceToHost, stream.get()), "cudaMemcpyAsync");
+  check_cuda(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
+  return value;
+}
+
+}  // namespace
+
+std::uint32_t FamilyMaker::operator()(const TreeOnDevice& tree, const GravityOptions& options,
+                                      double gravitational_constant, bool radii, const Stream& stream) {
+  if (!below_.reserve(tree.nodes, stream) || (radii && !radius_.reserve(tree.nodes, stream))) return 0;
+  const auto inner = thrust::make_transform_iterator(tree.node, IsInner{});
+  const bool numbered = scratch_(stream, [&](void* memory, std::size_t& bytes) {
+    return cub::DeviceScan::InclusiveSum(memory, bytes, inner, below_.data(), tree.nodes, stream.get());
+  });
+  if (!numbered) return 0;
+  const std::uint32_t families = fetch(below_.data() + tree.nodes - 1, stream) + 1;
+  if (!family_.reserve_growing(families, families / 8, stream)) return 0;
+  // The host gets the records with their padding.
+  check_cuda(cudaMemsetAsync(family_.data(), 0, families * sizeof(WalkFamily), stream.get()), "cudaMemsetAsync");
+  const FamilyTask task{tree, options, FamilyRules(tree.cube, options, gravitational_constant), below_.data(),
+                        radii ? radius_.data() : nullptr};
+  make_families<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(task, family_.data());
+  check_cuda(cudaGetLastError(), "make_families");
+  return families;
+}
+
+void FamilyMaker::release(const Stream& stream) {
+  below_.release(stream);
+  family_.release(stream);
+  radius_.release(stream);
+  scratch_.release(stream);
+}
+
+std::uint32_t GroupMaker::operator()(const TreeOnDevice& tree, std::uint32_t group_size, const OldAccelerations& old,
+                                     const Stream& stream) {
+  const std::size_t n = tree.particles;
+  if (!node_.reserve(n, stream) || !count_.reserve(1, stream)) return 0;
+  check_cuda(cudaMemsetAsync(node_.data(), 0, n * sizeof(std::uint32_t), stream.get()), "cudaMemsetAsync");
+  check_cuda(cudaMemsetAsync(count_.data(), 0, sizeof(std::uint32_t), stream.get()), "cudaMemsetAsync");
+  mark_groups<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(tree, group_size,
+                                                                             {node_.data(), count_.data()});
+  check_cuda(cudaGetLastError(), "mark_groups");
+  const std::uint32_t groups = fetch(count_.data(), stream);
+  if (!first_.reserve(groups, stream)) return 0;
+  const bool selected = scratch_(stream, [&](void* memory, std::size_t& bytes) {
+    return cub::DeviceSelect::Flagged(memory, bytes, thrust::counting_iterator<std::uint32_t>(0), node_.data(),
+                                      first_.data(), count_.data(), n, stream.get());
+  });
+  if (!selected) return 0;
+  if (!group_.reserve(groups, stream) || (old.acceleration != nullptr && !pull_.reserve(groups, stream))) return 0;
+  describe_groups<<<blocks_for(std::size_t{groups} * lanes, threads), threads, 0, stream.get()>>>(
+      tree, {node_.data(), first_.data(), groups}, old, group_.data(), pull_.data());
+  check_cuda(cudaGetLastError(), "describe_groups");
+  return groups;
+}
+
+void GroupMaker::release(const Stream& stream) {
+  node_.release(stream);
+  first_.release(stream);
+  group_.release(stream);
+  pull_.release(stream);
+  scratch_.release(stream);
+}
+
+}  // namespace multiwalk

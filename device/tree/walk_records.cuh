@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The parts of a device-resident tree that the host's walks read: families and groups.
+#pragma once
+
+#include <cstdint>
+
+#include "device/tree/scratch.cuh"
+#include "host/tree/gravity_options.hpp"
+#include "host/walk/group.hpp"
+#include "host/walk/walk_families.hpp"
+
+namespace multiwalk {
+
+/// A device-resident tree: (nodes) and (N) in key order.
+struct TreeOnDevice {
+  const Node* node;
+  const Multipole* multipole;
+  std::uint32_t nodes;
+  const Vec3d* position;
+  const std::uint64_t* key;
+  std::uint32_t particles;
+  Cube cube;
+};
+
+/// The records of host/walk/walk_families.hpp.
+class FamilyMaker {
+ public:
+  explicit FamilyMaker(DeviceMemory& memory) : below_(memory), family_(memory), radius_(memory), scratch_(memory) {}
+
+  /// Returns how many there are; waits for the stream to know. 0: the device is full. `radii`: they are kept.
+  [[nodiscard]] std::uint32_t operator()(const TreeOnDevice& tree, const GravityOptions& options,
+                                         double gravitational_constant, bool radii, const Stream& stream);
+  [[nodiscard]] const WalkFamily* family() const { return family_.data(); }
+  /// (nodes) of opening, if they are kept.
+  [[nodiscard]] const float* radius() const { return radius_.data(); }
+  void release(const Stream& stream);
+
+ private:
+  DeviceBuffer<std::uint32_t> below_;  ///< (nodes) number of an inner node's family
+  DeviceBuffer<WalkFamily> family_;
+  DeviceBuffer<float> radius_;
+  Scratch scratch_;
+};
+
+/// (N) accelerations of the previous step as the store has them, and the index of each particle in key order among
+/// them; null: none.
+struct OldAccelerations {
+  const Vec3f* acceleration;
+  const std::uint32_t* order;
+  double background;  ///< background times position is added
+};
+
+/// The groups of host/walk/group.hpp, in key order.
+class GroupMaker {
+ public:
+  explicit GroupMaker(DeviceMemory& memory)
+      : node_(memory), first_(memory), count_(memory), group_(memory), pull_(memory), scratch_(memory) {}
+
+  /// Returns how many there are; waits for the stream to know. 0: the device is full. smallest_pull() is written if
+  /// there are old accelerations.
+  [[nodiscard]] std::uint32_t operator()(const TreeOnDevice& tree, std::uint32_t group_size,
+                                         const OldAccelerations& old, const Stream& stream);
+  [[nodiscard]] const Group* group() const { return group_.data(); }
+  [[nodiscard]] const float* smallest_pull() const { return pull_.data(); }
+  void release(const Stream& stream);
+
+ private:
+  DeviceBuffer<std::uint32_t> node_;   ///< (N) 1 + node of the group that begins at a particle, or 0
+  DeviceBuffer<std::uint32_t> first_;  ///< (groups) their first particles
+  DeviceBuffer<std::uint32_t> count_;
+  DeviceBuffer<Group> group_;
+  DeviceBuffer<float> pull_;
+  Scratch scratch_;
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "device/walk/multiwalk_backend.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "device/base/choose_devices.hpp"
+#include "device/base/pinned_particles.hpp"
+#include "device/base/resident_arrays.cuh"
+#include "device/base/too_small.hpp"
+#include "device/base/upload.cuh"
+#include "device/direct/exact_pulls.cuh"
+#include "device/mesh/device_mesh.cuh"
+#include "device/tree/device_tree.cuh"
+#include "device/tree/node_moments.cuh"
+#include "device/walk/batch_slot.cuh"
+#include "device/walk/busy_seconds.hpp"
+#include "device/walk/walk_launch.cuh"
+#include "host/force/backend_services.hpp"
+#include "host/force/tree_grower.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr std::size_t slots_per_lane = 3;  // one being filled, one evaluated, one queued
+constexpr std::size_t most_slot_bytes = std::size_t{64} << 20;
+constexpr std::size_t least_grown_particles = 20000;  // fewer are sorted faster by the host
+constexpr std::size_t least_slot_bytes = std::size_t{64} << 10;
+
+/// One GPU and what it holds.
+struct Device {
+  DeviceMemory memory;
+  Stream stream;
+  Stream side;  ///< copies beside the sort
+  Event epoch, uploaded;
+  ResidentArrays arrays;
+  DeviceTree tree;
+  DeviceMesh mesh;
+  WalkLaunch launch;
+  std::size_t slot_bytes = 0;
+
+  Device(int number, std::size_t limit)
+      : memory((check_cuda(cudaSetDevice(number), "cudaSetDevice"), number), limit),
+        arrays(memory),
+        tree(memory),
+        mesh(memory) {
+    prepare_walks();
+  }
+};
+
+/// Batch slots of one device and the bytes they may take together.
+struct SlotRoom {
+  std::size_t slots = 0, bytes = 0;
+};
+
+/// The batches of one walking thread.
+struct Lane {
+  std::size_t device = 0;
+  std::vector<BatchSlot> slots;
+  std::size_t next = 0;
+  LaneTimes times;
+};
+
+std::vector<int> numbers(const std::vector<DeviceDescription>& devices) {
+  std::vector<int> result;
+  for (const DeviceDescription& device : devices) result.push_back(device.number);
+  return result;
+}
+
+class MultiwalkBackend final : public ForceBackend, private TreeGrower, private MeshBackend, private ExactPulls {
+ public:
+  MultiwalkBackend(std::vector<DeviceDescription> devices, const CudaOptions& options)
+      : descriptions_(std::move(devices)), options_(options), uploader_(numbers(descriptions_)) {
+    for (const DeviceDescription& d : descriptions_) {
+      devices_.push_back(std::make_unique<Device>(d.number, options.memory_limit));
+    }
+  }
+  ~MultiwalkBackend() override { abandon(); }
+
+  [[nodiscard]] std::string_view name() const override { return "cuda"; }
+  [[nodiscard]] std::string description() const override;
+  [[nodiscard]] std::size_t batch_entries() const override { return options_.batch_entries; }
+  [[nodiscard]] std::uint32_t preferred_group_size() const override { return 512; }
+  [[nodiscard]] bool evaluates(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
+  [[nodiscard]] bool overlaps() const override { return true; }
+  [[nodiscard]] std::size_t peak_device_memory() const override {
+    std::size_t peak = 0;
+    for (const auto& device : devices_) peak = std::max(peak, device->memory.peak());
+    return peak;
+  }
+
+  TreeGrower* tree_grower() override { return this; }
+  MeshBackend* mesh() override { return this; }
+  ExactPulls* exact_pulls() override { return this; }
+
+  void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override;
+  WalkBatch& open(int lane) override;
+  void submit(int lane) override;
+  void drain(int lane) override;
+  BackendTimes collect() override;
+  bool deliver() override;
+
+ private:
+  std::optional<Box> take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) override;
+  std::optional<LocalTree> grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) override;
+  void begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) override;
+  bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) override;
+  bool add_exact_pulls(std::span<const Vec3d> position, std::span<const float> mass, const PairLaw& law,
+                       std::span<const Vec3d> targets, std::span<Vec3d> sums) override {
+    return multiwalk::add_exact_pulls(devices_[0]->memory, position, mass, targets, law, sums);
+  }
+
+  /// Waits for all that was begun.
+  void abandon() noexcept;
+  void make_lanes(std::size_t lanes);
+  void make_room(Device& device, const TreeView& sources, const TargetView& targets);
+  void place_targets(const TreeView& sources);
+  void release_slots();
+  void upload(const PairLaw& law, const TreeView& sources);
+  /// Makes room for the results of a grown tree's particles, if they can stay on the device until deliver.
+  void keep_results();
+  /// Enqueues the change in the tree grown last.
+  void change_moments(const ChangedMoments& changed);
+  /// Has read the store when it returns.
+  [[nodiscard]] bool upload_store(const ParticleStore& particles, bool accelerations);
+  /// On every device, and the order's copy under way; false if one has not the memory.
+  [[nodiscard]] bool grow_trees(const GrowthTask& task, const Cube& cube, LocalTree& tree, PhaseTimer& timer);
+  /// The particles taken are given back; `grown`: all but their order.
+  void end_growth(bool grown);
+  /// Shares out what the device has left over its slots.
+  SlotRoom size_slots(Device& device) const;
+  /// Uploads an array to buffer(device) of every device, in the order of its stream or its side stream.
+  template <class T, class BufferOf>
+  void upload_array(std::span<const T> source, BufferOf&& buffer, Stream Device::*stream_of = &Device::stream);
+
+  std::vector<DeviceDescription> descriptions_;
+  CudaOptions options_;
+  Uploader uploader_;
+  std::vector<std::unique_ptr<Device>> devices_;
+  std::vector<Lane> lanes_;
+  TargetView targets_;
+  GrownCopy grown_copy_;
+  bool targets_on_device_ = false;     ///< the present targets need no upload
+  bool targets_were_sources_ = false;  ///< in the evaluation before
+  bool results_stay_ = false;          ///< on the device, until deliver
+};
+
+std::string MultiwalkBackend::description() const {
+  std::string text;
+  for (const DeviceDescription& d : descriptions_) {
+    text += (text.empty() ? "" : " + ") + d.name + " (compute capability " + std::to_string(d.major) + "." +
+            std::to_string(d.minor) + ", " + std::to_string(d.memory / 1'000'000'000) + " GB)";
+  }
+  return text;
+}
+
+void MultiwalkBackend::abandon() noexcept {
+  for (Lane& lane : lanes_) {
+    for (BatchSlot& slot : lane.slots) slot.abandon();
+    lane.times = {};
+  }
+  // Arrays of the host may still be read.
+  for (const auto& device : devices_) cudaStreamSynchronize(device->stream.get());
+}
+
+void MultiwalkBackend::make_lanes(std::size_t lanes) {
+  while (lanes_.size() < lanes) {
+    Lane lane;
+    lane.device = lanes_.size() % devices_.size();
+    for (std::size_t s = 0; s < slots_per_lane; ++s) {
+      lane.slots.emplace_back(devices_[lane.device]->memory, options_.batch_entries);
+    }
+    lanes_.push_back(std::move(lane));
+  }
+}
+
+/// Finds the targets among what the devices hold from the previous evaluation, and lets large arrays keep their roles.
+void MultiwalkBackend::place_targets(const TreeView& sources) {
+  const bool shared = shared_arrays(sources, targets_);
+  targets_on_device_ = !shared && targets_.unchanged;
+  for (const auto& device : devices_) {
+    ResidentArrays& arrays = device->arrays;
+    const bool own_are_elsewhere = shared && arrays.target_position.capacity() > arrays.position.capacity();
+    if (own_are_elsewhere || (targets_on_device_ && targets_were_sources_)) arrays.exchange_roles();
+  }
+  targets_were_sources_ = false;
+}
+
+void MultiwalkBackend::release_slots() {
+  for (Lane& lane : lanes_) {
+    for (BatchSlot& slot : lane.slots) slot.release();
+  }
+}
+
+SlotRoom MultiwalkBackend::size_slots(Device& device) const {
+  SlotRoom room;
+  std::size_t held = 0;
+  for (const Lane& lane : lanes_) {
+    if (devices_[lane.device].get() != &device) continue;
+    for (const BatchSlot& slot : lane.slots) {
+      ++room.slots;
+      held += slot.device_bytes();
+    }
+  }
+  room.bytes = device.memory.available() / 10 * 9 + held;
+  device.slot_bytes = std::min(most_slot_bytes, room.slots == 0 ? most_slot_bytes : room.bytes / room.slots);
+  return room;
+}
+
+void MultiwalkBackend::make_room(Device& device, const TreeView& sources, const TargetView& targets) {
+  device.memory.make_current();
+  bool fits = device.arrays.reserve(sources, targets, device.stream);
+  if (!fits) {
+    release_slots();
+    fits = device.arrays.reserve(sources, targets, device.stream);
+    if (!fits) device.arrays = ResidentArrays(device.memory);
+  }
+  const auto [slots, room] = size_slots(device);
+  if (fits && device.slot_bytes >= least_slot_bytes) return;
+  const std::size_t needed = resident_bytes(sources, targets) + slots * least_slot_bytes;
+  throw too_small(device.memory, std::to_string(sources.position.size()) + " particles with " +
+                                     std::to_string(sources.multipole.size()) + " tree nodes and " +
+                                     std::to_string(lanes_.size()) + " threads need " + megabytes(needed) + ", " +
+                                     megabytes(device.memory.used() + room) + " can be had");
+}
+
+template <class T, class BufferOf>
+void MultiwalkBackend::upload_array(std::span<const T> source, BufferOf&& buffer, Stream Device::*stream_of) {
+  std::vector<void*> destination;
+  std::vector<const Stream*> stream;
+  for (const auto& device : devices_) {
+    destination.push_back(buffer(*device).data());
+    stream.push_back(&((*device).*stream_of));
+  }
+  uploader_.copy(source.data(), source.size_bytes(), destination, stream);
+}
+
+void MultiwalkBackend::upload(const PairLaw& law, const TreeView& sources) {
+  const bool shared = shared_arrays(sources, targets_);
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    device->launch = walk_launch(device->arrays, law, shared, targets_.own_tree);
+    device->epoch.record(device->stream);
+  }
+  upload_array(
+      sources.position, [](Device & d) -> auto& { return d.arrays.position; });
+  upload_array(
+      sources.mass, [](Device & d) -> auto& { return d.arrays.mass; });
+  upload_array(
+      sources.multipole, [](Device & d) -> auto& { return d.arrays.multipole; });
+  if (!shared && !targets_on_device_) {
+    upload_array(
+        targets_.position, [](Device & d) -> auto& { return d.arrays.target_position; });
+    upload_array(
+        targets_.mass, [](Device & d) -> auto& { return d.arrays.target_mass; });
+  }
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    device->uploaded.record(device->stream);
+  }
+}
+
+void MultiwalkBackend::begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) {
+  require(lanes > 0, "a force evaluation needs at least one lane");
+  abandon();
+  targets_ = targets;
+  results_stay_ = results_stay_ && targets.unchanged;
+  place_targets(sources);
+  make_lanes(static_cast<std::size_t>(lanes));
+  for (const auto& device : devices_) make_room(*device, sources, targets);
+  upload(law, sources);
+  targets_were_sources_ = shared_arrays(sources, targets_);
+}
+
+/// Waits only for the positions.
+bool MultiwalkBackend::upload_store(const ParticleStore& particles, bool accelerations) {
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    device->arrays.release(device->stream);
+    if (!device->tree.reserve_input(particles.size(), accelerations, device->stream)) return false;
+    device->tree.input().reserved.record(device->stream);
+    device->side.wait(device->tree.input().reserved);
+  }
+  upload_array(
+      std::span(particles.position), [](Device & d) -> auto& { return d.tree.input().position; });
+  upload_array(
+      std::span(particles.mass), [](Device & d) -> auto& { return d.tree.input().mass; }, &Device::side);
+  for (const auto& device : devices_) device->tree.input().masses_there.record(device->side);
+  if (accelerations) {
+    upload_array(
+        std::span(particles.acceleration), [](Device & d) -> auto& { return d.tree.input().acceleration; },
+        &Device::side);
+  }
+  for (const auto& device : devices_) {
+    device->tree.input().all_there.record(device->side);
+    check_cuda(cudaStreamSynchronize(device->stream.get()), "copying the particles to the device");
+  }
+  return true;
+}
+
+bool MultiwalkBackend::grow_trees(const GrowthTask& task, const Cube& cube, LocalTree& tree, PhaseTimer& timer) {
+  timer.enter(Phase::sort);
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    if (!device->tree.sort(cube, device->arrays, device->stream)) return false;
+  }
+  timer.enter(Phase::tree);
+  devices_[0]->memory.make_current();
+  devices_[0]->tree.copy_order(grown_copy_, tree, devices_[0]->side);
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    if (!device->tree.grow(task, device->arrays, device->stream)) return false;
+  }
+  return true;
+}
+
+void MultiwalkBackend::end_growth(bool grown) {
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    check_cuda(cudaStreamSynchronize(device->side.get()), "copies beside the sort");
+    if (grown) device->tree.move_order(device->arrays.order);
+    device->tree.release(device->stream);
+    if (!grown) check_cuda(cudaStreamSynchronize(device->stream.get()), "giving up a tree");
+  }
+}
+
+std::optional<Box> MultiwalkBackend::take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) {
+  if (particles.size() < least_grown_particles || particles.size() > UINT32_MAX - 1) return std::nullopt;
+  abandon();
+  results_stay_ = false;
+  timer.enter(Phase::transfer);
+  std::optional<Box> box;
+  if (upload_store(particles, task.walks.options.relative())) {
+    timer.enter(Phase::sort);
+    devices_[0]->memory.make_current();
+    box = devices_[0]->tree.find_box(devices_[0]->stream);
+  }
+  if (!box) end_growth(false);
+  return box;
+}
+
+std::optional<LocalTree> MultiwalkBackend::grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) {
+  LocalTree tree;
+  tree.walks = task.walks;
+  const bool grown = grow_trees(task, cube, tree, timer);
+  if (grown) {
+    timer.enter(Phase::transfer);
+    devices_[0]->memory.make_current();
+    devices_[0]->tree.copy_tree(grown_copy_, tree, task.whole, devices_[0]->arrays, devices_[0]->stream);
+  }
+  end_growth(grown);
+  return grown ? std::optional(tree) : std::nullopt;
+}
+
+void MultiwalkBackend::change_moments(const ChangedMoments& changed) {
+  const std::size_t count = changed.node.size();
+  if (count == 0) return;
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    if (device->arrays.reserve_changes(count, device->stream)) continue;
+    release_slots();
+    if (!device->arrays.reserve_changes(count, device->stream)) {
+      throw too_small(device->memory, "it has no room for " + std::to_string(count) + " cells shared with other ranks");
+    }
+  }
+  upload_array(
+      changed.node, [](Device & d) -> auto& { return d.arrays.changed_node; });
+  upload_array(
+      changed.multipole, [](Device & d) -> auto& { return d.arrays.changed_multipole; });
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    ResidentArrays& arrays = device->arrays;
+    replace_moments(arrays.changed_node.data(), arrays.changed_multipole.data(), count, arrays.multipole.data(),
+                    device->stream);
+  }
+}
+
+/// Only for all particles on one device: results for some particles go to the host, which alone knows which these are.
+void MultiwalkBackend::keep_results() {
+  Device& device = *devices_[0];
+  const bool wanted = devices_.size() == 1 && targets_.rung.empty();
+  results_stay_ = wanted && device.arrays.reserve_results(targets_.position.size(), device.stream);
+  if (!results_stay_) device.arrays.release_results(device.stream);
+}
+
+void MultiwalkBackend::begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets,
+                                   int lanes) {
+  require(lanes > 0, "a force evaluation needs at least one lane");
+  targets_ = targets;
+  make_lanes(static_cast<std::size_t>(lanes));
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    device->launch = walk_launch(device->arrays, law, true, true);
+    device->epoch.record(device->stream);
+  }
+  keep_results();
+  change_moments(changed);
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    size_slots(*device);
+    device->uploaded.record(device->stream);
+  }
+  targets_were_sources_ = true;
+}
+
+bool MultiwalkBackend::add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) {
+  Device& device = *devices_[0];
+  device.memory.make_current();
+  return device.mesh(particles, law, options, device.stream);
+}
+
+WalkBatch& MultiwalkBackend::open(int lane_number) {
+  Lane& lane = lanes_[static_cast<std::size_t>(lane_number)];
+  BatchSlot& slot = lane.slots[lane.next];
+  if (slot.in_flight()) slot.retire(targets_, devices_[lane.device]->epoch, lane.times);
+  slot.batch().clear();
+  return slot.batch();
+}
+
+void MultiwalkBackend::submit(int lane_number) {
+  Lane& lane = lanes_[static_cast<std::size_t>(lane_number)];
+  BatchSlot& slot = lane.slots[lane.next];
+  if (slot.batch().empty()) return;
+  Device& device = *devices_[lane.device];
+  const StoreResults store = results_stay_ ? results_in(device.arrays, targets_.accumulate) : StoreResults{};
+  slot.submit(device.launch, store, device.uploaded, device.slot_bytes, targets_.position.size());
+  lane.next = (lane.next + 1) % lane.slots.size();
+}
+
+void MultiwalkBackend::drain(int lane_number) {
+  Lane& lane = lanes_[static_cast<std::size_t>(lane_number)];
+  for (std::size_t s = 0; s < lane.slots.size(); ++s) {
+    BatchSlot& slot = lane.slots[(lane.next + s) % lane.slots.size()];
+    if (slot.in_flight()) slot.retire(targets_, devices_[lane.device]->epoch, lane.times);
+  }
+}
+
+BackendTimes MultiwalkBackend::collect() {
+  BackendTimes times;
+  std::vector<std::vector<BusyInterval>> busy(devices_.size());
+  try {
+    for (std::size_t l = 0; l < lanes_.size(); ++l) {
+      drain(static_cast<int>(l));
+      Lane& lane = lanes_[l];
+      times.transfer += lane.times.transfer;
+      times.wait += lane.times.wait;
+      busy[lane.device].insert(busy[lane.device].end(), lane.times.busy.begin(), lane.times.busy.end());
+      lane.times = {};
+    }
+  } catch (...) {
+    abandon();
+    throw;
+  }
+  for (std::size_t d = 0; d < devices_.size(); ++d) {
+    devices_[d]->uploaded.synchronize();
+    times.transfer += devices_[d]->uploaded.seconds_since(devices_[d]->epoch);
+    times.device += union_seconds(std::move(busy[d]));
+  }
+  return times;
+}
+
+bool MultiwalkBackend::deliver() {
+  if (!results_stay_) return false;
+  results_stay_ = false;
+  Device& device = *devices_[0];
+  device.memory.make_current();
+  const auto copy = [&](auto to, const auto& from) {
+    check_cuda(cudaMemcpyAsync(to.data(), from.data(), to.size_bytes(), cudaMemcpyDeviceToHost, device.stream.get()),
+               "cudaMemcpyAsync");
+  };
+  copy(targets_.acceleration, device.arrays.acceleration);
+  copy(targets_.potential, device.arrays.potential);
+  check_cuda(cudaStreamSynchronize(device.stream.get()), "copying the forces to the host");
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<ForceBackend> make_cuda_backend(const CudaOptions& options, std::string& why) {
+  std::vector<DeviceDescription> devices = choose_devices(options.devices, why);
+  if (devices.empty()) return nullptr;
+  pin_particles(devices[0].number);
+  return std::make_unique<MultiwalkBackend>(std::move(devices), options);
+}
+
+}  // namespace multiwalk

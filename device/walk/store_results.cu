@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes results of walks in the order of the store: random writes that cost a device nothing.
+#include "device/base/cuda_check.cuh"
+#include "device/walk/walk_kernel.cuh"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr unsigned threads = 128;
+
+__global__ void store_results_kernel(const WalkLaunch launch, const StoreResults to) {
+  const Walk walk = launch.walk[blockIdx.x];
+  const float4* result = launch.result + (walk.result_first - launch.result_base);
+  for (unsigned i = threadIdx.x; i < walk.target_count; i += threads) {
+    const std::uint32_t index = to.order[walk.target_first + i];
+    const float4 r = result[i];
+    const Vec3f pull{r.x, r.y, r.z};
+    to.acceleration[index] = to.accumulate ? to.acceleration[index] + pull : pull;
+    to.potential[index] = to.accumulate ? to.potential[index] + r.w : r.w;
+  }
+}
+
+}  // namespace
+
+void store_results(const WalkLaunch& launch, const StoreResults& to, cudaStream_t stream) {
+  if (launch.walk_count == 0) return;
+  store_results_kernel<<<launch.walk_count, threads, 0, stream>>>(launch, to);
+  check_cuda(cudaGetLastError(), "store_results_kernel");
+}
+
+}  // namespace multiwalk

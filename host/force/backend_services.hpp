@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Work besides walks that a back end may take on, on a device. If a function returns false, it has added nothing and
+// leaves the work to the host, because the back end cannot do it or lacks the memory.
+#pragma once
+
+#include <span>
+
+#include "host/base/vec3.hpp"
+#include "host/gravity/pair_law.hpp"
+#include "host/mesh/mesh_force_options.hpp"
+#include "host/particles/particle_store.hpp"
+
+namespace multiwalk {
+
+class MeshBackend {
+ public:
+  virtual ~MeshBackend() = default;
+
+  /// Adds the contribution of the mesh (as decomposition/mesh/mesh_force.hpp, in single precision) to accelerations and
+  /// potentials of the particles of a box.
+  virtual bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) = 0;
+};
+
+class ExactPulls {
+ public:
+  virtual ~ExactPulls() = default;
+
+  /// Adds to sums (targets) the pull of these particles at `targets`, without G, in double precision, by direct
+  /// summation or, in a box, by Ewald summation (host/force/ewald.hpp).
+  virtual bool add_exact_pulls(std::span<const Vec3d> position, std::span<const float> mass, const PairLaw& law,
+                               std::span<const Vec3d> targets, std::span<Vec3d> sums) = 0;
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The force law of two particles during one evaluation.
+#pragma once
+
+#include <cmath>
+#include <numbers>
+
+#include "host/gravity/short_range.hpp"
+#include "host/tree/gravity_options.hpp"
+
+namespace multiwalk {
+
+/// a = G sum m d/R^3, phi = -G sum m/R, R^2 = r^2 + softening^2 (Plummer); in a periodic box summed over all images
+/// minus the mean density (host/force/ewald.hpp).
+struct PairLaw {
+  double gravitational_constant = 1;
+  double softening = 0;  ///< length, in the coordinates of the particles; 0: a coincident pair exerts no force
+  MultipoleOrder order = MultipoleOrder::quadrupole;
+  double box_size = 0;  ///< side of the periodic box; 0: vacuum
+  ForceSplit split{};   ///< periodic boxes: pairs give only the short-range part (TreePM)
+};
+
+/// What kernels count for a unit mass at its own position: the sum of 1/R, or of its short-range part.
+inline double own_depth(const PairLaw& law) {
+  const double whole = is_softened(law.softening * law.softening) ? 1 / law.softening : 0;
+  return whole - (law.split.scale > 0 ? 1 / (law.split.scale * std::sqrt(std::numbers::pi)) : 0);
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// TreePM's short-range pair (Bagla 2002; Springel 2005): the softened Newtonian force minus that of the mesh, which is
+// the force of Gaussian clouds. With R^2 = r^2 + eps^2 and l(r) = erf(r/2rs)/r, every radial derivative of 1/R is
+// reduced by that of l: p0 = 1/R - l, p1 = 1/R^3 - g1, p2 = 3/R^5 - g2, p3 = 15/R^7 - g3, where g0 = l, g(n+1) =
+// -g(n)'/r. These are Boys functions, g(n) = (2b)^n c F(n)(b r^2) with b = 1/4rs^2, c = 1/(rs sqrt(pi)), entire in r^2:
+// the highest needed is a polynomial, the others follow without loss from F(n) = (2z F(n+1) + exp(-z))/(2n+1).
+#pragma once
+
+#include "host/base/host_device.hpp"
+#include "host/gravity/pair_force.hpp"
+
+namespace multiwalk {
+
+/// How a force is split: the mesh gives the part smoothed over `scale`, pairs within `cutoff` give the rest. Lengths.
+struct ForceSplit {
+  double scale = 0;  ///< rs; 0: the force is not split
+  double cutoff = 0;
+};
+
+/// The split in single precision, for kernels.
+struct ShortRange {
+  static constexpr int degree = 13;
+
+  float cutoff2 = 0;
+  float rate = 0;             ///< b
+  float peak = 0;             ///< c
+  float stretch = 0;          ///< the polynomials' variable is stretch r^2 - 1, in [-1, 1]
+  float first[degree + 1]{};  ///< of g1
+  float third[degree + 1]{};  ///< of g3
+
+  ShortRange() = default;
+  /// Polynomials within 1e-6 of g's value at 0 for cut-offs up to 7 scales, 1e-5 up to 8.
+  explicit ShortRange(const ForceSplit& split);
+};
+
+/// What the derivatives of 1/R are reduced by.
+template <class T>
+struct LongRangeDerivatives {
+  T g0, g1, g2, g3;
+};
+
+template <class T>
+MULTIWALK_HOST_DEVICE T short_range_polynomial(const float* coefficient, T y) {
+  T sum(coefficient[ShortRange::degree]);
+  for (int k = ShortRange::degree; k-- > 0;) sum = sum * y + T(coefficient[k]);
+  return sum;
+}
+
+/// Adds the short-range force of a point mass at d = x_source - x_target.
+template <bool softened, class T>
+MULTIWALK_HOST_DEVICE void accumulate_monopole(Vec3<T> d, T mass, T softening2, const ShortRange& law,
+                                               ForceSum<T>& sum) {
+  const T r2 = d.x * d.x + (d.y * d.y + d.z * d.z);
+  const T ri = softened ? inverse_sqrt(r2 + softening2) : inverse_sqrt_or_zero(r2);
+  const T gauss = T(law.peak) * exp_of(T(-law.rate) * r2);
+  const T g1 = short_range_polynomial(law.first, T(law.stretch) * r2 - T(1.0F));
+  const T weight = zero_beyond(mass * (ri * (ri * ri) - g1), r2, T(law.cutoff2));
+  sum.x += weight * d.x;
+  sum.y += weight * d.y;
+  sum.z += weight * d.z;
+  sum.potential += zero_beyond(mass * (ri - (r2 * g1 + gauss)), r2, T(law.cutoff2));
+}
+
+/// Adds the short-range force of a cell whose centre of mass is at d: a = d [M p1 - tr(S) p2 / 2 + (d.S.d) p3 / 2] - p2
+/// S d, phi = -M p0 - [(d.S.d) p2 - tr(S) p1] / 2.
+template <bool softened, class T>
+MULTIWALK_HOST_DEVICE void accumulate_quadrupole(Vec3<T> d, T mass, const SecondMoment<T>& s, T softening2,
+                                                 const ShortRange& law, ForceSum<T>& sum) {
+  const T r2 = d.x * d.x + (d.y * d.y + d.z * d.z);
+  const T ri = softened ? inverse_sqrt(r2 + softening2) : inverse_sqrt_or_zero(r2);
+  const T gauss = T(law.peak) * exp_of(T(-law.rate) * r2);
+  const T g3 = short_range_polynomial(law.third, T(law.stretch) * r2 - T(1.0F));
+  const T g2 = T(0.2F) * (r2 * g3 + T(4.0F * law.rate * law.rate) * gauss);
+  const T g1 = T(1.0F / 3.0F) * (r2 * g2 + T(2.0F * law.rate) * gauss);
+  const T ri2 = ri * ri, ri3 = ri * ri2;
+  const T p0 = zero_beyond(ri - (r2 * g1 + gauss), r2, T(law.cutoff2));
+  const T p1 = zero_beyond(ri3 - g1, r2, T(law.cutoff2));
+  const T p2 = zero_beyond(T(3.0F) * (ri3 * ri2) - g2, r2, T(law.cutoff2));
+  const T p3 = zero_beyond(T(15.0F) * (ri3 * (ri2 * ri2)) - g3, r2, T(law.cutoff2));
+  const Vec3<T> sd{s.xx * d.x + (s.xy * d.y + s.xz * d.z), s.xy * d.x + (s.yy * d.y + s.yz * d.z),
+                   s.xz * d.x + (s.yz * d.y + s.zz * d.z)};
+  const T dsd = d.x * sd.x + (d.y * sd.y + d.z * sd.z);
+  const T trace = s.xx + (s.yy + s.zz);
+  const T radial = mass * p1 + T(0.5F) * (dsd * p3 - trace * p2);
+  sum.x += radial * d.x - p2 * sd.x;
+  sum.y += radial * d.y - p2 * sd.y;
+  sum.z += radial * d.z - p2 * sd.z;
+  sum.potential += mass * p0 + T(0.5F) * (dsd * p2 - trace * p1);
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Linear matter power spectrum today: Eisenstein & Hu (1998) or a Boltzmann code's table.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "host/cosmology/expansion.hpp"
+
+namespace multiwalk {
+
+/// P(k) at z = 0, k in h/Mpc, P in (Mpc/h)^3, normalised to sigma8, or to a_s if that is given. Copies share the table.
+class LinearPower {
+ public:
+  /// Eisenstein & Hu (1998) with baryon wiggles.
+  static LinearPower eisenstein_hu(const CosmologyParameters& cosmology);
+  /// Reads two columns k, P (CLASS, CAMB matterpower) or a CAMB transfer file of 7 or 13 columns. Throws InputError
+  /// that names file and line. Beyond the table it continues with the Eisenstein-Hu shape matched at the end. A table
+  /// of P keeps its own amplitude if a_s is given.
+  static LinearPower from_file(const std::string& path, const CosmologyParameters& cosmology);
+
+  /// From the file if there is one, otherwise Eisenstein & Hu.
+  static LinearPower of(const CosmologyParameters& cosmology, const std::string& path);
+
+  [[nodiscard]] double operator()(double k) const { return amplitude_ * shape_(k); }
+  /// rms of the density in spheres of `radius` Mpc/h.
+  [[nodiscard]] double sigma(double radius) const;
+  [[nodiscard]] double k_min() const { return k_min_; }  ///< 0 for the fit; first tabulated k otherwise
+  [[nodiscard]] double k_max() const { return k_max_; }  ///< 0 for the fit; last tabulated k otherwise
+
+  /// Throws InputError that names the file if the longest wave of a box of side `box_size` Mpc/h is not tabulated.
+  void require_box(double box_size) const;
+  /// One line that names the wavenumber from which a realisation up to `k` is extrapolated; empty if none is.
+  [[nodiscard]] std::string warning(double k) const;
+
+ private:
+  explicit LinearPower(std::function<double(double)> shape) : shape_(std::move(shape)) {}
+  void normalise_to_sigma8(double sigma8);
+
+  std::function<double(double)> shape_;
+  double amplitude_ = 1;
+  double k_min_ = 0;
+  double k_max_ = 0;
+  std::string file_;
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/backends/tree_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "decomposition/ranks/agree.hpp"
+#include "host/base/error.hpp"
+#include "host/force/simd_backend.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+std::vector<std::string> bus_ids(const std::vector<VisibleDevice>& visible, const std::vector<int>& used) {
+  std::vector<std::string> ids;
+  for (const VisibleDevice& device : visible) {
+    if (std::ranges::find(used, device.number) != used.end()) ids.emplace_back(device.bus_id.data());
+  }
+  return ids;
+}
+
+BackendChoice cuda_alone(const std::vector<int>& devices) {
+  BackendChoice choice = try_cuda(devices, 0);
+  std::string ignored;
+  if (choice.backend) choice.metered = bus_ids(visible_devices(ignored), choice.devices);
+  choice.devices_in_all = static_cast<int>(choice.devices.size());
+  return choice;
+}
+
+}  // namespace
+
+BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, double pairs,
+                             const Communicator& comm) {
+  if ((name == "direct" || name == "ewald") && !comm.alone()) {
+    throw SharedError(fmt::format(
+        "backend = \"{}\" works on one rank only: start it without mpiexec, or use cpu, cuda or auto", name));
+  }
+  if (name == "direct") {
+    return {make_reference_backend(true), "direct summation in double precision, as asked", {}, 0, {}};
+  }
+  if (name == "ewald") return {make_ewald_backend(), "Ewald summation in double precision, as asked", {}, 0, {}};
+  if (name.rfind("cpu", 0) == 0 && (name.size() == 3 || name[3] == ':')) {
+    return collectively(comm, [&]() -> BackendChoice {
+      return {make_simd_backend(name.size() > 4 ? name.substr(4) : ""), "the CPU, as asked", {}, 0, {}};
+    });
+  }
+  const bool automatic = name == "auto";
+  if (!automatic && name != "cuda") {
+    throw SharedError("unknown back end '" + name + "': use auto, cpu, cuda, direct or ewald");
+  }
+  const std::string too_few = automatic ? too_few_for_cuda(pairs) : "";
+  if (!too_few.empty()) return {make_simd_backend(), "the CPU, because " + too_few, {}, 0, {}};
+  BackendChoice choice =
+      comm.alone() ? cuda_alone(devices)
+                   : cuda_on_ranks<ForceBackend>(devices, comm, [](const auto& numbers, std::uint64_t memory_limit) {
+                       return try_cuda(numbers, memory_limit);
+                     });
+  if (choice.backend) return choice;
+  if (!automatic) {
+    throw SharedError(fmt::format("backend = \"cuda\" cannot be used: {}; use auto or cpu", choice.why));
+  }
+  return {make_simd_backend(), "the CPU, because " + choice.why, {}, 0, {}};
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which force back end a run uses, and why.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "decomposition/ranks/communicator.hpp"
+#include "host/force/force_backend.hpp"
+#include "run/backends/chosen_backend.hpp"
+
+namespace multiwalk {
+
+using BackendChoice = ChosenBackend<ForceBackend>;
+
+/// `name`: auto (GPUs if every rank has one that works and there are enough pairs for them, else the CPU), cpu,
+/// cpu:INSTRUCTION_SET, cuda; on one rank also direct and ewald (periodic boxes). `devices`: CUDA device numbers on
+/// each host, empty for all; a host's ranks share them. `pairs`: that an evaluation sums. The same kind on every rank.
+/// Throws InputError if what was asked for does not work. Collective.
+BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, double pairs = many_pairs,
+                             const Communicator& comm = {});
+
+/// The back end cuda on these devices, at most `memory_limit` bytes on each (0: what is free), or null and the reason
+/// in `why`. No numbers: every device that works. Throws InputError if a named device does not exist or work.
+BackendChoice try_cuda(const std::vector<int>& numbers, std::uint64_t memory_limit);
+
+/// What bench strategies compares it with: one walk per launch, with a thread per target ("cuda-i") or the walk's
+/// sources split over blocks ("cuda-j"). Null and throws as above.
+BackendChoice try_single_walk(const std::string& name, int device);
+
+}  // namespace multiwalk

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// multiwalk: one program, a subcommand for every job. Only here are errors caught.
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+
+#include "decomposition/ranks/agree.hpp"
+#include "host/base/error.hpp"
+#include "run/commands/commands.hpp"
+#include "run/files/printable.hpp"
+#include "run/machine/machine.hpp"
+#include "run/machine/program_ranks.hpp"
+#include "run/machine/version.hpp"
+
+namespace {
+
+using namespace multiwalk;
+
+/// Launched on several ranks, only the first works on a command that uses one.
+void leave_unless_needed(const CLI::App& app) {
+  const std::string command = app.get_subcommands().front()->get_name();
+  const bool uses_one = command == "report" || command == "params" || command == "plan";
+  if (uses_one && program_rank() > 0) throw CLI::Success();
+}
+
+/// Prints the error being handled. The other ranks do not know about it and may be waiting in MPI: the job ends here.
+void end_with_error() {
+  std::array<char, 32> who{};
+  if (several_ranks()) std::snprintf(who.data(), who.size(), "rank %d: ", program_rank());
+  const auto tell = [&](const char* what) { tell_on_stderr(who.data(), what); };
+  const std::exception_ptr error = std::current_exception();
+  try {
+    if (error) std::rethrow_exception(error);
+    tell("ended by std::terminate");
+  } catch (const std::bad_alloc&) {
+    tell("out of memory; `multiwalk plan` estimates how much a run needs");
+  } catch (const nlohmann::json::exception&) {
+    tell("a run's state, or another file of its own, is damaged or of another version of the program");
+  } catch (const std::exception& known) {
+    tell(known.what());
+  } catch (...) {
+    tell("unknown exception");
+  }
+  abort_ranks(static_cast<int>(ExitCode::error));
+}
+
+/// Reports if not all output could be written. A run does not check this: its log has the same text, and scripts act on
+/// its exit code.
+ExitCode unless_output_failed(ExitCode exit_code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.flush()) return exit_code;
+  std::fprintf(stderr, "multiwalk: cannot write all of the output: %s\n", std::strerror(errno));
+  return ExitCode::error;
+}
+
+bool ends_by_itself = false;
+
+/// Libraries call exit() when they lack memory, HDF5 without a message.
+void tell_unexpected_exit() {
+  if (ends_by_itself) return;
+  std::fprintf(stderr, "multiwalk: ended by a library, probably out of memory\n");
+  std::_Exit(static_cast<int>(ExitCode::error));
+}
+
+/// Catches errors that all ranks know about; other errors pass through.
+ExitCode run_program(int argc, char** argv) {
+  ExitCode exit_code = ExitCode::ok;
+  CLI::App app{
+      "Multiwalk: cosmological N-body simulation with multiple-walk trees on CPUs and GPUs.\n"
+      "Start with: multiwalk run run/examples/demo.toml"};
+  app.set_version_flag("--version", version_text());
+  app.require_subcommand(1);
+  app.parse_complete_callback([&app] { leave_unless_needed(app); });
+  add_run_command(app, exit_code);
+  add_ic_command(app);
+  add_info_command(app);
+  add_image_command(app);
+  add_halos_command(app);
+  add_profile_command(app);
+  add_accuracy_command(app);
+  add_power_command(app);
+  add_bench_command(app);
+  add_report_command(app);
+  add_params_command(app);
+  add_plan_command(app);
+  try {
+    app.parse(argc, argv);
+    return app.got_subcommand("run") ? exit_code : unless_output_failed(exit_code);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) {
+      if (program_rank() == 0) tell_on_stderr(error.what(), " (see --help)");
+      return ExitCode::error;
+    }
+    std::ostream quiet(nullptr);
+    program_rank() == 0 ? app.exit(error) : app.exit(error, quiet, quiet);
+    return unless_output_failed(ExitCode::ok);
+  } catch (const SharedError& error) {
+    if (program_rank() == 0) tell_on_stderr(error.what());
+    return ExitCode::error;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the writing call, with a message
+  limit_threads();
+  std::set_terminate([] {
+    end_with_error();
+    std::_Exit(static_cast<int>(ExitCode::error));
+  });
+  std::atexit(tell_unexpected_exit);
+  ExitCode exit_code = ExitCode::error;
+  if (several_ranks()) {
+    // Errors of one rank stay uncaught, so that no destructor runs that might wait for the other ranks.
+    exit_code = run_program(argc, argv);
+  } else {
+    try {
+      exit_code = run_program(argc, argv);
+    } catch (...) {
+      end_with_error();
+    }
+  }
+  end_ranks();
+  ends_by_itself = true;
+  return static_cast<int>(exit_code);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checks of numbers on the command line, whose messages say what is allowed.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+namespace multiwalk {
+
+namespace detail {
+
+template <class Allowed>
+CLI::Validator finite_number(const std::string& what, Allowed allowed) {
+  return {[what, allowed](std::string& text) -> std::string {
+            double value = 0;
+            if (CLI::detail::lexical_cast(text, value) && std::isfinite(value) && allowed(value)) return "";
+            return text + " is not " + what;
+          },
+          ""};
+}
+
+}  // namespace detail
+
+inline CLI::Validator positive_number() {
+  return detail::finite_number("a number > 0", [](double value) { return value > 0; });
+}
+
+inline CLI::Validator number_from_zero() {
+  return detail::finite_number("a number >= 0", [](double value) { return value >= 0; });
+}
+
+/// Refuses text that a parser would accept as a number: -1, or too many digits.
+inline CLI::Validator whole_number(std::uint64_t least = 0) {
+  return {[least](std::string& text) -> std::string {
+            std::uint64_t value = 0;
+            const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+            if (digits && text.size() < 20 && CLI::detail::lexical_cast(text, value) && value >= least) return "";
+            return text + " is not a whole number >= " + std::to_string(least);
+          },
+          ""};
+}
+
+}  // namespace multiwalk

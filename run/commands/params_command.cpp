@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "run/commands/commands.hpp"
+#include "run/parameters/parameters.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+std::string section_of(const std::string& key) {
+  return key.substr(0, key.find('.'));
+}
+
+void print_markdown() {
+  std::printf(
+      "# Parameters\n\nMade by `multiwalk params --markdown`. One TOML file holds them; a number is in the unit "
+      "given, a string may carry its own (\"150 Mpc\", \"20 kpc/h\"). A run says which settings have no effect in "
+      "it.\n");
+  std::string section;
+  for (const ParameterHelp& row : parameter_help()) {
+    if (section_of(row.key) != section) {
+      section = section_of(row.key);
+      std::printf("\n## [%s]\n\n| key | unit | default | range | meaning |\n|---|---|---|---|---|\n", section.c_str());
+    }
+    const auto cell = [](std::string text) {
+      for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+      return text;
+    };
+    std::printf("| `%s` | %s | `%s` | %s | %s |\n", row.key.substr(section.size() + 1).c_str(), row.unit.c_str(),
+                row.default_value.c_str(), cell(row.range).c_str(), cell(row.help).c_str());
+  }
+}
+
+void print_plain() {
+  for (const ParameterHelp& row : parameter_help()) {
+    fmt::print("{:<34} {:<10} default {:<14} {}\n{:<34} {}\n", row.key, row.unit, row.default_value, row.range, "",
+               row.help);
+  }
+}
+
+}  // namespace
+
+void add_params_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("params", "List every parameter with unit, default, range and meaning");
+  auto markdown = std::make_shared<bool>(false);
+  command->add_flag("--markdown", *markdown, "as the page run/PARAMETERS.md");
+  command->callback([markdown] { *markdown ? print_markdown() : print_plain(); });
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <memory>
+#include <string_view>
+
+#include "host/base/error.hpp"
+#include "run/commands/commands.hpp"
+#include "run/commands/force_options_cli.hpp"
+#include "run/commands/number_checks.hpp"
+#include "run/files/json_output.hpp"
+#include "run/files/number_text.hpp"
+#include "run/machine/machine.hpp"
+#include "run/parameters/force_names.hpp"
+#include "run/plan/plan.hpp"
+#include "run/plan/rank_plan.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr double gib = 1024.0 * 1024 * 1024;
+
+/// The options that an accuracy chooses; empty in a vacuum.
+std::string forces_text(const std::optional<BoxForces>& forces) {
+  if (!forces) return "";
+  const std::string far =
+      forces->long_range == LongRange::modes
+          ? fmt::format("modes up to {:.3g} x 2 pi/L", forces->reach)
+          : fmt::format("mesh {}^3{}", forces->mesh.cells, forces->mesh.interlacing ? " interlaced" : "");
+  return fmt::format(
+      "forces              {}, split at {:.4g} Mpc/h, pairs up to {:.4g} Mpc/h, walks: mac {}, alpha {:g}\n", far,
+      forces->split.scale, forces->split.cutoff, mac_name(forces->walks.mac), forces->walks.alpha);
+}
+
+nlohmann::json forces_json(const std::optional<BoxForces>& forces) {
+  if (!forces) return nullptr;
+  return {{"long_range", long_range_names[static_cast<std::size_t>(forces->long_range)]},
+          {"mesh", forces->mesh.cells},
+          {"interlacing", forces->mesh.interlacing},
+          {"split_scale", forces->split.scale},
+          {"cutoff", forces->split.cutoff},
+          {"mac", mac_name(forces->walks.mac)},
+          {"alpha", forces->walks.alpha},
+          {"theta", forces->walks.theta}};
+}
+
+/// The back end on which times are measured: the CPU for a run on GPUs if there is no GPU, as on a cluster's front end.
+struct PlanBackend {
+  BackendChoice choice;
+  int devices;         ///< that the run has
+  std::string remark;  ///< a line; empty if it is as asked
+
+  explicit PlanBackend(const RunParameters& run)
+      : choice(choose_backend(run.backend == "cuda" ? "auto" : run.backend, run.devices)),
+        devices(static_cast<int>(choice.devices.size())) {
+    if (run.backend != "cuda" || devices > 0) return;
+    devices = std::max(1, static_cast<int>(run.devices.size()));
+    remark = "note                the run is for a GPU and memory is planned for it, but times are this CPU's\n";
+  }
+};
+
+void print_plan(const Parameters& parameters, const std::string& json_file) {
+  if (parameters.run.threads > 0) use_threads(parameters.run.threads, "run.threads");
+  const PlanBackend backend(parameters.run);
+  const BackendChoice& choice = backend.choice;
+  const MemoryPlan memory = plan_memory(parameters, backend.devices);
+  const TimePlan time = plan_time(parameters, *choice.backend);
+  const std::optional<BoxForces> forces = planned_box_forces(parameters);
+  if (json_file != "-") {
+    fmt::print("particles           {}\n", memory.particles);
+    fmt::print("memory, one rank    {:.3f} GiB at peak\n", memory.peak() / gib);
+    fmt::print("  the program       {:.3f} GiB\n", memory.program / gib);
+    fmt::print("  before the run    {:.3f} GiB (making initial conditions)\n", memory.initial_conditions / gib);
+    fmt::print("  a step or output  {:.3f} GiB{}\n", memory.step / gib,
+               memory.mesh > 0 ? fmt::format(", {:.3f} GiB for the mesh", memory.mesh / gib) : "");
+    if (memory.device > 0) fmt::print("memory, a device    {:.3f} GiB\n", memory.device / gib);
+    fmt::print("a snapshot          {:.3f} GiB\n", memory.snapshot / gib);
+    fmt::print("{}", forces_text(forces));
+    fmt::print("back end            {} ({})\n{}", choice.backend->description(), choice.why, backend.remark);
+    fmt::print("speed               {:.3g} particles/s (a step on {} particles, measured now)\n",
+               time.particles_per_second, time.sample);
+    fmt::print("a step              {}\n", duration(time.seconds_per_step));
+    fmt::print("steps               {}\n",
+               time.limited ? fmt::format("{:.0f} (time.max_steps)", time.steps)
+                            : fmt::format("about {:.0f} (a guess within a factor of two: clustering is not known yet)",
+                                          time.steps));
+    fmt::print("run                 about {}\n", duration(time.steps * time.seconds_per_step));
+  }
+  write_json(json_file, {{"particles", memory.particles},
+                         {"bytes",
+                          {{"peak", memory.peak()},
+                           {"program", memory.program},
+                           {"initial_conditions", memory.initial_conditions},
+                           {"step", memory.step},
+                           {"mesh", memory.mesh},
+                           {"device", memory.device},
+                           {"snapshot", memory.snapshot}}},
+                         {"forces", forces_json(forces)},
+                         {"backend", choice.backend->name()},
+                         {"particles_per_second", time.particles_per_second},
+                         {"seconds_per_step", time.seconds_per_step},
+                         {"steps", time.steps},
+                         {"seconds", time.steps * time.seconds_per_step}});
+}
+
+struct PlanArguments {
+  std::string file, json;
+  std::vector<std::string> settings;
+  int ranks = 0;
+  std::uint64_t realise = RankPlanRequest{}.realise;
+  int sample = RankPlanRequest{}.sample;
+  double bandwidth = 0, latency = -1;  ///< GB/s, us; with these values: not given
+};
+
+bool is_hdf5(const std::string& path) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  std::array<char, signature.size()> head{};
+  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+  return std::string_view(head.data(), head.size()) == signature;
+}
+
+/// For a parameter file, or for a run that would start from a snapshot.
+Parameters parameters_of(const PlanArguments& arguments) {
+  if (!is_hdf5(arguments.file)) {
+    const Parameters parameters = read_parameters(arguments.file, arguments.settings);
+    if (is_direct(parameters))
+      throw InputError(arguments.file + ": plan knows trees only; see `multiwalk bench direct`");
+    return parameters;
+  }
+  std::vector<std::string> settings{"model.kind=file", "model.file=" + arguments.file};
+  settings.insert(settings.end(), arguments.settings.begin(), arguments.settings.end());
+  return parse_parameters("", arguments.file, settings);
+}
+
+void print_rank_plan(const PlanArguments& arguments) {
+  RankPlanRequest request;
+  request.parameters = parameters_of(arguments);
+  request.most_ranks = arguments.ranks;
+  request.realise = arguments.realise;
+  request.sample = arguments.sample;
+  if (arguments.bandwidth > 0) request.bandwidth = arguments.bandwidth * 1e9;
+  if (arguments.latency >= 0) request.latency = arguments.latency * 1e-6;
+  const RunParameters& run = request.parameters.run;
+  if (run.threads > 0) use_threads(run.threads, "run.threads");
+  const PlanBackend backend(run);
+  if (backend.choice.backend->all_pairs())
+    throw InputError("run.backend = \"" + run.backend + "\" is for one rank: there is nothing to plan");
+  const RankPlan plan = plan_ranks(request, *backend.choice.backend);
+  if (arguments.json != "-") fmt::print("{}{}", rank_plan_text(plan), backend.remark);
+  write_json(arguments.json, rank_plan_json(plan));
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("plan", "Estimate memory and time of a run in advance, on one rank or many");
+  auto arguments = std::make_shared<PlanArguments>();
+  command->add_option("file", arguments->file, "parameter file (TOML) or snapshot")->required();
+  command->add_option("--set", arguments->settings, "override a parameter")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
+  CLI::Option* ranks = command
+                           ->add_option("--ranks", arguments->ranks,
+                                        "domains, messages and seconds on 8, 16, 32, ... up to this many ranks")
+                           ->check(CLI::Range(1, 1 << 20));
+  command
+      ->add_option("--bandwidth", arguments->bandwidth,
+                   "bandwidth of a rank's link, GB/s (default: that of a memory copy here)")
+      ->check(positive_number())
+      ->needs(ranks);
+  command->add_option("--latency", arguments->latency, "latency of a message, microseconds (default: 2)")
+      ->check(number_from_zero())
+      ->needs(ranks);
+  command
+      ->add_option("--realise", arguments->realise,
+                   "largest model to decompose, in particles; larger ones are extrapolated")
+      ->check(CLI::Range(std::uint64_t{65536}, std::uint64_t{4000000000}))
+      ->capture_default_str()
+      ->needs(ranks);
+  command->add_option("--sample", arguments->sample, "number of ranks, drawn at random, that cut essential trees")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str()
+      ->needs(ranks);
+  command->callback([arguments] {
+    if (arguments->ranks > 0) {
+      print_rank_plan(*arguments);
+    } else {
+      print_plan(parameters_of(*arguments), arguments->json);
+    }
+  });
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ic, info and image: making and examining snapshots.
+#include <omp.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "decomposition/ranks/agree.hpp"
+#include "ic/models/model.hpp"
+#include "run/backends/tree_backend.hpp"
+#include "run/commands/commands.hpp"
+#include "run/commands/number_checks.hpp"
+#include "run/commands/snapshot_halos.hpp"
+#include "run/evolve/force_range.hpp"
+#include "run/evolve/simulation.hpp"
+#include "run/files/atomic_file.hpp"
+#include "run/files/json_output.hpp"
+#include "run/files/partial_file.hpp"
+#include "run/files/printable.hpp"
+#include "run/machine/machine.hpp"
+#include "run/machine/program_ranks.hpp"
+#include "run/outputs/pictures.hpp"
+#include "run/outputs/snapshot_output.hpp"
+#include "run/parameters/parameters.hpp"
+#include "run/records/ic_progress.hpp"
+#include "run/snapshots/snapshot.hpp"
+#include "run/snapshots/snapshot_checksum.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+/// The extension of a snapshot file name, which the writer adds to the stem.
+std::string_view extension_of(std::string_view file) {
+  for (const std::string_view extension : {".hdf5", ".h5"}) {
+    if (file.size() > extension.size() && file.ends_with(extension)) return extension;
+  }
+  return "";
+}
+
+using WriteSystem = std::function<void(const ParticleSystem&, SnapshotOptions)>;
+
+/// Adds the accelerations with which a run would begin.
+void write_with_forces(const Parameters& parameters, ParticleSystem system, const Communicator& comm,
+                       const WriteSystem& write) {
+  require_force_range(system, model_name(parameters), comm);
+  const BackendChoice choice = choose_backend(parameters.run.backend, parameters.run.devices, many_pairs, comm);
+  if (!choice.devices.empty()) system.particles.reallocate();
+  collectively(comm, [&] { require_boundary(system, *choice.backend); });
+  Simulation simulation(parameters, std::move(system), *choice.backend, comm);
+  simulation.start();
+  SnapshotOptions options = snapshot_options(parameters, simulation.uncapped_softening());
+  options.accelerations = true;
+  options.background = simulation.background();
+  write(simulation.host_view(), std::move(options));
+}
+
+void make_initial_conditions(const std::string& parameter_file, const std::vector<std::string>& settings,
+                             const std::string& output) {
+  const Communicator& comm = world_of_program();
+  omp_set_num_threads(default_threads(comm));
+  collectively(comm, [&] { require_file_name(output); });
+  const Parameters parameters = read_parameters(parameter_file, settings, comm);
+  if (parameters.model.kind == ModelKind::file)
+    throw SharedError("ic: model.kind = \"file\" has no initial conditions to make");
+  if (is_direct(parameters)) {
+    throw SharedError(
+        "ic does not make the bodies of direct summation: `multiwalk run` with output.times = [0] writes them");
+  }
+  IcProgress making([&](const std::string& text) {
+    if (comm.root()) std::fprintf(stderr, "%s\n", printable(text).c_str());
+  });
+  const auto tell = [&](const std::string& part, double fraction) { making.report(part, fraction); };
+  ParticleSystem made = make_model(parameters.model, parameters.ic, parameters.cosmology, tell, comm);
+  making.finish();
+  const std::string_view extension = extension_of(output);
+  const std::string stem = output.substr(0, output.size() - extension.size());
+  const WriteSystem write = [&](const ParticleSystem& system, SnapshotOptions options) {
+    options.run["step"] = std::int64_t{0};
+    if (!extension.empty()) options.extension = extension;
+    const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
+    for (const std::string& path : write_snapshot(stem, system, parameters.cosmology, options, comm)) {
+      if (comm.root()) {
+        std::printf("%s: %llu particles\n", printable(path).c_str(), static_cast<unsigned long long>(particles));
+      }
+    }
+  };
+  if (parameters.output.accelerations) {
+    write_with_forces(parameters, std::move(made), comm, write);
+  } else {
+    write(made, snapshot_options(parameters, resolve_softening(parameters, made, comm)));
+  }
+}
+
+/// Values that the system does not have are left out.
+nlohmann::json info_json(const std::string& path, const SnapshotInfo& info) {
+  const bool comoving = info.system.frame == Frame::comoving, periodic = info.system.boundary == Boundary::periodic;
+  nlohmann::json json{{"file", path},
+                      {"layout", info.layout},
+                      {"files", info.files},
+                      {"particles", info.particles},
+                      {"frame", comoving ? "comoving" : "newtonian"},
+                      {"boundary", periodic ? "periodic" : "vacuum"},
+                      {"time", info.system.time},
+                      {"mean_spacing", info.system.spacing}};
+  if (periodic) json["box_size"] = info.system.box_size;
+  if (info.system.sphere_radius > 0) json["sphere_radius"] = info.system.sphere_radius;
+  if (comoving) {
+    json["redshift"] = 1 / info.system.time - 1;
+    json["omega_m"] = info.cosmology.omega_m;
+    json["omega_lambda"] = info.cosmology.omega_lambda;
+    json["h"] = info.cosmology.h;
+  }
+  return json;
+}
+
+void print_info(const std::string& path, const std::string& json_file, bool check) {
+  const Communicator& comm = world_of_program();
+  const SnapshotInfo info =
+      check ? read_snapshot(path, comm) : collectively(comm, [&] { return read_snapshot_info(path); });
+  warn_of_masses(info, path, comm);
+  nlohmann::json json = info_json(path, info);
+  if (check) {
+    json["checksum"] = ordered_checksum(info.system.particles, comm);
+    json["set_checksum"] = set_checksum(info.system.particles, comm);
+  }
+  collectively(comm, [&] {
+    if (!comm.root()) return;
+    if (json_file != "-") {
+      for (const auto& [key, value] : json.items()) {
+        std::printf("%-14s %s\n", key.c_str(), printable(plain_text(value)).c_str());
+      }
+    }
+    write_json(json_file, json);
+  });
+}
+
+int axis_from(const std::string& name) {
+  if (name == "x" || name == "y" || name == "z") return name[0] - 'x';
+  throw SharedError("--axis " + name + ": use x, y or z");
+}
+
+struct ImageArguments {
+  std::vector<std::string> snapshots;
+  std::string output = "image.png", axis = "z";
+  std::uint32_t pixels = 1000;
+  std::optional<std::uint64_t> halo;
+};
+
+/// PNG bytes on rank 0. Collective.
+std::vector<std::uint8_t> draw_as_asked(const ImageArguments& arguments, const Communicator& comm) {
+  const int axis = axis_from(arguments.axis);
+  const std::vector<std::string>& snapshots = arguments.snapshots;
+  if (!arguments.halo && snapshots.size() == 1) {
+    return draw_system(look_at_snapshot(snapshots[0], comm).system, arguments.pixels, axis, comm);
+  }
+  if (!arguments.halo) {
+    std::vector<Panel> panels;
+    for (const std::string& snapshot : snapshots) {
+      panels.push_back(panel_of(look_at_snapshot(snapshot, comm).system, arguments.pixels, axis, comm));
+    }
+    return draw_panels(panels, comm);
+  }
+  if (snapshots.size() > 1) throw SharedError("image --halo: give one snapshot");
+  HaloArguments all;
+  all.snapshot = snapshots[0];
+  const SnapshotHalos found = find_in_snapshot(all, comm);
+  const Halo halo = halo_at(found.catalogue.halos, *arguments.halo, comm);
+  return draw_halo(found.info.system, halo, arguments.pixels, axis, comm);
+}
+
+void draw_image(const ImageArguments& arguments) {
+  const Communicator& comm = world_of_program();
+  omp_set_num_threads(default_threads(comm));
+  const std::vector<std::uint8_t> png = draw_as_asked(arguments, comm);
+  collectively(comm, [&] {
+    if (!comm.root()) return;
+    write_file_atomically(arguments.output, {reinterpret_cast<const char*>(png.data()), png.size()});
+    std::printf("%s\n", printable(arguments.output).c_str());
+  });
+}
+
+}  // namespace
+
+void add_ic_command(CLI::App& app) {
+  struct Arguments {
+    std::string parameters, output;
+    std::vector<std::string> settings;
+  };
+  CLI::App* command = app.add_subcommand("ic", "Make initial conditions and write them as a snapshot");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("parameters", arguments->parameters, "parameter file (TOML)")->required();
+  command->add_option("-o,--output", arguments->output, "snapshot to write, e.g. ic.hdf5")->required();
+  command->add_option("--set", arguments->settings, "override a parameter, e.g. --set ic.grid=128")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->callback(
+      [arguments] { make_initial_conditions(arguments->parameters, arguments->settings, arguments->output); });
+}
+
+void add_info_command(CLI::App& app) {
+  struct Arguments {
+    std::string snapshot, json;
+    bool check = false;
+  };
+  CLI::App* command = app.add_subcommand("info", "Show the contents of a snapshot");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
+  command->add_flag("--check", arguments->check, "also read and check every particle, and print a checksum of them");
+  command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
+  command->callback([arguments] { print_info(arguments->snapshot, arguments->json, arguments->check); });
+}
+
+void add_image_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "image", "Draw the projected density of a snapshot or of one of its halos, or several snapshots as one figure");
+  auto arguments = std::make_shared<ImageArguments>();
+  command
+      ->add_option("snapshot", arguments->snapshots,
+                   "snapshot file; several: panels of one figure, on one colour scale")
+      ->required();
+  command->add_option("-o,--output", arguments->output, "PNG file to write")->capture_default_str();
+  command->add_option("--axis", arguments->axis, "line of sight: x, y or z")->capture_default_str();
+  command->add_option("--pixels", arguments->pixels, "width of the image, or of each panel")
+      ->check(CLI::Range(16, 16384))
+      ->capture_default_str();
+  command
+      ->add_option("--halo", arguments->halo,
+                   "draw the cube of 5 r200 around the halo at this place in the list by mass; 0: the most massive")
+      ->check(whole_number());
+  command->callback([arguments] { draw_image(*arguments); });
+}
+
+}  // namespace multiwalk

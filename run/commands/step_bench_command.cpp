@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "decomposition/ranks/agree.hpp"
+#include "host/base/error.hpp"
+#include "run/bench/step_bench.hpp"
+#include "run/commands/commands.hpp"
+#include "run/commands/number_checks.hpp"
+#include "run/files/json_output.hpp"
+#include "run/machine/machine.hpp"
+#include "run/machine/program_ranks.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+struct StepArguments {
+  std::string parameter_file;
+  std::vector<std::string> settings;
+  StepBenchTask task;
+  std::string order = "model";
+  std::string json;
+};
+
+void run_step_bench(StepArguments arguments) {
+  const Communicator& comm = world_of_program();
+  const Parameters parameters = read_parameters(arguments.parameter_file, arguments.settings, comm);
+  const RunParameters& run = parameters.run;
+  use_threads(run.threads > 0 ? run.threads : default_threads(comm), "run.threads");
+  const BackendChoice choice = choose_backend(run.backend, run.devices, many_pairs, comm);
+  arguments.task.shuffled = arguments.order == "random";
+  const StepBenchResult result = bench_steps(parameters, arguments.task, choice, comm);
+  const nlohmann::json json = step_bench_json(arguments.task, result, choice);
+  collectively(comm, [&] {
+    if (!comm.root()) return;
+    if (arguments.json != "-") {
+      fmt::print("back end    {} ({})\n{}", choice.backend->description(), choice.why, step_bench_text(json));
+    }
+    write_json(arguments.json, json);
+  });
+}
+
+}  // namespace
+
+void add_step_bench_command(CLI::App& bench) {
+  CLI::App* command = bench.add_subcommand(
+      "steps", "Time whole steps of a run in memory, with no outputs: forces, kicks, drift, order and energy sums");
+  auto arguments = std::make_shared<StepArguments>();
+  StepBenchTask& task = arguments->task;
+  command->add_option("parameters", arguments->parameter_file, "parameter file, as for multiwalk run")->required();
+  command->add_option("--set", arguments->settings, "override a parameter, e.g. --set model.particles=1000000")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--steps", task.steps, "timed steps (or blocks of steps)")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command->add_option("--warm", task.warm, "warm-up steps before them, which are not timed")
+      ->check(CLI::Range(0, 100000))
+      ->capture_default_str();
+  command->add_option("--order", arguments->order, "model: as the model makes its particles; random: shuffled first")
+      ->check(CLI::IsMember({"model", "random"}))
+      ->capture_default_str();
+  command->add_option("--sample", task.sample, "particles compared with direct summation after the last step; 0: none")
+      ->check(whole_number())
+      ->capture_default_str();
+  command->add_option("--seed", task.seed, "seed of the order and the sample")
+      ->check(whole_number())
+      ->capture_default_str();
+  command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
+  command->callback([arguments] { run_step_bench(*arguments); });
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/driver/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/halos/halo_finder.hpp"
+#include "decomposition/ranks/agree.hpp"
+#include "host/base/peak_memory.hpp"
+#include "host/base/units.hpp"
+#include "run/driver/direct_evolution.hpp"
+#include "run/driver/tree_evolution.hpp"
+#include "run/evolve/energy_warning.hpp"
+#include "run/files/json_output.hpp"
+#include "run/files/number_text.hpp"
+#include "run/machine/machine.hpp"
+#include "run/machine/version.hpp"
+#include "run/outputs/output_kind.hpp"
+#include "run/records/step_history.hpp"
+#include "run/report/report.hpp"
+#include "run/setup/run_identity.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+/// diagnostics.hdf5 is written again after this many seconds or, if longer, this many times the last writing's seconds.
+constexpr double write_interval = 10, write_share = 20;
+
+}  // namespace
+
+Run::Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communicator& comm, Progress& progress,
+         double began)
+    : comm_(comm),
+      parameters_(setup.parameters),
+      progress_(progress),
+      directory_(parameters_.run.directory),
+      run_id_(setup.run_id),
+      first_time_(setup.first_time),
+      schedule_(setup.schedule),
+      stop_(directory_, parameters_.run.wall_limit * units::seconds_per_hour, began),
+      next_diagnostics_(wall_time() + write_interval) {
+  const bool direct = is_direct(parameters_);
+  meter_ = direct ? std::make_unique<RunMeter>(setup.direct_backend.metered, setup.direct_backend.devices_in_all, began,
+                                               comm)
+                  : std::make_unique<RunMeter>(setup.backend.metered, setup.backend.devices_in_all, began, comm);
+  record_.initial_conditions = making;
+  if (!setup.is_new()) {
+    record_ = record_from_json(setup.state.at("record"));
+    meter_->go_on_from(record_);
+  }
+  const RunRecord earlier = record_;
+  evolution_ = direct ? make_direct_evolution(setup, record_, comm, progress)
+                      : make_tree_evolution(setup, record_, comm, progress);
+  record_.version = version_short();
+  record_.machine = machine_description(comm_);
+  record_.ranks = comm_.size();
+  if (record_.started.empty()) record_.started = now_as_text();
+  evolution_->describe(record_);
+  if (!setup.is_new()) warn_of_changes(earlier);
+  tables_.emplace(comm_, directory_, evolution_->columns(), setup.state);
+  if (!tables_->warning().empty()) progress_.message("WARNING: " + tables_->warning());
+}
+
+ExitCode Run::operator()() {
+  if (std::optional<StepRecord> row = evolution_->start()) finish(std::move(*row));
+  while (evolution_->time() < schedule_.last()) {
+    const std::string reason = reason_to_stop();
+    if (!reason.empty()) return stop_early(reason);
+    const double began = wall_time();
+    if (!in_row_) row_joules_ = meter_->joules_of_all();
+    in_row_ = true;
+    const std::uint64_t most = parameters_.time.max_steps;
+    const std::uint64_t left = most > 0 ? most - evolution_->step_count() : 0;
+    if (std::optional<StepRecord> row = evolution_->advance(schedule_, left)) finish(std::move(*row));
+    checkpoint_if_due();
+    last_advance_seconds_ = wall_time() - began;
+  }
+  end_with_checkpoint();
+  progress_.finish();
+  progress_.message(fmt::format("finished: {} steps, report in {}/report.html", evolution_->step_count(), directory_));
+  return ExitCode::ok;
+}
+
+void Run::warn_of_changes(const RunRecord& earlier) {
+  if (earlier.threads != record_.threads || earlier.backend != record_.backend) {
+    progress_.message(
+        fmt::format("WARNING: the checkpoint was made with {} threads on {}; going on with {} threads on "
+                    "{} may differ in the last bits",
+                    earlier.threads, earlier.backend, record_.threads, record_.backend));
+  }
+  if (earlier.ranks != record_.ranks) {
+    progress_.message(
+        fmt::format("WARNING: the checkpoint was made on {} ranks; going on with {} will differ in the "
+                    "last bits",
+                    earlier.ranks, record_.ranks));
+  }
+}
+
+void Run::finish(StepRecord row) {
+  warn_of_energy_error(row.energy_error);
+  add_step(record_, std::move(row));
+  write_output_if_due();
+  const double began = wall_time();
+  evolution_->measure_step(record_, fraction_done());
+  charge(Phase::other, began);
+  if (row_joules_) record_.steps.back().joules = meter_->joules_of_all().value_or(*row_joules_) - *row_joules_;
+  in_row_ = false;
+  tables_->add(record_.steps.back());
+  if (evolution_->columns().diagnostics && comm_.any(comm_.root() && wall_time() >= next_diagnostics_)) {
+    write_diagnostics();
+  }
+  progress_.step(record_.steps.back(), fraction_done());
+}
+
+void Run::warn_of_energy_error(double error) {
+  const std::string advice = evolution_->energy_advice(record_);
+  if (record_.steps.empty() || advice.empty()) return;
+  const std::string warning =
+      energy_warning(error, record_.worrying_energy_error, record_.steps.back(), evolution_->energy_scale(), advice);
+  if (!warning.empty()) progress_.message(warning);
+}
+
+void Run::charge(Phase phase, double began) {
+  StepRecord& step = record_.steps.back();
+  step.seconds[static_cast<std::size_t>(phase)] += wall_time() - began;
+  step.update_speed(record_.particles);
+}
+
+double Run::fraction_done() const {
+  const double now = evolution_->time(), last = schedule_.last();
+  if (last <= first_time_) return 1;
+  return evolution_->comoving() ? std::log(now / first_time_) / std::log(last / first_time_)
+                                : (now - first_time_) / (last - first_time_);
+}
+
+SnapshotAttributes Run::run_attributes() const {
+  SnapshotAttributes run{{"step", static_cast<std::int64_t>(evolution_->step_count())},
+                         {"ranks", static_cast<std::int64_t>(record_.ranks)},
+                         {"threads", static_cast<std::int64_t>(record_.threads)},
+                         {"devices", static_cast<std::int64_t>(record_.devices)},
+                         {"backend", record_.backend},
+                         {"wall_seconds", record_.wall_seconds},
+                         {"energy_error", record_.steps.back().energy_error}};
+  if (!record_.errors.empty()) {
+    run["force_error_median"] = record_.errors.back().total.median;
+    if (record_.errors.back().total.knows_p99()) run["force_error_p99"] = record_.errors.back().total.p99;
+  }
+  return run;
+}
+
+void Run::write_output_if_due() {
+  if (!schedule_.due(evolution_->time())) return;
+  const double began = wall_time();
+  evolution_->measure_output(record_);
+  const Parameters parameters = evolution_->parameters_as_used();
+  const EvolutionView view = evolution_->host_view();
+  std::optional<HaloCatalogue> halos;
+  if (parameters.output.halos) halos = find_halos(view.system, view.domains, parameters.cosmology, {}, comm_);
+  charge(Phase::other, began);
+  const double measured = wall_time();
+  meter_->update(record_);
+  record_.outputs.push_back(write_output({.comm = comm_,
+                                          .parameters = parameters,
+                                          .system = view.system,
+                                          .halos = halos ? &*halos : nullptr,
+                                          .softening = view.softening,
+                                          .background = view.background,
+                                          .force_mesh = view.force_mesh,
+                                          .run = run_attributes(),
+                                          .number = record_.outputs.size()}));
+  charge(Phase::io, measured);
+  progress_.message(evolution_->comoving()
+                        ? fmt::format("wrote the output at z = {:.4g}", record_.outputs.back().z)
+                        : fmt::format("wrote the output at t = {:.6g}", record_.outputs.back().time));
+  report();
+}
+
+void Run::write_diagnostics() {
+  const double began = wall_time();
+  tables_->write_diagnostics(directory_ + "/diagnostics.hdf5");
+  const double now = wall_time();
+  next_diagnostics_ = now + std::max(write_interval, write_share * (now - began));
+}
+
+void Run::report() {
+  meter_->update(record_);
+  record_.memory.host = std::max(record_.memory.host, comm_.max(static_cast<std::uint64_t>(peak_memory())));
+  record_.memory.device = std::max(record_.memory.device, comm_.max(evolution_->peak_device_memory()));
+  collectively(comm_, [&] {
+    if (comm_.root()) write_report(directory_, record_, evolution_->parameters_as_used());
+  });
+}
+
+void Run::checkpoint() {
+  const double began = wall_time();
+  evolution_->require_finite();
+  meter_->update(record_);
+  tables_->sync();
+  nlohmann::json state = evolution_->state();
+  state.update({{"record", to_json(record_)}, {"tables", tables_->counted()}, {"first_time", first_time_}});
+  const std::uint64_t step = evolution_->step_count();
+  const std::string path = write_checkpoint(
+      directory_, evolution_->checkpoint_view(with_run_id(run_id_, to_toml(parameters_)), json_text(state)), comm_);
+  if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, step, comm_);
+  last_checkpoint_ = wall_time();
+  checkpoint_seconds_ = last_checkpoint_ - began;
+  record_.checkpoint = {checkpoint_seconds_, comm_.root() ? checkpoint_bytes(path) : 0};
+  progress_.message(fmt::format("wrote {}: {}B in {}", path,
+                                with_prefix(static_cast<double>(record_.checkpoint->bytes)),
+                                duration(checkpoint_seconds_)));
+}
+
+void Run::checkpoint_if_due() {
+  const double every = parameters_.run.checkpoint_every * units::seconds_per_hour;
+  const bool due = comm_.root() && every > 0 && wall_time() - last_checkpoint_ >= every;
+  if (comm_.any(due)) checkpoint();
+}
+
+void Run::end_with_checkpoint() {
+  evolution_->require_finite();
+  report();  // first, so that a full disk cannot prevent it
+  if (evolution_->columns().diagnostics) write_diagnostics();
+  if (const MeasuringRecord& m = record_.measuring; m.total() > 0) {
+    progress_.message(fmt::format(
+        "measuring took {:.2g}% of the run: {} for force errors, {} for effective interactions, {} for slow "
+        "sizes of groups and leaves",
+        100 * m.total() / record_.wall_seconds, duration(m.errors), duration(m.census), duration(m.trials)));
+  }
+  checkpoint();
+  report();
+}
+
+std::string Run::reason_to_stop() const {
+  const std::uint64_t most = parameters_.time.max_steps;
+  if (most > 0 && evolution_->step_count() >= most) return fmt::format("time.max_steps = {} is reached", most);
+  return stop_.reason(2 * (last_advance_seconds_ + checkpoint_seconds_), comm_);
+}
+
+ExitCode Run::stop_early(const std::string& reason) {
+  end_with_checkpoint();
+  progress_.finish();
+  progress_.message(stopped_text(evolution_->step_count(), parameters_.time.max_steps, reason, directory_));
+  return ExitCode::stopped;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One run from its first forces to its report, whatever evolves: steps, outputs, measurements, record, checkpoints, and
+// reasons to stop.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decomposition/ranks/communicator.hpp"
+#include "run/driver/evolution.hpp"
+#include "run/evolve/output_schedule.hpp"
+#include "run/machine/exit_code.hpp"
+#include "run/machine/stop_request.hpp"
+#include "run/records/progress.hpp"
+#include "run/records/run_meter.hpp"
+#include "run/setup/run_setup.hpp"
+#include "run/snapshots/snapshot.hpp"
+
+namespace multiwalk {
+
+class Run {
+ public:
+  /// `making`: the seconds that it took to make the particles, by part; `began`: wall_time when the program was
+  /// started. The progress must outlive the run. Collective, as operator() is.
+  Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communicator& comm, Progress& progress,
+      double began);
+
+  /// Runs to the end, or until there is a reason to stop.
+  ExitCode operator()();
+
+ private:
+  void warn_of_changes(const RunRecord& earlier);
+  /// Called when a row of the record is complete: makes the outputs and measurements that are due.
+  void finish(StepRecord row);
+  void warn_of_energy_error(double error);
+  void write_output_if_due();
+  void write_diagnostics();
+  void report();
+  void checkpoint();
+  void checkpoint_if_due();
+  void end_with_checkpoint();
+  ExitCode stop_early(const std::string& reason);
+  [[nodiscard]] std::string reason_to_stop() const;
+  [[nodiscard]] SnapshotAttributes run_attributes() const;
+  /// Charges the time since `began` to a phase of the last row.
+  void charge(Phase phase, double began);
+  /// The fraction of the run that is done, in ln a or time.
+  [[nodiscard]] double fraction_done() const;
+
+  Communicator comm_;
+  Parameters parameters_;
+  Progress& progress_;
+  std::string directory_, run_id_;
+  double first_time_;
+  OutputSchedule schedule_;
+  StopRequest stop_;
+  RunRecord record_;
+  std::unique_ptr<RunMeter> meter_;
+  std::unique_ptr<Evolution> evolution_;
+  std::optional<StepTables> tables_;
+  std::optional<double> row_joules_;  ///< of all devices when the present row began
+  bool in_row_ = false;
+  double last_advance_seconds_ = 0, checkpoint_seconds_ = 0;
+  double last_checkpoint_ = wall_time();
+  double next_diagnostics_;  ///< wall_time at which diagnostics.hdf5 is written again
+};
+
+}  // namespace multiwalk

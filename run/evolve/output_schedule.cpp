@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/evolve/output_schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/base/error.hpp"
+#include "host/cosmology/expansion.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+bool nearly_equal(double a, double b) {
+  return std::fabs(a - b) <= 1e-12 * std::max(std::fabs(a), std::fabs(b));
+}
+
+}  // namespace
+
+OutputSchedule::OutputSchedule(std::vector<double> requested, double first, double last)
+    : times_(std::move(requested)) {
+  if (!(last >= first)) throw InputError(fmt::format("the run would end at {} before it starts at {}", last, first));
+  for (double& time : times_) {
+    if (nearly_equal(time, first)) time = first;
+    if (nearly_equal(time, last)) time = last;
+    if (!(time >= first && time <= last))
+      throw InputError(fmt::format("output time {} is outside the run, which goes from {} to {}", time, first, last));
+  }
+  times_.push_back(last);
+  std::ranges::sort(times_);
+  const auto repeats = std::ranges::unique(times_, nearly_equal);
+  times_.erase(repeats.begin(), repeats.end());
+}
+
+OutputSchedule OutputSchedule::comoving(const Parameters& parameters, double a_start) {
+  std::vector<double> expansion_factors;
+  for (const double z : parameters.output.redshifts) {
+    const double a = 1 / (1 + z);
+    if (a < a_start && !nearly_equal(a, a_start))
+      throw InputError(
+          fmt::format("output.redshifts: {} lies before the start of the run at z = {}", z, 1 / a_start - 1));
+    expansion_factors.push_back(a);
+  }
+  const double a_end = 1 / (1 + parameters.time.z_end);
+  if (a_end < a_start && !nearly_equal(a_end, a_start))
+    throw InputError(fmt::format("time.z_end = {} lies before the start of the run at z = {}", parameters.time.z_end,
+                                 1 / a_start - 1));
+  Expansion(parameters.cosmology).require_expansion(a_end);
+  return {std::move(expansion_factors), a_start, std::max(a_start, a_end)};
+}
+
+OutputSchedule OutputSchedule::newtonian(const Parameters& parameters, double t_start) {
+  const double t_end = parameters.time.t_end;
+  if (t_end < t_start)
+    throw InputError(fmt::format("time.t_end = {} lies before the start of the run at t = {}", t_end, t_start));
+  return {parameters.output.times, t_start, t_end};
+}
+
+std::optional<double> OutputSchedule::next(double after) const {
+  const auto found = std::ranges::upper_bound(times_, after);
+  return found == times_.end() ? std::nullopt : std::optional<double>(*found);
+}
+
+std::optional<std::size_t> OutputSchedule::due(double now) const {
+  const auto found = std::ranges::lower_bound(times_, now);
+  if (found == times_.end() || *found != now) return std::nullopt;
+  return static_cast<std::size_t>(found - times_.begin());
+}
+
+double OutputSchedule::end_of_step(double now, double proposed) const {
+  const std::optional<double> output = next(now);
+  if (!output) return proposed;
+  const double remaining = *output - now;
+  const double step = proposed - now;
+  if (step >= remaining * (1 - 1e-10)) return *output;
+  return 2 * step > remaining ? now + remaining / 2 : proposed;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/evolve/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "decomposition/ranks/exact_sum.hpp"
+#include "decomposition/ranks/quantile.hpp"
+#include "host/base/error.hpp"
+#include "host/base/units.hpp"
+#include "run/evolve/measurement_budget.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr std::uint64_t least_tuned = 100000;  // particles; fewer take milliseconds, which scatter too much
+
+/// The result is the same for any distribution over ranks.
+double total_mass(const ParticleStore& particles, const Communicator& comm) {
+  ExactSum mass;
+#pragma omp parallel
+  {
+    ExactSum part;
+#pragma omp for schedule(static) nowait
+    for (std::size_t i = 0; i < particles.size(); ++i) part.add(static_cast<double>(particles.mass[i]));
+#pragma omp critical
+    mass += part;
+  }
+  return mass.total(comm);
+}
+
+double median_radius(const ParticleStore& particles, const Communicator& comm) {
+  std::vector<double> radius(particles.size());
+  for (std::size_t i = 0; i < radius.size(); ++i) radius[i] = norm(particles.position[i]);
+  return quantile(comm, radius, 0.5);
+}
+
+std::uint64_t count_particles(const ParticleStore& particles, const Communicator& comm) {
+  return comm.sum(static_cast<std::uint64_t>(particles.size()));
+}
+
+EquationOfMotion motion_of(const ParticleSystem& system, const Expansion& expansion) {
+  if (system.frame == Frame::newtonian) return EquationOfMotion::newtonian();
+  return EquationOfMotion::comoving(expansion, background_term(system, expansion.parameters()));
+}
+
+nlohmann::json to_json(const EnergySums& sums) {
+  return {sums.kinetic, sums.potential};
+}
+EnergySums energy_from_json(const nlohmann::json& json) {
+  return {json.at(0), json.at(1)};
+}
+
+/// Longest rms displacement of particles in a block, in scales of the force split: the mesh's impulses act at its ends.
+constexpr double block_displacement = 0.25;
+/// Longest block of an isolated system, if none is given, in crossing times.
+constexpr double block_crossing = 0.1;
+
+}  // namespace
+
+void require_boundary(const ParticleSystem& system, const ForceBackend& backend) {
+  PairLaw law;
+  law.box_size = period_of(system);
+  if (splits_forces(system, backend)) law.split = {0.01 * law.box_size, 0.05 * law.box_size};
+  if (backend.evaluates(law)) return;
+  if (system.boundary == Boundary::periodic) {
+    throw InputError(fmt::format(
+        "the particles fill a periodic box, and the back end {} knows no periodic forces: use auto, cpu, cuda or (all "
+        "pairs, for small boxes) ewald",
+        backend.name()));
+  }
+  throw InputError(fmt::format(
+      "the back end {} sums over the images of a periodic box, but the particles lie in a vacuum: use auto, cpu, cuda "
+      "or direct",
+      backend.name()));
+}
+
+double background_term(const ParticleSystem& system, const CosmologyParameters& cosmology) {
+  const bool sphere = system.frame == Frame::comoving && system.boundary == Boundary::vacuum;
+  return sphere ? 0.5 * cosmology.omega_m * units::hubble_100 * units::hubble_100 : 0;
+}
+
+double resolve_softening(const Parameters& parameters, const ParticleSystem& system, const Communicator& comm) {
+  const bool comoving = system.frame == Frame::comoving;
+  if (parameters.softening.softening >= 0) return parameters.softening.softening * (comoving ? units::kpc : 1);
+  if (system.spacing > 0) return system.spacing / 25;
+  const double volume = 4 * std::numbers::pi / 3 * std::pow(median_radius(system.particles, comm), 3);
+  const auto count = static_cast<double>(count_particles(system.particles, comm));
+  return std::cbrt(volume / std::max(1.0, 0.5 * count)) / 25;
+}
+
+MultisectionOptions multisection_options(const DecompositionParameters& parameters) {
+  MultisectionOptions options;
+  options.max_memory_imbalance = parameters.max_memory_imbalance;
+  if (parameters.grid.size() == 3) std::ranges::copy(parameters.grid, options.grid.begin());
+  return options;
+}
+
+Simulation::Simulation(const Parameters& parameters, ParticleSystem system, ForceBackend& backend,
+                       const Communicator& comm)
+    : comm_(comm),
+      parameters_(parameters),
+      system_(std::move(system)),
+      expansion_(parameters.cosmology),
+      motion_(motion_of(system_, expansion_)),
+      backend_text_(backend.description()),
+      box_forces_(splits_forces(system_, backend)
+                      ? std::optional(resolve_box_forces(parameters.box_force, parameters.force,
+                                                         count_particles(system_.particles, comm), system_.box_size))
+                      : std::nullopt),
+      block_steps_(takes_block_steps(parameters, box_forces_.has_value())),
+      gravity_(box_forces_ ? box_forces_->walks : parameters.force, backend, parameters.run.threads),
+      long_range_(box_forces_ ? make_long_range(*box_forces_, backend, comm) : nullptr),
+      domains_(comm, multisection_options(parameters.decomposition)),
+      essential_trees_(comm),
+      particle_count_(count_particles(system_.particles, comm)),
+      sizes_open_(gravity_.tunable()),
+      tuner_(gravity_.sizes(),
+             sizes_open_ && !parameters.run.deterministic &&
+                 particle_count_ >= least_tuned * static_cast<std::uint64_t>(comm.size()),
+             expected_evaluations(parameters, system_.frame, system_.time, box_forces_.has_value())),
+      total_mass_(total_mass(system_.particles, comm)),
+      softening_(resolve_softening(parameters, system_, comm)) {
+  require_boundary(system_, backend);
+  system_.particles.set_rungs(block_steps_);
+  if (!comoving()) {
+    const double radius = median_radius(system_.particles, comm);
+    crossing_time_ = total_mass_ > 0 ? std::sqrt(std::pow(radius, 3) / total_mass_) : 1;
+  }
+}
+
+double Simulation::softening() const {
+  const double cap = parameters_.softening.softening_max_physical * units::kpc;
+  return comoving() && cap > 0 ? std::min(softening_, cap / system_.time) : softening_;
+}
+
+void Simulation::sort_particles() {
+  sort_by_key(system_.particles, enclosing_cube(bounding_box(system_.particles.position)));
+}
+
+PairLaw Simulation::pair_law() const {
+  return {comoving() ? units::gravitational_constant : 1.0, softening(), parameters_.force.multipole,
+          period_of(system_), box_forces_ ? box_forces_->split : ForceSplit{}};
+}
+
+StepOptions Simulation::step_options() const {
+  const TimeParameters& time = parameters_.time;
+  return {time.eta, time.max_dlna, time.max_dt, time.min_step};
+}
+
+double Simulation::end_of_block() const {
+  StepOptions options = step_options();
+  if (!comoving()) {
+    // Without softening all are on rung 0, and a block is a step.
+    if (softening() == 0) return multiwalk::next_time(time(), 0, 0, crossing_time_, options);
+    if (options.max_dt == 0) options.max_dt = block_crossing * crossing_time_;
+    return multiwalk::next_time(time(), 0, 0, 0, options);
+  }
+  if (long_range_) options.max_dlna = std::min(options.max_dlna, longest_block);
+  if (long_range_ && layzer_irvine_.state().last_kinetic > 0) {
+    const double speed = std::sqrt(2 * layzer_irvine_.state().last_kinetic / total_mass_);
+    const double way = speed / (time() * expansion_.hubble(time()));  // in ln a, comoving
+    options.max_dlna = std::min(options.max_dlna, block_displacement * box_forces_->split.scale / way);
+  }
+  return next_expansion_factor(expansion_, time(), 0, 0, options);
+}
+
+double Simulation::next_time() const {
+  if (block_steps_) return end_of_block();
+  const double own = largest_pull_ ? *largest_pull_ : largest_acceleration(system_.particles, background());
+  const double pull = comm_.max(own);
+  const StepOptions options = step_options();
+  return comoving() ? next_expansion_factor(expansion_, time(), softening(), pull, options)
+                    : multiwalk::next_time(time(), softening(), pull, crossing_time_, options);
+}
+
+StepRecord Simulation::start() {
+  StepFigures figures(Phase::other);
+  if (!forces_known_) {
+    accelerate(figures);
+    record_energy({}, figures);
+  }
+  return record(figures);
+}
+
+StepRecord Simulation::step(double next) {
+  StepFigures figures(Phase::integration);
+  const std::optional<double> last_kick = block_steps_ ? step_on_rungs(next, figures) : step_together(next, figures);
+  record_energy(last_kick, figures);
+  ++step_;
+  return record(figures);
+}
+
+std::optional<double> Simulation::step_together(double next, StepFigures& figures) {
+  ParticleStore& particles = system_.particles;
+  const double now = system_.time;
+  const double half = comoving() ? std::sqrt(now * next) : 0.5 * (now + next);
+  kick_and_drift(particles, motion_.kick_factor(now, half), background(), motion_.drift_factor(now, next));
+  arrive_at(next);
+  accelerate(figures);
+  return motion_.kick_factor(half, next);
+}
+
+std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figures) {
+  ParticleStore& particles = system_.particles;
+  const Block block(system_.time, next, comoving());
+  const auto factor = [&](double from, double to) { return motion_.kick_factor(block.at(from), block.at(to)); };
+  int deepest = assign_rungs(block, 0, figures);
+  figures.rungs = figures.now;
+  kick_long_range(particles, factor(0, 0.5 * Block::ticks));
+  for (std::uint32_t tick = 0; tick < Block::ticks;) {
+    PerRung<double> kicks{};
+    for (int rung = synchronised_rung(tick); rung <= deepest; ++rung) {
+      kicks[static_cast<std::size_t>(rung)] = factor(tick, tick + 0.5 * step_ticks(rung));
+    }
+    kick_rungs(particles, kicks, background(), synchronised_rung(tick));
+    tick += step_ticks(deepest);
+    drift(particles, motion_.drift_factor(system_.time, block.at(tick)));
+    arrive_at(block.at(tick));
+    const int synchronised = synchronised_rung(tick);
+    accelerate(figures, synchronised);
+    for (int rung = synchronised; rung <= deepest; ++rung) {
+      kicks[static_cast<std::size_t>(rung)] = factor(tick - 0.5 * step_ticks(rung), tick);
+    }
+    kick_rungs(particles, kicks, background(), synchronised);
+    if (synchronised > 0) deepest = assign_rungs(block, synchronised, figures);
+    ++figures.substeps;
+  }
+  kick_long_range(particles, factor(0.5 * Block::ticks, Block::ticks));
+  return std::nullopt;
+}
+
+int Simulation::assign_rungs(const Block& block, int synchronised, StepFigures& figures) {
+  const double scale = comoving() ? step_scale(expansion_, time(), softening(), step_options())
+                                  : step_scale(softening(), step_options());
+  const RungCriterion criterion{block.length(), scale, parameters_.time.min_step};
+  figures.now = multiwalk::assign_rungs(system_.particles, criterion, background(), synchronised);
+  int deepest = deepest_rung;
+  while (deepest > 0 && figures.now[static_cast<std::size_t>(deepest)] == 0) --deepest;
+  return comm_.max(deepest);
+}
+
+void Simulation::arrive_at(double next) {
+  if (system_.boundary == Boundary::periodic) wrap(system_.particles, system_.box_size);
+  system_.time = next;
+}
+
+void Simulation::distribute(StepFigures& figures, int least) {
+  if (comm_.alone()) return;
+  const StepFigures::Charge moving(figures, Phase::decompose);
+  if (least == 0) domains_.distribute(system_.particles);
+  if (least > 0) domains_.return_strays(system_.particles);
+}
+
+void Simulation::accelerate(StepFigures& figures, int least) {
+  gravity_.set_sizes(tuner_.sizes());
+  distribute(figures, least);
+  const double began = wall_time();
+  forces_ = gravity_.accelerate(system_.particles, pair_law(),
+                                {background(), comm_.alone() ? nullptr : &essential_trees_, long_range_.get(), least});
+  const std::uint64_t targets = least > 0
+                                    ? std::accumulate(figures.now.begin() + least, figures.now.end(), std::uint64_t{0})
+                                    : system_.particles.size();
+  figures.add(forces_, wall_time() - began, targets, comm_.alone() ? nullptr : &essential_trees_.statistics());
+  if (least == 0 && !tuner_.settled()) tuner_.record(comm_.max(forces_.seconds_of_sizes()));
+  forces_known_ = true;
+}
+
+std::string Simulation::sizes_are_for() const {
+  return fmt::format("{} particles on {} with {} threads, {} ranks", particle_count_, backend_text_, gravity_.threads(),
+                     comm_.size());
+}
+
+void Simulation::take_sizes(TreeSizes sizes, bool settled) {
+  if (!sizes_open_) return;
+  tuner_ = SizeTuner(sizes, !settled && !tuner_.settled(),
+                     expected_evaluations(parameters_, system_.frame, system_.time, box_forces_.has_value()));
+}
+
+StepRecord Simulation::record(StepFigures& figures) const {
+  StepRecord record;
+  record.ranks = over_ranks(comm_, figures.finish(system_.particles.size()));
+  record.seconds = record.ranks.mean_seconds();
+  record.raw = sum_over_ranks(comm_, figures.raw);
+  record.block = block_record(figures);
+  record.imbalance = comm_.alone() ? forces_.imbalance : record.ranks.busy.imbalance();
+  record.step = step_;
+  record.a = comoving() ? system_.time : 1;
+  record.z = redshift();
+  record.time = comoving() ? expansion_.time(system_.time) : system_.time;
+  record.update_speed(particle_count_);
+  return record;
+}
+
+BlockRecord Simulation::block_record(StepFigures& figures) const {
+  if (figures.substeps == 0) return {};
+  comm_.sum(std::span<std::uint64_t>(figures.rungs));
+  const auto end = std::find_if(figures.rungs.rbegin(), figures.rungs.rend(), [](std::uint64_t n) { return n > 0; });
+  return {figures.substeps,
+          comm_.sum(figures.evaluations),
+          comm_.sum(figures.last_raw),
+          {figures.rungs.begin(), end.base()}};
+}
+
+EnergySums Simulation::kick_and_sum(double factor, const std::function<void()>& summed) {
+  std::atomic<double> largest2{0};
+  const auto kick_some = [&](std::size_t first, std::size_t last) {
+    const double here = kick(system_.particles, first, last, factor, background());
+    double before = largest2;
+    while (before < here && !largest2.compare_exchange_weak(before, here)) {
+    }
+  };
+  const EnergySums sums = energy_sums(system_, background(), comm_, kick_some, summed);
+  require_finite_acceleration(largest2);
+  largest_pull_ = std::sqrt(largest2);
+  return sums;
+}
+
+void Simulation::record_energy(std::optional<double> last_kick, StepFigures& figures) {
+  const auto wait_for_all = [&] {
+    const StepFigures::Waiting waiting(figures);
+    comm_.barrier();
+  };
+  const EnergySums sums = last_kick ? kick_and_sum(*last_kick, wait_for_all)
+                                    : energy_sums(system_, background(), comm_, nullptr, wait_for_all);
+  require_finite(sums, system_.time);
+  if (!comoving()) {
+    energy_ = sums;
+    if (!first_energy_) first_energy_ = energy_;
+    return;
+  }
+  const bool sphere = system_.boundary == Boundary::vacuum && system_.sphere_radius > 0;
+  const double homogeneous = sphere ? homogeneous_sphere_potential(units::gravitational_constant, total_mass_,
+                                                                   system_.sphere_radius, background(), system_.time)
+                                    : 0;
+  layzer_irvine_.add(system_.time, sums, homogeneous);
+}
+
+double Simulation::energy_error() const {
+  if (comoving()) return layzer_irvine_.relative_violation();
+  return first_energy_ ? multiwalk::energy_error(*first_energy_, energy_) : 0;
+}
+
+const char* Simulation::energy_scale() const {
+  return multiwalk::energy_scale(first_energy_.value_or(energy_), energy_).name;
+}
+
+nlohmann::json Simulation::state() const {
+  const LayzerIrvine::State& li = layzer_irvine_.state();
+  nlohmann::json json{
+      {"step", step_},
+      {"block_steps", block_steps_},
+      {"softening", softening_},
+      {"crossing_time", crossing_time_},
+      {"energy", to_json(energy_)},
+      {"sizes",
+       {{"group", sizes().group}, {"leaf", sizes().leaf}, {"settled", sizes_settled()}, {"for", sizes_are_for()}}},
+      {"layzer_irvine",
+       {{"started", li.started},
+        {"initial", li.initial},
+        {"integral", li.integral},
+        {"last_a", li.last_a},
+        {"last_kinetic", li.last_kinetic},
+        {"violation", li.violation}}}};
+  if (first_energy_) json["first_energy"] = to_json(*first_energy_);
+  if (const std::optional<DomainMap>& map = domains_.map()) {
+    json["domains"] = {{"grid", map->grid}, {"x", map->x}, {"y", map->y}, {"z", map->z}};
+  }
+  return json;
+}
+
+void Simulation::restore(const nlohmann::json& state) {
+  step_ = state.at("step");
+  if (parameters_.softening.softening < 0) softening_ = state.at("softening");
+  crossing_time_ = state.at("crossing_time");
+  energy_ = energy_from_json(state.at("energy"));
+  if (state.contains("first_energy")) first_energy_ = energy_from_json(state.at("first_energy"));
+  const nlohmann::json& li = state.at("layzer_irvine");
+  layzer_irvine_.restore({li.at("started"), li.at("initial"), li.at("integral"), li.at("last_a"), li.at("last_kinetic"),
+                          li.at("violation")});
+  if (state.contains("sizes") && state["sizes"].at("for") == sizes_are_for()) {
+    const nlohmann::json& sizes = state["sizes"];
+    take_sizes({sizes.at("group"), sizes.at("leaf")}, sizes.at("settled"));
+  }
+  if (state.contains("domains")) {
+    const nlohmann::json& map = state["domains"];
+    domains_.restore({map.at("grid"), map.at("x"), map.at("y"), map.at("z")});
+  }
+  // Without block steps the mesh's part of the forces was not kept.
+  forces_known_ = !block_steps_ || state.value("block_steps", false);
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/files/bodies_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include "decomposition/ranks/agree.hpp"
+#include "host/base/error.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr std::array<std::string_view, 7> column_names{"mass", "x", "y", "z", "vx", "vy", "vz"};
+using BodyRow = std::array<double, column_names.size()>;
+
+std::vector<std::string> words_of(const std::string& line) {
+  const std::string text = line.substr(0, line.find('#'));
+  constexpr std::string_view gaps = " \t,;\r";
+  std::vector<std::string> words;
+  for (std::size_t at = text.find_first_not_of(gaps); at != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(gaps, at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = text.find_first_not_of(gaps, end);
+  }
+  return words;
+}
+
+double number_of(const std::string& word, std::string_view column, const std::string& where) {
+  char* end = nullptr;
+  const double number = std::strtod(word.c_str(), &end);
+  if (*end != '\0' || !std::isfinite(number))
+    throw InputError(fmt::format("{}: {} = {} is not a finite number", where, column, word));
+  return number;
+}
+
+BodyRow row_of(const std::vector<std::string>& words, const std::string& where) {
+  if (words.size() != column_names.size()) {
+    throw InputError(fmt::format("{}: {} columns where a body has {}: {}", where, words.size(), column_names.size(),
+                                 fmt::join(column_names, " ")));
+  }
+  BodyRow row;
+  for (std::size_t c = 0; c < row.size(); ++c) row[c] = number_of(words[c], column_names[c], where);
+  if (row[0] < 0) throw InputError(fmt::format("{}: the mass {} is negative", where, words[0]));
+  return row;
+}
+
+/// Calls act(number of the body, row) for every body of the file.
+template <class Act>
+void for_each_body(const std::string& path, Act act) {
+  std::ifstream file(path);
+  file.peek();
+  if (!file.is_open() || file.bad())
+    throw InputError(path + ": cannot read this table of bodies: " + std::strerror(errno));
+  std::uint64_t bodies = 0, number = 0;
+  bool named = false;
+  for (std::string line; std::getline(file, line);) {
+    const std::vector<std::string> words = words_of(line);
+    ++number;
+    if (words.empty()) continue;
+    if (bodies == 0 && !named && std::ranges::equal(words, column_names)) {
+      named = true;
+      continue;
+    }
+    act(bodies, row_of(words, fmt::format("{}:{}", path, number)));
+    ++bodies;
+  }
+  if (bodies == 0) throw InputError(path + ": holds no body");
+}
+
+}  // namespace
+
+Bodies read_bodies_file(const std::string& path, const Communicator& comm) {
+  const auto rank = static_cast<std::uint64_t>(comm.rank()), ranks = static_cast<std::uint64_t>(comm.size());
+  return collectively(comm, [&] {
+    Bodies bodies;
+    for_each_body(path, [&](std::uint64_t number, const BodyRow& row) {
+      if (number % ranks != rank) return;
+      bodies.mass.push_back(row[0]);
+      bodies.position.push_back({row[1], row[2], row[3]});
+      bodies.velocity.push_back({row[4], row[5], row[6]});
+      bodies.id.push_back(number);
+    });
+    bodies.resize(bodies.position.size());
+    return bodies;
+  });
+}
+
+void check_bodies_file(const std::string& path, const Communicator& comm) {
+  collectively(comm, [&] {
+    if (comm.root()) for_each_body(path, [](std::uint64_t, const BodyRow&) {});
+  });
+}
+
+}  // namespace multiwalk

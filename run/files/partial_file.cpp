@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/files/partial_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "host/base/error.hpp"
+
+namespace multiwalk {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail(const std::string& what, const std::string& path) {
+  throw Error("cannot " + what + " " + path + ": " + std::strerror(errno));
+}
+
+void sync_to_disk(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail("open", path);
+  const int status = ::fsync(descriptor);
+  const int saved = errno;
+  ::close(descriptor);
+  errno = saved;
+  if (status != 0) fail("write to disk", path);
+}
+
+/// A device or a pipe: written to, not replaced.
+bool is_special(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
+}
+
+/// The target of symbolic links.
+std::string file_meant_by(const std::string& path) {
+  require_file_name(path);
+  if (is_special(path)) return path;
+  constexpr int most_links = 40;
+  std::error_code ignored;
+  fs::path target = path;
+  for (int link = 0; link < most_links && fs::is_symlink(target, ignored); ++link) {
+    target = target.parent_path() / fs::read_symlink(target, ignored);
+  }
+  return target.string();
+}
+
+/// A link or a pipe under the name of a file under construction was not made by us: following it would write elsewhere
+/// or wait.
+void remove_unless_plain(const std::string& partial) {
+  struct stat status {};
+  if (::lstat(partial.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+    ::unlink(partial.c_str());
+  }
+}
+
+}  // namespace
+
+void require_file_name(const std::string& path) {
+  std::error_code ignored;
+  if (path.empty()) throw InputError("the name of a file to write is empty");
+  if (path.back() == '/' || fs::is_directory(path, ignored)) {
+    throw InputError(path + " is a directory; give the name of a file");
+  }
+}
+
+PartialFile::PartialFile(const std::string& path) : path_(file_meant_by(path)), partial_(path_) {
+  if (is_special(path_)) return;
+  partial_ += suffix;
+  remove_unless_plain(partial_);
+}
+
+PartialFile::PartialFile(PartialFile&& other) noexcept
+    : path_(std::move(other.path_)), partial_(std::exchange(other.partial_, {})) {}
+
+PartialFile::~PartialFile() {
+  if (partial_.empty() || in_place()) return;
+  // A library that failed to close the file must not hold its space.
+  if (::truncate(partial_.c_str(), 0) == 0 || errno != ENOENT) ::unlink(partial_.c_str());
+}
+
+void PartialFile::commit() {
+  if (in_place()) return;
+  sync_to_disk(partial_);
+  if (::rename(partial_.c_str(), path_.c_str()) != 0) fail("rename to", path_);
+  partial_.clear();
+  const fs::path directory = fs::path(path_).parent_path();
+  sync_to_disk(directory.empty() ? "." : directory.string());
+}
+
+void PartialFile::sync() const {
+  if (in_place()) return;
+  sync_to_disk(partial_);
+}
+
+void PartialFile::reserve() const {
+  if (in_place()) return;
+  const int descriptor = ::open(partial_.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) fail("open", partial_);
+  const off_t bytes = ::lseek(descriptor, 0, SEEK_END);
+  const int status = bytes > 0 ? ::fallocate(descriptor, 0, 0, bytes) : 0;
+  const int saved = errno;
+  ::close(descriptor);
+  errno = saved;
+  if (status != 0 && errno != EOPNOTSUPP) fail("reserve disk space for", partial_);
+}
+
+FileDescriptor FileDescriptor::create(const std::string& path) {
+  const int links = path.ends_with(PartialFile::suffix) ? O_NOFOLLOW : 0;
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | links, 0666);
+  if (descriptor < 0) fail("create", path);
+  return {descriptor, path};
+}
+
+FileDescriptor FileDescriptor::create_or_open(const std::string& path) {
+  constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  const int descriptor = ::open(path.c_str(), flags, 0666);
+  if (descriptor < 0) fail("open", path);
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return {descriptor, path};
+  ::close(descriptor);
+  throw Error("cannot write " + path + ": it is not an ordinary file");
+}
+
+FileDescriptor::~FileDescriptor() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void FileDescriptor::write(const void* data, std::size_t bytes) {
+  const char* next = static_cast<const char*>(data);
+  constexpr std::size_t most = std::size_t{1} << 30;
+  while (bytes > 0) {
+    const ssize_t written = ::write(descriptor_, next, std::min(bytes, most));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write", path_);
+    next += written;
+    bytes -= static_cast<std::size_t>(written);
+  }
+}
+
+void FileDescriptor::cut(std::uint64_t bytes) {
+  if (::ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) fail("cut", path_);
+}
+
+void FileDescriptor::sync() {
+  if (::fsync(descriptor_) != 0) fail("write to disk", path_);
+}
+
+void FileDescriptor::close() {
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail("write", path_);
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// RAII over the HDF5 C API: files, groups, attributes and row-wise datasets. Every call is checked, the library's own
+// error printing is off and its text goes into the exception: InputError when reading, Error when writing.
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <source_location>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace multiwalk::hdf5 {
+
+/// Owns one identifier.
+class Handle {
+ public:
+  using Closer = herr_t (*)(hid_t);
+
+  Handle(hid_t id, Closer closer) : id_(id), closer_(closer) {}
+  Handle(Handle&& other) noexcept : id_(other.id_), closer_(other.closer_) { other.id_ = H5I_INVALID_HID; }
+  Handle& operator=(Handle&&) = delete;
+  ~Handle() {
+    if (id_ >= 0) closer_(id_);
+  }
+
+  [[nodiscard]] hid_t get() const { return id_; }
+  /// Closes now and returns the library's status.
+  herr_t close() {
+    const hid_t id = id_;
+    id_ = H5I_INVALID_HID;
+    return closer_(id);
+  }
+  /// Never closes it.
+  void abandon() { id_ = H5I_INVALID_HID; }
+
+ private:
+  hid_t id_;
+  Closer closer_;
+};
+
+template <class T>
+hid_t native_type() {
+  if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
+  if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
+  if constexpr (std::is_same_v<T, std::int32_t>) return H5T_NATIVE_INT32;
+  if constexpr (std::is_same_v<T, std::int64_t>) return H5T_NATIVE_INT64;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return H5T_NATIVE_UINT32;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_NATIVE_UINT64;
+}
+
+/// The shape of a dataset, known before anything is allocated for it.
+struct DatasetShape {
+  std::uint64_t rows = 0, columns = 1;  ///< one-dimensional: columns = 1
+  bool integer = false;
+};
+
+/// How a dataset is stored in its file.
+enum class Storage {
+  checked,  ///< Fletcher-32 checked chunks, written by one process
+  shared    ///< in one piece at a fixed place in the file, so that many may write without new metadata
+};
+
+/// Rows of a dataset, made piece by piece: make(first, count, out) writes count rows of `columns` numbers of `type`.
+struct RowSource {
+  std::string link;
+  hid_t type = H5I_INVALID_HID;
+  std::uint64_t columns = 1;  ///< 1: one-dimensional
+  std::size_t row_bytes = 0;
+  std::function<void(std::uint64_t first, std::uint64_t count, void* out)> make;
+
+  template <class T>
+  static RowSource of(std::string link, std::uint64_t columns,
+                      std::function<void(std::uint64_t, std::uint64_t, T*)> make) {
+    return {std::move(link), native_type<T>(), columns, columns * sizeof(T),
+            [make = std::move(make)](std::uint64_t first, std::uint64_t count, void* out) {
+              make(first, count, static_cast<T*>(out));
+            }};
+  }
+};
+
+/// Rows per piece in which datasets are written: bounds the memory.
+inline constexpr std::uint64_t rows_per_piece = 262144;
+
+/// A file, group or dataset: something with attributes.
+class Object {
+ public:
+  Object(Handle handle, std::string name) : handle_(std::move(handle)), name_(std::move(name)) {}
+
+  [[nodiscard]] hid_t id() const { return handle_.get(); }
+  [[nodiscard]] const std::string& name() const { return name_; }  ///< file and path inside, for messages
+
+  // Reading: absent attributes give nullopt; more than 16 numbers or a wrong class throw InputError.
+  [[nodiscard]] bool has(const std::string& link) const;
+  [[nodiscard]] std::optional<Object> group(const std::string& link) const;
+  [[nodiscard]] std::optional<std::vector<double>> numbers(const std::string& attribute) const;
+  [[nodiscard]] std::optional<std::vector<std::uint64_t>> counts(const std::string& attribute) const;
+  [[nodiscard]] std::optional<double> number(const std::string& attribute) const;  ///< first of `numbers`
+  [[nodiscard]] std::optional<std::string> text(const std::string& attribute) const;
+  [[nodiscard]] DatasetShape dataset_shape(const std::string& link) const;
+  /// All rows into `out` (rows x columns), converted to T.
+  template <class T>
+  void read_dataset(const std::string& link, T* out) const {
+    read_rows_as(link, native_type<T>(), 0, dataset_shape(link).rows, out);
+  }
+  /// The rows [first, first + count) into `out`, converted to T.
+  template <class T>
+  void read_rows(const std::string& link, std::uint64_t first, std::uint64_t count, T* out) const {
+    read_rows_as(link, native_type<T>(), first, count, out);
+  }
+
+  // Writing.
+  [[nodiscard]] Object create_group(const std::string& link) const;
+  template <class T>
+  void write(const std::string& attribute, T value) const {
+    write_attribute(attribute, native_type<T>(), &value, -1);
+  }
+  template <class T>
+  void write(const std::string& attribute, std::span<const T> values) const {
+    write_attribute(attribute, native_type<T>(), values.data(), static_cast<std::int64_t>(values.size()));
+  }
+  void write_text(const std::string& attribute, const std::string& text) const;  ///< fixed length
+  [[nodiscard]] Object create_dataset(const RowSource& source, std::uint64_t rows, Storage storage) const;
+  [[nodiscard]] Object dataset(const std::string& link) const;  ///< an existing one, to write rows into
+  /// For a dataset: the source's rows [first, first + count) become its rows from `at` on.
+  void write_rows(const RowSource& source, std::uint64_t first, std::uint64_t count, std::uint64_t at) const;
+  /// For a dataset: writes `count` rows that exist already.
+  void write_made_rows(const RowSource& source, const void* rows, std::uint64_t count, std::uint64_t at) const;
+  /// For a dataset that one process writes: stores rows that the library has buffered, whose loss when the dataset is
+  /// closed would go unnoticed. Throws Error.
+  void finish_rows() const;
+
+ protected:
+  Handle handle_;
+
+ private:
+  /// Opens a dataset; if `checked`, all its values must be stored (hdf5_storage.hpp).
+  [[nodiscard]] Object stored_dataset(const std::string& link, bool checked) const;
+  [[nodiscard]] DatasetShape own_shape() const;  ///< of a dataset
+  void read_rows_as(const std::string& link, hid_t type, std::uint64_t first, std::uint64_t count, void* out) const;
+  void write_attribute(const std::string& attribute, hid_t type, const void* values, std::int64_t count) const;
+
+  std::string name_;
+};
+
+class File : public Object {
+ public:
+  /// Throws InputError: missing, unreadable, not HDF5, truncated.
+  static File open(const std::string& path);
+  /// Truncates; metadata carry checksums (HDF5 1.10 format).
+  static File create(const std::string& path);
+  /// A finished file whose datasets are to be filled. `access`: file access properties; with MPI's, collective.
+  static File open_to_fill(const std::string& path, hid_t access = H5P_DEFAULT);
+  /// Throws Error if anything could not be written, as `close` does, which flushes first.
+  void flush();
+  void close();
+  /// Leaves it open until the program ends.
+  void abandon() { handle_.abandon(); }
+
+ private:
+  using Object::Object;
+};
+
+/// The library prints nothing from now on. Everything that opens or creates a file calls this.
+void start_library();
+
+/// Throws Error if `status` is that of a failed call.
+void require_success(herr_t status, const std::string& name);
+
+/// The library's innermost message about the call that just failed, on one line.
+std::string error_text();
+
+}  // namespace multiwalk::hdf5

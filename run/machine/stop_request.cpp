@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/machine/stop_request.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <ctime>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "host/base/phase_timer.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+std::atomic<int> caught_signal{0};
+std::atomic<std::time_t> caught_at{0};
+
+/// Launchers may send a signal twice in a row; a later one is deliberate.
+constexpr std::time_t meant_after = 3;  // s
+
+void record_signal(int signal) {
+  std::timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  if (caught_signal == 0) {
+    caught_signal = signal;
+    caught_at = now.tv_sec;
+    constexpr std::string_view told = "\nstopping after this step with a checkpoint; once more to stop at once\n";
+    if (::isatty(STDERR_FILENO) == 1 && ::write(STDERR_FILENO, told.data(), told.size()) < 0) return;
+  } else if (now.tv_sec - caught_at > meant_after) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+}
+
+constexpr int handled[] = {SIGTERM, SIGINT, SIGUSR1};
+
+const char* name_of(int signal) {
+  return signal == SIGTERM ? "SIGTERM" : signal == SIGINT ? "SIGINT" : "SIGUSR1";
+}
+
+}  // namespace
+
+StopRequest::StopRequest(std::string run_directory, double wall_limit, double began)
+    : stop_file_(std::move(run_directory) + "/stop"), wall_limit_(wall_limit), began_(began) {
+  caught_signal = 0;
+  for (int signal : handled) std::signal(signal, record_signal);
+}
+
+StopRequest::~StopRequest() {
+  for (int signal : handled) std::signal(signal, SIG_DFL);
+}
+
+std::string StopRequest::reason(double margin, const Communicator& comm) const {
+  std::string mine = own_reason(margin, comm.root());
+  const int first = comm.min(mine.empty() ? comm.size() : comm.rank());
+  return first == comm.size() ? "" : comm.broadcast(std::move(mine), first);
+}
+
+std::string StopRequest::own_reason(double margin, bool root) const {
+  if (const int signal = caught_signal; signal != 0) return std::string("caught ") + name_of(signal);
+  if (!root) return "";
+  std::error_code ignored;
+  if (std::filesystem::exists(stop_file_, ignored)) return "found the file " + stop_file_;
+  if (wall_limit_ > 0 && wall_time() - began_ + margin > wall_limit_) return "the wall-clock limit is near";
+  return "";
+}
+
+std::string stopped_text(std::uint64_t step, std::uint64_t most_steps, const std::string& reason,
+                         const std::string& directory) {
+  return fmt::format("stopped after step {} because {}; continue with: multiwalk run --restart {}{}", step, reason,
+                     directory, most_steps > 0 && step >= most_steps ? " --set time.max_steps=0" : "");
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reasons to end a run at the next step boundary: a signal, a file named `stop`, the wall-clock limit.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "decomposition/ranks/communicator.hpp"
+
+namespace multiwalk {
+
+class StopRequest {
+ public:
+  /// Catches SIGTERM, SIGINT and SIGUSR1 from now on; one more, seconds later, ends the process as it does without
+  /// this. `wall_limit` in seconds after `began` (wall_time), 0: none.
+  StopRequest(std::string run_directory, double wall_limit, double began);
+  ~StopRequest();
+  StopRequest(const StopRequest&) = delete;
+  StopRequest& operator=(const StopRequest&) = delete;
+
+  /// Why to stop now, or empty to continue; the same on every rank: a signal that any rank caught, the file or the
+  /// limit that rank 0 sees. `margin`: seconds that the next step and a checkpoint may take. Collective.
+  [[nodiscard]] std::string reason(double margin, const Communicator& comm = {}) const;
+
+ private:
+  [[nodiscard]] std::string own_reason(double margin, bool root) const;
+
+  std::string stop_file_;
+  double wall_limit_;
+  double began_;
+};
+
+/// The message of a run that ends after `step` of at most `most_steps` (0: no limit): why, and how to continue.
+std::string stopped_text(std::uint64_t step, std::uint64_t most_steps, const std::string& reason,
+                         const std::string& directory);
+
+}  // namespace multiwalk

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "run/outputs/output_kind.hpp"
+
+namespace multiwalk {
+
+/// Writes `png`, which rank 0 has. Collective. Throws SharedError if that fails.
+void write_picture(const std::string& path, const std::vector<std::uint8_t>& png, const Communicator& comm);
+
+/// image_NNN.png: the projected density. Entry: its path, empty if there is none.
+class ImageOutput final : public OutputKind {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "image"; }
+  [[nodiscard]] std::string_view files() const override { return R"(image_\d+\.png)"; }
+  nlohmann::json write(const OutputMoment& moment, const nlohmann::json& earlier) const override;
+};
+
+}  // namespace multiwalk

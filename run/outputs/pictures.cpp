@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/outputs/pictures.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/pictures/projection.hpp"
+#include "decomposition/ranks/agree.hpp"
+#include "decomposition/ranks/quantile.hpp"
+#include "host/base/separation.hpp"
+#include "run/files/number_text.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr double halo_reach = 2.5;  ///< half side of a halo's cube over its radius
+
+/// Half-size of the cube that holds 95 % of all ranks' particles.
+double inner_radius(const ParticleStore& particles, const Communicator& comm) {
+  std::vector<double> reach(particles.size());
+  for (std::size_t i = 0; i < reach.size(); ++i) {
+    const Vec3d p = particles.position[i];
+    reach[i] = std::max({std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)});
+  }
+  const double inner = quantile(comm, reach, 0.95);
+  return inner > 0 ? inner : 1;
+}
+
+Box region_of(const ParticleSystem& system, int axis, const Communicator& comm) {
+  if (system.boundary == Boundary::periodic) {
+    Box box{{0, 0, 0}, {system.box_size, system.box_size, system.box_size}};
+    box.hi[axis] = system.box_size / 4;
+    return box;
+  }
+  const bool sphere = system.sphere_radius > 0;
+  const double half = sphere ? 1.05 * system.sphere_radius : 1.1 * inner_radius(system.particles, comm);
+  Box box{{-half, -half, -half}, {half, half, half}};
+  if (sphere && system.frame == Frame::comoving) {
+    box.lo[axis] = -system.sphere_radius / 6;
+    box.hi[axis] = system.sphere_radius / 6;
+  }
+  return box;
+}
+
+std::string caption_of(const ParticleSystem& system) {
+  return system.frame == Frame::comoving ? fmt::format("z = {:.2f}", 1 / system.time - 1)
+                                         : fmt::format("t = {:.4g}", system.time);
+}
+
+/// PNG bytes on rank 0.
+std::vector<std::uint8_t> encode(const SurfaceDensity& density, const ImageLabels& labels, const Communicator& comm) {
+  return collectively(comm, [&]() -> std::vector<std::uint8_t> {
+    if (!comm.root()) return {};
+    return encode_png(render(density, labels));
+  });
+}
+
+}  // namespace
+
+Panel panel_of(const ParticleSystem& system, std::uint32_t pixels, int axis, const Communicator& comm) {
+  const ProjectionOptions options{region_of(system, axis, comm), axis, pixels};
+  return {project_density(system.particles.position, system.particles.mass, options, comm),
+          {system.frame == Frame::comoving ? "Mpc/h" : "", caption_of(system)}};
+}
+
+std::vector<std::uint8_t> draw_panels(const std::vector<Panel>& panels, const Communicator& comm) {
+  const auto columns = static_cast<std::uint32_t>(std::ceil(std::sqrt(static_cast<double>(panels.size()))));
+  return collectively(comm, [&]() -> std::vector<std::uint8_t> {
+    if (!comm.root()) return {};
+    return encode_png(render_panels(panels, columns));
+  });
+}
+
+std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis,
+                                      const Communicator& comm) {
+  const Panel panel = panel_of(system, pixels, axis, comm);
+  return encode(panel.density, panel.labels, comm);
+}
+
+std::vector<std::uint8_t> draw_halo(const ParticleSystem& system, const Halo& halo, std::uint32_t pixels, int axis,
+                                    const Communicator& comm) {
+  const double period = period_of(system);
+  double half = halo.crit200.radius > 0 ? halo_reach * halo.crit200.radius : halo.extent;
+  if (period > 0) half = std::min(half, period / 2);
+  const ProjectionOptions options{{{-half, -half, -half}, {half, half, half}}, axis, pixels};
+  std::vector<Vec3d> position;
+  std::vector<float> mass;
+  for (std::size_t i = 0; i < system.particles.size(); ++i) {
+    const Vec3d place = separation(halo.centre, system.particles.position[i], period);
+    if (!options.region.contains(place)) continue;
+    position.push_back(place);
+    mass.push_back(system.particles.mass[i]);
+  }
+  return encode(project_density(position, mass, options, comm),
+                {"Mpc/h", caption_of(system) + ", " + scientific(halo.mass * 1e10) + " M☉/h"}, comm);
+}
+
+}  // namespace multiwalk

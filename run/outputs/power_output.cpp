@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/outputs/power_output.hpp"
+
+#include <algorithm>
+
+#include "decomposition/ranks/agree.hpp"
+#include "run/files/atomic_file.hpp"
+#include "run/outputs/power_report.hpp"
+
+namespace multiwalk {
+
+PowerOptions output_power_options(std::uint64_t particles, std::uint32_t force_mesh) {
+  constexpr std::uint32_t always_cheap = 256;
+  PowerOptions options;
+  options.mesh = std::min(default_mesh(particles), std::max(force_mesh, always_cheap));
+  options.folds = 2;
+  return options;
+}
+
+nlohmann::json PowerOutput::write(const OutputMoment& moment, const nlohmann::json& earlier) const {
+  const Communicator& comm = moment.comm;
+  const ParticleSystem& system = moment.system;
+  if (!moment.parameters.output.power || system.boundary != Boundary::periodic) return nullptr;
+  const std::uint64_t particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
+  const PowerOptions options = output_power_options(particles, moment.force_mesh);
+  const PowerSpectrum spectrum =
+      measure_power({system.particles.position, system.particles.mass, system.box_size}, options, comm);
+  const nlohmann::json& snapshots = earlier.at("snapshots");
+  const std::string snapshot = snapshots.empty() ? "" : snapshots.front().get<std::string>();
+  const std::string path = moment.path("power") + ".csv";
+  return collectively(comm, [&] {
+    nlohmann::json power = power_json(
+        {snapshot, system, moment.parameters.cosmology, moment.parameters.ic.transfer_file}, options, spectrum);
+    power["file"] = path;
+    if (comm.root()) write_file_atomically(path, power_csv(power));
+    return power;
+  });
+}
+
+}  // namespace multiwalk

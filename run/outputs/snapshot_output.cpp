@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/outputs/snapshot_output.hpp"
+
+#include <cstdlib>
+
+#include "analysis/halos/group_order.hpp"
+#include "host/base/units.hpp"
+#include "run/machine/version.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+/// A copy whose particles are in the order of the halos.
+ParticleSystem ordered_system(const ParticleSystem& system, const HaloCatalogue& halos, const Communicator& comm) {
+  return {particles_by_group(halos, system.particles, comm),
+          system.frame,
+          system.boundary,
+          system.time,
+          system.box_size,
+          system.spacing,
+          system.sphere_radius};
+}
+
+/// Numbers as numbers, everything else as its TOML text.
+std::variant<double, std::int64_t, std::string> attribute_of(const std::string& value) {
+  char* end = nullptr;
+  const double number = std::strtod(value.c_str(), &end);
+  if (end != value.c_str() && *end == '\0') return number;
+  return value;
+}
+
+}  // namespace
+
+SnapshotOptions snapshot_options(const Parameters& parameters, double softening) {
+  SnapshotOptions options;
+  options.files = parameters.output.files_per_snapshot;
+  options.softening = softening;
+  options.softening_max_physical = parameters.softening.softening_max_physical * units::kpc;
+  for (const auto& [key, value] : parameter_values(parameters)) options.parameters[key] = attribute_of(value);
+  options.run["seed"] = static_cast<std::int64_t>(parameters.model.seed);
+  options.code = {{"name", std::string("Multiwalk")}, {"version", version_short()}};
+  return options;
+}
+
+nlohmann::json SnapshotOutput::write(const OutputMoment& moment, const nlohmann::json& /*earlier*/) const {
+  const Parameters& parameters = moment.parameters;
+  if (!parameters.output.snapshots) return nlohmann::json::array();
+  SnapshotOptions options = snapshot_options(parameters, moment.softening);
+  options.run.insert(moment.run.begin(), moment.run.end());
+  options.accelerations = parameters.output.accelerations;
+  options.background = moment.background;
+  const auto write = [&](const ParticleSystem& system) {
+    return write_snapshot(moment.path("snapshot"), system, parameters.cosmology, options, moment.comm);
+  };
+  return moment.halos != nullptr ? write(ordered_system(moment.system, *moment.halos, moment.comm))
+                                 : write(moment.system);
+}
+
+}  // namespace multiwalk

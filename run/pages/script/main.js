@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Shows the data of the page by its kind.
+
+const pages = {
+  report: reportPage,
+  power: powerPage,
+  halos: halosPage,
+  profile: profilePage,
+  strategy_bench: strategiesPage,
+  direct_scan: directScanPage,
+  ring_bench: ringPage,
+};
+
+const source = document.getElementById("data");
+try {
+  document.body.append(...pages[source.dataset.kind](JSON.parse(source.textContent)));
+  drawCharts();
+} catch (error) {
+  document.body.append(el("p", {class: "failed"}, `This page could not be drawn: ${error.message}`));
+  throw error;
+}

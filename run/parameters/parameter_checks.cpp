@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/parameters/parameter_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <initializer_list>
+
+#include "host/base/error.hpp"
+#include "ic/fields/seeded_modes.hpp"
+#include "ic/models/make_load.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+struct Checker {
+  const Parameters& p;
+  const GivenAt& given_at;
+
+  /// Unless `ok`, complains at the first of `keys` that the user gave.
+  void expect(bool ok, std::initializer_list<std::string_view> keys, const std::string& what) const {
+    if (ok) return;
+    for (const std::string_view key : keys)
+      if (const std::string where = given_at(key); !where.empty()) throw InputError(where + ": " + what);
+    throw InputError(what);
+  }
+
+  void cosmology() const {
+    const CosmologyParameters& c = p.cosmology;
+    expect(c.a_s == 0 || given_at("cosmology.sigma8").empty(), {"cosmology.a_s", "cosmology.sigma8"},
+           "cosmology.a_s and cosmology.sigma8 are both given: keep one of them");
+    expect(
+        c.omega_b <= c.omega_m, {"cosmology.omega_b", "cosmology.omega_m"},
+        fmt::format("cosmology.omega_b = {} is more than omega_m = {}, of which it is a part", c.omega_b, c.omega_m));
+  }
+
+  void model() const {
+    const ModelOptions& m = p.model;
+    const bool from_file = m.kind == ModelKind::file || m.kind == ModelKind::bodies;
+    expect(!from_file || !m.file.empty(), {"model.kind"}, "model.kind = \"file\" or \"bodies\" needs model.file");
+    expect(from_file || m.file.empty(), {"model.file"},
+           "model.file is given but model.kind is not \"file\" or \"bodies\"");
+    expect(m.kind != ModelKind::box || m.box_size > 0, {"model.box_size", "model.kind"},
+           "model.kind = \"box\" needs model.box_size");
+    expect(
+        m.kind != ModelKind::sphere || m.box_size == 0 || m.box_size >= 2 * m.radius,
+        {"model.box_size", "model.radius"},
+        fmt::format("model.box_size = {} Mpc/h is too small for a sphere of radius {} Mpc/h: it must be at least twice "
+                    "the radius",
+                    m.box_size, m.radius));
+  }
+
+  void initial_conditions() const {
+    expect(p.ic.load == LoadKind::glass || p.ic.glass_tiles == 0, {"ic.glass_tiles"},
+           "ic.glass_tiles is given but ic.load is not \"glass\"");
+    expect(p.ic.random == ModeSource::philox || p.model.seed <= largest_table_seed, {"model.seed", "ic.random"},
+           fmt::format("model.seed must be at most {} with ic.random other than philox", largest_table_seed));
+    if (p.ic.load != LoadKind::glass) return;
+    try {
+      (void)glass_tiles(p.ic);
+    } catch (const InputError& error) {
+      expect(false, {"ic.glass_tiles", "ic.grid", "ic.load"}, error.what());
+    }
+  }
+
+  void comoving_span() const {
+    const double start = p.ic.z_start;
+    expect(
+        p.time.z_end <= start, {"time.z_end", "ic.z_start"},
+        fmt::format("time.z_end = {} lies before ic.z_start = {}: redshift decreases with time", p.time.z_end, start));
+    for (const double z : p.output.redshifts)
+      expect(z >= p.time.z_end && z <= start, {"output.redshifts", "time.z_end", "ic.z_start"},
+             fmt::format("output.redshifts: {} is outside the run, which goes from z = {} to z = {}", z, start,
+                         p.time.z_end));
+  }
+
+  void decomposition() const {
+    const std::size_t sides = p.decomposition.grid.size();
+    expect(sides == 0 || sides == 3, {"decomposition.grid"},
+           "decomposition.grid needs three numbers of domains, along x, y and z, such as [8, 4, 4]");
+  }
+
+  void tree() const {
+    const ModelKind kind = p.model.kind;
+    expect(p.time.integrator == DirectScheme::leapfrog, {"time.integrator", "force.method"},
+           "time.integrator other than leapfrog needs direct summation: leave out force.method = \"tree\"");
+    expect(p.time.steps != Steps::fixed, {"time.steps"},
+           "time.steps = \"fixed\" is for direct summation: set force.method = \"direct\"");
+    expect(kind != ModelKind::kepler_disc && kind != ModelKind::bodies, {"model.kind"},
+           "model.kind = \"kepler_disc\" and \"bodies\" are for direct summation: set time.integrator = \"hermite\" or "
+           "force.method = \"direct\"");
+  }
+
+  void direct() const {
+    expect(is_newtonian(p.model.kind) || p.model.kind == ModelKind::file,
+           {"model.kind", "time.integrator", "force.method"},
+           "direct summation is for Newtonian models: plummer, uniform, two_body, kepler_disc, bodies or file");
+    expect(p.softening.softening >= 0, {"force.softening", "time.integrator", "force.method"},
+           "direct summation needs force.softening; 0: point masses");
+    const bool hermite = p.time.integrator == DirectScheme::hermite;
+    expect(hermite || p.time.steps == Steps::automatic || p.time.steps == Steps::fixed, {"time.steps"},
+           "time.steps must be \"fixed\" with direct summation unless time.integrator is \"hermite\"");
+    expect((hermite && p.time.steps != Steps::fixed) || p.time.max_dt > 0,
+           {"time.max_dt", "time.steps", "time.integrator", "force.method"},
+           "fixed steps need their length, time.max_dt");
+  }
+
+  void outputs() const {
+    const bool newtonian = is_newtonian(p.model.kind);
+    expect(!newtonian || p.output.redshifts.empty(), {"output.redshifts"},
+           "output.redshifts is for comoving runs: use output.times with this model");
+    expect(newtonian || p.model.kind == ModelKind::file || p.output.times.empty(), {"output.times"},
+           "output.times is for Newtonian runs: use output.redshifts with this model");
+    expect(!newtonian || !p.output.halos, {"output.halos"},
+           "output.halos is for comoving runs: this model is Newtonian");
+    for (const double t : p.output.times)
+      expect(t <= p.time.t_end, {"output.times", "time.t_end"},
+             fmt::format("output.times: {} is outside the run, which ends at time.t_end = {}", t, p.time.t_end));
+    if (p.model.kind == ModelKind::file)
+      for (const double z : p.output.redshifts)
+        expect(z >= p.time.z_end, {"output.redshifts", "time.z_end"},
+               fmt::format("output.redshifts: {} is outside the run, which ends at z = {}", z, p.time.z_end));
+    else if (!newtonian)
+      comoving_span();
+  }
+};
+
+}  // namespace
+
+bool is_newtonian(ModelKind kind) {
+  return kind == ModelKind::plummer || kind == ModelKind::uniform || kind == ModelKind::two_body ||
+         kind == ModelKind::kepler_disc || kind == ModelKind::bodies;
+}
+
+void check_conflicts(const Parameters& parameters, const GivenAt& given_at) {
+  const Checker checker{parameters, given_at};
+  checker.cosmology();
+  checker.model();
+  checker.initial_conditions();
+  checker.decomposition();
+  checker.outputs();
+  if (is_direct(parameters)) {
+    checker.direct();
+  } else {
+    checker.tree();
+  }
+}
+
+}  // namespace multiwalk

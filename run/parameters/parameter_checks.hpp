@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Conflicts between parameters whose values are each in range.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "run/parameters/parameters.hpp"
+
+namespace multiwalk {
+
+/// Where "section.key" was given, as "file:line" or "--set ..."; empty if it has its default.
+using GivenAt = std::function<std::string(std::string_view)>;
+
+/// Throws InputError that names both keys and where they were given.
+void check_conflicts(const Parameters& parameters, const GivenAt& given_at);
+
+/// Plummer, uniform and two-body systems: Newtonian time, G = 1.
+bool is_newtonian(ModelKind kind);
+
+}  // namespace multiwalk

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/parameters/parameter_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "run/parameters/force_names.hpp"
+#include "run/parameters/published_runs.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+template <auto Section, auto Key>
+auto& member(Parameters& p) {
+  return p.*Section.*Key;
+}
+
+/// An enumeration whose values follow the order of `names`.
+template <auto Section, auto Key>
+constexpr Choice enumeration(std::span<const std::string_view> names) {
+  return {names, [](const Parameters& p) { return static_cast<std::size_t>(p.*Section.*Key); },
+          [](Parameters& p, std::size_t i) {
+            auto& value = p.*Section.*Key;
+            value = static_cast<std::remove_reference_t<decltype(value)>>(i);
+          }};
+}
+
+constexpr std::array<std::string_view, 5> backend_names{"auto", "cpu", "cuda", "direct", "ewald"};
+constexpr std::array<std::string_view, 9> model_names{"sphere",   "box",         "hubble_lattice", "plummer", "uniform",
+                                                      "two_body", "kepler_disc", "bodies",         "file"};
+constexpr std::array<std::string_view, 4> steps_names{"auto", "global", "block", "fixed"};
+/// In the order of DirectScheme.
+constexpr std::array<std::string_view, 4> integrator_names{"tv", "tv_half_kicks", "leapfrog", "hermite"};
+constexpr std::array<std::string_view, 3> method_names{"auto", "tree", "direct"};
+constexpr std::array<std::string_view, 2> transfer_names{"eh98", "file"};
+constexpr std::array<std::string_view, 3> load_names{"grid", "bcc", "glass"};
+constexpr std::array<std::string_view, 2> comparison_names{"none", published_runs[0].name};
+constexpr std::array<std::string_view, 3> random_names{"philox", "ngenic", "gadget4"};
+
+constexpr Choice backend_choice{
+    backend_names,
+    [](const Parameters& p) {
+      return static_cast<std::size_t>(std::ranges::find(backend_names, p.run.backend) - backend_names.begin());
+    },
+    [](Parameters& p, std::size_t i) { p.run.backend = backend_names[i]; }};
+
+constexpr Choice comparison_choice{
+    comparison_names,
+    [](const Parameters& p) {
+      return static_cast<std::size_t>(std::ranges::find(comparison_names, p.cost.compare_with) -
+                                      comparison_names.begin());
+    },
+    [](Parameters& p, std::size_t i) { p.cost.compare_with = comparison_names[i]; }};
+
+/// Options of the sums over pairs.
+constexpr Choice accumulation_choice{
+    accumulation_names, [](const Parameters& p) { return static_cast<std::size_t>(p.direct.precision.accumulation); },
+    [](Parameters& p, std::size_t i) { p.direct.precision.accumulation = static_cast<Accumulation>(i); }};
+constexpr Choice splitting_choice{
+    splitting_names, [](const Parameters& p) { return static_cast<std::size_t>(p.direct.precision.splitting); },
+    [](Parameters& p, std::size_t i) { p.direct.precision.splitting = static_cast<Splitting>(i); }};
+
+/// Follows from transfer_file; the checks refuse a pair that disagrees.
+constexpr Choice transfer_choice{
+    transfer_names, [](const Parameters& p) { return static_cast<std::size_t>(!p.ic.transfer_file.empty()); },
+    [](Parameters&, std::size_t) {}};
+
+constexpr Range positive{.lo = 0, .lo_open = true};
+constexpr Range not_negative{.lo = 0};
+constexpr Range between(double lo, double hi) {
+  return {.lo = lo, .hi = hi};
+}
+constexpr Range above(double lo, double hi) {
+  return {.lo = lo, .hi = hi, .lo_open = true};
+}
+
+using P = Parameters;
+using R = RunParameters;
+using M = ModelOptions;
+using C = CosmologyParameters;
+using I = IcOptions;
+using G = GravityOptions;
+using B = BoxForceParameters;
+using F = DirectParameters;
+using S = SofteningParameters;
+using T = TimeParameters;
+using D = DecompositionParameters;
+using O = OutputParameters;
+using U = CostParameters;
+
+const ParameterKey parameter_keys[] = {
+    {"run.directory", &member<&P::run, &R::directory>, "directory that receives everything the run writes"},
+    {"run.title", &member<&P::run, &R::title>, "heading of the report"},
+    {"run.backend", backend_choice,
+     "back end that evaluates forces; auto chooses a GPU if one works and an evaluation has at least 100,000 pairs; "
+     "direct and ewald (periodic boxes) sum over all pairs in double precision"},
+    {"run.threads", &member<&P::run, &R::threads>,
+     "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there, minus one for messages "
+     "if several ranks sum directly on GPUs",
+     between(0, 65536), "", Quantity::plain, 0.0},
+    {"run.deterministic", &member<&P::run, &R::deterministic>,
+     "choose nothing by timing, so that a repeated run ends with the same bits"},
+    {"run.devices", &member<&P::run, &R::devices>, "CUDA devices to use on each machine; []: all", between(0, 1023)},
+    {"run.wall_limit", &member<&P::run, &R::wall_limit>,
+     "end with a checkpoint before this wall time, if a step (or block of steps) takes no longer than the last; 0: no "
+     "limit",
+     not_negative, "h", Quantity::hours},
+    {"run.checkpoint_every", &member<&P::run, &R::checkpoint_every>,
+     "wall time between checkpoints; 0: only at the end or when asked", not_negative, "h", Quantity::hours},
+    {"run.checkpoints_kept", &member<&P::run, &R::checkpoints_kept>, "number of the newest checkpoints to keep",
+     between(1, 2)},
+
+    {"model.kind", enumeration<&P::model, &M::kind>(model_names), "system to simulate"},
+    {"model.particles", &member<&P::model, &M::particles>,
+     "particles of the Newtonian models (plummer, uniform, kepler_disc)", between(1, 1e12)},
+    {"model.radius", &member<&P::model, &M::radius>,
+     "radius of the sphere (sphere, hubble_lattice; uniform: in model units)", positive, "Mpc/h", Quantity::mpc_per_h},
+    {"model.box_size", &member<&P::model, &M::box_size>,
+     "side of the periodic realisation; auto: twice the radius of a sphere", between(0, 1e9), "Mpc/h",
+     Quantity::mpc_per_h, 0.0},
+    {"model.file", &member<&P::model, &M::file>,
+     "snapshot to start from (kind = \"file\"), or table of bodies (kind = \"bodies\"): text or CSV, one body per "
+     "line, mass x y z vx vy vz"},
+    {"model.allow_mass_mismatch", &member<&P::model, &M::allow_mass_mismatch>,
+     "start from a snapshot even if its total mass differs from that of omega_m by 1% or more"},
+    {"model.seed", &member<&P::model, &M::seed>, "selects the random realisation", between(0, 9.2e18)},
+    {"model.eccentricity", &member<&P::model, &M::eccentricity>, "eccentricity of the two_body orbit",
+     Range{.lo = 0, .hi = 1, .hi_open = true}},
+    {"model.disc_mass", &member<&P::model, &M::disc_mass>,
+     "total mass of a kepler_disc without its central body, whose mass is 1", not_negative},
+    {"model.jitter", &member<&P::model, &M::jitter>,
+     "greatest random shift of hubble_lattice particles along each axis", between(0, 0.5), "lattice spacings"},
+
+    {"cosmology.omega_m", &member<&P::cosmology, &C::omega_m>, "matter density today", above(0, 10)},
+    {"cosmology.omega_lambda", &member<&P::cosmology, &C::omega_lambda>, "dark energy density today", between(-10, 10)},
+    {"cosmology.omega_b", &member<&P::cosmology, &C::omega_b>, "baryon density today, part of omega_m", between(0, 10)},
+    {"cosmology.h", &member<&P::cosmology, &C::h>, "Hubble constant", above(0, 10), "100 km/s/Mpc"},
+    {"cosmology.n_s", &member<&P::cosmology, &C::n_s>, "slope of the primordial power spectrum", between(-5, 5)},
+    {"cosmology.sigma8", &member<&P::cosmology, &C::sigma8>, "rms of today's linear density in 8 Mpc/h spheres",
+     above(0, 100)},
+    {"cosmology.a_s", &member<&P::cosmology, &C::a_s>,
+     "primordial amplitude at k = 0.05/Mpc, in place of sigma8; 0: not used", between(0, 1)},
+    {"cosmology.w0", &member<&P::cosmology, &C::w0>, "dark energy equation of state today", between(-10, 1)},
+    {"cosmology.wa", &member<&P::cosmology, &C::wa>, "its change: w = w0 + wa (1 - a)", between(-10, 10)},
+    {"cosmology.radiation", &member<&P::cosmology, &C::radiation>,
+     "photons and massless neutrinos in H(a); without them growth from z = 49 to 0 differs by 0.94% from a Boltzmann "
+     "code's"},
+    {"cosmology.t_cmb", &member<&P::cosmology, &C::t_cmb>, "temperature of the microwave background", above(0, 100),
+     "K"},
+    {"cosmology.transfer", transfer_choice, "linear power: Eisenstein & Hu (1998), or from transfer_file"},
+    {"cosmology.transfer_file", &member<&P::ic, &I::transfer_file>,
+     "k, P(k) table or CAMB transfer file at z = 0 (transfer = \"file\")"},
+
+    {"ic.z_start", &member<&P::ic, &I::z_start>, "redshift at which the simulation starts", above(0, 1e5)},
+    {"ic.grid", &member<&P::ic, &I::grid>,
+     "FFT cells per side of the realisation, and particles per side (bcc: twice grid^3 particles)", between(2, 65535)},
+    {"ic.load", enumeration<&P::ic, &I::load>(load_names),
+     "arrangement of particles before they are displaced: a cubic or a body-centred lattice, or a glass made from the "
+     "seed"},
+    {"ic.glass_tiles", &member<&P::ic, &I::glass_tiles>,
+     "copies of the glass along each side, each with grid / glass_tiles particles per side; auto: as few as keep this "
+     "at most 32",
+     between(0, 65536), "", Quantity::plain, 0.0},
+    {"ic.lpt_order", &member<&P::ic, &I::lpt_order>,
+     "order of the Lagrangian displacements; 1: Zel'dovich, 2: 2LPT, 3: 3LPT", between(1, 3)},
+    {"ic.random", enumeration<&P::ic, &I::random>(random_names),
+     "random modes that belong to a seed: our own, or those of N-GenIC or GADGET-4"},
+    {"ic.fixed_amplitude", &member<&P::ic, &I::fixed_amplitude>, "give every mode exactly the amplitude sqrt(P/V)"},
+    {"ic.paired", &member<&P::ic, &I::paired>,
+     "use the opposite sign of the density: the partner of the run with the same seed"},
+
+    {"force.method", enumeration<&P::direct, &F::method>(method_names),
+     "tree, or direct summation over all pairs of bodies of a Newtonian model; auto: tree for leapfrog, otherwise "
+     "direct"},
+    {"force.accumulation", accumulation_choice,
+     "direct summation: how single-precision pairs are added: plainly, in partial sums (chamomile), with compensation, "
+     "or (mixed) in double precision after 128 pairs; full: pairs in double precision too"},
+    {"force.splitting", splitting_choice,
+     "direct summation: coordinates in single-precision pairs, rounded (single) or as the sum of two numbers, nearly "
+     "as good as double precision (hi_lo)"},
+    {"force.theta", &member<&P::force, &G::theta>,
+     "opening angle; with mac = \"relative\", used only for the very first forces", above(0, 2)},
+    {"force.alpha", &member<&P::force, &G::alpha>,
+     "tolerance of the relative criterion; periodic boxes: set by accuracy unless custom", above(0, 1)},
+    {"force.mac", enumeration<&P::force, &G::mac>(mac_names),
+     "multipole acceptance criterion; barnes90 if theta is given but neither mac nor alpha; periodic boxes: relative "
+     "unless accuracy is custom. Where forces nearly cancel, their errors add up: radii of a cold lattice sphere "
+     "(26,000 particles) that collapses to 0.55 of its comoving size are off by up to 0.12% with relative (alpha "
+     "0.005), and with barnes90 by 0.4% (theta 0.4), 0.9% (0.5), 3.7% (0.6) or 4.8% (0.8)"},
+    {"force.multipole", enumeration<&P::force, &G::multipole>(multipole_names),
+     "order of a cell's multipole expansion; periodic boxes: quadrupole unless accuracy is custom"},
+    {"force.group_size", &member<&P::force, &G::group_size>,
+     "maximum number of particles that share a walk; auto: found during the run, with leaf_size, if it matters",
+     between(0, 65536), "", Quantity::plain, 0.0},
+    {"force.leaf_size", &member<&P::force, &G::leaf_size>, "maximum number of particles in a leaf of the tree",
+     between(1, 65536)},
+    {"force.accuracy", enumeration<&P::box_force, &B::accuracy>(accuracy_names),
+     "periodic boxes: total force error to aim at (99% within 1e-2, 2e-3 or 2e-4); chooses mesh, split, cutoff and the "
+     "walks' criterion (relative, alpha 0.01, 0.002 or 0.0002), which custom leaves to mac, theta and alpha"},
+    {"force.long_range", enumeration<&P::box_force, &B::long_range>(long_range_names),
+     "periodic boxes: the force beyond the tree's cut-off comes from a mesh (TreePM) or is summed mode by mode, "
+     "without the errors of a mesh but more slowly, as a check"},
+    {"force.mesh", &member<&P::box_force, &B::mesh>, "periodic boxes: cells per side of the mesh; 0: set by accuracy",
+     between(0, 65536)},
+    {"force.split", &member<&P::box_force, &B::split>,
+     "periodic boxes: scale of the Gaussian that splits forces, in cells of the mesh; 0: set by accuracy",
+     between(0, 10)},
+    {"force.cutoff", &member<&P::box_force, &B::cutoff>,
+     "periodic boxes: distance of the farthest pairs, in scales of the split, at least 3; 0: set by accuracy",
+     between(0, 8)},
+    {"force.softening", &member<&P::softening, &S::softening>,
+     "Plummer softening length, comoving (Newtonian models: model units); auto: mean spacing / 25; direct summation "
+     "needs a value",
+     not_negative, "kpc/h", Quantity::kpc_per_h, -1.0},
+    {"force.softening_max_physical", &member<&P::softening, &S::softening_max_physical>,
+     "cap on the physical softening length; 0: none", not_negative, "kpc/h", Quantity::kpc_per_h},
+
+    {"time.integrator", enumeration<&P::time, &T::integrator>(integrator_names),
+     "leapfrog (kick, drift, kick), Hermite's fourth order P(EC)^n, or Kavanagh's T+V (drift, then kick), which half "
+     "kicks turn into leapfrog; all but leapfrog need direct summation"},
+    {"time.iterations", &member<&P::time, &T::iterations>,
+     "n of Hermite's P(EC)^n, the number of evaluations and corrections", between(1, 10)},
+    {"time.steps", enumeration<&P::time, &T::steps>(steps_names),
+     "global: all particles step together; block: each by its own power-of-two fraction of a block; fixed (direct "
+     "summation): all by max_dt; auto: block in periodic boxes and for hermite, fixed for other integrators with "
+     "direct summation, otherwise global"},
+    {"time.z_end", &member<&P::time, &T::z_end>, "last redshift of a comoving run",
+     Range{.lo = -1, .hi = 1e5, .lo_open = true}},
+    {"time.t_end", &member<&P::time, &T::t_end>, "last time of a Newtonian run", positive, "model time"},
+    {"time.eta", &member<&P::time, &T::eta>,
+     "accuracy of the step, dt = sqrt(2 eta eps / |g|); hermite: Aarseth's, dt = sqrt(eta (|a||a2| + |j|^2) / (|j||a3| "
+     "+ "
+     "|a2|^2))",
+     above(0, 1)},
+    {"time.eta_start", &member<&P::time, &T::eta_start>,
+     "hermite: accuracy of the first steps, dt = eta_start |a| / |j|; bodies at rest: dt = eta_start sqrt|potential| / "
+     "|a|",
+     above(0, 1)},
+    {"time.max_dlna", &member<&P::time, &T::max_dlna>,
+     "longest step (block: longest block, in boxes at most 0.03) of a comoving run", above(0, 1), "ln a"},
+    {"time.max_dt", &member<&P::time, &T::max_dt>,
+     "longest step (block: longest block) of a Newtonian run; 0: none; fixed steps: their length, shortened so that "
+     "each output, and diagnostics_every if given, is a whole number of steps away",
+     not_negative, "model time"},
+    {"time.max_steps", &member<&P::time, &T::max_steps>,
+     "end with a checkpoint after this number of steps; 0: no limit", not_negative},
+    {"time.min_step", &member<&P::time, &T::min_step>, "shortest step; 0: none", not_negative, "ln a or model time"},
+
+    {"decomposition.grid", &member<&P::decomposition, &D::grid>,
+     "domains along x, y and z, e.g. [8, 4, 4], one for each rank; []: chosen automatically", between(1, 1e6)},
+    {"decomposition.max_memory_imbalance", &member<&P::decomposition, &D::max_memory_imbalance>,
+     "largest allowed number of particles on a rank / mean", above(1, 1e6)},
+
+    {"output.redshifts", &member<&P::output, &O::redshifts>, "outputs of a comoving run; z_end is always one",
+     Range{.lo = -1, .hi = 1e5, .lo_open = true}},
+    {"output.times", &member<&P::output, &O::times>, "outputs of a Newtonian run; t_end is always one", not_negative,
+     "model time"},
+    {"output.snapshots", &member<&P::output, &O::snapshots>, "write a snapshot at each output"},
+    {"output.accelerations", &member<&P::output, &O::accelerations>,
+     "write accelerations into snapshots; comoving ones are a^2 times the physical ones"},
+    {"output.files_per_snapshot", &member<&P::output, &O::files_per_snapshot>,
+     "number of files into which a snapshot is split", between(1, 4096)},
+    {"output.images", &member<&P::output, &O::images>, "draw the projected density at each output"},
+    {"output.image_pixels", &member<&P::output, &O::image_pixels>, "width of the images", between(16, 16384), "pixels"},
+    {"output.halos", &member<&P::output, &O::halos>,
+     "find the halos at each output of a comoving run; writes a catalogue and sorts the snapshot by halo"},
+    {"output.halo_images", &member<&P::output, &O::halo_images>,
+     "number of the most massive halos to draw at each output, if halos and images are true", between(0, 1000)},
+    {"output.power", &member<&P::output, &O::power>,
+     "periodic boxes: measure the power spectrum at each output; writes a table, and charts in the report"},
+    {"output.error_sample", &member<&P::output, &O::error_sample>,
+     "particles compared with direct summation at each output; 0: none; not given: 1000, but only as many as take 0.6% "
+     "of the run or one to two seconds, and none if fewer than 10",
+     between(0, 1e6)},
+    {"output.census_epochs", &member<&P::output, &O::census_epochs>,
+     "epochs at which effective interactions are counted; not given: at most 4, but only as many as take 0.9% of the "
+     "run or one to two seconds",
+     between(0, 1000)},
+    {"output.diagnostics_every", &member<&P::output, &O::diagnostics_every>,
+     "direct summation: time between rows of diagnostics.hdf5 (energy, angular momentum, Lagrangian radii, core); "
+     "auto: about t_end / 100, and a whole number of steps if they are fixed",
+     not_negative, "model time", Quantity::plain, 0.0},
+
+    {"cost.currency", &member<&P::cost, &U::currency>, "currency of the prices"},
+    {"cost.machine_price", &member<&P::cost, &U::machine_price>, "purchase price without devices and network",
+     not_negative, "currency"},
+    {"cost.device_price", &member<&P::cost, &U::device_price>, "purchase price of one device", not_negative,
+     "currency"},
+    {"cost.network_price", &member<&P::cost, &U::network_price>, "purchase price of the network", not_negative,
+     "currency"},
+    {"cost.hourly_price", &member<&P::cost, &U::hourly_price>, "rent of the whole machine", not_negative, "currency/h"},
+    {"cost.date", &member<&P::cost, &U::date>, "date of the prices"},
+    {"cost.compare_with", comparison_choice, "published run with which the report compares this one"},
+};
+
+}  // namespace
+
+std::span<const ParameterKey> parameter_table() {
+  return parameter_keys;
+}
+
+const ParameterKey* find_parameter(std::string_view name) {
+  const auto* found = std::ranges::find(parameter_keys, name, &ParameterKey::name);
+  return found == std::end(parameter_keys) ? nullptr : found;
+}
+
+}  // namespace multiwalk

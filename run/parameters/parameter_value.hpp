@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One value of the parameter file: TOML node to field, with units and range, and back.
+#pragma once
+
+#include <string>
+
+#include "run/parameters/parameter_table.hpp"
+#include "run/parameters/toml.hpp"
+
+namespace multiwalk {
+
+/// The facts needed to convert lengths.
+struct UnitContext {
+  double h = 0.6766;
+  bool model_units = false;  ///< Newtonian models: a length cannot carry a unit
+};
+
+/// Stores the node's value. `where` (file:line) heads the message of the InputError for a wrong type, unit or range.
+void set_parameter(const ParameterKey& key, const toml::node& node, const std::string& where,
+                   const UnitContext& context, Parameters& parameters);
+
+/// The value as TOML; empty if an optional one is absent. set_parameter reads back exactly the same value.
+std::string format_parameter(const ParameterKey& key, const Parameters& parameters);
+
+}  // namespace multiwalk

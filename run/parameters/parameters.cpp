@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/parameters/parameters.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+
+#include "decomposition/ranks/agree.hpp"
+#include "host/base/error.hpp"
+#include "run/parameters/parameter_checks.hpp"
+#include "run/parameters/parameter_table.hpp"
+#include "run/parameters/parameter_value.hpp"
+#include "run/parameters/toml_depth.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+/// The values that a user gave, by key; settings replace values of the file.
+class GivenValues {
+ public:
+  void add_file(const toml::table& root, const std::string& name) {
+    for (const auto& [section_key, node] : root) {
+      const std::string section(section_key.str());
+      const std::string where = fmt::format("{}:{}", name, node.source().begin.line);
+      const toml::table* table = node.as_table();
+      check_section(section, table != nullptr, where);
+      for (const auto& [key, value] : *table)
+        add(section + "." + std::string(key.str()), value,
+            fmt::format("{}:{}", name, value.source().begin ? value.source().begin.line : node.source().begin.line));
+    }
+  }
+
+  /// "section.key=value", the value in TOML syntax or a bare word.
+  void add_setting(const std::string& setting) {
+    const std::string where = "--set " + setting;
+    const std::size_t equals = setting.find('=');
+    if (setting.find('\n') != std::string::npos) throw InputError("--set: a setting must be one line");
+    if (equals == std::string::npos || setting.find('.') > equals)
+      throw InputError(where + ": must have the form section.key=value");
+    const std::string value = setting.substr(equals + 1);
+    refuse_deep_toml(value, "--set");
+    add(setting.substr(0, equals), setting_value(value), where);
+  }
+
+  void apply(Parameters& parameters) const {
+    UnitContext context;
+    for (const bool lengths : {false, true}) {
+      for (const auto& [key, value] : values_)
+        if ((key->quantity == Quantity::mpc_per_h || key->quantity == Quantity::kpc_per_h) == lengths)
+          set_parameter(*key, *value.node, value.where, context, parameters);
+      context = {parameters.cosmology.h, is_newtonian(parameters.model.kind)};
+    }
+    for (const auto& [key, value] : values_) parameters.given.insert(key->name);
+    if (given_at("force.mac").empty()) {
+      parameters.force.mac = default_mac(!given_at("force.theta").empty(), !given_at("force.alpha").empty());
+    }
+    check_transfer(parameters);
+    check_conflicts(parameters, [this](std::string_view name) { return given_at(name); });
+  }
+
+ private:
+  struct Value {
+    std::shared_ptr<toml::node> node;
+    std::string where;
+  };
+
+  static void check_section(const std::string& section, bool is_table, const std::string& where) {
+    const auto known = [&](const ParameterKey& row) { return row.section() == section; };
+    if (std::ranges::any_of(parameter_table(), known)) {
+      if (!is_table)
+        throw InputError(fmt::format("{}: {} is a section: write [{}] on its own line", where, section, section));
+    } else if (is_table) {
+      const ParameterKey* row = find_parameter(nearest_parameter(section + "."));
+      throw InputError(fmt::format("{}: unknown section [{}]; the nearest is [{}]", where, section, row->section()));
+    } else {
+      throw InputError(fmt::format("{}: key {} is in no section; the nearest valid key is {}", where, section,
+                                   nearest_parameter(section)));
+    }
+  }
+
+  static std::shared_ptr<toml::node> clone(const toml::node& node) {
+    return node.visit([](const auto& value) -> std::shared_ptr<toml::node> {
+      return std::make_shared<std::remove_cvref_t<decltype(value)>>(value);
+    });
+  }
+
+  static std::shared_ptr<toml::node> setting_value(const std::string& text) {
+    try {
+      const toml::table parsed = toml::parse("value = " + text);
+      if (parsed.size() == 1) return clone(*parsed.get("value"));
+    } catch (const toml::parse_error&) {
+      // A bare word.
+    }
+    return std::make_shared<toml::value<std::string>>(text);
+  }
+
+  void add(const std::string& name, const toml::node& node, const std::string& where) { add(name, clone(node), where); }
+
+  void add(const std::string& name, std::shared_ptr<toml::node> node, const std::string& where) {
+    const ParameterKey* key = find_parameter(name);
+    if (!key) throw InputError(fmt::format("{}: unknown key {}; {}", where, name, key_advice(name)));
+    values_[key] = {std::move(node), where};
+  }
+
+  [[nodiscard]] std::string given_at(std::string_view name) const {
+    const auto found = values_.find(find_parameter(name));
+    return found == values_.end() ? std::string{} : found->second.where;
+  }
+
+  void check_transfer(const Parameters& parameters) const {
+    const auto transfer = values_.find(find_parameter("cosmology.transfer"));
+    if (transfer == values_.end()) return;
+    const bool from_file = transfer->second.node->value_or(std::string{}) == "file";
+    if (from_file && parameters.ic.transfer_file.empty())
+      throw InputError(transfer->second.where + ": cosmology.transfer = \"file\" needs cosmology.transfer_file");
+    if (!from_file && !parameters.ic.transfer_file.empty())
+      throw InputError(given_at("cosmology.transfer_file") +
+                       ": cosmology.transfer_file is given but cosmology.transfer is not \"file\"");
+  }
+
+  std::map<const ParameterKey*, Value> values_;
+};
+
+}  // namespace
+
+bool is_direct(const Parameters& parameters) {
+  const ForceMethod method = parameters.direct.method;
+  if (method != ForceMethod::automatic) return method == ForceMethod::direct;
+  return parameters.time.integrator != DirectScheme::leapfrog;
+}
+
+bool takes_block_steps(const Parameters& parameters, bool periodic) {
+  const Steps steps = parameters.time.steps;
+  return steps == Steps::block || (steps == Steps::automatic && periodic);
+}
+
+std::string model_name(const Parameters& parameters) {
+  return parameters.model.kind == ModelKind::file ? parameters.model.file : "[model]";
+}
+
+DirectOptions direct_options(const Parameters& parameters) {
+  const TimeParameters& time = parameters.time;
+  const bool hermite = time.integrator == DirectScheme::hermite;
+  DirectOptions options;
+  options.scheme = time.integrator;
+  options.steps = !hermite || time.steps == Steps::fixed ? DirectSteps::fixed
+                  : time.steps == Steps::global          ? DirectSteps::shared
+                                                         : DirectSteps::block;
+  options.iterations = time.iterations;
+  options.step = time.max_dt;
+  options.eta = time.eta;
+  options.eta_start = time.eta_start;
+  if (time.max_dt > 0) options.max_step = time.max_dt;
+  options.softening = parameters.softening.softening;
+  options.precision = parameters.direct.precision;
+  return options;
+}
+
+namespace {
+
+/// Refuses text that is too long for a parameter file or would exhaust the parser.
+void refuse_excess(const std::string& text, const std::string& name) {
+  constexpr std::size_t most_bytes = 1 << 20;
+  if (text.size() > most_bytes) {
+    throw InputError(fmt::format("{}: {} bytes long, too long for a parameter file", name, text.size()));
+  }
+  refuse_deep_toml(text, name);
+}
+
+}  // namespace
+
+Parameters parse_parameters(const std::string& text, const std::string& name,
+                            const std::vector<std::string>& settings) {
+  refuse_excess(text, name);
+  GivenValues given;
+  try {
+    given.add_file(toml::parse(text, name), name);
+  } catch (const toml::parse_error& error) {
+    throw InputError(fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()));
+  }
+  for (const std::string& setting : settings) given.add_setting(setting);
+  Parameters parameters;
+  given.apply(parameters);
+  return parameters;
+}
+
+Parameters read_parameters(const std::string& path, const std::vector<std::string>& settings,
+                           const Communicator& comm) {
+  const std::string text = text_from_root(comm, [&] {
+    std::ifstream file(path);
+    file.peek();
+    if (!file.is_open() || file.bad())
+      throw InputError(path + ": cannot read this parameter file: " + std::strerror(errno));
+    return std::string{std::istreambuf_iterator<char>(file), {}};
+  });
+  return collectively(comm, [&] { return parse_parameters(text, path, settings); });
+}
+
+std::string to_toml(const Parameters& parameters) {
+  std::string text;
+  std::string_view section;
+  for (const ParameterKey& row : parameter_table()) {
+    if (row.section() != section) text += fmt::format("{}[{}]\n", text.empty() ? "" : "\n", row.section());
+    section = row.section();
+    const std::string value = format_parameter(row, parameters);
+    const bool unused = value.empty() || (row.name == "cosmology.sigma8" && parameters.cosmology.a_s > 0);
+    std::string line = fmt::format("{}{} = {}", unused ? "# " : "", row.key(), value);
+    if (!row.unit.empty()) line = fmt::format("{:<40} # {}", line, row.unit);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> parameter_values(const Parameters& parameters) {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const ParameterKey& row : parameter_table()) {
+    std::string value = format_parameter(row, parameters);
+    if (!value.empty()) values.emplace_back(row.name, std::move(value));
+  }
+  return values;
+}
+
+std::vector<ParameterHelp> parameter_help() {
+  const Parameters defaults;
+  std::vector<ParameterHelp> page;
+  for (const ParameterKey& row : parameter_table()) {
+    std::string range = row.range.text();
+    if (const auto* choice = std::get_if<Choice>(&row.field)) range = fmt::format("{}", fmt::join(choice->names, ", "));
+    if (std::holds_alternative<Member<bool>>(row.field)) range = "true, false";
+    page.push_back(
+        {std::string(row.name), std::string(row.unit), format_parameter(row, defaults), range, std::string(row.help)});
+  }
+  return page;
+}
+
+}  // namespace multiwalk

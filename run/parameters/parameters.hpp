@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every run-time choice of the program: one TOML file, checked key by key before anything runs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "decomposition/ranks/communicator.hpp"
+#include "host/cosmology/expansion.hpp"
+#include "host/time/direct_integrator.hpp"
+#include "host/tree/gravity_options.hpp"
+#include "ic/models/model.hpp"
+#include "run/parameters/box_force_parameters.hpp"
+
+namespace multiwalk {
+
+struct RunParameters {
+  std::string directory = "run";
+  std::string title = "Multiwalk run";
+  std::string backend = "auto";   ///< auto, cpu, cuda, direct, ewald
+  bool deterministic = false;     ///< nothing is chosen by timing
+  int threads = 0;                ///< of each rank; 0: its share of the machine's cores
+  std::vector<int> devices;       ///< CUDA device numbers on each machine; empty: all
+  double wall_limit = 0;          ///< hours; 0: none
+  double checkpoint_every = 0.5;  ///< hours of wall time; 0: only at the end or when asked
+  int checkpoints_kept = 2;       ///< the newest: 1 or 2
+};
+
+struct SofteningParameters {
+  double softening = -1;              ///< kpc/h comoving (model units for isolated systems); < 0: mean spacing / 25
+  double softening_max_physical = 0;  ///< kpc/h; 0: no cap
+};
+
+/// Automatic: tree for leapfrog, else direct.
+enum class ForceMethod { automatic, tree, direct };
+
+/// Direct summation over all pairs.
+struct DirectParameters {
+  ForceMethod method = ForceMethod::automatic;
+  DirectPrecision precision;
+};
+
+/// All particles together, or each on its own power-of-two part of a block, or (direct summation) all together by steps
+/// of one length; automatic: block in boxes with a mesh and for Hermite's scheme, fixed for others with direct
+/// summation, else global.
+enum class Steps { automatic, global, block, fixed };
+
+struct TimeParameters {
+  DirectScheme integrator = DirectScheme::leapfrog;
+  int iterations = 1;  ///< n of Hermite's P(EC)^n
+  Steps steps = Steps::automatic;
+  double z_end = 0;             ///< comoving runs
+  double t_end = 1;             ///< isolated runs, model units
+  double eta = 0.025;           ///< dt = sqrt(2 eta eps / |g|) (Power et al. 2003)
+  double eta_start = 0.01;      ///< Hermite's first steps (host/time/hermite.hpp)
+  double max_dlna = 0.05;       ///< longest step (or block) in ln a
+  double max_dt = 0;            ///< longest step (or block) of an isolated run; 0: none. Fixed steps: their length
+  std::uint64_t max_steps = 0;  ///< 0: no limit; the run ends with a checkpoint when it is reached
+  double min_step = 0;          ///< shortest step (ln a, or time); 0: none
+};
+
+struct DecompositionParameters {
+  std::vector<int> grid;              ///< domains along x, y and z; empty: chosen
+  double max_memory_imbalance = 1.3;  ///< most particles of a rank / mean
+};
+
+struct OutputParameters {
+  std::vector<double> redshifts;  ///< comoving runs; z_end is always an output
+  std::vector<double> times;      ///< isolated runs; t_end is always an output
+  bool snapshots = true;
+  int files_per_snapshot = 1;
+  bool accelerations = false;  ///< in snapshots
+  bool images = true;
+  std::uint32_t image_pixels = 800;
+  bool halos = false;
+  std::uint32_t halo_images = 3;      ///< largest halos drawn at each output, if halos and images are on
+  bool power = true;                  ///< power spectrum of a periodic box at each output
+  std::uint32_t error_sample = 1000;  ///< particles compared with direct summation at each output; 0: none
+  std::uint32_t census_epochs = 4;    ///< epochs at which effective interactions are counted
+  double diagnostics_every = 0;       ///< direct summation: model time between diagnostics; 0: t_end / 100
+};
+
+struct CostParameters {
+  std::string currency = "USD";
+  std::optional<double> machine_price;
+  std::optional<double> device_price;  ///< each
+  std::optional<double> network_price;
+  std::optional<double> hourly_price;
+  std::string date;
+  std::string compare_with = "none";  ///< a name of run/parameters/published_runs.hpp
+};
+
+/// The default criterion of runs, and of commands that measure forces.
+constexpr Mac default_mac(bool theta_given, bool alpha_given) {
+  return theta_given && !alpha_given ? Mac::barnes90 : Mac::relative;
+}
+
+struct Parameters {
+  RunParameters run;
+  ModelOptions model;
+  CosmologyParameters cosmology;
+  IcOptions ic;
+  GravityOptions force{{.mac = default_mac(false, false)}};
+  BoxForceParameters box_force;
+  DirectParameters direct;
+  SofteningParameters softening;
+  TimeParameters time;
+  DecompositionParameters decomposition;
+  OutputParameters output;
+  CostParameters cost;
+  std::set<std::string_view> given;  ///< names of the keys that a file or a setting gave
+};
+
+/// Whether forces are summed directly over all pairs of bodies (run/driver/direct_evolution.hpp), with no tree.
+bool is_direct(const Parameters& parameters);
+
+/// Whether a tree run makes blocks of steps; `periodic`: in a box whose forces are split.
+bool takes_block_steps(const Parameters& parameters, bool periodic);
+
+/// Where the particles come from, for messages: a file, or "[model]".
+std::string model_name(const Parameters& parameters);
+
+/// The options of a direct run's integrator.
+DirectOptions direct_options(const Parameters& parameters);
+
+/// Reads and checks a parameter file, then applies `settings` ("section.key=value"). Only rank 0 reads. Throws
+/// SharedError naming file, line, key and the nearest valid key. Collective.
+Parameters read_parameters(const std::string& path, const std::vector<std::string>& settings = {},
+                           const Communicator& comm = {});
+
+/// The same for TOML text; `name` is used as the file name in messages.
+Parameters parse_parameters(const std::string& text, const std::string& name,
+                            const std::vector<std::string>& settings = {});
+
+/// Every key with its value, as TOML that read_parameters accepts.
+std::string to_toml(const Parameters& parameters);
+
+/// Every key that is set, "section.key", with its value in TOML.
+std::vector<std::pair<std::string, std::string>> parameter_values(const Parameters& parameters);
+
+/// One row of the parameter page.
+struct ParameterHelp {
+  std::string key;  ///< "section.key"
+  std::string unit;
+  std::string default_value;
+  std::string range;
+  std::string help;
+};
+std::vector<ParameterHelp> parameter_help();
+
+}  // namespace multiwalk

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/parameters/unused_settings.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include "run/parameters/parameter_table.hpp"
+#include "run/parameters/parameter_value.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+/// The facts that decide whether a parameter has an effect.
+struct Scene {
+  const Parameters& p;
+  bool comoving, periodic;
+
+  [[nodiscard]] bool kind(std::initializer_list<ModelKind> kinds) const {
+    return std::ranges::find(kinds, p.model.kind) != kinds.end();
+  }
+  [[nodiscard]] bool direct() const { return is_direct(p); }
+  [[nodiscard]] bool hermite() const { return direct() && p.time.integrator == DirectScheme::hermite; }
+  [[nodiscard]] bool walks() const { return !direct() && p.run.backend != "direct" && p.run.backend != "ewald"; }
+  [[nodiscard]] bool splits() const { return periodic && walks(); }
+  [[nodiscard]] bool criterion_is_free() const {
+    return walks() && (!periodic || p.box_force.accuracy == Accuracy::custom);
+  }
+  /// Draws particles to measure errors or count interactions.
+  [[nodiscard]] bool samples() const { return !direct() && (p.output.error_sample > 0 || p.output.census_epochs > 0); }
+  [[nodiscard]] bool realises() const { return kind({ModelKind::sphere, ModelKind::box}); }
+};
+
+struct Scope {
+  std::vector<std::string_view> keys;  ///< "section.key", or "section." for all of it
+  bool (*has_effect)(const Scene&);
+  std::string_view what;  ///< the runs that use them
+
+  [[nodiscard]] bool covers(std::string_view name) const {
+    return std::ranges::any_of(
+        keys, [&](std::string_view key) { return key == name || (key.ends_with('.') && name.starts_with(key)); });
+  }
+};
+
+using K = ModelKind;
+using Seen = const Scene&;
+
+const std::vector<Scope>& scopes() {
+  static const std::vector<Scope> all{
+      {{"model.particles"},
+       [](Seen s) {
+         return s.kind({K::plummer, K::uniform, K::kepler_disc});
+       },
+       "for plummer, uniform and kepler_disc"},
+      {{"model.radius"},
+       [](Seen s) {
+         return s.kind({K::sphere, K::hubble_lattice, K::uniform});
+       },
+       "for sphere, hubble_lattice and uniform"},
+      {{"model.box_size"},
+       [](Seen s) {
+         return s.kind({K::sphere, K::box, K::hubble_lattice});
+       },
+       "for sphere, box and hubble_lattice"},
+      {{"model.seed"},
+       [](Seen s) {
+         return !s.kind({K::two_body, K::bodies, K::file}) || s.samples();
+       },
+       "for random models and samples"},
+      {{"model.eccentricity"}, [](Seen s) { return s.kind({K::two_body}); }, "for two_body"},
+      {{"model.disc_mass"}, [](Seen s) { return s.kind({K::kepler_disc}); }, "for kepler_disc"},
+      {{"model.jitter"}, [](Seen s) { return s.kind({K::hubble_lattice}); }, "for hubble_lattice"},
+      {{"ic.z_start", "ic.grid", "ic.load", "ic.glass_tiles"},
+       [](Seen s) { return s.realises() || s.kind({K::hubble_lattice}); },
+       "for sphere, box and hubble_lattice"},
+      {{"ic.lpt_order", "ic.random", "ic.fixed_amplitude", "ic.paired"},
+       [](Seen s) { return s.realises(); },
+       "for sphere and box"},
+      {{"cosmology.", "time.z_end", "time.max_dlna", "output.redshifts", "output.halos", "output.halo_images",
+        "force.softening_max_physical"},
+       [](Seen s) { return s.comoving; },
+       "for comoving runs"},
+      {{"time.t_end", "time.max_dt", "output.times"}, [](Seen s) { return !s.comoving; }, "for Newtonian runs"},
+      {{"force.accumulation", "force.splitting", "output.diagnostics_every"},
+       [](Seen s) { return s.direct(); },
+       "for direct summation"},
+      // Interactions are counted with theta for any back end.
+      {{"force.theta"}, [](Seen s) { return !s.direct() && (s.walks() || s.p.output.census_epochs > 0); }, "for trees"},
+      {{"force.alpha", "force.mac", "force.multipole", "force.group_size", "force.leaf_size"},
+       [](Seen s) { return s.walks(); },
+       "for trees"},
+      {{"force.accuracy", "force.long_range", "force.mesh", "force.split", "force.cutoff"},
+       [](Seen s) { return s.splits(); },
+       "for trees in periodic boxes"},
+      {{"time.min_step", "output.error_sample", "output.census_epochs", "decomposition."},
+       [](Seen s) { return !s.direct(); },
+       "not for direct summation"},
+      {{"time.iterations", "time.eta_start"}, [](Seen s) { return s.hermite(); }, "for hermite"},
+      {{"time.eta"},
+       [](Seen s) {
+         return s.direct() ? direct_options(s.p).steps != DirectSteps::fixed : s.p.softening.softening != 0;
+       },
+       "not for fixed steps, nor for point masses in trees"},
+      {{"force.alpha", "force.mac", "force.multipole"},
+       [](Seen s) { return s.criterion_is_free(); },
+       "chosen by force.accuracy in periodic boxes unless that is \"custom\""},
+      {{"force.alpha"}, [](Seen s) { return s.periodic || s.p.force.relative(); }, "for force.mac = \"relative\""},
+      {{"output.files_per_snapshot"}, [](Seen s) { return s.p.output.snapshots; }, "output.snapshots is false"},
+      {{"output.image_pixels", "output.halo_images"},
+       [](Seen s) { return s.p.output.images; },
+       "output.images is false"},
+      {{"output.halo_images"}, [](Seen s) { return s.p.output.halos; }, "for output.halos"},
+  };
+  return all;
+}
+
+std::string_view why_idle(std::string_view name, const Scene& scene) {
+  for (const Scope& scope : scopes()) {
+    if (scope.covers(name) && !scope.has_effect(scene)) return scope.what;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string idle_settings(const Parameters& asked, const Parameters& used, const ParticleSystem& system) {
+  const Scene scene{asked, system.frame == Frame::comoving, system.boundary == Boundary::periodic};
+  const Parameters defaults;
+  std::string text;
+  std::string_view last;
+  for (const ParameterKey& row : parameter_table()) {
+    const std::string value = format_parameter(row, asked);
+    const bool replaced = value != format_parameter(row, used), is_default = value == format_parameter(row, defaults);
+    const bool follows = row.name == "force.mac" && !asked.given.contains(row.name);  // theta
+    if (follows || (is_default && !(replaced && asked.given.contains(row.name)))) continue;
+    std::string_view why = why_idle(row.name, scene);
+    if (why.empty() && replaced) why = "the snapshot states its own";
+    if (why.empty()) continue;
+    // Consecutive keys with the same reason share its text.
+    if (why == last) text.erase(text.size() - why.size() - 3);
+    text += (text.empty() ? "" : ", ") + std::string(row.name) + " (" + std::string(why) + ")";
+    last = why;
+  }
+  return text;
+}
+
+}  // namespace multiwalk

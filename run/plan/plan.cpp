@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/plan/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "analysis/forces/census_tree.hpp"
+#include "analysis/halos/group_order.hpp"
+#include "analysis/pictures/local_spacing.hpp"
+#include "host/base/peak_memory.hpp"
+#include "host/tree/octree.hpp"
+#include "host/walk/walk_families.hpp"
+#include "ic/models/make_load.hpp"
+#include "ic/models/model.hpp"
+#include "ic/models/realisation.hpp"
+#include "run/evolve/output_schedule.hpp"
+#include "run/evolve/simulation.hpp"
+#include "run/evolve/starting_system.hpp"
+#include "run/outputs/power_output.hpp"
+#include "run/snapshots/snapshot.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr double nodes_per_leaf = 2.2;     // measured: Plummer and cosmological, leaves of 4 to 64
+constexpr double children_per_family = 7;  // measured, 6.5 to 7.8
+constexpr double walk_node_bytes = sizeof(float) + sizeof(std::uint32_t) + sizeof(WalkFamily) / children_per_family;
+constexpr double block_saving = 3;  // forces that block steps of a box leave out, measured 2.9 to 4.1 in all
+constexpr double forces_bytes = sizeof(Vec3f) + sizeof(float);  // a particle's, of the mesh
+constexpr double sorting_bytes = 38;                            // likewise, of sort_by_key with little memory
+/// A particle's acceleration, potential and place on a device that returns them in the store's order.
+constexpr double results_bytes = sizeof(Vec3f) + sizeof(float) + sizeof(std::uint32_t);
+constexpr double pixel_bytes = 40;
+constexpr double buffers = 16e6;            // lists and rows of files under way, measured
+constexpr double long_lists = 10e6;         // of the relative criterion, whose first lists are long; measured
+constexpr double ewald_table_bytes = 15e6;  // host/force/ewald.hpp
+constexpr double fragments = 1.08;          // of the heap, with the lists under way; measured, 1e5 to 2e6 particles
+constexpr std::uint64_t sample_particles = 100000, sample_of_all_pairs = 8000;
+
+double period_of_model(const Parameters& parameters) {
+  if (parameters.model.kind == ModelKind::box) return realisation_side(parameters.model);
+  if (parameters.model.kind != ModelKind::file) return 0;
+  return period_of(read_snapshot_info(parameters.model.file).system);
+}
+
+/// Boxes whose back end sums over all pairs are too small to matter here.
+bool takes_block_steps(const Parameters& parameters) {
+  return multiwalk::takes_block_steps(parameters, period_of_model(parameters) > 0);
+}
+
+/// Bytes of a particle in all arrays of the store.
+double store_bytes(const Parameters& parameters) {
+  ParticleStore store;
+  store.set_rungs(takes_block_steps(parameters));
+  double bytes = 0;
+  store.for_each_array([&bytes](const char*, const auto& array) { bytes += sizeof(array[0]); });
+  return bytes;
+}
+
+double nodes_per_particle(const Parameters& parameters) {
+  return nodes_per_leaf / static_cast<double>(parameters.force.leaf_size);
+}
+
+/// A group's core pulls with V^2/(3 eps), V about 1500 km/s today and growing with the expansion as D ~ a: the step
+/// criterion dt = sqrt(2 eta eps/|g|) then gives the number of steps.
+double comoving_steps(const Parameters& parameters, double softening, double a_start) {
+  const Expansion expansion(parameters.cosmology);
+  const double a_end = 1 / (1 + parameters.time.z_end);
+  double steps = 0;
+  double a = a_start;
+  while (a < a_end && steps < 1e9) {
+    const double velocity = 1500 * a;
+    const double dt = std::sqrt(6 * parameters.time.eta) * a * softening / velocity;
+    const double dlna = std::min(parameters.time.max_dlna, softening > 0 ? dt * expansion.hubble(a) : 1.0);
+    const double jump = std::max(dlna, 0.01);
+    steps += jump / dlna;
+    a *= std::exp(jump);
+  }
+  return steps;
+}
+
+/// A rank's share of the meshes that a transform needs at its peak, with `cells` cells per side.
+double meshes_bytes(std::uint32_t cells, int ranks) {
+  const double side = cells, mesh = side * side * (side + 2) * sizeof(double);
+  return (ranks > 1 ? 3 : 2) * mesh / ranks;
+}
+
+/// Clouds of a density under way, with the order they travel in.
+double clouds_bytes(double particles) {
+  constexpr double cloud = 80, order = 4;
+  return cloud * std::min(particles, static_cast<double>(DensityOptions().in_flight)) + order * particles;
+}
+
+bool is_comoving(const Parameters& parameters) {
+  const ModelKind kind = parameters.model.kind;
+  return kind == ModelKind::sphere || kind == ModelKind::box || kind == ModelKind::hubble_lattice;
+}
+
+/// Bytes that an output adds to particles and tree on one rank.
+double output_bytes(const Parameters& parameters, const std::optional<BoxForces>& forces, std::uint64_t particles) {
+  const auto n = static_cast<double>(particles);
+  const double pixels = parameters.output.image_pixels;
+  const double thickness = !is_comoving(parameters) ? 1
+                           : forces                 ? 1.0 / 4
+                                                    : 1.0 / 6;  // of a picture's slab (run/outputs/pictures.cpp)
+  const double counts = thickness * LocalSpacing::bytes(particles);
+  const double image = parameters.output.images ? counts + pixels * pixels * pixel_bytes : 0;
+  const double halos = std::max(image, parameters.output.halos ? n * group_order_bytes : 0);
+  if (!forces || !parameters.output.power) return halos;
+  const std::uint32_t cells = output_power_options(particles, forces->mesh.cells).mesh;
+  return std::max(halos, meshes_bytes(cells, 1) + clouds_bytes(n));
+}
+
+}  // namespace
+
+std::uint64_t planned_particles(const Parameters& parameters) {
+  const auto lattice = particles_per_cell(parameters.ic.load) * std::pow(static_cast<double>(parameters.ic.grid), 3);
+  switch (parameters.model.kind) {
+    case ModelKind::file:
+      return read_snapshot_info(parameters.model.file).particles;
+    case ModelKind::box:
+      return static_cast<std::uint64_t>(lattice);
+    case ModelKind::sphere:
+    case ModelKind::hubble_lattice: {
+      const double side = parameters.model.box_size > 0 ? parameters.model.box_size : 2 * parameters.model.radius;
+      const double volume = 4 * std::numbers::pi / 3 * std::pow(parameters.model.radius, 3);
+      return static_cast<std::uint64_t>(lattice * volume / (side * side * side));
+    }
+    case ModelKind::two_body:
+      return 2;
+    default:
+      return parameters.model.particles;
+  }
+}
+
+Parameters smaller_model(const Parameters& parameters, std::uint64_t planned, std::uint64_t wanted) {
+  Parameters small = parameters;
+  if (planned <= wanted) return small;
+  const double shrink = std::cbrt(static_cast<double>(wanted) / static_cast<double>(planned));
+  if (is_comoving(parameters)) {
+    small.ic.grid = std::max(2U, static_cast<std::uint32_t>(std::lround(parameters.ic.grid * shrink)));
+    small.model.radius *= shrink;
+    small.model.box_size *= shrink;
+    if (small.ic.load == LoadKind::glass) small.ic.load = LoadKind::grid;  // costs the same to evolve
+    // An equally fine mesh or, if that is too coarse for the cut-off, the accuracy's choice.
+    const auto cells = static_cast<std::uint32_t>(parameters.box_force.mesh * shrink / 2) * 2;
+    small.box_force.mesh = cells < 32 ? 0 : cells;
+  } else {
+    small.model.particles = wanted;
+  }
+  return small;
+}
+
+double conditions_bytes(const Parameters& parameters, int ranks) {
+  if (parameters.model.kind != ModelKind::file) return model_memory(parameters.model, parameters.ic, ranks);
+  return std::ceil(static_cast<double>(planned_particles(parameters)) / ranks) * store_bytes(parameters);
+}
+
+double step_bytes(const Parameters& parameters, double particles) {
+  const double node_bytes = sizeof(Node) + sizeof(Multipole) + walk_node_bytes;
+  // Kept from one sort to the next: (key, index) twice, buckets and order, and a spare array of each type.
+  constexpr double sort = 2 * sizeof(SortScratch::Entry) + sizeof(std::uint16_t) + sizeof(std::uint32_t);
+  constexpr double spare = sizeof(Vec3d) + sizeof(Vec3f) + sizeof(float) + sizeof(std::uint64_t);
+  return particles * (store_bytes(parameters) + sort + spare + nodes_per_particle(parameters) * node_bytes);
+}
+
+double census_bytes(const Parameters& parameters, double particles) {
+  if (parameters.output.census_epochs == 0) return 0;
+  // A device's walks stay; the host's make room.
+  const double walked = nodes_per_particle(parameters) * (sizeof(Node) + sizeof(Multipole) + walk_node_bytes);
+  return particles * (store_bytes(parameters) + walked + CensusTree::bytes_of_copies);
+}
+
+double mesh_bytes(const BoxForces& forces, double particles, int ranks) {
+  if (forces.long_range != LongRange::mesh) return 0;
+  return meshes_bytes(forces.mesh.cells, ranks) + clouds_bytes(particles) + forces_bytes * particles;
+}
+
+std::optional<BoxForces> planned_box_forces(const Parameters& parameters) {
+  const bool all_pairs = parameters.run.backend == "ewald" || parameters.run.backend == "direct";
+  const double side = all_pairs ? 0 : period_of_model(parameters);
+  if (!(side > 0)) return std::nullopt;
+  return resolve_box_forces(parameters.box_force, parameters.force, planned_particles(parameters), side);
+}
+
+/// Bytes for reordering a rank's particles if devices leave results for the host to put in order: lasting scratch
+/// memory if that is small enough, in addition to the memory used `later`; otherwise temporary memory, in place of it.
+double reordering_bytes(double particles, bool by_the_host, double later) {
+  const auto n = static_cast<std::size_t>(particles);
+  const std::size_t lasting = ParticleStore::scratch_bytes(n);
+  if (by_the_host && lasting <= ParticleStore::spare_for_speed) return static_cast<double>(lasting) + later;
+  return std::max(static_cast<double>(ParticleStore::reorder_bytes(n)), later);
+}
+
+/// Bytes of a rank whose devices grow the tree: its particles, their order, what is walked, reordering, and `later`.
+/// Lists in flight and the driver need a few percent more.
+double grown_step_bytes(const Parameters& parameters, double particles, int devices, double later) {
+  constexpr double slack = 1.08;  // measured, 512^3 and 1024^3
+  const double walked = sizeof(std::uint32_t) + nodes_per_particle(parameters) * (sizeof(Node) + walk_node_bytes);
+  const bool by_the_host = devices > 1 || takes_block_steps(parameters);
+  return slack * (particles * (store_bytes(parameters) + walked) + reordering_bytes(particles, by_the_host, later));
+}
+
+/// Of a device that grows the tree: positions twice while they are put in order, masses, keys, order, old
+/// accelerations; then positions once, the tree and what the host walks. A fifth is slack of allocations and the lists
+/// under way.
+double device_bytes(const Parameters& parameters, double particles) {
+  const double particle = sizeof(Vec3d) + sizeof(float), order = sizeof(std::uint64_t) + sizeof(std::uint32_t);
+  const double old = parameters.force.relative() ? sizeof(Vec3f) : 0;
+  const double groups = 2 * sizeof(std::uint32_t);
+  const double node_bytes = sizeof(Node) + sizeof(Multipole) + walk_node_bytes;
+  const double sorting = sizeof(Vec3d) + particle + order + old;
+  const double growing = particle + order + old + groups + nodes_per_particle(parameters) * node_bytes;
+  constexpr double slack = 1.2;
+  return slack * particles * std::max(sorting, growing);
+}
+
+/// Of a device while it works out the mesh force (device/mesh/): beside what is walked the
+/// particles once more, their forces, and the mesh as counts and values, later as modes, a field and working memory.
+double device_mesh_bytes(const Parameters& parameters, const BoxForces& forces, double particles) {
+  const double particle = sizeof(Vec3d) + sizeof(float);
+  const double walked = particle + nodes_per_particle(parameters) * sizeof(Multipole);
+  return particles * (walked + particle + forces_bytes) +
+         std::pow(forces.mesh.cells, 3) * (forces.mesh.interlacing ? 16 : 12);
+}
+
+MemoryPlan plan_memory(const Parameters& parameters, int devices) {
+  MemoryPlan plan;
+  plan.program = static_cast<double>(peak_memory());
+  plan.particles = planned_particles(parameters);
+  const auto n = static_cast<double>(plan.particles);
+  plan.initial_conditions = conditions_bytes(parameters, 1);
+  const std::optional<BoxForces> forces = planned_box_forces(parameters);
+  const bool meshed = forces && forces->long_range == LongRange::mesh;
+  if (meshed && devices == 0) plan.mesh = mesh_bytes(*forces, n, 1);
+  // A census makes room of what the host needs for walks, not of what devices need.
+  const double census = devices > 0 && parameters.output.census_epochs > 0 ? n * sorting_bytes : 0;
+  const double later = std::max({plan.mesh, output_bytes(parameters, forces, plan.particles), census});
+  if (devices > 0) {
+    plan.step = grown_step_bytes(parameters, n, devices, later);
+    plan.device = device_bytes(parameters, n);
+    if (meshed) plan.device = std::max(plan.device, device_mesh_bytes(parameters, *forces, n));
+    if (devices == 1) plan.device += n * results_bytes;
+  } else {
+    plan.step = fragments * step_bytes(parameters, n) + later;
+    if (parameters.output.census_epochs > 0) plan.step += n * CensusTree::bytes_alone;
+    if (parameters.force.relative()) plan.step += long_lists;
+  }
+  plan.step += buffers + (forces && parameters.output.error_sample > 0 ? ewald_table_bytes : 0);
+  plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
+  return plan;
+}
+
+TimePlan plan_time(const Parameters& parameters, ForceBackend& backend) {
+  TimePlan plan;
+  const std::uint64_t particles = planned_particles(parameters);
+  Parameters small = smaller_model(parameters, particles, backend.all_pairs() ? sample_of_all_pairs : sample_particles);
+  ParticleSystem system = starting_system(small);
+  const double a_start = system.time;
+  const bool comoving = system.frame == Frame::comoving;
+  // Refuses whatever a run would refuse.
+  comoving ? OutputSchedule::comoving(small, a_start) : OutputSchedule::newtonian(small, a_start);
+  plan.sample = system.particles.size();
+  small.time.steps = Steps::global;
+  Simulation simulation(small, std::move(system), backend);
+  simulation.start();
+  const double next = simulation.next_time();
+  const StepRecord step = simulation.step(next);
+  // Lists grow with the logarithm of the number of particles, if they do not name all.
+  const auto list = [&](std::uint64_t n) {
+    const auto number = static_cast<double>(std::max<std::uint64_t>(n, 10));
+    return backend.all_pairs() ? number : std::log(number);
+  };
+  plan.particles_per_second = step.particles_per_second * list(plan.sample) / list(particles);
+  plan.seconds_per_step = static_cast<double>(particles) / plan.particles_per_second;
+  plan.steps = comoving ? comoving_steps(small, simulation.softening(), a_start)
+                        : (parameters.time.t_end - a_start) / std::max(next - a_start, 1e-300);
+  const auto most = static_cast<double>(parameters.time.max_steps);
+  if (takes_block_steps(parameters)) {
+    plan.steps /= block_saving;
+  } else if (most > 0 && most < plan.steps) {
+    plan.steps = most;
+    plan.limited = true;
+  }
+  return plan;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Progress of a run: a bar on a terminal, plain lines otherwise, and log.txt with a line per step.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "run/records/run_record.hpp"
+
+namespace spdlog {
+class logger;
+}
+
+namespace multiwalk {
+
+/// Estimates the time left from the recent rate of progress: late steps of a clustered universe are slower.
+class TimeLeft {
+ public:
+  /// `fraction` of the run done at `now` seconds of any monotonic clock.
+  void add(double now, double fraction);
+  /// Seconds; infinite before two different fractions are known.
+  [[nodiscard]] double seconds() const;
+
+ private:
+  bool started_ = false;
+  double last_time_ = 0, last_fraction_ = 0;
+  double rate_ = 0;  ///< fraction per second, an exponential mean
+};
+
+/// Used by one thread. Appends to directory/log.txt. Throws Error if the log cannot be opened.
+class Progress {
+ public:
+  /// Prints nothing: for all ranks but the first.
+  Progress() = default;
+  /// `plain`: no bar even on a terminal.
+  Progress(const std::string& directory, bool plain);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress();
+
+  /// Reports a step after which `fraction` of the run is done.
+  void step(const StepRecord& step, double fraction);
+  /// Writes a line to the terminal and the log.
+  void message(const std::string& text);
+  /// Ends the bar's line and forces the log to disk.
+  void finish();
+
+ private:
+  void show_bar(const StepRecord& step, double fraction);
+  void show_line(const StepRecord& step, double fraction);
+  void clear_bar();
+
+  /// "z = 1.234"; "t = 3.21" while every step had a = 1, as in isolated runs.
+  std::string epoch_text(const StepRecord& step);
+
+  bool terminal_ = false;
+  bool comoving_ = false;
+  bool bar_shown_ = false;
+  double last_shown_ = -1e300;
+  TimeLeft left_;
+  std::shared_ptr<spdlog::logger> log_;
+};
+
+/// One line of fewer than `columns` columns: a bar, the epoch ("z = 1.234"), step, particles/s and time left.
+std::string progress_bar(const StepRecord& step, const std::string& epoch, double fraction, double seconds_left,
+                         int columns);
+
+}  // namespace multiwalk

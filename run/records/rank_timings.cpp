@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/records/rank_timings.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "run/files/json_input.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+using nlohmann::json;
+
+/// Calls act for every spread, always in the same order.
+template <class Figures, class Act>
+void for_each_spread(Figures& figures, Act&& act) {
+  for (auto& spread : figures.seconds) act(spread);
+  for (auto* spread : {&figures.busy, &figures.waiting, &figures.work, &figures.particles, &figures.bytes_sent,
+                       &figures.tree_nodes, &figures.tree_particles, &figures.tree_bytes}) {
+    act(*spread);
+  }
+}
+
+/// In the order of for_each_spread.
+std::vector<double> values_of(const RankTimings& own) {
+  std::vector<double> values(own.seconds.begin(), own.seconds.end());
+  values.insert(values.end(), {total(own.seconds) - own.waiting, own.waiting, own.work, own.particles, own.bytes_sent,
+                               own.tree_nodes, own.tree_particles, own.tree_bytes});
+  return values;
+}
+
+json spread_json(const Spread& spread) {
+  return {{"min", spread.min}, {"mean", spread.mean}, {"max", spread.max}};
+}
+
+json mean_max_json(const Spread& spread) {
+  return {{"mean", spread.mean}, {"max", spread.max}};
+}
+
+/// The least is 0 where only mean and maximum are kept.
+Spread spread_from(const json& j) {
+  return {j.value("min", 0.0), j.at("mean").get<double>(), j.at("max").get<double>()};
+}
+
+}  // namespace
+
+void RankTimings::add(const EssentialStatistics& exchange) {
+  const auto nodes = static_cast<double>(exchange.nodes_received);
+  const auto others = static_cast<double>(exchange.particles_received);
+  waiting += exchange.waited;
+  awaited += exchange.waited;
+  in_flight += exchange.in_flight;
+  tree_nodes += nodes;
+  tree_particles += others;
+  tree_bytes += nodes * sizeof(EssentialNode) + others * sizeof(EssentialParticle);
+}
+
+RawCount sum_over_ranks(const Communicator& comm, const RawCount& own) {
+  std::array<std::uint64_t, 3> counts{own.particle_pairs, own.cell_pairs, own.walks};
+  comm.sum(std::span<std::uint64_t>(counts));
+  return {counts[0], counts[1], counts[2]};
+}
+
+PhaseSeconds RankFigures::mean_seconds() const {
+  PhaseSeconds mean{};
+  for (std::size_t p = 0; p < phase_count; ++p) mean[p] = seconds[p].mean;
+  return mean;
+}
+
+RankFigures& RankFigures::operator+=(const RankFigures& step) {
+  ranks = std::max(ranks, step.ranks);
+  std::vector<Spread> more;
+  for_each_spread(step, [&](const Spread& s) { more.push_back(s); });
+  std::size_t at = 0;
+  for_each_spread(*this, [&](Spread& s) {
+    const Spread& m = more[at++];
+    s = {s.min + m.min, s.mean + m.mean, s.max + m.max};
+  });
+  in_flight += step.in_flight;
+  awaited += step.awaited;
+  return *this;
+}
+
+double RankFigures::hidden() const {
+  return in_flight > 0 ? std::clamp(1 - awaited / in_flight, 0.0, 1.0) : 0;
+}
+
+RankFigures over_ranks(const Communicator& comm, const RankTimings& own) {
+  const std::vector<double> mine = values_of(own);
+  std::vector<double> least = mine, sum = mine, most = mine;
+  sum.insert(sum.end(), {own.in_flight, own.awaited});
+  comm.min(std::span(least));
+  comm.sum(std::span(sum));
+  comm.max(std::span(most));
+  RankFigures figures;
+  figures.ranks = comm.size();
+  std::size_t at = 0;
+  for_each_spread(figures, [&](Spread& spread) {
+    spread = {least[at], sum[at] / comm.size(), most[at]};
+    ++at;
+  });
+  figures.in_flight = sum[at];
+  figures.awaited = sum[at + 1];
+  return figures;
+}
+
+json seconds_json(const PhaseSeconds& seconds) {
+  json j{{"total", total(seconds)}};
+  for (std::size_t phase = 0; phase < phase_count; ++phase) j[std::string(phase_names[phase])] = seconds[phase];
+  return j;
+}
+
+PhaseSeconds seconds_from_json(const json& j) {
+  PhaseSeconds seconds{};
+  for (std::size_t phase = 0; phase < phase_count; ++phase)
+    j.at(std::string(phase_names[phase])).get_to(seconds[phase]);
+  return seconds;
+}
+
+json to_json(const RankFigures& figures) {
+  json seconds;
+  for (std::size_t p = 0; p < phase_count; ++p) {
+    seconds[std::string(phase_names[p])] = spread_json(figures.seconds[p]);
+  }
+  json bytes_sent = mean_max_json(figures.bytes_sent);
+  bytes_sent["sum"] = figures.bytes_sent.mean * figures.ranks;
+  return {{"ranks", figures.ranks},
+          {"seconds", std::move(seconds)},
+          {"busy", spread_json(figures.busy)},
+          {"waiting", spread_json(figures.waiting)},
+          {"work", spread_json(figures.work)},
+          {"particles", spread_json(figures.particles)},
+          {"imbalance",
+           {{"time", figures.busy.imbalance()},
+            {"work", figures.work.imbalance()},
+            {"particles", figures.particles.imbalance()}}},
+          {"bytes_sent", std::move(bytes_sent)},
+          {"essential_trees",
+           {{"nodes", mean_max_json(figures.tree_nodes)},
+            {"particles", mean_max_json(figures.tree_particles)},
+            {"bytes", mean_max_json(figures.tree_bytes)}}},
+          {"in_flight", figures.in_flight},
+          {"awaited", figures.awaited},
+          {"hidden_communication", figures.hidden()}};
+}
+
+RankFigures rank_figures_from_json(const json& j) {
+  RankFigures figures;
+  figures.ranks = static_cast<int>(whole_number(j.at("ranks")));
+  const json& trees = j.at("essential_trees");
+  for (std::size_t p = 0; p < phase_count; ++p) {
+    figures.seconds[p] = spread_from(j.at("seconds").at(std::string(phase_names[p])));
+  }
+  figures.busy = spread_from(j.at("busy"));
+  figures.waiting = spread_from(j.at("waiting"));
+  figures.work = spread_from(j.at("work"));
+  figures.particles = spread_from(j.at("particles"));
+  figures.bytes_sent = spread_from(j.at("bytes_sent"));
+  figures.tree_nodes = spread_from(trees.at("nodes"));
+  figures.tree_particles = spread_from(trees.at("particles"));
+  figures.tree_bytes = spread_from(trees.at("bytes"));
+  j.at("in_flight").get_to(figures.in_flight);
+  j.at("awaited").get_to(figures.awaited);
+  return figures;
+}
+
+}  // namespace multiwalk

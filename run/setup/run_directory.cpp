@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/setup/run_directory.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <regex>
+#include <string_view>
+#include <utility>
+
+#include "host/base/error.hpp"
+#include "run/outputs/output_kind.hpp"
+
+namespace multiwalk {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kept_name = "sizes.json";  // its sizes are right for the next run too
+
+std::regex names_of_files() {
+  std::string names =
+      R"(parameters\.toml|log\.txt|stop|sizes\.json|(steps|rungs)\.csv|report\.(html|json)|diagnostics\.hdf5)"
+      R"(|checkpoint_\d+(\.part\d+)?\.mwc)";
+  for (const auto& kind : output_kinds()) names += "|" + std::string(kind->files());
+  return std::regex("(" + names + ")(\\.partial)?");
+}
+
+/// Compares the whole name: files with similar names may belong to somebody else.
+bool is_ours(const fs::path& file) {
+  static const std::regex own = names_of_files();
+  return std::regex_match(file.filename().string(), own);
+}
+
+/// Whether there are only files of a run, at least one: a run may have been killed before it wrote its parameters.
+bool holds_run(const fs::path& directory) {
+  if (!fs::is_directory(directory)) return false;
+  if (fs::exists(directory / "parameters.toml")) return true;
+  const fs::directory_iterator files(directory);
+  return !fs::is_empty(directory) &&
+         std::all_of(begin(files), end(files), [](const fs::directory_entry& entry) { return is_ours(entry.path()); });
+}
+
+bool holds_checkpoint(const fs::path& directory) {
+  const fs::directory_iterator files(directory);
+  return std::any_of(begin(files), end(files), [](const fs::directory_entry& entry) {
+    return is_ours(entry.path()) && entry.path().extension() == ".mwc";
+  });
+}
+
+void remove_run(const fs::path& directory) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
+    const fs::path& file = entry.path();
+    if (entry.is_regular_file() && is_ours(file) && file.filename() != kept_name) fs::remove(file);
+  }
+}
+
+}  // namespace
+
+RunDirectoryLock::RunDirectoryLock(const std::string& directory)
+    : descriptor_(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  ::close(std::exchange(descriptor_, -1));
+  throw InputError("the directory " + directory + " is in use by a run that has not ended");
+}
+
+RunDirectoryLock::RunDirectoryLock(RunDirectoryLock&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+RunDirectoryLock& RunDirectoryLock::operator=(RunDirectoryLock&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+RunDirectoryLock::~RunDirectoryLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void require_plain_files(const std::string& directory) {
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, failed)) {
+    if (!is_ours(entry.path())) continue;
+    const bool log = entry.path().filename() == "log.txt", missing = !entry.exists(failed);
+    if (log && entry.is_symlink(failed)) {
+      throw InputError(entry.path().string() +
+                       " is a link, and a run does not write its log through a link: remove it");
+    }
+    if (!missing && !entry.is_regular_file(failed)) {
+      throw InputError(entry.path().string() +
+                       " has the name of a run's file but is a pipe, a device or a directory: "
+                       "remove it");
+    }
+  }
+}
+
+RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun existing) {
+  try {
+    if (existing == ExistingRun::restart) {
+      if (!fs::is_directory(directory)) throw InputError("--restart " + directory + ": there is no such directory");
+      if (!fs::is_empty(directory) && !holds_run(directory) && !holds_checkpoint(directory)) {
+        throw InputError("--restart " + directory + ": holds other files and no run to continue");
+      }
+      RunDirectoryLock lock(directory);
+      require_plain_files(directory);
+      fs::remove(fs::path(directory) / "stop");
+      return lock;
+    }
+    if (fs::exists(directory) && !fs::is_directory(directory)) {
+      throw InputError(directory + " is a file; give another run.directory");
+    }
+    const bool has_run = holds_run(directory);
+    if (has_run && existing == ExistingRun::refuse) {
+      throw InputError("the directory " + directory +
+                       " holds a run already; use --overwrite, --restart or another run.directory");
+    }
+    if (!has_run && fs::is_directory(directory) && !fs::is_empty(directory)) {
+      throw InputError("the directory " + directory + " is not empty and holds no run; give another run.directory");
+    }
+    fs::create_directories(directory);
+    RunDirectoryLock lock(directory);
+    require_plain_files(directory);
+    if (has_run) remove_run(directory);
+    return lock;
+  } catch (const fs::filesystem_error& error) {
+    throw InputError("cannot use the directory " + directory + ": " + error.code().message());
+  }
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The directory that a run writes into.
+#pragma once
+
+#include <string>
+
+namespace multiwalk {
+
+enum class ExistingRun { refuse, overwrite, restart };
+
+/// Held while a run uses its directory; file systems without locks grant it always. Released when the process ends.
+class RunDirectoryLock {
+ public:
+  RunDirectoryLock() = default;
+  /// Throws InputError if another process holds it.
+  explicit RunDirectoryLock(const std::string& directory);
+  RunDirectoryLock(RunDirectoryLock&& other) noexcept;
+  RunDirectoryLock& operator=(RunDirectoryLock&& other) noexcept;
+  ~RunDirectoryLock();
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// Throws InputError if the name of one of the run's files belongs to a pipe, a device or a directory, or if log.txt is
+/// a link, through which the log would be written elsewhere. Other links to files are followed.
+void require_plain_files(const std::string& directory);
+
+/// Creates `directory`, or checks that it may be used. Refuses (InputError) a directory of other files, one that
+/// another run uses, and one that holds a run unless that is to be restarted or overwritten (its files are then
+/// removed, by their exact names).
+[[nodiscard]] RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun existing);
+
+}  // namespace multiwalk

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# build.sh [FOLDER]: the documentation site in FOLDER (default build/site), from the pages of this checkout. Warnings,
+# such as a page that run/site/contents.md lacks, are errors. Its tools live in a Python environment below build/; 77
+# (skipped) where they cannot be had.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+site=${1:-build/site}
+tools=build/site_tools
+{ [ -x $tools/bin/pip ] || python3 -m venv $tools; } && $tools/bin/pip install -q -r run/site/requirements.txt ||
+  { echo "build.sh: pip cannot install run/site/requirements.txt (its reason is above)" >&2 && exit 77; }
+$tools/bin/sphinx-build -q -W --keep-going -b html -c run/site -d build/site_cache . "$site"
+echo "open $site/README.html"

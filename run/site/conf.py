@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The documentation site (run/site/build.sh): the pages of the repository as they are, by Sphinx and MyST.
+import pathlib
+import re
+
+root = pathlib.Path(__file__).parents[2]
+project = "Multiwalk"
+copyright = "the Multiwalk developers"
+release = re.search(r"^version: (.*)$", (root / "CITATION.cff").read_text(), re.MULTILINE)[1]
+
+extensions = ["myst_parser"]
+root_doc = "run/site/contents"
+include_patterns = ["*.md", "host/**.md", "device/**.md", "decomposition/**.md", "ic/**.md", "analysis/**.md", "run/**.md"]
+myst_enable_extensions = ["html_image"]
+myst_heading_anchors = 3
+highlight_language = "none"
+suppress_warnings = ["myst.header"]  # pages may begin below the first level
+
+html_theme = "furo"
+html_title = f"Multiwalk {release}"
+html_show_copyright = False
+html_show_sphinx = False
+html_copy_source = False

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Halo catalogues: a table for any program, and HDF5 in GADGET-4's layout (kpc/h, 1e10 Msun/h, km/s).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "analysis/halos/halo.hpp"
+#include "decomposition/ranks/communicator.hpp"
+#include "run/snapshots/snapshot.hpp"
+
+namespace multiwalk {
+
+/// One line of column names with their units, then one per halo of each rank's share, all digits: positions and radii
+/// comoving Mpc/h, about the origin in vacuum; masses Msun/h; velocities peculiar km/s; angular momentum over mass
+/// physical Mpc/h km/s. Rank 0 writes what the others send it, `in_flight` halos at a time. Replaces `path` when all is
+/// written. Collective. Throws SharedError.
+void write_halo_table(const std::string& path, std::span<const Halo> halos, const Communicator& comm = {},
+                      std::uint64_t in_flight = 65536);
+
+/// What a catalogue states about its snapshot.
+struct CatalogueSnapshot {
+  double time = 1;  ///< expansion factor
+  SnapshotBox box;
+  CosmologyParameters cosmology;
+  bool by_group = false;  ///< its first particles are the members, in their order
+};
+
+/// Each rank's share of the halos and of their members' ids (member_ids of analysis/halos/group_order.hpp) as one file:
+/// Header; Group: GroupPos, GroupMass, GroupLen, Group_M_Crit200, ...; Subhalo: SubhaloVmax, ..., one of each group,
+/// with all its members, for readers that expect some; IDs/ID. GroupOffsetType is where in the snapshot a group's
+/// members begin; it exists only if they are contiguous. Positions and radii are comoving, GroupVel is a times the
+/// peculiar velocity SubhaloVel, TopHat200 the virial sphere of Bryan & Norman (1998), GroupId the smallest id of a
+/// member. SubhaloSpin (kpc/h km/s, physical), SubhaloSpinPeebles, SubhaloSpinBullock and SubhaloConcentration are
+/// those of all particles within Group_R_Crit200 (analysis/halos/halo_structure.hpp). Replaces `path` when all is
+/// written. Collective. Throws SharedError.
+void write_halo_file(const std::string& path, std::span<const Halo> halos, std::span<const std::uint64_t> member_ids,
+                     const CatalogueSnapshot& snapshot, const Communicator& comm = {});
+
+}  // namespace multiwalk

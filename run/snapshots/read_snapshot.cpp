@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <new>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <tuple>
+
+#include "decomposition/ranks/agree.hpp"
+#include "host/base/error.hpp"
+#include "host/base/hash.hpp"
+#include "host/base/units.hpp"
+#include "host/cosmology/background_potential.hpp"
+#include "run/files/printable.hpp"
+#include "run/snapshots/snapshot_header.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+/// Paths of the whole set, given any of them.
+std::vector<std::string> files_of_set(const std::string& path, int files) {
+  if (files == 1) return {path};
+  const std::size_t last = path.rfind('.');
+  const std::size_t number = last == std::string::npos || last == 0 ? std::string::npos : path.rfind('.', last - 1);
+  const bool numbered =
+      number != std::string::npos && number + 1 < last &&
+      std::all_of(path.begin() + static_cast<std::ptrdiff_t>(number) + 1,
+                  path.begin() + static_cast<std::ptrdiff_t>(last), [](unsigned char c) { return std::isdigit(c); });
+  if (!numbered)
+    throw InputError(
+        fmt::format("{}: is one of {} files but its name has no number before the extension", path, files));
+  std::vector<std::string> paths;
+  for (int k = 0; k < files; ++k) paths.push_back(fmt::format("{}.{}{}", path.substr(0, number), k, path.substr(last)));
+  return paths;
+}
+
+/// What the files of a set must agree on.
+auto shared_facts(const SnapshotHeader& header) {
+  const SnapshotInfo& info = header.info;
+  const ParticleSystem& system = info.system;
+  return std::tuple(info.layout, info.particles, info.files, info.cosmology, info.softening, system.frame,
+                    system.boundary, system.time, system.box_size, system.spacing, system.sphere_radius,
+                    header.particle_mass, header.length, header.velocity, header.mass, header.origin);
+}
+
+void expect_same_set(const SnapshotHeader& first, const SnapshotHeader& other, const std::string& path) {
+  const bool both_hold_some = first.particles_here > 0 && other.particles_here > 0;
+  if (shared_facts(first) != shared_facts(other) || (both_hold_some && first.has_potential != other.has_potential)) {
+    throw InputError(path + ": does not belong to the same snapshot as the other files of its name");
+  }
+}
+
+/// A claim far beyond the file's length is refused before memory is asked for (compression gains at most 1000 or so).
+void expect_plausible_size(const hdf5::File& file, const SnapshotHeader& header) {
+  std::error_code status;
+  const std::uintmax_t bytes = std::filesystem::file_size(file.name(), status);
+  if (status || header.particles_here / 100 > bytes)
+    throw InputError(fmt::format("{}: claims {} particles but is only {} bytes long", file.name(),
+                                 header.particles_here, status ? 0 : bytes));
+}
+
+/// The file's rows [from, from + count) become the store's particles from `first` on, in internal units.
+void read_particles(const hdf5::File& file, const SnapshotHeader& header, std::uint64_t from, std::uint64_t count,
+                    std::size_t first, ParticleStore& p) {
+  if (count == 0) return;
+  const std::size_t end = first + count;
+  const auto group = *file.group("PartType1");
+  group.read_rows("Coordinates", from, count, &p.position[first].x);
+  group.read_rows("Velocities", from, count, &p.velocity[first].x);
+  group.read_rows("ParticleIDs", from, count, &p.id[first]);
+  if (header.particle_mass == 0)
+    group.read_rows("Masses", from, count, &p.mass[first]);
+  else
+    std::fill_n(&p.mass[first], count, static_cast<float>(header.particle_mass));
+  if (header.has_potential) group.read_rows("Potential", from, count, &p.potential[first]);
+  const double mass = header.particle_mass == 0 ? header.mass : 1;
+  for (std::size_t i = first; i < end; ++i) {
+    p.position[i] = header.length * p.position[i] - header.origin;
+    p.velocity[i] = Vec3f(header.velocity * Vec3d(p.velocity[i]));
+    p.mass[i] = static_cast<float>(mass * static_cast<double>(p.mass[i]));
+    if (header.has_potential)
+      p.potential[i] -=
+          static_cast<float>(background_potential(header.info.system, header.info.cosmology, p.position[i]));
+  }
+}
+
+/// `before`: particles of lower ranks.
+void check_values(const ParticleStore& p, const std::string& path, std::uint64_t before) {
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const char* wrong = !is_finite(p.position[i])                    ? "Coordinates hold NaN or infinity"
+                        : !is_finite(p.velocity[i])                  ? "Velocities hold NaN or infinity"
+                        : !std::isfinite(p.mass[i]) || p.mass[i] < 0 ? "Masses hold NaN, infinity or a negative mass"
+                        : !std::isfinite(p.potential[i])             ? "Potential holds NaN or infinity"
+                                                                     : nullptr;
+    if (wrong) throw InputError(fmt::format("{}: {} (particle {} with id {})", path, wrong, before + i, p.id[i]));
+  }
+}
+
+/// Equal ids are compared on the rank that their hash selects.
+void check_ids(std::span<const std::uint64_t> id, const std::string& path, const Communicator& comm) {
+  const auto ranks = static_cast<std::uint64_t>(comm.size());
+  const auto home = [ranks](std::uint64_t i) { return mix_bits(i) % ranks; };
+  std::vector<std::uint64_t> counts(ranks, 0);
+  for (const std::uint64_t i : id) ++counts[home(i)];
+  std::vector<std::uint64_t> place(ranks, 0), dealt(id.size());
+  std::exclusive_scan(counts.begin(), counts.end(), place.begin(), std::uint64_t{0});
+  for (const std::uint64_t i : id) dealt[place[home(i)]++] = i;
+  std::vector<std::uint64_t> met = comm.exchange(std::span<const std::uint64_t>(dealt), counts).data;
+  collectively(comm, [&] {
+    std::ranges::sort(met);
+    const auto repeat = std::ranges::adjacent_find(met);
+    if (repeat != met.end())
+      throw InputError(fmt::format("{}: ParticleIDs are not unique: {} occurs twice", path, *repeat));
+  });
+}
+
+/// (m / mean density)^(1/3) for equal masses.
+double mean_spacing(const SnapshotInfo& info, double particle_mass) {
+  return std::cbrt(particle_mass / (info.cosmology.omega_m * units::critical_density));
+}
+
+/// `mass`: total of all particles of the set.
+void record_mass(SnapshotInfo& info, double mass) {
+  const double volume = filled_volume(info.system);
+  if (volume > 0) info.excess_mass = mass / (info.cosmology.omega_m * units::critical_density * volume) - 1;
+  info.mass_scatter = cut_scatter(info.system, info.particles);
+}
+
+SnapshotHeader checked_header(const hdf5::File& file, const CosmologyParameters& unsaid) {
+  SnapshotHeader header = read_snapshot_header(file, unsaid);
+  expect_plausible_size(file, header);
+  SnapshotInfo& info = header.info;
+  ParticleSystem& system = info.system;
+  if (header.particle_mass > 0) record_mass(info, header.particle_mass * static_cast<double>(info.particles));
+  if (system.frame != Frame::comoving || system.spacing > 0) return header;
+  if (system.boundary == Boundary::periodic) {
+    system.spacing = system.box_size / std::cbrt(static_cast<double>(info.particles));
+  } else if (header.particle_mass > 0) {
+    system.spacing = mean_spacing(info, header.particle_mass);
+  }
+  return header;
+}
+
+/// (files) particles in each file of the set, whose headers are checked by the ranks in turn.
+std::vector<std::uint64_t> count_rows(const std::string& path, const SnapshotHeader& first,
+                                      const std::vector<std::string>& files, const CosmologyParameters& unsaid,
+                                      const Communicator& comm) {
+  std::vector<std::uint64_t> rows(files.size(), 0);
+  collectively(comm, [&] {
+    for (auto k = static_cast<std::size_t>(comm.rank()); k < files.size(); k += static_cast<std::size_t>(comm.size())) {
+      const SnapshotHeader header = checked_header(hdf5::File::open(files[k]), unsaid);
+      expect_same_set(first, header, files[k]);
+      rows[k] = header.particles_here;
+    }
+  });
+  comm.sum(std::span(rows));
+  const std::uint64_t count = std::accumulate(rows.begin(), rows.end(), std::uint64_t{0});
+  if (count != first.info.particles)
+    throw SharedError(
+        fmt::format("{}: its files hold {} particles, NumPart_Total says {}", path, count, first.info.particles));
+  return rows;
+}
+
+/// The set's rows [begin, end), from those files only that hold them.
+ParticleStore read_range(const std::vector<std::string>& files, const std::vector<std::uint64_t>& rows,
+                         std::uint64_t begin, std::uint64_t end, const std::string& path) {
+  try {
+    ParticleStore p;
+    p.resize(end - begin);
+    std::uint64_t before = 0;  // particles in earlier files
+    for (std::size_t k = 0; k < files.size(); before += rows[k], ++k) {
+      const std::uint64_t from = std::max(begin, before), to = std::min(end, before + rows[k]);
+      if (from >= to) continue;
+      const hdf5::File file = hdf5::File::open(files[k]);
+      read_particles(file, read_snapshot_header(file), from - before, to - from, from - begin, p);
+    }
+    check_values(p, path, begin);
+    return p;
+  } catch (const std::bad_alloc&) {
+    throw InputError(path + ": does not fit into this machine's memory");
+  }
+}
+
+double mass_of_all(const ParticleStore& p, const Communicator& comm) {
+  double mass = 0;
+  for (const float m : p.mass) mass += static_cast<double>(m);
+  return comm.sum(mass);
+}
+
+/// The mass of all particles if it is the same.
+std::optional<float> common_mass(const ParticleStore& p, const Communicator& comm) {
+  float least = std::numeric_limits<float>::infinity(), most = -least;
+  for (const float m : p.mass) {
+    least = std::min(least, m);
+    most = std::max(most, m);
+  }
+  least = comm.min(least);
+  return least == comm.max(most) ? std::optional(least) : std::nullopt;
+}
+
+}  // namespace
+
+SnapshotInfo read_snapshot_info(const std::string& path, const CosmologyParameters& unsaid) {
+  return checked_header(hdf5::File::open(path), unsaid).info;
+}
+
+SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, const CosmologyParameters& unsaid) {
+  const SnapshotHeader first = collectively(comm, [&] { return checked_header(hdf5::File::open(path), unsaid); });
+  SnapshotInfo info = first.info;
+  const auto files = collectively(comm, [&] { return files_of_set(path, info.files); });
+  const std::vector<std::uint64_t> rows = count_rows(path, first, files, unsaid, comm);
+  const auto rank = static_cast<std::uint64_t>(comm.rank()), ranks = static_cast<std::uint64_t>(comm.size());
+  const auto begin_of = [&](std::uint64_t r) {
+    return info.particles / ranks * r + std::min(r, info.particles % ranks);
+  };
+  ParticleSystem& system = info.system;
+  system.particles =
+      collectively(comm, [&] { return read_range(files, rows, begin_of(rank), begin_of(rank + 1), path); });
+  check_ids(system.particles.id, path, comm);
+  // Codes may leave particles that crossed a face unwrapped, or rounded onto the upper face.
+  if (system.boundary == Boundary::periodic) wrap(system.particles, system.box_size);
+  if (const auto mass = common_mass(system.particles, comm);
+      mass && system.frame == Frame::comoving && system.spacing == 0)
+    system.spacing = mean_spacing(info, *mass);
+  record_mass(info, mass_of_all(system.particles, comm));
+  return info;
+}
+
+SnapshotInfo look_at_snapshot(const std::string& path, const Communicator& comm) {
+  SnapshotInfo info = read_snapshot(path, comm);
+  warn_of_masses(info, path, comm);
+  return info;
+}
+
+std::string judge_masses(const SnapshotInfo& info, const std::string& path, bool allowed) {
+  constexpr double noticed = 1e-3, refused = 1e-2;
+  const double beyond = std::fabs(info.excess_mass) - info.mass_scatter;
+  if (beyond < noticed) return "";
+  const std::string what = fmt::format(
+      "{}: its particles have {:.4g} times the mass that omega_m = {:.6g} gives the {}, so gravity is that much too "
+      "{}",
+      path, 1 + info.excess_mass, info.cosmology.omega_m, info.system.boundary == Boundary::periodic ? "box" : "sphere",
+      info.excess_mass > 0 ? "strong" : "weak");
+  if (beyond < refused || allowed) return what;
+  throw SharedError(what + ": correct MassTable, Masses or Omega0, or set model.allow_mass_mismatch = true");
+}
+
+void warn_of_masses(const SnapshotInfo& info, const std::string& path, const Communicator& comm) {
+  const std::string warning = judge_masses(info, path, true);
+  if (comm.root()) warn_on_stderr(warning);
+}
+
+}  // namespace multiwalk

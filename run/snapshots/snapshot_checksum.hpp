@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Checksums of a set of particles, the same however many ranks hold it.
+#pragma once
+
+#include <string>
+
+#include "decomposition/ranks/communicator.hpp"
+#include "host/particles/particle_store.hpp"
+
+namespace multiwalk {
+
+/// CRC-32 (8 hexadecimal digits) of all positions, velocities and ids in the order of ranks and stores: equal for
+/// files that agree bit for bit. Collective.
+std::string ordered_checksum(const ParticleStore& particles, const Communicator& comm = {});
+
+/// Sum of a 64-bit hash of each particle's id, position and velocity (16 digits): equal for the same particles in any
+/// order, and hence for any distribution over ranks. Collective.
+std::string set_checksum(const ParticleStore& particles, const Communicator& comm = {});
+
+}  // namespace multiwalk

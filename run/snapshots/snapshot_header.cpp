@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/snapshots/snapshot_header.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "host/base/error.hpp"
+#include "host/base/units.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+using hdf5::Object;
+
+/// The groups of a file, absent ones included, and one function that refuses.
+struct Groups {
+  const hdf5::File& file;
+  Object header;
+  std::optional<Object> parameters, units, cosmology, run;
+
+  static Groups of(const hdf5::File& file) {
+    auto header = file.group("Header");
+    if (!header) throw InputError(file.name() + ": has no /Header, it is not a snapshot");
+    return {file,
+            std::move(*header),
+            file.group("Parameters"),
+            file.group("Units"),
+            file.group("Cosmology"),
+            file.group("Run")};
+  }
+
+  [[noreturn]] void refuse(const std::string& what) const { throw InputError(file.name() + ": " + what); }
+
+  [[nodiscard]] std::optional<double> find(const std::optional<Object>& group, const std::string& name) const {
+    return group ? group->number(name) : std::nullopt;
+  }
+  [[nodiscard]] std::optional<double> find(const std::string& name) const {
+    const auto value = header.number(name);
+    return value ? value : find(parameters, name);
+  }
+
+  [[nodiscard]] double finite(const std::optional<double>& value, const std::string& name, double above) const {
+    if (!value) refuse("lacks the attribute " + name);
+    if (!std::isfinite(*value) || !(*value > above))
+      refuse(fmt::format("has {} = {}, which makes no sense", name, *value));
+    return *value;
+  }
+  [[nodiscard]] double needed(const std::string& name, double above) const { return finite(find(name), name, above); }
+};
+
+enum class Layout { gadget, monofonic, swift };
+
+/// Recognised by attributes that only one code writes; never guessed.
+Layout layout_of(const Groups& groups) {
+  const auto first_word = [](const std::optional<Object>& group, const std::string& name) {
+    return group ? group->text(name).value_or("") : std::string{};
+  };
+  if (groups.units && groups.units->number("Unit length in cgs (U_L)")) return Layout::swift;
+  if (first_word(groups.file.group("ICs_parameters"), "Code").find("monofonIC") != std::string::npos)
+    return Layout::monofonic;
+  if (groups.find(groups.parameters, "UnitLength_in_cm") || groups.find(groups.units, "UnitLength_in_cm"))
+    return Layout::gadget;
+  if (first_word(groups.run, "frame") == "newtonian") return Layout::gadget;  // in units of its own, which none need
+  groups.refuse(
+      "its units are unknown: it lacks UnitLength_in_cm in /Parameters or /Units (GADGET-4 and Multiwalk), "
+      "/ICs_parameters "
+      "(monofonIC) and \"Unit length in cgs (U_L)\" in /Units (SWIFT)");
+}
+
+std::vector<std::uint64_t> counts(const Groups& groups, const std::string& name) {
+  auto values = groups.header.counts(name);
+  if (!values) groups.refuse("lacks the attribute " + name);
+  if (values->size() < 2) groups.refuse(name + " has too few entries");
+  return *values;
+}
+
+void read_counts(const Groups& groups, SnapshotHeader& header) {
+  const auto here = counts(groups, "NumPart_ThisFile");
+  auto total = counts(groups, "NumPart_Total");
+  const auto high = groups.header.counts("NumPart_Total_HighWord").value_or(std::vector<std::uint64_t>{});
+  for (std::size_t type = 0; type < total.size(); ++type) {
+    const std::uint64_t word = type < high.size() ? high[type] : 0;
+    if (word > 0xffffffff || (word > 0 && total[type] > 0xffffffff))
+      groups.refuse("NumPart_Total and NumPart_Total_HighWord contradict each other");
+    total[type] |= word << 32;
+    if (type != 1 && (total[type] > 0 || (type < here.size() && here[type] > 0)))
+      groups.refuse(fmt::format("holds {} particles of type {}; only type 1 (dark matter) is read", total[type], type));
+  }
+  header.particles_here = here[1];
+  header.info.particles = total[1];
+  if (header.info.particles == 0) groups.refuse("holds no particles (NumPart_Total is 0)");
+  const double files = groups.finite(groups.header.number("NumFilesPerSnapshot"), "NumFilesPerSnapshot", 0);
+  if (files != std::floor(files) || files > 1e6) groups.refuse(fmt::format("has NumFilesPerSnapshot = {}", files));
+  header.info.files = static_cast<int>(files);
+  if (header.particles_here > header.info.particles ||
+      (header.info.files == 1 && header.particles_here != header.info.particles))
+    groups.refuse(fmt::format("NumPart_ThisFile = {} does not fit NumPart_Total = {}", header.particles_here,
+                              header.info.particles));
+}
+
+void expect_shape(const Groups& groups, const Object& group, const std::string& name, std::uint64_t rows,
+                  std::uint64_t columns, bool integer) {
+  const hdf5::DatasetShape shape = group.dataset_shape(name);
+  if (shape.rows != rows || shape.columns != columns)
+    groups.refuse(
+        fmt::format("the header counts {} particles but {} has shape ({}, {})", rows, name, shape.rows, shape.columns));
+  if (shape.integer != integer) groups.refuse(name + (integer ? " are not whole numbers" : " are not real numbers"));
+}
+
+/// Before anything is allocated: the header's counts are the datasets' extents.
+void check_datasets(const Groups& groups, const SnapshotHeader& header) {
+  if (header.particles_here == 0) return;
+  const auto particles = groups.file.group("PartType1");
+  if (!particles) groups.refuse("has no /PartType1");
+  expect_shape(groups, *particles, "Coordinates", header.particles_here, 3, false);
+  expect_shape(groups, *particles, "Velocities", header.particles_here, 3, false);
+  expect_shape(groups, *particles, "ParticleIDs", header.particles_here, 1, true);
+  if (header.particle_mass == 0) expect_shape(groups, *particles, "Masses", header.particles_here, 1, false);
+  if (header.has_potential) expect_shape(groups, *particles, "Potential", header.particles_here, 1, false);
+}
+
+/// A GADGET unit of length, mass or velocity in ours; both carry the same powers of h.
+void read_gadget_units(const Groups& groups, SnapshotHeader& header) {
+  const auto& home = groups.find(groups.parameters, "UnitLength_in_cm") ? groups.parameters : groups.units;
+  const auto unit = [&](const std::string& name) { return groups.finite(groups.find(home, name), name, 0); };
+  header.length = unit("UnitLength_in_cm") / units::cm_per_mpc;
+  header.mass = unit("UnitMass_in_g") / units::gram_per_1e10_msun;
+  header.velocity = unit("UnitVelocity_in_cm_per_s") / units::cm_per_km;
+}
+
+/// Expansion factor and densities of a GADGET or monofonIC header.
+void read_gadget_epoch(const Groups& groups, SnapshotHeader& header) {
+  ParticleSystem& system = header.info.system;
+  const double a = groups.needed("Time", 0);
+  const double z = groups.needed("Redshift", -1);
+  if (std::fabs(a * (1 + z) - 1) > 1e-5)
+    groups.refuse(
+        fmt::format("Time = {} and Redshift = {} disagree and /Run lacks the attribute frame, so it is unknown "
+                    "whether the system is comoving",
+                    a, z));
+  if (groups.find(groups.parameters, "ComovingIntegrationOn").value_or(1) == 0)
+    groups.refuse("is not a comoving run (ComovingIntegrationOn = 0) and /Run lacks the attribute frame");
+  system.time = a;
+  CosmologyParameters& c = header.info.cosmology;
+  c.omega_m = groups.needed("Omega0", 0);
+  c.omega_lambda = groups.needed("OmegaLambda", -100);
+  c.h = groups.needed("HubbleParam", 0);
+  c.omega_b = groups.find("OmegaBaryon").value_or(c.omega_b);
+  header.velocity *= std::pow(a, 1.5);
+}
+
+/// Reads what only our own files state. True if the system is Newtonian: times and units are the run's own.
+bool read_own_groups(const Groups& groups, SnapshotHeader& header) {
+  if (!groups.run) return false;
+  ParticleSystem& system = header.info.system;
+  const auto word = [&](const std::string& name) { return groups.run->text(name).value_or(""); };
+  if (word("boundary") == "vacuum") system.boundary = Boundary::vacuum;
+  system.sphere_radius = groups.find(groups.run, "sphere_radius").value_or(0);
+  system.spacing = groups.find(groups.run, "spacing").value_or(0);
+  return word("frame") == "newtonian";
+}
+
+void read_own_cosmology(const Groups& groups, CosmologyParameters& c) {
+  const auto take = [&](const std::string& name, double& value) {
+    value = groups.find(groups.cosmology, name).value_or(value);
+  };
+  take("n_s", c.n_s);
+  take("sigma8", c.sigma8);
+  take("a_s", c.a_s);
+  take("w0", c.w0);
+  take("wa", c.wa);
+  take("t_cmb", c.t_cmb);
+  if (const auto radiation = groups.find(groups.cosmology, "radiation")) c.radiation = *radiation != 0;
+}
+
+/// The Plummer softening a GADGET-4 file states, with its physical cap at the file's epoch.
+void read_softening(const Groups& groups, SnapshotHeader& header) {
+  const auto stated = groups.find(groups.parameters, "SofteningComovingClass0");
+  const auto cap = groups.find(groups.parameters, "SofteningMaxPhysClass0");
+  if (!stated || !(*stated >= 0)) return;
+  const bool comoving = header.info.system.frame == Frame::comoving;
+  const double most = comoving && cap && *cap > 0 ? *cap / header.info.system.time : *stated;
+  header.info.softening = std::fmin(*stated, most) * header.length;
+}
+
+/// Refuses two entries that should agree and do not.
+void expect_equal(const Groups& groups, const std::string& one, double a, const std::string& other, double b,
+                  double rounding = 1e-6) {
+  if (std::fabs(a - b) <= rounding * std::max(std::fabs(a), std::fabs(b))) return;
+  groups.refuse(fmt::format("{} = {} and {} = {} contradict each other", one, a, other, b));
+}
+
+/// A number that several groups (first) may state under a name of their own (second).
+void expect_one_value(const Groups& groups, const std::vector<std::pair<std::string, std::string>>& places) {
+  std::string first;
+  double stated = 0;
+  for (const auto& [group, name] : places) {
+    const std::optional<double> value = groups.find(groups.file.group(group), name);
+    if (!value) continue;
+    const std::string here = name + " of /" + group;
+    if (!first.empty()) expect_equal(groups, first, stated, here, *value);
+    first = here;
+    stated = *value;
+  }
+}
+
+void expect_one_cosmology(const Groups& groups) {
+  const std::pair<const char*, const char*> names[] = {
+      {"Omega0", "omega_m"}, {"OmegaLambda", "omega_lambda"}, {"OmegaBaryon", "omega_b"}, {"HubbleParam", "h"}};
+  for (const auto& [name, own] : names)
+    expect_one_value(groups, {{"Header", name}, {"Parameters", name}, {"Cosmology", own}});
+  expect_one_value(groups, {{"Header", "BoxSize"}, {"Parameters", "BoxSize"}});
+  for (const char* unit : {"UnitLength_in_cm", "UnitMass_in_g", "UnitVelocity_in_cm_per_s"}) {
+    expect_one_value(groups, {{"Parameters", unit}, {"Units", unit}});
+  }
+}
+
+/// Checks the spacing that /Run states: it follows from the volume and the number of particles.
+void expect_mean_spacing(const Groups& groups, const SnapshotInfo& info) {
+  const ParticleSystem& system = info.system;
+  const double volume = filled_volume(system);
+  if (!(volume > 0) || !(system.spacing > 0)) return;
+  expect_equal(groups, "spacing of /Run", system.spacing, "(volume / number of particles)^(1/3)",
+               std::cbrt(volume / static_cast<double>(info.particles)), 1e-6 + cut_scatter(system, info.particles));
+}
+
+void read_gadget(const Groups& groups, Layout layout, SnapshotHeader& header) {
+  ParticleSystem& system = header.info.system;
+  const bool newtonian = layout == Layout::gadget && read_own_groups(groups, header);
+  if (newtonian) {
+    system.frame = Frame::newtonian;
+    system.time = groups.needed("Time", -std::numeric_limits<double>::infinity());
+  } else {
+    if (layout == Layout::gadget) read_gadget_units(groups, header);
+    read_gadget_epoch(groups, header);
+    if (layout == Layout::gadget) read_own_cosmology(groups, header.info.cosmology);
+    if (layout == Layout::gadget) expect_one_cosmology(groups);
+  }
+  system.box_size = groups.needed("BoxSize", 0) * header.length;
+  const auto masses = groups.header.numbers("MassTable");
+  if (!masses || masses->size() < 2) groups.refuse("lacks the attribute MassTable");
+  header.particle_mass = (*masses)[1] * header.mass;
+  read_softening(groups, header);
+  if (!groups.run) return;
+  if (const auto origin = groups.run->numbers("origin"); origin && origin->size() == 3)
+    header.origin = header.length * Vec3d{(*origin)[0], (*origin)[1], (*origin)[2]};
+  if (const auto own = groups.run->number("box_size")) {
+    if (system.boundary == Boundary::periodic) {
+      expect_equal(groups, "BoxSize of /Header (in Mpc/h)", system.box_size, "box_size of /Run", *own);
+    }
+    system.box_size = *own;
+  }
+  expect_mean_spacing(groups, header.info);
+}
+
+/// SWIFT: no powers of h anywhere, v_pec without sqrt(a).
+void read_swift(const Groups& groups, SnapshotHeader& header) {
+  if (!groups.cosmology) groups.refuse("has no /Cosmology");
+  if (groups.find(groups.cosmology, "Cosmological run").value_or(0) != 1)
+    groups.refuse("is not a cosmological run of SWIFT (\"Cosmological run\" is not 1)");
+  const auto cosmology = [&](const std::string& name, double above) {
+    return groups.finite(groups.find(groups.cosmology, name), name, above);
+  };
+  const auto unit = [&](const std::string& name) { return groups.finite(groups.find(groups.units, name), name, 0); };
+  ParticleSystem& system = header.info.system;
+  CosmologyParameters& c = header.info.cosmology;
+  system.time = cosmology("Scale-factor", 0);
+  c.h = cosmology("h", 0);
+  c.omega_m = cosmology("Omega_m", 0);
+  c.omega_lambda = cosmology("Omega_lambda", -100);
+  c.omega_b = groups.find(groups.cosmology, "Omega_b").value_or(c.omega_b);
+  c.w0 = groups.find(groups.cosmology, "w_0").value_or(c.w0);
+  c.wa = groups.find(groups.cosmology, "w_a").value_or(c.wa);
+  const double length = unit("Unit length in cgs (U_L)");
+  header.length = length / units::cm_per_mpc * c.h;
+  header.mass = unit("Unit mass in cgs (U_M)") / units::gram_per_1e10_msun * c.h;
+  header.velocity = length / unit("Unit time in cgs (U_t)") / units::cm_per_km * system.time;
+  const auto box = groups.header.numbers("BoxSize");
+  if (!box || (box->size() != 1 && box->size() != 3)) groups.refuse("lacks the attribute BoxSize");
+  for (const double side : *box)
+    if (side != box->front()) groups.refuse("its box is not a cube");
+  system.box_size = groups.finite(box->front(), "BoxSize", 0) * header.length;
+  if (const auto z = groups.header.number("Redshift")) {
+    expect_equal(groups, "1 / (1 + Redshift) of /Header", 1 / (1 + *z), "Scale-factor of /Cosmology", system.time);
+  }
+}
+
+}  // namespace
+
+double filled_volume(const ParticleSystem& system) {
+  if (system.frame != Frame::comoving) return 0;
+  if (system.boundary == Boundary::periodic) return std::pow(system.box_size, 3);
+  return 4 * std::numbers::pi / 3 * std::pow(system.sphere_radius, 3);
+}
+
+double cut_scatter(const ParticleSystem& system, std::uint64_t particles) {
+  constexpr double greatest = 10;  // spheres about a lattice site, of any radius up to 45 spacings, give 9.3
+  return system.boundary == Boundary::periodic ? 0 : greatest * std::pow(static_cast<double>(particles), -2.0 / 3);
+}
+
+SnapshotHeader read_snapshot_header(const hdf5::File& file, const CosmologyParameters& unsaid) {
+  const Groups groups = Groups::of(file);
+  SnapshotHeader header;
+  header.info.cosmology = unsaid;
+  header.info.system.boundary = Boundary::periodic;
+  const Layout layout = layout_of(groups);
+  header.info.layout = layout == Layout::swift ? "swift" : layout == Layout::monofonic ? "monofonic" : "gadget";
+  read_counts(groups, header);
+  layout == Layout::swift ? read_swift(groups, header) : read_gadget(groups, layout, header);
+  const double m = header.particle_mass;
+  if (!std::isfinite(m) || m < 0) groups.refuse(fmt::format("has the particle mass {} in MassTable", m));
+  const auto particles = groups.file.group("PartType1");
+  header.has_potential = layout == Layout::gadget && groups.run && particles && particles->has("Potential");
+  if (m > 0 && header.particles_here > 0 && particles && particles->has("Masses")) {
+    groups.refuse("has both a mass in MassTable and Masses of each particle: set one of them to 0 or remove it");
+  }
+  check_datasets(groups, header);
+  return header;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Data of pages: reports of real runs (those that the fuzz target begins with), changed where a test needs it, and
+// results of benches in the shape of what these write.
+"use strict";
+const fs = require("node:fs");
+const path = require("node:path");
+
+const report = (name) =>
+    JSON.parse(fs.readFileSync(path.join(__dirname, `../fuzz/corpus/report/${name}.json`), "utf8"));
+
+/** Data of a report's page. */
+const page = (changed, pictures = {}) => JSON.stringify({report: changed, pictures});
+
+/** Bins at 0.03, 0.06, ... h/Mpc of power `level`, linear `linear`, but 1e6 times that beyond 0.1 h/Mpc. */
+function spectrum(level, linear) {
+  const bins = [1, 2, 3, 4, 5, 6].map((i) => {
+    const k = 0.03 * i, factor = k > 0.1 ? 1e6 * level : 1;
+    return {k, power: factor * level * i, sigma: 0.1, modes: 6 * i, fold: 0, linear: factor * linear * i};
+  });
+  return {
+    snapshot: "a<b.hdf5",
+    bins,
+    particles: 4096,
+    box_size: 200,
+    shot_noise: 3,
+    shot_noise_subtracted: false,
+    cosmology: {},
+    redshift: 1,
+    mesh: 16,
+    nyquist: 0.25,
+    folds: 0,
+    assignment: "pcs",
+    interlacing: true
+  };
+}
+
+const massFunction = (fit) => ({
+  fit,
+  bins: [
+    {low: 1e11, high: 2e11, mass: 1.5e11, count: 9, density: 1e-3, error: 3e-4, fitted: 1.1e-3},
+    {low: 2e11, high: 4e11, mass: 3e11, count: 0, density: 0, error: 0, fitted: null}
+  ]
+});
+
+const halos = {
+  snapshot: "a<b.hdf5",
+  linking: 0.2,
+  min_particles: 32,
+  particles: 64000,
+  halos: 1234,
+  members: 16000,
+  mass_functions: {fof: massFunction("fit A"), mean200: massFunction("fit B")},
+  first: [{
+    particles: 284,
+    mass: 4.7893e13,
+    mass_200c: 2.4e13,
+    radius_200c: 0.4709,
+    v_max: 504.6,
+    concentration: 5.32,
+    spin: 0.035,
+    centre: [4.2, 29.1, 19.8]
+  }]
+};
+
+const profile = {
+  snapshot: "a<b.hdf5",
+  halo: 3,
+  id: 17,
+  centre: [1, 2, 3],
+  bins: [1, 2, 3].map(
+      (r) => ({r_low: r, r_high: r + 1, count: 100, mass: 1e12, density: 1e12 / r, enclosed: 1e12 * r, v_circ: 200}))
+};
+
+const errors = (scale) => ({
+  median: scale,
+  p90: 2 * scale,
+  p99: 5 * scale,
+  p99_interval: [4 * scale, 6 * scale],
+  max: 9 * scale,
+  sample: 1000
+});
+const scanRow = (value, seconds) => ({
+  value,
+  seconds,
+  particles_per_second: 1e6 / seconds,
+  list: 100 + value,
+  mean_group: value,
+  walking: seconds / 4,
+  evaluating: 0.03125,
+  device_busy: 0.625,
+  hidden_walking: 0.875,
+  error: errors(1e-3)
+});
+
+/** As on a machine with a device for many walks, but not for the others. */
+const strategies = {
+  machine: "a box & a <half>",
+  softening: 0.025,
+  theta: 0.6,
+  mac: "barnes90",
+  multipole: "monopole",
+  strategies: ["direct", "tree"].flatMap(
+      (problem) => ["i-parallel", "multi-walk", "CPU"].map(
+          (strategy) =>
+              (strategy === "i-parallel" ?
+                   {strategy, problem, particles: 65536, measured: false, why: "the <driver> is gone"} :
+                   {
+                     strategy,
+                     problem,
+                     particles: 65536,
+                     measured: true,
+                     why: "",
+                     seconds: 0.5,
+                     mean_group: 123,
+                     list: 456,
+                     gflops: 76,
+                     error: errors(2.5e-7)
+                   }))),
+  scans: {
+    backend: "cuda",
+    description: "a GPU",
+    devices: 1,
+    overlaps: true,
+    particles: 4194304,
+    group_size: {rows: [scanRow(64, 3), scanRow(256, 1), scanRow(1024, 2)], fastest: 1},
+    threads: {rows: [scanRow(1, 4), scanRow(2, 2.5)], fastest: 1}
+  }
+};
+
+const deviceRow = (name, particles, one_block) =>
+    ({name, one_block, particles, measured: true, gflops: 1234, pairs_per_second: 3e10, error: 2.5e-6, of_best: 0.3});
+const deviceScan = {
+  machine: "a machine",
+  softening2: 0.01,
+  operations_per_pair: 38,
+  strategies: [
+    deviceRow("square, queue", 2048, false), deviceRow("square, queue", 4096, false), deviceRow("tiled", 2048, true),
+    deviceRow("tiled", 4096, true)
+  ],
+  shapes: {particles: 4096, rows: [2, 4].map((blocks) => ({...deviceRow("tiled", 4096), threads: 32, blocks}))},
+  copies: [1024, 4096].map(
+      (bytes) => ({bytes, to_device: {locked: 1.5e9, pageable: 1e9}, to_host: {locked: 2e9, pageable: 2.25e9}}))
+};
+const cpuRow = (loop, threads, accumulation, particles, measured = true) => ({
+  name: `${loop}, ${threads} threads, ${accumulation}`,
+  loop,
+  threads,
+  accumulation,
+  particles,
+  measured,
+  gflops: measured ? 10 * threads : null,
+  error: measured ? 1e-7 : null,
+  of_scalar: measured ? 5 : null
+});
+const cpuScan = {
+  machine: "a machine",
+  softening2: 0.01,
+  operations_per_pair: 38,
+  cpu: [64, 4096].flatMap(
+      (n) =>
+          [cpuRow("scalar", 1, "double", n), cpuRow("SIMD", 1, "plain", n),
+           cpuRow("SIMD", 2, "plain", n, n < 100 || n > 100)])
+};
+
+const ringRow = (ranks, particles) => ({
+  ranks,
+  particles,
+  seconds: {measured: 1e-9 * particles ** 2 / ranks, mean: 1, waiting: 0, predicted: 0.9e-9 * particles ** 2 / ranks},
+  efficiency: {measured: 1 / ranks, predicted: 1}
+});
+const ring = {
+  machine: "a machine",
+  model: {
+    t_host: 2.5e-7,
+    t_pair: 2.7e-10,
+    t_pcie: 0,
+    t_net: 1.3e-8,
+    t_latency: 1.6e-4,
+    sums: [{bodies: 64, seconds: 1, efficiency: 0.2}, {bodies: 32768, seconds: 2, efficiency: 1}],
+    both: []
+  },
+  rows: [1, 2].flatMap((ranks) => [1024, 2048, 4096, 8192, 16384].map((n) => ringRow(ranks, n)))
+};
+
+module.exports = {
+  report,
+  page,
+  spectrum,
+  halos,
+  profile,
+  errors,
+  strategies,
+  deviceScan,
+  cpuScan,
+  ring,
+  all : () =>
+          [...["box", "direct", "tree"].map((name) => ["report", page(report(name))]),
+           ["power", JSON.stringify(spectrum(2, 1))], ["halos", JSON.stringify(halos)],
+           ["profile", JSON.stringify(profile)], ["strategy_bench", JSON.stringify(strategies)],
+           ["direct_scan", JSON.stringify(deviceScan)], ["direct_scan", JSON.stringify(cpuScan)],
+           ["ring_bench", JSON.stringify(ring)]]
+};

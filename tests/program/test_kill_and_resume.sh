@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Kills a run with SIGKILL at random moments (it checkpoints all the time, so writing is hit as well), resumes it each time,
+# and compares its end bit for bit with an undisturbed run. Then the gentle ways to stop, and a damaged checkpoint.
+#   test_kill_and_resume.sh MULTIWALK [KILLS]
+set -u
+multiwalk=$(realpath "$1")
+kills=${2:-20}
+source "$(dirname "${BASH_SOURCE[0]}")/resumed_runs.sh"
+trap 'kill -9 %1 2>/dev/null; rm -rf "$work"' EXIT
+
+cat >run.toml <<'T'
+[run]
+directory = "whole"
+checkpoint_every = "0.05 s"
+threads = 2
+[model]
+kind = "plummer"
+particles = 4000
+[time]
+t_end = 6.0
+max_dt = 0.01
+[force]
+softening = 0.05
+[output]
+times = [1.0, 2.0, 3.0]
+images = false
+error_sample = 0
+census_epochs = 2
+T
+
+"$multiwalk" run run.toml >whole.log 2>&1 || fail "the undisturbed run"
+
+# A run that gets to its end before all kills are spent is compared, and another one begun.
+done_kills=0 round=0
+while [ $done_kills -lt "$kills" ]; do
+  round=$((round + 1))
+  directory=killed_$round
+  start_or_resume $directory "$multiwalk" >>killed.log 2>&1
+  while [ $done_kills -lt "$kills" ]; do
+    sleep "0.$((RANDOM % 4))$((RANDOM % 90 + 10))"
+    kill -9 $! 2>/dev/null || break
+    wait $! 2>/dev/null
+    done_kills=$((done_kills + 1))
+    start_or_resume $directory "$multiwalk" >>killed.log 2>&1
+  done
+  wait $! || fail "the resumed run after $done_kills kills"
+  for n in 001 002 003; do same {whole,$directory}/snapshot_$n.hdf5; done
+  same_steps whole $directory
+done
+echo "$done_kills kills in $round runs, $(grep -c 'wrote .*checkpoint' killed.log) checkpoints: bit for bit as undisturbed"
+
+# Every gentle way to stop ends with a checkpoint and exit code 3, and says why.
+stops() {   # stops WORDS PID
+  wait "$2"
+  [ $? -eq 3 ] || fail "$1: exit code is not 3"
+  grep -q "$1" term.log || fail "no word of '$1'"
+}
+big=(run.toml --set model.particles=40000 --set time.t_end=3 --set 'output.times=[]' --set run.checkpoint_every=0)
+"$multiwalk" run "${big[@]}" --set 'run.directory="big"' >big.log 2>&1 || fail "the larger run"
+# Waits until run number $1 in term/ listens to signals (it has named its back end).
+listens() {
+  for _ in $(seq 300); do
+    [ "$(grep -c 'back end: ' term/log.txt 2>/dev/null)" -ge "$1" ] 2>/dev/null && break
+    sleep 0.1
+  done
+  sleep 0.2
+}
+"$multiwalk" run "${big[@]}" --set 'run.directory="term"' >term.log 2>&1 &
+listens 1; kill -TERM $!; stops 'caught SIGTERM' $!
+began=1
+for signal in INT USR1; do
+  "$multiwalk" run --restart term >>term.log 2>&1 &
+  began=$((began + 1))
+  listens $began; kill -$signal $!; stops "caught SIG$signal" $!
+done
+"$multiwalk" run --restart term >>term.log 2>&1 &
+listens $((began + 1)); touch term/stop; stops 'found the file' $!
+"$multiwalk" run --restart term --set run.wall_limit='"0.5 s"' >>term.log 2>&1 &
+stops 'wall-clock limit' $!
+for most in 1 2; do
+  "$multiwalk" run --restart term --set time.max_steps=$((260 + 10 * most)) --set run.wall_limit=0 >>term.log 2>&1 &
+  stops 'max_steps' $!
+done
+
+# The newer of two checkpoints is damaged: the run warns and continues from the older one.
+newest=$(find term -name 'checkpoint_*' | sort | tail -1)
+printf '\x55\xaa\x55' | dd of="$newest" bs=1 seek=5000 conv=notrunc status=none
+"$multiwalk" run --restart term --set time.max_steps=0 --set run.wall_limit=0 >again.log 2>&1 || fail "restart beside a damaged checkpoint"
+grep -q 'WARNING' again.log || fail "no warning of the damaged checkpoint"
+same {big,term}/snapshot_000.hdf5
+same_steps big term
+echo "signals, stop file, wall-clock and step limits, a damaged checkpoint: resumed bit for bit"

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# test_failing_steps.sh: check.sh and `gpu.sh bench` fail where one of their steps fails, benches and errors beyond their limits
+# included; tests in Python skip aloud without their module. Stand-ins take the place of the programs that they call.
+set -euo pipefail
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failures=0
+# script PATH: from standard input. expect OUTCOME STEP COMMAND...: with STEP failing; none is called nothing.
+script() { mkdir -p "$(dirname "$1")" && cat >"$1" && chmod +x "$1"; }
+expect() {
+  local got=passed
+  FAILING=$2 "${@:3}" >said 2>&1 || got=failed
+  [ $got = "$1" ] || { echo "${*:3} $got with failing '$2': $(tail -n 3 said)"; failures=1; }
+}
+
+mkdir tests && cp "$tests/check.sh" tests
+script run/install_packages.sh <<'S'
+build_packages=() check_packages=()
+say() { echo "$*"; }
+install_packages() { :; }
+configure_and_build() { :; }
+S
+script bin/python3 <<<'exit 1'
+script bin/ctest <<'S'
+#!/usr/bin/env bash
+case " $* " in *" $FAILING "*) exit 8 ;; esac
+S
+script tests/fuzz/run.sh <<'S'
+#!/usr/bin/env bash
+case $FAILING in fuzz) exit 1 ;; clang) exit 77 ;; esac
+S
+check() { PATH=$work/bin:$PATH bash tests/check.sh; }
+expect passed nothing check
+expect passed clang check
+for step in '--preset debug' fuzz '-L bench' '-LE bench'; do expect failed "$step" check; done
+
+script build/multiwalk <<'S'
+#!/usr/bin/env bash
+echo figures
+previous= json= error=1e-7
+[ "$FAILING" != "$2" ] || error=0.5
+for word; do
+  case $previous in
+    --json) json=$word ;;
+    --set) case $word in run.directory=*) eval "directory=${word#*=}" && mkdir -p "$directory" && touch "$directory"/snapshot_00{0,1}.hdf5 ;; esac ;;
+  esac
+  previous=$word
+done
+[ -z "$json" ] || cat >"$json" <<J
+{"error": {"median": $error, "p99": $error}, "error_of_rms": {"median": $error, "p99": $error}, "measured": true, "problem": "tree",
+ "strategy": "multi-walk"}
+J
+S
+for bench in bench_walk_kernels bench_walk_kernel_rate; do
+  script build/tests/$bench <<'S'
+#!/usr/bin/env bash
+[ "$FAILING" != "${0##*/}" ]
+S
+done
+gpu_bench() { MULTIWALK_BUILT=1 BUILD_DIR=$work/build bash "$tests/gpu.sh" bench; }
+expect passed nothing gpu_bench
+for step in forces strategies bench_walk_kernels bench_walk_kernel_rate; do expect failed $step gpu_bench; done
+
+code=0
+multiwalk=$work/build/multiwalk reader=no_such_module bash -c "source '$tests/program/find_python.sh'" >said 2>&1 || code=$?
+[ $code -eq 77 ] && grep -q '^SKIPPED.*no_such_module' said || { echo "without a Python module: exit code $code, $(cat said)"; failures=1; }
+exit $failures

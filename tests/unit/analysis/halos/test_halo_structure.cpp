@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "analysis/halos/halo_structure.hpp"
+#include "host/base/units.hpp"
+
+namespace multiwalk {
+namespace {
+
+/// Two equal masses at a distance 2 r from each other, each at speed v across: E = m v^2 + m (H r)^2 - G m^2 / (2 r),
+/// all physical; here the Hubble flow is as fast as the orbit.
+TEST(HaloStructure, TheSpinsEnergyHoldsTheHubbleFlow) {
+  constexpr double mass = 1000, a = 0.5, place = 0.4, speed = 300;  // comoving place, peculiar speed
+  const double r = a * place;
+  std::array<SphereSample, 2> pair;
+  for (int k = 0; k < 2; ++k) {
+    const float side = k == 0 ? 1 : -1;
+    pair[k] = {place * place, mass, Vec3f{side * static_cast<float>(place), 0, 0},
+               Vec3f{0, side * static_cast<float>(a * speed), 0}, static_cast<std::uint64_t>(k)};
+  }
+  const SphericalMass sphere{2 * mass, 0.5};
+  for (const double hubble : {0.0, speed / r}) {
+    const HaloSpin spin = measure_spin(pair, sphere, a, hubble);
+    constexpr double G = units::gravitational_constant;
+    const double flow = hubble * r;
+    const double energy = mass * (speed * speed + flow * flow) - G * mass * mass / (2 * r);
+    const double j = r * speed;  // angular momentum per mass
+    EXPECT_NEAR(spin.specific.z, j, 1e-6 * j);
+    const double peebles = j * std::sqrt(std::fabs(energy)) / (G * std::pow(2 * mass, 1.5));
+    EXPECT_NEAR(spin.peebles, peebles, 1e-5 * peebles) << "H = " << hubble;
+    const double bullock = j / std::sqrt(2 * G * 2 * mass * a * sphere.radius);
+    EXPECT_NEAR(spin.bullock, bullock, 1e-6 * bullock);
+  }
+}
+
+}  // namespace
+}  // namespace multiwalk

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sums that do not depend on order.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "decomposition/ranks/exact_sum.hpp"
+
+namespace multiwalk {
+namespace {
+
+TEST(ExactSum, KeepsWhatRoundingLoses) {
+  ExactSum sum;
+  for (const double term : {1e15, 0x1p-60, -1e15, 0.25, -0.5}) sum.add(term);
+  EXPECT_EQ(sum.total({}), -0.25 + 0x1p-60);
+}
+
+TEST(ExactSum, DoesNotDependOnTheOrder) {
+  std::vector<double> terms;
+  for (int i = 1; i < 2000; ++i) terms.push_back(std::sin(i) * std::exp(i % 30 - 15.0));
+  const auto total = [&] {
+    ExactSum sum;
+    for (const double term : terms) sum.add(term);
+    return sum.total({});
+  };
+  const double forward = total();
+  std::reverse(terms.begin(), terms.end());
+  EXPECT_EQ(total(), forward);
+  ExactSum odd;
+  ExactSum even;
+  for (std::size_t i = 0; i < terms.size(); ++i) (i % 2 == 0 ? even : odd).add(terms[i]);
+  even += odd;
+  EXPECT_EQ(even.total({}), forward);
+  long double plain = 0;
+  for (const double term : terms) plain += term;
+  EXPECT_NEAR(forward, static_cast<double>(plain), 1e-12 * std::fabs(forward));
+}
+
+}  // namespace
+}  // namespace multiwalk

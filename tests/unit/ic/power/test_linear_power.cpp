@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Linear power: Eisenstein & Hu's fit against CCL's benchmark, normalisation, tables good and bad.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "host/base/error.hpp"
+#include "ic/power/eisenstein_hu.hpp"
+#include "ic/power/linear_power.hpp"
+
+namespace multiwalk {
+namespace {
+
+const std::string class_table = MULTIWALK_SOURCE_DIR "/tests/unit/ic/data/class_planck18_linear_z0.dat";
+
+CosmologyParameters benchmark_cosmology() {
+  CosmologyParameters p;
+  p.omega_m = 0.3;
+  p.omega_lambda = 0.7;
+  p.omega_b = 0.05;
+  p.h = 0.7;
+  p.n_s = 0.96;
+  p.sigma8 = 0.8;
+  p.t_cmb = 2.725;
+  return p;
+}
+
+/// CLASS's cosmology (class_planck18.ini).
+CosmologyParameters class_cosmology() {
+  CosmologyParameters p;
+  const double h2 = p.h * p.h;
+  p.omega_m = (0.02242 + 0.11933) / h2;
+  p.omega_b = 0.02242 / h2;
+  p.omega_lambda = 1 - p.omega_m;
+  return p;
+}
+
+/// A file in the test's temporary folder, removed at the end.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& text)
+      : path_(testing::TempDir() + "multiwalk_power_" + testing::UnitTest::GetInstance()->current_test_info()->name() +
+              ".txt") {
+    std::ofstream(path_) << text;
+  }
+  ~TemporaryFile() { std::remove(path_.c_str()); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string error_of(const std::string& path) {
+  try {
+    (void)LinearPower::from_file(path, CosmologyParameters{});
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(LinearPower, EisensteinHuMatchesBenchmark) {
+  const std::array<std::array<double, 2>, 16> table{{{0.001, 3895.01},
+                                                     {0.00251189, 8888.94},
+                                                     {0.00501187, 15110.6},
+                                                     {0.01, 21948.4},
+                                                     {0.0158489, 24261},
+                                                     {0.0251189, 21710.2},
+                                                     {0.0398107, 14916.5},
+                                                     {0.0501187, 12106.2},
+                                                     {0.0630957, 10236.8},
+                                                     {0.0794328, 8235.55},
+                                                     {0.1, 5448.59},
+                                                     {0.125893, 4081.54},
+                                                     {0.199526, 1884.71},
+                                                     {0.316228, 766.369},
+                                                     {0.501187, 293.38},
+                                                     {0.794328, 106.733}}};
+  const LinearPower power = LinearPower::eisenstein_hu(benchmark_cosmology());
+  for (const auto& [k, p] : table) EXPECT_NEAR(power(k) / p, 1, 2e-4) << "k = " << k;
+  EXPECT_EQ(power.k_min(), 0);
+  EXPECT_NO_THROW(power.require_box(1e5));
+  EXPECT_EQ(power.warning(1e4), "");
+}
+
+TEST(LinearPower, NormalisedToSigma8) {
+  CosmologyParameters p = benchmark_cosmology();
+  for (const double sigma8 : {0.5, 0.9}) {
+    p.sigma8 = sigma8;
+    EXPECT_NEAR(LinearPower::eisenstein_hu(p).sigma(8), sigma8, 1e-6);
+    EXPECT_NEAR(LinearPower::from_file(class_table, p).sigma(8), sigma8, 1e-6);
+  }
+  p.sigma8 = 0;
+  EXPECT_THROW(LinearPower::eisenstein_hu(p), InputError);
+}
+
+TEST(LinearPower, SigmaIsTheIntegralOverTopHats) {
+  const LinearPower power = LinearPower::eisenstein_hu(benchmark_cosmology());
+  for (const double radius : {0.01, 8.0}) {
+    double variance = 0;
+    const double step = 1e-4;
+    for (double ln_k = std::log(1e-5); ln_k < std::log(300 / radius); ln_k += step) {
+      const double k = std::exp(ln_k);
+      const double window = 3 * std::sph_bessel(1, k * radius) / (k * radius);
+      variance += step * k * k * k * power(k) / (2 * M_PI * M_PI) * window * window;
+    }
+    EXPECT_NEAR(power.sigma(radius) / std::sqrt(variance), 1, 1e-5);
+  }
+}
+
+TEST(LinearPower, TransferHasItsLimits) {
+  CosmologyParameters p = benchmark_cosmology();
+  EXPECT_NEAR(EisensteinHu(p)(1e-5), 1, 1e-3);
+  p.omega_b = 0;
+  const EisensteinHu no_baryons(p);
+  p.omega_b = 1e-5;
+  const EisensteinHu few_baryons(p);
+  for (const double k : {0.01, 0.1, 1.0}) EXPECT_NEAR(no_baryons(k) / few_baryons(k), 1, 1e-3);
+}
+
+TEST(LinearPower, PrimordialAmplitudeGivesPlanckSigma8) {
+  CosmologyParameters p = class_cosmology();
+  p.a_s = 2.105e-9;  // Planck 2018, table 2, with sigma8 = 0.811; the fit is good to a few percent
+  EXPECT_NEAR(LinearPower::eisenstein_hu(p).sigma(8), 0.811, 0.025);
+  const double amplitude = LinearPower::eisenstein_hu(p)(0.1);
+  p.a_s *= 2;
+  EXPECT_NEAR(LinearPower::eisenstein_hu(p)(0.1) / amplitude, 2, 1e-12);
+}
+
+TEST(LinearPower, ReadsClassTable) {
+  const CosmologyParameters p = class_cosmology();
+  const LinearPower power = LinearPower::from_file(class_table, p);
+  EXPECT_NEAR(power.k_min(), 1.041781877740e-05, 1e-16);
+  EXPECT_NEAR(power.k_max(), 20.8077, 1e-4);
+  // CLASS was normalised to the same sigma8, so the table's own numbers must come back, and the fit lies within
+  // percents.
+  EXPECT_NEAR(power(1.041781877740e-04) / 4.343564689584e+02, 1, 5e-4);
+  EXPECT_NEAR(power(1.041781877740e-03) / 3.935724735428e+03, 1, 5e-4);
+  const LinearPower fit = LinearPower::eisenstein_hu(p);
+  for (const double k : {0.003, 0.02, 0.1, 0.5, 3.0}) EXPECT_NEAR(power(k) / fit(k), 1, 0.05) << k;
+}
+
+TEST(LinearPower, ContinuesAboveTheTableAndSaysSo) {
+  const LinearPower power = LinearPower::from_file(class_table, class_cosmology());
+  const LinearPower fit = LinearPower::eisenstein_hu(class_cosmology());
+  const double end = power.k_max();
+  EXPECT_NEAR(power(end * (1 + 1e-9)) / power(end * (1 - 1e-9)), 1, 1e-6);
+  EXPECT_NEAR(power(100) / power(end), fit(100) / fit(end), 1e-9);
+  EXPECT_EQ(power.warning(20), "");
+  EXPECT_NE(power.warning(30).find("20.8077"), std::string::npos) << power.warning(30);
+}
+
+TEST(LinearPower, RefusesBoxesBeyondTheTable) {
+  const TemporaryFile file("0.1 3\n0.2 2\n0.4 1\n0.8 0.5\n");
+  const LinearPower power = LinearPower::from_file(file.path(), CosmologyParameters{});
+  EXPECT_NO_THROW(power.require_box(60));
+  try {
+    power.require_box(100);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find(file.path()), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("0.0628"), std::string::npos);
+  }
+}
+
+TEST(LinearPower, ReadsCambTransferFunctions) {
+  // P = 2 pi^2 A_s (k/k_p)^(n_s-1) k h^4 T7^2 (CAMB): the fit written as CAMB would must come back absolutely.
+  CosmologyParameters p = class_cosmology();
+  p.a_s = 2.1e-9;
+  const LinearPower fit = LinearPower::eisenstein_hu(p);
+  std::string text = "# k/h CDM baryon photon nu mass_nu total\n";
+  for (int i = 0; i <= 200; ++i) {
+    const double k = 1e-4 * std::pow(1e5, i / 200.0);
+    const double transfer =
+        std::sqrt(fit(k) / (2 * M_PI * M_PI * p.a_s * std::pow(k * p.h / 0.05, p.n_s - 1) * k)) / (p.h * p.h);
+    char line[200];
+    std::snprintf(line, sizeof line, " %.9e 1 2 3 4 5 %.9e 8 9 10 11 12 13\n", k, transfer);
+    text += line;
+  }
+  const TemporaryFile file(text);
+  for (const double k : {0.001, 0.05, 1.0}) {
+    EXPECT_NEAR(LinearPower::from_file(file.path(), p)(k) / fit(k), 1, 1e-3);
+  }
+  p.a_s = 0;
+  EXPECT_NEAR(LinearPower::from_file(file.path(), p)(0.05) / LinearPower::eisenstein_hu(p)(0.05), 1, 1e-3);
+}
+
+TEST(LinearPower, TableOfPowerKeepsItsAmplitudeWithPrimordialNormalisation) {
+  CosmologyParameters p = class_cosmology();
+  p.a_s = 2.105e-9;
+  EXPECT_NEAR(LinearPower::from_file(class_table, p)(1.041781877740e-03), 3.935724735428e+03, 1e-6);
+}
+
+TEST(LinearPower, BadTablesNameFileAndLine) {
+  EXPECT_NE(error_of("/nowhere/power.txt").find("/nowhere/power.txt"), std::string::npos);
+  const auto expect_line = [](const std::string& text, const std::string& place) {
+    const TemporaryFile file(text);
+    const std::string message = error_of(file.path());
+    EXPECT_NE(message.find(file.path() + place), std::string::npos) << "message: " << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+  };
+  expect_line("# k P\n1e-3 1\n2e-3 abc\n", ":3: 'abc'");
+  expect_line("1e-3 1\n2e-3 nan\n", ":2: 'nan'");
+  expect_line("1e-3 1\n2e-3 1.5x\n", ":2: '1.5x'");
+  expect_line("1e-3 1\n3e-3 2\n2e-3 2\n4e-3 3\n", ":3: wavenumbers must rise");
+  expect_line("1e-3 1\n2e-3 -2\n3e-3 3\n", ":2: wavenumber and power must be positive");
+  expect_line("1e-3 1\n2e-3\n", ":2: 1 columns");
+  expect_line("1e-3 1 1\n2e-3 1 1\n", ":1: 3 columns");
+  expect_line("1e-3 1\n2e-3 1\n3e-3 1\n", ": 3 points");
+  expect_line("", ": 0 points");
+}
+
+/// Found by fuzzing: integrals of such tables do not converge, or overflow.
+TEST(LinearPower, TablesWithoutVarianceAreRefused) {
+  for (const char* power : {"22e86", "1e300", "1e-300"}) {
+    const TemporaryFile table("9e-4 " + std::string(power) + "\n1e-3 8000\n1e-2 2411\n10 6\n");
+    EXPECT_NE(error_of(table.path()).find("sigma8"), std::string::npos) << power;
+  }
+}
+
+}  // namespace
+}  // namespace multiwalk

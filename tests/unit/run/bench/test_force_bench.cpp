@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `bench forces`: the fastest evaluation beside the typical one, and which error walks of equal error have in common.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "run/bench/force_bench.hpp"
+#include "run/bench/median.hpp"
+
+namespace multiwalk {
+namespace {
+
+BenchTask small_task() {
+  BenchTask task;
+  task.law.softening = 0.05;
+  task.threads = 1;
+  return task;
+}
+
+TEST(ForceBench, TellsTheFastestAndTheMedianOfItsRepeats) {
+  BenchTask task = small_task();
+  task.repeats = 5;
+  task.sample = 20;
+  const BackendChoice choice = choose_backend("cpu", {});
+  ParticleSystem system = bench_model("plummer", 3000, 1, task, {});
+  const nlohmann::json json = bench_json(task, bench_forces(system, task, choice, {}), choice);
+  auto seconds = json.at("seconds_of_repeats").get<std::vector<double>>();
+  ASSERT_EQ(seconds.size(), 5U);
+  std::ranges::sort(seconds);
+  EXPECT_GT(seconds.front(), 0);
+  EXPECT_LT(seconds.front(), seconds.back());
+  EXPECT_EQ(json.at("seconds").at("total"), seconds.front());
+  EXPECT_EQ(json.at("seconds_median"), seconds[2]);
+  EXPECT_EQ(json.at("particles_per_second"), 3000 / seconds.front());
+  EXPECT_EQ(json.at("particles_per_second_median"), 3000 / seconds[2]);
+}
+
+TEST(ForceBench, MonopolesOfEqualErrorAreEqualInTheMedianOfASmallSample) {
+  for (const std::uint64_t sample : {std::uint64_t{999}, std::uint64_t{1000}}) {
+    BenchTask task = small_task();
+    task.repeats = 1;
+    task.effective = true;
+    task.sample = sample;
+    const BackendChoice choice = choose_backend("cpu", {});
+    ParticleSystem system = bench_model("plummer", 1200, 1, task, {});
+    const nlohmann::json json = bench_json(task, bench_forces(system, task, choice, {}), choice);
+    EXPECT_EQ(json.at("pairs").at("equal_error_of"), sample < 1000 ? "median" : "99%");
+    EXPECT_EQ(json.at("error").at("p99").is_null(), sample < 1000);
+  }
+}
+
+TEST(Median, IsTheMiddleValue) {
+  EXPECT_EQ(median_of({3}), 3);
+  EXPECT_EQ(median_of({9, 1, 4}), 4);
+  EXPECT_EQ(median_of({9, 1, 4, 2}), 3);
+  EXPECT_EQ(index_of_median({7}), 0U);
+  EXPECT_EQ(index_of_median({9, 1, 4}), 2U);
+  EXPECT_EQ(index_of_median({9, 1, 4, 2}), 3U);
+}
+
+}  // namespace
+}  // namespace multiwalk

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The output of `multiwalk power`.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/base/error.hpp"
+#include "host/cosmology/growth.hpp"
+#include "ic/power/linear_power.hpp"
+#include "run/outputs/power_report.hpp"
+#include "run/snapshots/snapshot.hpp"
+
+namespace multiwalk {
+namespace {
+
+SnapshotInfo box_at(double a) {
+  SnapshotInfo info;
+  info.system.boundary = Boundary::periodic;
+  info.system.box_size = 100;
+  info.system.time = a;
+  return info;
+}
+
+PowerSpectrum spectrum_of(double box) {
+  PowerSpectrum spectrum{1000, 16, std::acos(-1.0) * 16 / box, 7.5, {}};
+  for (std::uint32_t shell = 1; shell <= 7; ++shell) {
+    spectrum.bins.push_back({0, shell, 2 * std::acos(-1.0) / box * shell, 100.0 / shell, 3, 18});
+  }
+  return spectrum;
+}
+
+TEST(PowerReport, LinearTheoryIsThatOfTheEpochOverEachBinsWaves) {
+  const SnapshotInfo info = box_at(0.25);
+  PowerSpectrum spectrum = spectrum_of(100);
+  spectrum.bins.push_back({0, 30, 2 * std::acos(-1.0) / 100 * 30, 1, 1, 11000});
+  const nlohmann::json power = power_json({"s.hdf5", info.system, info.cosmology, ""}, {}, spectrum);
+  EXPECT_NEAR(power.at("redshift").get<double>(), 3, 1e-12);
+  EXPECT_EQ(power.at("assignment"), "pcs");
+  const Growth growth{Expansion(info.cosmology)};
+  const double ratio = growth.factor(0.25) / growth.factor(1);
+  const LinearPower linear = LinearPower::eisenstein_hu(info.cosmology);
+  const double width = 2 * std::acos(-1.0) / 100;
+  double sum[8] = {}, modes[8] = {};
+  for (int x = -7; x <= 7; ++x) {
+    for (int y = -7; y <= 7; ++y) {
+      for (int z = -7; z <= 7; ++z) {
+        const double n = std::sqrt(x * x + y * y + z * z);
+        const long shell = std::lround(n);
+        if (shell == 0 || shell > 7) continue;
+        sum[shell] += ratio * ratio * linear(n * width);
+        modes[shell] += 1;
+      }
+    }
+  }
+  const auto& bins = power.at("bins");
+  ASSERT_EQ(bins.size(), 8U);
+  for (std::size_t i = 0; i < 7; ++i) {
+    EXPECT_NEAR(bins[i].at("linear").get<double>() / (sum[i + 1] / modes[i + 1]), 1, 1e-12) << i;
+  }
+  EXPECT_NEAR(bins[7].at("linear").get<double>() / (ratio * ratio * linear(30 * width)), 1, 0.005);
+}
+
+TEST(PowerReport, SystemsThatAreNotComovingHaveNoLinearTheory) {
+  SnapshotInfo info = box_at(0.25);
+  info.system.frame = Frame::newtonian;
+  const nlohmann::json power = power_json({"s.hdf5", info.system, info.cosmology, ""}, {}, spectrum_of(100));
+  EXPECT_TRUE(power.at("redshift").is_null());
+  EXPECT_TRUE(power.at("bins").at(0).at("linear").is_null());
+  EXPECT_NE(power_csv(power).find(",7.5,0,\n"), std::string::npos);
+}
+
+TEST(PowerReport, TableAndTextHoldTheBins) {
+  const SnapshotInfo info = box_at(1);
+  const nlohmann::json power = power_json({"a<b.hdf5", info.system, info.cosmology, ""}, {}, spectrum_of(100));
+  const std::string csv = power_csv(power), text = power_text(power);
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 8);
+  EXPECT_EQ(csv.find("k,power,modes,sigma,shot_noise,fold,linear\n"), 0U);
+  EXPECT_NE(csv.find(",100,18,3,7.5,0,"), std::string::npos);
+  EXPECT_NE(text.find("shot noise 7.5"), std::string::npos);
+  EXPECT_NE(text.find("14.29"), std::string::npos);
+}
+
+TEST(PowerReport, AssignmentsHaveNames) {
+  for (const Assignment a : {Assignment::cic, Assignment::tsc, Assignment::pcs}) {
+    EXPECT_EQ(assignment_from(assignment_name(a)), a);
+  }
+  EXPECT_THROW(assignment_from("ngp"), InputError);
+}
+
+}  // namespace
+}  // namespace multiwalk

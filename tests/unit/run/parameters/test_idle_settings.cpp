@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings without effect are reported, and only those.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "run/evolve/energy_warning.hpp"
+#include "run/parameters/unused_settings.hpp"
+
+namespace multiwalk {
+namespace {
+
+std::string idle(const std::string& text, Frame frame = Frame::comoving, Boundary boundary = Boundary::vacuum) {
+  const Parameters parameters = parse_parameters(text, "test.toml");
+  ParticleSystem system;
+  system.frame = frame;
+  system.boundary = boundary;
+  return idle_settings(parameters, parameters, system);
+}
+
+constexpr const char* a_box = "[model]\nkind = \"box\"\nbox_size = 100\n";
+
+TEST(IdleSettings, DefaultsAreNeverTold) {
+  EXPECT_EQ(idle(""), "");
+  EXPECT_EQ(idle("[model]\nkind = \"two_body\"\n[force]\nsoftening = 0", Frame::newtonian), "");
+  // As parameters.toml of a run holds every key.
+  EXPECT_EQ(idle(to_toml(parse_parameters(a_box, "test.toml")), Frame::comoving, Boundary::periodic), "");
+}
+
+TEST(IdleSettings, CriterionOfABoxIsChosenByItsAccuracy) {
+  const std::string walks = "[force]\ntheta = 0.3\nmac = \"bh86\"\nleaf_size = 8\n";
+  EXPECT_EQ(idle(a_box + walks, Frame::comoving, Boundary::periodic),
+            "force.mac (chosen by force.accuracy in periodic boxes unless that is \"custom\")");
+  EXPECT_EQ(idle(a_box + walks + "accuracy = \"custom\"", Frame::comoving, Boundary::periodic), "");
+  EXPECT_EQ(idle(walks + "accuracy = \"custom\""), "force.accuracy (for trees in periodic boxes)");
+}
+
+TEST(IdleSettings, NewtonianRunsHaveNoCosmology) {
+  EXPECT_EQ(
+      idle("[model]\nkind = \"plummer\"\ndisc_mass = 0.1\n[cosmology]\nh = 0.7\n[time]\nz_end = 1", Frame::newtonian),
+      "model.disc_mass (for kepler_disc), cosmology.h, time.z_end (for comoving runs)");
+  EXPECT_EQ(idle("[time]\nt_end = 3"), "time.t_end (for Newtonian runs)");
+}
+
+TEST(IdleSettings, DirectSummationHasNoTree) {
+  const std::string bodies = "[model]\nkind = \"plummer\"\n[time]\nintegrator = \"hermite\"\niterations = 2\n";
+  EXPECT_EQ(idle(bodies + "[force]\nsoftening = 0.01\ntheta = 0.3\n[output]\ncensus_epochs = 9", Frame::newtonian),
+            "force.theta (for trees), output.census_epochs (not for direct summation)");
+  EXPECT_EQ(idle("[force]\naccumulation = \"plain\""), "force.accumulation (for direct summation)");
+  EXPECT_EQ(idle("[model]\nkind = \"plummer\"\n[force]\nsoftening = 0.01\nmethod = \"direct\"\n[time]\nmax_dt = "
+                 "0.1\neta = 0.1",
+                 Frame::newtonian),
+            "time.eta (not for fixed steps, nor for point masses in trees)");
+}
+
+TEST(IdleSettings, SamplesAndCountsDependOnMoreThanForces) {
+  const std::string pair =
+      "[model]\nkind = \"two_body\"\nseed = 2\n[force]\ntheta = 0.3\n[run]\nbackend = \"direct\"\n";
+  EXPECT_EQ(idle(pair, Frame::newtonian), "");
+  EXPECT_EQ(idle(pair + "[output]\nerror_sample = 0", Frame::newtonian), "");
+  EXPECT_EQ(idle(pair + "[output]\nerror_sample = 0\ncensus_epochs = 0", Frame::newtonian),
+            "model.seed (for random models and samples), force.theta (for trees)");
+}
+
+TEST(IdleSettings, SnapshotsBringTheirCosmology) {
+  const std::string text = "[model]\nkind = \"file\"\nfile = \"x.hdf5\"\n[cosmology]\nomega_m = 0.25\nh = 0.7\n";
+  const Parameters asked = parse_parameters(text, "test.toml");
+  Parameters used = asked;
+  used.cosmology.omega_m = 0.3;
+  ParticleSystem system;
+  system.frame = Frame::comoving;
+  EXPECT_EQ(idle_settings(asked, used, system), "cosmology.omega_m (the snapshot states its own)");
+}
+
+TEST(IdleSettings, SnapshotsReplaceDefaultsThatWereGiven) {
+  const std::string text = "[model]\nkind = \"file\"\nfile = \"x.hdf5\"\n[cosmology]\nw0 = -1\n";
+  const Parameters asked = parse_parameters(text, "test.toml");
+  Parameters used = asked;
+  ParticleSystem system;
+  system.frame = Frame::comoving;
+  EXPECT_EQ(idle_settings(asked, used, system), "");
+  used.cosmology.w0 = -0.7;
+  used.cosmology.wa = 0.2;
+  EXPECT_EQ(idle_settings(asked, used, system), "cosmology.w0 (the snapshot states its own)");
+}
+
+TEST(IdleSettings, ExamplesHaveNone) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(MULTIWALK_SOURCE_DIR "/run/examples")) {
+    if (entry.path().extension() != ".toml") continue;
+    const Parameters parameters = read_parameters(entry.path());
+    const ModelKind kind = parameters.model.kind;
+    if (kind == ModelKind::file) continue;  // the snapshot decides what it is
+    ParticleSystem system;
+    const bool comoving = kind == ModelKind::sphere || kind == ModelKind::box || kind == ModelKind::hubble_lattice;
+    system.frame = comoving ? Frame::comoving : Frame::newtonian;
+    system.boundary = kind == ModelKind::box ? Boundary::periodic : Boundary::vacuum;
+    EXPECT_EQ(idle_settings(parameters, parameters, system), "") << entry.path();
+    ++count;
+  }
+  EXPECT_GE(count, 12);
+}
+
+TEST(EnergyWarning, SpeaksOnceOfEachLevel) {
+  // However slowly it grows.
+  StepRecord before;
+  double worrying = 0.055;
+  std::vector<int> warned_at;
+  for (int percent = 0; percent < 40; ++percent) {
+    const double error = 0.01 * percent;
+    if (!energy_warning(error, worrying, before, "all", "x").empty()) warned_at.push_back(percent);
+    before.energy_error = error;
+  }
+  EXPECT_EQ(warned_at, (std::vector<int>{6, 19}));
+  EXPECT_DOUBLE_EQ(worrying, 3 * 0.19);
+  before.time = 2;
+  before.energy_error = 0.0004;
+  worrying = 0.001;
+  const std::string text = energy_warning(0.013, worrying, before, "its first value", "x");
+  EXPECT_NE(text.find("off by 1.3e-02 of its first value; at t = 2 it was 4.0e-04"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace multiwalk
