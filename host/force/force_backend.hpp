@@ -58,6 +58,8 @@ class ForceBackend {
 
   /// Whether it can evaluate forces by this law. By default only those of a vacuum.
   [[nodiscard]] virtual bool evaluates(const PairLaw& law) const { return law.box_size == 0; }
+  /// Whether it can evaluate local expansions (host/gravity/local_expansion.hpp) of this law.
+  [[nodiscard]] virtual bool expands(const PairLaw&) const { return false; }
   /// True if batches are evaluated while the lanes walk on (a device), false if submit returns when the forces are
   /// complete.
   [[nodiscard]] virtual bool overlaps() const { return false; }

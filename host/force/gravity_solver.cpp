@@ -18,6 +18,8 @@ namespace multiwalk {
 namespace {
 
 constexpr std::size_t first_list_capacity = 1 << 14;
+/// An expansion costs about as much as this many pairs with a cell.
+constexpr std::uint32_t least_expanded_targets = 12;
 
 /// Divides the wall time of the walking region among phases in proportion to the threads' summed seconds: walking, then
 /// packing and evaluating (if the back end works in the lanes), or waiting for copies and kernels (if it overlaps).
@@ -94,7 +96,7 @@ ForceStatistics& ForceStatistics::operator+=(const ForceStatistics& other) {
 }
 
 struct GravitySolver::Lane {
-  std::vector<std::uint32_t> cells, near, leaves, families;
+  std::vector<std::uint32_t> cells, near, expanded, leaves, families;
   std::vector<ParticleRange> ranges;
   RawCount raw;
   double walking = 0;
@@ -103,9 +105,9 @@ struct GravitySolver::Lane {
 
   ListBuffer empty_list(std::size_t capacity) {
     capacity = std::max(capacity, ranges.size());
-    for (auto* indices : {&cells, &near, &leaves, &families}) indices->resize(capacity);
+    for (auto* indices : {&cells, &near, &expanded, &leaves, &families}) indices->resize(capacity);
     ranges.resize(capacity);
-    return {cells.data(), near.data(), ranges.data(), leaves.data(), families.data(), capacity};
+    return {cells.data(), near.data(), expanded.data(), ranges.data(), leaves.data(), families.data(), capacity};
   }
 };
 
@@ -132,7 +134,9 @@ ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLa
   const auto evaluate_by = [&](const GravityOptions& options) {
     PairLaw used = law;
     used.order = options.multipole;
-    return evaluate({particles, used, context, {options, law, context.background}});
+    used.expansion = options.expansion;
+    if (options.walks_singly() || !backend_.expands(used)) used.expansion = 0;
+    return evaluate({particles, used, context, {options, used, context.background}});
   };
   if (!options_.relative() || context.least_rung > 0) return evaluate_by(options_);
   bool first =
@@ -431,14 +435,18 @@ void GravitySolver::list_group(const Pass& pass, std::size_t g, Lane& lane, Walk
                           scale,
                           sources.own ? group.first : 0,
                           sources.own ? group.first + group.count : 0,
-                          walks.cutoff};
+                          walks.cutoff,
+                          run.count < least_expanded_targets ? 0 : walks.expansion,
+                          walks.options.expansion_limit()};
     ListBuffer list = lane.empty_list(first_list_capacity);
     while (!simd_kernels().walk(sources.walk, query, list)) list = lane.empty_list(2 * list.capacity);
     walk.cell_count = static_cast<std::uint32_t>(list.cell_count);
     walk.far_count = static_cast<std::uint32_t>(list.far_count);
+    walk.expanded_count = static_cast<std::uint32_t>(list.expanded_count);
     walk.range_count = static_cast<std::uint32_t>(list.range_count);
     walk.source_count = list.source_count;
     batch.cells.insert(batch.cells.end(), list.cells, list.cells + list.cell_count);
+    batch.cells.insert(batch.cells.end(), list.expanded, list.expanded + list.expanded_count);
     batch.ranges.insert(batch.ranges.end(), list.ranges, list.ranges + list.range_count);
   }
   batch.walks.push_back(walk);

@@ -22,6 +22,7 @@ struct WalkSettings {
   GravityOptions options;
   double gravitational_constant = 1;
   double cutoff = INFINITY;  ///< of pair forces
+  int expansion = 0;         ///< order of local expansions; 0: none
   double background = 0;     ///< relative criterion: old accelerations are the store's, plus this times the position
 
   WalkSettings() = default;
@@ -29,6 +30,7 @@ struct WalkSettings {
       : options(chosen),
         gravitational_constant(law.gravitational_constant),
         cutoff(law.split.scale > 0 ? law.split.cutoff : INFINITY),
+        expansion(law.expansion),
         background(linear_term) {}
 };
 

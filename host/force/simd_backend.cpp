@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ class SimdBackend final : public ForceBackend {
   std::size_t batch_entries() const override { return 1; }
   std::uint32_t preferred_group_size() const override { return 128; }
   bool evaluates(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
+
+  bool expands(const PairLaw& law) const override {
+    return law.order == MultipoleOrder::quadrupole && law.split.scale == 0;
+  }
 
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     law_ = law;
@@ -55,22 +60,23 @@ class SimdBackend final : public ForceBackend {
   struct alignas(128) Lane {
     WalkBatch batch;
     BackendTimes times;
-    AlignedBuffer<float> particles, cells, near_particles, near_cells;
+    AlignedBuffer<float> particles, cells, expanded, near_particles, near_cells;
     std::vector<ForceSum<double>> sums;
   };
 
-  /// Columns of the packed arrays, `stride` floats apart: an odd number of cache lines, so that they are in different
-  /// cache sets.
+  /// Columns of the packed arrays, an odd number of cache lines apart, so that they are in different cache sets.
+  template <std::size_t columns>
+  static void reserve_columns(AlignedBuffer<float>& buffer, std::size_t entries, float* (&column)[columns]) {
+    const std::size_t stride = (((entries + 31) / 16) | 1U) * 16;
+    float* const first = buffer.reserve(columns * stride);
+    for (std::size_t k = 0; k < columns; ++k) column[k] = first + k * stride;
+  }
+
   static PackedSources reserve(AlignedBuffer<float>& particle_buffer, AlignedBuffer<float>& cell_buffer,
                                const Walk& walk) {
-    const auto stride_of = [](std::size_t n) { return (((n + 31) / 16) | 1U) * 16; };
-    const std::size_t particle_stride = stride_of(walk.source_count);
-    const std::size_t cell_stride = stride_of(walk.cell_count);
-    float* particles = particle_buffer.reserve(4 * particle_stride);
-    float* cells = cell_buffer.reserve(10 * cell_stride);
     PackedSources packed{};
-    for (std::size_t k = 0; k < 4; ++k) packed.particle[k] = particles + k * particle_stride;
-    for (std::size_t k = 0; k < 10; ++k) packed.cell[k] = cells + k * cell_stride;
+    reserve_columns(particle_buffer, walk.source_count, packed.particle);
+    reserve_columns(cell_buffer, walk.cell_count, packed.cell);
     return packed;
   }
 
@@ -78,11 +84,17 @@ class SimdBackend final : public ForceBackend {
     const bool quadrupole = law_.order == MultipoleOrder::quadrupole;
     const double start = wall_time();
     PackedSources packed = reserve(lane.particles, lane.cells, walk);
+    reserve_columns(lane.expanded, walk.expanded_count, packed.expanded);
+    const ExpansionConstants expansion = expansion_of(walk);
     kernels_.pack(sources_, walk, lane.batch.cells.data() + walk.cell_first,
-                  lane.batch.ranges.data() + walk.range_first, quadrupole, packed);
+                  lane.batch.ranges.data() + walk.range_first, {quadrupole, expansion.unit}, packed);
     const double packed_at = wall_time();
     lane.sums.resize(walk.target_count);
     evaluate(lane, walk, packed, quadrupole);
+    if (walk.expanded_count > 0) {
+      kernels_.expand(packed, {targets_.position.data() + walk.target_first, walk.target_count, walk.centre}, expansion,
+                      lane.sums.data());
+    }
     for (std::uint32_t t = 0; t < walk.target_count; ++t) {
       store_force(law_, targets_, walk.target_first + t, lane.sums[t]);
     }
@@ -106,6 +118,18 @@ class SimdBackend final : public ForceBackend {
       kernels_.select(packed, some, static_cast<float>(law_.split.cutoff), quadrupole, near);
       kernels_.evaluate(near, some, {softening2, quadrupole, &split_}, lane.sums.data() + t);
     }
+  }
+
+  /// The unit keeps all derivatives of distant cells in the range of single precision.
+  [[nodiscard]] ExpansionConstants expansion_of(const Walk& walk) const {
+    double farthest2 = 0;
+    for (const Vec3d& x : targets_.position.subspan(walk.target_first, walk.target_count)) {
+      farthest2 = std::max(farthest2, norm2(x - walk.centre));
+    }
+    constexpr double share = 4;  // log2 of unit / greatest distance: distances of cells are 0.05 to 1e4 units or so
+    const double unit = farthest2 > 0 ? std::exp2(std::ceil(0.5 * std::log2(farthest2)) + share) : 1;
+    return {law_.expansion, static_cast<float>(unit),
+            static_cast<float>(law_.softening * law_.softening / (unit * unit))};
   }
 
   static constexpr std::size_t targets_together = 8;  ///< share a selection of sources within the cut-off of their box

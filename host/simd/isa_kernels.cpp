@@ -2,6 +2,7 @@
 // Walks and pair sums for the instruction set this file is compiled for. Nothing here may instantiate a shared template
 // out of line: another object's copy could be linked in its place.
 #include "host/simd/ewald_lanes.hpp"
+#include "host/simd/expansion_lanes.hpp"
 #include "host/simd/isa_gravity_loops.hpp"
 #include "host/simd/mesh_lanes.hpp"
 #include "host/simd/mode_lanes.hpp"
@@ -22,6 +23,10 @@ struct FamilyQuery {
   float scale;
   float beyond2;  ///< a cell at a greater squared distance is far
   float cutoff;
+  float radius;  ///< of the group about its centre
+  float limit;   ///< WalkQuery::expansion_limit
+  int order;     ///< of expansions; 0: none
+  bool relative;
 
   FamilyQuery(const WalkTree& tree, const WalkQuery& q) {
     const double unit = tree.units_per_length;
@@ -35,6 +40,10 @@ struct FamilyQuery {
     const double h2 = q.half_size.x * q.half_size.x + q.half_size.y * q.half_size.y + q.half_size.z * q.half_size.z;
     const double least2 = far_factor * far_factor * h2, floor2 = far_floor * far_floor;
     cutoff = static_cast<float>(q.cutoff * unit);
+    radius = static_cast<float>(__builtin_sqrt(h2) * unit);
+    limit = static_cast<float>(q.expansion_limit);
+    order = q.expansion_order;
+    relative = q.scale > 0;
     // Far cells act by Newton's law.
     beyond2 = q.cutoff < INFINITY ? INFINITY : static_cast<float>((least2 > floor2 ? least2 : floor2) * unit * unit);
   }
@@ -59,6 +68,43 @@ MULTIWALK_HOST_DEVICE unsigned accepted_bits(const WalkFamily& family, const Fam
   const FamilyFloats far2 = load_family(family.far2) * q.scale, floor2 = FamilyFloats{} + family.floor2;
   return lane_bits(r2 > (far2 > floor2 ? far2 : floor2));
 }
+
+/// Which children may be expanded, see OpeningCriterion::expansion_limit.
+class ExpansionTest {
+ public:
+  MULTIWALK_HOST_DEVICE ExpansionTest(const WalkFamily& family, const FamilyQuery& q)
+      : family_(family), q_(q), side_(family.reach * 0.57735027F) {
+    const FamilyFloats dx = __builtin_convertvector(difference(load_family(family.x), q.x), FamilyFloats);
+    const FamilyFloats dy = __builtin_convertvector(difference(load_family(family.y), q.y), FamilyFloats);
+    const FamilyFloats dz = __builtin_convertvector(difference(load_family(family.z), q.z), FamilyFloats);
+    d2_ = dx * dx + dy * dy + dz * dz;
+    const float reach = q.radius + 0.5F * side_;
+    const FamilyFloats t2 = reach * reach / d2_;
+    power_ = t2;
+    for (int k = 4; k <= q.order; k += 2) power_ *= t2;
+    if (q.order % 2 != 0) power_ *= square_root(t2);
+    constexpr auto most = static_cast<float>(OpeningCriterion::most_expanded * OpeningCriterion::most_expanded);
+    possible_ = (t2 <= most) & (d2_ <= q.cutoff * q.cutoff);
+  }
+  /// `r2`: squared distances from the group's box, at which children accepted everywhere are known to be accepted.
+  [[nodiscard]] MULTIWALK_HOST_DEVICE unsigned bits(FamilyFloats r2) const {
+    if (!q_.relative) return lane_bits(possible_ & (power_ <= q_.limit));
+    const unsigned judged = below_limit(load_family(family_.far2) * q_.scale);
+    return family_.everywhere == 0 ? judged : (judged & ~family_.everywhere) | (below_limit(r2) & family_.everywhere);
+  }
+
+ private:
+  /// Whether G M t^P / d^2 <= limit alpha |a|, in terms of strength = s sqrt(G M / alpha |a|).
+  [[nodiscard]] MULTIWALK_HOST_DEVICE unsigned below_limit(FamilyFloats strength) const {
+    return lane_bits(possible_ & (strength * strength * power_ <= q_.limit * side_ * side_ * d2_));
+  }
+
+  const WalkFamily& family_;
+  const FamilyQuery& q_;
+  float side_;
+  FamilyFloats d2_, power_;
+  FamilyInts possible_;
+};
 
 /// Bit of the child that holds the group, or none.
 unsigned holder_bit(const WalkFamily& family, const Node* node, const WalkQuery& q) {
@@ -92,7 +138,8 @@ class LevelWalk {
 
   [[nodiscard]] bool full() const {
     const std::size_t most = list_.capacity - 8;
-    return families_ > most || leaves_ > most || list_.far_count > most || near_ > most;
+    return families_ > most || leaves_ > most || list_.far_count > most || near_ > most ||
+           list_.expanded_count > most;
   }
 
   static void prefetch(const WalkFamily& family) {
@@ -120,11 +167,14 @@ class LevelWalk {
     const unsigned accepted = (accepted_bits(family, box_, r2) | family.everywhere) & family.present & ~held;
     const float reach = box_.cutoff + family.reach;
     const unsigned opened = family.present & ~accepted & lane_bits(r2 <= reach * reach);
-    const unsigned listed = accepted & ~family.unlisted & lane_bits(r2 <= box_.cutoff * box_.cutoff);
+    const unsigned used = accepted & ~family.unlisted & lane_bits(r2 <= box_.cutoff * box_.cutoff);
+    const unsigned expanded = box_.order > 0 && used != 0 ? used & ExpansionTest(family, box_).bits(r2) : 0;
+    const unsigned listed = used & ~expanded;
     const unsigned far = lane_bits(r2 > box_.beyond2);
     const FamilyInts child = lane_numbers() + static_cast<std::int32_t>(family.first);
     list_.far_count += append(list_.cells + list_.far_count, child, listed & far);
     near_ += append(list_.near + near_, child, listed & ~far);
+    list_.expanded_count += append(list_.expanded + list_.expanded_count, child, expanded);
     leaves_ += append(list_.leaves + leaves_, child, opened & family.leaves);
     families_ += append(list_.families + families_, load_family(family.below), opened & ~family.leaves & ~held);
   }
@@ -203,37 +253,50 @@ void pack_particles(const TreeView& sources, const Walk& walk, const ParticleRan
   }
 }
 
-void pack_cells(const TreeView& sources, const Walk& walk, const std::uint32_t* cells, bool quadrupole,
-                PackedSources& packed) {
+/// Cells to be packed.
+struct CellRun {
+  const std::uint32_t* index;
+  std::uint32_t count;
+  float inverse_unit;  ///< of lengths
+  float nowhere;       ///< coordinate of the massless cells that fill the last vector
+};
+
+/// Returns the padded number.
+std::size_t pack_cells(const TreeView& sources, Vec3d centre, const CellRun& cells, bool quadrupole,
+                       float* const* column) {
   const Multipole* multipole = sources.multipole.data();
-  const FromCentre from(sources.cube, walk.centre);
+  const FromCentre from(sources.cube, centre);
+  const float scale = cells.inverse_unit, scale2 = scale * scale;
   constexpr std::uint32_t ahead = 12;
-  for (std::uint32_t n = 0; n < walk.cell_count; ++n) {
-    if (n + ahead < walk.cell_count) __builtin_prefetch(multipole + cells[n + ahead]);
-    const Multipole& m = multipole[cells[n]];
-    packed.cell[0][n] = from.x(m.centre_of_mass);
-    packed.cell[1][n] = from.y(m.centre_of_mass);
-    packed.cell[2][n] = from.z(m.centre_of_mass);
-    packed.cell[3][n] = m.mass;
+  for (std::uint32_t n = 0; n < cells.count; ++n) {
+    if (n + ahead < cells.count) __builtin_prefetch(multipole + cells.index[n + ahead]);
+    const Multipole& m = multipole[cells.index[n]];
+    column[0][n] = scale * from.x(m.centre_of_mass);
+    column[1][n] = scale * from.y(m.centre_of_mass);
+    column[2][n] = scale * from.z(m.centre_of_mass);
+    column[3][n] = m.mass;
     if (!quadrupole) continue;
-    packed.cell[4][n] = m.xx;
-    packed.cell[5][n] = m.xy;
-    packed.cell[6][n] = m.xz;
-    packed.cell[7][n] = m.yy;
-    packed.cell[8][n] = m.yz;
-    packed.cell[9][n] = m.zz;
+    column[4][n] = scale2 * m.xx;
+    column[5][n] = scale2 * m.xy;
+    column[6][n] = scale2 * m.xz;
+    column[7][n] = scale2 * m.yy;
+    column[8][n] = scale2 * m.yz;
+    column[9][n] = scale2 * m.zz;
   }
-  packed.cells = padded(walk.cell_count);
-  for (std::size_t n = walk.cell_count; n < packed.cells; ++n) {
-    for (int k = 0; k < 3; ++k) packed.cell[k][n] = 1e10F;
-    for (int k = 3; k < (quadrupole ? 10 : 4); ++k) packed.cell[k][n] = 0;
+  const std::size_t all = padded(cells.count);
+  for (std::size_t n = cells.count; n < all; ++n) {
+    for (int k = 0; k < 3; ++k) column[k][n] = cells.nowhere;
+    for (int k = 3; k < (quadrupole ? 10 : 4); ++k) column[k][n] = 0;
   }
+  return all;
 }
 
 void pack(const TreeView& sources, const Walk& walk, const std::uint32_t* cells, const ParticleRange* ranges,
-          bool quadrupole, PackedSources& packed) {
+          const PackingOptions& options, PackedSources& packed) {
   pack_particles(sources, walk, ranges, packed);
-  pack_cells(sources, walk, cells, quadrupole, packed);
+  packed.cells = pack_cells(sources, walk.centre, {cells, walk.cell_count, 1, 1e10F}, options.quadrupole, packed.cell);
+  const CellRun expanded{cells + walk.cell_count, walk.expanded_count, 1 / options.expansion_unit, 1e3F};
+  packed.expansions = pack_cells(sources, walk.centre, expanded, options.quadrupole, packed.expanded);
 }
 
 /// The box around some targets, relative to their walk's centre.
@@ -439,6 +502,7 @@ const SimdKernels kernels{MULTIWALK_NAME(MULTIWALK_ISA),
                           pack,
                           select,
                           evaluate,
+                          expand,
                           direct,
                           ewald,
                           add_modes,

@@ -22,8 +22,15 @@ namespace multiwalk {
 struct PackedSources {
   float* particle[4];
   float* cell[10];
+  float* expanded[10];  ///< as cells, of which lengths are in units of the expansion
   std::size_t particles = 0;  ///< padded counts
   std::size_t cells = 0;
+  std::size_t expansions = 0;
+};
+
+struct PackingOptions {
+  bool quadrupole;
+  float expansion_unit = 1;
 };
 
 /// The pair law of one evaluation. `split` null: the whole force.
@@ -31,6 +38,13 @@ struct PairConstants {
   float softening2;
   bool quadrupole;
   const ShortRange* split;
+};
+
+/// Local expansions of one walk.
+struct ExpansionConstants {
+  int order;
+  float unit;         ///< of length: a power of two near the targets' greatest distance from the centre
+  float softening2;   ///< in that unit
 };
 
 /// The pair law of a tabulated Ewald sum; `table`: ewald_table().
@@ -55,13 +69,16 @@ struct SimdKernels {
   /// Gathers a walk's sources, in a periodic tree their images nearest to its centre; the arrays have room for at least
   /// the padded counts.
   void (*pack)(const TreeView& sources, const Walk& walk, const std::uint32_t* cells, const ParticleRange* ranges,
-               bool quadrupole, PackedSources& packed);
+               const PackingOptions& options, PackedSources& packed);
   /// Copies the sources within `reach` of the box around some of the walk's targets; `near` has room for all.
   void (*select)(const PackedSources& packed, const WalkTargets& targets, float reach, bool quadrupole,
                  PackedSources& near);
   /// sums[t] for the walk's targets, own pair included.
   void (*evaluate)(const PackedSources& packed, const WalkTargets& targets, const PairConstants& law,
                    ForceSum<double>* sums);
+  /// Adds to sums[t] the force of the packed cells that are expanded about the walk's centre.
+  void (*expand)(const PackedSources& packed, const WalkTargets& targets, const ExpansionConstants& law,
+                 ForceSum<double>* sums);
   /// Double-precision sum over all sources for one target, as the reference. The own (coincident) pair is included.
   ForceSum<double> (*direct)(const Vec3d* position, const float* mass, std::size_t n, Vec3d target, double softening2);
   /// The same for a periodic box, in the conventions of host/force/ewald.hpp.

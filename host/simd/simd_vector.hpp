@@ -159,6 +159,12 @@ MULTIWALK_HOST_DEVICE FamilyFloats magnitude(FamilyFloats a) {
   return reinterpret_cast<FamilyFloats>(reinterpret_cast<FamilyInts>(a) & 0x7fffffff);
 }
 
+MULTIWALK_HOST_DEVICE FamilyFloats square_root(FamilyFloats a) {
+  FamilyFloats root;
+  for (int i = 0; i < 8; ++i) root[i] = __builtin_sqrtf(a[i]);
+  return root;
+}
+
 /// Bit i set where lane i is all ones.
 MULTIWALK_HOST_DEVICE unsigned lane_bits(FamilyInts mask) {
 #if defined(__AVX512DQ__)

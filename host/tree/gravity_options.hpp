@@ -14,6 +14,7 @@ struct GravityOptions : OpeningCriterion {
   MultipoleOrder multipole = MultipoleOrder::quadrupole;
   std::uint32_t group_size = 0;  ///< maximum particles in a group; 0: the back end's choice
   std::uint32_t leaf_size = 16;
+  int expansion = 0;  ///< order of the local expansions by which far cells act on groups; 0: none
 
   /// The largest number of particles that share a walk; `preferred`: the number that suits the back end.
   [[nodiscard]] std::uint32_t most_in_group(std::uint32_t preferred) const {

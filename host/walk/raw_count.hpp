@@ -13,17 +13,20 @@ namespace multiwalk {
 struct RawCount {
   std::uint64_t particle_pairs = 0;
   std::uint64_t cell_pairs = 0;
+  std::uint64_t expansions = 0;  ///< cells that act on a walk's targets through an expansion
   std::uint64_t walks = 0;
 
-  [[nodiscard]] std::uint64_t total() const { return particle_pairs + cell_pairs; }
+  [[nodiscard]] std::uint64_t total() const { return particle_pairs + cell_pairs + expansions; }
   void add(const Walk& walk, bool own_tree = true) {
     particle_pairs += walk.particle_pairs();
     cell_pairs += walk.cell_pairs();
+    expansions += walk.expanded_count;
     walks += own_tree ? 1 : 0;
   }
   RawCount& operator+=(const RawCount& other) {
     particle_pairs += other.particle_pairs;
     cell_pairs += other.cell_pairs;
+    expansions += other.expansions;
     walks += other.walks;
     return *this;
   }

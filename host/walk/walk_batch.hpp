@@ -36,6 +36,7 @@ struct Walk {
   std::uint32_t range_count = 0;
   std::uint32_t source_count = 0;  ///< particles in the ranges
   std::uint32_t far_count = 0;     ///< the first far_count cells are far from the targets' box
+  std::uint32_t expanded_count = 0;  ///< cells behind the cell_count that act through an expansion about the centre
   std::uint32_t result_first = 0;  ///< for back ends that return results per batch: the place of the first target there
 
   [[nodiscard]] std::uint64_t particle_pairs() const { return std::uint64_t{target_count} * source_count; }

@@ -123,6 +123,8 @@ struct WalkQuery {
   double scale = 0;                  ///< relative criterion: OpeningCriterion::scale of the group; 0 for the others
   std::uint32_t first = 0, end = 0;  ///< particles of the group, [first, end), own tree only; empty: another's tree
   double cutoff = INFINITY;          ///< what is farther from the box is not listed
+  int expansion_order = 0;           ///< 0: no cell is expanded
+  double expansion_limit = 0;        ///< OpeningCriterion::expansion_limit
 };
 
 /// Where one walk's list goes, with its working memory; all arrays have `capacity` entries. A walk that could overflow
@@ -130,12 +132,14 @@ struct WalkQuery {
 struct ListBuffer {
   std::uint32_t* cells;  ///< those far from the group's box first
   std::uint32_t* near;   ///< accepted cells that are not far, until the walk ends
+  std::uint32_t* expanded;  ///< accepted cells that act through an expansion about the query's centre
   ParticleRange* ranges;
   std::uint32_t* leaves;    ///< opened leaves
   std::uint32_t* families;  ///< opened families
   std::size_t capacity;
   std::size_t cell_count = 0;
   std::size_t far_count = 0;  ///< number of far cells
+  std::size_t expanded_count = 0;
   std::size_t range_count = 0;
   std::uint32_t source_count = 0;  ///< particles in the ranges
 };

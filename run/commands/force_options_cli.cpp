@@ -75,6 +75,9 @@ void ForceArguments::add_to(CLI::App& command) {
   command.add_option("--leaf-size", force.leaf_size, "largest number of particles in a leaf of the tree")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  command.add_option("--expansion", force.expansion, "order of local expansions of far cells; 0: none")
+      ->check(CLI::Range(0, 6))
+      ->capture_default_str();
   add_choice_with_default(command, "--accuracy", box.accuracy, {accuracy_names, "accuracy"},
                           "periodic boxes: fast, standard, reference or (--mac, --theta, --alpha as given) custom");
   add_choice_with_default(command, "--long-range", box.long_range, {long_range_names, "long range"},

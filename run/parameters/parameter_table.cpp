@@ -195,6 +195,8 @@ const ParameterKey parameter_keys[] = {
      between(0, 65536), "", Quantity::plain, 0.0},
     {"force.leaf_size", &member<&P::force, &G::leaf_size>, "maximum number of particles in a leaf of the tree",
      between(1, 65536)},
+    {"force.expansion", &member<&P::force, &G::expansion>,
+     "order of the Taylor expansions by which far cells act on a whole group at once; 0: none", between(0, 6)},
     {"force.accuracy", enumeration<&P::box_force, &B::accuracy>(accuracy_names),
      "periodic boxes: total force error to aim at (99% within 1e-2, 2e-3 or 2e-4); chooses mesh, split, cutoff and the "
      "walks' criterion (relative, alpha 0.01, 0.002 or 0.0002), which custom leaves to mac, theta and alpha"},

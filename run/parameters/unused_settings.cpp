@@ -88,7 +88,7 @@ const std::vector<Scope>& scopes() {
        "for direct summation"},
       // Interactions are counted with theta for any back end.
       {{"force.theta"}, [](Seen s) { return !s.direct() && (s.walks() || s.p.output.census_epochs > 0); }, "for trees"},
-      {{"force.alpha", "force.mac", "force.multipole", "force.group_size", "force.leaf_size"},
+      {{"force.alpha", "force.mac", "force.multipole", "force.group_size", "force.leaf_size", "force.expansion"},
        [](Seen s) { return s.walks(); },
        "for trees"},
       {{"force.accuracy", "force.long_range", "force.mesh", "force.split", "force.cutoff"},

@@ -21,9 +21,9 @@ using Listed = std::tuple<std::vector<float>, std::vector<float>>;
 
 Listed listed_by(const TreeView& tree, const WalkTree& walk, const WalkQuery& query) {
   constexpr std::size_t capacity = 1 << 15;
-  std::vector<std::uint32_t> cells(capacity), near(capacity), leaves(capacity), families(capacity);
+  std::vector<std::uint32_t> cells(capacity), near(capacity), expanded(capacity), leaves(capacity), families(capacity);
   std::vector<ParticleRange> ranges(capacity);
-  ListBuffer list{cells.data(), near.data(), ranges.data(), leaves.data(), families.data(), capacity};
+  ListBuffer list{cells.data(), near.data(), expanded.data(), ranges.data(), leaves.data(), families.data(), capacity};
   EXPECT_TRUE(simd_kernels().walk(walk, query, list));
   Listed listed;
   auto& [of_particles, of_cells] = listed;

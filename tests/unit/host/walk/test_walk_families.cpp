@@ -34,9 +34,9 @@ double distance_from(const Box& box, Vec3d x) {
 /// Nothing if the buffer was too small.
 std::vector<Lists> listed(const SimdKernels& kernels, const WalkTree& tree, const WalkQuery& query,
                           std::size_t capacity = 1 << 14) {
-  std::vector<std::uint32_t> cells(capacity), near(capacity), leaves(capacity), families(capacity);
+  std::vector<std::uint32_t> cells(capacity), near(capacity), expanded(capacity), leaves(capacity), families(capacity);
   std::vector<ParticleRange> ranges(capacity);
-  ListBuffer list{cells.data(), near.data(), ranges.data(), leaves.data(), families.data(), capacity};
+  ListBuffer list{cells.data(), near.data(), expanded.data(), ranges.data(), leaves.data(), families.data(), capacity};
   if (!kernels.walk(tree, query, list)) return {};
   Lists lists{{cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(list.cell_count)},
               {},
