@@ -18,8 +18,6 @@ namespace multiwalk {
 namespace {
 
 constexpr std::size_t first_list_capacity = 1 << 14;
-/// An expansion costs about as much as this many pairs with a cell.
-constexpr std::uint32_t least_expanded_targets = 12;
 
 /// Divides the wall time of the walking region among phases in proportion to the threads' summed seconds: walking, then
 /// packing and evaluating (if the back end works in the lanes), or waiting for copies and kernels (if it overlaps).
@@ -436,7 +434,7 @@ void GravitySolver::list_group(const Pass& pass, std::size_t g, Lane& lane, Walk
                           sources.own ? group.first : 0,
                           sources.own ? group.first + group.count : 0,
                           walks.cutoff,
-                          run.count < least_expanded_targets ? 0 : walks.expansion,
+                          run.count < pairs_of_expansion ? 0 : walks.expansion,
                           walks.options.expansion_limit()};
     ListBuffer list = lane.empty_list(first_list_capacity);
     while (!simd_kernels().walk(sources.walk, query, list)) list = lane.empty_list(2 * list.capacity);
@@ -451,7 +449,8 @@ void GravitySolver::list_group(const Pass& pass, std::size_t g, Lane& lane, Walk
   }
   batch.walks.push_back(walk);
   lane.raw.add(walk, sources.own);
-  const auto pairs = static_cast<float>(walk.source_count + walk.cell_count);
+  const double expanded = static_cast<double>(pairs_of_expansion) * walk.expanded_count / std::max(run.count, 1U);
+  const auto pairs = static_cast<float>(walk.source_count + walk.cell_count + expanded);
   for (std::uint32_t target = run.first; target < run.first + run.count; ++target) {
     float& work = targets.work[targets.index.empty() ? target : targets.index[target]];
     work = sources.own && !targets.work_begun ? pairs : work + pairs;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Walks in scalar double precision, or sums over all particles, in a vacuum or with all their images.
+#include <array>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "host/force/simd_backend.hpp"
 #include "host/force/store_forces.hpp"
 #include "host/gravity/ewald_table.hpp"
+#include "host/gravity/local_expansion.hpp"
 
 namespace multiwalk {
 
@@ -44,6 +46,34 @@ ForceSum<double> sum_list(const TreeView& sources, const WalkBatch& batch, const
   return sum;
 }
 
+/// The terms of a walk's local expansion, lengths in the coordinates' unit.
+using Terms = std::array<double, expansion_terms(most_expansion_order)>;
+
+template <int order>
+void sum_expansion(const TreeView& sources, std::span<const std::uint32_t> cells, Vec3d centre, double softening2,
+                   Terms& terms) {
+  for (const std::uint32_t c : cells) {
+    const Multipole& m = sources.multipole[c];
+    add_expansion<order>(m.centre_of_mass - centre, static_cast<double>(m.mass), second_moment(m),
+                         NewtonDerivatives<double>{softening2}, terms.data());
+  }
+}
+
+/// Adds the force at `u` from the centre.
+template <int order>
+void add_expanded(const Terms& terms, Vec3d u, ForceSum<double>& sum) {
+  const ForceSum<double> force = expanded_force<order>(terms.data(), u);
+  sum.x += force.x;
+  sum.y += force.y;
+  sum.z += force.z;
+  sum.potential += force.potential;
+}
+
+constexpr decltype(&sum_expansion<1>) sum_by_order[] = {sum_expansion<1>, sum_expansion<2>, sum_expansion<3>,
+                                                        sum_expansion<4>, sum_expansion<5>, sum_expansion<6>};
+constexpr decltype(&add_expanded<1>) add_by_order[] = {add_expanded<1>, add_expanded<2>, add_expanded<3>,
+                                                       add_expanded<4>, add_expanded<5>, add_expanded<6>};
+
 enum class Sums { walks, direct, ewald };
 
 class ReferenceBackend final : public ForceBackend {
@@ -63,6 +93,10 @@ class ReferenceBackend final : public ForceBackend {
   bool all_pairs() const override { return sums_ != Sums::walks; }
   bool evaluates(const PairLaw& law) const override { return (law.box_size > 0) == (sums_ == Sums::ewald); }
 
+  bool expands(const PairLaw& law) const override {
+    return sums_ == Sums::walks && law.order == MultipoleOrder::quadrupole && evaluates(law);
+  }
+
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     if (sums_ == Sums::ewald) ewald_table();
     law_ = law;
@@ -76,8 +110,13 @@ class ReferenceBackend final : public ForceBackend {
     Lane& mine = lanes_[static_cast<std::size_t>(lane)];
     const double start = wall_time();
     for (const Walk& walk : mine.batch.walks) {
+      const Terms terms = expansion_of(mine.batch, walk);
       for (std::uint32_t i = walk.target_first; i < walk.target_first + walk.target_count; ++i) {
-        store_force(law_, targets_, i, sum_for(mine.batch, walk, targets_.position[i]));
+        ForceSum<double> sum = sum_for(mine.batch, walk, targets_.position[i]);
+        if (walk.expanded_count > 0) {
+          add_by_order[law_.expansion - 1](terms, targets_.position[i] - walk.centre, sum);
+        }
+        store_force(law_, targets_, i, sum);
       }
     }
     mine.batch.clear();
@@ -94,6 +133,14 @@ class ReferenceBackend final : public ForceBackend {
     WalkBatch batch;
     double seconds = 0;
   };
+
+  [[nodiscard]] Terms expansion_of(const WalkBatch& batch, const Walk& walk) const {
+    Terms terms{};
+    const auto cells = std::span(batch.cells).subspan(walk.cell_first + walk.cell_count, walk.expanded_count);
+    const double softening2 = law_.softening * law_.softening;
+    if (!cells.empty()) sum_by_order[law_.expansion - 1](sources_, cells, walk.centre, softening2, terms);
+    return terms;
+  }
 
   ForceSum<double> sum_for(const WalkBatch& batch, const Walk& walk, Vec3d target) const {
     if (sums_ == Sums::direct) return direct_sum(sources_.position, sources_.mass, target, law_.softening);

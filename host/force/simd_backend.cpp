@@ -29,13 +29,11 @@ class SimdBackend final : public ForceBackend {
   std::uint32_t preferred_group_size() const override { return 128; }
   bool evaluates(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
 
-  bool expands(const PairLaw& law) const override {
-    return law.order == MultipoleOrder::quadrupole && law.split.scale == 0;
-  }
+  bool expands(const PairLaw& law) const override { return law.order == MultipoleOrder::quadrupole && evaluates(law); }
 
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     law_ = law;
-    if (law.split.scale > 0) split_ = ShortRange(law.split);
+    if (law.split.scale > 0) split_ = ShortRange(law.split, law.expansion);
     sources_ = sources;
     targets_ = targets;
     lanes_.resize(static_cast<std::size_t>(lanes));
@@ -129,7 +127,8 @@ class SimdBackend final : public ForceBackend {
     constexpr double share = 4;  // log2 of unit / greatest distance: distances of cells are 0.05 to 1e4 units or so
     const double unit = farthest2 > 0 ? std::exp2(std::ceil(0.5 * std::log2(farthest2)) + share) : 1;
     return {law_.expansion, static_cast<float>(unit),
-            static_cast<float>(law_.softening * law_.softening / (unit * unit))};
+            static_cast<float>(law_.softening * law_.softening / (unit * unit)),
+            law_.split.scale > 0 ? &split_ : nullptr};
   }
 
   static constexpr std::size_t targets_together = 8;  ///< share a selection of sources within the cut-off of their box

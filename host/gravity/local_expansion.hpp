@@ -13,6 +13,7 @@
 #include "host/base/host_device.hpp"
 #include "host/base/vec3.hpp"
 #include "host/gravity/pair_force.hpp"
+#include "host/gravity/short_range.hpp"
 
 namespace multiwalk {
 
@@ -147,9 +148,52 @@ struct NewtonDerivatives {
  private:
   template <int order, int... q>
   MULTIWALK_HOST_DEVICE static void write_next(T ri2, T& value, T* table, std::integer_sequence<int, q...>) {
-    ((value = T(static_cast<float>(-2 * q - 1)) * (ri2 * value), table[DerivativeTable<order>::entry(q + 1, 0)] = value),
+    ((value = T(static_cast<float>(-2 * q - 1)) * (ri2 * value),
+      table[DerivativeTable<order>::entry(q + 1, 0)] = value),
      ...);
   }
+};
+
+/// The same for the short-range part of a split force (short_range.hpp), of cells within its cut-off. Lengths in units
+/// of `unit`.
+template <class T>
+class ShortRangeDerivatives {
+ public:
+  MULTIWALK_HOST_DEVICE ShortRangeDerivatives(const ShortRange& law, float unit, T softening2)
+      : law_(law),
+        newton_{softening2},
+        rate_(law.rate * unit * unit),
+        peak_(law.peak * unit),
+        stretch_(law.stretch * unit * unit) {}
+
+  template <int order>
+  MULTIWALK_HOST_DEVICE void write(T r2, T* table) const {
+    newton_.template write<order>(r2, table);
+    const T gauss = T(peak_) * exp_of(T(-rate_) * r2);
+    float power = peak_;
+    for (int n = 0; n < order; ++n) power *= 2 * rate_;
+    const T g = T(power) * short_range_polynomial(law_.boys, T(stretch_) * r2 - T(1.0F));
+    subtract<order>(r2, gauss, g, table, std::make_integer_sequence<int, order + 1>());
+  }
+
+ private:
+  /// g(n) for n = order, order - 1, ..., 0, by F(n) = (2z F(n+1) + exp(-z)) / (2n+1).
+  template <int order, int... k>
+  MULTIWALK_HOST_DEVICE void subtract(T r2, T gauss, T g, T* table, std::integer_sequence<int, k...>) const {
+    float power[order + 1]{1};
+    for (int n = 1; n <= order; ++n) power[n] = power[n - 1] * 2 * rate_;
+    (subtract_one<order, order - k>(r2, gauss, power, g, table), ...);
+  }
+  template <int order, int n>
+  MULTIWALK_HOST_DEVICE static void subtract_one(T r2, T gauss, const float* power, T& g, T* table) {
+    if constexpr (n < order) g = T(1.0F / (2 * n + 1)) * (r2 * g + T(power[n]) * gauss);
+    T& entry = table[DerivativeTable<order>::entry(n, 0)];
+    entry = n % 2 == 0 ? entry - g : entry + g;
+  }
+
+  const ShortRange& law_;
+  NewtonDerivatives<T> newton_;
+  float rate_, peak_, stretch_;
 };
 
 /// Adds a cell's expansion about the origin to the terms L (expansion_terms(order)). `d`: the cell's centre of mass.

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t terms = ShortRange::degree + 1;
 
 /// The Boys function F_n(z) = int_0^1 s^2n exp(-z s^2) ds.
-double boys(int n, double z) {
+double boys_function(int n, double z) {
   if (z < 1e-8) return 1 / (2.0 * n + 1) - z / (2.0 * n + 3);
   const double half = n + 0.5;
   return gsl_sf_gamma(half) * gsl_sf_gamma_inc_P(half, z) / (2 * std::pow(z, half));
@@ -48,7 +48,7 @@ void fit(const F& f, float (&coefficient)[terms]) {
 
 }  // namespace
 
-ShortRange::ShortRange(const ForceSplit& split) {
+ShortRange::ShortRange(const ForceSplit& split, int expansion) {
   const double b = 1 / (4 * split.scale * split.scale), c = 1 / (split.scale * std::sqrt(std::numbers::pi));
   const double end = split.cutoff * split.cutoff;
   cutoff2 = static_cast<float>(end);
@@ -56,10 +56,11 @@ ShortRange::ShortRange(const ForceSplit& split) {
   peak = static_cast<float>(c);
   stretch = static_cast<float>(2 / end);
   const auto derivative = [&](int n) {
-    return [=](double y) { return c * std::pow(2 * b, n) * boys(n, b * 0.5 * (y + 1) * end); };
+    return [=](double y) { return c * std::pow(2 * b, n) * boys_function(n, b * 0.5 * (y + 1) * end); };
   };
   fit(derivative(1), first);
   fit(derivative(3), third);
+  fit([&](double y) { return boys_function(expansion, b * 0.5 * (y + 1) * end); }, boys);
 }
 
 }  // namespace multiwalk

@@ -27,10 +27,12 @@ struct ShortRange {
   float stretch = 0;          ///< the polynomials' variable is stretch r^2 - 1, in [-1, 1]
   float first[degree + 1]{};  ///< of g1
   float third[degree + 1]{};  ///< of g3
+  float boys[degree + 1]{};   ///< of F(expansion)
 
   ShortRange() = default;
   /// Polynomials within 1e-6 of g's value at 0 for cut-offs up to 7 scales, 1e-5 up to 8.
-  explicit ShortRange(const ForceSplit& split);
+  /// `expansion`: order of local expansions.
+  explicit ShortRange(const ForceSplit& split, int expansion = 0);
 };
 
 /// What the derivatives of 1/R are reduced by.

@@ -12,10 +12,9 @@
 namespace multiwalk::MULTIWALK_ISA {
 
 /// Sums over the packed cells. Each lane adds few of them, so single precision is enough.
-template <int order>
-MULTIWALK_HOST_DEVICE void sum_expansions(const PackedSources& s, float softening2, float* coefficient) {
+template <int order, class Radial>
+MULTIWALK_HOST_DEVICE void sum_expansions(const PackedSources& s, const Radial& radial, float* coefficient) {
   Packed term[expansion_terms(order)];
-  const NewtonDerivatives<Packed> radial{Packed(softening2)};
   for (std::size_t j = 0; j < s.expansions; j += width) {
     const SecondMoment<Packed> second{load(s.expanded[4] + j), load(s.expanded[5] + j), load(s.expanded[6] + j),
                                       load(s.expanded[7] + j), load(s.expanded[8] + j), load(s.expanded[9] + j)};
@@ -27,8 +26,8 @@ MULTIWALK_HOST_DEVICE void sum_expansions(const PackedSources& s, float softenin
 
 /// Adds the forces of an expansion with lengths in its unit to those of `count` <= width targets.
 template <int order>
-MULTIWALK_HOST_DEVICE void add_forces(const Packed* term, const Vec3d* target, std::size_t count,
-                                      const Vec3d& centre, double inverse_unit, ForceSum<double>* sums) {
+MULTIWALK_HOST_DEVICE void add_forces(const Packed* term, const Vec3d* target, std::size_t count, const Vec3d& centre,
+                                      double inverse_unit, ForceSum<double>* sums) {
   Vec3<Packed> u{};
   for (std::size_t t = 0; t < count; ++t) {
     u.x.v[t] = static_cast<float>((target[t].x - centre.x) * inverse_unit);
@@ -48,7 +47,12 @@ template <int order>
 void expand_by(const PackedSources& packed, const WalkTargets& targets, const ExpansionConstants& law,
                ForceSum<double>* sums) {
   float coefficient[expansion_terms(order)];
-  sum_expansions<order>(packed, law.softening2, coefficient);
+  const Packed softening2(law.softening2);
+  if (law.split != nullptr) {
+    sum_expansions<order>(packed, ShortRangeDerivatives<Packed>(*law.split, law.unit, softening2), coefficient);
+  } else {
+    sum_expansions<order>(packed, NewtonDerivatives<Packed>{softening2}, coefficient);
+  }
   Packed term[expansion_terms(order)];
   for (int n = 0; n < expansion_terms(order); ++n) term[n] = Packed(coefficient[n]);
   for (std::size_t t = 0; t < targets.count; t += width) {
@@ -61,7 +65,7 @@ inline void expand(const PackedSources& packed, const WalkTargets& targets, cons
                    ForceSum<double>* sums) {
   static_assert(least_expansion_order == 1 && most_expansion_order == 6);
   constexpr decltype(&expand) by_order[] = {expand_by<1>, expand_by<2>, expand_by<3>,
-                                              expand_by<4>, expand_by<5>, expand_by<6>};
+                                            expand_by<4>, expand_by<5>, expand_by<6>};
   by_order[law.order - least_expansion_order](packed, targets, law, sums);
 }
 

@@ -80,8 +80,8 @@ class ExpansionTest {
     d2_ = dx * dx + dy * dy + dz * dz;
     const float reach = q.radius + 0.5F * side_;
     const FamilyFloats t2 = reach * reach / d2_;
-    power_ = t2;
-    for (int k = 4; k <= q.order; k += 2) power_ *= t2;
+    power_ = FamilyFloats{} + 1.0F;
+    for (int k = 2; k <= q.order; k += 2) power_ *= t2;
     if (q.order % 2 != 0) power_ *= square_root(t2);
     constexpr auto most = static_cast<float>(OpeningCriterion::most_expanded * OpeningCriterion::most_expanded);
     possible_ = (t2 <= most) & (d2_ <= q.cutoff * q.cutoff);
@@ -138,8 +138,7 @@ class LevelWalk {
 
   [[nodiscard]] bool full() const {
     const std::size_t most = list_.capacity - 8;
-    return families_ > most || leaves_ > most || list_.far_count > most || near_ > most ||
-           list_.expanded_count > most;
+    return families_ > most || leaves_ > most || list_.far_count > most || near_ > most || list_.expanded_count > most;
   }
 
   static void prefetch(const WalkFamily& family) {

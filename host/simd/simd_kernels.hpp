@@ -22,7 +22,7 @@ namespace multiwalk {
 struct PackedSources {
   float* particle[4];
   float* cell[10];
-  float* expanded[10];  ///< as cells, of which lengths are in units of the expansion
+  float* expanded[10];        ///< as cells, of which lengths are in units of the expansion
   std::size_t particles = 0;  ///< padded counts
   std::size_t cells = 0;
   std::size_t expansions = 0;
@@ -43,8 +43,9 @@ struct PairConstants {
 /// Local expansions of one walk.
 struct ExpansionConstants {
   int order;
-  float unit;         ///< of length: a power of two near the targets' greatest distance from the centre
-  float softening2;   ///< in that unit
+  float unit;               ///< of length: a power of two near the targets' greatest distance from the centre
+  float softening2;         ///< in that unit
+  const ShortRange* split;  ///< null: the whole force
 };
 
 /// The pair law of a tabulated Ewald sum; `table`: ewald_table().

@@ -66,10 +66,19 @@ MULTIWALK_HOST_DEVICE Packed load(const float* p) {
   return *reinterpret_cast<const FloatLanes*>(p);
 }
 
+/// In double precision.
 MULTIWALK_HOST_DEVICE double sum_lanes(Packed a) {
-  double sum = 0;
-  for (int i = 0; i < width; ++i) sum += static_cast<double>(a.v[i]);
-  return sum;
+  using Half [[gnu::vector_size(width * 2)]] = float;
+  using Doubles [[gnu::vector_size(width * 4)]] = double;
+  Half half[2];
+  __builtin_memcpy(half, &a.v, sizeof half);
+  const Doubles pairs = __builtin_convertvector(half[0], Doubles) + __builtin_convertvector(half[1], Doubles);
+  double part[width / 2];
+  __builtin_memcpy(part, &pairs, sizeof part);
+  for (int n = width / 4; n > 0; n /= 2) {
+    for (int i = 0; i < n; ++i) part[i] += part[i + n];
+  }
+  return part[0];
 }
 
 /// Newton-Raphson steps improve the machine's estimate to a relative error below 2e-7.

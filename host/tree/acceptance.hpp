@@ -75,7 +75,7 @@ struct OpeningCriterion {
   ///   t^P <= limit x (alpha |a| d^2 / G M) (relative) or limit x theta^3 (others),   t = (rho + s/2) / d <= most.
   /// s/2 is the rms radius of a uniform cube.
   static constexpr double most_expanded = 0.7;
-  [[nodiscard]] double expansion_limit() const { return relative() ? 1.0 / 58 : theta * theta * theta / 50; }
+  [[nodiscard]] double expansion_limit() const { return relative() ? 0.01 : theta * theta * theta / 12; }
   /// The criterion for the very first forces, when no accelerations are known yet.
   [[nodiscard]] OpeningCriterion without_accelerations() const { return {Mac::barnes90, std::min(theta, 0.7), alpha}; }
 };

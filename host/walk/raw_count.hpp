@@ -8,15 +8,20 @@
 
 namespace multiwalk {
 
+/// By convention an expanded cell counts as this many pairs: at 38 operations for a pair (Warren et al. 1997), the 593
+/// additions and multiplications of order 5 in gravity/local_expansion.hpp. What a particle's own force from the
+/// expansion takes does not count.
+inline constexpr std::uint64_t pairs_of_expansion = 16;
+
 /// Sum over walks of targets x list length, without padding; own pairs (i = j) count, and so does a cell. A group is
 /// one walk, however many trees it walks through.
 struct RawCount {
   std::uint64_t particle_pairs = 0;
   std::uint64_t cell_pairs = 0;
-  std::uint64_t expansions = 0;  ///< cells that act on a walk's targets through an expansion
   std::uint64_t walks = 0;
+  std::uint64_t expansions = 0;  ///< cells that act on a walk's targets through an expansion
 
-  [[nodiscard]] std::uint64_t total() const { return particle_pairs + cell_pairs + expansions; }
+  [[nodiscard]] std::uint64_t total() const { return particle_pairs + cell_pairs + pairs_of_expansion * expansions; }
   void add(const Walk& walk, bool own_tree = true) {
     particle_pairs += walk.particle_pairs();
     cell_pairs += walk.cell_pairs();

@@ -226,7 +226,8 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
   const ForceBackend& backend = *choice.backend;
   const RawCount& raw = result.raw;
   const auto n = static_cast<double>(result.particles);
-  nlohmann::json pairs{{"pp", raw.particle_pairs}, {"pc", raw.cell_pairs}, {"raw", raw.total()}};
+  nlohmann::json pairs{
+      {"pp", raw.particle_pairs}, {"pc", raw.cell_pairs}, {"expansions", raw.expansions}, {"raw", raw.total()}};
   pairs["effective"] = nullptr;
   pairs["effective_error"] = nullptr;
   pairs["equal_error_monopole"] = nullptr;

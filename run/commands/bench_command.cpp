@@ -66,8 +66,9 @@ void print(const nlohmann::json& j, const std::string& why) {
   if (j.at("ranks") > 1) print_ranks(j);
   std::printf("memory      %.0f bytes per particle on the host, %.0f on the devices, at peak\n",
               number("memory", "host_per_particle"), number("memory", "device_per_particle"));
-  std::printf("list        %.1f particles + %.1f cells = %.1f per particle\n", number("pairs", "pp") / n,
-              number("pairs", "pc") / n, number("pairs", "raw") / n);
+  std::printf("list        %.1f particles + %.1f cells + 16 x %.1f expansions = %.1f per particle\n",
+              number("pairs", "pp") / n, number("pairs", "pc") / n, number("pairs", "expansions") / n,
+              number("pairs", "raw") / n);
   if (!j.at("pairs").at("effective").is_null()) {
     std::printf("effective   %.1f +- %.1f per particle; monopole BH86 of equal %s error: %.1f at theta %.3f\n",
                 number("pairs", "effective") / n, number("pairs", "effective_error") / n,

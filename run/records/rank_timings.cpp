@@ -58,9 +58,9 @@ void RankTimings::add(const EssentialStatistics& exchange) {
 }
 
 RawCount sum_over_ranks(const Communicator& comm, const RawCount& own) {
-  std::array<std::uint64_t, 3> counts{own.particle_pairs, own.cell_pairs, own.walks};
+  std::array<std::uint64_t, 4> counts{own.particle_pairs, own.cell_pairs, own.walks, own.expansions};
   comm.sum(std::span<std::uint64_t>(counts));
-  return {counts[0], counts[1], counts[2]};
+  return {counts[0], counts[1], counts[2], counts[3]};
 }
 
 PhaseSeconds RankFigures::mean_seconds() const {

@@ -129,6 +129,7 @@ void step_fields(Visit& visit, S& step) {
   visit("z", step.z);
   visit("pp_pairs", step.raw.particle_pairs);
   visit("pc_pairs", step.raw.cell_pairs);
+  visit("expansions", step.raw.expansions);
   visit("walks", step.raw.walks);
   visit("particles_per_second", step.particles_per_second);
   visit("imbalance", step.imbalance);

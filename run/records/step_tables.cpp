@@ -16,8 +16,10 @@ namespace multiwalk {
 namespace {
 
 /// The columns that repeat bit for bit from run to run. Measured seconds and speeds follow, with six digits.
-constexpr std::string_view reproducible = "step,time,a,z,energy_error,substeps,evaluations,pp_pairs,pc_pairs,walks";
-constexpr std::size_t first_diagnostics = 10;  // the column after those
+constexpr std::string_view reproducible =
+    "step,time,a,z,energy_error,substeps,evaluations,pp_pairs,pc_pairs,expansions,"
+    "walks";
+constexpr std::size_t first_diagnostics = 11;  // the column after those
 
 std::string step_heading(bool diagnostics) {
   std::string text(reproducible);
@@ -30,8 +32,9 @@ std::string step_heading(bool diagnostics) {
 
 std::string step_row(const StepRecord& s) {
   const std::uint64_t substeps = s.block.substeps;
-  std::string text = fmt::format("{},{},{},{},{},{},{},{},{},{}", s.step, s.time, s.a, s.z, s.energy_error, substeps,
-                                 s.block.evaluations, s.raw.particle_pairs, s.raw.cell_pairs, s.raw.walks);
+  std::string text =
+      fmt::format("{},{},{},{},{},{},{},{},{},{},{}", s.step, s.time, s.a, s.z, s.energy_error, substeps,
+                  s.block.evaluations, s.raw.particle_pairs, s.raw.cell_pairs, s.raw.expansions, s.raw.walks);
   if (s.diagnostics) {
     const std::vector<double> numbers = numbers_of(*s.diagnostics);
     text += fmt::format(",{}", fmt::join(numbers.begin() + 1, numbers.end(), ","));

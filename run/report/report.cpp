@@ -101,6 +101,7 @@ json totals_json(const RunRecord& record, const RunTotals& totals, const std::st
          {"raw_pairs", totals.raw.total()},
          {"pp_pairs", totals.raw.particle_pairs},
          {"pc_pairs", totals.raw.cell_pairs},
+         {"expansions", totals.raw.expansions},
          {"walks", totals.raw.walks},
          {"tflops_raw", cost.tflops_raw},
          {"seconds", seconds_json(totals.seconds)},

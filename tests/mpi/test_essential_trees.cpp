@@ -72,6 +72,7 @@ struct Case {
   Mac mac;
   MultipoleOrder order;
   int far_from;
+  int expansion = 0;
 };
 
 class EssentialTreeForces : public testing::TestWithParam<Case> {};
@@ -79,7 +80,8 @@ class EssentialTreeForces : public testing::TestWithParam<Case> {};
 TEST_P(EssentialTreeForces, AreAsGoodAsOneRanks) {
   const Case& c = GetParam();
   ParticleStore all = test::make(c.model, 8000, 24);
-  const GravityOptions options = options_of(c.mac, c.order);
+  GravityOptions options = options_of(c.mac, c.order);
+  options.expansion = c.expansion;
   const PairLaw law{1, c.model == Model::lcdm ? 0.05 : 0.01, c.order};
   const auto backend = make_simd_backend();
   if (c.mac == Mac::relative) {
@@ -95,6 +97,7 @@ TEST_P(EssentialTreeForces, AreAsGoodAsOneRanks) {
   EXPECT_LE(errors.p99, 1.1 * one.p99);
   EXPECT_GT(errors.median, 1e-6);
   EXPECT_GT(one.sample, 1000U);
+  EXPECT_EQ(world().sum(many.forces.raw.expansions) > 0, c.expansion > 0);
   if (c.model == Model::rod && c.far_from == 0 && world().size() > 5) {
     EXPECT_GT(world().sum(many.trees.ranks_far), 0U);
   }
@@ -112,7 +115,12 @@ INSTANTIATE_TEST_SUITE_P(Models, EssentialTreeForces,
                                          Case{"RodFarRelative", Model::rod, Mac::relative, quadrupole, 0},
                                          Case{"LcdmMonopole", Model::lcdm, Mac::barnes90, monopole, 64},
                                          Case{"LcdmQuadrupole", Model::lcdm, Mac::barnes90, quadrupole, 64},
-                                         Case{"LcdmRelative", Model::lcdm, Mac::relative, quadrupole, 64}),
+                                         Case{"LcdmRelative", Model::lcdm, Mac::relative, quadrupole, 64},
+                                         Case{"PlummerExpanded", Model::plummer, Mac::barnes90, quadrupole, 64, 5},
+                                         Case{"PlummerRelativeExpanded", Model::plummer, Mac::relative, quadrupole, 64,
+                                              5},
+                                         Case{"RodFarExpanded", Model::rod, Mac::relative, quadrupole, 0, 4},
+                                         Case{"LcdmRelativeExpanded", Model::lcdm, Mac::relative, quadrupole, 64, 6}),
                          [](const auto& param) { return std::string(param.param.name); });
 
 TEST(EssentialTrees, RepeatBitForBit) {

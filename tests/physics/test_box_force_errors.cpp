@@ -14,9 +14,10 @@ namespace multiwalk {
 namespace {
 
 /// Gives the particles, in the order of the tree, their forces.
-ForceError error_of(ParticleStore& particles, double side, Accuracy accuracy, LongRange long_range) {
-  const BoxForces forces =
-      resolve_box_forces({accuracy, 0, 0, 0, long_range}, GravityOptions{}, particles.size(), side);
+ForceError error_of(ParticleStore& particles, double side, Accuracy accuracy, LongRange long_range, int expansion = 0) {
+  GravityOptions options;
+  options.expansion = expansion;
+  const BoxForces forces = resolve_box_forces({accuracy, 0, 0, 0, long_range}, options, particles.size(), side);
   const auto backend = make_simd_backend();
   // Ewald's sum softens the nearest image at any distance, a split force within its cut-off.
   const double softening = 0.01 * side / std::cbrt(static_cast<double>(particles.size()));
@@ -41,6 +42,7 @@ struct PresetCase {
   LongRange long_range;
   Accuracy accuracy;
   double median, p99;
+  int expansion = 0;
 };
 
 class BoxForceErrors : public testing::TestWithParam<PresetCase> {};
@@ -50,25 +52,28 @@ TEST_P(BoxForceErrors, AreWithinThePresets) {
   // By modes a near-uniform box takes many pairs.
   ParticleStore early_particles = early_box(c.long_range == LongRange::mesh ? 32 : 20),
                 clusters = test::clusters_at_faces(30000);
-  const ForceError early = error_of(early_particles, 25, c.accuracy, c.long_range);
+  const ForceError early = error_of(early_particles, 25, c.accuracy, c.long_range, c.expansion);
   EXPECT_LT(early.of_rms.median, c.median);
   EXPECT_LT(early.of_rms.p99, c.p99);
-  const ForceError clustered = error_of(clusters, 1, c.accuracy, c.long_range);
+  const ForceError clustered = error_of(clusters, 1, c.accuracy, c.long_range, c.expansion);
   EXPECT_LT(clustered.total.median, c.median);
   EXPECT_LT(clustered.total.p99, c.p99);
   std::printf("z = 49: median %.2e, 99%% %.2e of the rms; clustered: %.2e, %.2e\n", early.of_rms.median,
               early.of_rms.p99, clustered.total.median, clustered.total.p99);
 }
 
-INSTANTIATE_TEST_SUITE_P(Presets, BoxForceErrors,
-                         testing::Values(PresetCase{"fast", LongRange::mesh, Accuracy::fast, 5e-3, 1e-2},
-                                         PresetCase{"standard", LongRange::mesh, Accuracy::standard, 3e-4, 2e-3},
-                                         PresetCase{"reference", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4},
-                                         PresetCase{"fast_modes", LongRange::modes, Accuracy::fast, 5e-3, 1e-2},
-                                         PresetCase{"standard_modes", LongRange::modes, Accuracy::standard, 3e-4, 2e-3},
-                                         PresetCase{"reference_modes", LongRange::modes, Accuracy::reference, 1e-5,
-                                                    2e-4}),
-                         [](const auto& preset) { return std::string(preset.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Presets, BoxForceErrors,
+    testing::Values(PresetCase{"fast", LongRange::mesh, Accuracy::fast, 5e-3, 1e-2},
+                    PresetCase{"standard", LongRange::mesh, Accuracy::standard, 3e-4, 2e-3},
+                    PresetCase{"reference", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4},
+                    PresetCase{"fast_modes", LongRange::modes, Accuracy::fast, 5e-3, 1e-2},
+                    PresetCase{"standard_modes", LongRange::modes, Accuracy::standard, 3e-4, 2e-3},
+                    PresetCase{"reference_modes", LongRange::modes, Accuracy::reference, 1e-5, 2e-4},
+                    PresetCase{"fast_expanded", LongRange::mesh, Accuracy::fast, 5e-3, 1e-2, 5},
+                    PresetCase{"standard_expanded", LongRange::mesh, Accuracy::standard, 3e-4, 2e-3, 5},
+                    PresetCase{"reference_expanded", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4, 5}),
+    [](const auto& preset) { return std::string(preset.param.name); });
 
 TEST(BoxForces, OfMeshAndModesAgreeWithinTheirErrors) {
   ParticleStore by_mesh = test::clusters_at_faces(15000), by_modes = by_mesh;

@@ -83,13 +83,21 @@ function equalAccuracyTile(report) {
     the same ${levelOfCensus(report)} error; ${fixed(pairs / raw, 2)} of them for each raw one here`);
 }
 
+/// The kinds of raw interactions, if some are local expansions.
+function expansionsText(totals) {
+  const expansions = num(totals.expansions);
+  if (!(expansions > 0)) return "";
+  return `, ${scientific(num(totals.pp_pairs))} with particles and ${scientific(num(totals.pc_pairs))} with cells, and
+      ${scientific(expansions)} cells that act on a group through an expansion, each counted as 16`;
+}
+
 function speedTiles(report) {
   const totals = object(report.totals), raw = num(totals.raw_pairs), effective = num(totals.effective_pairs);
   return tiles(
       tile(
           "Particles per second", withCommas(num(totals.particles_per_second)),
           "advanced by one step, mean of all steps with their outputs"),
-      tile("Raw speed", speedText(num(totals.tflops_raw)), `${scientific(raw)} interactions: targets times lists`),
+      tile("Raw speed", speedText(num(totals.tflops_raw)), `${scientific(raw)} interactions: targets times lists${expansionsText(totals)}`),
       tile(
           "Effective speed", speedText(num(totals.tflops_effective)),
           Number.isFinite(effective) ?

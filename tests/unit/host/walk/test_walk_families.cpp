@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <vector>
 
 #include "host/simd/simd_kernels.hpp"
@@ -21,6 +22,7 @@ struct Lists {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;  ///< first, count
   std::uint32_t sources = 0;
   std::size_t far = 0;  ///< the first so many cells are far
+  std::vector<std::uint32_t> expanded;
 
   bool operator==(const Lists&) const = default;
 };
@@ -41,7 +43,8 @@ std::vector<Lists> listed(const SimdKernels& kernels, const WalkTree& tree, cons
   Lists lists{{cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(list.cell_count)},
               {},
               list.source_count,
-              list.far_count};
+              list.far_count,
+              {expanded.begin(), expanded.begin() + static_cast<std::ptrdiff_t>(list.expanded_count)}};
   for (std::size_t r = 0; r < list.range_count; ++r) lists.ranges.emplace_back(ranges[r].first, ranges[r].count);
   return {lists};
 }
@@ -138,6 +141,57 @@ TEST_F(WalkFamiliesTest, FarCellsAreThoseBeyondTheGroupsHalfDiagonal) {
     }
     EXPECT_GT(far, 1000U);
     EXPECT_GT(near, 10U);
+  }
+}
+
+/// The largest relative term that is dropped, as OpeningCriterion::expansion_limit bounds it, in double precision.
+struct Dropped {
+  double size, distance_ratio;
+};
+
+Dropped dropped(const Group& group, const TreeView& tree, std::uint32_t cell, const WalkQuery& query,
+                const OpeningCriterion& criterion) {
+  const Multipole& m = tree.multipole[cell];
+  const double distance = norm(m.centre_of_mass - group.box.centre());
+  const double ratio = (norm(group.box.half_size()) + 0.5 * tree.side(cell)) / distance;
+  const double power = std::pow(ratio, query.expansion_order);
+  if (!criterion.relative()) return {power, ratio};
+  return {power * static_cast<double>(m.mass) * query.scale * query.scale / (distance * distance), ratio};
+}
+
+/// They are those among the accepted cells whose dropped terms are small enough, on every instruction set.
+TEST_F(WalkFamiliesTest, ExpandedCellsAreThoseWithinTheLimit) {
+  for (const Mac mac : {Mac::barnes90, Mac::offset, Mac::relative}) {
+    build(5000, mac);
+    std::size_t expanded = 0, others = 0;
+    for (const Group& group : groups_) {
+      const Lists plain = walk(query(group));
+      WalkQuery q = query(group);
+      q.expansion_order = 4;
+      q.expansion_limit = options_.expansion_limit();
+      for (const SimdKernels* kernels : available_simd_kernels()) {
+        const Lists lists = listed(*kernels, families_.view(), q).at(0);
+        std::set<std::uint32_t> all(lists.cells.begin(), lists.cells.end());
+        all.insert(lists.expanded.begin(), lists.expanded.end());
+        EXPECT_EQ(all, std::set<std::uint32_t>(plain.cells.begin(), plain.cells.end()));
+        EXPECT_EQ(all.size(), lists.cells.size() + lists.expanded.size());
+        EXPECT_EQ(lists.ranges, plain.ranges);
+        for (const std::uint32_t cell : lists.expanded) {
+          const Dropped d = dropped(group, octree_.view(), cell, q, options_);
+          EXPECT_LT(d.size, q.expansion_limit * (1 + 1e-4));
+          EXPECT_LT(d.distance_ratio, OpeningCriterion::most_expanded * (1 + 1e-5));
+        }
+        for (const std::uint32_t cell : lists.cells) {
+          const Dropped d = dropped(group, octree_.view(), cell, q, options_);
+          EXPECT_TRUE(d.size > q.expansion_limit * (1 - 1e-4) ||
+                      d.distance_ratio > OpeningCriterion::most_expanded * (1 - 1e-5));
+        }
+        expanded += lists.expanded.size();
+        others += lists.cells.size();
+      }
+    }
+    EXPECT_GT(expanded, 10000U);
+    EXPECT_GT(others, 1000U);
   }
 }
 
