@@ -10,6 +10,7 @@
 #include "decomposition/mesh/pencil_grid.hpp"
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
+#include "ic/galaxies/galaxy_system.hpp"
 #include "ic/lpt/lpt_sources.hpp"
 #include "ic/models/cosmological_sphere.hpp"
 #include "ic/models/hubble_lattice.hpp"
@@ -79,6 +80,10 @@ ParticleSystem make_model(const ModelOptions& model, const IcOptions& ic, const 
       return make_uniform_sphere(model.particles, model.radius, model.seed, comm);
     case ModelKind::two_body:
       return make_two_body(model.eccentricity, comm);
+    case ModelKind::galaxy:
+      return make_galaxy(model.galaxy, model.particles, model.seed, comm);
+    case ModelKind::galaxy_pair:
+      return make_galaxy_pair(model.galaxy, model.pair, model.particles, model.seed, comm);
     case ModelKind::kepler_disc:
     case ModelKind::bodies:
       throw SharedError("model.kind = kepler_disc and bodies are for direct summation: set force.method = \"direct\"");

@@ -10,12 +10,25 @@
 #include "host/cosmology/expansion.hpp"
 #include "host/particles/particle_system.hpp"
 #include "ic/fields/random.hpp"
+#include "ic/galaxies/galaxy_options.hpp"
 #include "ic/loads/load.hpp"
 
 namespace multiwalk {
 
 /// kepler_disc and bodies are for direct summation; make_model does not make them.
-enum class ModelKind { sphere, box, hubble_lattice, plummer, uniform, two_body, kepler_disc, bodies, file };
+enum class ModelKind {
+  sphere,
+  box,
+  hubble_lattice,
+  plummer,
+  uniform,
+  two_body,
+  galaxy,
+  galaxy_pair,
+  kepler_disc,
+  bodies,
+  file
+};
 
 struct ModelOptions {
   ModelKind kind = ModelKind::sphere;
@@ -28,6 +41,8 @@ struct ModelOptions {
   double eccentricity = 0.5;  ///< two_body
   double disc_mass = 0.01;    ///< kepler_disc: mass of all bodies except the central one, whose mass is 1
   double jitter = 0;          ///< hubble_lattice: greatest random shift along each axis, in spacings
+  GalaxyOptions galaxy;       ///< galaxy, and both of galaxy_pair
+  GalaxyPairOptions pair;     ///< galaxy_pair
 };
 
 struct IcOptions {
