@@ -88,4 +88,14 @@ ParticleSystem make_galaxy_pair(const GalaxyOptions& galaxy, const GalaxyPairOpt
   return system;
 }
 
+std::vector<IdRange> stars_of_galaxy(const GalaxyOptions& galaxy, std::uint64_t particles) {
+  return {{0, galaxy_places(galaxy, particles).bulge_end}};
+}
+
+std::vector<IdRange> stars_of_pair(const GalaxyOptions& galaxy, const GalaxyPairOptions& pair,
+                                   std::uint64_t particles) {
+  const std::uint64_t second = second_share(pair, particles), first = particles - second;
+  return {{0, galaxy_places(galaxy, first).bulge_end}, {first, first + galaxy_places(galaxy, second).bulge_end}};
+}
+
 }  // namespace multiwalk

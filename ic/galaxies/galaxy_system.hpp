@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "decomposition/ranks/communicator.hpp"
 #include "host/particles/particle_system.hpp"
@@ -20,5 +21,14 @@ ParticleSystem make_galaxy(const GalaxyOptions& galaxy, std::uint64_t particles,
 /// from masses and radii. Otherwise the same.
 ParticleSystem make_galaxy_pair(const GalaxyOptions& galaxy, const GalaxyPairOptions& pair, std::uint64_t particles,
                                 std::uint64_t seed, const Communicator& comm = {});
+
+/// Ids from `first` up to `end`.
+struct IdRange {
+  std::uint64_t first, end;
+};
+
+/// Of discs and bulges.
+std::vector<IdRange> stars_of_galaxy(const GalaxyOptions& galaxy, std::uint64_t particles);
+std::vector<IdRange> stars_of_pair(const GalaxyOptions& galaxy, const GalaxyPairOptions& pair, std::uint64_t particles);
 
 }  // namespace multiwalk

@@ -10,7 +10,6 @@
 #include "decomposition/mesh/pencil_grid.hpp"
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
-#include "ic/galaxies/galaxy_system.hpp"
 #include "ic/lpt/lpt_sources.hpp"
 #include "ic/models/cosmological_sphere.hpp"
 #include "ic/models/hubble_lattice.hpp"
@@ -91,6 +90,12 @@ ParticleSystem make_model(const ModelOptions& model, const IcOptions& ic, const 
       break;
   }
   throw Error("make_model does not read files");
+}
+
+std::vector<IdRange> stars_of(const ModelOptions& model) {
+  if (model.kind == ModelKind::galaxy) return stars_of_galaxy(model.galaxy, model.particles);
+  if (model.kind == ModelKind::galaxy_pair) return stars_of_pair(model.galaxy, model.pair, model.particles);
+  return {};
 }
 
 double model_memory(const ModelOptions& model, const IcOptions& ic, int ranks) {

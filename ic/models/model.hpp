@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "decomposition/ranks/communicator.hpp"
 #include "host/cosmology/expansion.hpp"
 #include "host/particles/particle_system.hpp"
 #include "ic/fields/random.hpp"
 #include "ic/galaxies/galaxy_options.hpp"
+#include "ic/galaxies/galaxy_system.hpp"
 #include "ic/loads/load.hpp"
 
 namespace multiwalk {
@@ -69,6 +71,9 @@ using ModelProgress = std::function<void(const std::string&, double)>;
 /// Throws SharedError that names the key of an option that cannot be used.
 ParticleSystem make_model(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
                           const ModelProgress& progress = nullptr, const Communicator& comm = {});
+
+/// Ids of the stars of a galaxy or a pair, without their halos; of other models none.
+std::vector<IdRange> stars_of(const ModelOptions& model);
 
 /// Peak memory of make_model in bytes on the fullest of `ranks`, including the particles (for `plan`).
 double model_memory(const ModelOptions& model, const IcOptions& ic, int ranks = 1);

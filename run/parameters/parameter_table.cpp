@@ -309,6 +309,12 @@ const ParameterKey parameter_keys[] = {
      "number of files into which a snapshot is split", between(1, 4096)},
     {"output.images", &member<&P::output, &O::images>, "draw the projected density at each output"},
     {"output.image_pixels", &member<&P::output, &O::image_pixels>, "width of the images", between(16, 16384), "pixels"},
+    {"output.image_width", &member<&P::output, &O::image_width>,
+     "Newtonian runs: side of the cube around the origin that images show, the same in every image; auto: what holds "
+     "95% of the particles at the time",
+     not_negative, "model length", Quantity::plain, 0.0},
+    {"output.image_stars", &member<&P::output, &O::image_stars>,
+     "images show the discs and bulges of galaxies, without their halos"},
     {"output.halos", &member<&P::output, &O::halos>,
      "find the halos at each output of a comoving run; writes a catalogue and sorts the snapshot by halo"},
     {"output.halo_images", &member<&P::output, &O::halo_images>,
