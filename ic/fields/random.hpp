@@ -14,7 +14,8 @@ using RandomWords = std::array<std::uint64_t, 4>;
 
 /// One stream for each purpose, so that no purpose sees another's numbers.
 namespace random_stream {
-inline constexpr std::uint64_t modes = 0, plummer = 1, uniform_sphere = 2, jitter = 3, glass = 4, kepler_disc = 5;
+inline constexpr std::uint64_t modes = 0, plummer = 1, uniform_sphere = 2, jitter = 3, glass = 4, kepler_disc = 5,
+                               galaxy = 6;
 }
 
 /// Four random words of `counter` under the key {seed, stream}.

@@ -7,7 +7,7 @@
 #include "decomposition/ranks/agree.hpp"
 #include "decomposition/ranks/exact_sum.hpp"
 #include "ic/fields/random.hpp"
-#include "ic/models/isolated.hpp"
+#include "ic/isolated/isolated.hpp"
 
 namespace multiwalk {
 

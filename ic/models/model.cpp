@@ -79,6 +79,10 @@ ParticleSystem make_model(const ModelOptions& model, const IcOptions& ic, const 
       return make_uniform_sphere(model.particles, model.radius, model.seed, comm);
     case ModelKind::two_body:
       return make_two_body(model.eccentricity, comm);
+    case ModelKind::galaxy:
+      return make_galaxy(model.galaxy, model.particles, model.seed, comm);
+    case ModelKind::galaxy_pair:
+      return make_galaxy_pair(model.galaxy, model.pair, model.particles, model.seed, comm);
     case ModelKind::kepler_disc:
     case ModelKind::bodies:
       throw SharedError("model.kind = kepler_disc and bodies are for direct summation: set force.method = \"direct\"");
@@ -86,6 +90,12 @@ ParticleSystem make_model(const ModelOptions& model, const IcOptions& ic, const 
       break;
   }
   throw Error("make_model does not read files");
+}
+
+std::vector<IdRange> stars_of(const ModelOptions& model) {
+  if (model.kind == ModelKind::galaxy) return stars_of_galaxy(model.galaxy, model.particles);
+  if (model.kind == ModelKind::galaxy_pair) return stars_of_pair(model.galaxy, model.pair, model.particles);
+  return {};
 }
 
 double model_memory(const ModelOptions& model, const IcOptions& ic, int ranks) {

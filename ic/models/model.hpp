@@ -5,17 +5,32 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "decomposition/ranks/communicator.hpp"
 #include "host/cosmology/expansion.hpp"
 #include "host/particles/particle_system.hpp"
 #include "ic/fields/random.hpp"
+#include "ic/galaxies/galaxy_options.hpp"
+#include "ic/galaxies/galaxy_system.hpp"
 #include "ic/loads/load.hpp"
 
 namespace multiwalk {
 
 /// kepler_disc and bodies are for direct summation; make_model does not make them.
-enum class ModelKind { sphere, box, hubble_lattice, plummer, uniform, two_body, kepler_disc, bodies, file };
+enum class ModelKind {
+  sphere,
+  box,
+  hubble_lattice,
+  plummer,
+  uniform,
+  two_body,
+  galaxy,
+  galaxy_pair,
+  kepler_disc,
+  bodies,
+  file
+};
 
 struct ModelOptions {
   ModelKind kind = ModelKind::sphere;
@@ -28,6 +43,8 @@ struct ModelOptions {
   double eccentricity = 0.5;  ///< two_body
   double disc_mass = 0.01;    ///< kepler_disc: mass of all bodies except the central one, whose mass is 1
   double jitter = 0;          ///< hubble_lattice: greatest random shift along each axis, in spacings
+  GalaxyOptions galaxy;       ///< galaxy, and both of galaxy_pair
+  GalaxyPairOptions pair;     ///< galaxy_pair
 };
 
 struct IcOptions {
@@ -54,6 +71,9 @@ using ModelProgress = std::function<void(const std::string&, double)>;
 /// Throws SharedError that names the key of an option that cannot be used.
 ParticleSystem make_model(const ModelOptions& model, const IcOptions& ic, const CosmologyParameters& cosmology,
                           const ModelProgress& progress = nullptr, const Communicator& comm = {});
+
+/// Ids of the stars of a galaxy or a pair, without their halos; of other models none.
+std::vector<IdRange> stars_of(const ModelOptions& model);
 
 /// Peak memory of make_model in bytes on the fullest of `ranks`, including the particles (for `plan`).
 double model_memory(const ModelOptions& model, const IcOptions& ic, int ranks = 1);

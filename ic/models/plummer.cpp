@@ -4,10 +4,10 @@
 
 #include <cmath>
 #include <numbers>
-#include <vector>
+#include <span>
 
-#include "decomposition/ranks/exact_sum.hpp"
-#include "ic/models/isolated.hpp"
+#include "ic/isolated/centre.hpp"
+#include "ic/isolated/isolated.hpp"
 
 namespace multiwalk {
 
@@ -43,31 +43,6 @@ Vec3d sample_velocity(std::uint64_t id, std::uint64_t seed) {
   return isotropic(sample_speed_ratio(id, seed) * escape, direction[0], direction[1]);
 }
 
-/// Over all ranks; for vectors of floats or doubles.
-template <class Vectors>
-Vec3d exact_sum(const Vectors& vectors, const Communicator& comm) {
-  ExactSum x;
-  ExactSum y;
-  ExactSum z;
-#pragma omp declare reduction(+ : ExactSum : omp_out += omp_in)
-#pragma omp parallel for schedule(static) reduction(+ : x, y, z)
-  for (const auto& vector : vectors) {
-    x.add(vector.x);
-    y.add(vector.y);
-    z.add(vector.z);
-  }
-  return {x.total(comm), y.total(comm), z.total(comm)};
-}
-
-/// Shifts the vectors so that their mean over all `n` particles (equal masses) vanishes.
-template <class Vectors>
-void remove_mean(Vectors& vectors, std::uint64_t n, const Communicator& comm) {
-  using Vector = typename Vectors::value_type;
-  const Vec3d mean = exact_sum(vectors, comm) * (1 / static_cast<double>(n));
-#pragma omp parallel for schedule(static)
-  for (Vector& vector : vectors) vector = Vector(Vec3d(vector) - mean);
-}
-
 /// Samples the particles with these ids.
 template <class Ids, class Positions, class Velocities>
 void fill(const Ids& id, Positions& position, Velocities& velocity, std::uint64_t n, std::uint64_t seed,
@@ -78,8 +53,8 @@ void fill(const Ids& id, Positions& position, Velocities& velocity, std::uint64_
     position[p] = sample_position(id[p], seed);
     velocity[p] = Velocity(sample_velocity(id[p], seed));
   }
-  remove_mean(position, n, comm);
-  remove_mean(velocity, n, comm);
+  set_mean(std::span(position), n, {}, comm);
+  set_mean(std::span(velocity), n, {}, comm);
 }
 
 }  // namespace

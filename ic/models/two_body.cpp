@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "decomposition/ranks/agree.hpp"
-#include "ic/models/isolated.hpp"
+#include "ic/isolated/isolated.hpp"
 
 namespace multiwalk {
 

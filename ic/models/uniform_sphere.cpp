@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "decomposition/ranks/agree.hpp"
-#include "ic/models/isolated.hpp"
+#include "ic/isolated/isolated.hpp"
 
 namespace multiwalk {
 

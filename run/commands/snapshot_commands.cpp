@@ -155,12 +155,12 @@ std::vector<std::uint8_t> draw_as_asked(const ImageArguments& arguments, const C
   const int axis = axis_from(arguments.axis);
   const std::vector<std::string>& snapshots = arguments.snapshots;
   if (!arguments.halo && snapshots.size() == 1) {
-    return draw_system(look_at_snapshot(snapshots[0], comm).system, arguments.pixels, axis, comm);
+    return draw_system(look_at_snapshot(snapshots[0], comm).system, {arguments.pixels, axis}, comm);
   }
   if (!arguments.halo) {
     std::vector<Panel> panels;
     for (const std::string& snapshot : snapshots) {
-      panels.push_back(panel_of(look_at_snapshot(snapshot, comm).system, arguments.pixels, axis, comm));
+      panels.push_back(panel_of(look_at_snapshot(snapshot, comm).system, {arguments.pixels, axis}, comm));
     }
     return draw_panels(panels, comm);
   }

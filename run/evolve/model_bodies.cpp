@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "host/base/error.hpp"
-#include "ic/models/isolated.hpp"
+#include "ic/isolated/isolated.hpp"
 #include "ic/models/kepler_disc.hpp"
 #include "ic/models/plummer.hpp"
 #include "ic/models/two_body.hpp"

@@ -1,11 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/outputs/image_output.hpp"
 
+#include <algorithm>
+
 #include "decomposition/ranks/agree.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/outputs/pictures.hpp"
 
 namespace multiwalk {
+
+namespace {
+
+/// The particles with these ids, without velocities.
+ParticleSystem only(const std::vector<IdRange>& ids, const ParticleSystem& system) {
+  ParticleSystem chosen;
+  chosen.frame = system.frame;
+  chosen.boundary = system.boundary;
+  chosen.time = system.time;
+  const ParticleStore& all = system.particles;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto holds = [id = all.id[i]](const IdRange& range) { return range.first <= id && id < range.end; };
+    if (std::ranges::none_of(ids, holds)) continue;
+    chosen.particles.position.push_back(all.position[i]);
+    chosen.particles.mass.push_back(all.mass[i]);
+  }
+  return chosen;
+}
+
+}  // namespace
 
 void write_picture(const std::string& path, const std::vector<std::uint8_t>& png, const Communicator& comm) {
   collectively(comm, [&] {
@@ -16,7 +38,11 @@ void write_picture(const std::string& path, const std::vector<std::uint8_t>& png
 nlohmann::json ImageOutput::write(const OutputMoment& moment, const nlohmann::json& /*earlier*/) const {
   if (!moment.parameters.output.images) return "";
   const std::string path = moment.path("image") + ".png";
-  write_picture(path, draw_system(moment.system, moment.parameters.output.image_pixels, 2, moment.comm), moment.comm);
+  const OutputParameters& output = moment.parameters.output;
+  const View view{.pixels = output.image_pixels, .width = output.image_width};
+  const std::vector<IdRange> stars = output.image_stars ? stars_of(moment.parameters.model) : std::vector<IdRange>();
+  const auto draw = [&](const ParticleSystem& system) { return draw_system(system, view, moment.comm); };
+  write_picture(path, stars.empty() ? draw(moment.system) : draw(only(stars, moment.system)), moment.comm);
   return path;
 }
 

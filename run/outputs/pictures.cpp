@@ -29,7 +29,12 @@ double inner_radius(const ParticleStore& particles, const Communicator& comm) {
   return inner > 0 ? inner : 1;
 }
 
-Box region_of(const ParticleSystem& system, int axis, const Communicator& comm) {
+Box region_of(const ParticleSystem& system, const View& view, const Communicator& comm) {
+  const int axis = view.axis;
+  if (view.width > 0) {
+    const double half = view.width / 2;
+    return {{-half, -half, -half}, {half, half, half}};
+  }
   if (system.boundary == Boundary::periodic) {
     Box box{{0, 0, 0}, {system.box_size, system.box_size, system.box_size}};
     box.hi[axis] = system.box_size / 4;
@@ -60,8 +65,8 @@ std::vector<std::uint8_t> encode(const SurfaceDensity& density, const ImageLabel
 
 }  // namespace
 
-Panel panel_of(const ParticleSystem& system, std::uint32_t pixels, int axis, const Communicator& comm) {
-  const ProjectionOptions options{region_of(system, axis, comm), axis, pixels};
+Panel panel_of(const ParticleSystem& system, const View& view, const Communicator& comm) {
+  const ProjectionOptions options{region_of(system, view, comm), view.axis, view.pixels};
   return {project_density(system.particles.position, system.particles.mass, options, comm),
           {system.frame == Frame::comoving ? "Mpc/h" : "", caption_of(system)}};
 }
@@ -74,9 +79,8 @@ std::vector<std::uint8_t> draw_panels(const std::vector<Panel>& panels, const Co
   });
 }
 
-std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis,
-                                      const Communicator& comm) {
-  const Panel panel = panel_of(system, pixels, axis, comm);
+std::vector<std::uint8_t> draw_system(const ParticleSystem& system, const View& view, const Communicator& comm) {
+  const Panel panel = panel_of(system, view, comm);
   return encode(panel.density, panel.labels, comm);
 }
 

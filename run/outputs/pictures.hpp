@@ -12,13 +12,20 @@
 
 namespace multiwalk {
 
-/// Image of the system as the reports show it: a slab through a sphere's middle, a quarter of a periodic box, or the
-/// inner 95 % of an isolated system. PNG bytes on rank 0, none elsewhere; the same for any number of ranks. Collective.
-std::vector<std::uint8_t> draw_system(const ParticleSystem& system, std::uint32_t pixels, int axis,
-                                      const Communicator& comm = {});
+/// How to look at a system: along an axis, at a cube around the origin of the given width if that is positive, else as
+/// the reports show it: at a slab through a sphere's middle, a quarter of a periodic box, or the inner 95 % of an
+/// isolated system.
+struct View {
+  std::uint32_t pixels = 800;
+  int axis = 2;
+  double width = 0;
+};
+
+/// PNG bytes on rank 0, none elsewhere; the same for any number of ranks. Collective.
+std::vector<std::uint8_t> draw_system(const ParticleSystem& system, const View& view, const Communicator& comm = {});
 
 /// The view of draw_system as a panel to be shown next to those of other outputs; the map is on rank 0. Collective.
-Panel panel_of(const ParticleSystem& system, std::uint32_t pixels, int axis, const Communicator& comm = {});
+Panel panel_of(const ParticleSystem& system, const View& view, const Communicator& comm = {});
 
 /// One figure of such panels on one colour scale, in about as many rows as columns. PNG bytes on rank 0, none
 /// elsewhere. Collective.

@@ -50,6 +50,22 @@ struct Checker {
                     m.box_size, m.radius));
   }
 
+  void galaxies() const {
+    const ModelKind kind = p.model.kind;
+    if (kind != ModelKind::galaxy && kind != ModelKind::galaxy_pair) return;
+    try {
+      check_galaxy(p.model.galaxy);
+    } catch (const InputError& error) {
+      expect(false, {"galaxy.disc_mass", "galaxy.bulge_mass"}, error.what());
+    }
+    if (kind == ModelKind::galaxy) return;
+    try {
+      check_galaxy_pair(p.model.pair);
+    } catch (const InputError& error) {
+      expect(false, {"pair.separation", "pair.pericentre", "pair.eccentricity"}, error.what());
+    }
+  }
+
   void initial_conditions() const {
     expect(p.ic.load == LoadKind::glass || p.ic.glass_tiles == 0, {"ic.glass_tiles"},
            "ic.glass_tiles is given but ic.load is not \"glass\"");
@@ -94,7 +110,9 @@ struct Checker {
   void direct() const {
     expect(is_newtonian(p.model.kind) || p.model.kind == ModelKind::file,
            {"model.kind", "time.integrator", "force.method"},
-           "direct summation is for Newtonian models: plummer, uniform, two_body, kepler_disc, bodies or file");
+           "direct summation is for Newtonian models: plummer, uniform, two_body, galaxy, galaxy_pair, kepler_disc, "
+           "bodies "
+           "or file");
     expect(p.softening.softening >= 0, {"force.softening", "time.integrator", "force.method"},
            "direct summation needs force.softening; 0: point masses");
     const bool hermite = p.time.integrator == DirectScheme::hermite;
@@ -128,14 +146,25 @@ struct Checker {
 }  // namespace
 
 bool is_newtonian(ModelKind kind) {
-  return kind == ModelKind::plummer || kind == ModelKind::uniform || kind == ModelKind::two_body ||
-         kind == ModelKind::kepler_disc || kind == ModelKind::bodies;
+  switch (kind) {
+    case ModelKind::plummer:
+    case ModelKind::uniform:
+    case ModelKind::two_body:
+    case ModelKind::galaxy:
+    case ModelKind::galaxy_pair:
+    case ModelKind::kepler_disc:
+    case ModelKind::bodies:
+      return true;
+    default:
+      return false;
+  }
 }
 
 void check_conflicts(const Parameters& parameters, const GivenAt& given_at) {
   const Checker checker{parameters, given_at};
   checker.cosmology();
   checker.model();
+  checker.galaxies();
   checker.initial_conditions();
   checker.decomposition();
   checker.outputs();

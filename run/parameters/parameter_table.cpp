@@ -11,24 +11,26 @@ namespace multiwalk {
 
 namespace {
 
-template <auto Section, auto Key>
+template <auto... Path>
 auto& member(Parameters& p) {
-  return p.*Section.*Key;
+  return (p.*....*Path);
 }
 
 /// An enumeration whose values follow the order of `names`.
-template <auto Section, auto Key>
+template <auto... Path>
 constexpr Choice enumeration(std::span<const std::string_view> names) {
-  return {names, [](const Parameters& p) { return static_cast<std::size_t>(p.*Section.*Key); },
+  return {names, [](const Parameters& p) { return static_cast<std::size_t>((p.*....*Path)); },
           [](Parameters& p, std::size_t i) {
-            auto& value = p.*Section.*Key;
+            auto& value = member<Path...>(p);
             value = static_cast<std::remove_reference_t<decltype(value)>>(i);
           }};
 }
 
 constexpr std::array<std::string_view, 5> backend_names{"auto", "cpu", "cuda", "direct", "ewald"};
-constexpr std::array<std::string_view, 9> model_names{"sphere",   "box",         "hubble_lattice", "plummer", "uniform",
-                                                      "two_body", "kepler_disc", "bodies",         "file"};
+constexpr std::array<std::string_view, 11> model_names{"sphere",   "box",    "hubble_lattice", "plummer",     "uniform",
+                                                       "two_body", "galaxy", "galaxy_pair",    "kepler_disc", "bodies",
+                                                       "file"};
+constexpr std::array<std::string_view, 2> profile_names{"hernquist", "nfw"};
 constexpr std::array<std::string_view, 4> steps_names{"auto", "global", "block", "fixed"};
 /// In the order of DirectScheme.
 constexpr std::array<std::string_view, 4> integrator_names{"tv", "tv_half_kicks", "leapfrog", "hermite"};
@@ -78,6 +80,8 @@ constexpr Range above(double lo, double hi) {
 using P = Parameters;
 using R = RunParameters;
 using M = ModelOptions;
+using Y = GalaxyOptions;
+using Q = GalaxyPairOptions;
 using C = CosmologyParameters;
 using I = IcOptions;
 using G = GravityOptions;
@@ -113,7 +117,7 @@ const ParameterKey parameter_keys[] = {
 
     {"model.kind", enumeration<&P::model, &M::kind>(model_names), "system to simulate"},
     {"model.particles", &member<&P::model, &M::particles>,
-     "particles of the Newtonian models (plummer, uniform, kepler_disc)", between(1, 1e12)},
+     "particles of the Newtonian models (plummer, uniform, galaxy, galaxy_pair, kepler_disc)", between(1, 1e12)},
     {"model.radius", &member<&P::model, &M::radius>,
      "radius of the sphere (sphere, hubble_lattice; uniform: in model units)", positive, "Mpc/h", Quantity::mpc_per_h},
     {"model.box_size", &member<&P::model, &M::box_size>,
@@ -131,6 +135,48 @@ const ParameterKey parameter_keys[] = {
      "total mass of a kepler_disc without its central body, whose mass is 1", not_negative},
     {"model.jitter", &member<&P::model, &M::jitter>,
      "greatest random shift of hubble_lattice particles along each axis", between(0, 0.5), "lattice spacings"},
+
+    {"galaxy.halo_profile", enumeration<&P::model, &M::galaxy, &Y::halo_profile>(profile_names),
+     "density of the halo: Hernquist (1990), or Navarro, Frenk & White (1996)"},
+    {"galaxy.halo_radius", &member<&P::model, &M::galaxy, &Y::halo_radius>,
+     "scale radius of the halo; its mass is what disc and bulge leave", positive, "model length"},
+    {"galaxy.cut", &member<&P::model, &M::galaxy, &Y::cut>,
+     "densities of halo and bulge are multiplied by exp(-(r / cut)^2), so that their masses are finite", positive,
+     "model length"},
+    {"galaxy.disc_mass", &member<&P::model, &M::galaxy, &Y::disc_mass>, "mass of the disc; 0: none", between(0, 1),
+     "mass of the galaxy"},
+    {"galaxy.disc_radius", &member<&P::model, &M::galaxy, &Y::disc_radius>, "exponential scale length R_d of the disc",
+     positive, "model length"},
+    {"galaxy.disc_height", &member<&P::model, &M::galaxy, &Y::disc_height>, "z_0 of the disc's density sech^2(z / z_0)",
+     positive, "model length"},
+    {"galaxy.toomre_q", &member<&P::model, &M::galaxy, &Y::toomre_q>,
+     "Toomre's Q of the disc at 2 R_d, which sets its radial velocity dispersion; below 1 it is unstable",
+     between(0, 100)},
+    {"galaxy.bulge_mass", &member<&P::model, &M::galaxy, &Y::bulge_mass>, "mass of the Hernquist bulge; 0: none",
+     between(0, 1), "mass of the galaxy"},
+    {"galaxy.bulge_radius", &member<&P::model, &M::galaxy, &Y::bulge_radius>, "scale radius of the bulge", positive,
+     "model length"},
+
+    {"pair.mass_ratio", &member<&P::model, &M::pair, &Q::mass_ratio>,
+     "mass of the second galaxy over that of the first; the first has the radii of [galaxy], those of the second are "
+     "times the cube root of this",
+     above(0, 1)},
+    {"pair.pericentre", &member<&P::model, &M::pair, &Q::pericentre>,
+     "least distance of the centres if they were points", positive, "model length"},
+    {"pair.eccentricity", &member<&P::model, &M::pair, &Q::eccentricity>,
+     "eccentricity of the orbit of such points; 1: parabola", between(0, 1e6)},
+    {"pair.separation", &member<&P::model, &M::pair, &Q::separation>,
+     "distance of the centres at the start, before pericentre", positive, "model length"},
+    {"pair.inclination1", &member<&P::model, &M::pair, &Q::inclination1>,
+     "angle between the spin of the first galaxy and that of the orbit; above 90: retrograde", between(-360, 360),
+     "degrees"},
+    {"pair.node1", &member<&P::model, &M::pair, &Q::node1>,
+     "angle from the pericentre of the first galaxy to the line where its disc rises through the orbit's plane",
+     between(-360, 360), "degrees"},
+    {"pair.inclination2", &member<&P::model, &M::pair, &Q::inclination2>, "the same angle of the second galaxy's spin",
+     between(-360, 360), "degrees"},
+    {"pair.node2", &member<&P::model, &M::pair, &Q::node2>, "the same angle of the second galaxy's line",
+     between(-360, 360), "degrees"},
 
     {"cosmology.omega_m", &member<&P::cosmology, &C::omega_m>, "matter density today", above(0, 10)},
     {"cosmology.omega_lambda", &member<&P::cosmology, &C::omega_lambda>, "dark energy density today", between(-10, 10)},
@@ -265,6 +311,12 @@ const ParameterKey parameter_keys[] = {
      "number of files into which a snapshot is split", between(1, 4096)},
     {"output.images", &member<&P::output, &O::images>, "draw the projected density at each output"},
     {"output.image_pixels", &member<&P::output, &O::image_pixels>, "width of the images", between(16, 16384), "pixels"},
+    {"output.image_width", &member<&P::output, &O::image_width>,
+     "Newtonian runs: side of the cube around the origin that images show, the same in every image; auto: what holds "
+     "95% of the particles at the time",
+     not_negative, "model length", Quantity::plain, 0.0},
+    {"output.image_stars", &member<&P::output, &O::image_stars>,
+     "images show the discs and bulges of galaxies, without their halos"},
     {"output.halos", &member<&P::output, &O::halos>,
      "find the halos at each output of a comoving run; writes a catalogue and sorts the snapshot by halo"},
     {"output.halo_images", &member<&P::output, &O::halo_images>,

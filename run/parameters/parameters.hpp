@@ -77,6 +77,8 @@ struct OutputParameters {
   bool accelerations = false;  ///< in snapshots
   bool images = true;
   std::uint32_t image_pixels = 800;
+  double image_width = 0;    ///< Newtonian runs: side of the cube that is drawn; 0: the inner 95 %
+  bool image_stars = false;  ///< draw galaxies without their halos
   bool halos = false;
   std::uint32_t halo_images = 3;      ///< largest halos drawn at each output, if halos and images are on
   bool power = true;                  ///< power spectrum of a periodic box at each output

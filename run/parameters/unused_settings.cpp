@@ -51,9 +51,9 @@ const std::vector<Scope>& scopes() {
   static const std::vector<Scope> all{
       {{"model.particles"},
        [](Seen s) {
-         return s.kind({K::plummer, K::uniform, K::kepler_disc});
+         return s.kind({K::plummer, K::uniform, K::galaxy, K::galaxy_pair, K::kepler_disc});
        },
-       "for plummer, uniform and kepler_disc"},
+       "for plummer, uniform, galaxy, galaxy_pair and kepler_disc"},
       {{"model.radius"},
        [](Seen s) {
          return s.kind({K::sphere, K::hubble_lattice, K::uniform});
@@ -72,6 +72,12 @@ const std::vector<Scope>& scopes() {
       {{"model.eccentricity"}, [](Seen s) { return s.kind({K::two_body}); }, "for two_body"},
       {{"model.disc_mass"}, [](Seen s) { return s.kind({K::kepler_disc}); }, "for kepler_disc"},
       {{"model.jitter"}, [](Seen s) { return s.kind({K::hubble_lattice}); }, "for hubble_lattice"},
+      {{"galaxy."},
+       [](Seen s) {
+         return s.kind({K::galaxy, K::galaxy_pair});
+       },
+       "for galaxy and galaxy_pair"},
+      {{"pair."}, [](Seen s) { return s.kind({K::galaxy_pair}); }, "for galaxy_pair"},
       {{"ic.z_start", "ic.grid", "ic.load", "ic.glass_tiles"},
        [](Seen s) { return s.realises() || s.kind({K::hubble_lattice}); },
        "for sphere, box and hubble_lattice"},
@@ -108,7 +114,13 @@ const std::vector<Scope>& scopes() {
        "chosen by force.accuracy in periodic boxes unless that is \"custom\""},
       {{"force.alpha"}, [](Seen s) { return s.periodic || s.p.force.relative(); }, "for force.mac = \"relative\""},
       {{"output.files_per_snapshot"}, [](Seen s) { return s.p.output.snapshots; }, "output.snapshots is false"},
-      {{"output.image_pixels", "output.halo_images"},
+      {{"output.image_width"}, [](Seen s) { return !s.comoving; }, "for Newtonian runs"},
+      {{"output.image_stars"},
+       [](Seen s) {
+         return s.kind({K::galaxy, K::galaxy_pair});
+       },
+       "for galaxy and galaxy_pair"},
+      {{"output.image_pixels", "output.image_width", "output.image_stars", "output.halo_images"},
        [](Seen s) { return s.p.output.images; },
        "output.images is false"},
       {{"output.halo_images"}, [](Seen s) { return s.p.output.halos; }, "for output.halos"},

@@ -94,8 +94,9 @@ TEST(InitialConditions, SeededModesAndThirdOrderAreThoseOfOneRank) {
 }
 
 TEST(InitialConditions, IsolatedModelsAreThoseOfOneRankInEqualShares) {
-  for (const ModelKind kind : {ModelKind::plummer, ModelKind::uniform}) {
+  for (const ModelKind kind : {ModelKind::plummer, ModelKind::uniform, ModelKind::galaxy, ModelKind::galaxy_pair}) {
     for (const std::uint64_t particles : {1, 3, 10, 5003}) {
+      if (kind == ModelKind::galaxy_pair && particles == 1) continue;
       ModelOptions model;
       model.kind = kind;
       model.particles = particles;

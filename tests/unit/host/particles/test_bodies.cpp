@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "decomposition/ranks/agree.hpp"
-#include "ic/models/isolated.hpp"
+#include "ic/isolated/isolated.hpp"
 #include "ic/models/kepler_disc.hpp"
 #include "ic/models/plummer.hpp"
 #include "ic/models/standard_units.hpp"

@@ -42,6 +42,13 @@ TEST(IdleSettings, NewtonianRunsHaveNoCosmology) {
   EXPECT_EQ(idle("[time]\nt_end = 3"), "time.t_end (for Newtonian runs)");
 }
 
+TEST(IdleSettings, OtherModelsHaveNoGalaxies) {
+  EXPECT_EQ(idle("[model]\nkind = \"galaxy\"\n[galaxy]\ncut = 30\n[pair]\npericentre = 3", Frame::newtonian),
+            "pair.pericentre (for galaxy_pair)");
+  EXPECT_EQ(idle("[model]\nkind = \"galaxy_pair\"\n[galaxy]\ncut = 30\n[pair]\npericentre = 3", Frame::newtonian), "");
+  EXPECT_EQ(idle("[galaxy]\ncut = 30"), "galaxy.cut (for galaxy and galaxy_pair)");
+}
+
 TEST(IdleSettings, DirectSummationHasNoTree) {
   const std::string bodies = "[model]\nkind = \"plummer\"\n[time]\nintegrator = \"hermite\"\niterations = 2\n";
   EXPECT_EQ(idle(bodies + "[force]\nsoftening = 0.01\ntheta = 0.3\n[output]\ncensus_epochs = 9", Frame::newtonian),

@@ -316,6 +316,19 @@ TEST(Parameters, ConflictsAreNamed) {
   expect_all(complaint("[model]\nkind = \"plummer\"\n[output]\ntimes = [2]"), {"test.toml:4", "t_end"});
 }
 
+TEST(Parameters, GalaxiesAreCheckedBeforeTheyAreMade) {
+  const std::string pair = "[model]\nkind = \"galaxy_pair\"\n";
+  const Parameters p = parse(pair + "[galaxy]\nhalo_profile = \"nfw\"\ncut = 30\n[pair]\nnode2 = -40");
+  EXPECT_EQ(p.model.galaxy.halo_profile, HaloProfile::nfw);
+  EXPECT_EQ(p.model.galaxy.cut, 30);
+  EXPECT_EQ(p.model.pair.node2, -40);
+  expect_all(complaint(pair + "[galaxy]\ndisc_mass = 0.6\nbulge_mass = 0.5"), {"test.toml:4", "disc_mass"});
+  expect_all(complaint(pair + "[pair]\nseparation = 2"), {"test.toml:4", "pair.pericentre"});
+  expect_all(complaint(pair + "[pair]\neccentricity = 0.5"), {"test.toml:4", "apocentre"});
+  expect_all(complaint("[galaxy]\ncut = 0"), {"test.toml:2", "galaxy.cut"});
+  expect_all(complaint("[pair]\nmass_ratio = 2"), {"test.toml:2", "pair.mass_ratio"});
+}
+
 TEST(Parameters, SyntaxErrorsNameTheLine) {
   expect_all(complaint("[force]\ntheta = \n"), {"test.toml:2"});
   expect_all(complaint("[force]\ntheta = 1\ntheta = 2\n"), {"test.toml:3"});

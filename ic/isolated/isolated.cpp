@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Common parts of Newtonian models.
-#include "ic/models/isolated.hpp"
+#include "ic/isolated/isolated.hpp"
 
 #include <algorithm>
 #include <cmath>
