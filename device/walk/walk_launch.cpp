@@ -17,6 +17,7 @@ WalkLaunch walk_launch(const ResidentArrays& arrays, const PairLaw& law, bool sh
   if (law.split.scale > 0) launch.split = ShortRange(law.split);
   launch.quadrupole = law.order == MultipoleOrder::quadrupole;
   launch.own_tree = own_tree;
+  launch.expansion = law.expansion;
   return launch;
 }
 
