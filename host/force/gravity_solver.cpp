@@ -18,8 +18,6 @@ namespace multiwalk {
 namespace {
 
 constexpr std::size_t first_list_capacity = 1 << 14;
-/// An expansion costs about as much as this many pairs with a cell.
-constexpr std::uint32_t least_expanded_targets = 12;
 
 /// Divides the wall time of the walking region among phases in proportion to the threads' summed seconds: walking, then
 /// packing and evaluating (if the back end works in the lanes), or waiting for copies and kernels (if it overlaps).

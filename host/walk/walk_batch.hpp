@@ -39,8 +39,8 @@ struct Walk {
   std::uint32_t expanded_count = 0;  ///< cells behind the cell_count that act through an expansion about the centre
   std::uint32_t result_first = 0;  ///< for back ends that return results per batch: the place of the first target there
 
-  [[nodiscard]] std::uint64_t particle_pairs() const { return std::uint64_t{target_count} * source_count; }
-  [[nodiscard]] std::uint64_t cell_pairs() const { return std::uint64_t{target_count} * cell_count; }
+  [[nodiscard]] MULTIWALK_HOST_DEVICE std::uint64_t particle_pairs() const { return std::uint64_t{target_count} * source_count; }
+  [[nodiscard]] MULTIWALK_HOST_DEVICE std::uint64_t cell_pairs() const { return std::uint64_t{target_count} * cell_count; }
 };
 
 /// Owner of one batch (compressed rows). The back end provides the memory, so a device back end can pin it.

@@ -117,6 +117,9 @@ void rewrite_families(std::span<WalkFamily> family, const TreeView& tree, std::s
                       const OpeningCriterion& criterion, double gravitational_constant,
                       std::span<const std::uint32_t> nodes);
 
+/// An expansion costs about as much as this many pairs with a cell: smaller groups have none.
+inline constexpr std::uint32_t least_expanded_targets = 12;
+
 /// A group as a walk sees it.
 struct WalkQuery {
   Vec3d centre, half_size;           ///< of the group's tight box
