@@ -48,6 +48,7 @@ struct StoreResults {
   const std::uint32_t* order = nullptr;  ///< (N) index in the store of each place; null: results go to the host
   Vec3f* acceleration = nullptr;         ///< (N)
   float* potential = nullptr;            ///< (N)
+  float* work = nullptr;                 ///< (N) interactions of each particle's walk; null: not wanted
   bool accumulate = false;               ///< add to what is there
 };
 

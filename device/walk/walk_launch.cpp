@@ -22,7 +22,7 @@ WalkLaunch walk_launch(const ResidentArrays& arrays, const PairLaw& law, bool sh
 }
 
 StoreResults results_in(ResidentArrays& arrays, bool accumulate) {
-  return {arrays.order.data(), arrays.acceleration.data(), arrays.potential.data(), accumulate};
+  return {arrays.order.data(), arrays.acceleration.data(), arrays.potential.data(), nullptr, accumulate};
 }
 
 }  // namespace multiwalk
