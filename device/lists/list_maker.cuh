@@ -74,10 +74,10 @@ class ListMaker {
   std::uint32_t entries_ = 2048;  ///< of each list of a warp
   unsigned warps_ = 0;
   unsigned multiprocessors_ = 0;
-  std::uint32_t groups_ = 0, next_ = 0;       ///< to be walked; begun
+  std::uint32_t groups_ = 0, next_ = 0;        ///< to be walked; begun
   std::uint32_t again_count_ = 0, chunk_ = 0;  ///< groups to be walked again; walks of this launch
-  unsigned turn_ = 0;                         ///< again_[turn_] lists them
-  bool stuck_ = false;                        ///< the last launch made no walk
+  unsigned turn_ = 0;                          ///< again_[turn_] lists them
+  bool stuck_ = false;                         ///< the last launch made no walk
 };
 
 }  // namespace multiwalk

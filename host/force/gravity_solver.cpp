@@ -426,8 +426,8 @@ void GravitySolver::walk_and_submit(const Pass& pass, SourceTrees* remote, Force
 /// All threads wait while the device walks, and while it evaluates.
 void GravitySolver::walk_on_device(const Pass& pass, ForceStatistics& statistics) {
   const double start = wall_time();
-  const MadeWalks made = backend_.device_walker()->walk(
-      {pass.walks, pass.targets.groups, pass.targets.smallest, pass.targets.work});
+  const MadeWalks made =
+      backend_.device_walker()->walk({pass.walks, pass.targets.groups, pass.targets.smallest, pass.targets.work});
   statistics.raw += made.raw;
   statistics.walking = made.seconds * threads_;
   statistics.waiting = std::max(0.0, wall_time() - start - made.seconds) * threads_;

@@ -37,7 +37,9 @@ struct ExpansionPowers {
     return other;
   }
   /// The first axis along which the power is not 0.
-  [[nodiscard]] constexpr MULTIWALK_HOST_DEVICE int first_axis() const { return power[0] > 0 ? 0 : power[1] > 0 ? 1 : 2; }
+  [[nodiscard]] constexpr MULTIWALK_HOST_DEVICE int first_axis() const {
+    return power[0] > 0 ? 0 : power[1] > 0 ? 1 : 2;
+  }
 };
 
 /// As std::array, whose functions CUDA threads cannot call.
@@ -152,7 +154,8 @@ struct NewtonDerivatives {
  private:
   template <int order, int... q>
   MULTIWALK_HOST_DEVICE static void write_next(T ri2, T& value, T* table, std::integer_sequence<int, q...>) {
-    ((value = T(static_cast<float>(-2 * q - 1)) * (ri2 * value), table[DerivativeTable<order>::entry(q + 1, 0)] = value),
+    ((value = T(static_cast<float>(-2 * q - 1)) * (ri2 * value),
+      table[DerivativeTable<order>::entry(q + 1, 0)] = value),
      ...);
   }
 };

@@ -17,8 +17,8 @@ struct PairLaw {
   double softening = 0;  ///< length, in the coordinates of the particles; 0: a coincident pair exerts no force
   MultipoleOrder order = MultipoleOrder::quadrupole;
   double box_size = 0;  ///< side of the periodic box; 0: vacuum
-  int expansion = 0;    ///< order of local expansions; 0: none
   ForceSplit split{};   ///< periodic boxes: pairs give only the short-range part (TreePM)
+  int expansion = 0;    ///< order of local expansions; 0: none
 };
 
 /// What kernels count for a unit mass at its own position: the sum of 1/R, or of its short-range part.

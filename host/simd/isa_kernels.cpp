@@ -43,9 +43,8 @@ MULTIWALK_HOST_DEVICE unsigned expanded_bits(const WalkFamily& family, const Fam
   const ExpansionTest<Eight> test(tested(family), q);
   if (!q.relative) return lane_bits(test.below_limit());
   const unsigned judged = lane_bits(test.below_limit(load_family(family.far2) * q.scale));
-  return family.everywhere == 0
-             ? judged
-             : (judged & ~family.everywhere) | (lane_bits(test.below_limit(r2)) & family.everywhere);
+  return family.everywhere == 0 ? judged
+                                : (judged & ~family.everywhere) | (lane_bits(test.below_limit(r2)) & family.everywhere);
 }
 
 /// Bit of the child that holds the group, or none.
@@ -80,8 +79,7 @@ class LevelWalk {
 
   [[nodiscard]] bool full() const {
     const std::size_t most = list_.capacity - 8;
-    return families_ > most || leaves_ > most || list_.far_count > most || near_ > most ||
-           list_.expanded_count > most;
+    return families_ > most || leaves_ > most || list_.far_count > most || near_ > most || list_.expanded_count > most;
   }
 
   static void prefetch(const WalkFamily& family) {

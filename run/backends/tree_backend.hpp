@@ -23,7 +23,8 @@ BackendChoice choose_backend(const std::string& name, const std::vector<int>& de
                              const Communicator& comm = {});
 
 /// The back end cuda on these devices, at most `memory_limit` bytes on each (0: what is free), or null and the reason
-/// in `why`. `device_walks`: cuda-resident. No numbers: every device that works. Throws InputError if a named device does not exist or work.
+/// in `why`. `device_walks`: cuda-resident. No numbers: every device that works. Throws InputError if a named device
+/// does not exist or work.
 BackendChoice try_cuda(const std::vector<int>& numbers, std::uint64_t memory_limit, bool device_walks = false);
 
 /// What bench strategies compares it with: one walk per launch, with a thread per target ("cuda-i") or the walk's

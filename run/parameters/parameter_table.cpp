@@ -94,7 +94,8 @@ const ParameterKey parameter_keys[] = {
     {"run.title", &member<&P::run, &R::title>, "heading of the report"},
     {"run.backend", backend_choice,
      "back end that evaluates forces; auto chooses a GPU if one works and an evaluation has at least 100,000 pairs; "
-     "cuda-resident leaves walks to the GPU, too; direct and ewald (periodic boxes) sum over all pairs in double precision"},
+     "cuda-resident leaves walks to the GPU, too; direct and ewald (periodic boxes) sum over all pairs in double "
+     "precision"},
     {"run.threads", &member<&P::run, &R::threads>,
      "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there, minus one for messages "
      "if several ranks sum directly on GPUs",
