@@ -10,13 +10,13 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::size_t alignment = 256;
 constexpr std::size_t most_bytes = std::size_t{768} << 20, least_bytes = std::size_t{2} << 20;
 constexpr unsigned block_warps = list_threads / 32;
 constexpr double margin = 1.1;  // lists of one launch may be longer than those of another
 
-std::size_t aligned(std::size_t bytes) {
-  return (bytes + alignment - 1) / alignment * alignment;
+/// Arrays begin at multiples of 256.
+std::size_t padded_bytes(std::size_t bytes) {
+  return (bytes + 255) / 256 * 256;
 }
 
 std::uint32_t with_margin(double length, std::uint32_t walks) {
@@ -27,15 +27,15 @@ std::uint32_t with_margin(double length, std::uint32_t walks) {
 template <class T>
 T* take_array(std::byte*& from, std::size_t count) {
   T* const start = reinterpret_cast<T*>(from);
-  from += aligned(count * sizeof(T));
+  from += padded_bytes(count * sizeof(T));
   return start;
 }
 
 }  // namespace
 
 std::size_t ListMaker::Plan::bytes() const {
-  return aligned(walks * sizeof(Walk)) + aligned(cells * sizeof(std::uint32_t)) +
-         aligned(ranges * sizeof(ParticleRange)) + aligned(results * sizeof(float4));
+  return padded_bytes(walks * sizeof(Walk)) + padded_bytes(cells * sizeof(std::uint32_t)) +
+         padded_bytes(ranges * sizeof(ParticleRange)) + padded_bytes(results * sizeof(float4));
 }
 
 ListMaker::ListMaker(DeviceMemory& memory)
@@ -94,6 +94,7 @@ void ListMaker::begin(const ListTask& task, std::uint32_t groups, std::size_t pa
   groups_ = groups;
   next_ = again_count_ = 0;
   stuck_ = false;
+  asked_ = {};
   count_ = {};
   seconds_ = 0;
   lengths_.targets = static_cast<double>(particles) / std::max(groups, 1U);
@@ -152,10 +153,16 @@ void ListMaker::finish_chunk(const Stream& stream) {
 
 void ListMaker::learn(const ListTotals& totals, const Stream& stream) {
   const std::uint32_t complete = chunk_ - totals.too_short;
-  if (complete > 0) {
-    lengths_.cells = static_cast<double>(totals.cells) / complete;
-    lengths_.ranges = static_cast<double>(totals.ranges) / complete;
-    lengths_.targets = static_cast<double>(totals.results) / complete;
+  asked_.walks += complete;
+  asked_.cells += totals.cells;
+  asked_.ranges += totals.ranges;
+  asked_.results += totals.results;
+  if (asked_.walks > 0) {
+    const bool alone = stuck_ && complete > 0;  // these walks, which had no room
+    const double walks = alone ? complete : asked_.walks;
+    lengths_.cells = static_cast<double>(alone ? totals.cells : asked_.cells) / walks;
+    lengths_.ranges = static_cast<double>(alone ? totals.ranges : asked_.ranges) / walks;
+    lengths_.targets = static_cast<double>(alone ? totals.results : asked_.results) / walks;
   }
   if (totals.too_short == 0) return;
   entries_ *= 2;

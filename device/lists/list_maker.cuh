@@ -48,6 +48,10 @@ class ListMaker {
   struct Lengths {
     double cells = 1500, ranges = 150, targets = 128;
   };
+  struct Asked {
+    unsigned long long cells = 0, ranges = 0, results = 0;
+    std::uint32_t walks = 0;
+  };
   /// The arrays of one launch, in the arena.
   struct Plan {
     std::uint32_t walks = 0, cells = 0, ranges = 0, results = 0;
@@ -68,6 +72,7 @@ class ListMaker {
   Event begun_, ended_;
   ListTask task_;
   Lengths lengths_;
+  Asked asked_;  ///< since begin, by walks whose lists were complete
   RawCount count_;
   double seconds_ = 0;
   std::size_t budget_ = 0;        ///< bytes

@@ -39,7 +39,8 @@ struct FamilyQuery {
     half_y = Floats{} + static_cast<float>(q.half_size.y * unit);
     half_z = Floats{} + static_cast<float>(q.half_size.z * unit);
     scale = q.scale > 0 ? static_cast<float>(q.scale * unit < 1e30 ? q.scale * unit : 1e30) : 1.0F;
-    const double h2 = q.half_size.x * q.half_size.x + q.half_size.y * q.half_size.y + q.half_size.z * q.half_size.z;
+    const Vec3d h = q.half_size;
+    const double h2 = std::fma(h.z, h.z, std::fma(h.y, h.y, h.x * h.x));
     const double least2 = far_factor * far_factor * h2, floor2 = far_floor * far_floor;
     cutoff = static_cast<float>(q.cutoff * unit);
     radius = static_cast<float>(std::sqrt(h2) * unit);
