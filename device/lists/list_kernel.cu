@@ -61,26 +61,33 @@ __device__ bool find_room(const ListRoom& room, ListTotals& totals, Walk& walk) 
          result + walk.target_count <= room.results;
 }
 
-__device__ void count_walk(ListTotals& totals, const Walk& walk) {
-  atomicAdd(&totals.particle_pairs, static_cast<unsigned long long>(walk.particle_pairs()));
-  atomicAdd(&totals.cell_pairs, static_cast<unsigned long long>(walk.cell_pairs()));
-  atomicAdd(&totals.expansions, walk.expanded_count);
-}
+/// The interactions of one warp's walks, in its first thread.
+struct WarpCounts {
+  unsigned long long particle_pairs = 0, cell_pairs = 0, expansions = 0;
+
+  __device__ void add(const Walk& walk) {
+    particle_pairs += walk.particle_pairs();
+    cell_pairs += walk.cell_pairs();
+    expansions += walk.expanded_count;
+  }
+  __device__ void add_to(ListTotals& totals) const {
+    atomicAdd(&totals.particle_pairs, particle_pairs);
+    atomicAdd(&totals.cell_pairs, cell_pairs);
+    atomicAdd(&totals.expansions, expansions);
+  }
+};
 
 __device__ void copy(const std::uint32_t* from, std::uint32_t count, std::uint32_t* to) {
   for (std::uint32_t i = lane(); i < count; i += warp_lanes) to[i] = from[i];
 }
 
-/// Makes the walk of a group; false if there is no room. The warp's lists are complete.
+/// Writes the walk of a group, whose lists are complete; false if there is no room. The first thread has the record.
 __device__ bool write_walk(const ListLaunch& launch, const WarpWalk& made, const WarpLists& lists,
-                           const WalkQuery& query, std::uint32_t number) {
+                           const WalkQuery& query, Walk& walk) {
   const Node* node = launch.task.tree.node;
-  Walk walk = walk_record(made, merge_leaves(node, lists.leaves, made.leaves(), nullptr), query);
+  walk = walk_record(made, merge_leaves(node, lists.leaves, made.leaves(), nullptr), query);
   bool fits = false;
-  if (lane() == 0) {
-    fits = find_room(launch.room, *launch.totals, walk);
-    atomicMax(&launch.totals->longest, made.longest());
-  }
+  if (lane() == 0) fits = find_room(launch.room, *launch.totals, walk);
   if (!__shfl_sync(all_lanes, fits, 0)) return false;
   const std::uint32_t cell_first = __shfl_sync(all_lanes, walk.cell_first, 0),
                       range_first = __shfl_sync(all_lanes, walk.range_first, 0);
@@ -89,23 +96,20 @@ __device__ bool write_walk(const ListLaunch& launch, const WarpWalk& made, const
   copy(lists.near, made.near(), cell + made.far());
   copy(lists.expanded, made.expanded(), cell + made.far() + made.near());
   merge_leaves(node, lists.leaves, made.leaves(), launch.room.range + range_first);
-  if (lane() == 0) {
-    launch.room.walk[number] = walk;
-    count_walk(*launch.totals, walk);
-  }
   return true;
 }
 
-__device__ void walk_for(const ListLaunch& launch, const WarpLists& lists, std::uint32_t number) {
+__device__ void walk_for(const ListLaunch& launch, const WarpLists& lists, std::uint32_t number, WarpCounts& counts) {
   const ListGroups& groups = launch.groups;
   const std::uint32_t g =
       number < groups.again_count ? groups.again[number] : groups.first + (number - groups.again_count);
   const WalkQuery query = query_of(launch.task, g);
-  WarpWalk walk(launch.task.tree, query, lists);
-  const bool complete = walk();
-  if (complete && write_walk(launch, walk, lists, query, number)) return;
+  WarpWalk made(launch.task.tree, query, lists);
+  Walk walk;
+  const bool complete = made(), written = complete && write_walk(launch, made, lists, query, walk);
   if (lane() != 0) return;
-  launch.room.walk[number] = {};
+  launch.room.walk[number] = written ? walk : Walk{};
+  if (written) return counts.add(walk);
   launch.room.again[atomicAdd(&launch.totals->again, 1U)] = g;
   if (!complete) atomicAdd(&launch.totals->too_short, 1U);
 }
@@ -115,14 +119,16 @@ __global__ void __launch_bounds__(list_threads, list_blocks) list_kernel(const L
   if (warp >= launch.room.warps) return;
   const std::uint32_t entries = launch.room.entries;
   const WarpLists lists(launch.room.memory + warp * warp_memory(entries), entries);
+  WarpCounts counts;
   for (;;) {
     std::uint32_t number = 0;
     if (lane() == 0) number = atomicAdd(&launch.totals->next, 1U);
     number = __shfl_sync(all_lanes, number, 0);
-    if (number >= launch.groups.count) return;
-    walk_for(launch, lists, number);
+    if (number >= launch.groups.count) break;
+    walk_for(launch, lists, number, counts);
     __syncwarp();
   }
+  if (lane() == 0) counts.add_to(*launch.totals);
 }
 
 }  // namespace

@@ -56,7 +56,6 @@ struct ListTotals {
   std::uint32_t next = 0;       ///< groups begun
   std::uint32_t again = 0;      ///< groups to be walked again
   std::uint32_t too_short = 0;  ///< of these, those whose lists were longer than a warp's memory
-  std::uint32_t longest = 0;    ///< list
   unsigned long long cells = 0, ranges = 0, results = 0;                  ///< asked for
   unsigned long long particle_pairs = 0, cell_pairs = 0, expansions = 0;  ///< of the walks that were made
 };

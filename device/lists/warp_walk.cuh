@@ -68,10 +68,6 @@ class WarpWalk {
   [[nodiscard]] __device__ std::uint32_t near() const { return near_; }
   [[nodiscard]] __device__ std::uint32_t expanded() const { return expanded_; }
   [[nodiscard]] __device__ std::uint32_t leaves() const { return leaves_; }
-  /// The longest list, if all are complete.
-  [[nodiscard]] __device__ std::uint32_t longest() const {
-    return max(max(max(far_, near_), max(expanded_, leaves_)), families_);
-  }
 
  private:
   static constexpr std::uint32_t none = ~0U;
@@ -99,7 +95,9 @@ class WarpWalk {
 
   __device__ static unsigned lane() { return threadIdx.x % warp_lanes; }
 
-  [[nodiscard]] __device__ bool full() const { return longest() > lists_.capacity - warp_lanes; }
+  [[nodiscard]] __device__ bool full() const {
+    return max(max(max(far_, near_), max(expanded_, leaves_)), families_) > lists_.capacity - warp_lanes;
+  }
 
   /// The root and the families from there down to the group: a cell that contains the group is opened at any distance.
   /// False: a list is too short.

@@ -59,8 +59,10 @@ __device__ void sum_cells(const WalkLaunch& launch, const Walk& walk, float scal
   const float scale2 = scale * scale;
   const NewtonDerivatives<float> radial{scale * launch.softening2 * scale};
   float term[expansion_terms(order)]{};
+  std::uint32_t next = threadIdx.x < walk.expanded_count ? cell[threadIdx.x] : 0;
   for (unsigned i = threadIdx.x; i < walk.expanded_count; i += expansion_threads) {
-    const Multipole m = load_cell(launch.multipole + cell[i]);
+    const Multipole m = load_cell(launch.multipole + next);
+    if (i + expansion_threads < walk.expanded_count) next = cell[i + expansion_threads];
     const Vec3f d = scale * static_cast<Vec3f>(m.centre_of_mass - walk.centre);
     const SecondMoment<float> second{scale2 * m.xx, scale2 * m.xy, scale2 * m.xz,
                                      scale2 * m.yy, scale2 * m.yz, scale2 * m.zz};
