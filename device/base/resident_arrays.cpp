@@ -46,6 +46,7 @@ void ResidentArrays::release_results(const Stream& stream) {
   order.release(stream);
   acceleration.release(stream);
   potential.release(stream);
+  work.release(stream);
 }
 
 void ResidentArrays::exchange_roles() {

@@ -27,6 +27,7 @@ struct ResidentArrays {
   DeviceBuffer<std::uint32_t> order;
   DeviceBuffer<Vec3f> acceleration;
   DeviceBuffer<float> potential;
+  DeviceBuffer<float> work;  ///< where the device makes the walks
 
   explicit ResidentArrays(DeviceMemory& memory)
       : position(memory),
@@ -38,7 +39,8 @@ struct ResidentArrays {
         changed_multipole(memory),
         order(memory),
         acceleration(memory),
-        potential(memory) {}
+        potential(memory),
+        work(memory) {}
 
   /// The particles that were sources of their own walks become the targets of other sources, or the other way round.
   void exchange_roles();

@@ -101,9 +101,12 @@ void DeviceTree::copy_order(GrownCopy& copy, LocalTree& tree, const Stream& stre
 void DeviceTree::copy_tree(GrownCopy& copy, LocalTree& tree, bool whole, const ResidentArrays& arrays,
                            const Stream& stream) const {
   const std::uint32_t nodes = level_offset_.back();
-  tree.families = {copy_to_host(copy.family, families_.family(), family_count_, stream), family_count_};
-  tree.walk = {copy_to_host(copy.node, node_.data(), nodes, stream), tree.families.data(), cube_.corner,
-               walk_units_per_length(cube_), cube_.periodic};
+  if (!tree.resident) {
+    tree.families = {copy_to_host(copy.family, families_.family(), family_count_, stream), family_count_};
+    tree.walk = walk_tree();
+    tree.walk.node = copy_to_host(copy.node, node_.data(), nodes, stream);
+    tree.walk.family = tree.families.data();
+  }
   tree.groups = {copy_to_host(copy.group, groups_.group(), group_count_, stream), group_count_};
   if (whole) {
     tree.multipole = {copy_to_host(copy.multipole, arrays.multipole.data(), nodes, stream), nodes};
@@ -119,18 +122,29 @@ void DeviceTree::copy_tree(GrownCopy& copy, LocalTree& tree, bool whole, const R
   tree.smallest = copy.smallest;
 }
 
-void DeviceTree::release(const Stream& stream) {
+WalkTree DeviceTree::walk_tree() const {
+  return {node_.data(), families_.family(), cube_.corner, walk_units_per_length(cube_), cube_.periodic};
+}
+
+void DeviceTree::release_all_but_walks(const Stream& stream) {
   stream.wait(input_.all_there);
   input_.position.release(stream);
   input_.mass.release(stream);
   input_.acceleration.release(stream);
   for (auto* keys : {&key_.result, &key_.other}) keys->release(stream);
-  for (auto* indices : {&order_.result, &order_.other}) indices->release(stream);
-  node_.release(stream);
+  order_.other.release(stream);
   split_.release(stream);
+  families_.release_scratch(stream);
+  groups_.release_scratch(stream);
+  scratch_.release(stream);
+}
+
+void DeviceTree::release(const Stream& stream) {
+  release_all_but_walks(stream);
+  order_.result.release(stream);
+  node_.release(stream);
   families_.release(stream);
   groups_.release(stream);
-  scratch_.release(stream);
 }
 
 }  // namespace multiwalk

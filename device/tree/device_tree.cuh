@@ -54,9 +54,16 @@ class DeviceTree {
   [[nodiscard]] bool grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
   /// Enqueues the copy of the tree's order, to memory in `copy`.
   void copy_order(GrownCopy& copy, LocalTree& tree, const Stream& stream) const;
-  /// Copies the rest of `tree`. Waits for the stream.
+  /// Copies the rest of `tree`; of a resident one, only groups and their pulls. Waits for the stream.
   void copy_tree(GrownCopy& copy, LocalTree& tree, bool whole, const ResidentArrays& arrays,
                  const Stream& stream) const;
+  /// What walks on the device read, until release.
+  [[nodiscard]] WalkTree walk_tree() const;
+  [[nodiscard]] const Group* group() const { return groups_.group(); }
+  /// (groups) null without old accelerations.
+  [[nodiscard]] const float* smallest_pull() const { return accelerations_ ? groups_.smallest_pull() : nullptr; }
+  /// Frees what these do not need; the order must have been copied.
+  void release_all_but_walks(const Stream& stream);
   /// Passes the order on.
   void move_order(DeviceBuffer<std::uint32_t>& to) { std::swap(order_.result, to); }
   /// Frees what the evaluation does not need.

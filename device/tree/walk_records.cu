@@ -173,11 +173,15 @@ std::uint32_t FamilyMaker::operator()(const TreeOnDevice& tree, const GravityOpt
   return families;
 }
 
-void FamilyMaker::release(const Stream& stream) {
+void FamilyMaker::release_scratch(const Stream& stream) {
   below_.release(stream);
-  family_.release(stream);
   radius_.release(stream);
   scratch_.release(stream);
+}
+
+void FamilyMaker::release(const Stream& stream) {
+  release_scratch(stream);
+  family_.release(stream);
 }
 
 std::uint32_t GroupMaker::operator()(const TreeOnDevice& tree, std::uint32_t group_size, const OldAccelerations& old,
@@ -203,12 +207,16 @@ std::uint32_t GroupMaker::operator()(const TreeOnDevice& tree, std::uint32_t gro
   return groups;
 }
 
-void GroupMaker::release(const Stream& stream) {
+void GroupMaker::release_scratch(const Stream& stream) {
   node_.release(stream);
   first_.release(stream);
+  scratch_.release(stream);
+}
+
+void GroupMaker::release(const Stream& stream) {
+  release_scratch(stream);
   group_.release(stream);
   pull_.release(stream);
-  scratch_.release(stream);
 }
 
 }  // namespace multiwalk

@@ -33,6 +33,8 @@ class FamilyMaker {
   [[nodiscard]] const WalkFamily* family() const { return family_.data(); }
   /// (nodes) of opening, if they are kept.
   [[nodiscard]] const float* radius() const { return radius_.data(); }
+  /// Frees all but the families.
+  void release_scratch(const Stream& stream);
   void release(const Stream& stream);
 
  private:
@@ -62,6 +64,8 @@ class GroupMaker {
                                          const OldAccelerations& old, const Stream& stream);
   [[nodiscard]] const Group* group() const { return group_.data(); }
   [[nodiscard]] const float* smallest_pull() const { return pull_.data(); }
+  /// Frees all but groups and pulls.
+  void release_scratch(const Stream& stream);
   void release(const Stream& stream);
 
  private:

@@ -61,10 +61,11 @@ void BatchSlot::number_results(const WalkLaunch& common, std::size_t target_coun
   std::size_t results = 0;
   for (Walk& walk : batch_.walks) {
     require(std::size_t{walk.target_first} + walk.target_count <= target_count, "a walk's targets do not exist");
-    require(std::size_t{walk.cell_first} + walk.cell_count <= batch_.cells.size() &&
+    require(std::size_t{walk.cell_first} + walk.cell_count + walk.expanded_count <= batch_.cells.size() &&
                 std::size_t{walk.range_first} + walk.range_count <= batch_.ranges.size(),
             "a walk's lists are not in its batch");
     require(walk.far_count <= (common.is_split() ? 0 : walk.cell_count), "a walk has too many far cells");
+    require(walk.expanded_count == 0 || common.expansion > 0, "a walk has cells to be expanded");
     walk.result_first = static_cast<std::uint32_t>(results);
     results += walk.target_count;
   }
@@ -82,7 +83,7 @@ BatchSlot::Piece BatchSlot::piece_from(std::uint32_t first, std::size_t most_byt
     }
     longer.walk_end = w + 1;
     longer.cell_first = std::min(longer.cell_first, walk.cell_first);
-    longer.cell_end = std::max(longer.cell_end, walk.cell_first + walk.cell_count);
+    longer.cell_end = std::max(longer.cell_end, walk.cell_first + walk.cell_count + walk.expanded_count);
     longer.range_first = std::min(longer.range_first, walk.range_first);
     longer.range_end = std::max(longer.range_end, walk.range_first + walk.range_count);
     longer.result_end = walk.result_first + walk.target_count;

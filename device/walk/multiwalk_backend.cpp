@@ -6,15 +6,13 @@
 
 #include "device/base/choose_devices.hpp"
 #include "device/base/pinned_particles.hpp"
-#include "device/base/resident_arrays.cuh"
 #include "device/base/too_small.hpp"
 #include "device/base/upload.cuh"
 #include "device/direct/exact_pulls.cuh"
-#include "device/mesh/device_mesh.cuh"
-#include "device/tree/device_tree.cuh"
 #include "device/tree/node_moments.cuh"
 #include "device/walk/batch_slot.cuh"
 #include "device/walk/busy_seconds.hpp"
+#include "device/walk/walk_device.cuh"
 #include "device/walk/walk_launch.cuh"
 #include "host/force/backend_services.hpp"
 #include "host/force/tree_grower.hpp"
@@ -27,27 +25,6 @@ constexpr std::size_t slots_per_lane = 3;  // one being filled, one evaluated, o
 constexpr std::size_t most_slot_bytes = std::size_t{64} << 20;
 constexpr std::size_t least_grown_particles = 20000;  // fewer are sorted faster by the host
 constexpr std::size_t least_slot_bytes = std::size_t{64} << 10;
-
-/// One GPU and what it holds.
-struct Device {
-  DeviceMemory memory;
-  Stream stream;
-  Stream side;  ///< copies beside the sort
-  Event epoch, uploaded;
-  ResidentArrays arrays;
-  DeviceTree tree;
-  DeviceMesh mesh;
-  WalkLaunch launch;
-  std::size_t slot_bytes = 0;
-
-  Device(int number, std::size_t limit)
-      : memory((check_cuda(cudaSetDevice(number), "cudaSetDevice"), number), limit),
-        arrays(memory),
-        tree(memory),
-        mesh(memory) {
-    prepare_walks();
-  }
-};
 
 /// Batch slots of one device and the bytes they may take together.
 struct SlotRoom {
@@ -68,21 +45,28 @@ std::vector<int> numbers(const std::vector<DeviceDescription>& devices) {
   return result;
 }
 
-class MultiwalkBackend final : public ForceBackend, private TreeGrower, private MeshBackend, private ExactPulls {
+class MultiwalkBackend final : public ForceBackend,
+                               private TreeGrower,
+                               private DeviceWalker,
+                               private MeshBackend,
+                               private ExactPulls {
  public:
   MultiwalkBackend(std::vector<DeviceDescription> devices, const CudaOptions& options)
       : descriptions_(std::move(devices)), options_(options), uploader_(numbers(descriptions_)) {
     for (const DeviceDescription& d : descriptions_) {
-      devices_.push_back(std::make_unique<Device>(d.number, options.memory_limit));
+      devices_.push_back(std::make_unique<WalkDevice>(d.number, options.memory_limit));
     }
   }
   ~MultiwalkBackend() override { abandon(); }
 
-  [[nodiscard]] std::string_view name() const override { return "cuda"; }
+  [[nodiscard]] std::string_view name() const override { return options_.device_walks ? "cuda-resident" : "cuda"; }
   [[nodiscard]] std::string description() const override;
   [[nodiscard]] std::size_t batch_entries() const override { return options_.batch_entries; }
   [[nodiscard]] std::uint32_t preferred_group_size() const override { return 512; }
   [[nodiscard]] bool evaluates(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
+  [[nodiscard]] bool expands(const PairLaw& law) const override {
+    return law.order == MultipoleOrder::quadrupole && law.split.scale == 0;
+  }
   [[nodiscard]] bool overlaps() const override { return true; }
   [[nodiscard]] std::size_t peak_device_memory() const override {
     std::size_t peak = 0;
@@ -91,6 +75,7 @@ class MultiwalkBackend final : public ForceBackend, private TreeGrower, private 
   }
 
   TreeGrower* tree_grower() override { return this; }
+  DeviceWalker* device_walker() override { return options_.device_walks && devices_.size() == 1 ? this : nullptr; }
   MeshBackend* mesh() override { return this; }
   ExactPulls* exact_pulls() override { return this; }
 
@@ -105,6 +90,8 @@ class MultiwalkBackend final : public ForceBackend, private TreeGrower, private 
   std::optional<Box> take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) override;
   std::optional<LocalTree> grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) override;
   void begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) override;
+  MadeWalks walk(const GroupWalks& task) override;
+  void end_resident_walks();
   bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) override;
   bool add_exact_pulls(std::span<const Vec3d> position, std::span<const float> mass, const PairLaw& law,
                        std::span<const Vec3d> targets, std::span<Vec3d> sums) override {
@@ -114,7 +101,7 @@ class MultiwalkBackend final : public ForceBackend, private TreeGrower, private 
   /// Waits for all that was begun.
   void abandon() noexcept;
   void make_lanes(std::size_t lanes);
-  void make_room(Device& device, const TreeView& sources, const TargetView& targets);
+  void make_room(WalkDevice& device, const TreeView& sources, const TargetView& targets);
   void place_targets(const TreeView& sources);
   void release_slots();
   void upload(const PairLaw& law, const TreeView& sources);
@@ -129,21 +116,24 @@ class MultiwalkBackend final : public ForceBackend, private TreeGrower, private 
   /// The particles taken are given back; `grown`: all but their order.
   void end_growth(bool grown);
   /// Shares out what the device has left over its slots.
-  SlotRoom size_slots(Device& device) const;
+  SlotRoom size_slots(WalkDevice& device) const;
   /// Uploads an array to buffer(device) of every device, in the order of its stream or its side stream.
   template <class T, class BufferOf>
-  void upload_array(std::span<const T> source, BufferOf&& buffer, Stream Device::*stream_of = &Device::stream);
+  void upload_array(std::span<const T> source, BufferOf&& buffer, Stream WalkDevice::*stream_of = &WalkDevice::stream);
 
   std::vector<DeviceDescription> descriptions_;
   CudaOptions options_;
   Uploader uploader_;
-  std::vector<std::unique_ptr<Device>> devices_;
+  std::vector<std::unique_ptr<WalkDevice>> devices_;
   std::vector<Lane> lanes_;
   TargetView targets_;
+  std::span<float> work_;  ///< of walks made by the device; empty: the host counts it
   GrownCopy grown_copy_;
   bool targets_on_device_ = false;     ///< the present targets need no upload
   bool targets_were_sources_ = false;  ///< in the evaluation before
   bool results_stay_ = false;          ///< on the device, until deliver
+  bool resident_ = false;              ///< the tree grown last is there for walks made by the device
+  double walked_seconds_ = 0;          ///< that these took to be evaluated
 };
 
 std::string MultiwalkBackend::description() const {
@@ -193,7 +183,7 @@ void MultiwalkBackend::release_slots() {
   }
 }
 
-SlotRoom MultiwalkBackend::size_slots(Device& device) const {
+SlotRoom MultiwalkBackend::size_slots(WalkDevice& device) const {
   SlotRoom room;
   std::size_t held = 0;
   for (const Lane& lane : lanes_) {
@@ -208,7 +198,7 @@ SlotRoom MultiwalkBackend::size_slots(Device& device) const {
   return room;
 }
 
-void MultiwalkBackend::make_room(Device& device, const TreeView& sources, const TargetView& targets) {
+void MultiwalkBackend::make_room(WalkDevice& device, const TreeView& sources, const TargetView& targets) {
   device.memory.make_current();
   bool fits = device.arrays.reserve(sources, targets, device.stream);
   if (!fits) {
@@ -226,7 +216,7 @@ void MultiwalkBackend::make_room(Device& device, const TreeView& sources, const 
 }
 
 template <class T, class BufferOf>
-void MultiwalkBackend::upload_array(std::span<const T> source, BufferOf&& buffer, Stream Device::*stream_of) {
+void MultiwalkBackend::upload_array(std::span<const T> source, BufferOf&& buffer, Stream WalkDevice::*stream_of) {
   std::vector<void*> destination;
   std::vector<const Stream*> stream;
   for (const auto& device : devices_) {
@@ -244,16 +234,16 @@ void MultiwalkBackend::upload(const PairLaw& law, const TreeView& sources) {
     device->epoch.record(device->stream);
   }
   upload_array(
-      sources.position, [](Device & d) -> auto& { return d.arrays.position; });
+      sources.position, [](WalkDevice & d) -> auto& { return d.arrays.position; });
   upload_array(
-      sources.mass, [](Device & d) -> auto& { return d.arrays.mass; });
+      sources.mass, [](WalkDevice & d) -> auto& { return d.arrays.mass; });
   upload_array(
-      sources.multipole, [](Device & d) -> auto& { return d.arrays.multipole; });
+      sources.multipole, [](WalkDevice & d) -> auto& { return d.arrays.multipole; });
   if (!shared && !targets_on_device_) {
     upload_array(
-        targets_.position, [](Device & d) -> auto& { return d.arrays.target_position; });
+        targets_.position, [](WalkDevice & d) -> auto& { return d.arrays.target_position; });
     upload_array(
-        targets_.mass, [](Device & d) -> auto& { return d.arrays.target_mass; });
+        targets_.mass, [](WalkDevice & d) -> auto& { return d.arrays.target_mass; });
   }
   for (const auto& device : devices_) {
     device->memory.make_current();
@@ -264,6 +254,7 @@ void MultiwalkBackend::upload(const PairLaw& law, const TreeView& sources) {
 void MultiwalkBackend::begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) {
   require(lanes > 0, "a force evaluation needs at least one lane");
   abandon();
+  end_resident_walks();
   targets_ = targets;
   results_stay_ = results_stay_ && targets.unchanged;
   place_targets(sources);
@@ -283,14 +274,14 @@ bool MultiwalkBackend::upload_store(const ParticleStore& particles, bool acceler
     device->side.wait(device->tree.input().reserved);
   }
   upload_array(
-      std::span(particles.position), [](Device & d) -> auto& { return d.tree.input().position; });
+      std::span(particles.position), [](WalkDevice & d) -> auto& { return d.tree.input().position; });
   upload_array(
-      std::span(particles.mass), [](Device & d) -> auto& { return d.tree.input().mass; }, &Device::side);
+      std::span(particles.mass), [](WalkDevice & d) -> auto& { return d.tree.input().mass; }, &WalkDevice::side);
   for (const auto& device : devices_) device->tree.input().masses_there.record(device->side);
   if (accelerations) {
     upload_array(
-        std::span(particles.acceleration), [](Device & d) -> auto& { return d.tree.input().acceleration; },
-        &Device::side);
+        std::span(particles.acceleration), [](WalkDevice & d) -> auto& { return d.tree.input().acceleration; },
+        &WalkDevice::side);
   }
   for (const auto& device : devices_) {
     device->tree.input().all_there.record(device->side);
@@ -320,7 +311,7 @@ void MultiwalkBackend::end_growth(bool grown) {
     device->memory.make_current();
     check_cuda(cudaStreamSynchronize(device->side.get()), "copies beside the sort");
     if (grown) device->tree.move_order(device->arrays.order);
-    device->tree.release(device->stream);
+    if (!resident_) device->tree.release(device->stream);
     if (!grown) check_cuda(cudaStreamSynchronize(device->stream.get()), "giving up a tree");
   }
 }
@@ -329,6 +320,7 @@ std::optional<Box> MultiwalkBackend::take(const ParticleStore& particles, const 
   if (particles.size() < least_grown_particles || particles.size() > UINT32_MAX - 1) return std::nullopt;
   abandon();
   results_stay_ = false;
+  end_resident_walks();
   timer.enter(Phase::transfer);
   std::optional<Box> box;
   if (upload_store(particles, task.walks.options.relative())) {
@@ -347,6 +339,8 @@ std::optional<LocalTree> MultiwalkBackend::grow(const GrowthTask& task, const Cu
   if (grown) {
     timer.enter(Phase::transfer);
     devices_[0]->memory.make_current();
+    resident_ = task.resident && devices_[0]->prepare_resident_walks(tree.order.size());
+    tree.resident = resident_;
     devices_[0]->tree.copy_tree(grown_copy_, tree, task.whole, devices_[0]->arrays, devices_[0]->stream);
   }
   end_growth(grown);
@@ -365,9 +359,9 @@ void MultiwalkBackend::change_moments(const ChangedMoments& changed) {
     }
   }
   upload_array(
-      changed.node, [](Device & d) -> auto& { return d.arrays.changed_node; });
+      changed.node, [](WalkDevice & d) -> auto& { return d.arrays.changed_node; });
   upload_array(
-      changed.multipole, [](Device & d) -> auto& { return d.arrays.changed_multipole; });
+      changed.multipole, [](WalkDevice & d) -> auto& { return d.arrays.changed_multipole; });
   for (const auto& device : devices_) {
     device->memory.make_current();
     ResidentArrays& arrays = device->arrays;
@@ -378,7 +372,7 @@ void MultiwalkBackend::change_moments(const ChangedMoments& changed) {
 
 /// Only for all particles on one device: results for some particles go to the host, which alone knows which these are.
 void MultiwalkBackend::keep_results() {
-  Device& device = *devices_[0];
+  WalkDevice& device = *devices_[0];
   const bool wanted = devices_.size() == 1 && targets_.rung.empty();
   results_stay_ = wanted && device.arrays.reserve_results(targets_.position.size(), device.stream);
   if (!results_stay_) device.arrays.release_results(device.stream);
@@ -388,7 +382,7 @@ void MultiwalkBackend::begin_grown(const PairLaw& law, const ChangedMoments& cha
                                    int lanes) {
   require(lanes > 0, "a force evaluation needs at least one lane");
   targets_ = targets;
-  make_lanes(static_cast<std::size_t>(lanes));
+  if (!resident_) make_lanes(static_cast<std::size_t>(lanes));
   for (const auto& device : devices_) {
     device->memory.make_current();
     device->launch = walk_launch(device->arrays, law, true, true);
@@ -404,8 +398,21 @@ void MultiwalkBackend::begin_grown(const PairLaw& law, const ChangedMoments& cha
   targets_were_sources_ = true;
 }
 
+MadeWalks MultiwalkBackend::walk(const GroupWalks& task) {
+  require(resident_ && results_stay_, "the tree is not there for walks on the device");
+  work_ = task.work;
+  const MadeWalks made = devices_[0]->walk(task, task.groups.data() == grown_copy_.group.data());
+  walked_seconds_ = devices_[0]->walks.seconds();
+  end_resident_walks();
+  return made;
+}
+
+void MultiwalkBackend::end_resident_walks() {
+  if (std::exchange(resident_, false)) devices_[0]->end_resident_walks();
+}
+
 bool MultiwalkBackend::add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) {
-  Device& device = *devices_[0];
+  WalkDevice& device = *devices_[0];
   device.memory.make_current();
   return device.mesh(particles, law, options, device.stream);
 }
@@ -422,7 +429,7 @@ void MultiwalkBackend::submit(int lane_number) {
   Lane& lane = lanes_[static_cast<std::size_t>(lane_number)];
   BatchSlot& slot = lane.slots[lane.next];
   if (slot.batch().empty()) return;
-  Device& device = *devices_[lane.device];
+  WalkDevice& device = *devices_[lane.device];
   const StoreResults store = results_stay_ ? results_in(device.arrays, targets_.accumulate) : StoreResults{};
   slot.submit(device.launch, store, device.uploaded, device.slot_bytes, targets_.position.size());
   lane.next = (lane.next + 1) % lane.slots.size();
@@ -438,6 +445,7 @@ void MultiwalkBackend::drain(int lane_number) {
 
 BackendTimes MultiwalkBackend::collect() {
   BackendTimes times;
+  times.device = std::exchange(walked_seconds_, 0);
   std::vector<std::vector<BusyInterval>> busy(devices_.size());
   try {
     for (std::size_t l = 0; l < lanes_.size(); ++l) {
@@ -463,15 +471,7 @@ BackendTimes MultiwalkBackend::collect() {
 bool MultiwalkBackend::deliver() {
   if (!results_stay_) return false;
   results_stay_ = false;
-  Device& device = *devices_[0];
-  device.memory.make_current();
-  const auto copy = [&](auto to, const auto& from) {
-    check_cuda(cudaMemcpyAsync(to.data(), from.data(), to.size_bytes(), cudaMemcpyDeviceToHost, device.stream.get()),
-               "cudaMemcpyAsync");
-  };
-  copy(targets_.acceleration, device.arrays.acceleration);
-  copy(targets_.potential, device.arrays.potential);
-  check_cuda(cudaStreamSynchronize(device.stream.get()), "copying the forces to the host");
+  devices_[0]->copy_results(targets_, std::exchange(work_, {}));
   return true;
 }
 

@@ -16,6 +16,7 @@ struct CudaOptions {
   std::vector<int> devices;                          ///< CUDA device numbers; empty: every device that works
   std::size_t memory_limit = 0;                      ///< bytes to hold on each device; 0: what is free there
   std::size_t batch_entries = std::size_t{1} << 18;  ///< list entries of a batch
+  bool device_walks = false;  ///< the device walks through the trees it grows, where it is the only one
 };
 
 /// A back end on these devices; lanes are assigned to them in turn. Null if none works, and `why` is set. Throws

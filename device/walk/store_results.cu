@@ -12,12 +12,14 @@ constexpr unsigned threads = 128;
 __global__ void store_results_kernel(const WalkLaunch launch, const StoreResults to) {
   const Walk walk = launch.walk[blockIdx.x];
   const float4* result = launch.result + (walk.result_first - launch.result_base);
+  const float pairs = walk.work_of_target();
   for (unsigned i = threadIdx.x; i < walk.target_count; i += threads) {
     const std::uint32_t index = to.order[walk.target_first + i];
     const float4 r = result[i];
     const Vec3f pull{r.x, r.y, r.z};
     to.acceleration[index] = to.accumulate ? to.acceleration[index] + pull : pull;
     to.potential[index] = to.accumulate ? to.potential[index] + r.w : r.w;
+    if (to.work != nullptr) to.work[index] = pairs;
   }
 }
 

@@ -257,7 +257,9 @@ void launch_walks(const WalkLaunch& launch, cudaStream_t stream) {
     kernel<<<launch.walk_count, block_threads, bytes, stream>>>(launch);
     check_cuda(cudaGetLastError(), "walk_kernel");
   });
-  if (!launch.is_split()) launch_far_cells(launch, stream);
+  if (launch.is_split()) return;
+  launch_far_cells(launch, stream);
+  launch_expansions(launch, stream);
 }
 
 }  // namespace multiwalk

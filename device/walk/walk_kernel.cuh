@@ -37,6 +37,7 @@ struct WalkLaunch {
   ShortRange split{};         ///< the part of a split force that is summed
   bool quadrupole = true;
   bool own_tree = true;  ///< every target meets itself among the sources
+  int expansion = 0;     ///< order of local expansions; 0: none
 
   /// Whether only the short-range part is summed; no cells are far then.
   [[nodiscard]] bool is_split() const { return split.cutoff2 > 0; }
@@ -47,6 +48,7 @@ struct StoreResults {
   const std::uint32_t* order = nullptr;  ///< (N) index in the store of each place; null: results go to the host
   Vec3f* acceleration = nullptr;         ///< (N)
   float* potential = nullptr;            ///< (N)
+  float* work = nullptr;                 ///< (N) interactions of each particle's walk; null: not wanted
   bool accumulate = false;               ///< add to what is there
 };
 
@@ -61,7 +63,10 @@ void prepare_far_cells();
 /// refused.
 void launch_far_cells(const WalkLaunch& launch, cudaStream_t stream);
 
-/// Enqueues the evaluation of all walks, far cells included. Throws Error if the launch is refused.
+/// Enqueues the addition of the walks' expanded cells to the results. Throws as above.
+void launch_expansions(const WalkLaunch& launch, cudaStream_t stream);
+
+/// Enqueues the evaluation of all walks, with their far and expanded cells. Throws Error if the launch is refused.
 void launch_walks(const WalkLaunch& launch, cudaStream_t stream);
 
 }  // namespace multiwalk

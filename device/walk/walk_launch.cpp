@@ -17,11 +17,12 @@ WalkLaunch walk_launch(const ResidentArrays& arrays, const PairLaw& law, bool sh
   if (law.split.scale > 0) launch.split = ShortRange(law.split);
   launch.quadrupole = law.order == MultipoleOrder::quadrupole;
   launch.own_tree = own_tree;
+  launch.expansion = law.expansion;
   return launch;
 }
 
 StoreResults results_in(ResidentArrays& arrays, bool accumulate) {
-  return {arrays.order.data(), arrays.acceleration.data(), arrays.potential.data(), accumulate};
+  return {arrays.order.data(), arrays.acceleration.data(), arrays.potential.data(), nullptr, accumulate};
 }
 
 }  // namespace multiwalk

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "host/base/error.hpp"
+#include "host/force/device_walker.hpp"
 #include "host/simd/simd_kernels.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/opening_radii.hpp"
@@ -56,6 +57,11 @@ bool is_scattered(std::span<const std::uint32_t> order) {
 #pragma omp parallel for schedule(static) reduction(+ : jumps)
   for (std::size_t i = 1; i < order.size(); ++i) jumps += order[i] - order[i - 1] + near > 2 * near ? 1 : 0;
   return jumps > order.size() / 8;
+}
+
+/// Trees of other ranks, and targets that are only some of the particles, are walked for by the host.
+bool may_be_resident(ForceBackend& backend, const ForceContext& context) {
+  return backend.device_walker() != nullptr && context.remote == nullptr && context.least_rung == 0;
 }
 
 /// The same on all ranks. Collective where there are others.
@@ -190,7 +196,7 @@ LocalTree GravitySolver::own_tree(Evaluation& evaluation) {
   SourceTrees* const remote = evaluation.context.remote;
   TreeGrower* const grower = backend_.tree_grower();
   const GrowthTask task{evaluation.walks, evaluation.walks.options.most_in_group(backend_.preferred_group_size()),
-                        remote != nullptr};
+                        remote != nullptr, may_be_resident(backend_, evaluation.context)};
   PhaseTimer timer;
   timer.enter(Phase::sort);
   std::optional<Box> taken;
@@ -311,7 +317,7 @@ ForceStatistics GravitySolver::evaluate(Evaluation evaluation) {
   limit_groups(own, evaluation);
   Targets targets = make_targets(own, evaluation);
   const ChangedMoments changed = share_tree(own, evaluation);
-  evaluate_sources({own.tree, own.walk, true, own.grown(), changed}, targets, evaluation);
+  evaluate_sources({own.tree, own.walk, true, own.grown(), changed, own.resident}, targets, evaluation);
   targets.view.own_tree = false;
   targets.view.accumulate = true;
   targets.view.unchanged = true;
@@ -347,11 +353,16 @@ void GravitySolver::evaluate_sources(const Sources& sources, const Targets& targ
     backend_.begin(evaluation.law, sources.tree, targets.view, threads_);
   }
   const double start = wall_time();
-  walk_and_submit({sources, targets, evaluation.walks}, sources.own ? evaluation.context.remote : nullptr, part);
+  const Pass pass{sources, targets, evaluation.walks};
+  if (sources.resident) {
+    walk_on_device(pass, part);
+  } else {
+    walk_and_submit(pass, sources.own ? evaluation.context.remote : nullptr, part);
+  }
   const double before_collect = wall_time();
   part.backend = backend_.collect();
   // All lanes wait in collect, so its wall time counts once for each.
-  part.waiting = std::max(part.backend.wait, (wall_time() - before_collect) * threads_);
+  part.waiting = std::max(part.backend.wait, part.waiting + (wall_time() - before_collect) * threads_);
   part.wall = wall_time() - start;
   charge_region(part, backend_.overlaps());
   part.seconds[static_cast<std::size_t>(Phase::transfer)] += start - began;
@@ -412,6 +423,16 @@ void GravitySolver::walk_and_submit(const Pass& pass, SourceTrees* remote, Force
   statistics.imbalance = sum > 0 ? most * threads_ / sum : 1;
 }
 
+/// All threads wait while the device walks, and while it evaluates.
+void GravitySolver::walk_on_device(const Pass& pass, ForceStatistics& statistics) {
+  const double start = wall_time();
+  const MadeWalks made =
+      backend_.device_walker()->walk({pass.walks, pass.targets.groups, pass.targets.smallest, pass.targets.work});
+  statistics.raw += made.raw;
+  statistics.walking = made.seconds * threads_;
+  statistics.waiting = std::max(0.0, wall_time() - start - made.seconds) * threads_;
+}
+
 void GravitySolver::list_group(const Pass& pass, std::size_t g, Lane& lane, WalkBatch& batch) const {
   const auto& [sources, targets, walks] = pass;
   const Group& group = targets.groups[g];
@@ -434,7 +455,7 @@ void GravitySolver::list_group(const Pass& pass, std::size_t g, Lane& lane, Walk
                           sources.own ? group.first : 0,
                           sources.own ? group.first + group.count : 0,
                           walks.cutoff,
-                          run.count < pairs_of_expansion ? 0 : walks.expansion,
+                          run.count < least_expanded_targets ? 0 : walks.expansion,
                           walks.options.expansion_limit()};
     ListBuffer list = lane.empty_list(first_list_capacity);
     while (!simd_kernels().walk(sources.walk, query, list)) list = lane.empty_list(2 * list.capacity);
@@ -449,8 +470,7 @@ void GravitySolver::list_group(const Pass& pass, std::size_t g, Lane& lane, Walk
   }
   batch.walks.push_back(walk);
   lane.raw.add(walk, sources.own);
-  const double expanded = static_cast<double>(pairs_of_expansion) * walk.expanded_count / std::max(run.count, 1U);
-  const auto pairs = static_cast<float>(walk.source_count + walk.cell_count + expanded);
+  const float pairs = walk.work_of_target();
   for (std::uint32_t target = run.first; target < run.first + run.count; ++target) {
     float& work = targets.work[targets.index.empty() ? target : targets.index[target]];
     work = sources.own && !targets.work_begun ? pairs : work + pairs;

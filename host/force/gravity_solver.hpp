@@ -93,6 +93,7 @@ class GravitySolver {
     bool own = false;          ///< the groups' own tree
     bool grown = false;        ///< by the back end, which has the particles and moments
     ChangedMoments changed{};  ///< of a grown tree
+    bool resident = false;     ///< grown, and the back end makes the walks
   };
   struct Targets {
     std::span<const Group> groups;
@@ -129,6 +130,7 @@ class GravitySolver {
   ChangedMoments change_grown(LocalTree& own, std::span<const std::uint32_t> nodes);
   void evaluate_sources(const Sources& sources, const Targets& targets, Evaluation& evaluation);
   void walk_and_submit(const Pass& pass, SourceTrees* remote, ForceStatistics& statistics);
+  void walk_on_device(const Pass& pass, ForceStatistics& statistics);
   void list_group(const Pass& pass, std::size_t g, Lane& lane, WalkBatch& batch) const;
 
   GravityOptions options_;

@@ -46,9 +46,10 @@ struct LocalTree {
   std::span<const std::uint32_t> order{};  ///< (N) index in the store of each place; empty: the place itself
   WalkTree walk{};                         ///< the records that walks read
   std::span<WalkFamily> families{};        ///< the walk's, to be changed, of a tree grown by a back end; else empty
+  bool resident = false;  ///< the back end has all that walks read, and makes them (DeviceWalker); `walk` is empty
 
   /// Whether a back end grew it, and has its particles and moments.
-  [[nodiscard]] bool grown() const { return !families.empty(); }
+  [[nodiscard]] bool grown() const { return resident || !families.empty(); }
   /// The index in the store of the particle at a place.
   [[nodiscard]] std::size_t index(std::uint32_t place) const { return order.empty() ? place : order[place]; }
   /// The index in the tree's positions and masses of the particle at a place.

@@ -7,7 +7,6 @@
 // from the radial ones, f(0) = 1/R and f(q+1) = f(q)'/r, by D(q, n + a) = x_a D(q+1, n) + n_a D(q+1, n - a).
 #pragma once
 
-#include <array>
 #include <utility>
 
 #include "host/base/host_device.hpp"
@@ -20,7 +19,7 @@ namespace multiwalk {
 inline constexpr int least_expansion_order = 1, most_expansion_order = 6;
 
 /// Number of terms x^i y^j z^k with i + j + k <= order.
-constexpr int expansion_terms(int order) {
+constexpr MULTIWALK_HOST_DEVICE int expansion_terms(int order) {
   return (order + 1) * (order + 2) * (order + 3) / 6;
 }
 
@@ -28,28 +27,36 @@ constexpr int expansion_terms(int order) {
 struct ExpansionPowers {
   int power[3]{};
 
-  [[nodiscard]] constexpr int order() const { return power[0] + power[1] + power[2]; }
-  [[nodiscard]] constexpr int term() const {
+  [[nodiscard]] constexpr MULTIWALK_HOST_DEVICE int order() const { return power[0] + power[1] + power[2]; }
+  [[nodiscard]] constexpr MULTIWALK_HOST_DEVICE int term() const {
     const int s = power[1] + power[2];
     return expansion_terms(order() - 1) + s * (s + 1) / 2 + power[2];
   }
-  [[nodiscard]] constexpr ExpansionPowers plus(int axis, int by) const {
+  [[nodiscard]] constexpr MULTIWALK_HOST_DEVICE ExpansionPowers plus(int axis, int by) const {
     ExpansionPowers other = *this;
     other.power[axis] += by;
     return other;
   }
   /// The first axis along which the power is not 0.
-  [[nodiscard]] constexpr int first_axis() const { return power[0] > 0 ? 0 : power[1] > 0 ? 1 : 2; }
+  [[nodiscard]] constexpr MULTIWALK_HOST_DEVICE int first_axis() const {
+    return power[0] > 0 ? 0 : power[1] > 0 ? 1 : 2;
+  }
+};
+
+/// As std::array, whose functions CUDA threads cannot call.
+template <class T, int count>
+struct ExpansionList {
+  T entry[count]{};
 };
 
 /// The powers of every term.
 template <int order>
 inline constexpr auto expansion_powers = [] {
-  std::array<ExpansionPowers, expansion_terms(order)> powers{};
+  ExpansionList<ExpansionPowers, expansion_terms(order)> powers;
   int at = 0;
   for (int o = 0; o <= order; ++o) {
     for (int i = o; i >= 0; --i) {
-      for (int j = o - i; j >= 0; --j) powers[at++] = {{i, j, o - i - j}};
+      for (int j = o - i; j >= 0; --j) powers.entry[at++] = {{i, j, o - i - j}};
     }
   }
   return powers;
@@ -62,7 +69,7 @@ struct DerivativeStep {
 
 template <int order>
 struct DerivativeTable {
-  static constexpr int entry(int q, int term) {
+  static constexpr MULTIWALK_HOST_DEVICE int entry(int q, int term) {
     int before = 0;
     for (int r = 0; r < q; ++r) before += expansion_terms(order - r);
     return before + term;
@@ -71,16 +78,16 @@ struct DerivativeTable {
   static constexpr int count = size - order - 1;
 
   static constexpr auto steps = [] {
-    std::array<DerivativeStep, count> made{};
+    ExpansionList<DerivativeStep, count> made;
     int at = 0;
-    for (const ExpansionPowers& n : expansion_powers<order>) {
+    for (const ExpansionPowers& n : expansion_powers<order>.entry) {
       if (n.order() == 0) continue;
       const int axis = n.first_axis();
       const ExpansionPowers below = n.plus(axis, -1);
       const int factor = below.power[axis];
       const int lower = factor > 0 ? below.plus(axis, -1).term() : 0;
       for (int q = 0; q + n.order() <= order; ++q) {
-        made[at++] = {entry(q, n.term()), entry(q + 1, below.term()), entry(q + 1, lower), axis, factor};
+        made.entry[at++] = {entry(q, n.term()), entry(q + 1, below.term()), entry(q + 1, lower), axis, factor};
       }
     }
     return made;
@@ -96,7 +103,7 @@ MULTIWALK_HOST_DEVICE T component(const Vec3<T>& x) {
 
 template <int order, int s, class T>
 MULTIWALK_HOST_DEVICE void derive(const Vec3<T>& x, T* table) {
-  constexpr DerivativeStep step = DerivativeTable<order>::steps[s];
+  constexpr DerivativeStep step = DerivativeTable<order>::steps.entry[s];
   T value = component<step.axis>(x) * table[step.from];
   if constexpr (step.factor == 1) value += table[step.lower];
   if constexpr (step.factor > 1) value += T(static_cast<float>(step.factor)) * table[step.lower];
@@ -111,7 +118,7 @@ MULTIWALK_HOST_DEVICE void derive_all(const Vec3<T>& x, T* table, std::integer_s
 /// Adds a cell's contribution to term n. `half`: half of the second moment, off-diagonal elements whole.
 template <int order, int n, class T>
 MULTIWALK_HOST_DEVICE void add_term(const T* table, T mass, const SecondMoment<T>& half, T* term) {
-  constexpr ExpansionPowers p = expansion_powers<order>[n];
+  constexpr ExpansionPowers p = expansion_powers<order>.entry[n];
   T sum = mass * table[n];
   if constexpr (p.order() <= order - 2) {
     constexpr ExpansionPowers x = p.plus(0, 1), y = p.plus(1, 1), z = p.plus(2, 1);
@@ -211,7 +218,7 @@ MULTIWALK_HOST_DEVICE void add_expansion(Vec3<T> d, T mass, const SecondMoment<T
 /// Writes u^n / n! and adds term n of the series.
 template <int order, int n, class T>
 MULTIWALK_HOST_DEVICE void add_product(const T* term, const Vec3<T>& u, T* product, ForceSum<T>& sum) {
-  constexpr ExpansionPowers p = expansion_powers<order>[n];
+  constexpr ExpansionPowers p = expansion_powers<order>.entry[n];
   if constexpr (n == 0) {
     product[0] = T(1.0F);
     sum.potential += term[0];

@@ -8,6 +8,7 @@
 #include "host/simd/mode_lanes.hpp"
 #include "host/simd/simd_kernels.hpp"
 #include "host/simd/simd_vector.hpp"
+#include "host/walk/family_tests.hpp"
 
 #define MULTIWALK_STRING(x) #x
 #define MULTIWALK_NAME(x) MULTIWALK_STRING(x)
@@ -16,95 +17,35 @@ namespace multiwalk::MULTIWALK_ISA {
 
 namespace {
 
-/// A query in walk units.
-struct FamilyQuery {
-  FamilyInts x, y, z;
-  FamilyFloats half_x, half_y, half_z;
-  float scale;
-  float beyond2;  ///< a cell at a greater squared distance is far
-  float cutoff;
-  float radius;  ///< of the group about its centre
-  float limit;   ///< WalkQuery::expansion_limit
-  int order;     ///< of expansions; 0: none
-  bool relative;
+/// The eight children of a node.
+struct Eight {
+  using Ints = FamilyInts;
+  using Floats = FamilyFloats;
+  using Mask = FamilyInts;
 
-  FamilyQuery(const WalkTree& tree, const WalkQuery& q) {
-    const double unit = tree.units_per_length;
-    x = FamilyInts{} + walk_coordinate(q.centre.x - tree.corner.x, unit, tree.periodic);
-    y = FamilyInts{} + walk_coordinate(q.centre.y - tree.corner.y, unit, tree.periodic);
-    z = FamilyInts{} + walk_coordinate(q.centre.z - tree.corner.z, unit, tree.periodic);
-    half_x = FamilyFloats{} + static_cast<float>(q.half_size.x * unit);
-    half_y = FamilyFloats{} + static_cast<float>(q.half_size.y * unit);
-    half_z = FamilyFloats{} + static_cast<float>(q.half_size.z * unit);
-    scale = q.scale > 0 ? static_cast<float>(q.scale * unit < 1e30 ? q.scale * unit : 1e30) : 1.0F;
-    const double h2 = q.half_size.x * q.half_size.x + q.half_size.y * q.half_size.y + q.half_size.z * q.half_size.z;
-    const double least2 = far_factor * far_factor * h2, floor2 = far_floor * far_floor;
-    cutoff = static_cast<float>(q.cutoff * unit);
-    radius = static_cast<float>(__builtin_sqrt(h2) * unit);
-    limit = static_cast<float>(q.expansion_limit);
-    order = q.expansion_order;
-    relative = q.scale > 0;
-    // Far cells act by Newton's law.
-    beyond2 = q.cutoff < INFINITY ? INFINITY : static_cast<float>((least2 > floor2 ? least2 : floor2) * unit * unit);
+  static MULTIWALK_HOST_DEVICE Floats floats(Ints x) { return __builtin_convertvector(x, Floats); }
+  static MULTIWALK_HOST_DEVICE Ints difference(Ints a, Ints b) { return MULTIWALK_ISA::difference(a, b); }
+  static MULTIWALK_HOST_DEVICE Floats magnitude(Floats x) { return MULTIWALK_ISA::magnitude(x); }
+  static MULTIWALK_HOST_DEVICE Floats square_root(Floats x) { return MULTIWALK_ISA::square_root(x); }
+  static MULTIWALK_HOST_DEVICE Floats sum_of_squares(Floats x, Floats y, Floats z) {
+    return fused(z, z, fused(y, y, x * x));
   }
 };
 
-MULTIWALK_HOST_DEVICE FamilyFloats outside(const std::int32_t* x, FamilyInts centre, FamilyFloats half) {
-  const FamilyFloats beyond =
-      magnitude(__builtin_convertvector(difference(load_family(x), centre), FamilyFloats)) - half;
-  return beyond > 0.0F ? beyond : FamilyFloats{};
+MULTIWALK_HOST_DEVICE TestedChildren<Eight> tested(const WalkFamily& family) {
+  return {load_family(family.x),    load_family(family.y), load_family(family.z),
+          load_family(family.far2), family.floor2,         family.reach};
 }
 
-/// Squared distances of the children's centres of mass from the group's box.
-MULTIWALK_HOST_DEVICE FamilyFloats distance2(const WalkFamily& family, const FamilyQuery& q) {
-  const FamilyFloats dx = outside(family.x, q.x, q.half_x);
-  const FamilyFloats dy = outside(family.y, q.y, q.half_y);
-  const FamilyFloats dz = outside(family.z, q.z, q.half_z);
-  return dx * dx + dy * dy + dz * dz;
+/// Bits of the children that may be expanded. `r2`: squared distances from the group's box, at which children accepted
+/// everywhere are known to be accepted.
+MULTIWALK_HOST_DEVICE unsigned expanded_bits(const WalkFamily& family, const FamilyQuery<Eight>& q, FamilyFloats r2) {
+  const ExpansionTest<Eight> test(tested(family), q);
+  if (!q.relative) return lane_bits(test.below_limit());
+  const unsigned judged = lane_bits(test.below_limit(load_family(family.far2) * q.scale));
+  return family.everywhere == 0 ? judged
+                                : (judged & ~family.everywhere) | (lane_bits(test.below_limit(r2)) & family.everywhere);
 }
-
-/// Bits of the children that are far enough to be accepted.
-MULTIWALK_HOST_DEVICE unsigned accepted_bits(const WalkFamily& family, const FamilyQuery& q, FamilyFloats r2) {
-  const FamilyFloats far2 = load_family(family.far2) * q.scale, floor2 = FamilyFloats{} + family.floor2;
-  return lane_bits(r2 > (far2 > floor2 ? far2 : floor2));
-}
-
-/// Which children may be expanded, see OpeningCriterion::expansion_limit.
-class ExpansionTest {
- public:
-  MULTIWALK_HOST_DEVICE ExpansionTest(const WalkFamily& family, const FamilyQuery& q)
-      : family_(family), q_(q), side_(family.reach * 0.57735027F) {
-    const FamilyFloats dx = __builtin_convertvector(difference(load_family(family.x), q.x), FamilyFloats);
-    const FamilyFloats dy = __builtin_convertvector(difference(load_family(family.y), q.y), FamilyFloats);
-    const FamilyFloats dz = __builtin_convertvector(difference(load_family(family.z), q.z), FamilyFloats);
-    d2_ = dx * dx + dy * dy + dz * dz;
-    const float reach = q.radius + 0.5F * side_;
-    const FamilyFloats t2 = reach * reach / d2_;
-    power_ = FamilyFloats{} + 1.0F;
-    for (int k = 2; k <= q.order; k += 2) power_ *= t2;
-    if (q.order % 2 != 0) power_ *= square_root(t2);
-    constexpr auto most = static_cast<float>(OpeningCriterion::most_expanded * OpeningCriterion::most_expanded);
-    possible_ = (t2 <= most) & (d2_ <= q.cutoff * q.cutoff);
-  }
-  /// `r2`: squared distances from the group's box, at which children accepted everywhere are known to be accepted.
-  [[nodiscard]] MULTIWALK_HOST_DEVICE unsigned bits(FamilyFloats r2) const {
-    if (!q_.relative) return lane_bits(possible_ & (power_ <= q_.limit));
-    const unsigned judged = below_limit(load_family(family_.far2) * q_.scale);
-    return family_.everywhere == 0 ? judged : (judged & ~family_.everywhere) | (below_limit(r2) & family_.everywhere);
-  }
-
- private:
-  /// Whether G M t^P / d^2 <= limit alpha |a|, in terms of strength = s sqrt(G M / alpha |a|).
-  [[nodiscard]] MULTIWALK_HOST_DEVICE unsigned below_limit(FamilyFloats strength) const {
-    return lane_bits(possible_ & (strength * strength * power_ <= q_.limit * side_ * side_ * d2_));
-  }
-
-  const WalkFamily& family_;
-  const FamilyQuery& q_;
-  float side_;
-  FamilyFloats d2_, power_;
-  FamilyInts possible_;
-};
 
 /// Bit of the child that holds the group, or none.
 unsigned holder_bit(const WalkFamily& family, const Node* node, const WalkQuery& q) {
@@ -162,19 +103,20 @@ class LevelWalk {
 
   /// `held`: bit of a child that the caller opens, if it is not a leaf.
   MULTIWALK_HOST_DEVICE void visit(const WalkFamily& family, unsigned held) {
-    const FamilyFloats r2 = distance2(family, box_);
-    const unsigned accepted = (accepted_bits(family, box_, r2) | family.everywhere) & family.present & ~held;
+    const TestedChildren<Eight> child = tested(family);
+    const FamilyFloats r2 = distance2(child, box_);
+    const unsigned accepted = (lane_bits(is_accepted(child, box_, r2)) | family.everywhere) & family.present & ~held;
     const float reach = box_.cutoff + family.reach;
     const unsigned opened = family.present & ~accepted & lane_bits(r2 <= reach * reach);
     const unsigned used = accepted & ~family.unlisted & lane_bits(r2 <= box_.cutoff * box_.cutoff);
-    const unsigned expanded = box_.order > 0 && used != 0 ? used & ExpansionTest(family, box_).bits(r2) : 0;
+    const unsigned expanded = box_.order > 0 && used != 0 ? used & expanded_bits(family, box_, r2) : 0;
     const unsigned listed = used & ~expanded;
     const unsigned far = lane_bits(r2 > box_.beyond2);
-    const FamilyInts child = lane_numbers() + static_cast<std::int32_t>(family.first);
-    list_.far_count += append(list_.cells + list_.far_count, child, listed & far);
-    near_ += append(list_.near + near_, child, listed & ~far);
-    list_.expanded_count += append(list_.expanded + list_.expanded_count, child, expanded);
-    leaves_ += append(list_.leaves + leaves_, child, opened & family.leaves);
+    const FamilyInts node = lane_numbers() + static_cast<std::int32_t>(family.first);
+    list_.far_count += append(list_.cells + list_.far_count, node, listed & far);
+    near_ += append(list_.near + near_, node, listed & ~far);
+    list_.expanded_count += append(list_.expanded + list_.expanded_count, node, expanded);
+    leaves_ += append(list_.leaves + leaves_, node, opened & family.leaves);
     families_ += append(list_.families + families_, load_family(family.below), opened & ~family.leaves & ~held);
   }
 
@@ -201,7 +143,7 @@ class LevelWalk {
 
   const WalkTree& tree_;
   const WalkQuery& query_;
-  const FamilyQuery box_;
+  const FamilyQuery<Eight> box_;
   ListBuffer& list_;
   std::size_t near_ = 0, leaves_ = 0, families_ = 0;
 };

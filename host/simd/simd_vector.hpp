@@ -174,6 +174,15 @@ MULTIWALK_HOST_DEVICE FamilyFloats square_root(FamilyFloats a) {
   return root;
 }
 
+/// a b + c, rounded once where the instruction set has an instruction for it.
+MULTIWALK_HOST_DEVICE FamilyFloats fused(FamilyFloats a, FamilyFloats b, FamilyFloats c) {
+#if defined(__AVX2__)
+  return _mm256_fmadd_ps(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
 /// Bit i set where lane i is all ones.
 MULTIWALK_HOST_DEVICE unsigned lane_bits(FamilyInts mask) {
 #if defined(__AVX512DQ__)

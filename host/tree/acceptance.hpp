@@ -67,7 +67,7 @@ struct OpeningCriterion {
   [[nodiscard]] static MULTIWALK_HOST_DEVICE double strength(double gravitational_constant, double mass, double side) {
     return std::sqrt(gravitational_constant * mass) * side;
   }
-  [[nodiscard]] double scale(double smallest_acceleration) const {
+  [[nodiscard]] MULTIWALK_HOST_DEVICE double scale(double smallest_acceleration) const {
     return smallest_acceleration > 0 ? 1 / std::sqrt(alpha * smallest_acceleration) : 1e300;
   }
   /// Local expansions: a cell of side s may act on a group of radius rho through an expansion of order P about its
@@ -75,7 +75,9 @@ struct OpeningCriterion {
   ///   t^P <= limit x (alpha |a| d^2 / G M) (relative) or limit x theta^3 (others),   t = (rho + s/2) / d <= most.
   /// s/2 is the rms radius of a uniform cube.
   static constexpr double most_expanded = 0.7;
-  [[nodiscard]] double expansion_limit() const { return relative() ? 0.01 : theta * theta * theta / 12; }
+  [[nodiscard]] MULTIWALK_HOST_DEVICE double expansion_limit() const {
+    return relative() ? 0.01 : theta * theta * theta / 12;
+  }
   /// The criterion for the very first forces, when no accelerations are known yet.
   [[nodiscard]] OpeningCriterion without_accelerations() const { return {Mac::barnes90, std::min(theta, 0.7), alpha}; }
 };

@@ -8,11 +8,6 @@
 
 namespace multiwalk {
 
-/// By convention an expanded cell counts as this many pairs: at 38 operations for a pair (Warren et al. 1997), the 593
-/// additions and multiplications of order 5 in gravity/local_expansion.hpp. What a particle's own force from the
-/// expansion takes does not count.
-inline constexpr std::uint64_t pairs_of_expansion = 16;
-
 /// Sum over walks of targets x list length, without padding; own pairs (i = j) count, and so does a cell. A group is
 /// one walk, however many trees it walks through.
 struct RawCount {

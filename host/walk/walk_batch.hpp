@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "host/base/host_device.hpp"
 #include "host/base/vec3.hpp"
 
 namespace multiwalk {
@@ -25,6 +26,11 @@ struct ParticleRange {
 inline constexpr double far_factor = 0.5;
 inline constexpr double far_floor = 1e-6;
 
+/// By convention an expanded cell counts as this many pairs: at 38 operations for a pair (Warren et al. 1997), the 593
+/// additions and multiplications of order 5 in gravity/local_expansion.hpp. What a particle's own force from the
+/// expansion takes does not count.
+inline constexpr std::uint32_t pairs_of_expansion = 16;
+
 /// One walk of a batch. Offsets into the batch's `cells` and `ranges`.
 struct Walk {
   Vec3d centre;                    ///< origin of the kernel's single-precision coordinates
@@ -34,13 +40,22 @@ struct Walk {
   std::uint32_t cell_count = 0;
   std::uint32_t range_first = 0;
   std::uint32_t range_count = 0;
-  std::uint32_t source_count = 0;  ///< particles in the ranges
-  std::uint32_t far_count = 0;     ///< the first far_count cells are far from the targets' box
+  std::uint32_t source_count = 0;    ///< particles in the ranges
+  std::uint32_t far_count = 0;       ///< the first far_count cells are far from the targets' box
   std::uint32_t expanded_count = 0;  ///< cells behind the cell_count that act through an expansion about the centre
   std::uint32_t result_first = 0;  ///< for back ends that return results per batch: the place of the first target there
 
-  [[nodiscard]] std::uint64_t particle_pairs() const { return std::uint64_t{target_count} * source_count; }
-  [[nodiscard]] std::uint64_t cell_pairs() const { return std::uint64_t{target_count} * cell_count; }
+  [[nodiscard]] MULTIWALK_HOST_DEVICE std::uint64_t particle_pairs() const {
+    return std::uint64_t{target_count} * source_count;
+  }
+  [[nodiscard]] MULTIWALK_HOST_DEVICE std::uint64_t cell_pairs() const {
+    return std::uint64_t{target_count} * cell_count;
+  }
+  /// The share of one target in the walk's interactions.
+  [[nodiscard]] MULTIWALK_HOST_DEVICE float work_of_target() const {
+    return static_cast<float>(source_count + cell_count) +
+           static_cast<float>(pairs_of_expansion * expanded_count) / static_cast<float>(target_count);
+  }
 };
 
 /// Owner of one batch (compressed rows). The back end provides the memory, so a device back end can pin it.

@@ -117,6 +117,9 @@ void rewrite_families(std::span<WalkFamily> family, const TreeView& tree, std::s
                       const OpeningCriterion& criterion, double gravitational_constant,
                       std::span<const std::uint32_t> nodes);
 
+/// An expansion costs about as much as this many pairs with a cell: smaller groups have none.
+inline constexpr std::uint32_t least_expanded_targets = pairs_of_expansion;
+
 /// A group as a walk sees it.
 struct WalkQuery {
   Vec3d centre, half_size;           ///< of the group's tight box
@@ -130,8 +133,8 @@ struct WalkQuery {
 /// Where one walk's list goes, with its working memory; all arrays have `capacity` entries. A walk that could overflow
 /// one of them stops and returns false.
 struct ListBuffer {
-  std::uint32_t* cells;  ///< those far from the group's box first
-  std::uint32_t* near;   ///< accepted cells that are not far, until the walk ends
+  std::uint32_t* cells;     ///< those far from the group's box first
+  std::uint32_t* near;      ///< accepted cells that are not far, until the walk ends
   std::uint32_t* expanded;  ///< accepted cells that act through an expansion about the query's centre
   ParticleRange* ranges;
   std::uint32_t* leaves;    ///< opened leaves

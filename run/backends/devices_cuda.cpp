@@ -34,11 +34,12 @@ std::string praise(const ForceBackend& backend) {
 
 }  // namespace
 
-BackendChoice try_cuda(const std::vector<int>& numbers, std::uint64_t memory_limit) {
+BackendChoice try_cuda(const std::vector<int>& numbers, std::uint64_t memory_limit, bool device_walks) {
   BackendChoice choice;
   CudaOptions options;
   options.devices = numbers;
   options.memory_limit = memory_limit;
+  options.device_walks = device_walks;
   choice.backend = make_cuda_backend(options, choice.why);
   if (!choice.backend) return choice;
   choice.devices = numbers;

@@ -17,7 +17,7 @@ std::vector<VisibleDevice> visible_devices(std::string& why) {
   return {};
 }
 
-BackendChoice try_cuda(const std::vector<int>&, std::uint64_t) {
+BackendChoice try_cuda(const std::vector<int>&, std::uint64_t, bool) {
   return {nullptr, obstacle, {}, 0, {}};
 }
 

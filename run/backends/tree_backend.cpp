@@ -21,8 +21,8 @@ std::vector<std::string> bus_ids(const std::vector<VisibleDevice>& visible, cons
   return ids;
 }
 
-BackendChoice cuda_alone(const std::vector<int>& devices) {
-  BackendChoice choice = try_cuda(devices, 0);
+BackendChoice cuda_alone(const std::vector<int>& devices, bool device_walks) {
+  BackendChoice choice = try_cuda(devices, 0, device_walks);
   std::string ignored;
   if (choice.backend) choice.metered = bus_ids(visible_devices(ignored), choice.devices);
   choice.devices_in_all = static_cast<int>(choice.devices.size());
@@ -46,20 +46,20 @@ BackendChoice choose_backend(const std::string& name, const std::vector<int>& de
       return {make_simd_backend(name.size() > 4 ? name.substr(4) : ""), "the CPU, as asked", {}, 0, {}};
     });
   }
-  const bool automatic = name == "auto";
-  if (!automatic && name != "cuda") {
-    throw SharedError("unknown back end '" + name + "': use auto, cpu, cuda, direct or ewald");
+  const bool automatic = name == "auto", device_walks = name == "cuda-resident";
+  if (!automatic && !device_walks && name != "cuda") {
+    throw SharedError("unknown back end '" + name + "': use auto, cpu, cuda, cuda-resident, direct or ewald");
   }
   const std::string too_few = automatic ? too_few_for_cuda(pairs) : "";
   if (!too_few.empty()) return {make_simd_backend(), "the CPU, because " + too_few, {}, 0, {}};
   BackendChoice choice =
-      comm.alone() ? cuda_alone(devices)
-                   : cuda_on_ranks<ForceBackend>(devices, comm, [](const auto& numbers, std::uint64_t memory_limit) {
-                       return try_cuda(numbers, memory_limit);
+      comm.alone() ? cuda_alone(devices, device_walks)
+                   : cuda_on_ranks<ForceBackend>(devices, comm, [&](const auto& numbers, std::uint64_t memory_limit) {
+                       return try_cuda(numbers, memory_limit, device_walks);
                      });
   if (choice.backend) return choice;
   if (!automatic) {
-    throw SharedError(fmt::format("backend = \"cuda\" cannot be used: {}; use auto or cpu", choice.why));
+    throw SharedError(fmt::format("backend = \"{}\" cannot be used: {}; use auto or cpu", name, choice.why));
   }
   return {make_simd_backend(), "the CPU, because " + choice.why, {}, 0, {}};
 }

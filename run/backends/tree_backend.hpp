@@ -15,15 +15,17 @@ namespace multiwalk {
 using BackendChoice = ChosenBackend<ForceBackend>;
 
 /// `name`: auto (GPUs if every rank has one that works and there are enough pairs for them, else the CPU), cpu,
-/// cpu:INSTRUCTION_SET, cuda; on one rank also direct and ewald (periodic boxes). `devices`: CUDA device numbers on
+/// cpu:INSTRUCTION_SET, cuda, cuda-resident (the device makes the walks where it is alone and all particles are
+/// targets); on one rank also direct and ewald (periodic boxes). `devices`: CUDA device numbers on
 /// each host, empty for all; a host's ranks share them. `pairs`: that an evaluation sums. The same kind on every rank.
 /// Throws InputError if what was asked for does not work. Collective.
 BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, double pairs = many_pairs,
                              const Communicator& comm = {});
 
 /// The back end cuda on these devices, at most `memory_limit` bytes on each (0: what is free), or null and the reason
-/// in `why`. No numbers: every device that works. Throws InputError if a named device does not exist or work.
-BackendChoice try_cuda(const std::vector<int>& numbers, std::uint64_t memory_limit);
+/// in `why`. `device_walks`: cuda-resident. No numbers: every device that works. Throws InputError if a named device
+/// does not exist or work.
+BackendChoice try_cuda(const std::vector<int>& numbers, std::uint64_t memory_limit, bool device_walks = false);
 
 /// What bench strategies compares it with: one walk per launch, with a thread per target ("cuda-i") or the walk's
 /// sources split over blocks ("cuda-j"). Null and throws as above.

@@ -91,7 +91,8 @@ void ForceArguments::add_to(CLI::App& command) {
                   "periodic boxes: distance of the farthest pairs, in scales of the split (default: by accuracy)")
       ->check(number_from_zero())
       ->check(CLI::Range(0.0, 8.0));
-  command.add_option("--backend", backend, "auto, cpu, cuda, direct or (periodic boxes) ewald")->capture_default_str();
+  command.add_option("--backend", backend, "auto, cpu, cuda, cuda-resident, direct or (periodic boxes) ewald")
+      ->capture_default_str();
   command.add_option("--devices", devices, "CUDA device numbers on each machine (default: all)")->delimiter(',');
   command.add_option("--threads", threads, "OpenMP threads of each rank (default: its share of the machine)")
       ->check(CLI::Range(0, 4096));

@@ -57,9 +57,9 @@ struct PlanBackend {
   std::string remark;  ///< a line; empty if it is as asked
 
   explicit PlanBackend(const RunParameters& run)
-      : choice(choose_backend(run.backend == "cuda" ? "auto" : run.backend, run.devices)),
+      : choice(choose_backend(run.backend.starts_with("cuda") ? "auto" : run.backend, run.devices)),
         devices(static_cast<int>(choice.devices.size())) {
-    if (run.backend != "cuda" || devices > 0) return;
+    if (!run.backend.starts_with("cuda") || devices > 0) return;
     devices = std::max(1, static_cast<int>(run.devices.size()));
     remark = "note                the run is for a GPU and memory is planned for it, but times are this CPU's\n";
   }

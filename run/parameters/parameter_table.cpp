@@ -26,7 +26,7 @@ constexpr Choice enumeration(std::span<const std::string_view> names) {
           }};
 }
 
-constexpr std::array<std::string_view, 5> backend_names{"auto", "cpu", "cuda", "direct", "ewald"};
+constexpr std::array<std::string_view, 6> backend_names{"auto", "cpu", "cuda", "cuda-resident", "direct", "ewald"};
 constexpr std::array<std::string_view, 11> model_names{"sphere",   "box",    "hubble_lattice", "plummer",     "uniform",
                                                        "two_body", "galaxy", "galaxy_pair",    "kepler_disc", "bodies",
                                                        "file"};
@@ -98,7 +98,8 @@ const ParameterKey parameter_keys[] = {
     {"run.title", &member<&P::run, &R::title>, "heading of the report"},
     {"run.backend", backend_choice,
      "back end that evaluates forces; auto chooses a GPU if one works and an evaluation has at least 100,000 pairs; "
-     "direct and ewald (periodic boxes) sum over all pairs in double precision"},
+     "cuda-resident leaves walks to the GPU, too; direct and ewald (periodic boxes) sum over all pairs in double "
+     "precision"},
     {"run.threads", &member<&P::run, &R::threads>,
      "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there, minus one for messages "
      "if several ranks sum directly on GPUs",

@@ -54,11 +54,13 @@ struct Walks {
     const std::vector<Group> groups = make_groups(tree, group_size);
     const std::vector<double> smallest = smallest_accelerations(tree, groups, sphere.store.acceleration, 0);
     constexpr std::size_t capacity = 1 << 16;
-    std::vector<std::uint32_t> cells(capacity), near_cells(capacity), expanded(capacity), leaves(capacity), families(capacity);
+    std::vector<std::uint32_t> cells(capacity), near_cells(capacity), expanded(capacity), leaves(capacity),
+        families(capacity);
     std::vector<ParticleRange> ranges(capacity);
     const double begin = wall_time();
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      ListBuffer list{cells.data(), near_cells.data(), expanded.data(), ranges.data(), leaves.data(), families.data(), capacity};
+      ListBuffer list{cells.data(),  near_cells.data(), expanded.data(), ranges.data(),
+                      leaves.data(), families.data(),   capacity};
       const Group& group = groups[g];
       const WalkQuery query{group.box.centre(), group.box.half_size(), criterion.scale(smallest[g]), group.first,
                             group.first + group.count};

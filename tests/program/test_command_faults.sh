@@ -57,7 +57,7 @@ env CUDA_VISIBLE_DEVICES= "$multiwalk" plan small.toml --set 'run.backend="cuda"
 for line in 'memory, a device +[0-9.]+ GiB' 'steps +3 .time.max_steps' "times are this CPU's"; do
   grep -qE "$line" plan.txt || report "no '$line' in the plan: $(cat plan.txt)"
 done
-refuses '"auto", "cpu", "cuda", "direct", "ewald", not .cuda-i' "$multiwalk" run small.toml --set 'run.backend="cuda-i"'
+refuses '"auto", "cpu", "cuda", "cuda-resident", "direct", "ewald", not .cuda-i' "$multiwalk" run small.toml --set 'run.backend="cuda-i"'
 refuses 'scans' "$multiwalk" bench strategies --backend direct
 [ ! -e run ] || report "a refused run left a directory"
 

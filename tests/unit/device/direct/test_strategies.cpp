@@ -204,7 +204,8 @@ TEST(Strategies, AreNoBackEndsOfRuns) {
       FAIL() << name << " was accepted";
     } catch (const InputError& error) {
       EXPECT_STREQ(error.what(),
-                   ("unknown back end '" + std::string(name) + "': use auto, cpu, cuda, direct or ewald").c_str());
+                   ("unknown back end '" + std::string(name) + "': use auto, cpu, cuda, cuda-resident, direct or ewald")
+                       .c_str());
     }
   }
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Makes the walks of all groups, as many at a time as memory allows.
+#pragma once
+
+#include <cstdint>
+
+#include "device/base/device_buffer.cuh"
+#include "device/base/pinned_memory.hpp"
+#include "device/lists/list_kernel.cuh"
+#include "host/walk/raw_count.hpp"
+
+namespace multiwalk {
+
+/// Some walks with their lists, in device memory.
+struct ListChunk {
+  const Walk* walk = nullptr;  ///< (walks) those without targets are made later
+  const std::uint32_t* cell = nullptr;
+  const ParticleRange* range = nullptr;
+  float4* result = nullptr;  ///< room for the walks' results
+  std::uint32_t walks = 0;
+};
+
+/// Per evaluation: reserve, begin; then make_next and finish_chunk until all are done; release. What it learns about
+/// the lengths of lists it keeps for the next evaluation.
+class ListMaker {
+ public:
+  explicit ListMaker(DeviceMemory& memory);
+
+  /// Takes a share of what the device has left. False: that is too little.
+  [[nodiscard]] bool reserve(const Stream& stream);
+  void release(const Stream& stream);
+
+  /// There are `groups` groups of `particles` particles in all.
+  void begin(const ListTask& task, std::uint32_t groups, std::size_t particles, const Stream& stream);
+  [[nodiscard]] bool done() const { return next_ == groups_ && again_count_ == 0; }
+  /// Enqueues the making of the next walks; what is enqueued behind it may read them.
+  ListChunk make_next(const Stream& stream);
+  /// Waits until they are made.
+  void finish_chunk(const Stream& stream);
+
+  /// Of all walks made since begin.
+  [[nodiscard]] const RawCount& count() const { return count_; }
+  /// That making them took.
+  [[nodiscard]] double seconds() const { return seconds_; }
+
+ private:
+  /// Average lengths per walk, as far as known.
+  struct Lengths {
+    double cells = 1500, ranges = 150, targets = 128;
+  };
+  struct Asked {
+    unsigned long long cells = 0, ranges = 0, results = 0;
+    std::uint32_t walks = 0;
+  };
+  /// The arrays of one launch, in the arena.
+  struct Plan {
+    std::uint32_t walks = 0, cells = 0, ranges = 0, results = 0;
+    [[nodiscard]] std::size_t bytes() const;
+  };
+
+  [[nodiscard]] Plan plan_of(std::uint32_t walks) const;
+  /// The next launch's, for which there is room.
+  Plan plan_next(const Stream& stream);
+  void make_warps(const Stream& stream);
+  void learn(const ListTotals& totals, const Stream& stream);
+
+  DeviceMemory* memory_;
+  DeviceBuffer<std::uint32_t> warp_memory_, again_[2];
+  DeviceBuffer<std::byte> arena_;
+  DeviceBuffer<ListTotals> totals_;
+  PinnedBuffer<ListTotals> made_;
+  Event begun_, ended_;
+  ListTask task_;
+  Lengths lengths_;
+  Asked asked_;  ///< since begin, by walks whose lists were complete
+  RawCount count_;
+  double seconds_ = 0;
+  std::size_t budget_ = 0;        ///< bytes
+  std::uint32_t entries_ = 2048;  ///< of each list of a warp
+  unsigned warps_ = 0;
+  unsigned multiprocessors_ = 0;
+  std::uint32_t groups_ = 0, next_ = 0;        ///< to be walked; begun
+  std::uint32_t again_count_ = 0, chunk_ = 0;  ///< groups to be walked again; walks of this launch
+  unsigned turn_ = 0;                          ///< again_[turn_] lists them
+  bool stuck_ = false;                         ///< the last launch made no walk
+};
+
+}  // namespace multiwalk

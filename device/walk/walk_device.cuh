@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One GPU of the back end and what it holds.
+#pragma once
+
+#include <cstddef>
+
+#include "device/base/resident_arrays.cuh"
+#include "device/mesh/device_mesh.cuh"
+#include "device/tree/device_tree.cuh"
+#include "device/walk/resident_walks.cuh"
+#include "device/walk/walk_kernel.cuh"
+
+namespace multiwalk {
+
+struct WalkDevice {
+  DeviceMemory memory;
+  Stream stream;
+  Stream side;  ///< copies beside the sort
+  Event epoch, uploaded;
+  ResidentArrays arrays;
+  DeviceTree tree;
+  DeviceMesh mesh;
+  ResidentWalks walks;
+  WalkLaunch launch;
+  std::size_t slot_bytes = 0;
+
+  WalkDevice(int number, std::size_t limit)
+      : memory((check_cuda(cudaSetDevice(number), "cudaSetDevice"), number), limit),
+        arrays(memory),
+        tree(memory),
+        mesh(memory),
+        walks(memory) {
+    prepare_walks();
+  }
+
+  /// Reserves what walks on the device need besides the tree grown last and its `particles` particles, and frees what
+  /// they do not need. False: the device is too full, and nothing is reserved.
+  [[nodiscard]] bool prepare_resident_walks(std::size_t particles);
+  /// The walks of the tree grown last; `own_groups`: for the groups that it came with.
+  MadeWalks walk(const GroupWalks& task, bool own_groups);
+  /// To the targets' arrays, and `work` if the device has counted it. Waits for the stream.
+  void copy_results(const TargetView& targets, std::span<float> work);
+  /// Frees what only walks need.
+  void end_resident_walks();
+};
+
+}  // namespace multiwalk
