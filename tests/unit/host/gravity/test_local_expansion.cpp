@@ -103,7 +103,7 @@ TEST(LocalExpansion, OfCellsAddUp) {
 TEST(LocalExpansion, TermsAreCountedByOrder) {
   EXPECT_EQ(expansion_terms(5), 56);
   int at = 0;
-  for (const ExpansionPowers& powers : expansion_powers<5>) EXPECT_EQ(powers.term(), at++);
+  for (const ExpansionPowers& powers : expansion_powers<5>.entry) EXPECT_EQ(powers.term(), at++);
 }
 
 }  // namespace
