@@ -137,7 +137,10 @@ void ListMaker::finish_chunk(const Stream& stream) {
   seconds_ += ended_.seconds_since(begun_);
   const ListTotals& totals = *made_.data();
   const std::uint32_t made = chunk_ - totals.again;
-  count_ += {totals.particle_pairs, totals.cell_pairs, totals.expansions, made};
+  count_ += {.particle_pairs = totals.particle_pairs,
+             .cell_pairs = totals.cell_pairs,
+             .walks = made,
+             .expansions = totals.expansions};
   const std::uint32_t tried = std::min(again_count_, chunk_), waiting = again_count_ - tried;
   if (waiting > 0) {
     check_cuda(cudaMemcpyAsync(again_[1 - turn_].data() + totals.again, again_[turn_].data() + tried,

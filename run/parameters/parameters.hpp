@@ -102,12 +102,20 @@ constexpr Mac default_mac(bool theta_given, bool alpha_given) {
   return theta_given && !alpha_given ? Mac::barnes90 : Mac::relative;
 }
 
+/// The forces of runs and commands if nothing is given.
+inline GravityOptions default_force() {
+  GravityOptions force;
+  force.mac = default_mac(false, false);
+  force.expansion = 5;
+  return force;
+}
+
 struct Parameters {
   RunParameters run;
   ModelOptions model;
   CosmologyParameters cosmology;
   IcOptions ic;
-  GravityOptions force{{.mac = default_mac(false, false)}};
+  GravityOptions force = default_force();
   BoxForceParameters box_force;
   DirectParameters direct;
   SofteningParameters softening;
