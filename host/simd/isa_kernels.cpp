@@ -199,7 +199,7 @@ struct CellRun {
   const std::uint32_t* index;
   std::uint32_t count;
   float inverse_unit;  ///< of lengths
-  float nowhere;       ///< coordinate of the massless cells that fill the last vector
+  bool nearby;         ///< the massless cells that fill the last vector are at the last cell, not far away
 };
 
 /// Returns the padded number.
@@ -226,7 +226,7 @@ std::size_t pack_cells(const TreeView& sources, Vec3d centre, const CellRun& cel
   }
   const std::size_t all = padded(cells.count);
   for (std::size_t n = cells.count; n < all; ++n) {
-    for (int k = 0; k < 3; ++k) column[k][n] = cells.nowhere;
+    for (int k = 0; k < 3; ++k) column[k][n] = cells.nearby ? column[k][cells.count - 1] : 1e10F;
     for (int k = 3; k < (quadrupole ? 10 : 4); ++k) column[k][n] = 0;
   }
   return all;
@@ -235,8 +235,8 @@ std::size_t pack_cells(const TreeView& sources, Vec3d centre, const CellRun& cel
 void pack(const TreeView& sources, const Walk& walk, const std::uint32_t* cells, const ParticleRange* ranges,
           const PackingOptions& options, PackedSources& packed) {
   pack_particles(sources, walk, ranges, packed);
-  packed.cells = pack_cells(sources, walk.centre, {cells, walk.cell_count, 1, 1e10F}, options.quadrupole, packed.cell);
-  const CellRun expanded{cells + walk.cell_count, walk.expanded_count, 1 / options.expansion_unit, 1e3F};
+  packed.cells = pack_cells(sources, walk.centre, {cells, walk.cell_count, 1, false}, options.quadrupole, packed.cell);
+  const CellRun expanded{cells + walk.cell_count, walk.expanded_count, 1 / options.expansion_unit, true};
   packed.expansions = pack_cells(sources, walk.centre, expanded, options.quadrupole, packed.expanded);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What local expansions add to force errors: at most a tenth of the median and a third of the 99% error, for every
-// criterion that shares walks, softened or not, while most cells are expanded.
+// What local expansions add to force errors: at most 8% of the median and 12% of the 99% error, for every criterion
+// that shares walks, softened or not, while half of the cells and more are expanded.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -55,10 +55,11 @@ TEST_P(ExpansionErrors, AreSmallBesideThoseOfTheWalk) {
         plain.error.median, with.error.p99, plain.error.p99,
         static_cast<double>(with.raw.expansions) / static_cast<double>(with.raw.walks),
         static_cast<double>(with.raw.cell_pairs) / 40000, static_cast<double>(plain.raw.cell_pairs) / 40000);
-    EXPECT_LT(with.error.median, 1.1 * plain.error.median);
-    EXPECT_LT(with.error.p99, 1.33 * plain.error.p99);
-    EXPECT_EQ(with.raw.particle_pairs, plain.raw.particle_pairs);
-    EXPECT_LT(with.raw.cell_pairs, 0.6 * static_cast<double>(plain.raw.cell_pairs));
+    EXPECT_LT(with.error.median, 1.08 * plain.error.median);
+    EXPECT_LT(with.error.p99, 1.12 * plain.error.p99);
+    // The relative criterion's old accelerations differ a little.
+    EXPECT_NEAR(static_cast<double>(with.raw.particle_pairs) / static_cast<double>(plain.raw.particle_pairs), 1, 1e-4);
+    EXPECT_LT(with.raw.cell_pairs, (order == 3 ? 0.9 : 0.6) * static_cast<double>(plain.raw.cell_pairs));
   }
 }
 
