@@ -48,7 +48,7 @@ run_checkers() {
   local tool tools=(memcheck racecheck initcheck synccheck)
   local checked='WalkKernel.OneInteraction*:WalkKernel.E*:*WalkKernelLaws*:*FarCells.Share*/2:*FarCells.Share*/3'
   checked+=':SplitForces.Meet*:*MeshOnDevice*/1:MultiwalkBackend.SecondTree*:MultiwalkBackend.Lanes*:*SingleWalks.AddOther*'
-  checked+=':DeviceTree.*TwentyThousand*:DeviceTree.WalksSee*:*BlockStepper*.Pieces*/0:*BlockStepper*.Pieces*/2:DirectBackendOnDevice.*:PairSumOnDevice.*:*DirectOnDevice.*/5:StrategiesOnDevice.*'
+  checked+=':DeviceTree.*TwentyThousand*:DeviceTree.WalksSee*:*BlockStepper*.Pieces*/0:*BlockStepper*.Pieces*/2:DirectBackendOnDevice.*:PairSumOnDevice.*:*DirectOnDevice.*/5:StrategiesOnDevice.*:ResidentWalks.AreTheHostsInAPeriodicBox:*ExpansionOrders.AreTheCpus/2'
   command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not installed: put the CUDA toolkit's bin on PATH"
   for tool in "${tools[@]}"; do
     rm -f "$build/$tool.passed"
