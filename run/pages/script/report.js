@@ -97,7 +97,9 @@ function speedTiles(report) {
       tile(
           "Particles per second", withCommas(num(totals.particles_per_second)),
           "advanced by one step, mean of all steps with their outputs"),
-      tile("Raw speed", speedText(num(totals.tflops_raw)), `${scientific(raw)} interactions: targets times lists${expansionsText(totals)}`),
+      tile(
+          "Raw speed", speedText(num(totals.tflops_raw)),
+          `${scientific(raw)} interactions: targets times lists${expansionsText(totals)}`),
       tile(
           "Effective speed", speedText(num(totals.tflops_effective)),
           Number.isFinite(effective) ?
