@@ -13,18 +13,18 @@
 namespace multiwalk {
 namespace {
 
-struct Case {
+struct ExpansionCase {
   Mac mac;
   double parameter;  ///< theta or alpha
   double softening;
 };
 
-struct Measured {
+struct MeasuredExpansion {
   ErrorPercentiles error;
   RawCount raw;
 };
 
-Measured measure(const Case& c, int expansion) {
+MeasuredExpansion measure_expansion(const ExpansionCase& c, int expansion) {
   GravityOptions options;
   options.mac = c.mac;
   (c.mac == Mac::relative ? options.alpha : options.theta) = c.parameter;
@@ -34,20 +34,20 @@ Measured measure(const Case& c, int expansion) {
   ParticleStore store = test::plummer(40000);
   const auto backend = make_simd_backend();
   GravitySolver solver(options, *backend);
-  Measured measured;
+  MeasuredExpansion measured;
   if (c.mac == Mac::relative) solver.accelerate(store, law);
   measured.raw = solver.accelerate(store, law).raw;
   measured.error = measure_force_error(store, law, {2000}).total;
   return measured;
 }
 
-class ExpansionErrors : public testing::TestWithParam<Case> {};
+class ExpansionErrors : public testing::TestWithParam<ExpansionCase> {};
 
 TEST_P(ExpansionErrors, AreSmallBesideThoseOfTheWalk) {
-  const Case c = GetParam();
-  const Measured plain = measure(c, 0);
+  const ExpansionCase c = GetParam();
+  const MeasuredExpansion plain = measure_expansion(c, 0);
   for (const int order : {3, 4, 5, 6}) {
-    const Measured with = measure(c, order);
+    const MeasuredExpansion with = measure_expansion(c, order);
     std::printf(
         "%s %g, softening %g, order %d: median %.2e (%.2e), 99%% %.2e (%.2e); %.0f cells per group expanded, "
         "%.1f of %.1f cells per particle left\n",
@@ -64,9 +64,10 @@ TEST_P(ExpansionErrors, AreSmallBesideThoseOfTheWalk) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Plummer, ExpansionErrors,
-                         testing::Values(Case{Mac::relative, 0.005, 0.01}, Case{Mac::relative, 0.0005, 0},
-                                         Case{Mac::barnes90, 0.6, 0.01}, Case{Mac::barnes90, 0.4, 0},
-                                         Case{Mac::offset, 0.6, 0}));
+                         testing::Values(ExpansionCase{Mac::relative, 0.005, 0.01},
+                                         ExpansionCase{Mac::relative, 0.0005, 0},
+                                         ExpansionCase{Mac::barnes90, 0.6, 0.01}, ExpansionCase{Mac::barnes90, 0.4, 0},
+                                         ExpansionCase{Mac::offset, 0.6, 0}));
 
 }  // namespace
 }  // namespace multiwalk

@@ -16,7 +16,7 @@
 namespace multiwalk {
 namespace {
 
-constexpr PairLaw law{1, 0.01, MultipoleOrder::quadrupole};
+constexpr PairLaw expanded_law{1, 0.01, MultipoleOrder::quadrupole};
 
 GravityOptions options_with(int expansion, Mac mac = Mac::relative) {
   GravityOptions options;
@@ -27,20 +27,20 @@ GravityOptions options_with(int expansion, Mac mac = Mac::relative) {
   return options;
 }
 
-struct Result {
+struct ExpandedResult {
   ParticleStore store;
   RawCount raw;
 };
 
-Result evaluate(ForceBackend& backend, const GravityOptions& options) {
-  Result result{test::plummer(6000), {}};
+ExpandedResult evaluate_expanded(ForceBackend& backend, const GravityOptions& options) {
+  ExpandedResult result{test::plummer(6000), {}};
   GravitySolver solver(options, backend, 1);
-  solver.accelerate(result.store, law);
-  result.raw = solver.accelerate(result.store, law).raw;
+  solver.accelerate(result.store, expanded_law);
+  result.raw = solver.accelerate(result.store, expanded_law).raw;
   return result;
 }
 
-double largest_difference(const ParticleStore& a, const ParticleStore& b) {
+double largest_expanded_difference(const ParticleStore& a, const ParticleStore& b) {
   double worst = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     worst = larger_error(worst, static_cast<double>(norm(a.acceleration[i] - b.acceleration[i])) /
@@ -54,12 +54,12 @@ class Expansions : public testing::TestWithParam<int> {};
 
 TEST_P(Expansions, AgreeWithDoublePrecisionOnEveryInstructionSet) {
   const GravityOptions options = options_with(GetParam(), Mac::barnes90);
-  const Result exact = evaluate(*make_reference_backend(false), options);
+  const ExpandedResult exact = evaluate_expanded(*make_reference_backend(false), options);
   EXPECT_GT(exact.raw.expansions, exact.raw.walks / 2);
   for (const SimdKernels* kernels : available_simd_kernels()) {
-    const Result single = evaluate(*make_simd_backend(kernels->name), options);
+    const ExpandedResult single = evaluate_expanded(*make_simd_backend(kernels->name), options);
     EXPECT_EQ(single.raw.expansions, exact.raw.expansions) << kernels->name;
-    EXPECT_LT(largest_difference(single.store, exact.store), 5e-6) << kernels->name;
+    EXPECT_LT(largest_expanded_difference(single.store, exact.store), 5e-6) << kernels->name;
   }
 }
 
@@ -73,8 +73,8 @@ TEST(Expansions, DoNotDependOnTheUnitOfLength) {
     ParticleStore store = test::plummer(6000), scaled = store;
     for (Vec3d& x : scaled.position) x *= unit;
     GravitySolver solver(options, *backend, 1);
-    solver.accelerate(store, law);
-    PairLaw other = law;
+    solver.accelerate(store, expanded_law);
+    PairLaw other = expanded_law;
     other.softening *= unit;
     other.gravitational_constant = unit * unit;
     solver.accelerate(scaled, other);
@@ -91,9 +91,9 @@ TEST(Expansions, AreNotMadeOfMonopolesNorForFewTargets) {
   monopoles.multipole = MultipoleOrder::monopole;
   small.group_size = 12;
   for (GravityOptions options : {monopoles, single, small}) {
-    const Result with = evaluate(*backend, options);
+    const ExpandedResult with = evaluate_expanded(*backend, options);
     options.expansion = 0;
-    const Result without = evaluate(*backend, options);
+    const ExpandedResult without = evaluate_expanded(*backend, options);
     EXPECT_EQ(with.raw.expansions, 0U);
     EXPECT_EQ(with.store.acceleration, without.store.acceleration);
     EXPECT_EQ(with.store.potential, without.store.potential);
@@ -105,10 +105,10 @@ TEST(Expansions, OfActiveTargetsFollowThoseOfAll) {
   const auto backend = make_simd_backend();
   ParticleStore store = test::on_rungs(6000, 0.5);
   GravitySolver solver(options_with(5), *backend, 1);
-  solver.accelerate(store, law);
-  solver.accelerate(store, law);
+  solver.accelerate(store, expanded_law);
+  solver.accelerate(store, expanded_law);
   const ParticleStore before = store;
-  const RawCount raw = solver.accelerate(store, law, {.least_rung = 3}).raw;
+  const RawCount raw = solver.accelerate(store, expanded_law, {.least_rung = 3}).raw;
   EXPECT_GT(raw.expansions, raw.walks);
   double worst = 0;
   for (std::size_t i = 0; i < store.size(); ++i) {

@@ -13,19 +13,19 @@
 namespace multiwalk {
 namespace {
 
-struct Result {
+struct ShortRangeResult {
   ParticleStore store;
   RawCount raw;
 };
 
 /// Pairs alone; the mesh's part does not depend on expansions.
-Result evaluate(ForceBackend& backend, int expansion) {
+ShortRangeResult evaluate_short_range(ForceBackend& backend, int expansion) {
   GravityOptions options;
   options.mac = Mac::barnes90;
   options.theta = 0.5;
   options.group_size = 64;
   options.expansion = expansion;
-  Result result{test::clusters_at_faces(8000), {}};
+  ShortRangeResult result{test::clusters_at_faces(8000), {}};
   const PairLaw law{1, 1e-4, MultipoleOrder::quadrupole, 1, {0.03, 0.15}};
   result.raw = GravitySolver(options, backend, 1).accelerate(result.store, law).raw;
   return result;
@@ -34,9 +34,9 @@ Result evaluate(ForceBackend& backend, int expansion) {
 TEST(ShortRangeExpansions, FollowTheWalkOnEveryInstructionSet) {
   for (const SimdKernels* kernels : available_simd_kernels()) {
     const auto backend = make_simd_backend(kernels->name);
-    const Result plain = evaluate(*backend, 0);
+    const ShortRangeResult plain = evaluate_short_range(*backend, 0);
     for (const int order : {4, 6}) {
-      const Result with = evaluate(*backend, order);
+      const ShortRangeResult with = evaluate_short_range(*backend, order);
       EXPECT_GT(with.raw.expansions, 50U);
       double squares = 0, sizes = 0, worst = 0;
       for (std::size_t i = 0; i < plain.store.size(); ++i) {

@@ -16,7 +16,7 @@ namespace {
 constexpr double a = 3, far = 1e7;
 
 /// A Hernquist halo alone, with so distant a cut that it hardly matters.
-GalaxyOptions lone_halo() {
+GalaxyOptions halo_alone() {
   GalaxyOptions galaxy;
   galaxy.halo_radius = a;
   galaxy.cut = far;
@@ -70,7 +70,7 @@ TEST(SphericalProfile, EveryFractionHasItsRadius) {
 }
 
 TEST(GalaxyPotential, IsHernquistsForAHaloAlone) {
-  const GalaxyPotential potential(lone_halo());
+  const GalaxyPotential potential(halo_alone());
   for (const double r : {1e-4, 0.1, 3.0, 100.0, 3000.0}) {
     EXPECT_NEAR(potential.depth(r) * (r + a), 1, 1e-5) << r;  // Hernquist (1990) eq. 5
     EXPECT_NEAR(potential.climb(r) / (r / (a * (r + a))), 1, 1e-5) << r;
@@ -93,7 +93,7 @@ TEST(GalaxyPotential, AddsUpItsComponents) {
 }
 
 TEST(DistributionFunction, IsHernquistsForAHaloAlone) {
-  const GalaxyPotential potential(lone_halo());
+  const GalaxyPotential potential(halo_alone());
   const DistributionFunction f(potential.spheroids()[0], potential);
   for (const double r : {1e-4, 0.01, 0.5, 3.0, 30.0, 1000.0}) {
     EXPECT_NEAR(f(potential.climb(r), potential.depth(r)) / hernquist_f(1 / (r + a)), 1, 3e-4) << r;
