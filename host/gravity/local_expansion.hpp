@@ -161,8 +161,8 @@ struct NewtonDerivatives {
   }
 };
 
-/// The same for the short-range part of a split force (short_range.hpp), of cells within its cut-off. Lengths in units
-/// of `unit`.
+/// Radial derivatives of the short-range part of a split force (short_range.hpp). Cells must lie within its cut-off.
+/// Lengths are in units of `unit`.
 template <class T>
 class ShortRangeDerivatives {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a walk asks about the children of a node, in one source for SIMD vectors of eight children and for CUDA threads
-// with one child each. Sums are fused explicitly, so that walks on the host and on a device decide alike. `Lanes` gives
-// the types Ints, Floats and Mask and the functions that vectors and numbers do not have in common.
+// The tests that a walk applies to the children of a node, in one source for SIMD vectors of eight children and for
+// CUDA threads with one child each. Sums are fused explicitly, so that walks on the host and on a device decide alike.
+// `Lanes` gives the types Ints, Floats and Mask and the functions that vectors and numbers do not have in common.
 #pragma once
 
 #include <cmath>

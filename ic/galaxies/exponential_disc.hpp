@@ -12,7 +12,7 @@ struct ExponentialDisc {
   [[nodiscard]] double surface_density(double cylinder) const;
   /// Mass within a cylinder or, of a thin disc, within a sphere.
   [[nodiscard]] double enclosed(double r) const;
-  /// Of the sphere in which each ring of the disc is spread over its sphere.
+  /// Density of a spherical body that the disc becomes if each of its rings is spread over a spherical shell.
   [[nodiscard]] double spread_density(double r) const;
   /// Radius of the cylinder with a fraction in (0, 1) of the mass.
   [[nodiscard]] double radius_of(double fraction) const;

@@ -64,7 +64,7 @@ double GalaxyPotential::inside(double r) const {
   return std::clamp(r, radii_.front(), radii_.back());
 }
 
-/// Of the first radius, in a mass that grows as r^2, it is M / r.
+/// Inside the first radius the mass is taken to grow as r^2, so the first climb is M / r.
 std::vector<double> GalaxyPotential::climbs() const {
   const Quadrature quadrature(8);
   std::vector<double> climb{enclosed(radii_[0]) / radii_[0]};

@@ -25,7 +25,7 @@ class GalaxyPotential {
   /// Mass and density of halo and bulge.
   [[nodiscard]] double spheroid_mass(double r) const;
   [[nodiscard]] double spheroid_density(double r) const;
-  /// The same with the disc.
+  /// Mass within r, and density at r, of spheroids and disc together.
   [[nodiscard]] double enclosed(double r) const { return spheroid_mass(r) + disc_.enclosed(r); }
   [[nodiscard]] double density(double r) const { return spheroid_density(r) + disc_.spread_density(r); }
 
