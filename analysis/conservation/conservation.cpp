@@ -18,24 +18,14 @@ namespace {
 /// Particles per partial sum: fixed, so that the result does not depend on the number of threads.
 constexpr std::size_t block_size = 4096;
 
-struct EnergyParts {
-  double velocity_square = 0;  ///< sum m u^2
-  double pair_potential = 0;   ///< sum m phi
-  double position_square = 0;  ///< sum m x^2
-
-  /// Store: ParticleStore or Bodies.
+/// Store: ParticleStore or Bodies.
+struct OwnEnergy : EnergyParts {
   template <class Store>
   void add(const Store& particles, std::size_t i) {
     const double mass = particles.mass[i];
     velocity_square += mass * norm2(static_cast<Vec3d>(particles.velocity[i]));
     pair_potential += mass * static_cast<double>(particles.potential[i]);
     position_square += mass * norm2(particles.position[i]);
-  }
-  EnergyParts& operator+=(const EnergyParts& other) {
-    velocity_square += other.velocity_square;
-    pair_potential += other.pair_potential;
-    position_square += other.position_square;
-    return *this;
   }
 };
 
@@ -57,7 +47,8 @@ Parts sum_pairwise(std::span<const Parts> blocks) {
   if (blocks.empty()) return {};
   if (blocks.size() == 1) return blocks[0];
   Parts sums = sum_pairwise(blocks.first(blocks.size() / 2));
-  return sums += sum_pairwise(blocks.subspan(blocks.size() / 2));
+  sums += sum_pairwise(blocks.subspan(blocks.size() / 2));
+  return sums;
 }
 
 /// Over all particles of this rank; before(first, last) is called ahead of particles first...last - 1.
@@ -128,8 +119,13 @@ EnergySums energy_sums(const ParticleSystem& system, double background, const Co
                        const std::function<void(std::size_t first, std::size_t last)>& before,
                        const std::function<void()>& summed) {
   const ParticleStore& particles = system.particles;
-  const auto own = before ? sum_own<EnergyParts>(particles, before) : sum_own<EnergyParts>(particles);
+  const auto own = before ? sum_own<OwnEnergy>(particles, before) : sum_own<OwnEnergy>(particles);
   if (summed) summed();
+  return energy_sums(own, system, background, comm);
+}
+
+EnergySums energy_sums(const EnergyParts& own, const ParticleSystem& system, double background,
+                       const Communicator& comm) {
   const EnergyParts sums = sum_ranks(own, comm);
   const double a = system.frame == Frame::comoving ? system.time : 1;
   EnergySums energy;
@@ -139,7 +135,7 @@ EnergySums energy_sums(const ParticleSystem& system, double background, const Co
 }
 
 EnergySums energy_sums(const Bodies& bodies, const Communicator& comm) {
-  const auto sums = sum_ranks(sum_own<EnergyParts>(bodies), comm);
+  const auto sums = sum_ranks<EnergyParts>(sum_own<OwnEnergy>(bodies), comm);
   return {0.5 * sums.velocity_square, 0.5 * sums.pair_potential};
 }
 

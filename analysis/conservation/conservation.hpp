@@ -21,6 +21,20 @@ struct EnergySums {
   [[nodiscard]] double total() const { return kinetic + potential; }
 };
 
+/// Sums over some particles, or Bodies, from which energies follow.
+struct EnergyParts {
+  double velocity_square = 0;  ///< sum m u^2
+  double pair_potential = 0;   ///< sum m phi
+  double position_square = 0;  ///< sum m x^2
+
+  EnergyParts& operator+=(const EnergyParts& other) {
+    velocity_square += other.velocity_square;
+    pair_potential += other.pair_potential;
+    position_square += other.position_square;
+    return *this;
+  }
+};
+
 /// Throws SharedError unless both are finite: bodies flew apart, or their units leave the range of numbers.
 void require_finite(const EnergySums& sums, double time);
 /// Throws SharedError, on every rank, unless all positions and velocities are finite. Collective.
@@ -48,6 +62,10 @@ struct MomentumSums {
 EnergySums energy_sums(const ParticleSystem& system, double background, const Communicator& comm = {},
                        const std::function<void(std::size_t first, std::size_t last)>& before = nullptr,
                        const std::function<void()>& summed = nullptr);
+
+/// The same from the sums over this rank's particles. Collective.
+EnergySums energy_sums(const EnergyParts& own, const ParticleSystem& system, double background,
+                       const Communicator& comm = {});
 
 /// The same for bodies whose potentials belong to their current positions: plain T and W. Collective.
 EnergySums energy_sums(const Bodies& bodies, const Communicator& comm = {});

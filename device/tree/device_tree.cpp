@@ -17,7 +17,7 @@ T* copy_to_host(PinnedBuffer<T>& to, const T* from, std::size_t count, const Str
 }  // namespace
 
 DeviceTree::DeviceTree(DeviceMemory& memory)
-    : input_{DeviceBuffer<Vec3d>(memory), DeviceBuffer<float>(memory), DeviceBuffer<Vec3f>(memory), {}, {}, {}},
+    : input_(memory),
       bounds_(memory),
       key_(memory),
       order_(memory),
@@ -30,8 +30,7 @@ DeviceTree::DeviceTree(DeviceMemory& memory)
 bool DeviceTree::reserve_input(std::size_t n, bool accelerations, const Stream& stream) {
   particles_ = static_cast<std::uint32_t>(n);
   accelerations_ = accelerations;
-  return input_.position.reserve(n, stream) && input_.mass.reserve(n, stream) &&
-         (!accelerations || input_.acceleration.reserve(n, stream));
+  return input_.kept || input_.reserve(n, accelerations, stream);
 }
 
 std::optional<Box> DeviceTree::find_box(const Stream& stream) {
@@ -58,11 +57,11 @@ bool DeviceTree::sort(const Cube& cube, ResidentArrays& arrays, const Stream& st
   scratch_.release(stream);
   if (!arrays.position.reserve(n, stream)) return false;
   gather(order_.result.data(), n, input_.position.data(), arrays.position.data(), stream);
-  input_.position.release(stream);
+  input_.release(input_.position, stream);
   if (!arrays.mass.reserve(n, stream)) return false;
   stream.wait(input_.masses_there);
   gather(order_.result.data(), n, input_.mass.data(), arrays.mass.data(), stream);
-  input_.mass.release(stream);
+  input_.release(input_.mass, stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "sorting the particles");
   return true;
 }
@@ -128,9 +127,7 @@ WalkTree DeviceTree::walk_tree() const {
 
 void DeviceTree::release_all_but_walks(const Stream& stream) {
   stream.wait(input_.all_there);
-  input_.position.release(stream);
-  input_.mass.release(stream);
-  input_.acceleration.release(stream);
+  input_.release(stream);
   for (auto* keys : {&key_.result, &key_.other}) keys->release(stream);
   order_.other.release(stream);
   split_.release(stream);

@@ -9,6 +9,7 @@
 
 #include "device/base/pinned_memory.hpp"
 #include "device/base/resident_arrays.cuh"
+#include "device/particles/store_copy.cuh"
 #include "device/tree/sort_particles.cuh"
 #include "device/tree/split_nodes.cuh"
 #include "device/tree/walk_records.cuh"
@@ -29,22 +30,16 @@ struct GrownCopy {
   PinnedBuffer<float> radius;
 };
 
-/// In this order: reserve_input, fill the input, find_box (where it is wanted), sort, grow, and the copies (of the
+/// In this order: reserve_input, fill the input unless it is kept, find_box (where it is wanted), sort, grow, and the copies (of the
 /// order as soon as there is one). All but the copies return false or nothing if the device is full; `release` then.
 class DeviceTree {
  public:
   explicit DeviceTree(DeviceMemory& memory);
 
-  /// Particles as the store has them.
-  struct Input {
-    DeviceBuffer<Vec3d> position;
-    DeviceBuffer<float> mass;
-    DeviceBuffer<Vec3f> acceleration;  ///< relative criterion only
-    // Recorded by the one who fills the input; the positions must be there when find_box or sort is called.
-    Event reserved, masses_there, all_there;
-  };
+  /// Makes room for n particles, unless they are kept.
   [[nodiscard]] bool reserve_input(std::size_t n, bool accelerations, const Stream& stream);
-  Input& input() { return input_; }
+  StoreCopy& input() { return input_; }
+  [[nodiscard]] const StoreCopy& input() const { return input_; }
 
   /// The tight box of the positions. Waits for the stream.
   [[nodiscard]] std::optional<Box> find_box(const Stream& stream);
@@ -57,7 +52,7 @@ class DeviceTree {
   /// Copies the rest of `tree`; of a resident one, only groups and their pulls. Waits for the stream.
   void copy_tree(GrownCopy& copy, LocalTree& tree, bool whole, const ResidentArrays& arrays,
                  const Stream& stream) const;
-  /// What walks on the device read, until release.
+  /// The tree as walks on the device read it, until release.
   [[nodiscard]] WalkTree walk_tree() const;
   [[nodiscard]] const Group* group() const { return groups_.group(); }
   /// (groups) null without old accelerations.
@@ -72,7 +67,7 @@ class DeviceTree {
  private:
   [[nodiscard]] TreeOnDevice view(const ResidentArrays& arrays) const;
 
-  Input input_;
+  StoreCopy input_;
   DeviceBuffer<Bounds> bounds_;
   SortPair<std::uint64_t> key_;
   SortPair<std::uint32_t> order_;

@@ -16,6 +16,7 @@ namespace multiwalk {
 
 class TreeGrower;
 class DeviceWalker;
+class ParticleKeeper;
 class MeshBackend;
 class ExactPulls;
 
@@ -72,6 +73,7 @@ class ForceBackend {
   /// The services that it offers besides walks; null: the host does that work.
   [[nodiscard]] virtual TreeGrower* tree_grower() { return nullptr; }
   [[nodiscard]] virtual DeviceWalker* device_walker() { return nullptr; }
+  [[nodiscard]] virtual ParticleKeeper* particle_keeper() { return nullptr; }
   [[nodiscard]] virtual MeshBackend* mesh() { return nullptr; }
   [[nodiscard]] virtual ExactPulls* exact_pulls() { return nullptr; }
 

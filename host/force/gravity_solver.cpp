@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "host/base/error.hpp"
+#include "host/force/backend_services.hpp"
 #include "host/force/device_walker.hpp"
 #include "host/simd/simd_kernels.hpp"
 #include "host/tree/octree.hpp"
@@ -62,6 +63,14 @@ bool is_scattered(std::span<const std::uint32_t> order) {
 /// Trees of other ranks, and targets that are only some of the particles, are walked for by the host.
 bool may_be_resident(ForceBackend& backend, const ForceContext& context) {
   return backend.device_walker() != nullptr && context.remote == nullptr && context.least_rung == 0;
+}
+
+/// The host works on these particles from now on, also if a device has kept them.
+void bring_home(ParticleStore& particles, ForceBackend& backend) {
+  ParticleKeeper* const keeper = backend.particle_keeper();
+  if (keeper == nullptr || !keeper->keeps(particles)) return;
+  keeper->copy_home();
+  keeper->forget();
 }
 
 /// The same on all ranks. Collective where there are others.
@@ -201,6 +210,7 @@ LocalTree GravitySolver::own_tree(Evaluation& evaluation) {
   timer.enter(Phase::sort);
   std::optional<Box> taken;
   if (grower != nullptr) taken = grower->take(particles, task, timer);
+  if (!taken) bring_home(evaluation.particles, backend_);
   const Cube cube = common_cube(taken ? *taken : bounding_box(particles.position), evaluation.law.box_size, remote);
   std::optional<LocalTree> own;
   if (taken) own = grower->grow(task, cube, timer);
@@ -208,6 +218,7 @@ LocalTree GravitySolver::own_tree(Evaluation& evaluation) {
     own->tree.position = particles.position;
     own->tree.mass = particles.mass;
   } else {
+    bring_home(evaluation.particles, backend_);
     timer.enter(Phase::sort);
     own = build_tree(evaluation, cube, timer);
   }

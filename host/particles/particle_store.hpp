@@ -12,6 +12,7 @@
 #include "host/base/box.hpp"
 #include "host/base/particle_memory.hpp"
 #include "host/base/vec3.hpp"
+#include "host/particles/kick.hpp"
 
 namespace multiwalk {
 
@@ -104,13 +105,9 @@ class SetAside {
 /// Wraps positions into the periodic box, 0 <= x < side.
 void wrap(ParticleStore& particles, double side);
 
-/// acceleration + background x: the acceleration in comoving coordinates without the smooth background
-/// (host/time/leapfrog.hpp).
+/// acceleration + background x of particle i.
 inline Vec3d peculiar_acceleration(const ParticleStore& particles, std::size_t i, double background) {
-  // nvcc reads Vec3d(Vec3f) as aggregate initialisation here, hence component by component.
-  const Vec3f pull = particles.acceleration[i];
-  const Vec3d own{static_cast<double>(pull.x), static_cast<double>(pull.y), static_cast<double>(pull.z)};
-  return own + background * particles.position[i];
+  return peculiar_pull(particles.acceleration[i], particles.position[i], background);
 }
 
 /// The smallest box that contains the positions.

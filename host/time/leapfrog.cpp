@@ -31,12 +31,12 @@ namespace {
 /// Returns acceleration + background x.
 Vec3d kick_one(ParticleStore& particles, std::size_t i, double factor, double background) {
   const Vec3d force = peculiar_acceleration(particles, i, background);
-  particles.velocity[i] = Vec3f(Vec3d(particles.velocity[i]) + factor * force);
+  particles.velocity[i] = kicked(particles.velocity[i], factor, force);
   return force;
 }
 
 void drift_one(ParticleStore& particles, std::size_t i, double factor) {
-  particles.position[i] += factor * Vec3d(particles.velocity[i]);
+  particles.position[i] = drifted(particles.position[i], factor, particles.velocity[i]);
 }
 
 }  // namespace

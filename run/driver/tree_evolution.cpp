@@ -63,7 +63,7 @@ class TreeEvolution final : public Evolution {
       used.force.alpha = forces->walks.alpha;
       used.force.multipole = forces->walks.multipole;
       used.box_force.mesh = forces->mesh.cells;
-      used.box_force.split = forces->split.scale * forces->mesh.cells / simulation_.host_view().box_size;
+      used.box_force.split = forces->split.scale * forces->mesh.cells / simulation_.box_size();
       used.box_force.cutoff = forces->split.cutoff / forces->split.scale;
     }
     return used;

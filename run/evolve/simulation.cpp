@@ -13,6 +13,7 @@
 #include "decomposition/ranks/quantile.hpp"
 #include "host/base/error.hpp"
 #include "host/base/units.hpp"
+#include "host/force/backend_services.hpp"
 #include "run/evolve/measurement_budget.hpp"
 
 namespace multiwalk {
@@ -135,12 +136,36 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
   }
 }
 
+Simulation::~Simulation() {
+  if (ParticleKeeper* const kept = keeper()) kept->forget();
+}
+
+ParticleKeeper* Simulation::keeper() const {
+  ParticleKeeper* const keeper = gravity_.backend().particle_keeper();
+  return keeper != nullptr && keeper->keeps(system_.particles) ? keeper : nullptr;
+}
+
+const ParticleSystem& Simulation::host_view() const {
+  if (ParticleKeeper* const kept = keeper()) kept->copy_home();
+  return system_;
+}
+
+void Simulation::leave_to_keeper() {
+  ParticleKeeper* const keeper = gravity_.backend().particle_keeper();
+  if (keeper == nullptr || !comm_.alone() || system_.boundary == Boundary::periodic) return;
+  keeper->keep(system_.particles);
+}
+
 double Simulation::softening() const {
   const double cap = parameters_.softening.softening_max_physical * units::kpc;
   return comoving() && cap > 0 ? std::min(softening_, cap / system_.time) : softening_;
 }
 
 void Simulation::sort_particles() {
+  if (ParticleKeeper* const kept = keeper()) {
+    kept->copy_home();
+    kept->forget();
+  }
   sort_by_key(system_.particles, enclosing_cube(bounding_box(system_.particles.position)));
 }
 
@@ -198,10 +223,15 @@ StepRecord Simulation::step(double next) {
 }
 
 std::optional<double> Simulation::step_together(double next, StepFigures& figures) {
-  ParticleStore& particles = system_.particles;
   const double now = system_.time;
   const double half = comoving() ? std::sqrt(now * next) : 0.5 * (now + next);
-  kick_and_drift(particles, motion_.kick_factor(now, half), background(), motion_.drift_factor(now, next));
+  const double kick = motion_.kick_factor(now, half), drift = motion_.drift_factor(now, next);
+  leave_to_keeper();
+  if (ParticleKeeper* const kept = keeper()) {
+    kept->kick_and_drift(kick, background(), drift);
+  } else {
+    kick_and_drift(system_.particles, kick, background(), drift);
+  }
   arrive_at(next);
   accelerate(figures);
   return motion_.kick_factor(half, next);
@@ -309,6 +339,7 @@ BlockRecord Simulation::block_record(StepFigures& figures) const {
 }
 
 EnergySums Simulation::kick_and_sum(double factor, const std::function<void()>& summed) {
+  if (ParticleKeeper* const kept = keeper()) return kick_and_sum_kept(*kept, factor);
   std::atomic<double> largest2{0};
   const auto kick_some = [&](std::size_t first, std::size_t last) {
     const double here = kick(system_.particles, first, last, factor, background());
@@ -320,6 +351,14 @@ EnergySums Simulation::kick_and_sum(double factor, const std::function<void()>& 
   require_finite_acceleration(largest2);
   largest_pull_ = std::sqrt(largest2);
   return sums;
+}
+
+EnergySums Simulation::kick_and_sum_kept(ParticleKeeper& kept, double factor) {
+  const KickSums sums = kept.kick_and_sum(factor, background());
+  require_finite_acceleration(sums.largest_pull2);
+  largest_pull_ = std::sqrt(sums.largest_pull2);
+  return energy_sums(EnergyParts{sums.velocity_square, sums.pair_potential, sums.position_square}, system_,
+                     background(), comm_);
 }
 
 void Simulation::record_energy(std::optional<double> last_kick, StepFigures& figures) {

@@ -34,6 +34,7 @@ class Simulation {
   /// `system`: this rank's share, wherever its particles are, as made by make_model or read from a snapshot or
   /// checkpoint. The back end must outlive the simulation. Throws InputError if it does not support the boundary.
   Simulation(const Parameters& parameters, ParticleSystem system, ForceBackend& backend, const Communicator& comm = {});
+  ~Simulation();
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
@@ -46,13 +47,14 @@ class Simulation {
 
   [[nodiscard]] const Communicator& communicator() const { return comm_; }
   /// This rank's particles in host memory, for outputs, analysis and checkpoints. They reach the particles only by this
-  /// function, so that a back end may keep them elsewhere between outputs. Valid until the next step.
-  [[nodiscard]] const ParticleSystem& host_view() const { return system_; }
+  /// function, because a back end may keep them elsewhere between outputs. Valid until the next step.
+  [[nodiscard]] const ParticleSystem& host_view() const;
   /// The domains of all ranks; after a step every particle lies in the domain of its rank.
   [[nodiscard]] DomainMap domains() const { return domains_.map().value_or(DomainMap()); }
   [[nodiscard]] std::uint64_t particle_count() const { return particle_count_; }  ///< of all ranks
   [[nodiscard]] double time() const { return system_.time; }
   [[nodiscard]] bool comoving() const { return system_.frame == Frame::comoving; }
+  [[nodiscard]] double box_size() const { return system_.box_size; }
   [[nodiscard]] double redshift() const { return comoving() ? 1 / system_.time - 1 : 0; }
   [[nodiscard]] std::uint64_t step_count() const { return step_; }
   [[nodiscard]] bool block_steps() const { return block_steps_; }
@@ -104,6 +106,10 @@ class Simulation {
   std::optional<double> step_on_rungs(double next, StepFigures& figures);
   /// Assigns new rungs to particles whose steps end now; returns the deepest rung of all ranks.
   int assign_rungs(const Block& block, int synchronised, StepFigures& figures);
+  /// The keeper of the particles, if the back end has one and it keeps them; else null: they are in the store.
+  [[nodiscard]] ParticleKeeper* keeper() const;
+  /// Leaves the particles to the back end from now on, if it can keep them through a step.
+  void leave_to_keeper();
   /// Called when particles have drifted to this time.
   void arrive_at(double next);
   /// Moves particles to the ranks that own their positions: by new cuts or, between two evaluations of all forces, by
@@ -113,6 +119,7 @@ class Simulation {
   void accelerate(StepFigures& figures, int least = 0);
   /// Kicks the particles and sums their energies, part by part, so that each particle is read once.
   EnergySums kick_and_sum(double factor, const std::function<void()>& summed);
+  EnergySums kick_and_sum_kept(ParticleKeeper& kept, double factor);
   /// Records the energy after the last kick, which is made first (none: it was made already).
   void record_energy(std::optional<double> last_kick, StepFigures& figures);
   /// Collective.
@@ -121,7 +128,7 @@ class Simulation {
 
   Communicator comm_;
   Parameters parameters_;
-  ParticleSystem system_;
+  ParticleSystem system_;  ///< while a keeper has the particles, the store is as host_view() left it
   Expansion expansion_;
   EquationOfMotion motion_;
   std::string backend_text_;

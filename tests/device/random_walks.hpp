@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "device/walk/multiwalk_backend.hpp"
+#include "device/backends/multiwalk_backend.hpp"
 #include "host/base/error.hpp"
 #include "host/gravity/pair_force.hpp"
 #include "tests/support/larger_error.hpp"

@@ -2,7 +2,7 @@
 // The back ends that evaluate one walk per launch: the suite of all back ends, long and large walks, other trees.
 #include <numeric>
 
-#include "device/walk/single_walk_backend.hpp"
+#include "device/backends/single_walk_backend.hpp"
 #include "host/force/all_pairs.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "tests/device/random_walks.hpp"

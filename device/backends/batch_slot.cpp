@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "device/walk/batch_slot.cuh"
+#include "device/backends/batch_slot.cuh"
 
 #include <algorithm>
 #include <string>

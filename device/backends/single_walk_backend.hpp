@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "device/walk/multiwalk_backend.hpp"
+#include "device/backends/multiwalk_backend.hpp"
 
 namespace multiwalk {
 

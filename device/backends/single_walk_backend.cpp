@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "device/walk/single_walk_backend.hpp"
+#include "device/backends/single_walk_backend.hpp"
 
 #include <algorithm>
 #include <array>

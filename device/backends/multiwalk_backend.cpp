@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "device/walk/multiwalk_backend.hpp"
+#include "device/backends/multiwalk_backend.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include "device/backends/batch_slot.cuh"
+#include "device/backends/busy_seconds.hpp"
+#include "device/backends/tree_growth.hpp"
 #include "device/base/choose_devices.hpp"
 #include "device/base/pinned_particles.hpp"
 #include "device/base/too_small.hpp"
-#include "device/base/upload.cuh"
 #include "device/direct/exact_pulls.cuh"
 #include "device/tree/node_moments.cuh"
-#include "device/walk/batch_slot.cuh"
-#include "device/walk/busy_seconds.hpp"
-#include "device/walk/walk_device.cuh"
 #include "device/walk/walk_launch.cuh"
 #include "host/force/backend_services.hpp"
 #include "host/force/tree_grower.hpp"
@@ -23,7 +22,6 @@ namespace {
 
 constexpr std::size_t slots_per_lane = 3;  // one being filled, one evaluated, one queued
 constexpr std::size_t most_slot_bytes = std::size_t{64} << 20;
-constexpr std::size_t least_grown_particles = 20000;  // fewer are sorted faster by the host
 constexpr std::size_t least_slot_bytes = std::size_t{64} << 10;
 
 /// Batch slots of one device and the bytes they may take together.
@@ -39,12 +37,6 @@ struct Lane {
   LaneTimes times;
 };
 
-std::vector<int> numbers(const std::vector<DeviceDescription>& devices) {
-  std::vector<int> result;
-  for (const DeviceDescription& device : devices) result.push_back(device.number);
-  return result;
-}
-
 class MultiwalkBackend final : public ForceBackend,
                                private TreeGrower,
                                private DeviceWalker,
@@ -52,11 +44,7 @@ class MultiwalkBackend final : public ForceBackend,
                                private ExactPulls {
  public:
   MultiwalkBackend(std::vector<DeviceDescription> devices, const CudaOptions& options)
-      : descriptions_(std::move(devices)), options_(options), uploader_(numbers(descriptions_)) {
-    for (const DeviceDescription& d : descriptions_) {
-      devices_.push_back(std::make_unique<WalkDevice>(d.number, options.memory_limit));
-    }
-  }
+      : descriptions_(std::move(devices)), options_(options), devices_(descriptions_, options.memory_limit) {}
   ~MultiwalkBackend() override { abandon(); }
 
   [[nodiscard]] std::string_view name() const override { return options_.device_walks ? "cuda-resident" : "cuda"; }
@@ -76,6 +64,7 @@ class MultiwalkBackend final : public ForceBackend,
 
   TreeGrower* tree_grower() override { return this; }
   DeviceWalker* device_walker() override { return options_.device_walks && devices_.size() == 1 ? this : nullptr; }
+  ParticleKeeper* particle_keeper() override { return devices_.size() == 1 ? &kept_ : nullptr; }
   MeshBackend* mesh() override { return this; }
   ExactPulls* exact_pulls() override { return this; }
 
@@ -91,11 +80,10 @@ class MultiwalkBackend final : public ForceBackend,
   std::optional<LocalTree> grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) override;
   void begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) override;
   MadeWalks walk(const GroupWalks& task) override;
-  void end_resident_walks();
   bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) override;
   bool add_exact_pulls(std::span<const Vec3d> position, std::span<const float> mass, const PairLaw& law,
                        std::span<const Vec3d> targets, std::span<Vec3d> sums) override {
-    return multiwalk::add_exact_pulls(devices_[0]->memory, position, mass, targets, law, sums);
+    return multiwalk::add_exact_pulls(devices_.first().memory, position, mass, targets, law, sums);
   }
 
   /// Waits for all that was begun.
@@ -109,30 +97,21 @@ class MultiwalkBackend final : public ForceBackend,
   void keep_results();
   /// Enqueues the change in the tree grown last.
   void change_moments(const ChangedMoments& changed);
-  /// Has read the store when it returns.
-  [[nodiscard]] bool upload_store(const ParticleStore& particles, bool accelerations);
-  /// On every device, and the order's copy under way; false if one has not the memory.
-  [[nodiscard]] bool grow_trees(const GrowthTask& task, const Cube& cube, LocalTree& tree, PhaseTimer& timer);
-  /// The particles taken are given back; `grown`: all but their order.
-  void end_growth(bool grown);
   /// Shares out what the device has left over its slots.
   SlotRoom size_slots(WalkDevice& device) const;
-  /// Uploads an array to buffer(device) of every device, in the order of its stream or its side stream.
-  template <class T, class BufferOf>
-  void upload_array(std::span<const T> source, BufferOf&& buffer, Stream WalkDevice::*stream_of = &WalkDevice::stream);
 
   std::vector<DeviceDescription> descriptions_;
   CudaOptions options_;
-  Uploader uploader_;
-  std::vector<std::unique_ptr<WalkDevice>> devices_;
+  DeviceSet devices_;
+  KeptStore kept_{devices_};
+  TreeGrowth growth_{devices_, kept_};
   std::vector<Lane> lanes_;
   TargetView targets_;
-  std::span<float> work_;  ///< of walks made by the device; empty: the host counts it
-  GrownCopy grown_copy_;
+  std::span<float> work_;              ///< of walks made by the device; empty: the host counts it
   bool targets_on_device_ = false;     ///< the present targets need no upload
   bool targets_were_sources_ = false;  ///< in the evaluation before
   bool results_stay_ = false;          ///< on the device, until deliver
-  bool resident_ = false;              ///< the tree grown last is there for walks made by the device
+  bool kept_taken_ = false;            ///< the particles taken last are kept
   double walked_seconds_ = 0;          ///< that these took to be evaluated
 };
 
@@ -159,7 +138,7 @@ void MultiwalkBackend::make_lanes(std::size_t lanes) {
     Lane lane;
     lane.device = lanes_.size() % devices_.size();
     for (std::size_t s = 0; s < slots_per_lane; ++s) {
-      lane.slots.emplace_back(devices_[lane.device]->memory, options_.batch_entries);
+      lane.slots.emplace_back(devices_[lane.device].memory, options_.batch_entries);
     }
     lanes_.push_back(std::move(lane));
   }
@@ -187,7 +166,7 @@ SlotRoom MultiwalkBackend::size_slots(WalkDevice& device) const {
   SlotRoom room;
   std::size_t held = 0;
   for (const Lane& lane : lanes_) {
-    if (devices_[lane.device].get() != &device) continue;
+    if (&devices_[lane.device] != &device) continue;
     for (const BatchSlot& slot : lane.slots) {
       ++room.slots;
       held += slot.device_bytes();
@@ -215,17 +194,6 @@ void MultiwalkBackend::make_room(WalkDevice& device, const TreeView& sources, co
                                      megabytes(device.memory.used() + room) + " can be had");
 }
 
-template <class T, class BufferOf>
-void MultiwalkBackend::upload_array(std::span<const T> source, BufferOf&& buffer, Stream WalkDevice::*stream_of) {
-  std::vector<void*> destination;
-  std::vector<const Stream*> stream;
-  for (const auto& device : devices_) {
-    destination.push_back(buffer(*device).data());
-    stream.push_back(&((*device).*stream_of));
-  }
-  uploader_.copy(source.data(), source.size_bytes(), destination, stream);
-}
-
 void MultiwalkBackend::upload(const PairLaw& law, const TreeView& sources) {
   const bool shared = shared_arrays(sources, targets_);
   for (const auto& device : devices_) {
@@ -233,16 +201,16 @@ void MultiwalkBackend::upload(const PairLaw& law, const TreeView& sources) {
     device->launch = walk_launch(device->arrays, law, shared, targets_.own_tree);
     device->epoch.record(device->stream);
   }
-  upload_array(
+  devices_.upload(
       sources.position, [](WalkDevice & d) -> auto& { return d.arrays.position; });
-  upload_array(
+  devices_.upload(
       sources.mass, [](WalkDevice & d) -> auto& { return d.arrays.mass; });
-  upload_array(
+  devices_.upload(
       sources.multipole, [](WalkDevice & d) -> auto& { return d.arrays.multipole; });
   if (!shared && !targets_on_device_) {
-    upload_array(
+    devices_.upload(
         targets_.position, [](WalkDevice & d) -> auto& { return d.arrays.target_position; });
-    upload_array(
+    devices_.upload(
         targets_.mass, [](WalkDevice & d) -> auto& { return d.arrays.target_mass; });
   }
   for (const auto& device : devices_) {
@@ -254,7 +222,8 @@ void MultiwalkBackend::upload(const PairLaw& law, const TreeView& sources) {
 void MultiwalkBackend::begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) {
   require(lanes > 0, "a force evaluation needs at least one lane");
   abandon();
-  end_resident_walks();
+  growth_.end_resident_walks();
+  kept_.make_way_for(nullptr);
   targets_ = targets;
   results_stay_ = results_stay_ && targets.unchanged;
   place_targets(sources);
@@ -264,87 +233,16 @@ void MultiwalkBackend::begin(const PairLaw& law, const TreeView& sources, const 
   targets_were_sources_ = shared_arrays(sources, targets_);
 }
 
-/// Waits only for the positions.
-bool MultiwalkBackend::upload_store(const ParticleStore& particles, bool accelerations) {
-  for (const auto& device : devices_) {
-    device->memory.make_current();
-    device->arrays.release(device->stream);
-    if (!device->tree.reserve_input(particles.size(), accelerations, device->stream)) return false;
-    device->tree.input().reserved.record(device->stream);
-    device->side.wait(device->tree.input().reserved);
-  }
-  upload_array(
-      std::span(particles.position), [](WalkDevice & d) -> auto& { return d.tree.input().position; });
-  upload_array(
-      std::span(particles.mass), [](WalkDevice & d) -> auto& { return d.tree.input().mass; }, &WalkDevice::side);
-  for (const auto& device : devices_) device->tree.input().masses_there.record(device->side);
-  if (accelerations) {
-    upload_array(
-        std::span(particles.acceleration), [](WalkDevice & d) -> auto& { return d.tree.input().acceleration; },
-        &WalkDevice::side);
-  }
-  for (const auto& device : devices_) {
-    device->tree.input().all_there.record(device->side);
-    check_cuda(cudaStreamSynchronize(device->stream.get()), "copying the particles to the device");
-  }
-  return true;
-}
-
-bool MultiwalkBackend::grow_trees(const GrowthTask& task, const Cube& cube, LocalTree& tree, PhaseTimer& timer) {
-  timer.enter(Phase::sort);
-  for (const auto& device : devices_) {
-    device->memory.make_current();
-    if (!device->tree.sort(cube, device->arrays, device->stream)) return false;
-  }
-  timer.enter(Phase::tree);
-  devices_[0]->memory.make_current();
-  devices_[0]->tree.copy_order(grown_copy_, tree, devices_[0]->side);
-  for (const auto& device : devices_) {
-    device->memory.make_current();
-    if (!device->tree.grow(task, device->arrays, device->stream)) return false;
-  }
-  return true;
-}
-
-void MultiwalkBackend::end_growth(bool grown) {
-  for (const auto& device : devices_) {
-    device->memory.make_current();
-    check_cuda(cudaStreamSynchronize(device->side.get()), "copies beside the sort");
-    if (grown) device->tree.move_order(device->arrays.order);
-    if (!resident_) device->tree.release(device->stream);
-    if (!grown) check_cuda(cudaStreamSynchronize(device->stream.get()), "giving up a tree");
-  }
-}
-
 std::optional<Box> MultiwalkBackend::take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) {
-  if (particles.size() < least_grown_particles || particles.size() > UINT32_MAX - 1) return std::nullopt;
   abandon();
   results_stay_ = false;
-  end_resident_walks();
-  timer.enter(Phase::transfer);
-  std::optional<Box> box;
-  if (upload_store(particles, task.walks.options.relative())) {
-    timer.enter(Phase::sort);
-    devices_[0]->memory.make_current();
-    box = devices_[0]->tree.find_box(devices_[0]->stream);
-  }
-  if (!box) end_growth(false);
-  return box;
+  growth_.end_resident_walks();
+  kept_taken_ = kept_.keeps(particles);
+  return growth_.take(particles, task, timer);
 }
 
 std::optional<LocalTree> MultiwalkBackend::grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) {
-  LocalTree tree;
-  tree.walks = task.walks;
-  const bool grown = grow_trees(task, cube, tree, timer);
-  if (grown) {
-    timer.enter(Phase::transfer);
-    devices_[0]->memory.make_current();
-    resident_ = task.resident && devices_[0]->prepare_resident_walks(tree.order.size());
-    tree.resident = resident_;
-    devices_[0]->tree.copy_tree(grown_copy_, tree, task.whole, devices_[0]->arrays, devices_[0]->stream);
-  }
-  end_growth(grown);
-  return grown ? std::optional(tree) : std::nullopt;
+  return growth_.grow(task, cube, timer);
 }
 
 void MultiwalkBackend::change_moments(const ChangedMoments& changed) {
@@ -358,9 +256,9 @@ void MultiwalkBackend::change_moments(const ChangedMoments& changed) {
       throw too_small(device->memory, "it has no room for " + std::to_string(count) + " cells shared with other ranks");
     }
   }
-  upload_array(
+  devices_.upload(
       changed.node, [](WalkDevice & d) -> auto& { return d.arrays.changed_node; });
-  upload_array(
+  devices_.upload(
       changed.multipole, [](WalkDevice & d) -> auto& { return d.arrays.changed_multipole; });
   for (const auto& device : devices_) {
     device->memory.make_current();
@@ -372,17 +270,20 @@ void MultiwalkBackend::change_moments(const ChangedMoments& changed) {
 
 /// Only for all particles on one device: results for some particles go to the host, which alone knows which these are.
 void MultiwalkBackend::keep_results() {
-  WalkDevice& device = *devices_[0];
+  WalkDevice& device = devices_.first();
   const bool wanted = devices_.size() == 1 && targets_.rung.empty();
   results_stay_ = wanted && device.arrays.reserve_results(targets_.position.size(), device.stream);
-  if (!results_stay_) device.arrays.release_results(device.stream);
+  if (results_stay_) return;
+  device.arrays.release_results(device.stream);
+  kept_.make_way_for(nullptr);
+  kept_taken_ = false;
 }
 
 void MultiwalkBackend::begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets,
                                    int lanes) {
   require(lanes > 0, "a force evaluation needs at least one lane");
   targets_ = targets;
-  if (!resident_) make_lanes(static_cast<std::size_t>(lanes));
+  if (!growth_.resident()) make_lanes(static_cast<std::size_t>(lanes));
   for (const auto& device : devices_) {
     device->memory.make_current();
     device->launch = walk_launch(device->arrays, law, true, true);
@@ -399,20 +300,16 @@ void MultiwalkBackend::begin_grown(const PairLaw& law, const ChangedMoments& cha
 }
 
 MadeWalks MultiwalkBackend::walk(const GroupWalks& task) {
-  require(resident_ && results_stay_, "the tree is not there for walks on the device");
+  require(growth_.resident() && results_stay_, "the tree is not there for walks on the device");
   work_ = task.work;
-  const MadeWalks made = devices_[0]->walk(task, task.groups.data() == grown_copy_.group.data());
-  walked_seconds_ = devices_[0]->walks.seconds();
-  end_resident_walks();
+  const MadeWalks made = devices_.first().walk(task, growth_.made(task.groups));
+  walked_seconds_ = devices_.first().walks.seconds();
+  growth_.end_resident_walks();
   return made;
 }
 
-void MultiwalkBackend::end_resident_walks() {
-  if (std::exchange(resident_, false)) devices_[0]->end_resident_walks();
-}
-
 bool MultiwalkBackend::add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) {
-  WalkDevice& device = *devices_[0];
+  WalkDevice& device = devices_.first();
   device.memory.make_current();
   return device.mesh(particles, law, options, device.stream);
 }
@@ -420,7 +317,7 @@ bool MultiwalkBackend::add_mesh_force(ParticleStore& particles, const PairLaw& l
 WalkBatch& MultiwalkBackend::open(int lane_number) {
   Lane& lane = lanes_[static_cast<std::size_t>(lane_number)];
   BatchSlot& slot = lane.slots[lane.next];
-  if (slot.in_flight()) slot.retire(targets_, devices_[lane.device]->epoch, lane.times);
+  if (slot.in_flight()) slot.retire(targets_, devices_[lane.device].epoch, lane.times);
   slot.batch().clear();
   return slot.batch();
 }
@@ -429,7 +326,7 @@ void MultiwalkBackend::submit(int lane_number) {
   Lane& lane = lanes_[static_cast<std::size_t>(lane_number)];
   BatchSlot& slot = lane.slots[lane.next];
   if (slot.batch().empty()) return;
-  WalkDevice& device = *devices_[lane.device];
+  WalkDevice& device = devices_[lane.device];
   const StoreResults store = results_stay_ ? results_in(device.arrays, targets_.accumulate) : StoreResults{};
   slot.submit(device.launch, store, device.uploaded, device.slot_bytes, targets_.position.size());
   lane.next = (lane.next + 1) % lane.slots.size();
@@ -439,7 +336,7 @@ void MultiwalkBackend::drain(int lane_number) {
   Lane& lane = lanes_[static_cast<std::size_t>(lane_number)];
   for (std::size_t s = 0; s < lane.slots.size(); ++s) {
     BatchSlot& slot = lane.slots[(lane.next + s) % lane.slots.size()];
-    if (slot.in_flight()) slot.retire(targets_, devices_[lane.device]->epoch, lane.times);
+    if (slot.in_flight()) slot.retire(targets_, devices_[lane.device].epoch, lane.times);
   }
 }
 
@@ -461,8 +358,8 @@ BackendTimes MultiwalkBackend::collect() {
     throw;
   }
   for (std::size_t d = 0; d < devices_.size(); ++d) {
-    devices_[d]->uploaded.synchronize();
-    times.transfer += devices_[d]->uploaded.seconds_since(devices_[d]->epoch);
+    devices_[d].uploaded.synchronize();
+    times.transfer += devices_[d].uploaded.seconds_since(devices_[d].epoch);
     times.device += union_seconds(std::move(busy[d]));
   }
   return times;
@@ -471,7 +368,12 @@ BackendTimes MultiwalkBackend::collect() {
 bool MultiwalkBackend::deliver() {
   if (!results_stay_) return false;
   results_stay_ = false;
-  devices_[0]->copy_results(targets_, std::exchange(work_, {}));
+  const std::span<float> work = std::exchange(work_, {});
+  if (kept_taken_) {
+    kept_.take_results(!work.empty());
+  } else {
+    devices_.first().copy_results(targets_, work);
+  }
   return true;
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "device/walk/batch_slot.cuh"
+#include "device/backends/batch_slot.cuh"
 
 namespace multiwalk {
 

@@ -4,10 +4,10 @@
 
 #include <cstddef>
 
+#include "device/backends/resident_walks.cuh"
 #include "device/base/resident_arrays.cuh"
 #include "device/mesh/device_mesh.cuh"
 #include "device/tree/device_tree.cuh"
-#include "device/walk/resident_walks.cuh"
 #include "device/walk/walk_kernel.cuh"
 
 namespace multiwalk {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "device/walk/resident_walks.cuh"
+#include "device/backends/resident_walks.cuh"
 
 #include <string>
 #include <vector>

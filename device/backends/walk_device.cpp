@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "device/walk/walk_device.cuh"
+#include "device/backends/walk_device.cuh"
 
 #include "device/walk/walk_launch.cuh"
 

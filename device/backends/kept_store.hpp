@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The particles of a store that the back end's only device keeps from one step to the next.
+#pragma once
+
+#include "device/backends/device_set.hpp"
+#include "device/base/pinned_memory.hpp"
+#include "host/force/backend_services.hpp"
+
+namespace multiwalk {
+
+/// Fewer particles are sorted, kicked and drifted faster by the host.
+inline constexpr std::size_t least_on_device = 20000;
+
+class KeptStore final : public ParticleKeeper {
+ public:
+  explicit KeptStore(DeviceSet& devices) : devices_(devices), parts_(devices.first().memory) {}
+
+  bool keep(ParticleStore& particles) override;
+  [[nodiscard]] bool keeps(const ParticleStore& particles) const override { return store_ == &particles; }
+  void kick_and_drift(double kick_factor, double background, double drift_factor) override;
+  KickSums kick_and_sum(double factor, double background) override;
+  void copy_home() override;
+  void forget() noexcept override;
+
+  /// Keeps nothing any longer if this is not the store that is kept; its particles come home first.
+  void make_way_for(const ParticleStore* other);
+  /// The arrays of results are about to be freed.
+  void results_go() { results_there_ = false; }
+  /// The present results become the accelerations of the kept particles.
+  void take_results(bool work_counted);
+
+ private:
+  [[nodiscard]] bool fits(std::size_t n) const;
+  [[nodiscard]] bool reserve(std::size_t n);
+
+  DeviceSet& devices_;
+  DeviceBuffer<KickSums> parts_;
+  PinnedBuffer<KickSums> total_;
+  ParticleStore* store_ = nullptr;  ///< null: nothing is kept
+  bool at_home_ = true;             ///< the store is up to date
+  bool results_there_ = false;      ///< potentials of the present positions
+  bool work_counted_ = false;       ///< by the device
+};
+
+}  // namespace multiwalk

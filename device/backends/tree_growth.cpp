@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "device/backends/tree_growth.hpp"
+
+namespace multiwalk {
+
+/// Waits only for the positions.
+bool TreeGrowth::upload_store(const ParticleStore& particles) {
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    device->arrays.release(device->stream);
+    if (!device->tree.reserve_input(particles.size(), accelerations_, device->stream)) return false;
+    device->tree.input().reserved.record(device->stream);
+    device->side.wait(device->tree.input().reserved);
+  }
+  if (kept_.keeps(particles)) return true;
+  devices_.upload(
+      std::span(particles.position), [](WalkDevice & d) -> auto& { return d.tree.input().position; });
+  devices_.upload(
+      std::span(particles.mass), [](WalkDevice & d) -> auto& { return d.tree.input().mass; }, &WalkDevice::side);
+  for (const auto& device : devices_) device->tree.input().masses_there.record(device->side);
+  if (accelerations_) {
+    devices_.upload(
+        std::span(particles.acceleration), [](WalkDevice & d) -> auto& { return d.tree.input().acceleration; },
+        &WalkDevice::side);
+  }
+  for (const auto& device : devices_) {
+    device->tree.input().all_there.record(device->side);
+    check_cuda(cudaStreamSynchronize(device->stream.get()), "copying the particles to the device");
+  }
+  return true;
+}
+
+std::optional<Box> TreeGrowth::take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) {
+  if (particles.size() < least_on_device || particles.size() > UINT32_MAX - 1) return std::nullopt;
+  timer.enter(Phase::transfer);
+  kept_.make_way_for(&particles);
+  kept_.results_go();
+  accelerations_ = task.walks.options.relative();
+  std::optional<Box> box;
+  if (upload_store(particles)) {
+    timer.enter(Phase::sort);
+    WalkDevice& device = devices_.first();
+    device.memory.make_current();
+    box = device.tree.find_box(device.stream);
+  }
+  if (!box) end_growth(false);
+  return box;
+}
+
+bool TreeGrowth::grow_trees(const GrowthTask& task, const Cube& cube, LocalTree& tree, PhaseTimer& timer) {
+  timer.enter(Phase::sort);
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    if (!device->tree.sort(cube, device->arrays, device->stream)) return false;
+  }
+  timer.enter(Phase::tree);
+  WalkDevice& first = devices_.first();
+  first.memory.make_current();
+  first.tree.copy_order(copy_, tree, first.side);
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    if (!device->tree.grow(task, device->arrays, device->stream)) return false;
+  }
+  return true;
+}
+
+void TreeGrowth::end_growth(bool grown) {
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    check_cuda(cudaStreamSynchronize(device->side.get()), "copies beside the sort");
+    if (grown) device->tree.move_order(device->arrays.order);
+    if (!resident_) device->tree.release(device->stream);
+    if (!grown) check_cuda(cudaStreamSynchronize(device->stream.get()), "giving up a tree");
+  }
+}
+
+std::optional<LocalTree> TreeGrowth::grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) {
+  LocalTree tree;
+  tree.walks = task.walks;
+  const bool grown = grow_trees(task, cube, tree, timer);
+  if (grown) {
+    timer.enter(Phase::transfer);
+    WalkDevice& first = devices_.first();
+    first.memory.make_current();
+    resident_ = task.resident && first.prepare_resident_walks(tree.order.size());
+    tree.resident = resident_;
+    first.tree.copy_tree(copy_, tree, task.whole, first.arrays, first.stream);
+  }
+  end_growth(grown);
+  return grown ? std::optional(tree) : std::nullopt;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Growing the tree of a store's particles on every device of the back end.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "device/backends/device_set.hpp"
+#include "device/backends/kept_store.hpp"
+#include "host/force/tree_grower.hpp"
+
+namespace multiwalk {
+
+class TreeGrowth {
+ public:
+  TreeGrowth(DeviceSet& devices, KeptStore& kept) : devices_(devices), kept_(kept) {}
+
+  /// As TreeGrower's; nothing may be in flight.
+  std::optional<Box> take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer);
+  std::optional<LocalTree> grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer);
+
+  /// Whether the tree grown last is there for walks made by the device.
+  [[nodiscard]] bool resident() const { return resident_; }
+  void end_resident_walks() {
+    if (std::exchange(resident_, false)) devices_.first().end_resident_walks();
+  }
+  /// Whether these are the groups of the tree grown last.
+  [[nodiscard]] bool made(std::span<const Group> groups) const { return groups.data() == copy_.group.data(); }
+
+ private:
+  /// Has read the store when it returns.
+  [[nodiscard]] bool upload_store(const ParticleStore& particles);
+  /// On every device, and the order's copy under way; false if one has not the memory.
+  [[nodiscard]] bool grow_trees(const GrowthTask& task, const Cube& cube, LocalTree& tree, PhaseTimer& timer);
+  /// The particles taken are given back; `grown`: all but their order.
+  void end_growth(bool grown);
+
+  DeviceSet& devices_;
+  KeptStore& kept_;
+  GrownCopy copy_;
+  bool accelerations_ = false;
+  bool resident_ = false;
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Kicks and drifts of particles that a device keeps.
+#pragma once
+
+#include <cstddef>
+
+#include "device/base/stream.cuh"
+#include "device/particles/store_copy.cuh"
+#include "host/force/backend_services.hpp"
+
+namespace multiwalk {
+
+/// Enqueues the kick and then the drift of n kept particles.
+void kick_and_drift(const StoreCopy& store, std::size_t n, double kick_factor, double background, double drift_factor,
+                    const Stream& stream);
+
+/// How many partial sums n particles need.
+std::size_t parts_of_kick(std::size_t n);
+
+/// Enqueues the kick of n > 0 kept particles, and sums over them: part[0] becomes the total of 1 + parts_of_kick(n)
+/// elements. They are added in an order that depends on n alone.
+void kick_and_sum(const StoreCopy& store, const float* potential, std::size_t n, double factor, double background,
+                  KickSums* part, const Stream& stream);
+
+}  // namespace multiwalk

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A store's particles in the memory of a device, in the store's order: for one evaluation or, if kept, from one step to
+// the next.
+#pragma once
+
+#include "device/base/device_buffer.cuh"
+#include "host/base/vec3.hpp"
+
+namespace multiwalk {
+
+struct StoreCopy {
+  DeviceBuffer<Vec3d> position;
+  DeviceBuffer<float> mass;
+  DeviceBuffer<Vec3f> acceleration;  ///< kept, or for the relative criterion
+  DeviceBuffer<Vec3f> velocity;      ///< kept
+  bool kept = false;
+  // Recorded by the one who fills the arrays; the positions must be there when the particles are sorted.
+  Event reserved, masses_there, all_there;
+
+  explicit StoreCopy(DeviceMemory& memory) : position(memory), mass(memory), acceleration(memory), velocity(memory) {}
+
+  /// Room for n particles; false if the device is full.
+  [[nodiscard]] bool reserve(std::size_t n, bool accelerations, const Stream& stream) {
+    return position.reserve(n, stream) && mass.reserve(n, stream) &&
+           (!accelerations || acceleration.reserve(n, stream));
+  }
+  /// Frees an array of this copy that the evaluation does not need any longer, unless it is kept.
+  template <class T>
+  void release(DeviceBuffer<T>& array, const Stream& stream) const {
+    if (!kept) array.release(stream);
+  }
+  void release(const Stream& stream) {
+    release(position, stream);
+    release(mass, stream);
+    release(acceleration, stream);
+    release(velocity, stream);
+  }
+};
+
+}  // namespace multiwalk
