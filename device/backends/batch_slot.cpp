@@ -64,7 +64,7 @@ void BatchSlot::number_results(const WalkLaunch& common, std::size_t target_coun
     require(std::size_t{walk.cell_first} + walk.cell_count + walk.expanded_count <= batch_.cells.size() &&
                 std::size_t{walk.range_first} + walk.range_count <= batch_.ranges.size(),
             "a walk's lists are not in its batch");
-    require(walk.far_count <= (common.is_split() ? 0 : walk.cell_count), "a walk has too many far cells");
+    require(walk.far_count <= (common.has_far_cells() ? walk.cell_count : 0), "a walk has too many far cells");
     require(walk.expanded_count == 0 || common.expansion > 0, "a walk has cells to be expanded");
     walk.result_first = static_cast<std::uint32_t>(results);
     results += walk.target_count;
@@ -144,7 +144,7 @@ void BatchSlot::send(const Piece& piece, const WalkLaunch& common, const StoreRe
 void BatchSlot::submit(const WalkLaunch& common, const StoreResults& store, const Event& ready, std::size_t most_bytes,
                        std::size_t target_count) {
   memory_->make_current();
-  results_come_ = store.order == nullptr;
+  results_come_ = store.acceleration == nullptr;
   number_results(common, target_count);
   stream_.wait(ready);
   pieces_ = 0;

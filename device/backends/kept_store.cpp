@@ -1,29 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "device/backends/kept_store.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "device/particles/step_kernels.cuh"
+#include "device/tree/sort_particles.cuh"
 
 namespace multiwalk {
 
+namespace {
+
+/// Particles that are put into the store's order at a time.
+constexpr std::size_t piece = std::size_t{1} << 22;
+
+}  // namespace
+
 /// Evaluations so far needed peak() bytes at most; what is kept comes on top of that.
 bool KeptStore::fits(std::size_t n) const {
-  constexpr std::size_t each = sizeof(Vec3d) + 2 * sizeof(Vec3f) + sizeof(float);
+  constexpr std::size_t each = sizeof(Vec3d) + 2 * sizeof(Vec3f) + sizeof(float) + 3 * sizeof(std::uint32_t);
   const DeviceMemory& memory = devices_.first().memory;
   const std::size_t all = memory.available() + memory.used();
-  return n * each <= all - std::min(all, memory.peak());
+  const std::size_t needed = n * each + std::min(n, piece) * sizeof(Vec3d);
+  return needed <= all - std::min(all, memory.peak());
 }
 
 bool KeptStore::reserve(std::size_t n) {
   WalkDevice& device = devices_.first();
   StoreCopy& copy = device.tree.input();
   if (fits(n) && copy.reserve(n, true, device.stream) && copy.velocity.reserve(n, device.stream) &&
+      copy.index.reserve(n, device.stream) && inverse_.reserve(n, device.stream) &&
+      in_store_order_.reserve(std::min(n, piece) * sizeof(Vec3d), device.stream) &&
       parts_.reserve(1 + parts_of_kick(n), device.stream)) {
     return true;
   }
-  copy.release(device.stream);
+  release();
   return false;
+}
+
+void KeptStore::release() {
+  const Stream& stream = devices_.first().stream;
+  devices_.first().tree.input().release(stream);
+  inverse_.release(stream);
+  in_store_order_.release(stream);
+  parts_.release(stream);
 }
 
 bool KeptStore::keep(ParticleStore& particles) {
@@ -42,6 +62,7 @@ bool KeptStore::keep(ParticleStore& particles) {
   upload(particles.velocity, &StoreCopy::velocity);
   upload(particles.mass, &StoreCopy::mass);
   upload(particles.acceleration, &StoreCopy::acceleration);
+  number_particles(device.tree.input().index.data(), n, device.stream);
   check_cuda(cudaStreamSynchronize(device.stream.get()), "copying the particles to the device");
   device.tree.input().kept = true;
   store_ = &particles;
@@ -71,21 +92,29 @@ KickSums KeptStore::kick_and_sum(double factor, double background) {
   return *total_.data();
 }
 
+template <class T, class Array>
+void KeptStore::bring_home(const DeviceBuffer<T>& from, Array& to) {
+  const Stream& stream = devices_.first().stream;
+  T* const ordered = reinterpret_cast<T*>(in_store_order_.data());
+  for (std::size_t first = 0; first < to.size(); first += piece) {
+    const std::size_t count = std::min(piece, to.size() - first);
+    gather(inverse_.data() + first, count, from.data(), ordered, stream);
+    check_cuda(cudaMemcpyAsync(to.data() + first, ordered, count * sizeof(T), cudaMemcpyDeviceToHost, stream.get()),
+               "cudaMemcpyAsync");
+  }
+}
+
 void KeptStore::copy_home() {
   if (store_ == nullptr || at_home_) return;
   WalkDevice& device = devices_.first();
   device.memory.make_current();
-  const auto copy = [&](auto& to, const auto& from) {
-    check_cuda(
-        cudaMemcpyAsync(to.data(), from.data(), to.size() * sizeof to[0], cudaMemcpyDeviceToHost, device.stream.get()),
-        "cudaMemcpyAsync");
-  };
   const StoreCopy& kept = device.tree.input();
-  copy(store_->position, kept.position);
-  copy(store_->velocity, kept.velocity);
-  copy(store_->acceleration, kept.acceleration);
-  if (results_there_) copy(store_->potential, device.arrays.potential);
-  if (results_there_ && work_counted_) copy(store_->work, device.arrays.work);
+  invert_order(kept.index.data(), store_->size(), inverse_.data(), device.stream);
+  bring_home(kept.position, store_->position);
+  bring_home(kept.velocity, store_->velocity);
+  bring_home(kept.acceleration, store_->acceleration);
+  if (results_there_) bring_home(device.arrays.potential, store_->potential);
+  if (results_there_ && work_counted_) bring_home(device.arrays.work, store_->work);
   check_cuda(cudaStreamSynchronize(device.stream.get()), "copying the particles to the host");
   at_home_ = true;
 }
@@ -96,7 +125,7 @@ void KeptStore::forget() noexcept {
   device.tree.input().kept = false;
   cudaSetDevice(device.memory.device());
   cudaStreamSynchronize(device.stream.get());
-  device.tree.input().release(device.stream);
+  release();
 }
 
 void KeptStore::make_way_for(const ParticleStore* other) {
@@ -107,7 +136,15 @@ void KeptStore::make_way_for(const ParticleStore* other) {
 
 void KeptStore::take_results(bool work_counted) {
   WalkDevice& device = devices_.first();
-  std::swap(device.tree.input().acceleration, device.arrays.acceleration);
+  StoreCopy& kept = device.tree.input();
+  ResidentArrays& arrays = device.arrays;
+  device.memory.make_current();
+  std::swap(kept.position, arrays.position);
+  std::swap(kept.mass, arrays.mass);
+  std::swap(kept.acceleration, arrays.acceleration);
+  std::swap(kept.index, kept.next_index);
+  gather(arrays.order.data(), store_->size(), kept.velocity.data(), arrays.acceleration.data(), device.stream);
+  std::swap(kept.velocity, arrays.acceleration);
   results_there_ = true;
   work_counted_ = work_counted;
   at_home_ = false;

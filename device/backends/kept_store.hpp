@@ -13,7 +13,11 @@ inline constexpr std::size_t least_on_device = 20000;
 
 class KeptStore final : public ParticleKeeper {
  public:
-  explicit KeptStore(DeviceSet& devices) : devices_(devices), parts_(devices.first().memory) {}
+  explicit KeptStore(DeviceSet& devices)
+      : devices_(devices),
+        parts_(devices.first().memory),
+        inverse_(devices.first().memory),
+        in_store_order_(devices.first().memory) {}
 
   bool keep(ParticleStore& particles) override;
   [[nodiscard]] bool keeps(const ParticleStore& particles) const override { return store_ == &particles; }
@@ -32,10 +36,16 @@ class KeptStore final : public ParticleKeeper {
  private:
   [[nodiscard]] bool fits(std::size_t n) const;
   [[nodiscard]] bool reserve(std::size_t n);
+  void release();
+  /// Enqueues the copy of an array to the store, in the store's order; inverse_ says where its elements are.
+  template <class T, class Array>
+  void bring_home(const DeviceBuffer<T>& from, Array& to);
 
   DeviceSet& devices_;
   DeviceBuffer<KickSums> parts_;
   PinnedBuffer<KickSums> total_;
+  DeviceBuffer<std::uint32_t> inverse_;      ///< where each particle of the store is
+  DeviceBuffer<std::byte> in_store_order_;  ///< a piece of an array on its way to the host
   ParticleStore* store_ = nullptr;  ///< null: nothing is kept
   bool at_home_ = true;             ///< the store is up to date
   bool results_there_ = false;      ///< potentials of the present positions

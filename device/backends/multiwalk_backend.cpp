@@ -327,7 +327,7 @@ void MultiwalkBackend::submit(int lane_number) {
   BatchSlot& slot = lane.slots[lane.next];
   if (slot.batch().empty()) return;
   WalkDevice& device = devices_[lane.device];
-  const StoreResults store = results_stay_ ? results_in(device.arrays, targets_.accumulate) : StoreResults{};
+  const StoreResults store = results_stay_ ? device.results(targets_.accumulate) : StoreResults{};
   slot.submit(device.launch, store, device.uploaded, device.slot_bytes, targets_.position.size());
   lane.next = (lane.next + 1) % lane.slots.size();
 }

@@ -33,6 +33,7 @@ void ResidentWalks::replace_groups(const GroupWalks& task, ResidentTree& tree, c
   }
   check_cuda(cudaStreamSynchronize(stream.get()), "copying groups to the device");
   tree.group = group_.data();
+  tree.groups = static_cast<std::uint32_t>(task.groups.size());
   tree.smallest_pull = smallest.empty() ? nullptr : smallest_pull_.data();
 }
 
@@ -41,7 +42,7 @@ MadeWalks ResidentWalks::walk(const GroupWalks& task, const ResidentTree& tree, 
   const WalkSettings& walks = task.walks;
   const ListTask lists{tree.tree, tree.group, tree.smallest_pull, walks.options, walks.cutoff, walks.expansion};
   begun_.record(stream);
-  lists_.begin(lists, static_cast<std::uint32_t>(task.groups.size()), task.work.size(), stream);
+  lists_.begin(lists, tree.groups, task.work.size(), stream);
   while (!lists_.done()) {
     const ListChunk chunk = lists_.make_next(stream);
     WalkLaunch launch = common;

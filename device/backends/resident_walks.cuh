@@ -13,6 +13,7 @@ struct ResidentTree {
   WalkTree tree{};
   const Group* group = nullptr;
   const float* smallest_pull = nullptr;  ///< (groups) relative criterion
+  std::uint32_t groups = 0;
 };
 
 class ResidentWalks {

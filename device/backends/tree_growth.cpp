@@ -47,6 +47,11 @@ std::optional<Box> TreeGrowth::take(const ParticleStore& particles, const Growth
   return box;
 }
 
+/// Whether the host needs no order, if the device can make the walks.
+bool TreeGrowth::stays(const GrowthTask& task) const {
+  return task.resident && devices_.first().tree.input().kept;
+}
+
 bool TreeGrowth::grow_trees(const GrowthTask& task, const Cube& cube, LocalTree& tree, PhaseTimer& timer) {
   timer.enter(Phase::sort);
   for (const auto& device : devices_) {
@@ -56,7 +61,7 @@ bool TreeGrowth::grow_trees(const GrowthTask& task, const Cube& cube, LocalTree&
   timer.enter(Phase::tree);
   WalkDevice& first = devices_.first();
   first.memory.make_current();
-  first.tree.copy_order(copy_, tree, first.side);
+  if (!stays(task)) first.tree.copy_order(copy_, tree, first.side);
   for (const auto& device : devices_) {
     device->memory.make_current();
     if (!device->tree.grow(task, device->arrays, device->stream)) return false;
@@ -82,8 +87,9 @@ std::optional<LocalTree> TreeGrowth::grow(const GrowthTask& task, const Cube& cu
     timer.enter(Phase::transfer);
     WalkDevice& first = devices_.first();
     first.memory.make_current();
-    resident_ = task.resident && first.prepare_resident_walks(tree.order.size());
+    resident_ = task.resident && first.prepare_resident_walks(first.tree.particle_count());
     tree.resident = resident_;
+    if (stays(task) && !resident_) first.tree.copy_order(copy_, tree, first.side);
     first.tree.copy_tree(copy_, tree, task.whole, first.arrays, first.stream);
   }
   end_growth(grown);

@@ -25,11 +25,14 @@ class TreeGrowth {
     if (std::exchange(resident_, false)) devices_.first().end_resident_walks();
   }
   /// Whether these are the groups of the tree grown last.
-  [[nodiscard]] bool made(std::span<const Group> groups) const { return groups.data() == copy_.group.data(); }
+  [[nodiscard]] bool made(std::span<const Group> groups) const {
+    return groups.empty() || groups.data() == copy_.group.data();
+  }
 
  private:
   /// Has read the store when it returns.
   [[nodiscard]] bool upload_store(const ParticleStore& particles);
+  [[nodiscard]] bool stays(const GrowthTask& task) const;
   /// On every device, and the order's copy under way; false if one has not the memory.
   [[nodiscard]] bool grow_trees(const GrowthTask& task, const Cube& cube, LocalTree& tree, PhaseTimer& timer);
   /// The particles taken are given back; `grown`: all but their order.

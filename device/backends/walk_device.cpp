@@ -17,9 +17,9 @@ bool WalkDevice::prepare_resident_walks(std::size_t particles) {
 
 MadeWalks WalkDevice::walk(const GroupWalks& task, bool own_groups) {
   memory.make_current();
-  ResidentTree resident{tree.walk_tree(), tree.group(), tree.smallest_pull()};
+  ResidentTree resident{tree.walk_tree(), tree.group(), tree.smallest_pull(), tree.group_count()};
   if (!own_groups) walks.replace_groups(task, resident, stream);
-  StoreResults store = results_in(arrays, false);
+  StoreResults store = results(false);
   store.work = arrays.work.data();
   return walks.walk(task, resident, launch, store, stream);
 }

@@ -9,6 +9,7 @@
 #include "device/mesh/device_mesh.cuh"
 #include "device/tree/device_tree.cuh"
 #include "device/walk/walk_kernel.cuh"
+#include "device/walk/walk_launch.cuh"
 
 namespace multiwalk {
 
@@ -36,6 +37,10 @@ struct WalkDevice {
   /// Reserves what walks on the device need besides the tree grown last and its `particles` particles, and frees what
   /// they do not need. False: the device is too full, and nothing is reserved.
   [[nodiscard]] bool prepare_resident_walks(std::size_t particles);
+  /// Where results stay; kept particles take theirs by place.
+  [[nodiscard]] StoreResults results(bool accumulate) {
+    return results_in(arrays, tree.input().kept, accumulate);
+  }
   /// The walks of the tree grown last; `own_groups`: for the groups that it came with.
   MadeWalks walk(const GroupWalks& task, bool own_groups);
   /// To the targets' arrays, and `work` if the device has counted it. Waits for the stream.

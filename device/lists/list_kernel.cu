@@ -30,7 +30,8 @@ __device__ WalkQuery query_of(const ListTask& task, std::uint32_t g) {
   query.end = group.first + group.count;
   query.cutoff = task.cutoff;
   query.expansion_order = group.count < least_expanded_targets ? 0 : task.expansion;
-  query.expansion_limit = task.criterion.expansion_limit();
+  query.far_apart = task.expansion == 0;
+  query.expansion_limit = task.criterion.expansion_limit(task.expansion);
   if (task.smallest_pull != nullptr) query.scale = task.criterion.scale(static_cast<double>(task.smallest_pull[g]));
   return query;
 }
@@ -110,8 +111,11 @@ __device__ void walk_for(const ListLaunch& launch, const WarpLists& lists, std::
   if (lane() != 0) return;
   launch.room.walk[number] = written ? walk : Walk{};
   if (written) return counts.add(walk);
-  launch.room.again[atomicAdd(&launch.totals->again, 1U)] = g;
-  if (!complete) atomicAdd(&launch.totals->too_short, 1U);
+  if (complete) {
+    launch.room.again[atomicAdd(&launch.totals->again, 1U)] = g;
+  } else {
+    launch.room.too_long[atomicAdd(&launch.totals->too_long, 1U)] = g;
+  }
 }
 
 __global__ void __launch_bounds__(list_threads, list_blocks) list_kernel(const ListLaunch launch) {

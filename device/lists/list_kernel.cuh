@@ -45,7 +45,8 @@ struct ListRoom {
   std::uint32_t* cell = nullptr;
   ParticleRange* range = nullptr;
   std::uint32_t cells = 0, ranges = 0, results = 0;  ///< how many there may be
-  std::uint32_t* again = nullptr;                    ///< (groups) those to be walked again
+  std::uint32_t* again = nullptr;                    ///< (groups) those that found no room
+  std::uint32_t* too_long = nullptr;                 ///< (groups) those whose lists a warp's memory does not hold
   std::uint32_t* memory = nullptr;                   ///< (warps x warp_memory(entries))
   std::uint32_t entries = 0;
   unsigned warps = 0;
@@ -54,8 +55,8 @@ struct ListRoom {
 /// Counts of one launch. A walk whose lists are complete asks for room, and is made if there is enough.
 struct ListTotals {
   std::uint32_t next = 0;       ///< groups begun
-  std::uint32_t again = 0;      ///< groups to be walked again
-  std::uint32_t too_short = 0;  ///< of these, those whose lists were longer than a warp's memory
+  std::uint32_t again = 0;      ///< groups without room
+  std::uint32_t too_long = 0;   ///< groups whose lists a warp's memory did not hold
   unsigned long long cells = 0, ranges = 0, results = 0;                  ///< asked for
   unsigned long long particle_pairs = 0, cell_pairs = 0, expansions = 0;  ///< of the walks that were made
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "device/base/too_small.hpp"
 
@@ -10,7 +11,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{768} << 20, least_bytes = std::size_t{2} << 20;
+constexpr std::size_t most_bytes = std::size_t{2} << 30, least_bytes = std::size_t{2} << 20;
 constexpr unsigned block_warps = list_threads / 32;
 constexpr double margin = 1.1;  // lists of one launch may be longer than those of another
 
@@ -42,6 +43,7 @@ ListMaker::ListMaker(DeviceMemory& memory)
     : memory_((memory.make_current(), &memory)),
       warp_memory_(memory),
       again_{DeviceBuffer<std::uint32_t>(memory), DeviceBuffer<std::uint32_t>(memory)},
+      long_(memory),
       arena_(memory),
       totals_(memory) {
   int count = 0;
@@ -56,14 +58,14 @@ bool ListMaker::reserve(const Stream& stream) {
 
 void ListMaker::release(const Stream& stream) {
   warp_memory_.release(stream);
-  for (auto& again : again_) again.release(stream);
+  for (auto* groups : {&again_[0], &again_[1], &long_}) groups->release(stream);
   arena_.release(stream);
   totals_.release(stream);
 }
 
 /// At most a third of the memory is the warps'.
 void ListMaker::make_warps(const Stream& stream) {
-  const std::size_t indices = warp_memory(entries_), bytes = indices * sizeof(std::uint32_t);
+  const std::size_t indices = warp_memory(round_.entries), bytes = indices * sizeof(std::uint32_t);
   const std::size_t useful = std::min<std::size_t>(std::size_t{multiprocessors_} * list_blocks * block_warps, groups_);
   warps_ = static_cast<unsigned>(std::clamp<std::size_t>(budget_ / 3 / bytes, 1, std::max<std::size_t>(useful, 1)));
   if (warp_memory_.reserve(warps_ * indices, stream)) return;
@@ -73,8 +75,8 @@ void ListMaker::make_warps(const Stream& stream) {
 }
 
 ListMaker::Plan ListMaker::plan_of(std::uint32_t walks) const {
-  return {walks, with_margin(lengths_.cells, walks), with_margin(lengths_.ranges, walks),
-          with_margin(lengths_.targets, walks)};
+  const Lengths& each = round_.lengths;
+  return {walks, with_margin(each.cells, walks), with_margin(each.ranges, walks), with_margin(each.targets, walks)};
 }
 
 /// After a launch in which nothing had room, nothing new is begun, so that what is tried again has room in the end.
@@ -92,21 +94,40 @@ ListMaker::Plan ListMaker::plan_next(const Stream& stream) {
 void ListMaker::begin(const ListTask& task, std::uint32_t groups, std::size_t particles, const Stream& stream) {
   task_ = task;
   groups_ = groups;
-  next_ = again_count_ = 0;
+  next_ = again_count_ = long_count_ = 0;
   stuck_ = false;
-  asked_ = {};
+  first_round_ = true;
+  round_ = usual_;
+  round_.asked = {};
+  round_.lengths.targets = static_cast<double>(particles) / std::max(groups, 1U);
   count_ = {};
   seconds_ = 0;
-  lengths_.targets = static_cast<double>(particles) / std::max(groups, 1U);
   made_.reserve(1);
-  for (auto& again : again_) {
-    if (again.reserve(groups, stream)) continue;
+  for (auto* numbers : {&again_[0], &again_[1], &long_}) {
+    if (numbers->reserve(groups, stream)) continue;
     throw too_small(*memory_, "it has no room for the numbers of " + std::to_string(groups) + " groups");
   }
   make_warps(stream);
 }
 
+/// If many are too long, warps have more memory from the next evaluation on.
+void ListMaker::begin_long_round(const Stream& stream) {
+  constexpr std::uint32_t many = 64, longer = 4;
+  if (first_round_) {
+    usual_ = round_;
+    if (long_count_ > groups_ / many) usual_.entries *= 2;
+    first_round_ = false;
+  }
+  std::swap(again_[turn_], long_);
+  again_count_ = std::exchange(long_count_, 0);
+  round_.entries *= longer;
+  const auto most = static_cast<double>(round_.entries);
+  round_ = {round_.entries, {3 * most, most, longer * round_.lengths.targets}, {}};
+  make_warps(stream);
+}
+
 ListChunk ListMaker::make_next(const Stream& stream) {
+  if (round_done()) begin_long_round(stream);
   const Plan plan = plan_next(stream);
   chunk_ = plan.walks;
   std::byte* data = arena_.data();
@@ -119,8 +140,9 @@ ListChunk ListMaker::make_next(const Stream& stream) {
   room.ranges = plan.ranges;
   room.results = plan.results;
   room.again = again_[1 - turn_].data();
+  room.too_long = long_.data() + long_count_;
   room.memory = warp_memory_.data();
-  room.entries = entries_;
+  room.entries = round_.entries;
   room.warps = warps_;
   const ListGroups groups{again_[turn_].data(), std::min(again_count_, chunk_), next_, chunk_};
   begun_.record(stream);
@@ -136,7 +158,7 @@ void ListMaker::finish_chunk(const Stream& stream) {
   ended_.synchronize();
   seconds_ += ended_.seconds_since(begun_);
   const ListTotals& totals = *made_.data();
-  const std::uint32_t made = chunk_ - totals.again;
+  const std::uint32_t made = chunk_ - totals.again - totals.too_long;
   count_ += {.particle_pairs = totals.particle_pairs,
              .cell_pairs = totals.cell_pairs,
              .walks = made,
@@ -150,26 +172,25 @@ void ListMaker::finish_chunk(const Stream& stream) {
   next_ += chunk_ - tried;
   again_count_ = totals.again + waiting;
   turn_ = 1 - turn_;
+  long_count_ += totals.too_long;
   stuck_ = made == 0;
-  learn(totals, stream);
+  learn(totals);
+  if (done() && first_round_) usual_ = round_;
 }
 
-void ListMaker::learn(const ListTotals& totals, const Stream& stream) {
-  const std::uint32_t complete = chunk_ - totals.too_short;
-  asked_.walks += complete;
-  asked_.cells += totals.cells;
-  asked_.ranges += totals.ranges;
-  asked_.results += totals.results;
-  if (asked_.walks > 0) {
-    const bool alone = stuck_ && complete > 0;  // these walks, which had no room
-    const double walks = alone ? complete : asked_.walks;
-    lengths_.cells = static_cast<double>(alone ? totals.cells : asked_.cells) / walks;
-    lengths_.ranges = static_cast<double>(alone ? totals.ranges : asked_.ranges) / walks;
-    lengths_.targets = static_cast<double>(alone ? totals.results : asked_.results) / walks;
-  }
-  if (totals.too_short == 0) return;
-  entries_ *= 2;
-  make_warps(stream);
+void ListMaker::learn(const ListTotals& totals) {
+  const std::uint32_t complete = chunk_ - totals.too_long;
+  Asked& asked = round_.asked;
+  asked.walks += complete;
+  asked.cells += totals.cells;
+  asked.ranges += totals.ranges;
+  asked.results += totals.results;
+  if (complete == 0 || (!first_round_ && !stuck_)) return;
+  const bool alone = stuck_;  // these walks, which had no room
+  const double walks = alone ? complete : asked.walks;
+  round_.lengths = {static_cast<double>(alone ? totals.cells : asked.cells) / walks,
+                    static_cast<double>(alone ? totals.ranges : asked.ranges) / walks,
+                    static_cast<double>(alone ? totals.results : asked.results) / walks};
 }
 
 }  // namespace multiwalk

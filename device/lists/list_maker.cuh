@@ -20,8 +20,9 @@ struct ListChunk {
   std::uint32_t walks = 0;
 };
 
-/// Per evaluation: reserve, begin; then make_next and finish_chunk until all are done; release. What it learns about
-/// the lengths of lists it keeps for the next evaluation.
+/// Per evaluation: reserve, begin; then make_next and finish_chunk until all are done; release. A few walks have lists
+/// many times as long as the others': they are left to further rounds, in which fewer warps have more memory each. What
+/// the first round shows about the lengths of lists is kept for the next evaluation.
 class ListMaker {
  public:
   explicit ListMaker(DeviceMemory& memory);
@@ -32,7 +33,7 @@ class ListMaker {
 
   /// There are `groups` groups of `particles` particles in all.
   void begin(const ListTask& task, std::uint32_t groups, std::size_t particles, const Stream& stream);
-  [[nodiscard]] bool done() const { return next_ == groups_ && again_count_ == 0; }
+  [[nodiscard]] bool done() const { return round_done() && long_count_ == 0; }
   /// Enqueues the making of the next walks; what is enqueued behind it may read them.
   ListChunk make_next(const Stream& stream);
   /// Waits until they are made.
@@ -52,35 +53,44 @@ class ListMaker {
     unsigned long long cells = 0, ranges = 0, results = 0;
     std::uint32_t walks = 0;
   };
+  struct Round {
+    std::uint32_t entries = 2048;  ///< of each list of a warp
+    Lengths lengths;
+    Asked asked;  ///< by walks whose lists were complete
+  };
   /// The arrays of one launch, in the arena.
   struct Plan {
     std::uint32_t walks = 0, cells = 0, ranges = 0, results = 0;
     [[nodiscard]] std::size_t bytes() const;
   };
 
+  [[nodiscard]] bool round_done() const { return next_ == groups_ && again_count_ == 0; }
+  /// The walks that were too long are next.
+  void begin_long_round(const Stream& stream);
   [[nodiscard]] Plan plan_of(std::uint32_t walks) const;
   /// The next launch's, for which there is room.
   Plan plan_next(const Stream& stream);
   void make_warps(const Stream& stream);
-  void learn(const ListTotals& totals, const Stream& stream);
+  void learn(const ListTotals& totals);
 
   DeviceMemory* memory_;
-  DeviceBuffer<std::uint32_t> warp_memory_, again_[2];
+  DeviceBuffer<std::uint32_t> warp_memory_, again_[2], long_;
   DeviceBuffer<std::byte> arena_;
   DeviceBuffer<ListTotals> totals_;
   PinnedBuffer<ListTotals> made_;
   Event begun_, ended_;
   ListTask task_;
-  Lengths lengths_;
-  Asked asked_;  ///< since begin, by walks whose lists were complete
+  Round usual_;  ///< as the next evaluation begins
+  Round round_;
+  bool first_round_ = true;
   RawCount count_;
   double seconds_ = 0;
-  std::size_t budget_ = 0;        ///< bytes
-  std::uint32_t entries_ = 2048;  ///< of each list of a warp
+  std::size_t budget_ = 0;  ///< bytes
   unsigned warps_ = 0;
   unsigned multiprocessors_ = 0;
   std::uint32_t groups_ = 0, next_ = 0;        ///< to be walked; begun
   std::uint32_t again_count_ = 0, chunk_ = 0;  ///< groups to be walked again; walks of this launch
+  std::uint32_t long_count_ = 0;               ///< groups left to the next round
   unsigned turn_ = 0;                          ///< again_[turn_] lists them
   bool stuck_ = false;                         ///< the last launch made no walk
 };

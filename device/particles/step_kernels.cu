@@ -23,6 +23,16 @@ __global__ void kick_and_drift_kernel(Vec3d* position, Vec3f* velocity, const Ve
   position[i] = drifted(x, drift_factor, v);
 }
 
+__global__ void number_kernel(std::uint32_t* index, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
+  if (i < n) index[i] = static_cast<std::uint32_t>(i);
+}
+
+__global__ void invert_kernel(const std::uint32_t* index, std::size_t n, std::uint32_t* inverse) {
+  const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
+  if (i < n) inverse[index[i]] = static_cast<std::uint32_t>(i);
+}
+
 struct AddSums {
   __device__ KickSums operator()(const KickSums& a, const KickSums& b) const {
     return {a.velocity_square + b.velocity_square, a.pair_potential + b.pair_potential,
@@ -70,6 +80,16 @@ void kick_and_drift(const StoreCopy& store, std::size_t n, double kick_factor, d
       store.position.data(), store.velocity.data(), store.acceleration.data(), n, kick_factor, background,
       drift_factor);
   check_cuda(cudaGetLastError(), "kick_and_drift_kernel");
+}
+
+void number_particles(std::uint32_t* index, std::size_t n, const Stream& stream) {
+  number_kernel<<<blocks_for(n, threads), threads, 0, stream.get()>>>(index, n);
+  check_cuda(cudaGetLastError(), "number_kernel");
+}
+
+void invert_order(const std::uint32_t* index, std::size_t n, std::uint32_t* inverse, const Stream& stream) {
+  invert_kernel<<<blocks_for(n, threads), threads, 0, stream.get()>>>(index, n, inverse);
+  check_cuda(cudaGetLastError(), "invert_kernel");
 }
 
 std::size_t parts_of_kick(std::size_t n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Kicks and drifts of particles that a device keeps.
+// Kicks and drifts of particles that a device keeps, and their places.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,11 @@ namespace multiwalk {
 /// Enqueues the kick and then the drift of n kept particles.
 void kick_and_drift(const StoreCopy& store, std::size_t n, double kick_factor, double background, double drift_factor,
                     const Stream& stream);
+
+/// Enqueues: index[i] = i.
+void number_particles(std::uint32_t* index, std::size_t n, const Stream& stream);
+/// Enqueues: inverse[index[i]] = i.
+void invert_order(const std::uint32_t* index, std::size_t n, std::uint32_t* inverse, const Stream& stream);
 
 /// How many partial sums n particles need.
 std::size_t parts_of_kick(std::size_t n);

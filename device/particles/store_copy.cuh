@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A store's particles in the memory of a device, in the store's order: for one evaluation or, if kept, from one step to
-// the next.
+// A store's particles in the memory of a device: for one evaluation in the store's order or, if kept from one step to
+// the next, in the key order of the last evaluation.
 #pragma once
+
+#include <cstdint>
 
 #include "device/base/device_buffer.cuh"
 #include "host/base/vec3.hpp"
@@ -13,11 +15,12 @@ struct StoreCopy {
   DeviceBuffer<float> mass;
   DeviceBuffer<Vec3f> acceleration;  ///< kept, or for the relative criterion
   DeviceBuffer<Vec3f> velocity;      ///< kept
+  DeviceBuffer<std::uint32_t> index, next_index;  ///< kept: where each is in the store; the same in the new key order
   bool kept = false;
   // Recorded by the one who fills the arrays; the positions must be there when the particles are sorted.
   Event reserved, masses_there, all_there;
 
-  explicit StoreCopy(DeviceMemory& memory) : position(memory), mass(memory), acceleration(memory), velocity(memory) {}
+  explicit StoreCopy(DeviceMemory& memory) : position(memory), mass(memory), acceleration(memory), velocity(memory), index(memory), next_index(memory) {}
 
   /// Room for n particles; false if the device is full.
   [[nodiscard]] bool reserve(std::size_t n, bool accelerations, const Stream& stream) {
@@ -34,6 +37,8 @@ struct StoreCopy {
     release(mass, stream);
     release(acceleration, stream);
     release(velocity, stream);
+    release(index, stream);
+    release(next_index, stream);
   }
 };
 

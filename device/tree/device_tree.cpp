@@ -62,6 +62,10 @@ bool DeviceTree::sort(const Cube& cube, ResidentArrays& arrays, const Stream& st
   stream.wait(input_.masses_there);
   gather(order_.result.data(), n, input_.mass.data(), arrays.mass.data(), stream);
   input_.release(input_.mass, stream);
+  if (input_.kept) {
+    if (!input_.next_index.reserve(n, stream)) return false;
+    gather(order_.result.data(), n, input_.index.data(), input_.next_index.data(), stream);
+  }
   check_cuda(cudaStreamSynchronize(stream.get()), "sorting the particles");
   return true;
 }
@@ -94,11 +98,15 @@ bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stre
 }
 
 void DeviceTree::copy_order(GrownCopy& copy, LocalTree& tree, const Stream& stream) const {
-  tree.order = {copy_to_host(copy.order, order_.result.data(), particles_, stream), particles_};
+  const auto& order = input_.kept ? input_.next_index : order_.result;
+  tree.order = {copy_to_host(copy.order, order.data(), particles_, stream), particles_};
 }
 
 void DeviceTree::copy_tree(GrownCopy& copy, LocalTree& tree, bool whole, const ResidentArrays& arrays,
                            const Stream& stream) const {
+  copy.smallest.clear();
+  tree.smallest = copy.smallest;
+  if (tree.resident && !cube_.periodic) return;
   const std::uint32_t nodes = level_offset_.back();
   if (!tree.resident) {
     tree.families = {copy_to_host(copy.family, families_.family(), family_count_, stream), family_count_};
@@ -116,7 +124,6 @@ void DeviceTree::copy_tree(GrownCopy& copy, LocalTree& tree, bool whole, const R
   }
   if (accelerations_) copy_to_host(copy.smallest_pull, groups_.smallest_pull(), group_count_, stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "copying the tree's records to the host");
-  copy.smallest.clear();
   if (accelerations_) copy.smallest.assign(copy.smallest_pull.data(), copy.smallest_pull.data() + group_count_);
   tree.smallest = copy.smallest;
 }

@@ -30,8 +30,9 @@ struct GrownCopy {
   PinnedBuffer<float> radius;
 };
 
-/// In this order: reserve_input, fill the input unless it is kept, find_box (where it is wanted), sort, grow, and the copies (of the
-/// order as soon as there is one). All but the copies return false or nothing if the device is full; `release` then.
+/// In this order: reserve_input, fill the input unless it is kept, find_box (where it is wanted), sort, grow, and the
+/// copies (of the order as soon as there is one). All but the copies return false or nothing if the device is full;
+/// `release` then.
 class DeviceTree {
  public:
   explicit DeviceTree(DeviceMemory& memory);
@@ -49,12 +50,15 @@ class DeviceTree {
   [[nodiscard]] bool grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
   /// Enqueues the copy of the tree's order, to memory in `copy`.
   void copy_order(GrownCopy& copy, LocalTree& tree, const Stream& stream) const;
-  /// Copies the rest of `tree`; of a resident one, only groups and their pulls. Waits for the stream.
+  /// Copies the rest of `tree`; of a resident one, only groups and their pulls, and in a vacuum nothing: the host need
+  /// not divide its groups. Waits for the stream.
   void copy_tree(GrownCopy& copy, LocalTree& tree, bool whole, const ResidentArrays& arrays,
                  const Stream& stream) const;
   /// The tree as walks on the device read it, until release.
   [[nodiscard]] WalkTree walk_tree() const;
   [[nodiscard]] const Group* group() const { return groups_.group(); }
+  [[nodiscard]] std::uint32_t group_count() const { return group_count_; }
+  [[nodiscard]] std::size_t particle_count() const { return particles_; }
   /// (groups) null without old accelerations.
   [[nodiscard]] const float* smallest_pull() const { return accelerations_ ? groups_.smallest_pull() : nullptr; }
   /// Frees what these do not need; the order must have been copied.

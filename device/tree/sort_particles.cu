@@ -94,7 +94,14 @@ bool sort_keys(SortPair<std::uint64_t>& key, SortPair<std::uint32_t>& index, std
 void gather(const std::uint32_t* order, std::size_t n, const Vec3d* values, Vec3d* sorted, const Stream& stream) {
   launch_gather(order, n, values, sorted, stream);
 }
+void gather(const std::uint32_t* order, std::size_t n, const Vec3f* values, Vec3f* sorted, const Stream& stream) {
+  launch_gather(order, n, values, sorted, stream);
+}
 void gather(const std::uint32_t* order, std::size_t n, const float* values, float* sorted, const Stream& stream) {
+  launch_gather(order, n, values, sorted, stream);
+}
+void gather(const std::uint32_t* order, std::size_t n, const std::uint32_t* values, std::uint32_t* sorted,
+            const Stream& stream) {
   launch_gather(order, n, values, sorted, stream);
 }
 

@@ -37,6 +37,9 @@ struct SortPair {
 
 /// Enqueues: sorted element i is element order[i].
 void gather(const std::uint32_t* order, std::size_t n, const Vec3d* values, Vec3d* sorted, const Stream& stream);
+void gather(const std::uint32_t* order, std::size_t n, const Vec3f* values, Vec3f* sorted, const Stream& stream);
 void gather(const std::uint32_t* order, std::size_t n, const float* values, float* sorted, const Stream& stream);
+void gather(const std::uint32_t* order, std::size_t n, const std::uint32_t* values, std::uint32_t* sorted,
+            const Stream& stream);
 
 }  // namespace multiwalk

@@ -15,6 +15,7 @@ namespace {
 
 constexpr unsigned threads = 128;
 constexpr unsigned lanes = 32;
+constexpr unsigned arity = 8;
 
 struct IsInner {
   __device__ std::uint32_t operator()(const Node& node) const { return node.leaf() ? 0 : 1; }
@@ -29,30 +30,55 @@ struct FamilyTask {
   float* radius;
 };
 
-__device__ WalkFamily make_family(const FamilyTask& task, std::uint32_t first, std::uint32_t count) {
+/// Writes the family of `count` nodes from `first` on by eight threads, one per child. All threads of the warp call it;
+/// count 0: nothing is written.
+__device__ void write_family(const FamilyTask& task, std::uint32_t first, std::uint32_t count, WalkFamily* family) {
   const TreeOnDevice& tree = task.tree;
-  WalkFamily family{};
-  family.first = first;
-  family.present = static_cast<std::uint8_t>((1U << count) - 1);
-  const int level = tree.node[first].level;
-  family.reach = task.rules.reach(tree.cube.side / static_cast<double>(std::uint64_t{1} << level));
-  for (std::uint32_t c = 0; c < count; ++c) {
-    const Node node = tree.node[first + c];
-    const Multipole m = tree.multipole[first + c];
-    const float radius =
-        opening_radius(tree.cube, tree.key[node.first], node.level, m.centre_of_mass, node.count, task.options);
-    if (task.radius != nullptr) task.radius[first + c] = radius;
-    task.rules.write(family, c, m, radius, node.leaf(), node.leaf() ? 0 : task.below[first + c]);
+  const unsigned child = threadIdx.x % arity, shift = threadIdx.x % lanes / arity * arity;
+  float radius = 1;
+  FamilyDistances distances{0, 0};
+  bool leaf = false;
+  int level = 0;
+  if (child < count) {
+    const std::uint32_t n = first + child;
+    const Node node = tree.node[n];
+    const Multipole m = tree.multipole[n];
+    leaf = node.leaf();
+    level = node.level;
+    radius = opening_radius(tree.cube, tree.key[node.first], level, m.centre_of_mass, node.count, task.options);
+    if (task.radius != nullptr) task.radius[n] = radius;
+    distances = task.rules.distances(m, radius);
+    family->x[child] = task.rules.coordinate(m.centre_of_mass.x, task.rules.corner.x);
+    family->y[child] = task.rules.coordinate(m.centre_of_mass.y, task.rules.corner.y);
+    family->z[child] = task.rules.coordinate(m.centre_of_mass.z, task.rules.corner.z);
+    family->far2[child] = distances.far2;
+    family->below[child] = leaf ? 0 : task.below[n];
   }
-  return family;
+  for (unsigned step = 1; step < arity; step *= 2) {
+    distances.floor2 = fmaxf(distances.floor2, __shfl_xor_sync(~0U, distances.floor2, step));
+  }
+  const auto bits = [shift](bool mine) { return static_cast<std::uint8_t>(__ballot_sync(~0U, mine) >> shift); };
+  const std::uint8_t leaves = bits(leaf), everywhere = bits(radius == 0), unlisted = bits(signbit(radius));
+  if (child != 0 || count == 0) return;
+  family->floor2 = distances.floor2;
+  family->reach = task.rules.reach(tree.cube.side / static_cast<double>(std::uint64_t{1} << level));
+  family->first = first;
+  family->present = static_cast<std::uint8_t>((1U << count) - 1);
+  family->leaves = leaves;
+  family->everywhere = everywhere;
+  family->unlisted = unlisted;
 }
 
+/// Eight threads per node; the last eight for the root's own family.
 __global__ void make_families(const FamilyTask task, WalkFamily* family) {
-  const std::uint32_t n = blockIdx.x * threads + threadIdx.x;
-  if (n >= task.tree.nodes) return;
-  if (n == 0) family[0] = make_family(task, 0, 1);
+  const std::uint32_t n = (blockIdx.x * threads + threadIdx.x) / arity;
+  if (n >= task.tree.nodes) {
+    const bool root = n == task.tree.nodes;
+    return write_family(task, 0, root ? 1 : 0, root ? family : nullptr);
+  }
   const Node node = task.tree.node[n];
-  if (!node.leaf()) family[task.below[n]] = make_family(task, node.first_child, node.child_count);
+  const bool inner = !node.leaf();
+  write_family(task, node.first_child, inner ? node.child_count : 0, inner ? family + task.below[n] : nullptr);
 }
 
 /// The particles at which groups begin, marked with the number of the group's first node, plus one.
@@ -168,7 +194,8 @@ std::uint32_t FamilyMaker::operator()(const TreeOnDevice& tree, const GravityOpt
   check_cuda(cudaMemsetAsync(family_.data(), 0, families * sizeof(WalkFamily), stream.get()), "cudaMemsetAsync");
   const FamilyTask task{tree, options, FamilyRules(tree.cube, options, gravitational_constant), below_.data(),
                         radii ? radius_.data() : nullptr};
-  make_families<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(task, family_.data());
+  const std::size_t count = arity * (std::size_t{tree.nodes} + 1);
+  make_families<<<blocks_for(count, threads), threads, 0, stream.get()>>>(task, family_.data());
   check_cuda(cudaGetLastError(), "make_families");
   return families;
 }

@@ -11,6 +11,7 @@ namespace multiwalk {
 namespace {
 
 constexpr unsigned partial_sources = 128;
+constexpr unsigned block_threads = 256;
 
 /// A list from its entry `first` on.
 template <class List>
@@ -18,7 +19,7 @@ struct ListFrom {
   List list;
   unsigned first;
 
-  __device__ std::uint32_t index(unsigned i, const Tile& tile) const { return list.index(first + i, tile); }
+  __device__ std::uint32_t index(unsigned i, const Tile<block_threads>& tile) const { return list.index(first + i, tile); }
   __device__ FetchedSource fetch(std::uint32_t i) const { return list.fetch(i); }
 };
 
@@ -34,7 +35,7 @@ struct Target {
 
   /// Adds the tile's first `sources` sources.
   template <bool quadrupole, class Force>
-  __device__ void add(const Tile& tile, unsigned sources, const Force& force) {
+  __device__ void add(const Tile<block_threads>& tile, unsigned sources, const Force& force) {
     for (unsigned begin = 0; begin < sources; begin += partial_sources) {
       ForceSum<float> sum{};
       const unsigned end = min(begin + partial_sources, sources);
@@ -73,7 +74,7 @@ __device__ void write_force(const SingleWalkLaunch& launch, unsigned i, ForceSum
 
 template <bool softened, bool quadrupole>
 __global__ void __launch_bounds__(block_threads) single_walk_kernel(const SingleWalkLaunch launch) {
-  __shared__ Tile tile;
+  __shared__ Tile<block_threads> tile;
   constexpr BlockShape shape{1, 1, block_threads, 1};
   const WalkLaunch& arrays = launch.arrays;
   const Walk& walk = launch.walk;

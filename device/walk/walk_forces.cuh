@@ -12,7 +12,9 @@ namespace multiwalk {
 template <bool soft>
 struct WholeForce {
   static constexpr bool softened = soft;
-  static constexpr unsigned most_targets = 6;  ///< per thread
+  static constexpr unsigned threads = 128;     ///< per block
+  static constexpr unsigned most_targets = 4;  ///< per thread
+  static constexpr unsigned blocks = 5;        ///< per multiprocessor
   static constexpr unsigned worker = 1;        ///< threads that see the same sources together
   /// Slots of a monopole pair; wider pairs are cheapest in the same shape.
   __device__ static BlockCost slots() { return {14, 3, 0.5F}; }
@@ -60,7 +62,9 @@ struct TargetBox {
 template <bool soft>
 struct NearForce {
   static constexpr bool softened = soft;
+  static constexpr unsigned threads = 256;
   static constexpr unsigned most_targets = 4;
+  static constexpr unsigned blocks = 2;
   static constexpr unsigned worker = 32;
   __device__ static BlockCost slots() { return {40, 3, 1}; }
 

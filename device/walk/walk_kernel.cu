@@ -12,11 +12,11 @@ namespace multiwalk {
 
 namespace {
 
-constexpr unsigned partial = 128;
+constexpr unsigned partial = 64;
 
 /// Double-precision sums in shared memory, a column per thread.
 template <class Force>
-constexpr unsigned totals_bytes = 4 * Force::most_targets* block_threads * sizeof(double);
+constexpr unsigned totals_bytes = 4 * Force::most_targets* Force::threads * sizeof(double);
 extern __shared__ double totals[];
 
 template <class Force>
@@ -62,7 +62,7 @@ struct Pass {
   }
 
   __device__ static double& total(unsigned target, unsigned c, unsigned thread = threadIdx.x) {
-    return totals[(4 * target + c) * block_threads + thread];
+    return totals[(4 * target + c) * Force::threads + thread];
   }
 
   __device__ void flush() {
@@ -77,7 +77,7 @@ struct Pass {
 
   /// Adds this thread's part of the tile's first `sources` sources, a multiple of the number of sets.
   template <bool quadrupole>
-  __device__ void add(const Tile& tile, unsigned sources, const BlockShape& shape, const Force& force) {
+  __device__ void add(const Tile<Force::threads>& tile, unsigned sources, const BlockShape& shape, const Force& force) {
     if (set >= shape.sets) return;
     if constexpr (Force::worker == 1) {
       add_all<quadrupole>(tile, sources, shape, force);
@@ -87,7 +87,7 @@ struct Pass {
   }
 
   template <bool quadrupole>
-  __device__ void add_all(const Tile& tile, unsigned sources, const BlockShape& shape, const Force& force) {
+  __device__ void add_all(const Tile<Force::threads>& tile, unsigned sources, const BlockShape& shape, const Force& force) {
     const unsigned each = sources / shape.sets;
     for (unsigned begin = 0; begin < each; begin += partial) {
       const unsigned more = min(partial, each - begin);
@@ -107,7 +107,7 @@ struct Pass {
   /// Adds the sources within the cut-off of any of the warp's targets: each thread tests one, all evaluate the near
   /// ones.
   template <bool quadrupole>
-  __device__ void add_near(const Tile& tile, unsigned sources, const BlockShape& shape, const Force& force) {
+  __device__ void add_near(const Tile<Force::threads>& tile, unsigned sources, const BlockShape& shape, const Force& force) {
     if (place * targets * Force::worker >= count) return;
     const TargetBox box = enclose_targets();
     const unsigned each = sources / shape.sets, lane = threadIdx.x % Force::worker;
@@ -185,7 +185,7 @@ struct Pass {
 };
 
 template <unsigned targets, bool quadrupole, class Force>
-__device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape, Tile& tile) {
+__device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape, Tile<Force::threads>& tile) {
   const Force force(launch, walk);
   const CellList cells{launch.multipole, launch.cell + (walk.cell_first + walk.far_count - launch.cell_base)};
   const ParticleList particles{launch.position, launch.mass};
@@ -194,8 +194,8 @@ __device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const Block
     Pass<targets, Force> pass(launch, walk, shape, p);
     for_each_tile<quadrupole>(cells, walk.cell_count - walk.far_count, force, shape, tile,
                               [&](unsigned sources) { pass.template add<quadrupole>(tile, sources, shape, force); });
-    for (unsigned r = 0; r < walk.range_count; r += block_threads) {
-      const unsigned count = number_particles(range + r, min(block_threads, walk.range_count - r), tile);
+    for (unsigned r = 0; r < walk.range_count; r += Force::threads) {
+      const unsigned count = number_particles(range + r, min(Force::threads, walk.range_count - r), tile);
       for_each_tile<false>(particles, count, force, shape, tile,
                            [&](unsigned sources) { pass.template add<false>(tile, sources, shape, force); });
     }
@@ -206,7 +206,7 @@ __device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const Block
 
 /// The instance that holds shape.each targets.
 template <unsigned targets, bool quadrupole, class Force>
-__device__ void evaluate_at_most(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape, Tile& tile) {
+__device__ void evaluate_at_most(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape, Tile<Force::threads>& tile) {
   if constexpr (targets > 1) {
     if (shape.each < targets) return evaluate_at_most<targets - 1, quadrupole, Force>(launch, walk, shape, tile);
   }
@@ -214,19 +214,19 @@ __device__ void evaluate_at_most(const WalkLaunch& launch, const Walk& walk, con
 }
 
 template <class Force, bool quadrupole>
-__global__ void __launch_bounds__(block_threads, 2) walk_kernel(const WalkLaunch launch) {
-  __shared__ Tile tile;
+__global__ void __launch_bounds__(Force::threads, Force::blocks) walk_kernel(const WalkLaunch launch) {
+  __shared__ Tile<Force::threads> tile;
   const Walk walk = launch.walk[blockIdx.x];
   if (walk.target_count == 0) return;
   const BlockShape shape =
-      cheapest_shape<block_threads / Force::worker, Force::most_targets>(rows_of<Force>(walk), Force::slots());
+      cheapest_shape<Force::threads / Force::worker, Force::most_targets>(rows_of<Force>(walk), Force::slots());
   evaluate_at_most<Force::most_targets, quadrupole, Force>(launch, walk, shape, tile);
 }
 
-/// Calls act(kernel, bytes of shared memory) for this law's kernel.
+/// Calls act(kernel, threads, bytes of shared memory) for this law's kernel.
 template <class Force, class Act>
 void with_order(bool quadrupole, const Act& act) {
-  act(quadrupole ? walk_kernel<Force, true> : walk_kernel<Force, false>, totals_bytes<Force>);
+  act(quadrupole ? walk_kernel<Force, true> : walk_kernel<Force, false>, Force::threads, totals_bytes<Force>);
 }
 
 template <class Act>
@@ -242,7 +242,7 @@ void with_kernel(bool split, bool softened, bool quadrupole, const Act& act) {
 
 void prepare_walks() {
   for (unsigned choice = 0; choice < 8; ++choice) {
-    with_kernel(choice & 1, choice & 2, choice & 4, [](auto kernel, unsigned bytes) {
+    with_kernel(choice & 1, choice & 2, choice & 4, [](auto kernel, unsigned, unsigned bytes) {
       check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
                  "cudaFuncSetAttribute");
     });
@@ -253,12 +253,11 @@ void prepare_walks() {
 void launch_walks(const WalkLaunch& launch, cudaStream_t stream) {
   if (launch.walk_count == 0) return;
   const bool softened = is_softened(static_cast<double>(launch.softening2));
-  with_kernel(launch.is_split(), softened, launch.quadrupole, [&](auto kernel, unsigned bytes) {
-    kernel<<<launch.walk_count, block_threads, bytes, stream>>>(launch);
+  with_kernel(launch.is_split(), softened, launch.quadrupole, [&](auto kernel, unsigned threads, unsigned bytes) {
+    kernel<<<launch.walk_count, threads, bytes, stream>>>(launch);
     check_cuda(cudaGetLastError(), "walk_kernel");
   });
-  if (launch.is_split()) return;
-  launch_far_cells(launch, stream);
+  if (launch.has_far_cells()) launch_far_cells(launch, stream);
   launch_expansions(launch, stream);
 }
 

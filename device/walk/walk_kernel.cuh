@@ -39,20 +39,22 @@ struct WalkLaunch {
   bool own_tree = true;  ///< every target meets itself among the sources
   int expansion = 0;     ///< order of local expansions; 0: none
 
-  /// Whether only the short-range part is summed; no cells are far then.
+  /// Whether only the short-range part is summed.
   [[nodiscard]] bool is_split() const { return split.cutoff2 > 0; }
+  /// Whether cells may be far: what is far beside expanded cells is too little for a launch of its own.
+  [[nodiscard]] bool has_far_cells() const { return !is_split() && expansion == 0; }
 };
 
-/// Results in the order of the store, in device memory, where a back end gathers them before the host asks.
+/// Results in device memory, where a back end gathers them before the host asks.
 struct StoreResults {
-  const std::uint32_t* order = nullptr;  ///< (N) index in the store of each place; null: results go to the host
-  Vec3f* acceleration = nullptr;         ///< (N)
+  const std::uint32_t* order = nullptr;  ///< (N) index in the store of each place; null: results lie by place
+  Vec3f* acceleration = nullptr;         ///< (N) null: results go to the host
   float* potential = nullptr;            ///< (N)
   float* work = nullptr;                 ///< (N) interactions of each particle's walk; null: not wanted
   bool accumulate = false;               ///< add to what is there
 };
 
-/// Enqueues the writing of a launch's results to the store's order. Throws Error if the launch is refused.
+/// Enqueues the writing of a launch's results. Throws Error if the launch is refused.
 void store_results(const WalkLaunch& launch, const StoreResults& to, cudaStream_t stream);
 
 /// Lets the kernels use the shared memory they need on the current device; once before the first launch there.

@@ -10,9 +10,6 @@
 
 namespace multiwalk {
 
-inline constexpr unsigned block_threads = 256;
-
-using RangeScan = cub::BlockScan<std::uint32_t, block_threads>;
 
 /// Second moment of one cell in shared memory.
 struct TileMoment {
@@ -20,13 +17,16 @@ struct TileMoment {
   float2 b;  ///< yz, zz
 };
 
-/// A tile, and where the sources of up to `block_threads` ranges are.
+/// A tile of a block of `threads` threads, and where the sources of as many ranges are.
+template <unsigned threads>
 struct Tile {
-  float4 source[block_threads];  ///< position and mass
-  TileMoment moment[block_threads];
-  std::uint32_t range_start[block_threads];  ///< number of a range's first source
-  std::uint32_t range_shift[block_threads];  ///< particle = source + shift
-  RangeScan::TempStorage scan;
+  using RangeScan = cub::BlockScan<std::uint32_t, threads>;
+
+  float4 source[threads];  ///< position and mass
+  TileMoment moment[threads];
+  std::uint32_t range_start[threads];  ///< number of a range's first source
+  std::uint32_t range_shift[threads];  ///< particle = source + shift
+  typename RangeScan::TempStorage scan;
 };
 
 /// A source as it is fetched from device memory.
@@ -43,7 +43,10 @@ struct CellList {
   const Multipole* multipole;
   const std::uint32_t* cell;
 
-  __device__ std::uint32_t index(unsigned i, const Tile&) const { return cell[i]; }
+  template <unsigned threads>
+  __device__ std::uint32_t index(unsigned i, const Tile<threads>&) const {
+    return cell[i];
+  }
   __device__ FetchedSource fetch(std::uint32_t index) const {
     const Multipole& m = multipole[index];
     return {m.centre_of_mass, m.mass, {{m.xx, m.xy, m.xz, m.yy}, {m.yz, m.zz}}};
@@ -56,9 +59,10 @@ struct ParticleList {
   const float* mass;
 
   /// In the last range that starts at or before source i.
-  __device__ std::uint32_t index(unsigned i, const Tile& tile) const {
+  template <unsigned threads>
+  __device__ std::uint32_t index(unsigned i, const Tile<threads>& tile) const {
     unsigned range = 0;
-    for (unsigned step = block_threads / 2; step > 0; step /= 2) {
+    for (unsigned step = threads / 2; step > 0; step /= 2) {
       if (tile.range_start[range + step] <= i) range += step;
     }
     return i + tile.range_shift[range];
@@ -66,20 +70,21 @@ struct ParticleList {
   __device__ FetchedSource fetch(std::uint32_t index) const { return {position[index], mass[index]}; }
 };
 
-/// Numbers the particles of up to `block_threads` ranges; returns how many there are.
-__device__ inline unsigned number_particles(const ParticleRange* range, unsigned range_count, Tile& tile) {
+/// Numbers the particles of up to `threads` ranges; returns how many there are.
+template <unsigned threads>
+__device__ unsigned number_particles(const ParticleRange* range, unsigned range_count, Tile<threads>& tile) {
   const ParticleRange mine = threadIdx.x < range_count ? range[threadIdx.x] : ParticleRange{};
   std::uint32_t start = 0, total = 0;
   __syncthreads();
-  RangeScan(tile.scan).ExclusiveSum(mine.count, start, total);
+  typename Tile<threads>::RangeScan(tile.scan).ExclusiveSum(mine.count, start, total);
   tile.range_start[threadIdx.x] = start;
   tile.range_shift[threadIdx.x] = mine.first - start;
   __syncthreads();
   return total;
 }
 
-template <bool with_moment, class Force>
-__device__ void store(const FetchedSource& source, const Force& force, Tile& tile) {
+template <bool with_moment, unsigned threads, class Force>
+__device__ void store(const FetchedSource& source, const Force& force, Tile<threads>& tile) {
   const Vec3f d = force.offset(source.position);
   tile.source[threadIdx.x] = {d.x, d.y, d.z, source.mass};
   if constexpr (with_moment) tile.moment[threadIdx.x] = source.moment;
@@ -89,11 +94,11 @@ __device__ void store(const FetchedSource& source, const Force& force, Tile& til
 /// While a tile is evaluated the next one is on its way from device memory, and the indices of the one after that.
 /// Neighbours of the list share a tile; but where warps pick their sources, each tile has some of all parts of the
 /// list, so that all warps have equally much to do.
-template <bool with_moment, class List, class Force, class Add>
-__device__ void for_each_tile(const List& list, unsigned count, const Force& force, const BlockShape& shape, Tile& tile,
-                              const Add& add) {
+template <bool with_moment, unsigned threads, class List, class Force, class Add>
+__device__ void for_each_tile(const List& list, unsigned count, const Force& force, const BlockShape& shape,
+                              Tile<threads>& tile, const Add& add) {
   constexpr bool picked = Force::worker > 1;
-  const unsigned size = block_threads / shape.sets * shape.sets;  // every set sees equally many
+  const unsigned size = threads / shape.sets * shape.sets;  // every set sees equally many
   const unsigned tiles = (count + size - 1) / size;
   const auto index = [&](unsigned number) {
     const unsigned i = picked ? threadIdx.x * tiles + number : number * size + threadIdx.x;

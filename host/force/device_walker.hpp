@@ -13,7 +13,7 @@ namespace multiwalk {
 /// The groups that the particles of the tree grown last make up.
 struct GroupWalks {
   WalkSettings walks;
-  std::span<const Group> groups;
+  std::span<const Group> groups;     ///< none: those that were made with the tree
   std::span<const double> smallest;  ///< (groups) as LocalTree's
   std::span<float> work;             ///< (N) in the store's order: the interactions of each particle's walk
 };

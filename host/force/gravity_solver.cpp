@@ -354,7 +354,7 @@ ForceStatistics GravitySolver::evaluate(Evaluation evaluation) {
 }
 
 void GravitySolver::evaluate_sources(const Sources& sources, const Targets& targets, Evaluation& evaluation) {
-  if (targets.groups.empty()) return;
+  if (targets.groups.empty() && !sources.resident) return;
   ForceStatistics part;
   part.threads = threads_;
   const double began = wall_time();
@@ -467,7 +467,8 @@ void GravitySolver::list_group(const Pass& pass, std::size_t g, Lane& lane, Walk
                           sources.own ? group.first + group.count : 0,
                           walks.cutoff,
                           run.count < least_expanded_targets ? 0 : walks.expansion,
-                          walks.options.expansion_limit()};
+                          walks.options.expansion_limit(walks.expansion),
+                          walks.expansion == 0};
     ListBuffer list = lane.empty_list(first_list_capacity);
     while (!simd_kernels().walk(sources.walk, query, list)) list = lane.empty_list(2 * list.capacity);
     walk.cell_count = static_cast<std::uint32_t>(list.cell_count);

@@ -72,11 +72,13 @@ struct OpeningCriterion {
   }
   /// Local expansions: a cell of side s may act on a group of radius rho through an expansion of order P about its
   /// centre, at a distance d, if the terms that are dropped stay below a fraction of the criterion's own error,
-  ///   t^P <= limit x (alpha |a| d^2 / G M) (relative) or limit x theta^3 (others),   t = (rho + s/2) / d <= most.
-  /// s/2 is the rms radius of a uniform cube.
-  static constexpr double most_expanded = 0.7;
-  [[nodiscard]] MULTIWALK_HOST_DEVICE double expansion_limit() const {
-    return relative() ? 0.01 : theta * theta * theta / 12;
+  ///   (rho/d)^P (1 + P (P-1)/48 (s/rho)^2) <= limit x alpha |a| d^2 / G M (relative) or limit (others),
+  /// and rho + s/2 <= most d. The sum has the dropped terms of the cell's mass and of its second moment: those of order
+  /// P + 1, with s^2/12 for the square of a uniform cube's extent along an axis. The limit grows with P because the
+  /// mean of |u|^P over the group falls.
+  static constexpr double most_expanded = 0.8;
+  [[nodiscard]] MULTIWALK_HOST_DEVICE double expansion_limit(int expansion_order) const {
+    return expansion_order * (relative() ? 0.0012 : theta * theta * theta / 250);
   }
   /// The criterion for the very first forces, when no accelerations are known yet.
   [[nodiscard]] OpeningCriterion without_accelerations() const { return {Mac::barnes90, std::min(theta, 0.7), alpha}; }

@@ -25,7 +25,8 @@ struct FamilyQuery {
   float scale;
   float beyond2;  ///< a cell at a greater squared distance is far
   float cutoff;
-  float radius;  ///< of the group about its centre
+  float radius, inverse_radius2;  ///< of the group about its centre; 0: no cell is expanded
+  float spread;  ///< P (P - 1) / 48
   float limit;   ///< WalkQuery::expansion_limit
   int order;     ///< of expansions; 0: none
   bool relative;
@@ -45,10 +46,14 @@ struct FamilyQuery {
     cutoff = static_cast<float>(q.cutoff * unit);
     radius = static_cast<float>(std::sqrt(h2) * unit);
     limit = static_cast<float>(q.expansion_limit);
+    inverse_radius2 = radius > 0 ? 1 / (radius * radius) : 0;
     order = q.expansion_order;
+    spread = static_cast<float>(order * (order - 1)) / 48;
     relative = q.scale > 0;
     // Far cells act by Newton's law.
-    beyond2 = q.cutoff < INFINITY ? INFINITY : static_cast<float>((least2 > floor2 ? least2 : floor2) * unit * unit);
+    beyond2 = q.cutoff < INFINITY || !q.far_apart
+                  ? INFINITY
+                  : static_cast<float>((least2 > floor2 ? least2 : floor2) * unit * unit);
   }
 };
 
@@ -83,7 +88,9 @@ MULTIWALK_HOST_DEVICE typename Lanes::Mask is_accepted(const TestedChildren<Lane
   return r2 > (far2 > floor2 ? far2 : floor2);
 }
 
-/// Which children may be expanded, see OpeningCriterion::expansion_limit.
+/// Which children may be expanded, see OpeningCriterion::expansion_limit: with w = d^2 / rho^2 and b = s^2 / rho^2,
+/// whether 1 + P (P - 1) b / 48 <= limit w^(P/2), and the sphere about the cell is apart from the group's. Powers that
+/// overflow are those of cells far beyond the limit.
 template <class Lanes>
 class ExpansionTest {
  public:
@@ -91,29 +98,29 @@ class ExpansionTest {
   using Mask = typename Lanes::Mask;
 
   MULTIWALK_HOST_DEVICE ExpansionTest(const TestedChildren<Lanes>& child, const FamilyQuery<Lanes>& q)
-      : q_(q), side_(child.reach * 0.57735027F) {
-    d2_ = Lanes::sum_of_squares(Lanes::floats(Lanes::difference(child.x, q.x)),
-                                Lanes::floats(Lanes::difference(child.y, q.y)),
-                                Lanes::floats(Lanes::difference(child.z, q.z)));
-    const float reach = q.radius + 0.5F * side_;
-    const Floats t2 = reach * reach / d2_;
-    power_ = Floats{} + 1.0F;
-    for (int k = 2; k <= q.order; k += 2) power_ = power_ * t2;
-    if (q.order % 2 != 0) power_ = power_ * Lanes::square_root(t2);
+      : q_(q), b_(child.reach * child.reach * (1.0F / 3) * q.inverse_radius2), spread_(1 + q.spread * b_) {
+    const Floats d2 = Lanes::sum_of_squares(Lanes::floats(Lanes::difference(child.x, q.x)),
+                                            Lanes::floats(Lanes::difference(child.y, q.y)),
+                                            Lanes::floats(Lanes::difference(child.z, q.z)));
+    w_ = d2 * q.inverse_radius2;
+    power_ = Floats{} + q.limit;
+    for (int k = 2; k <= q.order; k += 2) power_ = power_ * w_;
+    if (q.order % 2 != 0) power_ = power_ * Lanes::square_root(w_);
+    const float reach = q.radius + 0.28867513F * child.reach;
     constexpr auto most = static_cast<float>(OpeningCriterion::most_expanded * OpeningCriterion::most_expanded);
-    possible_ = (t2 <= most) & (d2_ <= q.cutoff * q.cutoff);
+    possible_ = (reach * reach <= most * d2) & (d2 <= q.cutoff * q.cutoff) & (w_ > 0.0F);
   }
-  /// Whether t^P <= limit.
-  [[nodiscard]] MULTIWALK_HOST_DEVICE Mask below_limit() const { return possible_ & (power_ <= q_.limit); }
-  /// Relative criterion: whether G M t^P / d^2 <= limit alpha |a|, in terms of strength = s sqrt(G M / alpha |a|).
+  [[nodiscard]] MULTIWALK_HOST_DEVICE Mask below_limit() const { return possible_ & (spread_ <= power_); }
+  /// Relative criterion, in terms of strength = s sqrt(G M / alpha |a|): G M / alpha |a| d^2 is strength^2 / s^2 d^2.
   [[nodiscard]] MULTIWALK_HOST_DEVICE Mask below_limit(Floats strength) const {
-    return possible_ & (strength * strength * power_ <= q_.limit * side_ * side_ * d2_);
+    const Floats mine = strength * q_.inverse_radius2;
+    return possible_ & (mine * mine * spread_ <= b_ * w_ * power_);
   }
 
  private:
   const FamilyQuery<Lanes>& q_;
-  float side_;
-  Floats d2_, power_;
+  float b_, spread_;
+  Floats w_, power_;
   Mask possible_;
 };
 

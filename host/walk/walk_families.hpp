@@ -45,6 +45,11 @@ struct alignas(64) WalkFamily {
 };
 static_assert(sizeof(WalkFamily) == 192);
 
+/// A child's far2, and its share in the family's floor2.
+struct FamilyDistances {
+  float far2, floor2;
+};
+
 /// How the records of a family are made.
 struct FamilyRules {
   Vec3d corner;
@@ -67,24 +72,28 @@ struct FamilyRules {
     return static_cast<float>(1.7320509 * side * units_per_length);
   }
 
+  [[nodiscard]] MULTIWALK_HOST_DEVICE FamilyDistances distances(const Multipole& m, float radius) const {
+    const double r = std::fabs(static_cast<double>(radius)) * units_per_length;
+    if (r > 1e300) return {INFINITY, 0};
+    const auto r2 = static_cast<float>(r * r);
+    if (!relative) return {r2, 0};
+    return {static_cast<float>(OpeningCriterion::strength(gravitational_constant, static_cast<double>(m.mass), r)), r2};
+  }
+
   /// Writes child `c`, with the family `below` it, into a family whose `first` and `present` are set.
-  MULTIWALK_HOST_DEVICE void write(WalkFamily& family, std::uint32_t c, const Multipole& m, float radius, bool leaf,
-                                   std::uint32_t below) const {
+  void write(WalkFamily& family, std::uint32_t c, const Multipole& m, float radius, bool leaf,
+             std::uint32_t below) const {
     const auto bit = static_cast<std::uint8_t>(1U << c);
     family.x[c] = coordinate(m.centre_of_mass.x, corner.x);
     family.y[c] = coordinate(m.centre_of_mass.y, corner.y);
     family.z[c] = coordinate(m.centre_of_mass.z, corner.z);
     family.below[c] = below;
-    const double r = std::fabs(static_cast<double>(radius)) * units_per_length;
-    const bool always_opened = r > 1e300;
-    family.far2[c] = always_opened ? INFINITY : static_cast<float>(r * r);
+    const FamilyDistances distances = this->distances(m, radius);
+    family.far2[c] = distances.far2;
+    family.floor2 = std::fmax(family.floor2, distances.floor2);
     if (leaf) family.leaves |= bit;
     if (radius == 0) family.everywhere |= bit;
     if (std::signbit(radius)) family.unlisted |= bit;
-    if (!relative || always_opened) return;
-    family.floor2 = std::fmax(family.floor2, family.far2[c]);
-    family.far2[c] =
-        static_cast<float>(OpeningCriterion::strength(gravitational_constant, static_cast<double>(m.mass), r));
   }
 };
 
@@ -128,6 +137,7 @@ struct WalkQuery {
   double cutoff = INFINITY;          ///< what is farther from the box is not listed
   int expansion_order = 0;           ///< 0: no cell is expanded
   double expansion_limit = 0;        ///< OpeningCriterion::expansion_limit
+  bool far_apart = true;             ///< far cells are listed apart
 };
 
 /// Where one walk's list goes, with its working memory; all arrays have `capacity` entries. A walk that could overflow

@@ -46,9 +46,9 @@ KickSums host_sums(ParticleStore& particles) {
 }
 
 void expect_equal_sums(const KickSums& a, const KickSums& b) {
-  EXPECT_NEAR(a.velocity_square / b.velocity_square, 1, 1e-12);
-  EXPECT_NEAR(a.pair_potential / b.pair_potential, 1, 1e-12);
-  EXPECT_NEAR(a.position_square / b.position_square, 1, 1e-12);
+  EXPECT_NEAR(a.velocity_square / b.velocity_square, 1, 1e-11);  // the host's plain sum of 50,000
+  EXPECT_NEAR(a.pair_potential / b.pair_potential, 1, 1e-11);
+  EXPECT_NEAR(a.position_square / b.position_square, 1, 1e-11);
   EXPECT_EQ(a.largest_pull2, b.largest_pull2);
 }
 

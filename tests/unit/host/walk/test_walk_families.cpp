@@ -153,8 +153,11 @@ Dropped dropped(const Group& group, const TreeView& tree, std::uint32_t cell, co
                 const OpeningCriterion& criterion) {
   const Multipole& m = tree.multipole[cell];
   const double distance = norm(m.centre_of_mass - group.box.centre());
-  const double ratio = (norm(group.box.half_size()) + 0.5 * tree.side(cell)) / distance;
-  const double power = std::pow(ratio, query.expansion_order);
+  const double radius = norm(group.box.half_size()), side = tree.side(cell), order = query.expansion_order;
+  const double ratio = (radius + 0.5 * side) / distance;
+  if (radius == 0) return {INFINITY, ratio};
+  const double power =
+      std::pow(radius / distance, order) * (1 + order * (order - 1) / 48 * side * side / (radius * radius));
   if (!criterion.relative()) return {power, ratio};
   return {power * static_cast<double>(m.mass) * query.scale * query.scale / (distance * distance), ratio};
 }
@@ -168,7 +171,7 @@ TEST_F(WalkFamiliesTest, ExpandedCellsAreThoseWithinTheLimit) {
       const Lists plain = walk(query(group));
       WalkQuery q = query(group);
       q.expansion_order = 4;
-      q.expansion_limit = options_.expansion_limit();
+      q.expansion_limit = options_.expansion_limit(q.expansion_order);
       for (const SimdKernels* kernels : available_simd_kernels()) {
         const Lists lists = listed(*kernels, families_.view(), q).at(0);
         std::set<std::uint32_t> all(lists.cells.begin(), lists.cells.end());
