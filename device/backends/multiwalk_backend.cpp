@@ -52,9 +52,7 @@ class MultiwalkBackend final : public ForceBackend,
   [[nodiscard]] std::size_t batch_entries() const override { return options_.batch_entries; }
   [[nodiscard]] std::uint32_t preferred_group_size() const override { return 512; }
   [[nodiscard]] bool evaluates(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
-  [[nodiscard]] bool expands(const PairLaw& law) const override {
-    return law.order == MultipoleOrder::quadrupole && law.split.scale == 0;
-  }
+  [[nodiscard]] bool expands(const PairLaw& law) const override { return law.order == MultipoleOrder::quadrupole; }
   [[nodiscard]] bool overlaps() const override { return true; }
   [[nodiscard]] std::size_t peak_device_memory() const override {
     std::size_t peak = 0;

@@ -42,9 +42,9 @@ __device__ Walk walk_record(const WarpWalk& made, const MergedLeaves& merged, co
   walk.centre = query.centre;
   walk.target_first = query.first;
   walk.target_count = query.end - query.first;
-  walk.cell_count = made.far() + made.near();
-  walk.far_count = made.far();
-  walk.expanded_count = made.expanded();
+  walk.far_count = made.count(WalkList::far);
+  walk.cell_count = walk.far_count + made.count(WalkList::near);
+  walk.expanded_count = made.count(WalkList::expanded);
   walk.range_count = merged.ranges;
   walk.source_count = merged.sources;
   return walk;
@@ -78,25 +78,29 @@ struct WarpCounts {
   }
 };
 
-__device__ void copy(const std::uint32_t* from, std::uint32_t count, std::uint32_t* to) {
+/// Copies a list and moves `to` behind it.
+__device__ void copy_list(const WarpWalk& made, const WarpLists& lists, WalkList list, std::uint32_t*& to) {
+  const std::uint32_t* from = lists.of(list);
+  const std::uint32_t count = made.count(list);
   for (std::uint32_t i = lane(); i < count; i += warp_lanes) to[i] = from[i];
+  to += count;
 }
 
 /// Writes the walk of a group, whose lists are complete; false if there is no room. The first thread has the record.
 __device__ bool write_walk(const ListLaunch& launch, const WarpWalk& made, const WarpLists& lists,
                            const WalkQuery& query, Walk& walk) {
   const Node* node = launch.task.tree.node;
-  walk = walk_record(made, merge_leaves(node, lists.leaves, made.leaves(), nullptr), query);
+  const std::uint32_t* leaf = lists.of(WalkList::leaves);
+  const std::uint32_t leaves = made.count(WalkList::leaves);
+  walk = walk_record(made, merge_leaves(node, leaf, leaves, nullptr), query);
   bool fits = false;
   if (lane() == 0) fits = find_room(launch.room, *launch.totals, walk);
   if (!__shfl_sync(all_lanes, fits, 0)) return false;
   const std::uint32_t cell_first = __shfl_sync(all_lanes, walk.cell_first, 0),
                       range_first = __shfl_sync(all_lanes, walk.range_first, 0);
   std::uint32_t* cell = launch.room.cell + cell_first;
-  copy(lists.far, made.far(), cell);
-  copy(lists.near, made.near(), cell + made.far());
-  copy(lists.expanded, made.expanded(), cell + made.far() + made.near());
-  merge_leaves(node, lists.leaves, made.leaves(), launch.room.range + range_first);
+  for (const WalkList list : {WalkList::far, WalkList::near, WalkList::expanded}) copy_list(made, lists, list, cell);
+  merge_leaves(node, leaf, leaves, launch.room.range + range_first);
   return true;
 }
 
@@ -122,7 +126,7 @@ __global__ void __launch_bounds__(list_threads, list_blocks) list_kernel(const L
   const unsigned warp = (blockIdx.x * list_threads + threadIdx.x) / warp_lanes;
   if (warp >= launch.room.warps) return;
   const std::uint32_t entries = launch.room.entries;
-  const WarpLists lists(launch.room.memory + warp * warp_memory(entries), entries);
+  const WarpLists lists{launch.room.memory + warp * warp_memory(entries), entries};
   WarpCounts counts;
   for (;;) {
     std::uint32_t number = 0;

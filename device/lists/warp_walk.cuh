@@ -30,47 +30,50 @@ struct OneChild {
   }
 };
 
+/// The lists of a walk.
+enum class WalkList : unsigned { families, leaves, far, near, expanded, none };
+
 /// Where a warp keeps its lists while it walks, in device memory (warp_memory): each has `capacity` entries.
 struct WarpLists {
-  std::uint32_t *families, *leaves, *far, *near, *expanded;
+  std::uint32_t* memory;
   std::uint32_t capacity;
 
-  __device__ WarpLists(std::uint32_t* memory, std::uint32_t entries)
-      : families(memory),
-        leaves(memory + entries),
-        far(memory + 2 * std::size_t{entries}),
-        near(memory + 3 * std::size_t{entries}),
-        expanded(memory + 4 * std::size_t{entries}),
-        capacity(entries) {}
+  /// Place of a list's first entry in memory.
+  [[nodiscard]] __device__ std::uint32_t begin(WalkList list) const { return static_cast<unsigned>(list) * capacity; }
+  [[nodiscard]] __device__ const std::uint32_t* of(WalkList list) const { return memory + begin(list); }
 };
 
 /// All threads of a warp call its functions together.
 class WarpWalk {
  public:
   __device__ WarpWalk(const WalkTree& tree, const WalkQuery& query, const WarpLists& lists)
-      : tree_(tree), first_(query.first), end_(query.end), box_(tree, query), lists_(lists) {}
+      : tree_(tree), first_(query.first), end_(query.end), box_(tree, query), lists_(lists) {
+    for (unsigned l = 0; l < list_count; ++l) end_of_[l] = lists.begin(static_cast<WalkList>(l));
+  }
 
   /// False: a list is too short.
   __device__ bool operator()() {
     if (!visit_holders()) return false;
-    for (std::uint32_t done = 0; done < families_;) {
+    const std::uint32_t* families = lists_.of(WalkList::families);
+    for (std::uint32_t done = 0; done < count(WalkList::families);) {
       if (full()) return false;
       __syncwarp();
-      const std::uint32_t count = min(families_ - done, warp_lanes / 8);
-      visit(lane() / 8 < count ? lists_.families[done + lane() / 8] : none, 0);
+      const std::uint32_t count = min(this->count(WalkList::families) - done, warp_lanes / 8);
+      visit(lane() / 8 < count ? families[done + lane() / 8] : none, 0);
       done += count;
     }
     __syncwarp();
     return true;
   }
 
-  [[nodiscard]] __device__ std::uint32_t far() const { return far_; }
-  [[nodiscard]] __device__ std::uint32_t near() const { return near_; }
-  [[nodiscard]] __device__ std::uint32_t expanded() const { return expanded_; }
-  [[nodiscard]] __device__ std::uint32_t leaves() const { return leaves_; }
+  /// Entries of a list.
+  [[nodiscard]] __device__ std::uint32_t count(WalkList list) const {
+    return end_of_[static_cast<unsigned>(list)] - lists_.begin(list);
+  }
 
  private:
   static constexpr std::uint32_t none = ~0U;
+  static constexpr unsigned list_count = static_cast<unsigned>(WalkList::none);
 
   /// The properties of a family that its children share, and this thread's bits of them.
   struct Family {
@@ -96,7 +99,10 @@ class WarpWalk {
   __device__ static unsigned lane() { return threadIdx.x % warp_lanes; }
 
   [[nodiscard]] __device__ bool full() const {
-    return max(max(max(far_, near_), max(expanded_, leaves_)), families_) > lists_.capacity - warp_lanes;
+    bool full = false;
+#pragma unroll
+    for (unsigned l = 0; l < list_count; ++l) full |= end_of_[l] > (l + 1) * lists_.capacity - warp_lanes;
+    return full;
   }
 
   /// The root and the families from there down to the group: a cell that contains the group is opened at any distance.
@@ -126,32 +132,27 @@ class WarpWalk {
 
   /// Each eight threads visit a family, or `none`. `held`: bit of a child that the caller opens, if it is not a leaf.
   __device__ void visit(std::uint32_t number, unsigned held) {
-    bool far = false, near = false, expanded = false, leaf = false, inner = false;
-    std::uint32_t node = 0, below = 0;
+    WalkList list = WalkList::none;
+    std::uint32_t value = 0;
     if (number != none) {
       const WalkFamily& record = tree_.family[number];
       const unsigned c = lane() % 8;
       const Family family(record);
       const TestedChildren<OneChild> child{record.x[c],    record.y[c],   record.z[c],
                                            record.far2[c], family.floor2, family.reach};
-      below = record.below[c];
-      node = family.first + c;
+      const std::uint32_t below = record.below[c];
       const bool mine = (held >> c & 1U) != 0;
       const float r2 = distance2(child, box_), reach = box_.cutoff + family.reach;
       const bool accepted = family.present && !mine && (family.everywhere || is_accepted(child, box_, r2));
       const bool opened = family.present && !accepted && r2 <= reach * reach;
       const bool used = accepted && !family.unlisted && r2 <= box_.cutoff * box_.cutoff;
-      expanded = used && box_.order > 0 && is_expanded(child, r2, family.everywhere);
-      far = used && !expanded && r2 > box_.beyond2;
-      near = used && !expanded && !far;
-      leaf = opened && family.leaf;
-      inner = opened && !family.leaf && !mine;
+      if (opened && family.leaf) list = WalkList::leaves;
+      if (opened && !family.leaf && !mine) list = WalkList::families;
+      if (used) list = r2 > box_.beyond2 ? WalkList::far : WalkList::near;
+      if (used && box_.order > 0 && is_expanded(child, r2, family.everywhere)) list = WalkList::expanded;
+      value = list == WalkList::families ? below : family.first + c;
     }
-    append(lists_.far, far_, node, far);
-    append(lists_.near, near_, node, near);
-    append(lists_.expanded, expanded_, node, expanded);
-    append(lists_.leaves, leaves_, node, leaf);
-    append(lists_.families, families_, below, inner);
+    append(list, value);
   }
 
   [[nodiscard]] __device__ bool is_expanded(const TestedChildren<OneChild>& child, float r2, bool everywhere) const {
@@ -160,18 +161,28 @@ class WarpWalk {
     return test.below_limit(everywhere ? r2 : child.far2 * box_.scale);
   }
 
-  /// Adds the values of the threads that ask for it, in their order.
-  __device__ static void append(std::uint32_t* list, std::uint32_t& count, std::uint32_t value, bool wanted) {
-    const unsigned lanes = __ballot_sync(all_lanes, wanted);
-    if (wanted) list[count + __popc(lanes & ((1U << lane()) - 1))] = value;
-    count += __popc(lanes);
+  /// Adds each thread's value to the end of its list, in the order of threads.
+  __device__ void append(WalkList list, std::uint32_t value) {
+    std::uint32_t end = 0;
+    unsigned same = 0;
+#pragma unroll
+    for (unsigned l = 0; l < list_count; ++l) {
+      const bool mine = static_cast<unsigned>(list) == l;
+      const unsigned lanes = __ballot_sync(all_lanes, mine);
+      if (mine) {
+        end = end_of_[l];
+        same = lanes;
+      }
+      end_of_[l] += __popc(lanes);
+    }
+    if (list != WalkList::none) lists_.memory[end + __popc(same & ((1U << lane()) - 1))] = value;
   }
 
   const WalkTree& tree_;
   std::uint32_t first_, end_;
   const FamilyQuery<OneChild> box_;
-  const WarpLists& lists_;
-  std::uint32_t far_ = 0, near_ = 0, expanded_ = 0, leaves_ = 0, families_ = 0;
+  const WarpLists lists_;
+  std::uint32_t end_of_[list_count];  ///< place in the warp's memory where each list ends
 };
 
 }  // namespace multiwalk

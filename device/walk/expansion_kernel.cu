@@ -52,18 +52,40 @@ __device__ Multipole load_cell(const Multipole* cell) {
   return loaded;
 }
 
+/// From the walk's centre; in a periodic box to the nearest image.
+__device__ Vec3f cell_offset(const WalkLaunch& launch, Vec3d position, Vec3d centre) {
+  Vec3d d = position - centre;
+  if (launch.period > 0) {
+    d.x -= launch.period * rint(d.x * launch.inverse_period);
+    d.y -= launch.period * rint(d.y * launch.inverse_period);
+    d.z -= launch.period * rint(d.z * launch.inverse_period);
+  }
+  return static_cast<Vec3f>(d);
+}
+
+/// Derivatives with lengths in units of 1 / scale.
+template <bool split>
+__device__ auto radial_derivatives(const WalkLaunch& launch, float scale) {
+  const float softening2 = scale * launch.softening2 * scale;
+  if constexpr (split) {
+    return ShortRangeDerivatives<float>(launch.split, 1 / scale, softening2);
+  } else {
+    return NewtonDerivatives<float>{softening2};
+  }
+}
+
 /// Writes the sum of this thread's cells.
-template <int order>
+template <int order, bool split>
 __device__ void sum_cells(const WalkLaunch& launch, const Walk& walk, float scale, ExpansionMemory<order>& memory) {
   const std::uint32_t* cell = launch.cell + (walk.cell_first + walk.cell_count - launch.cell_base);
   const float scale2 = scale * scale;
-  const NewtonDerivatives<float> radial{scale * launch.softening2 * scale};
+  const auto radial = radial_derivatives<split>(launch, scale);
   float term[expansion_terms(order)]{};
   std::uint32_t next = threadIdx.x < walk.expanded_count ? cell[threadIdx.x] : 0;
   for (unsigned i = threadIdx.x; i < walk.expanded_count; i += expansion_threads) {
     const Multipole m = load_cell(launch.multipole + next);
     if (i + expansion_threads < walk.expanded_count) next = cell[i + expansion_threads];
-    const Vec3f d = scale * static_cast<Vec3f>(m.centre_of_mass - walk.centre);
+    const Vec3f d = scale * cell_offset(launch, m.centre_of_mass, walk.centre);
     const SecondMoment<float> second{scale2 * m.xx, scale2 * m.xy, scale2 * m.xz,
                                      scale2 * m.yy, scale2 * m.yz, scale2 * m.zz};
     add_expansion<order>(d, m.mass, second, radial, term);
@@ -85,13 +107,13 @@ __device__ void add_parts(ExpansionMemory<order>& memory) {
   __syncthreads();
 }
 
-template <int order>
+template <int order, bool split>
 __global__ void __launch_bounds__(expansion_threads) expansion_kernel(const WalkLaunch launch) {
   __shared__ ExpansionMemory<order> memory;
   const Walk walk = launch.walk[blockIdx.x];
   if (walk.target_count == 0 || walk.expanded_count == 0) return;
   const float scale = inverse_unit(launch, walk);
-  sum_cells<order>(launch, walk, scale, memory);
+  sum_cells<order, split>(launch, walk, scale, memory);
   add_parts(memory);
   const double depth = launch.gravitational_constant * static_cast<double>(scale);
   const auto pull = static_cast<float>(depth * static_cast<double>(scale)), potential = static_cast<float>(-depth);
@@ -105,14 +127,21 @@ __global__ void __launch_bounds__(expansion_threads) expansion_kernel(const Walk
   }
 }
 
+template <bool split>
+auto kernel_of_order(int order) {
+  static_assert(least_expansion_order == 1 && most_expansion_order == 6);
+  constexpr void (*kernels[])(WalkLaunch) = {expansion_kernel<1, split>, expansion_kernel<2, split>,
+                                             expansion_kernel<3, split>, expansion_kernel<4, split>,
+                                             expansion_kernel<5, split>, expansion_kernel<6, split>};
+  return kernels[order - least_expansion_order];
+}
+
 }  // namespace
 
 void launch_expansions(const WalkLaunch& launch, cudaStream_t stream) {
   if (launch.walk_count == 0 || launch.expansion == 0) return;
-  static_assert(least_expansion_order == 1 && most_expansion_order == 6);
-  constexpr void (*by_order[])(WalkLaunch) = {expansion_kernel<1>, expansion_kernel<2>, expansion_kernel<3>,
-                                              expansion_kernel<4>, expansion_kernel<5>, expansion_kernel<6>};
-  by_order[launch.expansion - least_expansion_order]<<<launch.walk_count, expansion_threads, 0, stream>>>(launch);
+  const auto kernel = launch.is_split() ? kernel_of_order<true>(launch.expansion) : kernel_of_order<false>(launch.expansion);
+  kernel<<<launch.walk_count, expansion_threads, 0, stream>>>(launch);
   check_cuda(cudaGetLastError(), "expansion_kernel");
 }
 

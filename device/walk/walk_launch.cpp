@@ -14,7 +14,7 @@ WalkLaunch walk_launch(const ResidentArrays& arrays, const PairLaw& law, bool sh
   launch.softening2 = static_cast<float>(law.softening * law.softening);
   launch.period = law.box_size;
   launch.inverse_period = law.box_size > 0 ? 1 / law.box_size : 0;
-  if (law.split.scale > 0) launch.split = ShortRange(law.split);
+  if (law.split.scale > 0) launch.split = ShortRange(law.split, law.expansion);
   launch.quadrupole = law.order == MultipoleOrder::quadrupole;
   launch.own_tree = own_tree;
   launch.expansion = law.expansion;

@@ -3,11 +3,13 @@
 // the tree for both.
 #include <cstdio>
 
+#include "analysis/forces/force_error.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/larger_error.hpp"
 #include "tests/support/models.hpp"
+#include "tests/support/periodic_models.hpp"
 
 namespace multiwalk::device_test {
 namespace {
@@ -69,12 +71,60 @@ TEST_P(ExpansionOrders, HoldInAnyUnits) {
 
 INSTANTIATE_TEST_SUITE_P(All, ExpansionOrders, testing::Range(3, 7));
 
-TEST(Expansions, AreForQuadrupolesAndWholeForces) {
+/// The short-range force in a periodic box, softened or not, with cells beyond the faces.
+TEST_P(ExpansionOrders, AreTheCpusInAPeriodicBox) {
+  const auto cuda = backend_or_null();
+  if (!cuda) GTEST_SKIP() << "no CUDA device";
+  for (const double softening : {0.0, 0.002}) {
+    expect_the_cpus(*cuda, test::clusters_at_faces(8000), GetParam(),
+                    {43.0, softening, MultipoleOrder::quadrupole, 1, {0.05, 0.25}});
+  }
+}
+
+TEST(Expansions, AreForQuadrupoles) {
   const auto cuda = backend_or_null();
   if (!cuda) GTEST_SKIP() << "no CUDA device";
   EXPECT_TRUE(cuda->expands({1, 0.1, MultipoleOrder::quadrupole}));
+  EXPECT_TRUE(cuda->expands({1, 0.1, MultipoleOrder::quadrupole, 1, {0.02, 0.1}}));
   EXPECT_FALSE(cuda->expands({1, 0.1, MultipoleOrder::monopole}));
-  EXPECT_FALSE(cuda->expands({1, 0.1, MultipoleOrder::quadrupole, 1, {0.02, 0.1}}));
+}
+
+/// What expansions add to the errors of forces, compared with the walk without them, per order and criterion.
+struct ErrorCase {
+  Mac mac;
+  double parameter;  ///< theta or alpha
+  double softening;
+};
+
+ErrorPercentiles errors_of(ForceBackend& cuda, const ErrorCase& c, int order, ParticleStore store) {
+  GravityOptions options;
+  options.mac = c.mac;
+  (c.mac == Mac::relative ? options.alpha : options.theta) = c.parameter;
+  options.group_size = 64;
+  options.expansion = order;
+  const PairLaw law{1, c.softening, MultipoleOrder::quadrupole};
+  GravitySolver solver(options, cuda);
+  if (c.mac == Mac::relative) solver.accelerate(store, law);
+  solver.accelerate(store, law);
+  return measure_force_error(store, law, {2000}).total;
+}
+
+TEST(Expansions, AddLittleToTheErrorsOfTheWalk) {
+  const auto cuda = backend_or_null();
+  if (!cuda) GTEST_SKIP() << "no CUDA device";
+  const ParticleStore particles = test::plummer(40000);
+  for (const ErrorCase& c : {ErrorCase{Mac::relative, 0.005, 0.01}, ErrorCase{Mac::relative, 0.0005, 0},
+                             ErrorCase{Mac::barnes90, 0.6, 0.01}, ErrorCase{Mac::offset, 0.6, 0}}) {
+    const ErrorPercentiles plain = errors_of(*cuda, c, 0, particles);
+    for (const int order : {3, 4, 5, 6}) {
+      const ErrorPercentiles with = errors_of(*cuda, c, order, particles);
+      std::printf("%s %g, softening %g, order %d: median %.2e (%.2e), 99%% %.2e (%.2e)\n",
+                  mac_words[static_cast<std::size_t>(c.mac)].name.data(), c.parameter, c.softening, order, with.median,
+                  plain.median, with.p99, plain.p99);
+      EXPECT_LT(with.median, 1.08 * plain.median);
+      EXPECT_LT(with.p99, 1.12 * plain.p99);
+    }
+  }
 }
 
 }  // namespace
