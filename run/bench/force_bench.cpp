@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "analysis/forces/force_error.hpp"
 #include "decomposition/domains/domains.hpp"
@@ -169,6 +170,12 @@ ParticleSystem isolated_model(ModelKind kind, std::uint64_t particles, std::uint
   return make_model(model, IcOptions{}, CosmologyParameters{}, nullptr, comm);
 }
 
+/// Whether bench_model makes it, instead of reading a file.
+bool is_made(const std::string& model) {
+  constexpr std::array<std::string_view, 4> models{"plummer", "uniform", "hubble", "cosmological"};
+  return std::ranges::find(models, model) != models.end();
+}
+
 /// Scales of splits in cells of the mesh or in box sides, cut-offs in scales.
 void record_long_range(const BoxForces& forces, const PairLaw& law, nlohmann::json& notes) {
   const double scale = law.split.scale / law.box_size, cutoff = law.split.cutoff / law.split.scale;
@@ -305,6 +312,10 @@ ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std
   task.background = background_term(system, cosmology);
   require_force_range(system, name, comm);
   return system;
+}
+
+bool is_vacuum(const std::string& model, const Communicator& comm) {
+  return is_made(model) || period_of(look_at_snapshot(model, comm).system) == 0;
 }
 
 }  // namespace multiwalk

@@ -73,4 +73,7 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
 ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std::uint64_t seed, BenchTask& task,
                            const Communicator& comm);
 
+/// Whether this model of bench_model has no periodic box. Collective.
+bool is_vacuum(const std::string& model, const Communicator& comm);
+
 }  // namespace multiwalk
