@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-
+#include "device/backends/multiwalk_backend.hpp"
+#include "device/backends/single_walk_backend.hpp"
 #include "device/base/copy_rates.hpp"
 #include "device/direct/cuda_block_stepper.hpp"
 #include "device/direct/cuda_direct_backend.hpp"
 #include "device/direct/strategies.hpp"
-#include "device/backends/multiwalk_backend.hpp"
-#include "device/backends/single_walk_backend.hpp"
 #include "host/base/error.hpp"
 #include "run/backends/device_sums.hpp"
 #include "run/backends/direct_backend.hpp"
@@ -26,6 +24,15 @@ std::vector<VisibleDevice> visible_devices(std::string& why) {
   return visible;
 }
 
+std::vector<int> working_devices() {
+  std::vector<int> working;
+  std::string ignored;
+  for (const DeviceDescription& device : find_devices(ignored)) {
+    if (device.fault.empty()) working.push_back(device.number);
+  }
+  return working;
+}
+
 namespace {
 
 std::string praise(const ForceBackend& backend) {
@@ -42,13 +49,7 @@ BackendChoice try_cuda(const std::vector<int>& numbers, std::uint64_t memory_lim
   options.device_walks = device_walks;
   choice.backend = make_cuda_backend(options, choice.why);
   if (!choice.backend) return choice;
-  choice.devices = numbers;
-  if (numbers.empty()) {
-    std::string ignored;
-    for (const DeviceDescription& device : find_devices(ignored)) {
-      if (device.fault.empty()) choice.devices.push_back(device.number);
-    }
-  }
+  choice.devices = numbers.empty() ? working_devices() : numbers;
   choice.why = praise(*choice.backend);
   return choice;
 }

@@ -17,6 +17,10 @@ std::vector<VisibleDevice> visible_devices(std::string& why) {
   return {};
 }
 
+std::vector<int> working_devices() {
+  return {};
+}
+
 BackendChoice try_cuda(const std::vector<int>&, std::uint64_t, bool) {
   return {nullptr, obstacle, {}, 0, {}};
 }

@@ -29,9 +29,38 @@ BackendChoice cuda_alone(const std::vector<int>& devices, bool device_walks) {
   return choice;
 }
 
+BackendChoice on_devices(const std::vector<int>& devices, bool device_walks, const Communicator& comm) {
+  if (comm.alone()) return cuda_alone(devices, device_walks);
+  return cuda_on_ranks<ForceBackend>(devices, comm, [&](const auto& numbers, std::uint64_t memory_limit) {
+    return try_cuda(numbers, memory_limit, device_walks);
+  });
+}
+
+BackendChoice on_cpu(const std::string& reason) {
+  return {make_simd_backend(), "the CPU, because " + reason, {}, 0, {}};
+}
+
+BackendChoice fastest_backend(const std::vector<int>& devices, ExpectedForces expected, const Communicator& comm) {
+  const std::string too_few = too_few_for_cuda(expected.pairs);
+  if (!too_few.empty()) return on_cpu(too_few);
+  const std::size_t number = !comm.alone() ? 0 : devices.empty() ? working_devices().size() : devices.size();
+  const std::string reason = host_walks_because(static_cast<int>(number), comm.size(), expected.vacuum);
+  BackendChoice choice = on_devices(devices, reason.empty(), comm);
+  if (!choice.backend) return on_cpu(choice.why);
+  choice.why += reason.empty() ? "; it also makes the walks for all particles, as the only device in a vacuum"
+                               : "; the host makes the walks, because " + reason;
+  return choice;
+}
+
 }  // namespace
 
-BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, double pairs,
+std::string host_walks_because(int devices, int ranks, bool vacuum) {
+  if (ranks > 1) return fmt::format("there are {} ranks", ranks);
+  if (devices > 1) return fmt::format("there are {} devices", devices);
+  return vacuum ? "" : "the box is periodic";
+}
+
+BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, ExpectedForces expected,
                              const Communicator& comm) {
   if ((name == "direct" || name == "ewald") && !comm.alone()) {
     throw SharedError(fmt::format(
@@ -46,22 +75,13 @@ BackendChoice choose_backend(const std::string& name, const std::vector<int>& de
       return {make_simd_backend(name.size() > 4 ? name.substr(4) : ""), "the CPU, as asked", {}, 0, {}};
     });
   }
-  const bool automatic = name == "auto", device_walks = name == "cuda-resident";
-  if (!automatic && !device_walks && name != "cuda") {
+  if (name == "auto") return fastest_backend(devices, expected, comm);
+  if (name != "cuda" && name != "cuda-resident") {
     throw SharedError("unknown back end '" + name + "': use auto, cpu, cuda, cuda-resident, direct or ewald");
   }
-  const std::string too_few = automatic ? too_few_for_cuda(pairs) : "";
-  if (!too_few.empty()) return {make_simd_backend(), "the CPU, because " + too_few, {}, 0, {}};
-  BackendChoice choice =
-      comm.alone() ? cuda_alone(devices, device_walks)
-                   : cuda_on_ranks<ForceBackend>(devices, comm, [&](const auto& numbers, std::uint64_t memory_limit) {
-                       return try_cuda(numbers, memory_limit, device_walks);
-                     });
+  BackendChoice choice = on_devices(devices, name == "cuda-resident", comm);
   if (choice.backend) return choice;
-  if (!automatic) {
-    throw SharedError(fmt::format("backend = \"{}\" cannot be used: {}; use auto or cpu", name, choice.why));
-  }
-  return {make_simd_backend(), "the CPU, because " + choice.why, {}, 0, {}};
+  throw SharedError(fmt::format("backend = \"{}\" cannot be used: {}; use auto or cpu", name, choice.why));
 }
 
 }  // namespace multiwalk

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "analysis/forces/force_error.hpp"
 #include "decomposition/domains/domains.hpp"
@@ -13,6 +14,7 @@
 #include "host/base/error.hpp"
 #include "host/base/peak_memory.hpp"
 #include "host/base/units.hpp"
+#include "host/force/backend_services.hpp"
 #include "host/force/mode_set.hpp"
 #include "ic/models/model.hpp"
 #include "run/bench/median.hpp"
@@ -135,6 +137,37 @@ class Evaluations {
   std::uint64_t sent_ = 0;
 };
 
+/// Leaves the particles to the back end while it exists, if the task says so.
+class ResidentParticles {
+ public:
+  ResidentParticles(const BenchTask& task, ForceBackend& backend, ParticleSystem& system, const Communicator& comm)
+      : particles_(system.particles), keeper_(task.resident ? backend.particle_keeper() : nullptr) {
+    if (task.resident && !(comm.alone() && can_keep(backend, system))) throw InputError(obstacle);
+    if (keeper_ != nullptr) keeper_->keep(particles_);
+  }
+  ~ResidentParticles() {
+    if (keeper_ != nullptr && keeper_->keeps(particles_)) keeper_->forget();
+  }
+  ResidentParticles(const ResidentParticles&) = delete;
+  ResidentParticles& operator=(const ResidentParticles&) = delete;
+
+  /// The store has the results of the last evaluation then, and the back end keeps nothing any longer.
+  void come_home() {
+    if (keeper_ == nullptr) return;
+    if (!keeper_->keeps(particles_)) throw InputError(obstacle);
+    keeper_->copy_home();
+    keeper_->forget();
+  }
+
+ private:
+  static constexpr const char* obstacle =
+      "particles stay on a device (--resident) only if one rank has one device with enough memory for 20,000 or more, "
+      "in a vacuum";
+
+  ParticleStore& particles_;
+  ParticleKeeper* keeper_;
+};
+
 void count_interactions(ParticleSystem& system, const BenchTask& task, ForceBackend& backend, const Communicator& comm,
                         BenchResult& result) {
   ParticleStore& particles = system.particles;
@@ -169,6 +202,12 @@ ParticleSystem isolated_model(ModelKind kind, std::uint64_t particles, std::uint
   return make_model(model, IcOptions{}, CosmologyParameters{}, nullptr, comm);
 }
 
+/// Whether bench_model makes it, instead of reading a file.
+bool is_made(const std::string& model) {
+  constexpr std::array<std::string_view, 4> models{"plummer", "uniform", "hubble", "cosmological"};
+  return std::ranges::find(models, model) != models.end();
+}
+
 /// Scales of splits in cells of the mesh or in box sides, cut-offs in scales.
 void record_long_range(const BoxForces& forces, const PairLaw& law, nlohmann::json& notes) {
   const double scale = law.split.scale / law.box_size, cutoff = law.split.cutoff / law.split.scale;
@@ -193,6 +232,13 @@ void choose_box_forces(BenchTask& task, const ParticleSystem& system, const Forc
   task.force = forces.walks;
 }
 
+bool can_keep(ForceBackend& backend, ParticleSystem& system) {
+  ParticleKeeper* const keeper = backend.particle_keeper();
+  if (keeper == nullptr || system.boundary == Boundary::periodic || !keeper->keep(system.particles)) return false;
+  keeper->forget();
+  return true;
+}
+
 BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const BackendChoice& choice,
                          const Communicator& comm) {
   // The first cuts do not know the work, the second know that of the first; the third hardly differ.
@@ -205,6 +251,8 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
   Evaluations evaluate(system.particles, task, choice, comm);
   for (int w = 0; w < (comm.alone() ? 1 : warm_on_ranks); ++w) evaluate();
   if (task.tune) evaluate.tune();
+  ResidentParticles resident(task, *choice.backend, system, comm);
+  if (task.resident) evaluate();
   BenchResult result;
   result.particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
   result.seconds = std::numeric_limits<double>::infinity();
@@ -213,6 +261,7 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
     result.repeats.push_back(seconds);
     if (seconds < result.seconds) evaluate.record(seconds, result);
   }
+  resident.come_home();
   result.host_memory = comm.max(static_cast<std::uint64_t>(peak_memory()));
   result.device_memory = comm.max(static_cast<std::uint64_t>(choice.backend->peak_device_memory()));
   result.errors = measure_force_error(system.particles, task.law, {task.sample, task.seed}, task.background, comm,
@@ -253,6 +302,7 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
       {"softening", task.law.softening},
       {"backend", backend.name()},
       {"backend_description", backend.description()},
+      {"resident", task.resident},
       {"ranks", result.ranks.ranks},
       {"threads", result.threads},
       {"devices", choice.devices_in_all},
@@ -305,6 +355,10 @@ ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std
   task.background = background_term(system, cosmology);
   require_force_range(system, name, comm);
   return system;
+}
+
+bool is_vacuum(const std::string& model, const Communicator& comm) {
+  return is_made(model) || period_of(look_at_snapshot(model, comm).system) == 0;
 }
 
 }  // namespace multiwalk

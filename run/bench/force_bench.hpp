@@ -28,8 +28,9 @@ struct BenchTask {
   double background = 0;  ///< the peculiar acceleration's linear term
   bool peculiar = false;  ///< judge errors against the peculiar acceleration
   int threads = 0;
-  int repeats = 3;    ///< after one warm evaluation
-  bool tune = false;  ///< search for the fastest sizes of groups and leaves first
+  int repeats = 3;        ///< after one warm evaluation
+  bool tune = false;      ///< search for the fastest sizes of groups and leaves first
+  bool resident = false;  ///< particles and forces stay on the device from one evaluation to the next
   std::uint64_t sample = 1000;
   std::uint64_t seed = 1;
   bool effective = false;    ///< count BH86 lists and the monopole walk of equal error
@@ -60,7 +61,8 @@ struct BenchResult {
 void choose_box_forces(BenchTask& task, const ParticleSystem& system, const ForceBackend& backend,
                        const Communicator& comm);
 
-/// Repeats cuts, migration and forces, after first evaluations from which the cuts learn the work. Collective.
+/// Repeats cuts, migration and forces, after first evaluations from which the cuts learn the work. Throws InputError if
+/// particles that should stay on a device cannot. Collective.
 BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const BackendChoice& choice,
                          const Communicator& comm);
 
@@ -72,5 +74,11 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
 /// the file states one. Collective.
 ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std::uint64_t seed, BenchTask& task,
                            const Communicator& comm);
+
+/// Whether the back end can keep the particles between evaluations, as BenchTask::resident asks.
+bool can_keep(ForceBackend& backend, ParticleSystem& system);
+
+/// Whether this model of bench_model has no periodic box. Collective.
+bool is_vacuum(const std::string& model, const Communicator& comm);
 
 }  // namespace multiwalk

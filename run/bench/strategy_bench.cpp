@@ -53,7 +53,8 @@ BackendChoice backend_of(const Strategy& strategy, const std::vector<int>& devic
     if (visible.empty()) return none;
     device = visible.front().number;
   }
-  return strategy.one_walk ? try_single_walk(strategy.backend, device) : try_cuda({device}, 0);
+  if (strategy.one_walk) return try_single_walk(strategy.backend, device);
+  return try_cuda({device}, 0, strategy.device_walks);
 }
 
 class StrategyRuns {
@@ -65,7 +66,9 @@ class StrategyRuns {
     const std::uint64_t particles = direct ? task_.direct_particles : task_.tree_particles;
     ParticleSystem system = bench_model("plummer", particles, bench.seed, bench, alone_);
     json rows = json::array();
-    for (const Strategy& strategy : strategies) rows.push_back(row(strategy, direct, system, bench));
+    for (const Strategy& strategy : strategies) {
+      if (!direct || !strategy.device_walks) rows.push_back(row(strategy, direct, system, bench));
+    }
     return rows;
   }
 
@@ -84,14 +87,34 @@ class StrategyRuns {
           return bench;
         });
     bench.force.group_size = task_.evaluation.force.group_size;
-    scans["threads"] = scan(task_.threads, "{} walking threads", system, choice, [&](int threads) -> const BenchTask& {
-      bench.threads = threads;
-      return bench;
-    });
+    scans["threads"] = threads_scan("{} walking threads", system, bench, choice);
+    const bool on_devices = !choice.devices.empty() && !task_.threads.empty();
+    scans["device_walks"] = on_devices ? device_walks(system, bench, choice.devices.front()) : json();
     return scans;
   }
 
  private:
+  json threads_scan(const char* what, ParticleSystem& system, BenchTask bench, const BackendChoice& choice) const {
+    return scan(task_.threads, what, system, choice, [&](int threads) -> const BenchTask& {
+      bench.threads = threads;
+      return bench;
+    });
+  }
+
+  json device_walks(ParticleSystem& system, BenchTask bench, int device) const {
+    const BackendChoice choice = try_cuda({device}, 0, true);
+    json scans{{"backend", "cuda-resident"}, {"measured", choice.backend != nullptr}, {"why", choice.why}};
+    if (!choice.backend) return scans;
+    scans["description"] = choice.backend->description();
+    scans["threads"] = threads_scan("the device walks, {} host threads", system, bench, choice);
+    bench.resident = can_keep(*choice.backend, system);
+    scans["threads_resident"] = nullptr;
+    if (!bench.resident) return scans;
+    scans["threads_resident"] =
+        threads_scan("the device walks, {} host threads, particles resident", system, bench, choice);
+    return scans;
+  }
+
   json row(const Strategy& strategy, bool direct, ParticleSystem& system, BenchTask bench) const {
     const std::size_t n = system.particles.size();
     json row{{"strategy", strategy.name},
@@ -166,7 +189,8 @@ json compare_strategies(const StrategyTask& task, const Listener& tell) {
   json result{{"machine", describe(this_machine())}, {"model", "plummer"},
               {"softening", bench.law.softening},    {"theta", bench.force.theta},
               {"mac", mac_name(bench.force.mac)},    {"multipole", multipole_name(bench.force.multipole)},
-              {"leaf_size", bench.force.leaf_size},  {"seed", bench.seed}};
+              {"leaf_size", bench.force.leaf_size},  {"seed", bench.seed},
+              {"alpha", bench.force.alpha},          {"expansion", bench.force.expansion}};
   result["strategies"] = comparison.rows(true);
   for (json& row : comparison.rows(false)) result["strategies"].push_back(std::move(row));
   result["scans"] = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The four strategies of Hamada et al. (2009), Fig. 1, on the same particles, by direct summation and by tree; and
-// scans of what a tree's speed depends on (their Figs. 5 and 6): the group size and the number of walking threads.
+// The four strategies of Hamada et al. (2009), Fig. 1, on the same particles, by direct summation and by tree, and
+// walks made by the device; and scans of what a tree's speed depends on (their Figs. 5 and 6): the group size, the
+// number of walking threads, and who walks.
 #pragma once
 
 #include <array>
@@ -21,14 +22,16 @@ struct Strategy {
   const char* how;  ///< in one line
   bool one_walk;    ///< a launch evaluates one walk: direct summation is then one walk of all particles
   bool needs_device;
+  bool device_walks;  ///< in trees: direct summation has no walks to be made
 };
 
-inline constexpr std::array<Strategy, 4> strategies{
-    {{"i-parallel", "cuda-i", "one walk per launch, one GPU thread per target (Nyland et al. 2007)", true, true},
+inline constexpr std::array<Strategy, 5> strategies{
+    {{"i-parallel", "cuda-i", "one walk per launch, one GPU thread per target (Nyland et al. 2007)", true, true, false},
      {"j-parallel", "cuda-j", "one walk per launch, its sources split over blocks, sums added (Hamada & Iitaka 2007)",
-      true, true},
-     {"multi-walk", "cuda", "many walks per launch, one block per walk (Hamada et al. 2009)", false, true},
-     {"CPU", "cpu", "each thread evaluates the walks it made with its SIMD units", false, false}}};
+      true, true, false},
+     {"multi-walk", "cuda", "many walks per launch, one block per walk (Hamada et al. 2009)", false, true, false},
+     {"device walks", "cuda-resident", "multi-walk, walks made by the device", false, true, true},
+     {"CPU", "cpu", "each thread evaluates the walks it made with its SIMD units", false, false, false}}};
 
 struct StrategyTask {
   BenchTask evaluation;  ///< law, options of the tree, repeats, sample and seed for all
@@ -46,8 +49,9 @@ std::vector<int> scanned_threads(int most);
 /// device is a row that says so. The result: {machine, model, softening, theta, ..., strategies: [{strategy, backend,
 /// problem, particles, measured, why, seconds, pairs_per_second, gflops, error: {median, p90, p99, max, sample}, ...}],
 /// scans: {backend, particles, group_size: {rows: [{value, seconds, walking, hidden_walking, ..., error}], fastest},
-/// threads: the same}}; scans is null where no values are given. Throws InputError if the scans' back end does not
-/// work.
+/// threads: the same, device_walks: {backend, description, why, threads: the same, threads_resident: the same with
+/// particles that stay on the device}}}; scans is null where no values are given, device_walks where the scans are on
+/// the CPU or no numbers of threads are given. Throws InputError if the scans' back end does not work.
 nlohmann::json compare_strategies(const StrategyTask& task, const std::function<void(const std::string&)>& tell);
 
 /// The index of the row that took the least time. `rows` is not empty.

@@ -24,12 +24,12 @@ std::string error_text(const json& row) {
 }
 
 std::string strategy_table(const json& comparison, const std::string& problem) {
-  std::string text = fmt::format("{:<12}{:<9}{:>7} {:>7} {:>10} {:>12} {:>10} {:>10}   {:>9} {:>30} {:>9}\n",
+  std::string text = fmt::format("{:<14}{:<15}{:>7} {:>7} {:>10} {:>12} {:>10} {:>10}   {:>9} {:>30} {:>9}\n",
                                  "strategy", "backend", "group", "list", "seconds", "particles/s", "pairs/s", "Gflops",
                                  "median", "99% (95% interval)", "max error");
   for (const json& row : comparison.at("strategies")) {
     if (row.at("problem") != problem) continue;
-    text += fmt::format("{:<12}{:<9}", row.at("strategy").get<std::string>(), row.at("backend").get<std::string>());
+    text += fmt::format("{:<14}{:<15}", row.at("strategy").get<std::string>(), row.at("backend").get<std::string>());
     if (row.at("measured").get<bool>()) {
       text += fmt::format("{:>7.0f} {:>7.0f} {:>10.4g} {:>12.3e} {:>10.3e} {:>10.4g}   {}\n", number(row, "mean_group"),
                           number(row, "list"), number(row, "seconds"), number(row, "particles_per_second"),
@@ -46,6 +46,16 @@ std::string particles_of(const json& comparison, const std::string& problem) {
     if (row.at("problem") == problem) return with_commas(number(row, "particles"));
   }
   return "0";
+}
+
+/// The criterion and what cells are taken for.
+std::string walks_text(const json& comparison) {
+  const auto word = [&](const char* key) { return comparison.at(key).get<std::string>(); };
+  const bool relative = word("mac") == "relative", quadrupoles = word("multipole") == "quadrupole";
+  const double order = quadrupoles ? number(comparison, "expansion") : 0;
+  return fmt::format("theta {:g}{}, {}, {}{}", number(comparison, "theta"),
+                     relative ? fmt::format(", alpha {:g}", number(comparison, "alpha")) : "", word("multipole"),
+                     word("mac"), order > 0 ? fmt::format(", expansions of order {:g}", order) : "");
 }
 
 std::string scan_table(const json& scan, const char* value, bool overlaps) {
@@ -67,6 +77,20 @@ std::string scan_table(const json& scan, const char* value, bool overlaps) {
   return text;
 }
 
+std::string device_walks_text(const json& walks) {
+  if (walks.is_null()) return "";
+  if (!walks.at("measured").get<bool>()) {
+    return fmt::format("\nWalks made by the device: not measured, {}\n", walks.at("why").get<std::string>());
+  }
+  std::string text = "\nThe same if the device makes the walks, from host memory to host memory\n";
+  text += scan_table(walks.at("threads"), "threads", true);
+  const json& resident = walks.at("threads_resident");
+  if (resident.is_null())
+    return text + "There are too few particles, or there is too little memory, to keep them there.\n";
+  return text + "\nThe same with particles and forces that stay on the device\n" +
+         scan_table(resident, "threads", true);
+}
+
 std::string scan_text(const json& scans) {
   const bool overlaps = scans.at("overlaps").get<bool>();
   std::string text = fmt::format("\nTree walks of {} particles on {}\n", with_commas(number(scans, "particles")),
@@ -83,6 +107,7 @@ std::string scan_text(const json& scans) {
                                                                            : "");
     text += scan_table(threads, "threads", overlaps);
   }
+  text += device_walks_text(scans.at("device_walks"));
   text +=
       "\nwalking     seconds in which threads made lists; evaluating: in which they packed, copied or computed, or "
       "waited for it\n";
@@ -96,19 +121,17 @@ std::string scan_text(const json& scans) {
 
 std::string strategy_text(const json& comparison) {
   std::string text =
-      fmt::format("Four ways to evaluate gravity (Hamada et al. 2009, Fig. 1): Plummer sphere, softening {:g}\non {}\n",
+      fmt::format("Ways to evaluate gravity (Hamada et al. 2009, Fig. 1): Plummer sphere, softening {:g}\non {}\n",
                   number(comparison, "softening"), comparison.at("machine").get<std::string>());
   text += fmt::format("\nDirect summation, {} particles\n", particles_of(comparison, "direct"));
   text += strategy_table(comparison, "direct");
-  text += fmt::format("\nTree, {} particles, theta {:g}, {}, {}\n", particles_of(comparison, "tree"),
-                      number(comparison, "theta"), comparison.at("multipole").get<std::string>(),
-                      comparison.at("mac").get<std::string>());
+  text += fmt::format("\nTree, {} particles, {}\n", particles_of(comparison, "tree"), walks_text(comparison));
   text += strategy_table(comparison, "tree") + "\n";
-  for (const Strategy& strategy : strategies) text += fmt::format("{:<12}{}\n", strategy.name, strategy.how);
+  for (const Strategy& strategy : strategies) text += fmt::format("{:<14}{}\n", strategy.name, strategy.how);
   text +=
-      "group       mean number of targets of a walk; list: sources per target\n"
-      "seconds     all forces, from host memory to host memory; direct summation without the sort and the tree\n"
-      "Gflops      38 operations a pair; error: of the force, relative to direct summation in double precision\n";
+      "group         mean number of targets of a walk; list: sources per target\n"
+      "seconds       all forces, from host memory to host memory; direct summation without the sort and the tree\n"
+      "Gflops        38 operations a pair; error: of the force, relative to direct summation in double precision\n";
   return comparison.at("scans").is_null() ? text : text + scan_text(comparison.at("scans"));
 }
 

@@ -29,6 +29,7 @@ struct BenchArguments : ForceArguments {
   bool effective = false;
   int repeats = 3;
   bool tune = false;
+  bool resident = false;
   std::vector<int> grid;
 };
 
@@ -64,6 +65,8 @@ void print(const nlohmann::json& j, const std::string& why) {
               number("busy", "device"), number("busy", "link"), number("busy", "walkers"),
               j.at("hidden_walking").get<double>());
   if (j.at("ranks") > 1) print_ranks(j);
+  std::printf("particles   %s\n", j.at("resident").get<bool>() ? "stay on the device between evaluations"
+                                                               : "are in arrays of the host, and so are their forces");
   std::printf("memory      %.0f bytes per particle on the host, %.0f on the devices, at peak\n",
               number("memory", "host_per_particle"), number("memory", "device_per_particle"));
   std::printf("list        %.1f particles + %.1f cells + 16 x %.1f expansions = %.1f per particle\n",
@@ -102,6 +105,7 @@ void run_bench(const BenchArguments& arguments) {
   task.threads = arguments.threads;
   task.repeats = arguments.repeats;
   task.tune = arguments.tune;
+  task.resident = arguments.resident;
   task.sample = arguments.sample;
   task.seed = arguments.seed;
   task.effective = arguments.effective;
@@ -109,7 +113,8 @@ void run_bench(const BenchArguments& arguments) {
   if (!arguments.grid.empty()) std::ranges::copy(arguments.grid, task.grid.begin());
   const Communicator& comm = world_of_program();
   use_threads(arguments.threads > 0 ? arguments.threads : default_threads(comm), "--threads");
-  const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, many_pairs, comm);
+  const BackendChoice choice =
+      choose_backend(arguments.backend, arguments.devices, {.vacuum = is_vacuum(arguments.model, comm)}, comm);
   ParticleSystem system = bench_model(arguments.model, arguments.particles, arguments.seed, task, comm);
   choose_box_forces(task, system, *choice.backend, comm);
   const BenchResult result = bench_forces(system, task, choice, comm);
@@ -145,6 +150,8 @@ void add_bench_command(CLI::App& app) {
       ->capture_default_str();
   forces->add_flag("--tune", arguments->tune,
                    "first search for the fastest sizes of groups and leaves, as long runs do");
+  forces->add_flag("--resident", arguments->resident,
+                   "one GPU in a vacuum: particles and forces stay there; default: from host arrays to host arrays");
   forces
       ->add_option("--repeat,--repeats", arguments->repeats,
                    "evaluations after a warm-up: the fastest and the median are reported")

@@ -50,16 +50,19 @@ nlohmann::json forces_json(const std::optional<BoxForces>& forces) {
           {"theta", forces->walks.theta}};
 }
 
-/// The back end on which times are measured: the CPU for a run on GPUs if there is no GPU, as on a cluster's front end.
+/// The back end on which times are measured: the CPU for a run on GPUs if no GPU works, as on a cluster's front end.
 struct PlanBackend {
   BackendChoice choice;
-  int devices;         ///< that the run has
+  int devices = 0;     ///< that the run has
   std::string remark;  ///< a line; empty if it is as asked
 
-  explicit PlanBackend(const RunParameters& run)
-      : choice(choose_backend(run.backend.starts_with("cuda") ? "auto" : run.backend, run.devices)),
-        devices(static_cast<int>(choice.devices.size())) {
-    if (!run.backend.starts_with("cuda") || devices > 0) return;
+  explicit PlanBackend(const Parameters& parameters) {
+    const RunParameters& run = parameters.run;
+    const bool on_gpus = run.backend.starts_with("cuda"), lacks_them = on_gpus && working_devices().empty();
+    choice =
+        choose_backend(lacks_them ? "auto" : run.backend, run.devices, {.vacuum = planned_period(parameters) == 0});
+    devices = static_cast<int>(choice.devices.size());
+    if (!lacks_them) return;
     devices = std::max(1, static_cast<int>(run.devices.size()));
     remark = "note                the run is for a GPU and memory is planned for it, but times are this CPU's\n";
   }
@@ -67,7 +70,7 @@ struct PlanBackend {
 
 void print_plan(const Parameters& parameters, const std::string& json_file) {
   if (parameters.run.threads > 0) use_threads(parameters.run.threads, "run.threads");
-  const PlanBackend backend(parameters.run);
+  const PlanBackend backend(parameters);
   const BackendChoice& choice = backend.choice;
   const MemoryPlan memory = plan_memory(parameters, backend.devices);
   const TimePlan time = plan_time(parameters, *choice.backend);
@@ -148,7 +151,7 @@ void print_rank_plan(const PlanArguments& arguments) {
   if (arguments.latency >= 0) request.latency = arguments.latency * 1e-6;
   const RunParameters& run = request.parameters.run;
   if (run.threads > 0) use_threads(run.threads, "run.threads");
-  const PlanBackend backend(run);
+  const PlanBackend backend(request.parameters);
   if (backend.choice.backend->all_pairs())
     throw InputError("run.backend = \"" + run.backend + "\" is for one rank: there is nothing to plan");
   const RankPlan plan = plan_ranks(request, *backend.choice.backend);

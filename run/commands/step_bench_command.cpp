@@ -13,6 +13,7 @@
 #include "run/files/json_output.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
+#include "run/plan/plan.hpp"
 
 namespace multiwalk {
 
@@ -26,12 +27,17 @@ struct StepArguments {
   std::string json;
 };
 
+/// Of the particles that the parameters give. Collective.
+ExpectedForces expected_forces(const Parameters& parameters, const Communicator& comm) {
+  return {.vacuum = collectively(comm, [&] { return planned_period(parameters) == 0; })};
+}
+
 void run_step_bench(StepArguments arguments) {
   const Communicator& comm = world_of_program();
   const Parameters parameters = read_parameters(arguments.parameter_file, arguments.settings, comm);
   const RunParameters& run = parameters.run;
   use_threads(run.threads > 0 ? run.threads : default_threads(comm), "run.threads");
-  const BackendChoice choice = choose_backend(run.backend, run.devices, many_pairs, comm);
+  const BackendChoice choice = choose_backend(run.backend, run.devices, expected_forces(parameters, comm), comm);
   arguments.task.shuffled = arguments.order == "random";
   const StepBenchResult result = bench_steps(parameters, arguments.task, choice, comm);
   const nlohmann::json json = step_bench_json(arguments.task, result, choice);

@@ -71,7 +71,7 @@ void add_strategies_command(CLI::App& bench) {
   CLI::App* command = bench.add_subcommand(
       "strategies",
       "Compare one walk per launch (i- and j-parallel), many walks per launch and the CPU, by direct summation\n"
-      "and by tree (Hamada et al. 2009, Fig. 1); then scan group sizes and walking threads");
+      "and by tree (Hamada et al. 2009, Fig. 1), and walks made by the device; then scan group sizes and host threads");
   auto arguments = std::make_shared<StrategyArguments>();
   StrategyTask& task = arguments->task;
   const CLI::Range particles(std::uint64_t{2}, std::uint64_t{4000000000});
@@ -97,10 +97,13 @@ void add_strategies_command(CLI::App& bench) {
       ->delimiter(',')
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
-  command->add_option("--thread-counts", task.threads, "numbers of walking threads to scan (default: 1, 2, 4, ... all)")
+  command
+      ->add_option("--thread-counts", task.threads,
+                   "numbers of host threads to scan: they walk, or leave that to the device\n"
+                   "(default: 1, 2, 4, ... all)")
       ->delimiter(',')
       ->check(CLI::Range(1, 4096));
-  command->add_flag("--no-scans", arguments->no_scans, "compare the four strategies only");
+  command->add_flag("--no-scans", arguments->no_scans, "compare the strategies only");
   command->add_option("--html", arguments->html, "write charts and tables to this page");
   command->callback([arguments] { run_strategies(*arguments); });
 }

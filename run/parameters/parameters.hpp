@@ -22,7 +22,7 @@ namespace multiwalk {
 struct RunParameters {
   std::string directory = "run";
   std::string title = "Multiwalk run";
-  std::string backend = "auto";   ///< auto, cpu, cuda, direct, ewald
+  std::string backend = "auto";   ///< auto, cpu, cuda, cuda-resident, direct, ewald
   bool deterministic = false;     ///< nothing is chosen by timing
   int threads = 0;                ///< of each rank; 0: its share of the machine's cores
   std::vector<int> devices;       ///< CUDA device numbers on each machine; empty: all

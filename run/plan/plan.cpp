@@ -39,15 +39,9 @@ constexpr double ewald_table_bytes = 15e6;  // host/force/ewald.hpp
 constexpr double fragments = 1.08;          // of the heap, with the lists under way; measured, 1e5 to 2e6 particles
 constexpr std::uint64_t sample_particles = 100000, sample_of_all_pairs = 8000;
 
-double period_of_model(const Parameters& parameters) {
-  if (parameters.model.kind == ModelKind::box) return realisation_side(parameters.model);
-  if (parameters.model.kind != ModelKind::file) return 0;
-  return period_of(read_snapshot_info(parameters.model.file).system);
-}
-
 /// Boxes whose back end sums over all pairs are too small to matter here.
 bool takes_block_steps(const Parameters& parameters) {
-  return multiwalk::takes_block_steps(parameters, period_of_model(parameters) > 0);
+  return multiwalk::takes_block_steps(parameters, planned_period(parameters) > 0);
 }
 
 /// Bytes of a particle in all arrays of the store.
@@ -135,6 +129,12 @@ std::uint64_t planned_particles(const Parameters& parameters) {
   }
 }
 
+double planned_period(const Parameters& parameters) {
+  if (parameters.model.kind == ModelKind::box) return realisation_side(parameters.model);
+  if (parameters.model.kind != ModelKind::file) return 0;
+  return period_of(read_snapshot_info(parameters.model.file).system);
+}
+
 Parameters smaller_model(const Parameters& parameters, std::uint64_t planned, std::uint64_t wanted) {
   Parameters small = parameters;
   if (planned <= wanted) return small;
@@ -180,7 +180,7 @@ double mesh_bytes(const BoxForces& forces, double particles, int ranks) {
 
 std::optional<BoxForces> planned_box_forces(const Parameters& parameters) {
   const bool all_pairs = parameters.run.backend == "ewald" || parameters.run.backend == "direct";
-  const double side = all_pairs ? 0 : period_of_model(parameters);
+  const double side = all_pairs ? 0 : planned_period(parameters);
   if (!(side > 0)) return std::nullopt;
   return resolve_box_forces(parameters.box_force, parameters.force, planned_particles(parameters), side);
 }

@@ -35,6 +35,8 @@ struct TimePlan {
 
 /// How many particles the parameters give (a file's header is read).
 std::uint64_t planned_particles(const Parameters& parameters);
+/// The side of their periodic box (the same), internal length; 0 in a vacuum.
+double planned_period(const Parameters& parameters);
 /// The same model at the same density with about `wanted` particles instead of `planned`; itself if it has no more.
 Parameters smaller_model(const Parameters& parameters, std::uint64_t planned, std::uint64_t wanted);
 /// Bytes at peak on the fullest of `ranks`, making initial conditions.

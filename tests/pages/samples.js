@@ -123,7 +123,15 @@ const strategies = {
     overlaps: true,
     particles: 4194304,
     group_size: {rows: [scanRow(64, 3), scanRow(256, 1), scanRow(1024, 2)], fastest: 1},
-    threads: {rows: [scanRow(1, 4), scanRow(2, 2.5)], fastest: 1}
+    threads: {rows: [scanRow(1, 4), scanRow(2, 2.5)], fastest: 1},
+    device_walks: {
+      backend: "cuda-resident",
+      measured: true,
+      why: "",
+      description: "a GPU",
+      threads: {rows: [scanRow(1, 2), scanRow(2, 1)], fastest: 1},
+      threads_resident: {rows: [scanRow(1, 0.5), scanRow(2, 0.5)], fastest: 0}
+    }
   }
 };
 

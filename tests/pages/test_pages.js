@@ -349,10 +349,39 @@ test("strategies: bars, why one was not measured, scans and the fastest", () => 
   hasNot(page, "1,024 ← fastest");
   assert.deepEqual(page.charts.map(({title}) => title), [
     "Time by group size", "Overlap by group size", "Force error by group size", "Time by walking threads",
-    "Overlap by walking threads"
+    "Overlap by walking threads", "Who should walk?"
   ]);
   assert.deepEqual(page.chart("Time by group size").labels[0], ["64", "256", "1,024"]);
   assert.deepEqual(read("strategy_bench", JSON.stringify({...samples.strategies, scans: null})).charts, []);
+});
+
+test("strategies: walks by the host and by the device, against the host's threads", () => {
+  const chart = read("strategy_bench", JSON.stringify(samples.strategies)).chart("Who should walk?");
+  assert.deepEqual(chart.labels[0], ["1", "2"]);
+  assert.deepEqual(
+      chart.names, ["walks by the host", "walks by the device", "walks by the device, particles stay there"]);
+  assert.deepEqual(chart.columns, [[2.5e5, 4e5], [5e5, 1e6], [2e6, 2e6]]);
+  const changed = (walks) => {
+    const comparison = structuredClone(samples.strategies);
+    Object.assign(comparison.scans, {device_walks: walks});
+    return read("strategy_bench", JSON.stringify(comparison));
+  };
+  for (const walks of [null, undefined, {measured: false, why: "no <memory> is left"}]) {
+    assert.equal(changed(walks).charts.length, 5);
+  }
+  has(changed({measured: false, why: "no <memory> is left"}), "Not measured: no <memory> is left");
+  has(read("strategy_bench", JSON.stringify(samples.strategies)),
+      "In numbers: walks by the device, particles stay there");
+  const hostToHost = changed({...samples.strategies.scans.device_walks, threads_resident: null});
+  assert.deepEqual(hostToHost.chart("Who should walk?").names, ["walks by the host", "walks by the device"]);
+});
+
+test("strategies: criterion and expansions of today's settings", () => {
+  const today = {...samples.strategies, mac: "relative", multipole: "quadrupole", theta: 1, alpha: 0.005, expansion: 5};
+  has(read("strategy_bench", JSON.stringify(today)), "θ = 1, quadrupole, relative, α = 0.005, expansions of order 5");
+  hasNot(
+      read("strategy_bench", JSON.stringify({...today, mac: "barnes90", multipole: "monopole"})),
+      "α = ", "expansions of");
 });
 
 test("strategies: small samples have a median with its interval and the largest error", () => {

@@ -43,6 +43,12 @@ tells "the median of a small sample with its interval" 'median in [0-9.e-]+ to [
 hides "a 99% error of a small sample" '\([0-9.e-]+ to|nan' accuracy --sample 100
 tells "a 99% error with its interval" 'CPU .*\([0-9.e-]+ to [0-9.e-]+\)' "$multiwalk" bench strategies --backend cpu \
   --direct 1500 --tree 1500 --repeats 1 --no-scans
+tells "today's settings of the tree" '^Tree, .* theta 1, alpha 0.0058, quadrupole, relative, expansions of order 5' \
+  "$multiwalk" bench strategies --backend cpu --direct 1500 --tree 3000 --repeats 1 --thread-counts 1 --group-sizes 128 \
+  --multipole quadrupole --mac relative --alpha 0.0058 --theta 1 --expansion 5
+if forces --resident >out.txt 2>&1 || ! grep -q 'stay on a device (--resident) only if' out.txt; then
+  echo "particles without a device stay on one: $(cat out.txt)" && failures=1
+fi
 
 run() { "$multiwalk" run sphere.toml --quiet --overwrite --set 'run.directory="run"' --set 'output.times=[0]' --set time.max_steps=3 "$@"; }
 run >run.txt 2>&1 || [ $? -eq 3 ] || { cat run.txt; failures=1; }

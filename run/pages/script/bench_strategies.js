@@ -17,6 +17,7 @@ const strategyWords = {
   "i-parallel": "one walk per launch, one GPU thread per target (Nyland et al. 2007)",
   "j-parallel": "one walk per launch, its sources split over blocks, sums added (Hamada & Iitaka 2007)",
   "multi-walk": "many walks per launch, one block per walk (Hamada et al. 2009)",
+  "device walks": "multi-walk, walks made by the device",
   CPU: "each thread evaluates its own walks on its SIMD units",
 };
 
@@ -71,6 +72,27 @@ function scanOverlap(rows, title, label) {
   };
 }
 
+/** Who should walk? Both paths on one axis. */
+function whoWalks(hostRows, deviceWalks) {
+  const rowsOf = (scan) => list(object(scan).rows).map(object);
+  const paths = [
+    ["walks by the host", "blue", hostRows], ["walks by the device", "red", rowsOf(deviceWalks.threads)],
+    ["walks by the device, particles stay there", "teal", rowsOf(deviceWalks.threads_resident)]
+  ].filter(([, , rows]) => rows.length > 0);
+  const x = hostRows.map((row) => num(row.value));
+  const speed = (rows, value) => num(object(rows.find((row) => num(row.value) === value)).particles_per_second);
+  return {
+    title: "Who should walk?",
+    about: "Particles per second by host threads, for walks made by the host and by the device",
+    x: chosenAxis("host threads", x),
+    y: {label: "particles/s", log: true, hover: scientific},
+    series:
+        paths.map(([name, colour, rows]) => ({name, colour, x, y: x.map((value) => speed(rows, value)), mark: "both"})),
+    how: rich`The question of Hamada et al. (2009). From host memory to host memory, unless particles stay on the
+      device: then their forces stay there, too.`
+  };
+}
+
 function scanError(rows, label) {
   const x = rows.map((row) => num(row.value)), errors = rows.map((row) => object(row.error));
   const line = (name, colour, key) => {
@@ -115,9 +137,22 @@ function scanTable(scan, title, what, overlaps) {
                    ...errorCells(row)])));
 }
 
+function deviceWalkTables(deviceWalks) {
+  const tables = [
+    [deviceWalks.threads, "In numbers: walks by the device, from host memory to host memory"],
+    [deviceWalks.threads_resident, "In numbers: walks by the device, particles stay there"]
+  ];
+  if (deviceWalks.measured === false)
+    return [panel("Walks by the device", note(`Not measured: ${words(deviceWalks.why)}`))];
+  return tables.map(([scan, title]) => [object(scan), title])
+      .filter(([scan]) => list(scan.rows).length > 0)
+      .map(([scan, title]) => scanTable(scan, title, "threads", true));
+}
+
 function scanParts(scans) {
   const sizes = object(scans.group_size), threads = object(scans.threads), overlaps = scans.overlaps === true;
   const sizeRows = list(sizes.rows).map(object), threadRows = list(threads.rows).map(object), parts = [];
+  const deviceWalks = object(scans.device_walks);
   if (sizeRows.length > 0) {
     const label = "most particles in a group";
     parts.push(section(
@@ -133,13 +168,14 @@ function scanParts(scans) {
   if (threadRows.length > 0) {
     const label = "walking threads";
     parts.push(section(
-        "How many threads should walk?", null,
+        "How many threads should walk, or should the device?", null,
         panels(
             scanSeconds(
                 threadRows, "Time by walking threads", label,
                 "More threads walk faster, until the device or the cores are busy all the time."),
-            overlaps ? scanOverlap(threadRows, "Overlap by walking threads", label) : null),
-        scanTable(threads, "In numbers", "threads", overlaps)));
+            overlaps ? scanOverlap(threadRows, "Overlap by walking threads", label) : null,
+            list(object(deviceWalks.threads).rows).length > 0 ? whoWalks(threadRows, deviceWalks) : null),
+        scanTable(threads, "In numbers", "threads", overlaps), ...deviceWalkTables(deviceWalks)));
   }
   return parts;
 }
@@ -147,6 +183,10 @@ function scanParts(scans) {
 function strategySpeeds(comparison) {
   const {theta, multipole, mac} = comparison, rows = list(comparison.strategies).map(object);
   const count = (problem) => withCommas(num(object(rows.find((row) => row.problem === problem)).particles));
+  const details = [
+    mac === "relative" && Number.isFinite(num(comparison.alpha)) ? `α = ${words(comparison.alpha)}` : "",
+    multipole === "quadrupole" && num(comparison.expansion) > 0 ? `expansions of order ${comparison.expansion}` : ""
+  ].filter((text) => text !== "");
   const how = Object.entries(strategyWords).map(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]);
   return section(
       "Speed",
@@ -156,7 +196,9 @@ function strategySpeeds(comparison) {
       strategyPanel(comparison, "direct", `Direct summation, ${count("direct")} particles`, "red"),
       strategyPanel(
           comparison, "tree",
-          `Tree, ${count("tree")} particles, θ = ${words(theta)}, ${words(multipole)}, ${words(mac)}`, "blue"),
+          `Tree, ${count("tree")} particles, θ = ${words(theta)}, ${
+                  [words(multipole), words(mac), ...details].join(", ")}`,
+          "blue"),
       el("div", {class: "panel"}, el("dl", {}, how), note(`Seconds: all forces, from host memory to host memory; direct
         summation without the sort and the tree. Group: mean number of targets of a walk; list: sources per target.
         Errors are relative to direct summation in double precision.`)));
@@ -167,7 +209,7 @@ function strategiesPage(comparison) {
   const scanned = `Scans of ${withCommas(num(scans.particles))} particles on ${words(scans.description)}.`;
   return [
     pageHead(
-        "Four ways to evaluate gravity", "strategies", words(comparison.machine),
+        "Ways to evaluate gravity", "strategies", words(comparison.machine),
         `Plummer sphere, softening ${words(comparison.softening)}. Figure 1 of Hamada et al. (2009).`),
     el("main", {}, strategySpeeds(comparison),
        comparison.scans === null ? null : section("Tree walks", scanned, scanParts(scans)))

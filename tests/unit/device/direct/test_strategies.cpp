@@ -78,6 +78,8 @@ json sample_comparison() {
           {"theta", 0.6},
           {"mac", "barnes90"},
           {"multipole", "monopole"},
+          {"alpha", 0.005},
+          {"expansion", 5},
           {"strategies", rows},
           {"scans",
            {{"backend", "cuda"},
@@ -86,7 +88,13 @@ json sample_comparison() {
             {"overlaps", true},
             {"particles", 4194304},
             {"group_size", sizes},
-            {"threads", threads}}}};
+            {"threads", threads},
+            {"device_walks",
+             {{"backend", "cuda-resident"},
+              {"measured", true},
+              {"why", ""},
+              {"threads", {{"rows", {scan_row(4, 0.5)}}, {"fastest", 0}}},
+              {"threads_resident", {{"rows", {scan_row(8, 0.25)}}, {"fastest", 0}}}}}}}};
 }
 
 /// The line of a text that holds both words.
@@ -108,7 +116,7 @@ TEST(Strategies, ThreadsDoubleUpToAll) {
 
 TEST(Strategies, TheCpuIsMeasuredWithItsErrors) {
   const json comparison = compare({});
-  EXPECT_EQ(comparison.at("strategies").size(), 8U);
+  EXPECT_EQ(comparison.at("strategies").size(), 9U);
   EXPECT_TRUE(comparison.at("scans").is_null());
   const json direct = row_of(comparison, "CPU", "direct"), tree = row_of(comparison, "CPU", "tree");
   EXPECT_EQ(direct.at("pairs"), 700.0 * 700.0);
@@ -177,6 +185,45 @@ TEST(Strategies, TheTableReadsWell) {
     EXPECT_LE(end - begin, 155U) << text.substr(begin, end - begin);
     begin = end + 1;
   }
+}
+
+TEST(Strategies, TheTextShowsWhoWalks) {
+  json comparison = sample_comparison();
+  const std::string text = strategy_text(comparison);
+  EXPECT_NE(line_with(text, "device walks", "walks made by the device"), "");
+  EXPECT_LT(text.find("if the device makes the walks"), text.find("\n       4 "));
+  EXPECT_LT(text.find("\n       4 "), text.find("that stay on the device"));
+  EXPECT_LT(text.find("that stay on the device"), text.find("\n       8 "));
+  EXPECT_NE(text.find("\n       8 "), std::string::npos);
+  comparison.at("scans").at("device_walks") = {{"measured", false}, {"why", "the driver is gone"}};
+  EXPECT_NE(line_with(strategy_text(comparison), "made by the device", "the driver is gone"), "");
+  comparison.at("scans").at("device_walks") = nullptr;
+  EXPECT_EQ(strategy_text(comparison).find("if the device"), std::string::npos);
+}
+
+TEST(Strategies, TheTextStatesTodaysSettings) {
+  json comparison = sample_comparison();
+  EXPECT_NE(line_with(strategy_text(comparison), "Tree", "theta 0.6, monopole, barnes90"), "");
+  EXPECT_EQ(line_with(strategy_text(comparison), "Tree,", "expansions"), "");
+  comparison.update({{"mac", "relative"}, {"multipole", "quadrupole"}});
+  EXPECT_NE(line_with(strategy_text(comparison), "Tree",
+                      "theta 0.6, alpha 0.005, quadrupole, relative, expansions of order 5"),
+            "");
+}
+
+/// A device's walks would be another row of the same sums.
+TEST(Strategies, DirectSummationHasNoWalksOfADevice) {
+  const json comparison = compare({});
+  EXPECT_NE(row_of(comparison, "device walks", "tree"), json());
+  for (const json& row : comparison.at("strategies")) {
+    EXPECT_FALSE(row.at("strategy") == "device walks" && row.at("problem") == "direct");
+  }
+}
+
+TEST(Strategies, TheCpuScanHasNoWalksOfADevice) {
+  StrategyTask task;
+  task.threads = {1};
+  EXPECT_TRUE(compare(task).at("scans").at("device_walks").is_null());
 }
 
 TEST(Strategies, ErrorsComeWithTheirIntervals) {

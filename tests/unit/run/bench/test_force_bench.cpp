@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "host/base/error.hpp"
 #include "run/bench/force_bench.hpp"
 #include "run/bench/median.hpp"
 
@@ -33,6 +34,20 @@ TEST(ForceBench, TellsTheFastestAndTheMedianOfItsRepeats) {
   EXPECT_EQ(json.at("seconds_median"), seconds[2]);
   EXPECT_EQ(json.at("particles_per_second"), 3000 / seconds.front());
   EXPECT_EQ(json.at("particles_per_second_median"), 3000 / seconds[2]);
+}
+
+TEST(ForceBench, ParticlesStayOnADeviceOnly) {
+  BenchTask task = small_task();
+  task.resident = true;
+  const BackendChoice choice = choose_backend("cpu", {});
+  ParticleSystem system = bench_model("plummer", 1000, 1, task, {});
+  EXPECT_FALSE(can_keep(*choice.backend, system));
+  EXPECT_THROW(bench_forces(system, task, choice, {}), InputError);
+}
+
+TEST(ForceBench, KnowsWhichModelsAreVacua) {
+  for (const char* model : {"plummer", "uniform", "hubble", "cosmological"}) EXPECT_TRUE(is_vacuum(model, {})) << model;
+  EXPECT_THROW(is_vacuum("no_such_file.hdf5", {}), InputError);
 }
 
 TEST(ForceBench, MonopolesOfEqualErrorAreEqualInTheMedianOfASmallSample) {
