@@ -50,7 +50,8 @@ class MultiwalkBackend final : public ForceBackend,
   [[nodiscard]] std::string_view name() const override { return options_.device_walks ? "cuda-resident" : "cuda"; }
   [[nodiscard]] std::string description() const override;
   [[nodiscard]] std::size_t batch_entries() const override { return options_.batch_entries; }
-  [[nodiscard]] std::uint32_t preferred_group_size() const override { return 512; }
+  /// The device walks for small groups; the host would not keep up.
+  [[nodiscard]] std::uint32_t preferred_group_size() const override { return options_.device_walks ? 192 : 512; }
   [[nodiscard]] bool evaluates(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
   [[nodiscard]] bool expands(const PairLaw& law) const override { return law.order == MultipoleOrder::quadrupole; }
   [[nodiscard]] bool overlaps() const override { return true; }

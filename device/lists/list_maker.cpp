@@ -11,7 +11,10 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{2} << 30, least_bytes = std::size_t{2} << 20;
+constexpr std::size_t most_bytes = std::size_t{6} << 30, least_bytes = std::size_t{2} << 20;
+/// Lists of a small device may take most of what is left, those of a large one an eighth.
+constexpr std::size_t always_taken = std::size_t{768} << 20;
+constexpr std::uint32_t first_entries = 8192, least_entries = 2048;  // of each list of a warp
 constexpr unsigned block_warps = list_threads / 32;
 constexpr double margin = 1.1;  // lists of one launch may be longer than those of another
 
@@ -45,14 +48,17 @@ ListMaker::ListMaker(DeviceMemory& memory)
       again_{DeviceBuffer<std::uint32_t>(memory), DeviceBuffer<std::uint32_t>(memory)},
       long_(memory),
       arena_(memory),
-      totals_(memory) {
+      totals_(memory),
+      usual_{first_entries, {}, {}},
+      round_(usual_) {
   int count = 0;
   check_cuda(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, memory.device()), "cudaDeviceGetAttribute");
   multiprocessors_ = static_cast<unsigned>(count);
 }
 
 bool ListMaker::reserve(const Stream& stream) {
-  budget_ = std::min(most_bytes, memory_->available() / 10 * 8);
+  const std::size_t available = memory_->available();
+  budget_ = std::max(std::min(most_bytes, available / 8), std::min(always_taken, available / 10 * 8));
   return budget_ >= least_bytes && totals_.reserve(1, stream);
 }
 
@@ -63,11 +69,20 @@ void ListMaker::release(const Stream& stream) {
   totals_.release(stream);
 }
 
+unsigned ListMaker::useful_warps() const {
+  const std::size_t resident = std::size_t{multiprocessors_} * list_blocks * block_warps;
+  return static_cast<unsigned>(std::max<std::size_t>(std::min<std::size_t>(resident, groups_), 1));
+}
+
 /// At most a third of the memory is the warps'.
+unsigned ListMaker::warps_for(std::uint32_t entries) const {
+  const std::size_t bytes = warp_memory(entries) * sizeof(std::uint32_t);
+  return static_cast<unsigned>(std::clamp<std::size_t>(budget_ / 3 / bytes, 1, useful_warps()));
+}
+
 void ListMaker::make_warps(const Stream& stream) {
   const std::size_t indices = warp_memory(round_.entries), bytes = indices * sizeof(std::uint32_t);
-  const std::size_t useful = std::min<std::size_t>(std::size_t{multiprocessors_} * list_blocks * block_warps, groups_);
-  warps_ = static_cast<unsigned>(std::clamp<std::size_t>(budget_ / 3 / bytes, 1, std::max<std::size_t>(useful, 1)));
+  warps_ = warps_for(round_.entries);
   if (warp_memory_.reserve(warps_ * indices, stream)) return;
   warps_ = 1;
   if (warp_memory_.reserve(indices, stream)) return;
@@ -102,6 +117,8 @@ void ListMaker::begin(const ListTask& task, std::uint32_t groups, std::size_t pa
   round_.lengths.targets = static_cast<double>(particles) / std::max(groups, 1U);
   count_ = {};
   seconds_ = 0;
+  for (; round_.entries > least_entries && warps_for(round_.entries) < useful_warps(); round_.entries /= 2) {
+  }
   made_.reserve(1);
   for (auto* numbers : {&again_[0], &again_[1], &long_}) {
     if (numbers->reserve(groups, stream)) continue;

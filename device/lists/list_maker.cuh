@@ -54,7 +54,7 @@ class ListMaker {
     std::uint32_t walks = 0;
   };
   struct Round {
-    std::uint32_t entries = 2048;  ///< of each list of a warp
+    std::uint32_t entries;  ///< of each list of a warp
     Lengths lengths;
     Asked asked;  ///< by walks whose lists were complete
   };
@@ -70,6 +70,9 @@ class ListMaker {
   [[nodiscard]] Plan plan_of(std::uint32_t walks) const;
   /// The next launch's, for which there is room.
   Plan plan_next(const Stream& stream);
+  /// As many as run at a time; fewer if there are fewer groups.
+  [[nodiscard]] unsigned useful_warps() const;
+  [[nodiscard]] unsigned warps_for(std::uint32_t entries) const;
   void make_warps(const Stream& stream);
   void learn(const ListTotals& totals);
 
@@ -80,8 +83,7 @@ class ListMaker {
   PinnedBuffer<ListTotals> made_;
   Event begun_, ended_;
   ListTask task_;
-  Round usual_;  ///< as the next evaluation begins
-  Round round_;
+  Round usual_, round_;  ///< as the next evaluation begins; the present one
   bool first_round_ = true;
   RawCount count_;
   double seconds_ = 0;

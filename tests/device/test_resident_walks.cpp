@@ -134,13 +134,16 @@ TEST_F(ResidentWalks, AreTheHostsForSmallAndLargeGroups) {
   }
 }
 
-/// Lists are longer than a warp's memory is at first.
+/// Lists are longer than a warp's memory is at first, if the device has little.
 TEST_F(ResidentWalks, AreTheHostsIfListsAreLong) {
   GravityOptions options = walk_options(Mac::barnes90, MultipoleOrder::quadrupole, 0, 64);
   options.theta = 0.2;
   options.leaf_size = 4;
   const ParticleStore particles = test::plummer(60000);
-  expect_the_same(evaluated(*device_walks_, particles, options), evaluated(*host_walks_, particles, options));
+  const Evaluated host = evaluated(*host_walks_, particles, options);
+  EXPECT_GT(host.raw.cell_pairs, 4096 * particles.size());
+  expect_the_same(evaluated(*device_walks_, particles, options), host);
+  expect_the_same(evaluated(*resident_backend(48'000'000), particles, options), host);
 }
 
 /// Groups wider than an eighth of the box are cut by the host.
@@ -151,7 +154,7 @@ TEST_F(ResidentWalks, AreTheHostsInAPeriodicBox) {
       const GravityOptions options = walk_options(mac, MultipoleOrder::quadrupole, 4, group_size);
       const ParticleStore particles = test::clusters_at_faces(40000);
       const Evaluated device = evaluated(*device_walks_, particles, options, law);
-      EXPECT_EQ(device.raw.expansions, 0U);
+      EXPECT_GT(device.raw.expansions, 0U);
       expect_the_same(device, evaluated(*host_walks_, particles, options, law));
     }
   }
