@@ -86,8 +86,9 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
     fmt::print("a snapshot          {:.3f} GiB\n", memory.snapshot / gib);
     fmt::print("{}", forces_text(forces));
     fmt::print("back end            {} ({})\n{}", choice.backend->description(), choice.why, backend.remark);
-    fmt::print("speed               {:.3g} particles/s (a step on {} particles, measured now)\n",
+    fmt::print("speed               {:.3g} particles/s (fastest of 3 steps on {} particles, measured now)\n",
                time.particles_per_second, time.sample);
+    fmt::print("interactions        {}\n", mean_list_text(time.list));
     fmt::print("a step              {}\n", duration(time.seconds_per_step));
     fmt::print("steps               {}\n",
                time.limited ? fmt::format("{:.0f} (time.max_steps)", time.steps)
@@ -107,6 +108,7 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
                          {"forces", forces_json(forces)},
                          {"backend", choice.backend->name()},
                          {"particles_per_second", time.particles_per_second},
+                         {"pairs_per_particle", mean_list_json(time.list)},
                          {"seconds_per_step", time.seconds_per_step},
                          {"steps", time.steps},
                          {"seconds", time.steps * time.seconds_per_step}});

@@ -10,6 +10,7 @@
 #include "run/backends/tree_backend.hpp"
 #include "run/evolve/box_forces.hpp"
 #include "run/parameters/parameters.hpp"
+#include "run/plan/mean_list.hpp"
 
 namespace multiwalk {
 
@@ -26,11 +27,12 @@ struct MemoryPlan {
 };
 
 struct TimePlan {
-  double particles_per_second = 0;  ///< measured on a small model of the same kind
+  double particles_per_second = 0;  ///< in the fastest of three steps of a small model of the same kind
   std::uint64_t sample = 0;         ///< particles of that model
   double steps = 0;                 ///< estimated; with block steps, of all particles together that they amount to
   bool limited = false;             ///< they are time.max_steps
   double seconds_per_step = 0;
+  MeanList list;  ///< of all particles of the run
 };
 
 /// How many particles the parameters give (a file's header is read).
@@ -53,5 +55,6 @@ std::optional<BoxForces> planned_box_forces(const Parameters& parameters);
 /// `program` is taken from this process: call it before anything large is made, on the machine of the run.
 MemoryPlan plan_memory(const Parameters& parameters, int devices);
 TimePlan plan_time(const Parameters& parameters, ForceBackend& backend);
+ListGrowth growth_of(const GravityOptions& walks, const ForceBackend& backend);
 
 }  // namespace multiwalk

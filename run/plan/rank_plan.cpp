@@ -145,7 +145,7 @@ void add_memory(const Parameters& parameters, RankPlanRow& row) {
   row.bytes_of_step = std::max(row.bytes_of_step, census_bytes(parameters, row.most_particles));
 }
 
-/// Lists grow with the logarithm of the number of particles: `growth` of the work per particle.
+/// `growth`: how much longer a particle's list is in the run than where the work was measured.
 void add_seconds(const RankPlan& plan, double growth, RankPlanRow& row) {
   const VirtualExchange& e = row.exchange;
   const double walks = plan.cost.by_work * growth * row.particles * row.work_imbalance;
@@ -190,8 +190,9 @@ RankPlan plan_ranks(const RankPlanRequest& request, ForceBackend& backend) {
   plan.redshift = large.redshift();
   plan.threads = large.threads();
   plan.cost = large.cost();
-  const double growth = std::log(std::max(10.0, static_cast<double>(plan.particles))) /
-                        std::log(std::max(10.0, static_cast<double>(large.particles())));
+  plan.list = list_among(large.list(), growth_of(large.walks(), backend), static_cast<double>(large.particles()),
+                         static_cast<double>(plan.particles));
+  const double growth = plan.list.total() / large.list().total();
   std::map<int, std::pair<RankPlanRow, RankPlanRow>> realised;  // large and small
   const auto n = static_cast<double>(plan.particles);
   for (const int ranks : planned_ranks(request.most_ranks)) {

@@ -12,6 +12,7 @@
 #include "decomposition/essential_trees/virtual_ranks.hpp"
 #include "host/force/force_backend.hpp"
 #include "run/parameters/parameters.hpp"
+#include "run/plan/mean_list.hpp"
 
 namespace multiwalk {
 
@@ -61,6 +62,7 @@ struct RankPlan {
   std::string backend;
   int threads = 1;
   StepCost cost;
+  MeanList list;  ///< of all particles of the run
   double bandwidth = 0, latency = 0;
   bool bandwidth_is_copy = false, latency_given = false;
   std::vector<RankPlanRow> rows;

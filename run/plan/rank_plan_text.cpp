@@ -104,7 +104,8 @@ std::string rank_plan_text(const RankPlan& plan) {
   text += domain_table(plan);
   text += "\nSeconds of a step, slowest rank:\n" + time_table(plan);
   text += fmt::format(
-      "\nmeasured now  {:.3g} s + {:.3g} s a particle of work, on one rank with {} threads: {}\n"
+      "\ninteractions  {}\n"
+      "measured now  {:.3g} s + {:.3g} s a particle of work, on one rank with {} threads: {}\n"
       "link          {}B/s a rank ({}), {:.3g} us a message ({})\n"
       "sends         ranks that get a tree, its cells and particles, bytes of all; +-: standard error, of {} ranks "
       "drawn\n"
@@ -114,7 +115,8 @@ std::string rank_plan_text(const RankPlan& plan) {
       "assumed       every rank is one like this one with a link of its own that is never shared; the work of all "
       "ranks\n"
       "              is one rank's; cuts of domains, migration and outputs are not counted; later clustering neither\n",
-      plan.cost.by_number, plan.cost.by_work, plan.threads, plan.backend, with_prefix(plan.bandwidth),
+      mean_list_text(plan.list), plan.cost.by_number, plan.cost.by_work, plan.threads, plan.backend,
+      with_prefix(plan.bandwidth),
       plan.bandwidth_is_copy ? "a memory copy here, standing for the link: give --bandwidth" : "given",
       plan.latency * 1e6, plan.latency_given ? "given" : "assumed: give --latency",
       plan.rows.empty() ? 0 : plan.rows.back().exchange.sampled);
@@ -130,6 +132,7 @@ nlohmann::json rank_plan_json(const RankPlan& plan) {
           {"from_file", plan.from_file},
           {"backend", plan.backend},
           {"threads", plan.threads},
+          {"pairs_per_particle", mean_list_json(plan.list)},
           {"seconds_per_particle", {{"by_number", plan.cost.by_number}, {"by_work", plan.cost.by_work}}},
           {"link",
            {{"bandwidth", plan.bandwidth},

@@ -13,15 +13,14 @@ namespace multiwalk {
 
 namespace {
 
-StepCost cost_of(const StepRecord& step, std::uint64_t particles) {
+StepCost cost_of(const StepRecord& step, double particles) {
   const PhaseSeconds seconds = step.ranks.mean_seconds();
   StepCost cost;
   for (const Phase phase : {Phase::sort, Phase::tree, Phase::integration}) {
     cost.by_number += seconds[static_cast<std::size_t>(phase)];
   }
-  const auto n = static_cast<double>(std::max<std::uint64_t>(particles, 1));
-  cost.by_work = (total(seconds) - cost.by_number) / n;
-  cost.by_number /= n;
+  cost.by_work = (total(seconds) - cost.by_number) / particles;
+  cost.by_number /= particles;
   return cost;
 }
 
@@ -46,7 +45,10 @@ RealisedRanks::RealisedRanks(const Parameters& parameters, int sample, ForceBack
   redshift_ = system.frame == Frame::comoving ? 1 / system.time - 1 : 0;
   Simulation simulation(used, std::move(system), backend);
   simulation.start();
-  cost_ = cost_of(simulation.step(simulation.next_time()), simulation.host_view().particles.size());
+  const StepRecord step = simulation.step(simulation.next_time());
+  const auto particles = static_cast<double>(std::max<std::uint64_t>(simulation.particle_count(), 1));
+  cost_ = cost_of(step, particles);
+  list_ = MeanList(step.raw, particles);
   threads_ = simulation.forces().threads;
   law_ = simulation.pair_law();
   particles_ = simulation.host_view().particles;

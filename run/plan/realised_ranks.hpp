@@ -18,6 +18,8 @@ class RealisedRanks {
   [[nodiscard]] double redshift() const { return redshift_; }
   [[nodiscard]] int threads() const { return threads_; }
   [[nodiscard]] const StepCost& cost() const { return cost_; }
+  [[nodiscard]] const MeanList& list() const { return list_; }
+  [[nodiscard]] const GravityOptions& walks() const { return options_.walks.options; }
   [[nodiscard]] Vec3d extent() const;
 
   /// Everything about the domains and their exchange, except memory and all seconds but those of cutting.
@@ -32,6 +34,7 @@ class RealisedRanks {
   PairLaw law_;
   VirtualOptions options_;
   StepCost cost_;
+  MeanList list_;
   double redshift_ = 0;
   int threads_ = 1;
 };
