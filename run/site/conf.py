@@ -11,7 +11,7 @@ release = re.search(r"^version: (.*)$", (root / "CITATION.cff").read_text(), re.
 extensions = ["myst_parser"]
 root_doc = "run/site/contents"
 include_patterns = ["*.md", "host/**.md", "device/**.md", "decomposition/**.md", "ic/**.md", "analysis/**.md", "run/**.md",
-                    "tests/fault_injection/*.md"]
+                    "tests/bench/peers/*.md", "tests/fault_injection/*.md"]
 myst_enable_extensions = ["html_image"]
 myst_heading_anchors = 3
 highlight_language = "none"
