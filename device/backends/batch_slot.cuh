@@ -33,8 +33,8 @@ class BatchSlot {
   [[nodiscard]] std::size_t device_bytes() const { return arena_.capacity(); }
 
   /// Enqueues the batch behind `ready`, in pieces that take `most_bytes` of device memory; a walk that needs more gets
-  /// more. `common` says what to read and how to evaluate; results stay on the device if `store` has arrays for them. Throws
-  /// InputError if the device has not even that.
+  /// more. `common` says what to read and how to evaluate; results stay on the device if `store` has arrays for them.
+  /// Throws InputError if the device has not even that.
   void submit(const WalkLaunch& common, const StoreResults& store, const Event& ready, std::size_t most_bytes,
               std::size_t target_count);
   /// Waits for the results, writes those that came to the host to the targets and adds to the lane's times. Throws

@@ -74,7 +74,8 @@ bool KeptStore::keep(ParticleStore& particles) {
 void KeptStore::kick_and_drift(double kick_factor, double background, double drift_factor) {
   WalkDevice& device = devices_.first();
   device.memory.make_current();
-  multiwalk::kick_and_drift(device.tree.input(), store_->size(), kick_factor, background, drift_factor, device.stream);
+  multiwalk::kick_and_drift({device.tree.input(), store_->size()}, kick_factor, background, drift_factor,
+                            device.stream);
   at_home_ = false;
 }
 
@@ -82,7 +83,7 @@ KickSums KeptStore::kick_and_sum(double factor, double background) {
   require(results_there_, "the kept particles have no potentials");
   WalkDevice& device = devices_.first();
   device.memory.make_current();
-  multiwalk::kick_and_sum(device.tree.input(), device.arrays.potential.data(), store_->size(), factor, background,
+  multiwalk::kick_and_sum({device.tree.input(), store_->size()}, device.arrays.potential.data(), factor, background,
                           parts_.data(), device.stream);
   at_home_ = false;
   check_cuda(
@@ -114,7 +115,7 @@ void KeptStore::copy_home() {
   bring_home(kept.velocity, store_->velocity);
   bring_home(kept.acceleration, store_->acceleration);
   if (results_there_) bring_home(device.arrays.potential, store_->potential);
-  if (results_there_ && work_counted_) bring_home(device.arrays.work, store_->work);
+  if (results_there_) bring_home(device.arrays.work, store_->work);
   check_cuda(cudaStreamSynchronize(device.stream.get()), "copying the particles to the host");
   at_home_ = true;
 }
@@ -134,7 +135,7 @@ void KeptStore::make_way_for(const ParticleStore* other) {
   forget();
 }
 
-void KeptStore::take_results(bool work_counted) {
+void KeptStore::take_results() {
   WalkDevice& device = devices_.first();
   StoreCopy& kept = device.tree.input();
   ResidentArrays& arrays = device.arrays;
@@ -146,7 +147,6 @@ void KeptStore::take_results(bool work_counted) {
   gather(arrays.order.data(), store_->size(), kept.velocity.data(), arrays.acceleration.data(), device.stream);
   std::swap(kept.velocity, arrays.acceleration);
   results_there_ = true;
-  work_counted_ = work_counted;
   at_home_ = false;
 }
 

@@ -31,7 +31,7 @@ class KeptStore final : public ParticleKeeper {
   /// The arrays of results are about to be freed.
   void results_go() { results_there_ = false; }
   /// The present results become the accelerations of the kept particles.
-  void take_results(bool work_counted);
+  void take_results();
 
  private:
   [[nodiscard]] bool fits(std::size_t n) const;
@@ -44,12 +44,11 @@ class KeptStore final : public ParticleKeeper {
   DeviceSet& devices_;
   DeviceBuffer<KickSums> parts_;
   PinnedBuffer<KickSums> total_;
-  DeviceBuffer<std::uint32_t> inverse_;      ///< where each particle of the store is
+  DeviceBuffer<std::uint32_t> inverse_;     ///< where each particle of the store is
   DeviceBuffer<std::byte> in_store_order_;  ///< a piece of an array on its way to the host
-  ParticleStore* store_ = nullptr;  ///< null: nothing is kept
-  bool at_home_ = true;             ///< the store is up to date
-  bool results_there_ = false;      ///< potentials of the present positions
-  bool work_counted_ = false;       ///< by the device
+  ParticleStore* store_ = nullptr;          ///< null: nothing is kept
+  bool at_home_ = true;                     ///< the store is up to date
+  bool results_there_ = false;              ///< potentials of the present positions
 };
 
 }  // namespace multiwalk

@@ -55,6 +55,7 @@ class MultiwalkBackend final : public ForceBackend,
   [[nodiscard]] bool evaluates(const PairLaw& law) const override { return law.box_size == 0 || law.split.scale > 0; }
   [[nodiscard]] bool expands(const PairLaw& law) const override { return law.order == MultipoleOrder::quadrupole; }
   [[nodiscard]] bool overlaps() const override { return true; }
+  [[nodiscard]] bool counts_work() const override { return results_stay_; }
   [[nodiscard]] std::size_t peak_device_memory() const override {
     std::size_t peak = 0;
     for (const auto& device : devices_) peak = std::max(peak, device->memory.peak());
@@ -106,7 +107,6 @@ class MultiwalkBackend final : public ForceBackend,
   TreeGrowth growth_{devices_, kept_};
   std::vector<Lane> lanes_;
   TargetView targets_;
-  std::span<float> work_;              ///< of walks made by the device; empty: the host counts it
   bool targets_on_device_ = false;     ///< the present targets need no upload
   bool targets_were_sources_ = false;  ///< in the evaluation before
   bool results_stay_ = false;          ///< on the device, until deliver
@@ -286,6 +286,7 @@ void MultiwalkBackend::begin_grown(const PairLaw& law, const ChangedMoments& cha
   for (const auto& device : devices_) {
     device->memory.make_current();
     device->launch = walk_launch(device->arrays, law, true, true);
+    device->launch.large_groups = growth_.large_groups();
     device->epoch.record(device->stream);
   }
   keep_results();
@@ -300,7 +301,6 @@ void MultiwalkBackend::begin_grown(const PairLaw& law, const ChangedMoments& cha
 
 MadeWalks MultiwalkBackend::walk(const GroupWalks& task) {
   require(growth_.resident() && results_stay_, "the tree is not there for walks on the device");
-  work_ = task.work;
   const MadeWalks made = devices_.first().walk(task, growth_.made(task.groups));
   walked_seconds_ = devices_.first().walks.seconds();
   growth_.end_resident_walks();
@@ -367,11 +367,10 @@ BackendTimes MultiwalkBackend::collect() {
 bool MultiwalkBackend::deliver() {
   if (!results_stay_) return false;
   results_stay_ = false;
-  const std::span<float> work = std::exchange(work_, {});
   if (kept_taken_) {
-    kept_.take_results(!work.empty());
+    kept_.take_results();
   } else {
-    devices_.first().copy_results(targets_, work);
+    devices_.first().copy_results(targets_);
   }
   return true;
 }

@@ -42,7 +42,7 @@ MadeWalks ResidentWalks::walk(const GroupWalks& task, const ResidentTree& tree, 
   const WalkSettings& walks = task.walks;
   const ListTask lists{tree.tree, tree.group, tree.smallest_pull, walks.options, walks.cutoff, walks.expansion};
   begun_.record(stream);
-  lists_.begin(lists, tree.groups, task.work.size(), stream);
+  lists_.begin(lists, tree.groups, tree.particles, stream);
   while (!lists_.done()) {
     const ListChunk chunk = lists_.make_next(stream);
     WalkLaunch launch = common;

@@ -14,6 +14,7 @@ struct ResidentTree {
   const Group* group = nullptr;
   const float* smallest_pull = nullptr;  ///< (groups) relative criterion
   std::uint32_t groups = 0;
+  std::size_t particles = 0;
 };
 
 class ResidentWalks {

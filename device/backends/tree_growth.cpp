@@ -3,6 +3,13 @@
 
 namespace multiwalk {
 
+namespace {
+
+/// Groups of at most this size are evaluated faster by the kernel for small ones.
+constexpr std::uint32_t least_large_group = 384;
+
+}  // namespace
+
 /// Waits only for the positions.
 bool TreeGrowth::upload_store(const ParticleStore& particles) {
   for (const auto& device : devices_) {
@@ -82,6 +89,7 @@ void TreeGrowth::end_growth(bool grown) {
 std::optional<LocalTree> TreeGrowth::grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) {
   LocalTree tree;
   tree.walks = task.walks;
+  large_groups_ = task.group_size > least_large_group;
   const bool grown = grow_trees(task, cube, tree, timer);
   if (grown) {
     timer.enter(Phase::transfer);

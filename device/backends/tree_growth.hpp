@@ -24,6 +24,8 @@ class TreeGrowth {
   void end_resident_walks() {
     if (std::exchange(resident_, false)) devices_.first().end_resident_walks();
   }
+  /// Whether groups of the tree grown last have hundreds of particles.
+  [[nodiscard]] bool large_groups() const { return large_groups_; }
   /// Whether these are the groups of the tree grown last.
   [[nodiscard]] bool made(std::span<const Group> groups) const {
     return groups.empty() || groups.data() == copy_.group.data();
@@ -42,6 +44,7 @@ class TreeGrowth {
   KeptStore& kept_;
   GrownCopy copy_;
   bool accelerations_ = false;
+  bool large_groups_ = false;
   bool resident_ = false;
 };
 

@@ -7,7 +7,7 @@ namespace multiwalk {
 
 bool WalkDevice::prepare_resident_walks(std::size_t particles) {
   tree.release_all_but_walks(stream);
-  if (arrays.reserve_results(particles, stream) && arrays.work.reserve(particles, stream) && walks.reserve(stream)) {
+  if (arrays.reserve_results(particles, stream) && walks.reserve(stream)) {
     return true;
   }
   arrays.release_results(stream);
@@ -17,14 +17,13 @@ bool WalkDevice::prepare_resident_walks(std::size_t particles) {
 
 MadeWalks WalkDevice::walk(const GroupWalks& task, bool own_groups) {
   memory.make_current();
-  ResidentTree resident{tree.walk_tree(), tree.group(), tree.smallest_pull(), tree.group_count()};
+  ResidentTree resident{tree.walk_tree(), tree.group(), tree.smallest_pull(), tree.group_count(),
+                        tree.particle_count()};
   if (!own_groups) walks.replace_groups(task, resident, stream);
-  StoreResults store = results(false);
-  store.work = arrays.work.data();
-  return walks.walk(task, resident, launch, store, stream);
+  return walks.walk(task, resident, launch, results(false), stream);
 }
 
-void WalkDevice::copy_results(const TargetView& targets, std::span<float> work) {
+void WalkDevice::copy_results(const TargetView& targets) {
   memory.make_current();
   const auto copy = [&](auto to, const auto& from) {
     check_cuda(cudaMemcpyAsync(to.data(), from.data(), to.size_bytes(), cudaMemcpyDeviceToHost, stream.get()),
@@ -32,7 +31,7 @@ void WalkDevice::copy_results(const TargetView& targets, std::span<float> work) 
   };
   copy(targets.acceleration, arrays.acceleration);
   copy(targets.potential, arrays.potential);
-  if (!work.empty()) copy(work, arrays.work);
+  if (!targets.work.empty()) copy(targets.work, arrays.work);
   check_cuda(cudaStreamSynchronize(stream.get()), "copying the forces to the host");
 }
 

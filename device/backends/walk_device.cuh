@@ -38,13 +38,11 @@ struct WalkDevice {
   /// they do not need. False: the device is too full, and nothing is reserved.
   [[nodiscard]] bool prepare_resident_walks(std::size_t particles);
   /// Where results stay; kept particles take theirs by place.
-  [[nodiscard]] StoreResults results(bool accumulate) {
-    return results_in(arrays, tree.input().kept, accumulate);
-  }
+  [[nodiscard]] StoreResults results(bool accumulate) { return results_in(arrays, tree.input().kept, accumulate); }
   /// The walks of the tree grown last; `own_groups`: for the groups that it came with.
   MadeWalks walk(const GroupWalks& task, bool own_groups);
-  /// To the targets' arrays, and `work` if the device has counted it. Waits for the stream.
-  void copy_results(const TargetView& targets, std::span<float> work);
+  /// To the targets' arrays. Waits for the stream.
+  void copy_results(const TargetView& targets);
   /// Frees what only walks need.
   void end_resident_walks();
 };

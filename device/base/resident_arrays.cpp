@@ -37,7 +37,10 @@ bool ResidentArrays::reserve_changes(std::size_t nodes, const Stream& stream) {
 }
 
 bool ResidentArrays::reserve_results(std::size_t particles, const Stream& stream) {
-  if (acceleration.reserve(particles, stream) && potential.reserve(particles, stream)) return true;
+  if (acceleration.reserve(particles, stream) && potential.reserve(particles, stream) &&
+      work.reserve(particles, stream)) {
+    return true;
+  }
   release_results(stream);
   return false;
 }

@@ -27,7 +27,7 @@ struct ResidentArrays {
   DeviceBuffer<std::uint32_t> order;
   DeviceBuffer<Vec3f> acceleration;
   DeviceBuffer<float> potential;
-  DeviceBuffer<float> work;  ///< where the device makes the walks
+  DeviceBuffer<float> work;
 
   explicit ResidentArrays(DeviceMemory& memory)
       : position(memory),

@@ -54,10 +54,10 @@ struct ListRoom {
 
 /// Counts of one launch. A walk whose lists are complete asks for room, and is made if there is enough.
 struct ListTotals {
-  std::uint32_t next = 0;       ///< groups begun
-  std::uint32_t again = 0;      ///< groups without room
-  std::uint32_t too_long = 0;   ///< groups whose lists a warp's memory did not hold
-  unsigned long long cells = 0, ranges = 0, results = 0;                  ///< asked for
+  std::uint32_t next = 0;                                 ///< groups begun
+  std::uint32_t again = 0;                                ///< groups without room
+  std::uint32_t too_long = 0;                             ///< groups whose lists a warp's memory did not hold
+  unsigned long long cells = 0, ranges = 0, results = 0;  ///< asked for
   unsigned long long particle_pairs = 0, cell_pairs = 0, expansions = 0;  ///< of the walks that were made
 };
 

@@ -13,14 +13,14 @@ namespace {
 constexpr unsigned threads = 256;
 constexpr unsigned rounds = 16;  // particles that a thread adds up
 
-__global__ void kick_and_drift_kernel(Vec3d* position, Vec3f* velocity, const Vec3f* acceleration, std::size_t n,
-                                      double kick_factor, double background, double drift_factor) {
+__global__ void kick_and_drift_kernel(const KeptArrays kept, double kick_factor, double background,
+                                      double drift_factor) {
   const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
-  if (i >= n) return;
-  const Vec3d x = position[i];
-  const Vec3f v = kicked(velocity[i], kick_factor, peculiar_pull(acceleration[i], x, background));
-  velocity[i] = v;
-  position[i] = drifted(x, drift_factor, v);
+  if (i >= kept.n) return;
+  const Vec3d x = kept.position[i];
+  const Vec3f v = kicked(kept.velocity[i], kick_factor, peculiar_pull(kept.acceleration[i], x, background));
+  kept.velocity[i] = v;
+  kept.position[i] = drifted(x, drift_factor, v);
 }
 
 __global__ void number_kernel(std::uint32_t* index, std::size_t n) {
@@ -47,17 +47,16 @@ __device__ KickSums block_sum(const KickSums& mine) {
   return Reduce(storage).Reduce(mine, AddSums{});
 }
 
-__global__ void kick_and_sum_kernel(const Vec3d* position, Vec3f* velocity, const Vec3f* acceleration,
-                                    const float* mass, const float* potential, std::size_t n, double factor,
-                                    double background, KickSums* part) {
+__global__ void kick_and_sum_kernel(const KeptArrays kept, const float* potential, double factor, double background,
+                                    KickSums* part) {
   KickSums mine;
   for (unsigned r = 0; r < rounds; ++r) {
     const std::size_t i = (std::size_t{blockIdx.x} * rounds + r) * threads + threadIdx.x;
-    if (i >= n) break;
-    const Vec3d x = position[i], pull = peculiar_pull(acceleration[i], x, background);
-    const Vec3f v = kicked(velocity[i], factor, pull);
-    velocity[i] = v;
-    const double m = static_cast<double>(mass[i]), pull2 = norm2(pull);
+    if (i >= kept.n) break;
+    const Vec3d x = kept.position[i], pull = peculiar_pull(kept.acceleration[i], x, background);
+    const Vec3f v = kicked(kept.velocity[i], factor, pull);
+    kept.velocity[i] = v;
+    const double m = static_cast<double>(kept.mass[i]), pull2 = norm2(pull);
     mine = AddSums{}(mine, {m * norm2(widened(v)), m * static_cast<double>(potential[i]), m * norm2(x),
                             isfinite(pull2) ? pull2 : static_cast<double>(INFINITY)});
   }
@@ -74,11 +73,10 @@ __global__ void add_parts_kernel(const KickSums* part, std::size_t parts, KickSu
 
 }  // namespace
 
-void kick_and_drift(const StoreCopy& store, std::size_t n, double kick_factor, double background, double drift_factor,
+void kick_and_drift(const KeptArrays& kept, double kick_factor, double background, double drift_factor,
                     const Stream& stream) {
-  kick_and_drift_kernel<<<blocks_for(n, threads), threads, 0, stream.get()>>>(
-      store.position.data(), store.velocity.data(), store.acceleration.data(), n, kick_factor, background,
-      drift_factor);
+  kick_and_drift_kernel<<<blocks_for(kept.n, threads), threads, 0, stream.get()>>>(kept, kick_factor, background,
+                                                                                   drift_factor);
   check_cuda(cudaGetLastError(), "kick_and_drift_kernel");
 }
 
@@ -97,12 +95,11 @@ std::size_t parts_of_kick(std::size_t n) {
   return (n + each - 1) / each;
 }
 
-void kick_and_sum(const StoreCopy& store, const float* potential, std::size_t n, double factor, double background,
-                  KickSums* part, const Stream& stream) {
-  const std::size_t parts = parts_of_kick(n);
-  kick_and_sum_kernel<<<static_cast<unsigned>(parts), threads, 0, stream.get()>>>(
-      store.position.data(), store.velocity.data(), store.acceleration.data(), store.mass.data(), potential, n, factor,
-      background, part + 1);
+void kick_and_sum(const KeptArrays& kept, const float* potential, double factor, double background, KickSums* part,
+                  const Stream& stream) {
+  const std::size_t parts = parts_of_kick(kept.n);
+  kick_and_sum_kernel<<<static_cast<unsigned>(parts), threads, 0, stream.get()>>>(kept, potential, factor, background,
+                                                                                  part + 1);
   check_cuda(cudaGetLastError(), "kick_and_sum_kernel");
   add_parts_kernel<<<1, threads, 0, stream.get()>>>(part + 1, parts, part);
   check_cuda(cudaGetLastError(), "add_parts_kernel");

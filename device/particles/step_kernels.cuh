@@ -10,8 +10,24 @@
 
 namespace multiwalk {
 
-/// Enqueues the kick and then the drift of n kept particles.
-void kick_and_drift(const StoreCopy& store, std::size_t n, double kick_factor, double background, double drift_factor,
+/// n kept particles in device memory.
+struct KeptArrays {
+  Vec3d* position;
+  Vec3f* velocity;
+  const Vec3f* acceleration;
+  const float* mass;
+  std::size_t n;
+
+  KeptArrays(const StoreCopy& store, std::size_t count)
+      : position(store.position.data()),
+        velocity(store.velocity.data()),
+        acceleration(store.acceleration.data()),
+        mass(store.mass.data()),
+        n(count) {}
+};
+
+/// Enqueues the kick and then the drift of kept particles.
+void kick_and_drift(const KeptArrays& kept, double kick_factor, double background, double drift_factor,
                     const Stream& stream);
 
 /// Enqueues: index[i] = i.
@@ -24,7 +40,7 @@ std::size_t parts_of_kick(std::size_t n);
 
 /// Enqueues the kick of n > 0 kept particles, and sums over them: part[0] becomes the total of 1 + parts_of_kick(n)
 /// elements. They are added in an order that depends on n alone.
-void kick_and_sum(const StoreCopy& store, const float* potential, std::size_t n, double factor, double background,
-                  KickSums* part, const Stream& stream);
+void kick_and_sum(const KeptArrays& kept, const float* potential, double factor, double background, KickSums* part,
+                  const Stream& stream);
 
 }  // namespace multiwalk

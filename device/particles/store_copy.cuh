@@ -13,14 +13,15 @@ namespace multiwalk {
 struct StoreCopy {
   DeviceBuffer<Vec3d> position;
   DeviceBuffer<float> mass;
-  DeviceBuffer<Vec3f> acceleration;  ///< kept, or for the relative criterion
-  DeviceBuffer<Vec3f> velocity;      ///< kept
+  DeviceBuffer<Vec3f> acceleration;               ///< kept, or for the relative criterion
+  DeviceBuffer<Vec3f> velocity;                   ///< kept
   DeviceBuffer<std::uint32_t> index, next_index;  ///< kept: where each is in the store; the same in the new key order
   bool kept = false;
   // Recorded by the one who fills the arrays; the positions must be there when the particles are sorted.
   Event reserved, masses_there, all_there;
 
-  explicit StoreCopy(DeviceMemory& memory) : position(memory), mass(memory), acceleration(memory), velocity(memory), index(memory), next_index(memory) {}
+  explicit StoreCopy(DeviceMemory& memory)
+      : position(memory), mass(memory), acceleration(memory), velocity(memory), index(memory), next_index(memory) {}
 
   /// Room for n particles; false if the device is full.
   [[nodiscard]] bool reserve(std::size_t n, bool accelerations, const Stream& stream) {

@@ -12,8 +12,8 @@ constexpr unsigned node_threads = 8;
 
 /// Adds the sums of the eight threads of a node, always in the same order; called by all threads of the warp.
 __device__ void add_lanes(MomentSum& sum) {
-  for (double* x : {&sum.mass, &sum.first.x, &sum.first.y, &sum.first.z, &sum.xx, &sum.xy, &sum.xz, &sum.yy, &sum.yz,
-                    &sum.zz}) {
+  for (double* x :
+       {&sum.mass, &sum.first.x, &sum.first.y, &sum.first.z, &sum.xx, &sum.xy, &sum.xz, &sum.yy, &sum.yz, &sum.zz}) {
 #pragma unroll
     for (unsigned step = 1; step < node_threads; step *= 2) *x += __shfl_xor_sync(~0U, *x, step);
   }
@@ -64,11 +64,13 @@ void find_moments(const Node* node, std::span<const std::uint32_t> level_offset,
   const std::uint32_t nodes = level_offset.back();
   // Kernels and the host read the moments with their padding.
   check_cuda(cudaMemsetAsync(multipole, 0, nodes * sizeof(Multipole), stream.get()), "cudaMemsetAsync");
-  leaf_moments<<<blocks_for(std::size_t{nodes} * node_threads, threads), threads, 0, stream.get()>>>(node, nodes, position, mass, multipole);
+  leaf_moments<<<blocks_for(std::size_t{nodes} * node_threads, threads), threads, 0, stream.get()>>>(
+      node, nodes, position, mass, multipole);
   check_cuda(cudaGetLastError(), "leaf_moments");
   for (std::size_t level = level_offset.size() - 1; level-- > 0;) {
     const std::uint32_t begin = level_offset[level], end = level_offset[level + 1];
-    inner_moments<<<blocks_for(std::size_t{end - begin} * node_threads, threads), threads, 0, stream.get()>>>(node, begin, end, multipole);
+    inner_moments<<<blocks_for(std::size_t{end - begin} * node_threads, threads), threads, 0, stream.get()>>>(
+        node, begin, end, multipole);
     check_cuda(cudaGetLastError(), "inner_moments");
   }
 }

@@ -140,7 +140,8 @@ auto kernel_of_order(int order) {
 
 void launch_expansions(const WalkLaunch& launch, cudaStream_t stream) {
   if (launch.walk_count == 0 || launch.expansion == 0) return;
-  const auto kernel = launch.is_split() ? kernel_of_order<true>(launch.expansion) : kernel_of_order<false>(launch.expansion);
+  const auto kernel =
+      launch.is_split() ? kernel_of_order<true>(launch.expansion) : kernel_of_order<false>(launch.expansion);
   kernel<<<launch.walk_count, expansion_threads, 0, stream>>>(launch);
   check_cuda(cudaGetLastError(), "expansion_kernel");
 }

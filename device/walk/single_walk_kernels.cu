@@ -19,7 +19,9 @@ struct ListFrom {
   List list;
   unsigned first;
 
-  __device__ std::uint32_t index(unsigned i, const Tile<block_threads>& tile) const { return list.index(first + i, tile); }
+  __device__ std::uint32_t index(unsigned i, const Tile<block_threads>& tile) const {
+    return list.index(first + i, tile);
+  }
   __device__ FetchedSource fetch(std::uint32_t i) const { return list.fetch(i); }
 };
 
@@ -80,7 +82,7 @@ __global__ void __launch_bounds__(block_threads) single_walk_kernel(const Single
   const Walk& walk = launch.walk;
   const unsigned part = blockIdx.y, i = blockIdx.x * block_threads + threadIdx.x;
   const unsigned place = walk.target_first + min(i, walk.target_count - 1);
-  const WholeForce<softened> force(arrays, walk);
+  const WholeForce<softened, SmallGroups> force(arrays, walk);
   Target target{static_cast<Vec3f>(arrays.target_position[place] - walk.centre)};
 
   const unsigned first_cell = part_begin(walk.cell_count, part, launch.parts);

@@ -19,7 +19,7 @@ __global__ void store_results_kernel(const WalkLaunch launch, const StoreResults
     const Vec3f pull{r.x, r.y, r.z};
     to.acceleration[index] = to.accumulate ? to.acceleration[index] + pull : pull;
     to.potential[index] = to.accumulate ? to.potential[index] + r.w : r.w;
-    if (to.work != nullptr) to.work[index] = pairs;
+    to.work[index] = to.accumulate ? to.work[index] + pairs : pairs;
   }
 }
 

@@ -8,14 +8,22 @@
 
 namespace multiwalk {
 
-/// Newton's law in a vacuum, softened or not.
-template <bool soft>
-struct WholeForce {
-  static constexpr bool softened = soft;
+/// How a kernel uses a multiprocessor. Small groups need many blocks, since each often waits for its sources.
+struct SmallGroups {
   static constexpr unsigned threads = 128;     ///< per block
   static constexpr unsigned most_targets = 4;  ///< per thread
   static constexpr unsigned blocks = 5;        ///< per multiprocessor
-  static constexpr unsigned worker = 1;        ///< threads that see the same sources together
+  static constexpr unsigned partial = 64;      ///< sources at most in a sum of single precision
+};
+struct LargeGroups {
+  static constexpr unsigned threads = 256, most_targets = 6, blocks = 2, partial = 128;
+};
+
+/// Newton's law in a vacuum, softened or not.
+template <bool soft, class Groups>
+struct WholeForce : Groups {
+  static constexpr bool softened = soft;
+  static constexpr unsigned worker = 1;  ///< threads that see the same sources together
   /// Slots of a monopole pair; wider pairs are cheapest in the same shape.
   __device__ static BlockCost slots() { return {14, 3, 0.5F}; }
 
@@ -62,9 +70,7 @@ struct TargetBox {
 template <bool soft>
 struct NearForce {
   static constexpr bool softened = soft;
-  static constexpr unsigned threads = 256;
-  static constexpr unsigned most_targets = 4;
-  static constexpr unsigned blocks = 2;
+  static constexpr unsigned threads = 256, most_targets = 4, blocks = 2, partial = 128;
   static constexpr unsigned worker = 32;
   __device__ static BlockCost slots() { return {40, 3, 1}; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One thread block per walk, for particles and the cells that are not far. Targets stay in registers, several per
 // thread; sources pass through shared memory in tiles. A small group's tile is divided among several sets of threads
-// whose sums are added at the end. Sums of at most `partial` sources are single precision, the rest double (as the
+// whose sums are added at the end. Sums of at most Force::partial sources are single precision, the rest double (as the
 // Chamomile scheme's, Hamada & Iitaka 2007).
 #include "device/base/cuda_check.cuh"
 #include "device/walk/walk_forces.cuh"
@@ -11,8 +11,6 @@
 namespace multiwalk {
 
 namespace {
-
-constexpr unsigned partial = 64;
 
 /// Double-precision sums in shared memory, a column per thread.
 template <class Force>
@@ -87,11 +85,12 @@ struct Pass {
   }
 
   template <bool quadrupole>
-  __device__ void add_all(const Tile<Force::threads>& tile, unsigned sources, const BlockShape& shape, const Force& force) {
+  __device__ void add_all(const Tile<Force::threads>& tile, unsigned sources, const BlockShape& shape,
+                          const Force& force) {
     const unsigned each = sources / shape.sets;
-    for (unsigned begin = 0; begin < each; begin += partial) {
-      const unsigned more = min(partial, each - begin);
-      if (pending + more > partial) flush();
+    for (unsigned begin = 0; begin < each; begin += Force::partial) {
+      const unsigned more = min(Force::partial, each - begin);
+      if (pending + more > Force::partial) flush();
       pending += more;
       const float4* source = tile.source + set + begin * shape.sets;
       const TileMoment* moment = tile.moment + set + begin * shape.sets;
@@ -107,7 +106,8 @@ struct Pass {
   /// Adds the sources within the cut-off of any of the warp's targets: each thread tests one, all evaluate the near
   /// ones.
   template <bool quadrupole>
-  __device__ void add_near(const Tile<Force::threads>& tile, unsigned sources, const BlockShape& shape, const Force& force) {
+  __device__ void add_near(const Tile<Force::threads>& tile, unsigned sources, const BlockShape& shape,
+                           const Force& force) {
     if (place * targets * Force::worker >= count) return;
     const TargetBox box = enclose_targets();
     const unsigned each = sources / shape.sets, lane = threadIdx.x % Force::worker;
@@ -115,7 +115,7 @@ struct Pass {
       const bool is_near = begin + lane < each && force.reaches(tile.source[set + (begin + lane) * shape.sets], box);
       unsigned near = __ballot_sync(~0U, is_near);
       const auto more = static_cast<unsigned>(__popc(near));
-      if (pending + more > partial) flush();
+      if (pending + more > Force::partial) flush();
       pending += more;
       for (; near != 0; near &= near - 1) {
         const unsigned k = set + (begin + static_cast<unsigned>(__ffs(near)) - 1) * shape.sets;
@@ -185,7 +185,8 @@ struct Pass {
 };
 
 template <unsigned targets, bool quadrupole, class Force>
-__device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape, Tile<Force::threads>& tile) {
+__device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape,
+                         Tile<Force::threads>& tile) {
   const Force force(launch, walk);
   const CellList cells{launch.multipole, launch.cell + (walk.cell_first + walk.far_count - launch.cell_base)};
   const ParticleList particles{launch.position, launch.mass};
@@ -206,7 +207,8 @@ __device__ void evaluate(const WalkLaunch& launch, const Walk& walk, const Block
 
 /// The instance that holds shape.each targets.
 template <unsigned targets, bool quadrupole, class Force>
-__device__ void evaluate_at_most(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape, Tile<Force::threads>& tile) {
+__device__ void evaluate_at_most(const WalkLaunch& launch, const Walk& walk, const BlockShape& shape,
+                                 Tile<Force::threads>& tile) {
   if constexpr (targets > 1) {
     if (shape.each < targets) return evaluate_at_most<targets - 1, quadrupole, Force>(launch, walk, shape, tile);
   }
@@ -229,20 +231,29 @@ void with_order(bool quadrupole, const Act& act) {
   act(quadrupole ? walk_kernel<Force, true> : walk_kernel<Force, false>, Force::threads, totals_bytes<Force>);
 }
 
+template <bool softened, class Act>
+void with_law(bool split, bool large, bool quadrupole, const Act& act) {
+  if (split) return with_order<NearForce<softened>>(quadrupole, act);
+  large ? with_order<WholeForce<softened, LargeGroups>>(quadrupole, act)
+        : with_order<WholeForce<softened, SmallGroups>>(quadrupole, act);
+}
+
+/// The choices of a kernel.
+struct KernelChoice {
+  bool split, softened, large, quadrupole;
+};
+
 template <class Act>
-void with_kernel(bool split, bool softened, bool quadrupole, const Act& act) {
-  if (split) {
-    softened ? with_order<NearForce<true>>(quadrupole, act) : with_order<NearForce<false>>(quadrupole, act);
-  } else {
-    softened ? with_order<WholeForce<true>>(quadrupole, act) : with_order<WholeForce<false>>(quadrupole, act);
-  }
+void with_kernel(KernelChoice c, const Act& act) {
+  c.softened ? with_law<true>(c.split, c.large, c.quadrupole, act)
+             : with_law<false>(c.split, c.large, c.quadrupole, act);
 }
 
 }  // namespace
 
 void prepare_walks() {
-  for (unsigned choice = 0; choice < 8; ++choice) {
-    with_kernel(choice & 1, choice & 2, choice & 4, [](auto kernel, unsigned, unsigned bytes) {
+  for (unsigned c = 0; c < 16; ++c) {
+    with_kernel({(c & 1) != 0, (c & 2) != 0, (c & 4) != 0, (c & 8) != 0}, [](auto kernel, unsigned, unsigned bytes) {
       check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
                  "cudaFuncSetAttribute");
     });
@@ -253,10 +264,11 @@ void prepare_walks() {
 void launch_walks(const WalkLaunch& launch, cudaStream_t stream) {
   if (launch.walk_count == 0) return;
   const bool softened = is_softened(static_cast<double>(launch.softening2));
-  with_kernel(launch.is_split(), softened, launch.quadrupole, [&](auto kernel, unsigned threads, unsigned bytes) {
-    kernel<<<launch.walk_count, threads, bytes, stream>>>(launch);
-    check_cuda(cudaGetLastError(), "walk_kernel");
-  });
+  with_kernel({launch.is_split(), softened, launch.large_groups, launch.quadrupole},
+              [&](auto kernel, unsigned threads, unsigned bytes) {
+                kernel<<<launch.walk_count, threads, bytes, stream>>>(launch);
+                check_cuda(cudaGetLastError(), "walk_kernel");
+              });
   if (launch.has_far_cells()) launch_far_cells(launch, stream);
   launch_expansions(launch, stream);
 }

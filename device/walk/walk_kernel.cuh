@@ -36,8 +36,9 @@ struct WalkLaunch {
   double inverse_period = 0;  ///< or 0
   ShortRange split{};         ///< the part of a split force that is summed
   bool quadrupole = true;
-  bool own_tree = true;  ///< every target meets itself among the sources
-  int expansion = 0;     ///< order of local expansions; 0: none
+  bool own_tree = true;       ///< every target meets itself among the sources
+  int expansion = 0;          ///< order of local expansions; 0: none
+  bool large_groups = false;  ///< most groups have hundreds of targets
 
   /// Whether only the short-range part is summed.
   [[nodiscard]] bool is_split() const { return split.cutoff2 > 0; }
@@ -50,7 +51,7 @@ struct StoreResults {
   const std::uint32_t* order = nullptr;  ///< (N) index in the store of each place; null: results lie by place
   Vec3f* acceleration = nullptr;         ///< (N) null: results go to the host
   float* potential = nullptr;            ///< (N)
-  float* work = nullptr;                 ///< (N) interactions of each particle's walk; null: not wanted
+  float* work = nullptr;                 ///< (N) interactions of each particle's walk
   bool accumulate = false;               ///< add to what is there
 };
 

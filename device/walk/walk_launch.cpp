@@ -22,7 +22,8 @@ WalkLaunch walk_launch(const ResidentArrays& arrays, const PairLaw& law, bool sh
 }
 
 StoreResults results_in(ResidentArrays& arrays, bool by_place, bool accumulate) {
-  return {by_place ? nullptr : arrays.order.data(), arrays.acceleration.data(), arrays.potential.data(), nullptr, accumulate};
+  return {by_place ? nullptr : arrays.order.data(), arrays.acceleration.data(), arrays.potential.data(),
+          arrays.work.data(), accumulate};
 }
 
 }  // namespace multiwalk

@@ -10,7 +10,6 @@
 
 namespace multiwalk {
 
-
 /// Second moment of one cell in shared memory.
 struct TileMoment {
   float4 a;  ///< xx, xy, xz, yy

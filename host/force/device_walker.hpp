@@ -15,7 +15,6 @@ struct GroupWalks {
   WalkSettings walks;
   std::span<const Group> groups;     ///< none: those that were made with the tree
   std::span<const double> smallest;  ///< (groups) as LocalTree's
-  std::span<float> work;             ///< (N) in the store's order: the interactions of each particle's walk
 };
 
 struct MadeWalks {
@@ -27,8 +26,8 @@ class DeviceWalker {
  public:
   virtual ~DeviceWalker() = default;
 
-  /// Walks for all groups and evaluates; after begin_grown, in place of open, submit and drain. `work` is written by
-  /// the back end's deliver. The tree must be resident.
+  /// Walks for all groups and evaluates; after begin_grown, in place of open, submit and drain. The tree must be
+  /// resident.
   virtual MadeWalks walk(const GroupWalks& task) = 0;
 };
 

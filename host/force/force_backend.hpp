@@ -32,6 +32,7 @@ struct TargetView {
   std::span<const std::uint32_t> order{};  ///< (N) index in these arrays of each place in key order; empty: the place
   std::span<const std::uint8_t> rung{};    ///< (N) for a grown tree: rungs below least_rung keep their results
   int least_rung = 0;
+  std::span<float> work{};  ///< (N) interactions of each target's walk, if the back end counts them
 };
 
 /// Seconds that the back end spent, summed over lanes, for the report; overlapped work counts fully.
@@ -69,6 +70,9 @@ class ForceBackend {
   [[nodiscard]] virtual std::size_t peak_device_memory() const { return 0; }
   /// True if it needs no lists because every walk is a sum over all particles.
   [[nodiscard]] virtual bool all_pairs() const { return false; }
+
+  /// Whether deliver writes the targets' work; if not, lanes count it. Valid after begin.
+  [[nodiscard]] virtual bool counts_work() const { return false; }
 
   /// The services that it offers besides walks; null: the host does that work.
   [[nodiscard]] virtual TreeGrower* tree_grower() { return nullptr; }

@@ -247,6 +247,7 @@ GravitySolver::Targets GravitySolver::make_targets(LocalTree& own, const Evaluat
                 own.order,  particles.work,
                 false};
     all.view.order = own.order;
+    all.view.work = particles.work;
     return all;
   }
   targets_.choose(particles, own, least);
@@ -437,8 +438,7 @@ void GravitySolver::walk_and_submit(const Pass& pass, SourceTrees* remote, Force
 /// All threads wait while the device walks, and while it evaluates.
 void GravitySolver::walk_on_device(const Pass& pass, ForceStatistics& statistics) {
   const double start = wall_time();
-  const MadeWalks made =
-      backend_.device_walker()->walk({pass.walks, pass.targets.groups, pass.targets.smallest, pass.targets.work});
+  const MadeWalks made = backend_.device_walker()->walk({pass.walks, pass.targets.groups, pass.targets.smallest});
   statistics.raw += made.raw;
   statistics.walking = made.seconds * threads_;
   statistics.waiting = std::max(0.0, wall_time() - start - made.seconds) * threads_;
@@ -482,6 +482,7 @@ void GravitySolver::list_group(const Pass& pass, std::size_t g, Lane& lane, Walk
   }
   batch.walks.push_back(walk);
   lane.raw.add(walk, sources.own);
+  if (backend_.counts_work()) return;
   const float pairs = walk.work_of_target();
   for (std::uint32_t target = run.first; target < run.first + run.count; ++target) {
     float& work = targets.work[targets.index.empty() ? target : targets.index[target]];

@@ -26,9 +26,9 @@ struct FamilyQuery {
   float beyond2;  ///< a cell at a greater squared distance is far
   float cutoff;
   float radius, inverse_radius2;  ///< of the group about its centre; 0: no cell is expanded
-  float spread;  ///< P (P - 1) / 48
-  float limit;   ///< WalkQuery::expansion_limit
-  int order;     ///< of expansions; 0: none
+  float spread;                   ///< P (P - 1) / 48
+  float limit;                    ///< WalkQuery::expansion_limit
+  int order;                      ///< of expansions; 0: none
   bool relative;
 
   MULTIWALK_HOST_DEVICE FamilyQuery(const WalkTree& tree, const WalkQuery& q) {

@@ -39,7 +39,8 @@ void expect_the_cpus(ForceBackend& cuda, const ParticleStore& particles, int ord
   double worst = 0, worst_potential = 0, squares = 0, potential_squares = 0;
   const auto n = static_cast<double>(particles.size());
   for (const Vec3f a : host.store.acceleration) squares += norm2(Vec3d(a)) / n;
-  for (const float phi : host.store.potential) potential_squares += static_cast<double>(phi) * static_cast<double>(phi) / n;
+  for (const float phi : host.store.potential)
+    potential_squares += static_cast<double>(phi) * static_cast<double>(phi) / n;
   // Terms that cancel are not compared with what is left of them.
   const double least = 0.1 * std::sqrt(squares), least_potential = 0.1 * std::sqrt(potential_squares);
   for (std::size_t i = 0; i < particles.size(); ++i) {

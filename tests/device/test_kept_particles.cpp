@@ -106,6 +106,23 @@ TEST_F(KeptParticles, MoveAsOnTheHost) {
   }
 }
 
+/// The device keeps them in another order.
+TEST_F(KeptParticles, ComeHomeInTheStoresOrder) {
+  const auto backend = keeping_backend(true);
+  ParticleStore particles = test::plummer(24000), host = particles;
+  GravitySolver solver(kept_options(Mac::barnes90), *backend, 2);
+  ParticleKeeper& keeper = *backend->particle_keeper();
+  ASSERT_TRUE(keeper.keep(particles));
+  keeper.kick_and_drift(kick_factor, background, drift_factor);
+  kick_and_drift(host, kick_factor, background, drift_factor);
+  solver.accelerate(particles, kept_law);
+  keeper.copy_home();
+  EXPECT_TRUE(std::ranges::equal(particles.position, host.position));
+  EXPECT_TRUE(std::ranges::equal(particles.velocity, host.velocity));
+  EXPECT_EQ(keeper.kick_and_sum(0, background).velocity_square, keeper.kick_and_sum(0, background).velocity_square);
+  keeper.forget();
+}
+
 TEST_F(KeptParticles, SumTheSameEveryTime) {
   const auto backend = keeping_backend(true);
   const auto sums = [&] {

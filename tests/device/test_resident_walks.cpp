@@ -134,6 +134,13 @@ TEST_F(ResidentWalks, AreTheHostsForSmallAndLargeGroups) {
   }
 }
 
+/// The kernel for large groups.
+TEST_F(ResidentWalks, AreTheHostsForLargeGroups) {
+  const GravityOptions options = walk_options(Mac::barnes90, MultipoleOrder::quadrupole, 4, 500);
+  const ParticleStore particles = test::plummer(24000);
+  expect_the_same(evaluated(*device_walks_, particles, options), evaluated(*host_walks_, particles, options));
+}
+
 /// Lists are longer than a warp's memory is at first, if the device has little.
 TEST_F(ResidentWalks, AreTheHostsIfListsAreLong) {
   GravityOptions options = walk_options(Mac::barnes90, MultipoleOrder::quadrupole, 0, 64);
@@ -152,9 +159,9 @@ TEST_F(ResidentWalks, AreTheHostsInAPeriodicBox) {
   for (const std::uint32_t group_size : {64U, 3000U}) {
     for (const Mac mac : {Mac::barnes90, Mac::relative}) {
       const GravityOptions options = walk_options(mac, MultipoleOrder::quadrupole, 4, group_size);
-      const ParticleStore particles = test::clusters_at_faces(40000);
+      const ParticleStore particles = test::clusters_at_faces(24000);
       const Evaluated device = evaluated(*device_walks_, particles, options, law);
-      EXPECT_GT(device.raw.expansions, 0U);
+      if (group_size == 64U) EXPECT_GT(device.raw.expansions, 0U);
       expect_the_same(device, evaluated(*host_walks_, particles, options, law));
     }
   }
@@ -170,14 +177,17 @@ TEST_F(ResidentWalks, RepeatBitForBit) {
 /// The trees differ in last bits, and so a few decisions.
 TEST_F(ResidentWalks, GiveTheForcesOfTheCpu) {
   const auto cpu = make_simd_backend();
-  for (const int order : {0, 4}) {
-    const GravityOptions options = walk_options(Mac::barnes90, MultipoleOrder::quadrupole, order, 64);
-    const Evaluated host = evaluated(*cpu, clusters(50000), options);
-    const Evaluated device = evaluated(*device_walks_, clusters(50000), options);
-    const Difference error = difference(device, host);
-    std::printf("order %d: device and CPU differ by %.1e rms, %.1e at worst\n", order, error.rms, error.worst);
-    EXPECT_LT(error.rms, 1e-4);
-    EXPECT_LT(error.worst, 2e-2);
+  for (const std::uint32_t group_size : {64U, 500U}) {
+    for (const int order : {0, 4}) {
+      const GravityOptions options = walk_options(Mac::barnes90, MultipoleOrder::quadrupole, order, group_size);
+      const Evaluated host = evaluated(*cpu, clusters(50000), options);
+      const Evaluated device = evaluated(*device_walks_, clusters(50000), options);
+      const Difference error = difference(device, host);
+      std::printf("groups of %u, order %d: device and CPU differ by %.1e rms, %.1e at worst\n", group_size, order,
+                  error.rms, error.worst);
+      EXPECT_LT(error.rms, 1e-4);
+      EXPECT_LT(error.worst, 2e-2);
+    }
   }
 }
 
