@@ -69,16 +69,14 @@ __device__ void write_family(const FamilyTask& task, std::uint32_t first, std::u
   family->unlisted = unlisted;
 }
 
-/// Eight threads per node; the last eight for the root's own family.
+/// Eight threads per node, and eight for the root's own family behind the last node.
 __global__ void make_families(const FamilyTask task, WalkFamily* family) {
   const std::uint32_t n = (blockIdx.x * threads + threadIdx.x) / arity;
-  if (n >= task.tree.nodes) {
-    const bool root = n == task.tree.nodes;
-    return write_family(task, 0, root ? 1 : 0, root ? family : nullptr);
-  }
-  const Node node = task.tree.node[n];
-  const bool inner = !node.leaf();
-  write_family(task, node.first_child, inner ? node.child_count : 0, inner ? family + task.below[n] : nullptr);
+  const bool root = n == task.tree.nodes;
+  const Node node = n < task.tree.nodes ? task.tree.node[n] : Node{};
+  const std::uint32_t count = root ? 1 : node.child_count;
+  const std::uint32_t number = root || count == 0 ? 0 : task.below[n];
+  write_family(task, node.first_child, count, family + number);
 }
 
 /// The particles at which groups begin, marked with the number of the group's first node, plus one.
