@@ -118,31 +118,40 @@ forces() {
   local key=$1 median=$2 p99=$3
   shift 3
   echo "== multiwalk bench forces $*"
-  "$build/multiwalk" bench forces --backend cuda --repeats 6 --json "$scratch/forces.json" "$@" | grep -v '^back end'
+  "$build/multiwalk" bench forces --repeats 6 --json "$scratch/forces.json" "$@" | grep -v '^back end'
   within_limits "$scratch/forces.json" "$key" "$median" "$p99" || fail "forces beyond their limits of error: $*"
 }
 
 run_bench() {
   local alpha particles lcdm accuracy snapshot
-  local few=(2.5e-4 1e-3) fewer=(5.2e-5 2e-4)  # median and 99%
-  local -A limits=([0.0058]="${few[*]}" [0.0037]="${few[*]}" [0.00105]="${fewer[*]}" [0.00057]="${fewer[*]}"
+  local few=(2.5e-4 1e-3) fewer=(5.2e-5 2e-4) fewest=(1e-5 1e-4)  # median and 99%
+  local -A limits=([0.0056]="${few[*]}" [0.0048]="${few[*]}" [0.0026]="${few[*]}" [0.00095]="${fewer[*]}"
+    [0.00086]="${fewer[*]}" [0.0004]="${fewer[*]}" [0.000135]="${fewest[*]}"
     [fast]='1e-2 1e-2' [standard]='2e-3 2e-3' [reference]='2e-4 2e-4')
-  for alpha in 0.0058 0.00105; do
-    for particles in 4194304 16777216; do
+  local host=(--backend cuda --group-size 512) resident=(--backend cuda-resident --resident --group-size 256)
+  for particles in 4194304 16777216; do
+    local plummer=(--mac relative --model plummer --particles $particles --softening 0.01)
+    for alpha in 0.0056 0.00095; do
       # shellcheck disable=SC2086
-      forces error ${limits[$alpha]} --mac relative --model plummer --particles $particles --softening 0.01 --alpha $alpha
+      forces error ${limits[$alpha]} "${host[@]}" "${plummer[@]}" --alpha $alpha
     done
+    for alpha in 0.0048 0.00086 0.000135; do
+      # shellcheck disable=SC2086
+      forces error ${limits[$alpha]} "${resident[@]}" "${plummer[@]}" --alpha $alpha
+    done
+    "$build/multiwalk" bench steps run/examples/plummer.toml --set model.particles=$particles --set 'force.mac="relative"' \
+      --set force.alpha=0.0048 --set force.theta=1 --set force.group_size=192 --set 'run.backend="auto"'
   done
   "$build/multiwalk" run run/examples/lcdm_sphere_gpu.toml --quiet --set "run.directory=\"$scratch/lcdm\""
   lcdm=$(find "$scratch/lcdm" -name 'snapshot_*.hdf5' | sort | tail -1)
   # shellcheck disable=SC2086
-  for alpha in 0.0037 0.00057; do forces error ${limits[$alpha]} --mac relative --model "$lcdm" --alpha $alpha; done
+  for alpha in 0.0026 0.0004; do forces error ${limits[$alpha]} "${resident[@]}" --mac relative --model "$lcdm" --alpha $alpha; done
   "$build/multiwalk" run run/examples/lcdm_box.toml --quiet --set "run.directory=\"$scratch/lcdm_box\"" --set ic.grid=128 \
     --set model.box_size=100 --set time.eta=0.025 --set 'output.redshifts=[49,0]' --set 'run.backend="cuda"'
   for accuracy in fast standard reference; do
     for snapshot in "$scratch"/lcdm_box/snapshot_00[01].hdf5; do
       # shellcheck disable=SC2086
-      forces error_of_rms ${limits[$accuracy]} --model "$snapshot" --accuracy $accuracy
+      forces error_of_rms ${limits[$accuracy]} --backend cuda --model "$snapshot" --accuracy $accuracy
     done
   done
   "$build/tests/bench_walk_kernels"
