@@ -63,7 +63,7 @@ EnergySums energy_sums(const ParticleSystem& system, double background, const Co
                        const std::function<void(std::size_t first, std::size_t last)>& before = nullptr,
                        const std::function<void()>& summed = nullptr);
 
-/// The same from the sums over this rank's particles. Collective.
+/// Energies of all ranks from the sums over the particles of this rank. Collective.
 EnergySums energy_sums(const EnergyParts& own, const ParticleSystem& system, double background,
                        const Communicator& comm = {});
 

@@ -14,7 +14,7 @@ namespace multiwalk {
 
 using BackendChoice = ChosenBackend<ForceBackend>;
 
-/// What auto wants to know about the forces.
+/// The properties of the forces by which auto chooses.
 struct ExpectedForces {
   double pairs = many_pairs;  ///< that an evaluation sums
   bool vacuum = false;        ///< not those of a periodic box

@@ -27,7 +27,7 @@ struct StepArguments {
   std::string json;
 };
 
-/// Of the particles that the parameters give. Collective.
+/// The forces on the particles that the parameters describe. Collective.
 ExpectedForces expected_forces(const Parameters& parameters, const Communicator& comm) {
   return {.vacuum = collectively(comm, [&] { return planned_period(parameters) == 0; })};
 }

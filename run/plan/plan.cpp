@@ -253,7 +253,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
   return plan;
 }
 
-/// Of three: others may work on this machine meanwhile.
+/// The fastest of three is taken, because other programs may use this machine meanwhile.
 StepRecord fastest_step(Simulation& simulation) {
   StepRecord fastest;
   for (int s = 0; s < 3; ++s) {

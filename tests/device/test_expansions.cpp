@@ -98,7 +98,7 @@ TEST(Expansions, AreForQuadrupoles) {
   EXPECT_FALSE(cuda->expands({1, 0.1, MultipoleOrder::monopole}));
 }
 
-/// What expansions add to the errors of forces, compared with the walk without them, per order and criterion.
+/// Expansions add little to the errors of forces, compared with the walk without them, per order and criterion.
 struct ErrorCase {
   Mac mac;
   double parameter;  ///< theta or alpha
