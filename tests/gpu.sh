@@ -43,7 +43,7 @@ run_tests() {
   say "the tests passed, none was skipped"
 }
 
-# Under the checkers launches take a hundred times longer, all pairs of 40,001 bodies minutes. The tests are shared out
+# Under the checkers launches take a hundred times longer, and all pairs of 40,001 bodies take minutes. The tests are shared out
 # between two processes per tool, since each waits most of the time.
 run_checkers() {
   local tool half tools=(memcheck racecheck initcheck synccheck)

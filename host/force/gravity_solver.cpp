@@ -65,7 +65,7 @@ bool may_be_resident(ForceBackend& backend, const ForceContext& context) {
   return backend.device_walker() != nullptr && context.remote == nullptr && context.least_rung == 0;
 }
 
-/// The host works on these particles from now on, also if a device has kept them.
+/// The host works on these particles from now on, even if a device has kept them.
 void bring_home(ParticleStore& particles, ForceBackend& backend) {
   ParticleKeeper* const keeper = backend.particle_keeper();
   if (keeper == nullptr || !keeper->keeps(particles)) return;

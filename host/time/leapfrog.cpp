@@ -28,8 +28,8 @@ double EquationOfMotion::drift_factor(double from, double to) const {
 
 namespace {
 
-/// Particles that are kicked and then drifted while they are in the cache. Both in one loop is compiled wrongly by g++
-/// 12.2: the last particle of an odd number drifts at its velocity before it is rounded to single precision.
+/// Particles that are kicked and then drifted while they are in the cache. Both in one loop are miscompiled by g++
+/// 12.2: the last of an odd number of particles drifts with a velocity not yet rounded to single precision.
 constexpr std::size_t block = 512;
 
 /// Returns acceleration + background x.

@@ -73,7 +73,7 @@ struct OpeningCriterion {
   /// Local expansions: a cell of side s may act on a group of radius rho through an expansion of order P about its
   /// centre, at a distance d, if the terms that are dropped stay below a fraction of the criterion's own error,
   ///   (rho/d)^P (1 + P (P-1)/48 (s/rho)^2) <= limit x alpha |a| d^2 / G M (relative) or limit (others),
-  /// and rho + s/2 <= most d. The sum has the dropped terms of the cell's mass and of its second moment: those of order
+  /// and rho + s/2 <= most d. The sum holds dropped terms of the cell's mass and of its second moment: those of order
   /// P + 1, with s^2/12 for the square of a uniform cube's extent along an axis. The limit grows with P because the
   /// mean of |u|^P over the group falls.
   static constexpr double most_expanded = 0.8;

@@ -137,7 +137,7 @@ struct WalkQuery {
   double cutoff = INFINITY;          ///< what is farther from the box is not listed
   int expansion_order = 0;           ///< 0: no cell is expanded
   double expansion_limit = 0;        ///< OpeningCriterion::expansion_limit
-  bool far_apart = true;             ///< far cells are listed apart
+  bool far_apart = true;             ///< far cells have a list of their own
 };
 
 /// Where one walk's list goes, with its working memory; all arrays have `capacity` entries. A walk that could overflow

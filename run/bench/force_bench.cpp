@@ -151,7 +151,7 @@ class ResidentParticles {
   ResidentParticles(const ResidentParticles&) = delete;
   ResidentParticles& operator=(const ResidentParticles&) = delete;
 
-  /// The store has the results of the last evaluation then, and the back end keeps nothing any longer.
+  /// Copies the results of the last evaluation to the store; the back end then keeps nothing any longer.
   void come_home() {
     if (keeper_ == nullptr) return;
     if (!keeper_->keeps(particles_)) throw InputError(obstacle);

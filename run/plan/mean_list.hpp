@@ -13,7 +13,7 @@ namespace multiwalk {
 struct MeanList {
   double particles = 0;       ///< that act on it
   double cells = 0;           ///< that act on it alone
-  double expanded_cells = 0;  ///< act on the group, each divided among its particles
+  double expanded_cells = 0;  ///< that act on its group, each divided among the group's particles
 
   MeanList() = default;
   MeanList(const RawCount& raw, double targets)
@@ -28,14 +28,14 @@ struct MeanList {
 /// How lists depend on the number of particles.
 enum class ListGrowth {
   none,       ///< the relative criterion's: from 10^5 to 10^6 particles lists shrink by 7 to 26% (measured)
-  far_cells,  ///< of criteria of angle: near particles stay as many, distant cells grow with the logarithm
+  far_cells,  ///< opening angles: as many near particles, distant cells grow with the logarithm
   all_pairs   ///< a list names all particles
 };
 
 /// The list among `to` particles if it is `measured` among `from`, at the same density.
 MeanList list_among(const MeanList& measured, ListGrowth growth, double from, double to);
 
-/// "634 particles + 256 cells + 16 x 8.6 expanded cells = 1028 per particle"; no third kind if there is none of it.
+/// "634 particles + 256 cells + 16 x 8.6 expanded cells = 1028 per particle"; the third kind only if there is any.
 std::string mean_list_text(const MeanList& list);
 /// Keys as in the JSON of `bench forces`.
 nlohmann::json mean_list_json(const MeanList& list);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Particles that a device keeps from step to step move as those that the host kicks and drifts.
+// Particles that a device keeps from step to step move like those that the host kicks and drifts.
 #include <algorithm>
 
 #include "host/force/backend_services.hpp"

@@ -141,7 +141,7 @@ TEST_F(ResidentWalks, AreTheHostsForLargeGroups) {
   expect_the_same(evaluated(*device_walks_, particles, options), evaluated(*host_walks_, particles, options));
 }
 
-/// Lists are longer than a warp's memory is at first, if the device has little.
+/// If the device has little memory, lists exceed what a warp has at first.
 TEST_F(ResidentWalks, AreTheHostsIfListsAreLong) {
   GravityOptions options = walk_options(Mac::barnes90, MultipoleOrder::quadrupole, 0, 64);
   options.theta = 0.2;

@@ -39,7 +39,7 @@ def our_row(found, name):
 
 
 def at_error(rows, p99):
-    """(seconds, settings) at this 99% error, between the rows on both sides; None if there are none on one side."""
+    """(seconds, settings) at this 99% error, between the rows on both sides; None if one side has no row."""
     rows = sorted(rows, key=lambda row: row["p99"])
     below, above = [r for r in rows if r["p99"] <= p99], [r for r in rows if r["p99"] >= p99]
     if not below or not above:
