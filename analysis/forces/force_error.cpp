@@ -9,9 +9,9 @@
 
 #include "analysis/sums/rank_select.hpp"
 #include "analysis/sums/rank_sums.hpp"
+#include "host/exact/direct_sum.hpp"
+#include "host/exact/ewald.hpp"
 #include "host/force/backend_services.hpp"
-#include "host/force/direct_sum.hpp"
-#include "host/force/ewald.hpp"
 #include "host/gravity/ewald_table.hpp"
 
 namespace multiwalk {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Relative force error of a sample against double-precision direct summation, over all ranks; in a periodic box against
-// Ewald summation (host/force/ewald.hpp, tabulated).
+// Ewald summation (host/exact/ewald.hpp, tabulated).
 #pragma once
 
 #include <cstdint>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "decomposition/ranks/communicator.hpp"
+#include "host/exact/mode_set.hpp"
 #include "host/force/long_range.hpp"
-#include "host/force/mode_set.hpp"
 
 namespace multiwalk {
 

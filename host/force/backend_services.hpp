@@ -26,7 +26,7 @@ class ExactPulls {
   virtual ~ExactPulls() = default;
 
   /// Adds to sums (targets) the pull of these particles at `targets`, without G, in double precision, by direct
-  /// summation or, in a box, by Ewald summation (host/force/ewald.hpp).
+  /// summation or, in a box, by Ewald summation (host/exact/ewald.hpp).
   virtual bool add_exact_pulls(std::span<const Vec3d> position, std::span<const float> mass, const PairLaw& law,
                                std::span<const Vec3d> targets, std::span<Vec3d> sums) = 0;
 };

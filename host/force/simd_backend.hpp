@@ -12,11 +12,4 @@ namespace multiwalk {
 /// `instruction_set`: empty for the best of this machine.
 std::unique_ptr<ForceBackend> make_simd_backend(std::string_view instruction_set = "");
 
-/// Evaluates the same walks in scalar double precision, as the reference for every other back end. With `all_pairs` it
-/// ignores the lists and every walk sums over all particles ("direct").
-std::unique_ptr<ForceBackend> make_reference_backend(bool all_pairs);
-
-/// Sums over all particles of a periodic box and their images, tabulated (host/force/ewald.hpp). Not for a vacuum.
-std::unique_ptr<ForceBackend> make_ewald_backend();
-
 }  // namespace multiwalk

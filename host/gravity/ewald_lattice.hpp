@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lattice of images of a periodic box (conventions: host/force/ewald.hpp).
+// The lattice of images of a periodic box (conventions: host/exact/ewald.hpp).
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lattice correction of host/force/ewald.hpp on a grid over one octant, for cubic interpolation.
+// The lattice correction of host/exact/ewald.hpp on a grid over one octant, for cubic interpolation.
 #pragma once
 
 #include <span>

@@ -11,7 +11,7 @@
 namespace multiwalk {
 
 /// a = G sum m d/R^3, phi = -G sum m/R, R^2 = r^2 + softening^2 (Plummer); in a periodic box summed over all images
-/// minus the mean density (host/force/ewald.hpp).
+/// minus the mean density (host/exact/ewald.hpp).
 struct PairLaw {
   double gravitational_constant = 1;
   double softening = 0;  ///< length, in the coordinates of the particles; 0: a coincident pair exerts no force

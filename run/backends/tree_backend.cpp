@@ -7,6 +7,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
+#include "host/exact/reference_backend.hpp"
 #include "host/force/simd_backend.hpp"
 
 namespace multiwalk {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "host/base/error.hpp"
-#include "host/force/all_pairs.hpp"
+#include "host/exact/all_pairs.hpp"
 #include "run/bench/median.hpp"
 #include "run/files/json_output.hpp"
 #include "run/files/number_text.hpp"

@@ -35,7 +35,7 @@ constexpr double results_bytes = sizeof(Vec3f) + sizeof(float) + sizeof(std::uin
 constexpr double pixel_bytes = 40;
 constexpr double buffers = 16e6;            // lists and rows of files under way, measured
 constexpr double long_lists = 10e6;         // of the relative criterion, whose first lists are long; measured
-constexpr double ewald_table_bytes = 15e6;  // host/force/ewald.hpp
+constexpr double ewald_table_bytes = 15e6;  // host/exact/ewald.hpp
 constexpr double fragments = 1.08;          // of the heap, with the lists under way; measured, 1e5 to 2e6 particles
 constexpr std::uint64_t sample_particles = 100000, sample_of_all_pairs = 8000;
 

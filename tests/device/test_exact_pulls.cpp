@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The device's double-precision sums over all particles for a few targets, against the host's.
+#include "host/exact/direct_sum.hpp"
+#include "host/exact/ewald.hpp"
 #include "host/force/backend_services.hpp"
-#include "host/force/direct_sum.hpp"
-#include "host/force/ewald.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/larger_error.hpp"
 #include "tests/support/models.hpp"

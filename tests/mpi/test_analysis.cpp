@@ -14,7 +14,7 @@
 #include "analysis/pictures/projection.hpp"
 #include "analysis/sums/sampling.hpp"
 #include "host/base/hash.hpp"
-#include "host/force/ewald.hpp"
+#include "host/exact/ewald.hpp"
 #include "run/evolve/model_bodies.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/models.hpp"

@@ -8,7 +8,7 @@
 #include "analysis/forces/force_error.hpp"
 #include "decomposition/domains/domains.hpp"
 #include "decomposition/essential_trees/essential_trees.hpp"
-#include "host/force/direct_sum.hpp"
+#include "host/exact/direct_sum.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "tests/mpi/shared_models.hpp"

@@ -11,6 +11,7 @@
 #include <numbers>
 
 #include "host/base/separation.hpp"
+#include "host/exact/reference_backend.hpp"
 #include "host/force/simd_backend.hpp"
 #include "ic/models/model.hpp"
 #include "run/evolve/simulation.hpp"

@@ -9,7 +9,7 @@
 
 #include "analysis/forces/force_error.hpp"
 #include "analysis/sums/sampling.hpp"
-#include "host/force/direct_sum.hpp"
+#include "host/exact/direct_sum.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "tests/support/models.hpp"

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <vector>
 
-#include "host/force/ewald.hpp"
+#include "host/exact/ewald.hpp"
 #include "ic/loads/glass.hpp"
 
 namespace multiwalk {

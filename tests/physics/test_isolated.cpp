@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <numbers>
 
+#include "host/exact/reference_backend.hpp"
 #include "host/force/simd_backend.hpp"
 #include "ic/models/model.hpp"
 #include "run/evolve/simulation.hpp"

@@ -10,6 +10,7 @@
 
 #include "host/base/separation.hpp"
 #include "host/base/units.hpp"
+#include "host/exact/reference_backend.hpp"
 #include "host/force/simd_backend.hpp"
 #include "run/evolve/simulation.hpp"
 #include "tests/support/larger_error.hpp"

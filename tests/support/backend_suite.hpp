@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "host/exact/reference_backend.hpp"
 #include "host/force/simd_backend.hpp"
 #include "tests/support/larger_error.hpp"
 #include "tests/support/models.hpp"

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "analysis/forces/interaction_census.hpp"
+#include "host/exact/reference_backend.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "tests/support/models.hpp"

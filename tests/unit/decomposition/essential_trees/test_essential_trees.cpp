@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "analysis/forces/force_error.hpp"
-#include "host/force/direct_sum.hpp"
+#include "host/exact/direct_sum.hpp"
 #include "tests/support/models.hpp"
 #include "tests/unit/decomposition/essential_trees/virtual_domains.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "host/force/direct_sum.hpp"
+#include "host/exact/direct_sum.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/simd/simd_kernels.hpp"
 #include "tests/support/backend_suite.hpp"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "host/exact/reference_backend.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "host/gravity/local_expansion.hpp"

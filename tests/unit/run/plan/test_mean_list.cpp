@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include "host/exact/reference_backend.hpp"
 #include "host/force/simd_backend.hpp"
 #include "run/plan/plan.hpp"
 #include "run/plan/rank_plan.hpp"

@@ -2,8 +2,8 @@
 // A back end that is asked to sum over all particles.
 #include <gtest/gtest.h>
 
-#include "host/force/all_pairs.hpp"
-#include "host/force/direct_sum.hpp"
+#include "host/exact/all_pairs.hpp"
+#include "host/exact/direct_sum.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "tests/support/models.hpp"

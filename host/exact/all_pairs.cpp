@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/force/all_pairs.hpp"
+#include "host/exact/all_pairs.hpp"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/force/direct_sum.hpp"
+#include "host/exact/direct_sum.hpp"
 
 #include "host/simd/simd_kernels.hpp"
 

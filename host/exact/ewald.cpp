@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/force/ewald.hpp"
+#include "host/exact/ewald.hpp"
 
 #include <cmath>
 

@@ -9,7 +9,8 @@
 #include <random>
 
 #include "host/base/error.hpp"
-#include "host/force/ewald.hpp"
+#include "host/exact/ewald.hpp"
+#include "host/exact/reference_backend.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/simd_backend.hpp"
 #include "host/gravity/ewald_lattice.hpp"

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Walks in scalar double precision, or sums over all particles, in a vacuum or with all their images.
+#include "host/exact/reference_backend.hpp"
+
 #include <array>
 #include <string>
 #include <vector>
 
 #include "host/base/phase_timer.hpp"
-#include "host/force/direct_sum.hpp"
-#include "host/force/ewald.hpp"
-#include "host/force/simd_backend.hpp"
+#include "host/exact/direct_sum.hpp"
+#include "host/exact/ewald.hpp"
 #include "host/force/store_forces.hpp"
 #include "host/gravity/ewald_table.hpp"
 #include "host/gravity/local_expansion.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/force/mode_set.hpp"
+#include "host/exact/mode_set.hpp"
 
 #include <algorithm>
 #include <cmath>
