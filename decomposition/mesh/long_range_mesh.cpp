@@ -2,12 +2,23 @@
 #include "decomposition/mesh/long_range_mesh.hpp"
 
 #include "host/force/backend_services.hpp"
+#include "host/force/particle_keeper.hpp"
 
 namespace multiwalk {
 
-void LongRangeMesh::add(ParticleStore& particles, const PairLaw& law) {
+MeshForceOptions LongRangeMesh::options_for(const PairLaw& law) const {
   MeshForceOptions options = options_;
   options.split_scale = law.split.scale;
+  return options;
+}
+
+bool LongRangeMesh::add_to_kept(const PairLaw& law) {
+  ParticleKeeper* const keeper = backend_.particle_keeper();
+  return keeper != nullptr && keeper->add_mesh_force(law, options_for(law));
+}
+
+void LongRangeMesh::add(ParticleStore& particles, const PairLaw& law) {
+  const MeshForceOptions options = options_for(law);
   MeshBackend* const device = comm_.alone() ? backend_.mesh() : nullptr;
   if (device != nullptr && device->add_mesh_force(particles, law, options)) return;
   acceleration_.resize(particles.size());

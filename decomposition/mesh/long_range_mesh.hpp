@@ -16,8 +16,11 @@ class LongRangeMesh final : public LongRangeForce {
       : options_(options), backend_(backend), comm_(comm) {}
 
   void add(ParticleStore& particles, const PairLaw& law) override;
+  [[nodiscard]] bool add_to_kept(const PairLaw& law) override;
 
  private:
+  [[nodiscard]] MeshForceOptions options_for(const PairLaw& law) const;
+
   MeshForceOptions options_;
   ForceBackend& backend_;
   Communicator comm_;

@@ -2,10 +2,12 @@
 #include "device/backends/kept_store.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "device/particles/step_kernels.cuh"
 #include "device/tree/sort_particles.cuh"
+#include "host/time/step_control.hpp"
 
 namespace multiwalk {
 
@@ -17,18 +19,21 @@ constexpr std::size_t piece = std::size_t{1} << 22;
 }  // namespace
 
 /// Evaluations so far needed peak() bytes at most; what is kept comes on top of that.
-bool KeptStore::fits(std::size_t n) const {
-  constexpr std::size_t each = sizeof(Vec3d) + 2 * sizeof(Vec3f) + sizeof(float) + 3 * sizeof(std::uint32_t);
+bool KeptStore::fits(std::size_t n, bool rungs) const {
+  const std::size_t each = sizeof(Vec3d) + 2 * sizeof(Vec3f) + sizeof(float) + 3 * sizeof(std::uint32_t) +
+                           (rungs ? sizeof(Vec3f) + 2 * sizeof(std::uint8_t) : 0);
   const DeviceMemory& memory = devices_.first().memory;
   const std::size_t all = memory.available() + memory.used();
   const std::size_t needed = n * each + std::min(n, piece) * sizeof(Vec3d);
   return needed <= all - std::min(all, memory.peak());
 }
 
-bool KeptStore::reserve(std::size_t n) {
+bool KeptStore::reserve(std::size_t n, bool rungs) {
   WalkDevice& device = devices_.first();
   StoreCopy& copy = device.tree.input();
-  if (fits(n) && copy.reserve(n, true, device.stream) && copy.velocity.reserve(n, device.stream) &&
+  const bool rungs_fit = !rungs || (copy.long_range.reserve(n, device.stream) && copy.rung.reserve(n, device.stream) &&
+                                    counts_.reserve(1, device.stream));
+  if (rungs_fit && fits(n, rungs) && copy.reserve(n, true, device.stream) && copy.velocity.reserve(n, device.stream) &&
       copy.index.reserve(n, device.stream) && inverse_.reserve(n, device.stream) &&
       in_store_order_.reserve(std::min(n, piece) * sizeof(Vec3d), device.stream) &&
       parts_.reserve(1 + parts_of_kick(n), device.stream)) {
@@ -44,6 +49,21 @@ void KeptStore::release() {
   inverse_.release(stream);
   in_store_order_.release(stream);
   parts_.release(stream);
+  counts_.release(stream);
+}
+
+void KeptStore::upload(const ParticleStore& particles) {
+  const auto send = [&](const auto& from, auto&& member) {
+    devices_.upload(
+        std::span(from), [&](WalkDevice & d) -> auto& { return d.tree.input().*member; });
+  };
+  send(particles.position, &StoreCopy::position);
+  send(particles.velocity, &StoreCopy::velocity);
+  send(particles.mass, &StoreCopy::mass);
+  send(particles.acceleration, &StoreCopy::acceleration);
+  if (!particles.has_rungs()) return;
+  send(particles.long_range, &StoreCopy::long_range);
+  send(particles.rung, &StoreCopy::rung);
 }
 
 bool KeptStore::keep(ParticleStore& particles) {
@@ -53,18 +73,12 @@ bool KeptStore::keep(ParticleStore& particles) {
   if (devices_.size() != 1 || n < least_on_device || n > UINT32_MAX - 1) return false;
   WalkDevice& device = devices_.first();
   device.memory.make_current();
-  if (!reserve(n)) return false;
-  const auto upload = [&](const auto& from, auto&& member) {
-    devices_.upload(
-        std::span(from), [&](WalkDevice & d) -> auto& { return d.tree.input().*member; });
-  };
-  upload(particles.position, &StoreCopy::position);
-  upload(particles.velocity, &StoreCopy::velocity);
-  upload(particles.mass, &StoreCopy::mass);
-  upload(particles.acceleration, &StoreCopy::acceleration);
+  if (!reserve(n, particles.has_rungs())) return false;
+  upload(particles);
   number_particles(device.tree.input().index.data(), n, device.stream);
   check_cuda(cudaStreamSynchronize(device.stream.get()), "copying the particles to the device");
   device.tree.input().kept = true;
+  device.tree.input().rungs = particles.has_rungs();
   store_ = &particles;
   at_home_ = true;
   results_there_ = false;
@@ -93,6 +107,57 @@ KickSums KeptStore::kick_and_sum(double factor, double background) {
   return *total_.data();
 }
 
+RungArrays KeptStore::moving() {
+  WalkDevice& device = devices_.first();
+  device.memory.make_current();
+  at_home_ = false;
+  return {device.tree.input(), store_->size()};
+}
+
+void KeptStore::drift(double factor) {
+  multiwalk::drift(moving(), factor, devices_.first().stream);
+}
+
+void KeptStore::wrap(double side) {
+  multiwalk::wrap(moving(), side, devices_.first().stream);
+}
+
+PerRung<std::uint64_t> KeptStore::assign_rungs(const RungCriterion& criterion, double background, int synchronised) {
+  const RungArrays kept = moving();
+  const Stream& stream = devices_.first().stream;
+  check_cuda(cudaMemsetAsync(counts_.data(), 0, sizeof(RungCounts), stream.get()), "cudaMemsetAsync");
+  multiwalk::assign_rungs(kept, criterion, background, synchronised, counts_.data(), stream);
+  check_cuda(
+      cudaMemcpyAsync(counted_.reserve(1), counts_.data(), sizeof(RungCounts), cudaMemcpyDeviceToHost, stream.get()),
+      "cudaMemcpyAsync");
+  check_cuda(cudaStreamSynchronize(stream.get()), "assigning rungs");
+  const RungCounts& counted = *counted_.data();
+  if (counted.not_finite > 0) require_finite_acceleration(std::numeric_limits<double>::infinity());
+  PerRung<std::uint64_t> result;
+  std::ranges::copy(counted.on, result.begin());
+  return result;
+}
+
+void KeptStore::kick_rungs(const PerRung<double>& factor, double background, int least) {
+  RungFactors factors{};
+  std::ranges::copy(factor, factors.of);
+  multiwalk::kick_rungs(moving(), factors, background, least, devices_.first().stream);
+}
+
+void KeptStore::kick_long_range(double factor) {
+  multiwalk::kick_long_range(moving(), factor, devices_.first().stream);
+}
+
+bool KeptStore::add_mesh_force(const PairLaw& law, const MeshForceOptions& options) {
+  require(results_there_, "the kept particles have no forces of pairs");
+  const RungArrays kept = moving();
+  WalkDevice& device = devices_.first();
+  const StoreCopy& copy = device.tree.input();
+  return device.mesh.add({kept.position, copy.mass.data(), kept.n}, law, options,
+                         {copy.acceleration.data(), device.arrays.potential.data(), copy.long_range.data()},
+                         device.stream);
+}
+
 template <class T, class Array>
 void KeptStore::bring_home(const DeviceBuffer<T>& from, Array& to) {
   const Stream& stream = devices_.first().stream;
@@ -114,6 +179,8 @@ void KeptStore::copy_home() {
   bring_home(kept.position, store_->position);
   bring_home(kept.velocity, store_->velocity);
   bring_home(kept.acceleration, store_->acceleration);
+  if (kept.rungs) bring_home(kept.long_range, store_->long_range);
+  if (kept.rungs) bring_home(kept.rung, store_->rung);
   if (results_there_) bring_home(device.arrays.potential, store_->potential);
   if (results_there_) bring_home(device.arrays.work, store_->work);
   check_cuda(cudaStreamSynchronize(device.stream.get()), "copying the particles to the host");
@@ -123,7 +190,7 @@ void KeptStore::copy_home() {
 void KeptStore::forget() noexcept {
   if (std::exchange(store_, nullptr) == nullptr) return;
   WalkDevice& device = devices_.first();
-  device.tree.input().kept = false;
+  device.tree.input().kept = device.tree.input().rungs = false;
   cudaSetDevice(device.memory.device());
   cudaStreamSynchronize(device.stream.get());
   release();
@@ -135,17 +202,45 @@ void KeptStore::make_way_for(const ParticleStore* other) {
   forget();
 }
 
-void KeptStore::take_results() {
+bool KeptStore::prepare_to_follow(const Stream& stream) {
+  if (store_ == nullptr) return true;
+  WalkDevice& device = devices_.first();
+  StoreCopy& kept = device.tree.input();
+  return device.arrays.acceleration.reserve(store_->size(), stream) &&
+         (!kept.rungs || kept.next_rung.reserve(store_->size(), stream));
+}
+
+void KeptStore::follow(const std::uint32_t* order) {
+  if (store_ == nullptr) return;
   WalkDevice& device = devices_.first();
   StoreCopy& kept = device.tree.input();
   ResidentArrays& arrays = device.arrays;
+  const auto reorder = [&](auto& array, auto& spare) {
+    gather(order, store_->size(), array.data(), spare.data(), device.stream);
+    std::swap(array, spare);
+  };
   device.memory.make_current();
   std::swap(kept.position, arrays.position);
   std::swap(kept.mass, arrays.mass);
-  std::swap(kept.acceleration, arrays.acceleration);
   std::swap(kept.index, kept.next_index);
-  gather(arrays.order.data(), store_->size(), kept.velocity.data(), arrays.acceleration.data(), device.stream);
-  std::swap(kept.velocity, arrays.acceleration);
+  reorder(kept.velocity, arrays.acceleration);
+  reorder(kept.acceleration, arrays.acceleration);
+  if (kept.rungs) reorder(kept.long_range, arrays.acceleration);
+  if (kept.rungs) reorder(kept.rung, kept.next_rung);
+}
+
+void KeptStore::leave_arrays() {
+  if (store_ == nullptr) return;
+  copy_home();
+  WalkDevice& device = devices_.first();
+  std::swap(device.tree.input().position, device.arrays.position);
+  std::swap(device.tree.input().mass, device.arrays.mass);
+  forget();
+}
+
+void KeptStore::take_results() {
+  WalkDevice& device = devices_.first();
+  std::swap(device.tree.input().acceleration, device.arrays.acceleration);
   results_there_ = true;
   at_home_ = false;
 }

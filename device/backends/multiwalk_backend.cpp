@@ -80,6 +80,8 @@ class MultiwalkBackend final : public ForceBackend,
   std::optional<LocalTree> grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) override;
   void begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) override;
   MadeWalks walk(const GroupWalks& task) override;
+  [[nodiscard]] bool has_tree() const override { return growth_.lasts(); }
+  MadeWalks walk_active(const ActiveWalks& task) override;
   bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) override;
   bool add_exact_pulls(std::span<const Vec3d> position, std::span<const float> mass, const PairLaw& law,
                        std::span<const Vec3d> targets, std::span<Vec3d> sums) override {
@@ -94,7 +96,8 @@ class MultiwalkBackend final : public ForceBackend,
   void release_slots();
   void upload(const PairLaw& law, const TreeView& sources);
   /// Makes room for the results of a grown tree's particles, if they can stay on the device until deliver.
-  void keep_results();
+  void keep_results(const PairLaw& law);
+  void end_walks();
   /// Enqueues the change in the tree grown last.
   void change_moments(const ChangedMoments& changed);
   /// Shares out what the device has left over its slots.
@@ -111,6 +114,7 @@ class MultiwalkBackend final : public ForceBackend,
   bool targets_were_sources_ = false;  ///< in the evaluation before
   bool results_stay_ = false;          ///< on the device, until deliver
   bool kept_taken_ = false;            ///< the particles taken last are kept
+  bool fresh_tree_ = false;            ///< its particles are where they were when it was grown
   double walked_seconds_ = 0;          ///< that these took to be evaluated
 };
 
@@ -237,6 +241,7 @@ std::optional<Box> MultiwalkBackend::take(const ParticleStore& particles, const 
   results_stay_ = false;
   growth_.end_resident_walks();
   kept_taken_ = kept_.keeps(particles);
+  fresh_tree_ = true;
   return growth_.take(particles, task, timer);
 }
 
@@ -268,13 +273,14 @@ void MultiwalkBackend::change_moments(const ChangedMoments& changed) {
 }
 
 /// Only for all particles on one device: results for some particles go to the host, which alone knows which these are.
-void MultiwalkBackend::keep_results() {
+void MultiwalkBackend::keep_results(const PairLaw& law) {
   WalkDevice& device = devices_.first();
   const bool wanted = devices_.size() == 1 && targets_.rung.empty();
   results_stay_ = wanted && device.arrays.reserve_results(targets_.position.size(), device.stream);
   if (results_stay_) return;
   device.arrays.release_results(device.stream);
-  kept_.make_way_for(nullptr);
+  kept_.leave_arrays();
+  device.launch = walk_launch(device.arrays, law, true, true);
   kept_taken_ = false;
 }
 
@@ -287,9 +293,10 @@ void MultiwalkBackend::begin_grown(const PairLaw& law, const ChangedMoments& cha
     device->memory.make_current();
     device->launch = walk_launch(device->arrays, law, true, true);
     device->launch.large_groups = growth_.large_groups();
+    if (kept_taken_) device->read_kept();
     device->epoch.record(device->stream);
   }
-  keep_results();
+  keep_results(law);
   change_moments(changed);
   for (const auto& device : devices_) {
     device->memory.make_current();
@@ -303,7 +310,28 @@ MadeWalks MultiwalkBackend::walk(const GroupWalks& task) {
   require(growth_.resident() && results_stay_, "the tree is not there for walks on the device");
   const MadeWalks made = devices_.first().walk(task, growth_.made(task.groups));
   walked_seconds_ = devices_.first().walks.seconds();
-  growth_.end_resident_walks();
+  end_walks();
+  return made;
+}
+
+/// The tree of kept particles with rungs stays for the walks of the active ones.
+void MultiwalkBackend::end_walks() {
+  fresh_tree_ = false;
+  if (!growth_.lasts()) growth_.end_resident_walks();
+  WalkDevice& device = devices_.first();
+  device.walks.release(device.stream);
+}
+
+MadeWalks MultiwalkBackend::walk_active(const ActiveWalks& task) {
+  require(growth_.lasts(), "there is no tree for walks of active particles");
+  kept_.store_is_old();
+  WalkDevice& device = devices_.first();
+  device.memory.make_current();
+  device.epoch.record(device.stream);
+  device.uploaded.record(device.stream);
+  const MadeWalks made = device.walk_active(task, fresh_tree_, growth_.large_groups());
+  walked_seconds_ = device.walks.seconds();
+  end_walks();
   return made;
 }
 

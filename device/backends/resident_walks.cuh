@@ -13,6 +13,7 @@ struct ResidentTree {
   WalkTree tree{};
   const Group* group = nullptr;
   const float* smallest_pull = nullptr;  ///< (groups) relative criterion
+  const ParticleRange* run = nullptr;    ///< (groups) the places of the targets; null: all of the group
   std::uint32_t groups = 0;
   std::size_t particles = 0;
 };

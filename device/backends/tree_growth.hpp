@@ -21,6 +21,8 @@ class TreeGrowth {
 
   /// Whether the tree grown last is there for walks made by the device.
   [[nodiscard]] bool resident() const { return resident_; }
+  /// Whether it is that of kept particles with rungs, for walks of the active ones until the next tree is grown.
+  [[nodiscard]] bool lasts() const { return resident_ && devices_.first().tree.input().rungs; }
   void end_resident_walks() {
     if (std::exchange(resident_, false)) devices_.first().end_resident_walks();
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "device/backends/walk_device.cuh"
 
+#include "device/base/too_small.hpp"
 #include "device/walk/walk_launch.cuh"
+#include "host/base/phase_timer.hpp"
 
 namespace multiwalk {
 
@@ -17,10 +19,44 @@ bool WalkDevice::prepare_resident_walks(std::size_t particles) {
 
 MadeWalks WalkDevice::walk(const GroupWalks& task, bool own_groups) {
   memory.make_current();
-  ResidentTree resident{tree.walk_tree(), tree.group(), tree.smallest_pull(), tree.group_count(),
-                        tree.particle_count()};
+  ResidentTree resident{tree.walk_tree(), tree.group(),       tree.smallest_pull(),
+                        nullptr,          tree.group_count(), tree.particle_count()};
   if (!own_groups) walks.replace_groups(task, resident, stream);
   return walks.walk(task, resident, launch, results(false), stream);
+}
+
+void WalkDevice::read_kept() {
+  launch.position = launch.target_position = tree.input().position.data();
+  launch.mass = launch.target_mass = tree.input().mass.data();
+}
+
+MadeWalks WalkDevice::walk_active(const ActiveWalks& task, bool fresh, bool large_groups) {
+  memory.make_current();
+  const StoreCopy& kept = tree.input();
+  launch = walk_launch(arrays, task.law, true, true);
+  launch.large_groups = large_groups;
+  read_kept();
+  const double began = wall_time();
+  if (!walks.reserve(stream) || !(fresh || tree.follow_particles(task.walks, arrays, stream))) {
+    throw too_small(memory, "it has no room for the walks of active particles");
+  }
+  const std::uint32_t groups = active.choose(
+      tree.group(), tree.group_count(),
+      {kept.position.data(), kept.acceleration.data(), kept.rung.data(), task.least_rung, task.walks.background},
+      stream);
+  const double following = wall_time() - began;
+  const ResidentTree resident{
+      tree.walk_tree(), active.group(), task.walks.options.relative() ? active.smallest_pull() : nullptr,
+      active.run(),     groups,         tree.particle_count()};
+  StoreResults store;
+  store.acceleration = kept.acceleration.data();
+  store.rung = kept.rung.data();
+  store.long_range = kept.long_range.data();
+  store.least_rung = task.least_rung;
+  MadeWalks made = walks.walk({task.walks, {}, {}}, resident, launch, store, stream);
+  made.following = following;
+  walks.release(stream);
+  return made;
 }
 
 void WalkDevice::copy_results(const TargetView& targets) {
@@ -37,6 +73,7 @@ void WalkDevice::copy_results(const TargetView& targets) {
 
 void WalkDevice::end_resident_walks() {
   memory.make_current();
+  active.release(stream);
   walks.release(stream);
   tree.release(stream);
 }

@@ -6,6 +6,7 @@
 
 #include "device/backends/resident_walks.cuh"
 #include "device/base/resident_arrays.cuh"
+#include "device/lists/active_groups.cuh"
 #include "device/mesh/device_mesh.cuh"
 #include "device/tree/device_tree.cuh"
 #include "device/walk/walk_kernel.cuh"
@@ -22,6 +23,7 @@ struct WalkDevice {
   DeviceTree tree;
   DeviceMesh mesh;
   ResidentWalks walks;
+  ActiveGroups active;
   WalkLaunch launch;
   std::size_t slot_bytes = 0;
 
@@ -30,7 +32,8 @@ struct WalkDevice {
         arrays(memory),
         tree(memory),
         mesh(memory),
-        walks(memory) {
+        walks(memory),
+        active(memory) {
     prepare_walks();
   }
 
@@ -41,6 +44,10 @@ struct WalkDevice {
   [[nodiscard]] StoreResults results(bool accumulate) { return results_in(arrays, tree.input().kept, accumulate); }
   /// The walks of the tree grown last; `own_groups`: for the groups that it came with.
   MadeWalks walk(const GroupWalks& task, bool own_groups);
+  /// See DeviceWalker, of kept particles; the tree is as it was grown if it is fresh.
+  MadeWalks walk_active(const ActiveWalks& task, bool fresh, bool large_groups);
+  /// Reads sources and targets from the kept particles.
+  void read_kept();
   /// To the targets' arrays. Waits for the stream.
   void copy_results(const TargetView& targets);
   /// Frees what only walks need.

@@ -139,6 +139,7 @@ class DeviceBuffer {
     capacity_ = 0;
   }
   [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] DeviceMemory& memory() const { return *memory_; }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
  private:

@@ -21,7 +21,12 @@ __device__ unsigned lane() {
   return threadIdx.x % warp_lanes;
 }
 
-__device__ WalkQuery query_of(const ListTask& task, std::uint32_t g) {
+/// The places of a group's targets.
+__device__ ParticleRange targets_of(const ListTask& task, std::uint32_t g) {
+  return task.run != nullptr ? task.run[g] : ParticleRange{task.group[g].first, task.group[g].count};
+}
+
+__device__ WalkQuery query_of(const ListTask& task, std::uint32_t g, std::uint32_t targets) {
   const Group& group = task.group[g];
   WalkQuery query;
   query.centre = 0.5 * (group.box.lo + group.box.hi);
@@ -29,25 +34,22 @@ __device__ WalkQuery query_of(const ListTask& task, std::uint32_t g) {
   query.first = group.first;
   query.end = group.first + group.count;
   query.cutoff = task.cutoff;
-  query.expansion_order = group.count < least_expanded_targets ? 0 : task.expansion;
+  query.expansion_order = targets < least_expanded_targets ? 0 : task.expansion;
   query.far_apart = task.expansion == 0;
   query.expansion_limit = task.criterion.expansion_limit(task.expansion);
   if (task.smallest_pull != nullptr) query.scale = task.criterion.scale(static_cast<double>(task.smallest_pull[g]));
   return query;
 }
 
-/// The lengths of a walk's lists.
-__device__ Walk walk_record(const WarpWalk& made, const MergedLeaves& merged, const WalkQuery& query) {
-  Walk walk;
-  walk.centre = query.centre;
-  walk.target_first = query.first;
-  walk.target_count = query.end - query.first;
+/// Targets and the lengths of lists.
+__device__ void describe_walk(const WarpWalk& made, const MergedLeaves& merged, ParticleRange targets, Walk& walk) {
+  walk.target_first = targets.first;
+  walk.target_count = targets.count;
   walk.far_count = made.count(WalkList::far);
   walk.cell_count = walk.far_count + made.count(WalkList::near);
   walk.expanded_count = made.count(WalkList::expanded);
   walk.range_count = merged.ranges;
   walk.source_count = merged.sources;
-  return walk;
 }
 
 /// Sets where the walk's lists and results go; false if there is no room. One thread.
@@ -86,13 +88,14 @@ __device__ void copy_list(const WarpWalk& made, const WarpLists& lists, WalkList
   to += count;
 }
 
-/// Writes the walk of a group, whose lists are complete; false if there is no room. The first thread has the record.
+/// Writes the walk of a group, whose centre is set and whose lists are complete; false if there is no room. The first
+/// thread has the record.
 __device__ bool write_walk(const ListLaunch& launch, const WarpWalk& made, const WarpLists& lists,
-                           const WalkQuery& query, Walk& walk) {
+                           ParticleRange targets, Walk& walk) {
   const Node* node = launch.task.tree.node;
   const std::uint32_t* leaf = lists.of(WalkList::leaves);
   const std::uint32_t leaves = made.count(WalkList::leaves);
-  walk = walk_record(made, merge_leaves(node, leaf, leaves, nullptr), query);
+  describe_walk(made, merge_leaves(node, leaf, leaves, nullptr), targets, walk);
   bool fits = false;
   if (lane() == 0) fits = find_room(launch.room, *launch.totals, walk);
   if (!__shfl_sync(all_lanes, fits, 0)) return false;
@@ -108,10 +111,12 @@ __device__ void walk_for(const ListLaunch& launch, const WarpLists& lists, std::
   const ListGroups& groups = launch.groups;
   const std::uint32_t g =
       number < groups.again_count ? groups.again[number] : groups.first + (number - groups.again_count);
-  const WalkQuery query = query_of(launch.task, g);
+  const ParticleRange targets = targets_of(launch.task, g);
+  const WalkQuery query = query_of(launch.task, g, targets.count);
   WarpWalk made(launch.task.tree, query, lists);
   Walk walk;
-  const bool complete = made(), written = complete && write_walk(launch, made, lists, query, walk);
+  walk.centre = query.centre;
+  const bool complete = made(), written = complete && write_walk(launch, made, lists, targets, walk);
   if (lane() != 0) return;
   launch.room.walk[number] = written ? walk : Walk{};
   if (written) return counts.add(walk);

@@ -26,6 +26,7 @@ struct ListTask {
   WalkTree tree{};
   const Group* group = nullptr;
   const float* smallest_pull = nullptr;  ///< (groups) relative criterion; else null
+  const ParticleRange* run = nullptr;    ///< (groups) the places of the targets; null: all of the group
   OpeningCriterion criterion;
   double cutoff = 0;
   int expansion = 0;  ///< order; 0: none

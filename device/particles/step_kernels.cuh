@@ -6,7 +6,7 @@
 
 #include "device/base/stream.cuh"
 #include "device/particles/store_copy.cuh"
-#include "host/force/backend_services.hpp"
+#include "host/force/particle_keeper.hpp"
 
 namespace multiwalk {
 

@@ -15,13 +15,24 @@ struct StoreCopy {
   DeviceBuffer<float> mass;
   DeviceBuffer<Vec3f> acceleration;               ///< kept, or for the relative criterion
   DeviceBuffer<Vec3f> velocity;                   ///< kept
+  DeviceBuffer<Vec3f> long_range;                 ///< kept, with rungs
+  DeviceBuffer<std::uint8_t> rung, next_rung;     ///< kept: the same in the new key order
   DeviceBuffer<std::uint32_t> index, next_index;  ///< kept: where each is in the store; the same in the new key order
   bool kept = false;
+  bool rungs = false;  ///< kept, with rungs
   // Recorded by the one who fills the arrays; the positions must be there when the particles are sorted.
   Event reserved, masses_there, all_there;
 
   explicit StoreCopy(DeviceMemory& memory)
-      : position(memory), mass(memory), acceleration(memory), velocity(memory), index(memory), next_index(memory) {}
+      : position(memory),
+        mass(memory),
+        acceleration(memory),
+        velocity(memory),
+        long_range(memory),
+        rung(memory),
+        next_rung(memory),
+        index(memory),
+        next_index(memory) {}
 
   /// Room for n particles; false if the device is full.
   [[nodiscard]] bool reserve(std::size_t n, bool accelerations, const Stream& stream) {
@@ -38,6 +49,9 @@ struct StoreCopy {
     release(mass, stream);
     release(acceleration, stream);
     release(velocity, stream);
+    release(long_range, stream);
+    release(rung, stream);
+    release(next_rung, stream);
     release(index, stream);
     release(next_index, stream);
   }

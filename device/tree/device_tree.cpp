@@ -22,6 +22,8 @@ DeviceTree::DeviceTree(DeviceMemory& memory)
       key_(memory),
       order_(memory),
       node_(memory),
+      node_key_(memory),
+      spill_(memory),
       split_(memory),
       families_(memory),
       groups_(memory),
@@ -55,6 +57,7 @@ bool DeviceTree::sort(const Cube& cube, ResidentArrays& arrays, const Stream& st
   key_.other.release(stream);
   order_.other.release(stream);
   scratch_.release(stream);
+  if (input_.kept) order_ties(key_.result.data(), n, input_.index.data(), order_.result.data(), stream);
   if (!arrays.position.reserve(n, stream)) return false;
   gather(order_.result.data(), n, input_.position.data(), arrays.position.data(), stream);
   input_.release(input_.position, stream);
@@ -85,8 +88,14 @@ bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stre
   split_.release(stream);
   const std::size_t nodes = level_offset_.back();
   if (!arrays.multipole.reserve_growing(nodes, nodes / 16, stream)) return false;
-  find_moments(node_.data(), level_offset_, arrays.position.data(), arrays.mass.data(), arrays.multipole.data(),
+  find_moments({node_.data(), level_offset_, arrays.position.data(), arrays.mass.data(), arrays.multipole.data()},
                stream);
+  if (input_.rungs) {
+    if (!node_key_.reserve_growing(nodes, nodes / 16, stream) || !spill_.reserve_growing(nodes, nodes / 16, stream)) {
+      return false;
+    }
+    copy_node_keys(node_.data(), static_cast<std::uint32_t>(nodes), key_.result.data(), node_key_.data(), stream);
+  }
   const TreeOnDevice tree = view(arrays);
   family_count_ = families_(tree, task.walks.options, task.walks.gravitational_constant, task.whole, stream);
   if (family_count_ == 0) return false;
@@ -94,7 +103,17 @@ bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stre
   const OldAccelerations old{accelerations_ ? input_.acceleration.data() : nullptr, order_.result.data(),
                              task.walks.background};
   group_count_ = groups_(tree, task.group_size, old, stream);
-  return group_count_ > 0;
+  return group_count_ > 0 && !(input_.kept && groups_.any_wide());
+}
+
+bool DeviceTree::follow_particles(const WalkSettings& walks, ResidentArrays& arrays, const Stream& stream) {
+  const MovedCells moved{node_key_.data(), spill_.data()};
+  find_moments(
+      {node_.data(), level_offset_, input_.position.data(), input_.mass.data(), arrays.multipole.data(), cube_, moved},
+      stream);
+  const TreeOnDevice tree{
+      node_.data(), arrays.multipole.data(), level_offset_.back(), nullptr, nullptr, particles_, cube_, moved};
+  return families_(tree, walks.options, walks.gravitational_constant, false, stream) == family_count_;
 }
 
 void DeviceTree::copy_order(GrownCopy& copy, LocalTree& tree, const Stream& stream) const {
@@ -106,7 +125,7 @@ void DeviceTree::copy_tree(GrownCopy& copy, LocalTree& tree, bool whole, const R
                            const Stream& stream) const {
   copy.smallest.clear();
   tree.smallest = copy.smallest;
-  if (tree.resident && !cube_.periodic) return;
+  if (tree.resident && !groups_.any_wide()) return;
   const std::uint32_t nodes = level_offset_.back();
   if (!tree.resident) {
     tree.families = {copy_to_host(copy.family, families_.family(), family_count_, stream), family_count_};
@@ -147,6 +166,8 @@ void DeviceTree::release(const Stream& stream) {
   release_all_but_walks(stream);
   order_.result.release(stream);
   node_.release(stream);
+  node_key_.release(stream);
+  spill_.release(stream);
   families_.release(stream);
   groups_.release(stream);
 }

@@ -46,12 +46,17 @@ class DeviceTree {
   [[nodiscard]] std::optional<Box> find_box(const Stream& stream);
   /// Writes positions and masses in key order to `arrays`. Waits for the stream.
   [[nodiscard]] bool sort(const Cube& cube, ResidentArrays& arrays, const Stream& stream);
-  /// Nodes, moments (to `arrays`), walk records and groups. Waits for the stream.
+  /// Nodes, moments (to `arrays`), walk records and groups. Waits for the stream. False, too, if a group is too wide
+  /// for a walk and the input is kept, so that the host cannot divide it.
   [[nodiscard]] bool grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
+  /// Moments and walk records of the nodes where the particles, which are kept with rungs, are now (see DeviceWalker).
+  [[nodiscard]] bool follow_particles(const WalkSettings& walks, ResidentArrays& arrays, const Stream& stream);
+  /// (N) the index in the input of each place, until it is moved on.
+  [[nodiscard]] const std::uint32_t* order() const { return order_.result.data(); }
   /// Enqueues the copy of the tree's order, to memory in `copy`.
   void copy_order(GrownCopy& copy, LocalTree& tree, const Stream& stream) const;
-  /// Copies the rest of `tree`; of a resident one, only groups and their pulls, and in a vacuum nothing: the host need
-  /// not divide its groups. Waits for the stream.
+  /// Copies the rest of `tree`; of a resident one, only groups that are too wide for a walk, for the host to divide,
+  /// and their pulls. Waits for the stream.
   void copy_tree(GrownCopy& copy, LocalTree& tree, bool whole, const ResidentArrays& arrays,
                  const Stream& stream) const;
   /// The tree as walks on the device read it, until release.
@@ -76,6 +81,8 @@ class DeviceTree {
   SortPair<std::uint64_t> key_;
   SortPair<std::uint32_t> order_;
   DeviceBuffer<Node> node_;
+  DeviceBuffer<std::uint64_t> node_key_;  ///< (nodes) with rungs
+  DeviceBuffer<float> spill_;             ///< (nodes) with rungs
   NodeSplitter split_;
   FamilyMaker families_;
   GroupMaker groups_;

@@ -50,6 +50,18 @@ __global__ void key_positions(const Vec3d* position, std::size_t n, Vec3d corner
   index[i] = static_cast<std::uint32_t>(i);
 }
 
+/// The first particle of each run of equal keys sorts the run, by insertion: runs are short.
+__global__ void order_runs(const std::uint64_t* key, std::size_t n, const std::uint32_t* index, std::uint32_t* order) {
+  const std::size_t first = std::size_t{blockIdx.x} * threads + threadIdx.x;
+  if (first + 1 >= n || key[first + 1] != key[first] || (first > 0 && key[first - 1] == key[first])) return;
+  for (std::size_t i = first + 1; i < n && key[i] == key[first]; ++i) {
+    const std::uint32_t moved = order[i];
+    std::size_t place = i;
+    for (; place > first && index[order[place - 1]] > index[moved]; --place) order[place] = order[place - 1];
+    order[place] = moved;
+  }
+}
+
 template <class T>
 __global__ void gather_values(const std::uint32_t* order, std::size_t n, const T* values, T* sorted) {
   const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
@@ -103,6 +115,17 @@ void gather(const std::uint32_t* order, std::size_t n, const float* values, floa
 void gather(const std::uint32_t* order, std::size_t n, const std::uint32_t* values, std::uint32_t* sorted,
             const Stream& stream) {
   launch_gather(order, n, values, sorted, stream);
+}
+
+void gather(const std::uint32_t* order, std::size_t n, const std::uint8_t* values, std::uint8_t* sorted,
+            const Stream& stream) {
+  launch_gather(order, n, values, sorted, stream);
+}
+
+void order_ties(const std::uint64_t* key, std::size_t n, const std::uint32_t* index, std::uint32_t* order,
+                const Stream& stream) {
+  order_runs<<<blocks_for(n, threads), threads, 0, stream.get()>>>(key, n, index, order);
+  check_cuda(cudaGetLastError(), "order_runs");
 }
 
 }  // namespace multiwalk

@@ -35,11 +35,17 @@ struct SortPair {
 [[nodiscard]] bool sort_keys(SortPair<std::uint64_t>& key, SortPair<std::uint32_t>& index, std::size_t n,
                              Scratch& scratch, const Stream& stream);
 
+/// Enqueues: among equal keys, the order is that of the particles' indices in the store, whatever it was before.
+void order_ties(const std::uint64_t* key, std::size_t n, const std::uint32_t* index, std::uint32_t* order,
+                const Stream& stream);
+
 /// Enqueues: sorted element i is element order[i].
 void gather(const std::uint32_t* order, std::size_t n, const Vec3d* values, Vec3d* sorted, const Stream& stream);
 void gather(const std::uint32_t* order, std::size_t n, const Vec3f* values, Vec3f* sorted, const Stream& stream);
 void gather(const std::uint32_t* order, std::size_t n, const float* values, float* sorted, const Stream& stream);
 void gather(const std::uint32_t* order, std::size_t n, const std::uint32_t* values, std::uint32_t* sorted,
+            const Stream& stream);
+void gather(const std::uint32_t* order, std::size_t n, const std::uint8_t* values, std::uint8_t* sorted,
             const Stream& stream);
 
 }  // namespace multiwalk

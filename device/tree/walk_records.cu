@@ -6,6 +6,8 @@
 #include <cub/device/device_select.cuh>
 
 #include "device/base/blocks_for.cuh"
+#include "device/base/fetch.cuh"
+#include "device/base/warp_extremes.cuh"
 #include "device/tree/walk_records.cuh"
 #include "host/walk/opening_radii.hpp"
 
@@ -30,6 +32,14 @@ struct FamilyTask {
   float* radius;
 };
 
+/// As opening_radius (host/walk/opening_radii.hpp); `cell`: but for its centre.
+__device__ float node_radius(const FamilyTask& task, std::uint32_t n, const Node& node, CellShape cell) {
+  const TreeOnDevice& tree = task.tree;
+  if (node.count <= task.options.always_opened()) return INFINITY;
+  cell.centre = cell_centre(tree.cube, tree.key != nullptr ? tree.key[node.first] : tree.moved.key[n], node.level);
+  return opening_radius(tree.cube, cell, task.options);
+}
+
 /// Writes the family of `count` nodes from `first` on by eight threads, one per child. All threads of the warp call it;
 /// count 0: nothing is written.
 __device__ void write_family(const FamilyTask& task, std::uint32_t first, std::uint32_t count, WalkFamily* family) {
@@ -38,14 +48,14 @@ __device__ void write_family(const FamilyTask& task, std::uint32_t first, std::u
   float radius = 1;
   FamilyDistances distances{0, 0};
   bool leaf = false;
-  int level = 0;
+  double side = 0;
   if (child < count) {
     const std::uint32_t n = first + child;
     const Node node = tree.node[n];
     const Multipole m = tree.multipole[n];
     leaf = node.leaf();
-    level = node.level;
-    radius = opening_radius(tree.cube, tree.key[node.first], level, m.centre_of_mass, node.count, task.options);
+    side = tree.moved.side(tree.cube, n, node.level);
+    radius = node_radius(task, n, node, {side, {}, m.centre_of_mass});
     if (task.radius != nullptr) task.radius[n] = radius;
     distances = task.rules.distances(m, radius);
     family->x[child] = task.rules.coordinate(m.centre_of_mass.x, task.rules.corner.x);
@@ -56,12 +66,13 @@ __device__ void write_family(const FamilyTask& task, std::uint32_t first, std::u
   }
   for (unsigned step = 1; step < arity; step *= 2) {
     distances.floor2 = fmaxf(distances.floor2, __shfl_xor_sync(~0U, distances.floor2, step));
+    side = fmax(side, __shfl_xor_sync(~0U, side, step));
   }
   const auto bits = [shift](bool mine) { return static_cast<std::uint8_t>(__ballot_sync(~0U, mine) >> shift); };
   const std::uint8_t leaves = bits(leaf), everywhere = bits(radius == 0), unlisted = bits(signbit(radius));
   if (child != 0 || count == 0) return;
   family->floor2 = distances.floor2;
-  family->reach = task.rules.reach(tree.cube.side / static_cast<double>(std::uint64_t{1} << level));
+  family->reach = task.rules.reach(side);
   family->first = first;
   family->present = static_cast<std::uint8_t>((1U << count) - 1);
   family->leaves = leaves;
@@ -90,14 +101,14 @@ struct GroupMarks {
   }
 };
 
-__global__ void mark_groups(const TreeOnDevice tree, std::uint32_t group_size, GroupMarks marks) {
+__global__ void mark_groups(const TreeOnDevice tree, GroupRule rule, GroupMarks marks) {
   const std::uint32_t n = blockIdx.x * threads + threadIdx.x;
   if (n >= tree.nodes) return;
   const Node mine = tree.node[n];
-  if (n == 0 && mine.count <= group_size) marks.set(mine.first, 0);
-  if (mine.count <= group_size) return;
+  if (n == 0 && !rule.divides(mine)) marks.set(mine.first, 0);
+  if (!rule.divides(mine)) return;
   if (mine.leaf()) {
-    for (std::uint32_t done = 0; done < mine.count; done += group_size) marks.set(mine.first + done, n);
+    for (std::uint32_t done = 0; done < mine.count; done += rule.most) marks.set(mine.first + done, n);
     return;
   }
   const OctantCounts octants(tree.node, tree.key, mine);
@@ -105,8 +116,8 @@ __global__ void mark_groups(const TreeOnDevice tree, std::uint32_t group_size, G
   for (std::uint32_t c = mine.first_child; c < mine.first_child + mine.child_count; ++c) {
     const Node child = tree.node[c];
     const unsigned digit = child_digit(tree.key[child.first], mine.level);
-    if (digit < end || child.count > group_size) continue;
-    end = octants.end_of_group(digit, group_size);
+    if (digit < end || rule.divides(child)) continue;
+    end = octants.end_of_group(digit, rule.most, rule.merges_children(mine));
     marks.set(child.first, c);
   }
 }
@@ -116,15 +127,6 @@ __device__ std::uint32_t count_nodes(const Node* node, std::uint32_t first, std:
   std::uint32_t nodes = 0;
   for (std::uint32_t particles = 0; particles < count; ++nodes) particles += node[first + nodes].count;
   return nodes;
-}
-
-__device__ double warp_min(double x) {
-#pragma unroll
-  for (unsigned step = lanes / 2; step > 0; step /= 2) x = fmin(x, __shfl_xor_sync(~0U, x, step));
-  return x;
-}
-__device__ double warp_max(double x) {
-  return -warp_min(-x);
 }
 
 __device__ float old_pull(const OldAccelerations& old, std::uint32_t i, Vec3d position) {
@@ -138,6 +140,7 @@ struct BegunGroups {
   const std::uint32_t* mark;   ///< (N) see GroupMarks
   const std::uint32_t* first;  ///< (groups) their first particles
   std::uint32_t count;
+  std::uint32_t* wide;  ///< becomes 1 if one is too wide for a walk
 };
 
 /// A warp per group.
@@ -165,15 +168,10 @@ __global__ void describe_groups(const TreeOnDevice tree, const BegunGroups begun
   mine.count = end - begin;
   mine.node = begun.mark[begin] - 1;
   mine.nodes = count_nodes(tree.node, mine.node, mine.count);
+  const Vec3d extent = hi - lo;
+  const double widest = tree.cube.periodic ? largest_periodic_cell * tree.cube.side : INFINITY;
+  if (fmax(extent.x, fmax(extent.y, extent.z)) > widest) *begun.wide = 1;
   if (old.acceleration != nullptr) smallest_pull[g] = least;
-}
-
-template <class T>
-T fetch(const T* from, const Stream& stream) {
-  T value{};
-  check_cuda(cudaMemcpyAsync(&value, from, sizeof value, cudaMemcpyDeviceToHost, stream.get()), "cudaMemcpyAsync");
-  check_cuda(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
-  return value;
 }
 
 }  // namespace
@@ -212,10 +210,10 @@ void FamilyMaker::release(const Stream& stream) {
 std::uint32_t GroupMaker::operator()(const TreeOnDevice& tree, std::uint32_t group_size, const OldAccelerations& old,
                                      const Stream& stream) {
   const std::size_t n = tree.particles;
-  if (!node_.reserve(n, stream) || !count_.reserve(1, stream)) return 0;
+  if (!node_.reserve(n, stream) || !count_.reserve(2, stream)) return 0;
   check_cuda(cudaMemsetAsync(node_.data(), 0, n * sizeof(std::uint32_t), stream.get()), "cudaMemsetAsync");
-  check_cuda(cudaMemsetAsync(count_.data(), 0, sizeof(std::uint32_t), stream.get()), "cudaMemsetAsync");
-  mark_groups<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(tree, group_size,
+  check_cuda(cudaMemsetAsync(count_.data(), 0, 2 * sizeof(std::uint32_t), stream.get()), "cudaMemsetAsync");
+  mark_groups<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(tree, {group_size, tree.cube.periodic},
                                                                              {node_.data(), count_.data()});
   check_cuda(cudaGetLastError(), "mark_groups");
   const std::uint32_t groups = fetch(count_.data(), stream);
@@ -227,8 +225,9 @@ std::uint32_t GroupMaker::operator()(const TreeOnDevice& tree, std::uint32_t gro
   if (!selected) return 0;
   if (!group_.reserve(groups, stream) || (old.acceleration != nullptr && !pull_.reserve(groups, stream))) return 0;
   describe_groups<<<blocks_for(std::size_t{groups} * lanes, threads), threads, 0, stream.get()>>>(
-      tree, {node_.data(), first_.data(), groups}, old, group_.data(), pull_.data());
+      tree, {node_.data(), first_.data(), groups, count_.data() + 1}, old, group_.data(), pull_.data());
   check_cuda(cudaGetLastError(), "describe_groups");
+  any_wide_ = tree.cube.periodic && fetch(count_.data() + 1, stream) != 0;
   return groups;
 }
 

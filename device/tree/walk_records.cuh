@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "device/tree/moved_cells.cuh"
 #include "device/tree/scratch.cuh"
 #include "host/tree/gravity_options.hpp"
 #include "host/walk/group.hpp"
@@ -20,6 +21,7 @@ struct TreeOnDevice {
   const std::uint64_t* key;
   std::uint32_t particles;
   Cube cube;
+  MovedCells moved{};  ///< of a tree whose particles have drifted since it was grown; key is null then
 };
 
 /// The records of host/walk/walk_families.hpp.
@@ -59,11 +61,13 @@ class GroupMaker {
       : node_(memory), first_(memory), count_(memory), group_(memory), pull_(memory), scratch_(memory) {}
 
   /// Returns how many there are; waits for the stream to know. 0: the device is full. smallest_pull() is written if
-  /// there are old accelerations.
+  /// there are old accelerations. In a periodic box groups lie in cells of at most largest_periodic_cell of its side;
+  /// any_wide() then says whether a leaf that is larger has become a group.
   [[nodiscard]] std::uint32_t operator()(const TreeOnDevice& tree, std::uint32_t group_size,
                                          const OldAccelerations& old, const Stream& stream);
   [[nodiscard]] const Group* group() const { return group_.data(); }
   [[nodiscard]] const float* smallest_pull() const { return pull_.data(); }
+  [[nodiscard]] bool any_wide() const { return any_wide_; }
   /// Frees all but groups and pulls.
   void release_scratch(const Stream& stream);
   void release(const Stream& stream);
@@ -75,6 +79,7 @@ class GroupMaker {
   DeviceBuffer<Group> group_;
   DeviceBuffer<float> pull_;
   Scratch scratch_;
+  bool any_wide_ = false;
 };
 
 }  // namespace multiwalk

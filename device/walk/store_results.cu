@@ -17,6 +17,10 @@ __global__ void store_results_kernel(const WalkLaunch launch, const StoreResults
     const std::uint32_t place = walk.target_first + i, index = to.order == nullptr ? place : to.order[place];
     const float4 r = result[i];
     const Vec3f pull{r.x, r.y, r.z};
+    if (to.rung != nullptr) {
+      if (to.rung[place] >= to.least_rung) to.acceleration[place] = pull + to.long_range[place];
+      continue;
+    }
     to.acceleration[index] = to.accumulate ? to.acceleration[index] + pull : pull;
     to.potential[index] = to.accumulate ? to.potential[index] + r.w : r.w;
     to.work[index] = to.accumulate ? to.work[index] + pairs : pairs;

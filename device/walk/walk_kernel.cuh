@@ -53,6 +53,10 @@ struct StoreResults {
   float* potential = nullptr;            ///< (N)
   float* work = nullptr;                 ///< (N) interactions of each particle's walk
   bool accumulate = false;               ///< add to what is there
+  // By place: only accelerations are written, with long_range added, of particles of rung `least_rung` and deeper.
+  const std::uint8_t* rung = nullptr;  ///< (N) null: all results are written
+  const Vec3f* long_range = nullptr;   ///< (N)
+  int least_rung = 0;
 };
 
 /// Enqueues the writing of a launch's results. Throws Error if the launch is refused.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "host/base/host_device.hpp"
 #include "host/base/vec3.hpp"
 
 namespace multiwalk {
@@ -21,14 +22,16 @@ inline Vec3d separation(Vec3d a, Vec3d b, double period) {
   return d;
 }
 
+/// The image of a coordinate in [0, period).
+MULTIWALK_HOST_DEVICE double wrapped(double x, double period) {
+  const double image = x - period * std::floor(x / period);
+  return image < period ? image : 0;
+}
+
 /// The image of x in [0, period); x itself if period is 0.
-inline Vec3d wrapped(Vec3d x, double period) {
+MULTIWALK_HOST_DEVICE Vec3d wrapped(Vec3d x, double period) {
   if (!(period > 0)) return x;
-  for (int axis = 0; axis < 3; ++axis) {
-    x[axis] -= period * std::floor(x[axis] / period);
-    if (x[axis] >= period) x[axis] = 0;
-  }
-  return x;
+  return {wrapped(x.x, period), wrapped(x.y, period), wrapped(x.z, period)};
 }
 
 }  // namespace multiwalk

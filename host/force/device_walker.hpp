@@ -17,9 +17,17 @@ struct GroupWalks {
   std::span<const double> smallest;  ///< (groups) as LocalTree's
 };
 
+/// Walks for the kept particles of rung `least_rung` and deeper.
+struct ActiveWalks {
+  WalkSettings walks;
+  PairLaw law;
+  int least_rung = 0;
+};
+
 struct MadeWalks {
   RawCount raw;
-  double seconds = 0;  ///< of walking alone
+  double seconds = 0;    ///< of walking alone
+  double following = 0;  ///< seconds in which the tree was brought to where its particles have drifted
 };
 
 class DeviceWalker {
@@ -29,6 +37,13 @@ class DeviceWalker {
   /// Walks for all groups and evaluates; after begin_grown, in place of open, submit and drain. The tree must be
   /// resident.
   virtual MadeWalks walk(const GroupWalks& task) = 0;
+
+  /// Whether a resident tree of kept particles with rungs is still there, for walk_active.
+  [[nodiscard]] virtual bool has_tree() const = 0;
+  /// A whole evaluation, after which only collect is called: the accelerations of these particles become the pairs'
+  /// plus their long_range, and nothing else changes. The tree is the one grown last: nodes keep their particles,
+  /// moments are computed anew, and a cell counts as large as it must be to hold its particles where they are now.
+  virtual MadeWalks walk_active(const ActiveWalks& task) = 0;
 };
 
 }  // namespace multiwalk

@@ -11,6 +11,7 @@
 #include "host/base/error.hpp"
 #include "host/force/backend_services.hpp"
 #include "host/force/device_walker.hpp"
+#include "host/force/particle_keeper.hpp"
 #include "host/simd/simd_kernels.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/opening_radii.hpp"
@@ -20,26 +21,6 @@ namespace multiwalk {
 namespace {
 
 constexpr std::size_t first_list_capacity = 1 << 14;
-
-/// Divides the wall time of the walking region among phases in proportion to the threads' summed seconds: walking, then
-/// packing and evaluating (if the back end works in the lanes), or waiting for copies and kernels (if it overlaps).
-void charge_region(ForceStatistics& s, bool overlaps) {
-  const BackendTimes& b = s.backend;
-  const double remote = std::max(b.device + b.transfer, 1e-30);
-  const double pack = overlaps ? 0 : b.pack;
-  const double transfer = overlaps ? s.waiting * b.transfer / remote : 0;
-  const double device = overlaps ? s.waiting * b.device / remote : b.device;
-  const double idle = std::max(0.0, s.wall * s.threads - s.walking - pack - transfer - device);
-  const double scale = s.wall / std::max(s.walking + pack + transfer + device + idle, 1e-30);
-  const auto charge = [&](Phase phase, double seconds) {
-    s.seconds[static_cast<std::size_t>(phase)] += seconds * scale;
-  };
-  charge(Phase::walk, s.walking);
-  charge(Phase::pack, pack);
-  charge(Phase::transfer, transfer);
-  charge(Phase::device, device);
-  charge(Phase::other, idle);
-}
 
 /// Several batches per lane, so that a device starts early and ends soon after the last walk.
 std::size_t walks_per_batch(std::size_t groups, int lanes) {
@@ -60,17 +41,22 @@ bool is_scattered(std::span<const std::uint32_t> order) {
   return jumps > order.size() / 8;
 }
 
-/// Trees of other ranks, and targets that are only some of the particles, are walked for by the host.
-bool may_be_resident(ForceBackend& backend, const ForceContext& context) {
-  return backend.device_walker() != nullptr && context.remote == nullptr && context.least_rung == 0;
+bool is_kept(const ParticleStore& particles, ForceBackend& backend) {
+  ParticleKeeper* const keeper = backend.particle_keeper();
+  return keeper != nullptr && keeper->keeps(particles);
+}
+
+/// Trees of other ranks are walked by the host, and so are those for some of the particles, unless they are kept.
+bool may_be_resident(ForceBackend& backend, const ForceContext& context, const ParticleStore& particles) {
+  return backend.device_walker() != nullptr && context.remote == nullptr &&
+         (context.least_rung == 0 || is_kept(particles, backend));
 }
 
 /// The host works on these particles from now on, even if a device has kept them.
 void bring_home(ParticleStore& particles, ForceBackend& backend) {
-  ParticleKeeper* const keeper = backend.particle_keeper();
-  if (keeper == nullptr || !keeper->keeps(particles)) return;
-  keeper->copy_home();
-  keeper->forget();
+  if (!is_kept(particles, backend)) return;
+  backend.particle_keeper()->copy_home();
+  backend.particle_keeper()->forget();
 }
 
 /// The same on all ranks. Collective where there are others.
@@ -80,33 +66,6 @@ Cube common_cube(const Box& mine, double box_size, SourceTrees* remote) {
 }
 
 }  // namespace
-
-void ForceStatistics::add(const PhaseSeconds& more) {
-  for (std::size_t p = 0; p < phase_count; ++p) seconds[p] += more[p];
-}
-
-double ForceStatistics::seconds_of_sizes() const {
-  double constant = delivering;
-  for (const Phase phase : {Phase::sort, Phase::mesh, Phase::let}) constant += seconds[static_cast<std::size_t>(phase)];
-  return total(seconds) - constant;
-}
-
-ForceStatistics& ForceStatistics::operator+=(const ForceStatistics& other) {
-  raw += other.raw;
-  add(other.seconds);
-  backend.pack += other.backend.pack;
-  backend.transfer += other.backend.transfer;
-  backend.device += other.backend.device;
-  backend.wait += other.backend.wait;
-  walking += other.walking;
-  waiting += other.waiting;
-  remote += other.remote;
-  delivering += other.delivering;
-  imbalance = wall + other.wall > 0 ? (imbalance * wall + other.imbalance * other.wall) / (wall + other.wall) : 1;
-  wall += other.wall;
-  threads = other.threads;
-  return *this;
-}
 
 struct GravitySolver::Lane {
   std::vector<std::uint32_t> cells, near, expanded, leaves, families;
@@ -205,7 +164,7 @@ LocalTree GravitySolver::own_tree(Evaluation& evaluation) {
   SourceTrees* const remote = evaluation.context.remote;
   TreeGrower* const grower = backend_.tree_grower();
   const GrowthTask task{evaluation.walks, evaluation.walks.options.most_in_group(backend_.preferred_group_size()),
-                        remote != nullptr, may_be_resident(backend_, evaluation.context)};
+                        remote != nullptr, may_be_resident(backend_, evaluation.context, particles)};
   PhaseTimer timer;
   timer.enter(Phase::sort);
   std::optional<Box> taken;
@@ -267,8 +226,10 @@ void GravitySolver::reorder(ParticleStore& particles, std::span<const std::uint3
   }
 }
 
-void GravitySolver::add_long_range(const Evaluation& evaluation) {
+void GravitySolver::add_long_range(const Evaluation& evaluation) const {
   ParticleStore& particles = evaluation.particles;
+  if (is_kept(particles, backend_) && evaluation.context.long_range->add_to_kept(evaluation.law)) return;
+  bring_home(particles, backend_);
   if (particles.has_rungs()) particles.long_range = particles.acceleration;
   evaluation.context.long_range->add(particles, evaluation.law);
   if (!particles.has_rungs()) return;
@@ -325,6 +286,7 @@ ForceStatistics GravitySolver::evaluate(Evaluation evaluation) {
                      (evaluation.law.box_size > 0 ? "a periodic box" : "a vacuum"));
   }
   statistics.threads = threads_;
+  if (evaluation.context.least_rung > 0 && evaluate_active_kept(evaluation)) return statistics;
   LocalTree own = own_tree(evaluation);
   limit_groups(own, evaluation);
   Targets targets = make_targets(own, evaluation);
@@ -376,7 +338,7 @@ void GravitySolver::evaluate_sources(const Sources& sources, const Targets& targ
   // All lanes wait in collect, so its wall time counts once for each.
   part.waiting = std::max(part.backend.wait, part.waiting + (wall_time() - before_collect) * threads_);
   part.wall = wall_time() - start;
-  charge_region(part, backend_.overlaps());
+  part.charge_region(backend_.overlaps());
   part.seconds[static_cast<std::size_t>(Phase::transfer)] += start - began;
   if (!sources.own) part.remote = part.wall;
   evaluation.statistics += part;
@@ -433,6 +395,29 @@ void GravitySolver::walk_and_submit(const Pass& pass, SourceTrees* remote, Force
     most = std::max(most, lane.busy);
   }
   statistics.imbalance = sum > 0 ? most * threads_ / sum : 1;
+}
+
+bool GravitySolver::evaluate_active_kept(Evaluation& evaluation) {
+  DeviceWalker* const walker = backend_.device_walker();
+  const ForceContext& context = evaluation.context;
+  if (walker == nullptr || !is_kept(evaluation.particles, backend_)) return false;
+  if ((context.new_tree || !walker->has_tree()) && !own_tree(evaluation).resident) {
+    bring_home(evaluation.particles, backend_);
+    return false;
+  }
+  ForceStatistics part;
+  part.threads = threads_;
+  const double start = wall_time();
+  const MadeWalks made = walker->walk_active({evaluation.walks, evaluation.law, context.least_rung});
+  part.backend = backend_.collect();
+  part.raw = made.raw;
+  part.wall = wall_time() - start - made.following;
+  part.walking = made.seconds * threads_;
+  part.waiting = std::max(0.0, part.wall - made.seconds) * threads_;
+  part.seconds[static_cast<std::size_t>(Phase::tree)] += made.following;
+  part.charge_region(true);
+  evaluation.statistics += part;
+  return true;
 }
 
 /// All threads wait while the device walks, and while it evaluates.

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "host/base/phase_timer.hpp"
 #include "host/force/active_targets.hpp"
 #include "host/force/force_backend.hpp"
+#include "host/force/force_statistics.hpp"
 #include "host/force/long_range.hpp"
 #include "host/force/size_tuner.hpp"
 #include "host/force/source_trees.hpp"
@@ -16,31 +16,9 @@
 #include "host/tree/gravity_options.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/group.hpp"
-#include "host/walk/raw_count.hpp"
 #include "host/walk/walk_families.hpp"
 
 namespace multiwalk {
-
-/// Counts and times of one evaluation. The first one with the relative criterion includes the evaluation that it starts
-/// from.
-struct ForceStatistics {
-  RawCount raw;
-  PhaseSeconds seconds{};  ///< exclusive wall time by phase; sums to the evaluation's
-  BackendTimes backend;    ///< summed over lanes; overlapped work counts fully
-  double walking = 0;      ///< seconds of walking, summed over threads
-  double waiting = 0;      ///< seconds threads waited for the back end, summed over threads
-  double wall = 0;         ///< wall time from the first walk to the last force
-  double imbalance = 1;    ///< busiest thread / mean, over all source trees
-  double remote = 0;       ///< the part of `wall` that went into other ranks' trees
-  double delivering = 0;   ///< wall time of the transfer of results alone
-  int threads = 1;
-
-  void add(const PhaseSeconds& more);
-  /// Seconds of the work that depends on the sizes of groups and leaves: without ordering, mesh, delivery of results,
-  /// and exchange with other ranks.
-  [[nodiscard]] double seconds_of_sizes() const;
-  ForceStatistics& operator+=(const ForceStatistics& other);
-};
 
 /// Everything besides the particles and the law of their pairs on which forces depend.
 struct ForceContext {
@@ -48,6 +26,9 @@ struct ForceContext {
   SourceTrees* remote = nullptr;         ///< the trees of other ranks, whose forces are added
   LongRangeForce* long_range = nullptr;  ///< of a law with a split
   int least_rung = 0;                    ///< particles of this rung and deeper are the targets
+  /// If some of the particles are the targets, and a back end keeps them: whether the tree is grown anew; otherwise the
+  /// one grown last follows its particles, which is faster while they are near.
+  bool new_tree = true;
 };
 
 /// Holds nothing between evaluations but scratch memory: results depend on the arguments alone (the relative criterion
@@ -112,6 +93,8 @@ class GravitySolver {
   };
 
   ForceStatistics evaluate(Evaluation evaluation);
+  /// Forces on some of the particles that a back end keeps. False: it cannot, and the store has the particles now.
+  bool evaluate_active_kept(Evaluation& evaluation);
   /// The tree grown by the back end, or built here over the sorted store or, with a least rung, over sorted copies.
   LocalTree own_tree(Evaluation& evaluation);
   LocalTree build_tree(const Evaluation& evaluation, const Cube& cube, PhaseTimer& timer);
@@ -123,7 +106,7 @@ class GravitySolver {
   /// All particles or, with a least rung, the active ones, whose groups become those of the own tree.
   Targets make_targets(LocalTree& own, const Evaluation& evaluation);
   /// Adds the long-range force to acceleration and potential; a store with rungs also keeps it separately.
-  static void add_long_range(const Evaluation& evaluation);
+  void add_long_range(const Evaluation& evaluation) const;
   /// Sends other ranks the parts of the tree that they need, and makes it ready to be walked.
   ChangedMoments share_tree(LocalTree& own, Evaluation& evaluation);
   /// Gives walks the present moments and radii of these nodes of a grown tree; returns the moments for the back end.

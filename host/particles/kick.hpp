@@ -18,6 +18,11 @@ MULTIWALK_HOST_DEVICE Vec3d peculiar_pull(Vec3f acceleration, Vec3d position, do
   return widened(acceleration) + background * position;
 }
 
+/// peculiar_pull without the long-range part of the acceleration, which acts once per block.
+MULTIWALK_HOST_DEVICE Vec3d short_range_pull(Vec3d peculiar_pull, Vec3f long_range) {
+  return peculiar_pull - widened(long_range);
+}
+
 /// velocity + factor x pull.
 MULTIWALK_HOST_DEVICE Vec3f kicked(Vec3f velocity, double factor, Vec3d pull) {
   const Vec3d v = widened(velocity) + factor * pull;

@@ -20,16 +20,6 @@ double Block::length() const {
   return comoving_ ? std::log(to_ / from_) : to_ - from_;
 }
 
-int RungCriterion::operator()(double acceleration) const {
-  if (scale == 0 || acceleration == 0) return 0;
-  // If a block is as long as the wanted step or the shortest allowed one, up to rounding, it counts as that step.
-  const double steps = block * std::sqrt(acceleration) / scale * (1 - 1e-12);
-  if (!(steps > 1)) return 0;
-  const double most = min_step > 0 ? block / min_step * (1 + 1e-12) : Block::ticks;
-  const auto rung = [](double number) { return std::log2(std::clamp<double>(number, 1, Block::ticks)); };
-  return static_cast<int>(std::min(std::ceil(rung(steps)), std::floor(rung(most))));
-}
-
 PerRung<std::uint64_t> assign_rungs(ParticleStore& particles, const RungCriterion& criterion, double background,
                                     int synchronised) {
   std::uint64_t count[rung_count]{};
@@ -52,15 +42,15 @@ void kick_rungs(ParticleStore& particles, const PerRung<double>& factor, double 
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < particles.size(); ++i) {
     if (particles.rung[i] < least) continue;
-    const Vec3d force = peculiar_acceleration(particles, i, background) - Vec3d(particles.long_range[i]);
-    particles.velocity[i] = Vec3f(Vec3d(particles.velocity[i]) + factor[particles.rung[i]] * force);
+    const Vec3d pull = short_range_pull(peculiar_acceleration(particles, i, background), particles.long_range[i]);
+    particles.velocity[i] = kicked(particles.velocity[i], factor[particles.rung[i]], pull);
   }
 }
 
 void kick_long_range(ParticleStore& particles, double factor) {
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    particles.velocity[i] = Vec3f(Vec3d(particles.velocity[i]) + factor * Vec3d(particles.long_range[i]));
+    particles.velocity[i] = kicked(particles.velocity[i], factor, widened(particles.long_range[i]));
   }
 }
 

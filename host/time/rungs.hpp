@@ -4,22 +4,13 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
-#include <span>
 
 #include "host/particles/particle_store.hpp"
+#include "host/particles/rung.hpp"
 
 namespace multiwalk {
-
-/// A particle on rung k takes steps of a block / 2^k; no rung is deeper than this.
-inline constexpr int deepest_rung = 20;
-inline constexpr int rung_count = deepest_rung + 1;
-
-/// One value for each rung.
-template <class T>
-using PerRung = std::array<T, rung_count>;
 
 /// From one time at which all particles are synchronised to the next, divided into ticks equal in ln a (comoving) or
 /// time.
@@ -48,16 +39,6 @@ inline std::uint32_t step_ticks(int rung) {
 inline int synchronised_rung(std::uint32_t tick) {
   return std::max(0, deepest_rung - std::countr_zero(tick));
 }
-
-/// The rung whose step is the longest that a particle's acceleration allows, scale / sqrt(|acceleration|); or the
-/// deepest rung whose step is at least min_step, if that is shallower.
-struct RungCriterion {
-  double block = 0;  ///< length of the block; all in ln a or time
-  double scale = 0;  ///< step_scale (host/time/step_control.hpp); 0: nothing limits the step
-  double min_step = 0;
-
-  [[nodiscard]] int operator()(double acceleration) const;
-};
 
 /// New rungs for the particles of rung `synchronised` and deeper, whose steps end now: any shorter step, but none
 /// longer than those that begin now. Returns the number of this store's particles on each rung. Throws Error if an

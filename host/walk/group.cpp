@@ -11,19 +11,19 @@ namespace multiwalk {
 namespace {
 
 /// The groups that are children of an opened node.
-void add_children(const TreeView& tree, const Node& parent, std::uint32_t group_size, std::vector<Group>& groups) {
+void add_children(const TreeView& tree, const Node& parent, const GroupRule& rule, std::vector<Group>& groups) {
   const OctantCounts octants(tree.node.data(), tree.key.data(), parent);
   unsigned end = 0;  // end of the octants of the group added last
   for (std::uint32_t c = parent.first_child; c < parent.first_child + parent.child_count; ++c) {
     const Node& child = tree.node[c];
-    if (child.count > group_size) continue;
+    if (rule.divides(child)) continue;
     const unsigned digit = child_digit(tree.key[child.first], parent.level);
     if (digit < end) {
       groups.back().count += child.count;
       ++groups.back().nodes;
       continue;
     }
-    end = octants.end_of_group(digit, group_size);
+    end = octants.end_of_group(digit, rule.most, rule.merges_children(parent));
     groups.push_back({{}, child.first, child.count, c, 1});
   }
 }
@@ -39,12 +39,17 @@ void add_runs(const Node& leaf, std::uint32_t index, std::uint32_t group_size, s
 std::vector<Group> make_groups(const TreeView& tree, std::uint32_t group_size) {
   std::vector<Group> groups;
   if (tree.node.empty()) return groups;
+  const GroupRule rule{group_size, tree.cube.periodic};
   for (std::uint32_t n = 0; n < tree.node.size(); ++n) {
     const Node& node = tree.node[n];
-    if (node.count > group_size && node.leaf()) add_runs(node, n, group_size, groups);
-    if (node.count > group_size && !node.leaf()) add_children(tree, node, group_size, groups);
+    if (!rule.divides(node)) continue;
+    if (node.leaf()) {
+      add_runs(node, n, group_size, groups);
+    } else {
+      add_children(tree, node, rule, groups);
+    }
   }
-  if (tree.node[0].count <= group_size) groups.push_back({{}, 0, tree.node[0].count, 0, 1});
+  if (!rule.divides(tree.node[0])) groups.push_back({{}, 0, tree.node[0].count, 0, 1});
   std::sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.first < b.first; });
 #pragma omp parallel for schedule(static)
   for (std::size_t g = 0; g < groups.size(); ++g) {

@@ -23,6 +23,22 @@ struct Group {
   std::uint32_t nodes = 1;
 };
 
+/// Which cells are divided into groups.
+struct GroupRule {
+  std::uint32_t most;  ///< particles in a group
+  bool periodic;       ///< walks in a box need groups smaller than largest_periodic_cell (walk/opening_radii.hpp)
+
+  static constexpr int least_level = 3;  ///< of cells that are small enough
+
+  [[nodiscard]] MULTIWALK_HOST_DEVICE bool divides(const Node& node) const {
+    return node.count > most || (periodic && node.level < least_level && !node.leaf());
+  }
+  /// Whether several children of a node may be one group.
+  [[nodiscard]] MULTIWALK_HOST_DEVICE bool merges_children(const Node& parent) const {
+    return !periodic || parent.level >= least_level;
+  }
+};
+
 /// The number of particles in each octant of an inner node.
 struct OctantCounts {
   std::uint32_t count[8]{};
@@ -34,9 +50,9 @@ struct OctantCounts {
     }
   }
   /// One past the last octant of the group of octant `digit`: the half or quarter of the cell that contains it if that
-  /// has at most `most` particles, otherwise the octant itself.
-  [[nodiscard]] MULTIWALK_HOST_DEVICE unsigned end_of_group(unsigned digit, std::uint32_t most) const {
-    for (unsigned octants = 4; octants > 1; octants /= 2) {
+  /// has at most `most` particles and may be a group, otherwise the octant itself.
+  [[nodiscard]] MULTIWALK_HOST_DEVICE unsigned end_of_group(unsigned digit, std::uint32_t most, bool merges) const {
+    for (unsigned octants = merges ? 4 : 1; octants > 1; octants /= 2) {
       const unsigned first = digit & ~(octants - 1);
       std::uint32_t particles = 0;
       for (unsigned k = 0; k < octants; ++k) particles += count[first + k];
@@ -47,7 +63,8 @@ struct OctantCounts {
 };
 
 /// The largest cells, halves and quarters of cells with at most `group_size` particles, in key order; a leaf with more
-/// (coincident particles) is cut into runs. Every particle is in exactly one group.
+/// (coincident particles) is cut into runs. Every particle is in exactly one group. In a periodic box, of cells of
+/// GroupRule::least_level and below, and of leaves.
 std::vector<Group> make_groups(const TreeView& tree, std::uint32_t group_size);
 
 /// Groups, with the smallest acceleration in each (or empty).

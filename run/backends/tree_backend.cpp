@@ -45,20 +45,20 @@ BackendChoice fastest_backend(const std::vector<int>& devices, ExpectedForces ex
   const std::string too_few = too_few_for_cuda(expected.pairs);
   if (!too_few.empty()) return on_cpu(too_few);
   const std::size_t number = !comm.alone() ? 0 : devices.empty() ? working_devices().size() : devices.size();
-  const std::string reason = host_walks_because(static_cast<int>(number), comm.size(), expected.vacuum);
+  const std::string reason = host_walks_because(static_cast<int>(number), comm.size());
   BackendChoice choice = on_devices(devices, reason.empty(), comm);
   if (!choice.backend) return on_cpu(choice.why);
-  choice.why += reason.empty() ? "; it also makes the walks for all particles, as the only device in a vacuum"
+  choice.why += reason.empty() ? "; it also makes the walks, as the only device"
                                : "; the host makes the walks, because " + reason;
   return choice;
 }
 
 }  // namespace
 
-std::string host_walks_because(int devices, int ranks, bool vacuum) {
+std::string host_walks_because(int devices, int ranks) {
   if (ranks > 1) return fmt::format("there are {} ranks", ranks);
   if (devices > 1) return fmt::format("there are {} devices", devices);
-  return vacuum ? "" : "the box is periodic";
+  return "";
 }
 
 BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, ExpectedForces expected,

@@ -17,19 +17,18 @@ using BackendChoice = ChosenBackend<ForceBackend>;
 /// The properties of the forces by which auto chooses.
 struct ExpectedForces {
   double pairs = many_pairs;  ///< that an evaluation sums
-  bool vacuum = false;        ///< not those of a periodic box
 };
 
 /// `name`: auto (GPUs if every rank has one that works and there are enough pairs for them, else the CPU), cpu,
-/// cpu:INSTRUCTION_SET, cuda, cuda-resident (the device makes the walks where it is alone and all particles are
-/// targets; auto chooses it where host_walks_because() is empty); on one rank also direct and ewald (periodic boxes).
+/// cpu:INSTRUCTION_SET, cuda, cuda-resident (the device makes the walks where it is alone; auto chooses it
+/// where host_walks_because() is empty); on one rank also direct and ewald (periodic boxes).
 /// `devices`: CUDA device numbers on each host, empty for all; a host's ranks share them. The same kind on every rank.
 /// Throws InputError if what was asked for does not work. Collective.
 BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, ExpectedForces expected = {},
                              const Communicator& comm = {});
 
 /// Why auto leaves the walks to the host; empty if the device makes them.
-std::string host_walks_because(int devices, int ranks, bool vacuum);
+std::string host_walks_because(int devices, int ranks);
 
 /// CUDA's numbers of the devices on which a kernel of this program ran.
 std::vector<int> working_devices();

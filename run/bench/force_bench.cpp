@@ -15,7 +15,8 @@
 #include "host/base/peak_memory.hpp"
 #include "host/base/units.hpp"
 #include "host/exact/mode_set.hpp"
-#include "host/force/backend_services.hpp"
+#include "host/force/device_walker.hpp"
+#include "host/force/particle_keeper.hpp"
 #include "ic/models/model.hpp"
 #include "run/bench/median.hpp"
 #include "run/evolve/force_range.hpp"
@@ -161,8 +162,8 @@ class ResidentParticles {
 
  private:
   static constexpr const char* obstacle =
-      "particles stay on a device (--resident) only if one rank has one device with enough memory for 20,000 or more, "
-      "in a vacuum";
+      "particles stay on a device (--resident) only if one rank has one device with enough memory for 20,000 or more "
+      "(in a periodic box: with --backend cuda-resident)";
 
   ParticleStore& particles_;
   ParticleKeeper* keeper_;
@@ -234,7 +235,8 @@ void choose_box_forces(BenchTask& task, const ParticleSystem& system, const Forc
 
 bool can_keep(ForceBackend& backend, ParticleSystem& system) {
   ParticleKeeper* const keeper = backend.particle_keeper();
-  if (keeper == nullptr || system.boundary == Boundary::periodic || !keeper->keep(system.particles)) return false;
+  const bool walks = backend.device_walker() != nullptr || system.boundary == Boundary::vacuum;
+  if (keeper == nullptr || !walks || !keeper->keep(system.particles)) return false;
   keeper->forget();
   return true;
 }
@@ -355,10 +357,6 @@ ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std
   task.background = background_term(system, cosmology);
   require_force_range(system, name, comm);
   return system;
-}
-
-bool is_vacuum(const std::string& model, const Communicator& comm) {
-  return is_made(model) || period_of(look_at_snapshot(model, comm).system) == 0;
 }
 
 }  // namespace multiwalk

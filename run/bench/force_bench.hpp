@@ -78,7 +78,4 @@ ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std
 /// Whether the back end can keep the particles between evaluations, as BenchTask::resident asks.
 bool can_keep(ForceBackend& backend, ParticleSystem& system);
 
-/// Whether this model of bench_model has no periodic box. Collective.
-bool is_vacuum(const std::string& model, const Communicator& comm);
-
 }  // namespace multiwalk

@@ -93,8 +93,7 @@ void run_accuracy(AccuracyArguments arguments) {
     parameters.softening.softening = arguments.softening;
     task.law.softening = resolve_softening(parameters, system, comm);
   }
-  const ExpectedForces expected{.vacuum = system.boundary == Boundary::vacuum};
-  const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, expected, comm);
+  const BackendChoice choice = choose_backend(arguments.backend, arguments.devices, {}, comm);
   const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
   choose_box_forces(task, system, *choice.backend, comm);
   if (comm.root()) print_head(arguments.snapshot, particles, task, *choice.backend);

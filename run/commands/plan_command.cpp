@@ -59,8 +59,7 @@ struct PlanBackend {
   explicit PlanBackend(const Parameters& parameters) {
     const RunParameters& run = parameters.run;
     const bool on_gpus = run.backend.starts_with("cuda"), lacks_them = on_gpus && working_devices().empty();
-    choice =
-        choose_backend(lacks_them ? "auto" : run.backend, run.devices, {.vacuum = planned_period(parameters) == 0});
+    choice = choose_backend(lacks_them ? "auto" : run.backend, run.devices);
     devices = static_cast<int>(choice.devices.size());
     if (!lacks_them) return;
     devices = std::max(1, static_cast<int>(run.devices.size()));

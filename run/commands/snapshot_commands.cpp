@@ -47,8 +47,7 @@ using WriteSystem = std::function<void(const ParticleSystem&, SnapshotOptions)>;
 void write_with_forces(const Parameters& parameters, ParticleSystem system, const Communicator& comm,
                        const WriteSystem& write) {
   require_force_range(system, model_name(parameters), comm);
-  const ExpectedForces expected{.vacuum = system.boundary == Boundary::vacuum};
-  const BackendChoice choice = choose_backend(parameters.run.backend, parameters.run.devices, expected, comm);
+  const BackendChoice choice = choose_backend(parameters.run.backend, parameters.run.devices, {}, comm);
   if (!choice.devices.empty()) system.particles.reallocate();
   collectively(comm, [&] { require_boundary(system, *choice.backend); });
   Simulation simulation(parameters, std::move(system), *choice.backend, comm);

@@ -27,17 +27,12 @@ struct StepArguments {
   std::string json;
 };
 
-/// The forces on the particles that the parameters describe. Collective.
-ExpectedForces expected_forces(const Parameters& parameters, const Communicator& comm) {
-  return {.vacuum = collectively(comm, [&] { return planned_period(parameters) == 0; })};
-}
-
 void run_step_bench(StepArguments arguments) {
   const Communicator& comm = world_of_program();
   const Parameters parameters = read_parameters(arguments.parameter_file, arguments.settings, comm);
   const RunParameters& run = parameters.run;
   use_threads(run.threads > 0 ? run.threads : default_threads(comm), "run.threads");
-  const BackendChoice choice = choose_backend(run.backend, run.devices, expected_forces(parameters, comm), comm);
+  const BackendChoice choice = choose_backend(run.backend, run.devices, {}, comm);
   arguments.task.shuffled = arguments.order == "random";
   const StepBenchResult result = bench_steps(parameters, arguments.task, choice, comm);
   const nlohmann::json json = step_bench_json(arguments.task, result, choice);

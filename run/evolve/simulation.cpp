@@ -13,7 +13,7 @@
 #include "decomposition/ranks/quantile.hpp"
 #include "host/base/error.hpp"
 #include "host/base/units.hpp"
-#include "host/force/backend_services.hpp"
+#include "host/force/device_walker.hpp"
 #include "run/evolve/measurement_budget.hpp"
 
 namespace multiwalk {
@@ -108,6 +108,7 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
     : comm_(comm),
       parameters_(parameters),
       system_(std::move(system)),
+      moving_(system_.particles, backend),
       expansion_(parameters.cosmology),
       motion_(motion_of(system_, expansion_)),
       backend_text_(backend.description()),
@@ -136,24 +137,15 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
   }
 }
 
-Simulation::~Simulation() {
-  if (ParticleKeeper* const kept = keeper()) kept->forget();
-}
-
-ParticleKeeper* Simulation::keeper() const {
-  ParticleKeeper* const keeper = gravity_.backend().particle_keeper();
-  return keeper != nullptr && keeper->keeps(system_.particles) ? keeper : nullptr;
-}
-
 const ParticleSystem& Simulation::host_view() const {
-  if (ParticleKeeper* const kept = keeper()) kept->copy_home();
+  moving_.bring_store_up_to_date();
   return system_;
 }
 
-void Simulation::leave_to_keeper() {
-  ParticleKeeper* const keeper = gravity_.backend().particle_keeper();
-  if (keeper == nullptr || !comm_.alone() || system_.boundary == Boundary::periodic) return;
-  keeper->keep(system_.particles);
+bool Simulation::may_be_kept() const {
+  if (!comm_.alone() || (box_forces_ && box_forces_->long_range != LongRange::mesh)) return false;
+  const bool walks = gravity_.backend().device_walker() != nullptr;
+  return walks || (!block_steps_ && system_.boundary == Boundary::vacuum);
 }
 
 double Simulation::softening() const {
@@ -162,10 +154,7 @@ double Simulation::softening() const {
 }
 
 void Simulation::sort_particles() {
-  if (ParticleKeeper* const kept = keeper()) {
-    kept->copy_home();
-    kept->forget();
-  }
+  moving_.bring_home();
   sort_by_key(system_.particles, enclosing_cube(bounding_box(system_.particles.position)));
 }
 
@@ -226,43 +215,39 @@ std::optional<double> Simulation::step_together(double next, StepFigures& figure
   const double now = system_.time;
   const double half = comoving() ? std::sqrt(now * next) : 0.5 * (now + next);
   const double kick = motion_.kick_factor(now, half), drift = motion_.drift_factor(now, next);
-  leave_to_keeper();
-  if (ParticleKeeper* const kept = keeper()) {
-    kept->kick_and_drift(kick, background(), drift);
-  } else {
-    kick_and_drift(system_.particles, kick, background(), drift);
-  }
-  arrive_at(next);
+  if (may_be_kept()) moving_.leave_to_keeper();
+  moving_.kick_and_drift(kick, background(), drift);
+  system_.time = next;
   accelerate(figures);
   return motion_.kick_factor(half, next);
 }
 
 std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figures) {
-  ParticleStore& particles = system_.particles;
   const Block block(system_.time, next, comoving());
   const auto factor = [&](double from, double to) { return motion_.kick_factor(block.at(from), block.at(to)); };
+  if (may_be_kept()) moving_.leave_to_keeper();
   int deepest = assign_rungs(block, 0, figures);
   figures.rungs = figures.now;
-  kick_long_range(particles, factor(0, 0.5 * Block::ticks));
+  moving_.kick_long_range(factor(0, 0.5 * Block::ticks));
   for (std::uint32_t tick = 0; tick < Block::ticks;) {
     PerRung<double> kicks{};
     for (int rung = synchronised_rung(tick); rung <= deepest; ++rung) {
       kicks[static_cast<std::size_t>(rung)] = factor(tick, tick + 0.5 * step_ticks(rung));
     }
-    kick_rungs(particles, kicks, background(), synchronised_rung(tick));
+    moving_.kick_rungs(kicks, background(), synchronised_rung(tick));
     tick += step_ticks(deepest);
-    drift(particles, motion_.drift_factor(system_.time, block.at(tick)));
-    arrive_at(block.at(tick));
+    moving_.drift(motion_.drift_factor(system_.time, block.at(tick)));
+    system_.time = block.at(tick);
     const int synchronised = synchronised_rung(tick);
     accelerate(figures, synchronised);
     for (int rung = synchronised; rung <= deepest; ++rung) {
       kicks[static_cast<std::size_t>(rung)] = factor(tick - 0.5 * step_ticks(rung), tick);
     }
-    kick_rungs(particles, kicks, background(), synchronised);
+    moving_.kick_rungs(kicks, background(), synchronised);
     if (synchronised > 0) deepest = assign_rungs(block, synchronised, figures);
     ++figures.substeps;
   }
-  kick_long_range(particles, factor(0.5 * Block::ticks, Block::ticks));
+  moving_.kick_long_range(factor(0.5 * Block::ticks, Block::ticks));
   return std::nullopt;
 }
 
@@ -270,15 +255,15 @@ int Simulation::assign_rungs(const Block& block, int synchronised, StepFigures& 
   const double scale = comoving() ? step_scale(expansion_, time(), softening(), step_options())
                                   : step_scale(softening(), step_options());
   const RungCriterion criterion{block.length(), scale, parameters_.time.min_step};
-  figures.now = multiwalk::assign_rungs(system_.particles, criterion, background(), synchronised);
+  figures.now = moving_.assign_rungs(criterion, background(), synchronised);
   int deepest = deepest_rung;
   while (deepest > 0 && figures.now[static_cast<std::size_t>(deepest)] == 0) --deepest;
   return comm_.max(deepest);
 }
 
-void Simulation::arrive_at(double next) {
-  if (system_.boundary == Boundary::periodic) wrap(system_.particles, system_.box_size);
-  system_.time = next;
+/// A new tree takes about as long as the forces on an eighth of the particles, which walk longer lists in an old one.
+bool Simulation::needs_new_tree(int least, std::uint64_t targets) const {
+  return least == 0 || moving_.keeper() == nullptr || targets > system_.particles.size() / 8;
 }
 
 void Simulation::distribute(StepFigures& figures, int least) {
@@ -289,14 +274,17 @@ void Simulation::distribute(StepFigures& figures, int least) {
 }
 
 void Simulation::accelerate(StepFigures& figures, int least) {
-  gravity_.set_sizes(tuner_.sizes());
-  distribute(figures, least);
-  const double began = wall_time();
-  forces_ = gravity_.accelerate(system_.particles, pair_law(),
-                                {background(), comm_.alone() ? nullptr : &essential_trees_, long_range_.get(), least});
   const std::uint64_t targets = least > 0
                                     ? std::accumulate(figures.now.begin() + least, figures.now.end(), std::uint64_t{0})
                                     : system_.particles.size();
+  const bool new_tree = needs_new_tree(least, targets);
+  if (new_tree && system_.boundary == Boundary::periodic) moving_.wrap(system_.box_size);
+  gravity_.set_sizes(tuner_.sizes());
+  distribute(figures, least);
+  const double began = wall_time();
+  forces_ = gravity_.accelerate(
+      system_.particles, pair_law(),
+      {background(), comm_.alone() ? nullptr : &essential_trees_, long_range_.get(), least, new_tree});
   figures.add(forces_, wall_time() - began, targets, comm_.alone() ? nullptr : &essential_trees_.statistics());
   if (least == 0 && !tuner_.settled()) tuner_.record(comm_.max(forces_.seconds_of_sizes()));
   forces_known_ = true;
@@ -339,7 +327,7 @@ BlockRecord Simulation::block_record(StepFigures& figures) const {
 }
 
 EnergySums Simulation::kick_and_sum(double factor, const std::function<void()>& summed) {
-  if (ParticleKeeper* const kept = keeper()) return kick_and_sum_kept(*kept, factor);
+  if (ParticleKeeper* const kept = moving_.keeper()) return kick_and_sum_kept(*kept, factor);
   std::atomic<double> largest2{0};
   const auto kick_some = [&](std::size_t first, std::size_t last) {
     const double here = kick(system_.particles, first, last, factor, background());
@@ -366,8 +354,9 @@ void Simulation::record_energy(std::optional<double> last_kick, StepFigures& fig
     const StepFigures::Waiting waiting(figures);
     comm_.barrier();
   };
-  const EnergySums sums = last_kick ? kick_and_sum(*last_kick, wait_for_all)
-                                    : energy_sums(system_, background(), comm_, nullptr, wait_for_all);
+  const EnergySums sums = last_kick || moving_.keeper() != nullptr
+                              ? kick_and_sum(last_kick.value_or(0), wait_for_all)
+                              : energy_sums(system_, background(), comm_, nullptr, wait_for_all);
   require_finite(sums, system_.time);
   if (!comoving()) {
     energy_ = sums;

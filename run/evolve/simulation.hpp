@@ -21,6 +21,7 @@
 #include "host/time/rungs.hpp"
 #include "host/time/step_control.hpp"
 #include "run/evolve/box_forces.hpp"
+#include "run/evolve/particle_motion.hpp"
 #include "run/evolve/step_figures.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/records/run_record.hpp"
@@ -34,7 +35,6 @@ class Simulation {
   /// `system`: this rank's share, wherever its particles are, as made by make_model or read from a snapshot or
   /// checkpoint. The back end must outlive the simulation. Throws InputError if it does not support the boundary.
   Simulation(const Parameters& parameters, ParticleSystem system, ForceBackend& backend, const Communicator& comm = {});
-  ~Simulation();
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
@@ -106,12 +106,10 @@ class Simulation {
   std::optional<double> step_on_rungs(double next, StepFigures& figures);
   /// Assigns new rungs to particles whose steps end now; returns the deepest rung of all ranks.
   int assign_rungs(const Block& block, int synchronised, StepFigures& figures);
-  /// The keeper of the particles, if the back end has one and it keeps them; else null: they are in the store.
-  [[nodiscard]] ParticleKeeper* keeper() const;
-  /// Leaves the particles to the back end from now on, if it can keep them through a step.
-  void leave_to_keeper();
-  /// Called when particles have drifted to this time.
-  void arrive_at(double next);
+  /// Whether a back end that keeps the particles can do all the work of a step.
+  [[nodiscard]] bool may_be_kept() const;
+  /// Whether the evaluation of rung `least` and deeper, for `targets` particles, needs a new tree.
+  [[nodiscard]] bool needs_new_tree(int least, std::uint64_t targets) const;
   /// Moves particles to the ranks that own their positions: by new cuts or, between two evaluations of all forces, by
   /// the present ones.
   void distribute(StepFigures& figures, int least);
@@ -129,6 +127,7 @@ class Simulation {
   Communicator comm_;
   Parameters parameters_;
   ParticleSystem system_;  ///< while a keeper has the particles, the store is as host_view() left it
+  ParticleMotion moving_;
   Expansion expansion_;
   EquationOfMotion motion_;
   std::string backend_text_;

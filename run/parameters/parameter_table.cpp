@@ -98,10 +98,10 @@ const ParameterKey parameter_keys[] = {
     {"run.title", &member<&P::run, &R::title>, "heading of the report"},
     {"run.backend", backend_choice,
      "back end that evaluates forces; cuda: threads of the host walk for GPUs; cuda-resident: a GPU that is alone "
-     "walks, "
-     "too; auto: GPUs if they work and an evaluation has at least 100,000 pairs, else the CPU, and cuda-resident for "
-     "one "
-     "GPU, one rank and no periodic box; direct and ewald (periodic boxes) sum over all pairs in double precision"},
+     "walks "
+     "itself; auto: GPUs if they work and an evaluation has at least 100,000 pairs, else the CPU, and cuda-resident "
+     "for "
+     "one GPU and one rank; direct and ewald (periodic boxes) sum over all pairs in double precision"},
     {"run.threads", &member<&P::run, &R::threads>,
      "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there, minus one for messages "
      "if several ranks sum directly on GPUs",

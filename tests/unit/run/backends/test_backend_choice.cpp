@@ -19,26 +19,25 @@ TEST(BackendChoice, AutoLeavesFewPairsToTheCpu) {
   EXPECT_EQ(choose_backend("auto", {}, {.pairs = 1e9}).why.find("pairs"), std::string::npos);
 }
 
-TEST(BackendChoice, AutoLetsOneDeviceOfOneRankWalkInAVacuum) {
-  EXPECT_EQ(host_walks_because(1, 1, true), "");
-  EXPECT_EQ(host_walks_because(1, 1, false), "the box is periodic");
-  EXPECT_EQ(host_walks_because(2, 1, true), "there are 2 devices");
-  EXPECT_EQ(host_walks_because(1, 4, true), "there are 4 ranks");
+TEST(BackendChoice, AutoLetsOneDeviceOfOneRankWalk) {
+  EXPECT_EQ(host_walks_because(1, 1), "");
+  EXPECT_EQ(host_walks_because(2, 1), "there are 2 devices");
+  EXPECT_EQ(host_walks_because(1, 4), "there are 4 ranks");
 }
 
 /// Here and where there are devices.
 TEST(BackendChoice, AutoSaysWhoWalks) {
-  const BackendChoice vacuum = choose_backend("auto", {}, {.vacuum = true}), box = choose_backend("auto", {});
-  EXPECT_EQ(vacuum.devices.size(), working_devices().size());
-  if (vacuum.devices.empty()) {
-    EXPECT_EQ(vacuum.backend->name(), "cpu");
-    EXPECT_EQ(vacuum.why.find("walks"), std::string::npos) << vacuum.why;
+  const BackendChoice choice = choose_backend("auto", {});
+  EXPECT_EQ(choice.devices.size(), working_devices().size());
+  if (choice.devices.empty()) {
+    EXPECT_EQ(choice.backend->name(), "cpu");
+    EXPECT_EQ(choice.why.find("walks"), std::string::npos) << choice.why;
     return;
   }
-  EXPECT_EQ(vacuum.backend->name(), vacuum.devices.size() == 1 ? "cuda-resident" : "cuda");
-  EXPECT_EQ(box.backend->name(), "cuda");
-  EXPECT_NE(vacuum.why.find("makes the walks"), std::string::npos) << vacuum.why;
-  EXPECT_NE(box.why.find("the host makes the walks, because"), std::string::npos) << box.why;
+  const bool alone = choice.devices.size() == 1;
+  EXPECT_EQ(choice.backend->name(), alone ? "cuda-resident" : "cuda");
+  EXPECT_NE(choice.why.find(alone ? "makes the walks" : "the host makes the walks, because"), std::string::npos)
+      << choice.why;
 }
 
 TEST(Threads, LeaveCoresToOthersWhereThereAreSome) {

@@ -45,11 +45,6 @@ TEST(ForceBench, ParticlesStayOnADeviceOnly) {
   EXPECT_THROW(bench_forces(system, task, choice, {}), InputError);
 }
 
-TEST(ForceBench, KnowsWhichModelsAreVacua) {
-  for (const char* model : {"plummer", "uniform", "hubble", "cosmological"}) EXPECT_TRUE(is_vacuum(model, {})) << model;
-  EXPECT_THROW(is_vacuum("no_such_file.hdf5", {}), InputError);
-}
-
 TEST(ForceBench, MonopolesOfEqualErrorAreEqualInTheMedianOfASmallSample) {
   for (const std::uint64_t sample : {std::uint64_t{999}, std::uint64_t{1000}}) {
     BenchTask task = small_task();

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Block steps of particles that a device keeps: rungs and their kicks, as host/time/rungs.hpp, with the same bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "device/base/stream.cuh"
+#include "device/particles/store_copy.cuh"
+#include "host/particles/rung.hpp"
+
+namespace multiwalk {
+
+/// n kept particles with rungs, in device memory.
+struct RungArrays {
+  Vec3d* position;
+  Vec3f* velocity;
+  const Vec3f* acceleration;
+  const Vec3f* long_range;
+  std::uint8_t* rung;
+  std::size_t n;
+
+  RungArrays(const StoreCopy& store, std::size_t count)
+      : position(store.position.data()),
+        velocity(store.velocity.data()),
+        acceleration(store.acceleration.data()),
+        long_range(store.long_range.data()),
+        rung(store.rung.data()),
+        n(count) {}
+};
+
+/// Particles on each rung, and those whose accelerations are not finite.
+struct RungCounts {
+  unsigned long long on[rung_count];
+  unsigned long long not_finite;
+};
+
+/// Kick factors of the rungs.
+struct RungFactors {
+  double of[rung_count];
+};
+
+/// Enqueues the choice of new rungs for particles of rung `synchronised` and deeper; adds to `counts`.
+void assign_rungs(const RungArrays& kept, const RungCriterion& criterion, double background, int synchronised,
+                  RungCounts* counts, const Stream& stream);
+/// Enqueues the kick of particles of rung `least` and deeper without the long-range force.
+void kick_rungs(const RungArrays& kept, const RungFactors& factor, double background, int least, const Stream& stream);
+/// Enqueues velocity += factor long_range.
+void kick_long_range(const RungArrays& kept, double factor, const Stream& stream);
+/// Enqueues position += factor velocity.
+void drift(const RungArrays& kept, double factor, const Stream& stream);
+/// Enqueues the wrapping of positions into a periodic box.
+void wrap(const RungArrays& kept, double side, const Stream& stream);
+
+}  // namespace multiwalk

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Particles that a back end keeps in a device's memory from one step to the next.
+#pragma once
+
+#include <cstdint>
+
+#include "host/gravity/pair_law.hpp"
+#include "host/mesh/mesh_force_options.hpp"
+#include "host/particles/particle_store.hpp"
+#include "host/particles/rung.hpp"
+
+namespace multiwalk {
+
+/// Sums over particles that have just been kicked, in double precision.
+struct KickSums {
+  double velocity_square = 0;  ///< sum m u^2
+  double pair_potential = 0;   ///< sum m phi
+  double position_square = 0;  ///< sum m x^2
+  double largest_pull2 = 0;    ///< largest |acceleration + background x|^2, infinite if one is not finite
+};
+
+/// Evaluations of the forces on the particles of a store, by their own tree, then read and write the kept copy, and the
+/// store does not change. Kicks, drifts and rungs are those of host/time/leapfrog.hpp and rungs.hpp, with the same
+/// bits.
+class ParticleKeeper {
+ public:
+  virtual ~ParticleKeeper() = default;
+
+  /// Keeps the particles of this store from now on; those of another are copied back first. The store must stay
+  /// where it is. False if it cannot, or lacks the memory; nothing is kept then.
+  virtual bool keep(ParticleStore& particles) = 0;
+  [[nodiscard]] virtual bool keeps(const ParticleStore& particles) const = 0;
+
+  virtual void kick_and_drift(double kick_factor, double background, double drift_factor) = 0;
+  /// kick() of all particles, then the sums, which are reproducible bit for bit.
+  virtual KickSums kick_and_sum(double factor, double background) = 0;
+  virtual void drift(double factor) = 0;
+  /// Wraps positions into the periodic box, 0 <= x < side.
+  virtual void wrap(double side) = 0;
+
+  // Of a store with rungs.
+  virtual PerRung<std::uint64_t> assign_rungs(const RungCriterion& criterion, double background, int synchronised) = 0;
+  virtual void kick_rungs(const PerRung<double>& factor, double background, int least) = 0;
+  virtual void kick_long_range(double factor) = 0;
+
+  /// Adds the contribution of the mesh, as MeshBackend, to accelerations and potentials; with rungs, it becomes
+  /// long_range. False: nothing has changed.
+  virtual bool add_mesh_force(const PairLaw& law, const MeshForceOptions& options) = 0;
+
+  /// Brings the store up to date, unless it is; the particles stay kept. The store may be read, but not changed.
+  virtual void copy_home() = 0;
+  /// Stops keeping particles; results not yet copied to the store are lost.
+  virtual void forget() noexcept = 0;
+};
+
+}  // namespace multiwalk
