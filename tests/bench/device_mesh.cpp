@@ -44,15 +44,14 @@ class Timed {
   Timed(const ParticleStore& store, std::uint32_t cells) : cells_(cells), n_(store.size()) {
     upload(position_, store.position.data());
     upload(mass_, store.mass.data());
-    const std::size_t points = std::size_t{cells} * cells * cells;
-    field_points_ = std::size_t{cells} * cells * 2 * (cells / 2 + 1);
+    const std::size_t lines = std::size_t{cells} * cells, points = lines * cells, floats = lines * 2 * (cells / 2 + 1);
     require(acceleration_.reserve(n_, stream_) && potential_.reserve(n_, stream_), "the device is full");
     check_cuda(cudaMemsetAsync(acceleration_.data(), 0, n_ * sizeof(Vec3f), stream_.get()), "cudaMemsetAsync");
     check_cuda(cudaMemsetAsync(potential_.data(), 0, n_ * sizeof(float), stream_.get()), "cudaMemsetAsync");
-    require(counts_.reserve(points, stream_) && field_.reserve(field_points_, stream_), "the device is full");
+    require(counts_.reserve(points, stream_) && field_.reserve(floats, stream_), "the device is full");
     check_cuda(cudaMemsetAsync(counts_.data(), 0, points * sizeof(unsigned long long), stream_.get()),
                "cudaMemsetAsync");
-    check_cuda(cudaMemsetAsync(field_.data(), 0, field_points_ * sizeof(float), stream_.get()), "cudaMemsetAsync");
+    check_cuda(cudaMemsetAsync(field_.data(), 0, floats * sizeof(float), stream_.get()), "cudaMemsetAsync");
   }
 
   void report(const char* name) {
@@ -101,7 +100,7 @@ class Timed {
   }
 
   std::uint32_t cells_;
-  std::size_t n_, field_points_ = 0;
+  std::size_t n_;
   DeviceMemory memory_{0, 0};
   Stream stream_;
   Event begin_, end_;
