@@ -9,8 +9,8 @@
 #                in the build folder), and full force evaluations of 4 and 17 million particles (Plummer spheres and an
 #                evolved LCDM sphere) at two errors, and of a box of 128^3 at three
 # MULTIWALK_CMAKE_ARGS adds arguments to cmake, BUILD_DIR names the build folder (default build_gpu). MULTIWALK_BUILT=1
-# takes what lies there as it is (multiwalk, tests/device_tests, tests/bench_walk_kernel*), built on another machine;
-# MPIEXEC then names the launcher.
+# takes what lies there as it is (multiwalk, tests/device_tests, tests/bench_walk_kernel*, tests/bench_device_mesh),
+# built on another machine; MPIEXEC then names the launcher.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${BUILD_DIR:-build_gpu}
@@ -32,7 +32,8 @@ fail() { echo "gpu.sh: $*" >&2 && exit 1; }
 build_programs() {
   # shellcheck disable=SC2086
   cmake ${MULTIWALK_CMAKE_ARGS:-} -S . -B "$build" -DMULTIWALK_CUDA=ON -DCMAKE_BUILD_TYPE=Release
-  cmake --build "$build" --parallel "$(nproc)" --target device_tests bench_walk_kernel_rate bench_walk_kernels multiwalk
+  cmake --build "$build" --parallel "$(nproc)" --target device_tests bench_walk_kernel_rate bench_walk_kernels \
+    bench_device_mesh multiwalk
   say "built"
 }
 
@@ -48,7 +49,7 @@ run_tests() {
 run_checkers() {
   local tool half tools=(memcheck racecheck initcheck synccheck)
   local checked='WalkKernel.OneInteraction*:WalkKernel.E*:*WalkKernelLaws*:*FarCells.Share*/2:*FarCells.Share*/3'
-  checked+=':SplitForces.Meet*:*MeshOnDevice*/1:MultiwalkBackend.SecondTree*:MultiwalkBackend.Lanes*:*SingleWalks.AddOther*'
+  checked+=':SplitForces.Meet*:*MeshOnDevice*/1:*MeshInDeviceMemory*/4:MultiwalkBackend.SecondTree*:MultiwalkBackend.Lanes*:*SingleWalks.AddOther*'
   checked+=':DeviceTree.*TwentyThousand*:DeviceTree.WalksSee*:*BlockStepper*.Pieces*/0:*BlockStepper*.Pieces*/2:DirectBackendOnDevice.*:PairSumOnDevice.*:*DirectOnDevice.*/5:StrategiesOnDevice.*'
   local resident='ResidentWalks.AreTheHostsInAPeriodicBox:ResidentWalks.AreTheHostsForLargeGroups:*ExpansionOrders.AreTheCpus/2'
   resident+=':*ExpansionOrders.AreTheCpusInAPeriodicBox/2:KeptParticles.ComeHomeInTheStoresOrder'
@@ -156,6 +157,7 @@ run_bench() {
   done
   "$build/tests/bench_walk_kernels"
   "$build/tests/bench_walk_kernel_rate"
+  "$build/tests/bench_device_mesh"
   "$build/multiwalk" bench strategies --backend cuda --json "$build/strategies.json" --html "$build/strategies.html"
   strategies_within_limits "$build/strategies.json" 1e-4 2e-2 || fail "strategies beyond their limits of error"
   say "everything was measured"

@@ -12,39 +12,22 @@ namespace multiwalk {
 
 namespace {
 
-/// Masses in whole numbers, so that sums do not depend on their order.
-struct MassCounts {
-  double of_mass = 1;  ///< counts per unit of mass, a power of two
-  double total = 0;    ///< counts of all
-};
-
-/// 0 if one is not finite.
-float heaviest_of(std::span<const float> mass) {
-  float most = 0;
-  bool finite = true;
-#pragma omp parallel for schedule(static) reduction(max : most) reduction(&& : finite)
-  for (const float m : mass) {
-    most = std::max(most, m);
-    finite = finite && std::isfinite(m);
-  }
-  return finite ? most : 0;
-}
-
-MassCounts count_masses(std::span<const float> mass, float heaviest) {
-  constexpr double room = 0x1p61;
-  const double most = static_cast<double>(heaviest) * static_cast<double>(mass.size());
-  MassCounts counts;
-  counts.of_mass = std::exp2(std::floor(std::log2(room / most)));
-  unsigned long long total = 0;
-#pragma omp parallel for schedule(static) reduction(+ : total)
-  for (const float m : mass) total += static_cast<unsigned long long>(counts.of_mass * static_cast<double>(m));
-  counts.total = static_cast<double>(total);
-  return counts;
-}
-
 template <class T>
 void copy_async(T* to, const T* from, std::size_t n, cudaMemcpyKind kind, const Stream& stream) {
   check_cuda(cudaMemcpyAsync(to, from, n * sizeof(T), kind, stream.get()), "cudaMemcpyAsync");
+}
+
+/// Where the values of one field go: an axis of the acceleration, or the potential (axis 3).
+FieldResult result_of(const MeshResults& results, int axis) {
+  FieldResult result;
+  if (axis == 3) {
+    result.sum = results.potential;
+    return result;
+  }
+  result.sum = &results.acceleration->x + axis;
+  if (results.long_range != nullptr) result.change = &results.long_range->x + axis;
+  result.stride = 3;
+  return result;
 }
 
 }  // namespace
@@ -52,47 +35,69 @@ void copy_async(T* to, const T* from, std::size_t n, cudaMemcpyKind kind, const 
 DeviceMesh::DeviceMesh(DeviceMemory& memory)
     : position_(memory),
       mass_(memory),
-      acceleration_(memory),
       potential_(memory),
+      acceleration_(memory),
+      order_(memory),
       counts_(memory),
       modes_(memory),
       field_(memory),
       factor_(memory),
+      first_mesh_(memory),
       work_(memory) {}
 
 bool DeviceMesh::operator()(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
                             const Stream& stream) {
-  const float heaviest = heaviest_of(particles.mass);
-  if (options.assignment != Assignment::pcs || !(heaviest > 0)) return false;
-  if (!transform_ || transform_->cells() != options.cells) transform_ = std::make_unique<MeshTransform>(options.cells);
-  const MassCounts counts = count_masses(particles.mass, heaviest);
-  const double mean_density = counts.total / counts.of_mass / std::pow(law.box_size, 3);
-  const bool done = bring_particles(particles, stream) &&
-                    find_potential(law, options, counts.of_mass, counts.total, stream) &&
-                    find_forces(law, options, mean_density, stream);
+  const bool done =
+      bring_particles(particles, stream) && add({position_.data(), mass_.data(), particles.size()}, law, options,
+                                                {acceleration_.data(), potential_.data(), nullptr}, stream);
   if (done) add_results(particles, stream);
-  release(stream);
+  release_particles(stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "the mesh force");
   return done;
 }
 
+bool DeviceMesh::add(const MassPoints& points, const PairLaw& law, const MeshForceOptions& options,
+                     const MeshResults& results, const Stream& stream) {
+  if (options.assignment != Assignment::pcs || points.count == 0) return false;
+  if (!transform_ || transform_->cells() != options.cells) transform_ = std::make_unique<MeshTransform>(options.cells);
+  const bool done = count_masses(points, stream) && order_.make(points, law.box_size, options.cells, stream) &&
+                    find_potential(law, options, stream) && find_forces(law, options, results, stream);
+  release_mesh(stream);
+  return done;
+}
+
 bool DeviceMesh::bring_particles(const ParticleStore& particles, const Stream& stream) {
-  particles_ = particles.size();
-  if (!position_.reserve(particles_, stream) || !mass_.reserve(particles_, stream)) return false;
-  copy_async(position_.data(), particles.position.data(), particles_, cudaMemcpyHostToDevice, stream);
-  copy_async(mass_.data(), particles.mass.data(), particles_, cudaMemcpyHostToDevice, stream);
+  const std::size_t n = particles.size();
+  if (!position_.reserve(n, stream) || !mass_.reserve(n, stream) || !acceleration_.reserve(n, stream) ||
+      !potential_.reserve(n, stream)) {
+    return false;
+  }
+  copy_async(position_.data(), particles.position.data(), n, cudaMemcpyHostToDevice, stream);
+  copy_async(mass_.data(), particles.mass.data(), n, cudaMemcpyHostToDevice, stream);
+  check_cuda(cudaMemsetAsync(acceleration_.data(), 0, n * sizeof(Vec3f), stream.get()), "cudaMemsetAsync");
+  check_cuda(cudaMemsetAsync(potential_.data(), 0, n * sizeof(float), stream.get()), "cudaMemsetAsync");
   return true;
 }
 
-bool DeviceMesh::find_modes(const PairLaw& law, double shift, double counts, double total, DeviceBuffer<float>& mesh,
-                            const Stream& stream) {
+bool DeviceMesh::count_masses(const MassPoints& points, const Stream& stream) {
+  if (!counts_.reserve(1, stream)) return false;
+  const float heaviest = heaviest_mass(points.mass, points.count, counts_.data(), stream);
+  if (!(heaviest > 0) || !std::isfinite(heaviest)) return false;
+  constexpr double room = 0x1p61;
+  const double most = static_cast<double>(heaviest) * static_cast<double>(points.count);
+  masses_.of_mass = std::exp2(std::floor(std::log2(room / most)));
+  masses_.total = static_cast<double>(total_counts(points, masses_.of_mass, counts_.data(), stream));
+  return true;
+}
+
+bool DeviceMesh::find_modes(const PairLaw& law, double shift, DeviceBuffer<float>& mesh, const Stream& stream) {
   const std::uint32_t cells = transform_->cells();
   const std::size_t points = std::size_t{cells} * cells * cells;
   if (!counts_.reserve(points, stream)) return false;
   check_cuda(cudaMemsetAsync(counts_.data(), 0, points * sizeof(*counts_.data()), stream.get()), "cudaMemsetAsync");
-  deposit(particles_there(), {law.box_size, cells, shift}, counts, counts_.data(), stream);
+  deposit(order_.view(), {law.box_size, cells, shift}, masses_.of_mass, counts_.data(), stream);
   if (!mesh.reserve(transform_->size(), stream)) return false;
-  contrast(counts_.data(), cells, total / static_cast<double>(points), mesh.data(), stream);
+  contrast(counts_.data(), cells, masses_.total / static_cast<double>(points), mesh.data(), stream);
   counts_.release(stream);
   if (!work_.reserve(transform_->work_bytes(), stream)) return false;
   transform_->to_modes(mesh.data(), work_.data(), stream);
@@ -100,12 +105,11 @@ bool DeviceMesh::find_modes(const PairLaw& law, double shift, double counts, dou
   return true;
 }
 
-bool DeviceMesh::find_potential(const PairLaw& law, const MeshForceOptions& options, double counts, double total,
-                                const Stream& stream) {
+bool DeviceMesh::find_potential(const PairLaw& law, const MeshForceOptions& options, const Stream& stream) {
   const std::uint32_t cells = options.cells;
-  if (!find_modes(law, 0, counts, total, modes_, stream)) return false;
+  if (!find_modes(law, 0, modes_, stream)) return false;
   if (options.interlacing) {
-    if (!find_modes(law, 0.5, counts, total, field_, stream)) return false;
+    if (!find_modes(law, 0.5, field_, stream)) return false;
     interlace(modes_.data(), field_.data(), cells, stream);
   }
   const std::vector<double> factors = long_range_factors(options, law.box_size);
@@ -113,31 +117,33 @@ bool DeviceMesh::find_potential(const PairLaw& law, const MeshForceOptions& opti
   if (!factor_.reserve(factor.size(), stream)) return false;
   copy_async(factor_.data(), factor.data(), factor.size(), cudaMemcpyHostToDevice, stream);
   const double fundamental = 2 * std::numbers::pi / law.box_size;
-  const double points = std::pow(cells, 3), density = total / counts / std::pow(law.box_size, 3);
+  const double points = std::pow(cells, 3), density = masses_.mass() / std::pow(law.box_size, 3);
   const double source = -4 * std::numbers::pi * law.gravitational_constant * density / (fundamental * fundamental);
   filter(modes_.data(), cells, factor_.data(), static_cast<float>(source / points), stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "the mesh's potential");  // `factor` was read
   return true;
 }
 
-bool DeviceMesh::find_forces(const PairLaw& law, const MeshForceOptions& options, double mean_density,
+bool DeviceMesh::find_forces(const PairLaw& law, const MeshForceOptions& options, const MeshResults& results,
                              const Stream& stream) {
+  const int meshes = options.interlacing ? 2 : 1;
   if (!field_.reserve(transform_->size(), stream) || !work_.reserve(transform_->work_bytes(), stream) ||
-      !acceleration_.reserve(3 * particles_, stream) || !potential_.reserve(particles_, stream)) {
+      (meshes > 1 && !first_mesh_.reserve(order_.view().points.count, stream))) {
     return false;
   }
   const auto fundamental = static_cast<float>(2 * std::numbers::pi / law.box_size);
+  const double mean_density = masses_.mass() / std::pow(law.box_size, 3);
   const PotentialConstants constant = potential_constants(law.gravitational_constant, law.split.scale, mean_density);
-  check_cuda(cudaMemsetAsync(acceleration_.data(), 0, 3 * particles_ * sizeof(float), stream.get()), "cudaMemsetAsync");
-  set_constants(mass_.data(), particles_, constant.own, constant.everywhere, potential_.data(), stream);
-  const int meshes = options.interlacing ? 2 : 1;
-  for (int mesh = 0; mesh < meshes; ++mesh) {
-    for (int axis = 0; axis < 4; ++axis) {
+  for (int axis = 0; axis < 4; ++axis) {
+    FieldResult result = result_of(results, axis);
+    result.factor = 1.0F / static_cast<float>(meshes);
+    if (axis == 3) result.of_mass = constant.own, result.constant = constant.everywhere;
+    for (int mesh = 0; mesh < meshes; ++mesh) {
+      result.begun = mesh > 0 ? first_mesh_.data() : nullptr;
+      result.unfinished = mesh + 1 < meshes ? first_mesh_.data() : nullptr;
       differentiate(modes_.data(), options.cells, {axis, fundamental, mesh == 1}, field_.data(), stream);
       transform_->to_values(field_.data(), work_.data(), stream);
-      const Column result = axis < 3 ? Column{acceleration_.data() + axis, 3} : Column{potential_.data(), 1};
-      interpolate(particles_there(), {law.box_size, options.cells, 0.5 * mesh}, field_.data(),
-                  1.0F / static_cast<float>(meshes), result, stream);
+      interpolate(order_.view(), {law.box_size, options.cells, 0.5 * mesh}, field_.data(), result, stream);
     }
   }
   return true;
@@ -145,12 +151,11 @@ bool DeviceMesh::find_forces(const PairLaw& law, const MeshForceOptions& options
 
 void DeviceMesh::add_results(ParticleStore& particles, const Stream& stream) {
   constexpr std::size_t most = std::size_t{1} << 20;
-  const std::size_t pieces = (particles_ + most - 1) / most;
+  const std::size_t n = particles.size(), pieces = (n + most - 1) / most;
   const auto fetch = [&](std::size_t p) {
     Piece& piece = piece_[p % piece_.size()];
-    const std::size_t first = p * most, count = std::min(most, particles_ - first);
-    copy_async(&piece.acceleration.reserve(most)->x, acceleration_.data() + 3 * first, 3 * count,
-               cudaMemcpyDeviceToHost, stream);
+    const std::size_t first = p * most, count = std::min(most, n - first);
+    copy_async(piece.acceleration.reserve(most), acceleration_.data() + first, count, cudaMemcpyDeviceToHost, stream);
     copy_async(piece.potential.reserve(most), potential_.data() + first, count, cudaMemcpyDeviceToHost, stream);
     piece.there.record(stream);
   };
@@ -159,7 +164,7 @@ void DeviceMesh::add_results(ParticleStore& particles, const Stream& stream) {
     if (p + 1 < pieces) fetch(p + 1);
     const Piece& piece = piece_[p % piece_.size()];
     piece.there.synchronize();
-    const std::size_t first = p * most, count = std::min(most, particles_ - first);
+    const std::size_t first = p * most, count = std::min(most, n - first);
 #pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < count; ++i) {
       particles.acceleration[first + i] += piece.acceleration.data()[i];
@@ -168,11 +173,18 @@ void DeviceMesh::add_results(ParticleStore& particles, const Stream& stream) {
   }
 }
 
-void DeviceMesh::release(const Stream& stream) {
-  position_.release(stream);
-  for (auto* buffer : {&mass_, &acceleration_, &potential_, &modes_, &field_, &factor_}) buffer->release(stream);
+void DeviceMesh::release_mesh(const Stream& stream) {
+  order_.release(stream);
   counts_.release(stream);
+  for (auto* buffer : {&modes_, &field_, &factor_, &first_mesh_}) buffer->release(stream);
   work_.release(stream);
+}
+
+void DeviceMesh::release_particles(const Stream& stream) {
+  position_.release(stream);
+  mass_.release(stream);
+  acceleration_.release(stream);
+  potential_.release(stream);
 }
 
 }  // namespace multiwalk

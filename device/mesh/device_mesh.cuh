@@ -9,6 +9,7 @@
 #include "device/base/device_buffer.cuh"
 #include "device/base/pinned_memory.hpp"
 #include "device/mesh/mesh_kernels.cuh"
+#include "device/mesh/mesh_order.cuh"
 #include "device/mesh/mesh_transform.cuh"
 #include "host/gravity/pair_law.hpp"
 #include "host/mesh/mesh_force_options.hpp"
@@ -16,8 +17,16 @@
 
 namespace multiwalk {
 
-/// Piecewise cubic splines only. Bitwise repeatable. Memory during a call: 44 bytes per particle; 12 bytes per cell
-/// and, later, 8 and cuFFT's working memory (4 or more), 4 more if interlaced; none between calls.
+/// Results of particles in device memory, to which the mesh's contribution is added.
+struct MeshResults {
+  Vec3f* acceleration;
+  float* potential;
+  Vec3f* long_range;  ///< becomes the change of `acceleration`, new minus old in single precision; null: not wanted
+};
+
+/// Piecewise cubic splines only. Bitwise repeatable, and independent of the order of particles in memory. Memory during
+/// a call: 4 bytes per particle (interlaced: 8), for a store 44 more; 12 bytes per cell and, later, 8 and cuFFT's
+/// working memory (4 or more), 4 more if interlaced; none between calls.
 class DeviceMesh {
  public:
   explicit DeviceMesh(DeviceMemory& memory);
@@ -26,20 +35,32 @@ class DeviceMesh {
   /// the assignment is another one, a mass is not finite or none is above 0. Waits for the stream.
   [[nodiscard]] bool operator()(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
                                 const Stream& stream);
+  /// The same for fewer than 2^32 particles in the memory of the device, which is current. Results are complete in the
+  /// order of the stream. Particles that lie near each other are faster if they do so in memory, too.
+  [[nodiscard]] bool add(const MassPoints& points, const PairLaw& law, const MeshForceOptions& options,
+                         const MeshResults& results, const Stream& stream);
 
  private:
-  [[nodiscard]] MassPoints particles_there() const { return {position_.data(), mass_.data(), particles_}; }
+  /// Masses in whole numbers, so that sums do not depend on their order.
+  struct MassCounts {
+    double of_mass = 1;  ///< counts per unit of mass, a power of two
+    double total = 0;    ///< counts of all
+    [[nodiscard]] double mass() const { return total / of_mass; }
+  };
+
+  /// The particles in device memory, and results that are 0.
   [[nodiscard]] bool bring_particles(const ParticleStore& particles, const Stream& stream);
-  /// Of the density's contrast on a mesh shifted by `shift` cells; `counts` to a unit of mass, `total` of them.
-  [[nodiscard]] bool find_modes(const PairLaw& law, double shift, double counts, double total,
-                                DeviceBuffer<float>& mesh, const Stream& stream);
-  [[nodiscard]] bool find_potential(const PairLaw& law, const MeshForceOptions& options, double counts, double total,
-                                    const Stream& stream);
-  [[nodiscard]] bool find_forces(const PairLaw& law, const MeshForceOptions& options, double mean_density,
+  [[nodiscard]] bool count_masses(const MassPoints& points, const Stream& stream);
+  /// Of the density's contrast on a mesh shifted by `shift` cells.
+  [[nodiscard]] bool find_modes(const PairLaw& law, double shift, DeviceBuffer<float>& mesh, const Stream& stream);
+  [[nodiscard]] bool find_potential(const PairLaw& law, const MeshForceOptions& options, const Stream& stream);
+  /// Reserves all memory before anything is added.
+  [[nodiscard]] bool find_forces(const PairLaw& law, const MeshForceOptions& options, const MeshResults& results,
                                  const Stream& stream);
   /// Copies a few pieces at a time.
   void add_results(ParticleStore& particles, const Stream& stream);
-  void release(const Stream& stream);
+  void release_mesh(const Stream& stream);
+  void release_particles(const Stream& stream);
 
   /// A part of the results that is being copied.
   struct Piece {
@@ -48,14 +69,18 @@ class DeviceMesh {
     Event there;
   };
 
+  // Of a store.
   DeviceBuffer<Vec3d> position_;
-  DeviceBuffer<float> mass_, acceleration_, potential_;
+  DeviceBuffer<float> mass_, potential_;
+  DeviceBuffer<Vec3f> acceleration_;
+  std::array<Piece, 2> piece_;
+  // Of any particles.
+  MeshOrder order_;
+  MassCounts masses_;
   DeviceBuffer<unsigned long long> counts_;
-  DeviceBuffer<float> modes_, field_, factor_;
+  DeviceBuffer<float> modes_, field_, factor_, first_mesh_;
   DeviceBuffer<std::byte> work_;
   std::unique_ptr<MeshTransform> transform_;
-  std::size_t particles_ = 0;
-  std::array<Piece, 2> piece_;
 };
 
 }  // namespace multiwalk

@@ -32,15 +32,36 @@ struct Derivative {
   bool shifted;
 };
 
-/// Element i of a column of a table is first[i stride].
-struct Column {
-  float* first;
-  unsigned stride;
+/// Particles sorted by the tile of the mesh that they lie in (device/mesh/mesh_order.cuh).
+struct TiledPoints {
+  MassPoints points;
+  const std::uint32_t* index;     ///< of the particles, tile by tile
+  const std::uint32_t* tile_end;  ///< per tile: the place after its last particle
+  std::uint32_t run;              ///< particles of a thread block
 };
 
+/// What becomes of a field's value at a particle i: factor times it is added to begun[i] or, if that is null, to
+/// of_mass mass[i] + constant; this goes to unfinished[i] or, if that is null, is added to sum[i stride], whose change
+/// goes to change[i stride] (null: not wanted). `begun` and `unfinished` may be one array, in the order of tiles.
+struct FieldResult {
+  float factor = 1;
+  double of_mass = 0, constant = 0;
+  const float* begun = nullptr;
+  float* unfinished = nullptr;
+  float* sum = nullptr;
+  float* change = nullptr;
+  unsigned stride = 1;
+};
+
+/// The largest mass, 0 if none is above 0, infinity if one is not finite. `word` in device memory is overwritten. Waits
+/// for the stream.
+float heaviest_mass(const float* mass, std::size_t n, unsigned long long* word, const Stream& stream);
+/// The sum of the particles' masses in whole numbers, `counts_of_mass` to a unit of mass, each rounded down. As above.
+unsigned long long total_counts(const MassPoints& points, double counts_of_mass, unsigned long long* word,
+                                const Stream& stream);
 /// Adds the particles' shares (PCS) to counts[(x N + y) N + z] in whole numbers, `counts_of_mass` to a unit of mass:
 /// the sums are the same in any order.
-void deposit(const MassPoints& points, const MeshPlaces& places, double counts_of_mass, unsigned long long* counts,
+void deposit(const TiledPoints& sorted, const MeshPlaces& places, double counts_of_mass, unsigned long long* counts,
              const Stream& stream);
 /// mesh = counts / mean - 1.
 void contrast(const unsigned long long* counts, std::uint32_t cells, double mean, float* mesh, const Stream& stream);
@@ -51,11 +72,8 @@ void filter(float* modes, std::uint32_t cells, const float* factor, float source
 /// Modes of a derivative from those of the potential.
 void differentiate(const float* potential, std::uint32_t cells, const Derivative& derivative, float* field,
                    const Stream& stream);
-/// Adds factor times the field at each particle (PCS) to its result.
-void interpolate(const MassPoints& points, const MeshPlaces& places, const float* field, float factor,
-                 const Column& result, const Stream& stream);
-/// result[i] = own mass[i] + everywhere.
-void set_constants(const float* mass, std::size_t n, double own, double everywhere, float* result,
-                   const Stream& stream);
+/// Gives the field's value at each particle (PCS) to its result.
+void interpolate(const TiledPoints& sorted, const MeshPlaces& places, const float* field, const FieldResult& result,
+                 const Stream& stream);
 
 }  // namespace multiwalk

@@ -218,11 +218,13 @@ double device_bytes(const Parameters& parameters, double particles) {
 }
 
 /// Of a device while it works out the mesh force (device/mesh/): beside what is walked the
-/// particles once more, their forces, and the mesh as counts and values, later as modes, a field and working memory.
+/// particles once more, their forces and order, and the mesh as counts and values, later as modes, a field and working
+/// memory.
 double device_mesh_bytes(const Parameters& parameters, const BoxForces& forces, double particles) {
   const double particle = sizeof(Vec3d) + sizeof(float);
   const double walked = particle + nodes_per_particle(parameters) * sizeof(Multipole);
-  return particles * (walked + particle + forces_bytes) +
+  const double order = (forces.mesh.interlacing ? 2 : 1) * sizeof(std::uint32_t);
+  return particles * (walked + particle + forces_bytes + order) +
          std::pow(forces.mesh.cells, 3) * (forces.mesh.interlacing ? 16 : 12);
 }
 

@@ -8,32 +8,11 @@
 
 #include "decomposition/mesh/mesh_force.hpp"
 #include "host/force/backend_services.hpp"
-#include "tests/device/random_walks.hpp"
+#include "tests/device/mesh_cases.hpp"
 #include "tests/support/larger_error.hpp"
-#include "tests/support/models.hpp"
 
 namespace multiwalk::device_test {
 namespace {
-
-constexpr double mesh_side = 3;
-
-/// A few particles everywhere, and many across a corner of the box.
-ParticleStore clustered(std::size_t n) {
-  ParticleStore store = test::uniform_cube(n, 5);
-  for (std::size_t i = 0; i < n; ++i) {
-    Vec3d& x = store.position[i];
-    if (i % 4 > 0) x = 0.1 * x;
-    for (int axis = 0; axis < 3; ++axis) x[axis] = mesh_side * (x[axis] - std::floor(x[axis]));
-    store.mass[i] = static_cast<float>(0.5 + 0.1 * static_cast<double>(i % 7));
-  }
-  return store;
-}
-
-/// Of the store by the device alone.
-struct MeshForces {
-  std::vector<Vec3f> acceleration;
-  std::vector<float> potential;
-};
 
 std::optional<MeshForces> forces_of(ForceBackend& backend, ParticleStore store, const PairLaw& law,
                                     const MeshForceOptions& options) {
@@ -42,10 +21,6 @@ std::optional<MeshForces> forces_of(ForceBackend& backend, ParticleStore store, 
   if (!backend.mesh()->add_mesh_force(store, law, options)) return std::nullopt;
   return MeshForces{{store.acceleration.begin(), store.acceleration.end()},
                     {store.potential.begin(), store.potential.end()}};
-}
-
-PairLaw law_of(double scale) {
-  return {43, 0.01, MultipoleOrder::quadrupole, mesh_side, {scale, 5 * scale}};
 }
 
 class MeshOnDevice : public testing::TestWithParam<MeshForceOptions> {};
@@ -80,10 +55,7 @@ TEST_P(MeshOnDevice, IsThatOfTheHost) {
   EXPECT_LT(worst_potential, 1e-6 * depth);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MeshOnDevice,
-                         testing::Values(MeshForceOptions{32, 0.15, Assignment::pcs, false},
-                                         MeshForceOptions{45, 0.1, Assignment::pcs, true},
-                                         MeshForceOptions{128, 0.05, Assignment::pcs, false}));
+INSTANTIATE_TEST_SUITE_P(All, MeshOnDevice, testing::ValuesIn(mesh_cases));
 
 TEST(DeviceMesh, LeavesToTheHostWhatItCannotDo) {
   CudaOptions little;

@@ -53,7 +53,7 @@ inline double net_force(std::span<const Vec3f> acceleration, std::span<const flo
   Vec3d sum;
   double size = 0;
   for (std::size_t i = 0; i < mass.size(); ++i) {
-    const Vec3d force = Vec3d(acceleration[i]) * static_cast<double>(mass[i]);
+    const Vec3d force = static_cast<Vec3d>(acceleration[i]) * static_cast<double>(mass[i]);
     sum += force;
     size += norm(force);
   }
