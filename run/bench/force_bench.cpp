@@ -203,12 +203,6 @@ ParticleSystem isolated_model(ModelKind kind, std::uint64_t particles, std::uint
   return make_model(model, IcOptions{}, CosmologyParameters{}, nullptr, comm);
 }
 
-/// Whether bench_model makes it, instead of reading a file.
-bool is_made(const std::string& model) {
-  constexpr std::array<std::string_view, 4> models{"plummer", "uniform", "hubble", "cosmological"};
-  return std::ranges::find(models, model) != models.end();
-}
-
 /// Scales of splits in cells of the mesh or in box sides, cut-offs in scales.
 void record_long_range(const BoxForces& forces, const PairLaw& law, nlohmann::json& notes) {
   const double scale = law.split.scale / law.box_size, cutoff = law.split.cutoff / law.split.scale;
