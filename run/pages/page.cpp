@@ -15,8 +15,8 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::array<const char*, 7> kind_names{"report",         "power",       "halos",     "profile",
-                                                "strategy_bench", "direct_scan", "ring_bench"};
+constexpr std::array<const char*, 8> kind_names{"report",         "power",       "halos",      "profile",
+                                                "strategy_bench", "direct_scan", "ring_bench", "ensemble"};
 
 std::string part_of_page(const std::string& name) {
   if (const char* folder = std::getenv("MULTIWALK_PAGES"); folder != nullptr && *folder != '\0') {
