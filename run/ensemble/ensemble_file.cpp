@@ -32,7 +32,7 @@ void write_table(const hdf5::Object& group, const DatasetWords& words, std::span
   dataset.write_text("meaning", words.meaning);
 }
 
-void write_statistics(const hdf5::Object& group, const SampleStatistics& statistics, const std::string& unit,
+void write_statistics(const hdf5::Object& group, const SampleStatistics& statistics, const EnsembleFunction& function,
                       const std::string& of) {
   const std::size_t bins = statistics.mean.size();
   group.write("Samples", static_cast<std::int64_t>(statistics.samples));
@@ -40,10 +40,10 @@ void write_statistics(const hdf5::Object& group, const SampleStatistics& statist
                          const std::vector<double>& values, std::size_t columns) {
     write_table<double>(group, {name, its_unit, meaning + of}, values, columns);
   };
-  write("Mean", unit, "mean of ", statistics.mean, 1);
+  write("Mean", function.unit, "mean of ", statistics.mean, 1);
   if (statistics.samples < 2) return;
-  write("Scatter", unit, "square root of the variance of ", statistics.scatter, 1);
-  write("Covariance", unit + "^2", "unbiased covariance of the bins of ", statistics.covariance, bins);
+  write("Scatter", function.unit, "square root of the variance of ", statistics.scatter, 1);
+  write("Covariance", function.squared_unit, "unbiased covariance of the bins of ", statistics.covariance, bins);
   write("Correlation", "", "covariance over both scatters, NaN where one is 0, of ", statistics.correlation, bins);
 }
 
@@ -63,10 +63,10 @@ void write_function(const hdf5::Object& output, const EnsembleFunction& function
   write_table<double>(group, {"Values", function.unit, "a row for each realisation"}, function.values.values,
                       function.values.variables);
   const FunctionStatistics statistics = function_statistics(function, realisations);
-  write_statistics(group, statistics.runs, function.unit, "single runs");
+  write_statistics(group, statistics.runs, function, "single runs");
   if (statistics.pairs.samples == 0) return;
   const hdf5::Object pairs = group.create_group("Pairs");
-  write_statistics(pairs, statistics.pairs, function.unit, "averages of a run and its partner");
+  write_statistics(pairs, statistics.pairs, function, "averages of a run and its partner");
   if (statistics.pairs.samples < 2) return;
   write_table<double>(pairs, {"VarianceRatio", "", "2 Var(pair average) / Var(run): 1 for independent runs"},
                       statistics.variance_ratio);

@@ -38,6 +38,7 @@ EnsembleFunction power_function(const std::vector<RunMeasurement>& runs, Get get
   const PowerMeasurement& first = get(runs.front());
   EnsembleFunction function{.name = "PowerSpectrum",
                             .unit = "(Mpc/h)^3",
+                            .squared_unit = "(Mpc/h)^6",
                             .meaning = "matter power spectrum P(k)",
                             .columns = {{"Wavenumber", "h/Mpc", "mean wavenumber of the modes of a bin", first.k},
                                         {"Modes", "", "wave vectors of a bin, k and -k as two", first.modes},
@@ -92,6 +93,7 @@ EnsembleFunction mass_function(const std::vector<RunMeasurement>& runs, const ch
   MassSums sums(bins.low.size());
   EnsembleFunction function{.name = name,
                             .unit = "(h/Mpc)^3",
+                            .squared_unit = "(h/Mpc)^6",
                             .meaning = fmt::format("halo mass function dn/dlnM, {}", what),
                             .columns = {},
                             .values = {},

@@ -18,7 +18,7 @@ struct EnsembleColumn {
 
 /// A measured function at one output: a power spectrum or a mass function.
 struct EnsembleFunction {
-  std::string name, unit, meaning;
+  std::string name, unit, squared_unit, meaning;
   std::vector<EnsembleColumn> columns;
   Samples values;         ///< (realisations x bins)
   double shot_noise = 0;  ///< of a power spectrum

@@ -158,7 +158,7 @@ function matrixPanels(data, kind, what, axisOf) {
   ];
   if (charts.length === 0) return null;
   charts[0].how = matrixHow;
-  return el("div", {class: "charts"}, charts.map(matrixPanel));
+  return el("div", {class: "charts matrices"}, charts.map(matrixPanel));
 }
 
 function ensemblePowerSection(data) {
