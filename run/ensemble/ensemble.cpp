@@ -9,6 +9,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
+#include "host/base/phase_timer.hpp"
 #include "host/base/units.hpp"
 #include "run/ensemble/collect.hpp"
 #include "run/ensemble/ensemble_lock.hpp"
@@ -36,18 +37,29 @@ std::vector<std::size_t> chosen_places(const EnsembleRequest& request, std::size
   return places;
 }
 
-/// Creates the directory, or checks that it is one of an ensemble or empty.
-void prepare_ensemble_directory(const std::string& directory) {
-  try {
-    if (fs::exists(directory) && !fs::is_directory(directory)) throw InputError("-o " + directory + ": is a file");
-    const bool ours = fs::exists(directory + "/ensemble.json") || fs::exists(directory + "/parameters.toml");
-    if (fs::exists(directory + "/log.txt") || (fs::is_directory(directory) && !fs::is_empty(directory) && !ours)) {
-      throw InputError("-o " + directory + ": holds other files and no ensemble; give another directory");
+/// Whether an ensemble, also one that was killed while it wrote its first file, has files of this name.
+bool is_file_of_ensemble(const std::string& name) {
+  const std::string before_dot = name.substr(0, name.find('.'));
+  return before_dot == "ensemble" || name.starts_with("parameters.toml") || realisation_named(before_dot).has_value();
+}
+
+void create_ensemble_directory(const std::string& directory) {
+  std::error_code failed;
+  if (fs::exists(directory, failed) && !fs::is_directory(directory))
+    throw InputError("-o " + directory + ": is a file");
+  fs::create_directories(directory, failed);
+  if (failed) throw InputError("-o " + directory + ": cannot be used: " + failed.message());
+}
+
+/// Refuses the directory of a run and one of other files. The caller holds its lock: others may be creating it.
+void require_ensemble_directory(const std::string& directory) {
+  bool others = fs::exists(directory + "/log.txt");
+  if (!fs::exists(directory + "/parameters.toml")) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
+      others = others || !is_file_of_ensemble(entry.path().filename().string());
     }
-    fs::create_directories(directory);
-  } catch (const fs::filesystem_error& error) {
-    throw InputError("-o " + directory + ": cannot be used: " + error.code().message());
   }
+  if (others) throw InputError("-o " + directory + ": holds other files and no ensemble; give another directory");
 }
 
 enum class Outcome { finished, failed, stopped, busy };
@@ -106,8 +118,9 @@ void Ensemble::prepare() {
     realisations_ = realisations_of(parse_seeds(request_.seeds), request_.paired);
     places_ = chosen_places(request_, realisations_.size());
     if (!comm_.root()) return;
-    prepare_ensemble_directory(request_.directory);
+    create_ensemble_directory(request_.directory);
     const EnsembleLock lock(request_.directory);
+    require_ensemble_directory(request_.directory);
     keep_parameters(request_.directory, parameters_);
     Manifest asked{.version = {},
                    .parameter_file = request_.parameter_file,

@@ -87,8 +87,12 @@ same stopped
 
 # Two tasks at a time; the last one collects.
 for first in 0 2 4; do
-  for task in $first $((first + 1)); do "${ensemble[@]}" -o tasks --task $task --quiet >task_$task.log 2>&1 & done
-  wait || report "tasks $first and $((first + 1))"
+  pids=()
+  for task in $first $((first + 1)); do
+    "${ensemble[@]}" -o tasks --task $task --quiet >task_$task.log 2>&1 &
+    pids+=($!)
+  done
+  for i in 0 1; do wait "${pids[i]}" || report "task $((first + i)): $(tail -1 task_$((first + i)).log)"; done
 done
 same tasks
 rm tasks/ensemble.hdf5 tasks/ensemble.json

@@ -194,7 +194,7 @@ function ensembleHaloSection(data) {
     if (functions.length === 0) return null;
     const {name, value} = functions[functions.length - 1];
     return massFunctionChart(value, `${title}, ${name}`, rich`Mean of all realisations, with the scatter of single runs
-      as bars; the fit is for the linear power of these parameters.`);
+      as bars (none that would reach below zero); the fit is for the linear power of these parameters.`);
   };
   return section(
       "Halos", "Mass functions of all realisations together.",

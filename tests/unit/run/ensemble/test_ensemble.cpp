@@ -81,6 +81,17 @@ TEST(Ensemble, MakesWhatIsMissing) {
   EXPECT_TRUE(std::filesystem::exists(c.ensemble + "/ensemble.html"));
 }
 
+/// A program that was killed while it wrote its first file leaves the rest of it.
+TEST(Ensemble, BeginsWhereOneWasKilledAtOnce) {
+  Case c;
+  std::filesystem::create_directories(c.ensemble + "/seed_0007");
+  write_file_atomically(c.ensemble + "/parameters.toml.partial", "[mo");
+  EXPECT_EQ(c.make(), ExitCode::ok);
+  std::filesystem::remove(c.ensemble + "/parameters.toml");
+  write_file_atomically(c.ensemble + "/letter.txt", "dear");
+  EXPECT_NE(c.refusal().find("holds other files and no ensemble"), std::string::npos) << c.refusal();
+}
+
 TEST(Ensemble, StopsWithARunAndContinuesIt) {
   Case c;
   c.runs.stopping = "seed_0001_paired";
