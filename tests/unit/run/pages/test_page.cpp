@@ -38,6 +38,15 @@ TEST(Page, OfEveryKindStandsAlone) {
   EXPECT_EQ(names.size(), std::size(kinds));
 }
 
+TEST(Page, OnlyEnsemblesHaveTheScriptsOfEnsembles) {
+  for (const PageKind kind : kinds) {
+    const std::string whole = page(kind, nullptr);
+    for (const char* function : {"function ensemblePage(", "function matrixPanel("}) {
+      EXPECT_EQ(whole.find(function) != std::string::npos, kind == PageKind::ensemble) << function;
+    }
+  }
+}
+
 TEST(Page, TextsCannotEndTheirScript) {
   for (const char* text :
        {"</script><script>alert(1)</script>", "<!--", "<script>", "]]>", "{{data}}", "{{script/main.js}}",
