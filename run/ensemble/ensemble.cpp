@@ -88,8 +88,7 @@ class Ensemble {
   void note_state(const Realisation& realisation);
   ExitCode stopped();
   ExitCode finish();
-  /// Prints on rank 0.
-  void tell(const std::string& text) const {
+  void print_on_root(const std::string& text) const {
     if (!comm_.root()) return;
     fmt::print("{}\n", printable(text));
     std::fflush(stdout);
@@ -147,10 +146,10 @@ Outcome Ensemble::make_one(std::size_t place) {
   };
   const std::string name = fmt::format("realisation {} of {}, {}", place + 1, realisations_.size(), realisation.text());
   if (is_finished()) {
-    tell(name + ": finished already");
+    print_on_root(name + ": finished already");
     return Outcome::finished;
   }
-  tell(fmt::format("{}: {}/{}{}", name, request_.directory, realisation.name(), time_left(place)));
+  print_on_root(fmt::format("{}: {}/{}{}", name, request_.directory, realisation.name(), time_left(place)));
   const double began = wall_time();
   ExitCode exit_code = ExitCode::ok;
   const std::optional<std::string> error = attempt(realisation, exit_code);
@@ -158,10 +157,10 @@ Outcome Ensemble::make_one(std::size_t place) {
     if (is_finished()) return Outcome::finished;  // by another program
     const std::string directory = request_.directory + "/" + realisation.name();
     if (comm_.any(comm_.root() && is_in_use(directory))) {
-      tell(name + ": another program works on it");
+      print_on_root(name + ": another program works on it");
       return Outcome::busy;
     }
-    tell(fmt::format("{}: FAILED: {}", name, *error));
+    print_on_root(fmt::format("{}: FAILED: {}", name, *error));
     own_error_ = fmt::format("{} failed: {}", realisation.name(), *error);
   }
   collectively(comm_, [&] {
@@ -218,7 +217,7 @@ void Ensemble::note_state(const Realisation& realisation) {
 }
 
 ExitCode Ensemble::stopped() {
-  tell("the ensemble stopped; the same command continues it");
+  print_on_root("the ensemble stopped; the same command continues it");
   return ExitCode::stopped;
 }
 
@@ -232,7 +231,7 @@ ExitCode Ensemble::finish() {
     const std::size_t finished = manifest.count(Progression::finished);
     const bool last = finished == manifest.realisations.size();
     if (!request_.task || (last && (made_ > 0 || !fs::exists(request_.directory + "/ensemble.hdf5")))) {
-      tell(collect_ensemble(request_.directory));
+      print_on_root(collect_ensemble(request_.directory));
     }
     if (manifest.count(Progression::failed) == 0) return;
     failed = fmt::format(

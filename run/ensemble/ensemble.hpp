@@ -16,7 +16,7 @@
 
 namespace multiwalk {
 
-/// What the options of `multiwalk ensemble` ask for.
+/// The options of `multiwalk ensemble`.
 struct EnsembleRequest {
   std::string directory;
   std::string parameter_file;         ///< may be empty with collect_only

@@ -14,7 +14,7 @@ namespace multiwalk {
 
 namespace {
 
-/// What the attributes of a dataset say about it.
+/// The attributes of a dataset.
 struct DatasetWords {
   std::string name, unit, meaning;
 };

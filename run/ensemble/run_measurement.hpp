@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an ensemble collects from the report of one run: power spectra and halo mass functions at its outputs.
+// The measurements that an ensemble takes from the report of one run: power spectra and halo mass functions.
 #pragma once
 
 #include <nlohmann/json.hpp>
