@@ -42,7 +42,7 @@ SampleStatistics sample_statistics(const Samples& samples);
 Samples pair_averages(const Samples& first, const Samples& second);
 
 /// 2 Var(average of a pair) / Var(single) for each variable: 1 if the members of a pair are as good as two independent
-/// samples, 2 if the second tells nothing new, 0 if their deviations cancel (Angulo & Pontzen 2016).
+/// samples, 2 if the second adds nothing new, 0 if their deviations cancel (Angulo & Pontzen 2016).
 std::vector<double> pair_variance_ratio(const SampleStatistics& pairs, const SampleStatistics& singles);
 
 }  // namespace multiwalk

@@ -133,7 +133,7 @@ function varianceRatioChart(functions, place, axisOf) {
     x: axisOf,
     y: {label: ratioLabel, log: true},
     more: lineAtOne("two independent runs"),
-    how: rich`1: a run and its partner are as good as two independent runs; 2: the partner tells nothing new; below 1:
+    how: rich`1: a run and its partner are as good as two independent runs; 2: the partner adds nothing new; below 1:
       their deviations cancel in part (Angulo & Pontzen 2016, MNRAS 462, L1).`,
   });
 }
