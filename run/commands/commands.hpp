@@ -12,6 +12,7 @@ namespace multiwalk {
 
 /// Each sets `exit_code` unless the command succeeds.
 void add_run_command(CLI::App& app, ExitCode& exit_code);
+void add_ensemble_command(CLI::App& app, ExitCode& exit_code);
 void add_ic_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 void add_image_command(CLI::App& app);

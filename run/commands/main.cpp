@@ -81,6 +81,7 @@ ExitCode run_program(int argc, char** argv) {
   app.require_subcommand(1);
   app.parse_complete_callback([&app] { leave_unless_needed(app); });
   add_run_command(app, exit_code);
+  add_ensemble_command(app, exit_code);
   add_ic_command(app);
   add_info_command(app);
   add_image_command(app);
@@ -94,7 +95,7 @@ ExitCode run_program(int argc, char** argv) {
   add_plan_command(app);
   try {
     app.parse(argc, argv);
-    return app.got_subcommand("run") ? exit_code : unless_output_failed(exit_code);
+    return app.got_subcommand("run") || app.got_subcommand("ensemble") ? exit_code : unless_output_failed(exit_code);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {
       if (program_rank() == 0) tell_on_stderr(error.what(), " (see --help)");

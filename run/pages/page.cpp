@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "host/base/error.hpp"
 #include "run/files/atomic_file.hpp"
@@ -15,8 +16,17 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::array<const char*, 7> kind_names{"report",         "power",       "halos",     "profile",
-                                                "strategy_bench", "direct_scan", "ring_bench"};
+constexpr std::array<const char*, 8> kind_names{"report",         "power",       "halos",      "profile",
+                                                "strategy_bench", "direct_scan", "ring_bench", "ensemble"};
+
+/// Scripts that pages of one kind alone need: others are smaller without them.
+constexpr std::array<std::pair<std::string_view, PageKind>, 2> scripts_of_one_kind{
+    {{"script/matrix.js", PageKind::ensemble}, {"script/ensemble.js", PageKind::ensemble}}};
+
+bool is_needed(std::string_view name, PageKind kind) {
+  return std::ranges::all_of(scripts_of_one_kind,
+                             [&](const auto& script) { return script.first != name || script.second == kind; });
+}
 
 std::string part_of_page(const std::string& name) {
   if (const char* folder = std::getenv("MULTIWALK_PAGES"); folder != nullptr && *folder != '\0') {
@@ -56,7 +66,8 @@ std::string script_json(const nlohmann::json& data) {
 std::string page(PageKind kind, const nlohmann::json& data) {
   return filled(part_of_page("page.html"), [&](const std::string& name) {
     if (name == "kind") return std::string(kind_names.at(static_cast<std::size_t>(kind)));
-    return name == "data" ? script_json(data) : part_of_page(name);
+    if (name == "data") return script_json(data);
+    return is_needed(name, kind) ? part_of_page(name) : std::string();
   });
 }
 

@@ -63,11 +63,14 @@ class FakePlot {
   valToPos(value) {
     return value;
   }
+  posToVal(position) {
+    return position;
+  }
   redraw() {
     this.options.hooks.draw.forEach((hook) => hook(this));
   }
   hover(idx) {
-    this.cursor = {idx, left: 100};
+    this.cursor = {idx, left: 100, top: 100};
     this.options.hooks.setCursor.forEach((hook) => hook(this));
   }
 }

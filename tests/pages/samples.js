@@ -190,7 +190,51 @@ const ring = {
   rows: [1, 2].flatMap((ranks) => [1024, 2048, 4096, 8192, 16384].map((n) => ringRow(ranks, n)))
 };
 
+const matrix = {
+  x: [0.1, 0.2, 0.4, 0.8],
+  rows: [0, 1, 2, 3].map((i) => [0, 1, 2, 3].map((j) => (i === j ? 1 : -0.25)))
+};
+const ensembleOutput = (redshift, matrices) => {
+  const figures = (mean) =>
+      ({scatter: mean / 8, error_of_mean: mean / 16, variance_ratio: 0.5, expected_scatter: mean / 10});
+  const power = spectrum(4, 2);
+  power.bins.forEach((bin) => Object.assign(bin, figures(bin.power)));
+  const massed = (mass) => ({mass, density: 1e-3, error: 1e-4, fitted: 1.1e-3, count: 9, ...figures(1e-3)});
+  const halos = {fit: "fit A", bins: [1e11, 1e12, 1e13].map(massed), matrix: null, pair_matrix: null};
+  Object.assign(power, {matrix: matrices ? matrix : null, pair_matrix: matrices ? matrix : null});
+  return {time: 1 / (1 + redshift), redshift, power, fof: halos, mean200: halos};
+};
+const realisation = (seed, paired, state, more = {}) => ({
+  seed,
+  paired,
+  directory: `seed_${seed}`,
+  state,
+  wall_seconds: state === "finished" ? 60 : null,
+  joules: state === "finished" ? 2000 : null,
+  cost: state === "finished" ? 0.05 : null,
+  error: null,
+  ...more
+});
+const ensemble = {
+  version: "0.2.0",
+  title: "Many <boxes>",
+  parameter_file: "box.toml",
+  settings: ["time.eta=0.05"],
+  currency: "USD",
+  comoving: true,
+  particles: 4096,
+  box_size: 64,
+  collected: 3,
+  pairs: 1,
+  realisations: [
+    realisation(1, false, "finished"), realisation(1, true, "finished"), realisation(2, false, "finished"),
+    realisation(2, true, "failed", {error: "the disk is <full>"})
+  ],
+  outputs: [ensembleOutput(1, false), ensembleOutput(0, true)]
+};
+
 module.exports = {
+  ensemble,
   report,
   page,
   spectrum,
@@ -206,5 +250,5 @@ module.exports = {
            ["power", JSON.stringify(spectrum(2, 1))], ["halos", JSON.stringify(halos)],
            ["profile", JSON.stringify(profile)], ["strategy_bench", JSON.stringify(strategies)],
            ["direct_scan", JSON.stringify(deviceScan)], ["direct_scan", JSON.stringify(cpuScan)],
-           ["ring_bench", JSON.stringify(ring)]]
+           ["ring_bench", JSON.stringify(ring)], ["ensemble", JSON.stringify(ensemble)]]
 };

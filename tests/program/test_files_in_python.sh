@@ -6,7 +6,7 @@ set -u
 reader=$1
 shift
 source "$(dirname "${BASH_SOURCE[0]}")/on_ranks.sh"
-source "$support/find_python.sh"
+source "$support/../support/find_python.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

@@ -65,6 +65,6 @@ expect passed nothing gpu_bench
 for step in forces strategies bench_walk_kernels bench_walk_kernel_rate; do expect failed $step gpu_bench; done
 
 code=0
-multiwalk=$work/build/multiwalk reader=no_such_module bash -c "source '$tests/program/find_python.sh'" >said 2>&1 || code=$?
+multiwalk=$work/build/multiwalk reader=no_such_module bash -c "source '$tests/support/find_python.sh'" >said 2>&1 || code=$?
 [ $code -eq 77 ] && grep -q '^SKIPPED.*no_such_module' said || { echo "without a Python module: exit code $code, $(cat said)"; failures=1; }
 exit $failures

@@ -2,7 +2,7 @@
 // Charts on the page, drawn by uPlot: axes, marks, error bars, the box that hovering shows. They follow the width of
 // the page, its light and dark scheme, and paper.
 
-const plots = [];  // {model, chart, place, plot}
+const plots = [];  // {model, chart, place, plot}, and of other pictures {draw, place, plot, ...}
 
 /** A colour of the style sheet as it is now. */
 function cssColour(name) {
@@ -210,7 +210,7 @@ function panels(...charts) {
 }
 
 function drawCharts() {
-  plots.forEach(draw);
+  plots.forEach((entry) => (entry.draw || draw)(entry));
   const again = () => plots.forEach(({plot}) => plot.redraw(false));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
   for (const [event, paper] of [["beforeprint", true], ["afterprint", false]]) {

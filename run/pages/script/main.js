@@ -9,6 +9,7 @@ const pages = {
   strategy_bench: strategiesPage,
   direct_scan: directScanPage,
   ring_bench: ringPage,
+  ensemble: (data) => ensemblePage(data),  // pages of other kinds lack its script
 };
 
 const source = document.getElementById("data");

@@ -6,7 +6,7 @@ set -u
 multiwalk=$(realpath "$1")
 peers=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 reader=numpy
-source "$peers/../../program/find_python.sh"
+source "$peers/../../support/find_python.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

@@ -20,8 +20,9 @@ using nlohmann::json;
 using test::fault_of;
 using test::page_data;
 
-constexpr PageKind kinds[] = {PageKind::report,         PageKind::power,       PageKind::halos,     PageKind::profile,
-                              PageKind::strategy_bench, PageKind::direct_scan, PageKind::ring_bench};
+constexpr PageKind kinds[] = {PageKind::report,     PageKind::power,          PageKind::halos,
+                              PageKind::profile,    PageKind::strategy_bench, PageKind::direct_scan,
+                              PageKind::ring_bench, PageKind::ensemble};
 
 TEST(Page, OfEveryKindStandsAlone) {
   const json data{{"title", "a <box> & \"more\""}, {"numbers", {1, 2.5, nullptr}}};
@@ -35,6 +36,15 @@ TEST(Page, OfEveryKindStandsAlone) {
     names.insert(name);
   }
   EXPECT_EQ(names.size(), std::size(kinds));
+}
+
+TEST(Page, OnlyEnsemblesHaveTheScriptsOfEnsembles) {
+  for (const PageKind kind : kinds) {
+    const std::string whole = page(kind, nullptr);
+    for (const char* function : {"function ensemblePage(", "function matrixPanel("}) {
+      EXPECT_EQ(whole.find(function) != std::string::npos, kind == PageKind::ensemble) << function;
+    }
+  }
 }
 
 TEST(Page, TextsCannotEndTheirScript) {

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/ensemble/ensemble.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "decomposition/ranks/agree.hpp"
+#include "host/base/error.hpp"
+#include "host/base/phase_timer.hpp"
+#include "host/base/units.hpp"
+#include "run/ensemble/collect.hpp"
+#include "run/ensemble/ensemble_lock.hpp"
+#include "run/ensemble/ensemble_parameters.hpp"
+#include "run/files/number_text.hpp"
+#include "run/files/printable.hpp"
+#include "run/machine/machine.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The number of `task` in the list, or all numbers.
+std::vector<std::size_t> chosen_places(const EnsembleRequest& request, std::size_t realisations) {
+  if (request.task && *request.task >= realisations) {
+    throw InputError(fmt::format("--task {}: there are {} realisations, number 0 to {}", *request.task, realisations,
+                                 realisations - 1));
+  }
+  std::vector<std::size_t> places;
+  for (std::size_t place = 0; place < realisations; ++place) {
+    if (!request.task || *request.task == place) places.push_back(place);
+  }
+  return places;
+}
+
+/// Whether an ensemble, also one that was killed while it wrote its first file, has files of this name.
+bool is_file_of_ensemble(const std::string& name) {
+  const std::string before_dot = name.substr(0, name.find('.'));
+  return before_dot == "ensemble" || name.starts_with("parameters.toml") || realisation_named(before_dot).has_value();
+}
+
+void create_ensemble_directory(const std::string& directory) {
+  std::error_code failed;
+  if (fs::exists(directory, failed) && !fs::is_directory(directory))
+    throw InputError("-o " + directory + ": is a file");
+  fs::create_directories(directory, failed);
+  if (failed) throw InputError("-o " + directory + ": cannot be used: " + failed.message());
+}
+
+/// Refuses the directory of a run and one of other files. The caller holds its lock: others may be creating it.
+void require_ensemble_directory(const std::string& directory) {
+  bool others = fs::exists(directory + "/log.txt");
+  if (!fs::exists(directory + "/parameters.toml")) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
+      others = others || !is_file_of_ensemble(entry.path().filename().string());
+    }
+  }
+  if (others) throw InputError("-o " + directory + ": holds other files and no ensemble; give another directory");
+}
+
+enum class Outcome { finished, failed, stopped, busy };
+
+class Ensemble {
+ public:
+  Ensemble(const EnsembleRequest& request, const MakeRun& make_run, const Communicator& comm)
+      : request_(request), make_run_(make_run), comm_(comm) {}
+
+  ExitCode make() {
+    prepare();
+    for (const std::size_t place : places_) {
+      if (comm_.any(comm_.root() && hours_left() <= 0)) return stopped();
+      const Outcome outcome = make_one(place);
+      if (outcome == Outcome::busy) ++busy_;
+      if (outcome == Outcome::stopped) return stopped();
+    }
+    return finish();
+  }
+
+ private:
+  void prepare();
+  Outcome make_one(std::size_t place);
+  std::optional<std::string> attempt(const Realisation& realisation, ExitCode& exit_code);
+  RunRequest run_request(const Realisation& realisation) const;
+  void note_state(const Realisation& realisation);
+  ExitCode stopped();
+  ExitCode finish();
+  void print_on_root(const std::string& text) const {
+    if (!comm_.root()) return;
+    fmt::print("{}\n", printable(text));
+    std::fflush(stdout);
+  }
+  /// Until run.wall_limit, which here counts for the whole program; positive without a limit.
+  [[nodiscard]] double hours_left() const {
+    const double limit = parameters_.run.wall_limit;
+    return limit > 0 ? limit - (wall_time() - began_) / units::seconds_per_hour : 1;
+  }
+  [[nodiscard]] std::string time_left(std::size_t number) const;
+
+  const EnsembleRequest& request_;
+  const MakeRun& make_run_;
+  const Communicator& comm_;
+  Parameters parameters_;
+  std::vector<Realisation> realisations_;
+  std::vector<std::size_t> places_;  ///< of realisations_ that this program makes
+  std::string own_error_;            ///< of the last realisation that failed
+  std::size_t busy_ = 0, made_ = 0;
+  double began_ = wall_time(), making_ = 0;  ///< making_: seconds of the runs made so far
+};
+
+void Ensemble::prepare() {
+  parameters_ = read_ensemble_parameters(request_.parameter_file, request_.settings, request_.paired, comm_);
+  collectively(comm_, [&] {
+    realisations_ = realisations_of(parse_seeds(request_.seeds), request_.paired);
+    places_ = chosen_places(request_, realisations_.size());
+    if (!comm_.root()) return;
+    create_ensemble_directory(request_.directory);
+    const EnsembleLock lock(request_.directory);
+    require_ensemble_directory(request_.directory);
+    keep_parameters(request_.directory, parameters_);
+    Manifest asked{.version = {},
+                   .parameter_file = request_.parameter_file,
+                   .settings = request_.settings,
+                   .currency = parameters_.cost.currency,
+                   .realisations = {}};
+    for (const Realisation& one : realisations_) asked.realisations.push_back({.realisation = one});
+    write_manifest(request_.directory, looked_up_manifest(request_.directory, asked));
+  });
+}
+
+std::string Ensemble::time_left(std::size_t number) const {
+  if (made_ == 0 || request_.task) return "";
+  const double each = making_ / static_cast<double>(made_);
+  return ", about " + duration(each * static_cast<double>(places_.size() - number)) + " left";
+}
+
+Outcome Ensemble::make_one(std::size_t place) {
+  const Realisation& realisation = realisations_[place];
+  const auto is_finished = [&] {
+    bool finished = false;
+    collectively(comm_, [&] { finished = comm_.root() && look_at(request_.directory, realisation).finished(); });
+    return comm_.any(finished);
+  };
+  const std::string name = fmt::format("realisation {} of {}, {}", place + 1, realisations_.size(), realisation.text());
+  if (is_finished()) {
+    print_on_root(name + ": finished already");
+    return Outcome::finished;
+  }
+  print_on_root(fmt::format("{}: {}/{}{}", name, request_.directory, realisation.name(), time_left(place)));
+  const double began = wall_time();
+  ExitCode exit_code = ExitCode::ok;
+  const std::optional<std::string> error = attempt(realisation, exit_code);
+  if (error) {
+    if (is_finished()) return Outcome::finished;  // by another program
+    const std::string directory = request_.directory + "/" + realisation.name();
+    if (comm_.any(comm_.root() && is_in_use(directory))) {
+      print_on_root(name + ": another program works on it");
+      return Outcome::busy;
+    }
+    print_on_root(fmt::format("{}: FAILED: {}", name, *error));
+    own_error_ = fmt::format("{} failed: {}", realisation.name(), *error);
+  }
+  collectively(comm_, [&] {
+    if (!comm_.root()) return;
+    if (error) note_failure(request_.directory, realisation, *error);
+    note_state(realisation);
+  });
+  made_ += 1;
+  making_ += wall_time() - began;
+  if (error) return Outcome::failed;
+  return exit_code == ExitCode::ok ? Outcome::finished : Outcome::stopped;
+}
+
+RunRequest Ensemble::run_request(const Realisation& realisation) const {
+  const std::string directory = request_.directory + "/" + realisation.name();
+  std::string there;  // the directory, if a run began there
+  if (comm_.root() && fs::is_directory(directory)) there = directory;
+  there = comm_.broadcast(std::move(there));
+  RunRequest run;
+  run.parameter_file = request_.parameter_file;
+  run.settings = realisation_settings(request_.settings, realisation, parameters_.run.title,
+                                      there.empty() ? request_.directory : "");
+  run.restart = there;
+  run.quiet = request_.quiet;
+  if (parameters_.run.wall_limit > 0) {
+    run.settings.push_back(comm_.broadcast(fmt::format("run.wall_limit={}", std::max(hours_left(), 1e-6))));
+  }
+  return run;
+}
+
+/// Makes the run; returns the line of its error. On several ranks only errors that all know can be survived.
+std::optional<std::string> Ensemble::attempt(const Realisation& realisation, ExitCode& exit_code) {
+  collectively(comm_, [&] {
+    if (comm_.root()) forget_failure(request_.directory, realisation);
+  });
+  const RunRequest run = run_request(realisation);
+  try {
+    exit_code = make_run_(run);
+    return std::nullopt;
+  } catch (const SharedError& error) {
+    return error.what();
+  } catch (const std::bad_alloc&) {
+    if (!comm_.alone()) throw;
+    return "out of memory; `multiwalk plan` estimates how much a run needs";
+  } catch (const std::exception& error) {
+    if (!comm_.alone()) throw;
+    return error.what();
+  }
+}
+
+void Ensemble::note_state(const Realisation& realisation) {
+  const EnsembleLock lock(request_.directory);
+  update_manifest(request_.directory, look_at(request_.directory, realisation));
+}
+
+ExitCode Ensemble::stopped() {
+  print_on_root("the ensemble stopped; the same command continues it");
+  return ExitCode::stopped;
+}
+
+ExitCode Ensemble::finish() {
+  std::string failed;
+  collectively(comm_, [&] {
+    if (!comm_.root()) return;
+    const EnsembleLock lock(request_.directory);
+    const Manifest manifest =
+        request_.task ? read_manifest(request_.directory) : looked_up_manifest(request_.directory, {});
+    const std::size_t finished = manifest.count(Progression::finished);
+    const bool last = finished == manifest.realisations.size();
+    if (!request_.task || (last && (made_ > 0 || !fs::exists(request_.directory + "/ensemble.hdf5")))) {
+      print_on_root(collect_ensemble(request_.directory));
+    }
+    if (manifest.count(Progression::failed) == 0) return;
+    failed = fmt::format(
+        "{} of {} realisations failed ({}): ensemble.json has their errors; mend the cause and give "
+        "the same command again",
+        manifest.count(Progression::failed), manifest.realisations.size(), manifest.names(Progression::failed));
+  });
+  failed = comm_.broadcast(std::move(failed));
+  if (request_.task && !own_error_.empty()) throw SharedError(request_.directory + ": " + own_error_);
+  if (!failed.empty() && !request_.task) throw SharedError(request_.directory + ": " + failed);
+  return busy_ > 0 ? ExitCode::stopped : ExitCode::ok;
+}
+
+}  // namespace
+
+ExitCode make_ensemble(const EnsembleRequest& request, const MakeRun& make_run, const Communicator& comm) {
+  if (!request.collect_only) return Ensemble(request, make_run, comm).make();
+  collectively(comm, [&] {
+    if (!comm.root()) return;
+    kept_parameters(request.directory);
+    const EnsembleLock lock(request.directory);
+    fmt::print("{}\n", printable(collect_ensemble(request.directory)));
+  });
+  return ExitCode::ok;
+}
+
+}  // namespace multiwalk

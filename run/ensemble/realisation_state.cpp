@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/ensemble/realisation_state.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+#include "host/base/error.hpp"
+#include "run/files/atomic_file.hpp"
+#include "run/files/json_input.hpp"
+#include "run/report/report_check.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+std::string failure_file(const std::string& ensemble, const Realisation& realisation) {
+  return fmt::format("{}/{}.failed", ensemble, realisation.name());
+}
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+std::optional<double> number_or_none(const json& value) {
+  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
+}
+
+/// Whether the last output is the one at the end of the run, which every run makes.
+bool is_complete(const json& report) {
+  if (report.at("outputs").empty()) return false;
+  const json& last = report.at("outputs").back();
+  const json& time = report.at("parameters").at("time");
+  constexpr double rounding = 1e-9;
+  if (report.at("comoving").get<bool>()) {
+    return last.at("z").get<double>() <= time.at("z_end").get<double>() + rounding;
+  }
+  return last.at("time").get<double>() >= time.at("t_end").get<double>() * (1 - rounding);
+}
+
+void require_this(const json& report, const Realisation& realisation, const std::string& directory) {
+  const json& parameters = report.at("parameters");
+  const Realisation found{whole_number(parameters.at("model").at("seed")),
+                          parameters.at("ic").at("paired").get<bool>()};
+  if (found == realisation) return;
+  throw InputError(fmt::format("{} holds a run of {}: move it out of the ensemble", directory, found.text()));
+}
+
+}  // namespace
+
+std::string_view progression_name(Progression progression) {
+  constexpr std::array<std::string_view, 4> names{"waiting", "unfinished", "failed", "finished"};
+  return names.at(static_cast<std::size_t>(progression));
+}
+
+json read_report(const std::string& ensemble, const Realisation& realisation) {
+  const std::string path = fmt::format("{}/{}/report.json", ensemble, realisation.name());
+  json report = read_json(path);
+  check_report(report, path);
+  return report;
+}
+
+RealisationState look_at(const std::string& ensemble, const Realisation& realisation) {
+  RealisationState state{.realisation = realisation};
+  const fs::path directory = fs::path(ensemble) / realisation.name();
+  if (fs::is_directory(directory) && !fs::is_empty(directory)) state.progression = Progression::unfinished;
+  if (fs::exists(directory / "report.json")) {
+    try {
+      const json report = read_report(ensemble, realisation);
+      require_this(report, realisation, directory.string());
+      const json& totals = report.at("totals");
+      state.seconds = number_or_none(totals.at("wall_seconds")).value_or(0);
+      state.joules = number_or_none(totals.at("device_joules"));
+      state.cost = number_or_none(totals.at("run_cost"));
+      if (is_complete(report)) state.progression = Progression::finished;
+    } catch (const json::exception&) {  // a spoiled report: the run will write it again
+    }
+  }
+  if (const std::string note = failure_file(ensemble, realisation); !state.finished() && fs::exists(note)) {
+    state.progression = Progression::failed;
+    state.error = first_line(read_whole_file(note));
+  }
+  return state;
+}
+
+void note_failure(const std::string& ensemble, const Realisation& realisation, const std::string& error) {
+  write_file_atomically(failure_file(ensemble, realisation), first_line(error) + "\n");
+}
+
+void forget_failure(const std::string& ensemble, const Realisation& realisation) {
+  fs::remove(failure_file(ensemble, realisation));
+}
+
+}  // namespace multiwalk
