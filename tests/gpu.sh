@@ -52,7 +52,8 @@ run_checkers() {
   checked+=':SplitForces.Meet*:*MeshOnDevice*/1:*MeshInDeviceMemory*/4:MultiwalkBackend.SecondTree*:MultiwalkBackend.Lanes*:*SingleWalks.AddOther*'
   checked+=':DeviceTree.*TwentyThousand*:DeviceTree.WalksSee*:*BlockStepper*.Pieces*/0:*BlockStepper*.Pieces*/2:DirectBackendOnDevice.*:PairSumOnDevice.*:*DirectOnDevice.*/5:StrategiesOnDevice.*'
   local resident='ResidentWalks.AreTheHostsInAPeriodicBox:ResidentWalks.AreTheHostsForLargeGroups:*ExpansionOrders.AreTheCpus/2'
-  resident+=':*ExpansionOrders.AreTheCpusInAPeriodicBox/2:KeptParticles.ComeHomeInTheStoresOrder'
+  resident+=':*ExpansionOrders.AreTheCpusInAPeriodicBox/2:KeptParticles.ComeHomeInTheStoresOrder:KeptBlockSteps.MoveAsOnTheHost:KeptBlockSteps.HaveTheForcesOfABox'
+  resident+=':KeptBlockSteps.FollowNothingExactly:*MeshInDeviceMemory*/4'
   command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not installed: put the CUDA toolkit's bin on PATH"
   local -A filters=([kernels]="$checked-*OfManyBodies*" [resident]="$resident")
   for tool in "${tools[@]}"; do
@@ -89,19 +90,20 @@ run_runs() {
   local cluster=(run/examples/plummer_hermite.toml --set model.particles=4096 --set time.t_end=0.25
     --set 'output.times=[]')
   local mpiexec=${MPIEXEC:-$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")}
-  local case model ranks whole halves launch
-  for case in 'sphere 1' 'sphere 3' 'box 1' 'box 3' 'cluster 1' 'cluster 3'; do
-    read -r model ranks <<<"$case"
+  local case model ranks backend whole halves launch
+  for case in 'sphere 1 cuda' 'sphere 3 cuda' 'sphere 1 cuda-resident' 'box 1 cuda' 'box 3 cuda' 'box 1 cuda-resident' \
+    'cluster 1 cuda' 'cluster 3 cuda'; do
+    read -r model ranks backend <<<"$case"
     local -n options=$model
-    whole=$scratch/whole$model$ranks halves=$scratch/halves$model$ranks launch=
+    whole=$scratch/whole$model$ranks$backend halves=$scratch/halves$model$ranks$backend launch=
     [ "$ranks" = 1 ] || launch="$mpiexec -n $ranks"
-    program "${options[@]}" --set 'run.backend="cuda"' --set "run.directory=\"$whole\"" ||
+    program "${options[@]}" --set "run.backend=\"$backend\"" --set "run.directory=\"$whole\"" ||
       run_failed "a $model on $ranks rank(s) failed"
-    program "${options[@]}" --set 'run.backend="cuda"' --set "run.directory=\"$halves\"" --set time.max_steps=3 &&
+    program "${options[@]}" --set "run.backend=\"$backend\"" --set "run.directory=\"$halves\"" --set time.max_steps=3 &&
       run_failed "max_steps did not stop the run"
     program --restart "$halves" --set time.max_steps=0 || run_failed "a restarted $model on $ranks rank(s) failed"
     [ "$(checksum "$whole")" = "$(checksum "$halves")" ] || fail "a restarted $model on $ranks rank(s) differs"
-    say "a $model on the GPU on $ranks rank(s), stopped and restarted: bit for bit"
+    say "a $model by $backend on $ranks rank(s), stopped and restarted: bit for bit"
   done
   grep -q 'the GPU works' "$log" || run_failed "the GPU was not used"
 
@@ -109,7 +111,7 @@ run_runs() {
   program "${sphere[@]}" --set 'run.backend="cpu"' --set time.max_steps=1 --set "run.directory=\"$scratch/cpu\"" &&
     run_failed "max_steps did not stop the run"
   [ -n "$(effective "$scratch/cpu")" ] || fail "a run on the CPU counted no effective interactions"
-  [ "$(effective "$scratch/cpu")" = "$(effective "$scratch/wholesphere1")" ] ||
+  [ "$(effective "$scratch/cpu")" = "$(effective "$scratch/wholesphere1cuda")" ] ||
     fail "effective interactions on the GPU differ from the CPU's"
   say "effective interactions are counted alike on GPU and CPU"
 }

@@ -50,15 +50,24 @@ MeshForceOptions box_mesh() {
   return options;
 }
 
+/// Random velocities of about 1 along each axis.
+void stir(ParticleStore& store) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<float> normal(0, 1);
+  for (Vec3f& v : store.velocity) v = {normal(random), normal(random), normal(random)};
+}
+
+ParticleStore sphere_particles(std::size_t n) {
+  ParticleStore store = test::on_rungs(n, 0.02);
+  stir(store);
+  return store;
+}
+
 ParticleStore box_particles(std::size_t n) {
   ParticleStore store = test::clusters_at_faces(n);
   store.set_rungs(true);
-  std::mt19937_64 random(7);
-  std::normal_distribution<float> normal(0, 1);
-  for (std::size_t i = 0; i < n; ++i) {
-    store.rung[i] = static_cast<std::uint8_t>(i < n / 4 ? 3 : i % 3);
-    store.velocity[i] = {normal(random), normal(random), normal(random)};
-  }
+  for (std::size_t i = 0; i < n; ++i) store.rung[i] = static_cast<std::uint8_t>(i < n / 4 ? 3 : i % 3);
+  stir(store);
   return store;
 }
 
@@ -83,7 +92,7 @@ class KeptBlockSteps : public testing::Test {
 };
 
 TEST_F(KeptBlockSteps, MoveAsOnTheHost) {
-  ParticleStore kept = test::on_rungs(30001, 0.02);
+  ParticleStore kept = sphere_particles(30001);
   for (std::size_t i = 0; i < kept.size(); ++i) kept.long_range[i] = {0.1F * static_cast<float>(i % 5), 0.2F, -0.3F};
   GravitySolver(block_options(Mac::barnes90), *backend_).accelerate(kept, plummer_law);
   ParticleStore host = kept;
@@ -121,7 +130,7 @@ TEST_F(KeptBlockSteps, FindAPullThatIsNotFinite) {
 TEST_F(KeptBlockSteps, GiveActiveParticlesTheForcesOfTheHostsWalks) {
   for (const Mac mac : {Mac::barnes90, Mac::relative}) {
     GravitySolver solver(block_options(mac), *backend_), host_solver(block_options(mac), *plain_);
-    ParticleStore kept = test::on_rungs(40000, 0.01);
+    ParticleStore kept = sphere_particles(40000);
     solver.accelerate(kept, plummer_law);
     ParticleStore host = kept;
     ASSERT_TRUE(keeper().keep(kept));
@@ -196,12 +205,12 @@ void expect_followed(ForceBackend& backend, ParticleStore kept, const PairLaw& l
   EXPECT_LT(followed.median, 1.15 * fresh.median);
   EXPECT_LT(followed.p99, 1.15 * fresh.p99);
   EXPECT_LT(fresh.p99, 2e-3);
-  EXPECT_GE(pairs[0], pairs[1]);
+  EXPECT_GT(pairs[0], pairs[1]);
 }
 
 TEST_F(KeptBlockSteps, FollowTheirTreeInAVacuum) {
-  for (const double factor : {1e-3, 1e-2, 0.1})
-    expect_followed(*backend_, test::on_rungs(60000, 0.02), plummer_law, factor);
+  for (const double factor : {1e-3, 3e-3, 1e-2})
+    expect_followed(*backend_, sphere_particles(60000), plummer_law, factor);
 }
 
 /// Through the faces of the box, too.
@@ -261,7 +270,7 @@ TEST_F(KeptBlockSteps, HaveTheForcesOfABox) {
 
 /// Equal keys lie in the order of the store, so that a restarted run has the same trees.
 TEST_F(KeptBlockSteps, ForgetTheOrderOfEarlierSteps) {
-  ParticleStore first = test::on_rungs(30000, 0.02);
+  ParticleStore first = sphere_particles(30000);
   for (std::size_t i = 0; i < 3000; ++i) first.position[i] = first.position[3 * (i % 20) + 10000];
   const GravityOptions options = block_options(Mac::barnes90);
   GravitySolver solver(options, *backend_);
