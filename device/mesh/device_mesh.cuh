@@ -35,7 +35,7 @@ class DeviceMesh {
   /// the assignment is another one, a mass is not finite or none is above 0. Waits for the stream.
   [[nodiscard]] bool operator()(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
                                 const Stream& stream);
-  /// The same for fewer than 2^32 particles in the memory of the device, which is current. Results are complete in the
+  /// Does this for fewer than 2^32 particles in the memory of the device, which is current. Results are complete in the
   /// order of the stream. Particles that lie near each other are faster if they do so in memory, too.
   [[nodiscard]] bool add(const MassPoints& points, const PairLaw& law, const MeshForceOptions& options,
                          const MeshResults& results, const Stream& stream);
@@ -51,7 +51,7 @@ class DeviceMesh {
   /// The particles in device memory, and results that are 0.
   [[nodiscard]] bool bring_particles(const ParticleStore& particles, const Stream& stream);
   [[nodiscard]] bool count_masses(const MassPoints& points, const Stream& stream);
-  /// Of the density's contrast on a mesh shifted by `shift` cells.
+  /// Finds the modes of the density contrast on a mesh shifted by `shift` cells.
   [[nodiscard]] bool find_modes(const PairLaw& law, double shift, DeviceBuffer<float>& mesh, const Stream& stream);
   [[nodiscard]] bool find_potential(const PairLaw& law, const MeshForceOptions& options, const Stream& stream);
   /// Reserves all memory before anything is added.
@@ -69,12 +69,12 @@ class DeviceMesh {
     Event there;
   };
 
-  // Of a store.
+  // Used for a store in host memory.
   DeviceBuffer<Vec3d> position_;
   DeviceBuffer<float> mass_, potential_;
   DeviceBuffer<Vec3f> acceleration_;
   std::array<Piece, 2> piece_;
-  // Of any particles.
+  // Used for all particles.
   MeshOrder order_;
   MassCounts masses_;
   DeviceBuffer<unsigned long long> counts_;

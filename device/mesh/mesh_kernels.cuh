@@ -40,9 +40,10 @@ struct TiledPoints {
   std::uint32_t run;              ///< particles of a thread block
 };
 
-/// What becomes of a field's value at a particle i: factor times it is added to begun[i] or, if that is null, to
-/// of_mass mass[i] + constant; this goes to unfinished[i] or, if that is null, is added to sum[i stride], whose change
-/// goes to change[i stride] (null: not wanted). `begun` and `unfinished` may be one array, in the order of tiles.
+/// Where a field's value at particle i goes: factor times it is added to begun[i] or, if that is null, to
+/// of_mass mass[i] + constant; the sum goes to unfinished[i] or, if that is null, is added to sum[i stride], whose
+/// change goes to change[i stride] (null: not wanted). `begun` and `unfinished` may be one array, in the order of
+/// tiles.
 struct FieldResult {
   float factor = 1;
   double of_mass = 0, constant = 0;

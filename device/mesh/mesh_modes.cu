@@ -42,8 +42,10 @@ __device__ float2 half_cell_phase(int x, int y, int z, std::uint32_t cells) {
 
 __global__ void find_contrast(const unsigned long long* counts, std::uint32_t cells, double mean, float* mesh) {
   const std::size_t line = own_line(cells), length = 2 * (cells / 2 + 1);
-  for (std::uint32_t z = threadIdx.x; z < cells; z += threads) {
-    mesh[line * length + z] = static_cast<float>(static_cast<double>(counts[line * cells + z]) / mean - 1);
+  // cuFFT reads the padding of lines, too.
+  for (std::uint32_t z = threadIdx.x; z < length; z += threads) {
+    mesh[line * length + z] =
+        z < cells ? static_cast<float>(static_cast<double>(counts[line * cells + z]) / mean - 1) : 0.0F;
   }
 }
 

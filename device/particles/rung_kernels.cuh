@@ -6,27 +6,18 @@
 #include <cstdint>
 
 #include "device/base/stream.cuh"
-#include "device/particles/store_copy.cuh"
+#include "device/particles/step_kernels.cuh"
 #include "host/particles/rung.hpp"
 
 namespace multiwalk {
 
-/// n kept particles with rungs, in device memory.
-struct RungArrays {
-  Vec3d* position;
-  Vec3f* velocity;
-  const Vec3f* acceleration;
+/// Kept particles with rungs, in device memory.
+struct RungArrays : KeptArrays {
   const Vec3f* long_range;
   std::uint8_t* rung;
-  std::size_t n;
 
   RungArrays(const StoreCopy& store, std::size_t count)
-      : position(store.position.data()),
-        velocity(store.velocity.data()),
-        acceleration(store.acceleration.data()),
-        long_range(store.long_range.data()),
-        rung(store.rung.data()),
-        n(count) {}
+      : KeptArrays(store, count), long_range(store.long_range.data()), rung(store.rung.data()) {}
 };
 
 /// Particles on each rung, and those whose accelerations are not finite.

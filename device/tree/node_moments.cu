@@ -10,7 +10,7 @@ namespace {
 constexpr unsigned threads = 128;
 constexpr unsigned node_threads = 8;
 
-/// Of a MomentTask.
+/// The arrays of a MomentTask.
 struct MomentArrays {
   const Node* node;
   const Vec3d* position;

@@ -13,7 +13,7 @@ class LongRangeForce {
 
   /// Adds this part to acceleration and potential of each of this rank's particles. Collective.
   virtual void add(ParticleStore& particles, const PairLaw& law) = 0;
-  /// The same for the particles that the back end keeps (ParticleKeeper). False: it cannot, and nothing has changed.
+  /// Adds it to the particles that the back end keeps (ParticleKeeper). False: it cannot, and nothing has changed.
   [[nodiscard]] virtual bool add_to_kept(const PairLaw& /*law*/) { return false; }
 };
 
