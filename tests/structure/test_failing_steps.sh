@@ -54,7 +54,7 @@ done
  "strategy": "multi-walk"}
 J
 S
-for bench in bench_walk_kernels bench_walk_kernel_rate; do
+for bench in bench_walk_kernels bench_walk_kernel_rate bench_device_mesh; do
   script build/tests/$bench <<'S'
 #!/usr/bin/env bash
 [ "$FAILING" != "${0##*/}" ]
@@ -62,7 +62,7 @@ S
 done
 gpu_bench() { MULTIWALK_BUILT=1 BUILD_DIR=$work/build bash "$tests/gpu.sh" bench; }
 expect passed nothing gpu_bench
-for step in forces strategies bench_walk_kernels bench_walk_kernel_rate; do expect failed $step gpu_bench; done
+for step in forces strategies bench_walk_kernels bench_walk_kernel_rate bench_device_mesh; do expect failed $step gpu_bench; done
 
 code=0
 multiwalk=$work/build/multiwalk reader=no_such_module bash -c "source '$tests/support/find_python.sh'" >said 2>&1 || code=$?
