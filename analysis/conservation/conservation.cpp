@@ -92,12 +92,12 @@ void require_finite(const Bodies& bodies, double time, const Communicator& comm)
   bool finite = true;
 #pragma omp parallel for schedule(static) reduction(&& : finite)
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    finite = finite && is_finite(bodies.position[i]) && is_finite(bodies.velocity[i]);
+    finite = finite && std::isfinite(norm2(bodies.position[i])) && std::isfinite(norm2(bodies.velocity[i]));
   }
   if (!comm.any(!finite)) return;
   std::ostringstream text;
-  text << "at time " << time << " a position or velocity is not finite: steps were too long, or positions, "
-       << "velocities or masses are out of range; an earlier checkpoint, if there is one, remains usable";
+  text << "at time " << time << " a position or velocity or its square is not finite: steps were too long, or "
+       << "positions, velocities or masses are out of range; an earlier checkpoint, if there is one, remains usable";
   throw SharedError(text.str());
 }
 

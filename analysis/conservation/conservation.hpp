@@ -37,7 +37,7 @@ struct EnergyParts {
 
 /// Throws SharedError unless both are finite: bodies flew apart, or their units leave the range of numbers.
 void require_finite(const EnergySums& sums, double time);
-/// Throws SharedError, on every rank, unless all positions and velocities are finite. Collective.
+/// Throws SharedError, on every rank, unless all positions and velocities and their squares are finite. Collective.
 void require_finite(const Bodies& bodies, double time, const Communicator& comm = {});
 
 /// What errors of the energy are relative to: its first value or, if kinetic and potential energy nearly cancelled

@@ -187,7 +187,7 @@ printf '1 0 0 0 1e153 0 0\n1 1 0 0 0 0 0\n' >fast.txt
   --set time.max_dt=1e160 --set time.t_end=1e163 --set output.diagnostics_every=5e162 --set time.max_steps=3 --set output.images=false \
   --set run.directory=fast >fast.log 2>&1
 [ $? -eq 1 ] || fail "a stopped run beyond all numbers seemed to be well"
-grep -q 'position or velocity is not finite' fast.log || fail "no message about positions that are not finite: $(tail -2 fast.log)"
+grep -q 'position or velocity or its square is not finite' fast.log || fail "no message about positions that are not finite: $(tail -2 fast.log)"
 ! ls fast/checkpoint_* >/dev/null 2>&1 || fail "a checkpoint of places beyond all numbers"
 # Tiny units: either a normal run or a message.
 printf '1 1e-30 0 0 0 0 0\n1 -1e-30 0 0 0 0 0\n1 0 3e-30 0 0 0 0\n' >tiny.txt
