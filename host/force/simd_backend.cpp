@@ -17,6 +17,10 @@ namespace multiwalk {
 
 namespace {
 
+/// Targets that share a selection of sources within the cut-off of their box; each selection is made from the one
+/// before.
+constexpr std::array<std::size_t, 2> targets_together{128, 8};
+
 class SimdBackend final : public ForceBackend {
  public:
   explicit SimdBackend(const SimdKernels& kernels) : kernels_(kernels) {}
@@ -58,7 +62,8 @@ class SimdBackend final : public ForceBackend {
   struct alignas(128) Lane {
     WalkBatch batch;
     BackendTimes times;
-    AlignedBuffer<float> particles, cells, expanded, near_particles, near_cells;
+    AlignedBuffer<float> particles, cells, expanded;
+    std::array<AlignedBuffer<float>, targets_together.size()> near_particles, near_cells;
     std::vector<ForceSum<double>> sums;
   };
 
@@ -71,17 +76,17 @@ class SimdBackend final : public ForceBackend {
   }
 
   static PackedSources reserve(AlignedBuffer<float>& particle_buffer, AlignedBuffer<float>& cell_buffer,
-                               const Walk& walk) {
+                               std::size_t particles, std::size_t cells) {
     PackedSources packed{};
-    reserve_columns(particle_buffer, walk.source_count, packed.particle);
-    reserve_columns(cell_buffer, walk.cell_count, packed.cell);
+    reserve_columns(particle_buffer, particles, packed.particle);
+    reserve_columns(cell_buffer, cells, packed.cell);
     return packed;
   }
 
   void evaluate(Lane& lane, const Walk& walk) {
     const bool quadrupole = law_.order == MultipoleOrder::quadrupole;
     const double start = wall_time();
-    PackedSources packed = reserve(lane.particles, lane.cells, walk);
+    PackedSources packed = reserve(lane.particles, lane.cells, walk.source_count, walk.cell_count);
     reserve_columns(lane.expanded, walk.expanded_count, packed.expanded);
     const ExpansionConstants expansion = expansion_of(walk);
     kernels_.pack(sources_, walk, lane.batch.cells.data() + walk.cell_first,
@@ -101,20 +106,34 @@ class SimdBackend final : public ForceBackend {
   }
 
   void evaluate(Lane& lane, const Walk& walk, const PackedSources& packed, bool quadrupole) const {
-    const float softening2 = static_cast<float>(law_.softening * law_.softening);
-    const Vec3d* target = targets_.position.data() + walk.target_first;
-    if (law_.split.scale == 0) {
-      kernels_.evaluate(packed, {target, walk.target_count, walk.centre}, {softening2, quadrupole, nullptr},
-                        lane.sums.data());
+    const WalkTargets targets{targets_.position.data() + walk.target_first, walk.target_count, walk.centre};
+    const PairConstants law{static_cast<float>(law_.softening * law_.softening), quadrupole,
+                            law_.split.scale > 0 ? &split_ : nullptr};
+    if (law.split != nullptr) {
+      evaluate_near(lane, 0, packed, targets, law, lane.sums.data());
+    } else {
+      kernels_.evaluate(packed, targets, law, lane.sums.data());
+    }
+  }
+
+  /// Most of a list is beyond the cut-off of most targets: fewer and fewer of them share a selection of sources.
+  void evaluate_near(Lane& lane, std::size_t level, const PackedSources& from, const WalkTargets& targets,
+                     const PairConstants& law, ForceSum<double>* sums) const {
+    if (level == targets_together.size()) {
+      kernels_.evaluate(from, targets, law, sums);
       return;
     }
-    // Most of a list is beyond the cut-off of most targets.
-    PackedSources near = reserve(lane.near_particles, lane.near_cells, walk);
-    for (std::size_t t = 0; t < walk.target_count; t += targets_together) {
-      const std::size_t count = std::min<std::size_t>(targets_together, walk.target_count - t);
-      const WalkTargets some{target + t, count, walk.centre};
-      kernels_.select(packed, some, static_cast<float>(law_.split.cutoff), quadrupole, near);
-      kernels_.evaluate(near, some, {softening2, quadrupole, &split_}, lane.sums.data() + t);
+    // The next selection would be the same.
+    if (level + 1 < targets_together.size() && targets.count <= targets_together[level + 1]) {
+      evaluate_near(lane, level + 1, from, targets, law, sums);
+      return;
+    }
+    PackedSources near = reserve(lane.near_particles[level], lane.near_cells[level], from.particles, from.cells);
+    for (std::size_t t = 0; t < targets.count; t += targets_together[level]) {
+      const std::size_t count = std::min(targets_together[level], targets.count - t);
+      const WalkTargets some{targets.position + t, count, targets.centre};
+      kernels_.select(from, some, static_cast<float>(law_.split.cutoff), law.quadrupole, near);
+      evaluate_near(lane, level + 1, near, some, law, sums + t);
     }
   }
 
@@ -130,8 +149,6 @@ class SimdBackend final : public ForceBackend {
             static_cast<float>(law_.softening * law_.softening / (unit * unit)),
             law_.split.scale > 0 ? &split_ : nullptr};
   }
-
-  static constexpr std::size_t targets_together = 8;  ///< share a selection of sources within the cut-off of their box
 
   const SimdKernels& kernels_;
   PairLaw law_;

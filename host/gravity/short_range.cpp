@@ -23,14 +23,15 @@ double boys_function(int n, double z) {
   return gsl_sf_gamma(half) * gsl_sf_gamma_inc_P(half, z) / (2 * std::pow(z, half));
 }
 
-/// Monomials in y of the polynomial through f at the Chebyshev points of [-1, 1].
+/// Monomials in y of the polynomial of `degree` through f at the Chebyshev points of [-1, 1].
 template <class F>
-void fit(const F& f, float (&coefficient)[terms]) {
+void fit(const F& f, float (&coefficient)[terms], int degree = ShortRange::degree) {
   std::array<double, terms> chebyshev{};
-  for (std::size_t j = 0; j < terms; ++j) {
-    const double angle = std::numbers::pi * (static_cast<double>(j) + 0.5) / terms;
-    const double value = f(std::cos(angle)) * 2 / terms;
-    for (std::size_t k = 0; k < terms; ++k) chebyshev[k] += value * std::cos(static_cast<double>(k) * angle);
+  const auto points = static_cast<std::size_t>(degree) + 1;
+  for (std::size_t j = 0; j < points; ++j) {
+    const double angle = std::numbers::pi * (static_cast<double>(j) + 0.5) / static_cast<double>(points);
+    const double value = f(std::cos(angle)) * 2 / static_cast<double>(points);
+    for (std::size_t k = 0; k < points; ++k) chebyshev[k] += value * std::cos(static_cast<double>(k) * angle);
   }
   chebyshev[0] /= 2;
   std::array<double, terms> sum{}, before{}, now{};  // T_(k-1) and T_k in monomials
@@ -58,7 +59,9 @@ ShortRange::ShortRange(const ForceSplit& split, int expansion) {
   const auto derivative = [&](int n) {
     return [=](double y) { return c * std::pow(2 * b, n) * boys_function(n, b * 0.5 * (y + 1) * end); };
   };
-  fit(derivative(1), first);
+  const double scales = split.cutoff / split.scale;
+  first_degree = scales <= 5 ? 9 : scales <= 6.4 ? 11 : degree;
+  fit(derivative(1), first, first_degree);
   fit(derivative(3), third);
   fit([&](double y) { return boys_function(expansion, b * 0.5 * (y + 1) * end); }, boys);
 }

@@ -25,6 +25,7 @@ struct ShortRange {
   float rate = 0;             ///< b
   float peak = 0;             ///< c
   float stretch = 0;          ///< the polynomials' variable is stretch r^2 - 1, in [-1, 1]
+  int first_degree = degree;  ///< of the polynomial of g1: the higher coefficients are 0
   float first[degree + 1]{};  ///< of g1
   float third[degree + 1]{};  ///< of g3
   float boys[degree + 1]{};   ///< of F(expansion)
@@ -33,6 +34,12 @@ struct ShortRange {
   /// Polynomials within 1e-6 of g's value at 0 for cut-offs up to 7 scales, 1e-5 up to 8.
   /// `expansion`: order of local expansions.
   explicit ShortRange(const ForceSplit& split, int expansion = 0);
+
+  template <class T>
+  [[nodiscard]] MULTIWALK_HOST_DEVICE T g1(T r2) const;
+  /// c exp(-b r^2).
+  template <class T>
+  [[nodiscard]] MULTIWALK_HOST_DEVICE T gaussian(T r2) const;
 };
 
 /// What the derivatives of 1/R are reduced by.
@@ -48,14 +55,23 @@ MULTIWALK_HOST_DEVICE T short_range_polynomial(const float* coefficient, T y) {
   return sum;
 }
 
-/// Adds the short-range force of a point mass at d = x_source - x_target.
-template <bool softened, class T>
-MULTIWALK_HOST_DEVICE void accumulate_monopole(Vec3<T> d, T mass, T softening2, const ShortRange& law,
-                                               ForceSum<T>& sum) {
+template <class T>
+MULTIWALK_HOST_DEVICE T ShortRange::g1(T r2) const {
+  return short_range_polynomial(first, T(stretch) * r2 - T(1.0F));
+}
+
+template <class T>
+MULTIWALK_HOST_DEVICE T ShortRange::gaussian(T r2) const {
+  return T(peak) * exp_of(T(-rate) * r2);
+}
+
+/// Adds the short-range force of a point mass at d = x_source - x_target. `law`: a ShortRange, or its copy for lanes.
+template <bool softened, class T, class Law>
+MULTIWALK_HOST_DEVICE void accumulate_monopole(Vec3<T> d, T mass, T softening2, const Law& law, ForceSum<T>& sum) {
   const T r2 = d.x * d.x + (d.y * d.y + d.z * d.z);
   const T ri = softened ? inverse_sqrt(r2 + softening2) : inverse_sqrt_or_zero(r2);
-  const T gauss = T(law.peak) * exp_of(T(-law.rate) * r2);
-  const T g1 = short_range_polynomial(law.first, T(law.stretch) * r2 - T(1.0F));
+  const T gauss = law.gaussian(r2);
+  const T g1 = law.g1(r2);
   const T weight = zero_beyond(mass * (ri * (ri * ri) - g1), r2, T(law.cutoff2));
   sum.x += weight * d.x;
   sum.y += weight * d.y;
@@ -70,7 +86,7 @@ MULTIWALK_HOST_DEVICE void accumulate_quadrupole(Vec3<T> d, T mass, const Second
                                                  const ShortRange& law, ForceSum<T>& sum) {
   const T r2 = d.x * d.x + (d.y * d.y + d.z * d.z);
   const T ri = softened ? inverse_sqrt(r2 + softening2) : inverse_sqrt_or_zero(r2);
-  const T gauss = T(law.peak) * exp_of(T(-law.rate) * r2);
+  const T gauss = law.gaussian(r2);
   const T g3 = short_range_polynomial(law.third, T(law.stretch) * r2 - T(1.0F));
   const T g2 = T(0.2F) * (r2 * g3 + T(4.0F * law.rate * law.rate) * gauss);
   const T g1 = T(1.0F / 3.0F) * (r2 * g2 + T(2.0F * law.rate) * gauss);

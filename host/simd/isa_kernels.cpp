@@ -6,6 +6,7 @@
 #include "host/simd/isa_gravity_loops.hpp"
 #include "host/simd/mesh_lanes.hpp"
 #include "host/simd/mode_lanes.hpp"
+#include "host/simd/short_range_lanes.hpp"
 #include "host/simd/simd_kernels.hpp"
 #include "host/simd/simd_vector.hpp"
 #include "host/walk/family_tests.hpp"
@@ -337,14 +338,15 @@ struct WholeForce {
 };
 
 /// The short-range part of a split force.
-template <bool softened>
+template <bool softened, int degree>
 struct NearForce {
   Packed softening2;
   const ShortRange& split;
+  ShortRangeLanes<degree> points;
 
-  explicit NearForce(const PairConstants& law) : softening2(law.softening2), split(*law.split) {}
+  explicit NearForce(const PairConstants& law) : softening2(law.softening2), split(*law.split), points(*law.split) {}
   MULTIWALK_HOST_DEVICE void add(Vec3<Packed> d, Packed mass, ForceSum<Packed>& sum) const {
-    accumulate_monopole<softened>(d, mass, softening2, split, sum);
+    accumulate_monopole<softened>(d, mass, softening2, points, sum);
   }
   MULTIWALK_HOST_DEVICE void add(Vec3<Packed> d, Packed mass, const SecondMoment<Packed>& s,
                                  ForceSum<Packed>& sum) const {
@@ -407,13 +409,19 @@ void evaluate_all(const PackedSources& s, const WalkTargets& all, const PairCons
   for (; t < targets; ++t) evaluate_tile<1>(s, target + t, centre, force, law.quadrupole, sums + t);
 }
 
+template <bool softened>
+decltype(&evaluate_all<WholeForce<softened>>) evaluation_of(const ShortRange* split) {
+  if (split == nullptr) return evaluate_all<WholeForce<softened>>;
+  if (split->first_degree <= 9) return evaluate_all<NearForce<softened, 9>>;
+  if (split->first_degree <= 11) return evaluate_all<NearForce<softened, 11>>;
+  return evaluate_all<NearForce<softened, ShortRange::degree>>;
+}
+
 void evaluate(const PackedSources& packed, const WalkTargets& targets, const PairConstants& law,
               ForceSum<double>* sums) {
   for (std::size_t t = 0; t < targets.count; ++t) sums[t] = {};
   const bool softened = is_softened(static_cast<double>(law.softening2));
-  const auto all = law.split != nullptr ? softened ? evaluate_all<NearForce<true>> : evaluate_all<NearForce<false>>
-                   : softened ? evaluate_all<WholeForce<true>>
-                                        : evaluate_all<WholeForce<false>>;
+  const auto all = softened ? evaluation_of<true>(law.split) : evaluation_of<false>(law.split);
   all(packed, targets, law, sums);
 }
 

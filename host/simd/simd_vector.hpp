@@ -104,18 +104,22 @@ MULTIWALK_HOST_DEVICE Packed inverse_sqrt_or_zero(Packed a) {
   return apart ? y.v : FloatLanes{};
 }
 
-/// exp(x) = 2^n 2^f, n the nearest integer to x/ln 2: within 3e-7 for -80 < x < 80.
-MULTIWALK_HOST_DEVICE Packed exp_of(Packed x) {
+/// 2^x = 2^n 2^f, n the nearest integer: within 2e-7, and twice the rounding of x, for -120 < x < 120.
+MULTIWALK_HOST_DEVICE Packed exp2_of(Packed x) {
   constexpr float round = 12582912.0F;  // 1.5 x 2^23: adding it leaves the nearest integer in the low bits
-  const FloatLanes scaled = x.v * 1.44269504F, shifted = scaled + round, f = scaled - (shifted - round);
-  FloatLanes power = f * 1.54035304e-4F + 1.33335581e-3F;
-  power = power * f + 9.61812911e-3F;
-  power = power * f + 5.55041087e-2F;
-  power = power * f + 2.40226507e-1F;
-  power = power * f + 6.93147181e-1F;
+  const FloatLanes shifted = x.v + round, f = x.v - (shifted - round);
+  FloatLanes power = f * 1.33908634e-3F + 9.67603192e-3F;
+  power = power * f + 5.55035711e-2F;
+  power = power * f + 2.40221075e-1F;
+  power = power * f + 6.93147188e-1F;
   power = power * f + 1.0F;
   const BitLanes n = reinterpret_cast<BitLanes>(shifted) << 23;
   return reinterpret_cast<FloatLanes>(reinterpret_cast<BitLanes>(power) + n);
+}
+
+/// Within 1e-6 for -80 < x < 80.
+MULTIWALK_HOST_DEVICE Packed exp_of(Packed x) {
+  return exp2_of(Packed(x.v * 1.44269504F));
 }
 
 MULTIWALK_HOST_DEVICE Packed zero_beyond(Packed value, Packed x, Packed limit) {

@@ -35,9 +35,11 @@ double derivative_of_mesh(int n, double r) {
 }
 
 TEST(ShortRange, PolynomialsAreWithinOnePartInAMillion) {
-  for (const double cutoff : {4.5, 6.0, 7.0}) {
+  for (const double cutoff : {4.5, 5.0, 6.0, 6.4, 7.0}) {
     for (const double scale : {1.0, 0.01, 300.0}) {
       const ShortRange law({scale, cutoff * scale});
+      EXPECT_EQ(law.first_degree, cutoff <= 5 ? 9 : cutoff < 7 ? 11 : 13);
+      for (int k = law.first_degree + 1; k <= ShortRange::degree; ++k) EXPECT_EQ(law.first[k], 0);
       double worst = 0;
       for (int k = 0; k <= 2000; ++k) {
         const double r = cutoff * k / 2000;
@@ -128,8 +130,10 @@ ShortRangeErrors errors_of(ParticleStore store, const std::vector<ForceSum<doubl
 
 class ShortRangeForces : public testing::TestWithParam<std::string> {
  protected:
-  [[nodiscard]] ShortRangeErrors errors(const ParticleStore& store, const PairLaw& law, double theta) const {
-    return errors_of(store, truth_about(store, law), {Mac::barnes90, theta, 0.002, law.order, 32, 8}, law, *backend_);
+  [[nodiscard]] ShortRangeErrors errors(const ParticleStore& store, const PairLaw& law, double theta,
+                                        std::uint32_t group_size = 32) const {
+    return errors_of(store, truth_about(store, law), {Mac::barnes90, theta, 0.002, law.order, group_size, 8}, law,
+                     *backend_);
   }
 
   std::unique_ptr<ForceBackend> backend_ = make_simd_backend(GetParam());
@@ -138,13 +142,24 @@ class ShortRangeForces : public testing::TestWithParam<std::string> {
 /// Without accepted cells only rounding is left.
 TEST_P(ShortRangeForces, AllPairsAreRightToRounding) {
   for (const double softening : {0.0, 0.002}) {
-    for (const ForceSplit split : {ForceSplit{0.025, 0.125}, ForceSplit{0.05, 0.3}, ForceSplit{0.01, 0.045}}) {
+    // One cut-off for each length of the polynomials.
+    for (const ForceSplit split : {ForceSplit{0.025, 0.125}, ForceSplit{0.05, 0.3}, ForceSplit{0.01, 0.07}}) {
       const PairLaw law{43, softening, quadrupole, 1, split};
       const ShortRangeErrors e = errors(test::clusters_at_faces(1500), law, 0.001);
       EXPECT_LT(e.pull.p99, 6e-6) << softening << ' ' << split.scale;
       EXPECT_LT(e.pull.max, 2e-5) << softening << ' ' << split.scale;
       EXPECT_LT(e.potential, 3e-6) << softening << ' ' << split.scale;
     }
+  }
+}
+
+/// Groups of any size, whose targets select their sources in one or more turns, get the same forces.
+TEST_P(ShortRangeForces, GroupsOfAnySize) {
+  const PairLaw law{1, 0.002, quadrupole, 1, {0.025, 0.15}};
+  for (const std::uint32_t group_size : {1U, 7U, 9U, 128U, 129U, 300U}) {
+    const ShortRangeErrors e = errors(test::clusters_at_faces(1500), law, 0.001, group_size);
+    EXPECT_LT(e.pull.max, 2e-5) << group_size;
+    EXPECT_LT(e.potential, 3e-6) << group_size;
   }
 }
 
