@@ -107,8 +107,7 @@ class SimdBackend final : public ForceBackend {
 
   void evaluate(Lane& lane, const Walk& walk, const PackedSources& packed, bool quadrupole) const {
     const WalkTargets targets{targets_.position.data() + walk.target_first, walk.target_count, walk.centre};
-    const PairConstants law{static_cast<float>(law_.softening * law_.softening), quadrupole,
-                            law_.split.scale > 0 ? &split_ : nullptr};
+    const PairConstants law{static_cast<float>(law_.softening * law_.softening), quadrupole, split()};
     if (law.split != nullptr) {
       evaluate_near(lane, 0, packed, targets, law, lane.sums.data());
     } else {
@@ -137,6 +136,9 @@ class SimdBackend final : public ForceBackend {
     }
   }
 
+  /// Null: whole forces are summed.
+  [[nodiscard]] const ShortRange* split() const { return law_.split.scale > 0 ? &split_ : nullptr; }
+
   /// The unit keeps all derivatives of distant cells in the range of single precision.
   [[nodiscard]] ExpansionConstants expansion_of(const Walk& walk) const {
     double farthest2 = 0;
@@ -146,8 +148,7 @@ class SimdBackend final : public ForceBackend {
     constexpr double share = 4;  // log2 of unit / greatest distance: distances of cells are 0.05 to 1e4 units or so
     const double unit = farthest2 > 0 ? std::exp2(std::ceil(0.5 * std::log2(farthest2)) + share) : 1;
     return {law_.expansion, static_cast<float>(unit),
-            static_cast<float>(law_.softening * law_.softening / (unit * unit)),
-            law_.split.scale > 0 ? &split_ : nullptr};
+            static_cast<float>(law_.softening * law_.softening / (unit * unit)), split()};
   }
 
   const SimdKernels& kernels_;
