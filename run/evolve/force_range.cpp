@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
-#include <vector>
 
 #include "decomposition/ranks/agree.hpp"
+#include "decomposition/ranks/bulk_vector.hpp"
 #include "decomposition/ranks/quantile.hpp"
 #include "host/tree/sfc_key.hpp"
 #include "run/files/printable.hpp"
@@ -35,15 +34,21 @@ SystemScale scale_of(const ParticleSystem& system, const Communicator& comm) {
   const ParticleStore& particles = system.particles;
   const auto count = static_cast<double>(comm.sum(static_cast<std::uint64_t>(particles.size())));
   if (count < 2) return {1, 0, 1, count};
-  std::vector<double> values(particles.size());
+  BulkVector<double> values(particles.size());
   Vec3d centre;
   for (int axis = 0; axis < 3; ++axis) {
-    std::ranges::transform(particles.position, values.begin(), [axis](const Vec3d& p) { return p[axis]; });
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = particles.position[i][axis];
     centre[axis] = quantile(comm, values, 0.5);
   }
-  std::ranges::transform(particles.position, values.begin(), [&](const Vec3d& p) { return norm(p - centre); });
-  const double farthest = values.empty() ? 0 : *std::ranges::max_element(values);
-  const double mass = comm.sum(std::accumulate(particles.mass.begin(), particles.mass.end(), 0.0));
+  double farthest = 0, own_mass = 0;
+#pragma omp parallel for schedule(static) reduction(max : farthest) reduction(+ : own_mass)
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = norm(particles.position[i] - centre);
+    farthest = std::max(farthest, values[i]);
+    own_mass += static_cast<double>(particles.mass[i]);
+  }
+  const double mass = comm.sum(own_mass);
   return {quantile(comm, values, 0.5), comm.max(farthest), mass / count, count};
 }
 

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "decomposition/ranks/bulk_vector.hpp"
 #include "decomposition/ranks/exact_sum.hpp"
 #include "decomposition/ranks/quantile.hpp"
 #include "host/base/error.hpp"
@@ -37,7 +38,8 @@ double total_mass(const ParticleStore& particles, const Communicator& comm) {
 }
 
 double median_radius(const ParticleStore& particles, const Communicator& comm) {
-  std::vector<double> radius(particles.size());
+  BulkVector<double> radius(particles.size());
+#pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < radius.size(); ++i) radius[i] = norm(particles.position[i]);
   return quantile(comm, radius, 0.5);
 }

@@ -8,6 +8,7 @@
 
 #include "analysis/pictures/projection.hpp"
 #include "decomposition/ranks/agree.hpp"
+#include "decomposition/ranks/bulk_vector.hpp"
 #include "decomposition/ranks/quantile.hpp"
 #include "host/base/separation.hpp"
 #include "run/files/number_text.hpp"
@@ -20,7 +21,8 @@ constexpr double halo_reach = 2.5;  ///< half side of a halo's cube over its rad
 
 /// Half-size of the cube that holds 95 % of all ranks' particles.
 double inner_radius(const ParticleStore& particles, const Communicator& comm) {
-  std::vector<double> reach(particles.size());
+  BulkVector<double> reach(particles.size());
+#pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < reach.size(); ++i) {
     const Vec3d p = particles.position[i];
     reach[i] = std::max({std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)});
