@@ -78,7 +78,7 @@ class KeptSpectrum : public testing::TestWithParam<PowerOptions> {
 TEST_P(KeptSpectrum, IsTheHosts) {
   const auto backend = keeping();
   ParticleKeeper& keeper = *backend->particle_keeper();
-  for (ParticleStore store : {clustered(enough), early_box(40)}) {
+  for (ParticleStore store : {clustered(enough), early_box(30)}) {
     const PowerSpectrum host = host_power(store, GetParam());
     ASSERT_TRUE(keeper.keep(store));
     const std::optional<PowerSpectrum> device = kept_power(keeper, store.size(), GetParam());
