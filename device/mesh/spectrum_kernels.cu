@@ -2,8 +2,8 @@
 // A thread owns some of its block's shells. Along a line of modes the members of a shell are neighbours, which the
 // thread adds in their order.
 #include <algorithm>
+#include <cmath>
 #include <cub/block/block_reduce.cuh>
-#include <limits>
 
 #include "device/base/blocks_for.cuh"
 #include "device/mesh/spectrum_kernels.cuh"
@@ -23,8 +23,7 @@ struct AddMasses {
 __global__ void __launch_bounds__(mass_threads) mass_kernel(const float* mass, std::size_t n, MassSum* part) {
   using Reduce = cub::BlockReduce<MassSum, mass_threads>;
   __shared__ typename Reduce::TempStorage storage;
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  MassSum sum{0, 0, infinity, -infinity};
+  MassSum sum{0, 0, INFINITY, -INFINITY};
   const std::size_t step = std::size_t{gridDim.x} * mass_threads;
   for (std::size_t i = std::size_t{blockIdx.x} * mass_threads + threadIdx.x; i < n; i += step) {
     const double m = mass[i];
