@@ -54,17 +54,17 @@ std::vector<double> inverse_windows(const PowerOptions& options) {
   return inverse;
 }
 
-/// (shells + 1) this rank's sums of |delta|^2 / power_unit and of |n|. A mode with n_z > 0 counts twice.
-std::vector<BinSum> sum_shells(PencilMesh& modes, const PowerOptions& options, std::uint32_t shells) {
-  const std::vector<double> inverse = inverse_windows(options);
+/// (shells + 1) this rank's sums, powers in power_unit. A mode with n_z > 0 counts twice.
+std::vector<BinSum> sum_own_shells(PencilMesh& modes, const ShellOptions& options) {
+  const std::uint32_t shells = options.last_shell();
   const auto threads = static_cast<std::size_t>(omp_get_max_threads());
   std::vector<std::vector<BinSum>> sums(threads, std::vector<BinSum>(shells + 1));
   modes.for_each_mode([&](std::int64_t x, std::int64_t y, std::int64_t z, const std::complex<double>& mode) {
     const double n = std::sqrt(static_cast<double>(x * x + y * y + z * z));
     const auto shell = static_cast<std::size_t>(std::lround(n));
     if (shell < 1 || shell > shells) return;
-    const auto window = [&](std::int64_t along) { return inverse[static_cast<std::size_t>(std::abs(along))]; };
-    const double power = std::norm(mode) * (window(x) * window(y) * window(z)) / power_unit;
+    const auto factor = [&](std::int64_t along) { return options.factor[static_cast<std::size_t>(std::abs(along))]; };
+    const double power = std::norm(mode) * (factor(x) * factor(y) * factor(z)) / power_unit;
     const unsigned weight = z == 0 ? 1 : 2;
     BinSum& sum = sums[static_cast<std::size_t>(omp_get_thread_num())][shell];
     sum.power.add(weight * power);
@@ -81,22 +81,33 @@ std::vector<BinSum> sum_shells(PencilMesh& modes, const PowerOptions& options, s
   return std::move(sums[0]);
 }
 
-void add_bins_of_fold(PowerSpectrum& spectrum, const PeriodicParticles& particles, const PowerOptions& options,
-                      const MassSums& masses, int fold, const Communicator& comm) {
-  const std::uint32_t shells = (options.mesh - 1) / 2;
-  const DensityOptions density{options.assignment, fold};
-  PencilMesh modes = density_modes(particles, masses, options.mesh, density, options.interlacing, comm);
-  const std::vector<BinSum> sums = sum_shells(modes, options, shells);
-  const double fundamental = std::ldexp(2 * std::numbers::pi / particles.box_size, fold);
-  const double volume = particles.box_size * particles.box_size * particles.box_size;
-  for (std::uint32_t shell = 1; shell <= shells; ++shell) {
-    const std::uint64_t count = comm.sum(sums[shell].modes);
-    const double number = static_cast<double>(count);
-    const double power = volume * power_unit * sums[shell].power.total(comm) / number;
-    const double k = fundamental * sums[shell].n.total(comm) / number;
-    const double subtracted = options.subtract_shot_noise ? spectrum.shot_noise : 0;
-    spectrum.bins.push_back({fold, shell, k, power - subtracted, power * std::sqrt(2 / number), count});
+/// Over all ranks.
+ShellSums sum_shells(const PeriodicParticles& particles, const MassSums& masses, const ShellOptions& options,
+                     const Communicator& comm) {
+  PencilMesh modes =
+      density_modes(particles, masses, options.cells, {options.assignment, options.fold}, options.interlacing, comm);
+  ShellSums sums{masses.sum, masses.sum_of_squares, {}};
+  for (const BinSum& own : sum_own_shells(modes, options)) {
+    const std::uint64_t number = comm.sum(own.modes);
+    sums.shell.push_back({power_unit * own.power.total(comm), own.n.total(comm), number});
   }
+  return sums;
+}
+
+void add_bins(PowerSpectrum& spectrum, const ShellSums& sums, int fold, double side, bool subtract_shot_noise) {
+  const double fundamental = std::ldexp(2 * std::numbers::pi / side, fold), volume = side * side * side;
+  for (std::uint32_t shell = 1; shell < sums.shell.size(); ++shell) {
+    const ShellSum& sum = sums.shell[shell];
+    const auto number = static_cast<double>(sum.modes);
+    const double power = volume * sum.power / number, k = fundamental * sum.wavenumber / number;
+    const double subtracted = subtract_shot_noise ? spectrum.shot_noise : 0;
+    spectrum.bins.push_back({fold, shell, k, power - subtracted, power * std::sqrt(2 / number), sum.modes});
+  }
+}
+
+void check(const PowerOptions& options, double box_size) {
+  if (options.folds < 0 || options.folds > most_folds) throw SharedError("a spectrum has 0 to 24 folds");
+  if (!(box_size > 0)) throw SharedError("a power spectrum needs a periodic box with a side above 0");
 }
 
 }  // namespace
@@ -114,17 +125,27 @@ std::uint32_t default_mesh(std::uint64_t particles) {
   return cells;
 }
 
-PowerSpectrum measure_power(const PeriodicParticles& particles, const PowerOptions& options, const Communicator& comm) {
-  if (options.folds < 0 || options.folds > most_folds) throw SharedError("a spectrum has 0 to 24 folds");
-  if (!(particles.box_size > 0)) throw SharedError("a power spectrum needs a periodic box with a side above 0");
-  const MassSums masses = sum_masses(particles, comm);
+std::optional<PowerSpectrum> power_of_shells(std::uint64_t particles, double box_size, const PowerOptions& options,
+                                             const ShellSource& shells) {
+  check(options, box_size);
   PowerOptions chosen = options;
-  if (chosen.mesh == 0) chosen.mesh = default_mesh(masses.particles);
-  const double side = particles.box_size;
-  PowerSpectrum spectrum{masses.particles, chosen.mesh, std::numbers::pi * chosen.mesh / side, 0, {}};
-  spectrum.shot_noise = side * side * side * masses.sum_of_squares / (masses.sum * masses.sum);
-  for (int fold = 0; fold <= chosen.folds; ++fold) add_bins_of_fold(spectrum, particles, chosen, masses, fold, comm);
+  if (chosen.mesh == 0) chosen.mesh = default_mesh(particles);
+  const std::vector<double> factor = inverse_windows(chosen);
+  PowerSpectrum spectrum{particles, chosen.mesh, std::numbers::pi * chosen.mesh / box_size, 0, {}};
+  for (int fold = 0; fold <= chosen.folds; ++fold) {
+    const std::optional<ShellSums> sums = shells({chosen.mesh, chosen.assignment, chosen.interlacing, fold, factor});
+    if (!sums) return std::nullopt;
+    spectrum.shot_noise = box_size * box_size * box_size * sums->mass_squares / (sums->mass * sums->mass);
+    add_bins(spectrum, *sums, fold, box_size, chosen.subtract_shot_noise);
+  }
   return spectrum;
+}
+
+PowerSpectrum measure_power(const PeriodicParticles& particles, const PowerOptions& options, const Communicator& comm) {
+  check(options, particles.box_size);
+  const MassSums masses = sum_masses(particles, comm);
+  const auto shells = [&](const ShellOptions& of) { return sum_shells(particles, masses, of, comm); };
+  return *power_of_shells(masses.particles, particles.box_size, options, shells);
 }
 
 std::vector<PowerBin> joined(const PowerSpectrum& spectrum) {

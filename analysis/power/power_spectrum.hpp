@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "decomposition/mesh/density_mesh.hpp"
 #include "decomposition/ranks/communicator.hpp"
+#include "host/mesh/shell_sums.hpp"
 
 namespace multiwalk {
 
@@ -48,6 +51,14 @@ std::uint32_t default_mesh(std::uint64_t particles);
 /// SharedError like density_mesh, and for folds below 0 or above 24.
 PowerSpectrum measure_power(const PeriodicParticles& particles, const PowerOptions& options = {},
                             const Communicator& comm = {});
+
+/// Gives the sums over the modes of the particles' density, or nothing if it cannot.
+using ShellSource = std::function<std::optional<ShellSums>(const ShellOptions&)>;
+
+/// The same of all particles of a box from sums that are made elsewhere, e.g. by the device that keeps the particles;
+/// nothing if the source gives nothing. Not collective. Throws SharedError for folds below 0 or above 24.
+std::optional<PowerSpectrum> power_of_shells(std::uint64_t particles, double box_size, const PowerOptions& options,
+                                             const ShellSource& shells);
 
 /// One table of rising k: each fold up to half its Nyquist wavenumber, the last to its end. No two bins overlap.
 std::vector<PowerBin> joined(const PowerSpectrum& spectrum);

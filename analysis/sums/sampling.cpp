@@ -12,7 +12,8 @@ namespace multiwalk {
 std::vector<std::uint32_t> sample_by_id(std::span<const std::uint64_t> id, const Sample& sample,
                                         const Communicator& comm) {
   std::vector<std::uint32_t> chosen;
-  if (sample.size == 0 || sample.size >= comm.sum(static_cast<std::uint64_t>(id.size()))) {
+  if (sample.size == 0) return chosen;
+  if (sample.size >= comm.sum(static_cast<std::uint64_t>(id.size()))) {
     chosen.resize(id.size());
     std::iota(chosen.begin(), chosen.end(), 0U);
     return chosen;

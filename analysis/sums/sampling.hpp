@@ -11,7 +11,8 @@
 namespace multiwalk {
 
 struct Sample {
-  std::uint64_t size = 0;  ///< particles of all ranks; 0, or more than there are: all
+  static constexpr std::uint64_t all = UINT64_MAX;
+  std::uint64_t size = all;  ///< particles of all ranks; as many as there are, or more: all
   std::uint64_t seed = 1;
 };
 

@@ -158,6 +158,13 @@ bool KeptStore::add_mesh_force(const PairLaw& law, const MeshForceOptions& optio
                          device.stream);
 }
 
+std::optional<ShellSums> KeptStore::sum_shells(double box_size, const ShellOptions& options) {
+  WalkDevice& device = devices_.first();
+  device.memory.make_current();
+  const StoreCopy& kept = device.tree.input();
+  return device.spectrum({kept.position.data(), kept.mass.data(), store_->size()}, box_size, options, device.stream);
+}
+
 template <class T, class Array>
 void KeptStore::bring_home(const DeviceBuffer<T>& from, Array& to) {
   const Stream& stream = devices_.first().stream;

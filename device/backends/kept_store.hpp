@@ -31,6 +31,7 @@ class KeptStore final : public ParticleKeeper {
   void kick_rungs(const PerRung<double>& factor, double background, int least) override;
   void kick_long_range(double factor) override;
   bool add_mesh_force(const PairLaw& law, const MeshForceOptions& options) override;
+  std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options) override;
   void copy_home() override;
   void forget() noexcept override;
 

@@ -6,7 +6,7 @@ namespace multiwalk {
 namespace {
 
 /// Groups of at most this size are evaluated faster by the kernel for small ones.
-constexpr std::uint32_t least_large_group = 384;
+constexpr std::uint32_t largest_small_group = 384;
 
 }  // namespace
 
@@ -90,7 +90,7 @@ void TreeGrowth::end_growth(bool grown) {
 std::optional<LocalTree> TreeGrowth::grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) {
   LocalTree tree;
   tree.walks = task.walks;
-  large_groups_ = task.group_size > least_large_group;
+  large_groups_ = task.group_size > largest_small_group;
   const bool grown = grow_trees(task, cube, tree, timer);
   if (grown) {
     timer.enter(Phase::transfer);

@@ -8,6 +8,7 @@
 #include "device/base/resident_arrays.cuh"
 #include "device/lists/active_groups.cuh"
 #include "device/mesh/device_mesh.cuh"
+#include "device/mesh/device_spectrum.cuh"
 #include "device/tree/device_tree.cuh"
 #include "device/walk/walk_kernel.cuh"
 #include "device/walk/walk_launch.cuh"
@@ -22,6 +23,7 @@ struct WalkDevice {
   ResidentArrays arrays;
   DeviceTree tree;
   DeviceMesh mesh;
+  DeviceSpectrum spectrum;
   ResidentWalks walks;
   ActiveGroups active;
   WalkLaunch launch;
@@ -32,6 +34,7 @@ struct WalkDevice {
         arrays(memory),
         tree(memory),
         mesh(memory),
+        spectrum(memory),
         walks(memory),
         active(memory) {
     prepare_walks();

@@ -87,7 +87,7 @@ __device__ void add_clouds(const StagedCloud* staged, unsigned n, TileCounts& co
 }
 
 __global__ void __launch_bounds__(threads)
-    deposit_kernel(const TiledPoints sorted, const MeshPlaces mesh, double counts_of_mass, unsigned long long* counts) {
+    deposit_kernel(const TiledPoints sorted, const MeshPlaces mesh, double counts_of_mass, const MeshCounts counts) {
   __shared__ TileCounts tile_counts;
   __shared__ StagedCloud staged[threads];
   StagedCloud* const of_warp = staged + threadIdx.x / warp * warp;
@@ -108,9 +108,9 @@ __global__ void __launch_bounds__(threads)
       __syncwarp();
     }
     __syncthreads();
-    tiles::for_each_point(tile, mesh.cells, [&](unsigned point, std::size_t place) {
+    tiles::for_each_point(tile, counts.pitch, [&](unsigned point, std::size_t place) {
       const unsigned long long count = tile_counts.take(point);
-      if (count != 0) atomicAdd(counts + place, count);
+      if (count != 0) atomicAdd(counts.data + place, count);
     });
     __syncthreads();
   });
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(threads)
 
 }  // namespace
 
-void deposit(const TiledPoints& sorted, const MeshPlaces& places, double counts_of_mass, unsigned long long* counts,
+void deposit(const TiledPoints& sorted, const MeshPlaces& places, double counts_of_mass, const MeshCounts& counts,
              const Stream& stream) {
   deposit_kernel<<<blocks_for(sorted.points.count, sorted.run), threads, 0, stream.get()>>>(sorted, places,
                                                                                             counts_of_mass, counts);

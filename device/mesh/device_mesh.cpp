@@ -83,9 +83,7 @@ bool DeviceMesh::count_masses(const MassPoints& points, const Stream& stream) {
   if (!counts_.reserve(1, stream)) return false;
   const float heaviest = heaviest_mass(points.mass, points.count, counts_.data(), stream);
   if (!(heaviest > 0) || !std::isfinite(heaviest)) return false;
-  constexpr double room = 0x1p61;
-  const double most = static_cast<double>(heaviest) * static_cast<double>(points.count);
-  masses_.of_mass = std::exp2(std::floor(std::log2(room / most)));
+  masses_.of_mass = counts_of_mass(heaviest, points.count);
   masses_.total = static_cast<double>(total_counts(points, masses_.of_mass, counts_.data(), stream));
   return true;
 }
@@ -95,7 +93,7 @@ bool DeviceMesh::find_modes(const PairLaw& law, double shift, DeviceBuffer<float
   const std::size_t points = std::size_t{cells} * cells * cells;
   if (!counts_.reserve(points, stream)) return false;
   check_cuda(cudaMemsetAsync(counts_.data(), 0, points * sizeof(*counts_.data()), stream.get()), "cudaMemsetAsync");
-  deposit(order_.view(), {law.box_size, cells, shift}, masses_.of_mass, counts_.data(), stream);
+  deposit(order_.view(), {law.box_size, cells, shift}, masses_.of_mass, {counts_.data(), cells}, stream);
   if (!mesh.reserve(transform_->size(), stream)) return false;
   contrast(counts_.data(), cells, masses_.total / static_cast<double>(points), mesh.data(), stream);
   counts_.release(stream);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 #include <cub/block/block_reduce.cuh>
 
 #include "device/base/blocks_for.cuh"
@@ -73,6 +74,11 @@ float heaviest_mass(const float* mass, std::size_t n, unsigned long long* word, 
     heaviest_kernel<<<blocks_of(n), threads, 0, stream.get()>>>(mass, n, heaviest);
   });
   return number_of(static_cast<std::uint32_t>(bits));
+}
+
+double counts_of_mass(float heaviest, std::size_t n) {
+  constexpr double room = 0x1p61;
+  return std::exp2(std::floor(std::log2(room / (static_cast<double>(heaviest) * static_cast<double>(n)))));
 }
 
 unsigned long long total_counts(const MassPoints& points, double counts_of_mass, unsigned long long* word,

@@ -24,6 +24,12 @@ struct MassPoints {
   std::size_t count;
 };
 
+/// Masses at the points of a mesh in whole numbers, at data[(x N + y) pitch + z].
+struct MeshCounts {
+  unsigned long long* data;
+  std::size_t pitch;
+};
+
 /// The result of differentiate: -d/dx, -d/dy, -d/dz of the potential (axis 0, 1, 2) or the potential itself (3), at the
 /// points of the mesh or half a cell further on.
 struct Derivative {
@@ -57,12 +63,14 @@ struct FieldResult {
 /// The largest mass, 0 if none is above 0, infinity if one is not finite. `word` in device memory is overwritten. Waits
 /// for the stream.
 float heaviest_mass(const float* mass, std::size_t n, unsigned long long* word, const Stream& stream);
+/// Counts per unit of mass, a power of two, for which `n` particles have at most 2^61.
+double counts_of_mass(float heaviest, std::size_t n);
 /// The sum of the particles' masses in whole numbers, `counts_of_mass` to a unit of mass, each rounded down. As above.
 unsigned long long total_counts(const MassPoints& points, double counts_of_mass, unsigned long long* word,
                                 const Stream& stream);
-/// Adds the particles' shares (PCS) to counts[(x N + y) N + z] in whole numbers, `counts_of_mass` to a unit of mass:
-/// the sums are the same in any order.
-void deposit(const TiledPoints& sorted, const MeshPlaces& places, double counts_of_mass, unsigned long long* counts,
+/// Adds the particles' shares (PCS) to the counts, `counts_of_mass` to a unit of mass: the sums are the same in any
+/// order.
+void deposit(const TiledPoints& sorted, const MeshPlaces& places, double counts_of_mass, const MeshCounts& counts,
              const Stream& stream);
 /// mesh = counts / mean - 1.
 void contrast(const unsigned long long* counts, std::uint32_t cells, double mean, float* mesh, const Stream& stream);

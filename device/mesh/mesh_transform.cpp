@@ -17,7 +17,7 @@ void check_cufft(cufftResult status, const char* call) {
 void make_plan(cufftHandle& plan, std::uint32_t cells, cufftType type, std::size_t& bytes) {
   const long long n = cells, half = n / 2 + 1;
   std::array<long long, 3> size{n, n, n}, reals{n, n, 2 * half}, modes{n, n, half};
-  const bool forward = type == CUFFT_R2C;
+  const bool forward = type != CUFFT_C2R;
   auto& in = forward ? reals : modes;
   auto& out = forward ? modes : reals;
   check_cufft(cufftCreate(&plan), "cufftCreate");
@@ -52,6 +52,21 @@ void MeshTransform::to_values(float* mesh, void* work, const Stream& stream) con
   check_cufft(cufftSetStream(backward_, stream.get()), "cufftSetStream");
   check_cufft(cufftSetWorkArea(backward_, work), "cufftSetWorkArea");
   check_cufft(cufftExecC2R(backward_, reinterpret_cast<cufftComplex*>(mesh), mesh), "cufftExecC2R");
+}
+
+FineTransform::FineTransform(std::uint32_t cells) : cells_(cells) {
+  make_plan(plan_, cells, CUFFT_D2Z, work_bytes_);
+  work_bytes_ = std::max<std::size_t>(work_bytes_, 1);
+}
+
+FineTransform::~FineTransform() {
+  if (plan_ != 0) cufftDestroy(plan_);
+}
+
+void FineTransform::to_modes(double* mesh, void* work, const Stream& stream) const {
+  check_cufft(cufftSetStream(plan_, stream.get()), "cufftSetStream");
+  check_cufft(cufftSetWorkArea(plan_, work), "cufftSetWorkArea");
+  check_cufft(cufftExecD2Z(plan_, mesh, reinterpret_cast<cufftDoubleComplex*>(mesh)), "cufftExecD2Z");
 }
 
 }  // namespace multiwalk

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fourier transforms of a real cubic mesh on one device (cuFFT), in place and in single precision.
+// Fourier transforms of a real cubic mesh on one device (cuFFT), in place.
 #pragma once
 
 #include <cufft.h>
@@ -11,8 +11,8 @@
 
 namespace multiwalk {
 
-/// Values lie at [(x N + y) 2 (N/2 + 1) + z], modes of n_z >= 0 at [(x N + y) (N/2 + 1) + z] as complex numbers.
-/// Without factors: to_values after to_modes gives N^3 times the values.
+/// In single precision. Values lie at [(x N + y) 2 (N/2 + 1) + z], modes of n_z >= 0 at [(x N + y) (N/2 + 1) + z] as
+/// complex numbers. Without factors: to_values after to_modes gives N^3 times the values.
 class MeshTransform {
  public:
   /// For the current device. Throws Error if cuFFT fails.
@@ -32,6 +32,24 @@ class MeshTransform {
  private:
   std::uint32_t cells_;
   cufftHandle forward_ = 0, backward_ = 0;
+  std::size_t work_bytes_ = 0;
+};
+
+/// The same in double precision, only to modes.
+class FineTransform {
+ public:
+  explicit FineTransform(std::uint32_t cells);
+  ~FineTransform();
+  FineTransform(const FineTransform&) = delete;
+  FineTransform& operator=(const FineTransform&) = delete;
+
+  [[nodiscard]] std::uint32_t cells() const { return cells_; }
+  [[nodiscard]] std::size_t work_bytes() const { return work_bytes_; }
+  void to_modes(double* mesh, void* work, const Stream& stream) const;
+
+ private:
+  std::uint32_t cells_;
+  cufftHandle plan_ = 0;
   std::size_t work_bytes_ = 0;
 };
 

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "host/gravity/pair_law.hpp"
 #include "host/mesh/mesh_force_options.hpp"
+#include "host/mesh/shell_sums.hpp"
 #include "host/particles/particle_store.hpp"
 #include "host/particles/rung.hpp"
 
@@ -46,6 +48,10 @@ class ParticleKeeper {
   /// Adds the contribution of the mesh, as MeshBackend, to accelerations and potentials; with rungs, it becomes
   /// long_range. False: nothing has changed.
   virtual bool add_mesh_force(const PairLaw& law, const MeshForceOptions& options) = 0;
+
+  /// Sums over the modes of the density of the particles in a periodic box, for a power spectrum: the store is neither
+  /// read nor brought up to date. Reproducible bit for bit. Nothing: it cannot, or lacks the memory.
+  virtual std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options) = 0;
 
   /// Brings the store up to date, unless it is; the particles stay kept. The store may be read, but not changed.
   virtual void copy_home() = 0;

@@ -19,7 +19,7 @@ struct DirectBenchTask {
   int repeats = 3;              ///< after a warm one; the fastest counts
   int in_a_row = 1;             ///< evaluations on a device of which the kernel's time is the mean
   double patience = 10;         ///< s: a summation is not repeated after this time in all
-  std::uint64_t sample = 4096;  ///< particles whose forces are compared with double precision; 0: all
+  std::uint64_t sample = 4096;  ///< particles whose forces are compared with double precision
   std::uint64_t seed = 1;
 };
 

@@ -18,7 +18,7 @@ DirectTask direct_task(const Bodies& bodies, double softening, bool jerk) {
 }
 
 DirectTruth::DirectTruth(const Bodies& bodies, double softening, bool jerk, std::uint64_t sample)
-    : index_(sample == 0 ? bodies.size() : std::min<std::size_t>(sample, bodies.size())), exact_(index_.size(), jerk) {
+    : index_(std::min<std::size_t>(sample, bodies.size())), exact_(index_.size(), jerk) {
   Bodies targets;
   targets.resize(index_.size());
   for (std::size_t i = 0; i < index_.size(); ++i) {

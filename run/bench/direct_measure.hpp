@@ -28,7 +28,7 @@ struct DirectSums {
 /// All bodies over all; no results asked for yet.
 DirectTask direct_task(const Bodies& bodies, double softening, bool jerk);
 
-/// A regular sample of about `sample` bodies (0: all) with their sums in double precision, by the scalar loop.
+/// A regular sample of at most `sample` bodies with their sums in double precision, by the scalar loop.
 class DirectTruth {
  public:
   DirectTruth(const Bodies& bodies, double softening, bool jerk, std::uint64_t sample);

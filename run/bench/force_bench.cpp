@@ -220,8 +220,9 @@ void choose_box_forces(BenchTask& task, const ParticleSystem& system, const Forc
                        const Communicator& comm) {
   if (!splits_forces(system, backend)) return;
   const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
-  const BoxForces forces =
-      collectively(comm, [&] { return resolve_box_forces(task.box, task.force, particles, system.box_size); });
+  const BoxForces forces = collectively(comm, [&] {
+    return resolve_box_forces(task.box, task.force, particles, system.box_size, forces_on(backend, comm));
+  });
   task.box_forces = forces;
   task.law.split = forces.split;
   task.force = forces.walks;
@@ -241,6 +242,8 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
   constexpr int warm_on_ranks = 3;
   collectively(comm, [&] {
     require_boundary(system, *choice.backend);
+    if (task.effective && task.sample == 0)
+      throw InputError("--effective compares walks of equal error: it needs a --sample above 0");
     if (task.effective && task.law.box_size > 0 && !(task.law.split.scale > 0))
       throw InputError("--effective counts walks in a vacuum or of split forces: not with Ewald sums");
   });
@@ -260,8 +263,10 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
   resident.come_home();
   result.host_memory = comm.max(static_cast<std::uint64_t>(peak_memory()));
   result.device_memory = comm.max(static_cast<std::uint64_t>(choice.backend->peak_device_memory()));
-  result.errors = measure_force_error(system.particles, task.law, {task.sample, task.seed}, task.background, comm,
-                                      {choice.backend.get()});
+  if (task.sample > 0) {
+    result.errors = measure_force_error(system.particles, task.law, {task.sample, task.seed}, task.background, comm,
+                                        {choice.backend.get()});
+  }
   result.error = task.peculiar ? result.errors.peculiar : result.errors.total;
   if (task.effective) count_interactions(system, task, *choice.backend, comm, result);
   return result;
@@ -286,6 +291,9 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
     pairs["equal_error_of"] = result.equal_error_of_median ? "median" : "99%";
   }
   const ErrorPercentiles& e = result.error;
+  const auto errors_json = [&](const ErrorPercentiles& of) {
+    return task.sample > 0 ? percentiles_json(of) : nlohmann::json();
+  };
   nlohmann::json json{
       {"particles", result.particles},
       {"theta", task.force.theta},
@@ -316,10 +324,10 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
         {"device_per_particle", static_cast<double>(result.device_memory) * choice.devices_in_all / n}}},
       {"pairs", pairs},
       {"pairs_per_second", static_cast<double>(raw.total()) / result.seconds},
-      {"error", percentiles_json(e)},
+      {"error", errors_json(e)},
       {"error_of", task.peculiar ? "peculiar" : "total"}};
   json["over_ranks"] = to_json(result.ranks);
-  if (task.law.box_size > 0) json["error_of_rms"] = percentiles_json(result.errors.of_rms);
+  if (task.law.box_size > 0) json["error_of_rms"] = errors_json(result.errors.of_rms);
   if (task.box_forces) record_long_range(*task.box_forces, task.law, json);
   const double owned = result.ranks.particles.mean;
   json["over_ranks"]["essential_trees"]["fraction_of_particles"] =

@@ -28,10 +28,10 @@ struct BenchTask {
   double background = 0;  ///< the peculiar acceleration's linear term
   bool peculiar = false;  ///< judge errors against the peculiar acceleration
   int threads = 0;
-  int repeats = 3;        ///< after one warm evaluation
-  bool tune = false;      ///< search for the fastest sizes of groups and leaves first
-  bool resident = false;  ///< particles and forces stay on the device from one evaluation to the next
-  std::uint64_t sample = 1000;
+  int repeats = 3;              ///< after one warm evaluation
+  bool tune = false;            ///< search for the fastest sizes of groups and leaves first
+  bool resident = false;        ///< particles and forces stay on the device from one evaluation to the next
+  std::uint64_t sample = 1000;  ///< particles compared with direct summation; 0: none
   std::uint64_t seed = 1;
   bool effective = false;    ///< count BH86 lists and the monopole walk of equal error
   DomainGrid grid{0, 0, 0};  ///< domains along x, y and z; zeros: chosen

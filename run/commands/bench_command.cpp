@@ -31,6 +31,8 @@ struct BenchArguments : ForceArguments {
   bool tune = false;
   bool resident = false;
   std::vector<int> grid;
+
+  BenchArguments() { least_sample = 0; }
 };
 
 void print_ranks(const nlohmann::json& j) {
@@ -87,6 +89,7 @@ void print(const nlohmann::json& j, const std::string& why) {
                 j.at("modes").at("number").get<unsigned>(), number("modes", "reach"), number("modes", "split"),
                 number("modes", "cutoff"));
   }
+  if (j.at("error").is_null()) return;
   const auto print_error = [&](const char* name, const std::string& of) {
     std::printf("error       %s, of the %s acceleration\n", percentiles_text(j.at(name)).c_str(), of.c_str());
   };

@@ -76,7 +76,8 @@ void add_direct_bench_command(CLI::App& bench) {
                    "times that a GPU evaluates the pairs without waiting in between; its kernel's time is the mean")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
-  command->add_option("--sample", task.bench.sample, "bodies whose forces are compared with double precision; 0: all")
+  command->add_option("--sample", task.bench.sample, "bodies whose forces are compared with double precision, or all")
+      ->transform(sample_size(1))
       ->capture_default_str();
   command->add_option("--seed", task.bench.seed, "seed of the spheres")->capture_default_str();
   CLI::Option* const scan =

@@ -96,8 +96,11 @@ void ForceArguments::add_to(CLI::App& command) {
   command.add_option("--devices", devices, "CUDA device numbers on each machine (default: all)")->delimiter(',');
   command.add_option("--threads", threads, "OpenMP threads of each rank (default: its share of the machine)")
       ->check(CLI::Range(0, 4096));
-  command.add_option("--sample", sample, "particles compared with direct summation; 0: all")
-      ->check(whole_number())
+  command
+      .add_option("--sample", sample,
+                  least_sample == 0 ? "particles compared with direct summation, or all; 0: none"
+                                    : "particles compared with direct summation, or all")
+      ->transform(sample_size(least_sample))
       ->capture_default_str();
   command.add_option("--seed", seed, "seed of model and samples")->check(whole_number())->capture_default_str();
   command.add_option("--json", json, "write the figures to this file (- for standard output)");

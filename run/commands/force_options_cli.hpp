@@ -27,6 +27,7 @@ struct ForceArguments {
   std::vector<int> devices;
   int threads = 0;
   std::uint64_t sample = 1000;
+  std::uint64_t least_sample = 1;  ///< 0: errors may be left out
   std::uint64_t seed = 1;
   std::string json;
 

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 
+#include "analysis/sums/sampling.hpp"
+
 namespace multiwalk {
 
 namespace detail {
@@ -38,6 +40,17 @@ inline CLI::Validator whole_number(std::uint64_t least = 0) {
             const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
             if (digits && text.size() < 20 && CLI::detail::lexical_cast(text, value) && value >= least) return "";
             return text + " is not a whole number >= " + std::to_string(least);
+          },
+          ""};
+}
+
+/// For transform(): a whole number, or "all", which becomes Sample::all.
+inline CLI::Validator sample_size(std::uint64_t least) {
+  return {[least](std::string& text) -> std::string {
+            if (text == "all") text = std::to_string(Sample::all);
+            if (text == std::to_string(Sample::all)) return "";  // a text may be transformed again
+            const std::string fault = whole_number(least)(text);
+            return fault.empty() ? "" : fault + ", nor all";
           },
           ""};
 }

@@ -66,8 +66,10 @@ void add_step_bench_command(CLI::App& bench) {
   command->add_option("--order", arguments->order, "model: as the model makes its particles; random: shuffled first")
       ->check(CLI::IsMember({"model", "random"}))
       ->capture_default_str();
-  command->add_option("--sample", task.sample, "particles compared with direct summation after the last step; 0: none")
-      ->check(whole_number())
+  command
+      ->add_option("--sample", task.sample,
+                   "particles compared with direct summation after the last step, or all; 0: none")
+      ->transform(sample_size(0))
       ->capture_default_str();
   command->add_option("--seed", task.seed, "seed of the order and the sample")
       ->check(whole_number())

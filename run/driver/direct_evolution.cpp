@@ -73,13 +73,13 @@ class DirectEvolution final : public Evolution {
   [[nodiscard]] std::uint64_t step_count() const override { return steps_; }
   [[nodiscard]] std::uint64_t peak_device_memory() const override { return 0; }
 
-  [[nodiscard]] EvolutionView host_view() override {
+  [[nodiscard]] EvolutionView view() override {
     view_ = particles_of(integrator_->bodies(), time(), comm_);
     if (parameters_.output.accelerations) {
       std::ranges::transform(integrator_->present_accelerations(), view_.particles.acceleration.begin(),
                              [](const Vec3d& a) { return static_cast<Vec3f>(a); });
     }
-    return {view_, {}, parameters_.softening.softening};
+    return {.system = view_, .softening = parameters_.softening.softening};
   }
 
   std::optional<StepRecord> start() override {

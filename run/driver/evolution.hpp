@@ -9,6 +9,7 @@
 #include <string>
 
 #include "decomposition/domains/domain_map.hpp"
+#include "host/force/particle_keeper.hpp"
 #include "host/particles/particle_system.hpp"
 #include "run/evolve/output_schedule.hpp"
 #include "run/parameters/parameters.hpp"
@@ -18,9 +19,10 @@
 
 namespace multiwalk {
 
-/// This rank's particles on the host, with the facts that outputs need about them. Valid until the next advance().
+/// This rank's particles, with the facts that outputs need about them. Valid until the next advance().
 struct EvolutionView {
   const ParticleSystem& system;
+  ParticleKeeper* keeper = nullptr;  ///< has the particles: see OutputMoment
   DomainMap domains = {};
   double softening = 0;          ///< comoving, internal length, without its physical cap
   double background = 0;         ///< 1/2 Omega_m H0^2 of a comoving sphere in vacuum
@@ -42,7 +44,7 @@ class Evolution {
   [[nodiscard]] virtual bool comoving() const = 0;
   [[nodiscard]] virtual std::uint64_t step_count() const = 0;
   [[nodiscard]] virtual std::uint64_t peak_device_memory() const = 0;  ///< bytes on this rank's devices
-  [[nodiscard]] virtual EvolutionView host_view() = 0;
+  [[nodiscard]] virtual EvolutionView view() = 0;
 
   /// Evaluates the first forces. Returns the first row of the record unless a checkpoint holds it already.
   virtual std::optional<StepRecord> start() = 0;

@@ -156,21 +156,25 @@ void Run::write_output_if_due() {
   const double began = wall_time();
   evolution_->measure_output(record_);
   const Parameters parameters = evolution_->parameters_as_used();
-  const EvolutionView view = evolution_->host_view();
+  const EvolutionView view = evolution_->view();
+  OutputMoment moment{.comm = comm_,
+                      .parameters = parameters,
+                      .system = view.system,
+                      .keeper = view.keeper,
+                      .softening = view.softening,
+                      .background = view.background,
+                      .force_mesh = view.force_mesh,
+                      .number = record_.outputs.size()};
   std::optional<HaloCatalogue> halos;
-  if (parameters.output.halos) halos = find_halos(view.system, view.domains, parameters.cosmology, {}, comm_);
+  if (parameters.output.halos) {
+    halos = find_halos(moment.host_view(), view.domains, parameters.cosmology, {}, comm_);
+    moment.halos = &*halos;
+  }
   charge(Phase::other, began);
   const double measured = wall_time();
   meter_->update(record_);
-  record_.outputs.push_back(write_output({.comm = comm_,
-                                          .parameters = parameters,
-                                          .system = view.system,
-                                          .halos = halos ? &*halos : nullptr,
-                                          .softening = view.softening,
-                                          .background = view.background,
-                                          .force_mesh = view.force_mesh,
-                                          .run = run_attributes(),
-                                          .number = record_.outputs.size()}));
+  moment.run = run_attributes();
+  record_.outputs.push_back(write_output(moment));
   charge(Phase::io, measured);
   progress_.message(evolution_->comoving()
                         ? fmt::format("wrote the output at z = {:.4g}", record_.outputs.back().z)

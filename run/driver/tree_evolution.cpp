@@ -73,10 +73,10 @@ class TreeEvolution final : public Evolution {
   [[nodiscard]] bool comoving() const override { return simulation_.comoving(); }
   [[nodiscard]] std::uint64_t step_count() const override { return simulation_.step_count(); }
   [[nodiscard]] std::uint64_t peak_device_memory() const override { return choice_.backend->peak_device_memory(); }
-  [[nodiscard]] EvolutionView host_view() override {
+  [[nodiscard]] EvolutionView view() override {
     const auto mesh = simulation_.box_forces() ? simulation_.box_forces()->mesh.cells : 0;
-    return {simulation_.host_view(), simulation_.domains(), simulation_.uncapped_softening(), simulation_.background(),
-            static_cast<std::uint32_t>(mesh)};
+    return {simulation_.stored_system(),      simulation_.keeper(),     simulation_.domains(),
+            simulation_.uncapped_softening(), simulation_.background(), static_cast<std::uint32_t>(mesh)};
   }
 
   std::optional<StepRecord> start() override {

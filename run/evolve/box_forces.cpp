@@ -18,23 +18,26 @@ namespace {
 /// One image of a source is enough for a walk if the cut-off, half a group and a cell fit into half the box.
 constexpr double largest_cutoff = 0.5 - 1.5 * largest_periodic_cell;
 
-/// The choices of an accuracy; the mesh in cells per mean spacing of the particles.
+/// The choices of an accuracy; meshes in cells per mean spacing of the particles.
 struct AccuracyChoice {
-  double mesh, split, cutoff, alpha;
+  double host_mesh, device_mesh;
+  double split, cutoff, alpha;
   bool interlacing;
+
+  [[nodiscard]] double mesh(ForcesOn where) const { return where == ForcesOn::device ? device_mesh : host_mesh; }
 };
 
 AccuracyChoice choice_of(Accuracy accuracy) {
   switch (accuracy) {
     case Accuracy::fast:
-      return {1, 1.25, 4.8, 0.01, false};
+      return {1, 1, 1.25, 4.8, 0.01, false};
     case Accuracy::reference:
-      return {1.6, 2.1, 7, 0.0002, true};
+      return {1.6, 1.6, 2.1, 7, 0.0002, true};
     case Accuracy::standard:
     case Accuracy::custom:
       break;
   }
-  return {1.5, 1.4, 6.3, 0.002, false};
+  return {1.5, 1.5, 1.4, 6.3, 0.002, false};
 }
 
 /// The next even number with small prime factors, for which transforms are fast.
@@ -49,12 +52,11 @@ std::uint32_t fast_size(double least) {
   }
 }
 
-/// Mesh and split.
-void choose_mesh(const BoxForceParameters& parameters, const AccuracyChoice& choice, std::uint64_t particles,
-                 double box_size, BoxForces& forces) {
-  const double spacings = std::cbrt(static_cast<double>(particles));
+/// Mesh and split; `wanted`: cells per side.
+void choose_mesh(const BoxForceParameters& parameters, const AccuracyChoice& choice, double wanted, double box_size,
+                 BoxForces& forces) {
   const double least = choice.split * choice.cutoff / largest_cutoff;
-  forces.mesh.cells = parameters.mesh > 0 ? parameters.mesh : fast_size(std::max(choice.mesh * spacings, least));
+  forces.mesh.cells = parameters.mesh > 0 ? parameters.mesh : fast_size(std::max(wanted, least));
   if (forces.mesh.cells < least) {
     throw InputError(fmt::format(
         "force.mesh = {} is too coarse: pairs up to {} x {} of its cells apart do not fit the box; give at least {}",
@@ -78,8 +80,12 @@ void choose_modes(const BoxForceParameters& parameters, const AccuracyChoice& ch
 
 }  // namespace
 
+ForcesOn forces_on(const ForceBackend& backend, const Communicator& comm) {
+  return backend.overlaps() && comm.alone() ? ForcesOn::device : ForcesOn::host;
+}
+
 BoxForces resolve_box_forces(const BoxForceParameters& parameters, const GravityOptions& walks, std::uint64_t particles,
-                             double box_size) {
+                             double box_size, ForcesOn where) {
   AccuracyChoice choice = choice_of(parameters.accuracy);
   if (parameters.split > 0) choice.split = parameters.split;
   constexpr double least_cutoff = 3;  // scales; beyond it lies a fifth of a pair's force
@@ -100,7 +106,8 @@ BoxForces resolve_box_forces(const BoxForceParameters& parameters, const Gravity
   BoxForces forces;
   forces.long_range = parameters.long_range;
   if (parameters.long_range == LongRange::mesh) {
-    choose_mesh(parameters, choice, particles, box_size, forces);
+    const double spacings = std::cbrt(static_cast<double>(particles));
+    choose_mesh(parameters, choice, choice.mesh(where) * spacings, box_size, forces);
   } else {
     choose_modes(parameters, choice, box_size, forces);
   }

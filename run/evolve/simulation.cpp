@@ -116,7 +116,8 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
       backend_text_(backend.description()),
       box_forces_(splits_forces(system_, backend)
                       ? std::optional(resolve_box_forces(parameters.box_force, parameters.force,
-                                                         count_particles(system_.particles, comm), system_.box_size))
+                                                         count_particles(system_.particles, comm), system_.box_size,
+                                                         forces_on(backend, comm)))
                       : std::nullopt),
       block_steps_(takes_block_steps(parameters, box_forces_.has_value())),
       gravity_(box_forces_ ? box_forces_->walks : parameters.force, backend, parameters.run.threads),
@@ -202,6 +203,7 @@ StepRecord Simulation::start() {
     accelerate(figures);
     record_energy({}, figures);
   }
+  if (may_be_kept()) moving_.leave_to_keeper();  // before the first output, which may use them there
   return record(figures);
 }
 

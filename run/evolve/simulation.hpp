@@ -49,6 +49,11 @@ class Simulation {
   /// This rank's particles in host memory, for outputs, analysis and checkpoints. They reach the particles only by this
   /// function, because a back end may keep them elsewhere between outputs. Valid until the next step.
   [[nodiscard]] const ParticleSystem& host_view() const;
+  /// The back end that keeps the particles elsewhere at present, for what it can measure there; null: none does.
+  [[nodiscard]] ParticleKeeper* keeper() const { return moving_.keeper(); }
+  /// As host_view, but with a keeper only the particles' number, masses and ids are up to date until it copies them
+  /// home.
+  [[nodiscard]] const ParticleSystem& stored_system() const { return system_; }
   /// The domains of all ranks; after a step every particle lies in the domain of its rank.
   [[nodiscard]] DomainMap domains() const { return domains_.map().value_or(DomainMap()); }
   [[nodiscard]] std::uint64_t particle_count() const { return particle_count_; }  ///< of all ranks

@@ -22,7 +22,8 @@ std::vector<std::string> draw_halos(const OutputMoment& moment, std::uint64_t ha
   for (std::uint64_t place = 0; place < std::min<std::uint64_t>(output.halo_images, halos); ++place) {
     const Halo halo = halo_at(moment.halos->halos, place, moment.comm);
     paths.push_back(fmt::format("{}_halo_{}.png", moment.path("image"), place));
-    write_picture(paths.back(), draw_halo(moment.system, halo, std::max(output.image_pixels / 2, 16U), 2, moment.comm),
+    write_picture(paths.back(),
+                  draw_halo(moment.host_view(), halo, std::max(output.image_pixels / 2, 16U), 2, moment.comm),
                   moment.comm);
   }
   return paths;
@@ -33,7 +34,7 @@ std::vector<std::string> draw_halos(const OutputMoment& moment, std::uint64_t ha
 nlohmann::json HaloOutput::write(const OutputMoment& moment, const nlohmann::json& /*earlier*/) const {
   if (moment.halos == nullptr) return nullptr;
   const Communicator& comm = moment.comm;
-  const ParticleSystem& system = moment.system;
+  const ParticleSystem& system = moment.host_view();
   const Parameters& parameters = moment.parameters;
   const std::vector<Halo>& halos = moment.halos->halos;
   const std::string path = moment.path("fof_subhalo_tab") + ".hdf5";

@@ -42,7 +42,8 @@ nlohmann::json ImageOutput::write(const OutputMoment& moment, const nlohmann::js
   const View view{.pixels = output.image_pixels, .width = output.image_width};
   const std::vector<IdRange> stars = output.image_stars ? stars_of(moment.parameters.model) : std::vector<IdRange>();
   const auto draw = [&](const ParticleSystem& system) { return draw_system(system, view, moment.comm); };
-  write_picture(path, stars.empty() ? draw(moment.system) : draw(only(stars, moment.system)), moment.comm);
+  const ParticleSystem& system = moment.host_view();
+  write_picture(path, stars.empty() ? draw(system) : draw(only(stars, system)), moment.comm);
   return path;
 }
 

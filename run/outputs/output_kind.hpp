@@ -10,6 +10,7 @@
 
 #include "analysis/halos/halo_finder.hpp"
 #include "decomposition/ranks/communicator.hpp"
+#include "host/force/particle_keeper.hpp"
 #include "host/particles/particle_system.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/records/run_record.hpp"
@@ -21,7 +22,8 @@ namespace multiwalk {
 struct OutputMoment {
   const Communicator& comm;
   const Parameters& parameters;          ///< with the mesh and walks that the run chose itself
-  const ParticleSystem& system;          ///< this rank's particles
+  const ParticleSystem& system;          ///< this rank's particles; with a keeper see host_view
+  ParticleKeeper* keeper = nullptr;      ///< has the particles; null: `system` has them
   const HaloCatalogue* halos = nullptr;  ///< with output.halos
   double softening = 0;                  ///< comoving, internal length, without its physical cap
   double background = 0;                 ///< 1/2 Omega_m H0^2 of a comoving sphere in vacuum
@@ -29,6 +31,9 @@ struct OutputMoment {
   SnapshotAttributes run = {};           ///< how the run made these particles
   std::size_t number = 0;                ///< of this output, from 0
 
+  /// The system with particles that are up to date. While a keeper has them, only their number, masses and ids are, and
+  /// frame, epoch and box.
+  [[nodiscard]] const ParticleSystem& host_view() const;
   /// run.directory/STEM_NNN
   [[nodiscard]] std::string path(std::string_view stem) const;
 };

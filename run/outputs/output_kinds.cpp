@@ -27,6 +27,11 @@ const OutputKinds& output_kinds() {
   return kinds;
 }
 
+const ParticleSystem& OutputMoment::host_view() const {
+  if (keeper != nullptr) keeper->copy_home();
+  return system;
+}
+
 std::string OutputMoment::path(std::string_view stem) const {
   return fmt::format("{}/{}_{:03d}", parameters.run.directory, stem, number);
 }

@@ -2,6 +2,7 @@
 #include "run/outputs/power_output.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "decomposition/ranks/agree.hpp"
 #include "run/files/atomic_file.hpp"
@@ -17,14 +18,30 @@ PowerOptions output_power_options(std::uint64_t particles, std::uint32_t force_m
   return options;
 }
 
+namespace {
+
+std::optional<PowerSpectrum> measure_where_kept(const OutputMoment& moment, const PowerOptions& options) {
+  if (moment.keeper == nullptr) return std::nullopt;
+  const double side = moment.system.box_size;
+  return power_of_shells(moment.system.particles.size(), side, options,
+                         [&](const ShellOptions& shells) { return moment.keeper->sum_shells(side, shells); });
+}
+
+PowerSpectrum measure_on_host(const OutputMoment& moment, const PowerOptions& options) {
+  const ParticleSystem& system = moment.host_view();
+  return measure_power({system.particles.position, system.particles.mass, system.box_size}, options, moment.comm);
+}
+
+}  // namespace
+
 nlohmann::json PowerOutput::write(const OutputMoment& moment, const nlohmann::json& earlier) const {
   const Communicator& comm = moment.comm;
   const ParticleSystem& system = moment.system;
   if (!moment.parameters.output.power || system.boundary != Boundary::periodic) return nullptr;
   const std::uint64_t particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
   const PowerOptions options = output_power_options(particles, moment.force_mesh);
-  const PowerSpectrum spectrum =
-      measure_power({system.particles.position, system.particles.mass, system.box_size}, options, comm);
+  const std::optional<PowerSpectrum> kept = measure_where_kept(moment, options);
+  const PowerSpectrum spectrum = kept ? *kept : measure_on_host(moment, options);
   const nlohmann::json& snapshots = earlier.at("snapshots");
   const std::string snapshot = snapshots.empty() ? "" : snapshots.front().get<std::string>();
   const std::string path = moment.path("power") + ".csv";
@@ -32,6 +49,7 @@ nlohmann::json PowerOutput::write(const OutputMoment& moment, const nlohmann::js
     nlohmann::json power = power_json(
         {snapshot, system, moment.parameters.cosmology, moment.parameters.ic.transfer_file}, options, spectrum);
     power["file"] = path;
+    power["measured_on"] = kept ? "device" : "host";
     if (comm.root()) write_file_atomically(path, power_csv(power));
     return power;
   });

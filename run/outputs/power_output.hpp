@@ -10,7 +10,8 @@ namespace multiwalk {
 /// mesh of the forces (`force_mesh`; 0: none), whichever is more: so no more memory is needed than for the forces.
 PowerOptions output_power_options(std::uint64_t particles, std::uint32_t force_mesh);
 
-/// power_NNN.csv: the power spectrum of a periodic box. Entry: {file, ...power_json}.
+/// power_NNN.csv: the power spectrum of a periodic box, measured where the particles are kept or, if that cannot be, on
+/// the host. Entry: {file, measured_on, ...power_json}; measured_on: "host" or "device".
 class PowerOutput final : public OutputKind {
  public:
   [[nodiscard]] std::string_view name() const override { return "power"; }

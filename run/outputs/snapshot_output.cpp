@@ -53,8 +53,8 @@ nlohmann::json SnapshotOutput::write(const OutputMoment& moment, const nlohmann:
   const auto write = [&](const ParticleSystem& system) {
     return write_snapshot(moment.path("snapshot"), system, parameters.cosmology, options, moment.comm);
   };
-  return moment.halos != nullptr ? write(ordered_system(moment.system, *moment.halos, moment.comm))
-                                 : write(moment.system);
+  const ParticleSystem& system = moment.host_view();
+  return moment.halos != nullptr ? write(ordered_system(system, *moment.halos, moment.comm)) : write(system);
 }
 
 }  // namespace multiwalk

@@ -79,7 +79,7 @@ TEST_P(Analysis, MomentumSumsAreThoseOfOneRank) {
 TEST_P(Analysis, SampleIsTheSame) {
   const ParticleStore all = make_particles(3000);
   const ParticleStore mine = share(all);
-  for (const std::uint64_t sample : {1U, 100U, 2999U, 3000U, 0U}) {
+  for (const std::uint64_t sample : std::initializer_list<std::uint64_t>{0, 1, 100, 2999, 3000, Sample::all}) {
     std::vector<std::uint64_t> expected, got;
     for (const std::uint32_t i : sample_by_id(all.id, {sample, 4})) {
       if (owner(all, i, GetParam()) == world().rank()) expected.push_back(all.id[i]);
@@ -118,7 +118,7 @@ TEST_P(Analysis, ForceErrorIsThatOfOneRank) {
   const ParticleStore all = make_particles(4000);
   const ParticleStore mine = share(all);
   const PairLaw law{43, 0.02, MultipoleOrder::monopole};
-  for (const std::uint64_t sample : {300U, 0U}) {
+  for (const std::uint64_t sample : {std::uint64_t{300}, Sample::all}) {
     const ForceError expected = measure_force_error(all, law, {sample, 2}, 0.4);
     const ForceError error = measure_force_error(mine, law, {sample, 2}, 0.4, world());
     EXPECT_EQ(error.total.sample, expected.total.sample);

@@ -28,11 +28,19 @@ tells "text of a random order" '^particles   1500 from random order' steps --ord
 tells "median and fastest step" '^step +[0-9.]+ s median, [0-9.]+ s fastest of 3' steps
 tells "the error of the forces" '^error .*99% [0-9.e-]+ \(.* to .*of 1000 particles' steps
 hides "errors that were not asked for" '^error' steps --sample 0
+tells "the error of all" '^error .*of 1500 particles' steps --sample all
 if steps --order sideways >out.txt 2>&1; then echo "an order without sense was accepted" && failures=1; fi
 
 forces() { "$multiwalk" bench forces --backend cpu --particles 1500 --softening 0.05 "$@"; }
 tells "fastest and median evaluation" '^seconds +[0-9.]+ fastest, [0-9.]+ median of 5;' forces --repeats 5
 tells "figures of the median" '"seconds_median": [0-9.e-]+' forces --json -
+hides "errors that were not asked for" '^error' forces --sample 0
+tells "the error of all" '^error .*of 1500 particles' forces --sample all
+for size in 'forces --sample many' 'forces --sample -1' 'strategies --sample 0' 'direct --sample 0'; do
+  # shellcheck disable=SC2086
+  if "$multiwalk" bench $size >out.txt 2>&1; then echo "bench $size was accepted" && failures=1; fi
+  grep -q 'is not a whole number >= [01], nor all' out.txt || { echo "bench $size: $(cat out.txt)" && failures=1; }
+done
 tells "the error that monopoles share" 'monopole BH86 of equal 99% error' forces --effective
 tells "the median that monopoles share" 'monopole BH86 of equal median error' forces --effective --sample 999
 

@@ -19,7 +19,7 @@ json compare(StrategyTask task) {
   task.evaluation.law.softening = 0.025;
   task.evaluation.force.multipole = MultipoleOrder::monopole;
   task.evaluation.repeats = 1;
-  task.evaluation.sample = 0;
+  task.evaluation.sample = Sample::all;
   task.evaluation.threads = 1;
   return compare_strategies(task, [](const std::string&) {});
 }

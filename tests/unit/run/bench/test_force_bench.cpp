@@ -36,6 +36,21 @@ TEST(ForceBench, TellsTheFastestAndTheMedianOfItsRepeats) {
   EXPECT_EQ(json.at("particles_per_second_median"), 3000 / seconds[2]);
 }
 
+TEST(ForceBench, ComparesNoneOrAll) {
+  BenchTask task = small_task();
+  task.repeats = 1;
+  const BackendChoice choice = choose_backend("cpu", {});
+  ParticleSystem system = bench_model("plummer", 1100, 1, task, {});
+  task.sample = Sample::all;
+  EXPECT_EQ(bench_json(task, bench_forces(system, task, choice, {}), choice).at("error").at("sample"), 1100);
+  task.sample = 0;
+  const BenchResult none = bench_forces(system, task, choice, {});
+  EXPECT_EQ(none.error.sample, 0U);
+  EXPECT_TRUE(bench_json(task, none, choice).at("error").is_null());
+  task.effective = true;
+  EXPECT_THROW(bench_forces(system, task, choice, {}), InputError);
+}
+
 TEST(ForceBench, ParticlesStayOnADeviceOnly) {
   BenchTask task = small_task();
   task.resident = true;
