@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "analysis/sums/rank_select.hpp"
+#include "decomposition/ranks/rank_select.hpp"
 #include "analysis/sums/rank_sums.hpp"
 #include "host/exact/direct_sum.hpp"
 #include "host/exact/ewald.hpp"

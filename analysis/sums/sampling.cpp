@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "analysis/sums/rank_select.hpp"
+#include "decomposition/ranks/rank_select.hpp"
 #include "host/base/hash.hpp"
 
 namespace multiwalk {
