@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "host/base/box.hpp"
+#include "host/base/large_memory.hpp"
 #include "host/base/separation.hpp"
 
 namespace multiwalk {
@@ -20,8 +20,9 @@ class RangeSearch {
   /// Positions in [0, period), or period 0 for a vacuum.
   RangeSearch(std::span<const Vec3d> position, double period);
 
-  /// Calls act(squared distance, index) once for every particle at most `radius` from `centre`, to the nearest image;
-  /// radius <= period / 2. The distances are the same to the last bit, whichever process holds the particle.
+  /// Calls act(squared distance, index) once for every particle at most `radius` from `centre`, to the nearest image,
+  /// in no particular order; radius <= period / 2. The distances are the same to the last bit, whichever process holds
+  /// the particle.
   template <class Act>
   void for_each_within(Vec3d centre, double radius, Act act) const {
     for (int image = 0; image < 27; ++image) {
@@ -73,8 +74,8 @@ class RangeSearch {
   double period_;
   double side_ = 1;
   std::size_t size_[3] = {1, 1, 1};
-  std::vector<std::uint32_t> first_;  ///< (cells + 1)
-  std::vector<Point> point_;          ///< (N) by cell
+  LargeArray<std::uint32_t> first_;  ///< (cells + 1)
+  LargeArray<Point> point_;          ///< (N) by cell
 };
 
 }  // namespace multiwalk
