@@ -2,6 +2,7 @@
 #include "analysis/halos/point_links.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -53,6 +54,19 @@ class CellSets {
   LargeArray<std::uint32_t> parent_;
 };
 
+/// Cells as far away as this along each axis may hold friends.
+constexpr std::uint64_t cells_reached = 2;
+
+/// Cells side by side along z, relative to one.
+struct Row {
+  std::int64_t dx, dy, z_low, z_high;
+};
+
+/// Half of the cells that may hold friends, the nearest rows first.
+constexpr Row nearby_rows[] = {{0, 0, 1, 2},  {0, 1, -2, 2},  {1, 0, -2, 2},  {1, -1, -2, 2}, {1, 1, -2, 2},
+                               {0, 2, -2, 2}, {2, 0, -2, 2},  {1, -2, -2, 2}, {1, 2, -2, 2},  {2, -1, -2, 2},
+                               {2, 1, -2, 2}, {2, -2, -2, 2}, {2, 2, -2, 2}};
+
 /// Cells by their three numbers, each below 2^21, packed into one key with z lowest.
 class Grid {
  public:
@@ -78,19 +92,35 @@ class Grid {
     return pack(number[0], number[1], number[2]);
   }
 
-  /// Calls act(first key, last key) for the keys of the row `dx`, `dy` away, from `z_low` to `z_high` away.
+  /// Whether no row around the cell leaves the grid.
+  [[nodiscard]] bool interior(std::uint64_t key) const {
+    const auto last = static_cast<std::uint64_t>(cells_) - 1;
+    const auto inside = [last](std::uint64_t number) {
+      return number >= cells_reached && number + cells_reached <= last;
+    };
+    return inside(key >> 42) && inside(key >> 21 & mask) && inside(key & mask);
+  }
+
+  /// Calls act(first key, last key) for the keys of a row near the cell.
   template <class Act>
-  void for_row(std::uint64_t key, int dx, int dy, int z_low, int z_high, Act act) const {
-    std::int64_t x = static_cast<std::int64_t>(key >> 42) + dx, y = static_cast<std::int64_t>(key >> 21 & mask) + dy;
+  void for_row(std::uint64_t key, bool is_interior, const Row& row, Act act) const {
+    if (is_interior) {
+      const std::uint64_t beside =
+          key + (static_cast<std::uint64_t>(row.dx) << 42) + (static_cast<std::uint64_t>(row.dy) << 21);
+      act(beside + static_cast<std::uint64_t>(row.z_low), beside + static_cast<std::uint64_t>(row.z_high));
+      return;
+    }
+    std::int64_t x = static_cast<std::int64_t>(key >> 42) + row.dx,
+                 y = static_cast<std::int64_t>(key >> 21 & mask) + row.dy;
     const auto z = static_cast<std::int64_t>(key & mask);
+    const std::int64_t low = z + row.z_low, high = z + row.z_high, last = cells_ - 1;
     if (!periodic_) {
       if (x < 0 || y < 0) return;
-      act(pack(x, y, std::max<std::int64_t>(z + z_low, 0)), pack(x, y, z + z_high));
+      act(pack(x, y, std::max<std::int64_t>(low, 0)), pack(x, y, high));
       return;
     }
     x = within(x);
     y = within(y);
-    const std::int64_t low = z + z_low, high = z + z_high, last = cells_ - 1;
     act(pack(x, y, std::max<std::int64_t>(low, 0)), pack(x, y, std::min(high, last)));
     if (low < 0) act(pack(x, y, std::max<std::int64_t>(low + cells_, 0)), pack(x, y, last));
     if (high > last) act(pack(x, y, 0), pack(x, y, std::min(high - cells_, last)));
@@ -177,15 +207,6 @@ struct OccupiedCells {
   LargeArray<Vec3d> sorted;         ///< (N)
 };
 
-struct Row {
-  int dx, dy, z_low, z_high;
-};
-
-/// Half of the cells that may hold friends, the nearest rows first.
-constexpr Row nearby_rows[] = {{0, 0, 1, 2},  {0, 1, -2, 2},  {1, 0, -2, 2},  {1, -1, -2, 2}, {1, 1, -2, 2},
-                               {0, 2, -2, 2}, {2, 0, -2, 2},  {1, -2, -2, 2}, {1, 2, -2, 2},  {2, -1, -2, 2},
-                               {2, 1, -2, 2}, {2, -2, -2, 2}, {2, 2, -2, 2}};
-
 bool any_friends(std::span<const Vec3d> a, std::span<const Vec3d> b, double length, double period) {
   for (const Vec3d& x : a) {
     for (const Vec3d& y : b) {
@@ -200,9 +221,12 @@ void join_cells(const OccupiedCells& cells, const Grid& grid, double length, dou
   const std::size_t count = cells.key.size(), stretches = (count + stretch - 1) / stretch;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t s = 0; s < stretches; ++s) {
+    const std::size_t begin = s * stretch, end = std::min(count, begin + stretch);
+    std::array<bool, stretch> interior;
+    for (std::size_t c = begin; c < end; ++c) interior[c - begin] = grid.interior(cells.key[c]);
     for (const Row& row : nearby_rows) {
       std::size_t near = 0;
-      for (std::size_t c = s * stretch; c < std::min(count, (s + 1) * stretch); ++c) {
+      for (std::size_t c = begin; c < end; ++c) {
         const auto join_range = [&](std::uint64_t low, std::uint64_t high) {
           near = cells.find(low, near);
           for (std::size_t other = near; other < count && cells.key[other] <= high; ++other) {
@@ -211,7 +235,7 @@ void join_cells(const OccupiedCells& cells, const Grid& grid, double length, dou
             if (any_friends(cells.points(c), cells.points(other), length, period)) sets.join(a, b);
           }
         };
-        grid.for_row(cells.key[c], row.dx, row.dy, row.z_low, row.z_high, join_range);
+        grid.for_row(cells.key[c], interior[c - begin], row, join_range);
       }
     }
   }
