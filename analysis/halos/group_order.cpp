@@ -127,6 +127,12 @@ ParticleStore make_store(std::size_t n) {
 std::vector<std::uint64_t> member_ids(const HaloCatalogue& catalogue, std::span<const std::uint64_t> id,
                                       const Communicator& comm) {
   const LocalOrder order = order_members(catalogue, id);
+  if (comm.alone()) {
+    std::vector<std::uint64_t> ids(order.particle.size());
+#pragma omp parallel for schedule(static)
+    for (std::size_t k = 0; k < ids.size(); ++k) ids[k] = id[order.particle[k]];
+    return ids;
+  }
   std::vector<Place> places(order.particle.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t k = 0; k < places.size(); ++k) places[k] = order.place(k, catalogue, id);

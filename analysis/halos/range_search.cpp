@@ -10,7 +10,7 @@
 namespace multiwalk {
 
 RangeSearch::RangeSearch(std::span<const Vec3d> position, double period)
-    : box_(bounding_box(position)), period_(period) {
+    : position_(position), box_(bounding_box(position)), period_(period) {
   const auto n = static_cast<double>(position.size());
   if (!position.empty()) {
     const Vec3d extent = box_.hi - box_.lo;
@@ -34,10 +34,10 @@ RangeSearch::RangeSearch(std::span<const Vec3d> position, double period)
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < position.size(); ++i) next_number(cell_of(position[i]) + 2);
   running_sum(std::span(first_));
-  point_.resize(position.size());
+  index_.resize(position.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < position.size(); ++i)
-    point_[next_number(cell_of(position[i]) + 1)] = {position[i], static_cast<std::uint32_t>(i)};
+    index_[next_number(cell_of(position[i]) + 1)] = static_cast<std::uint32_t>(i);
 }
 
 }  // namespace multiwalk
