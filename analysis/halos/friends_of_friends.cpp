@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 
 #include "analysis/halos/point_links.hpp"
 #include "decomposition/domains/domain_search.hpp"
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
+#include "host/base/parallel_arrays.hpp"
 
 namespace multiwalk {
 
@@ -33,14 +33,20 @@ Skin find_skin(std::span<const Vec3d> position, const DomainMap& domains, const 
     own.lo[axis] = std::max(own.lo[axis], 0.0);
     own.hi[axis] = std::min(own.hi[axis], options.period);
   }
+  const auto reaches_out = [&](std::size_t i) {
+    const Box cube = cube_about(position[i], reach);
+    return !own.contains(cube.lo) || !own.contains(cube.hi);
+  };
+  std::vector<std::uint32_t> near_faces;
+  select_in_order(
+      position.size(), reaches_out, [&](std::size_t count) { near_faces.resize(count); },
+      [&](std::size_t place, std::size_t i) { near_faces[place] = static_cast<std::uint32_t>(i); });
   std::vector<std::vector<std::uint32_t>> shown(static_cast<std::size_t>(comm.size()));
   std::vector<int> ranks;
-  for (std::size_t i = 0; i < position.size(); ++i) {
-    const Box cube = cube_about(position[i], reach);
-    if (own.contains(cube.lo) && own.contains(cube.hi)) continue;
-    find_ranks_meeting(domains, cube, options.period, ranks);
+  for (const std::uint32_t i : near_faces) {
+    find_ranks_meeting(domains, cube_about(position[i], reach), options.period, ranks);
     for (const int rank : ranks)
-      if (rank > comm.rank()) shown[static_cast<std::size_t>(rank)].push_back(static_cast<std::uint32_t>(i));
+      if (rank > comm.rank()) shown[static_cast<std::size_t>(rank)].push_back(i);
   }
   Skin skin;
   for (const std::vector<std::uint32_t>& to : shown) {
@@ -58,7 +64,7 @@ class LabelExchange {
 
   /// One exchange in both directions; true if a label of any rank decreased. `piece`: (own and copies) root of each;
   /// `label`: of roots.
-  bool advance(std::span<const std::uint32_t> piece, std::vector<std::uint64_t>& label) const {
+  bool advance(std::span<const std::uint32_t> piece, std::span<std::uint64_t> label) const {
     bool fell = false;
     const auto lower = [&](std::size_t point, std::uint64_t value) {
       std::uint64_t& mine = label[piece[point]];
@@ -88,37 +94,61 @@ class LabelExchange {
   const Communicator& comm_;
 };
 
+/// The pieces of own particles that the skin's particles and the copies belong to.
+std::vector<std::uint32_t> find_cut_pieces(const Skin& skin, std::span<const std::uint32_t> piece, std::size_t own) {
+  std::vector<std::uint32_t> cut;
+  for (const std::uint32_t i : skin.index) cut.push_back(piece[i]);
+  for (const std::uint32_t p : piece.subspan(own))
+    if (p < own) cut.push_back(p);
+  std::ranges::sort(cut);
+  cut.erase(std::unique(cut.begin(), cut.end()), cut.end());
+  return cut;
+}
+
+/// Own positions, then those of the copies.
+LargeArray<Vec3d> joined(std::span<const Vec3d> own, std::span<const Vec3d> copies) {
+  LargeArray<Vec3d> all(own.size() + copies.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < own.size(); ++i) all[i] = own[i];
+  std::ranges::copy(copies, all.begin() + static_cast<std::ptrdiff_t>(own.size()));
+  return all;
+}
+
 }  // namespace
 
-std::vector<std::uint64_t> friends_of_friends(std::span<const Vec3d> position, std::span<const std::uint64_t> id,
-                                              const DomainMap& domains, const FriendsOptions& options,
-                                              const Communicator& comm) {
+FriendGroups friends_of_friends(std::span<const Vec3d> position, std::span<const std::uint64_t> id,
+                                const DomainMap& domains, const FriendsOptions& options, const Communicator& comm) {
   require(domains.ranks() == comm.size() && id.size() == position.size(), "friends_of_friends: domains or ids");
   const std::size_t own = position.size();
-  const Skin skin = comm.alone() ? Skin() : find_skin(position, domains, options, comm);
-  std::vector<Vec3d> point(position.begin(), position.end());
-  std::vector<std::uint64_t> copies(1, 0);
+  Skin skin;
+  Received<Vec3d> copies;
+  LargeArray<Vec3d> own_and_copies;
   if (!comm.alone()) {
+    skin = find_skin(position, domains, options, comm);
     std::vector<Vec3d> shown;
     for (const std::uint32_t i : skin.index) shown.push_back(position[i]);
-    Received<Vec3d> received = comm.exchange(std::span<const Vec3d>(shown), std::span(skin.count));
-    point.insert(point.end(), received.data.begin(), received.data.end());
-    copies = std::move(received.count);
+    copies = comm.exchange(std::span<const Vec3d>(shown), std::span(skin.count));
+    own_and_copies = joined(position, copies.data);
   }
-  const std::vector<std::uint32_t> piece = collectively(comm, [&] {
+  const std::span<const Vec3d> point = comm.alone() ? position : std::span<const Vec3d>(own_and_copies);
+  FriendGroups groups;
+  groups.piece = collectively(comm, [&] {
     require(point.size() < std::numeric_limits<std::uint32_t>::max(), "friends_of_friends: over 2^32 particles a rank");
     return link_points(point, options.linking_length, options.period);
   });
-  std::vector<std::uint64_t> label(point.size(), std::numeric_limits<std::uint64_t>::max());
-  for (std::size_t i = 0; i < own; ++i) label[piece[i]] = std::min(label[piece[i]], id[i]);
+  groups.name.resize(point.size());
+  fill_parallel(std::span(groups.name), std::numeric_limits<std::uint64_t>::max());
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < own; ++i) lower_atomically(groups.name[groups.piece[i]], id[i]);
   if (!comm.alone()) {
-    const LabelExchange exchange(skin, std::move(copies), own, comm);
-    while (exchange.advance(piece, label)) {
+    groups.cut = find_cut_pieces(skin, groups.piece, own);
+    const LabelExchange exchange(skin, std::move(copies.count), own, comm);
+    while (exchange.advance(groups.piece, groups.name)) {
     }
+    groups.piece.resize(own);
+    groups.name.resize(own);
   }
-  std::vector<std::uint64_t> group(own);
-  for (std::size_t i = 0; i < own; ++i) group[i] = label[piece[i]];
-  return group;
+  return groups;
 }
 
 }  // namespace multiwalk

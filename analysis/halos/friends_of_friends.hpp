@@ -3,12 +3,14 @@
 // points; the labels of groups cut by a face are passed from rank to rank until none changes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "decomposition/domains/domain_map.hpp"
 #include "decomposition/ranks/communicator.hpp"
+#include "host/base/large_memory.hpp"
 #include "host/base/vec3.hpp"
 
 namespace multiwalk {
@@ -19,12 +21,23 @@ struct FriendsOptions {
   double period = 0;  ///< positions are in [0, period); 0: vacuum
 };
 
-/// (N) For every particle of this rank the smallest id in its group, which is its own if it has no friends. Every
-/// particle must be in this rank's domain (migrate). The same for any number of ranks and threads. Memory: about 70
-/// bytes for each own particle and each particle within a linking length of the domain. Collective. Throws SharedError
-/// for a linking length that is not positive or too short for the extent.
-std::vector<std::uint64_t> friends_of_friends(std::span<const Vec3d> position, std::span<const std::uint64_t> id,
-                                              const DomainMap& domains, const FriendsOptions& options,
-                                              const Communicator& comm = {});
+/// The groups of this rank's particles. A group that ranks share may have several pieces on each, which only particles
+/// of other ranks connect.
+struct FriendGroups {
+  LargeArray<std::uint32_t> piece;  ///< (N) the lowest index of a particle in the same piece
+  LargeArray<std::uint64_t> name;   ///< (N) at that index: the smallest id in the group on any rank
+  std::vector<std::uint32_t> cut;   ///< pieces of groups that other ranks may share, rising
+
+  [[nodiscard]] std::size_t size() const { return piece.size(); }
+  /// The smallest id in the particle's group, which is its own if it has no friends.
+  [[nodiscard]] std::uint64_t group(std::size_t particle) const { return name[piece[particle]]; }
+};
+
+/// Every particle must be in this rank's domain (migrate). The same for any number of ranks and threads. Memory: at
+/// most 60 bytes for each own particle and, on several ranks, each particle within a linking length of the domain, and
+/// then 24 more for each. Collective. Throws SharedError for a linking length that is not positive or too short for the
+/// extent.
+FriendGroups friends_of_friends(std::span<const Vec3d> position, std::span<const std::uint64_t> id,
+                                const DomainMap& domains, const FriendsOptions& options, const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -2,11 +2,13 @@
 #include "analysis/halos/group_members.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
 #include "analysis/sums/combine_by_key.hpp"
 #include "decomposition/ranks/exact_sum.hpp"
+#include "host/base/parallel_arrays.hpp"
 #include "host/base/separation.hpp"
 #include "host/tree/octree.hpp"
 
@@ -74,6 +76,12 @@ class Groups {
         },
         [](Anchor& a, const Anchor& b) { a = b.known ? b : a; });
     for (const Anchor& anchor : anchors) origin_.push_back(anchor.position);
+    place_.resize(members_.member.size());
+#pragma omp parallel for schedule(dynamic, 16)
+    for (std::size_t piece = 0; piece < members_.size(); ++piece) {
+      for (std::size_t k = members_.first[piece]; k < members_.first[piece + 1]; ++k)
+        place_[k] = separation(origin_[piece], particles_.position[members_.member[k]], period_);
+    }
   }
 
   /// (pieces) find(piece, T&) of every piece, combined over ranks.
@@ -92,20 +100,22 @@ class Groups {
   [[nodiscard]] Vec3d origin(std::size_t piece) const {
     return origin_[piece];
   }
-  [[nodiscard]] Vec3d from_origin(std::size_t piece, std::uint32_t i) const {
-    return separation(origin_[piece], particles_.position[i], period_);
+  /// Calls act(particle, place relative to the origin) for each member.
+  template <class Act>
+  void for_members(std::size_t piece, Act act) const {
+    for (std::size_t k = members_.first[piece]; k < members_.first[piece + 1]; ++k) act(members_.member[k], place_[k]);
   }
 
   std::vector<Sums> sum(double time) {
     return over_pieces<Sums>(
         [&](std::size_t piece, Sums& sums) {
-          for (const std::uint32_t i : members_.of(piece)) {
+          for_members(piece, [&](std::uint32_t i, Vec3d place) {
             const double m = static_cast<double>(particles_.mass[i]);
             const Vec3d v = (1 / time) * static_cast<Vec3d>(particles_.velocity[i]);
-            sums.place.add(m, from_origin(piece, i));
+            sums.place.add(m, place);
             sums.motion.add(m, v);
             sums.square.add(m * norm2(v));
-          }
+          });
         },
         [](Sums& a, const Sums& b) {
           a.place += b.place;
@@ -118,24 +128,22 @@ class Groups {
   std::vector<double> extents(std::span<const Vec3d> centre) {
     return over_pieces<double>(
         [&](std::size_t piece, double& most) {
-          for (const std::uint32_t i : members_.of(piece))
-            most = std::max(most, norm(from_origin(piece, i) - centre[piece]));
+          for_members(piece, [&](std::uint32_t, Vec3d place) { most = std::max(most, norm(place - centre[piece])); });
         },
         [](double& a, const double& b) { a = std::max(a, b); });
   }
 
   /// (pieces) relative to the origin: the member with the lowest potential among those in the sphere.
-  std::vector<Vec3d> lowest_members(std::span<const float> potential, const Spheres& sphere) {
+  std::vector<Vec3d> lowest_members(const PotentialOf& potential, const Spheres& sphere) {
     const auto below = [](const Lowest& a, const Lowest& b) {
       return a.potential != b.potential ? a.potential < b.potential : a.id < b.id;
     };
     const std::vector<Lowest> lowest = over_pieces<Lowest>(
         [&](std::size_t piece, Lowest& least) {
-          for (const std::uint32_t i : members_.of(piece)) {
-            const Vec3d place = from_origin(piece, i);
+          for_members(piece, [&](std::uint32_t i, Vec3d place) {
             if (norm(place - sphere.centre[piece]) <= sphere.radius[piece])
-              least = std::min(least, {potential[i], particles_.id[i], place}, below);
-          }
+              least = std::min(least, {potential(i), particles_.id[i], place}, below);
+          });
         },
         [&](Lowest& a, const Lowest& b) { a = std::min(a, b, below); });
     std::vector<Vec3d> place;
@@ -147,16 +155,15 @@ class Groups {
   Spheres shrinking_spheres(std::vector<Vec3d> centre, std::span<const Sums> sums) {
     std::vector<double> radius = extents(centre);
     std::vector<std::uint8_t> shrinks(centre.size(), 1);
-    const std::vector<Vec3d> place = places();
     while (comm_.any(std::ranges::find(shrinks, 1) != shrinks.end())) {
       const std::vector<Moments> inside = over_pieces<Moments>(
           [&](std::size_t piece, Moments& moments) {
             if (shrinks[piece] == 0) return;
             const double smaller = 0.8 * radius[piece];
-            for (std::size_t k = members_.first[piece]; k < members_.first[piece + 1]; ++k) {
-              if (norm2(place[k] - centre[piece]) < smaller * smaller)
-                moments.add(static_cast<double>(particles_.mass[members_.member[k]]), place[k]);
-            }
+            for_members(piece, [&](std::uint32_t i, Vec3d place) {
+              if (norm2(place - centre[piece]) < smaller * smaller)
+                moments.add(static_cast<double>(particles_.mass[i]), place);
+            });
           },
           [](Moments& a, const Moments& b) { a += b; });
       for (std::size_t piece = 0; piece < centre.size(); ++piece) {
@@ -171,59 +178,98 @@ class Groups {
   }
 
  private:
-  /// (members) relative to the origins, in one piece of memory for the many passes.
-  [[nodiscard]] std::vector<Vec3d> places() const {
-    std::vector<Vec3d> place(members_.member.size());
-#pragma omp parallel for schedule(dynamic, 16)
-    for (std::size_t piece = 0; piece < members_.size(); ++piece) {
-      for (std::size_t k = members_.first[piece]; k < members_.first[piece + 1]; ++k)
-        place[k] = from_origin(piece, members_.member[k]);
-    }
-    return place;
-  }
-
   const GroupMembers& members_;
   const ParticleStore& particles_;
   double period_;
   const Communicator& comm_;
   std::vector<std::uint8_t> here_;  ///< (pieces)
   std::vector<Vec3d> origin_;       ///< (pieces)
+  LargeArray<Vec3d> place_;         ///< (members) relative to the origins
 };
+
+using PieceEntry = SortScratch::Entry;  ///< a piece of FriendGroups, its key the group that it belongs to
+
+constexpr std::uint32_t no_group = std::numeric_limits<std::uint32_t>::max();
+
+/// (N) at the index that names a piece: its particles; elsewhere 0.
+LargeArray<std::uint32_t> count_pieces(const FriendGroups& groups) {
+  LargeArray<std::uint32_t> count(groups.size());
+  fill_parallel(std::span(count), std::uint32_t{0});
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    std::atomic_ref(count[groups.piece[i]]).fetch_add(1, std::memory_order_relaxed);
+  return count;
+}
+
+/// The pieces with enough particles and those that other ranks may share, by rising group.
+LargeArray<PieceEntry> find_candidates(const FriendGroups& groups, std::span<const std::uint32_t> count,
+                                       std::uint64_t min_particles) {
+  SortScratch sort;
+  const auto entry = [&](std::size_t piece) {
+    return PieceEntry{groups.name[piece], static_cast<std::uint32_t>(piece)};
+  };
+  select_in_order(
+      count.size(), [&](std::size_t piece) { return count[piece] > 0 && count[piece] >= min_particles; },
+      [&](std::size_t found) { sort.entries.resize(found); },
+      [&](std::size_t place, std::size_t piece) { sort.entries[place] = entry(piece); });
+  for (const std::uint32_t piece : groups.cut)
+    if (count[piece] < min_particles) sort.entries.push_back(entry(piece));
+  sort_entries(sort);
+  return std::move(sort.entries);
+}
+
+/// The particles whose pieces belong to a group, group by group and rising in each. `group_of`: (N) for pieces.
+LargeArray<std::uint32_t> collect_members(std::span<const std::uint32_t> piece,
+                                          std::span<const std::uint32_t> group_of) {
+  SortScratch sort;
+  select_in_order(
+      piece.size(), [&](std::size_t i) { return group_of[piece[i]] != no_group; },
+      [&](std::size_t found) { sort.entries.resize(found); },
+      [&](std::size_t place, std::size_t i) {
+        sort.entries[place] = {group_of[piece[i]], static_cast<std::uint32_t>(i)};
+      });
+  sort_entries(sort);
+  LargeArray<std::uint32_t> member(sort.entries.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < member.size(); ++k) member[k] = sort.entries[k].index;
+  return member;
+}
 
 }  // namespace
 
-GroupMembers select_groups(std::span<const std::uint64_t> group, std::uint64_t min_particles,
-                           const Communicator& comm) {
-  SortScratch sort;
-  sort.entries.resize(group.size());
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < group.size(); ++i) sort.entries[i] = {group[i], static_cast<std::uint32_t>(i)};
-  sort_entries(sort);
-  std::vector<std::uint64_t> pieces, number;
-  for (const SortScratch::Entry& entry : sort.entries) {
-    if (pieces.empty() || pieces.back() != entry.key) {
-      pieces.push_back(entry.key);
+GroupMembers select_groups(const FriendGroups& groups, std::uint64_t min_particles, const Communicator& comm) {
+  LargeArray<std::uint32_t> count = count_pieces(groups);
+  const LargeArray<PieceEntry> pieces = find_candidates(groups, count, min_particles);
+  std::vector<std::uint64_t> name, number;
+  for (const PieceEntry& piece : pieces) {
+    if (name.empty() || name.back() != piece.key) {
+      name.push_back(piece.key);
       number.push_back(0);
     }
-    ++number.back();
+    number.back() += count[piece.index];
   }
   const std::vector<std::uint64_t> total =
-      combine_by_key(comm, std::span<const std::uint64_t>(pieces), std::span<const std::uint64_t>(number),
+      combine_by_key(comm, std::span<const std::uint64_t>(name), std::span<const std::uint64_t>(number),
                      [](std::uint64_t& a, const std::uint64_t& b) { a += b; });
   GroupMembers members;
   members.first.push_back(0);
-  std::size_t at = 0;
-  for (std::size_t piece = 0; piece < pieces.size(); at += number[piece++]) {
-    if (total[piece] < min_particles) continue;
-    members.group.push_back(pieces[piece]);
-    for (std::size_t k = at; k < at + number[piece]; ++k) members.member.push_back(sort.entries[k].index);
-    members.first.push_back(members.member.size());
+  LargeArray<std::uint32_t>& group_of = count;  // whose counts are no longer needed
+  fill_parallel(std::span(group_of), no_group);
+  auto piece = pieces.begin();
+  for (std::size_t k = 0; k < name.size(); ++k) {
+    const bool large = total[k] >= min_particles;
+    for (; piece != pieces.end() && piece->key == name[k]; ++piece)
+      if (large) group_of[piece->index] = static_cast<std::uint32_t>(members.group.size());
+    if (!large) continue;
+    members.group.push_back(name[k]);
+    members.first.push_back(members.first.back() + number[k]);
   }
+  members.member = collect_members(groups.piece, group_of);
   return members;
 }
 
 std::vector<PieceOfHalo> describe_groups(const GroupMembers& members, const ParticleSystem& system,
-                                         std::span<const float> potential, const Communicator& comm) {
+                                         const PotentialOf& potential, const Communicator& comm) {
   Groups groups(members, system, comm);
   const double period = period_of(system);
   const std::vector<Sums> sums = groups.sum(system.time);
@@ -231,8 +277,7 @@ std::vector<PieceOfHalo> describe_groups(const GroupMembers& members, const Part
   for (const Sums& sum : sums) mean.push_back(sum.place.mean());
   const Spheres sphere = groups.shrinking_spheres(mean, sums);
   // Among all members, one next to a more massive group may be deeper in that group's potential than any is in its own.
-  const std::vector<Vec3d> centre =
-      comm.any(!potential.empty()) ? groups.lowest_members(potential, sphere) : sphere.centre;
+  const std::vector<Vec3d> centre = potential ? groups.lowest_members(potential, sphere) : sphere.centre;
   const std::vector<double> extent = groups.extents(centre);
   std::vector<PieceOfHalo> pieces(members.size());
   for (std::size_t p = 0; p < pieces.size(); ++p) {

@@ -18,16 +18,15 @@ namespace multiwalk {
 
 namespace {
 
-/// (N) with the background's; empty if no rank has one.
-std::vector<float> whole_potential(const ParticleSystem& system, const CosmologyParameters& cosmology,
-                                   const Communicator& comm) {
-  const ParticleStore& p = system.particles;
-  if (!comm.any(std::ranges::any_of(p.potential, [](float phi) { return phi != 0; }))) return {};
-  std::vector<float> whole(p.size());
-  for (std::size_t i = 0; i < whole.size(); ++i)
-    whole[i] = static_cast<float>(static_cast<double>(p.potential[i]) +
-                                  background_potential(system, cosmology, p.position[i]));
-  return whole;
+/// With the background's; none if all potentials are zero on every rank.
+PotentialOf whole_potential(const ParticleSystem& system, const CosmologyParameters& cosmology,
+                            const Communicator& comm) {
+  if (!comm.any(std::ranges::any_of(system.particles.potential, [](float phi) { return phi != 0; }))) return {};
+  return [&system, &cosmology](std::uint32_t i) {
+    const ParticleStore& p = system.particles;
+    return static_cast<float>(static_cast<double>(p.potential[i]) +
+                              background_potential(system, cosmology, p.position[i]));
+  };
 }
 
 }  // namespace
@@ -61,7 +60,7 @@ HaloCatalogue find_halos(const ParticleSystem& system, const DomainMap& domains,
   HaloCatalogue catalogue;
   catalogue.members = select_groups(friends_of_friends(particles.position, particles.id, domains, friends, comm),
                                     options.min_particles, comm);
-  const std::vector<float> potential = whole_potential(system, cosmology, comm);
+  const PotentialOf potential = whole_potential(system, cosmology, comm);
   for (const PieceOfHalo& piece : describe_groups(catalogue.members, system, potential, comm)) {
     catalogue.mass.push_back(piece.halo.mass);
     if (piece.here) catalogue.halos.push_back(piece.halo);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/halos/range_search.hpp"
 
+#include <atomic>
 #include <cmath>
 
+#include "host/base/parallel_arrays.hpp"
 #include "host/particles/particle_store.hpp"
 
 namespace multiwalk {
 
 RangeSearch::RangeSearch(std::span<const Vec3d> position, double period)
-    : box_(bounding_box(position)), period_(period) {
+    : position_(position), box_(bounding_box(position)), period_(period) {
   const auto n = static_cast<double>(position.size());
   if (!position.empty()) {
     const Vec3d extent = box_.hi - box_.lo;
@@ -21,13 +23,21 @@ RangeSearch::RangeSearch(std::span<const Vec3d> position, double period)
   const auto cell_of = [&](Vec3d x) {
     return (cell_number(x.x, 0) * size_[1] + cell_number(x.y, 1)) * size_[2] + cell_number(x.z, 2);
   };
-  std::vector<std::uint32_t> next(size_[0] * size_[1] * size_[2] + 1, 0);
-  for (const Vec3d& x : position) ++next[cell_of(x) + 1];
-  for (std::size_t c = 1; c < next.size(); ++c) next[c] += next[c - 1];
-  first_ = next;
-  point_.resize(position.size());
+  const std::size_t cells = size_[0] * size_[1] * size_[2];
+  // At c + 2 the particles of cell c; then at c + 1 where its next particle belongs, in the end where cell c + 1
+  // begins.
+  first_.resize(cells + 2);
+  fill_parallel(std::span(first_), std::uint32_t{0});
+  const auto next_number = [this](std::size_t at) {
+    return std::atomic_ref(first_[at]).fetch_add(1, std::memory_order_relaxed);
+  };
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < position.size(); ++i) next_number(cell_of(position[i]) + 2);
+  running_sum(std::span(first_));
+  index_.resize(position.size());
+#pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < position.size(); ++i)
-    point_[next[cell_of(position[i])]++] = {position[i], static_cast<std::uint32_t>(i)};
+    index_[next_number(cell_of(position[i]) + 1)] = static_cast<std::uint32_t>(i);
 }
 
 }  // namespace multiwalk

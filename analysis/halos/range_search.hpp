@@ -7,21 +7,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "host/base/box.hpp"
+#include "host/base/large_memory.hpp"
 #include "host/base/separation.hpp"
 
 namespace multiwalk {
 
-/// A copy of the positions sorted into the cubic cells of their bounding box, on average two per cell.
+/// The particles by the cubic cells of their bounding box, on average two per cell. Memory: 6 bytes a particle.
 class RangeSearch {
  public:
-  /// Positions in [0, period), or period 0 for a vacuum.
+  /// Positions in [0, period), or period 0 for a vacuum; they must stay where they are.
   RangeSearch(std::span<const Vec3d> position, double period);
 
-  /// Calls act(squared distance, index) once for every particle at most `radius` from `centre`, to the nearest image;
-  /// radius <= period / 2. The distances are the same to the last bit, whichever process holds the particle.
+  /// Calls act(squared distance, index) once for every particle at most `radius` from `centre`, to the nearest image,
+  /// in no particular order; radius <= period / 2. The distances are the same to the last bit, whichever process holds
+  /// the particle.
   template <class Act>
   void for_each_within(Vec3d centre, double radius, Act act) const {
     for (int image = 0; image < 27; ++image) {
@@ -32,11 +33,6 @@ class RangeSearch {
   }
 
  private:
-  struct Point {
-    Vec3d position;
-    std::uint32_t index;
-  };
-
   /// Only particles whose nearest image is `apart` periods away.
   template <class Act>
   void search_image(Vec3d centre, double radius, std::array<int, 3> apart, Act act) const {
@@ -51,17 +47,18 @@ class RangeSearch {
       for (std::size_t j = low[1]; j <= high[1]; ++j) {
         const std::size_t row = (i * size_[1] + j) * size_[2];
         for (std::size_t k = first_[row + low[2]]; k < first_[row + high[2] + 1]; ++k)
-          consider(point_[k], centre, radius, apart, act);
+          consider(index_[k], centre, radius, apart, act);
       }
     }
   }
 
   template <class Act>
-  void consider(const Point& point, Vec3d centre, double radius, std::array<int, 3> apart, Act act) const {
+  void consider(std::uint32_t index, Vec3d centre, double radius, std::array<int, 3> apart, Act act) const {
+    const Vec3d position = position_[index];
     for (int axis = 0; axis < 3; ++axis)
-      if (images_apart(centre[axis], point.position[axis], period_) != apart[static_cast<std::size_t>(axis)]) return;
-    const double square = norm2(separation(centre, point.position, period_));
-    if (square <= radius * radius) act(square, point.index);
+      if (images_apart(centre[axis], position[axis], period_) != apart[static_cast<std::size_t>(axis)]) return;
+    const double square = norm2(separation(centre, position, period_));
+    if (square <= radius * radius) act(square, index);
   }
 
   [[nodiscard]] std::size_t cell_number(double x, int axis) const {
@@ -69,12 +66,13 @@ class RangeSearch {
     return static_cast<std::size_t>(std::clamp(number, 0.0, last));
   }
 
+  std::span<const Vec3d> position_;
   Box box_;
   double period_;
   double side_ = 1;
   std::size_t size_[3] = {1, 1, 1};
-  std::vector<std::uint32_t> first_;  ///< (cells + 1)
-  std::vector<Point> point_;          ///< (N) by cell
+  LargeArray<std::uint32_t> first_;  ///< (cells + 2) the last is of no use
+  LargeArray<std::uint32_t> index_;  ///< (N) by cell
 };
 
 }  // namespace multiwalk

@@ -38,20 +38,38 @@ bool nearer(const SphereSample& a, const SphereSample& b) {
   return a.square != b.square ? a.square < b.square : a.id < b.id;
 }
 
-/// Asks the ranks whose domains the spheres overlap for the particles in them.
+void sort_samples(std::vector<SphereSample>& samples) {
+  std::sort(samples.begin(), samples.end(), nearer);
+}
+
+/// Finds the particles of spheres, and asks the other ranks whose domains the spheres overlap.
 class SampleExchange {
  public:
   SampleExchange(const ParticleStore& particles, const DomainMap& domains, double period, const Communicator& comm)
       : particles_(particles), own_(particles.position, period), domains_(domains), period_(period), comm_(comm) {}
+
+  /// Whether the sphere overlaps the domain of no other rank. `ranks`: working memory.
+  [[nodiscard]] bool only_here(const Sphere& sphere, std::vector<int>& ranks) const {
+    if (comm_.alone()) return true;
+    find_ranks(sphere, ranks);
+    return std::ranges::all_of(ranks, [this](int rank) { return rank == comm_.rank(); });
+  }
+
+  /// Appends this rank's samples in no particular order.
+  void add_own(const Sphere& sphere, std::vector<SphereSample>& samples) const {
+    own_.for_each_within(sphere.centre, sphere.radius, [&](double square, std::uint32_t i) {
+      samples.push_back({square, static_cast<double>(particles_.mass[i]),
+                         static_cast<Vec3f>(separation(sphere.centre, particles_.position[i], period_)),
+                         particles_.velocity[i], particles_.id[i]});
+    });
+  }
 
   /// (spheres.size()) samples of all ranks, by rising distance. Collective.
   [[nodiscard]] std::vector<std::vector<SphereSample>> collect(std::span<const Sphere> spheres) const {
     std::vector<std::vector<std::size_t>> asked(static_cast<std::size_t>(comm_.size()));
     std::vector<int> ranks;
     for (std::size_t s = 0; s < spheres.size(); ++s) {
-      const double reach = spheres[s].radius * (1 + 1e-9);
-      const Vec3d half{reach, reach, reach}, centre = spheres[s].centre;
-      find_ranks_meeting(domains_, {centre - half, centre + half}, period_, ranks);
+      find_ranks(spheres[s], ranks);
       for (const int rank : ranks) asked[static_cast<std::size_t>(rank)].push_back(s);
     }
     std::vector<Sphere> questions;
@@ -73,18 +91,17 @@ class SampleExchange {
     std::vector<SphereSample> sample;
   };
 
+  void find_ranks(const Sphere& sphere, std::vector<int>& ranks) const {
+    const double reach = sphere.radius * (1 + 1e-9);
+    const Vec3d half{reach, reach, reach};
+    find_ranks_meeting(domains_, {sphere.centre - half, sphere.centre + half}, period_, ranks);
+  }
+
   [[nodiscard]] Answers answer(const std::vector<Sphere>& questions, const std::vector<std::uint64_t>& count) const {
     const Received<Sphere> heard = comm_.exchange(std::span<const Sphere>(questions), std::span(count));
     std::vector<std::vector<SphereSample>> found(heard.data.size());
 #pragma omp parallel for schedule(dynamic)
-    for (std::size_t q = 0; q < found.size(); ++q) {
-      const Vec3d centre = heard.data[q].centre;
-      own_.for_each_within(centre, heard.data[q].radius, [&](double square, std::uint32_t i) {
-        found[q].push_back({square, static_cast<double>(particles_.mass[i]),
-                            static_cast<Vec3f>(separation(centre, particles_.position[i], period_)),
-                            particles_.velocity[i], particles_.id[i]});
-      });
-    }
+    for (std::size_t q = 0; q < found.size(); ++q) add_own(heard.data[q], found[q]);
     std::vector<std::uint64_t> counts, per_rank;
     std::vector<SphereSample> samples;
     std::size_t q = 0;
@@ -112,7 +129,7 @@ class SampleExchange {
     }
     require(at == answers.sample.size(), "spherical overdensity: answers without a question");
 #pragma omp parallel for schedule(dynamic)
-    for (std::size_t s = 0; s < spheres; ++s) std::sort(merged[s].begin(), merged[s].end(), nearer);
+    for (std::size_t s = 0; s < spheres; ++s) sort_samples(merged[s]);
     return merged;
   }
 
@@ -142,24 +159,93 @@ double circular_velocity(const SphericalMass& sphere, double a) {
   return sphere.radius > 0 ? std::sqrt(units::gravitational_constant * sphere.mass / (a * sphere.radius)) : 0;
 }
 
-/// `samples`: all that its spheres may contain, by rising distance.
-void describe(std::span<const SphereSample> samples, const OverdensityThresholds& thresholds, double a, double hubble,
-              Halo& halo) {
-  halo.crit200 = find_sphere(samples, thresholds.crit200);
-  halo.crit500 = find_sphere(samples, thresholds.crit500);
-  halo.mean200 = find_sphere(samples, thresholds.mean200);
-  halo.virial = find_sphere(samples, thresholds.virial);
-  halo.peak = find_peak(samples, std::max({halo.crit200.radius, halo.mean200.radius, halo.virial.radius}));
-  halo.v_max = circular_velocity(halo.peak, a);
-  if (!(halo.crit200.radius > 0)) return;
-  if (halo.v_max > 0) halo.concentration = nfw_concentration(halo.v_max / circular_velocity(halo.crit200, a));
-  const double square = halo.crit200.radius * halo.crit200.radius;
-  const auto beyond = [&](const SphereSample& sample) { return sample.square > square; };
-  const auto inside = static_cast<std::size_t>(std::ranges::find_if(samples, beyond) - samples.begin());
-  const HaloSpin spin = measure_spin(samples.first(inside), halo.crit200, a, hubble);
-  halo.spin = spin.specific;
-  halo.spin_peebles = spin.peebles;
-  halo.spin_bullock = spin.bullock;
+/// Measures halos from the particles in spheres about them.
+class HaloMeasurer {
+ public:
+  HaloMeasurer(const Expansion& expansion, double a, double period)
+      : thresholds_(overdensity_thresholds(expansion, a)),
+        least_(std::min({thresholds_.crit200, thresholds_.crit500, thresholds_.mean200, thresholds_.virial})),
+        farthest_(period > 0 ? period / 2 : std::numeric_limits<double>::infinity()),
+        a_(a),
+        hubble_(expansion.hubble(a)) {}
+
+  [[nodiscard]] double first_radius(const Halo& halo) const {
+    return std::min(1.2 * std::cbrt(halo.mass / (sphere_volume * least_)), farthest_);
+  }
+
+  /// `samples`: all within `radius` by rising distance. If the halo may extend beyond it, doubles the radius and
+  /// returns false.
+  bool measure(std::span<const SphereSample> samples, double& radius, Halo& halo) const {
+    if (total_mass(samples) > least_ * sphere_volume * radius * radius * radius && radius < farthest_) {
+      radius = std::min(2 * radius, farthest_);
+      return false;
+    }
+    describe(samples, halo);
+    return true;
+  }
+
+ private:
+  void describe(std::span<const SphereSample> samples, Halo& halo) const {
+    halo.crit200 = find_sphere(samples, thresholds_.crit200);
+    halo.crit500 = find_sphere(samples, thresholds_.crit500);
+    halo.mean200 = find_sphere(samples, thresholds_.mean200);
+    halo.virial = find_sphere(samples, thresholds_.virial);
+    halo.peak = find_peak(samples, std::max({halo.crit200.radius, halo.mean200.radius, halo.virial.radius}));
+    halo.v_max = circular_velocity(halo.peak, a_);
+    if (!(halo.crit200.radius > 0)) return;
+    if (halo.v_max > 0) halo.concentration = nfw_concentration(halo.v_max / circular_velocity(halo.crit200, a_));
+    const double square = halo.crit200.radius * halo.crit200.radius;
+    const auto beyond = [&](const SphereSample& sample) { return sample.square > square; };
+    const auto inside = static_cast<std::size_t>(std::ranges::find_if(samples, beyond) - samples.begin());
+    const HaloSpin spin = measure_spin(samples.first(inside), halo.crit200, a_, hubble_);
+    halo.spin = spin.specific;
+    halo.spin_peebles = spin.peebles;
+    halo.spin_bullock = spin.bullock;
+  }
+
+  OverdensityThresholds thresholds_;
+  double least_, farthest_, a_, hubble_;
+};
+
+/// Measures the halos whose spheres overlap no other rank's domain, without waiting for any, and returns the others.
+std::vector<Pending> measure_own(std::vector<Pending> pending, std::span<Halo> halos, const HaloMeasurer& measurer,
+                                 const SampleExchange& exchange) {
+  std::vector<std::uint8_t> done(pending.size(), 0);
+#pragma omp parallel
+  {
+    std::vector<SphereSample> samples;
+    std::vector<int> ranks;
+#pragma omp for schedule(dynamic, 8)
+    for (std::size_t p = 0; p < pending.size(); ++p) {
+      Halo& halo = halos[pending[p].halo];
+      for (double& radius = pending[p].radius; done[p] == 0 && exchange.only_here({halo.centre, radius}, ranks);) {
+        samples.clear();
+        exchange.add_own({halo.centre, radius}, samples);
+        sort_samples(samples);
+        done[p] = measurer.measure(samples, radius, halo) ? 1 : 0;
+      }
+    }
+  }
+  std::vector<Pending> others;
+  for (std::size_t p = 0; p < pending.size(); ++p)
+    if (done[p] == 0) others.push_back(pending[p]);
+  return others;
+}
+
+/// Measures some halos from the particles of all ranks and returns those that need larger spheres. Collective.
+std::vector<Pending> measure_batch(std::vector<Pending> batch, std::span<Halo> halos, const HaloMeasurer& measurer,
+                                   const SampleExchange& exchange) {
+  std::vector<Sphere> spheres;
+  for (const Pending& p : batch) spheres.push_back({halos[p.halo].centre, p.radius});
+  const std::vector<std::vector<SphereSample>> samples = exchange.collect(spheres);
+  std::vector<std::uint8_t> done(batch.size(), 0);
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t s = 0; s < batch.size(); ++s)
+    done[s] = measurer.measure(samples[s], batch[s].radius, halos[batch[s].halo]) ? 1 : 0;
+  std::vector<Pending> larger;
+  for (std::size_t s = 0; s < batch.size(); ++s)
+    if (done[s] == 0) larger.push_back(batch[s]);
+  return larger;
 }
 
 }  // namespace
@@ -200,32 +286,16 @@ SphericalMass find_peak(std::span<const SphereSample> samples, double farthest) 
 
 void measure_spheres(std::span<Halo> halos, const ParticleSystem& system, const DomainMap& domains,
                      const Expansion& expansion, const Communicator& comm) {
-  const OverdensityThresholds thresholds = overdensity_thresholds(expansion, system.time);
-  const double period = period_of(system), hubble = expansion.hubble(system.time);
+  const double period = period_of(system);
   const SampleExchange exchange(system.particles, domains, period, comm);
-  const double least = std::min({thresholds.crit200, thresholds.crit500, thresholds.mean200, thresholds.virial});
-  const double farthest = period > 0 ? period / 2 : std::numeric_limits<double>::infinity();
+  const HaloMeasurer measurer(expansion, system.time, period);
   std::vector<Pending> pending;
-  for (std::size_t h = 0; h < halos.size(); ++h) {
-    if (!(halos[h].mass > 0)) continue;
-    pending.push_back({h, std::min(1.2 * std::cbrt(halos[h].mass / (sphere_volume * least)), farthest)});
-  }
+  for (std::size_t h = 0; h < halos.size(); ++h)
+    if (halos[h].mass > 0) pending.push_back({h, measurer.first_radius(halos[h])});
+  pending = measure_own(std::move(pending), halos, measurer, exchange);
   while (comm.any(!pending.empty())) {
-    const std::vector<Pending> batch = take_batch(pending, halos);
-    std::vector<Sphere> spheres;
-    for (const Pending& p : batch) spheres.push_back({halos[p.halo].centre, p.radius});
-    const std::vector<std::vector<SphereSample>> samples = exchange.collect(spheres);
-    const auto reaches_further = [&](std::size_t s) {
-      const double radius = batch[s].radius;
-      return total_mass(samples[s]) > least * sphere_volume * radius * radius * radius && radius < farthest;
-    };
-    for (std::size_t s = 0; s < batch.size(); ++s) {
-      if (reaches_further(s)) pending.push_back({batch[s].halo, std::min(2 * batch[s].radius, farthest)});
-    }
-#pragma omp parallel for schedule(dynamic)
-    for (std::size_t s = 0; s < batch.size(); ++s) {
-      if (!reaches_further(s)) describe(samples[s], thresholds, system.time, hubble, halos[batch[s].halo]);
-    }
+    const std::vector<Pending> larger = measure_batch(take_batch(pending, halos), halos, measurer, exchange);
+    pending.insert(pending.end(), larger.begin(), larger.end());
   }
 }
 

@@ -5,19 +5,25 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <parallel/algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "decomposition/ranks/communicator.hpp"
 
 namespace multiwalk {
 
-/// All ranks' items in the order of before(a, b), which must be strict for any two: the first on rank 0, the next on
-/// rank 1, and so on. A bucket sort whose buckets are ranks with borders from a sample, so the ranks' shares are about
-/// equal. Collective.
+/// In place, on all threads. before(a, b) must be strict for any two.
 template <class T, class Before>
-std::vector<T> sort_over_ranks(std::vector<T> items, Before before, const Communicator& comm) {
-  std::ranges::sort(items, before);
+void sort_parallel(std::vector<T>& items, Before before) {
+  __gnu_parallel::sort(items.begin(), items.end(), before, __gnu_parallel::balanced_quicksort_tag());
+}
+
+/// All ranks' items, sorted on each rank by before(a, b), in the order of all: the first on rank 0, the next on rank 1,
+/// and so on. Each rank has a bucket with borders from a sample, so the ranks' shares are about equal. Collective.
+template <class T, class Before>
+std::vector<T> merge_over_ranks(std::vector<T> items, Before before, const Communicator& comm) {
   if (comm.alone()) return items;
   const std::size_t sampled = std::min<std::size_t>(64, items.size());
   std::vector<T> sample;
@@ -35,8 +41,15 @@ std::vector<T> sort_over_ranks(std::vector<T> items, Before before, const Commun
     ++count[rank];
   }
   items = comm.exchange(std::span<const T>(items), std::span<const std::uint64_t>(count)).data;
-  std::ranges::sort(items, before);
+  sort_parallel(items, before);
   return items;
+}
+
+/// The same for items in any order.
+template <class T, class Before>
+std::vector<T> sort_over_ranks(std::vector<T> items, Before before, const Communicator& comm) {
+  sort_parallel(items, before);
+  return merge_over_ranks(std::move(items), before, comm);
 }
 
 }  // namespace multiwalk

@@ -141,7 +141,7 @@ void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratc
 }
 
 void sort_by_key(ParticleStore& particles, const Cube& cube) {
-  std::vector<std::uint32_t> order;
+  LargeArray<std::uint32_t> order;
   {
     SortScratch scratch;
     if (sort_keys(particles.position, cube, scratch, particles.key)) return;

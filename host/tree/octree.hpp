@@ -10,6 +10,7 @@
 
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/box.hpp"
+#include "host/base/large_memory.hpp"
 #include "host/particles/particle_store.hpp"
 
 namespace multiwalk {
@@ -90,9 +91,9 @@ struct SortScratch {
     std::uint64_t key;
     std::uint32_t index;
   };
-  std::vector<Entry> entries, other;
-  std::vector<std::uint16_t> bucket;
-  std::vector<std::uint32_t> order;
+  LargeArray<Entry> entries, other;
+  LargeArray<std::uint16_t> bucket;
+  LargeArray<std::uint32_t> order;
   ReorderScratch moved;
 };
 

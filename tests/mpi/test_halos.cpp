@@ -35,9 +35,9 @@ DomainMap cut_by_number(const ParticleStore& all) {
 GroupOfId groups_over_ranks(const ParticleStore& all, const DomainMap& domains, double length, double period) {
   ParticleStore mine = test::share_of(all);
   migrate(world(), domains, mine);
-  const auto group = friends_of_friends(mine.position, mine.id, domains, {length, period}, world());
+  const FriendGroups groups = friends_of_friends(mine.position, mine.id, domains, {length, period}, world());
   GroupOfId found;
-  for (std::size_t i = 0; i < mine.size(); ++i) found[mine.id[i]] = group[i];
+  for (std::size_t i = 0; i < mine.size(); ++i) found[mine.id[i]] = groups.group(i);
   EXPECT_EQ(world().sum(static_cast<std::uint64_t>(found.size())), all.size());
   return found;
 }

@@ -8,12 +8,20 @@
 #include <span>
 #include <vector>
 
+#include "analysis/halos/friends_of_friends.hpp"
 #include "host/base/separation.hpp"
 #include "host/particles/particle_store.hpp"
 
 namespace multiwalk::test {
 
 /// (N) smallest id of each particle's group.
+inline std::vector<std::uint64_t> group_of_each(const FriendGroups& groups) {
+  std::vector<std::uint64_t> group(groups.size());
+  for (std::size_t i = 0; i < group.size(); ++i) group[i] = groups.group(i);
+  return group;
+}
+
+/// The same from all pairs.
 inline std::vector<std::uint64_t> brute_friends(std::span<const Vec3d> position, std::span<const std::uint64_t> id,
                                                 double length, double period) {
   std::vector<std::uint64_t> group(id.begin(), id.end());

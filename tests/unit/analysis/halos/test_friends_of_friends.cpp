@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Groups against all pairs, and shapes whose groups are known.
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <numeric>
+#include <random>
 
 #include "analysis/halos/friends_of_friends.hpp"
 #include "host/base/error.hpp"
@@ -15,16 +17,28 @@ namespace {
 std::vector<std::uint64_t> groups_of(const std::vector<Vec3d>& position, double length, double period) {
   std::vector<std::uint64_t> id(position.size());
   std::iota(id.begin(), id.end(), 0U);
-  return friends_of_friends(position, id, DomainMap(), {length, period});
+  return test::group_of_each(friends_of_friends(position, id, DomainMap(), {length, period}));
 }
+
+/// Restores the number of threads when it goes out of scope.
+class Threads {
+ public:
+  explicit Threads(int wanted) : before_(omp_get_max_threads()) { omp_set_num_threads(wanted); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+  ~Threads() { omp_set_num_threads(before_); }
+
+ private:
+  int before_;
+};
 
 TEST(FriendsOfFriends, AreThoseOfAllPairs) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const ParticleStore p = test::clumpy_box(3000, 5, seed);
     for (const double period : {0.0, 5.0}) {
       for (const double length : {1e-3, 0.02, 0.07, 0.15, 0.4, 1.3, 3.0}) {
-        const auto found = friends_of_friends(p.position, p.id, DomainMap(), {length, period});
-        EXPECT_EQ(found, test::brute_friends(p.position, p.id, length, period))
+        const FriendGroups found = friends_of_friends(p.position, p.id, DomainMap(), {length, period});
+        EXPECT_EQ(test::group_of_each(found), test::brute_friends(p.position, p.id, length, period))
             << seed << ' ' << period << ' ' << length;
       }
     }
@@ -43,6 +57,47 @@ TEST(FriendsOfFriends, AreThoseOfAllPairsInALatticeAtTheLinkingLength) {
   }
   const auto all = groups_of(lattice, 0.25, 0);
   EXPECT_EQ(std::ranges::count(all, 0U), 512);
+}
+
+TEST(FriendsOfFriends, AreThoseOfAllPairsWithAnyNumberOfThreads) {
+  constexpr double side = 5;
+  ParticleStore random = test::clumpy_box(4000, side, 21), clumpy = random;
+  std::mt19937_64 numbers(7);
+  std::uniform_real_distribution<double> uniform(0, side);
+  for (Vec3d& x : random.position) x = {uniform(numbers), uniform(numbers), uniform(numbers)};
+  for (const ParticleStore* p : {&random, &clumpy}) {
+    for (const double length : {0.05, 0.2, 0.3}) {
+      const auto expected = test::brute_friends(p->position, p->id, length, side);
+      for (const int threads : {1, 2, 5, 16}) {
+        const Threads team(threads);
+        const FriendGroups found = friends_of_friends(p->position, p->id, DomainMap(), {length, side});
+        EXPECT_EQ(test::group_of_each(found), expected) << length << ' ' << threads;
+      }
+    }
+  }
+}
+
+/// Far more particles than a thread takes at a time: chains parallel to x that cross the periodic face, their particles
+/// in random order.
+TEST(FriendsOfFriends, ManyChainsWithAnyNumberOfThreads) {
+  constexpr std::size_t chains = 300, links = 700;
+  std::vector<std::size_t> order(chains * links);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::shuffle(order.begin(), order.end(), std::mt19937_64(3));
+  std::vector<Vec3d> position(order.size());
+  std::vector<std::uint64_t> expected(order.size());
+  std::vector<std::uint64_t> least(chains, order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t chain = order[i] / links, link = order[i] % links;
+    const double x = 9 + 2e-3 * static_cast<double>(link);
+    position[i] = {x < 10 ? x : x - 10, 0.5 * static_cast<double>(chain % 20), 0.5 * static_cast<double>(chain / 20)};
+    least[chain] = std::min<std::uint64_t>(least[chain], i);
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) expected[i] = least[order[i] / links];
+  for (const int threads : {1, 2, 5}) {
+    const Threads team(threads);
+    EXPECT_EQ(groups_of(position, 3e-3, 10), expected) << threads;
+  }
 }
 
 TEST(FriendsOfFriends, ReachOverFaceEdgeAndCorner) {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Halos whose masses, radii and motions are known.
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <random>
 #include <utility>
 #include <vector>
 
+#include "analysis/halos/group_order.hpp"
 #include "analysis/halos/halo_finder.hpp"
 #include "analysis/halos/halo_structure.hpp"
 #include "analysis/halos/profiles.hpp"
@@ -161,6 +164,53 @@ TEST(HaloFinder, NoConcentrationWithoutACircularVelocity) {
   EXPECT_GT(halo.crit200.mass, 0);
   EXPECT_EQ(halo.v_max, 0);
   EXPECT_EQ(halo.concentration, 0);
+}
+
+/// Enough particles for several threads in every pass.
+TEST(HaloFinder, TheSameBitForBitWithAnyNumberOfThreads) {
+  ParticleSystem system = box_of(5, 50);
+  system.particles = test::clumpy_box(150000, 5, 9, false);
+  for (std::size_t i = 0; i < system.particles.size(); ++i)
+    system.particles.potential[i] = -static_cast<float>(system.particles.id[i] % 100);
+  const int before = omp_get_max_threads();
+  std::vector<HaloCatalogue> found;
+  std::vector<ParticleStore> ordered;
+  for (const int threads : {1, 2, 7}) {
+    omp_set_num_threads(threads);
+    found.push_back(find_halos(system, DomainMap(), CosmologyParameters(), {0.2, 20}));
+    ordered.push_back(particles_by_group(found.back(), system.particles));
+  }
+  omp_set_num_threads(before);
+  ASSERT_GT(found[0].halos.size(), 100U);
+  for (std::size_t k = 1; k < found.size(); ++k) {
+    ASSERT_EQ(found[k].halos.size(), found[0].halos.size());
+    for (std::size_t h = 0; h < found[0].halos.size(); ++h)
+      EXPECT_EQ(std::memcmp(&found[k].halos[h], &found[0].halos[h], sizeof(Halo)), 0) << h;
+    EXPECT_EQ(found[k].members.member, found[0].members.member);
+    EXPECT_EQ(ordered[k].id, ordered[0].id);
+  }
+}
+
+TEST(HaloFinder, ParticlesComeInTheOrderOfTheHalosThenById) {
+  ParticleSystem system = box_of(5, 50);
+  system.particles = test::clumpy_box(100000, 5, 9);
+  const HaloCatalogue catalogue = find_halos(system, DomainMap(), CosmologyParameters(), {0.2, 20});
+  const ParticleStore ordered = particles_by_group(catalogue, system.particles);
+  const std::vector<std::uint64_t> members = member_ids(catalogue, system.particles.id);
+  ASSERT_EQ(ordered.size(), system.particles.size());
+  ASSERT_TRUE(std::equal(members.begin(), members.end(), ordered.id.begin()));
+  EXPECT_TRUE(std::is_sorted(ordered.id.begin() + static_cast<std::ptrdiff_t>(members.size()), ordered.id.end()));
+  std::size_t at = 0;
+  for (const Halo& halo : catalogue.halos) {
+    EXPECT_EQ(members[at], halo.id);
+    EXPECT_TRUE(std::is_sorted(&members[at], &members[at] + halo.number));
+    at += halo.number;
+  }
+  EXPECT_EQ(at, members.size());
+  std::vector<std::size_t> place(system.particles.size());
+  for (std::size_t i = 0; i < place.size(); ++i) place[system.particles.id[i]] = i;
+  for (std::size_t k = 0; k < ordered.size(); ++k)
+    ASSERT_EQ(ordered.position[k], system.particles.position[place[ordered.id[k]]]);
 }
 
 TEST(HaloFinder, ListsByMassThenId) {
