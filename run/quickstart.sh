@@ -15,12 +15,12 @@ for option in "$@"; do
     *) fail "unknown option '$option': usage is run/quickstart.sh [--box] [--again]" ;;
   esac
 done
-directory=$(sed -n 's/^directory *= *"\([^"]*\)".*/\1/p' "$demo")
+directory=$(sed -nE "s/^ *directory *= *[\"']([^\"']*)[\"'].*/\1/p" "$demo")
 [ -n "$directory" ] || fail "$demo names no run directory: add directory = \"demo\" to its [run] section"
 
 SECONDS=0
 install_packages "${build_packages[@]}"
-configure_and_build release build multiwalk
+configure_and_build release build installed
 say "set up and built in $SECONDS s"
 
 SECONDS=0

@@ -19,7 +19,7 @@ configure_and_build debug build_debug unit_tests
 wait $readers || say "not all of h5py, yt and pynbody can be had, see build/python.log: their tests are skipped"
 build/python/bin/python -c 'import h5py' &>/dev/null || (install_packages python3-h5py) || say "no h5py: see above"
 say "unit tests under the address and undefined-behaviour sanitizers"
-ctest --preset debug -j "$(nproc)" --no-tests=error
+tests/unit_shards.sh build_debug "$(nproc)"
 say "fuzz targets"
 tests/fuzz/run.sh 3 || [ $? -eq 77 ]
 say "speed, alone on the machine"

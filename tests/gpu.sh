@@ -76,7 +76,7 @@ run_checkers() {
 }
 
 log=$scratch/log
-program() { timeout 300 ${launch:-} "$build/multiwalk" run --quiet "$@" >>"$log" 2>&1; }
+program() { timeout 300 ${launch:-} "$build/multiwalk" run --progress lines "$@" >>"$log" 2>&1; }
 run_failed() { tail -3 "$log" >&2 && fail "$@"; }
 checksum() { "$build/multiwalk" info --check --json - "$(find "$1" -name 'snapshot_*.hdf5' | sort | tail -1)" | grep '"checksum"'; }
 effective() { grep -o '"effective_pairs": *[^,}]*' "$1/report.json" | head -1; }
@@ -145,11 +145,11 @@ run_bench() {
     "$build/multiwalk" bench steps run/examples/plummer.toml --set model.particles=$particles --set 'force.mac="relative"' \
       --set force.alpha=0.0048 --set force.theta=1 --set force.group_size=192 --set 'run.backend="auto"'
   done
-  "$build/multiwalk" run run/examples/lcdm_sphere_gpu.toml --quiet --set "run.directory=\"$scratch/lcdm\""
+  "$build/multiwalk" run run/examples/lcdm_sphere_gpu.toml --progress lines --set "run.directory=\"$scratch/lcdm\""
   lcdm=$(find "$scratch/lcdm" -name 'snapshot_*.hdf5' | sort | tail -1)
   # shellcheck disable=SC2086
   for alpha in 0.0026 0.0004; do forces error ${limits[$alpha]} "${resident[@]}" --mac relative --model "$lcdm" --alpha $alpha; done
-  "$build/multiwalk" run run/examples/lcdm_box.toml --quiet --set "run.directory=\"$scratch/lcdm_box\"" --set ic.grid=128 \
+  "$build/multiwalk" run run/examples/lcdm_box.toml --progress lines --set "run.directory=\"$scratch/lcdm_box\"" --set ic.grid=128 \
     --set model.box_size=100 --set time.eta=0.025 --set 'output.redshifts=[49,0]' --set 'run.backend="cuda"'
   for accuracy in fast standard reference; do
     for snapshot in "$scratch"/lcdm_box/snapshot_00[01].hdf5; do

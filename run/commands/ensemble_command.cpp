@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "decomposition/ranks/agree.hpp"
+#include "run/command_line/progress_options.hpp"
 #include "run/commands/commands.hpp"
 #include "run/commands/run_command.hpp"
 #include "run/ensemble/ensemble.hpp"
@@ -47,7 +48,7 @@ void add_ensemble_command(CLI::App& app, ExitCode& exit_code) {
   CLI::Option* collect =
       command->add_flag("--collect", request->collect_only, "make no run; collect those that are finished");
   one->excludes(collect);
-  command->add_flag("--quiet", request->quiet, "plain lines, no progress bar");
+  add_progress_options(*command, request->progress);
   command->footer(ensemble_footer);
   command->callback([request, task, one, &exit_code] {
     if (one->count() > 0) request->task = *task;

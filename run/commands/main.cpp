@@ -16,6 +16,8 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
+#include "run/command_line/completion.hpp"
+#include "run/command_line/typing_slips.hpp"
 #include "run/commands/commands.hpp"
 #include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
@@ -29,7 +31,7 @@ using namespace multiwalk;
 /// Launched on several ranks, only the first works on a command that uses one.
 void leave_unless_needed(const CLI::App& app) {
   const std::string command = app.get_subcommands().front()->get_name();
-  const bool uses_one = command == "report" || command == "params" || command == "plan";
+  const bool uses_one = command == "report" || command == "params" || command == "plan" || command == "completion";
   if (uses_one && program_rank() > 0) throw CLI::Success();
 }
 
@@ -76,7 +78,8 @@ ExitCode run_program(int argc, char** argv) {
   ExitCode exit_code = ExitCode::ok;
   CLI::App app{
       "Multiwalk: cosmological N-body simulation with multiple-walk trees on CPUs and GPUs.\n"
-      "Start with: multiwalk run run/examples/demo.toml"};
+      "Start with: multiwalk run run/examples/demo.toml",
+      "multiwalk"};
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
   app.parse_complete_callback([&app] { leave_unless_needed(app); });
@@ -93,12 +96,14 @@ ExitCode run_program(int argc, char** argv) {
   add_report_command(app);
   add_params_command(app);
   add_plan_command(app);
+  add_completion_command(app);
   try {
     app.parse(argc, argv);
     return app.got_subcommand("run") || app.got_subcommand("ensemble") ? exit_code : unless_output_failed(exit_code);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {
-      if (program_rank() == 0) tell_on_stderr(error.what(), " (see --help)");
+      const std::string slip = advice_on_slip(app, {argv + 1, argv + argc});
+      if (program_rank() == 0) tell_on_stderr(slip.empty() ? error.what() : slip, " (see --help)");
       return ExitCode::error;
     }
     std::ostream quiet(nullptr);

@@ -2,10 +2,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <vector>
 
+#include "decomposition/ranks/agree.hpp"
 #include "run/commands/commands.hpp"
+#include "run/parameters/parameter_table.hpp"
 #include "run/parameters/parameters.hpp"
 
 namespace multiwalk {
@@ -36,8 +40,18 @@ void print_markdown() {
   }
 }
 
-void print_plain() {
-  for (const ParameterHelp& row : parameter_help()) {
+/// A section, a "section.key", or, if empty, everything. Throws SharedError if there is no such name.
+void print_plain(const std::string& name) {
+  const auto is_meant = [&](const ParameterHelp& row) {
+    return name.empty() || row.key == name || section_of(row.key) == name;
+  };
+  const std::vector<ParameterHelp> rows = parameter_help();
+  if (std::ranges::none_of(rows, is_meant)) {
+    throw SharedError(name.find('.') == std::string::npos ? "unknown section " + name + "; " + section_advice(name)
+                                                          : "unknown key " + name + "; " + key_advice(name));
+  }
+  for (const ParameterHelp& row : rows) {
+    if (!is_meant(row)) continue;
     fmt::print("{:<34} {:<10} default {:<14} {}\n{:<34} {}\n", row.key, row.unit, row.default_value, row.range, "",
                row.help);
   }
@@ -48,8 +62,10 @@ void print_plain() {
 void add_params_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("params", "List every parameter with unit, default, range and meaning");
   auto markdown = std::make_shared<bool>(false);
-  command->add_flag("--markdown", *markdown, "as the page run/PARAMETERS.md");
-  command->callback([markdown] { *markdown ? print_markdown() : print_plain(); });
+  auto name = std::make_shared<std::string>();
+  CLI::Option* filter = command->add_option("name", *name, "only this SECTION or SECTION.KEY");
+  command->add_flag("--markdown", *markdown, "as the page run/PARAMETERS.md")->excludes(filter);
+  command->callback([markdown, name] { *markdown ? print_markdown() : print_plain(*name); });
 }
 
 }  // namespace multiwalk

@@ -7,6 +7,7 @@
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
 #include "run/backends/tree_backend.hpp"
+#include "run/command_line/progress_options.hpp"
 #include "run/driver/run.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
@@ -23,7 +24,7 @@ ExitCode run_simulation(const RunRequest& request, const Communicator& comm) {
   const int threads = default_threads(comm, threads_of_messages(setup.direct_backend, comm));
   use_threads(asked.threads > 0 ? asked.threads : threads, "run.threads");
   const auto progress = collectively(comm, [&] {
-    return comm.root() ? std::make_unique<Progress>(asked.directory, request.quiet) : std::make_unique<Progress>();
+    return comm.root() ? std::make_unique<Progress>(asked.directory, request.progress) : std::make_unique<Progress>();
   });
   if (!setup.warning.empty()) progress->message("WARNING: " + setup.warning);
   IcProgress making([&](const std::string& text) { progress->message(text); });
@@ -42,7 +43,7 @@ void add_run_command(CLI::App& app, ExitCode& exit_code) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--restart", request->restart, "continue the run in this directory");
   command->add_flag("--overwrite", request->overwrite, "replace an existing run in run.directory");
-  command->add_flag("--quiet", request->quiet, "plain lines, no progress bar");
+  add_progress_options(*command, request->progress);
   command->footer("Exit code: 0 finished, 3 stopped early with a checkpoint, 1 failed.");
   command->callback([request, &exit_code] {
     if (request->parameter_file.empty() && request->restart.empty()) {

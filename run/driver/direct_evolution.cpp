@@ -22,7 +22,7 @@ namespace {
 
 constexpr double look_interval = 0.5;  ///< s that one advance takes
 /// The relative energy error that runs of clusters should not exceed (host/time/INTEGRATORS.md).
-constexpr double first_worrying_energy_error = 1e-3;
+constexpr double worrying_energy_error_of_bodies = 1e-3;
 
 class DirectEvolution final : public Evolution {
  public:
@@ -60,7 +60,7 @@ class DirectEvolution final : public Evolution {
     record.particles = comm_.sum(static_cast<std::uint64_t>(integrator_->bodies().size()));
     record.comoving = false;
     record.operations_per_pair = operations_of_pair(parameters_.time.integrator == DirectScheme::hermite);
-    if (record.worrying_energy_error == 0) record.worrying_energy_error = first_worrying_energy_error;
+    if (record.worrying_energy_error == 0) record.worrying_energy_error = worrying_energy_error_of_bodies;
   }
 
   [[nodiscard]] StepTables::Columns columns() const override {

@@ -80,7 +80,8 @@ ExitCode Run::operator()() {
   }
   end_with_checkpoint();
   progress_.finish();
-  progress_.message(fmt::format("finished: {} steps, report in {}/report.html", evolution_->step_count(), directory_));
+  progress_.milestone(
+      fmt::format("finished: {} steps, report in {}/report.html", evolution_->step_count(), directory_));
   return ExitCode::ok;
 }
 
@@ -176,9 +177,11 @@ void Run::write_output_if_due() {
   moment.run = run_attributes();
   record_.outputs.push_back(write_output(moment));
   charge(Phase::io, measured);
-  progress_.message(evolution_->comoving()
-                        ? fmt::format("wrote the output at z = {:.4g}", record_.outputs.back().z)
-                        : fmt::format("wrote the output at t = {:.6g}", record_.outputs.back().time));
+  const OutputRecord& written = record_.outputs.back();
+  progress_.milestone(fmt::format(
+      "wrote the output at {}, step {}, {:.0f}% of the run",
+      evolution_->comoving() ? fmt::format("z = {:.4g}", written.z) : fmt::format("t = {:.6g}", written.time),
+      evolution_->step_count(), 100 * fraction_done()));
   report();
 }
 
@@ -246,7 +249,7 @@ std::string Run::reason_to_stop() const {
 ExitCode Run::stop_early(const std::string& reason) {
   end_with_checkpoint();
   progress_.finish();
-  progress_.message(stopped_text(evolution_->step_count(), parameters_.time.max_steps, reason, directory_));
+  progress_.milestone(stopped_text(evolution_->step_count(), parameters_.time.max_steps, reason, directory_));
   return ExitCode::stopped;
 }
 

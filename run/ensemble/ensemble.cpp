@@ -89,7 +89,7 @@ class Ensemble {
   ExitCode stopped();
   ExitCode finish();
   void print_on_root(const std::string& text) const {
-    if (!comm_.root()) return;
+    if (!comm_.root() || request_.progress == ProgressStyle::none) return;
     fmt::print("{}\n", printable(text));
     std::fflush(stdout);
   }
@@ -184,7 +184,7 @@ RunRequest Ensemble::run_request(const Realisation& realisation) const {
   run.settings = realisation_settings(request_.settings, realisation, parameters_.run.title,
                                       there.empty() ? request_.directory : "");
   run.restart = there;
-  run.quiet = request_.quiet;
+  run.progress = request_.progress;
   if (parameters_.run.wall_limit > 0) {
     run.settings.push_back(comm_.broadcast(fmt::format("run.wall_limit={}", std::max(hours_left(), 1e-6))));
   }

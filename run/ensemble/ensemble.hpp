@@ -25,7 +25,7 @@ struct EnsembleRequest {
   bool paired = false;
   std::optional<std::size_t> task;  ///< make only the realisation of this number, from 0
   bool collect_only = false;
-  bool quiet = false;  ///< no progress bars
+  ProgressStyle progress = ProgressStyle::automatic;
 };
 
 /// Makes or continues one run on all ranks, as `multiwalk run`.

@@ -9,13 +9,13 @@
 #SBATCH --signal=USR1@600          # ten minutes before the limit: checkpoint, report, exit code 3
 set -u
 parameters=$1
-directory=$(sed -n 's/^ *directory *= *"\(.*\)".*/\1/p' "$parameters")
+directory=$(sed -nE "s/^ *directory *= *[\"']([^\"']*)[\"'].*/\1/p" "$parameters")
 export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK
 # --mpi=pmi2 suits MPICH; pmix suits Open MPI.
 
 continue=()
 [ -e "${directory:=run}/parameters.toml" ] && continue=(--restart "$directory")
-srun --mpi=pmi2 --cpu-bind=cores multiwalk run "$parameters" "${continue[@]}" --quiet
+srun --mpi=pmi2 --cpu-bind=cores multiwalk run "$parameters" "${continue[@]}" --progress outputs
 code=$?
 [ $code -eq 3 ] && exec sbatch --dependency=singleton "$0" "$parameters"   # not finished: queue the rest
 exit $code

@@ -63,9 +63,15 @@ std::span<const ParameterKey> parameter_table();
 /// Row of "section.key"; null if there is none.
 const ParameterKey* find_parameter(std::string_view name);
 
-/// The valid "section.key" that `name` most likely means (same key elsewhere, else smallest edit distance).
-std::string_view nearest_parameter(std::string_view name);
-/// Advice on an unknown "section.key": the nearest key if it is near, else the keys of the section.
+/// Sections in the order of the page.
+std::vector<std::string_view> parameter_sections();
+
+/// Advice on an unknown "section.key": the same key elsewhere, a key that is spelt nearly so, or the keys of the
+/// section.
 std::string key_advice(std::string_view name);
+/// Advice on an unknown section: one that is spelt nearly so, or all.
+std::string section_advice(std::string_view section);
+/// Advice on a key above all sections.
+std::string bare_key_advice(std::string_view key);
 
 }  // namespace multiwalk

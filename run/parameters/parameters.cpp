@@ -78,11 +78,9 @@ class GivenValues {
       if (!is_table)
         throw InputError(fmt::format("{}: {} is a section: write [{}] on its own line", where, section, section));
     } else if (is_table) {
-      const ParameterKey* row = find_parameter(nearest_parameter(section + "."));
-      throw InputError(fmt::format("{}: unknown section [{}]; the nearest is [{}]", where, section, row->section()));
+      throw InputError(fmt::format("{}: unknown section [{}]; {}", where, section, section_advice(section)));
     } else {
-      throw InputError(fmt::format("{}: key {} is in no section; the nearest valid key is {}", where, section,
-                                   nearest_parameter(section)));
+      throw InputError(fmt::format("{}: key {} is in no section; {}", where, section, bare_key_advice(section)));
     }
   }
 

@@ -51,6 +51,10 @@ void say(const std::string& text) {
   std::fflush(stdout);
 }
 
+bool steps_are_shown(ProgressStyle style) {
+  return style == ProgressStyle::automatic || style == ProgressStyle::lines;
+}
+
 std::string time_left_text(double seconds) {
   return std::isfinite(seconds) ? duration(seconds) + " left" : "";
 }
@@ -91,8 +95,10 @@ std::string progress_bar(const StepRecord& step, const std::string& epoch, doubl
   return bar + "]" + text;
 }
 
-Progress::Progress(const std::string& directory, bool plain)
-    : terminal_(!plain && ::isatty(STDOUT_FILENO) == 1), log_(open_log(directory + "/log.txt")) {}
+Progress::Progress(const std::string& directory, ProgressStyle style)
+    : style_(style),
+      terminal_(style == ProgressStyle::automatic && ::isatty(STDOUT_FILENO) == 1),
+      log_(open_log(directory + "/log.txt")) {}
 
 Progress::~Progress() {
   clear_bar();
@@ -109,6 +115,7 @@ void Progress::step(const StepRecord& step, double fraction) {
   }
   const double now = wall_time();
   left_.add(now, fraction);
+  if (!steps_are_shown(style_)) return;
   if (now - last_shown_ < (terminal_ ? bar_interval : line_interval) && fraction < 1) return;
   last_shown_ = now;
   if (terminal_) {
@@ -134,12 +141,25 @@ void Progress::clear_bar() {
   bar_shown_ = false;
 }
 
-void Progress::message(const std::string& text) {
+void Progress::write(const std::string& text, bool shown) {
   if (!log_) return;
-  clear_bar();
   const std::string line = printable(text);
-  say(line + "\n");
+  if (shown) {
+    clear_bar();
+    say(line + "\n");
+  } else if (line.starts_with("WARNING: ")) {
+    std::fputs((line + "\n").c_str(), stderr);
+  }
   log_->info("{}", line);
+}
+
+void Progress::message(const std::string& text) {
+  const bool warns = text.starts_with("WARNING: ") && style_ != ProgressStyle::none;
+  write(text, steps_are_shown(style_) || warns);
+}
+
+void Progress::milestone(const std::string& text) {
+  write(text, style_ != ProgressStyle::none);
 }
 
 void Progress::finish() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Progress of a run: a bar on a terminal, plain lines otherwise, and log.txt with a line per step.
+// Progress of a run, in the style that the user asked for; log.txt has a line per step in any style.
 #pragma once
 
 #include <memory>
@@ -12,6 +12,13 @@ class logger;
 }
 
 namespace multiwalk {
+
+enum class ProgressStyle {
+  automatic,  ///< a bar on a terminal, otherwise as `lines`
+  lines,      ///< all messages, and a line every two seconds
+  outputs,    ///< a line for each output and one at the end
+  none,       ///< nothing; warnings go to stderr
+};
 
 /// Estimates the time left from the recent rate of progress: late steps of a clustered universe are slower.
 class TimeLeft {
@@ -32,20 +39,22 @@ class Progress {
  public:
   /// Prints nothing: for all ranks but the first.
   Progress() = default;
-  /// `plain`: no bar even on a terminal.
-  Progress(const std::string& directory, bool plain);
+  Progress(const std::string& directory, ProgressStyle style);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
   /// Reports a step after which `fraction` of the run is done.
   void step(const StepRecord& step, double fraction);
-  /// Writes a line to the terminal and the log.
+  /// Writes a line to the log and, where the style wants messages or the line begins with "WARNING: ", shows it.
   void message(const std::string& text);
+  /// The same for an output or the end of the run: `text` is shown unless the style is `none`.
+  void milestone(const std::string& text);
   /// Ends the bar's line and forces the log to disk.
   void finish();
 
  private:
+  void write(const std::string& text, bool shown);
   void show_bar(const StepRecord& step, double fraction);
   void show_line(const StepRecord& step, double fraction);
   void clear_bar();
@@ -53,6 +62,7 @@ class Progress {
   /// "z = 1.234"; "t = 3.21" while every step had a = 1, as in isolated runs.
   std::string epoch_text(const StepRecord& step);
 
+  ProgressStyle style_ = ProgressStyle::none;
   bool terminal_ = false;
   bool comoving_ = false;
   bool bar_shown_ = false;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "run/records/progress.hpp"
+
 namespace multiwalk {
 
 struct RunRequest {
@@ -12,7 +14,7 @@ struct RunRequest {
   std::vector<std::string> settings;  ///< "section.key=value"
   std::string restart;                ///< directory of the run to continue; empty: a new run
   bool overwrite = false;
-  bool quiet = false;  ///< no progress bar
+  ProgressStyle progress = ProgressStyle::automatic;
 };
 
 }  // namespace multiwalk

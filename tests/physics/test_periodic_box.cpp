@@ -123,7 +123,7 @@ TEST(PeriodicBox, PancakesConvergeToTheExactSolutionInTwoDirections) {
 TEST(PeriodicBox, MeshAndTreeFollowPancakesWithinAPercent) {
   const auto backend = make_simd_backend();
   for (const Vec3d waves : {Vec3d{1, 0, 0}, {1, 1, 0}, {1, 1, 1}}) {
-    const Deviation worst = evolve(waves, 48, *backend, {0.05, 0.25});
+    const Deviation worst = evolve(waves, 40, *backend, {0.05, 0.25});
     EXPECT_LT(worst.position, 0.01);
     EXPECT_LT(worst.momentum, 0.01);
     EXPECT_LT(worst.transverse, 1e-3);
@@ -133,9 +133,8 @@ TEST(PeriodicBox, MeshAndTreeFollowPancakesWithinAPercent) {
 
 TEST(PeriodicBox, SmallWavesGrowAsLinearTheory) {
   const auto backend = make_simd_backend();
-  for (const Vec3d waves : {Vec3d{1, 0, 0}, {2, 1, 0}}) {
-    EXPECT_NEAR(evolve(waves, 48, *backend, {0.02, 0.2}, 4).growth, 0, 0.003);
-  }
+  EXPECT_NEAR(evolve({1, 0, 0}, 32, *backend, {0.02, 0.2}, 4).growth, 0, 0.003);
+  EXPECT_NEAR(evolve({2, 1, 0}, 44, *backend, {0.02, 0.2}, 4).growth, 0, 0.003);
 }
 
 }  // namespace

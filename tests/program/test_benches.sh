@@ -58,7 +58,7 @@ if forces --resident >out.txt 2>&1 || ! grep -q 'stay on a device (--resident) o
   echo "particles without a device stay on one: $(cat out.txt)" && failures=1
 fi
 
-run() { "$multiwalk" run sphere.toml --quiet --overwrite --set 'run.directory="run"' --set 'output.times=[0]' --set time.max_steps=3 "$@"; }
+run() { "$multiwalk" run sphere.toml --overwrite --set 'run.directory="run"' --set 'output.times=[0]' --set time.max_steps=3 "$@"; }
 run >run.txt 2>&1 || [ $? -eq 3 ] || { cat run.txt; failures=1; }
 for pattern in '^measurements: force errors of 1000 particles at each output; effective interactions at [1-4] epoch' \
   '^force error: median .* 99% .* of 1000 particles' \

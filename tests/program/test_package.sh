@@ -6,7 +6,21 @@ build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# Whatever is copied from the build folder is there once the target `installed` is built, or made by configuring.
+ninja -C "$build" -t inputs installed >"$work/built"
+sed -n "s#.*\"\($build/[^\"]*\)\".*#\1#p" $(find "$build" -maxdepth 3 -name cmake_install.cmake) | grep -E '/(lib[^/]*\.(so|a)|multiwalk)$' |
+  sort -u >"$work/copied"
+[ "$(wc -l <"$work/copied")" -ge 6 ] || { echo "what is installed is not found: $(cat "$work/copied")"; exit 1; }
+while read -r file; do
+  grep -qxF "${file#"$build/"}" "$work/built" || { echo "run/quickstart.sh does not build $file, which is installed"; exit 1; }
+done <"$work/copied"
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
+bash -c 'source "$1" && complete -p multiwalk' - "$work/prefix/share/bash-completion/completions/multiwalk" >/dev/null ||
+  { echo "completion is not installed"; exit 1; }
+grep -q '#compdef multiwalk' "$work/prefix/share/zsh/site-functions/_multiwalk"
+for page in README.md run/COMMANDS.md run/examples/README.md run/examples/demo.toml run/examples/results/README.md ic/INITIAL_CONDITIONS.md; do
+  cmp "$here/../../$page" "$work/prefix/share/doc/multiwalk/$page" || { echo "$page is not installed"; exit 1; }
+done
 for notice in COPYRIGHT LICENSE THIRD_PARTY.md; do
   cmp "$here/../../$notice" "$work/prefix/share/doc/multiwalk/$notice" || { echo "$notice is not installed"; exit 1; }
 done

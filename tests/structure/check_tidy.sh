@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_tidy.sh BUILD_FOLDER [FILE...]: clang-tidy 16 over the sources of the libraries and the program, by .clang-tidy.
-# Most of its time goes into headers, so sources are read together, as the texts of a unity build. Where such a text
-# does not pass (two sources may use a name for different things), its halves are read, down to single sources: what is
-# found there counts. Skipped (77) without clang-tidy 16.
+# Most of its time goes into headers, so the sources that a unity build joins are read as one text, copied one after the
+# other: some checks look at the file named only, not at what it includes. Where such a text does not pass (two sources may
+# use a name for different things), its halves are read, down to single sources: what is found there counts. Skipped
+# (77) without clang-tidy 16.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$1
@@ -16,14 +17,10 @@ trap 'rm -rf "$work"' EXIT
 # clang has its own omp.h only with its own runtime library: g++'s, less an attribute clang does not know.
 sed 's/__malloc__ ([a-z_]*),*//' "$(g++ -print-file-name=include/omp.h)" >"$work/omp.h"
 
-# Two checks look at the file named only, not at what it includes: at its using declarations and C's headers.
-c_headers='assert|complex|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|stdarg|stdbool|stddef|stdint'
-c_headers+='|stdio|stdlib|string|tgmath|time|uchar|wchar|wctype'
 printf '%s\n' "$@" >"$work/asked"
-{ grep -lE "using +(typename +)?[A-Za-z_0-9]*::[^=]*;|include *<($c_headers)[.]h>" -- "$@" || true; } >"$work/named"
 
-# One command a line: check, or check_named, a folder's sources of equal flags, and the flags after "--". Sources may be
-# compiled in joined texts; one that is not compiled gets flags of its folder.
+# One command a line: check, a folder's sources of equal flags, and the flags after "--". Sources may be compiled in joined
+# texts; one that is not compiled gets flags of its folder.
 awk -v root="$PWD/" '
   function folder(file) {sub(/\/[^\/]*$/, "", file); return file}
   function add(file, text, key) {
@@ -33,10 +30,8 @@ awk -v root="$PWD/" '
     key = file; sub(/\/.*/, text " -- " flags, key)
     if (!(key in list)) group[++groups] = key
     list[key] = list[key] " " file
-    if (file in named) lone[++lones] = "check_named " file " -- " flags
   }
   FILENAME ~ /asked$/ {asked[$0]; next}
-  FILENAME ~ /named$/ {named[$0]; next}
   /"command":/ {
     flags = $0; sub(/ -o .*/, "", flags); flags = substr(flags, index(flags, " -") + 1)
     gsub(/\\"/, "\"", flags); gsub(/\\\\/, "\\", flags)
@@ -48,15 +43,13 @@ awk -v root="$PWD/" '
   }
   END {
     for (g = groups; g > 0; --g) print "check" list[group[g]] substr(group[g], index(group[g], " -- "))
-    for (l = 1; l <= lones; ++l) print lone[l]
     for (file in asked) if (!(file in compiled)) {
       near = folder(file); while (!(near in usual) && near ~ /\//) near = folder(near)
       print "check " file " -- " usual[near]
     }
-  }' "$work/asked" "$work/named" "$build/compile_commands.json" >"$work/commands"
+  }' "$work/asked" "$build/compile_commands.json" >"$work/commands"
 
 tidy() { "$tool" --quiet --warnings-as-errors='*' "$@" "-isystem$work"; }
-check_named() { tidy --checks='-*,misc-unused-using-decls,modernize-deprecated-headers' "$@"; }
 check() {  # as one text, and in halves where that does not pass
   local sources=() text failed=0
   while [ "$1" != -- ]; do sources+=("$1") && shift; done
@@ -65,7 +58,7 @@ check() {  # as one text, and in halves where that does not pass
     return
   fi
   text=$(mktemp "$work/XXXXXX.cpp")
-  printf '#include "%s"  // NOLINT\n' "${sources[@]}" >"$text"
+  cat "${sources[@]}" >"$text"
   tidy "$text" --config-file=.clang-tidy --header-filter='/(host|device|decomposition|ic|analysis|run)/.*\.[ch]pp$' "$@" \
     &>"$text.log" && return
   local half=$((${#sources[@]} / 2))
@@ -73,6 +66,6 @@ check() {  # as one text, and in halves where that does not pass
   check "${sources[@]:half}" "$@" || failed=1
   return $failed
 }
-export -f tidy check_named check
+export -f tidy check
 export tool work
 xargs -d '\n' -P "$(nproc)" -n 1 bash -c <"$work/commands"

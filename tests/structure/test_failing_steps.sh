@@ -28,6 +28,10 @@ script bin/ctest <<'S'
 #!/usr/bin/env bash
 case " $* " in *" $FAILING "*) exit 8 ;; esac
 S
+script tests/unit_shards.sh <<'S'
+#!/usr/bin/env bash
+[ "$FAILING" != shards ]
+S
 script tests/fuzz/run.sh <<'S'
 #!/usr/bin/env bash
 case $FAILING in fuzz) exit 1 ;; clang) exit 77 ;; esac
@@ -35,7 +39,7 @@ S
 check() { PATH=$work/bin:$PATH bash tests/check.sh; }
 expect passed nothing check
 expect passed clang check
-for step in '--preset debug' fuzz '-L bench' '-LE bench'; do expect failed "$step" check; done
+for step in shards fuzz '-L bench' '-LE bench'; do expect failed "$step" check; done
 
 script build/multiwalk <<'S'
 #!/usr/bin/env bash

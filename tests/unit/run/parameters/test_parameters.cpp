@@ -240,6 +240,11 @@ TEST(Parameters, TextsAreUtf8) {
 
 TEST(Parameters, UnknownKeysNameTheNearest) {
   expect_all(complaint("\n[force]\nthetta = 0.5"), {"test.toml:3", "force.thetta", "nearest", "force.theta"});
+  expect_all(complaint("[output]\nimage_pixles = 5"), {"nearest valid key is output.image_pixels"});
+  expect_all(complaint("[output]\nmerger_trees = true"), {"output.merger_trees", "[output] has redshifts"});
+  expect_all(complaint("[zebra]\nx = 1"), {"unknown section [zebra]; sections are run, "});
+  expect_all(complaint("", {"zebra.x=1"}), {"unknown key zebra.x; sections are run, "});
+  expect_all(complaint("zebra = 1"), {"zebra is in no section; write its [section]"});
   expect_all(complaint("[cosmology]\nm_nu = 0.06"), {"test.toml:2", "[cosmology] has omega_m", "radiation"});
   expect_all(complaint("[forces]\ntheta = 0.5"), {"test.toml:1", "[forces]", "[force]"});
   expect_all(complaint("theta = 0.5"), {"test.toml:1", "theta", "force.theta"});

@@ -60,7 +60,7 @@ TEST(Progress, LogHasALinePerStepAndIsAppendedTo) {
   std::filesystem::create_directories(directory);
   for (int start = 0; start < 2; ++start) {
     testing::internal::CaptureStdout();
-    Progress progress(directory.string(), true);
+    Progress progress(directory.string(), ProgressStyle::lines);
     progress.message("hello");
     for (std::uint64_t i = 1; i <= 5; ++i) progress.step(step_number(i), 0.2 * static_cast<double>(i));
     progress.finish();
@@ -71,7 +71,7 @@ TEST(Progress, LogHasALinePerStepAndIsAppendedTo) {
   }
   testing::internal::CaptureStdout();
   {
-    Progress progress(directory.string(), true);
+    Progress progress(directory.string(), ProgressStyle::lines);
     StepRecord last = step_number(6);
     last.a = 1;
     last.z = 0;
@@ -88,13 +88,32 @@ TEST(Progress, LogHasALinePerStepAndIsAppendedTo) {
   EXPECT_NE(log.find("step      5  z = 3.000  a = 0.250000  0.5000 s  300 pairs  600 pairs/s"), std::string::npos)
       << log;
   std::filesystem::remove_all(directory);
-  EXPECT_THROW(Progress("/dev/null/nowhere", true), Error);
+  EXPECT_THROW(Progress("/dev/null/nowhere", ProgressStyle::lines), Error);
+}
+
+TEST(Progress, ShowsWhatTheStyleSays) {
+  const auto shown = [](ProgressStyle style) {
+    const test::TemporaryDirectory directory;
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    Progress progress(directory.path(), style);
+    progress.message("plain");
+    progress.message("WARNING: odd");
+    progress.milestone("output");
+    progress.step(step_number(5), 1);
+    progress.finish();
+    EXPECT_EQ(std::ranges::count(test::read_bytes(directory / "log.txt"), '\n'), 4);
+    return testing::internal::GetCapturedStdout() + "|" + testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(shown(ProgressStyle::none), "|WARNING: odd\n");
+  EXPECT_EQ(shown(ProgressStyle::outputs), "WARNING: odd\noutput\n|");
+  EXPECT_EQ(shown(ProgressStyle::lines).find("plain\nWARNING: odd\noutput\nstep     5  z = 3.000"), 0U);
 }
 
 TEST(Progress, NamesInMessagesStayOnTheirLine) {
   const test::TemporaryDirectory directory;
   testing::internal::CaptureStdout();
-  Progress(directory.path(), true).message("wrote a\nb\x1b[31m\xc2\x9b.mwc");
+  Progress(directory.path(), ProgressStyle::lines).message("wrote a\nb\x1b[31m\xc2\x9b.mwc");
   const std::string expected = R"(wrote a\nb\x1b[31m\xc2\x9b.mwc)";
   EXPECT_EQ(testing::internal::GetCapturedStdout(), expected + "\n");
   EXPECT_NE(test::read_bytes(directory / "log.txt").find("  " + expected + "\n"), std::string::npos);
