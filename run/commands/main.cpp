@@ -29,7 +29,7 @@ using namespace multiwalk;
 /// Launched on several ranks, only the first works on a command that uses one.
 void leave_unless_needed(const CLI::App& app) {
   const std::string command = app.get_subcommands().front()->get_name();
-  const bool uses_one = command == "report" || command == "params" || command == "plan";
+  const bool uses_one = command == "report" || command == "params" || command == "plan" || command == "convert";
   if (uses_one && program_rank() > 0) throw CLI::Success();
 }
 
@@ -84,6 +84,7 @@ ExitCode run_program(int argc, char** argv) {
   add_ensemble_command(app, exit_code);
   add_ic_command(app);
   add_info_command(app);
+  add_convert_command(app);
   add_image_command(app);
   add_halos_command(app);
   add_profile_command(app);

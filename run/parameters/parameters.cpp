@@ -104,7 +104,17 @@ class GivenValues {
 
   void add(const std::string& name, const toml::node& node, const std::string& where) { add(name, clone(node), where); }
 
+  /// Whether a name is the beginning of others, as model.units is.
+  static bool is_table_of_keys(const std::string& name) {
+    return std::ranges::any_of(parameter_table(),
+                               [&](const ParameterKey& row) { return row.name.starts_with(name + "."); });
+  }
+
   void add(const std::string& name, std::shared_ptr<toml::node> node, const std::string& where) {
+    if (const toml::table* table = node->as_table(); table != nullptr && is_table_of_keys(name)) {
+      for (const auto& [key, value] : *table) add(name + "." + std::string(key.str()), value, where);
+      return;
+    }
     const ParameterKey* key = find_parameter(name);
     if (!key) throw InputError(fmt::format("{}: unknown key {}; {}", where, name, key_advice(name)));
     values_[key] = {std::move(node), where};
@@ -225,6 +235,13 @@ std::vector<std::pair<std::string, std::string>> parameter_values(const Paramete
     std::string value = format_parameter(row, parameters);
     if (!value.empty()) values.emplace_back(row.name, std::move(value));
   }
+  return values;
+}
+
+std::vector<std::pair<std::string, ParameterData>> parameter_data(const Parameters& parameters) {
+  std::vector<std::pair<std::string, ParameterData>> values;
+  for (const ParameterKey& row : parameter_table())
+    if (auto value = parameter_data(row, parameters)) values.emplace_back(row.name, std::move(*value));
   return values;
 }
 

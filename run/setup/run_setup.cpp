@@ -211,7 +211,7 @@ RunSetup set_up_anew(Parameters parameters, const Communicator& comm) {
     });
   }
   if (parameters.model.kind == ModelKind::file) {
-    SnapshotInfo info = read_snapshot(parameters.model.file, comm, parameters.cosmology);
+    SnapshotInfo info = read_snapshot(parameters.model.file, comm, Unsaid::of(parameters));
     file_warning = judge_masses(info, "model.file " + parameters.model.file, parameters.model.allow_mass_mismatch);
     system = std::move(info.system);
     if (!is_direct(parameters)) {
