@@ -20,7 +20,7 @@ namespace {
 /// The files of a snapshot as one: rows of a type go through the files in turn.
 class SnapshotSet {
  public:
-  SnapshotSet(const std::string& path, const Unsaid& unsaid) {
+  SnapshotSet(const std::string& path, const Unsaid& unsaid) : path_(path) {
     const int files = read_snapshot_header(SnapshotFile::open(path), unsaid).info.files;
     for (const std::string& each : files_of_set(path, files)) {
       files_.push_back(SnapshotFile::open(each));
@@ -39,6 +39,7 @@ class SnapshotSet {
     }
   }
 
+  [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const SnapshotHeader& first() const { return headers_.front(); }
 
   /// The widest number of a column in any file.
@@ -71,6 +72,7 @@ class SnapshotSet {
     return found == header.species.end() ? 0 : found->here;
   }
 
+  std::string path_;
   std::vector<SnapshotFile> files_;
   std::vector<SnapshotHeader> headers_;
 };
@@ -153,7 +155,7 @@ FileContents contents_of(const SnapshotSet& set, const ConvertRequest& request) 
     for (std::uint64_t i = 0; i < numbers; ++i) {
       out[i] *= factor;
       if (!std::isfinite(out[i]))
-        throw InputError(set.first().info.layout + " file: its " + names_of(column).words + " hold NaN or infinity");
+        throw InputError(set.path() + ": its " + names_of(column).words + " hold NaN or infinity");
     }
   };
   contents.ids = [&set](int type, std::uint64_t first, std::uint64_t count, std::uint64_t* out) {

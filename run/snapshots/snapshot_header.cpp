@@ -264,7 +264,8 @@ void read_gadget(const Groups& groups, Layout layout, const Unsaid& unsaid, Snap
     read_gadget_epoch(groups, header);
     if (layout == Layout::gadget) header.set_units(stated_units(groups));
     if (layout == Layout::no_units) {
-      header.set_units(units_as_said(unsaid, header.info.cosmology, density_of(header, side), groups.file.name()));
+      header.set_units(units_as_said(unsaid, header.info.cosmology, density_of(header, side),
+                                     groups.file.name() + ": lacks UnitLength_in_cm"));
     } else {
       expect_said_units(groups, unsaid, header);
     }
@@ -369,16 +370,14 @@ double SnapshotHeader::common_mass() const {
 }
 
 GadgetUnits units_as_said(const Unsaid& unsaid, const CosmologyParameters& cosmology, double density,
-                          const std::string& file) {
+                          const std::string& head) {
   if (unsaid.units) return unsaid.units->with(cosmology.h);
   const double ratio = density / (cosmology.omega_m * units::critical_density);  // 1 in Mpc/h and 1e10 Msun/h
   const bool mpc = std::fabs(ratio - 1) < 0.05, kpc = std::fabs(ratio * 1e9 - 1) < 0.05;
-  throw InputError(
-      fmt::format("{}: states no units, which UnitLength_in_cm would: add units = {{length = \"{}\", mass = \"1e10 "
-                  "Msun/h\", velocity "
-                  "= \"km/s\"}} to [model]{}",
-                  file, mpc ? "Mpc/h" : "kpc/h",
-                  mpc || kpc ? ", with which its mass agrees with omega_m" : ", or whatever the file's units are"));
+  throw InputError(fmt::format(
+      "{}, so its units are unknown: set model.units = {{length = \"{}\", mass = \"1e10 Msun/h\", velocity = \"km/s\"}}, "
+      "{} (in a parameter file, or by --set)",
+      head, mpc ? "Mpc/h" : "kpc/h", mpc || kpc ? "with which its mass agrees with omega_m" : "or whatever they are"));
 }
 
 SnapshotHeader read_hdf5_header(const hdf5::File& file, const Unsaid& unsaid) {
