@@ -209,7 +209,8 @@ void GadgetFile::find_by_name(std::uint64_t at) {
     return std::ranges::find_if(all, [&](Column each) { return rows(each) > 0 && width(each) == 0; });
   };
   while (missing() != all.end()) {
-    if (at >= file_.size()) refuse(fmt::format("has no record of {}, perhaps it is truncated", names_of(*missing()).words), file_.size());
+    if (at >= file_.size())
+      refuse(fmt::format("has no record of {}, perhaps it is truncated", names_of(*missing()).words), file_.size());
     const std::string name = label(at);
     at = record(at, "the name of a record").end();
     const auto known = std::ranges::find_if(all, [&](Column each) { return names_of(each).block == name; });

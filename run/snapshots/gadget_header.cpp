@@ -62,7 +62,8 @@ SnapshotHeader read_gadget_header(const GadgetFile& file, const Unsaid& unsaid) 
   info.cosmology.omega_m = stated.omega_m;
   info.cosmology.omega_lambda = stated.omega_lambda;
   info.cosmology.h = stated.h;
-  header.set_units(units_as_said(unsaid, info.cosmology, facts.density(), file.name() + ": is a binary file, which states no units"));
+  header.set_units(units_as_said(unsaid, info.cosmology, facts.density(),
+                                 file.name() + ": is a binary file, which states no units"));
   header.velocity *= std::pow(stated.time, 1.5);
   info.system.boundary = Boundary::periodic;
   info.system.time = stated.time;

@@ -375,7 +375,8 @@ GadgetUnits units_as_said(const Unsaid& unsaid, const CosmologyParameters& cosmo
   const double ratio = density / (cosmology.omega_m * units::critical_density);  // 1 in Mpc/h and 1e10 Msun/h
   const bool mpc = std::fabs(ratio - 1) < 0.05, kpc = std::fabs(ratio * 1e9 - 1) < 0.05;
   throw InputError(fmt::format(
-      "{}, so its units are unknown: set model.units = {{length = \"{}\", mass = \"1e10 Msun/h\", velocity = \"km/s\"}}, "
+      "{}, so its units are unknown: set model.units = {{length = \"{}\", mass = \"1e10 Msun/h\", velocity = "
+      "\"km/s\"}}, "
       "{} (in a parameter file, or by --set)",
       head, mpc ? "Mpc/h" : "kpc/h", mpc || kpc ? "with which its mass agrees with omega_m" : "or whatever they are"));
 }

@@ -54,7 +54,8 @@ SnapshotHeader read_hdf5_header(const hdf5::File& file, const Unsaid& unsaid);
 SnapshotHeader read_gadget_header(const GadgetFile& file, const Unsaid& unsaid);
 
 /// Units of a file that states none, or InputError with the setting to add, whose units are those that make the density
-/// omega_m if that is known. `density`: mass per volume in the file's units, 0 if unknown. `head`: file and what it lacks.
+/// omega_m if that is known. `density`: mass per volume in the file's units, 0 if unknown. `head`: file and what it
+/// lacks.
 GadgetUnits units_as_said(const Unsaid& unsaid, const CosmologyParameters& cosmology, double density,
                           const std::string& head);
 

@@ -18,9 +18,9 @@ class GadgetBytes {
  public:
   struct Particles {
     int type = 1;
-    std::vector<double> x, v;         ///< three numbers each
+    std::vector<double> x, v;  ///< three numbers each
     std::vector<std::uint64_t> id;
-    std::vector<double> mass;         ///< empty: `table`
+    std::vector<double> mass;  ///< empty: `table`
     double table = 0;
     [[nodiscard]] std::size_t size() const { return id.size(); }
   };

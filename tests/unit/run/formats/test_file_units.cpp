@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/formats/file_units.hpp"
-
 #include <gtest/gtest.h>
+
+#include "run/formats/file_units.hpp"
 
 namespace multiwalk {
 namespace {
@@ -23,7 +23,8 @@ TEST(FileUnits, NamesAndNumbers) {
 }
 
 TEST(FileUnits, OthersAreNone) {
-  for (const char* text : {"", " ", "parsec", "kpc/h/h", "-1 kpc", "0", "nan", "inf", "1e999", "1e10 Msun", "km/s", "3 4"})
+  for (const char* text :
+       {"", " ", "parsec", "kpc/h/h", "-1 kpc", "0", "nan", "inf", "1e999", "1e10 Msun", "km/s", "3 4"})
     EXPECT_FALSE(parse_file_unit(text, Dimension::length)) << text;
   EXPECT_FALSE(parse_file_unit("km/s/h", Dimension::velocity));
   EXPECT_FALSE(parse_file_unit("kpc", Dimension::mass));

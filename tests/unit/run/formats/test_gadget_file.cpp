@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // GADGET's binary files: every variant that is read, and every damage that is found.
-#include "run/formats/gadget_file.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <fstream>
 
 #include "host/base/error.hpp"
+#include "run/formats/gadget_file.hpp"
 #include "tests/support/gadget_bytes.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -22,7 +21,8 @@ using test::TemporaryDirectory;
 class GadgetFiles : public testing::Test {
  protected:
   void write(const std::string& bytes) {
-    std::ofstream(path_, std::ios::binary | std::ios::trunc).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    std::ofstream(path_, std::ios::binary | std::ios::trunc)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
   /// The message of the InputError, on one line, with the file's name.
   std::string complaint(const std::string& bytes) {
@@ -122,7 +122,8 @@ TEST_F(GadgetFiles, DamagedRecords) {
   };
   expect_refused(changed(0, 7), "begins with neither 256 nor 8");
   expect_refused(changed(260, 9), "the header: its record has the length 256 before and 265 after it");
-  expect_refused(changed(264, 49), "its record of positions has 49 bytes, but the header's 4 particles need 48 or 96 (byte 264)");
+  expect_refused(changed(264, 49),
+                 "its record of positions has 49 bytes, but the header's 4 particles need 48 or 96 (byte 264)");
   expect_refused(changed(264 + 52, 47), "its record of positions has other lengths before and after it");
   expect_refused(changed(264 + 56, 47), "its record of velocities has 47 bytes");
   expect_refused(changed(4 + 4, 5), "the header's 5 particles need 60 or 120");

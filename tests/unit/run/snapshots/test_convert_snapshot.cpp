@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Conversions between formats: numbers that keep unit and precision keep their bits.
-#include "run/snapshots/convert_snapshot.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,6 +9,7 @@
 
 #include "host/base/error.hpp"
 #include "run/files/atomic_file.hpp"
+#include "run/snapshots/convert_snapshot.hpp"
 #include "run/snapshots/snapshot.hpp"
 #include "tests/support/gadget_bytes.hpp"
 #include "tests/support/temporary_directory.hpp"

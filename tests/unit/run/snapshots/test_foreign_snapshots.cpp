@@ -82,14 +82,16 @@ TEST(ForeignSnapshots, UnitsByNameOrNumber) {
     EXPECT_LT(std::fabs(info.excess_mass), 1e-6);
   }
   const SnapshotInfo without_h = read_snapshot_info(
-      directory / "ic", Unsaid::of({"model.units.length=Mpc", "model.units.mass=1e10 Msun", "model.units.velocity=km/s"}));
+      directory / "ic",
+      Unsaid::of({"model.units.length=Mpc", "model.units.mass=1e10 Msun", "model.units.velocity=km/s"}));
   EXPECT_NEAR(without_h.system.box_size, 70, 1e-12);
 }
 
 TEST(ForeignSnapshots, MissingUnitsAreAskedForWithThoseThatFit) {
   const TemporaryDirectory directory;
   save(directory / "ic", four_particles());
-  expect_words(complaint(directory / "ic", {}), {"ic: ", "units are unknown", "length = \"Mpc/h\"", "agrees with omega_m"});
+  expect_words(complaint(directory / "ic", {}),
+               {"ic: ", "units are unknown", "length = \"Mpc/h\"", "agrees with omega_m"});
   GadgetBytes in_kpc = four_particles();
   in_kpc.box = 1e5;
   save(directory / "kpc", in_kpc);
@@ -98,7 +100,8 @@ TEST(ForeignSnapshots, MissingUnitsAreAskedForWithThoseThatFit) {
   save(directory / "odd", in_kpc);
   expect_words(complaint(directory / "odd", {}), {"or whatever they are"});
   expect_words(complaint(directory / "ic", {"model.units.length=kpc/h"}), {"model.units", "all three"});
-  expect_words(complaint(directory / "ic", {"model.units.length=parsec"}), {"model.units.length must be a unit such as"});
+  expect_words(complaint(directory / "ic", {"model.units.length=parsec"}),
+               {"model.units.length must be a unit such as"});
   expect_words(complaint(directory / "ic", {"model.units.colour=red"}), {"unknown key model.units.colour"});
 }
 
@@ -132,7 +135,8 @@ TEST(ForeignSnapshots, ZoomsHaveSeveralTypes) {
 
 TEST(ForeignSnapshots, GasAndStarsAreRefused) {
   const TemporaryDirectory directory;
-  for (const auto& [type, name] : {std::pair{0, "1 gas particles (type 0)"}, std::pair{4, "1 star particles (type 4)"}}) {
+  for (const auto& [type, name] :
+       {std::pair{0, "1 gas particles (type 0)"}, std::pair{4, "1 star particles (type 4)"}}) {
     GadgetBytes file = four_particles();
     GadgetBytes::Particles other{type, {1, 1, 1}, {0, 0, 0}, {99}, {}, 3};
     file.particles.insert(type == 0 ? file.particles.begin() : file.particles.end(), other);
@@ -150,7 +154,9 @@ TEST(ForeignSnapshots, BinarySetsOfFiles) {
   }
   const auto keep = [](GadgetBytes::Particles& p, std::size_t from, std::size_t to) {
     const auto cut = [&](auto& values, std::size_t each) {
-      if (!values.empty()) values = {values.begin() + static_cast<std::ptrdiff_t>(from * each), values.begin() + static_cast<std::ptrdiff_t>(to * each)};
+      if (!values.empty())
+        values = {values.begin() + static_cast<std::ptrdiff_t>(from * each),
+                  values.begin() + static_cast<std::ptrdiff_t>(to * each)};
     };
     cut(p.x, 3);
     cut(p.v, 3);
@@ -219,10 +225,12 @@ void list(const Object& group, const std::string& name, const std::vector<T>& va
 void write_old_hdf5(const std::string& path, std::uint32_t gas) {
   hdf5::File file = hdf5::File::create(path);
   const Object header = file.create_group("Header");
-  for (const char* name : {"NumPart_ThisFile", "NumPart_Total"}) list<std::uint32_t>(header, name, {gas, 1, 1, 0, 0, 0});
+  for (const char* name : {"NumPart_ThisFile", "NumPart_Total"})
+    list<std::uint32_t>(header, name, {gas, 1, 1, 0, 0, 0});
   list<double>(header, "MassTable", {0, 0.3 * 27.7536627 * 1e6 / 2, 0, 0, 0, 0});
-  for (const auto& [name, value] : {std::pair{"Time", 0.25}, std::pair{"Redshift", 3.0}, std::pair{"BoxSize", 100.0},
-                                    std::pair{"Omega0", 0.3}, std::pair{"OmegaLambda", 0.7}, std::pair{"HubbleParam", 0.7}})
+  for (const auto& [name, value] :
+       {std::pair{"Time", 0.25}, std::pair{"Redshift", 3.0}, std::pair{"BoxSize", 100.0}, std::pair{"Omega0", 0.3},
+        std::pair{"OmegaLambda", 0.7}, std::pair{"HubbleParam", 0.7}})
     header.write(name, value);
   header.write("NumFilesPerSnapshot", std::int32_t{1});
   for (const int type : {1, 2}) {
@@ -262,7 +270,8 @@ TEST(ForeignSnapshots, SwiftInitialConditions) {
   const std::string path = directory / "ic.hdf5";
   hdf5::File file = hdf5::File::create(path);
   const Object header = file.create_group("Header");
-  for (const char* name : {"NumPart_ThisFile", "NumPart_Total"}) list<std::uint32_t>(header, name, {0, 1, 0, 0, 0, 0, 0});
+  for (const char* name : {"NumPart_ThisFile", "NumPart_Total"})
+    list<std::uint32_t>(header, name, {0, 1, 0, 0, 0, 0, 0});
   list<double>(header, "BoxSize", {100, 100, 100});
   header.write("Dimension", std::int32_t{3});
   header.write("NumFilesPerSnapshot", std::int32_t{1});
