@@ -3,9 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "run/commands/commands.hpp"
+#include "run/files/atomic_file.hpp"
+#include "run/parameters/gadget4_parameters.hpp"
 #include "run/parameters/parameters.hpp"
 
 namespace multiwalk {
@@ -43,13 +46,35 @@ void print_plain() {
   }
 }
 
+struct TranslateArguments {
+  std::string file, config;
+};
+
+/// A parameter file of GADGET-4, or its Config.sh if there is one, as ours.
+void print_translation(const TranslateArguments& arguments) {
+  const std::string config = arguments.config.empty() ? "" : read_whole_file(arguments.config);
+  const std::string folder = std::filesystem::path(arguments.file).parent_path().string();
+  fmt::print("{}", parameters_from_gadget4(read_whole_file(arguments.file), config, folder, arguments.file));
+}
+
 }  // namespace
 
 void add_params_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("params", "List every parameter with unit, default, range and meaning");
   auto markdown = std::make_shared<bool>(false);
   command->add_flag("--markdown", *markdown, "as the page run/PARAMETERS.md");
-  command->callback([markdown] { *markdown ? print_markdown() : print_plain(); });
+  auto translate = std::make_shared<TranslateArguments>();
+  CLI::Option* from =
+      command->add_option("--from-gadget4", translate->file,
+                          "print a parameter file of GADGET-4 (param.txt) as one of ours, with comments "
+                          "on what has no counterpart");
+  command->add_option("--config", translate->config, "the Config.sh of that run")->needs(from);
+  command->callback([markdown, translate] {
+    if (!translate->file.empty())
+      print_translation(*translate);
+    else
+      *markdown ? print_markdown() : print_plain();
+  });
 }
 
 }  // namespace multiwalk

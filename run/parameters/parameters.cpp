@@ -14,6 +14,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
+#include "run/parameters/gadget4_parameters.hpp"
 #include "run/parameters/parameter_checks.hpp"
 #include "run/parameters/parameter_table.hpp"
 #include "run/parameters/parameter_value.hpp"
@@ -211,7 +212,13 @@ Parameters read_parameters(const std::string& path, const std::vector<std::strin
       throw InputError(path + ": cannot read this parameter file: " + std::strerror(errno));
     return std::string{std::istreambuf_iterator<char>(file), {}};
   });
-  return collectively(comm, [&] { return parse_parameters(text, path, settings); });
+  return collectively(comm, [&] {
+    if (is_gadget4_file(text)) {
+      throw InputError(path + ": is a parameter file of GADGET-4: `multiwalk params --from-gadget4 " + path +
+                       " > run.toml` makes one of ours from it");
+    }
+    return parse_parameters(text, path, settings);
+  });
 }
 
 std::string to_toml(const Parameters& parameters) {
