@@ -8,7 +8,7 @@
 
 #include "host/base/error.hpp"
 #include "run/commands/commands.hpp"
-#include "run/commands/unsaid_option.hpp"
+#include "run/commands/options/unsaid_option.hpp"
 #include "run/files/printable.hpp"
 #include "run/snapshots/convert_snapshot.hpp"
 

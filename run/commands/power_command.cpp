@@ -7,7 +7,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "run/commands/commands.hpp"
-#include "run/commands/unsaid_option.hpp"
+#include "run/commands/options/unsaid_option.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
 #include "run/machine/machine.hpp"

@@ -4,7 +4,7 @@
 #include <omp.h>
 
 #include "decomposition/domains/domains.hpp"
-#include "run/commands/number_checks.hpp"
+#include "run/commands/options/number_checks.hpp"
 #include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
 

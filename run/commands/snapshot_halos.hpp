@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analysis/halos/halo_finder.hpp"
-#include "run/commands/unsaid_option.hpp"
+#include "run/commands/options/unsaid_option.hpp"
 #include "run/snapshots/snapshot.hpp"
 
 namespace multiwalk {

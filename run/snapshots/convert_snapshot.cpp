@@ -10,7 +10,7 @@
 #include "host/base/error.hpp"
 #include "run/files/partial_file.hpp"
 #include "run/formats/file_contents.hpp"
-#include "run/snapshots/file_set.hpp"
+#include "run/formats/file_set.hpp"
 #include "run/snapshots/snapshot_header.hpp"
 
 namespace multiwalk {

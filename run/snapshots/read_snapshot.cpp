@@ -18,7 +18,7 @@
 #include "host/base/units.hpp"
 #include "host/cosmology/background_potential.hpp"
 #include "run/files/printable.hpp"
-#include "run/snapshots/file_set.hpp"
+#include "run/formats/file_set.hpp"
 #include "run/snapshots/snapshot_header.hpp"
 
 namespace multiwalk {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "run/formats/file_units.hpp"
+#include "run/formats/species.hpp"
 #include "run/snapshots/snapshot.hpp"
 #include "run/snapshots/snapshot_file.hpp"
-#include "run/snapshots/species.hpp"
 
 namespace multiwalk {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/snapshots/file_set.hpp"
+#include "run/formats/file_set.hpp"
 
 #include <fmt/format.h>
 

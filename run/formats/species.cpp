@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/snapshots/species.hpp"
+#include "run/formats/species.hpp"
 
 #include <fmt/format.h>
 
