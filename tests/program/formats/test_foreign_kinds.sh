@@ -66,12 +66,21 @@ if [ -e pynbody.gadget ]; then power_of pynbody pynbody.gadget --set "$(units kp
 power_of faster one.gadget --set 'model.units={length="kpc/h", mass="1e10 Msun/h", velocity="1001 m/s"}'
 ! "$python" "$here/compare_power.py" own.json faster.json 1e-4 >out.txt || report "velocities 0.1% too large make no difference"
 
+for kind in zoom one; do
+  "$multiwalk" run from.toml --set model.file="$kind.$([ $kind = zoom ] && echo hdf5 || echo gadget)" --set "$(units kpc/h)" \
+    --set run.directory="auto_$kind" --set force.softening=auto --set time.max_steps=1 >"auto_$kind.log" 2>&1 ||
+    report "a run with the default softening: $(tail -3 "auto_$kind.log")"
+done
+grep -q "masses differ by a factor of 8, and the default softening" auto_zoom.log || report "no word about a zoom's softening"
+! grep -q "masses differ" auto_one.log || report "equal masses are warned of"
+
 # Commands that look at a file.
 for command in 'info --check' 'power' 'halos --min-particles 5' 'image -o picture.png' 'accuracy --sample 10'; do
   # shellcheck disable=SC2086
   "$multiwalk" ${command%% *} two.0 $(echo "$command" | cut -s -d' ' -f2-) --set "$(units kpc/h)" >out.txt 2>err.txt ||
     report "$command of a binary set: $(cat err.txt)"
 done
+"$multiwalk" plan one.gadget --set "$(units kpc/h)" >out.txt 2>err.txt || report "plan of a file: $(cat err.txt)"
 "$multiwalk" plan from.toml --set model.file=one.gadget --set "$(units kpc/h)" >out.txt 2>err.txt || report "plan: $(cat err.txt)"
 
 # Conversions. The set_checksum is that of positions, velocities and ids to the last bit.

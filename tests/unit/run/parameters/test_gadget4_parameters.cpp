@@ -11,7 +11,7 @@
 namespace multiwalk {
 namespace {
 
-const std::string box = R"(
+const std::string gadget4_box = R"(
 %---- Relevant files
 InitCondFile      ./ics/box     % base name
 OutputDir         ./output
@@ -48,7 +48,7 @@ Parameters translated(const std::string& text, const std::string& config = "", c
 }
 
 TEST(Gadget4Parameters, RunFromAFile) {
-  const Parameters p = translated(box);
+  const Parameters p = translated(gadget4_box);
   EXPECT_EQ(p.model.kind, ModelKind::file);
   EXPECT_EQ(p.model.file, "./ics/box.hdf5");
   EXPECT_EQ(p.file_units.length, "3.085678e+21");
@@ -68,7 +68,7 @@ TEST(Gadget4Parameters, RunFromAFile) {
 }
 
 TEST(Gadget4Parameters, WhatHasNoCounterpartIsNamed) {
-  const std::string text = parameters_from_gadget4(box, "FOF\nSOME_OPTION=3\nPMGRID=512\n", ".", "param.txt");
+  const std::string text = parameters_from_gadget4(gadget4_box, "FOF\nSOME_OPTION=3\nPMGRID=512\n", ".", "param.txt");
   for (const char* line : {"#   ActivePartFracForNewDomainDecomp = 0.01\n", "#   SofteningComovingClass0 = 99\n",
                            "#   SOME_OPTION = 3\n", "#   ErrTolForceAcc: force.accuracy", "#   PMGRID: force.accuracy"})
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
@@ -78,7 +78,7 @@ TEST(Gadget4Parameters, WhatHasNoCounterpartIsNamed) {
 
 TEST(Gadget4Parameters, InitialConditionsOfGadget4) {
   const Parameters p =
-      translated(box + "NSample 64\nSeed 181170\nSigma8 0.81\nPrimordialIndex 0.96\nPowerSpectrumType 1\n",
+      translated(gadget4_box + "NSample 64\nSeed 181170\nSigma8 0.81\nPrimordialIndex 0.96\nPowerSpectrumType 1\n",
                  "NGENIC=64\nNGENIC_2LPT # second order\n#NGENIC_FIX_MODE_AMPLITUDES\n");
   EXPECT_EQ(p.model.kind, ModelKind::box);
   EXPECT_NEAR(p.model.box_size, 50, 1e-4);
@@ -94,7 +94,7 @@ TEST(Gadget4Parameters, InitialConditionsOfGadget4) {
 TEST(Gadget4Parameters, ListOfOutputs) {
   const test::TemporaryDirectory directory;
   std::ofstream(directory / "list.txt") << "0.1 1\n0.25 1\n0.5\n0.9\n";
-  std::string text = box;
+  std::string text = gadget4_box;
   text.replace(text.find("OutputListOn      0"), 19, "OutputListOn      1");
   text += "OutputListFilename list.txt\n";
   EXPECT_EQ(translated(text, "", directory.path()).output.redshifts, (std::vector<double>{9, 3}));
@@ -104,12 +104,12 @@ TEST(Gadget4Parameters, ListOfOutputs) {
 
 TEST(Gadget4Parameters, Refusals) {
   EXPECT_FALSE(is_gadget4_file("[model]\nkind = \"box\"\n"));
-  EXPECT_TRUE(is_gadget4_file(box));
+  EXPECT_TRUE(is_gadget4_file(gadget4_box));
   EXPECT_THROW(translated("[model]\n"), InputError);
-  EXPECT_THROW(translated(box + "ComovingIntegrationOn 0\n"), InputError);
-  EXPECT_THROW(translated(box + "Omega0 much\n"), InputError);
+  EXPECT_THROW(translated(gadget4_box + "ComovingIntegrationOn 0\n"), InputError);
+  EXPECT_THROW(translated(gadget4_box + "Omega0 much\n"), InputError);
   const test::TemporaryDirectory directory;
-  std::ofstream(directory / "param.txt") << box;
+  std::ofstream(directory / "param.txt") << gadget4_box;
   try {
     read_parameters(directory / "param.txt");
     FAIL();

@@ -21,14 +21,14 @@ using test::TemporaryDirectory;
 using Object = hdf5::Object;
 using Settings = std::vector<std::string>;
 
-const Settings mpc{R"(model.units={length="Mpc/h", mass="1e10 Msun/h", velocity="km/s"})"};
+const Settings units_mpc{R"(model.units={length="Mpc/h", mass="1e10 Msun/h", velocity="km/s"})"};
 
-void save(const std::string& path, GadgetBytes file) {
+void save_gadget(const std::string& path, GadgetBytes file) {
   const std::string bytes = file.make();
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-std::string complaint(const std::string& path, const Settings& settings) {
+std::string foreign_refusal(const std::string& path, const Settings& settings) {
   try {
     read_snapshot(path, {}, Unsaid::of(settings));
   } catch (const InputError& error) {
@@ -39,7 +39,7 @@ std::string complaint(const std::string& path, const Settings& settings) {
   return "accepted";
 }
 
-void expect_words(const std::string& what, std::initializer_list<const char*> words) {
+void expect_in_refusal(const std::string& what, std::initializer_list<const char*> words) {
   for (const char* word : words) EXPECT_NE(what.find(word), std::string::npos) << "no '" << word << "' in: " << what;
 }
 
@@ -49,8 +49,8 @@ TEST(ForeignSnapshots, BinaryFiles) {
     GadgetBytes file = four_particles();
     file.format = format;
     file.big_endian = format == 2;
-    save(directory / "ic", file);
-    const SnapshotInfo info = read_snapshot(directory / "ic", {}, Unsaid::of(mpc));
+    save_gadget(directory / "ic", file);
+    const SnapshotInfo info = read_snapshot(directory / "ic", {}, Unsaid::of(units_mpc));
     EXPECT_EQ(info.layout, format == 1 ? "gadget1" : "gadget2");
     EXPECT_EQ(info.system.boundary, Boundary::periodic);
     EXPECT_EQ(info.system.box_size, 100);
@@ -68,7 +68,7 @@ TEST(ForeignSnapshots, BinaryFiles) {
 /// The same particles, whatever units they are stated in.
 TEST(ForeignSnapshots, UnitsByNameOrNumber) {
   const TemporaryDirectory directory;
-  save(directory / "ic", four_particles());
+  save_gadget(directory / "ic", four_particles());
   const Settings same[] = {
       {"model.units.length=Mpc/h", "model.units.mass=1e10 Msun/h", "model.units.velocity=km/s"},
       {"model.units.length=3.0856775814913673e24", "model.units.mass=1.98841e43", "model.units.velocity=1e5"},
@@ -89,24 +89,24 @@ TEST(ForeignSnapshots, UnitsByNameOrNumber) {
 
 TEST(ForeignSnapshots, MissingUnitsAreAskedForWithThoseThatFit) {
   const TemporaryDirectory directory;
-  save(directory / "ic", four_particles());
-  expect_words(complaint(directory / "ic", {}),
-               {"ic: ", "units are unknown", "length = \"Mpc/h\"", "agrees with omega_m"});
+  save_gadget(directory / "ic", four_particles());
+  expect_in_refusal(foreign_refusal(directory / "ic", {}),
+                    {"ic: ", "units are unknown", "length = \"Mpc/h\"", "agrees with omega_m"});
   GadgetBytes in_kpc = four_particles();
   in_kpc.box = 1e5;
-  save(directory / "kpc", in_kpc);
-  expect_words(complaint(directory / "kpc", {}), {"length = \"kpc/h\"", "agrees with omega_m"});
+  save_gadget(directory / "kpc", in_kpc);
+  expect_in_refusal(foreign_refusal(directory / "kpc", {}), {"length = \"kpc/h\"", "agrees with omega_m"});
   in_kpc.box = 12;
-  save(directory / "odd", in_kpc);
-  expect_words(complaint(directory / "odd", {}), {"or whatever they are"});
-  expect_words(complaint(directory / "ic", {"model.units.length=kpc/h"}), {"model.units", "all three"});
-  expect_words(complaint(directory / "ic", {"model.units.length=parsec"}),
-               {"model.units.length must be a unit such as"});
-  expect_words(complaint(directory / "ic", {"model.units.colour=red"}), {"unknown key model.units.colour"});
+  save_gadget(directory / "odd", in_kpc);
+  expect_in_refusal(foreign_refusal(directory / "odd", {}), {"or whatever they are"});
+  expect_in_refusal(foreign_refusal(directory / "ic", {"model.units.length=kpc/h"}), {"model.units", "all three"});
+  expect_in_refusal(foreign_refusal(directory / "ic", {"model.units.length=parsec"}),
+                    {"model.units.length must be a unit such as"});
+  expect_in_refusal(foreign_refusal(directory / "ic", {"model.units.colour=red"}), {"unknown key model.units.colour"});
 }
 
 /// Types 1, 2, 3 and 5, some with masses of the table and some with their own.
-GadgetBytes zoom() {
+GadgetBytes zoom_file() {
   GadgetBytes file = four_particles();
   const double m = file.particles[0].table;
   file.particles[0].table = m / 2;
@@ -118,11 +118,11 @@ GadgetBytes zoom() {
 
 TEST(ForeignSnapshots, ZoomsHaveSeveralTypes) {
   const TemporaryDirectory directory;
-  save(directory / "zoom", zoom());
-  const SnapshotInfo info = read_snapshot(directory / "zoom", {}, Unsaid::of(mpc));
+  save_gadget(directory / "zoom", zoom_file());
+  const SnapshotInfo info = read_snapshot(directory / "zoom", {}, Unsaid::of(units_mpc));
   const ParticleStore& p = info.system.particles;
   ASSERT_EQ(p.size(), 8U);
-  const auto m = static_cast<float>(zoom().particles[2].table);
+  const auto m = static_cast<float>(zoom_file().particles[2].table);
   const float masses[] = {m / 2, m / 2, m / 2, m / 2, m / 4, m / 2, m, m / 4};
   const std::uint64_t ids[] = {4, 4000000000, 7, 9, 20, 21, 30, 50};
   for (int i = 0; i < 8; ++i) {
@@ -140,14 +140,14 @@ TEST(ForeignSnapshots, GasAndStarsAreRefused) {
     GadgetBytes file = four_particles();
     GadgetBytes::Particles other{type, {1, 1, 1}, {0, 0, 0}, {99}, {}, 3};
     file.particles.insert(type == 0 ? file.particles.begin() : file.particles.end(), other);
-    save(directory / "ic", file);
-    expect_words(complaint(directory / "ic", mpc), {"ic: ", name, "only dark matter is simulated"});
+    save_gadget(directory / "ic", file);
+    expect_in_refusal(foreign_refusal(directory / "ic", units_mpc), {"ic: ", name, "only dark matter is simulated"});
   }
 }
 
 TEST(ForeignSnapshots, BinarySetsOfFiles) {
   const TemporaryDirectory directory;
-  GadgetBytes whole = zoom(), first = whole, second = whole;
+  GadgetBytes whole = zoom_file(), first = whole, second = whole;
   for (GadgetBytes* part : {&first, &second}) {
     part->files = 2;
     part->total = {0, 4, 2, 1, 0, 1};
@@ -169,19 +169,19 @@ TEST(ForeignSnapshots, BinarySetsOfFiles) {
   keep(first.particles[2], 0, 1);
   keep(second.particles[2], 1, 1);
   keep(first.particles[3], 0, 0);
-  save(directory / "ic.0", first);
-  save(directory / "ic.1", second);
-  const SnapshotInfo info = read_snapshot(directory / "ic.1", {}, Unsaid::of(mpc));
+  save_gadget(directory / "ic.0", first);
+  save_gadget(directory / "ic.1", second);
+  const SnapshotInfo info = read_snapshot(directory / "ic.1", {}, Unsaid::of(units_mpc));
   const std::uint64_t ids[] = {4, 4000000000, 7, 30, 9, 20, 21, 50};
   ASSERT_EQ(info.system.particles.size(), 8U);
   for (int i = 0; i < 8; ++i) EXPECT_EQ(info.system.particles.id[i], ids[i]);
   EXPECT_NEAR(info.excess_mass, 0, 1e-6);
   second.a = 0.5;
   second.z = 1;
-  save(directory / "ic.1", second);
-  expect_words(complaint(directory / "ic.0", mpc), {"does not belong to the same snapshot"});
+  save_gadget(directory / "ic.1", second);
+  expect_in_refusal(foreign_refusal(directory / "ic.0", units_mpc), {"does not belong to the same snapshot"});
   std::filesystem::remove(directory / "ic.1");
-  expect_words(complaint(directory / "ic.0", mpc), {"ic.1"});
+  expect_in_refusal(foreign_refusal(directory / "ic.0", units_mpc), {"ic.1"});
 }
 
 TEST(ForeignSnapshots, StrangeHeadersAndValues) {
@@ -189,8 +189,8 @@ TEST(ForeignSnapshots, StrangeHeadersAndValues) {
   const auto refused = [&](auto change, std::initializer_list<const char*> words) {
     GadgetBytes file = four_particles();
     change(file);
-    save(directory / "ic", file);
-    expect_words(complaint(directory / "ic", mpc), words);
+    save_gadget(directory / "ic", file);
+    expect_in_refusal(foreign_refusal(directory / "ic", units_mpc), words);
   };
   refused([](GadgetBytes& f) { f.particles.clear(); }, {"holds no particles"});
   refused([](GadgetBytes& f) { f.z = 2; }, {"Time = 0.25 and Redshift = 2 disagree"});
@@ -211,13 +211,13 @@ TEST(ForeignSnapshots, StrangeHeadersAndValues) {
       },
       {"negative mass"});
   std::ofstream(directory / "text") << "neither of them";
-  expect_words(complaint(directory / "text", mpc), {"text: ", "is not an HDF5 file"});
+  expect_in_refusal(foreign_refusal(directory / "text", units_mpc), {"text: ", "is not an HDF5 file"});
   std::ofstream(directory / "empty") << "";
-  expect_words(complaint(directory / "empty", mpc), {"empty: ", "is not an HDF5 file"});
+  expect_in_refusal(foreign_refusal(directory / "empty", units_mpc), {"empty: ", "is not an HDF5 file"});
 }
 
 template <class T>
-void list(const Object& group, const std::string& name, const std::vector<T>& values) {
+void put_attribute(const Object& group, const std::string& name, const std::vector<T>& values) {
   group.write(name, std::span<const T>(values));
 }
 
@@ -226,8 +226,8 @@ void write_old_hdf5(const std::string& path, std::uint32_t gas) {
   hdf5::File file = hdf5::File::create(path);
   const Object header = file.create_group("Header");
   for (const char* name : {"NumPart_ThisFile", "NumPart_Total"})
-    list<std::uint32_t>(header, name, {gas, 1, 1, 0, 0, 0});
-  list<double>(header, "MassTable", {0, 0.3 * 27.7536627 * 1e6 / 2, 0, 0, 0, 0});
+    put_attribute<std::uint32_t>(header, name, {gas, 1, 1, 0, 0, 0});
+  put_attribute<double>(header, "MassTable", {0, 0.3 * 27.7536627 * 1e6 / 2, 0, 0, 0, 0});
   for (const auto& [name, value] :
        {std::pair{"Time", 0.25}, std::pair{"Redshift", 3.0}, std::pair{"BoxSize", 100.0}, std::pair{"Omega0", 0.3},
         std::pair{"OmegaLambda", 0.7}, std::pair{"HubbleParam", 0.7}})
@@ -246,22 +246,22 @@ void write_old_hdf5(const std::string& path, std::uint32_t gas) {
 TEST(ForeignSnapshots, Hdf5WithoutUnits) {
   const TemporaryDirectory directory;
   write_old_hdf5(directory / "ic.hdf5", 0);
-  expect_words(complaint(directory / "ic.hdf5", {}), {"lacks UnitLength_in_cm", "set model.units"});
-  const SnapshotInfo info = read_snapshot(directory / "ic.hdf5", {}, Unsaid::of(mpc));
+  expect_in_refusal(foreign_refusal(directory / "ic.hdf5", {}), {"lacks UnitLength_in_cm", "set model.units"});
+  const SnapshotInfo info = read_snapshot(directory / "ic.hdf5", {}, Unsaid::of(units_mpc));
   ASSERT_EQ(info.system.particles.size(), 2U);
   EXPECT_EQ(info.system.particles.position[1], (Vec3d{1, 2, 6}));
   EXPECT_EQ(info.system.particles.velocity[0], (Vec3f{0.5, 0.625, 0.75}));
   EXPECT_NEAR(info.excess_mass, 0, 1e-6);
   write_old_hdf5(directory / "gas.hdf5", 7);
-  expect_words(complaint(directory / "gas.hdf5", mpc), {"7 gas particles (type 0)"});
+  expect_in_refusal(foreign_refusal(directory / "gas.hdf5", units_mpc), {"7 gas particles (type 0)"});
 }
 
 TEST(ForeignSnapshots, UnitsThatContradictTheFileAreRefused) {
   const TemporaryDirectory directory;
   const auto paths = write_snapshot(directory / "s", test::random_system(10, true, Boundary::periodic), {}, {});
   const Settings kpc{R"(model.units={length="kpc/h", mass="1e10 Msun/h", velocity="km/s"})"};
-  EXPECT_EQ(complaint(paths[0], kpc), "accepted");
-  expect_words(complaint(paths[0], mpc), {"states its units", "model.units.length is 1000 times"});
+  EXPECT_EQ(foreign_refusal(paths[0], kpc), "accepted");
+  expect_in_refusal(foreign_refusal(paths[0], units_mpc), {"states its units", "model.units.length is 1000 times"});
 }
 
 /// SWIFT's initial conditions leave the cosmology, and perhaps the redshift, to its parameter file.
@@ -271,8 +271,8 @@ TEST(ForeignSnapshots, SwiftInitialConditions) {
   hdf5::File file = hdf5::File::create(path);
   const Object header = file.create_group("Header");
   for (const char* name : {"NumPart_ThisFile", "NumPart_Total"})
-    list<std::uint32_t>(header, name, {0, 1, 0, 0, 0, 0, 0});
-  list<double>(header, "BoxSize", {100, 100, 100});
+    put_attribute<std::uint32_t>(header, name, {0, 1, 0, 0, 0, 0, 0});
+  put_attribute<double>(header, "BoxSize", {100, 100, 100});
   header.write("Dimension", std::int32_t{3});
   header.write("NumFilesPerSnapshot", std::int32_t{1});
   const Object units = file.create_group("Units");
@@ -286,8 +286,8 @@ TEST(ForeignSnapshots, SwiftInitialConditions) {
   put(group, "Masses", 1, std::vector<float>{100});
   file.close();
   const Settings cosmology{"cosmology.omega_m=0.3", "cosmology.omega_lambda=0.7", "cosmology.h=0.5"};
-  expect_words(complaint(path, {}), {"has no /Cosmology", "cosmology.h"});
-  expect_words(complaint(path, cosmology), {"states no redshift", "ic.z_start"});
+  expect_in_refusal(foreign_refusal(path, {}), {"has no /Cosmology", "cosmology.h"});
+  expect_in_refusal(foreign_refusal(path, cosmology), {"states no redshift", "ic.z_start"});
   Settings all = cosmology;
   all.push_back("ic.z_start=3");
   const SnapshotInfo info = read_snapshot(path, {}, Unsaid::of(all));
@@ -301,7 +301,7 @@ TEST(ForeignSnapshots, SwiftInitialConditions) {
   edit(path, [](const Object& changed) {
     test::replace_attribute(changed, "Header", "Dimension", std::vector<std::int32_t>{2});
   });
-  expect_words(complaint(path, all), {"three-dimensional"});
+  expect_in_refusal(foreign_refusal(path, all), {"three-dimensional"});
 }
 
 }  // namespace
