@@ -102,6 +102,8 @@ convert s.hdf5 again.gadget --format gadget1 --precision single
 cmp <(tail -c +265 one.gadget) <(tail -c +265 again.gadget) || report "through SWIFT's format and back"
 convert zoom.gadget z.hdf5 --set "$(units kpc/h)"
 [ -n "$(sums z.hdf5)" ] && [ "$(sums z.hdf5)" = "$(sums zoom.gadget --set "$(units kpc/h)")" ] || report "a zoom in HDF5"
+for format in gadget1 gadget2; do convert own.hdf5 single.$format --format $format --precision single; done
+"$python" "$here/check_converted.py" own.hdf5 single.gadget1 single.gadget2 2>out.txt || report "as others read it: $(tail -3 out.txt)"
 convert own.hdf5 own.gadget2 --format gadget2
 [ "$(sums own.hdf5)" = "$(sums own.gadget2 --set "$(units kpc/h)")" ] || report "our own in format 2"
 refuses 'add --format' "$multiwalk" convert one.gadget x.dat --set "$(units kpc/h)"
