@@ -336,7 +336,7 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
 }
 
 ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std::uint64_t seed, BenchTask& task,
-                           const Communicator& comm) {
+                           const Communicator& comm, const Unsaid& unsaid) {
   ParticleSystem system;
   CosmologyParameters cosmology;
   if (name == "plummer") {
@@ -348,7 +348,7 @@ ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std
   } else if (name == "cosmological") {
     system = lattice_model(ModelKind::sphere, particles, seed, comm);
   } else {
-    SnapshotInfo info = look_at_snapshot(name, comm);
+    SnapshotInfo info = look_at_snapshot(name, comm, unsaid);
     cosmology = info.cosmology;
     if (task.law.softening <= 0 && info.softening >= 0) task.law.softening = info.softening;
     system = std::move(info.system);

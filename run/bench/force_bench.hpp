@@ -17,6 +17,7 @@
 #include "run/backends/tree_backend.hpp"
 #include "run/evolve/box_forces.hpp"
 #include "run/records/rank_timings.hpp"
+#include "run/snapshots/unsaid.hpp"
 
 namespace multiwalk {
 
@@ -70,10 +71,10 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
 nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, const BackendChoice& choice);
 
 /// This rank's share of a model by name ("plummer", "uniform", "hubble", "cosmological") of about `particles`
-/// particles, or of a snapshot file; sets G and the background of the task, and its softening if that is not given and
-/// the file states one. Collective.
+/// particles, or of a snapshot file, of which `unsaid` says what it does not state; sets G and the background of the
+/// task, and its softening if that is not given and the file states one. Collective.
 ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std::uint64_t seed, BenchTask& task,
-                           const Communicator& comm);
+                           const Communicator& comm, const Unsaid& unsaid = {});
 
 /// Whether the back end can keep the particles between evaluations, as BenchTask::resident asks.
 bool can_keep(ForceBackend& backend, ParticleSystem& system);

@@ -11,7 +11,8 @@
 #include "run/bench/force_bench.hpp"
 #include "run/commands/commands.hpp"
 #include "run/commands/force_options_cli.hpp"
-#include "run/commands/number_checks.hpp"
+#include "run/commands/options/number_checks.hpp"
+#include "run/commands/options/unsaid_option.hpp"
 #include "run/evolve/simulation.hpp"
 #include "run/files/json_output.hpp"
 #include "run/files/printable.hpp"
@@ -25,6 +26,7 @@ namespace {
 
 struct AccuracyArguments : ForceArguments {
   std::string snapshot;
+  UnsaidOption unsaid;
   std::vector<double> thetas;  ///< empty: not given
   double softening = -1;
 
@@ -87,7 +89,8 @@ void run_accuracy(AccuracyArguments arguments) {
   task.law.softening = -1;
   const Communicator& comm = world_of_program();
   use_threads(arguments.threads > 0 ? arguments.threads : default_threads(comm), "--threads");
-  ParticleSystem system = bench_model(arguments.snapshot, 0, arguments.seed, task, comm);
+  ParticleSystem system =
+      bench_model(arguments.snapshot, 0, arguments.seed, task, comm, arguments.unsaid.resolve(comm));
   if (arguments.softening >= 0 || task.law.softening < 0) {
     Parameters parameters;
     parameters.softening.softening = arguments.softening;
@@ -121,6 +124,7 @@ void add_accuracy_command(CLI::App& app) {
   auto arguments = std::make_shared<AccuracyArguments>();
   arguments->add_to(*command);
   command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
+  arguments->unsaid.add_to(*command);
   command
       ->add_option("--theta", arguments->thetas,
                    "opening angles, e.g. 0.3,0.5,0.75; without --alpha, those of barnes90")

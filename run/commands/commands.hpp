@@ -14,6 +14,7 @@ namespace multiwalk {
 void add_run_command(CLI::App& app, ExitCode& exit_code);
 void add_ensemble_command(CLI::App& app, ExitCode& exit_code);
 void add_ic_command(CLI::App& app);
+void add_convert_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 void add_image_command(CLI::App& app);
 void add_halos_command(CLI::App& app);

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "run/commands/number_checks.hpp"
+#include "run/commands/options/number_checks.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/version.hpp"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "host/base/error.hpp"
-#include "run/commands/number_checks.hpp"
+#include "run/commands/options/number_checks.hpp"
 #include "run/parameters/force_names.hpp"
 
 namespace multiwalk {

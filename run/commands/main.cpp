@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // multiwalk: one program, a subcommand for every job. Only here are errors caught.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -13,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
@@ -31,7 +33,8 @@ using namespace multiwalk;
 /// Launched on several ranks, only the first works on a command that uses one.
 void leave_unless_needed(const CLI::App& app) {
   const std::string command = app.get_subcommands().front()->get_name();
-  const bool uses_one = command == "report" || command == "params" || command == "plan" || command == "completion";
+  constexpr std::array<std::string_view, 5> of_one{"report", "params", "plan", "convert", "completion"};
+  const bool uses_one = std::ranges::find(of_one, command) != of_one.end();
   if (uses_one && program_rank() > 0) throw CLI::Success();
 }
 
@@ -87,6 +90,7 @@ ExitCode run_program(int argc, char** argv) {
   add_ensemble_command(app, exit_code);
   add_ic_command(app);
   add_info_command(app);
+  add_convert_command(app);
   add_image_command(app);
   add_halos_command(app);
   add_profile_command(app);

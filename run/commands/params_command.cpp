@@ -4,11 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
 #include "decomposition/ranks/agree.hpp"
 #include "run/commands/commands.hpp"
+#include "run/files/atomic_file.hpp"
+#include "run/parameters/gadget4_parameters.hpp"
 #include "run/parameters/parameter_table.hpp"
 #include "run/parameters/parameters.hpp"
 
@@ -57,15 +60,40 @@ void print_plain(const std::string& name) {
   }
 }
 
+struct TranslateArguments {
+  std::string file, config;
+};
+
+/// A parameter file of GADGET-4, or its Config.sh if there is one, as ours.
+void print_translation(const TranslateArguments& arguments) {
+  const std::string config = arguments.config.empty() ? "" : read_whole_file(arguments.config);
+  const std::string folder = std::filesystem::path(arguments.file).parent_path().string();
+  fmt::print("{}", parameters_from_gadget4(read_whole_file(arguments.file), config, folder, arguments.file));
+}
+
 }  // namespace
 
 void add_params_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("params", "List every parameter with unit, default, range and meaning");
   auto markdown = std::make_shared<bool>(false);
   auto name = std::make_shared<std::string>();
+  auto translate = std::make_shared<TranslateArguments>();
   CLI::Option* filter = command->add_option("name", *name, "only this SECTION or SECTION.KEY");
-  command->add_flag("--markdown", *markdown, "as the page run/PARAMETERS.md")->excludes(filter);
-  command->callback([markdown, name] { *markdown ? print_markdown() : print_plain(*name); });
+  CLI::Option* page = command->add_flag("--markdown", *markdown, "as the page run/PARAMETERS.md")->excludes(filter);
+  CLI::Option* from = command
+                          ->add_option("--from-gadget4", translate->file,
+                                       "print a parameter file of GADGET-4 (param.txt) as one of ours, with comments "
+                                       "on what has no counterpart")
+                          ->excludes(filter)
+                          ->excludes(page);
+  command->add_option("--config", translate->config, "the Config.sh of that run")->needs(from);
+  command->callback([markdown, name, translate] {
+    if (!translate->file.empty()) {
+      print_translation(*translate);
+    } else {
+      *markdown ? print_markdown() : print_plain(*name);
+    }
+  });
 }
 
 }  // namespace multiwalk

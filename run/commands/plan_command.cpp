@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string_view>
@@ -12,9 +13,10 @@
 #include "host/base/error.hpp"
 #include "run/commands/commands.hpp"
 #include "run/commands/force_options_cli.hpp"
-#include "run/commands/number_checks.hpp"
+#include "run/commands/options/number_checks.hpp"
 #include "run/files/json_output.hpp"
 #include "run/files/number_text.hpp"
+#include "run/formats/gadget_file.hpp"
 #include "run/machine/machine.hpp"
 #include "run/parameters/force_names.hpp"
 #include "run/plan/plan.hpp"
@@ -123,16 +125,18 @@ struct PlanArguments {
   double bandwidth = 0, latency = -1;  ///< GB/s, us; with these values: not given
 };
 
-bool is_hdf5(const std::string& path) {
+bool is_snapshot(const std::string& path) {
   constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
   std::array<char, signature.size()> head{};
   std::ifstream(path, std::ios::binary).read(head.data(), head.size());
-  return std::string_view(head.data(), head.size()) == signature;
+  if (std::string_view(head.data(), head.size()) == signature) return true;
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) && GadgetFile::is_one(path);
 }
 
 /// For a parameter file, or for a run that would start from a snapshot.
 Parameters parameters_of(const PlanArguments& arguments) {
-  if (!is_hdf5(arguments.file)) {
+  if (!is_snapshot(arguments.file)) {
     const Parameters parameters = read_parameters(arguments.file, arguments.settings);
     if (is_direct(parameters))
       throw InputError(arguments.file + ": plan knows trees only; see `multiwalk bench direct`");

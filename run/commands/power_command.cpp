@@ -7,6 +7,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "run/commands/commands.hpp"
+#include "run/commands/options/unsaid_option.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
 #include "run/machine/machine.hpp"
@@ -23,12 +24,13 @@ struct PowerArguments {
   std::string snapshot, assignment = assignment_name(PowerOptions{}.assignment), transfer, json, csv, html;
   PowerOptions options;
   bool no_interlacing = false;
+  UnsaidOption unsaid;
 };
 
 /// Checks the boundary in the header, before any particle is read.
-void require_periodic(const std::string& path, const Communicator& comm) {
+void require_periodic(const std::string& path, const Unsaid& unsaid, const Communicator& comm) {
   collectively(comm, [&] {
-    if (read_snapshot_info(path).system.boundary == Boundary::periodic) return;
+    if (read_snapshot_info(path, unsaid).system.boundary == Boundary::periodic) return;
     throw InputError(path + ": not a periodic box; power spectra of other systems are not measured");
   });
 }
@@ -46,8 +48,9 @@ void run_power(const PowerArguments& arguments) {
   options.interlacing = !arguments.no_interlacing;
   const Communicator& comm = world_of_program();
   omp_set_num_threads(default_threads(comm));
-  require_periodic(arguments.snapshot, comm);
-  const SnapshotInfo info = look_at_snapshot(arguments.snapshot, comm);
+  const Unsaid unsaid = arguments.unsaid.resolve(comm);
+  require_periodic(arguments.snapshot, unsaid, comm);
+  const SnapshotInfo info = look_at_snapshot(arguments.snapshot, comm, unsaid);
   const ParticleStore& particles = info.system.particles;
   const PowerSpectrum spectrum =
       measure_power({particles.position, particles.mass, info.system.box_size}, options, comm);
@@ -65,6 +68,7 @@ void add_power_command(CLI::App& app) {
   auto arguments = std::make_shared<PowerArguments>();
   PowerOptions& options = arguments->options;
   command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
+  arguments->unsaid.add_to(*command);
   command->add_option("--mesh", options.mesh, "cells per side (default: about twice the particles per side)")
       ->check(CLI::Range(4, 65534));
   command->add_option("--assignment", arguments->assignment, "mass to mesh: cic, tsc or pcs")->capture_default_str();

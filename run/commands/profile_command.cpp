@@ -11,7 +11,7 @@
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/units.hpp"
 #include "run/commands/commands.hpp"
-#include "run/commands/number_checks.hpp"
+#include "run/commands/options/number_checks.hpp"
 #include "run/commands/snapshot_halos.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"

@@ -8,7 +8,7 @@
 #include "run/bench/ring_model.hpp"
 #include "run/commands/commands.hpp"
 #include "run/commands/direct_options_cli.hpp"
-#include "run/commands/number_checks.hpp"
+#include "run/commands/options/number_checks.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
 #include "run/machine/program_ranks.hpp"

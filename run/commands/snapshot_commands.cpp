@@ -12,7 +12,8 @@
 #include "ic/models/model.hpp"
 #include "run/backends/tree_backend.hpp"
 #include "run/commands/commands.hpp"
-#include "run/commands/number_checks.hpp"
+#include "run/commands/options/number_checks.hpp"
+#include "run/commands/options/unsaid_option.hpp"
 #include "run/commands/snapshot_halos.hpp"
 #include "run/evolve/force_range.hpp"
 #include "run/evolve/simulation.hpp"
@@ -117,10 +118,19 @@ nlohmann::json info_json(const std::string& path, const SnapshotInfo& info) {
   return json;
 }
 
-void print_info(const std::string& path, const std::string& json_file, bool check) {
+struct InfoArguments {
+  std::string snapshot, json;
+  UnsaidOption unsaid;
+  bool check = false;
+};
+
+void print_info(const InfoArguments& arguments) {
   const Communicator& comm = world_of_program();
+  const std::string &path = arguments.snapshot, &json_file = arguments.json;
+  const bool check = arguments.check;
+  const Unsaid unsaid = arguments.unsaid.resolve(comm);
   const SnapshotInfo info =
-      check ? read_snapshot(path, comm) : collectively(comm, [&] { return read_snapshot_info(path); });
+      check ? read_snapshot(path, comm, unsaid) : collectively(comm, [&] { return read_snapshot_info(path, unsaid); });
   warn_of_masses(info, path, comm);
   nlohmann::json json = info_json(path, info);
   if (check) {
@@ -148,25 +158,30 @@ struct ImageArguments {
   std::string output = "image.png", axis = "z";
   std::uint32_t pixels = 1000;
   std::optional<std::uint64_t> halo;
+  UnsaidOption unsaid;
 };
 
 /// PNG bytes on rank 0. Collective.
 std::vector<std::uint8_t> draw_as_asked(const ImageArguments& arguments, const Communicator& comm) {
   const int axis = axis_from(arguments.axis);
   const std::vector<std::string>& snapshots = arguments.snapshots;
+  const auto look_at = [&](const std::string& snapshot) {
+    return look_at_snapshot(snapshot, comm, arguments.unsaid.resolve(comm));
+  };
   if (!arguments.halo && snapshots.size() == 1) {
-    return draw_system(look_at_snapshot(snapshots[0], comm).system, {arguments.pixels, axis}, comm);
+    return draw_system(look_at(snapshots[0]).system, {arguments.pixels, axis}, comm);
   }
   if (!arguments.halo) {
     std::vector<Panel> panels;
     for (const std::string& snapshot : snapshots) {
-      panels.push_back(panel_of(look_at_snapshot(snapshot, comm).system, {arguments.pixels, axis}, comm));
+      panels.push_back(panel_of(look_at(snapshot).system, {arguments.pixels, axis}, comm));
     }
     return draw_panels(panels, comm);
   }
   if (snapshots.size() > 1) throw SharedError("image --halo: give one snapshot");
   HaloArguments all;
   all.snapshot = snapshots[0];
+  all.unsaid = arguments.unsaid;
   const SnapshotHalos found = find_in_snapshot(all, comm);
   const Halo halo = halo_at(found.catalogue.halos, *arguments.halo, comm);
   return draw_halo(found.info.system, halo, arguments.pixels, axis, comm);
@@ -203,16 +218,13 @@ void add_ic_command(CLI::App& app) {
 }
 
 void add_info_command(CLI::App& app) {
-  struct Arguments {
-    std::string snapshot, json;
-    bool check = false;
-  };
   CLI::App* command = app.add_subcommand("info", "Show the contents of a snapshot");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<InfoArguments>();
   command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
+  arguments->unsaid.add_to(*command);
   command->add_flag("--check", arguments->check, "also read and check every particle, and print a checksum of them");
   command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
-  command->callback([arguments] { print_info(arguments->snapshot, arguments->json, arguments->check); });
+  command->callback([arguments] { print_info(*arguments); });
 }
 
 void add_image_command(CLI::App& app) {
@@ -223,6 +235,7 @@ void add_image_command(CLI::App& app) {
       ->add_option("snapshot", arguments->snapshots,
                    "snapshot file; several: panels of one figure, on one colour scale")
       ->required();
+  arguments->unsaid.add_to(*command);
   command->add_option("-o,--output", arguments->output, "PNG file to write")->capture_default_str();
   command->add_option("--axis", arguments->axis, "line of sight: x, y or z")->capture_default_str();
   command->add_option("--pixels", arguments->pixels, "width of the image, or of each panel")

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analysis/halos/halo_finder.hpp"
+#include "run/commands/options/unsaid_option.hpp"
 #include "run/snapshots/snapshot.hpp"
 
 namespace multiwalk {
@@ -13,6 +14,7 @@ namespace multiwalk {
 struct HaloArguments {
   std::string snapshot, csv, json, html;
   HaloOptions options;
+  UnsaidOption unsaid;
 
   void add_to(CLI::App& command);
 };

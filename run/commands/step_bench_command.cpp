@@ -9,7 +9,7 @@
 #include "host/base/error.hpp"
 #include "run/bench/step_bench.hpp"
 #include "run/commands/commands.hpp"
-#include "run/commands/number_checks.hpp"
+#include "run/commands/options/number_checks.hpp"
 #include "run/files/json_output.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"

@@ -10,7 +10,7 @@
 #include "run/bench/strategy_bench.hpp"
 #include "run/commands/commands.hpp"
 #include "run/commands/force_options_cli.hpp"
-#include "run/commands/number_checks.hpp"
+#include "run/commands/options/number_checks.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
 #include "run/machine/machine.hpp"

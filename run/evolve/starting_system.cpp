@@ -17,7 +17,7 @@ ParticleSystem starting_system(Parameters& parameters, const Communicator& comm)
     require_force_range(made, model_name(parameters), comm);
     return made;
   }
-  SnapshotInfo info = read_snapshot(model.file, comm, parameters.cosmology);
+  SnapshotInfo info = read_snapshot(model.file, comm, Unsaid::of(parameters));
   const std::string warning = judge_masses(info, "model.file " + model.file, model.allow_mass_mismatch);
   if (comm.root()) warn_on_stderr(warning);
   if (info.system.frame == Frame::comoving) parameters.cosmology = info.cosmology;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "host/base/error.hpp"
 
@@ -24,8 +25,11 @@ PlainFile::PlainFile(const std::string& path)
   throw InputError(path + ": is not an ordinary file");
 }
 
+PlainFile::PlainFile(PlainFile&& other) noexcept
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+
 PlainFile::~PlainFile() {
-  ::close(descriptor_);
+  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 void PlainFile::read(std::uint64_t from, void* data, std::size_t bytes) const {

@@ -13,8 +13,8 @@ namespace multiwalk {
 class PlainFile {
  public:
   explicit PlainFile(const std::string& path);
-  PlainFile(const PlainFile&) = delete;
-  PlainFile& operator=(const PlainFile&) = delete;
+  PlainFile(PlainFile&& other) noexcept;
+  PlainFile& operator=(PlainFile&&) = delete;
   ~PlainFile();
 
   /// Size in bytes when it was opened.

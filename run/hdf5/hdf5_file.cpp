@@ -188,7 +188,7 @@ DatasetShape Object::own_shape() const {
     throw InputError(label + " should be an array of numbers with one or two dimensions");
   std::array<hsize_t, 2> extent{0, 1};
   readable(H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr), label);
-  return {extent[0], extent[1], kind == H5T_INTEGER};
+  return {extent[0], extent[1], kind == H5T_INTEGER, static_cast<unsigned>(H5Tget_size(type.get()))};
 }
 
 void Object::read_rows_as(const std::string& link, hid_t type, std::uint64_t first, std::uint64_t count,

@@ -57,6 +57,7 @@ hid_t native_type() {
 struct DatasetShape {
   std::uint64_t rows = 0, columns = 1;  ///< one-dimensional: columns = 1
   bool integer = false;
+  unsigned bytes = 8;  ///< of each number
 };
 
 /// How a dataset is stored in its file.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/outputs/snapshot_output.hpp"
 
-#include <cstdlib>
+#include <utility>
 
 #include "analysis/halos/group_order.hpp"
 #include "host/base/units.hpp"
@@ -22,14 +22,6 @@ ParticleSystem ordered_system(const ParticleSystem& system, const HaloCatalogue&
           system.sphere_radius};
 }
 
-/// Numbers as numbers, everything else as its TOML text.
-std::variant<double, std::int64_t, std::string> attribute_of(const std::string& value) {
-  char* end = nullptr;
-  const double number = std::strtod(value.c_str(), &end);
-  if (end != value.c_str() && *end == '\0') return number;
-  return value;
-}
-
 }  // namespace
 
 SnapshotOptions snapshot_options(const Parameters& parameters, double softening) {
@@ -37,7 +29,7 @@ SnapshotOptions snapshot_options(const Parameters& parameters, double softening)
   options.files = parameters.output.files_per_snapshot;
   options.softening = softening;
   options.softening_max_physical = parameters.softening.softening_max_physical * units::kpc;
-  for (const auto& [key, value] : parameter_values(parameters)) options.parameters[key] = attribute_of(value);
+  for (auto& [key, value] : parameter_data(parameters)) options.parameters[key] = std::move(value);
   options.run["seed"] = static_cast<std::int64_t>(parameters.model.seed);
   options.code = {{"name", std::string("Multiwalk")}, {"version", version_short()}};
   return options;

@@ -40,6 +40,10 @@ struct Checker {
     expect(!from_file || !m.file.empty(), {"model.kind"}, "model.kind = \"file\" or \"bodies\" needs model.file");
     expect(from_file || m.file.empty(), {"model.file"},
            "model.file is given but model.kind is not \"file\" or \"bodies\"");
+    const FileUnitParameters& u = p.file_units;
+    const int units = !u.length.empty() + !u.mass.empty() + !u.velocity.empty();
+    expect(units == 0 || units == 3, {"model.units.length", "model.units.mass", "model.units.velocity"},
+           "model.units needs length, mass and velocity: give all three or none");
     expect(m.kind != ModelKind::box || m.box_size > 0, {"model.box_size", "model.kind"},
            "model.kind = \"box\" needs model.box_size");
     expect(

@@ -80,6 +80,7 @@ constexpr Range above(double lo, double hi) {
 using P = Parameters;
 using R = RunParameters;
 using M = ModelOptions;
+using N = FileUnitParameters;
 using Y = GalaxyOptions;
 using Q = GalaxyPairOptions;
 using C = CosmologyParameters;
@@ -127,8 +128,17 @@ const ParameterKey parameter_keys[] = {
      "side of the periodic realisation; auto: twice the radius of a sphere", between(0, 1e9), "Mpc/h",
      Quantity::mpc_per_h, 0.0},
     {"model.file", &member<&P::model, &M::file>,
-     "snapshot to start from (kind = \"file\"), or table of bodies (kind = \"bodies\"): text or CSV, one body per "
+     "snapshot to start from (kind = \"file\": HDF5, or GADGET's formats 1 and 2), or table of bodies (kind = "
+     "\"bodies\"): text or CSV, one body per "
      "line, mass x y z vx vy vz"},
+    {"model.units.length", &member<&P::file_units, &N::length>,
+     "unit of lengths in a snapshot that states none, as GADGET's binary files; a number: cm/h", Range{}, "e.g. kpc/h",
+     Quantity::unit_of_length},
+    {"model.units.mass", &member<&P::file_units, &N::mass>, "the same of masses; a number: g/h", Range{},
+     "e.g. 1e10 Msun/h", Quantity::unit_of_mass},
+    {"model.units.velocity", &member<&P::file_units, &N::velocity>,
+     "the same of velocities, in GADGET's files of v / sqrt(a); a number: cm/s", Range{}, "e.g. km/s",
+     Quantity::unit_of_velocity},
     {"model.allow_mass_mismatch", &member<&P::model, &M::allow_mass_mismatch>,
      "start from a snapshot even if its total mass differs from that of omega_m by 1% or more"},
     {"model.seed", &member<&P::model, &M::seed>, "selects the random realisation", between(0, 9.2e18)},

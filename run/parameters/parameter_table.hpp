@@ -27,8 +27,8 @@ struct Range {
   [[nodiscard]] std::string text() const;  ///< "0 < x <= 2"; empty if unbounded
 };
 
-/// The unit to which a string value such as "150 Mpc" is converted.
-enum class Quantity { plain, mpc_per_h, kpc_per_h, hours };
+/// The unit to which a string value such as "150 Mpc" is converted; or, of a text, the unit that it names.
+enum class Quantity { plain, mpc_per_h, kpc_per_h, hours, unit_of_length, unit_of_mass, unit_of_velocity };
 
 template <class T>
 using Member = T& (*)(Parameters&);

@@ -5,12 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <sstream>
 
 #include "host/base/error.hpp"
 #include "run/files/json_output.hpp"
+#include "run/formats/file_units.hpp"
 
 namespace multiwalk {
 
@@ -124,7 +126,23 @@ struct Reader {
   }
   void read(const toml::node& node, double& out) const { out = number(node); }
   void read(const toml::node& node, std::optional<double>& out) const { out = number(node); }
+  /// A unit's name, or the number of a unit in cgs as its text.
+  void unit(const toml::node& node, Dimension dimension, std::string& out) const {
+    constexpr std::array wanted{"a unit such as \"kpc/h\" or \"Mpc\", or a number in cm/h",
+                                "a unit such as \"1e10 Msun/h\", or a number in g/h",
+                                "a unit such as \"km/s\", or a number in cm/s"};
+    if (const auto text = node.value_exact<std::string>())
+      out = *text;
+    else if (node.is_number())
+      out = fmt::format("{}", number(node));
+    else
+      wrong_type(node, wanted[static_cast<std::size_t>(dimension)]);
+    if (!out.empty() && !parse_file_unit(out, dimension)) wrong_type(node, wanted[static_cast<std::size_t>(dimension)]);
+  }
   void read(const toml::node& node, std::string& out) const {
+    if (key.quantity == Quantity::unit_of_length) return unit(node, Dimension::length, out);
+    if (key.quantity == Quantity::unit_of_mass) return unit(node, Dimension::mass, out);
+    if (key.quantity == Quantity::unit_of_velocity) return unit(node, Dimension::velocity, out);
     if (!node.is_string()) wrong_type(node, "a text in quotes");
     out = *node.value_exact<std::string>();
     if (!is_utf8(out)) throw InputError(fmt::format("{}: {} is not UTF-8 text, as reports need it", where, key.name));
@@ -180,6 +198,24 @@ std::string format(const std::vector<T>& values) {
   return "[" + text + "]";
 }
 
+ParameterData data_of(bool value) {
+  return std::int64_t{value};
+}
+ParameterData data_of(double value) {
+  return value;
+}
+ParameterData data_of(const std::string& value) {
+  return value;
+}
+template <std::integral T>
+ParameterData data_of(T value) {
+  return static_cast<std::int64_t>(value);
+}
+template <class T>
+ParameterData data_of(const std::vector<T>& values) {
+  return std::vector<double>(values.begin(), values.end());
+}
+
 }  // namespace
 
 bool Range::contains(double value) const {
@@ -198,6 +234,26 @@ void set_parameter(const ParameterKey& key, const toml::node& node, const std::s
   std::visit(Overloaded{[&](const Choice& choice) { choice.set(parameters, reader.word(node, choice)); },
                         [&](auto member) { reader.read(node, member(parameters)); }},
              key.field);
+}
+
+std::optional<ParameterData> parameter_data(const ParameterKey& key, const Parameters& parameters) {
+  using Data = std::optional<ParameterData>;
+  Parameters copy = parameters;
+  return std::visit(
+      Overloaded{[&](const Choice& choice) -> Data { return std::string(choice.names[choice.get(copy)]); },
+                 [&](Member<std::optional<double>> member) -> Data {
+                   const auto& value = member(copy);
+                   return value ? Data(*value) : std::nullopt;
+                 },
+                 [&]<class T>(Member<T> member) -> Data {
+                   const T& value = member(copy);
+                   if constexpr (std::is_arithmetic_v<T>)
+                     if (key.automatic && static_cast<double>(value) == *key.automatic) return std::string("auto");
+                   if constexpr (requires { value.empty(); } && !std::is_same_v<T, std::string>)
+                     if (value.empty()) return std::nullopt;
+                   return data_of(value);
+                 }},
+      key.field);
 }
 
 std::string format_parameter(const ParameterKey& key, const Parameters& parameters) {

@@ -14,6 +14,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
+#include "run/parameters/gadget4_parameters.hpp"
 #include "run/parameters/parameter_checks.hpp"
 #include "run/parameters/parameter_table.hpp"
 #include "run/parameters/parameter_value.hpp"
@@ -102,7 +103,17 @@ class GivenValues {
 
   void add(const std::string& name, const toml::node& node, const std::string& where) { add(name, clone(node), where); }
 
+  /// Whether a name is the beginning of others, as model.units is.
+  static bool is_table_of_keys(const std::string& name) {
+    return std::ranges::any_of(parameter_table(),
+                               [&](const ParameterKey& row) { return row.name.starts_with(name + "."); });
+  }
+
   void add(const std::string& name, std::shared_ptr<toml::node> node, const std::string& where) {
+    if (const toml::table* table = node->as_table(); table != nullptr && is_table_of_keys(name)) {
+      for (const auto& [key, value] : *table) add(name + "." + std::string(key.str()), value, where);
+      return;
+    }
     const ParameterKey* key = find_parameter(name);
     if (!key) throw InputError(fmt::format("{}: unknown key {}; {}", where, name, key_advice(name)));
     values_[key] = {std::move(node), where};
@@ -199,7 +210,13 @@ Parameters read_parameters(const std::string& path, const std::vector<std::strin
       throw InputError(path + ": cannot read this parameter file: " + std::strerror(errno));
     return std::string{std::istreambuf_iterator<char>(file), {}};
   });
-  return collectively(comm, [&] { return parse_parameters(text, path, settings); });
+  return collectively(comm, [&] {
+    if (is_gadget4_file(text)) {
+      throw InputError(path + ": is a parameter file of GADGET-4: `multiwalk params --from-gadget4 " + path +
+                       " > run.toml` makes one of ours from it");
+    }
+    return parse_parameters(text, path, settings);
+  });
 }
 
 std::string to_toml(const Parameters& parameters) {
@@ -223,6 +240,13 @@ std::vector<std::pair<std::string, std::string>> parameter_values(const Paramete
     std::string value = format_parameter(row, parameters);
     if (!value.empty()) values.emplace_back(row.name, std::move(value));
   }
+  return values;
+}
+
+std::vector<std::pair<std::string, ParameterData>> parameter_data(const Parameters& parameters) {
+  std::vector<std::pair<std::string, ParameterData>> values;
+  for (const ParameterKey& row : parameter_table())
+    if (auto value = parameter_data(row, parameters)) values.emplace_back(row.name, std::move(*value));
   return values;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "decomposition/ranks/communicator.hpp"
@@ -34,6 +35,11 @@ struct RunParameters {
 struct SofteningParameters {
   double softening = -1;              ///< kpc/h comoving (model units for isolated systems); < 0: mean spacing / 25
   double softening_max_physical = 0;  ///< kpc/h; 0: no cap
+};
+
+/// Units of model.file if it states none (run/formats/file_units.hpp); empty: not given.
+struct FileUnitParameters {
+  std::string length, mass, velocity;
 };
 
 /// Automatic: tree for leapfrog, else direct.
@@ -113,6 +119,7 @@ inline GravityOptions default_force() {
 struct Parameters {
   RunParameters run;
   ModelOptions model;
+  FileUnitParameters file_units;
   CosmologyParameters cosmology;
   IcOptions ic;
   GravityOptions force = default_force();
@@ -152,6 +159,12 @@ std::string to_toml(const Parameters& parameters);
 
 /// Every key that is set, "section.key", with its value in TOML.
 std::vector<std::pair<std::string, std::string>> parameter_values(const Parameters& parameters);
+
+/// A value as a number, a text or a list.
+using ParameterData = std::variant<double, std::int64_t, std::string, std::vector<double>>;
+
+/// The same values for files of data: numbers and texts without TOML's syntax, truth as 0 or 1; without empty lists.
+std::vector<std::pair<std::string, ParameterData>> parameter_data(const Parameters& parameters);
 
 /// One row of the parameter page.
 struct ParameterHelp {

@@ -2,6 +2,7 @@
 #include "run/parameters/unused_settings.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ namespace {
 struct Scene {
   const Parameters& p;
   bool comoving, periodic;
+  double time;  ///< of the system
 
   [[nodiscard]] bool kind(std::initializer_list<ModelKind> kinds) const {
     return std::ranges::find(kinds, p.model.kind) != kinds.end();
@@ -30,6 +32,10 @@ struct Scene {
   }
   /// Draws particles to measure errors or count interactions.
   [[nodiscard]] bool samples() const { return !direct() && (p.output.error_sample > 0 || p.output.census_epochs > 0); }
+  /// A snapshot of the redshift ic.z_start.
+  [[nodiscard]] bool starts_there() const {
+    return kind({ModelKind::file}) && comoving && std::fabs(time * (1 + p.ic.z_start) - 1) < 1e-6;
+  }
   [[nodiscard]] bool realises() const { return kind({ModelKind::sphere, ModelKind::box}); }
 };
 
@@ -78,7 +84,13 @@ const std::vector<Scope>& scopes() {
        },
        "for galaxy and galaxy_pair"},
       {{"pair."}, [](Seen s) { return s.kind({K::galaxy_pair}); }, "for galaxy_pair"},
-      {{"ic.z_start", "ic.grid", "ic.load", "ic.glass_tiles"},
+      {{"model.units.length", "model.units.mass", "model.units.velocity"},
+       [](Seen s) { return s.kind({K::file}); },
+       "for files"},
+      {{"ic.z_start"},
+       [](Seen s) { return s.realises() || s.kind({K::hubble_lattice}) || s.starts_there(); },
+       "for sphere, box, hubble_lattice and files that state no redshift"},
+      {{"ic.grid", "ic.load", "ic.glass_tiles"},
        [](Seen s) { return s.realises() || s.kind({K::hubble_lattice}); },
        "for sphere, box and hubble_lattice"},
       {{"ic.lpt_order", "ic.random", "ic.fixed_amplitude", "ic.paired"},
@@ -138,7 +150,7 @@ std::string_view why_idle(std::string_view name, const Scene& scene) {
 }  // namespace
 
 std::string idle_settings(const Parameters& asked, const Parameters& used, const ParticleSystem& system) {
-  const Scene scene{asked, system.frame == Frame::comoving, system.boundary == Boundary::periodic};
+  const Scene scene{asked, system.frame == Frame::comoving, system.boundary == Boundary::periodic, system.time};
   const Parameters defaults;
   std::string text;
   std::string_view last;

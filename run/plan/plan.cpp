@@ -113,7 +113,7 @@ std::uint64_t planned_particles(const Parameters& parameters) {
   const auto lattice = particles_per_cell(parameters.ic.load) * std::pow(static_cast<double>(parameters.ic.grid), 3);
   switch (parameters.model.kind) {
     case ModelKind::file:
-      return read_snapshot_info(parameters.model.file).particles;
+      return read_snapshot_info(parameters.model.file, Unsaid::of(parameters)).particles;
     case ModelKind::box:
       return static_cast<std::uint64_t>(lattice);
     case ModelKind::sphere:
@@ -132,7 +132,7 @@ std::uint64_t planned_particles(const Parameters& parameters) {
 double planned_period(const Parameters& parameters) {
   if (parameters.model.kind == ModelKind::box) return realisation_side(parameters.model);
   if (parameters.model.kind != ModelKind::file) return 0;
-  return period_of(read_snapshot_info(parameters.model.file).system);
+  return period_of(read_snapshot_info(parameters.model.file, Unsaid::of(parameters)).system);
 }
 
 Parameters smaller_model(const Parameters& parameters, std::uint64_t planned, std::uint64_t wanted) {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -201,6 +202,24 @@ void refuse_to_remove_input(const Parameters& parameters) {
   }
 }
 
+/// Zooms: their small particles are much closer together than all particles on average. Collective.
+std::string softening_warning(const Parameters& parameters, const ParticleSystem& system, const Communicator& comm) {
+  constexpr double noticed = 2;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const float m : system.particles.mass) {
+    if (m > 0) least = std::min(least, static_cast<double>(m));
+    most = std::max(most, static_cast<double>(m));
+  }
+  least = comm.min(least);
+  most = comm.max(most);
+  if (parameters.softening.softening >= 0 || system.frame != Frame::comoving || !(most > noticed * least)) return "";
+  return fmt::format(
+      "the particles' masses differ by a factor of {:.3g}, and the default softening is that of the mean spacing of "
+      "all: "
+      "set force.softening for the lightest",
+      most / least);
+}
+
 RunSetup set_up_anew(Parameters parameters, const Communicator& comm) {
   const Parameters asked = parameters;
   ParticleSystem system;
@@ -211,9 +230,10 @@ RunSetup set_up_anew(Parameters parameters, const Communicator& comm) {
     });
   }
   if (parameters.model.kind == ModelKind::file) {
-    SnapshotInfo info = read_snapshot(parameters.model.file, comm, parameters.cosmology);
+    SnapshotInfo info = read_snapshot(parameters.model.file, comm, Unsaid::of(parameters));
     file_warning = judge_masses(info, "model.file " + parameters.model.file, parameters.model.allow_mass_mismatch);
     system = std::move(info.system);
+    file_warning = joined(file_warning, softening_warning(parameters, system, comm));
     if (!is_direct(parameters)) {
       file_warning = joined(file_warning, judge_force_range(system, model_name(parameters), comm));
     }

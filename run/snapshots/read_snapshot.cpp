@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -19,69 +18,60 @@
 #include "host/base/units.hpp"
 #include "host/cosmology/background_potential.hpp"
 #include "run/files/printable.hpp"
+#include "run/formats/file_set.hpp"
 #include "run/snapshots/snapshot_header.hpp"
 
 namespace multiwalk {
 
 namespace {
 
-/// Paths of the whole set, given any of them.
-std::vector<std::string> files_of_set(const std::string& path, int files) {
-  if (files == 1) return {path};
-  const std::size_t last = path.rfind('.');
-  const std::size_t number = last == std::string::npos || last == 0 ? std::string::npos : path.rfind('.', last - 1);
-  const bool numbered =
-      number != std::string::npos && number + 1 < last &&
-      std::all_of(path.begin() + static_cast<std::ptrdiff_t>(number) + 1,
-                  path.begin() + static_cast<std::ptrdiff_t>(last), [](unsigned char c) { return std::isdigit(c); });
-  if (!numbered)
-    throw InputError(
-        fmt::format("{}: is one of {} files but its name has no number before the extension", path, files));
-  std::vector<std::string> paths;
-  for (int k = 0; k < files; ++k) paths.push_back(fmt::format("{}.{}{}", path.substr(0, number), k, path.substr(last)));
-  return paths;
-}
+/// Rows of a file or species, and the place of the first of them in the store.
+struct Rows {
+  std::uint64_t from, count, first;
+  [[nodiscard]] std::uint64_t end() const { return from + count; }
+};
 
 /// What the files of a set must agree on.
 auto shared_facts(const SnapshotHeader& header) {
   const SnapshotInfo& info = header.info;
   const ParticleSystem& system = info.system;
   return std::tuple(info.layout, info.particles, info.files, info.cosmology, info.softening, system.frame,
-                    system.boundary, system.time, system.box_size, system.spacing, system.sphere_radius,
-                    header.particle_mass, header.length, header.velocity, header.mass, header.origin);
+                    system.boundary, system.time, system.box_size, system.spacing, system.sphere_radius, header.length,
+                    header.velocity, header.mass, header.origin);
 }
 
 void expect_same_set(const SnapshotHeader& first, const SnapshotHeader& other, const std::string& path) {
-  const bool both_hold_some = first.particles_here > 0 && other.particles_here > 0;
-  if (shared_facts(first) != shared_facts(other) || (both_hold_some && first.has_potential != other.has_potential)) {
+  const bool both_hold_some = first.particles_here() > 0 && other.particles_here() > 0;
+  if (shared_facts(first) != shared_facts(other) ||
+      !std::ranges::equal(first.species, other.species, &Species::same_set) ||
+      (both_hold_some && first.has_potential != other.has_potential)) {
     throw InputError(path + ": does not belong to the same snapshot as the other files of its name");
   }
 }
 
 /// A claim far beyond the file's length is refused before memory is asked for (compression gains at most 1000 or so).
-void expect_plausible_size(const hdf5::File& file, const SnapshotHeader& header) {
+void expect_plausible_size(const SnapshotFile& file, const SnapshotHeader& header) {
   std::error_code status;
   const std::uintmax_t bytes = std::filesystem::file_size(file.name(), status);
-  if (status || header.particles_here / 100 > bytes)
+  if (status || header.particles_here() / 100 > bytes)
     throw InputError(fmt::format("{}: claims {} particles but is only {} bytes long", file.name(),
-                                 header.particles_here, status ? 0 : bytes));
+                                 header.particles_here(), status ? 0 : bytes));
 }
 
-/// The file's rows [from, from + count) become the store's particles from `first` on, in internal units.
-void read_particles(const hdf5::File& file, const SnapshotHeader& header, std::uint64_t from, std::uint64_t count,
-                    std::size_t first, ParticleStore& p) {
-  if (count == 0) return;
+/// The rows [from, from + count) of a species become the store's particles from `first` on, in internal units.
+void read_species(const SnapshotFile& file, const SnapshotHeader& header, const Species& species, const Rows& rows,
+                  ParticleStore& p) {
+  const auto [from, count, first] = rows;
   const std::size_t end = first + count;
-  const auto group = *file.group("PartType1");
-  group.read_rows("Coordinates", from, count, &p.position[first].x);
-  group.read_rows("Velocities", from, count, &p.velocity[first].x);
-  group.read_rows("ParticleIDs", from, count, &p.id[first]);
-  if (header.particle_mass == 0)
-    group.read_rows("Masses", from, count, &p.mass[first]);
+  file.read(Column::positions, species.type, from, count, &p.position[first].x);
+  file.read(Column::velocities, species.type, from, count, &p.velocity[first].x);
+  file.read(Column::ids, species.type, from, count, &p.id[first]);
+  if (species.mass == 0)
+    file.read(Column::masses, species.type, from, count, &p.mass[first]);
   else
-    std::fill_n(&p.mass[first], count, static_cast<float>(header.particle_mass));
-  if (header.has_potential) group.read_rows("Potential", from, count, &p.potential[first]);
-  const double mass = header.particle_mass == 0 ? header.mass : 1;
+    std::fill_n(&p.mass[first], count, static_cast<float>(species.mass * header.mass));
+  if (header.has_potential) file.hdf5()->group("PartType1")->read_rows("Potential", from, count, &p.potential[first]);
+  const double mass = species.mass == 0 ? header.mass : 1;
   for (std::size_t i = first; i < end; ++i) {
     p.position[i] = header.length * p.position[i] - header.origin;
     p.velocity[i] = Vec3f(header.velocity * Vec3d(p.velocity[i]));
@@ -89,6 +79,17 @@ void read_particles(const hdf5::File& file, const SnapshotHeader& header, std::u
     if (header.has_potential)
       p.potential[i] -=
           static_cast<float>(background_potential(header.info.system, header.info.cosmology, p.position[i]));
+  }
+}
+
+/// The same for the file's rows, in which one species follows another.
+void read_particles(const SnapshotFile& file, const SnapshotHeader& header, const Rows& rows, ParticleStore& p) {
+  std::uint64_t before = 0;  // particles of earlier species
+  for (const Species& species : header.species) {
+    const std::uint64_t begin = std::max(rows.from, before), end = std::min(rows.end(), before + species.here);
+    if (begin < end)
+      read_species(file, header, species, {begin - before, end - begin, rows.first + begin - rows.from}, p);
+    before += species.here;
   }
 }
 
@@ -134,31 +135,31 @@ void record_mass(SnapshotInfo& info, double mass) {
   info.mass_scatter = cut_scatter(info.system, info.particles);
 }
 
-SnapshotHeader checked_header(const hdf5::File& file, const CosmologyParameters& unsaid) {
+SnapshotHeader checked_header(const SnapshotFile& file, const Unsaid& unsaid) {
   SnapshotHeader header = read_snapshot_header(file, unsaid);
   expect_plausible_size(file, header);
   SnapshotInfo& info = header.info;
   ParticleSystem& system = info.system;
-  if (header.particle_mass > 0) record_mass(info, header.particle_mass * static_cast<double>(info.particles));
+  if (const double mass = header.total_mass(); mass > 0) record_mass(info, mass);
   if (system.frame != Frame::comoving || system.spacing > 0) return header;
   if (system.boundary == Boundary::periodic) {
     system.spacing = system.box_size / std::cbrt(static_cast<double>(info.particles));
-  } else if (header.particle_mass > 0) {
-    system.spacing = mean_spacing(info, header.particle_mass);
+  } else if (const double mass = header.common_mass(); mass > 0) {
+    system.spacing = mean_spacing(info, mass);
   }
   return header;
 }
 
 /// (files) particles in each file of the set, whose headers are checked by the ranks in turn.
 std::vector<std::uint64_t> count_rows(const std::string& path, const SnapshotHeader& first,
-                                      const std::vector<std::string>& files, const CosmologyParameters& unsaid,
+                                      const std::vector<std::string>& files, const Unsaid& unsaid,
                                       const Communicator& comm) {
   std::vector<std::uint64_t> rows(files.size(), 0);
   collectively(comm, [&] {
     for (auto k = static_cast<std::size_t>(comm.rank()); k < files.size(); k += static_cast<std::size_t>(comm.size())) {
-      const SnapshotHeader header = checked_header(hdf5::File::open(files[k]), unsaid);
+      const SnapshotHeader header = checked_header(SnapshotFile::open(files[k]), unsaid);
       expect_same_set(first, header, files[k]);
-      rows[k] = header.particles_here;
+      rows[k] = header.particles_here();
     }
   });
   comm.sum(std::span(rows));
@@ -171,21 +172,20 @@ std::vector<std::uint64_t> count_rows(const std::string& path, const SnapshotHea
 
 /// The set's rows [begin, end), from those files only that hold them.
 ParticleStore read_range(const std::vector<std::string>& files, const std::vector<std::uint64_t>& rows,
-                         std::uint64_t begin, std::uint64_t end, const std::string& path) {
+                         const Rows& wanted, const Unsaid& unsaid) {
   try {
     ParticleStore p;
-    p.resize(end - begin);
+    p.resize(wanted.count);
     std::uint64_t before = 0;  // particles in earlier files
     for (std::size_t k = 0; k < files.size(); before += rows[k], ++k) {
-      const std::uint64_t from = std::max(begin, before), to = std::min(end, before + rows[k]);
+      const std::uint64_t from = std::max(wanted.from, before), to = std::min(wanted.end(), before + rows[k]);
       if (from >= to) continue;
-      const hdf5::File file = hdf5::File::open(files[k]);
-      read_particles(file, read_snapshot_header(file), from - before, to - from, from - begin, p);
+      const SnapshotFile file = SnapshotFile::open(files[k]);
+      read_particles(file, read_snapshot_header(file, unsaid), {from - before, to - from, from - wanted.from}, p);
     }
-    check_values(p, path, begin);
     return p;
   } catch (const std::bad_alloc&) {
-    throw InputError(path + ": does not fit into this machine's memory");
+    throw InputError(files.front() + ": does not fit into this machine's memory");
   }
 }
 
@@ -208,12 +208,12 @@ std::optional<float> common_mass(const ParticleStore& p, const Communicator& com
 
 }  // namespace
 
-SnapshotInfo read_snapshot_info(const std::string& path, const CosmologyParameters& unsaid) {
-  return checked_header(hdf5::File::open(path), unsaid).info;
+SnapshotInfo read_snapshot_info(const std::string& path, const Unsaid& unsaid) {
+  return checked_header(SnapshotFile::open(path), unsaid).info;
 }
 
-SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, const CosmologyParameters& unsaid) {
-  const SnapshotHeader first = collectively(comm, [&] { return checked_header(hdf5::File::open(path), unsaid); });
+SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, const Unsaid& unsaid) {
+  const SnapshotHeader first = collectively(comm, [&] { return checked_header(SnapshotFile::open(path), unsaid); });
   SnapshotInfo info = first.info;
   const auto files = collectively(comm, [&] { return files_of_set(path, info.files); });
   const std::vector<std::uint64_t> rows = count_rows(path, first, files, unsaid, comm);
@@ -222,8 +222,12 @@ SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, co
     return info.particles / ranks * r + std::min(r, info.particles % ranks);
   };
   ParticleSystem& system = info.system;
-  system.particles =
-      collectively(comm, [&] { return read_range(files, rows, begin_of(rank), begin_of(rank + 1), path); });
+  system.particles = collectively(comm, [&] {
+    const std::uint64_t begin = begin_of(rank), end = begin_of(rank + 1);
+    ParticleStore read = read_range(files, rows, {begin, end - begin, 0}, unsaid);
+    check_values(read, path, begin);
+    return read;
+  });
   check_ids(system.particles.id, path, comm);
   // Codes may leave particles that crossed a face unwrapped, or rounded onto the upper face.
   if (system.boundary == Boundary::periodic) wrap(system.particles, system.box_size);
@@ -234,8 +238,8 @@ SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, co
   return info;
 }
 
-SnapshotInfo look_at_snapshot(const std::string& path, const Communicator& comm) {
-  SnapshotInfo info = read_snapshot(path, comm);
+SnapshotInfo look_at_snapshot(const std::string& path, const Communicator& comm, const Unsaid& unsaid) {
+  SnapshotInfo info = read_snapshot(path, comm, unsaid);
   warn_of_masses(info, path, comm);
   return info;
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Snapshots in GADGET-4's HDF5 layout (kpc/h, 1e10 Msun/h, km/s); readers of ours undo units and shifts.
+// Snapshots in GADGET-4's HDF5 layout (kpc/h, 1e10 Msun/h, km/s), and those of other codes; readers undo units and
+// shifts.
 #pragma once
 
 #include <map>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "decomposition/ranks/communicator.hpp"
 #include "host/cosmology/expansion.hpp"
 #include "host/particles/particle_system.hpp"
+#include "run/snapshots/unsaid.hpp"
 
 namespace multiwalk {
 
 /// Provenance written to /Run, /Code, /Parameters: name -> value.
-using SnapshotAttributes = std::map<std::string, std::variant<double, std::int64_t, std::string>>;
+using SnapshotAttributes = std::map<std::string, ParameterData>;
 
 struct SnapshotOptions {
   int files = 1;
@@ -30,7 +31,7 @@ struct SnapshotOptions {
 };
 
 struct SnapshotInfo {
-  std::string layout;  ///< "gadget", "monofonic", "swift"
+  std::string layout;  ///< "gadget", "monofonic", "swift"; binary: "gadget1", "gadget2"
   std::uint64_t particles = 0;
   int files = 1;
   CosmologyParameters cosmology;
@@ -68,17 +69,16 @@ std::vector<std::string> write_snapshot(const std::string& base, const ParticleS
                                         const CosmologyParameters& cosmology, const SnapshotOptions& options,
                                         const Communicator& comm = {});
 
-/// Header of one file, checked against the extents of its datasets. The cosmology is `unsaid` where the file does not
-/// state it: other codes' headers know neither n_s, sigma8 and radiation nor, but for SWIFT's, w0 and wa.
-SnapshotInfo read_snapshot_info(const std::string& path, const CosmologyParameters& unsaid = {});
+/// Header of one file, checked against the extents of its data. What it does not state is taken from `unsaid`: other
+/// codes' headers know neither n_s, sigma8 and radiation nor, but for SWIFT's, w0 and wa; some know no units.
+SnapshotInfo read_snapshot_info(const std::string& path, const Unsaid& unsaid = {});
 
 /// Particles, in the order of the files, and header. `path` is any file of the set. Newtonian systems keep their units,
 /// vacuum systems are centred on the origin again. Each rank gets an equal share of the rows, lower ranks the earlier
 /// ones, and reads no others. Collective. Throws SharedError on anything that cannot be trusted.
-SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm = {},
-                           const CosmologyParameters& unsaid = {});
+SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm = {}, const Unsaid& unsaid = {});
 
 /// read_snapshot for commands that do not start a run, with warn_of_masses. Collective.
-SnapshotInfo look_at_snapshot(const std::string& path, const Communicator& comm = {});
+SnapshotInfo look_at_snapshot(const std::string& path, const Communicator& comm = {}, const Unsaid& unsaid = {});
 
 }  // namespace multiwalk

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -54,7 +55,7 @@ struct Groups {
   [[nodiscard]] double needed(const std::string& name, double above) const { return finite(find(name), name, above); }
 };
 
-enum class Layout { gadget, monofonic, swift };
+enum class Layout { gadget, monofonic, swift, no_units };
 
 /// Recognised by attributes that only one code writes; never guessed.
 Layout layout_of(const Groups& groups) {
@@ -67,10 +68,7 @@ Layout layout_of(const Groups& groups) {
   if (groups.find(groups.parameters, "UnitLength_in_cm") || groups.find(groups.units, "UnitLength_in_cm"))
     return Layout::gadget;
   if (first_word(groups.run, "frame") == "newtonian") return Layout::gadget;  // in units of its own, which none need
-  groups.refuse(
-      "its units are unknown: it lacks UnitLength_in_cm in /Parameters or /Units (GADGET-4 and Multiwalk), "
-      "/ICs_parameters "
-      "(monofonIC) and \"Unit length in cgs (U_L)\" in /Units (SWIFT)");
+  return Layout::no_units;
 }
 
 std::vector<std::uint64_t> counts(const Groups& groups, const std::string& name) {
@@ -80,28 +78,21 @@ std::vector<std::uint64_t> counts(const Groups& groups, const std::string& name)
   return *values;
 }
 
-void read_counts(const Groups& groups, SnapshotHeader& header) {
-  const auto here = counts(groups, "NumPart_ThisFile");
-  auto total = counts(groups, "NumPart_Total");
+void read_counts(const Groups& groups, bool swift, SnapshotHeader& header) {
+  TypeCounts counted{counts(groups, "NumPart_ThisFile"), counts(groups, "NumPart_Total")};
   const auto high = groups.header.counts("NumPart_Total_HighWord").value_or(std::vector<std::uint64_t>{});
-  for (std::size_t type = 0; type < total.size(); ++type) {
+  for (std::size_t type = 0; type < counted.total.size(); ++type) {
     const std::uint64_t word = type < high.size() ? high[type] : 0;
-    if (word > 0xffffffff || (word > 0 && total[type] > 0xffffffff))
+    if (word > 0xffffffff || (word > 0 && counted.total[type] > 0xffffffff))
       groups.refuse("NumPart_Total and NumPart_Total_HighWord contradict each other");
-    total[type] |= word << 32;
-    if (type != 1 && (total[type] > 0 || (type < here.size() && here[type] > 0)))
-      groups.refuse(fmt::format("holds {} particles of type {}; only type 1 (dark matter) is read", total[type], type));
+    counted.total[type] |= word << 32;
   }
-  header.particles_here = here[1];
-  header.info.particles = total[1];
-  if (header.info.particles == 0) groups.refuse("holds no particles (NumPart_Total is 0)");
   const double files = groups.finite(groups.header.number("NumFilesPerSnapshot"), "NumFilesPerSnapshot", 0);
   if (files != std::floor(files) || files > 1e6) groups.refuse(fmt::format("has NumFilesPerSnapshot = {}", files));
+  counted.files = static_cast<std::uint64_t>(files);
   header.info.files = static_cast<int>(files);
-  if (header.particles_here > header.info.particles ||
-      (header.info.files == 1 && header.particles_here != header.info.particles))
-    groups.refuse(fmt::format("NumPart_ThisFile = {} does not fit NumPart_Total = {}", header.particles_here,
-                              header.info.particles));
+  header.species = species_of(counted, swift, groups.file.name());
+  header.info.particles = particles_in_all(header.species);
 }
 
 void expect_shape(const Groups& groups, const Object& group, const std::string& name, std::uint64_t rows,
@@ -115,23 +106,42 @@ void expect_shape(const Groups& groups, const Object& group, const std::string& 
 
 /// Before anything is allocated: the header's counts are the datasets' extents.
 void check_datasets(const Groups& groups, const SnapshotHeader& header) {
-  if (header.particles_here == 0) return;
-  const auto particles = groups.file.group("PartType1");
-  if (!particles) groups.refuse("has no /PartType1");
-  expect_shape(groups, *particles, "Coordinates", header.particles_here, 3, false);
-  expect_shape(groups, *particles, "Velocities", header.particles_here, 3, false);
-  expect_shape(groups, *particles, "ParticleIDs", header.particles_here, 1, true);
-  if (header.particle_mass == 0) expect_shape(groups, *particles, "Masses", header.particles_here, 1, false);
-  if (header.has_potential) expect_shape(groups, *particles, "Potential", header.particles_here, 1, false);
+  for (const Species& species : header.species) {
+    if (species.here == 0) continue;
+    const std::string name = fmt::format("PartType{}", species.type);
+    const auto particles = groups.file.group(name);
+    if (!particles) groups.refuse("has no /" + name);
+    expect_shape(groups, *particles, "Coordinates", species.here, 3, false);
+    expect_shape(groups, *particles, "Velocities", species.here, 3, false);
+    expect_shape(groups, *particles, "ParticleIDs", species.here, 1, true);
+    if (species.mass > 0 && particles->has("Masses")) {
+      groups.refuse("has both a mass in MassTable and Masses of each particle: set one of them to 0 or remove it");
+    }
+    if (species.mass == 0) expect_shape(groups, *particles, "Masses", species.here, 1, false);
+    if (header.has_potential) expect_shape(groups, *particles, "Potential", species.here, 1, false);
+  }
 }
 
-/// A GADGET unit of length, mass or velocity in ours; both carry the same powers of h.
-void read_gadget_units(const Groups& groups, SnapshotHeader& header) {
+/// The units that a GADGET file states.
+GadgetUnits stated_units(const Groups& groups) {
   const auto& home = groups.find(groups.parameters, "UnitLength_in_cm") ? groups.parameters : groups.units;
   const auto unit = [&](const std::string& name) { return groups.finite(groups.find(home, name), name, 0); };
-  header.length = unit("UnitLength_in_cm") / units::cm_per_mpc;
-  header.mass = unit("UnitMass_in_g") / units::gram_per_1e10_msun;
-  header.velocity = unit("UnitVelocity_in_cm_per_s") / units::cm_per_km;
+  return {unit("UnitLength_in_cm"), unit("UnitMass_in_g"), unit("UnitVelocity_in_cm_per_s")};
+}
+
+/// Refuses model.units that contradict the file's own.
+void expect_said_units(const Groups& groups, const Unsaid& unsaid, const SnapshotHeader& header) {
+  if (!unsaid.units) return;
+  const GadgetUnits said = unsaid.units->with(header.info.cosmology.h);
+  const std::tuple<const char*, double, double> pairs[] = {{"length", said.length, header.units.length},
+                                                           {"mass", said.mass, header.units.mass},
+                                                           {"velocity", said.velocity, header.units.velocity}};
+  for (const auto& [name, ours, theirs] : pairs) {
+    if (std::fabs(ours / theirs - 1) < 1e-3) continue;
+    groups.refuse(
+        fmt::format("states its units, and model.units.{} is {:.4g} times the one it states: leave out model.units",
+                    name, ours / theirs));
+  }
 }
 
 /// Expansion factor and densities of a GADGET or monofonIC header.
@@ -152,7 +162,16 @@ void read_gadget_epoch(const Groups& groups, SnapshotHeader& header) {
   c.omega_lambda = groups.needed("OmegaLambda", -100);
   c.h = groups.needed("HubbleParam", 0);
   c.omega_b = groups.find("OmegaBaryon").value_or(c.omega_b);
-  header.velocity *= std::pow(a, 1.5);
+}
+
+/// Mass per volume in the file's units; 0 if particles have masses of their own.
+double density_of(const SnapshotHeader& header, double side) {
+  double mass = 0;
+  for (const Species& each : header.species) {
+    if (each.mass == 0) return 0;
+    mass += each.mass * static_cast<double>(each.total);
+  }
+  return mass / (side * side * side);
 }
 
 /// Reads what only our own files state. True if the system is Newtonian: times and units are the run's own.
@@ -230,22 +249,31 @@ void expect_mean_spacing(const Groups& groups, const SnapshotInfo& info) {
                std::cbrt(volume / static_cast<double>(info.particles)), 1e-6 + cut_scatter(system, info.particles));
 }
 
-void read_gadget(const Groups& groups, Layout layout, SnapshotHeader& header) {
+/// Everything of a GADGET, monofonIC or own file that has a unit.
+void read_gadget(const Groups& groups, Layout layout, const Unsaid& unsaid, SnapshotHeader& header) {
+  const auto masses = groups.header.numbers("MassTable");
+  if (!masses || masses->size() < 2) groups.refuse("lacks the attribute MassTable");
+  set_masses(header.species, *masses, groups.file.name());
   ParticleSystem& system = header.info.system;
+  const double side = groups.needed("BoxSize", 0);
   const bool newtonian = layout == Layout::gadget && read_own_groups(groups, header);
   if (newtonian) {
     system.frame = Frame::newtonian;
     system.time = groups.needed("Time", -std::numeric_limits<double>::infinity());
   } else {
-    if (layout == Layout::gadget) read_gadget_units(groups, header);
     read_gadget_epoch(groups, header);
+    if (layout == Layout::gadget) header.set_units(stated_units(groups));
+    if (layout == Layout::no_units) {
+      header.set_units(units_as_said(unsaid, header.info.cosmology, density_of(header, side),
+                                     groups.file.name() + ": lacks UnitLength_in_cm"));
+    } else {
+      expect_said_units(groups, unsaid, header);
+    }
+    header.velocity *= std::pow(system.time, 1.5);
     if (layout == Layout::gadget) read_own_cosmology(groups, header.info.cosmology);
     if (layout == Layout::gadget) expect_one_cosmology(groups);
   }
-  system.box_size = groups.needed("BoxSize", 0) * header.length;
-  const auto masses = groups.header.numbers("MassTable");
-  if (!masses || masses->size() < 2) groups.refuse("lacks the attribute MassTable");
-  header.particle_mass = (*masses)[1] * header.mass;
+  system.box_size = side * header.length;
   read_softening(groups, header);
   if (!groups.run) return;
   if (const auto origin = groups.run->numbers("origin"); origin && origin->size() == 3)
@@ -259,36 +287,58 @@ void read_gadget(const Groups& groups, Layout layout, SnapshotHeader& header) {
   expect_mean_spacing(groups, header.info);
 }
 
-/// SWIFT: no powers of h anywhere, v_pec without sqrt(a).
-void read_swift(const Groups& groups, SnapshotHeader& header) {
-  if (!groups.cosmology) groups.refuse("has no /Cosmology");
+/// The epoch of a SWIFT file. Initial conditions may state it in /Header, or leave it to SWIFT's parameter file.
+double swift_epoch(const Groups& groups, const Unsaid& unsaid) {
+  const auto z = groups.header.number("Redshift");
+  if (const auto a = groups.find(groups.cosmology, "Scale-factor")) {
+    static_cast<void>(groups.finite(a, "Scale-factor", 0));
+    if (z) expect_equal(groups, "1 / (1 + Redshift) of /Header", 1 / (1 + *z), "Scale-factor of /Cosmology", *a);
+    return *a;
+  }
+  if (z) return 1 / (1 + groups.finite(z, "Redshift", -1));
+  if (!unsaid.redshift)
+    groups.refuse(
+        "states no redshift: add ic.z_start = the redshift of these initial conditions (--set ic.z_start=...)");
+  return 1 / (1 + *unsaid.redshift);
+}
+
+/// Densities of a SWIFT file, which initial conditions leave to SWIFT's parameter file.
+void read_swift_cosmology(const Groups& groups, const Unsaid& unsaid, CosmologyParameters& c) {
+  if (!groups.cosmology) {
+    if (unsaid.densities_given) return;
+    groups.refuse(
+        "has no /Cosmology: give cosmology.omega_m, omega_lambda and h as in the parameter file of SWIFT (--set "
+        "cosmology.h=...)");
+  }
   if (groups.find(groups.cosmology, "Cosmological run").value_or(0) != 1)
     groups.refuse("is not a cosmological run of SWIFT (\"Cosmological run\" is not 1)");
   const auto cosmology = [&](const std::string& name, double above) {
     return groups.finite(groups.find(groups.cosmology, name), name, above);
   };
-  const auto unit = [&](const std::string& name) { return groups.finite(groups.find(groups.units, name), name, 0); };
-  ParticleSystem& system = header.info.system;
-  CosmologyParameters& c = header.info.cosmology;
-  system.time = cosmology("Scale-factor", 0);
   c.h = cosmology("h", 0);
   c.omega_m = cosmology("Omega_m", 0);
   c.omega_lambda = cosmology("Omega_lambda", -100);
   c.omega_b = groups.find(groups.cosmology, "Omega_b").value_or(c.omega_b);
   c.w0 = groups.find(groups.cosmology, "w_0").value_or(c.w0);
   c.wa = groups.find(groups.cosmology, "w_a").value_or(c.wa);
-  const double length = unit("Unit length in cgs (U_L)");
-  header.length = length / units::cm_per_mpc * c.h;
-  header.mass = unit("Unit mass in cgs (U_M)") / units::gram_per_1e10_msun * c.h;
-  header.velocity = length / unit("Unit time in cgs (U_t)") / units::cm_per_km * system.time;
+}
+
+/// SWIFT: no powers of h anywhere, v_pec without sqrt(a).
+void read_swift(const Groups& groups, const Unsaid& unsaid, SnapshotHeader& header) {
+  if (groups.header.number("Dimension").value_or(3) != 3) groups.refuse("is not three-dimensional (Dimension)");
+  const auto unit = [&](const std::string& name) { return groups.finite(groups.find(groups.units, name), name, 0); };
+  ParticleSystem& system = header.info.system;
+  read_swift_cosmology(groups, unsaid, header.info.cosmology);
+  system.time = swift_epoch(groups, unsaid);
+  const double h = header.info.cosmology.h, length = unit("Unit length in cgs (U_L)");
+  header.set_units({length * h, unit("Unit mass in cgs (U_M)") * h, length / unit("Unit time in cgs (U_t)")});
+  expect_said_units(groups, unsaid, header);
+  header.velocity *= system.time;
   const auto box = groups.header.numbers("BoxSize");
   if (!box || (box->size() != 1 && box->size() != 3)) groups.refuse("lacks the attribute BoxSize");
   for (const double side : *box)
     if (side != box->front()) groups.refuse("its box is not a cube");
   system.box_size = groups.finite(box->front(), "BoxSize", 0) * header.length;
-  if (const auto z = groups.header.number("Redshift")) {
-    expect_equal(groups, "1 / (1 + Redshift) of /Header", 1 / (1 + *z), "Scale-factor of /Cosmology", system.time);
-  }
 }
 
 }  // namespace
@@ -304,24 +354,50 @@ double cut_scatter(const ParticleSystem& system, std::uint64_t particles) {
   return system.boundary == Boundary::periodic ? 0 : greatest * std::pow(static_cast<double>(particles), -2.0 / 3);
 }
 
-SnapshotHeader read_snapshot_header(const hdf5::File& file, const CosmologyParameters& unsaid) {
+double SnapshotHeader::total_mass() const {
+  double total = 0;
+  for (const Species& each : species) {
+    if (each.mass == 0) return 0;
+    total += each.mass * mass * static_cast<double>(each.total);
+  }
+  return total;
+}
+
+double SnapshotHeader::common_mass() const {
+  for (const Species& each : species)
+    if (each.mass != species.front().mass) return 0;
+  return species.front().mass * mass;
+}
+
+GadgetUnits units_as_said(const Unsaid& unsaid, const CosmologyParameters& cosmology, double density,
+                          const std::string& head) {
+  if (unsaid.units) return unsaid.units->with(cosmology.h);
+  const double ratio = density / (cosmology.omega_m * units::critical_density);  // 1 in Mpc/h and 1e10 Msun/h
+  const bool mpc = std::fabs(ratio - 1) < 0.05, kpc = std::fabs(ratio * 1e9 - 1) < 0.05;
+  throw InputError(fmt::format(
+      "{}, so its units are unknown: set model.units = {{length = \"{}\", mass = \"1e10 Msun/h\", velocity = "
+      "\"km/s\"}}, "
+      "{} (in a parameter file, or by --set)",
+      head, mpc ? "Mpc/h" : "kpc/h", mpc || kpc ? "with which its mass agrees with omega_m" : "or whatever they are"));
+}
+
+SnapshotHeader read_hdf5_header(const hdf5::File& file, const Unsaid& unsaid) {
   const Groups groups = Groups::of(file);
   SnapshotHeader header;
-  header.info.cosmology = unsaid;
+  header.info.cosmology = unsaid.cosmology;
   header.info.system.boundary = Boundary::periodic;
   const Layout layout = layout_of(groups);
   header.info.layout = layout == Layout::swift ? "swift" : layout == Layout::monofonic ? "monofonic" : "gadget";
-  read_counts(groups, header);
-  layout == Layout::swift ? read_swift(groups, header) : read_gadget(groups, layout, header);
-  const double m = header.particle_mass;
-  if (!std::isfinite(m) || m < 0) groups.refuse(fmt::format("has the particle mass {} in MassTable", m));
+  read_counts(groups, layout == Layout::swift, header);
+  layout == Layout::swift ? read_swift(groups, unsaid, header) : read_gadget(groups, layout, unsaid, header);
   const auto particles = groups.file.group("PartType1");
   header.has_potential = layout == Layout::gadget && groups.run && particles && particles->has("Potential");
-  if (m > 0 && header.particles_here > 0 && particles && particles->has("Masses")) {
-    groups.refuse("has both a mass in MassTable and Masses of each particle: set one of them to 0 or remove it");
-  }
   check_datasets(groups, header);
   return header;
+}
+
+SnapshotHeader read_snapshot_header(const SnapshotFile& file, const Unsaid& unsaid) {
+  return file.hdf5() != nullptr ? read_hdf5_header(*file.hdf5(), unsaid) : read_gadget_header(*file.gadget(), unsaid);
 }
 
 }  // namespace multiwalk

@@ -4,22 +4,38 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include "run/hdf5/hdf5_file.hpp"
+#include "run/formats/file_units.hpp"
+#include "run/formats/species.hpp"
 #include "run/snapshots/snapshot.hpp"
+#include "run/snapshots/snapshot_file.hpp"
 
 namespace multiwalk {
 
 /// Numbers by which a file's values are multiplied to get internal units (base/units.hpp), and the header itself.
 struct SnapshotHeader {
   SnapshotInfo info;
-  std::uint64_t particles_here = 0;  ///< in this file; info.particles is the whole set
-  double particle_mass = 0;          ///< internal; 0: dataset Masses
+  std::vector<Species> species;  ///< in the order of types; info.particles is the whole set
   double length = 1;
   double velocity = 1;  ///< to canonical momentum p = a v_pec
   double mass = 1;
+  GadgetUnits units;           ///< of a comoving file
   bool has_potential = false;  ///< ours; other codes' potentials are not read
   Vec3d origin;                ///< internal; subtracted from positions
+
+  /// Takes the units as those of the file.
+  void set_units(const GadgetUnits& of_file) {
+    units = of_file;
+    length = units.length / units::cm_per_mpc;
+    mass = units.mass / units::gram_per_1e10_msun;
+    velocity = units.velocity / units::cm_per_km;
+  }
+  [[nodiscard]] std::uint64_t particles_here() const { return multiwalk::particles_here(species); }
+  /// Internal; 0 if particles have masses of their own.
+  [[nodiscard]] double total_mass() const;
+  /// Of every particle, internal; 0 if not all are known to have the same.
+  [[nodiscard]] double common_mass() const;
 };
 
 /// Comoving volume that the particles fill: a periodic box or a sphere of known radius; 0 if unknown.
@@ -29,8 +45,18 @@ double filled_volume(const ParticleSystem& system);
 /// expected from its volume; 0 for a box.
 double cut_scatter(const ParticleSystem& system, std::uint64_t particles);
 
-/// Reads and checks /Header and what belongs to it, and compares the counts with the datasets. The cosmology is
-/// `unsaid` where the file does not state it. Throws InputError naming the file and what is missing or wrong.
-SnapshotHeader read_snapshot_header(const hdf5::File& file, const CosmologyParameters& unsaid = {});
+/// Reads and checks the header and what belongs to it, and compares the counts with the datasets. What the file does
+/// not state is taken from `unsaid`. Throws InputError naming the file and what is missing or wrong.
+SnapshotHeader read_snapshot_header(const SnapshotFile& file, const Unsaid& unsaid = {});
+
+/// The same for either kind of file.
+SnapshotHeader read_hdf5_header(const hdf5::File& file, const Unsaid& unsaid);
+SnapshotHeader read_gadget_header(const GadgetFile& file, const Unsaid& unsaid);
+
+/// Units of a file that states none, or InputError with the setting to add, whose units are those that make the density
+/// omega_m if that is known. `density`: mass per volume in the file's units, 0 if unknown. `head`: file and what it
+/// lacks.
+GadgetUnits units_as_said(const Unsaid& unsaid, const CosmologyParameters& cosmology, double density,
+                          const std::string& head);
 
 }  // namespace multiwalk

@@ -196,6 +196,8 @@ class SnapshotWriter {
           [&group, &key = name]<class T>(const T& value) {
             if constexpr (std::is_same_v<T, std::string>)
               group.write_text(key, value);
+            else if constexpr (std::is_same_v<T, std::vector<double>>)
+              group.write(key, std::span<const double>(value));
             else
               group.write(key, value);
           },

@@ -20,6 +20,11 @@ def check_h5py(path):
     assert header["NumPart_Total"][1] == len(ids) == len(places) == len(velocities) > 1000
     assert len(np.unique(ids)) == len(ids)
     assert np.isfinite(velocities).all() and velocities.std() > 0
+    with h5py.File(path) as file:
+        stated = dict(file["Parameters"].attrs)
+    assert stated["model.kind"] in (b"sphere", b"box") and stated["run.title"] == b"Multiwalk run"
+    assert stated["force.softening"] == b"auto" and stated["ic.grid"].dtype.kind == "i" and stated["time.eta"] < 1
+    assert stated["output.power"] == 1 and "output.redshifts" not in stated
     assert places.min() >= 0 and places.max() <= header["BoxSize"] and places.std() > 0.1 * header["BoxSize"]
 
 

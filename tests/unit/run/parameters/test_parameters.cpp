@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 
 #include "host/base/error.hpp"
 #include "run/commands/force_options_cli.hpp"
@@ -69,6 +70,38 @@ TEST(Parameters, DirectSummationIsAskedForConsistently) {
   expect_all(complaint("[model]\nkind = \"kepler_disc\""), {"test.toml:2", "kepler_disc", "direct"});
   expect_all(complaint("[time]\nsteps = \"fixed\""), {"test.toml:2", "direct"});
   expect_all(complaint("[model]\nkind = \"bodies\""), {"test.toml:2", "model.file"});
+}
+
+TEST(Parameters, DataHaveNoSyntax) {
+  const Parameters p =
+      parse("[model]\nkind = \"plummer\"\n[output]\nimages = false\ntimes = [0.5, 1]\n[run]\ntitle = \"A 'b'\"");
+  std::map<std::string, ParameterData> data;
+  for (auto& [key, value] : parameter_data(p)) data[key] = value;
+  EXPECT_EQ(std::get<std::string>(data.at("model.kind")), "plummer");
+  EXPECT_EQ(std::get<std::string>(data.at("run.title")), "A 'b'");
+  EXPECT_EQ(std::get<std::string>(data.at("force.softening")), "auto");
+  EXPECT_EQ(std::get<std::int64_t>(data.at("output.images")), 0);
+  EXPECT_EQ(std::get<std::int64_t>(data.at("model.particles")), 32768);
+  EXPECT_EQ(std::get<double>(data.at("time.eta")), p.time.eta);
+  EXPECT_EQ(std::get<std::vector<double>>(data.at("output.times")), (std::vector<double>{0.5, 1}));
+  EXPECT_FALSE(data.contains("output.redshifts"));
+  EXPECT_FALSE(data.contains("cost.machine_price"));
+}
+
+TEST(Parameters, UnitsOfFiles) {
+  const std::string file = "[model]\nkind = \"file\"\nfile = \"ic\"\n";
+  const Parameters p = parse(file + "units = {length = \"kpc/h\", mass = 1.989e43, velocity = 100000}");
+  EXPECT_EQ(p.file_units.length, "kpc/h");
+  EXPECT_EQ(p.file_units.mass, "1.989e+43");
+  EXPECT_EQ(p.file_units.velocity, "100000");
+  EXPECT_EQ(parse(to_toml(p)).file_units.mass, "1.989e+43");
+  EXPECT_EQ(parse(file + "units.length = \"Mpc\"\nunits.mass = \"g\"\nunits.velocity = \"m/s\"").file_units.length,
+            "Mpc");
+  expect_all(complaint(file + "units = {length = \"kpc/h\"}"), {"test.toml:4", "model.units", "all three"});
+  expect_all(complaint(file + "units = {length = \"kilo\"}"), {"test.toml:4", "model.units.length", "must be a unit"});
+  expect_all(complaint(file + "units = {length = -1, mass = 1, velocity = 1}"), {"model.units.length", "-1"});
+  expect_all(complaint(file + "units = {size = 1}"), {"test.toml:4", "unknown key model.units.size"});
+  expect_all(complaint(file + "units = \"cgs\""), {"test.toml:4", "model.units"});
 }
 
 TEST(Parameters, ReadsEveryKindOfValue) {

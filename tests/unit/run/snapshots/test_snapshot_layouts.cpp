@@ -181,8 +181,8 @@ TEST(SnapshotLayouts, UnsaidCosmologyIsTheCallers) {
   given.radiation = true;
   given.sigma8 = 0.9;
   for (const char* name : {"m.hdf5", "g.hdf5", "s.hdf5"}) {
-    for (const CosmologyParameters& c : {read_snapshot(directory / name, {}, given).cosmology,
-                                         read_snapshot_info(directory / name, given).cosmology}) {
+    for (const CosmologyParameters& c : {read_snapshot(directory / name, {}, {given}).cosmology,
+                                         read_snapshot_info(directory / name, {given}).cosmology}) {
       EXPECT_EQ(std::tie(c.omega_m, c.h), std::make_tuple(0.3, 0.7)) << name;
       EXPECT_EQ(std::tie(c.w0, c.wa, c.radiation, c.sigma8), std::make_tuple(-0.7, 0.2, true, 0.9)) << name;
     }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names of the files of a snapshot that is split.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace multiwalk {
+
+/// Paths of the whole set, given any of them: NAME.0.hdf5, NAME.1.hdf5, ... or NAME.0, NAME.1, ... Throws InputError if
+/// there are several but the name has no number.
+std::vector<std::string> files_of_set(const std::string& path, int files);
+
+}  // namespace multiwalk

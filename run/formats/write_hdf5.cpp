@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "run/formats/file_contents.hpp"
+#include "run/hdf5/hdf5_file.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+using hdf5::Object;
+
+template <class T>
+void put_list(const Object& group, const std::string& name, const std::vector<T>& values) {
+  group.write(name, std::span<const T>(values));
+}
+
+/// Counts and masses by type; `types`: entries of each list.
+void put_counts(const Object& header, const FileContents& contents, std::size_t types, bool masses) {
+  std::vector<std::uint64_t> count(contents.count.begin(), contents.count.end());
+  std::vector<double> mass(types, 0);
+  if (masses) std::ranges::copy(contents.mass, mass.begin());
+  count.resize(types);
+  std::vector<std::uint32_t> low(types), high(types);
+  for (std::size_t type = 0; type < types; ++type) {
+    low[type] = static_cast<std::uint32_t>(count[type]);
+    high[type] = static_cast<std::uint32_t>(count[type] >> 32);
+  }
+  put_list(header, "NumPart_ThisFile", count);
+  put_list(header, "NumPart_Total", low);
+  put_list(header, "NumPart_Total_HighWord", high);
+  put_list(header, "MassTable", mass);
+  header.write("NumFilesPerSnapshot", std::int32_t{1});
+  header.write("Time", contents.a);
+  header.write("Redshift", 1 / contents.a - 1);
+  header.write("Flag_Entropy_ICs", std::int32_t{0});
+}
+
+void put_rows(const Object& group, const hdf5::RowSource& rows, std::uint64_t count) {
+  const Object dataset = group.create_dataset(rows, count, hdf5::Storage::checked);
+  dataset.write_rows(rows, 0, count, 0);
+  dataset.finish_rows();
+}
+
+/// A column of a type in the width that the contents ask for.
+template <class T, class Narrow, class Make>
+hdf5::RowSource column_rows(Column column, unsigned width, const Make& make) {
+  const std::uint64_t numbers = numbers_of(column);
+  if (width == sizeof(T)) return hdf5::RowSource::of<T>(names_of(column).dataset, numbers, make);
+  const auto narrowed = [make, numbers](std::uint64_t first, std::uint64_t count, Narrow* out) {
+    std::vector<T> made(count * numbers);
+    make(first, count, made.data());
+    std::ranges::transform(made, out, [](T value) { return static_cast<Narrow>(value); });
+  };
+  return hdf5::RowSource::of<Narrow>(names_of(column).dataset, numbers, narrowed);
+}
+
+void put_particles(const hdf5::File& file, const FileContents& contents, bool all_masses) {
+  for (int type = 0; type < gadget_types; ++type) {
+    const std::uint64_t count = contents.count[type];
+    if (count == 0) continue;
+    const Object group = file.create_group(fmt::format("PartType{}", type));
+    for (const Column column : {Column::positions, Column::velocities, Column::masses}) {
+      if (column == Column::masses && contents.mass[type] > 0 && !all_masses) continue;
+      const auto make = [&contents, column, type](std::uint64_t first, std::uint64_t rows, double* out) {
+        contents.numbers(column, type, first, rows, out);
+      };
+      put_rows(group, column_rows<double, float>(column, contents.width_of(column), make), count);
+    }
+    const auto make = [&contents, type](std::uint64_t first, std::uint64_t rows, std::uint64_t* out) {
+      contents.ids(type, first, rows, out);
+    };
+    put_rows(group, column_rows<std::uint64_t, std::uint32_t>(Column::ids, contents.width_of(Column::ids), make),
+             count);
+  }
+}
+
+void put_densities(const Object& group, const FileContents& contents) {
+  const CosmologyParameters& c = contents.cosmology;
+  const std::pair<const char*, double> values[] = {{"BoxSize", contents.box},
+                                                   {"Omega0", c.omega_m},
+                                                   {"OmegaLambda", c.omega_lambda},
+                                                   {"OmegaBaryon", c.omega_b},
+                                                   {"HubbleParam", c.h}};
+  for (const auto& [name, value] : values) group.write(name, value);
+}
+
+void put_gadget_units(const Object& group, const GadgetUnits& units) {
+  group.write("UnitLength_in_cm", units.length);
+  group.write("UnitMass_in_g", units.mass);
+  group.write("UnitVelocity_in_cm_per_s", units.velocity);
+}
+
+}  // namespace
+
+void write_gadget_hdf5(const std::string& path, const FileContents& contents) {
+  hdf5::File file = hdf5::File::create(path);
+  const Object header = file.create_group("Header");
+  put_counts(header, contents, gadget_types, true);
+  put_densities(header, contents);
+  for (const char* flag : {"Flag_Sfr", "Flag_Cooling", "Flag_StellarAge", "Flag_Metals", "Flag_Feedback"})
+    header.write(flag, std::int32_t{0});
+  header.write("Flag_DoublePrecision", std::int32_t{contents.width_of(Column::positions) == 8});
+  const Object parameters = file.create_group("Parameters");
+  put_densities(parameters, contents);
+  put_gadget_units(parameters, contents.units);
+  put_gadget_units(file.create_group("Units"), contents.units);
+  put_particles(file, contents, false);
+  file.close();
+}
+
+void write_swift_hdf5(const std::string& path, const FileContents& contents) {
+  constexpr std::size_t types = 7;
+  hdf5::File file = hdf5::File::create(path);
+  const Object header = file.create_group("Header");
+  put_counts(header, contents, types, false);
+  put_list(header, "BoxSize", std::vector<double>(3, contents.box));
+  header.write("Dimension", std::int32_t{3});
+  const Object group = file.create_group("Units");
+  group.write("Unit length in cgs (U_L)", contents.units.length);
+  group.write("Unit mass in cgs (U_M)", contents.units.mass);
+  group.write("Unit time in cgs (U_t)", contents.units.length / contents.units.velocity);
+  group.write("Unit current in cgs (U_I)", 1.0);
+  group.write("Unit temperature in cgs (U_T)", 1.0);
+  const Object cosmology = file.create_group("Cosmology");
+  const CosmologyParameters& c = contents.cosmology;
+  const std::pair<const char*, double> values[] = {
+      {"Scale-factor", contents.a},     {"Redshift", 1 / contents.a - 1}, {"h", c.h},    {"Omega_m", c.omega_m},
+      {"Omega_lambda", c.omega_lambda}, {"Omega_b", c.omega_b},           {"w_0", c.w0}, {"w_a", c.wa}};
+  for (const auto& [name, value] : values) cosmology.write(name, value);
+  cosmology.write("Cosmological run", std::int32_t{1});
+  put_particles(file, contents, true);
+  file.close();
+}
+
+}  // namespace multiwalk

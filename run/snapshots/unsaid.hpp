@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What files of other codes need not state, said by the parameters of a run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/cosmology/expansion.hpp"
+#include "run/formats/file_units.hpp"
+#include "run/parameters/parameters.hpp"
+
+namespace multiwalk {
+
+/// Taken where a file states nothing of its own.
+struct Unsaid {
+  CosmologyParameters cosmology;
+  bool densities_given = false;     ///< omega_m and h are somebody's choice, not defaults
+  std::optional<GivenUnits> units;  ///< model.units
+  std::optional<double> redshift;   ///< ic.z_start, if given
+
+  static Unsaid of(const Parameters& parameters);
+  /// From settings "section.key=value". Throws InputError.
+  static Unsaid of(const std::vector<std::string>& settings);
+};
+
+}  // namespace multiwalk
