@@ -7,7 +7,8 @@
 using namespace multiwalk;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes) {
-  static const Unsaid units = Unsaid::of({R"(model.units={length="Mpc/h", mass="1e10 Msun/h", velocity="km/s"})"});
+  static const Unsaid units =
+      Unsaid::of(std::vector<std::string>{R"(model.units={length="Mpc/h", mass="1e10 Msun/h", velocity="km/s"})"});
   const fuzz::MemoryFile file(data, bytes);
   if (!GadgetFile::is_one(file.path())) return 0;
   fuzz::expect_input_error_at_most([&] {

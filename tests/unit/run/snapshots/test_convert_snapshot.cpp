@@ -23,7 +23,8 @@ using test::TemporaryDirectory;
 namespace fs = std::filesystem;
 
 Unsaid units_in(const std::string& length) {
-  return Unsaid::of({"model.units={length=\"" + length + "\", mass=\"1e10 Msun/h\", velocity=\"km/s\"}"});
+  return Unsaid::of(
+      std::vector<std::string>{"model.units={length=\"" + length + "\", mass=\"1e10 Msun/h\", velocity=\"km/s\"}"});
 }
 
 /// Random numbers with all bits in use; types 1 (mass in the table) and 2 (masses of their own).

@@ -83,7 +83,7 @@ TEST(ForeignSnapshots, UnitsByNameOrNumber) {
   }
   const SnapshotInfo without_h = read_snapshot_info(
       directory / "ic",
-      Unsaid::of({"model.units.length=Mpc", "model.units.mass=1e10 Msun", "model.units.velocity=km/s"}));
+      Unsaid::of(Settings{"model.units.length=Mpc", "model.units.mass=1e10 Msun", "model.units.velocity=km/s"}));
   EXPECT_NEAR(without_h.system.box_size, 70, 1e-12);
 }
 

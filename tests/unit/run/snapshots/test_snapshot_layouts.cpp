@@ -180,9 +180,11 @@ TEST(SnapshotLayouts, UnsaidCosmologyIsTheCallers) {
   given.wa = 0.2;
   given.radiation = true;
   given.sigma8 = 0.9;
+  Unsaid unsaid;
+  unsaid.cosmology = given;
   for (const char* name : {"m.hdf5", "g.hdf5", "s.hdf5"}) {
-    for (const CosmologyParameters& c : {read_snapshot(directory / name, {}, {given}).cosmology,
-                                         read_snapshot_info(directory / name, {given}).cosmology}) {
+    for (const CosmologyParameters& c : {read_snapshot(directory / name, {}, unsaid).cosmology,
+                                         read_snapshot_info(directory / name, unsaid).cosmology}) {
       EXPECT_EQ(std::tie(c.omega_m, c.h), std::make_tuple(0.3, 0.7)) << name;
       EXPECT_EQ(std::tie(c.w0, c.wa, c.radiation, c.sigma8), std::make_tuple(-0.7, 0.2, true, 0.9)) << name;
     }
