@@ -11,9 +11,9 @@
 
 namespace multiwalk {
 
-void write_json(const std::string& path, const nlohmann::json& json) {
+void write_json(const std::string& path, const nlohmann::json& value) {
   if (path.empty()) return;
-  const std::string text = json_text(json, 2) + "\n";
+  const std::string text = json_text(value, 2) + "\n";
   if (path == "-") {
     std::fwrite(text.data(), 1, text.size(), stdout);
   } else {
@@ -22,10 +22,10 @@ void write_json(const std::string& path, const nlohmann::json& json) {
 }
 
 nlohmann::json percentiles_json(const ErrorPercentiles& e) {
-  nlohmann::json json{{"median", e.median}, {"p90", e.p90}, {"p99", nullptr}, {"max", e.max}, {"sample", e.sample}};
-  if (e.knows_p99()) json.update({{"p99", e.p99}, {"p99_interval", {e.p99_low, e.p99_high}}});
-  if (e.median_high > 0) json["median_interval"] = {e.median_low, e.median_high};
-  return json;
+  nlohmann::json figures{{"median", e.median}, {"p90", e.p90}, {"p99", nullptr}, {"max", e.max}, {"sample", e.sample}};
+  if (e.knows_p99()) figures.update({{"p99", e.p99}, {"p99_interval", {e.p99_low, e.p99_high}}});
+  if (e.median_high > 0) figures["median_interval"] = {e.median_low, e.median_high};
+  return figures;
 }
 
 std::string interval_text(const nlohmann::json& percentiles, const char* key) {
@@ -65,12 +65,12 @@ bool is_utf8(const std::string& text) {
   return true;
 }
 
-std::string json_text(const nlohmann::json& json, int indent) {
-  return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+std::string json_text(const nlohmann::json& value, int indent) {
+  return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-std::string plain_text(const nlohmann::json& json) {
-  return json.is_string() ? json.get<std::string>() : json_text(json);
+std::string plain_text(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : json_text(value);
 }
 
 }  // namespace multiwalk

@@ -13,7 +13,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::string_view mark = "# run ";
+constexpr std::string_view run_mark = "# run ";
 constexpr std::size_t digits = 16;
 
 }  // namespace
@@ -25,12 +25,12 @@ std::string new_run_id() {
 }
 
 std::string with_run_id(const std::string& id, const std::string& toml) {
-  return id.empty() ? toml : fmt::format("{}{}\n{}", mark, id, toml);
+  return id.empty() ? toml : fmt::format("{}{}\n{}", run_mark, id, toml);
 }
 
 std::string run_id_of(std::string_view toml) {
-  if (!toml.starts_with(mark) || toml.find('\n') != mark.size() + digits) return "";
-  return std::string(toml.substr(mark.size(), digits));
+  if (!toml.starts_with(run_mark) || toml.find('\n') != run_mark.size() + digits) return "";
+  return std::string(toml.substr(run_mark.size(), digits));
 }
 
 void require_one_run(const std::string& directory, const std::string& id) {

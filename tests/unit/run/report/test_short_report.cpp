@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t device = 5, other = 9;
+constexpr std::size_t device_phase = 5, other_phase = 9;
 
 OutputRecord output_at(double time, double z) {
   return {time, z, {{"snapshots", json::array({"file"})}, {"image", ""}, {"halos", nullptr}, {"power", nullptr}}};
@@ -27,8 +27,8 @@ RunRecord long_record(std::uint64_t steps, bool direct = false) {
     StepRecord step;
     step.step = i;
     step.time = 0.125 * static_cast<double>(i);
-    step.seconds[device] = 0.1 + 0.001 * static_cast<double>(i % 7);
-    step.seconds[other] = 0.0123456789;
+    step.seconds[device_phase] = 0.1 + 0.001 * static_cast<double>(i % 7);
+    step.seconds[other_phase] = 0.0123456789;
     step.raw = {60000 + i, 3000000, 12};
     step.ranks.ranks = 2;
     step.block = {.substeps = 2, .evaluations = 1500, .rungs = {900, 100}};
