@@ -26,6 +26,8 @@ std::string_view other_matter(std::size_t type, bool swift) {
 }  // namespace
 
 std::vector<Species> species_of(const TypeCounts& counts, bool swift, const std::string& file) {
+  if (std::ranges::all_of(counts.total, [](std::uint64_t n) { return n == 0; }))
+    throw InputError(file + ": holds no particles (NumPart_Total is 0)");
   std::vector<Species> species;
   for (std::size_t type = 0; type < std::max(counts.here.size(), counts.total.size()); ++type) {
     const std::uint64_t here = type < counts.here.size() ? counts.here[type] : 0;
@@ -44,7 +46,6 @@ std::vector<Species> species_of(const TypeCounts& counts, bool swift, const std:
     }
     species.push_back({static_cast<int>(type), here, total, 0});
   }
-  if (species.empty()) throw InputError(file + ": holds no particles (NumPart_Total is 0)");
   return species;
 }
 
