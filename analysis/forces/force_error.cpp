@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "decomposition/ranks/rank_select.hpp"
 #include "analysis/sums/rank_sums.hpp"
+#include "decomposition/ranks/rank_select.hpp"
 #include "host/exact/direct_sum.hpp"
 #include "host/exact/ewald.hpp"
 #include "host/force/backend_services.hpp"
