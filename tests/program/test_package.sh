@@ -6,13 +6,14 @@ build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Whatever is copied from the build folder is there once the target `installed` is built, or made by configuring.
-ninja -C "$build" -t inputs installed >"$work/built"
-sed -n "s#.*\"\($build/[^\"]*\)\".*#\1#p" $(find "$build" -maxdepth 3 -name cmake_install.cmake) | grep -E '/(lib[^/]*\.(so|a)|multiwalk)$' |
+# Whatever is copied from the build folder is there once the target `installed` is built, or made by configuring or, as
+# the completions, by installing.
+ninja -C "$build" -t commands installed >"$work/commands"
+sed -n "s#.*\"\($build/[^\"]*\)\".*#\1#p" $(find "$build" -maxdepth 3 -name cmake_install.cmake) | grep -v /completions/ | grep -E '/(lib[^/]*\.(so|a)|multiwalk)$' |
   sort -u >"$work/copied"
 [ "$(wc -l <"$work/copied")" -ge 6 ] || { echo "what is installed is not found: $(cat "$work/copied")"; exit 1; }
 while read -r file; do
-  grep -qxF "${file#"$build/"}" "$work/built" || { echo "run/quickstart.sh does not build $file, which is installed"; exit 1; }
+  grep -qE -- "(-o|ar qc) ${file#"$build/"}[. ]" "$work/commands" || { echo "run/quickstart.sh does not build $file, which is installed"; exit 1; }
 done <"$work/copied"
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
 bash -c 'source "$1" && complete -p multiwalk' - "$work/prefix/share/bash-completion/completions/multiwalk" >/dev/null ||

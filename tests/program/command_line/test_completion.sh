@@ -24,7 +24,7 @@ completes() {
   [ "${COMPREPLY[*]}" = "$*" ] || report "${COMP_WORDS[*]} is completed to '${COMPREPLY[*]}', wanted '$*'"
 }
 completes ru : run
-completes p : power profile params plan
+completes p : profile power params plan
 completes run --re : --restart
 completes run demo.toml --pro : --progress
 completes run demo : 
@@ -35,7 +35,7 @@ completes --ver : --version
 
 # Everything that the help of a command lists is there.
 for command in $("$multiwalk" completion bash | sed -n "s/^    '') commands='\([^']*\)'.*/\1/p"); do
-  for option in $("$multiwalk" $command --help | sed -nE 's/^  (-[a-zA-Z],)?(--[a-z-]+).*/\2/p'); do
+  for option in $("$multiwalk" $command --help | sed -nE 's/^  (-[a-zA-Z],)?(--[a-z0-9-]+).*/\2/p'); do
     grep -q "^    '$command') .*[' ]$option[' ]" script.sh || report "no completion of $command $option"
   done
 done
@@ -48,7 +48,8 @@ refuses 'unknown command forced; did you mean forces\?' "$multiwalk" bench force
 refuses 'unknown option --quite; did you mean --quiet\?' "$multiwalk" run demo.toml --quite
 refuses 'unknown option --sed; did you mean --set\?' "$multiwalk" run demo.toml --sed=run.threads=1
 refuses 'unknown option --completely-else \(see' "$multiwalk" run demo.toml --completely-else
-refuses '\[output\] has redshifts' "$multiwalk" run missing.toml --set output.merger_trees=true
+echo '[run]' >run.toml
+refuses '\[output\] has redshifts' "$multiwalk" run run.toml --set output.merger_trees=true
 
 "$multiwalk" params force >force.txt && grep -q '^force.theta' force.txt && ! grep -qE '^[a-eg-z]' force.txt || report "params force"
 [ "$("$multiwalk" params force.theta | grep -c '^[a-z]')" -eq 1 ] || report "params force.theta"

@@ -45,6 +45,7 @@ done
 cat >box.toml <<'T'
 [run]
 directory = "box"
+wall_limit = 1e-7
 [model]
 kind = "box"
 box_size = 50
@@ -53,7 +54,6 @@ grid = 8
 z_start = 9
 [time]
 z_end = 8
-max_steps = 1
 [output]
 redshifts = [8]
 images = false
@@ -62,7 +62,7 @@ T
 rm -f queued.txt
 bash "$examples/slurm_ensemble.sh" box.toml 0:2 realisations >ensemble.log 2>&1 || fail "a task that stops does not queue the rest"
 grep -q -- '--array=1 .*slurm_ensemble.sh box.toml 0:2 realisations' queued.txt || fail "a task queued: $(cat queued.txt)"
-sed 's/max_steps = 1/max_steps = 0/' box.toml >whole.toml
+sed 's/wall_limit = 1e-7/wall_limit = 0/' box.toml >whole.toml
 for SLURM_ARRAY_TASK_ID in 0 1; do
   bash "$examples/slurm_ensemble.sh" whole.toml 0:2 whole >ensemble.log 2>&1 || fail "task $SLURM_ARRAY_TASK_ID"
 done
