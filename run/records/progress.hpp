@@ -2,6 +2,7 @@
 // Progress of a run: a bar on a terminal, plain lines otherwise, and log.txt with a line per step.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -32,8 +33,10 @@ class Progress {
  public:
   /// Prints nothing: for all ranks but the first.
   Progress() = default;
-  /// `plain`: no bar even on a terminal.
-  Progress(const std::string& directory, bool plain);
+  /// Shows text as it comes, a bar with carriage returns.
+  using Say = std::function<void(const std::string&)>;
+  /// `plain`: no bar even on a terminal. `say`: in place of standard output, which then need not be a terminal.
+  Progress(const std::string& directory, bool plain, Say say = {});
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
@@ -53,6 +56,7 @@ class Progress {
   /// "z = 1.234"; "t = 3.21" while every step had a = 1, as in isolated runs.
   std::string epoch_text(const StepRecord& step);
 
+  Say say_;
   bool terminal_ = false;
   bool comoving_ = false;
   bool bar_shown_ = false;
