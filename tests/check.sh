@@ -7,16 +7,22 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . run/install_packages.sh
 
 install_packages "${build_packages[@]}" "${check_packages[@]}"
-# h5py, yt and pynbody read what runs write; where they cannot be had, these tests are reported as skipped.
+# h5py, yt and pynbody read what runs write, nanobind and others make and test the Python module; where they cannot be had,
+# these tests are reported as skipped.
 mkdir -p build
 read_with() { timeout 400 build/python/bin/pip install -q --only-binary :all: "$@"; }
-(python3 -m venv build/python && read_with h5py && read_with yt pynbody) >build/python.log 2>&1 &
+(python3 -m venv build/python && read_with numpy nanobind pytest && read_with h5py &&
+  read_with yt pynbody matplotlib pandas mpi4py) >build/python.log 2>&1 &
 readers=$!
 # Without a GPU kernels are compiled once, for any from the A100 on.
 nvidia-smi -L &>/dev/null || MULTIWALK_CMAKE_ARGS="-DCMAKE_CUDA_ARCHITECTURES=80 ${MULTIWALK_CMAKE_ARGS:-}"
 configure_and_build release build all
 configure_and_build debug build_debug unit_tests
-wait $readers || say "not all of h5py, yt and pynbody can be had, see build/python.log: their tests are skipped"
+wait $readers || say "not all Python packages can be had, see build/python.log: their tests are skipped"
+if build/python/bin/python -c 'import nanobind, pytest' &>/dev/null; then
+  MULTIWALK_CMAKE_ARGS="-DMULTIWALK_PYTHON=ON -DPython_EXECUTABLE=$PWD/build/python/bin/python ${MULTIWALK_CMAKE_ARGS:-}"
+  configure_and_build release build _multiwalk _multiwalk_stub
+fi
 build/python/bin/python -c 'import h5py' &>/dev/null || (install_packages python3-h5py) || say "no h5py: see above"
 say "unit tests under the address and undefined-behaviour sanitizers"
 tests/unit_shards.sh build_debug "$(nproc)"

@@ -5,7 +5,7 @@
 #include "decomposition/ranks/agree.hpp"
 #include "run/command_line/progress_options.hpp"
 #include "run/commands/commands.hpp"
-#include "run/commands/run_command.hpp"
+#include "run/driver/whole_run.hpp"
 #include "run/ensemble/ensemble.hpp"
 #include "run/machine/program_ranks.hpp"
 

@@ -1,37 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/commands/run_command.hpp"
-
 #include <CLI/CLI.hpp>
 #include <memory>
 
 #include "decomposition/ranks/agree.hpp"
-#include "host/base/error.hpp"
-#include "run/backends/tree_backend.hpp"
 #include "run/command_line/progress_options.hpp"
-#include "run/driver/run.hpp"
-#include "run/machine/machine.hpp"
+#include "run/commands/commands.hpp"
+#include "run/driver/whole_run.hpp"
 #include "run/machine/program_ranks.hpp"
-#include "run/records/progress.hpp"
-#include "run/setup/run_setup.hpp"
 
 namespace multiwalk {
-
-ExitCode run_simulation(const RunRequest& request, const Communicator& comm) {
-  const double began = wall_time();
-  RunSetup setup = set_up_run(request, comm);
-  const RunDirectoryLock lock = std::move(setup.lock);
-  const RunParameters& asked = setup.parameters.run;
-  const int threads = default_threads(comm, threads_of_messages(setup.direct_backend, comm));
-  use_threads(asked.threads > 0 ? asked.threads : threads, "run.threads");
-  const auto progress = collectively(comm, [&] {
-    return comm.root() ? std::make_unique<Progress>(asked.directory, request.progress) : std::make_unique<Progress>();
-  });
-  if (!setup.warning.empty()) progress->message("WARNING: " + setup.warning);
-  IcProgress making([&](const std::string& text) { progress->message(text); });
-  make_particles(setup, comm, making);
-  Run run(std::move(setup), making.parts(), comm, *progress, began);
-  return run();
-}
 
 void add_run_command(CLI::App& app, ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand("run", "Run a simulation from a parameter file, or continue one");

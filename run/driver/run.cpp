@@ -40,7 +40,7 @@ Run::Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communica
       run_id_(setup.run_id),
       first_time_(setup.first_time),
       schedule_(setup.schedule),
-      stop_(directory_, parameters_.run.wall_limit * units::seconds_per_hour, began),
+      stop_(directory_, parameters_.run.wall_limit * units::seconds_per_hour, began, setup.catch_signals),
       next_diagnostics_(wall_time() + write_interval) {
   const bool direct = is_direct(parameters_);
   meter_ = direct ? std::make_unique<RunMeter>(setup.direct_backend.metered, setup.direct_backend.devices_in_all, began,
@@ -65,24 +65,43 @@ Run::Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communica
 }
 
 ExitCode Run::operator()() {
-  if (std::optional<StepRecord> row = evolution_->start()) finish(std::move(*row));
-  while (evolution_->time() < schedule_.last()) {
-    const std::string reason = reason_to_stop();
-    if (!reason.empty()) return stop_early(reason);
-    const double began = wall_time();
-    if (!in_row_) row_joules_ = meter_->joules_of_all();
-    in_row_ = true;
-    const std::uint64_t most = parameters_.time.max_steps;
-    const std::uint64_t left = most > 0 ? most - evolution_->step_count() : 0;
-    if (std::optional<StepRecord> row = evolution_->advance(schedule_, left)) finish(std::move(*row));
-    checkpoint_if_due();
-    last_advance_seconds_ = wall_time() - began;
+  while (advance()) {
   }
+  return *ended_;
+}
+
+bool Run::advance() {
+  if (ended_) return false;
+  if (!started_) {
+    started_ = true;
+    if (std::optional<StepRecord> row = evolution_->start()) finish(std::move(*row));
+    return true;
+  }
+  if (evolution_->time() >= schedule_.last()) {
+    end();
+    return false;
+  }
+  if (const std::string reason = reason_to_stop(); !reason.empty()) {
+    stop_early(reason);
+    return false;
+  }
+  const double began = wall_time();
+  if (!in_row_) row_joules_ = meter_->joules_of_all();
+  in_row_ = true;
+  const std::uint64_t most = parameters_.time.max_steps;
+  const std::uint64_t left = most > 0 ? most - evolution_->step_count() : 0;
+  if (std::optional<StepRecord> row = evolution_->advance(schedule_, left)) finish(std::move(*row));
+  checkpoint_if_due();
+  last_advance_seconds_ = wall_time() - began;
+  return true;
+}
+
+void Run::end() {
   end_with_checkpoint();
   progress_.finish();
   progress_.milestone(
       fmt::format("finished: {} steps, report in {}/report.html", evolution_->step_count(), directory_));
-  return ExitCode::ok;
+  ended_ = ExitCode::ok;
 }
 
 void Run::warn_of_changes(const RunRecord& earlier) {
@@ -246,11 +265,12 @@ std::string Run::reason_to_stop() const {
   return stop_.reason(2 * (last_advance_seconds_ + checkpoint_seconds_), comm_);
 }
 
-ExitCode Run::stop_early(const std::string& reason) {
+void Run::stop_early(const std::string& reason) {
   end_with_checkpoint();
   progress_.finish();
   progress_.milestone(stopped_text(evolution_->step_count(), parameters_.time.max_steps, reason, directory_));
-  return ExitCode::stopped;
+  why_stopped_ = reason;
+  ended_ = ExitCode::stopped;
 }
 
 }  // namespace multiwalk

@@ -29,6 +29,22 @@ class Run {
 
   /// Runs to the end, or until there is a reason to stop.
   ExitCode operator()();
+  /// Evaluates the first forces or advances by a step, or by several short ones, and makes what is due then. False if
+  /// the run has ended: at its last time, or earlier with a checkpoint because of a reason to stop.
+  bool advance();
+
+  /// Set once the run has ended.
+  [[nodiscard]] const std::optional<ExitCode>& ended() const { return ended_; }
+  [[nodiscard]] const std::string& why_stopped() const { return why_stopped_; }  ///< empty unless it ended early
+  /// Asks for the end of the run before the next step; not collective. Another thread may call it.
+  void ask_to_stop(const std::string& reason) { stop_.ask(reason); }
+  /// A step ends exactly at this time, without an output. The same on every rank.
+  void stop_over(double time) { schedule_.add_stop(time); }
+  [[nodiscard]] Evolution& evolution() { return *evolution_; }
+  [[nodiscard]] const RunRecord& record() const { return record_; }
+  [[nodiscard]] double first_time() const { return first_time_; }
+  [[nodiscard]] double last_time() const { return schedule_.last(); }
+  [[nodiscard]] const Communicator& communicator() const { return comm_; }
 
  private:
   void warn_of_changes(const RunRecord& earlier);
@@ -41,7 +57,8 @@ class Run {
   void checkpoint();
   void checkpoint_if_due();
   void end_with_checkpoint();
-  ExitCode stop_early(const std::string& reason);
+  void stop_early(const std::string& reason);
+  void end();
   [[nodiscard]] std::string reason_to_stop() const;
   [[nodiscard]] SnapshotAttributes run_attributes() const;
   /// Charges the time since `began` to a phase of the last row.
@@ -61,7 +78,9 @@ class Run {
   std::unique_ptr<Evolution> evolution_;
   std::optional<StepTables> tables_;
   std::optional<double> row_joules_;  ///< of all devices when the present row began
-  bool in_row_ = false;
+  bool in_row_ = false, started_ = false;
+  std::optional<ExitCode> ended_;
+  std::string why_stopped_;
   double last_advance_seconds_ = 0, checkpoint_seconds_ = 0;
   double last_checkpoint_ = wall_time();
   double next_diagnostics_;  ///< wall_time at which diagnostics.hdf5 is written again

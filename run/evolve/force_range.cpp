@@ -53,7 +53,10 @@ SystemScale scale_of(const ParticleSystem& system, const Communicator& comm) {
 }
 
 std::string judge_force_range(const ParticleSystem& system, const std::string& what, const Communicator& comm) {
-  const SystemScale scale = scale_of(system, comm);
+  return judge_scale(scale_of(system, comm), what);
+}
+
+std::string judge_scale(const SystemScale& scale, const std::string& what) {
   const auto refuse = [&](const char* quantity, double value, double low, double high) {
     if (!(value > 0) || (value >= low && value <= high)) return;
     throw SharedError(

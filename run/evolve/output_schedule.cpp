@@ -58,9 +58,17 @@ OutputSchedule OutputSchedule::newtonian(const Parameters& parameters, double t_
   return {parameters.output.times, t_start, t_end};
 }
 
+void OutputSchedule::add_stop(double time) {
+  const auto output = std::ranges::find_if(times_, [time](double t) { return nearly_equal(t, time); });
+  if (output != times_.end()) return;
+  if (!(time <= last())) throw InputError(fmt::format("a stop at {} is after the end of the run at {}", time, last()));
+  stops_.insert(std::ranges::upper_bound(stops_, time), time);
+}
+
 std::optional<double> OutputSchedule::next(double after) const {
-  const auto found = std::ranges::upper_bound(times_, after);
-  return found == times_.end() ? std::nullopt : std::optional<double>(*found);
+  const auto output = std::ranges::upper_bound(times_, after), stop = std::ranges::upper_bound(stops_, after);
+  if (stop != stops_.end() && (output == times_.end() || *stop < *output)) return *stop;
+  return output == times_.end() ? std::nullopt : std::optional<double>(*output);
 }
 
 std::optional<std::size_t> OutputSchedule::due(double now) const {

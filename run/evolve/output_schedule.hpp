@@ -25,16 +25,19 @@ class OutputSchedule {
 
   [[nodiscard]] std::span<const double> times() const { return times_; }
   [[nodiscard]] double last() const { return times_.back(); }
-  /// First output later than `after`; none at or past the end.
+  /// Steps end exactly at this time too, without an output. Throws InputError if it is later than the last.
+  void add_stop(double time);
+  /// First output or stop later than `after`; none at or past the end.
   [[nodiscard]] std::optional<double> next(double after) const;
   /// Number of the output due exactly at `now` (bitwise equal), counted from 0.
   [[nodiscard]] std::optional<std::size_t> due(double now) const;
-  /// The time at which a step from `now` that would end at `proposed` has to end: exactly at the next output if it
-  /// would pass or nearly reach that, half way to it if less than two steps remain, so that no tiny step is left over.
+  /// The time at which a step from `now` that would end at `proposed` has to end: exactly at the next output or stop if
+  /// it would pass or nearly reach that, half way to it if less than two steps remain, so that no tiny step is left
+  /// over.
   [[nodiscard]] double end_of_step(double now, double proposed) const;
 
  private:
-  std::vector<double> times_;
+  std::vector<double> times_, stops_;
 };
 
 }  // namespace multiwalk

@@ -45,14 +45,23 @@ const char* name_of(int signal) {
 
 }  // namespace
 
-StopRequest::StopRequest(std::string run_directory, double wall_limit, double began)
-    : stop_file_(std::move(run_directory) + "/stop"), wall_limit_(wall_limit), began_(began) {
+StopRequest::StopRequest(std::string run_directory, double wall_limit, double began, bool catch_signals)
+    : stop_file_(std::move(run_directory) + "/stop"), wall_limit_(wall_limit), began_(began), catches_(catch_signals) {
+  if (!catches_) return;
   caught_signal = 0;
-  for (int signal : handled) std::signal(signal, record_signal);
+  struct sigaction action {};
+  action.sa_handler = record_signal;
+  action.sa_flags = SA_RESTART;
+  for (std::size_t i = 0; i < before_.size(); ++i) ::sigaction(handled[i], &action, &before_[i]);
 }
 
 StopRequest::~StopRequest() {
-  for (int signal : handled) std::signal(signal, SIG_DFL);
+  for (std::size_t i = 0; catches_ && i < before_.size(); ++i) ::sigaction(handled[i], &before_[i], nullptr);
+}
+
+void StopRequest::ask(const std::string& reason) {
+  const std::lock_guard lock(mutex_);
+  asked_ = reason;
 }
 
 std::string StopRequest::reason(double margin, const Communicator& comm) const {
@@ -62,7 +71,11 @@ std::string StopRequest::reason(double margin, const Communicator& comm) const {
 }
 
 std::string StopRequest::own_reason(double margin, bool root) const {
-  if (const int signal = caught_signal; signal != 0) return std::string("caught ") + name_of(signal);
+  if (const int signal = caught_signal; catches_ && signal != 0) return std::string("caught ") + name_of(signal);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!asked_.empty()) return asked_;
+  }
   if (!root) return "";
   std::error_code ignored;
   if (std::filesystem::exists(stop_file_, ignored)) return "found the file " + stop_file_;

@@ -2,7 +2,10 @@
 // Reasons to end a run at the next step boundary: a signal, a file named `stop`, the wall-clock limit.
 #pragma once
 
+#include <array>
+#include <csignal>
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 #include "decomposition/ranks/communicator.hpp"
@@ -11,15 +14,18 @@ namespace multiwalk {
 
 class StopRequest {
  public:
-  /// Catches SIGTERM, SIGINT and SIGUSR1 from now on; one more, seconds later, ends the process as it does without
-  /// this. `wall_limit` in seconds after `began` (wall_time), 0: none.
-  StopRequest(std::string run_directory, double wall_limit, double began);
+  /// With `catch_signals` it catches SIGTERM, SIGINT and SIGUSR1 while it exists; one more, seconds later, ends the
+  /// process as it does without this. `wall_limit` in seconds after `began` (wall_time), 0: none.
+  StopRequest(std::string run_directory, double wall_limit, double began, bool catch_signals = true);
   ~StopRequest();
   StopRequest(const StopRequest&) = delete;
   StopRequest& operator=(const StopRequest&) = delete;
 
-  /// Why to stop now, or empty to continue; the same on every rank: a signal that any rank caught, the file or the
-  /// limit that rank 0 sees. `margin`: seconds that the next step and a checkpoint may take. Collective.
+  /// Asks for a stop on this rank. Another thread may call it.
+  void ask(const std::string& reason);
+  /// Why to stop now, or empty to continue; the same on every rank: a signal that any rank caught or a stop that it was
+  /// asked for, the file or the limit that rank 0 sees. `margin`: seconds that the next step and a checkpoint may take.
+  /// Collective.
   [[nodiscard]] std::string reason(double margin, const Communicator& comm = {}) const;
 
  private:
@@ -28,6 +34,10 @@ class StopRequest {
   std::string stop_file_;
   double wall_limit_;
   double began_;
+  bool catches_;
+  std::array<struct sigaction, 3> before_{};  ///< the process's handlers before this
+  mutable std::mutex mutex_;
+  std::string asked_;
 };
 
 /// The message of a run that ends after `step` of at most `most_steps` (0: no limit): why, and how to continue.

@@ -57,14 +57,6 @@ std::string caption_of(const ParticleSystem& system) {
                                          : fmt::format("t = {:.4g}", system.time);
 }
 
-/// PNG bytes on rank 0.
-std::vector<std::uint8_t> encode(const SurfaceDensity& density, const ImageLabels& labels, const Communicator& comm) {
-  return collectively(comm, [&]() -> std::vector<std::uint8_t> {
-    if (!comm.root()) return {};
-    return encode_png(render(density, labels));
-  });
-}
-
 }  // namespace
 
 Panel panel_of(const ParticleSystem& system, const View& view, const Communicator& comm) {
@@ -81,27 +73,39 @@ std::vector<std::uint8_t> draw_panels(const std::vector<Panel>& panels, const Co
   });
 }
 
-std::vector<std::uint8_t> draw_system(const ParticleSystem& system, const View& view, const Communicator& comm) {
-  const Panel panel = panel_of(system, view, comm);
-  return encode(panel.density, panel.labels, comm);
+std::vector<std::uint8_t> draw_panel(const Panel& panel, const Communicator& comm) {
+  return collectively(comm, [&]() -> std::vector<std::uint8_t> {
+    if (!comm.root()) return {};
+    return encode_png(render(panel.density, panel.labels));
+  });
 }
 
-std::vector<std::uint8_t> draw_halo(const ParticleSystem& system, const Halo& halo, std::uint32_t pixels, int axis,
-                                    const Communicator& comm) {
+std::vector<std::uint8_t> draw_system(const ParticleSystem& system, const View& view, const Communicator& comm) {
+  return draw_panel(panel_of(system, view, comm), comm);
+}
+
+Panel panel_about(const ParticleSystem& system, const Vec3d& centre, const View& view, const std::string& caption,
+                  const Communicator& comm) {
   const double period = period_of(system);
-  double half = halo.crit200.radius > 0 ? halo_reach * halo.crit200.radius : halo.extent;
-  if (period > 0) half = std::min(half, period / 2);
-  const ProjectionOptions options{{{-half, -half, -half}, {half, half, half}}, axis, pixels};
+  const double half = period > 0 ? std::min(view.width, period) / 2 : view.width / 2;
+  const ProjectionOptions options{{{-half, -half, -half}, {half, half, half}}, view.axis, view.pixels};
   std::vector<Vec3d> position;
   std::vector<float> mass;
   for (std::size_t i = 0; i < system.particles.size(); ++i) {
-    const Vec3d place = separation(halo.centre, system.particles.position[i], period);
+    const Vec3d place = separation(centre, system.particles.position[i], period);
     if (!options.region.contains(place)) continue;
     position.push_back(place);
     mass.push_back(system.particles.mass[i]);
   }
-  return encode(project_density(position, mass, options, comm),
-                {"Mpc/h", caption_of(system) + ", " + scientific(halo.mass * 1e10) + " M☉/h"}, comm);
+  return {project_density(position, mass, options, comm),
+          {system.frame == Frame::comoving ? "Mpc/h" : "", caption_of(system) + caption}};
+}
+
+std::vector<std::uint8_t> draw_halo(const ParticleSystem& system, const Halo& halo, std::uint32_t pixels, int axis,
+                                    const Communicator& comm) {
+  const double half = halo.crit200.radius > 0 ? halo_reach * halo.crit200.radius : halo.extent;
+  const std::string mass = ", " + scientific(halo.mass * 1e10) + " M☉/h";
+  return draw_panel(panel_about(system, halo.centre, {pixels, axis, 2 * half}, mass, comm), comm);
 }
 
 }  // namespace multiwalk

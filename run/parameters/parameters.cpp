@@ -40,14 +40,14 @@ class GivenValues {
   }
 
   /// "section.key=value", the value in TOML syntax or a bare word.
-  void add_setting(const std::string& setting) {
-    const std::string where = "--set " + setting;
+  void add_setting(const std::string& setting, const std::string& how) {
+    const std::string where = how + setting;
     const std::size_t equals = setting.find('=');
-    if (setting.find('\n') != std::string::npos) throw InputError("--set: a setting must be one line");
+    if (setting.find('\n') != std::string::npos) throw InputError(how + "...: a setting must be one line");
     if (equals == std::string::npos || setting.find('.') > equals)
       throw InputError(where + ": must have the form section.key=value");
     const std::string value = setting.substr(equals + 1);
-    refuse_deep_toml(value, "--set");
+    refuse_deep_toml(value, how + setting.substr(0, equals));
     add(setting.substr(0, equals), setting_value(value), where);
   }
 
@@ -186,8 +186,8 @@ void refuse_excess(const std::string& text, const std::string& name) {
 
 }  // namespace
 
-Parameters parse_parameters(const std::string& text, const std::string& name,
-                            const std::vector<std::string>& settings) {
+Parameters parse_parameters(const std::string& text, const std::string& name, const std::vector<std::string>& settings,
+                            const std::string& how) {
   refuse_excess(text, name);
   GivenValues given;
   try {
@@ -195,7 +195,7 @@ Parameters parse_parameters(const std::string& text, const std::string& name,
   } catch (const toml::parse_error& error) {
     throw InputError(fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()));
   }
-  for (const std::string& setting : settings) given.add_setting(setting);
+  for (const std::string& setting : settings) given.add_setting(setting, how);
   Parameters parameters;
   given.apply(parameters);
   return parameters;

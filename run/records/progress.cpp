@@ -46,7 +46,7 @@ int terminal_columns() {
 }
 
 /// A terminal that is gone, or a full disk behind it, does not end a run: the log has the same text.
-void say(const std::string& text) {
+void print(const std::string& text) {
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
 }
@@ -95,9 +95,11 @@ std::string progress_bar(const StepRecord& step, const std::string& epoch, doubl
   return bar + "]" + text;
 }
 
-Progress::Progress(const std::string& directory, ProgressStyle style)
-    : style_(style),
-      terminal_(style == ProgressStyle::automatic && ::isatty(STDOUT_FILENO) == 1),
+Progress::Progress(const std::string& directory, ProgressStyle style, Say say)
+    : say_(say ? std::move(say) : print),
+      style_(style),
+      terminal_(style == ProgressStyle::automatic &&
+                (say_.target<void (*)(const std::string&)>() == nullptr || ::isatty(STDOUT_FILENO) == 1)),
       log_(open_log(directory + "/log.txt")) {}
 
 Progress::~Progress() {
@@ -126,18 +128,19 @@ void Progress::step(const StepRecord& step, double fraction) {
 }
 
 void Progress::show_bar(const StepRecord& step, double fraction) {
-  say("\r\033[K" + progress_bar(step, epoch_text(step), fraction, left_.seconds(), terminal_columns()));
+  say_("\r\033[K" + progress_bar(step, epoch_text(step), fraction, left_.seconds(), terminal_columns()));
   bar_shown_ = true;
 }
 
 void Progress::show_line(const StepRecord& step, double fraction) {
-  say(fmt::format("step {:5}  {}  {:5.1f}%  {:.3f} s  {}particles/s  {}\n", step.step, epoch_text(step), 100 * fraction,
-                  total(step.seconds), with_prefix(step.particles_per_second), time_left_text(left_.seconds())));
+  say_(fmt::format("step {:5}  {}  {:5.1f}%  {:.3f} s  {}particles/s  {}\n", step.step, epoch_text(step),
+                   100 * fraction, total(step.seconds), with_prefix(step.particles_per_second),
+                   time_left_text(left_.seconds())));
 }
 
 void Progress::clear_bar() {
   if (!bar_shown_) return;
-  say("\r\033[K");
+  say_("\r\033[K");
   bar_shown_ = false;
 }
 
@@ -146,7 +149,7 @@ void Progress::write(const std::string& text, bool shown) {
   const std::string line = printable(text);
   if (shown) {
     clear_bar();
-    say(line + "\n");
+    say_(line + "\n");
   } else if (line.starts_with("WARNING: ")) {
     std::fputs((line + "\n").c_str(), stderr);
   }
@@ -164,7 +167,7 @@ void Progress::milestone(const std::string& text) {
 
 void Progress::finish() {
   if (!log_) return;
-  if (bar_shown_) say("\n");
+  if (bar_shown_) say_("\n");
   bar_shown_ = false;
   log_->flush();
 }

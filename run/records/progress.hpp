@@ -2,6 +2,7 @@
 // Progress of a run, in the style that the user asked for; log.txt has a line per step in any style.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -39,7 +40,10 @@ class Progress {
  public:
   /// Prints nothing: for all ranks but the first.
   Progress() = default;
-  Progress(const std::string& directory, ProgressStyle style);
+  /// Shows text as it comes, a bar with carriage returns.
+  using Say = std::function<void(const std::string&)>;
+  /// `say`: in place of standard output, which then need not be a terminal.
+  Progress(const std::string& directory, ProgressStyle style, Say say = {});
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
@@ -62,6 +66,7 @@ class Progress {
   /// "z = 1.234"; "t = 3.21" while every step had a = 1, as in isolated runs.
   std::string epoch_text(const StepRecord& step);
 
+  Say say_;
   ProgressStyle style_ = ProgressStyle::none;
   bool terminal_ = false;
   bool comoving_ = false;

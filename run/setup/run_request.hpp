@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The request that the options of `multiwalk run` make.
+// The request for a run: the options of `multiwalk run`, and what a program adds that calls the run itself.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "run/parameters/parameters.hpp"
 #include "run/records/progress.hpp"
 
 namespace multiwalk {
@@ -15,6 +18,10 @@ struct RunRequest {
   std::string restart;                ///< directory of the run to continue; empty: a new run
   bool overwrite = false;
   ProgressStyle progress = ProgressStyle::automatic;
+
+  std::optional<Parameters> parameters = {};         ///< in place of a file and settings, for a new run
+  bool catch_signals = true;                         ///< the run ends with a checkpoint; false: the caller's task
+  std::function<void(const std::string&)> say = {};  ///< shows text on rank 0; empty: standard output
 };
 
 }  // namespace multiwalk

@@ -269,6 +269,7 @@ RunSetup set_up_over(const RunRequest& request, const Communicator& comm) {
 
 RunSetup set_up_as_asked(const RunRequest& request, const Communicator& comm) {
   if (request.restart.empty()) {
+    if (request.parameters) return set_up_anew(*request.parameters, comm);
     return set_up_anew(read_parameters(request.parameter_file, request.settings, comm), comm);
   }
   for (const std::string& setting : request.settings) {
@@ -338,6 +339,7 @@ void settle_open_measurements(RunSetup& setup, const Communicator& comm) {
 
 RunSetup set_up_run(const RunRequest& request, const Communicator& comm) {
   RunSetup setup = set_up_as_asked(request, comm);
+  setup.catch_signals = request.catch_signals;
   const RunParameters& run = setup.parameters.run;
   const double pairs = expected_pairs(setup, comm);
   if (is_direct(setup.parameters)) {

@@ -31,6 +31,7 @@ struct RunSetup {
   IntegratedBodies direct = {};  ///< of a direct run (is_direct), in place of particles and back end
   DirectBackendChoice direct_backend = {};
   RunDirectoryLock lock = {};  ///< of rank 0
+  bool catch_signals = true;   ///< RunRequest
 
   [[nodiscard]] bool is_new() const { return state.is_null(); }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "decomposition/ranks/agree.hpp"
+#include "decomposition/ranks/borrowed_communicator.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "tests/mpi/world.hpp"
 
@@ -183,6 +185,19 @@ TEST(CommunicatorErrors, CountsMustFitTheData) {
   const std::vector<int> data(3);
   const std::vector<std::uint64_t> counts(static_cast<std::size_t>(world().size()), 4);
   EXPECT_THROW((void)world().exchange(std::span<const int>(data), std::span<const std::uint64_t>(counts)), Error);
+}
+
+TEST(BorrowedCommunicator, OfTheSameMpiOnly) {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
+  int length = 0;
+  MPI_Get_library_version(version.data(), &length);
+  MPI_Comm theirs = MPI_COMM_WORLD;
+  const Communicator borrowed = borrow_communicator(&theirs, version.data());
+  EXPECT_EQ(borrowed.size(), world().size());
+  EXPECT_EQ(borrowed.sum(1), borrowed.size());
+  EXPECT_THROW(borrow_communicator(&theirs, "Another MPI 1.0"), InputError);
+  MPI_Comm none = MPI_COMM_NULL;
+  EXPECT_THROW(borrow_communicator(&none, version.data()), InputError);
 }
 
 TEST(CommunicatorAlone, WorksWithoutMpi) {

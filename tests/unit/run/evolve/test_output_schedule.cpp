@@ -2,6 +2,7 @@
 // Outputs are hit exactly, whatever the step and wherever a run was restarted.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "host/base/error.hpp"
@@ -78,6 +79,22 @@ TEST(OutputSchedule, IsTheSameAfterARestart) {
   EXPECT_EQ(schedule.next(1), std::nullopt);
   EXPECT_EQ(schedule.due(0.2), 1u);
   EXPECT_EQ(schedule.due(std::nextafter(0.2, 1)), std::nullopt);
+}
+
+TEST(OutputSchedule, StepsEndAtStopsWhichAreNoOutputs) {
+  OutputSchedule schedule({0.5}, 0, 1);
+  for (const double stop : {0.7, 0.3, 0.5 * (1 + 1e-14), 0.7}) schedule.add_stop(stop);
+  EXPECT_EQ(schedule.next(0), 0.3);
+  EXPECT_EQ(schedule.next(0.3), 0.5);
+  EXPECT_EQ(schedule.next(0.5), 0.7);
+  EXPECT_EQ(schedule.next(0.7), 1);
+  EXPECT_EQ(schedule.end_of_step(0.2, 0.31), 0.3);
+  EXPECT_EQ(schedule.end_of_step(0.3, 0.45), 0.4);
+  EXPECT_EQ(schedule.due(0.3), std::nullopt);
+  EXPECT_EQ(schedule.due(0.5), 0u);
+  EXPECT_EQ(schedule.times().size(), 2u);
+  EXPECT_THROW(schedule.add_stop(1.1), InputError);
+  EXPECT_THROW(schedule.add_stop(std::nan("")), InputError);
 }
 
 TEST(OutputSchedule, NearlyReachedOutputsAreReached) {

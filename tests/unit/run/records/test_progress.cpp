@@ -119,6 +119,24 @@ TEST(Progress, NamesInMessagesStayOnTheirLine) {
   EXPECT_NE(test::read_bytes(directory / "log.txt").find("  " + expected + "\n"), std::string::npos);
 }
 
+TEST(Progress, CanBeShownElsewhere) {
+  const test::TemporaryDirectory directory;
+  std::string shown, plain;
+  testing::internal::CaptureStdout();
+  {
+    Progress progress(directory.path(), ProgressStyle::automatic, [&](const std::string& text) { shown += text; });
+    progress.step(step_number(3), 0.5);
+    progress.message("done");
+    Progress(directory.path(), ProgressStyle::lines, [&](const std::string& text) {
+      plain += text;
+    }).step(step_number(3), 0.5);
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_TRUE(shown.starts_with("\r\033[K[===")) << shown;
+  EXPECT_TRUE(shown.ends_with("done\n")) << shown;
+  EXPECT_TRUE(plain.starts_with("step     3")) << plain;
+}
+
 TEST(Machine, IsDescribed) {
   const Machine machine = this_machine();
   EXPECT_GE(machine.cores, 1U);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Forces on the caller's own arrays, in any units, by the solver and the back ends of runs.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "host/base/vec3.hpp"
+#include "host/tree/gravity_options.hpp"
+#include "run/parameters/box_force_parameters.hpp"
+
+namespace multiwalk {
+
+/// Particle i of all arrays is the same.
+struct ForceArrays {
+  std::span<const Vec3d> position;  ///< (N)
+  std::span<const double> mass;     ///< (N), not negative
+  std::span<const Vec3d> previous;  ///< (N) accelerations nearly as now, for the relative criterion; empty: unknown
+  std::span<Vec3d> acceleration;    ///< (N) set to G sum m d/R^3, R^2 = r^2 + softening^2
+  std::span<double> potential;      ///< (N) set to -G sum m/R, own pair excluded; periodic: host/exact/ewald.hpp
+};
+
+struct ArrayForceOptions {
+  double softening = 0;  ///< in the unit of the positions
+  double gravitational_constant = 1;
+  double box_size = 0;  ///< side of the periodic box; 0: vacuum. Positions outside are wrapped
+  GravityOptions walks;
+  BoxForceParameters box;
+  std::string backend = "auto";  ///< as for choose_backend
+  int threads = 0;               ///< 0: OpenMP's number
+};
+
+/// By trees (periodic: with a mesh), or by the sums of back ends `direct` and `ewald`; sums of trees have single
+/// precision. Throws InputError for arrays of different lengths, none or too many particles, numbers that are not
+/// finite, negative masses, and what the single precision of trees cannot hold. Returns a warning where a far particle
+/// makes it slow, otherwise "".
+std::string tree_forces(const ForceArrays& arrays, const ArrayForceOptions& options);
+
+/// By sums over all pairs in a vacuum, with the default precision of direct runs. `backend`: as for
+/// choose_direct_backend. Throws InputError as tree_forces.
+void pair_forces(const ForceArrays& arrays, const ArrayForceOptions& options);
+
+/// The most particles of one call.
+inline constexpr std::size_t most_array_particles = 4'000'000'000;
+
+}  // namespace multiwalk

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+#include <string>
+
+#include "run/parameters/force_names.hpp"
+#include "run/parameters/parameters.hpp"
+#include "run/python/array_forces.hpp"
+#include "run/python/module.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+ForceArrays arrays_of(const Points& position, const Doubles& mass, const std::optional<Points>& previous,
+                      const PointsOut& acceleration, const DoublesOut& potential) {
+  const auto old = previous ? span_of(*previous) : std::span<const Vec3d>();
+  return {span_of(position), span_of(mass), old, span_of(acceleration), span_of(potential)};
+}
+
+/// What a call chooses, filled by Python and read by the sums.
+struct ForceChoices {
+  double softening = 0, g = 1, box = 0;
+  std::string accuracy = "standard";
+  std::optional<double> alpha, theta;
+  std::string backend = "auto";
+  int threads = 0;
+
+  [[nodiscard]] ArrayForceOptions options() const {
+    ArrayForceOptions options;
+    options.softening = softening;
+    options.gravitational_constant = g;
+    options.box_size = box;
+    options.walks = default_force();
+    options.walks.mac = default_mac(theta.has_value(), alpha.has_value());
+    options.walks.alpha = alpha.value_or(options.walks.alpha);
+    options.walks.theta = theta.value_or(options.walks.theta);
+    options.box.accuracy = static_cast<Accuracy>(place_of(accuracy, accuracy_names, "accuracy"));
+    options.backend = backend;
+    options.threads = threads;
+    return options;
+  }
+};
+
+}  // namespace
+
+void bind_forces(nb::module_& module) {
+  nb::class_<ForceChoices>(module, "ForceChoices")
+      .def(nb::init<>())
+      .def_rw("softening", &ForceChoices::softening)
+      .def_rw("G", &ForceChoices::g)
+      .def_rw("box", &ForceChoices::box)
+      .def_rw("accuracy", &ForceChoices::accuracy)
+      .def_rw("alpha", &ForceChoices::alpha, nb::arg().none())
+      .def_rw("theta", &ForceChoices::theta, nb::arg().none())
+      .def_rw("backend", &ForceChoices::backend)
+      .def_rw("threads", &ForceChoices::threads);
+  module.attr("default_alpha") = default_force().alpha;
+  module.attr("most_particles") = most_array_particles;
+  module.def(
+      "tree_forces",
+      [](const Points& position, const Doubles& mass, const std::optional<Points>& previous,
+         const PointsOut& acceleration, const DoublesOut& potential, const ForceChoices& choices) {
+        const ForceArrays arrays = arrays_of(position, mass, previous, acceleration, potential);
+        const ArrayForceOptions options = choices.options();
+        const nb::gil_scoped_release others_run;
+        return tree_forces(arrays, options);
+      },
+      "position"_a.noconvert(), "mass"_a.noconvert(), "previous"_a.noconvert().none(), "acceleration"_a.noconvert(),
+      "potential"_a.noconvert(), "choices"_a, "Fills acceleration and potential by trees; returns a warning or ''");
+  module.def(
+      "pair_forces",
+      [](const Points& position, const Doubles& mass, const PointsOut& acceleration, const DoublesOut& potential,
+         const ForceChoices& choices) {
+        const ForceArrays arrays = arrays_of(position, mass, std::nullopt, acceleration, potential);
+        const ArrayForceOptions options = choices.options();
+        const nb::gil_scoped_release others_run;
+        pair_forces(arrays, options);
+      },
+      "position"_a.noconvert(), "mass"_a.noconvert(), "acceleration"_a.noconvert(), "potential"_a.noconvert(),
+      "choices"_a, "Fills acceleration and potential by sums over all pairs");
+}
+
+}  // namespace multiwalk

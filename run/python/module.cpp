@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// multiwalk._multiwalk: what the Python package is made of. Its classes and functions are for the package; users call
+// those of run/python/multiwalk.
+#include "run/python/module.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include "host/base/error.hpp"
+#include "run/machine/version.hpp"
+
+namespace nb = nanobind;
+
+NB_MODULE(_multiwalk, module) {
+  using namespace multiwalk;
+  nb::set_leak_warnings(false);  // a simulation may live until the interpreter ends
+  module.doc() = "The compiled part of multiwalk";
+  module.attr("version") = MULTIWALK_VERSION;
+  nb::exception<Error>(module, "Error", PyExc_RuntimeError);
+  nb::exception<InputError>(module, "InputError", PyExc_ValueError);
+  module.def(
+      "build_text", [] { return version_text(); }, "Version, commit, compilers and libraries of this build");
+  bind_forces(module);
+  bind_parameters(module);
+  bind_particles(module);
+  bind_simulation(module);
+}

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Forces on arrays of one's own."""
+from __future__ import annotations
+
+import numbers
+import operator
+import warnings
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _multiwalk
+from ._multiwalk import InputError
+
+#: The relative criterion's alpha that a word stands for, where there is no box.
+_ALPHAS = {"fast": 4 * _multiwalk.default_alpha, "standard": _multiwalk.default_alpha,
+           "reference": _multiwalk.default_alpha / 20}
+
+
+class Forces(NamedTuple):
+    """Accelerations and potentials in the order of the positions; unpacks as ``a, phi``."""
+
+    acceleration: NDArray[np.float64]  #: (N, 3) G sum m d / R^3, R^2 = r^2 + softening^2
+    potential: NDArray[np.float64]  #: (N) -G sum m / R, own pair excluded
+
+
+def _plain(value: Any, name: str) -> np.ndarray:
+    """An array of real numbers, not yet converted; units are refused, since they would be lost."""
+    if getattr(value, "units", None) is not None or getattr(value, "unit", None) is not None:
+        raise InputError(f"{name} carries units: give plain numbers in units of your choice (x.value)")
+    try:
+        array = np.asarray(value)
+    except Exception as error:  # numpy raises what the object raises
+        raise InputError(f"{name} is no array of numbers: {error}") from None
+    if np.ma.isMaskedArray(value) and np.ma.is_masked(value):
+        raise InputError(f"{name} has masked elements: leave them out first")
+    if array.dtype.kind not in "iuf":
+        raise InputError(f"{name} has dtype {array.dtype}: give real numbers, such as float64")
+    return array
+
+
+def _converted(array: np.ndarray, name: str) -> np.ndarray:
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        raise InputError(f"{name} has dtype {array.dtype}, which float64 cannot hold: convert it yourself")
+    return np.require(array, np.float64, ["C_CONTIGUOUS", "ALIGNED"])
+
+
+def _points(value: Any, name: str) -> np.ndarray:
+    array = _plain(value, name)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise InputError(f"{name} has shape {array.shape}: it must be (N, 3)")
+    if not 0 < array.shape[0] <= _multiwalk.most_particles:
+        raise InputError(f"{name} has {array.shape[0]} rows: give 1 to {_multiwalk.most_particles}")
+    return array
+
+
+def _masses(value: Any, count: int) -> np.ndarray:
+    array = _plain(value, "m")
+    if array.ndim == 0:
+        array = np.broadcast_to(array, count)
+    if array.shape != (count,):
+        raise InputError(f"m has shape {array.shape}: it must be ({count},) as the positions, or one number")
+    return array
+
+
+def _number(value: Any, name: str) -> float:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.ndarray)):
+        raise InputError(f"{name} = {value!r}: it must be a number")
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"{name} = {value!r}: it must be a number ({error})") from None
+
+
+def _positive(value: Any, name: str) -> float:
+    number = _number(value, name)
+    if not 0 < number < float("inf"):
+        raise InputError(f"{name} = {number}: it must be a finite number above 0")
+    return number
+
+
+def _choices(softening: Any, G: Any, box: Any, backend: Any, threads: Any) -> _multiwalk.ForceChoices:
+    choices = _multiwalk.ForceChoices()
+    choices.softening = _number(softening, "softening")
+    choices.G = _number(G, "G")
+    choices.box = 0.0 if box is None else _positive(box, "box")
+    if not isinstance(backend, str):
+        raise InputError(f"backend = {backend!r}: it must be a name such as 'auto' or 'cpu'")
+    choices.backend = backend
+    try:
+        choices.threads = operator.index(0 if threads is None else threads)
+    except TypeError:
+        raise InputError(f"threads = {threads!r}: it must be a whole number") from None
+    if not 0 <= choices.threads <= 4096:
+        raise InputError(f"threads = {threads}: give 1 to 4096")
+    return choices
+
+
+def _choose_accuracy(choices: _multiwalk.ForceChoices, accuracy: Any, theta: Any) -> None:
+    periodic = choices.box > 0
+    if theta is not None:
+        if accuracy is not None:
+            raise InputError("give accuracy or theta, not both: each chooses the criterion that opens cells")
+        choices.theta = _positive(theta, "theta")
+        choices.accuracy = "custom"
+    elif isinstance(accuracy, str):
+        if accuracy not in _ALPHAS:
+            raise InputError(f"accuracy = {accuracy!r}: give a number, 'fast', 'standard' or 'reference'")
+        if periodic:
+            choices.accuracy = accuracy
+        else:
+            choices.alpha = _ALPHAS[accuracy]
+    elif accuracy is not None:
+        choices.alpha = _positive(accuracy, "accuracy")
+        choices.accuracy = "custom"
+
+
+def _results(count: int) -> Forces:
+    return Forces(np.empty((count, 3)), np.empty(count))
+
+
+def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Union[float, str, None] = None,
+           box: Optional[float] = None, G: float = 1.0, theta: Optional[float] = None,
+           previous: Optional[ArrayLike] = None, backend: str = "auto", threads: Optional[int] = None) -> Forces:
+    """Gravity of N particles on each other by trees, in any units.
+
+    Parameters
+    ----------
+    x : (N, 3) array
+        Positions. In a box they may lie outside and are wrapped.
+    m : (N,) array or number
+        Masses, not negative. Massless particles are pulled and do not pull.
+    softening : float
+        Plummer softening, in the unit of ``x``: R^2 = r^2 + softening^2.
+    accuracy : float or 'fast', 'standard', 'reference'
+        As a number, the alpha of the relative criterion: a cell is used if its estimated error is below alpha times the
+        particle's acceleration (Springel 2005, equation 18). Errors of forces are mostly smaller. Words stand for
+        four times, once and a twentieth of the alpha of runs; in a box they also choose mesh, split and cut-off, as
+        ``force.accuracy`` does in a run. Default: 'standard'.
+    box : float
+        Side of the periodic box: forces are then those of all images minus the mean density, by TreePM. Default: none.
+    G : float
+        Constant of gravity in your units.
+    theta : float
+        Opening angle of the criterion of Barnes (1990), in place of ``accuracy``.
+    previous : (N, 3) array
+        Accelerations nearly as now, such as those of the last step. The relative criterion needs them; without them
+        a first evaluation finds them, so that a call takes about twice as long.
+    backend : str
+        'auto' (a GPU if there is one), 'cpu', 'cuda', 'cuda-resident'; 'direct' and 'ewald' sum over all pairs.
+    threads : int
+        Default: as many as there are cores, or OMP_NUM_THREADS.
+
+    Returns
+    -------
+    Forces
+        ``a, phi``: accelerations (N, 3) and potentials (N,), in the order of ``x``. Sums of trees have single
+        precision.
+
+    Raises
+    ------
+    InputError
+        For arrays and numbers that cannot be used; the message says which and why.
+    """
+    position = _points(x, "x")
+    count = len(position)
+    mass = _masses(m, count)
+    old = None
+    if previous is not None:
+        old = _points(previous, "previous")
+        if len(old) != count:
+            raise InputError(f"previous has shape {old.shape}: it must be ({count}, 3) as the positions")
+        old = _converted(old, "previous")
+    choices = _choices(softening, G, box, backend, threads)
+    _choose_accuracy(choices, accuracy, theta)
+    result = _results(count)
+    warning = _multiwalk.tree_forces(_converted(position, "x"), _converted(mass, "m"), old, result.acceleration,
+                                     result.potential, choices)
+    if warning:
+        warnings.warn(warning, stacklevel=2)
+    return result
+
+
+def direct_forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, box: Optional[float] = None, G: float = 1.0,
+                  backend: str = "auto", threads: Optional[int] = None) -> Forces:
+    """The same by a sum over all pairs; in a box by Ewald summation.
+
+    Positions and sums have double precision, terms of pairs single precision with two numbers per coordinate, as in
+    direct runs (``direct.accumulation = "mixed"``). ``backend``: 'auto', 'cpu', 'cuda', or 'direct', the loop in double
+    precision. In a box results have single precision. Other arguments, results and errors as for `forces`.
+    """
+    position = _points(x, "x")
+    mass = _converted(_masses(m, len(position)), "m")
+    position = _converted(position, "x")
+    choices = _choices(softening, G, box, backend, threads)
+    result = _results(len(position))
+    if choices.box > 0:
+        choices.backend = "ewald"
+        _multiwalk.tree_forces(position, mass, None, result.acceleration, result.potential, choices)
+    else:
+        _multiwalk.pair_forces(position, mass, result.acceleration, result.potential, choices)
+    return result

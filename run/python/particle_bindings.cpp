@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "decomposition/ranks/agree.hpp"
+#include "host/base/error.hpp"
+#include "ic/models/model.hpp"
+#include "run/evolve/model_bodies.hpp"
+#include "run/evolve/simulation.hpp"
+#include "run/files/json_output.hpp"
+#include "run/outputs/power_report.hpp"
+#include "run/outputs/snapshot_output.hpp"
+#include "run/python/halo_table.hpp"
+#include "run/python/module.hpp"
+#include "run/python/particle_owner.hpp"
+#include "run/python/ranks.hpp"
+#include "run/records/ic_progress.hpp"
+#include "run/snapshots/snapshot.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+/// Holds the memory of a numpy array.
+nb::capsule keep(std::shared_ptr<LentMemory> memory) {
+  return {new std::shared_ptr<LentMemory>(std::move(memory)),
+          [](void* held) noexcept { delete static_cast<std::shared_ptr<LentMemory>*>(held); }};
+}
+
+template <class Element, class T>
+nb::object as_numpy(ParticleOwner& owner, ParticleArray<T>& array) {
+  constexpr std::size_t columns = sizeof(T) / sizeof(Element);
+  const std::array<std::size_t, 2> shape{array.size(), columns};
+  const auto* data = reinterpret_cast<const Element*>(array.data());
+  return nb::cast(
+      nb::ndarray<nb::numpy, const Element>(data, columns > 1 ? 2 : 1, shape.data(), keep(owner.lent().lend(array))));
+}
+
+/// The named array of this rank's particles, without a copy.
+nb::object array_of(ParticleOwner& owner, const std::string& name) {
+  const MeasuredSystem measured = owner.measured();
+  // The owner lends its particles constant; only their memory may change hands here, with the same contents.
+  auto& particles = const_cast<ParticleStore&>(measured.system.particles);
+  if (name == "position") return as_numpy<double>(owner, particles.position);
+  if (name == "momentum") return as_numpy<float>(owner, particles.velocity);
+  if (name == "mass") return as_numpy<float>(owner, particles.mass);
+  if (name == "id") return as_numpy<std::uint64_t>(owner, particles.id);
+  if (name == "acceleration") return as_numpy<float>(owner, particles.acceleration);
+  if (name == "potential") return as_numpy<float>(owner, particles.potential);
+  throw InputError("there is no array '" + name + "'");
+}
+
+nb::dict facts_of(ParticleOwner& owner) {
+  const MeasuredSystem measured = owner.measured();
+  const ParticleSystem& system = measured.system;
+  const bool comoving = system.frame == Frame::comoving;
+  nb::dict facts;
+  facts["count"] = system.particles.size();
+  facts["comoving"] = comoving;
+  facts["periodic"] = system.boundary == Boundary::periodic;
+  facts["time"] = system.time;
+  facts["box_size"] = system.boundary == Boundary::periodic ? nb::cast(system.box_size) : nb::none();
+  facts["sphere_radius"] = system.sphere_radius > 0 ? nb::cast(system.sphere_radius) : nb::none();
+  facts["h"] = comoving ? nb::cast(measured.cosmology.h) : nb::none();
+  return facts;
+}
+
+std::string power_of(ParticleOwner& owner, std::uint32_t mesh, const std::string& assignment, int folds,
+                     bool interlacing, bool subtract_shot_noise) {
+  PowerOptions options;
+  options.mesh = mesh;
+  options.assignment = assignment_from(assignment);
+  options.folds = folds;
+  options.interlacing = interlacing;
+  options.subtract_shot_noise = subtract_shot_noise;
+  const nb::gil_scoped_release others_run;
+  return json_text(measure_power_of(owner.measured(), options));
+}
+
+nb::tuple halos_of(ParticleOwner& owner, double linking, std::uint64_t min_particles) {
+  std::vector<Halo> halos;
+  {
+    const nb::gil_scoped_release others_run;
+    halos = find_halos_of(owner.measured(), {linking, min_particles});
+  }
+  return halo_table(halos);
+}
+
+struct Look {
+  std::optional<std::tuple<double, double, double>> centre;
+  double width = 0;
+  std::uint32_t pixels = 800;
+  int axis = 2;
+
+  [[nodiscard]] std::optional<Vec3d> place() const {
+    if (!centre) return std::nullopt;
+    const auto& [x, y, z] = *centre;
+    return Vec3d{x, y, z};
+  }
+};
+
+Panel panel_by(ParticleOwner& owner, const Look& look) {
+  return view_of(owner.measured(), look.place(), {look.pixels, look.axis, look.width});
+}
+
+/// PNG bytes; empty but on rank 0.
+nb::bytes image_of(ParticleOwner& owner, const Look& look) {
+  std::vector<std::uint8_t> png;
+  {
+    const nb::gil_scoped_release others_run;
+    const MeasuredSystem measured = owner.measured();
+    png = draw_panel(panel_by(owner, look), measured.comm);
+  }
+  return nb::bytes(png.data(), png.size());
+}
+
+/// (height, width) surface density and the length across; empty but on rank 0.
+nb::tuple map_of(ParticleOwner& owner, const Look& look) {
+  Panel panel;
+  {
+    const nb::gil_scoped_release others_run;
+    panel = panel_by(owner, look);
+  }
+  auto* value = new std::vector<float>(std::move(panel.density.value));
+  const nb::capsule holder(value, [](void* held) noexcept { delete static_cast<std::vector<float>*>(held); });
+  const std::array<std::size_t, 2> shape{panel.density.height, panel.density.width};
+  return nb::make_tuple(nb::ndarray<nb::numpy, float>(value->data(), 2, shape.data(), holder), panel.density.extent_x);
+}
+
+std::unique_ptr<StillParticles> make_conditions(const Parameters& p, const Ranks& ranks, const nb::object& say) {
+  const IcProgress::Say tell = say_from(say);
+  const nb::gil_scoped_release others_run;
+  const Communicator& comm = ranks.comm;
+  if (is_direct(p)) {
+    const Bodies bodies = make_bodies(p.model, {}, comm);
+    return std::make_unique<StillParticles>(particles_of(bodies, 0, comm), p.cosmology, "", comm);
+  }
+  if (p.model.kind == ModelKind::file) {
+    throw SharedError("initial_conditions: model.kind = \"file\" has none to make; multiwalk.open reads " +
+                      p.model.file);
+  }
+  IcProgress making([&](const std::string& text) {
+    if (tell && comm.root()) tell(text + "\n");
+  });
+  const auto report = [&](const std::string& part, double fraction) { making.report(part, fraction); };
+  ParticleSystem made = make_model(p.model, p.ic, p.cosmology, report, comm);
+  making.finish();
+  return std::make_unique<StillParticles>(std::move(made), p.cosmology, p.ic.transfer_file, comm);
+}
+
+std::vector<std::string> write_particles(ParticleOwner& owner, const std::string& stem, const std::string& extension,
+                                         const Parameters& parameters) {
+  const nb::gil_scoped_release others_run;
+  const MeasuredSystem measured = owner.measured();
+  SnapshotOptions options = snapshot_options(parameters, resolve_softening(parameters, measured.system, measured.comm));
+  options.extension = extension;
+  return write_snapshot(stem, measured.system, measured.cosmology, options, measured.comm);
+}
+
+nb::dict header_of(const std::string& path) {
+  const SnapshotInfo info = read_snapshot_info(path);
+  const ParticleSystem& system = info.system;
+  const bool comoving = system.frame == Frame::comoving;
+  nb::dict header;
+  header["layout"] = info.layout;
+  header["files"] = info.files;
+  header["count"] = info.particles;
+  header["comoving"] = comoving;
+  header["periodic"] = system.boundary == Boundary::periodic;
+  header["time"] = system.time;
+  header["box_size"] = system.boundary == Boundary::periodic ? nb::cast(system.box_size) : nb::none();
+  header["sphere_radius"] = system.sphere_radius > 0 ? nb::cast(system.sphere_radius) : nb::none();
+  header["omega_m"] = comoving ? nb::cast(info.cosmology.omega_m) : nb::none();
+  header["omega_lambda"] = comoving ? nb::cast(info.cosmology.omega_lambda) : nb::none();
+  header["h"] = comoving ? nb::cast(info.cosmology.h) : nb::none();
+  return header;
+}
+
+std::unique_ptr<StillParticles> particles_in(const std::string& path) {
+  const nb::gil_scoped_release others_run;
+  SnapshotInfo info = read_snapshot(path);
+  return std::make_unique<StillParticles>(std::move(info.system), info.cosmology);
+}
+
+}  // namespace
+
+void bind_particles(nb::module_& module) {
+  bind_ranks(module);
+  nb::class_<Look>(module, "Look")
+      .def(nb::init<>())
+      .def_rw("centre", &Look::centre, nb::arg().none())
+      .def_rw("width", &Look::width)
+      .def_rw("pixels", &Look::pixels)
+      .def_rw("axis", &Look::axis);
+  nb::class_<ParticleOwner>(module, "ParticleOwner")
+      .def_prop_ro("generation", &ParticleOwner::generation)
+      .def("array", &array_of, "name"_a)
+      .def("facts", &facts_of)
+      .def("power", &power_of, "mesh"_a, "assignment"_a, "folds"_a, "interlacing"_a, "subtract_shot_noise"_a)
+      .def("halos", &halos_of, "linking"_a, "min_particles"_a)
+      .def("image", &image_of, "look"_a)
+      .def("map", &map_of, "look"_a)
+      .def("write", &write_particles, "stem"_a, "extension"_a, "parameters"_a);
+  nb::class_<StillParticles, ParticleOwner>(module, "StillParticles");
+  module.def("make_conditions", &make_conditions, "parameters"_a, "ranks"_a, "say"_a.none());
+  module.def("snapshot_header", &header_of, "path"_a);
+  module.def("snapshot_particles", &particles_in, "path"_a);
+}
+
+}  // namespace multiwalk

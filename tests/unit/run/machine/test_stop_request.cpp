@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run is stopped by signals, by those who ask, by a file and by its time limit; handlers are as before afterwards.
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "host/base/phase_timer.hpp"
+#include "run/files/atomic_file.hpp"
+#include "run/machine/stop_request.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace multiwalk {
+namespace {
+
+int seen = 0;
+void see(int /*signal*/) {
+  ++seen;
+}
+
+TEST(StopRequest, LeavesHandlersAsTheyWere) {
+  const test::TemporaryDirectory directory;
+  std::signal(SIGUSR1, see);
+  {
+    const StopRequest stop(directory.path(), 0, wall_time());
+    std::raise(SIGUSR1);
+    EXPECT_EQ(stop.reason(0), "caught SIGUSR1");
+  }
+  EXPECT_EQ(seen, 0);
+  std::raise(SIGUSR1);
+  EXPECT_EQ(seen, 1);
+  const StopRequest stop(directory.path(), 0, wall_time(), false);
+  std::raise(SIGUSR1);
+  EXPECT_EQ(seen, 2);
+  EXPECT_EQ(stop.reason(0), "");
+  std::signal(SIGUSR1, SIG_DFL);
+}
+
+TEST(StopRequest, TellsWhyItStops) {
+  const test::TemporaryDirectory directory;
+  StopRequest stop(directory.path(), 1000, wall_time(), false);
+  EXPECT_EQ(stop.reason(0), "");
+  EXPECT_EQ(stop.reason(2000), "the wall-clock limit is near");
+  write_file_atomically(directory / "stop", "");
+  EXPECT_EQ(stop.reason(0), "found the file " + directory / "stop");
+  stop.ask("enough");
+  EXPECT_EQ(stop.reason(0), "enough");
+}
+
+}  // namespace
+}  // namespace multiwalk
