@@ -15,9 +15,9 @@
 #include <string>
 
 #include "decomposition/ranks/agree.hpp"
-#include "decomposition/ranks/bulk_vector.hpp"
 #include "host/base/error.hpp"
 #include "host/base/hash.hpp"
+#include "host/base/large_memory.hpp"
 
 namespace multiwalk {
 
@@ -122,7 +122,7 @@ class Parcel {
  private:
   std::vector<std::uint64_t> count_, first_;
   std::size_t particle_bytes_ = 0;
-  BulkVector<std::byte> bytes_;
+  LargeArray<std::byte> bytes_;
 };
 
 /// Stable.

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "decomposition/ranks/bulk_vector.hpp"
 #include "host/base/box.hpp"
+#include "host/base/large_memory.hpp"
 #include "host/force/source_trees.hpp"
 
 namespace multiwalk {
@@ -49,8 +49,8 @@ static_assert(sizeof(EssentialParticle) == 16);
 
 /// Owns. Node 0 is the root; the children of a node are contiguous.
 struct EssentialCut {
-  BulkVector<EssentialNode> node;
-  BulkVector<EssentialParticle> particle;
+  LargeArray<EssentialNode> node;
+  LargeArray<EssentialParticle> particle;
 
   [[nodiscard]] std::uint64_t bytes() const {
     return node.size() * sizeof(EssentialNode) + particle.size() * sizeof(EssentialParticle);

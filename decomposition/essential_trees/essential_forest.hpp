@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "decomposition/essential_trees/essential_cut.hpp"
-#include "decomposition/ranks/bulk_vector.hpp"
 #include "host/base/box.hpp"
+#include "host/base/large_memory.hpp"
 
 namespace multiwalk {
 
@@ -41,12 +41,12 @@ class EssentialForest {
  private:
   void set_node(std::uint32_t at, const EssentialNode& node, std::uint32_t first);
 
-  BulkVector<Node> node_;
-  BulkVector<Multipole> multipole_;
-  BulkVector<float> radius_;
+  LargeArray<Node> node_;
+  LargeArray<Multipole> multipole_;
+  LargeArray<float> radius_;
   WalkFamilies families_;
-  BulkVector<Vec3d> position_;
-  BulkVector<float> mass_;
+  LargeArray<Vec3d> position_;
+  LargeArray<float> mass_;
   SourceTree source_;
 };
 

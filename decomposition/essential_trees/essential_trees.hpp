@@ -77,8 +77,8 @@ class EssentialTrees final : public SourceTrees {
     int rank = 0;
     Counts counts;
     Transfer header;
-    BulkVector<EssentialNode> node;
-    BulkVector<EssentialParticle> particle;
+    LargeArray<EssentialNode> node;
+    LargeArray<EssentialParticle> particle;
     std::vector<Transfer> data;
   };
 

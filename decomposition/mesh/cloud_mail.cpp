@@ -34,7 +34,7 @@ void CloudMail::choose_rounds(const Communicator& comm, std::uint64_t in_flight)
 CloudRound::CloudRound(const CloudMail& mail, const CloudMaker& cloud, std::uint64_t round, const Communicator& comm)
     : mail_(mail), round_(round) {
   std::vector<std::uint64_t> counts;
-  BulkVector<Cloud> sent;
+  LargeArray<Cloud> sent;
   for (std::size_t r = 0; r < mail.ranks(); ++r) {
     const auto part = mail.part(r, round);
     const std::size_t before = sent.size();

@@ -120,7 +120,7 @@ class CloudRound {
  private:
   const CloudMail& mail_;
   std::uint64_t round_;
-  BulkVector<Cloud> own_;     ///< if there is one rank
+  LargeArray<Cloud> own_;     ///< if there is one rank
   Received<Cloud> received_;  ///< if there are several
 };
 

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "decomposition/mesh/cloud_mail.hpp"
-#include "decomposition/ranks/bulk_vector.hpp"
+#include "host/base/large_memory.hpp"
 #include "host/simd/simd_kernels.hpp"
 
 namespace multiwalk {
@@ -71,7 +71,7 @@ void read_clouds(const PencilMesh& mesh, std::span<const Cloud> clouds, double q
 /// times the largest value. Collective.
 template <int order, class Add>
 void read_mesh(const PencilMesh& field, CloudPost& post, double quantum, Add add) {
-  BulkVector<double> value;
+  LargeArray<double> value;
   for (std::uint64_t round = 0; round < post.rounds(); ++round) {
     const CloudRound& brought = post.bring(round);
     const std::span<const Cloud> clouds = brought.clouds();

@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "decomposition/ranks/bulk_vector.hpp"
+#include "host/base/large_memory.hpp"
 
 namespace multiwalk {
 
 /// Items by bucket, rising within each; an item may be in several buckets.
 struct Buckets {
   std::vector<std::uint64_t> first{0};  ///< (buckets + 1) place of a bucket's first in `item`
-  BulkVector<std::uint32_t> item;
+  LargeArray<std::uint32_t> item;
 
   [[nodiscard]] std::size_t size() const { return first.size() - 1; }
   [[nodiscard]] std::span<const std::uint32_t> operator[](std::size_t bucket) const {

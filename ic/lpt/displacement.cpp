@@ -11,8 +11,8 @@
 #include "decomposition/mesh/density_modes.hpp"
 #include "decomposition/mesh/mesh_reading.hpp"
 #include "decomposition/ranks/agree.hpp"
-#include "decomposition/ranks/bulk_vector.hpp"
 #include "host/base/error.hpp"
+#include "host/base/large_memory.hpp"
 #include "ic/lpt/lpt_sources.hpp"
 
 namespace multiwalk {
@@ -99,7 +99,7 @@ void move_points(const Motion& motion, const Load& load, PencilMesh& mesh, Parti
   std::vector<double> window;
   for (std::uint32_t n = 0; n <= load.cells / 2; ++n) window.push_back(assignment_window(splines, n, cells));
   const auto at = [&](std::int64_t n) { return window[static_cast<std::size_t>(std::abs(n))]; };
-  BulkVector<double> value(load.site.size());
+  LargeArray<double> value(load.site.size());
   for (const bool shifted : {false, true}) {
     mesh.set_values(*motion.source, [&](const Wave& n) {
       const std::complex<double> wave = gradient(n) / (at(n.x) * at(n.y) * at(n.z));

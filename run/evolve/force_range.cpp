@@ -8,8 +8,8 @@
 #include <numbers>
 
 #include "decomposition/ranks/agree.hpp"
-#include "decomposition/ranks/bulk_vector.hpp"
 #include "decomposition/ranks/quantile.hpp"
+#include "host/base/large_memory.hpp"
 #include "host/tree/sfc_key.hpp"
 #include "run/files/printable.hpp"
 
@@ -34,7 +34,7 @@ SystemScale scale_of(const ParticleSystem& system, const Communicator& comm) {
   const ParticleStore& particles = system.particles;
   const auto count = static_cast<double>(comm.sum(static_cast<std::uint64_t>(particles.size())));
   if (count < 2) return {1, 0, 1, count};
-  BulkVector<double> values(particles.size());
+  LargeArray<double> values(particles.size());
   Vec3d centre;
   for (int axis = 0; axis < 3; ++axis) {
 #pragma omp parallel for schedule(static)

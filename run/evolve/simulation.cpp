@@ -9,10 +9,10 @@
 #include <numbers>
 #include <numeric>
 
-#include "decomposition/ranks/bulk_vector.hpp"
 #include "decomposition/ranks/exact_sum.hpp"
 #include "decomposition/ranks/quantile.hpp"
 #include "host/base/error.hpp"
+#include "host/base/large_memory.hpp"
 #include "host/base/units.hpp"
 #include "host/force/device_walker.hpp"
 #include "run/evolve/measurement_budget.hpp"
@@ -38,7 +38,7 @@ double total_mass(const ParticleStore& particles, const Communicator& comm) {
 }
 
 double median_radius(const ParticleStore& particles, const Communicator& comm) {
-  BulkVector<double> radius(particles.size());
+  LargeArray<double> radius(particles.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < radius.size(); ++i) radius[i] = norm(particles.position[i]);
   return quantile(comm, radius, 0.5);

@@ -8,8 +8,8 @@
 
 #include "analysis/pictures/projection.hpp"
 #include "decomposition/ranks/agree.hpp"
-#include "decomposition/ranks/bulk_vector.hpp"
 #include "decomposition/ranks/quantile.hpp"
+#include "host/base/large_memory.hpp"
 #include "host/base/separation.hpp"
 #include "run/files/number_text.hpp"
 
@@ -21,7 +21,7 @@ constexpr double halo_reach = 2.5;  ///< half side of a halo's cube over its rad
 
 /// Half-size of the cube that holds 95 % of all ranks' particles.
 double inner_radius(const ParticleStore& particles, const Communicator& comm) {
-  BulkVector<double> reach(particles.size());
+  LargeArray<double> reach(particles.size());
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < reach.size(); ++i) {
     const Vec3d p = particles.position[i];
