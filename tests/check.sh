@@ -7,8 +7,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . run/install_packages.sh
 
 install_packages "${build_packages[@]}" "${check_packages[@]}"
-# h5py, yt and pynbody read what runs write, nanobind and others make and test the Python module; where they cannot be had,
-# these tests are reported as skipped.
+# h5py, yt and pynbody read what runs write, nanobind and others build and test the Python module; where they are
+# missing, these tests are reported as skipped.
 mkdir -p build
 read_with() { timeout 400 build/python/bin/pip install -q --only-binary :all: "$@"; }
 (python3 -m venv build/python && read_with numpy nanobind pytest && read_with h5py &&

@@ -18,7 +18,7 @@ namespace multiwalk {
 struct GroupMembers {
   std::vector<std::uint64_t> group;  ///< (pieces) rising ids of the groups
   std::vector<std::size_t> first;    ///< (pieces + 1) into member
-  LargeArray<std::uint32_t> member;  ///< indices of particles, rising in each piece
+  LargeArray<std::uint32_t> member;  ///< indices of particles, ascending in each piece
 
   [[nodiscard]] std::size_t size() const { return group.size(); }
   [[nodiscard]] std::span<const std::uint32_t> of(std::size_t piece) const {
@@ -41,7 +41,7 @@ struct PieceOfHalo {
 /// (pieces) Sums are exact, and therefore the same to the last bit for any number of ranks. The centre is that of the
 /// last of a series of shrinking spheres (Power et al. 2003): each is a fifth smaller than the previous one and centred
 /// on the centre of mass of its members, until the next would contain fewer than 1 % of the members, but no fewer than
-/// 10 and no more than 1000. With a `potential`, which all ranks give or none, the centre is the member of that sphere
+/// 10 and no more than 1000. With a `potential`, given by all ranks or none, the centre is the member of that sphere
 /// with the lowest potential (of equal ones, that with the lowest id). Groups larger than half a period have no
 /// well-defined centre of mass. Collective.
 std::vector<PieceOfHalo> describe_groups(const GroupMembers& members, const ParticleSystem& system,

@@ -14,7 +14,8 @@
 
 namespace multiwalk {
 
-/// The particles by the cubic cells of their bounding box, on average two per cell. Memory: 6 bytes a particle.
+/// The particles sorted by the cubic cells of their bounding box, on average two per cell. Memory: 6 bytes per
+/// particle.
 class RangeSearch {
  public:
   /// Positions in [0, period), or period 0 for a vacuum; they must stay where they are.
@@ -71,7 +72,7 @@ class RangeSearch {
   double period_;
   double side_ = 1;
   std::size_t size_[3] = {1, 1, 1};
-  LargeArray<std::uint32_t> first_;  ///< (cells + 2) the last is of no use
+  LargeArray<std::uint32_t> first_;  ///< (cells + 2) the last is unused
   LargeArray<std::uint32_t> index_;  ///< (N) by cell
 };
 

@@ -55,8 +55,8 @@ PowerSpectrum measure_power(const PeriodicParticles& particles, const PowerOptio
 /// Gives the sums over the modes of the particles' density, or nothing if it cannot.
 using ShellSource = std::function<std::optional<ShellSums>(const ShellOptions&)>;
 
-/// The same of all particles of a box from sums that are made elsewhere, e.g. by the device that keeps the particles;
-/// nothing if the source gives nothing. Not collective. Throws SharedError for folds below 0 or above 24.
+/// The spectrum of all particles of a box from sums that are made elsewhere, e.g. by the device that keeps the
+/// particles; nothing if the source gives nothing. Not collective. Throws SharedError for folds below 0 or above 24.
 std::optional<PowerSpectrum> power_of_shells(std::uint64_t particles, double box_size, const PowerOptions& options,
                                              const ShellSource& shells);
 

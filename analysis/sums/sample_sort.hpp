@@ -14,13 +14,13 @@
 
 namespace multiwalk {
 
-/// In place, on all threads. before(a, b) must be strict for any two.
+/// Sorts in place, on all threads. before(a, b) must be a strict total order.
 template <class T, class Before>
 void sort_parallel(std::vector<T>& items, Before before) {
   __gnu_parallel::sort(items.begin(), items.end(), before, __gnu_parallel::balanced_quicksort_tag());
 }
 
-/// All ranks' items, sorted on each rank by before(a, b), in the order of all: the first on rank 0, the next on rank 1,
+/// All ranks' items, sorted on each rank by before(a, b), in one global order: the first on rank 0, the next on rank 1,
 /// and so on. Each rank has a bucket with borders from a sample, so the ranks' shares are about equal. Collective.
 template <class T, class Before>
 std::vector<T> merge_over_ranks(std::vector<T> items, Before before, const Communicator& comm) {
@@ -45,7 +45,7 @@ std::vector<T> merge_over_ranks(std::vector<T> items, Before before, const Commu
   return items;
 }
 
-/// The same for items in any order.
+/// As merge_over_ranks, for unsorted items.
 template <class T, class Before>
 std::vector<T> sort_over_ranks(std::vector<T> items, Before before, const Communicator& comm) {
   sort_parallel(items, before);

@@ -33,13 +33,14 @@ Communicator borrow_communicator(const void* address, const std::string& their_m
   const std::string ours = own_mpi();
   // Two copies of a library do not know that the other one was started.
   if (started == 0 || first_line(their_mpi) != ours) {
-    throw InputError("the communicator belongs to another MPI library (" + first_line(their_mpi) +
-                     ") than this module (" + ours + "): build one of them with the other's MPI");
+    throw InputError("the communicator belongs to a different MPI library (" + first_line(their_mpi) +
+                     ") from that of this module (" + ours + "): build one of them with the other's MPI");
   }
   if (ended != 0) throw InputError("the communicator cannot be used: MPI has ended");
   MPI_Query_thread(&level);
   if (level < MPI_THREAD_SERIALIZED) {
-    throw InputError("MPI was started without threads: it needs MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE");
+    throw InputError(
+        "MPI was started without thread support: start it with MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE");
   }
   MPI_Comm theirs = MPI_COMM_NULL;
   std::memcpy(&theirs, address, sizeof theirs);

@@ -10,7 +10,7 @@ namespace multiwalk {
 
 /// The ranks of the MPI_Comm at `address`, on a separate communicator. `their_mpi`: the version text of the MPI that
 /// made it. Throws InputError if that is not the MPI of this library, if it was not started or has ended, or if it
-/// allows no calls from several threads in turn. Collective.
+/// does not allow calls from different threads in turn. Collective.
 Communicator borrow_communicator(const void* address, const std::string& their_mpi);
 
 }  // namespace multiwalk

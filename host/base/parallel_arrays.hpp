@@ -17,7 +17,7 @@ void fill_parallel(std::span<T> values, T value) {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = value;
 }
 
-/// Lowers `least` to `value` if that is lower, while other threads may do the same.
+/// Lowers `least` to `value` if that is lower; several threads may call it at once.
 template <class T>
 void lower_atomically(T& least, T value) {
   const std::atomic_ref<T> shared(least);
@@ -30,7 +30,7 @@ void lower_atomically(T& least, T value) {
 inline constexpr std::size_t array_stretch = std::size_t{1} << 16;
 
 /// Calls begin(count) with the number of all i < n for which wanted(i), and then put(place, i) once for each of them,
-/// `place` being its number among them in rising order of i. Threads call wanted and put at once.
+/// `place` being its number among them in ascending order of i. Threads call wanted and put at once.
 template <class Wanted, class Begin, class Put>
 void select_in_order(std::size_t n, Wanted wanted, Begin begin, Put put) {
   const std::size_t stretches = (n + array_stretch - 1) / array_stretch;

@@ -50,7 +50,7 @@ class ParticleKeeper {
   virtual bool add_mesh_force(const PairLaw& law, const MeshForceOptions& options) = 0;
 
   /// Sums over the modes of the density of the particles in a periodic box, for a power spectrum: the store is neither
-  /// read nor brought up to date. Reproducible bit for bit. Nothing: it cannot, or lacks the memory.
+  /// read nor brought up to date. Reproducible bit for bit. Returns nothing if it cannot or lacks the memory.
   virtual std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options) = 0;
 
   /// Brings the store up to date, unless it is; the particles stay kept. The store may be read, but not changed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sums over the Fourier modes of a density in shells of wavenumber, made by the host or a device, of which
-// analysis/power makes a power spectrum.
+// Sums over the Fourier modes of a density in shells of wavenumber, made by the host or a device, from which
+// analysis/power computes a power spectrum.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct ShellOptions {
   Assignment assignment = Assignment::pcs;
   bool interlacing = true;         ///< the mean of two meshes shifted by half a cell along every axis
   int fold = 0;                    ///< positions times 2^fold modulo the box
-  std::span<const double> factor;  ///< (cells/2 + 1) a mode counts factor[|n_x|] factor[|n_y|] factor[|n_z|] times
+  std::span<const double> factor;  ///< (cells/2 + 1) weight of a mode: factor[|n_x|] factor[|n_y|] factor[|n_z|]
 
   /// The last shell below the Nyquist wavenumber.
   [[nodiscard]] std::uint32_t last_shell() const { return (cells - 1) / 2; }

@@ -71,8 +71,8 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
 nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, const BackendChoice& choice);
 
 /// This rank's share of a model by name ("plummer", "uniform", "hubble", "cosmological") of about `particles`
-/// particles, or of a snapshot file, of which `unsaid` says what it does not state; sets G and the background of the
-/// task, and its softening if that is not given and the file states one. Collective.
+/// particles, or of a snapshot file, where `unsaid` gives what the file does not state; sets G and the background of
+/// the task, and its softening if that is not given and the file states one. Collective.
 ParticleSystem bench_model(const std::string& name, std::uint64_t particles, std::uint64_t seed, BenchTask& task,
                            const Communicator& comm, const Unsaid& unsaid = {});
 

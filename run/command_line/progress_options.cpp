@@ -20,7 +20,7 @@ void add_progress_options(CLI::App& command, ProgressStyle& style) {
           ->transform(CLI::CheckedTransformer(styles).description("auto, lines, outputs or none"));
   command
       .add_flag_callback(
-          "--quiet", [&style] { style = ProgressStyle::none; }, "as --progress none")
+          "--quiet", [&style] { style = ProgressStyle::none; }, "the same as --progress none")
       ->excludes(progress);
 }
 

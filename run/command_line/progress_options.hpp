@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The options of commands that run simulations: what they show meanwhile.
+// The options of commands that run simulations: what they show while they run.
 #pragma once
 
 #include "run/records/progress.hpp"

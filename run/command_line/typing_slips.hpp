@@ -11,7 +11,7 @@ class App;
 
 namespace multiwalk {
 
-/// What is wrong with the first word that is no command or option of `app`, and the nearest that is one; empty if there
+/// A message about the first word that is not a command or option of `app`, with the nearest valid one; empty if there
 /// is no such word. `words` are those after the program's name.
 std::string advice_on_slip(const CLI::App& app, std::span<const char* const> words);
 

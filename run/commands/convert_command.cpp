@@ -45,16 +45,17 @@ void convert(const ConvertArguments& arguments) {
 
 void add_convert_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "convert", "Write a snapshot in another code's format: GADGET's 1 and 2, HDF5 as GADGET-4 or as SWIFT has it");
+      "convert",
+      "Write a snapshot in another code's format: GADGET's formats 1 and 2, or the HDF5 of GADGET-4 or SWIFT");
   auto arguments = std::make_shared<ConvertArguments>();
   command->add_option("input", arguments->input, "snapshot, or any file of one that is split")->required();
   command->add_option("output", arguments->output, "file to write")->required();
   command->add_option("--format", arguments->format, "format of the output (default: hdf5 for names that end in .hdf5)")
       ->check(CLI::IsMember(std::vector<std::string>(format_names.begin(), format_names.end())));
   command
-      ->add_option(
-          "--precision", arguments->precision,
-          "of real numbers: single, double, or keep that of the input (gadget1, gadget2: that of its positions)")
+      ->add_option("--precision", arguments->precision,
+                   "precision of real numbers: single, double, or keep (that of the input; gadget1, gadget2: that of "
+                   "its positions)")
       ->check(CLI::IsMember({"keep", "single", "double"}))
       ->capture_default_str();
   arguments->unsaid.add_to(*command);

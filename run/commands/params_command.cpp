@@ -79,11 +79,12 @@ void add_params_command(CLI::App& app) {
   auto name = std::make_shared<std::string>();
   auto translate = std::make_shared<TranslateArguments>();
   CLI::Option* filter = command->add_option("name", *name, "only this SECTION or SECTION.KEY");
-  CLI::Option* page = command->add_flag("--markdown", *markdown, "as the page run/PARAMETERS.md")->excludes(filter);
+  CLI::Option* page =
+      command->add_flag("--markdown", *markdown, "in the form of the page run/PARAMETERS.md")->excludes(filter);
   CLI::Option* from = command
                           ->add_option("--from-gadget4", translate->file,
-                                       "print a parameter file of GADGET-4 (param.txt) as one of ours, with comments "
-                                       "on what has no counterpart")
+                                       "translate a parameter file of GADGET-4 (param.txt), with comments on settings "
+                                       "without a counterpart")
                           ->excludes(filter)
                           ->excludes(page);
   command->add_option("--config", translate->config, "the Config.sh of that run")->needs(from);

@@ -29,8 +29,8 @@ class Run {
 
   /// Runs to the end, or until there is a reason to stop.
   ExitCode operator()();
-  /// Evaluates the first forces or advances by a step, or by several short ones, and makes what is due then. False if
-  /// the run has ended: at its last time, or earlier with a checkpoint because of a reason to stop.
+  /// Evaluates the first forces or advances by a step, or by several short ones, and makes the outputs that are due
+  /// then. False if the run has ended: at its last time, or earlier with a checkpoint because of a reason to stop.
   bool advance();
 
   /// Set once the run has ended.

@@ -32,7 +32,7 @@ class WholeRun {
   std::optional<Run> run_;
 };
 
-/// Makes or continues a run to its end. Throws as WholeRun. Collective.
+/// Makes or continues a run to its end. Throws as WholeRun does. Collective.
 ExitCode run_simulation(const RunRequest& request, const Communicator& comm = {});
 
 }  // namespace multiwalk

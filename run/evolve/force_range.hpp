@@ -23,9 +23,9 @@ SystemScale scale_of(const ParticleSystem& system, const Communicator& comm = {}
 /// others, forces are correct but slow: returns a warning in that case, otherwise "". Collective.
 [[nodiscard]] std::string judge_force_range(const ParticleSystem& system, const std::string& what,
                                             const Communicator& comm = {});
-/// The same for a system whose scale is known; not collective.
+/// As judge_force_range, for a system whose scale is known; not collective.
 [[nodiscard]] std::string judge_scale(const SystemScale& scale, const std::string& what);
-/// The same as judge_force_range; the warning goes to standard error.
+/// As judge_force_range, but the warning goes to standard error.
 void require_force_range(const ParticleSystem& system, const std::string& what, const Communicator& comm = {});
 
 }  // namespace multiwalk

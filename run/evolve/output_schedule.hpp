@@ -32,7 +32,7 @@ class OutputSchedule {
   /// Number of the output due exactly at `now` (bitwise equal), counted from 0.
   [[nodiscard]] std::optional<std::size_t> due(double now) const;
   /// The time at which a step from `now` that would end at `proposed` has to end: exactly at the next output or stop if
-  /// it would pass or nearly reach that, half way to it if less than two steps remain, so that no tiny step is left
+  /// it would pass or nearly reach that, halfway to it if less than two steps remain, so that no tiny step is left
   /// over.
   [[nodiscard]] double end_of_step(double now, double proposed) const;
 

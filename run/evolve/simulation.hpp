@@ -51,8 +51,8 @@ class Simulation {
   [[nodiscard]] const ParticleSystem& host_view() const;
   /// The back end that keeps the particles elsewhere at present, for what it can measure there; null: none does.
   [[nodiscard]] ParticleKeeper* keeper() const { return moving_.keeper(); }
-  /// As host_view, but with a keeper only the particles' number, masses and ids are up to date until it copies them
-  /// home.
+  /// As host_view, but with a keeper only the particles' number, masses and ids are up to date until it copies the
+  /// particles back.
   [[nodiscard]] const ParticleSystem& stored_system() const { return system_; }
   /// The domains of all ranks; after a step every particle lies in the domain of its rank.
   [[nodiscard]] DomainMap domains() const { return domains_.map().value_or(DomainMap()); }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # An ensemble as a job array, one realisation per task, here of 50 seeds and ten tasks at a time:
 #   sbatch --array=0-49%10 slurm_ensemble.sh PARAM.toml 0:50 DIRECTORY
-# The task that finishes last collects the results. Submitted again, unfinished realisations go on.
+# The task that finishes last collects the results. When submitted again, it continues unfinished realisations.
 #SBATCH --job-name=multiwalk-ensemble
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=16

@@ -12,7 +12,7 @@ namespace multiwalk {
 /// alignment: Damerau 1964). Only the first 100 bytes are compared.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// Whether `meant` may be what `word` was to be: one slip, or one in four letters of the longer word.
+/// Whether `word` may be a misspelling of `meant`: one slip, or one per four letters of the longer word.
 bool is_near(std::string_view word, std::string_view meant);
 
 /// The first of the nearest words; empty if none is near.

@@ -30,8 +30,8 @@ std::vector<std::string> files_of_set(const std::string& path, int files) {
     stem = path.substr(0, number);
     extension = path.substr(last);
   } else {
-    throw InputError(fmt::format("{}: is one of {} files but its name has no number at its end or before the extension",
-                                 path, files));
+    throw InputError(fmt::format(
+        "{}: is one of {} files, but its name has no number at its end or before the extension", path, files));
   }
   std::vector<std::string> paths;
   for (int k = 0; k < files; ++k) paths.push_back(fmt::format("{}.{}{}", stem, k, extension));

@@ -30,7 +30,7 @@ struct GadgetUnits {
   bool operator==(const GadgetUnits&) const = default;
 };
 
-/// What somebody says about a file.
+/// The units that a user gives for a file.
 struct GivenUnits {
   FileUnit length, mass, velocity;
 

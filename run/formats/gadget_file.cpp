@@ -104,7 +104,7 @@ void GadgetFile::refuse(const std::string& what, std::uint64_t at) const {
 std::uint32_t GadgetFile::word(std::uint64_t at, const char* what) const {
   std::uint32_t value = 0;
   if (at > file_.size() || file_.size() - at < sizeof value)
-    refuse(fmt::format("ends before {}, it is truncated", what), file_.size());
+    refuse(fmt::format("ends before {}; it is truncated", what), file_.size());
   file_.read(at, &value, sizeof value);
   return swapped_ ? reversed(value) : value;
 }
@@ -113,7 +113,7 @@ std::uint32_t GadgetFile::word(std::uint64_t at, const char* what) const {
 std::string GadgetFile::label(std::uint64_t at) const {
   std::string text(4, ' ');
   if (record(at, "the name of a record").bytes != label_bytes)
-    refuse("a record of 8 bytes with the name of the next one should stand here", at);
+    refuse("a record of 8 bytes with the name of the next one should be here", at);
   file_.read(at + 4, text.data(), text.size());
   for (char& letter : text) {
     if (std::isprint(static_cast<unsigned char>(letter)) == 0) letter = '?';
@@ -128,7 +128,7 @@ GadgetFile::Record GadgetFile::record(std::uint64_t at, const char* what) const 
                        found.bytes, file_.size()),
            at);
   if (const std::uint64_t after = word(found.end() - 4, what); after != found.bytes)
-    refuse(fmt::format("{}: its record has the length {} before and {} after it, the file is damaged", what,
+    refuse(fmt::format("{}: its record has the length {} before and {} after it; the file is damaged", what,
                        found.bytes, after),
            at);
   return found;
@@ -210,7 +210,7 @@ void GadgetFile::find_by_name(std::uint64_t at) {
   };
   while (missing() != all.end()) {
     if (at >= file_.size())
-      refuse(fmt::format("has no record of {}, perhaps it is truncated", names_of(*missing()).words), file_.size());
+      refuse(fmt::format("has no record of {}; perhaps it is truncated", names_of(*missing()).words), file_.size());
     const std::string name = label(at);
     at = record(at, "the name of a record").end();
     const auto known = std::ranges::find_if(all, [&](Column each) { return names_of(each).block == name; });

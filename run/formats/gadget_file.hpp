@@ -30,8 +30,8 @@ class GadgetFile {
   /// Whether a file begins as these do, in either byte order.
   static bool is_one(const std::string& path);
 
-  /// Reads the header and finds the records of positions, velocities, ids and masses. Their lengths must fit each
-  /// other, the header's counts and the file's size; nothing is allocated. Throws InputError naming file and byte.
+  /// Reads the header and finds the records of positions, velocities, ids and masses. Their lengths must agree with
+  /// each other, the header's counts and the file's size; nothing is allocated. Throws InputError naming file and byte.
   explicit GadgetFile(const std::string& path);
 
   [[nodiscard]] const std::string& name() const { return path_; }

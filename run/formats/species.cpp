@@ -37,7 +37,7 @@ std::vector<Species> species_of(const TypeCounts& counts, bool swift, const std:
       throw InputError(
           fmt::format("{}: holds {} {} particles (type {}), but only dark matter is simulated: make initial conditions "
                       "without them, "
-                      "whose dark matter has all of omega_m",
+                      "in which dark matter makes up all of omega_m",
                       file, std::max(here, total), what, type));
     }
     if (here > total || (counts.files == 1 && here != total)) {

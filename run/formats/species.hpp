@@ -33,7 +33,7 @@ std::vector<Species> species_of(const TypeCounts& counts, bool swift, const std:
 void set_masses(std::vector<Species>& species, std::span<const double> table, const std::string& file);
 
 std::uint64_t particles_here(std::span<const Species> species);
-/// The same in the set; at most 2^64 - 1.
+/// Particles in the whole set; at most 2^64 - 1.
 std::uint64_t particles_in_all(std::span<const Species> species);
 
 }  // namespace multiwalk

@@ -14,8 +14,8 @@ namespace multiwalk {
 
 class StopRequest {
  public:
-  /// With `catch_signals` it catches SIGTERM, SIGINT and SIGUSR1 while it exists; one more, seconds later, ends the
-  /// process as it does without this. `wall_limit` in seconds after `began` (wall_time), 0: none.
+  /// With `catch_signals` it catches SIGTERM, SIGINT and SIGUSR1 while it exists; another one, seconds later, ends the
+  /// process as it would without this object. `wall_limit` in seconds after `began` (wall_time), 0: none.
   StopRequest(std::string run_directory, double wall_limit, double began, bool catch_signals = true);
   ~StopRequest();
   StopRequest(const StopRequest&) = delete;
@@ -23,9 +23,9 @@ class StopRequest {
 
   /// Asks for a stop on this rank. Another thread may call it.
   void ask(const std::string& reason);
-  /// Why to stop now, or empty to continue; the same on every rank: a signal that any rank caught or a stop that it was
-  /// asked for, the file or the limit that rank 0 sees. `margin`: seconds that the next step and a checkpoint may take.
-  /// Collective.
+  /// The reason to stop now, or empty to continue; the same on every rank: a signal that any rank caught or a stop that
+  /// it was asked for, the file or the limit that rank 0 sees. `margin`: seconds that the next step and a checkpoint
+  /// may take. Collective.
   [[nodiscard]] std::string reason(double margin, const Communicator& comm = {}) const;
 
  private:

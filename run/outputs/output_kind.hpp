@@ -31,8 +31,8 @@ struct OutputMoment {
   SnapshotAttributes run = {};           ///< how the run made these particles
   std::size_t number = 0;                ///< of this output, from 0
 
-  /// The system with particles that are up to date. While a keeper has them, only their number, masses and ids are, and
-  /// frame, epoch and box.
+  /// The system with up-to-date particles. While a keeper has them, only their number, masses and ids, and the frame,
+  /// epoch and box, are up to date.
   [[nodiscard]] const ParticleSystem& host_view() const;
   /// run.directory/STEM_NNN
   [[nodiscard]] std::string path(std::string_view stem) const;

@@ -28,8 +28,8 @@ std::vector<std::uint8_t> draw_system(const ParticleSystem& system, const View& 
 /// The view of draw_system as a panel to be shown next to those of other outputs; the map is on rank 0. Collective.
 Panel panel_of(const ParticleSystem& system, const View& view, const Communicator& comm = {});
 
-/// The same of the cube of this width about a centre, in a periodic box by nearest images and at most as wide as the
-/// box. `caption`: added to the epoch. Collective.
+/// As panel_of, for the cube of this width about a centre, in a periodic box by nearest images and at most as wide as
+/// the box. `caption`: added to the epoch. Collective.
 Panel panel_about(const ParticleSystem& system, const Vec3d& centre, const View& view, const std::string& caption = "",
                   const Communicator& comm = {});
 

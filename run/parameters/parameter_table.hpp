@@ -66,10 +66,10 @@ const ParameterKey* find_parameter(std::string_view name);
 /// Sections in the order of the page.
 std::vector<std::string_view> parameter_sections();
 
-/// Advice on an unknown "section.key": the same key elsewhere, a key that is spelt nearly so, or the keys of the
+/// Advice on an unknown "section.key": the same key elsewhere, a key with a similar name, or the keys of the
 /// section.
 std::string key_advice(std::string_view name);
-/// Advice on an unknown section: one that is spelt nearly so, or all.
+/// Advice on an unknown section: one with a similar name, or all.
 std::string section_advice(std::string_view section);
 /// Advice on a key above all sections.
 std::string bare_key_advice(std::string_view key);

@@ -22,7 +22,7 @@ void set_parameter(const ParameterKey& key, const toml::node& node, const std::s
 /// The value as TOML; empty if an optional one is absent. set_parameter reads back exactly the same value.
 std::string format_parameter(const ParameterKey& key, const Parameters& parameters);
 
-/// The value without TOML's syntax, for attributes of files; truth as 0 or 1. None if an optional one is absent or a
+/// The value without TOML's syntax, for attributes of files; booleans as 0 or 1. None if an optional one is absent or a
 /// list is empty.
 std::optional<ParameterData> parameter_data(const ParameterKey& key, const Parameters& parameters);
 

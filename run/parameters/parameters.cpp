@@ -213,7 +213,7 @@ Parameters read_parameters(const std::string& path, const std::vector<std::strin
   return collectively(comm, [&] {
     if (is_gadget4_file(text)) {
       throw InputError(path + ": is a parameter file of GADGET-4: `multiwalk params --from-gadget4 " + path +
-                       " > run.toml` makes one of ours from it");
+                       " > run.toml` translates it");
     }
     return parse_parameters(text, path, settings);
   });

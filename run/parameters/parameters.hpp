@@ -160,10 +160,10 @@ std::string to_toml(const Parameters& parameters);
 /// Every key that is set, "section.key", with its value in TOML.
 std::vector<std::pair<std::string, std::string>> parameter_values(const Parameters& parameters);
 
-/// A value as a number, a text or a list.
+/// A value as a number, a string or a list.
 using ParameterData = std::variant<double, std::int64_t, std::string, std::vector<double>>;
 
-/// The same values for files of data: numbers and texts without TOML's syntax, truth as 0 or 1; without empty lists.
+/// The same values for data files: numbers and strings without TOML's syntax, booleans as 0 or 1, no empty lists.
 std::vector<std::pair<std::string, ParameterData>> parameter_data(const Parameters& parameters);
 
 /// One row of the parameter page.

@@ -36,7 +36,7 @@ void require_lengths(const ForceArrays& arrays) {
     throw InputError(fmt::format("{} positions, but {} masses: give one mass for each", n, arrays.mass.size()));
   }
   if (arrays.acceleration.size() != n || arrays.potential.size() != n) {
-    throw InputError("arrays of results must be as long as that of positions");
+    throw InputError("the arrays of results must be as long as the array of positions");
   }
   if (!arrays.previous.empty() && arrays.previous.size() != n) {
     throw InputError(fmt::format("{} positions, but {} previous accelerations", n, arrays.previous.size()));

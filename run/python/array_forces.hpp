@@ -11,11 +11,11 @@
 
 namespace multiwalk {
 
-/// Particle i of all arrays is the same.
+/// Element i of every array belongs to particle i.
 struct ForceArrays {
   std::span<const Vec3d> position;  ///< (N)
   std::span<const double> mass;     ///< (N), not negative
-  std::span<const Vec3d> previous;  ///< (N) accelerations nearly as now, for the relative criterion; empty: unknown
+  std::span<const Vec3d> previous;  ///< (N) approximate accelerations, for the relative criterion; empty: unknown
   std::span<Vec3d> acceleration;    ///< (N) set to G sum m d/R^3, R^2 = r^2 + softening^2
   std::span<double> potential;      ///< (N) set to -G sum m/R, own pair excluded; periodic: host/exact/ewald.hpp
 };
@@ -30,14 +30,14 @@ struct ArrayForceOptions {
   int threads = 0;               ///< 0: OpenMP's number
 };
 
-/// By trees (periodic: with a mesh), or by the sums of back ends `direct` and `ewald`; sums of trees have single
+/// By trees (periodic: with a mesh), or by the sums of back ends `direct` and `ewald`; tree sums are in single
 /// precision. Throws InputError for arrays of different lengths, none or too many particles, numbers that are not
-/// finite, negative masses, and what the single precision of trees cannot hold. Returns a warning where a far particle
+/// finite, negative masses, and what the single precision of trees cannot hold. Returns a warning if a distant particle
 /// makes it slow, otherwise "".
 std::string tree_forces(const ForceArrays& arrays, const ArrayForceOptions& options);
 
 /// By sums over all pairs in a vacuum, with the default precision of direct runs. `backend`: as for
-/// choose_direct_backend. Throws InputError as tree_forces.
+/// choose_direct_backend. Throws InputError as tree_forces does.
 void pair_forces(const ForceArrays& arrays, const ArrayForceOptions& options);
 
 /// The most particles of one call.

@@ -10,7 +10,7 @@
 
 namespace multiwalk {
 
-/// ((name, unit, array), ...): arrays of (halos) or (halos, 3) elements; masses in Msun/h, else as
+/// ((name, unit, array), ...): arrays of (halos) or (halos, 3) elements; masses in Msun/h, other units as in
 /// analysis/halos/halo.hpp.
 nanobind::tuple halo_table(std::span<const Halo> halos);
 

@@ -9,7 +9,7 @@
 
 namespace multiwalk {
 
-/// Memory that readers hold on to: its owner's or, once that went on, their own.
+/// Memory that readers hold: its owner's or, once the owner has moved on, their own.
 class LentMemory {
  public:
   virtual ~LentMemory() = default;
@@ -31,7 +31,7 @@ class LentArrays {
     lent_.emplace_back(lent);
     return lent;
   }
-  /// Call before the arrays change or end. Arrays that nobody reads any longer are not touched.
+  /// Call before the arrays change or are freed. Arrays that nobody reads any longer are not touched.
   void leave() {
     for (const std::weak_ptr<LentMemory>& weak : lent_) {
       if (const auto lent = weak.lock()) lent->leave();

@@ -29,11 +29,11 @@ struct MeasuredSystem {
   Communicator comm = {};
 };
 
-/// As power_json (run/outputs/power_report.hpp) has it. `options` with mesh 0: the mesh of a run's outputs. Throws
+/// In the form of power_json (run/outputs/power_report.hpp). `options` with mesh 0: the mesh of a run's outputs. Throws
 /// SharedError for a system that is not periodic. Collective.
 nlohmann::json measure_power_of(const MeasuredSystem& measured, PowerOptions options);
 
-/// All halos on every rank, the most massive first. Throws as find_halos. Collective.
+/// All halos on every rank, the most massive first. Throws as find_halos does. Collective.
 std::vector<Halo> find_halos_of(const MeasuredSystem& measured, const HaloOptions& options);
 
 /// A view of the whole system or, with a centre, of the cube of view.width about it; on rank 0. Collective.

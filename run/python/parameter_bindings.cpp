@@ -74,7 +74,7 @@ void bind_parameters(nb::module_& module) {
       .def_ro("default_value", &ParameterHelp::default_value)
       .def_ro("range", &ParameterHelp::range)
       .def_ro("help", &ParameterHelp::help);
-  module.def("parameter_help", &parameter_help, "A row for each key of the parameter file");
+  module.def("parameter_help", &parameter_help, "One row per key of the parameter file");
   module.def("parameter_names", &names_of_keys);
   module.def(
       "key_advice", [](const std::string& name) { return key_advice(name); }, "name"_a);

@@ -149,8 +149,7 @@ std::unique_ptr<StillParticles> make_conditions(const Parameters& p, const Ranks
     return std::make_unique<StillParticles>(particles_of(bodies, 0, comm), p.cosmology, "", comm);
   }
   if (p.model.kind == ModelKind::file) {
-    throw SharedError("initial_conditions: model.kind = \"file\" has none to make; multiwalk.open reads " +
-                      p.model.file);
+    throw SharedError("initial_conditions: model.kind = \"file\" needs none; multiwalk.open reads " + p.model.file);
   }
   IcProgress making([&](const std::string& text) {
     if (tell && comm.root()) tell(text + "\n");

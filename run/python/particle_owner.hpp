@@ -16,12 +16,12 @@ class ParticleOwner {
   /// The particles as they are now. Throws InputError if the owner was closed. Collective where there are other ranks.
   virtual MeasuredSystem measured() = 0;
 
-  /// Rises whenever particles move: arrays of an earlier generation are stale.
+  /// Increases whenever particles move: arrays of an earlier generation are stale.
   [[nodiscard]] std::uint64_t generation() const { return generation_; }
   LentArrays& lent() { return lent_; }
 
  protected:
-  /// Call before particles move or end.
+  /// Call before particles move or are freed.
   void begin_generation() {
     ++generation_;
     lent_.leave();

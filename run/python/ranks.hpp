@@ -18,8 +18,8 @@ struct Ranks {
 
 void bind_ranks(nanobind::module_& module);
 
-/// Calls a Python function with a text, from any thread and without the caller's holding the interpreter's lock; empty
-/// for None. An exception of the function is dropped, except for Ctrl-C, which comes again when the caller returns.
+/// Calls a Python function with a text, from any thread, which need not hold the interpreter's lock; empty for
+/// None. An exception from the function is dropped, except Ctrl-C, which is raised again when the caller returns.
 std::function<void(const std::string&)> say_from(const nanobind::object& function);
 
 }  // namespace multiwalk

@@ -153,7 +153,7 @@ void bind_simulation(nb::module_& module) {
       .def_prop_ro("why_stopped", [](PythonRun& r) { return r.run().why_stopped(); })
       .def_prop_ro("directory", [](PythonRun& r) { return r.whole().parameters().run.directory; })
       .def_prop_ro("parameters", [](PythonRun& r) { return to_toml(r.run().evolution().parameters_as_used()); })
-      .def("report", &report_of, "What report.json has at this point");
+      .def("report", &report_of, "The contents of report.json at this point");
   module.def("make_run", &make_run, "parameters"_a.none(), "wish"_a, "ranks"_a, "say"_a.none());
   module.def("make_realisation", &make_realisation, "directory"_a, "parameter_file"_a, "seeds"_a, "paired"_a,
              "task"_a.none(), "ranks"_a);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Back ends and memory of tree forces that stay ready between calls: fresh memory and a GPU's set-up take longer than
-// small forces.
+// the forces of a small system.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class PooledSolver {
   [[nodiscard]] ForceBackend& backend() const { return *choice_.backend; }
   /// Particles for the caller to fill, all of them: those of the last call may still be there.
   ParticleSystem& system() { return system_; }
-  /// A solver with these options, with the scratch memory of the last call if that had the same.
+  /// A solver with these options, with the scratch memory of the last call if its options were the same.
   GravitySolver& solver(const GravityOptions& options, int threads);
   /// Frees the memory of large systems.
   void end_call();

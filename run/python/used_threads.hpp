@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// OpenMP's number of threads for the time of one call.
+// OpenMP's number of threads for the duration of one call.
 #pragma once
 
 #include <omp.h>

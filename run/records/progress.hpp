@@ -50,9 +50,9 @@ class Progress {
 
   /// Reports a step after which `fraction` of the run is done.
   void step(const StepRecord& step, double fraction);
-  /// Writes a line to the log and, where the style wants messages or the line begins with "WARNING: ", shows it.
+  /// Writes a line to the log and, if the style shows messages or the line begins with "WARNING: ", shows it.
   void message(const std::string& text);
-  /// The same for an output or the end of the run: `text` is shown unless the style is `none`.
+  /// As message, for an output or the end of the run: `text` is shown unless the style is `none`.
   void milestone(const std::string& text);
   /// Ends the bar's line and forces the log to disk.
   void finish();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The request for a run: the options of `multiwalk run`, and what a program adds that calls the run itself.
+// The request for a run: the options of `multiwalk run`, and what a calling program adds.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct RunRequest {
   ProgressStyle progress = ProgressStyle::automatic;
 
   std::optional<Parameters> parameters = {};         ///< in place of a file and settings, for a new run
-  bool catch_signals = true;                         ///< the run ends with a checkpoint; false: the caller's task
+  bool catch_signals = true;                         ///< the run ends with a checkpoint; false: left to the caller
   std::function<void(const std::string&)> say = {};  ///< shows text on rank 0; empty: standard output
 };
 

@@ -35,7 +35,7 @@ class SnapshotSet {
       std::uint64_t found = 0;
       for (const SnapshotHeader& header : headers_) found += here(header, species.type);
       if (found != species.total)
-        throw InputError(path + ": its files hold another number of particles than their headers count");
+        throw InputError(path + ": its files do not hold the number of particles that their headers state");
     }
   }
 
@@ -95,7 +95,8 @@ double one_mass(const SnapshotSet& set, const Species& species) {
 void require_box(const SnapshotHeader& header, const std::string& path) {
   const ParticleSystem& system = header.info.system;
   if (system.frame == Frame::comoving && system.boundary == Boundary::periodic) return;
-  throw InputError(path + ": only comoving periodic boxes are converted; the other formats cannot say what this is");
+  throw InputError(path +
+                   ": only comoving periodic boxes can be converted; the other formats cannot describe anything else");
 }
 
 /// Units of the new file: those of a GADGET file are kept.

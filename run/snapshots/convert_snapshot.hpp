@@ -20,9 +20,9 @@ struct ConvertRequest {
 };
 
 /// Reads the set that `input` belongs to piece by piece and writes one file. GADGET's formats keep the units of a
-/// GADGET file, and numbers that keep unit and precision keep their bits; SWIFT's are Mpc, 1e10 Msun and km/s.
-/// Potentials and accelerations are left out. Returns the number of particles. Throws InputError (files that cannot be
-/// read or that the format cannot hold) or Error, with nothing under the name of `output`.
+/// GADGET file, and numbers whose unit and precision stay the same keep their bits; SWIFT's units are Mpc, 1e10 Msun
+/// and km/s. Potentials and accelerations are left out. Returns the number of particles. Throws InputError (files that
+/// cannot be read or that the format cannot hold) or Error, with nothing under the name of `output`.
 std::uint64_t convert_snapshot(const ConvertRequest& request);
 
 }  // namespace multiwalk

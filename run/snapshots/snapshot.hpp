@@ -70,7 +70,7 @@ std::vector<std::string> write_snapshot(const std::string& base, const ParticleS
                                         const Communicator& comm = {});
 
 /// Header of one file, checked against the extents of its data. What it does not state is taken from `unsaid`: other
-/// codes' headers know neither n_s, sigma8 and radiation nor, but for SWIFT's, w0 and wa; some know no units.
+/// codes' headers lack n_s, sigma8, radiation and, except for SWIFT's, w0 and wa; some lack units.
 SnapshotInfo read_snapshot_info(const std::string& path, const Unsaid& unsaid = {});
 
 /// Particles, in the order of the files, and header. `path` is any file of the set. Newtonian systems keep their units,

@@ -13,7 +13,7 @@ namespace multiwalk {
 
 class SnapshotFile {
  public:
-  /// Told apart by their first bytes. Throws InputError if it is neither, cannot be read or is damaged.
+  /// The kind is recognised by the first bytes. Throws InputError if it is neither, cannot be read or is damaged.
   static SnapshotFile open(const std::string& path);
 
   [[nodiscard]] const std::string& name() const;

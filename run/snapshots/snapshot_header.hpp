@@ -49,12 +49,12 @@ double cut_scatter(const ParticleSystem& system, std::uint64_t particles);
 /// not state is taken from `unsaid`. Throws InputError naming the file and what is missing or wrong.
 SnapshotHeader read_snapshot_header(const SnapshotFile& file, const Unsaid& unsaid = {});
 
-/// The same for either kind of file.
+/// As read_snapshot_header, for each kind of file.
 SnapshotHeader read_hdf5_header(const hdf5::File& file, const Unsaid& unsaid);
 SnapshotHeader read_gadget_header(const GadgetFile& file, const Unsaid& unsaid);
 
-/// Units of a file that states none, or InputError with the setting to add, whose units are those that make the density
-/// omega_m if that is known. `density`: mass per volume in the file's units, 0 if unknown. `head`: file and what it
+/// Units of a file that states none, or InputError with the setting to add: the units for which the density agrees with
+/// omega_m, if it is known. `density`: mass per volume in the file's units, 0 if unknown. `head`: file and what it
 /// lacks.
 GadgetUnits units_as_said(const Unsaid& unsaid, const CosmologyParameters& cosmology, double density,
                           const std::string& head);

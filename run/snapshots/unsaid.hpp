@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What files of other codes need not state, said by the parameters of a run.
+// What files of other codes need not state, taken from the parameters of a run.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace multiwalk {
 /// Taken where a file states nothing of its own.
 struct Unsaid {
   CosmologyParameters cosmology;
-  bool densities_given = false;     ///< omega_m and h are somebody's choice, not defaults
+  bool densities_given = false;     ///< omega_m and h were given, not left at defaults
   std::optional<GivenUnits> units;  ///< model.units
   std::optional<double> redshift;   ///< ic.z_start, if given
 

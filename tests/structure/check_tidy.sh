@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_tidy.sh BUILD_FOLDER [FILE...]: clang-tidy 16 over the sources of the libraries and the program, by .clang-tidy.
 # Most of its time goes into headers, so the sources that a unity build joins are read as one text, copied one after the
-# other: some checks look at the file named only, not at what it includes. Where such a text does not pass (two sources may
+# other: some checks look only at the named file, not at what it includes. Where such a text does not pass (two sources may
 # use a name for different things), its halves are read, down to single sources: what is found there counts. Skipped
 # (77) without clang-tidy 16.
 set -euo pipefail
@@ -19,7 +19,7 @@ sed 's/__malloc__ ([a-z_]*),*//' "$(g++ -print-file-name=include/omp.h)" >"$work
 
 printf '%s\n' "$@" >"$work/asked"
 
-# One command a line: check, a folder's sources of equal flags, and the flags after "--". Sources may be compiled in joined
+# One command per line: check, a folder's sources of equal flags, and the flags after "--". Sources may be compiled in joined
 # texts; one that is not compiled gets flags of its folder.
 awk -v root="$PWD/" '
   function folder(file) {sub(/\/[^\/]*$/, "", file); return file}

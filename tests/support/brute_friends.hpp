@@ -21,7 +21,7 @@ inline std::vector<std::uint64_t> group_of_each(const FriendGroups& groups) {
   return group;
 }
 
-/// The same from all pairs.
+/// As group_of_each, from all pairs.
 inline std::vector<std::uint64_t> brute_friends(std::span<const Vec3d> position, std::span<const std::uint64_t> id,
                                                 double length, double period) {
   std::vector<std::uint64_t> group(id.begin(), id.end());

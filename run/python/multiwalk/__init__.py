@@ -2,7 +2,7 @@
 """Multiwalk: cosmological N-body simulation with multiple-walk trees on CPUs and GPUs.
 
     import multiwalk as mw
-    a, phi = mw.forces(x, m, softening=0.01)               # forces on arrays of your own
+    a, phi = mw.forces(x, m, softening=0.01)               # forces on your own arrays
     p = mw.Parameters.from_toml("lcdm_box.toml", force={"accuracy": "fast"})
     sim = mw.Simulation(p).run()                           # a whole run, with its files and report
     snap = mw.open("run/snapshot_000.hdf5")                # particles of a snapshot

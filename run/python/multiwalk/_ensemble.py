@@ -21,11 +21,11 @@ _CHOSEN = ("model.seed", "ic.paired", "run.directory")  #: by the ensemble
 
 
 class Stopped(RuntimeError):
-    """An ensemble ended early: by Ctrl-C, by a time limit, or since another program works on a realisation."""
+    """An ensemble ended early: by Ctrl-C, by a time limit, or because another program works on a realisation."""
 
 
 class Realisation:
-    """A finished run of an ensemble, by its files."""
+    """A finished run of an ensemble, read from its files."""
 
     def __init__(self, directory: str) -> None:
         self.directory = directory
@@ -57,8 +57,8 @@ class Realisation:
 
 
 class Ensemble:
-    """Realisations, made one after the other as they are asked for; those in the directory that are finished are not
-    made again. Iterate over it, then ask for `mean_power`."""
+    """Realisations, made one after the other as they are requested; finished ones in the directory are not made
+    again. Iterate over it, then ask for `mean_power`."""
 
     def __init__(self, directory: str, file: str, seeds: str, paired: bool, ranks: Any) -> None:
         self.directory, self._file, self._seeds, self._paired, self._ranks = directory, file, seeds, paired, ranks
@@ -90,10 +90,10 @@ class Ensemble:
 
 def ensemble(parameters: Parameters, seeds: Iterable[int], *, paired: bool = False,
              directory: Union[str, os.PathLike] = "ensemble", comm: Optional[Any] = None) -> Ensemble:
-    """Realisations of the same parameters with other seeds, as ``multiwalk ensemble`` makes them.
+    """Realisations of the same parameters with different seeds, as ``multiwalk ensemble`` makes them.
 
-    ``paired``: each with its partner of opposite density contrast. The seed and the run directory of ``parameters`` do
-    not count. Stopped or interrupted, the same call continues. With ``comm`` all ranks make each run together.
+    ``paired``: each with its partner of opposite density contrast. The seed and the run directory of ``parameters`` are
+    ignored. After a stop or an interruption, the same call continues. With ``comm`` all ranks make each run together.
 
     >>> for r in multiwalk.ensemble(p, seeds=range(10), paired=True):
     ...     k, pk = r.power_spectrum()

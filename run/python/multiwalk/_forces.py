@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Forces on arrays of one's own."""
+"""Forces on the user's own arrays."""
 from __future__ import annotations
 
 import numbers
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _multiwalk
 from ._multiwalk import InputError
 
-#: The relative criterion's alpha that a word stands for, where there is no box.
+#: The relative criterion's alpha for each word, without a box.
 _ALPHAS = {"fast": 4 * _multiwalk.default_alpha, "standard": _multiwalk.default_alpha,
            "reference": _multiwalk.default_alpha / 20}
 
@@ -32,7 +32,7 @@ def _plain(value: Any, name: str) -> np.ndarray:
     try:
         array = np.asarray(value)
     except Exception as error:  # numpy raises what the object raises
-        raise InputError(f"{name} is no array of numbers: {error}") from None
+        raise InputError(f"{name} is not an array of numbers: {error}") from None
     if np.ma.isMaskedArray(value) and np.ma.is_masked(value):
         raise InputError(f"{name} has masked elements: leave them out first")
     if array.dtype.kind not in "iuf":
@@ -130,12 +130,12 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
     x : (N, 3) array
         Positions. In a box they may lie outside and are wrapped.
     m : (N,) array or number
-        Masses, not negative. Massless particles are pulled and do not pull.
+        Masses, not negative. Massless particles feel forces and exert none.
     softening : float
         Plummer softening, in the unit of ``x``: R^2 = r^2 + softening^2.
     accuracy : float or 'fast', 'standard', 'reference'
         As a number, the alpha of the relative criterion: a cell is used if its estimated error is below alpha times the
-        particle's acceleration (Springel 2005, equation 18). Errors of forces are mostly smaller. Words stand for
+        particle's acceleration (Springel 2005, equation 18). Errors of forces are mostly smaller. The words mean
         four times, once and a twentieth of the alpha of runs; in a box they also choose mesh, split and cut-off, as
         ``force.accuracy`` does in a run. Default: 'standard'.
     box : float
@@ -145,7 +145,7 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
     theta : float
         Opening angle of the criterion of Barnes (1990), in place of ``accuracy``.
     previous : (N, 3) array
-        Accelerations nearly as now, such as those of the last step. The relative criterion needs them; without them
+        Approximate accelerations, such as those of the last step. The relative criterion needs them; without them
         a first evaluation finds them, so that a call takes about twice as long.
     backend : str
         'auto' (a GPU if there is one), 'cpu', 'cuda', 'cuda-resident'; 'direct' and 'ewald' sum over all pairs.
@@ -155,7 +155,7 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
     Returns
     -------
     Forces
-        ``a, phi``: accelerations (N, 3) and potentials (N,), in the order of ``x``. Sums of trees have single
+        ``a, phi``: accelerations (N, 3) and potentials (N,), in the order of ``x``. Tree sums are in single
         precision.
 
     Raises
@@ -184,11 +184,11 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
 
 def direct_forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, box: Optional[float] = None, G: float = 1.0,
                   backend: str = "auto", threads: Optional[int] = None) -> Forces:
-    """The same by a sum over all pairs; in a box by Ewald summation.
+    """Gravity of N particles on each other by a sum over all pairs; in a box by Ewald summation.
 
-    Positions and sums have double precision, terms of pairs single precision with two numbers per coordinate, as in
+    Positions and sums are in double precision, pair terms in single precision with two numbers per coordinate, as in
     direct runs (``direct.accumulation = "mixed"``). ``backend``: 'auto', 'cpu', 'cuda', or 'direct', the loop in double
-    precision. In a box results have single precision. Other arguments, results and errors as for `forces`.
+    precision. In a box, results are in single precision. Other arguments, results and errors as for `forces`.
     """
     position = _points(x, "x")
     mass = _converted(_masses(m, len(position)), "m")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results of measurements, which show themselves in a notebook."""
+"""Results of measurements, which a notebook displays."""
 from __future__ import annotations
 
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The choices of a run, by the names of the parameter file."""
+"""The parameters of a run, by their names in the parameter file."""
 from __future__ import annotations
 
 import html
@@ -35,11 +35,11 @@ def _toml(value: Any, name: str) -> str:
     if isinstance(value, (str, os.PathLike)):
         text = os.fspath(value)
         if not isinstance(text, str):
-            raise InputError(f"{name} must not be bytes: give a text")
+            raise InputError(f"{name} must not be bytes: give a string")
         return '"' + "".join(_QUOTED.get(c, c if c >= " " and c != "\x7f" else f"\\u{ord(c):04X}") for c in text) + '"'
     if isinstance(value, (list, tuple, range)) or (isinstance(value, np.ndarray) and value.ndim == 1):
         return "[" + ", ".join(_toml(element, name) for element in value) + "]"
-    raise InputError(f"{name} = {value!r}: a parameter is a number, a text, True, False or a list of them")
+    raise InputError(f"{name} = {value!r}: a parameter is a number, a string, True, False or a list of them")
 
 
 def _rows() -> list[_multiwalk.ParameterHelp]:
@@ -59,7 +59,7 @@ class Section(MutableMapping):
         self._parameters.update({self._name: {key: value}})
 
     def __delitem__(self, key: str) -> None:
-        """Back to the value of the file, or to the default."""
+        """Restores the value of the file, or the default."""
         self._parameters._forget(f"{self._name}.{key}")
 
     def __iter__(self) -> Iterator[str]:
@@ -97,7 +97,7 @@ class Parameters(Mapping):
         return cls(text=text, name=os.fspath(path), **sections)
 
     def update(self, sections: Optional[Mapping[str, Mapping[str, Any]]] = None, **more: Mapping[str, Any]) -> None:
-        """Sets several values and then checks all of them together; nothing changes if they cannot be used."""
+        """Sets several values and then checks all of them together; if they are not valid, nothing changes."""
         settings = dict(self._settings)
         for section, values in {**(sections or {}), **more}.items():
             if not isinstance(section, str) or not isinstance(values, Mapping):
@@ -122,7 +122,7 @@ class Parameters(Mapping):
         return self._checked.to_toml()
 
     def given(self) -> dict[str, Value]:
-        """The values that are not defaults of the program: those of the file and those that were set."""
+        """The values that are not defaults: those of the file and those that were set."""
         return {name: cast(Value, self._checked.value(name)) for name in _multiwalk.parameter_names()
                 if self._checked.is_given(name)}
 
@@ -187,7 +187,7 @@ class Parameters(Mapping):
 
 
 class ParameterHelp:
-    """Rows of the parameter table; shows itself."""
+    """Rows of the parameter table, which a notebook displays."""
 
     def __init__(self, rows: list[_multiwalk.ParameterHelp]) -> None:
         self.rows = rows

@@ -19,12 +19,12 @@ _AXES = {"x": 0, "y": 1, "z": 2, 0: 0, 1: 1, 2: 2}
 
 
 class StaleView(RuntimeError):
-    """An array of particles that have moved since; take it anew or copy it while it is fresh."""
+    """An array of particles that have moved since; take it again, or copy it before the next step."""
 
 
 class ParticleArray(np.ndarray):
-    """A read-only view of the particles' own memory. After the next step it refuses to be read (`StaleView`): particles
-    have moved and changed their order. ``x.copy()`` is an array of your own."""
+    """A read-only view of the particles' own memory. After the next step, reading it raises `StaleView`: particles have
+    moved and changed their order. ``x.copy()`` is an array of your own."""
 
     _owner: Any = None
     _generation: int = 0
@@ -42,7 +42,7 @@ class ParticleArray(np.ndarray):
 
     def _fresh(self) -> np.ndarray:
         if self.stale:
-            raise StaleView(f"this array of '{self._name}' is of an earlier step: particles have moved since; "
+            raise StaleView(f"this array of '{self._name}' is from an earlier step: particles have moved since; "
                             "take particles." + self._name + " again, or .copy() it in time")
         return self.view(np.ndarray)
 
@@ -124,13 +124,13 @@ class Particles:
     position : (N, 3) float64
         Comoving, Mpc/h.
     velocity : (N, 3) float32
-        Peculiar velocity, km/s; of a comoving system it is computed from `momentum`, a copy.
+        Peculiar velocity, km/s; in a comoving system a copy, computed from `momentum`.
     momentum : (N, 3) float32
-        a^2 dx/dt of a comoving system, km/s: the array that steps change.
+        a^2 dx/dt in a comoving system, km/s: the array that steps change.
     mass : (N,) float32
         1e10 Msun/h.
     id : (N,) uint64
-        The order of particles changes from step to step; ids stay.
+        The order of particles changes from step to step; ids do not.
     acceleration, potential : (N, 3), (N,) float32
         Of the last evaluation of forces: G sum m d/R^3 and -G sum m/R in comoving coordinates; zero before the first.
 
@@ -144,7 +144,7 @@ class Particles:
         return self._owner.facts()["count"]
 
     def array(self, name: str) -> ParticleArray:
-        """The array of this name, as the attribute."""
+        """The array of this name, as the attribute gives it."""
         view = self._owner.array(name).view(ParticleArray)
         view._owner, view._generation, view._name = self._owner, self._owner.generation, name
         return view
@@ -163,7 +163,7 @@ class Particles:
         return momentum / np.float32(facts["time"]) if facts["comoving"] else momentum
 
     def with_units(self, name: str, package: str = "unyt") -> Any:
-        """A copy of an array with its units, by `unyt` or `astropy`, which have to be installed."""
+        """A copy of an array with units of `unyt` or `astropy`, which must be installed."""
         facts = self._owner.facts()
         if not facts["comoving"]:
             raise InputError("an isolated system has the model's own units, which neither package knows")
@@ -186,7 +186,7 @@ class Particles:
 
 
 def length(value: Any, h: Optional[float], name: str) -> float:
-    """A number, or a text such as "20 Mpc/h", in Mpc/h."""
+    """A length in Mpc/h from a number or a string such as "20 Mpc/h"."""
     if isinstance(value, str):
         if h is None:
             raise InputError(f"{name} = {value!r}: an isolated system has model units: give a plain number")
@@ -229,7 +229,7 @@ def _place(center: Any) -> tuple[float, float, float]:
 
 
 class System:
-    """Particles and what can be measured of them: of initial conditions, a snapshot, or a simulation. Measurements are
+    """Particles of initial conditions, a snapshot or a simulation, and what can be measured of them. Measurements are
     collective on several ranks, and all ranks get the results except for images, which rank 0 has."""
 
     _ranks: Any = None
@@ -262,7 +262,7 @@ class System:
                        subtract_shot_noise: bool = False) -> PowerSpectrum:
         """Power spectrum of a periodic box; unpacks as ``k, P`` in h/Mpc and (Mpc/h)^3.
 
-        ``mesh``: cells per side; 0: as the outputs of runs. ``assignment``: 'cic', 'tsc', 'pcs'. Each fold doubles the
+        ``mesh``: cells per side; 0: as in a run's outputs. ``assignment``: 'cic', 'tsc', 'pcs'. Each fold doubles the
         largest k."""
         import json
 
@@ -273,23 +273,23 @@ class System:
         return PowerSpectrum(json.loads(text))
 
     def halos(self, *, linking: float = 0.2, min_particles: int = 32) -> Halos:
-        """Halos by friends of friends, the most massive first; of comoving systems."""
+        """Halos by friends of friends, the most massive first; for comoving systems only."""
         if not 0 < float(linking) < float("inf"):
             raise InputError(f"linking = {linking!r}: give a number above 0")
         columns = self._particle_owner().halos(float(linking), _whole(min_particles, "min_particles", 1, 2**31 - 1))
         return Halos.from_columns(columns, self._particle_owner().facts())
 
     def image(self, *, width: Any = None, center: Any = None, pixels: int = 800, axis: Union[int, str] = "z") -> Image:
-        """The projected density, which shows itself in a notebook; ``save`` writes it.
+        """The projected density, which a notebook displays; ``save`` writes it.
 
-        Without ``center``, the view of a run's images: a slab of a quarter of a box, or the whole of other systems.
+        Without ``center``, the view of a run's images: a slab of a quarter of a box, or the whole of another system.
         ``center``: a halo or three coordinates; ``width``: side of the cube drawn about it, such as "20 Mpc/h"."""
         look = self._look(width, center, pixels, axis)
         return Image(self._particle_owner().image(look))
 
     def projection(self, *, width: Any = None, center: Any = None, pixels: int = 800,
                    axis: Union[int, str] = "z") -> Projection:
-        """The same as an array: surface density with its extent and unit."""
+        """The projected density as an array, with its extent and unit."""
         look = self._look(width, center, pixels, axis)
         owner = self._particle_owner()
         values, across = owner.map(look)

@@ -20,12 +20,12 @@ from ._parameters import Parameters, _table, _toml
 from ._particles import InitialConditions, System
 from ._ranks import ranks_of
 
-_nearly = 1e-12  #: times this close, relatively, are the same
+_nearly = 1e-12  #: relative difference of times that are taken as equal
 _in_use: "weakref.WeakValueDictionary[str, Simulation]" = weakref.WeakValueDictionary()
 
 
 class RankError(RuntimeError):
-    """Another rank met an error in a function of yours, so that this rank stops too."""
+    """Another rank met an error in one of your functions, so this rank stops too."""
 
 
 class Simulation(System):
@@ -36,7 +36,7 @@ class Simulation(System):
     parameters : Parameters
         The run's directory is ``parameters["run"]["directory"]``.
     comm : mpi4py communicator, optional
-        The ranks that make the run together; without it this process alone. All methods are then collective.
+        The ranks that make the run together; all methods are then collective. Default: this process alone.
     overwrite : bool
         Replace an existing run in the directory.
     progress : bool
@@ -113,7 +113,7 @@ class Simulation(System):
         """A decorator: the function is called with the simulation at these redshifts, or times of an isolated system.
 
         Steps end exactly there. The function is called on all ranks; an exception on one ends the run on all, unless
-        the others wait in a collective call of yours."""
+        the others wait in one of your collective calls."""
         wanted = self._times(redshifts, times)
 
         def add(function: Callable[["Simulation"], Any]) -> Callable[["Simulation"], Any]:
@@ -125,7 +125,7 @@ class Simulation(System):
         return add
 
     def every(self, steps: int = 1) -> Callable:
-        """A decorator: the function is called with the simulation after so many steps, again and again."""
+        """A decorator: the function is called with the simulation each time this number of steps has been made."""
         if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
             raise InputError(f"steps = {steps!r}: give a whole number from 1")
 
@@ -136,8 +136,8 @@ class Simulation(System):
         return add
 
     def step(self, steps: int = 1) -> bool:
-        """Makes so many steps; False once the run has ended. Isolated runs by direct summation make as many short steps
-        at a time as take about half a second."""
+        """Makes this number of steps; False once the run has ended. Isolated runs by direct summation make as many
+        short steps at a time as take about half a second."""
         with _stop_on_signals(self._run):
             alive = self._start()
             for _ in range(steps):
@@ -147,8 +147,8 @@ class Simulation(System):
     def run(self, *, redshift: Optional[float] = None, time: Optional[float] = None) -> "Simulation":
         """Runs to the end or to a redshift or time, with outputs as the parameters say.
 
-        Ctrl-C ends the run after the present step with a checkpoint and then raises KeyboardInterrupt; pressed once
-        more it ends at once. The run also stops early for the reasons of ``multiwalk run`` (`stopped` says which)."""
+        Ctrl-C ends the run after the present step with a checkpoint and then raises KeyboardInterrupt; a second
+        Ctrl-C ends it at once. The run also stops early for the reasons of ``multiwalk run`` (`stopped` says which)."""
         goal = self._times([redshift] if redshift is not None else None, [time] if time is not None else None)
         for stop in goal:
             self._run.stop_over(stop)
@@ -213,7 +213,7 @@ class Simulation(System):
             try:
                 time = 1 / (1 + float(value)) if redshifts is not None else float(value)
             except (TypeError, ValueError, ZeroDivisionError):
-                raise InputError(f"{value!r} is no redshift or time") from None
+                raise InputError(f"{value!r} is not a redshift or time") from None
             for mark in (self._run.time, self._run.last_time):
                 time = mark if abs(time - mark) <= _nearly * abs(mark) else time
             if not self._run.time <= time <= self._run.last_time:
@@ -231,7 +231,7 @@ class Simulation(System):
 
     @property
     def report(self) -> dict:
-        """What report.json has at this point; complete on rank 0."""
+        """The contents of report.json at this point; complete on rank 0."""
         return json.loads(self._run.report())
 
     @property
@@ -276,7 +276,7 @@ def _last_image(directory: str, outputs: list) -> str:
 
 
 def _close_earlier(directory: str) -> None:
-    """A simulation of this process that still uses the directory, such as that of a notebook's cell run twice."""
+    """A simulation of this process that still uses the directory, as when a notebook's cell is run twice."""
     earlier = _in_use.get(os.path.realpath(directory))
     if earlier is not None:
         earlier.close()
@@ -307,7 +307,7 @@ def _say_nothing(_: str) -> None:
 
 @contextlib.contextmanager
 def _stop_on_signals(run: Any) -> Iterator[None]:
-    """Signals ask for a stop meanwhile; afterwards they have the effect that they have in Python."""
+    """Signals ask for a stop meanwhile; afterwards they have their usual effect in Python."""
     caught: list[int] = []
 
     def ask(number: int, _: Any) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Figures of results by matplotlib, which has to be installed. Each function draws into ``ax`` or a new figure and
+"""Figures of results by matplotlib, which must be installed. Each function draws into ``ax`` or a new figure and
 returns the axes."""
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def power(*spectra: PowerSpectrum, ax: Any = None, shot_noise: bool = True) -> A
 
 def mass_function(halos: Halos, *, ax: Any = None, bins: Any = 12, mass: str = "m200m", fits: Optional[dict] = None) -> Any:
     """dn/dlnM of halos with Poisson errors. ``fits``: an entry of a run's ``report["outputs"][i]["halos"]``
-    ["mass_functions"], whose fit is drawn beside them (``m200m`` or ``mass``)."""
+    ["mass_functions"], whose fit is drawn with them (``m200m`` or ``mass``)."""
     ax = _axes(ax, figsize=(6, 4.2), layout="constrained")
     masses, density, error = halos.mass_function(bins, mass)
     filled = density > 0
@@ -60,7 +60,7 @@ def mass_function(halos: Halos, *, ax: Any = None, bins: Any = 12, mass: str = "
 
 
 def projection(image: Projection, *, ax: Any = None, cmap: str = "inferno", decades: float = 3) -> Any:
-    """Surface density on a logarithmic scale of so many decades, with its extent and unit."""
+    """Surface density on a logarithmic scale of this number of decades, with its extent and unit."""
     from matplotlib.colors import LogNorm
 
     ax = _axes(ax, figsize=(6, 5), layout="constrained")

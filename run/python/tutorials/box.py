@@ -11,17 +11,17 @@ sim = mw.Simulation(p, overwrite=True)
 spectra = []
 
 
-# %% A function of yours, called while the run goes on: `s.particles.position` is the run's own memory.
+# %% Your function, called while the run goes on: `s.particles.position` is the run's own memory.
 @sim.at(redshifts=[8, 3, 0])
 def look(s):
     spectra.append(s.power_spectrum())
     print(f"z = {s.redshift:.1f}: velocities of {s.particles.velocity.std():.0f} km/s along an axis")
 
 
-# %% Run to the end. Ctrl-C would stop with a checkpoint, from which mw.Simulation.resume("box") goes on.
+# %% Run to the end. Ctrl-C would stop with a checkpoint, from which mw.Simulation.resume("box") continues.
 sim.run()
 
-# %% Power spectra beside linear theory.
+# %% Power spectra compared with linear theory.
 mw.plot.power(*spectra).figure.savefig("power.png", dpi=120)
 
 # %% The largest halo, and the mass function of all.
@@ -29,6 +29,6 @@ halos = sim.halos()
 print(halos, f"within a virial radius of {halos[0]['rvir']:.2f} Mpc/h")
 mw.plot.mass_function(halos).figure.savefig("mass_function.png", dpi=120)
 
-# %% A picture, and the same as an array with its extent.
+# %% A picture, and the projected density as an array with its extent.
 sim.image(pixels=600).save("box.png")
 mw.plot.projection(sim.projection(width="5 Mpc/h", center=halos[0])).figure.savefig("halo.png", dpi=120)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # %% [markdown]
-# Forces on arrays of your own: trees beside sums over all pairs, and a star cluster that these forces move.
+# Forces on your own arrays: trees compared with sums over all pairs, and a star cluster that moves under these forces.
 # %%
 import numpy as np
 
@@ -32,7 +32,7 @@ for step in range(40):
 energy = 0.5 * m * (v**2).sum() + 0.5 * m * phi.sum()
 print(f"half of the mass is now within {np.median(np.linalg.norm(x, axis=1)):.2f}; energy error {energy / start - 1:.1e}")
 
-# %% The same in a periodic box.
+# %% Trees and sums in a periodic box.
 y = random.uniform(0, 100, (n, 3))
 trees, _ = mw.forces(y, 1.0, box=100.0, softening=0.5)
 ewald, _ = mw.direct_forces(y[:500], 1.0, box=100.0, softening=0.5)

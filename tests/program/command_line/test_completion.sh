@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# bash completes commands, options and parameters; slips of typing are named with what was meant; parameters are listed
+# bash completes commands, options and parameters; messages on misspelt words name what was meant; parameters are listed
 # by name.
 #   test_completion.sh MULTIWALK
 set -u

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_converted.py OWN FILE...: pynbody and yt, as far as they are there, find the particles of our own snapshot (kpc/h) in
+# check_converted.py OWN FILE...: pynbody and yt, as far as they are installed, find the particles of our own snapshot (kpc/h) in
 # files of GADGET's formats 1 and 2 in single precision.
 import sys
 

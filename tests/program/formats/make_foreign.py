@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # make_foreign.py OWN FOLDER: writes the particles of our own initial conditions as other codes would, with struct, h5py and
-# (if it is there) pynbody, none of which knows this program.
+# (if it is installed) pynbody, none of which knows this program.
 import shutil
 import struct
 import sys
