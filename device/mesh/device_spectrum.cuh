@@ -17,7 +17,7 @@
 
 namespace multiwalk {
 
-/// Piecewise cubic splines only. Reproducible bit for bit, in any order of equal masses in memory. Memory during
+/// Piecewise cubic splines only. The same bits every time, and for all orders of equal masses in memory. Memory during
 /// a call: 8 bytes per cell (interlaced: 16) and then 4 per particle or cuFFT's working memory (8 per cell or more);
 /// none between calls.
 class DeviceSpectrum {
@@ -30,9 +30,9 @@ class DeviceSpectrum {
         factor_(memory),
         part_(memory) {}
 
-  /// For fewer than 2^32 particles in the memory of the current device. Returns nothing if the device lacks the
-  /// memory, the assignment is a different one, the mesh has fewer than 8 or more than 4096 cells per side, a mass is
-  /// negative or not finite, or none is above 0. Waits for the stream.
+  /// Of fewer than 2^32 particles in the memory of the device, which is current. Nothing if the device lacks the
+  /// memory, the assignment is another one, the mesh has fewer than 8 or more than 4096 cells per side, a mass is not
+  /// finite or below 0, or none is above 0. Waits for the stream.
   [[nodiscard]] std::optional<ShellSums> operator()(const MassPoints& points, double box_size,
                                                     const ShellOptions& options, const Stream& stream);
 

@@ -68,8 +68,8 @@ double counts_of_mass(float heaviest, std::size_t n);
 /// The sum of the particles' masses in whole numbers, `counts_of_mass` to a unit of mass, each rounded down. As above.
 unsigned long long total_counts(const MassPoints& points, double counts_of_mass, unsigned long long* word,
                                 const Stream& stream);
-/// Adds the particles' shares (PCS) to the counts, `counts_of_mass` per unit of mass: the sums do not depend
-/// on the order.
+/// Adds the particles' shares (PCS) to the counts, `counts_of_mass` to a unit of mass: the sums are the same in any
+/// order.
 void deposit(const TiledPoints& sorted, const MeshPlaces& places, double counts_of_mass, const MeshCounts& counts,
              const Stream& stream);
 /// mesh = counts / mean - 1.

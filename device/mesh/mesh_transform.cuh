@@ -35,7 +35,7 @@ class MeshTransform {
   std::size_t work_bytes_ = 0;
 };
 
-/// In double precision, forward only (to modes).
+/// The same in double precision, only to modes.
 class FineTransform {
  public:
   explicit FineTransform(std::uint32_t cells);

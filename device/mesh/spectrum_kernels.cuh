@@ -9,7 +9,7 @@
 
 namespace multiwalk {
 
-/// Sums and extremes of some masses.
+/// Of some masses.
 struct MassSum {
   double mass, squares;
   float least, most;
