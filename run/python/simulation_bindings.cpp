@@ -39,7 +39,10 @@ class PythonRun final : public ParticleOwner {
 
   MeasuredSystem measured() override {
     const Parameters& p = whole().parameters();
-    if (!view_) view_.emplace(run().evolution().host_view());
+    if (!view_) {
+      view_.emplace(run().evolution().view());
+      if (view_->keeper != nullptr) view_->keeper->copy_home();
+    }
     return {view_->system, p.cosmology, p.ic.transfer_file, view_->domains, view_->force_mesh, comm_};
   }
 
