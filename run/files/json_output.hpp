@@ -10,14 +10,14 @@ namespace multiwalk {
 /// Whether a text is UTF-8, which JSON must be.
 bool is_utf8(const std::string& text);
 /// As JSON text; bytes that are not UTF-8 (in names of files) become replacement characters.
-std::string json_text(const nlohmann::json& json, int indent = -1);
+std::string json_text(const nlohmann::json& value, int indent = -1);
 /// For people: a text as it is, anything else as JSON.
-std::string plain_text(const nlohmann::json& json);
+std::string plain_text(const nlohmann::json& value);
 
 struct ErrorPercentiles;
 
 /// Writes `json` to `path` (atomically); "-" is standard output, empty does nothing.
-void write_json(const std::string& path, const nlohmann::json& json);
+void write_json(const std::string& path, const nlohmann::json& value);
 
 /// {median, p90, p99, max, sample, median_interval, p99_interval}: p99 is null and has no interval below 1000
 /// particles. Intervals are [low, high] at 95% confidence, and absent if unknown.

@@ -15,8 +15,8 @@ NB_MODULE(_multiwalk, module) {
   nb::set_leak_warnings(false);  // a simulation may live until the interpreter ends
   module.doc() = "The compiled part of multiwalk";
   module.attr("version") = MULTIWALK_VERSION;
-  nb::exception<Error>(module, "Error", PyExc_RuntimeError);
-  nb::exception<InputError>(module, "InputError", PyExc_ValueError);
+  [[maybe_unused]] const nb::exception<Error> error(module, "Error", PyExc_RuntimeError);
+  [[maybe_unused]] const nb::exception<InputError> input_error(module, "InputError", PyExc_ValueError);
   module.def(
       "build_text", [] { return version_text(); }, "Version, commit, compilers and libraries of this build");
   bind_forces(module);

@@ -42,7 +42,7 @@ nb::capsule keep(std::shared_ptr<LentMemory> memory) {
 
 template <class Element, class T>
 nb::object as_numpy(ParticleOwner& owner, ParticleArray<T>& array) {
-  constexpr std::size_t columns = sizeof(T) / sizeof(Element);
+  constexpr std::size_t bytes = sizeof(T), columns = bytes / sizeof(Element);
   const std::array<std::size_t, 2> shape{array.size(), columns};
   const auto* data = reinterpret_cast<const Element*>(array.data());
   return nb::cast(
@@ -213,7 +213,7 @@ void bind_particles(nb::module_& module) {
       .def("image", &image_of, "look"_a)
       .def("map", &map_of, "look"_a)
       .def("write", &write_particles, "stem"_a, "extension"_a, "parameters"_a);
-  nb::class_<StillParticles, ParticleOwner>(module, "StillParticles");
+  [[maybe_unused]] const nb::class_<StillParticles, ParticleOwner> still(module, "StillParticles");
   module.def("make_conditions", &make_conditions, "parameters"_a, "ranks"_a, "say"_a.none());
   module.def("snapshot_header", &header_of, "path"_a);
   module.def("snapshot_particles", &particles_in, "path"_a);

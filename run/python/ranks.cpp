@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -38,7 +39,7 @@ void bind_ranks(nb::module_& module) {
       .def(
           "__init__",
           [](Ranks* place, std::uintptr_t address, const std::string& their_mpi) {
-            new (place) Ranks{borrow_communicator(reinterpret_cast<const void*>(address), their_mpi)};
+            new (place) Ranks{borrow_communicator(std::bit_cast<const void*>(address), their_mpi)};
           },
           "address"_a, "their_mpi"_a)
       .def_prop_ro("rank", [](const Ranks& ranks) { return ranks.comm.rank(); })
