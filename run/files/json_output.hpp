@@ -16,7 +16,7 @@ std::string plain_text(const nlohmann::json& value);
 
 struct ErrorPercentiles;
 
-/// Writes `json` to `path` (atomically); "-" is standard output, empty does nothing.
+/// Writes `value` to `path` (atomically); "-" is standard output, empty does nothing.
 void write_json(const std::string& path, const nlohmann::json& value);
 
 /// {median, p90, p99, max, sample, median_interval, p99_interval}: p99 is null and has no interval below 1000
