@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <functional>
 #include <limits>
 #include <new>
 #include <numeric>
@@ -13,7 +12,6 @@
 #include <span>
 #include <tuple>
 
-#include "analysis/sums/sample_sort.hpp"
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
 #include "host/base/hash.hpp"
@@ -118,7 +116,7 @@ void check_ids(std::span<const std::uint64_t> id, const std::string& path, const
   for (const std::uint64_t i : id) dealt[place[home(i)]++] = i;
   std::vector<std::uint64_t> met = comm.exchange(std::span<const std::uint64_t>(dealt), counts).data;
   collectively(comm, [&] {
-    sort_parallel(met, std::less<>());
+    std::ranges::sort(met);
     const auto repeat = std::ranges::adjacent_find(met);
     if (repeat != met.end())
       throw InputError(fmt::format("{}: ParticleIDs are not unique: {} occurs twice", path, *repeat));
