@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t huge_page = std::size_t{1} << 21, cache_line = 64;
 
-/// What an array of this size is aligned to, and its size a multiple of.
+/// The alignment of an array of this size; its size is rounded up to a multiple.
 std::size_t unit_of(std::size_t bytes) {
   return bytes >= 2 * huge_page ? huge_page : cache_line;
 }

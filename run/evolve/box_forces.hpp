@@ -26,7 +26,7 @@ struct BoxForces {
   GravityOptions walks;
 };
 
-/// What evaluates pairs and mesh. On a device a finer mesh costs little and saves pairs.
+/// The processor that evaluates pairs and mesh. On a device a finer mesh costs little and saves pairs.
 enum class ForcesOn { host, device };
 
 /// On several ranks the hosts work out the mesh, whatever evaluates pairs.

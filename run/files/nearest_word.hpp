@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a misspelt word was meant to be.
+// Finds the word that a misspelling was meant to be.
 #pragma once
 
 #include <cstddef>

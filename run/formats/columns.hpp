@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What files of particles hold, in any format.
+// The columns of particle files, in any format.
 #pragma once
 
 #include <array>
