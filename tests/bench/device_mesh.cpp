@@ -59,7 +59,8 @@ class Timed {
     const MeshPlaces places{1, cells_, 0};
     const double ordering = fastest([&] { require(order_.make(points, 1, cells_, stream_), "the device is full"); });
     const double counts_of_mass = std::exp2(std::floor(std::log2(0x1p61 / static_cast<double>(n_))));
-    const double depositing = fastest([&] { deposit(order_.view(), places, counts_of_mass, counts_.data(), stream_); });
+    const MeshCounts counts{counts_.data(), cells_};
+    const double depositing = fastest([&] { deposit(order_.view(), places, counts_of_mass, counts, stream_); });
     const FieldResult result{.sum = &acceleration_.data()->x, .stride = 3};
     const double interpolating = fastest([&] { interpolate(order_.view(), places, field_.data(), result, stream_); });
     release();
