@@ -220,9 +220,8 @@ void choose_box_forces(BenchTask& task, const ParticleSystem& system, const Forc
                        const Communicator& comm) {
   if (!splits_forces(system, backend)) return;
   const auto particles = comm.sum(static_cast<std::uint64_t>(system.particles.size()));
-  const BoxForces forces = collectively(comm, [&] {
-    return resolve_box_forces(task.box, task.force, particles, system.box_size, forces_on(backend, comm));
-  });
+  const BoxForces forces =
+      collectively(comm, [&] { return resolve_box_forces(task.box, task.force, particles, system.box_size); });
   task.box_forces = forces;
   task.law.split = forces.split;
   task.force = forces.walks;

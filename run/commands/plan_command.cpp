@@ -75,8 +75,7 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
   const BackendChoice& choice = backend.choice;
   const MemoryPlan memory = plan_memory(parameters, backend.devices);
   const TimePlan time = plan_time(parameters, *choice.backend);
-  const std::optional<BoxForces> forces =
-      planned_box_forces(parameters, backend.devices > 0 ? ForcesOn::device : ForcesOn::host);
+  const std::optional<BoxForces> forces = planned_box_forces(parameters);
   if (json_file != "-") {
     fmt::print("particles           {}\n", memory.particles);
     fmt::print("memory, one rank    {:.3f} GiB at peak\n", memory.peak() / gib);

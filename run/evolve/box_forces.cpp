@@ -20,24 +20,21 @@ constexpr double largest_cutoff = 0.5 - 1.5 * largest_periodic_cell;
 
 /// The choices of an accuracy; meshes in cells per mean spacing of the particles.
 struct AccuracyChoice {
-  double host_mesh, device_mesh;
-  double split, cutoff, alpha;
+  double mesh, split, cutoff, alpha;
   bool interlacing;
-
-  [[nodiscard]] double mesh(ForcesOn where) const { return where == ForcesOn::device ? device_mesh : host_mesh; }
 };
 
 AccuracyChoice choice_of(Accuracy accuracy) {
   switch (accuracy) {
     case Accuracy::fast:
-      return {1, 1, 1.25, 4.8, 0.01, false};
+      return {1, 1.25, 4.8, 0.01, false};
     case Accuracy::reference:
-      return {1.6, 1.6, 2.1, 7, 0.0002, true};
+      return {1.6, 2.1, 7, 0.0002, true};
     case Accuracy::standard:
     case Accuracy::custom:
       break;
   }
-  return {1.5, 1.5, 1.4, 6.3, 0.002, false};
+  return {1.5, 1.4, 6.3, 0.002, false};
 }
 
 /// The next even number with small prime factors, for which transforms are fast.
@@ -80,12 +77,8 @@ void choose_modes(const BoxForceParameters& parameters, const AccuracyChoice& ch
 
 }  // namespace
 
-ForcesOn forces_on(const ForceBackend& backend, const Communicator& comm) {
-  return backend.overlaps() && comm.alone() ? ForcesOn::device : ForcesOn::host;
-}
-
 BoxForces resolve_box_forces(const BoxForceParameters& parameters, const GravityOptions& walks, std::uint64_t particles,
-                             double box_size, ForcesOn where) {
+                             double box_size) {
   AccuracyChoice choice = choice_of(parameters.accuracy);
   if (parameters.split > 0) choice.split = parameters.split;
   constexpr double least_cutoff = 3;  // scales; beyond it lies a fifth of a pair's force
@@ -107,7 +100,7 @@ BoxForces resolve_box_forces(const BoxForceParameters& parameters, const Gravity
   forces.long_range = parameters.long_range;
   if (parameters.long_range == LongRange::mesh) {
     const double spacings = std::cbrt(static_cast<double>(particles));
-    choose_mesh(parameters, choice, choice.mesh(where) * spacings, box_size, forces);
+    choose_mesh(parameters, choice, choice.mesh * spacings, box_size, forces);
   } else {
     choose_modes(parameters, choice, box_size, forces);
   }

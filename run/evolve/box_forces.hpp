@@ -26,17 +26,11 @@ struct BoxForces {
   GravityOptions walks;
 };
 
-/// The processor that evaluates pairs and mesh. On a device a finer mesh costs little and saves pairs.
-enum class ForcesOn { host, device };
-
-/// On several ranks the hosts work out the mesh, whatever evaluates pairs.
-ForcesOn forces_on(const ForceBackend& backend, const Communicator& comm = {});
-
 /// For `particles` in a box of this side; `walks` sets the options that the accuracy leaves open. The mesh is fine
 /// enough for the cut-off to fit the box. Throws InputError for a cut-off that cannot, and for a mesh where modes are
 /// asked for.
 BoxForces resolve_box_forces(const BoxForceParameters& parameters, const GravityOptions& walks, std::uint64_t particles,
-                             double box_size, ForcesOn where = ForcesOn::host);
+                             double box_size);
 
 /// A mesh is computed on the back end's device if possible. The back end must outlive it.
 std::unique_ptr<LongRangeForce> make_long_range(const BoxForces& forces, ForceBackend& backend,

@@ -116,8 +116,7 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
       backend_text_(backend.description()),
       box_forces_(splits_forces(system_, backend)
                       ? std::optional(resolve_box_forces(parameters.box_force, parameters.force,
-                                                         count_particles(system_.particles, comm), system_.box_size,
-                                                         forces_on(backend, comm)))
+                                                         count_particles(system_.particles, comm), system_.box_size))
                       : std::nullopt),
       block_steps_(takes_block_steps(parameters, box_forces_.has_value())),
       gravity_(box_forces_ ? box_forces_->walks : parameters.force, backend, parameters.run.threads),

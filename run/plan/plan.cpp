@@ -178,11 +178,11 @@ double mesh_bytes(const BoxForces& forces, double particles, int ranks) {
   return meshes_bytes(forces.mesh.cells, ranks) + clouds_bytes(particles) + forces_bytes * particles;
 }
 
-std::optional<BoxForces> planned_box_forces(const Parameters& parameters, ForcesOn where) {
+std::optional<BoxForces> planned_box_forces(const Parameters& parameters) {
   const bool all_pairs = parameters.run.backend == "ewald" || parameters.run.backend == "direct";
   const double side = all_pairs ? 0 : planned_period(parameters);
   if (!(side > 0)) return std::nullopt;
-  return resolve_box_forces(parameters.box_force, parameters.force, planned_particles(parameters), side, where);
+  return resolve_box_forces(parameters.box_force, parameters.force, planned_particles(parameters), side);
 }
 
 /// Bytes for reordering a rank's particles if devices leave results for the host to put in order: lasting scratch
@@ -234,8 +234,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
   plan.particles = planned_particles(parameters);
   const auto n = static_cast<double>(plan.particles);
   plan.initial_conditions = conditions_bytes(parameters, 1);
-  const std::optional<BoxForces> forces =
-      planned_box_forces(parameters, devices > 0 ? ForcesOn::device : ForcesOn::host);
+  const std::optional<BoxForces> forces = planned_box_forces(parameters);
   const bool meshed = forces && forces->long_range == LongRange::mesh;
   if (meshed && devices == 0) plan.mesh = mesh_bytes(*forces, n, 1);
   // A census makes room of what the host needs for walks, not of what devices need.

@@ -51,7 +51,7 @@ double census_bytes(const Parameters& parameters, double particles);
 /// several ranks of one more, 20 bytes a particle and the clouds under way.
 double mesh_bytes(const BoxForces& forces, double particles, int ranks);
 /// Mesh and walks of a periodic box; none for other models and where all pairs are summed.
-std::optional<BoxForces> planned_box_forces(const Parameters& parameters, ForcesOn where = ForcesOn::host);
+std::optional<BoxForces> planned_box_forces(const Parameters& parameters);
 /// `program` is taken from this process: call it before anything large is made, on the machine of the run.
 MemoryPlan plan_memory(const Parameters& parameters, int devices);
 TimePlan plan_time(const Parameters& parameters, ForceBackend& backend);

@@ -14,11 +14,10 @@ namespace multiwalk {
 namespace {
 
 /// Gives the particles, in the order of the tree, their forces.
-ForceError error_of(ParticleStore& particles, double side, const BoxForceParameters& parameters, int expansion = 0,
-                    ForcesOn where = ForcesOn::host) {
+ForceError error_of(ParticleStore& particles, double side, const BoxForceParameters& parameters, int expansion = 0) {
   GravityOptions options;
   options.expansion = expansion;
-  const BoxForces forces = resolve_box_forces(parameters, options, particles.size(), side, where);
+  const BoxForces forces = resolve_box_forces(parameters, options, particles.size(), side);
   const auto backend = make_simd_backend();
   // Ewald's sum softens the nearest image at any distance, a split force within its cut-off.
   const double softening = 0.01 * side / std::cbrt(static_cast<double>(particles.size()));
@@ -44,7 +43,6 @@ struct PresetCase {
   Accuracy accuracy;
   double median, p99;
   int expansion = 0;
-  ForcesOn mesh_of = ForcesOn::host;  ///< whose mesh is taken; the host works out the forces
 };
 
 class BoxForceErrors : public testing::TestWithParam<PresetCase> {};
@@ -55,10 +53,10 @@ TEST_P(BoxForceErrors, AreWithinThePresets) {
   ParticleStore early_particles = early_box(c.long_range == LongRange::mesh ? 32 : 20),
                 clusters = test::clusters_at_faces(30000);
   const BoxForceParameters parameters{c.accuracy, 0, 0, 0, c.long_range};
-  const ForceError early = error_of(early_particles, 25, parameters, c.expansion, c.mesh_of);
+  const ForceError early = error_of(early_particles, 25, parameters, c.expansion);
   EXPECT_LT(early.of_rms.median, c.median);
   EXPECT_LT(early.of_rms.p99, c.p99);
-  const ForceError clustered = error_of(clusters, 1, parameters, c.expansion, c.mesh_of);
+  const ForceError clustered = error_of(clusters, 1, parameters, c.expansion);
   EXPECT_LT(clustered.total.median, c.median);
   EXPECT_LT(clustered.total.p99, c.p99);
   std::printf("z = 49: median %.2e, 99%% %.2e of the rms; clustered: %.2e, %.2e\n", early.of_rms.median,
@@ -67,19 +65,15 @@ TEST_P(BoxForceErrors, AreWithinThePresets) {
 
 INSTANTIATE_TEST_SUITE_P(
     Presets, BoxForceErrors,
-    testing::Values(
-        PresetCase{"fast", LongRange::mesh, Accuracy::fast, 5e-3, 1e-2},
-        PresetCase{"standard", LongRange::mesh, Accuracy::standard, 3e-4, 2e-3},
-        PresetCase{"reference", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4},
-        PresetCase{"fast_of_devices", LongRange::mesh, Accuracy::fast, 5e-3, 1e-2, 0, ForcesOn::device},
-        PresetCase{"standard_of_devices", LongRange::mesh, Accuracy::standard, 3e-4, 2e-3, 0, ForcesOn::device},
-        PresetCase{"reference_of_devices", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4, 0, ForcesOn::device},
-        PresetCase{"fast_modes", LongRange::modes, Accuracy::fast, 5e-3, 1e-2},
-        PresetCase{"standard_modes", LongRange::modes, Accuracy::standard, 3e-4, 2e-3},
-        PresetCase{"reference_modes", LongRange::modes, Accuracy::reference, 1e-5, 2e-4},
-        PresetCase{"fast_expanded", LongRange::mesh, Accuracy::fast, 5e-3, 1e-2, 5},
-        PresetCase{"standard_expanded", LongRange::mesh, Accuracy::standard, 3e-4, 2e-3, 5},
-        PresetCase{"reference_expanded", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4, 5}),
+    testing::Values(PresetCase{"fast", LongRange::mesh, Accuracy::fast, 5e-3, 1e-2},
+                    PresetCase{"standard", LongRange::mesh, Accuracy::standard, 3e-4, 2e-3},
+                    PresetCase{"reference", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4},
+                    PresetCase{"fast_modes", LongRange::modes, Accuracy::fast, 5e-3, 1e-2},
+                    PresetCase{"standard_modes", LongRange::modes, Accuracy::standard, 3e-4, 2e-3},
+                    PresetCase{"reference_modes", LongRange::modes, Accuracy::reference, 1e-5, 2e-4},
+                    PresetCase{"fast_expanded", LongRange::mesh, Accuracy::fast, 5e-3, 1e-2, 5},
+                    PresetCase{"standard_expanded", LongRange::mesh, Accuracy::standard, 3e-4, 2e-3, 5},
+                    PresetCase{"reference_expanded", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4, 5}),
     [](const auto& preset) { return std::string(preset.param.name); });
 
 TEST(BoxForces, OfMeshAndModesAgreeWithinTheirErrors) {

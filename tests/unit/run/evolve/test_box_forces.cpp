@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "host/base/error.hpp"
-#include "host/force/simd_backend.hpp"
 #include "run/evolve/box_forces.hpp"
 
 namespace multiwalk {
@@ -28,39 +27,6 @@ TEST(BoxForces, MeshesGrowWithTheParticlesAndFitTheCutOff) {
     const BoxForces few = resolve_box_forces({}, walks, particles, 10);
     EXPECT_LE(few.split.cutoff, 0.3125 * 10);
     EXPECT_NEAR(few.split.cutoff / few.split.scale, 6.3, 1e-12);
-  }
-}
-
-/// A back end that works beside the host, as those of devices do.
-class Beside final : public ForceBackend {
- public:
-  [[nodiscard]] std::string_view name() const override { return "beside"; }
-  [[nodiscard]] std::string description() const override { return ""; }
-  [[nodiscard]] std::size_t batch_entries() const override { return 0; }
-  [[nodiscard]] std::uint32_t preferred_group_size() const override { return 1; }
-  [[nodiscard]] bool overlaps() const override { return true; }
-  void begin(const PairLaw&, const TreeView&, const TargetView&, int) override {}
-  WalkBatch& open(int) override { return batch_; }
-  void submit(int) override {}
-  BackendTimes collect() override { return {}; }
-
- private:
-  WalkBatch batch_;
-};
-
-TEST(BoxForces, MeshesOfDevicesAreAtLeastAsFine) {
-  EXPECT_EQ(forces_on(Beside()), ForcesOn::device);
-  EXPECT_EQ(forces_on(*make_simd_backend()), ForcesOn::host);
-  for (const Accuracy accuracy : {Accuracy::fast, Accuracy::standard, Accuracy::reference}) {
-    const auto forces = [&](ForcesOn where, std::uint32_t mesh = 0) {
-      return resolve_box_forces({accuracy, mesh}, {}, 64 * 64 * 64, 10, where);
-    };
-    const BoxForces host = forces(ForcesOn::host), device = forces(ForcesOn::device);
-    EXPECT_GE(device.mesh.cells, host.mesh.cells);
-    EXPECT_NEAR(device.split.scale * device.mesh.cells, host.split.scale * host.mesh.cells, 1e-12);
-    EXPECT_NEAR(device.split.cutoff * device.mesh.cells, host.split.cutoff * host.mesh.cells, 1e-12);
-    EXPECT_EQ(device.walks.alpha, host.walks.alpha);
-    EXPECT_EQ(forces(ForcesOn::device, 60).mesh.cells, 60U);
   }
 }
 
