@@ -2,25 +2,19 @@
 // Walks in scalar double precision, or sums over all particles, in a vacuum or with all their images.
 #include "host/exact/reference_backend.hpp"
 
-#include <array>
 #include <string>
 #include <vector>
 
 #include "host/base/phase_timer.hpp"
 #include "host/exact/direct_sum.hpp"
 #include "host/exact/ewald.hpp"
+#include "host/exact/walk_expansion.hpp"
 #include "host/force/store_forces.hpp"
 #include "host/gravity/ewald_table.hpp"
-#include "host/gravity/local_expansion.hpp"
 
 namespace multiwalk {
 
 namespace {
-
-SecondMoment<double> second_moment(const Multipole& m) {
-  return {static_cast<double>(m.xx), static_cast<double>(m.xy), static_cast<double>(m.xz),
-          static_cast<double>(m.yy), static_cast<double>(m.yz), static_cast<double>(m.zz)};
-}
 
 template <bool softened>
 ForceSum<double> sum_list(const TreeView& sources, const WalkBatch& batch, const Walk& walk, Vec3d target,
@@ -46,34 +40,6 @@ ForceSum<double> sum_list(const TreeView& sources, const WalkBatch& batch, const
   }
   return sum;
 }
-
-/// The terms of a walk's local expansion, lengths in the coordinates' unit.
-using Terms = std::array<double, expansion_terms(most_expansion_order)>;
-
-template <int order>
-void sum_expansion(const TreeView& sources, std::span<const std::uint32_t> cells, Vec3d centre, double softening2,
-                   Terms& terms) {
-  for (const std::uint32_t c : cells) {
-    const Multipole& m = sources.multipole[c];
-    add_expansion<order>(m.centre_of_mass - centre, static_cast<double>(m.mass), second_moment(m),
-                         NewtonDerivatives<double>{softening2}, terms.data());
-  }
-}
-
-/// Adds the force at `u` from the centre.
-template <int order>
-void add_expanded(const Terms& terms, Vec3d u, ForceSum<double>& sum) {
-  const ForceSum<double> force = expanded_force<order>(terms.data(), u);
-  sum.x += force.x;
-  sum.y += force.y;
-  sum.z += force.z;
-  sum.potential += force.potential;
-}
-
-constexpr decltype(&sum_expansion<1>) sum_by_order[] = {sum_expansion<1>, sum_expansion<2>, sum_expansion<3>,
-                                                        sum_expansion<4>, sum_expansion<5>, sum_expansion<6>};
-constexpr decltype(&add_expanded<1>) add_by_order[] = {add_expanded<1>, add_expanded<2>, add_expanded<3>,
-                                                       add_expanded<4>, add_expanded<5>, add_expanded<6>};
 
 enum class Sums { walks, direct, ewald };
 
@@ -111,11 +77,12 @@ class ReferenceBackend final : public ForceBackend {
     Lane& mine = lanes_[static_cast<std::size_t>(lane)];
     const double start = wall_time();
     for (const Walk& walk : mine.batch.walks) {
-      const Terms terms = expansion_of(mine.batch, walk);
+      const ExpansionTerms terms = expansion_of(mine.batch, walk);
       for (std::uint32_t i = walk.target_first; i < walk.target_first + walk.target_count; ++i) {
         ForceSum<double> sum = sum_for(mine.batch, walk, targets_.position[i]);
         if (walk.expanded_count > 0) {
-          add_by_order[law_.expansion - 1](terms, targets_.position[i] - walk.centre, sum);
+          const ForceSum<double> far = force_of_terms(law_.expansion, terms, targets_.position[i] - walk.centre);
+          sum = {sum.x + far.x, sum.y + far.y, sum.z + far.z, sum.potential + far.potential};
         }
         store_force(law_, targets_, i, sum);
       }
@@ -135,12 +102,10 @@ class ReferenceBackend final : public ForceBackend {
     double seconds = 0;
   };
 
-  [[nodiscard]] Terms expansion_of(const WalkBatch& batch, const Walk& walk) const {
-    Terms terms{};
+  [[nodiscard]] ExpansionTerms expansion_of(const WalkBatch& batch, const Walk& walk) const {
     const auto cells = std::span(batch.cells).subspan(walk.cell_first + walk.cell_count, walk.expanded_count);
-    const double softening2 = law_.softening * law_.softening;
-    if (!cells.empty()) sum_by_order[law_.expansion - 1](sources_, cells, walk.centre, softening2, terms);
-    return terms;
+    if (cells.empty()) return {};
+    return expand_cells(law_.expansion, sources_, cells, walk.centre, law_.softening * law_.softening);
   }
 
   ForceSum<double> sum_for(const WalkBatch& batch, const Walk& walk, Vec3d target) const {
