@@ -29,9 +29,9 @@ struct LightConeState {
   std::vector<std::uint32_t> counts;  ///< on rank 0: of the shells that are not complete
 };
 
-/// Regular expression for the names of its files, without directory.
+/// Regular expression for the names of its files and of those of `multiwalk sky`, without directory.
 inline constexpr const char* light_cone_files =
-    R"(lightcone_shell_\d+\.(fits|hdf5)|lightcone_particles(\.hdf5|_\d+\.rows))";
+    R"(lightcone_shell_\d+\.(fits|hdf5)|lightcone_particles(\.hdf5|_\d+\.rows)|sky_(kappa\.(fits|png)|spectra\.(csv|json)))";
 
 /// Light passes the shells from the farthest to the nearest. A shell is written when light has left it, the file of
 /// particles when light has left the whole cone. All members are collective and throw SharedError.
