@@ -4,12 +4,13 @@
 # killed with SIGKILL again and again ends with the same files, byte for byte.
 #   test_light_cone.sh MPIEXEC NUMPROC_FLAG MULTIWALK [KILLS]
 set -u
-source "$(dirname "${BASH_SOURCE[0]}")/on_ranks.sh"
-check=$(realpath "$(dirname "${BASH_SOURCE[0]}")/check_light_cone.py")
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
+source "$here/../on_ranks.sh"
+check=$here/check_light_cone.py
 reader=healpy
-source "$(dirname "${BASH_SOURCE[0]}")/../support/find_python.sh"
+source "$here/../../support/find_python.sh"
 kills=${4:-10}
-source "$(dirname "${BASH_SOURCE[0]}")/resumed_runs.sh"
+source "$here/../resumed_runs.sh"
 trap 'kill -9 %1 2>/dev/null; rm -rf "$work"' EXIT
 
 cat >run.toml <<'T'
