@@ -13,7 +13,7 @@ namespace multiwalk {
 namespace {
 
 constexpr std::size_t chunk_size = 64;
-constexpr double margin = 1e-9;  ///< of distances, beyond all rounding
+constexpr double distance_margin = 1e-9;  ///< of distances, beyond all rounding
 
 double square(double x) {
   return x * x;
@@ -134,14 +134,15 @@ bool CrossingFinder::may_cross(const Box& box, Vec3d shift, const LightPath& lig
     farthest2 += square(std::fmax(-lo, hi));
   }
   const double outer = std::fmin(light.begin, far_), inner = std::fmax(std::fmax(light.end, near_), 0);
-  if (nearest2 > square(outer * (1 + margin)) || farthest2 < square(inner * (1 - margin))) return false;
+  if (nearest2 > square(outer * (1 + distance_margin)) || farthest2 < square(inner * (1 - distance_margin)))
+    return false;
   return view_.opening == SkyOpening::full ||
          view_.may_meet(view_.frame.to_sky(box.centre() + shift), norm(box.half_size()));
 }
 
 std::vector<CrossingFinder::Image> CrossingFinder::images_of(const Box& box, const LightPath& light) const {
   if (period_ == 0) return {{0, 0, 0}};
-  const double reach = std::fmin(light.begin, far_) * (1 + margin);
+  const double reach = std::fmin(light.begin, far_) * (1 + distance_margin);
   const auto least = [&](int axis) {
     return static_cast<int>(std::floor((view_.observer[axis] - reach - box.hi[axis]) / period_));
   };
@@ -161,7 +162,8 @@ std::vector<CrossingFinder::Image> CrossingFinder::images_of(const Box& box, con
 
 void CrossingFinder::find(const ParticleStore& particles, const LightPath& light, double factor,
                           CrossingSink& sink) const {
-  if (light.begin <= 0 || light.begin * (1 + margin) < near_ || light.end * (1 - margin) > far_) return;
+  if (light.begin <= 0 || light.begin * (1 + distance_margin) < near_ || light.end * (1 - distance_margin) > far_)
+    return;
   const std::vector<Chunk> chunks = chunks_of(particles, factor);
   Box all;
   for (const Chunk& chunk : chunks) all.include(chunk.box);

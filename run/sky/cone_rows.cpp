@@ -18,7 +18,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::size_t most_waiting = 65536;  // rows
+constexpr std::size_t most_waiting_rows = 65536;  // rows
 
 /// The rows of all ranks as one list.
 class AllRows {
@@ -53,13 +53,13 @@ class AllRows {
 };
 
 /// The scaling that GADGET-4 states of a dataset: numbers times a^`a_power` h^`h_power` and `to_cgs` are physical cgs.
-struct Scaling {
+struct CgsScaling {
   double a_power, h_power, length, mass, velocity, to_cgs;
 };
 
 template <class T>
-void put(const hdf5::Object& group, const AllRows& rows, const std::string& name, const Scaling& scaling,
-         std::uint64_t columns, const std::function<void(const ConeRow&, T*)>& take) {
+void put_column(const hdf5::Object& group, const AllRows& rows, const std::string& name, const CgsScaling& scaling,
+                std::uint64_t columns, const std::function<void(const ConeRow&, T*)>& take) {
   const auto make = [&, columns](std::uint64_t first, std::uint64_t count, T* out) {
     for (const ConeRow& row : rows.read(first, count)) {
       take(row, out);
@@ -83,19 +83,20 @@ void take_vector(const V& v, T* out) {
   out[0] = v.x, out[1] = v.y, out[2] = v.z;
 }
 
-void put_particles(const hdf5::Object& group, const AllRows& rows) {
-  put<double>(group, rows, "Coordinates", {1, -1, 1, 0, 0, units::cm_per_mpc}, 3,
-              [](const ConeRow& row, double* out) { take_vector(row.position, out); });
-  put<float>(group, rows, "Velocities", {0.5, 0, 0, 0, 1, units::cm_per_km}, 3,
-             [](const ConeRow& row, float* out) { take_vector(row.velocity, out); });
-  put<std::uint64_t>(group, rows, "ParticleIDs", {0, 0, 0, 0, 0, 0}, 1,
-                     [](const ConeRow& row, std::uint64_t* out) { *out = row.id; });
-  put<float>(group, rows, "Masses", {0, -1, 0, 1, 0, units::gram_per_1e10_msun}, 1,
-             [](const ConeRow& row, float* out) { *out = row.mass; });
-  put<double>(group, rows, "Ascale", {0, 0, 0, 0, 0, 0}, 1, [](const ConeRow& row, double* out) { *out = row.a; });
+void put_cone_particles(const hdf5::Object& group, const AllRows& rows) {
+  put_column<double>(group, rows, "Coordinates", {1, -1, 1, 0, 0, units::cm_per_mpc}, 3,
+                     [](const ConeRow& row, double* out) { take_vector(row.position, out); });
+  put_column<float>(group, rows, "Velocities", {0.5, 0, 0, 0, 1, units::cm_per_km}, 3,
+                    [](const ConeRow& row, float* out) { take_vector(row.velocity, out); });
+  put_column<std::uint64_t>(group, rows, "ParticleIDs", {0, 0, 0, 0, 0, 0}, 1,
+                            [](const ConeRow& row, std::uint64_t* out) { *out = row.id; });
+  put_column<float>(group, rows, "Masses", {0, -1, 0, 1, 0, units::gram_per_1e10_msun}, 1,
+                    [](const ConeRow& row, float* out) { *out = row.mass; });
+  put_column<double>(group, rows, "Ascale", {0, 0, 0, 0, 0, 0}, 1,
+                     [](const ConeRow& row, double* out) { *out = row.a; });
 }
 
-void put_units(const hdf5::Object& group) {
+void put_cone_units(const hdf5::Object& group) {
   group.write("UnitLength_in_cm", units::cm_per_mpc);
   group.write("UnitMass_in_g", units::gram_per_1e10_msun);
   group.write("UnitVelocity_in_cm_per_s", units::cm_per_km);
@@ -120,7 +121,7 @@ ConeRows::ConeRows(const std::string& path, std::uint64_t rows)
 void ConeRows::add(const ConeRow& row) {
   waiting_.push_back(row);
   ++rows_;
-  if (waiting_.size() >= most_waiting) flush();
+  if (waiting_.size() >= most_waiting_rows) flush();
 }
 
 void ConeRows::flush() {
@@ -147,8 +148,8 @@ void write_cone_file(const std::string& path, const std::string& directory, std:
   head.write("NumFiles", std::int32_t{1});
   const hdf5::Object parameters = file.create_group("Parameters");
   for (const auto& [name, value] : header) parameters.write(name, value);
-  put_units(parameters);
-  if (all.count() > 0) put_particles(file.create_group("PartType1"), all);
+  put_cone_units(parameters);
+  if (all.count() > 0) put_cone_particles(file.create_group("PartType1"), all);
   file.close();
   partial.commit();
 }

@@ -10,7 +10,7 @@ namespace multiwalk {
 namespace {
 
 /// CFITSIO takes texts that it does not change as char*.
-char* text(const std::string& s) {
+char* fits_text(const std::string& s) {
   return const_cast<char*>(s.c_str());
 }
 
@@ -23,8 +23,8 @@ FitsTable::FitsTable(const std::string& path, const std::string& extension, cons
   require("create");
   std::vector<char*> names, forms;
   for (const FitsColumn& column : columns) {
-    names.push_back(text(column.name));
-    forms.push_back(text(column.form));
+    names.push_back(fits_text(column.name));
+    forms.push_back(fits_text(column.form));
   }
   fits_create_tbl(file_, BINARY_TBL, 0, static_cast<int>(columns.size()), names.data(), forms.data(), nullptr,
                   extension.c_str(), &status_);

@@ -66,7 +66,7 @@ class MapRows {
 };
 
 /// The figures of a shell, in the order of both headers.
-std::vector<std::pair<const char*, double>> figures(const SkyShell& s) {
+std::vector<std::pair<const char*, double>> shell_figures(const SkyShell& s) {
   return {{"Near", s.near},
           {"Far", s.far},
           {"RedshiftNear", s.z_near},
@@ -108,7 +108,7 @@ std::vector<FitsKey> fits_keys(const SkyShell& s, const SkyCounts& counts, bool 
                                    "100 km/s/Mpc",
                                    "",
                                    ""};
-  const auto values = figures(s);
+  const auto values = shell_figures(s);
   for (std::size_t i = 0; i < values.size(); ++i) keys.push_back({names[i], values[i].second, comments[i]});
   return keys;
 }
@@ -133,7 +133,7 @@ void write_hdf5(const std::string& path, const SkyShell& shell, const SkyCounts&
   header.write_text("Ordering", "NESTED");
   header.write("Shell", shell.number);
   header.write("NumPart", shell.particles);
-  for (const auto& [name, value] : figures(shell)) header.write(name, value);
+  for (const auto& [name, value] : shell_figures(shell)) header.write(name, value);
   const hdf5::RowSource pixels{"Pixels", hdf5::native_type<std::int64_t>(), 1, sizeof(std::int64_t), {}};
   const hdf5::RowSource numbers{"Counts", hdf5::native_type<std::uint32_t>(), 1, sizeof(std::uint32_t), {}};
   const hdf5::Object count_set = file.create_dataset(numbers, rows.rows(), hdf5::Storage::checked);
