@@ -18,6 +18,7 @@ find_package(Freetype REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(FFTW REQUIRED IMPORTED_TARGET fftw3 fftw3f)
+pkg_check_modules(HEALPIX REQUIRED IMPORTED_TARGET healpix_cxx cfitsio)
 pkg_check_modules(FMT REQUIRED IMPORTED_TARGET fmt)
 pkg_check_modules(SPDLOG REQUIRED IMPORTED_TARGET spdlog)
 

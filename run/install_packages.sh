@@ -3,7 +3,7 @@
 # Asks for sudo only when something is missing and the user is not root; an MPI alternative that is set stays as it is.
 
 build_packages=(g++ cmake ninja-build pkg-config mpich libmpich-dev libhdf5-mpich-dev libfftw3-dev libgsl-dev libpng-dev
-  libfreetype-dev fonts-dejavu-core zlib1g-dev libtomlplusplus-dev libcli11-dev librandom123-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libgtest-dev
+  libfreetype-dev libhealpix-cxx-dev libcfitsio-dev fonts-dejavu-core zlib1g-dev libtomlplusplus-dev libcli11-dev librandom123-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libgtest-dev
   libbenchmark-dev)
 check_packages=(git clang-format-14 clang-tidy-16 clang-16 libclang-rt-16-dev libomp-16-dev gfortran nodejs python3-dev)
 

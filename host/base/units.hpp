@@ -7,6 +7,7 @@ namespace multiwalk::units {
 inline constexpr double cm_per_mpc = 3.0856775814913673e24;
 inline constexpr double gram_per_1e10_msun = 1.98841e43;
 inline constexpr double cm_per_km = 1e5;
+inline constexpr double speed_of_light = 299792.458;  ///< km/s
 inline constexpr double newton_cgs = 6.67430e-8;
 
 inline constexpr double kpc = 1e-3;  ///< in Mpc, or kpc/h in Mpc/h

@@ -21,6 +21,7 @@ void add_halos_command(CLI::App& app);
 void add_profile_command(CLI::App& app);
 void add_accuracy_command(CLI::App& app);
 void add_power_command(CLI::App& app);
+void add_sky_command(CLI::App& app);
 void add_bench_command(CLI::App& app);
 void add_strategies_command(CLI::App& bench);
 void add_direct_bench_command(CLI::App& bench);

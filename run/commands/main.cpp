@@ -33,7 +33,7 @@ using namespace multiwalk;
 /// Launched on several ranks, only the first works on a command that uses one.
 void leave_unless_needed(const CLI::App& app) {
   const std::string command = app.get_subcommands().front()->get_name();
-  constexpr std::array<std::string_view, 5> of_one{"report", "params", "plan", "convert", "completion"};
+  constexpr std::array<std::string_view, 6> of_one{"report", "params", "plan", "convert", "sky", "completion"};
   const bool uses_one = std::ranges::find(of_one, command) != of_one.end();
   if (uses_one && program_rank() > 0) throw CLI::Success();
 }
@@ -96,6 +96,7 @@ ExitCode run_program(int argc, char** argv) {
   add_profile_command(app);
   add_accuracy_command(app);
   add_power_command(app);
+  add_sky_command(app);
   add_bench_command(app);
   add_report_command(app);
   add_params_command(app);

@@ -64,6 +64,9 @@ class Evolution {
   /// Throws if a number is not finite.
   virtual void require_finite() const {}
 
+  /// Called before the state of a checkpoint is asked for, and after the checkpoint is on disk.
+  virtual void prepare_checkpoint() {}
+  virtual void checkpoint_written() {}
   /// The state that a checkpoint stores besides particles and record, as a JSON object.
   [[nodiscard]] virtual nlohmann::json state() const = 0;
   [[nodiscard]] virtual CheckpointView checkpoint_view(std::string parameters, std::string state) const = 0;

@@ -225,11 +225,13 @@ void Run::checkpoint() {
   evolution_->require_finite();
   meter_->update(record_);
   tables_->sync();
+  evolution_->prepare_checkpoint();
   nlohmann::json state = evolution_->state();
   state.update({{"record", to_json(record_)}, {"tables", tables_->counted()}, {"first_time", first_time_}});
   const std::uint64_t step = evolution_->step_count();
   const std::string path = write_checkpoint(
       directory_, evolution_->checkpoint_view(with_run_id(run_id_, to_toml(parameters_)), json_text(state)), comm_);
+  evolution_->checkpoint_written();
   if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, step, comm_);
   last_checkpoint_ = wall_time();
   checkpoint_seconds_ = last_checkpoint_ - began;

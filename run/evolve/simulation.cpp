@@ -145,7 +145,8 @@ const ParticleSystem& Simulation::host_view() const {
 }
 
 bool Simulation::may_be_kept() const {
-  if (!comm_.alone() || (box_forces_ && box_forces_->long_range != LongRange::mesh)) return false;
+  if (observer_ != nullptr || !comm_.alone() || (box_forces_ && box_forces_->long_range != LongRange::mesh))
+    return false;
   const bool walks = gravity_.backend().device_walker() != nullptr;
   return walks || (!block_steps_ && system_.boundary == Boundary::vacuum);
 }
@@ -219,8 +220,13 @@ std::optional<double> Simulation::step_together(double next, StepFigures& figure
   const double half = comoving() ? std::sqrt(now * next) : 0.5 * (now + next);
   const double kick = motion_.kick_factor(now, half), drift = motion_.drift_factor(now, next);
   if (may_be_kept()) moving_.leave_to_keeper();
-  moving_.kick_and_drift(kick, background(), drift);
-  system_.time = next;
+  if (observer_ != nullptr) {
+    moving_.kick_and_drift(kick, background(), 0);
+    drift_to(next, figures);
+  } else {
+    moving_.kick_and_drift(kick, background(), drift);
+    system_.time = next;
+  }
   accelerate(figures);
   return motion_.kick_factor(half, next);
 }
@@ -239,8 +245,7 @@ std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figure
     }
     moving_.kick_rungs(kicks, background(), synchronised_rung(tick));
     tick += step_ticks(deepest);
-    moving_.drift(motion_.drift_factor(system_.time, block.at(tick)));
-    system_.time = block.at(tick);
+    drift_to(block.at(tick), figures);
     const int synchronised = synchronised_rung(tick);
     accelerate(figures, synchronised);
     for (int rung = synchronised; rung <= deepest; ++rung) {
@@ -252,6 +257,16 @@ std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figure
   }
   moving_.kick_long_range(factor(0.5 * Block::ticks, Block::ticks));
   return std::nullopt;
+}
+
+void Simulation::drift_to(double next, StepFigures& figures) {
+  const Drift drift{system_.time, next, motion_.drift_factor(system_.time, next)};
+  if (observer_ != nullptr) {
+    const StepFigures::Charge watching(figures, Phase::other);
+    observer_->before_drift(system_.particles, drift);
+  }
+  moving_.drift(drift.factor);
+  system_.time = next;
 }
 
 int Simulation::assign_rungs(const Block& block, int synchronised, StepFigures& figures) {

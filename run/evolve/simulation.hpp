@@ -17,6 +17,7 @@
 #include "host/cosmology/expansion.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/particles/particle_system.hpp"
+#include "host/time/drift_observer.hpp"
 #include "host/time/leapfrog.hpp"
 #include "host/time/rungs.hpp"
 #include "host/time/step_control.hpp"
@@ -68,6 +69,9 @@ class Simulation {
   [[nodiscard]] double uncapped_softening() const { return softening_; }  ///< before the physical cap
   [[nodiscard]] double background() const { return motion_.background(); }
   [[nodiscard]] const Expansion& expansion() const { return expansion_; }
+  /// The observer hears of every drift from now on, and a back end that could keep the particles leaves them in the
+  /// store. It must outlive the simulation.
+  void observe_drifts(DriftObserver* observer) { observer_ = observer; }
   /// Puts this rank's particles in the key order of their enclosing cube. A back end that grows its own trees leaves
   /// them only nearly in that order, and without keys.
   void sort_particles();
@@ -109,6 +113,8 @@ class Simulation {
   std::optional<double> step_together(double next, StepFigures& figures);
   /// Makes a whole block; no kick is left.
   std::optional<double> step_on_rungs(double next, StepFigures& figures);
+  /// Drifts all particles to `next`, after telling the observer.
+  void drift_to(double next, StepFigures& figures);
   /// Assigns new rungs to particles whose steps end now; returns the deepest rung of all ranks.
   int assign_rungs(const Block& block, int synchronised, StepFigures& figures);
   /// Whether a back end that keeps the particles can do all the work of a step.
@@ -133,6 +139,7 @@ class Simulation {
   Parameters parameters_;
   ParticleSystem system_;  ///< while a keeper has the particles, the store is as host_view() left it
   ParticleMotion moving_;
+  DriftObserver* observer_ = nullptr;
   Expansion expansion_;
   EquationOfMotion motion_;
   std::string backend_text_;

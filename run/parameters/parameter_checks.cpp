@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <initializer_list>
 
 #include "host/base/error.hpp"
@@ -127,6 +129,46 @@ struct Checker {
            "fixed steps need their length, time.max_dt");
   }
 
+  void light_cone() const {
+    const LightConeParameters& l = p.lightcone;
+    if (!l.wanted()) return;
+    expect(!is_newtonian(p.model.kind), {"lightcone.particles", "lightcone.shells"},
+           "light cones are for comoving runs: this model is Newtonian");
+    const auto direction = [&](const std::vector<double>& v) {
+      return v.size() == 3 && (v[0] != 0 || v[1] != 0 || v[2] != 0);
+    };
+    expect(l.observer.empty() || l.observer.size() == 3, {"lightcone.observer"},
+           "lightcone.observer needs three coordinates");
+    expect(l.axis.empty() || direction(l.axis), {"lightcone.axis"}, "lightcone.axis is no direction such as [0, 0, 1]");
+    expect(
+        direction(l.pole) && direction(l.meridian) &&
+            norm(cross(Vec3d{l.pole[0], l.pole[1], l.pole[2]}, Vec3d{l.meridian[0], l.meridian[1], l.meridian[2]})) > 0,
+        {"lightcone.pole", "lightcone.meridian"},
+        "lightcone.pole and meridian must be two different directions such as [0, 0, 1] and [1, 0, 0]");
+    expect(l.z_near < l.z_far, {"lightcone.z_near", "lightcone.z_far"}, "lightcone.z_near must be less than z_far");
+    expect(l.z_near >= p.time.z_end, {"lightcone.z_near", "time.z_end", "lightcone.shells", "lightcone.particles"},
+           fmt::format("lightcone.z_near = {} is beyond the end of the run, time.z_end = {}", l.z_near, p.time.z_end));
+    expect(p.model.kind == ModelKind::file || l.z_far <= p.ic.z_start, {"lightcone.z_far", "ic.z_start"},
+           fmt::format("lightcone.z_far = {} is before the start of the run, ic.z_start = {}", l.z_far, p.ic.z_start));
+    shell_borders();
+  }
+
+  void shell_borders() const {
+    const LightConeParameters& l = p.lightcone;
+    expect((l.nside & (l.nside - 1)) == 0, {"lightcone.nside"}, "lightcone.nside must be a power of 2");
+    expect(l.shell_redshifts.empty() || l.shell_distances.empty(),
+           {"lightcone.shell_redshifts", "lightcone.shell_distances"},
+           "lightcone.shell_redshifts and shell_distances are both given: keep one of them");
+    for (const auto* borders : {&l.shell_redshifts, &l.shell_distances}) {
+      const bool rise = std::ranges::is_sorted(*borders, std::ranges::less_equal{});
+      expect(borders->empty() || (borders->size() > 1 && rise),
+             {"lightcone.shell_redshifts", "lightcone.shell_distances"},
+             "the borders of shells must be two or more rising numbers");
+    }
+    expect(l.shell_redshifts.empty() || (l.shell_redshifts.front() >= l.z_near && l.shell_redshifts.back() <= l.z_far),
+           {"lightcone.shell_redshifts"}, "lightcone.shell_redshifts must lie between z_near and z_far");
+  }
+
   void outputs() const {
     const bool newtonian = is_newtonian(p.model.kind);
     expect(!newtonian || p.output.redshifts.empty(), {"output.redshifts"},
@@ -172,6 +214,7 @@ void check_conflicts(const Parameters& parameters, const GivenAt& given_at) {
   checker.initial_conditions();
   checker.decomposition();
   checker.outputs();
+  checker.light_cone();
   if (is_direct(parameters)) {
     checker.direct();
   } else {

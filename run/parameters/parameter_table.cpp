@@ -37,6 +37,7 @@ constexpr std::array<std::string_view, 4> integrator_names{"tv", "tv_half_kicks"
 constexpr std::array<std::string_view, 3> method_names{"auto", "tree", "direct"};
 constexpr std::array<std::string_view, 2> transfer_names{"eh98", "file"};
 constexpr std::array<std::string_view, 3> load_names{"grid", "bcc", "glass"};
+constexpr std::array<std::string_view, 3> opening_names{"full", "octant", "cone"};
 constexpr std::array<std::string_view, 2> comparison_names{"none", published_runs[0].name};
 constexpr std::array<std::string_view, 3> random_names{"philox", "ngenic", "gadget4"};
 
@@ -92,6 +93,7 @@ using S = SofteningParameters;
 using T = TimeParameters;
 using D = DecompositionParameters;
 using O = OutputParameters;
+using L = LightConeParameters;
 using U = CostParameters;
 
 const ParameterKey parameter_keys[] = {
@@ -348,6 +350,36 @@ const ParameterKey parameter_keys[] = {
      "direct summation: time between rows of diagnostics.hdf5 (energy, angular momentum, Lagrangian radii, core); "
      "auto: about t_end / 100, and a whole number of steps if they are fixed",
      not_negative, "model time", Quantity::plain, 0.0},
+
+    {"lightcone.particles", &member<&P::lightcone, &L::particles>,
+     "write every image of a particle when it crosses the past light cone of an observer at z = 0, in GADGET-4's "
+     "layout; "
+     "the box is repeated as often as needed"},
+    {"lightcone.shells", &member<&P::lightcone, &L::shells>,
+     "count these particles in HEALPix pixels of shells; writes a FITS and an HDF5 file for each shell"},
+    {"lightcone.observer", &member<&P::lightcone, &L::observer>,
+     "place of the observer in the box; []: its centre (sphere: the origin)", between(-1e9, 1e9), "Mpc/h"},
+    {"lightcone.pole", &member<&P::lightcone, &L::pole>, "direction of the sky's north pole (z axis) in the box",
+     between(-1e9, 1e9)},
+    {"lightcone.meridian", &member<&P::lightcone, &L::meridian>,
+     "direction in the box that lies on the sky's meridian of longitude 0, with x > 0", between(-1e9, 1e9)},
+    {"lightcone.opening", enumeration<&P::lightcone, &L::opening>(opening_names),
+     "the part of the sky: all, the octant x, y, z >= 0 of the sky's axes, or a cone"},
+    {"lightcone.axis", &member<&P::lightcone, &L::axis>, "direction of a cone's axis in the box; []: the pole",
+     between(-1e9, 1e9)},
+    {"lightcone.half_angle", &member<&P::lightcone, &L::half_angle>, "angle between a cone's axis and its border",
+     above(0, 180), "degrees"},
+    {"lightcone.z_near", &member<&P::lightcone, &L::z_near>, "redshift at which the light cone ends", not_negative},
+    {"lightcone.z_far", &member<&P::lightcone, &L::z_far>, "redshift at which the light cone begins", positive},
+    {"lightcone.nside", &member<&P::lightcone, &L::nside>,
+     "HEALPix resolution of the shells, a power of 2; the sky has 12 nside^2 pixels", between(1, 16384)},
+    {"lightcone.shell_count", &member<&P::lightcone, &L::shell_count>,
+     "number of shells of equal comoving thickness between z_near and z_far, if no borders are given",
+     between(1, 10000)},
+    {"lightcone.shell_redshifts", &member<&P::lightcone, &L::shell_redshifts>,
+     "borders of the shells by redshift, rising, between z_near and z_far", not_negative},
+    {"lightcone.shell_distances", &member<&P::lightcone, &L::shell_distances>,
+     "borders of the shells by comoving distance, rising, between those of z_near and z_far", not_negative, "Mpc/h"},
 
     {"cost.currency", &member<&P::cost, &U::currency>, "currency of the prices"},
     {"cost.machine_price", &member<&P::cost, &U::machine_price>, "purchase price without devices and network",

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/sky/sky_view.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/cosmology/expansion.hpp"
 #include "host/time/direct_integrator.hpp"
@@ -93,6 +94,25 @@ struct OutputParameters {
   double diagnostics_every = 0;       ///< direct summation: model time between diagnostics; 0: t_end / 100
 };
 
+/// The past light cone of an observer at a = 1 (run/sky/light_cone.hpp).
+struct LightConeParameters {
+  bool particles = false;                 ///< write the particles that cross it
+  bool shells = false;                    ///< count them in the pixels of shells
+  std::vector<double> observer;           ///< Mpc/h in the box; empty: its centre (sphere: the origin)
+  std::vector<double> pole{0, 0, 1};      ///< z axis of the sky, in the box
+  std::vector<double> meridian{1, 0, 0};  ///< longitude 0
+  SkyOpening opening = SkyOpening::full;
+  std::vector<double> axis;  ///< of a cone, in the box; empty: the pole
+  double half_angle = 10;    ///< of a cone, degrees
+  double z_near = 0, z_far = 1;
+  std::uint32_t nside = 512;
+  std::uint32_t shell_count = 20;       ///< of equal thickness, if no borders are given
+  std::vector<double> shell_redshifts;  ///< borders
+  std::vector<double> shell_distances;  ///< borders, comoving Mpc/h
+
+  [[nodiscard]] bool wanted() const { return particles || shells; }
+};
+
 struct CostParameters {
   std::string currency = "USD";
   std::optional<double> machine_price;
@@ -129,6 +149,7 @@ struct Parameters {
   TimeParameters time;
   DecompositionParameters decomposition;
   OutputParameters output;
+  LightConeParameters lightcone;
   CostParameters cost;
   std::set<std::string_view> given;  ///< names of the keys that a file or a setting gave
 };

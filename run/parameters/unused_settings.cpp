@@ -136,6 +136,13 @@ const std::vector<Scope>& scopes() {
        [](Seen s) { return s.p.output.images; },
        "output.images is false"},
       {{"output.halo_images"}, [](Seen s) { return s.p.output.halos; }, "for output.halos"},
+      {{"lightcone.nside", "lightcone.shell_count", "lightcone.shell_redshifts", "lightcone.shell_distances"},
+       [](Seen s) { return s.p.lightcone.shells; },
+       "for lightcone.shells"},
+      {{"lightcone.axis", "lightcone.half_angle"},
+       [](Seen s) { return s.p.lightcone.opening == SkyOpening::cone; },
+       "for lightcone.opening = \"cone\""},
+      {{"lightcone."}, [](Seen s) { return s.p.lightcone.wanted(); }, "for lightcone.particles and lightcone.shells"},
   };
   return all;
 }

@@ -107,6 +107,12 @@ double output_bytes(const Parameters& parameters, const std::optional<BoxForces>
   return std::max(halos, meshes_bytes(cells, 1) + clouds_bytes(n));
 }
 
+/// Maps of the two shells that light may be passing, if both are hit everywhere.
+double light_cone_bytes(const LightConeParameters& parameters) {
+  constexpr double at_once = 2, pixels_of_base = 12;
+  return parameters.shells ? at_once * pixels_of_base * std::pow(parameters.nside, 2) * sizeof(std::uint32_t) : 0;
+}
+
 }  // namespace
 
 std::uint64_t planned_particles(const Parameters& parameters) {
@@ -250,6 +256,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
     if (parameters.output.census_epochs > 0) plan.step += n * CensusTree::bytes_alone;
     if (parameters.force.relative()) plan.step += long_lists;
   }
+  plan.step += light_cone_bytes(parameters.lightcone);
   plan.step += buffers + (forces && parameters.output.error_sample > 0 ? ewald_table_bytes : 0);
   plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
   return plan;

@@ -14,6 +14,7 @@
 
 #include "host/base/error.hpp"
 #include "run/outputs/output_kind.hpp"
+#include "run/sky/light_cone.hpp"
 
 namespace multiwalk {
 
@@ -27,6 +28,7 @@ std::regex names_of_files() {
   std::string names =
       R"(parameters\.toml|log\.txt|stop|sizes\.json|(steps|rungs)\.csv|report\.(html|json)|diagnostics\.hdf5)"
       R"(|checkpoint_\d+(\.part\d+)?\.mwc)";
+  names += std::string("|") + light_cone_files;
   for (const auto& kind : output_kinds()) names += "|" + std::string(kind->files());
   return std::regex("(" + names + ")(\\.partial)?");
 }

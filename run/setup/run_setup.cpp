@@ -187,6 +187,7 @@ RunSetup set_up_again(const RunRequest& request, const Communicator& comm) {
                    std::move(schedule),   first_time,
                    std::move(state),      std::move(warning)};
     if (checkpoint.direct) setup.direct = std::move(*checkpoint.direct);
+    setup.sky = std::move(checkpoint.sky);
     setup.run_id = run_id_of(asked);  // empty if the file is missing or was written again by somebody else
     if (setup.run_id.empty()) setup.run_id = run_id_of(checkpoint.parameters);
     return setup;

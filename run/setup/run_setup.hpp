@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "decomposition/ranks/communicator.hpp"
 #include "host/particles/particle_system.hpp"
@@ -30,8 +31,9 @@ struct RunSetup {
   BackendChoice backend = {};
   IntegratedBodies direct = {};  ///< of a direct run (is_direct), in place of particles and back end
   DirectBackendChoice direct_backend = {};
-  RunDirectoryLock lock = {};  ///< of rank 0
-  bool catch_signals = true;   ///< RunRequest
+  std::vector<std::uint32_t> sky = {};  ///< rank 0's counts of the checkpoint's light cone
+  RunDirectoryLock lock = {};           ///< of rank 0
+  bool catch_signals = true;            ///< RunRequest
 
   [[nodiscard]] bool is_new() const { return state.is_null(); }
 };

@@ -161,6 +161,11 @@ Checkpoint read_main(const std::string& path, std::vector<PartRecord>& parts) {
   return checkpoint;
 }
 
+std::vector<std::uint32_t> read_sky(const std::string& path) {
+  CheckpointReader reader(path);
+  return reader.has("sky") ? reader.block<std::uint32_t>("sky") : std::vector<std::uint32_t>{};
+}
+
 /// Appends the part's rows [first, first + count) to a ParticleStore or IntegratedBodies. An array that the part lacks
 /// stays empty, except `work`, which is newer than the format and becomes zeros.
 template <class Rows>
@@ -257,6 +262,7 @@ std::string write_checkpoint(const std::string& directory, const CheckpointView&
   if (comm.root()) {
     writer.add("parameters", run.parameters.data(), run.parameters.size(), 1);
     writer.add("state", run.state.data(), run.state.size(), 1);
+    if (!run.sky.empty()) writer.add("sky", run.sky.data(), run.sky.size_bytes(), sizeof(std::uint32_t));
   }
   const auto add = [&]<class Array>(const char* name, const Array& values) {
     constexpr std::size_t element = sizeof(typename Array::value_type);
@@ -318,6 +324,7 @@ Checkpoint read_checkpoint(const std::string& path, const Communicator& comm) {
   return collectively(comm, [&] {
     std::vector<PartRecord> parts;
     Checkpoint checkpoint = read_main(path, parts);
+    if (comm.root()) checkpoint.sky = read_sky(path);
     if (checkpoint.direct) {
       checkpoint.direct = read_share<IntegratedBodies>(path, checkpoint.step, parts, comm);
       check_rows(*checkpoint.direct, path);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,6 +51,7 @@ struct Checkpoint {
   std::uint64_t step = 0;
   int ranks = 1;                                ///< that wrote it; set by reading
   std::optional<IntegratedBodies> direct = {};  ///< of a direct run, in place of particles, on all ranks
+  std::vector<std::uint32_t> sky = {};          ///< on rank 0: counts of a light cone (run/sky/light_cone.hpp)
 };
 
 /// A view of a run's state: a copy of its particles might not fit into memory.
@@ -59,12 +61,14 @@ struct CheckpointView {
   std::uint64_t step = 0;
   const Bodies* bodies = nullptr;  ///< of a direct run
   const std::vector<std::uint8_t>* rung = nullptr;
+  std::span<const std::uint32_t> sky = {};  ///< on rank 0: counts of a light cone
 
   CheckpointView(const ParticleSystem& particles, std::string with_parameters, std::string with_state,
                  std::uint64_t at_step)
       : system(particles), parameters(std::move(with_parameters)), state(std::move(with_state)), step(at_step) {}
   CheckpointView(const Checkpoint& checkpoint)
       : CheckpointView(checkpoint.system, checkpoint.parameters, checkpoint.state, checkpoint.step) {
+    sky = checkpoint.sky;
     if (!checkpoint.direct) return;
     bodies = &checkpoint.direct->bodies;
     rung = &checkpoint.direct->rung;

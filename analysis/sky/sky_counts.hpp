@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Counts of a sphere's HEALPix pixels (Gorski et al. 2005), stored only where there are any.
+#pragma once
+
+#include <healpix_cxx/healpix_base.h>
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "decomposition/ranks/communicator.hpp"
+#include "host/base/vec3.hpp"
+
+namespace multiwalk {
+
+/// Pixels are numbered in the nested scheme, in which a block of neighbours is a compact piece of the sky.
+class SkyCounts {
+ public:
+  static constexpr std::uint32_t block_pixels = 4096;
+
+  /// `nside`: a power of 2, at most 16384.
+  explicit SkyCounts(std::uint32_t nside);
+  SkyCounts(const SkyCounts&) = delete;
+  SkyCounts& operator=(const SkyCounts&) = delete;
+  ~SkyCounts();
+
+  [[nodiscard]] std::uint32_t nside() const { return nside_; }
+  [[nodiscard]] std::uint64_t pixels() const { return 12 * std::uint64_t{nside_} * nside_; }
+  [[nodiscard]] std::uint64_t blocks() const { return blocks_.size(); }
+  [[nodiscard]] std::uint64_t pixel(Vec3d direction) const;
+  /// The unit vector to the centre of a pixel.
+  [[nodiscard]] Vec3d centre(std::uint64_t pixel) const;
+
+  /// Adds one to a pixel. Several threads may call it.
+  void add(std::uint64_t pixel);
+  /// (block_pixels, fewer if the whole sphere has fewer) the counts of a block; empty: all are 0.
+  [[nodiscard]] std::span<const std::uint32_t> block(std::uint64_t index) const;
+  void add_block(std::uint64_t index, std::span<const std::uint32_t> counts);
+  [[nodiscard]] std::uint64_t total() const;
+
+  /// Moves the counts of all ranks to rank 0; the others then have none. Memory: a few MB. Collective.
+  void move_to_root(const Communicator& comm);
+
+ private:
+  [[nodiscard]] std::uint32_t block_size() const;
+  /// The block, made if it does not exist.
+  std::uint32_t* block_for(std::uint64_t index);
+
+  std::uint32_t nside_;
+  T_Healpix_Base<std::int64_t> healpix_;
+  std::vector<std::atomic<std::uint32_t*>> blocks_;
+  std::mutex making_;
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an observer sees: where he is, how his sky is oriented, and which part of it he looks at.
+#pragma once
+
+#include <cmath>
+
+#include "host/base/vec3.hpp"
+
+namespace multiwalk {
+
+enum class SkyOpening { full, octant, cone };
+
+/// Axes of the sky in the box: z is the north pole, x the meridian of longitude 0. Orthonormal and right-handed.
+struct SkyFrame {
+  Vec3d x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+
+  /// `meridian` is made orthogonal to `pole`; they must not be parallel.
+  static SkyFrame of(Vec3d pole, Vec3d meridian) {
+    const Vec3d z = (1 / norm(pole)) * pole;
+    const Vec3d along = meridian - dot(meridian, z) * z;
+    const Vec3d x = (1 / norm(along)) * along;
+    return {x, cross(z, x), z};
+  }
+  [[nodiscard]] Vec3d to_sky(Vec3d v) const { return {dot(v, x), dot(v, y), dot(v, z)}; }
+};
+
+/// Vectors are in the frame of the sky, relative to the observer.
+struct SkyView {
+  Vec3d observer;  ///< comoving, in the box
+  SkyFrame frame;
+  SkyOpening opening = SkyOpening::full;
+  Vec3d axis{0, 0, 1};    ///< of a cone, in the frame of the sky; a unit vector
+  double half_angle = 0;  ///< of a cone, radians
+
+  /// The octant has x, y, z >= 0; a cone includes its border.
+  [[nodiscard]] bool contains(Vec3d r) const {
+    if (opening == SkyOpening::full) return true;
+    if (opening == SkyOpening::octant) return r.x >= 0 && r.y >= 0 && r.z >= 0;
+    return dot(r, axis) >= std::cos(half_angle) * norm(r);
+  }
+
+  /// False only if no point of the sphere is seen.
+  [[nodiscard]] bool may_meet(Vec3d centre, double radius) const {
+    const double reach = radius * (1 + 1e-9), distance = norm(centre);
+    if (opening == SkyOpening::full || distance <= reach) return true;
+    if (opening == SkyOpening::octant) return centre.x >= -reach && centre.y >= -reach && centre.z >= -reach;
+    const double angle = std::acos(std::fmax(-1.0, std::fmin(1.0, dot(centre, axis) / distance)));
+    return angle <= half_angle + std::asin(reach / distance) + 1e-9;
+  }
+};
+
+}  // namespace multiwalk

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A FITS file with one binary table, by CFITSIO.
+#pragma once
+
+#include <fitsio.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace multiwalk {
+
+/// Keyword of a header; FITS allows 8 characters.
+struct FitsKey {
+  std::string name;
+  std::variant<std::int64_t, double, std::string> value;
+  std::string comment;
+};
+
+struct FitsColumn {
+  std::string name;
+  std::string form;  ///< "J": 32-bit integers, "K": 64-bit, "D": double precision
+};
+
+/// Members throw Error with CFITSIO's text.
+class FitsTable {
+ public:
+  /// Creates the file; it must not exist.
+  FitsTable(const std::string& path, const std::string& extension, const std::vector<FitsColumn>& columns,
+            const std::vector<FitsKey>& keys);
+  FitsTable(const FitsTable&) = delete;
+  FitsTable& operator=(const FitsTable&) = delete;
+  ~FitsTable();
+
+  /// Writes rows of a column (from 0), the first being row `at`.
+  void write(int column, std::uint64_t at, std::span<const std::uint32_t> values);
+  void write(int column, std::uint64_t at, std::span<const std::int64_t> values);
+  void write(int column, std::uint64_t at, std::span<const double> values);
+  void close();
+
+ private:
+  void write(int column, std::uint64_t at, int type, const void* values, std::size_t count);
+  void require(const char* what);
+
+  std::string path_;
+  fitsfile* file_ = nullptr;
+  int status_ = 0;
+};
+
+}  // namespace multiwalk

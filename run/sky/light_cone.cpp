@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/sky/light_cone.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "decomposition/ranks/agree.hpp"
+#include "host/base/error.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+/// All settings of the light cone, as text.
+std::string settings_of(const Parameters& parameters) {
+  std::string text;
+  for (const auto& [key, value] : parameter_values(parameters)) {
+    if (key.starts_with("lightcone.")) text += key + " = " + value + "\n";
+  }
+  return text;
+}
+
+double distance_at(const Expansion& expansion, double z) {
+  return light_distance(expansion, 1 / (1 + z));
+}
+
+}  // namespace
+
+LightCone::LightCone(const Parameters& parameters, const ParticleSystem& system, const Communicator& comm,
+                     const LightConeState* stored, Tell tell)
+    : comm_(comm),
+      parameters_(parameters.lightcone),
+      directory_(parameters.run.directory),
+      settings_(settings_of(parameters)),
+      tell_(std::move(tell)),
+      expansion_(parameters.cosmology),
+      view_(sky_view(parameters_, period_of(system))),
+      near_(distance_at(expansion_, parameters_.z_near)),
+      far_(distance_at(expansion_, parameters_.z_far)),
+      finder_(view_, period_of(system), near_, far_),
+      box_size_(system.box_size) {
+  if (parameters_.shells) describe(system);
+  counts_.resize(shells_.size());
+  open_ = shells_.size();
+  if (stored != nullptr) {
+    collectively(comm_, [&] { resume(*stored); });
+  } else {
+    collectively(comm_, [&] { begin(system); });
+  }
+}
+
+void LightCone::describe(const ParticleSystem& system) {
+  const ParticleStore& particles = system.particles;
+  const auto [least, most] = std::ranges::minmax_element(particles.mass);
+  const bool any = !particles.empty();
+  const float smallest = comm_.min(any ? *least : INFINITY), largest = comm_.max(any ? *most : 0.0F);
+  if (smallest < largest) {
+    throw SharedError(
+        fmt::format("lightcone.shells counts particles, which must have one mass, but these have {:g} to {:g} x 1e10 "
+                    "Msun/h: use lightcone.particles",
+                    smallest, largest));
+  }
+  const auto number = static_cast<double>(comm_.sum(static_cast<std::uint64_t>(particles.size())));
+  const double radius = system.sphere_radius;
+  const double volume =
+      system.boundary == Boundary::periodic ? std::pow(box_size_, 3) : 4 * M_PI / 3 * std::pow(radius, 3);
+  const std::vector<double> borders = collectively(comm_, [&] { return shell_borders(parameters_, expansion_); });
+  for (std::uint32_t i = 0; i + 1 < borders.size(); ++i) {
+    const auto z_of = [&](double distance) { return 1 / departure(expansion_, distance) - 1; };
+    shells_.push_back({i, borders[i], borders[i + 1], z_of(borders[i]), z_of(borders[i + 1]), 0,
+                       volume > 0 ? number / volume : 0, static_cast<double>(largest), solid_angle(view_),
+                       expansion_.parameters()});
+  }
+}
+
+void LightCone::begin(const ParticleSystem& system) {
+  constexpr double rounding = 1e-9;
+  if (light_distance(expansion_, system.time) < far_ * (1 - rounding)) {
+    throw InputError(fmt::format("the light cone begins at lightcone.z_far = {:g}, before the particles' redshift {:g}",
+                                 parameters_.z_far, 1 / system.time - 1));
+  }
+  open_rows({});
+}
+
+void LightCone::resume(const LightConeState& stored) {
+  if (stored.json.at("settings") != settings_) {
+    throw InputError("[lightcone] differs from the checkpoint's: a restart cannot change a light cone");
+  }
+  open_ = stored.json.at("open");
+  particles_written_ = stored.json.at("particles_written");
+  for (std::size_t i = 0; i < shells_.size(); ++i) shells_[i].particles = stored.json.at("particles").at(i);
+  open_rows(stored.json.at("rows"));
+  if (!comm_.root() || stored.counts.empty()) return;
+  const std::size_t size = std::min<std::uint64_t>(SkyCounts::block_pixels, SkyCounts(parameters_.nside).pixels());
+  for (std::size_t at = 0; at < stored.counts.size(); at += 2 + size) {
+    const std::span counts(stored.counts);
+    if (counts[at] >= open_ || at + 2 + size > counts.size()) {
+      throw InputError("the checkpoint's counts of the light cone are damaged");
+    }
+    auto& sky = counts_[counts[at]];
+    if (!sky) sky = std::make_unique<SkyCounts>(parameters_.nside);
+    sky->add_block(counts[at + 1], counts.subspan(at + 2, size));
+  }
+}
+
+void LightCone::open_rows(const std::vector<std::uint64_t>& rows) {
+  if (!parameters_.particles) return;
+  const auto rank = static_cast<std::size_t>(comm_.rank()), ranks = static_cast<std::size_t>(comm_.size());
+  if (!particles_written_) {
+    rows_.emplace(cone_rows_path(directory_, rank), rank < rows.size() ? rows[rank] : 0);
+    for (std::size_t k = ranks; k < rows.size(); ++k) {
+      earlier_rows_.push_back(rows[k]);
+      if (comm_.root()) ConeRows(cone_rows_path(directory_, k), rows[k]);
+    }
+  }
+}
+
+void LightCone::before_drift(const ParticleStore& particles, const Drift& drift) {
+  const LightPath light(expansion_, drift);
+  if (light.begin <= 0 || light.end > far_ || (open_ == 0 && !rows_)) return;
+  for (std::size_t i = 0; i < open_; ++i) {
+    if (!counts_[i] && light.end < shells_[i].far) counts_[i] = std::make_unique<SkyCounts>(parameters_.nside);
+  }
+  finder_.find(particles, light, drift.factor, *this);
+  collectively(comm_, [&] {
+    if (failure_) std::rethrow_exception(failure_);
+  });
+  write_complete(light.end);
+  if (rows_ && light.end <= near_) write_particles();
+}
+
+void LightCone::count(std::span<const Crossing> crossings) {
+  if (open_ == 0) return;
+  try {
+    for (const Crossing& crossing : crossings) {
+      const auto beyond = [&](const SkyShell& shell) { return shell.far <= crossing.distance; };
+      const auto shell =
+          std::partition_point(shells_.begin(), shells_.begin() + static_cast<std::ptrdiff_t>(open_), beyond);
+      const auto index = static_cast<std::size_t>(shell - shells_.begin());
+      if (index == open_ || crossing.distance < shell->near) continue;
+      SkyCounts& sky = *counts_[index];
+      sky.add(sky.pixel(crossing.position));
+    }
+  } catch (...) {
+    const std::lock_guard lock(failing_);
+    failure_ = std::current_exception();
+  }
+}
+
+void LightCone::append(std::span<const Crossing> crossings) {
+  if (!rows_) return;
+  try {
+    for (const Crossing& c : crossings) {
+      const auto factor = static_cast<float>(std::pow(c.a, -1.5));
+      rows_->add({c.position, c.a, c.id, factor * c.momentum, c.mass});
+    }
+  } catch (...) {
+    const std::lock_guard lock(failing_);
+    failure_ = std::current_exception();
+  }
+}
+
+void LightCone::write_complete(double distance) {
+  while (open_ > 0 && distance <= shells_[open_ - 1].near) {
+    SkyShell& shell = shells_[open_ - 1];
+    auto& sky = counts_[open_ - 1];
+    if (!sky) sky = std::make_unique<SkyCounts>(parameters_.nside);
+    collectively(comm_, [&] { shell.particles = sky->total(); });
+    shell.particles = comm_.sum(shell.particles);
+    sky->move_to_root(comm_);
+    collectively(comm_, [&] {
+      if (comm_.root()) write_shell(directory_ + "/" + shell_stem(shell.number), shell, *sky, view_);
+    });
+    sky.reset();
+    --open_;
+    tell_(fmt::format("light cone: wrote shell {}, z = {:.4g} to {:.4g}, {} particles", shell.number, shell.z_near,
+                      shell.z_far, shell.particles));
+  }
+}
+
+std::vector<std::uint64_t> LightCone::rows_of_all() const {
+  if (!rows_) return {};
+  std::vector<std::uint64_t> rows = comm_.all_gather(rows_->rows());
+  rows.insert(rows.end(), earlier_rows_.begin(), earlier_rows_.end());
+  return rows;
+}
+
+void LightCone::write_particles() {
+  collectively(comm_, [&] { rows_->sync(); });
+  const std::vector<std::uint64_t> rows = rows_of_all();
+  const CosmologyParameters& c = expansion_.parameters();
+  const std::vector<std::pair<std::string, double>> header{{"Omega0", c.omega_m},
+                                                           {"OmegaLambda", c.omega_lambda},
+                                                           {"OmegaBaryon", c.omega_b},
+                                                           {"HubbleParam", c.h},
+                                                           {"BoxSize", box_size_},
+                                                           {"ObserverX", view_.observer.x},
+                                                           {"ObserverY", view_.observer.y},
+                                                           {"ObserverZ", view_.observer.z},
+                                                           {"RedshiftNear", parameters_.z_near},
+                                                           {"RedshiftFar", parameters_.z_far}};
+  const std::string path = directory_ + "/lightcone_particles.hdf5";
+  collectively(comm_, [&] {
+    if (comm_.root()) write_cone_file(path, directory_, rows, header);
+  });
+  std::uint64_t particles = 0;
+  for (const std::uint64_t n : rows) particles += n;
+  tell_(fmt::format("light cone: wrote {}, {} particles", path, particles));
+  rows_.reset();
+  particles_written_ = true;
+}
+
+LightConeState LightCone::state() {
+  LightConeState state;
+  collectively(comm_, [&] {
+    if (rows_) rows_->sync();
+  });
+  state.json = {{"settings", settings_},
+                {"open", open_},
+                {"particles_written", particles_written_},
+                {"rows", rows_of_all()},
+                {"particles", nlohmann::json::array()}};
+  for (const SkyShell& shell : shells_) state.json["particles"].push_back(shell.particles);
+  for (std::size_t i = 0; i < open_; ++i) {
+    if (!comm_.any(counts_[i] != nullptr)) continue;
+    if (!counts_[i]) counts_[i] = std::make_unique<SkyCounts>(parameters_.nside);
+    counts_[i]->move_to_root(comm_);
+    for (std::uint64_t b = 0; comm_.root() && b < counts_[i]->blocks(); ++b) {
+      const auto block = counts_[i]->block(b);
+      if (block.empty()) continue;
+      state.counts.push_back(static_cast<std::uint32_t>(i));
+      state.counts.push_back(static_cast<std::uint32_t>(b));
+      state.counts.insert(state.counts.end(), block.begin(), block.end());
+    }
+  }
+  return state;
+}
+
+void LightCone::checkpoint_written() {
+  if (!particles_written_ || !comm_.root()) return;
+  std::error_code ignored;
+  std::size_t part = 0;
+  while (std::filesystem::remove(cone_rows_path(directory_, part), ignored)) ++part;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The light cone of a run: watches every drift, counts crossings in shells, keeps the particles that cross, and writes
+// what is complete.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/sky/crossing_finder.hpp"
+#include "analysis/sky/sky_counts.hpp"
+#include "decomposition/ranks/communicator.hpp"
+#include "host/particles/particle_system.hpp"
+#include "host/time/drift_observer.hpp"
+#include "run/parameters/parameters.hpp"
+#include "run/sky/cone_rows.hpp"
+#include "run/sky/sky_shell.hpp"
+
+namespace multiwalk {
+
+/// What a checkpoint keeps of a light cone.
+struct LightConeState {
+  nlohmann::json json;                ///< the same on every rank
+  std::vector<std::uint32_t> counts;  ///< on rank 0: of the shells that are not complete
+};
+
+/// Regular expression for the names of its files and of those of `multiwalk sky`, without directory.
+inline constexpr const char* light_cone_files =
+    R"(lightcone_shell_\d+\.(fits|hdf5)|lightcone_particles(\.hdf5|_\d+\.rows)|sky_(kappa\.(fits|png)|spectra\.(csv|json)))";
+
+/// Light passes the shells from the farthest to the nearest. A shell is written when light has left it, the file of
+/// particles when light has left the whole cone. All members are collective and throw SharedError.
+class LightCone final : public DriftObserver, private CrossingSink {
+ public:
+  using Tell = std::function<void(const std::string&)>;
+
+  /// `stored`: of the checkpoint, or none for a new run. `tell`: gets a line about each file.
+  LightCone(const Parameters& parameters, const ParticleSystem& system, const Communicator& comm,
+            const LightConeState* stored, Tell tell);
+
+  void before_drift(const ParticleStore& particles, const Drift& drift) override;
+
+  /// Forces the rows to disk and returns the state that goes with them.
+  [[nodiscard]] LightConeState state();
+  /// A checkpoint with the last state is on disk: removes what no restart needs any more.
+  void checkpoint_written();
+
+ private:
+  void count(std::span<const Crossing> crossings) override;
+  void append(std::span<const Crossing> crossings) override;
+
+  void describe(const ParticleSystem& system);
+  void resume(const LightConeState& stored);
+  void begin(const ParticleSystem& system);
+  void open_rows(const std::vector<std::uint64_t>& rows);
+  /// Writes the shells that light has left when it is at `distance`.
+  void write_complete(double distance);
+  void write_particles();
+  [[nodiscard]] std::vector<std::uint64_t> rows_of_all() const;
+
+  Communicator comm_;
+  LightConeParameters parameters_;
+  std::string directory_, settings_;
+  Tell tell_;
+  Expansion expansion_;
+  SkyView view_;
+  double near_, far_;
+  CrossingFinder finder_;
+  std::vector<SkyShell> shells_;
+  std::vector<std::unique_ptr<SkyCounts>> counts_;  ///< of the shells that light has reached
+  std::size_t open_ = 0;                            ///< the shells 0 ... open_ - 1 are not complete
+  std::optional<ConeRows> rows_;
+  std::vector<std::uint64_t> earlier_rows_;  ///< of ranks that a run before the restart had beyond the present ones
+  bool particles_written_ = false;
+  double box_size_ = 0;
+  std::exception_ptr failure_;  ///< of a thread
+  std::mutex failing_;
+};
+
+}  // namespace multiwalk

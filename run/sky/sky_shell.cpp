@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/sky/sky_shell.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "analysis/sky/light_path.hpp"
+#include "host/base/error.hpp"
+#include "run/files/partial_file.hpp"
+#include "run/hdf5/hdf5_file.hpp"
+#include "run/sky/fits_table.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+Vec3d vector_of(const std::vector<double>& v) {
+  return {v[0], v[1], v[2]};
+}
+
+/// Rows of a map: blocks one after another, so that only one is in memory twice.
+class MapRows {
+ public:
+  MapRows(const SkyCounts& counts, const SkyView& view) : counts_(counts), view_(view) {
+    for (std::uint64_t b = 0; b < counts.blocks(); ++b) rows_ += load(b);
+  }
+
+  [[nodiscard]] bool partial() const { return view_.opening != SkyOpening::full; }
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }
+
+  /// Calls act(first row, pixels, counts) for each piece.
+  template <class Act>
+  void for_each_piece(Act act) {
+    std::uint64_t at = 0;
+    for (std::uint64_t b = 0; b < counts_.blocks(); ++b) {
+      if (load(b) == 0) continue;
+      act(at, pixel_, count_);
+      at += pixel_.size();
+    }
+  }
+
+ private:
+  std::size_t load(std::uint64_t b) {
+    pixel_.clear();
+    count_.clear();
+    const std::uint64_t first = b * SkyCounts::block_pixels;
+    const std::uint64_t last = std::min(first + SkyCounts::block_pixels, counts_.pixels());
+    const auto counts = counts_.block(b);
+    for (std::uint64_t p = first; p < last; ++p) {
+      const std::uint32_t count = counts.empty() ? 0 : counts[p - first];
+      if (partial() && count == 0 && !view_.contains(counts_.centre(p))) continue;
+      pixel_.push_back(static_cast<std::int64_t>(p));
+      count_.push_back(count);
+    }
+    return pixel_.size();
+  }
+
+  const SkyCounts& counts_;
+  const SkyView& view_;
+  std::uint64_t rows_ = 0;
+  std::vector<std::int64_t> pixel_;
+  std::vector<std::uint32_t> count_;
+};
+
+/// The figures of a shell, in the order of both headers.
+std::vector<std::pair<const char*, double>> shell_figures(const SkyShell& s) {
+  return {{"Near", s.near},
+          {"Far", s.far},
+          {"RedshiftNear", s.z_near},
+          {"RedshiftFar", s.z_far},
+          {"MeanDensity", s.density},
+          {"ParticleMass", s.mass},
+          {"SolidAngle", s.seen},
+          {"Omega0", s.cosmology.omega_m},
+          {"OmegaLambda", s.cosmology.omega_lambda},
+          {"HubbleParam", s.cosmology.h},
+          {"w0", s.cosmology.w0},
+          {"wa", s.cosmology.wa}};
+}
+
+std::vector<FitsKey> fits_keys(const SkyShell& s, const SkyCounts& counts, bool partial) {
+  const auto last = static_cast<std::int64_t>(counts.pixels()) - 1;
+  std::vector<FitsKey> keys{
+      {"PIXTYPE", "HEALPIX", "HEALPix pixelisation"},
+      {"ORDERING", "NESTED", "numbers of the pixels"},
+      {"NSIDE", std::int64_t{counts.nside()}, "resolution"},
+      {"FIRSTPIX", std::int64_t{0}, "first pixel of the sphere"},
+      {"LASTPIX", last, "last pixel of the sphere"},
+      {"INDXSCHM", partial ? "EXPLICIT" : "IMPLICIT", "whether pixels are listed"},
+      {"OBJECT", partial ? "PARTIAL" : "FULLSKY", "part of the sphere"},
+      {"SHELL", std::int64_t{s.number}, "number of the shell"},
+      {"NPART", static_cast<std::int64_t>(s.particles), "particles in the shell"},
+      {"EXPECTED", s.expected(counts.pixels()), "particles in a pixel of a homogeneous universe"}};
+  constexpr const char* names[]{"CHINEAR",  "CHIFAR",  "ZNEAR",   "ZFAR",   "DENSITY", "PARTMASS",
+                                "OMEGASKY", "OMEGA_M", "OMEGA_L", "HUBBLE", "W0",      "WA"};
+  constexpr const char* comments[]{"Mpc/h, comoving",
+                                   "Mpc/h, comoving",
+                                   "redshift",
+                                   "redshift",
+                                   "particles/(Mpc/h)^3",
+                                   "1e10 Msun/h",
+                                   "steradian",
+                                   "",
+                                   "",
+                                   "100 km/s/Mpc",
+                                   "",
+                                   ""};
+  const auto values = shell_figures(s);
+  for (std::size_t i = 0; i < values.size(); ++i) keys.push_back({names[i], values[i].second, comments[i]});
+  return keys;
+}
+
+void write_fits(const std::string& path, const SkyShell& shell, const SkyCounts& counts, MapRows& rows) {
+  const bool partial = rows.partial();
+  std::vector<FitsColumn> columns;
+  if (partial) columns.push_back({"PIXEL", "K"});
+  columns.push_back({"COUNT", "J"});
+  FitsTable table(path, "SHELL", columns, fits_keys(shell, counts, partial));
+  rows.for_each_piece([&](std::uint64_t at, std::span<const std::int64_t> pixel, std::span<const std::uint32_t> count) {
+    if (partial) table.write(0, at, pixel);
+    table.write(partial ? 1 : 0, at, count);
+  });
+  table.close();
+}
+
+void write_hdf5(const std::string& path, const SkyShell& shell, const SkyCounts& counts, MapRows& rows) {
+  hdf5::File file = hdf5::File::create(path);
+  const hdf5::Object header = file.create_group("Header");
+  header.write("Nside", counts.nside());
+  header.write_text("Ordering", "NESTED");
+  header.write("Shell", shell.number);
+  header.write("NumPart", shell.particles);
+  for (const auto& [name, value] : shell_figures(shell)) header.write(name, value);
+  const hdf5::RowSource pixels{"Pixels", hdf5::native_type<std::int64_t>(), 1, sizeof(std::int64_t), {}};
+  const hdf5::RowSource numbers{"Counts", hdf5::native_type<std::uint32_t>(), 1, sizeof(std::uint32_t), {}};
+  const hdf5::Object count_set = file.create_dataset(numbers, rows.rows(), hdf5::Storage::checked);
+  std::optional<hdf5::Object> pixel_set;
+  if (rows.partial()) pixel_set.emplace(file.create_dataset(pixels, rows.rows(), hdf5::Storage::checked));
+  rows.for_each_piece([&](std::uint64_t at, std::span<const std::int64_t> pixel, std::span<const std::uint32_t> count) {
+    if (pixel_set) pixel_set->write_made_rows(pixels, pixel.data(), pixel.size(), at);
+    count_set.write_made_rows(numbers, count.data(), count.size(), at);
+  });
+  count_set.finish_rows();
+  if (pixel_set) pixel_set->finish_rows();
+  file.close();
+}
+
+}  // namespace
+
+double SkyShell::expected(std::uint64_t pixels) const {
+  const double sphere = 4 * std::numbers::pi / 3 * (std::pow(far, 3) - std::pow(near, 3));
+  return density * sphere / static_cast<double>(pixels);
+}
+
+std::vector<double> shell_borders(const LightConeParameters& l, const Expansion& expansion) {
+  const auto at = [&](double z) { return light_distance(expansion, 1 / (1 + z)); };
+  const double near = at(l.z_near), far = at(l.z_far);
+  std::vector<double> borders = l.shell_distances;
+  for (const double z : l.shell_redshifts) borders.push_back(at(z));
+  const bool equal = borders.empty();
+  for (std::uint32_t i = 0; equal && i <= l.shell_count; ++i)
+    borders.push_back(near + (far - near) * i / l.shell_count);
+  constexpr double rounding = 1e-9;
+  if (borders.front() < near * (1 - rounding) || borders.back() > far * (1 + rounding)) {
+    throw InputError(fmt::format(
+        "lightcone.shell_distances must lie between those of z_near and z_far, {:g} and {:g} Mpc/h", near, far));
+  }
+  borders.front() = std::max(borders.front(), near);
+  borders.back() = std::min(borders.back(), far);
+  return borders;
+}
+
+SkyView sky_view(const LightConeParameters& l, double period) {
+  SkyView view;
+  view.observer = l.observer.empty() ? Vec3d{period / 2, period / 2, period / 2} : vector_of(l.observer);
+  view.frame = SkyFrame::of(vector_of(l.pole), vector_of(l.meridian));
+  view.opening = l.opening;
+  view.half_angle = l.half_angle * std::numbers::pi / 180;
+  const Vec3d axis = view.frame.to_sky(vector_of(l.axis.empty() ? l.pole : l.axis));
+  view.axis = (1 / norm(axis)) * axis;
+  return view;
+}
+
+double solid_angle(const SkyView& view) {
+  if (view.opening == SkyOpening::octant) return std::numbers::pi / 2;
+  return view.opening == SkyOpening::full ? 4 * std::numbers::pi
+                                          : 2 * std::numbers::pi * (1 - std::cos(view.half_angle));
+}
+
+std::string shell_stem(std::uint32_t number) {
+  return fmt::format("lightcone_shell_{:03d}", number);
+}
+
+void write_shell(const std::string& stem, const SkyShell& shell, const SkyCounts& counts, const SkyView& view) {
+  MapRows rows(counts, view);
+  PartialFile fits(stem + ".fits"), h5(stem + ".hdf5");
+  std::remove(fits.partial_path().c_str());  // left by a run that was killed
+  write_fits(fits.partial_path(), shell, counts, rows);
+  write_hdf5(h5.partial_path(), shell, counts, rows);
+  fits.commit();
+  h5.commit();
+}
+
+StoredShell read_shell(const std::string& path) {
+  const hdf5::File file = hdf5::File::open(path);
+  const auto header = file.group("Header");
+  if (!header || !header->number("Nside")) throw InputError(path + ": is not a shell of a light cone");
+  const auto number = [&](const char* name) {
+    const auto value = header->number(name);
+    if (!value) throw InputError(path + ": its header lacks " + name);
+    return *value;
+  };
+  StoredShell stored;
+  SkyShell& s = stored.shell;
+  s.number = static_cast<std::uint32_t>(number("Shell"));
+  s.near = number("Near"), s.far = number("Far");
+  s.z_near = number("RedshiftNear"), s.z_far = number("RedshiftFar");
+  s.particles = static_cast<std::uint64_t>(number("NumPart"));
+  s.density = number("MeanDensity"), s.mass = number("ParticleMass"), s.seen = number("SolidAngle");
+  s.cosmology.omega_m = number("Omega0"), s.cosmology.omega_lambda = number("OmegaLambda");
+  s.cosmology.h = number("HubbleParam"), s.cosmology.w0 = number("w0"), s.cosmology.wa = number("wa");
+  stored.nside = static_cast<std::uint32_t>(number("Nside"));
+  stored.count.resize(file.dataset_shape("Counts").rows);
+  file.read_dataset("Counts", stored.count.data());
+  if (file.has("Pixels")) {
+    stored.pixel.resize(file.dataset_shape("Pixels").rows);
+    file.read_dataset("Pixels", stored.pixel.data());
+  }
+  const std::uint64_t pixels = 12 * std::uint64_t{stored.nside} * stored.nside;
+  const bool listed = !stored.pixel.empty();
+  if (stored.count.size() != (listed ? stored.pixel.size() : pixels) ||
+      std::ranges::any_of(stored.pixel, [&](std::uint64_t p) { return p >= pixels; })) {
+    throw InputError(path + ": its counts do not fit its pixels");
+  }
+  return stored;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The crossings of a light cone against brute force: positions of all particles at every drift, joined by straight
+// lines, and all images of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analysis/sky/crossing_finder.hpp"
+#include "analysis/sky/sky_counts.hpp"
+#include "host/base/separation.hpp"
+#include "host/force/simd_backend.hpp"
+#include "run/evolve/simulation.hpp"
+#include "tests/mpi/world.hpp"
+
+namespace multiwalk {
+namespace {
+
+/// Particles of a rank at the beginning of a drift.
+struct Frozen {
+  std::uint64_t id;
+  int drift;
+  double x, y, z;
+};
+
+struct Met {
+  std::uint64_t id;
+  double x, y, z, a;
+};
+
+bool before(const Met& a, const Met& b) {
+  return std::tie(a.id, a.a) < std::tie(b.id, b.a);
+}
+
+/// Every rank's values on every rank.
+template <class T>
+std::vector<T> of_all(const std::vector<T>& mine, const Communicator& comm) {
+  std::vector<T> all;
+  for (int to = 0; to < comm.size(); ++to) {
+    std::vector<T> here = comm.gather(std::span<const T>(mine), to);
+    if (to == comm.rank()) all = std::move(here);
+  }
+  return all;
+}
+
+/// Finds crossings and records what brute force needs.
+class Watcher final : public DriftObserver, private CrossingSink {
+ public:
+  Watcher(const Expansion& expansion, const SkyView& view, double period, double near, double far)
+      : expansion_(expansion), finder_(view, period, near, far) {}
+
+  void before_drift(const ParticleStore& particles, const Drift& drift) override {
+    const auto number = static_cast<int>(drifts.size());
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+      const Vec3d x = particles.position[i];
+      frozen.push_back({particles.id[i], number, x.x, x.y, x.z});
+    }
+    drifts.push_back(drift);
+    finder_.find(particles, LightPath(expansion_, drift), drift.factor, *this);
+  }
+
+  std::vector<Drift> drifts;
+  std::vector<Frozen> frozen;
+  std::vector<Met> met;
+  std::atomic<std::uint64_t> counted{0};
+
+ private:
+  void count(std::span<const Crossing> crossings) override { counted += crossings.size(); }
+  void append(std::span<const Crossing> crossings) override {
+    for (const Crossing& c : crossings) met.push_back({c.id, c.position.x, c.position.y, c.position.z, c.a});
+  }
+
+  const Expansion& expansion_;
+  CrossingFinder finder_;
+};
+
+/// One image on its straight way through a drift: the crossing by false position in a, with exact integrals.
+void seek(const Expansion& expansion, const Drift& drift, Vec3d from, Vec3d to, Met met, std::vector<Met>& found) {
+  const auto place = [&](double a) {
+    return from + (expansion.drift_factor(drift.begin, a) / drift.factor) * (to - from);
+  };
+  const auto ahead = [&](double a) { return light_distance(expansion, a) - norm(place(a)); };
+  double lo = drift.begin, hi = drift.end, above = ahead(lo), below = ahead(hi);
+  if (!(above > 0) || below > 0) return;
+  double a = hi;
+  for (int i = 0; i < 6; ++i) {  // false position; the function is nearly linear
+    a = lo + (hi - lo) * above / (above - below);
+    const double here = ahead(a);
+    (here > 0 ? lo : hi) = a;
+    (here > 0 ? above : below) = here;
+  }
+  const Vec3d at = place(a);
+  met.x = at.x, met.y = at.y, met.z = at.z, met.a = a;
+  found.push_back(met);
+}
+
+std::vector<Met> brute_force(const Expansion& expansion, std::vector<Frozen> all, const std::vector<Drift>& drifts,
+                             Vec3d observer, double period, double near, double far) {
+  std::ranges::sort(all,
+                    [](const Frozen& a, const Frozen& b) { return std::tie(a.id, a.drift) < std::tie(b.id, b.drift); });
+  const int reach = static_cast<int>(std::ceil(far / period)) + 1;
+  std::vector<Met> found;
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+    if (all[i].id != all[i + 1].id) continue;
+    const Drift& drift = drifts[static_cast<std::size_t>(all[i].drift)];
+    const Vec3d from{all[i].x, all[i].y, all[i].z}, to{all[i + 1].x, all[i + 1].y, all[i + 1].z};
+    const Vec3d way = separation(from, to, period);
+    const double most = light_distance(expansion, drift.begin) + norm(way);
+    const double least = light_distance(expansion, drift.end) - norm(way);
+    for (int x = -reach; x <= reach; ++x) {
+      for (int y = -reach; y <= reach; ++y) {
+        for (int z = -reach; z <= reach; ++z) {
+          const Vec3d image = from + Vec3d{x * period, y * period, z * period} - observer;
+          const double r = norm(image);
+          if (r <= most && r >= least) seek(expansion, drift, image, image + way, {all[i].id, 0, 0, 0, 0}, found);
+        }
+      }
+    }
+  }
+  std::erase_if(found, [&](const Met& m) {
+    const double r = norm(Vec3d{m.x, m.y, m.z});
+    return r < near || r >= far;
+  });
+  std::ranges::sort(found, before);
+  return found;
+}
+
+Parameters box(Steps steps) {
+  Parameters parameters;
+  parameters.model.kind = ModelKind::box;
+  parameters.model.box_size = 60;
+  parameters.ic.grid = 16;
+  parameters.ic.z_start = 4;
+  parameters.box_force.accuracy = Accuracy::fast;
+  parameters.time.steps = steps;
+  parameters.time.max_dlna = 0.01;
+  parameters.run.threads = 2;
+  return parameters;
+}
+
+/// A run from z = 4 to 0; the light cone begins at z = 0.025; the last drift ends at a = 1.
+void expect_all_crossings(Steps steps) {
+  const Communicator& comm = world();
+  const Parameters p = box(steps);
+  const auto backend = make_simd_backend();
+  Simulation simulation(p, make_model(p.model, p.ic, p.cosmology, nullptr, comm), *backend, comm);
+  simulation.start();
+  while (simulation.time() < 1 / 1.025) simulation.step(simulation.next_time());
+  const double far = light_distance(simulation.expansion(), simulation.time()), near = 0.1 * far;
+  SkyView view;
+  view.observer = {7, 31, 55};
+  Watcher watcher(simulation.expansion(), view, p.model.box_size, near, far);
+  simulation.observe_drifts(&watcher);
+  while (simulation.time() < 1) simulation.step(std::min(1.0, simulation.next_time()));
+  // The places after the last drift.
+  const ParticleStore& particles = simulation.host_view().particles;
+  for (std::size_t i = 0; i < particles.size(); ++i) {
+    const Vec3d x = particles.position[i];
+    watcher.frozen.push_back({particles.id[i], static_cast<int>(watcher.drifts.size()), x.x, x.y, x.z});
+  }
+  const std::vector<Frozen> frozen = of_all(watcher.frozen, comm);
+  std::vector<Met> met = of_all(watcher.met, comm);
+  std::ranges::sort(met, before);
+  const std::vector<Met> expected =
+      brute_force(simulation.expansion(), frozen, watcher.drifts, view.observer, p.model.box_size, near, far);
+  EXPECT_EQ(comm.sum(watcher.counted.load()), met.size());
+  ASSERT_EQ(met.size(), expected.size());
+  ASSERT_GT(met.size(), 20000U);
+  const double spacing = p.model.box_size / 16;
+  double farthest = 0;
+  for (std::size_t i = 0; i < met.size(); ++i) {
+    ASSERT_EQ(met[i].id, expected[i].id);
+    farthest =
+        std::max(farthest, norm(Vec3d{met[i].x - expected[i].x, met[i].y - expected[i].y, met[i].z - expected[i].z}));
+    ASSERT_NEAR(met[i].a, expected[i].a, 1e-6);
+  }
+  EXPECT_LT(farthest, 1e-6 * spacing);
+  if (comm.root()) {
+    std::printf("%zu crossings in %zu drifts, farthest %.2g spacings\n", met.size(), watcher.drifts.size(),
+                farthest / spacing);
+  }
+}
+
+TEST(LightConeOverRanks, GlobalStepsCrossOnce) {
+  expect_all_crossings(Steps::global);
+}
+
+TEST(LightConeOverRanks, BlockStepsCrossOnce) {
+  expect_all_crossings(Steps::block);
+}
+
+TEST(LightConeOverRanks, CountsOfAllRanksAddUp) {
+  const Communicator& comm = world();
+  SkyCounts counts(32);
+  const std::uint64_t pixels = counts.pixels();
+  const auto rank = static_cast<std::uint64_t>(comm.rank());
+  for (std::uint64_t p = rank; p < pixels; p += 7) counts.add(p);
+  std::uint64_t expected = 0;
+  for (int r = 0; r < comm.size(); ++r) expected += (pixels - static_cast<std::uint64_t>(r) + 6) / 7;
+  counts.move_to_root(comm);
+  EXPECT_EQ(counts.total(), comm.root() ? expected : 0);
+}
+
+}  // namespace
+}  // namespace multiwalk

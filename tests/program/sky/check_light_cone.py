@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""check_light_cone.py RUN OPENING [WHOLE]: the files of a light cone agree with each other, in HDF5, astropy and healpy, and
+with the part of the sky that the run WHOLE saw. OPENING kappa: the files of `multiwalk sky`."""
+import glob
+import sys
+
+import h5py
+import healpy
+import numpy as np
+from astropy.io import fits
+
+NAN = healpy.UNSEEN
+
+
+def particles(run):
+    with h5py.File(f"{run}/lightcone_particles.hdf5") as f:
+        group = f["PartType1"]
+        data = {name: group[name][:] for name in ("Coordinates", "Velocities", "ParticleIDs", "Masses", "Ascale")}
+        assert f["Header"].attrs["NumPart_ThisFile"][1] == f["Header"].attrs["NumPart_Total"][1] == len(data["ParticleIDs"])
+        assert f["Header"].attrs["NumFiles"] == 1
+        assert group["Velocities"].attrs["a_scaling"] == 0.5 and group["Coordinates"].attrs["a_scaling"] == 1
+    order = np.lexsort((data["Ascale"], data["ParticleIDs"]))
+    return {name: values[order] for name, values in data.items()}
+
+
+def inside(x, opening):
+    if opening == "octant":
+        return (x >= 0).all(axis=1)
+    if opening == "cone":
+        axis = np.array([1, 1, 0.5]) / 1.5
+        return x @ axis >= np.cos(np.radians(30)) * np.linalg.norm(x, axis=1)
+    return np.ones(len(x), bool)
+
+
+def check_shells(run, cone):
+    r = np.linalg.norm(cone["Coordinates"], axis=1)
+    total = 0
+    for path in sorted(glob.glob(f"{run}/lightcone_shell_*.hdf5")):
+        with h5py.File(path) as f:
+            header = dict(f["Header"].attrs)
+            counts = f["Counts"][:].astype(np.int64)
+            pixels = f["Pixels"][:] if "Pixels" in f else np.arange(len(counts))
+        nside = int(header["Nside"])
+        shell = (r >= header["Near"]) & (r < header["Far"])
+        assert counts.sum() == header["NumPart"] == shell.sum(), (path, counts.sum(), header["NumPart"], shell.sum())
+        where = healpy.vec2pix(nside, *cone["Coordinates"][shell].T, nest=True)
+        full = np.zeros(12 * nside**2, np.int64)
+        full[pixels] = counts
+        assert (np.bincount(where, minlength=12 * nside**2) == full).all(), path
+        with fits.open(path.replace(".hdf5", ".fits")) as hdus:
+            assert hdus[1].header["NPART"] == counts.sum() and hdus[1].header["ORDERING"] == "NESTED"
+            assert hdus[1].data["COUNT"].sum() == counts.sum()
+        sky = healpy.read_map(path.replace(".hdf5", ".fits"), nest=True, partial=len(counts) < len(full))
+        assert (np.where(sky == NAN, 0, sky) == full).all(), path
+        total += counts.sum()
+    assert total == len(r)
+    return total
+
+
+def check_kappa(run):
+    kappa = healpy.read_map(f"{run}/sky_kappa.fits", nest=True)
+    assert healpy.get_nside(kappa) == 32 and np.isfinite(kappa).all() and kappa.std() > 0
+    own = healpy.anafast(healpy.reorder(kappa, n2r=True), lmax=64, iter=3)
+    rows = np.genfromtxt(f"{run}/sky_spectra.csv", delimiter=",", names=True, dtype=None, encoding=None)
+    for row in rows[rows["map"] == "kappa"]:
+        band = np.arange(row["first"], row["last"] + 1)
+        assert np.isclose(np.average(own[band], weights=2 * band + 1), row["measured"], rtol=1e-4), row
+    assert open(f"{run}/sky_kappa.png", "rb").read(4) == b"\x89PNG"
+
+
+run, opening = sys.argv[1:3]
+if opening == "kappa":
+    check_kappa(run)
+    sys.exit()
+cone = particles(run)
+assert inside(cone["Coordinates"], opening).all()
+assert cone["Ascale"].min() > 1 / 1.081 and cone["Ascale"].max() < 1
+number = check_shells(run, cone)
+print(f"{run}: {number} particles")
+if len(sys.argv) > 3:
+    whole = particles(sys.argv[3])
+    part = inside(whole["Coordinates"], opening)
+    # Forces on other ranks differ in their last digits, so particles at the borders may be on the other side.
+    other_ranks = opening == "full"
+    if not other_ranks:
+        assert (whole["ParticleIDs"][part] == cone["ParticleIDs"]).all()
+        assert np.allclose(whole["Coordinates"][part], cone["Coordinates"], rtol=0, atol=1e-9)
+    assert abs(int(part.sum()) - number) <= (3e-4 * number if other_ranks else 0), (part.sum(), number)

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The light cone of a small box: its files agree with each other on 1 and 3 ranks and in other programs, and a run that is
+# killed with SIGKILL again and again ends with the same files, byte for byte.
+#   test_light_cone.sh MPIEXEC NUMPROC_FLAG MULTIWALK [KILLS]
+set -u
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
+source "$here/../on_ranks.sh"
+check=$here/check_light_cone.py
+reader=healpy
+source "$here/../../support/find_python.sh"
+kills=${4:-10}
+source "$here/../resumed_runs.sh"
+trap 'kill -9 %1 2>/dev/null; rm -rf "$work"' EXIT
+
+cat >run.toml <<'T'
+[run]
+directory = "whole"
+checkpoint_every = "0.05 s"
+threads = 1
+[model]
+kind = "box"
+box_size = 80
+[ic]
+grid = 16
+z_start = 9
+[time]
+z_end = 0
+eta = 0.08
+[force]
+accuracy = "fast"
+[output]
+snapshots = false
+images = false
+error_sample = 0
+census_epochs = 0
+[lightcone]
+particles = true
+shells = true
+observer = [1, 40, 79]
+z_far = 0.08
+shell_count = 3
+nside = 32
+T
+
+"$multiwalk" run run.toml >whole.log 2>&1 || fail "the undisturbed run"
+"$python" "$check" whole full || fail "the files of the whole sky"
+[ ! -e whole/lightcone_particles_00000.rows ] || fail "rows are left behind"
+on 3 "$multiwalk" run run.toml --set 'run.directory="three"' >three.log 2>&1 || fail "on 3 ranks"
+"$python" "$check" three full whole || fail "3 ranks see another sky"
+for sky in octant cone; do
+  "$multiwalk" run run.toml --set "run.directory=\"$sky\"" --set "lightcone.opening=\"$sky\"" \
+    --set 'lightcone.axis=[1,1,0.5]' --set lightcone.half_angle=30 >$sky.log 2>&1 || fail "an $sky"
+  "$python" "$check" $sky $sky whole || fail "the files of the $sky"
+done
+"$multiwalk" sky whole >sky.txt || fail "multiwalk sky"
+"$multiwalk" sky octant >octant.txt || fail "multiwalk sky of an octant"
+"$python" "$check" whole kappa || fail "the convergence"
+
+# Killed anywhere, and continued.
+done_kills=0 round=0
+while [ $done_kills -lt "$kills" ]; do
+  round=$((round + 1))
+  directory=killed_$round
+  start_or_resume $directory "$multiwalk" >>killed.log 2>&1
+  while [ $done_kills -lt "$kills" ]; do
+    sleep "0.$((RANDOM % 5))$((RANDOM % 90 + 10))"
+    kill -9 $! 2>/dev/null || break
+    wait $! 2>/dev/null
+    done_kills=$((done_kills + 1))
+    start_or_resume $directory "$multiwalk" >>killed.log 2>&1
+  done
+  wait $! || fail "the resumed run after $done_kills kills"
+  for file in whole/lightcone_*; do cmp "$file" $directory/"${file#whole/}" || fail "$file after kills"; done
+  same_steps whole $directory
+done
+echo "$done_kills kills in $round runs: the same light cone byte for byte"
+
+# Continued on another number of ranks: the same particles.
+"$multiwalk" run run.toml --set 'run.directory="moved"' --set time.max_steps="$(($(wc -l <whole/steps.csv) - 4))" \
+  >moved.log 2>&1
+[ $? -eq 3 ] || fail "the run did not stop early"
+[ -s moved/lightcone_particles_00000.rows ] || fail "the run stopped before its light cone began"
+on 2 "$multiwalk" run --restart moved --set time.max_steps=0 >>moved.log 2>&1 || fail "going on with 2 ranks"
+"$python" "$check" moved full whole || fail "2 ranks went on with another sky"
+
+# A restart cannot change the light cone.
+"$multiwalk" run --restart moved --set lightcone.nside=64 >refused.log 2>&1 && fail "another light cone was taken"
+grep -q 'a restart cannot change a light cone' refused.log || fail "no word of the light cone"
+"$multiwalk" run run.toml --set 'run.directory="late"' --set lightcone.z_far=20 >refused.log 2>&1 && fail "z_far = 20"
+grep -q 'before the start of the run' refused.log || fail "no word of z_far"
+"$multiwalk" sky killed.log >refused.log 2>&1 && fail "a sky of no run"
+grep -q 'has no shells' refused.log || fail "no word of shells"
