@@ -234,8 +234,12 @@ Object Object::create_dataset(const RowSource& source, std::uint64_t rows, Stora
   const std::array<hsize_t, 2> chunk{std::clamp<hsize_t>(rows, 1, rows_per_chunk), source.columns};
   const Handle space(written(H5Screate_simple(rank, extent.data(), nullptr), name_), H5Sclose);
   const Handle properties(written(H5Pcreate(H5P_DATASET_CREATE), name_), H5Pclose);
-  if (storage == Storage::checked) {
+  if (storage != Storage::shared) {
     written(H5Pset_chunk(properties.get(), rank, chunk.data()), name_);
+    if (storage == Storage::compressed) {
+      written(H5Pset_shuffle(properties.get()), name_);
+      written(H5Pset_deflate(properties.get(), 4), name_);
+    }
     written(H5Pset_fletcher32(properties.get()), name_);
   } else {
     written(H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY), name_);

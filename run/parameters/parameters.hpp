@@ -93,6 +93,16 @@ struct OutputParameters {
   double diagnostics_every = 0;       ///< direct summation: model time between diagnostics; 0: t_end / 100
 };
 
+/// Subhalos followed through time, and their merger trees (comoving runs).
+struct TreeParameters {
+  std::uint32_t outputs = 0;        ///< evenly spaced in ln a; 0: none but those of `redshifts`
+  double first_redshift = 20;       ///< of the first of them
+  std::vector<double> redshifts;    ///< further ones, at exactly these redshifts
+  std::uint32_t min_particles = 20;  ///< of groups, and bound ones of subhalos
+
+  [[nodiscard]] bool wanted() const { return outputs > 0 || !redshifts.empty(); }
+};
+
 struct CostParameters {
   std::string currency = "USD";
   std::optional<double> machine_price;
@@ -129,6 +139,7 @@ struct Parameters {
   TimeParameters time;
   DecompositionParameters decomposition;
   OutputParameters output;
+  TreeParameters trees;
   CostParameters cost;
   std::set<std::string_view> given;  ///< names of the keys that a file or a setting gave
 };
