@@ -15,8 +15,8 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double kpc_per_mpc = 1000;
-constexpr int types = 6, dark_matter = 1;
+constexpr double file_lengths = 1000;  ///< kpc in a Mpc
+constexpr int particle_types = 6, dark_type = 1;
 
 struct NumberedGroup : SubhaloGroup {
   std::int64_t first = none;  ///< subhalo
@@ -26,12 +26,12 @@ struct NumberedSubhalo : Subhalo {
 };
 
 /// Everything of one output, in the order of the file.
-struct Rows {
+struct CatalogueRows {
   std::vector<NumberedGroup> groups;
   std::vector<NumberedSubhalo> subhalos;
   std::vector<TrackEnd> ends;
 
-  explicit Rows(SubhaloShare all) : ends(std::move(all.ends)) {
+  explicit CatalogueRows(SubhaloShare all) : ends(std::move(all.ends)) {
     std::ranges::sort(all.groups, [](const SubhaloGroup& a, const SubhaloGroup& b) {
       return a.mass != b.mass ? a.mass > b.mass : a.id < b.id;
     });
@@ -50,7 +50,7 @@ struct Rows {
   }
 };
 
-void write_header(const hdf5::Object& header, const Rows& rows, const CatalogueSnapshot& snapshot) {
+void write_header(const hdf5::Object& header, const CatalogueRows& rows, const CatalogueSnapshot& snapshot) {
   const std::pair<const char*, std::size_t> counts[] = {{"Ngroups", rows.groups.size()},
                                                         {"Nsubhalos", rows.subhalos.size()},
                                                         {"Nsubgroups", rows.subhalos.size()},
@@ -62,7 +62,7 @@ void write_header(const hdf5::Object& header, const Rows& rows, const CatalogueS
   header.write("NumFiles", std::int32_t{1});
   header.write("Time", snapshot.time);
   header.write("Redshift", 1 / snapshot.time - 1);
-  header.write("BoxSize", snapshot.box.side * kpc_per_mpc);
+  header.write("BoxSize", snapshot.box.side * file_lengths);
   header.write("Omega0", snapshot.cosmology.omega_m);
   header.write("OmegaLambda", snapshot.cosmology.omega_lambda);
   header.write("HubbleParam", snapshot.cosmology.h);
@@ -73,16 +73,17 @@ void write_header(const hdf5::Object& header, const Rows& rows, const CatalogueS
 template <class Row>
 void write_common(const hdf5::Object& into, const std::string& kind, std::span<const Row> rows, double shift) {
   const auto number = [](const Row& r, int) { return r.number; };
-  const auto of_type = [](double value, int type) { return type == dark_matter ? value : 0.0; };
+  const auto of_type = [](double value, int type) { return type == dark_type ? value : 0.0; };
   write_column<std::int32_t>(into, kind + "Len", 1, rows, number);
-  write_column<std::int32_t>(into, kind + "LenType", types, rows,
+  write_column<std::int32_t>(into, kind + "LenType", particle_types, rows,
                              [&](const Row& r, int t) { return of_type(static_cast<double>(r.number), t); });
   write_column<float>(into, kind + "Mass", 1, rows, [](const Row& r, int) { return r.mass; });
-  write_column<float>(into, kind + "MassType", types, rows, [&](const Row& r, int t) { return of_type(r.mass, t); });
+  write_column<float>(into, kind + "MassType", particle_types, rows,
+                      [&](const Row& r, int t) { return of_type(r.mass, t); });
   write_column<float>(into, kind + "Pos", 3, rows,
-                      [&](const Row& r, int k) { return (r.centre[k] + shift) * kpc_per_mpc; });
+                      [&](const Row& r, int k) { return (r.centre[k] + shift) * file_lengths; });
   write_column<float>(into, kind + "CM", 3, rows,
-                      [&](const Row& r, int k) { return (r.centre_of_mass[k] + shift) * kpc_per_mpc; });
+                      [&](const Row& r, int k) { return (r.centre_of_mass[k] + shift) * file_lengths; });
 }
 
 void write_groups(const hdf5::Object& into, std::span<const NumberedGroup> rows, const CatalogueSnapshot& snapshot) {
@@ -97,11 +98,11 @@ void write_groups(const hdf5::Object& into, std::span<const NumberedGroup> rows,
 void write_subhalos(const hdf5::Object& into, std::span<const NumberedSubhalo> rows,
                     const CatalogueSnapshot& snapshot) {
   using S = NumberedSubhalo;
-  const auto length = [](double S::*member) { return [member](const S& s, int) { return s.*member * kpc_per_mpc; }; };
+  const auto length = [](double S::*member) { return [member](const S& s, int) { return s.*member * file_lengths; }; };
   const auto number = [](auto member) { return [member](const S& s, int) { return s.*member; }; };
   write_common(into, "Subhalo", rows, snapshot.box.shift);
   write_column<float>(into, "SubhaloVel", 3, rows, [](const S& s, int k) { return s.velocity[k]; });
-  write_column<float>(into, "SubhaloSpin", 3, rows, [](const S& s, int k) { return s.spin[k] * kpc_per_mpc; });
+  write_column<float>(into, "SubhaloSpin", 3, rows, [](const S& s, int k) { return s.spin[k] * file_lengths; });
   write_column<float>(into, "SubhaloVelDisp", 1, rows, [](const S& s, int) { return s.velocity_dispersion; });
   write_column<float>(into, "SubhaloVmax", 1, rows, [](const S& s, int) { return s.v_max; });
   write_column<float>(into, "SubhaloVmaxRad", 1, rows, length(&S::r_max));
@@ -121,7 +122,7 @@ void write_ends(const hdf5::Object& into, std::span<const TrackEnd> rows) {
   write_column<std::uint64_t>(into, "IDMostbound", 1, rows, [](const E& e, int) { return e.most_bound; });
 }
 
-void write_rows(const std::string& path, const Rows& rows, const CatalogueSnapshot& snapshot) {
+void write_rows(const std::string& path, const CatalogueRows& rows, const CatalogueSnapshot& snapshot) {
   PartialFile partial(path);
   hdf5::File file = hdf5::File::create(partial.partial_path());
   write_header(file.create_group("Header"), rows, snapshot);
@@ -186,11 +187,11 @@ void read_subhalos(const hdf5::Object& from, SubhaloFile& file) {
     s.mass = mass[i];
     s.velocity_dispersion = dispersion[i];
     s.v_max = v_max[i];
-    s.r_max = r_max[i] / kpc_per_mpc;
-    s.half_mass_radius = half[i] / kpc_per_mpc;
-    s.centre = row_of(place, i, 1 / kpc_per_mpc);
+    s.r_max = r_max[i] / file_lengths;
+    s.half_mass_radius = half[i] / file_lengths;
+    s.centre = row_of(place, i, 1 / file_lengths);
     s.velocity = row_of(velocity, i, 1);
-    s.spin = row_of(spin, i, 1 / kpc_per_mpc);
+    s.spin = row_of(spin, i, 1 / file_lengths);
   }
 }
 
@@ -202,7 +203,7 @@ void write_subhalo_file(const std::string& path, const SubhaloShare& share, cons
                    comm.gather(std::span<const Subhalo>(share.subhalos)),
                    comm.gather(std::span<const TrackEnd>(share.ends))};
   collectively(comm, [&] {
-    if (comm.root()) write_rows(path, Rows(std::move(all)), snapshot);
+    if (comm.root()) write_rows(path, CatalogueRows(std::move(all)), snapshot);
   });
 }
 
@@ -211,7 +212,7 @@ SubhaloFile read_subhalo_file(const std::string& path) {
   const hdf5::Object header = part(in, "Header");
   SubhaloFile file;
   file.time = header_number(header, "Time");
-  file.box_size = header_number(header, "BoxSize") / kpc_per_mpc;
+  file.box_size = header_number(header, "BoxSize") / file_lengths;
   file.cosmology.omega_m = header_number(header, "Omega0");
   file.cosmology.omega_lambda = header_number(header, "OmegaLambda");
   file.cosmology.h = header_number(header, "HubbleParam");
