@@ -33,6 +33,19 @@ assert len(tracks[-1]) > 20
 kept = len(tracks[-2] & tracks[-1]) / len(tracks[-2])
 assert kept > 0.7, kept  # the others merge
 
+with h5py.File(folder + "/trees.hdf5") as f:
+    table, halos = f["TreeTable"], f["TreeHalos"]
+    track, main, output = halos["SubhaloTrackId"][:], halos["TreeMainProgenitor"][:], halos["SnapNum"][:]
+    descendant = halos["TreeDescendant"][:]
+    for start, length in zip(table["StartOffset"][:], table["Length"][:]):
+        assert descendant[start] == -1 and (descendant[start + 1 : start + length] >= 0).all()
+        at = start
+        while main[at] >= 0:
+            before = start + main[at]
+            assert descendant[before] == at - start and output[before] < output[at]
+            assert track[before] == track[at] or (track[at] not in set(track[start : start + length][output[start : start + length] < output[at]]))
+            at = before
+
 if reader == "ytree":
     import ytree
 
@@ -46,7 +59,7 @@ if reader == "ytree":
     assert np.isclose(np.sort(arbor["position_x"][last].to("Mpc/h")), np.sort(places[:, 0])).all()
     assert sum(tree.tree_size for tree in arbor) == sum(map(len, tracks))
     tree = arbor[0]
-    assert set(tree["prog", "SubhaloTrackId"].astype(int)) == {ids[np.argmax(masses)]}
+    assert int(tree["SubhaloTrackId"]) == ids[np.argmax(masses)]
     assert (np.diff(tree["prog", "redshift"]) > 0).all() and len(tree["prog", "mass"]) >= 3
     for node in tree["tree"]:
         if node.descendant is not None:
