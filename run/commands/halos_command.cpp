@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // halos: the groups of a snapshot.
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -13,17 +14,20 @@
 #include "run/commands/snapshot_halos.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
+#include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
 #include "run/outputs/halo_mass_functions.hpp"
 #include "run/pages/page.hpp"
 #include "run/snapshots/halo_catalogue.hpp"
+#include "run/trees/stored_trees.hpp"
 
 namespace multiwalk {
 
 namespace {
 
 struct HalosArguments : HaloArguments {
-  std::string hdf5, transfer;
+  std::string hdf5, transfer, trees;
+  std::vector<std::string> more;  ///< snapshots
 };
 
 /// Numbers over all ranks.
@@ -83,8 +87,27 @@ void write_catalogue(const HalosArguments& arguments, const SnapshotHalos& found
                   {system.time, snapshot_box(system, comm), found.info.cosmology}, comm);
 }
 
+/// Subhalos and merger trees of all snapshots.
+void follow_halos(const HalosArguments& arguments, const Communicator& comm) {
+  omp_set_num_threads(default_threads(comm));
+  StoredTrees stored{.snapshots = arguments.more,
+                     .directory = arguments.trees,
+                     .min_particles = static_cast<std::uint32_t>(arguments.options.min_particles),
+                     .unsaid = arguments.unsaid.resolve(comm)};
+  stored.snapshots.push_back(arguments.snapshot);
+  const std::int64_t tracks = follow_snapshots(stored, comm);
+  if (comm.root()) {
+    std::fputs(fmt::format("{} tracks through {} snapshots: {}/trees.hdf5\n", tracks, stored.snapshots.size(),
+                           stored.directory)
+                   .c_str(),
+               stdout);
+  }
+}
+
 void run_halos(const HalosArguments& arguments) {
   const Communicator& comm = world_of_program();
+  if (!arguments.trees.empty()) return follow_halos(arguments, comm);
+  if (!arguments.more.empty()) throw SharedError("halos: several snapshots need --trees DIRECTORY");
   const SnapshotHalos found = find_in_snapshot(arguments, comm);
   const std::span<const Halo> halos = found.catalogue.halos;
   const Counts counts = count(found, comm);
@@ -117,6 +140,10 @@ void add_halos_command(CLI::App& app) {
   arguments->add_to(*command);
   command->add_option("--hdf5", arguments->hdf5,
                       "write a catalogue in GADGET-4's layout, e.g. fof_subhalo_tab_005.hdf5");
+  command->add_option("more", arguments->more, "with --trees: further snapshots of the same run");
+  command->add_option("--trees", arguments->trees,
+                      "follow subhalos through the snapshots (--min-particles: of bound ones too) and write their "
+                      "catalogues and merger trees into this directory; other options have no effect then");
   command->add_option(
       "--transfer", arguments->transfer,
       "linear power for the fitted mass functions, as cosmology.transfer_file (default: Eisenstein & Hu 1998)");

@@ -62,6 +62,17 @@ Run::Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communica
   if (!setup.is_new()) warn_of_changes(earlier);
   tables_.emplace(comm_, directory_, evolution_->columns(), setup.state);
   if (!tables_->warning().empty()) progress_.message("WARNING: " + tables_->warning());
+  prepare_trees(setup.is_new());
+}
+
+void Run::prepare_trees(bool anew) {
+  const TreeParameters& trees = parameters_.trees;
+  if (!trees.wanted() || !evolution_->comoving()) return;
+  trees_.emplace(parameters_, directory_, first_time_, schedule_.last(), comm_);
+  if (!anew) trees_->restore(evolution_->step_count());
+  TreeParameters exact = trees;
+  exact.outputs = 0;
+  for (const double a : tree_times(exact, first_time_, schedule_.last())) schedule_.add_stop(a);
 }
 
 ExitCode Run::operator()() {
@@ -123,6 +134,7 @@ void Run::finish(StepRecord row) {
   warn_of_energy_error(row.energy_error);
   add_step(record_, std::move(row));
   write_output_if_due();
+  write_trees_if_due();
   const double began = wall_time();
   evolution_->measure_step(record_, fraction_done());
   charge(Phase::other, began);
@@ -204,6 +216,26 @@ void Run::write_output_if_due() {
   report();
 }
 
+void Run::write_trees_if_due() {
+  if (!trees_ || !trees_->due(evolution_->time())) return;
+  const double began = wall_time();
+  const EvolutionView view = evolution_->view();
+  if (view.keeper != nullptr) view.keeper->copy_home();
+  trees_->write(view.system, view.domains, parameters_.cosmology, view.softening);
+  tree_seconds_ += wall_time() - began;
+  charge(Phase::other, began);
+}
+
+void Run::write_merger_trees() {
+  const double began = wall_time();
+  trees_->write_trees();
+  tree_seconds_ += wall_time() - began;
+  progress_.message(fmt::format(
+      "subhalos: {} tree outputs with {} tracks; following them took {} since this start, {:.2g}% of the run",
+      trees_->outputs(), trees_->tracks(), duration(tree_seconds_),
+      100 * tree_seconds_ / std::max(record_.wall_seconds, 1e-9)));
+}
+
 void Run::write_diagnostics() {
   const double began = wall_time();
   tables_->write_diagnostics(directory_ + "/diagnostics.hdf5");
@@ -225,14 +257,16 @@ void Run::checkpoint() {
   evolution_->require_finite();
   meter_->update(record_);
   tables_->sync();
+  const std::uint64_t step = evolution_->step_count();
   evolution_->prepare_checkpoint();
+  if (trees_) trees_->save(step);
   nlohmann::json state = evolution_->state();
   state.update({{"record", to_json(record_)}, {"tables", tables_->counted()}, {"first_time", first_time_}});
-  const std::uint64_t step = evolution_->step_count();
   const std::string path = write_checkpoint(
       directory_, evolution_->checkpoint_view(with_run_id(run_id_, to_toml(parameters_)), json_text(state)), comm_);
   evolution_->checkpoint_written();
   if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, step, comm_);
+  if (trees_) trees_->forget_old();
   last_checkpoint_ = wall_time();
   checkpoint_seconds_ = last_checkpoint_ - began;
   record_.checkpoint = {checkpoint_seconds_, comm_.root() ? checkpoint_bytes(path) : 0};
@@ -251,6 +285,7 @@ void Run::end_with_checkpoint() {
   evolution_->require_finite();
   report();  // first, so that a full disk cannot prevent it
   if (evolution_->columns().diagnostics) write_diagnostics();
+  if (trees_) write_merger_trees();
   if (const MeasuringRecord& m = record_.measuring; m.total() > 0) {
     progress_.message(fmt::format(
         "measuring took {:.2g}% of the run: {} for force errors, {} for effective interactions, {} for slow "

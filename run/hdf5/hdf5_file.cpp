@@ -48,6 +48,13 @@ Id written(Id status, const std::string& name, const std::source_location& where
   return status;
 }
 
+/// Creation properties of objects that do not record when they were made: the same contents are the same bytes.
+Handle timeless(hid_t kind, const std::string& name) {
+  Handle properties(written(H5Pcreate(kind), name), H5Pclose);
+  written(H5Pset_obj_track_times(properties.get(), false), name);
+  return properties;
+}
+
 Handle open_attribute(hid_t object, const std::string& attribute, const std::string& name) {
   return {readable(H5Aopen(object, attribute.c_str(), H5P_DEFAULT), name), H5Aclose};
 }
@@ -207,7 +214,8 @@ void Object::read_rows_as(const std::string& link, hid_t type, std::uint64_t fir
 }
 
 Object Object::create_group(const std::string& link) const {
-  return {{written(H5Gcreate2(id(), link.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), name_), H5Gclose},
+  const Handle properties = timeless(H5P_GROUP_CREATE, name_);
+  return {{written(H5Gcreate2(id(), link.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), name_), H5Gclose},
           name_ + "/" + link};
 }
 
@@ -233,9 +241,13 @@ Object Object::create_dataset(const RowSource& source, std::uint64_t rows, Stora
   const std::array<hsize_t, 2> extent{rows, source.columns};
   const std::array<hsize_t, 2> chunk{std::clamp<hsize_t>(rows, 1, rows_per_chunk), source.columns};
   const Handle space(written(H5Screate_simple(rank, extent.data(), nullptr), name_), H5Sclose);
-  const Handle properties(written(H5Pcreate(H5P_DATASET_CREATE), name_), H5Pclose);
-  if (storage == Storage::checked) {
+  const Handle properties = timeless(H5P_DATASET_CREATE, name_);
+  if (storage != Storage::shared) {
     written(H5Pset_chunk(properties.get(), rank, chunk.data()), name_);
+    if (storage == Storage::compressed) {
+      written(H5Pset_shuffle(properties.get()), name_);
+      written(H5Pset_deflate(properties.get(), 4), name_);
+    }
     written(H5Pset_fletcher32(properties.get()), name_);
   } else {
     written(H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY), name_);
@@ -287,7 +299,8 @@ File File::create(const std::string& path) {
   const Handle access(written(H5Pcreate(H5P_FILE_ACCESS), path), H5Pclose);
   written(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), path);
   written(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG), path);
-  return File({written(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), path), H5Fclose}, path);
+  const Handle properties = timeless(H5P_FILE_CREATE, path);
+  return File({written(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties.get(), access.get()), path), H5Fclose}, path);
 }
 
 File File::open_to_fill(const std::string& path, hid_t access) {

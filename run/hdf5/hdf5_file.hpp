@@ -62,8 +62,9 @@ struct DatasetShape {
 
 /// How a dataset is stored in its file.
 enum class Storage {
-  checked,  ///< Fletcher-32 checked chunks, written by one process
-  shared    ///< in one piece at a fixed place in the file, so that many may write without new metadata
+  checked,     ///< Fletcher-32 checked chunks, written by one process
+  compressed,  ///< the same, shuffled and deflated
+  shared       ///< in one piece at a fixed place in the file, so that many may write without new metadata
 };
 
 /// Rows of a dataset, made piece by piece: make(first, count, out) writes count rows of `columns` numbers of `type`.

@@ -177,6 +177,11 @@ struct Checker {
            "output.times is for Newtonian runs: use output.redshifts with this model");
     expect(!newtonian || !p.output.halos, {"output.halos"},
            "output.halos is for comoving runs: this model is Newtonian");
+    expect(!newtonian || !p.trees.wanted(), {"trees.outputs", "trees.redshifts"},
+           "[trees] is for comoving runs: this model is Newtonian");
+    for (const double z : p.trees.redshifts)
+      expect(z >= p.time.z_end, {"trees.redshifts", "time.z_end"},
+             fmt::format("trees.redshifts: {} is outside the run, which ends at z = {}", z, p.time.z_end));
     for (const double t : p.output.times)
       expect(t <= p.time.t_end, {"output.times", "time.t_end"},
              fmt::format("output.times: {} is outside the run, which ends at time.t_end = {}", t, p.time.t_end));

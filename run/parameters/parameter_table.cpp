@@ -94,6 +94,7 @@ using T = TimeParameters;
 using D = DecompositionParameters;
 using O = OutputParameters;
 using L = LightConeParameters;
+using H = TreeParameters;
 using U = CostParameters;
 
 const ParameterKey parameter_keys[] = {
@@ -380,6 +381,17 @@ const ParameterKey parameter_keys[] = {
      "borders of the shells by redshift, rising, between z_near and z_far", not_negative},
     {"lightcone.shell_distances", &member<&P::lightcone, &L::shell_distances>,
      "borders of the shells by comoving distance, rising, between those of z_near and z_far", not_negative, "Mpc/h"},
+
+    {"trees.outputs", &member<&P::trees, &H::outputs>,
+     "follow subhalos through this many tree outputs, evenly spaced in ln a, each at the end of the first step that "
+     "reaches its time; writes a catalogue at each, and merger trees at the end; 0: none",
+     between(0, 100000)},
+    {"trees.first_redshift", &member<&P::trees, &H::first_redshift>,
+     "redshift of the first of them, or the start of a later run", Range{.lo = -1, .hi = 1e5, .lo_open = true}},
+    {"trees.redshifts", &member<&P::trees, &H::redshifts>, "further tree outputs, at exactly these redshifts",
+     Range{.lo = -1, .hi = 1e5, .lo_open = true}},
+    {"trees.min_particles", &member<&P::trees, &H::min_particles>,
+     "fewest particles of groups, and bound ones of subhalos", between(10, 1e9)},
 
     {"cost.currency", &member<&P::cost, &U::currency>, "currency of the prices"},
     {"cost.machine_price", &member<&P::cost, &U::machine_price>, "purchase price without devices and network",

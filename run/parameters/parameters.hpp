@@ -113,6 +113,16 @@ struct LightConeParameters {
   [[nodiscard]] bool wanted() const { return particles || shells; }
 };
 
+/// Subhalos followed through time, and their merger trees (comoving runs).
+struct TreeParameters {
+  std::uint32_t outputs = 0;         ///< evenly spaced in ln a; 0: none but those of `redshifts`
+  double first_redshift = 20;        ///< of the first of them
+  std::vector<double> redshifts;     ///< further ones, at exactly these redshifts
+  std::uint32_t min_particles = 20;  ///< of groups, and bound ones of subhalos
+
+  [[nodiscard]] bool wanted() const { return outputs > 0 || !redshifts.empty(); }
+};
+
 struct CostParameters {
   std::string currency = "USD";
   std::optional<double> machine_price;
@@ -150,6 +160,7 @@ struct Parameters {
   DecompositionParameters decomposition;
   OutputParameters output;
   LightConeParameters lightcone;
+  TreeParameters trees;
   CostParameters cost;
   std::set<std::string_view> given;  ///< names of the keys that a file or a setting gave
 };

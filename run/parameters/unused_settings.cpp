@@ -96,7 +96,7 @@ const std::vector<Scope>& scopes() {
       {{"ic.lpt_order", "ic.random", "ic.fixed_amplitude", "ic.paired"},
        [](Seen s) { return s.realises(); },
        "for sphere and box"},
-      {{"cosmology.", "time.z_end", "time.max_dlna", "output.redshifts", "output.halos", "output.halo_images",
+      {{"cosmology.", "time.z_end", "time.max_dlna", "output.redshifts", "output.halos", "output.halo_images", "trees.",
         "force.softening_max_physical"},
        [](Seen s) { return s.comoving; },
        "for comoving runs"},
@@ -143,6 +143,8 @@ const std::vector<Scope>& scopes() {
        [](Seen s) { return s.p.lightcone.opening == SkyOpening::cone; },
        "for lightcone.opening = \"cone\""},
       {{"lightcone."}, [](Seen s) { return s.p.lightcone.wanted(); }, "for lightcone.particles and lightcone.shells"},
+      {{"trees.min_particles"}, [](Seen s) { return s.p.trees.wanted(); }, "for trees.outputs or trees.redshifts"},
+      {{"trees.first_redshift"}, [](Seen s) { return s.p.trees.outputs > 0; }, "for trees.outputs"},
   };
   return all;
 }

@@ -143,6 +143,7 @@ void write_header(const Object& group, std::uint64_t halos, std::uint64_t member
   group.write("Omega0", snapshot.cosmology.omega_m);
   group.write("OmegaLambda", snapshot.cosmology.omega_lambda);
   group.write("HubbleParam", snapshot.cosmology.h);
+  group.write_text("SubhaloKind", "one for each group, with all its members: not unbound");
 }
 
 /// Everything but the columns' rows; with `fill` these too.

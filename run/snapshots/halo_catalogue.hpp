@@ -29,7 +29,8 @@ struct CatalogueSnapshot {
 
 /// Each rank's share of the halos and of their members' ids (member_ids of analysis/halos/group_order.hpp) as one file:
 /// Header; Group: GroupPos, GroupMass, GroupLen, Group_M_Crit200, ...; Subhalo: SubhaloVmax, ..., one of each group,
-/// with all its members, for readers that expect some; IDs/ID. GroupOffsetType is where in the snapshot a group's
+/// with all its members, for readers that expect some (Header states SubhaloKind; for bound subhalos see
+/// run/trees/subhalo_file.hpp); IDs/ID. GroupOffsetType is where in the snapshot a group's
 /// members begin; it exists only if they are contiguous. Positions and radii are comoving, GroupVel is a times the
 /// peculiar velocity SubhaloVel, TopHat200 the virial sphere of Bryan & Norman (1998), GroupId the smallest id of a
 /// member. SubhaloSpin (kpc/h km/s, physical), SubhaloSpinPeebles, SubhaloSpinBullock and SubhaloConcentration are

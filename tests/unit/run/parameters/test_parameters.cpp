@@ -352,6 +352,8 @@ TEST(Parameters, ConflictsAreNamed) {
   expect_all(complaint("[output]\ntimes = [1]"), {"test.toml:2", "output.redshifts"});
   expect_all(complaint("[model]\nkind = \"plummer\"\n[output]\nhalos = true"), {"test.toml:4", "comoving"});
   expect_all(complaint("[model]\nkind = \"plummer\"\n[output]\ntimes = [2]"), {"test.toml:4", "t_end"});
+  expect_all(complaint("[model]\nkind = \"plummer\"\n[trees]\noutputs = 9"), {"test.toml:4", "comoving"});
+  expect_all(complaint("[time]\nz_end = 1\n[trees]\nredshifts = [2, 0.5]"), {"test.toml:4", "0.5", "outside"});
 }
 
 TEST(Parameters, GalaxiesAreCheckedBeforeTheyAreMade) {

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/subhalos/subhalo_tracker.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+#include "analysis/halos/friends_of_friends.hpp"
+#include "analysis/halos/halo_finder.hpp"
+#include "analysis/subhalos/group_of_ids.hpp"
+#include "analysis/subhalos/group_tracks.hpp"
+#include "analysis/subhalos/travelling_tracks.hpp"
+#include "analysis/sums/rank_sums.hpp"
+#include "analysis/sums/sample_sort.hpp"
+#include "analysis/sums/send_by_key.hpp"
+#include "decomposition/ranks/agree.hpp"
+#include "host/base/separation.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr std::size_t tracers = 20;
+constexpr std::int32_t most_missed = 4;
+constexpr std::size_t large_group = 20000;  ///< members, for all threads together
+
+struct MeetingMember {
+  std::uint64_t group = 0, id = 0;
+  Vec3d position;
+  Vec3f velocity;  ///< peculiar
+  float mass = 0;
+};
+
+std::vector<MeetingMember> meet(const GroupMembers& members, const ParticleSystem& system, const Communicator& comm) {
+  const ParticleStore& p = system.particles;
+  const auto per_time = static_cast<float>(1 / system.time);
+  std::vector<MeetingMember> own;
+  own.reserve(members.member.size());
+  for (std::size_t piece = 0; piece < members.size(); ++piece)
+    for (const std::uint32_t i : members.of(piece))
+      own.push_back({members.group[piece], p.id[i], p.position[i], per_time * p.velocity[i], p.mass[i]});
+  if (!comm.alone())
+    own = send_by_key(
+              std::span<const MeetingMember>(own), [](const MeetingMember& m) { return m.group; }, comm)
+              .data;
+  sort_parallel(own, [](const MeetingMember& a, const MeetingMember& b) {
+    return a.group != b.group ? a.group < b.group : a.id < b.id;
+  });
+  return own;
+}
+
+/// The group with most of a track's tracers; of equal ones the first by name.
+std::uint64_t elect(std::span<const std::uint64_t> group) {
+  std::vector<std::uint64_t> sorted(group.begin(), group.end());
+  std::ranges::sort(sorted);
+  std::uint64_t winner = no_group_name;
+  std::size_t most = 0;
+  for (auto first = sorted.begin(); first != sorted.end();) {
+    const auto end = std::find_if(first, sorted.end(), [&](std::uint64_t g) { return g != *first; });
+    const auto votes = static_cast<std::size_t>(end - first);
+    if (votes > most) {
+      most = votes;
+      winner = *first;
+    }
+    first = end;
+  }
+  return winner;
+}
+
+/// The tracks with their present groups, or no_group_name.
+std::vector<PlacedTrack> place_tracks(std::vector<Track> tracks, const GroupMembers& members,
+                                      std::span<const std::uint64_t> id, const Communicator& comm) {
+  std::vector<std::uint64_t> asked;
+  for (const Track& t : tracks)
+    asked.insert(asked.end(), t.member.begin(),
+                 t.member.begin() + static_cast<std::ptrdiff_t>(std::min(tracers, t.member.size())));
+  const std::vector<std::uint64_t> group = groups_of_ids(members, id, asked, comm);
+  std::vector<PlacedTrack> placed;
+  std::size_t next = 0;
+  for (Track& t : tracks) {
+    const std::size_t count = std::min(tracers, t.member.size());
+    const std::uint64_t name = elect(std::span(group).subspan(next, count));
+    placed.push_back({name, std::move(t)});
+    next += count;
+  }
+  return placed;
+}
+
+/// A group on the rank where its members meet.
+struct Gathered {
+  std::span<const MeetingMember> members;
+  std::vector<Track> tracks;
+  GroupTracks result;
+  SubhaloGroup group;
+
+  [[nodiscard]] std::uint64_t name() const { return members.front().group; }
+};
+
+std::vector<Gathered> gather_groups(std::span<const MeetingMember> members, std::vector<PlacedTrack> tracks) {
+  std::ranges::stable_sort(tracks, {}, &PlacedTrack::group);
+  std::vector<Gathered> groups;
+  auto track = tracks.begin();
+  for (std::size_t first = 0; first < members.size();) {
+    std::size_t end = first;
+    while (end < members.size() && members[end].group == members[first].group) ++end;
+    Gathered group{.members = members.subspan(first, end - first), .tracks = {}, .result = {}, .group = {}};
+    for (; track != tracks.end() && track->group == group.name(); ++track)
+      group.tracks.push_back(std::move(track->track));
+    groups.push_back(std::move(group));
+    first = end;
+  }
+  return groups;
+}
+
+/// About the member that names the group.
+std::vector<Member> near_origin(std::span<const MeetingMember> members, double period) {
+  std::vector<Member> near;
+  near.reserve(members.size());
+  for (const MeetingMember& m : members)
+    near.push_back(
+        {m.id, static_cast<Vec3f>(separation(members.front().position, m.position, period)), m.velocity, m.mass});
+  return near;
+}
+
+void describe_group(Gathered& g, std::span<const Member> members) {
+  SubhaloGroup& group = g.group;
+  group.id = g.name();
+  group.number = members.size();
+  for (const Member& m : members) {
+    const auto mass = static_cast<double>(m.mass);
+    group.mass += mass;
+    group.centre_of_mass += mass * static_cast<Vec3d>(m.place);
+    group.velocity += mass * static_cast<Vec3d>(m.velocity);
+  }
+  if (group.mass > 0) {
+    group.centre_of_mass *= 1 / group.mass;
+    group.velocity *= 1 / group.mass;
+  }
+  group.subhalos = static_cast<std::int32_t>(g.result.subhalos.size());
+  group.centre = group.subhalos > 0 ? g.result.subhalos.front().centre : group.centre_of_mass;
+}
+
+void follow(Gathered& g, const UnbindingOptions& options, double period) {
+  const std::vector<Member> members = near_origin(g.members, period);
+  g.result = follow_group(members, std::move(g.tracks), options);
+  describe_group(g, members);
+  const Vec3d origin = g.members.front().position;
+  const auto put_back = [&](Vec3d& place) { place = wrapped(origin + place, period); };
+  put_back(g.group.centre);
+  put_back(g.group.centre_of_mass);
+  for (Subhalo& s : g.result.subhalos) {
+    s.group = g.name();
+    put_back(s.centre);
+    put_back(s.centre_of_mass);
+  }
+}
+
+/// Threads share the large groups and have the others each for themselves.
+void follow_all(std::vector<Gathered>& groups, const UnbindingOptions& options, double period) {
+  std::vector<std::size_t> order(groups.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t g) { return groups[g].members.size(); });
+  std::size_t next = 0;
+  for (; next < order.size() && groups[order[next]].members.size() >= large_group; ++next)
+    follow(groups[order[next]], options, period);
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t k = next; k < order.size(); ++k) follow(groups[order[k]], options, period);
+}
+
+bool is_new(const Track& track) {
+  return track.head.id == none;
+}
+
+/// New tracks are numbered by the names of their groups; a group has at most one, its central.
+void number_new_tracks(std::vector<Gathered>& groups, TrackMemory& memory, const Communicator& comm) {
+  std::vector<std::uint64_t> own;
+  for (const Gathered& g : groups)
+    if (std::ranges::any_of(g.result.tracks, is_new)) own.push_back(g.name());
+  std::vector<std::uint64_t> names = gather_on_all(comm, std::span<const std::uint64_t>(own));
+  std::ranges::sort(names);
+  for (Gathered& g : groups) {
+    const auto fresh = std::ranges::find_if(g.result.tracks, is_new);
+    if (fresh == g.result.tracks.end()) continue;
+    const auto place = std::ranges::lower_bound(names, g.name()) - names.begin();
+    const std::int64_t id = memory.next_track + place;
+    fresh->head.born = memory.outputs;
+    for (Track& t : g.result.tracks) {
+      if (&t != &*fresh && t.head.parent == none) t.head.parent = id;
+    }
+    fresh->head.id = id;
+    for (Subhalo& s : g.result.subhalos) {
+      if (s.track == none) {
+        s.track = id;
+      } else if (s.parent == none) {
+        s.parent = id;
+      }
+    }
+    for (TrackEnd& end : g.result.ends)
+      if (end.descendant == none) end.descendant = id;
+  }
+  memory.next_track += static_cast<std::int64_t>(names.size());
+}
+
+}  // namespace
+
+SubhaloShare follow_subhalos(TrackMemory& memory, const ParticleSystem& system, const DomainMap& domains,
+                             const CosmologyParameters& cosmology, const TrackingOptions& options,
+                             const Communicator& comm) {
+  require_halos(system);
+  const ParticleStore& particles = system.particles;
+  const FriendsOptions friends{options.linking * system.spacing, period_of(system)};
+  const GroupMembers members = select_groups(
+      friends_of_friends(particles.position, particles.id, domains, friends, comm), options.min_particles, comm);
+  std::vector<PlacedTrack> placed = place_tracks(std::move(memory.tracks), members, particles.id, comm);
+  memory.tracks.clear();
+  SubhaloShare share;
+  const auto lost = std::ranges::partition(placed, [](const PlacedTrack& t) { return t.group != no_group_name; });
+  for (PlacedTrack& t : lost) {
+    t.track.head.parent = none;
+    if (++t.track.head.missed <= most_missed) {
+      memory.tracks.push_back(std::move(t.track));
+    } else {
+      share.ends.push_back({t.track.head.id, none, t.track.member.front()});
+    }
+  }
+  placed.erase(lost.begin(), placed.end());
+  placed = send_tracks(std::move(placed), comm);
+  const std::vector<MeetingMember> met = meet(members, system, comm);
+  std::vector<Gathered> groups = gather_groups(met, std::move(placed));
+  const double hubble = Expansion(cosmology).hubble(system.time);
+  const UnbindingOptions unbinding{
+      .a = system.time, .hubble = hubble, .softening = options.softening, .min_bound = options.min_particles};
+  collectively(comm, [&] { follow_all(groups, unbinding, period_of(system)); });
+  number_new_tracks(groups, memory, comm);
+  for (Gathered& g : groups) {
+    share.groups.push_back(g.group);
+    share.subhalos.insert(share.subhalos.end(), g.result.subhalos.begin(), g.result.subhalos.end());
+    share.ends.insert(share.ends.end(), g.result.ends.begin(), g.result.ends.end());
+    for (Track& t : g.result.tracks) {
+      if (t.head.missed <= most_missed) {
+        memory.tracks.push_back(std::move(t));
+      } else {
+        share.ends.push_back({t.head.id, none, t.member.front()});
+      }
+    }
+  }
+  ++memory.outputs;
+  return share;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/trees/track_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "decomposition/ranks/agree.hpp"
+#include "host/base/error.hpp"
+#include "run/files/partial_file.hpp"
+#include "run/snapshots/checkpoint.hpp"
+#include "run/trees/row_columns.hpp"
+
+namespace multiwalk {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t in_flight = std::uint64_t{1} << 20;
+
+/// A track's row in the file.
+struct HeadRow {
+  TrackHead head;
+  std::uint64_t members = 0;
+};
+
+void write_heads(const hdf5::Object& tracks, std::span<const HeadRow> rows) {
+  using H = HeadRow;
+  write_column<std::int64_t>(tracks, "TrackId", 1, rows, [](const H& h, int) { return h.head.id; });
+  write_column<std::int64_t>(tracks, "Parent", 1, rows, [](const H& h, int) { return h.head.parent; });
+  write_column<std::uint64_t>(tracks, "Bound", 1, rows, [](const H& h, int) { return h.head.bound; });
+  write_column<std::int32_t>(tracks, "Born", 1, rows, [](const H& h, int) { return h.head.born; });
+  write_column<std::int32_t>(tracks, "Missed", 1, rows, [](const H& h, int) { return h.head.missed; });
+  write_column<std::uint64_t>(tracks, "Members", 1, rows, [](const H& h, int) { return h.members; });
+}
+
+/// The ids of all ranks' tracks, rank by rank, into the dataset Tracks/ID.
+class IdWriter {
+ public:
+  IdWriter(const hdf5::Object& tracks, std::uint64_t rows) {
+    const auto unused = [](std::uint64_t, std::uint64_t, std::uint64_t*) {};
+    source_ = hdf5::RowSource::of<std::uint64_t>("ID", 1, unused);
+    if (rows > 0) dataset_.emplace(tracks.create_dataset(source_, rows, hdf5::Storage::checked));
+  }
+  void add(std::span<const std::uint64_t> ids) {
+    if (ids.empty()) return;
+    dataset_->write_made_rows(source_, ids.data(), ids.size(), at_);
+    at_ += ids.size();
+  }
+  void finish() {
+    if (dataset_) dataset_->finish_rows();
+    dataset_.reset();
+  }
+
+ private:
+  hdf5::RowSource source_;
+  std::optional<hdf5::Object> dataset_;
+  std::uint64_t at_ = 0;
+};
+
+/// The ids [first, first + in_flight) of one rank's tracks, on rank 0.
+std::vector<std::uint64_t> gather_ids(std::span<const std::uint64_t> ids, int from, std::uint64_t first,
+                                      const Communicator& comm) {
+  std::span<const std::uint64_t> mine;
+  if (comm.rank() == from && first < ids.size())
+    mine = ids.subspan(first, std::min<std::uint64_t>(in_flight, ids.size() - first));
+  return comm.gather(mine);
+}
+
+struct OpenFile {
+  PartialFile partial;
+  hdf5::File file;
+  IdWriter ids;
+};
+
+hdf5::Object tracks_in(const hdf5::File& file) {
+  std::optional<hdf5::Object> found = file.group("Tracks");
+  if (!found) throw InputError(file.name() + " has no group Tracks: it is no file of tracks");
+  return std::move(*found);
+}
+
+std::vector<HeadRow> read_heads(const hdf5::Object& tracks) {
+  const auto id = read_column<std::int64_t>(tracks, "TrackId"), parent = read_column<std::int64_t>(tracks, "Parent");
+  const auto bound = read_column<std::uint64_t>(tracks, "Bound"),
+             members = read_column<std::uint64_t>(tracks, "Members");
+  const auto born = read_column<std::int32_t>(tracks, "Born"), missed = read_column<std::int32_t>(tracks, "Missed");
+  const std::size_t n = id.size();
+  if (parent.size() != n || bound.size() != n || members.size() != n || born.size() != n || missed.size() != n)
+    throw InputError(tracks.name() + ": its columns differ in length");
+  std::vector<HeadRow> rows;
+  for (std::size_t i = 0; i < n; ++i) rows.push_back({{id[i], parent[i], bound[i], born[i], missed[i]}, members[i]});
+  return rows;
+}
+
+/// The tracks [first, end) of the file.
+std::vector<Track> read_tracks(const hdf5::Object& tracks, std::span<const HeadRow> rows, std::size_t first,
+                               std::size_t end) {
+  const std::uint64_t ids = tracks.has("ID") ? tracks.dataset_shape("ID").rows : 0;
+  std::uint64_t at = 0;
+  std::vector<Track> read;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint64_t count = rows[i].members;
+    if (count == 0 || count > ids - at) throw InputError(tracks.name() + ": its ids are fewer than its tracks have");
+    if (i >= first && i < end) {
+      read.push_back({rows[i].head, std::vector<std::uint64_t>(count)});
+      tracks.read_rows("ID", at, count, read.back().member.data());
+    }
+    at += count;
+  }
+  return read;
+}
+
+}  // namespace
+
+std::string track_file(const std::string& directory, std::uint64_t step) {
+  return fmt::format("{}/tracks_{:08}.hdf5", directory, step);
+}
+
+void write_track_file(const std::string& path, const TrackMemory& memory, double time, const Communicator& comm) {
+  std::vector<HeadRow> mine;
+  std::vector<std::uint64_t> ids;
+  for (const Track& t : memory.tracks) {
+    mine.push_back({t.head, t.member.size()});
+    ids.insert(ids.end(), t.member.begin(), t.member.end());
+  }
+  const std::vector<HeadRow> rows = comm.gather(std::span<const HeadRow>(mine));
+  const std::vector<std::uint64_t> counts = comm.all_gather(static_cast<std::uint64_t>(ids.size()));
+  std::optional<OpenFile> out;
+  collectively(comm, [&] {
+    if (!comm.root()) return;
+    PartialFile partial(path);
+    hdf5::File file = hdf5::File::create(partial.partial_path());
+    const hdf5::Object tracks = file.create_group("Tracks");
+    tracks.write("NextTrack", memory.next_track);
+    tracks.write("Outputs", memory.outputs);
+    tracks.write("Time", time);
+    write_heads(tracks, rows);
+    IdWriter writer(tracks, std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+    out.emplace(std::move(partial), std::move(file), std::move(writer));
+  });
+  for (int from = 0; from < comm.size(); ++from) {
+    for (std::uint64_t first = 0; first < counts[static_cast<std::size_t>(from)]; first += in_flight) {
+      const std::vector<std::uint64_t> piece = gather_ids(ids, from, first, comm);
+      collectively(comm, [&] {
+        if (out) out->ids.add(piece);
+      });
+    }
+  }
+  collectively(comm, [&] {
+    if (!out) return;
+    out->ids.finish();
+    out->file.close();
+    out->partial.commit();
+  });
+}
+
+TrackMemory read_track_file(const std::string& path, double& time, const Communicator& comm) {
+  return collectively(comm, [&] {
+    const hdf5::File file = hdf5::File::open(path);
+    const hdf5::Object tracks = tracks_in(file);
+    const auto next = tracks.number("NextTrack"), outputs = tracks.number("Outputs"), last = tracks.number("Time");
+    if (!next || !outputs || !last) throw InputError(tracks.name() + " states no NextTrack, Outputs or Time");
+    time = *last;
+    TrackMemory memory;
+    memory.next_track = static_cast<std::int64_t>(*next);
+    memory.outputs = static_cast<std::int32_t>(*outputs);
+    const std::vector<HeadRow> rows = read_heads(tracks);
+    const auto ranks = static_cast<std::size_t>(comm.size()), rank = static_cast<std::size_t>(comm.rank());
+    memory.tracks = read_tracks(tracks, rows, rows.size() * rank / ranks, rows.size() * (rank + 1) / ranks);
+    return memory;
+  });
+}
+
+void remove_old_track_files(const std::string& directory, const Communicator& comm) {
+  collectively(comm, [&] {
+    if (!comm.root()) return;
+    std::set<std::string> kept;
+    for (const std::string& path : checkpoints_in(directory)) {
+      std::string step = fs::path(path).stem().string();
+      step.erase(0, step.find('_') + 1);
+      kept.insert("tracks_" + step + ".hdf5");
+    }
+    std::error_code failed;
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory, failed)) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with("tracks_") && name.ends_with(".hdf5") && !kept.contains(name)) fs::remove(entry.path());
+    }
+  });
+}
+
+}  // namespace multiwalk

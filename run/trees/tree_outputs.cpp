@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/trees/tree_outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "decomposition/ranks/agree.hpp"
+#include "run/snapshots/snapshot.hpp"
+#include "run/trees/subhalo_file.hpp"
+#include "run/trees/track_file.hpp"
+#include "run/trees/tree_file.hpp"
+
+namespace multiwalk {
+
+std::vector<double> tree_times(const TreeParameters& trees, double first, double last) {
+  std::vector<double> times;
+  const double begin = std::log(std::clamp(1 / (1 + trees.first_redshift), first, last)), end = std::log(last);
+  for (std::uint32_t i = 0; i < trees.outputs; ++i) {
+    const double part = i / std::max(trees.outputs - 1.0, 1.0);
+    times.push_back(i + 1 == trees.outputs ? last : std::exp(begin + part * (end - begin)));
+  }
+  for (const double z : trees.redshifts) {
+    const double a = 1 / (1 + z);
+    if (a >= first * (1 - 1e-12)) times.push_back(std::min(a, last));
+  }
+  std::ranges::sort(times);
+  return times;
+}
+
+TreeOutputs::TreeOutputs(const Parameters& parameters, std::string directory, double first, double last,
+                         Communicator comm)
+    : directory_(std::move(directory)),
+      comm_(std::move(comm)),
+      min_particles_(parameters.trees.min_particles),
+      times_(tree_times(parameters.trees, first, last)) {}
+
+std::string TreeOutputs::catalogue(std::int32_t output) const {
+  return fmt::format("{}/fof_subhalo_hbt_tab_{:03d}.0.hdf5", directory_, output);
+}
+
+bool TreeOutputs::due(double time) const {
+  constexpr double rounding = 1e-12;
+  const auto next = std::ranges::upper_bound(times_, last_made_ * (1 + rounding));
+  return next != times_.end() && *next <= time * (1 + rounding);
+}
+
+void TreeOutputs::write(const ParticleSystem& system, const DomainMap& domains, const CosmologyParameters& cosmology,
+                        double softening) {
+  const TrackingOptions options{.min_particles = min_particles_, .softening = softening};
+  const std::string path = catalogue(memory_.outputs);
+  const SubhaloShare share = follow_subhalos(memory_, system, domains, cosmology, options, comm_);
+  write_subhalo_file(path, share, {system.time, snapshot_box(system, comm_), cosmology}, comm_);
+  last_made_ = system.time;
+}
+
+void TreeOutputs::write_trees() const {
+  if (memory_.outputs == 0) return;
+  collectively(comm_, [&] {
+    if (!comm_.root()) return;
+    std::vector<std::string> files;
+    for (std::int32_t k = 0; k < memory_.outputs; ++k) files.push_back(catalogue(k));
+    const std::string trees = directory_ + "/trees.hdf5";
+    write_tree_file(trees, files);
+    write_main_branches(directory_ + "/main_branches.csv", trees);
+  });
+}
+
+void TreeOutputs::save(std::uint64_t step) const {
+  write_track_file(track_file(directory_, step), memory_, last_made_, comm_);
+}
+
+void TreeOutputs::forget_old() const {
+  remove_old_track_files(directory_, comm_);
+}
+
+void TreeOutputs::restore(std::uint64_t step) {
+  const std::string path = track_file(directory_, step);
+  collectively(comm_, [&] {
+    if (comm_.root() && !std::filesystem::exists(path)) {
+      throw InputError(path +
+                       " is missing: it belongs to the checkpoint of this step and holds its subhalos' tracks; "
+                       "put it back, or restart with --set trees.outputs=0");
+    }
+  });
+  memory_ = read_track_file(path, last_made_, comm_);
+}
+
+}  // namespace multiwalk

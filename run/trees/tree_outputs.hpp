@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tree outputs of a run: when they are due, what is remembered between them, their files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/subhalos/subhalo_tracker.hpp"
+#include "decomposition/domains/domain_map.hpp"
+#include "decomposition/ranks/communicator.hpp"
+#include "host/particles/particle_system.hpp"
+#include "run/parameters/parameters.hpp"
+
+namespace multiwalk {
+
+/// The expansion factors at which tree outputs are due: `outputs` from the first redshift (or the start) to the last,
+/// evenly in ln a, and those of `redshifts` from the start on; rising.
+std::vector<double> tree_times(const TreeParameters& trees, double first, double last);
+
+/// All members are collective unless they only return a number.
+class TreeOutputs {
+ public:
+  /// `first`, `last`: expansion factors of the run. `directory`: receives fof_subhalo_hbt_tab_NNN.0.hdf5, trees.hdf5,
+  /// main_branches.csv and, beside each checkpoint, tracks_STEP.hdf5.
+  TreeOutputs(const Parameters& parameters, std::string directory, double first, double last, Communicator comm);
+
+  /// Outputs made and tracks begun so far.
+  [[nodiscard]] std::int32_t outputs() const { return memory_.outputs; }
+  [[nodiscard]] std::int64_t tracks() const { return memory_.next_track; }
+  /// Whether a time was reached since the last output.
+  [[nodiscard]] bool due(double time) const;
+  /// Follows the subhalos and writes their catalogue; `softening`: comoving Mpc/h. Throws SharedError.
+  void write(const ParticleSystem& system, const DomainMap& domains, const CosmologyParameters& cosmology,
+             double softening);
+  /// Writes the merger trees of all outputs so far, if there are any. Throws SharedError.
+  void write_trees() const;
+
+  /// The memory for the checkpoint of this step; `forget_old` after it: removes those of checkpoints that are gone.
+  void save(std::uint64_t step) const;
+  void forget_old() const;
+  void restore(std::uint64_t step);
+
+ private:
+  [[nodiscard]] std::string catalogue(std::int32_t output) const;
+
+  std::string directory_;
+  Communicator comm_;
+  std::uint64_t min_particles_;
+  std::vector<double> times_;
+  double last_made_ = 0;  ///< time of the last output
+  TrackMemory memory_;
+};
+
+}  // namespace multiwalk

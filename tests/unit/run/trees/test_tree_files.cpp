@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "host/base/error.hpp"
+#include "run/files/atomic_file.hpp"
+#include "run/trees/row_columns.hpp"
+#include "run/trees/subhalo_file.hpp"
+#include "run/trees/track_file.hpp"
+#include "run/trees/tree_file.hpp"
+#include "run/trees/tree_outputs.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace multiwalk {
+namespace {
+
+Subhalo subhalo(std::int64_t track, std::uint64_t group, std::int32_t rank, std::uint64_t number) {
+  Subhalo s;
+  s.track = track;
+  s.group = group;
+  s.rank = rank;
+  s.number = number;
+  s.mass = 0.5 * static_cast<double>(number);
+  s.centre = {1.0 * static_cast<double>(track), 2, 3};
+  s.v_max = 100;
+  s.half_mass_radius = 0.25;
+  s.most_bound = 1000 + static_cast<std::uint64_t>(track);
+  return s;
+}
+
+SubhaloGroup group(std::uint64_t id, std::uint64_t number, std::int32_t subhalos) {
+  SubhaloGroup g;
+  g.id = id;
+  g.number = number;
+  g.mass = 0.5 * static_cast<double>(number);
+  g.subhalos = subhalos;
+  return g;
+}
+
+CatalogueSnapshot at(double time) {
+  return {time, {50, 0}, {}};
+}
+
+/// Two outputs in any order of rows: tracks 0 and 1, of which 1 merges.
+struct Files {
+  test::TemporaryDirectory directory;
+  std::vector<std::string> names{directory.path() + "/a.hdf5", directory.path() + "/b.hdf5"};
+
+  Files() {
+    write_subhalo_file(
+        names[0],
+        {{group(9, 40, 0), group(5, 100, 1), group(7, 300, 1)}, {subhalo(1, 5, 0, 90), subhalo(0, 7, 0, 280)}, {}},
+        at(0.5));
+    write_subhalo_file(names[1], {{group(7, 420, 1)}, {subhalo(0, 7, 0, 400)}, {{1, 0, 1001}}}, at(1));
+  }
+};
+
+TEST(SubhaloFile, GroupsAreByMassAndSubhalosByGroup) {
+  const Files files;
+  const SubhaloFile read = read_subhalo_file(files.names[0]);
+  EXPECT_EQ(read.time, 0.5);
+  EXPECT_NEAR(read.box_size, 50, 1e-12);
+  ASSERT_EQ(read.rows.subhalos.size(), 2U);
+  EXPECT_EQ(read.rows.subhalos[0].track, 0);
+  EXPECT_EQ(read.rows.subhalos[0].number, 280U);
+  EXPECT_EQ(read.rows.subhalos[1].track, 1);
+  EXPECT_EQ(read.rows.subhalos[1].most_bound, 1001U);
+  EXPECT_NEAR(read.rows.subhalos[1].half_mass_radius, 0.25, 1e-7);
+  EXPECT_NEAR(read.rows.subhalos[1].centre.x, 1, 1e-6);
+  EXPECT_EQ(read.group, (std::vector<std::int64_t>{0, 1}));
+  const hdf5::File file = hdf5::File::open(files.names[0]);
+  EXPECT_EQ(read_column<std::int64_t>(*file.group("Group"), "GroupFirstSub"), (std::vector<std::int64_t>{0, 1, none}));
+  EXPECT_EQ(read_subhalo_file(files.names[1]).rows.ends.at(0).most_bound, 1001U);
+}
+
+TEST(SubhaloFile, OtherFilesAreRefused) {
+  const test::TemporaryDirectory directory;
+  const std::string other = directory.path() + "/other.hdf5";
+  hdf5::File::create(other).close();
+  EXPECT_THROW(read_subhalo_file(other), InputError);
+}
+
+TEST(TreeFile, MergedTracksShareATree) {
+  const Files files;
+  const std::string trees = files.directory.path() + "/trees.hdf5", table = files.directory.path() + "/main.csv";
+  write_tree_file(trees, files.names);
+  const hdf5::File file = hdf5::File::open(trees);
+  EXPECT_EQ(read_column<std::int64_t>(*file.group("TreeTable"), "Length"), (std::vector<std::int64_t>{3}));
+  const hdf5::Object halos = *file.group("TreeHalos");
+  EXPECT_EQ(read_column<std::int64_t>(halos, "SubhaloLen"), (std::vector<std::int64_t>{400, 280, 90}));
+  EXPECT_EQ(read_column<std::int64_t>(halos, "TreeDescendant"), (std::vector<std::int64_t>{none, 0, 0}));
+  EXPECT_EQ(read_column<std::int64_t>(halos, "TreeNextProgenitor"), (std::vector<std::int64_t>{none, 2, none}));
+  write_main_branches(table, trees);
+  const std::string text = read_whole_file(table);
+  EXPECT_NE(text.find("\n0,1,1,0,400,"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n0,0,0.5,1,280,"), std::string::npos) << text;
+}
+
+TEST(TreeFile, TheSameContentsAreTheSameBytes) {
+  const Files files;
+  const std::string first = files.directory.path() + "/1.hdf5", second = files.directory.path() + "/2.hdf5";
+  write_tree_file(first, files.names);
+  write_tree_file(second, files.names);
+  EXPECT_EQ(read_whole_file(first), read_whole_file(second));
+}
+
+TEST(TrackFile, TracksComeBack) {
+  const test::TemporaryDirectory directory;
+  const std::string path = track_file(directory.path(), 7);
+  TrackMemory memory;
+  memory.tracks = {{{4, none, 2, 1, 0}, {11, 12, 13}}, {{6, 4, 1, 3, 2}, {99}}};
+  memory.next_track = 8;
+  memory.outputs = 5;
+  write_track_file(path, memory, 0.25);
+  double time = 0;
+  const TrackMemory read = read_track_file(path, time);
+  EXPECT_EQ(time, 0.25);
+  EXPECT_EQ(read.next_track, 8);
+  EXPECT_EQ(read.outputs, 5);
+  ASSERT_EQ(read.tracks.size(), 2U);
+  EXPECT_EQ(read.tracks[0].member, (std::vector<std::uint64_t>{11, 12, 13}));
+  EXPECT_EQ(read.tracks[1].head.parent, 4);
+  EXPECT_EQ(read.tracks[1].head.missed, 2);
+  remove_old_track_files(directory.path());
+  EXPECT_THROW(read_track_file(path, time), InputError) << "there is no checkpoint of that step";
+}
+
+TEST(TreeTimes, AreEvenInTheLogarithm) {
+  TreeParameters trees;
+  trees.outputs = 5;
+  trees.first_redshift = 15;
+  const std::vector<double> times = tree_times(trees, 0.02, 1);
+  ASSERT_EQ(times.size(), 5U);
+  EXPECT_NEAR(times.front(), 1.0 / 16, 1e-15);
+  EXPECT_NEAR(times[1], 1.0 / 8, 1e-15);
+  EXPECT_EQ(times.back(), 1);
+  EXPECT_NEAR(tree_times(trees, 0.1, 1).front(), 0.1, 1e-15) << "not before the start";
+  trees.outputs = 0;
+  trees.redshifts = {0, 3, 99};
+  EXPECT_EQ(tree_times(trees, 0.02, 1), (std::vector<double>{0.25, 1})) << "those before the start are left out";
+}
+
+TEST(TreeOutputs, AreDueOnceAtTheFirstTimeAfterTheirs) {
+  const test::TemporaryDirectory directory;
+  Parameters parameters;
+  parameters.trees.redshifts = {3, 1};
+  TreeOutputs outputs(parameters, directory.path(), 0.1, 1, {});
+  EXPECT_FALSE(outputs.due(0.24));
+  EXPECT_TRUE(outputs.due(0.25));
+  EXPECT_TRUE(outputs.due(0.6));
+  ParticleSystem system;
+  system.particles.resize(8);
+  system.time = 0.26;
+  system.spacing = 1;
+  system.box_size = 10;
+  for (std::size_t i = 0; i < 8; ++i) {
+    system.particles.position[i] = {static_cast<double>(i), 0, 0};
+    system.particles.id[i] = i;
+  }
+  outputs.write(system, {}, {}, 0.1);
+  EXPECT_EQ(outputs.outputs(), 1);
+  EXPECT_FALSE(outputs.due(0.27));
+  EXPECT_TRUE(outputs.due(0.5));
+  outputs.save(3);
+  TreeOutputs restored(parameters, directory.path(), 0.1, 1, {});
+  restored.restore(3);
+  EXPECT_FALSE(restored.due(0.27));
+  EXPECT_TRUE(restored.due(0.5));
+  EXPECT_THROW(restored.restore(4), InputError);
+  outputs.write_trees();
+  EXPECT_EQ(read_whole_file(directory.path() + "/main_branches.csv").find('\n') + 1,
+            read_whole_file(directory.path() + "/main_branches.csv").size())
+      << "no halos: only a head";
+}
+
+}  // namespace
+}  // namespace multiwalk
