@@ -27,6 +27,8 @@ nb_execution_timeout = 300
 nb_merge_streams = True
 
 html_theme = "furo"
+html_static_path = ["tutorials.css"]
+html_css_files = ["tutorials.css"]
 html_title = f"Multiwalk {release}"
 html_show_copyright = False
 html_show_sphinx = False

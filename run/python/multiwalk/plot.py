@@ -9,7 +9,7 @@ import numpy as np
 
 from ._measurements import Halos, PowerSpectrum, Projection
 
-_COLOURS = ("#2166ac", "#b2182b", "#1b7837", "#762a83", "#8c510a")
+_COLOURS = ("#3182bd", "#d6604d", "#2ca25f", "#9467bd", "#b8860b")  #: seen on white and on black
 
 
 def _axes(ax: Any, **size: Any) -> Any:

@@ -11,9 +11,10 @@ import numpy as np
 
 import multiwalk as mw
 
-p = mw.Parameters(run={"directory": "star_cluster", "threads": 1}, model={"kind": "plummer", "particles": 256, "seed": 3},
+p = mw.Parameters(run={"directory": "star_cluster", "threads": 1},
+                  model={"kind": "plummer", "particles": 256, "seed": 3},
                   force={"softening": 1 / 256}, time={"integrator": "hermite", "t_end": 50})
-sim = mw.Simulation(p, overwrite=True)
+sim = mw.Simulation(p, overwrite=True, progress=False)
 
 # %% [markdown]
 # Your function is called at the given times. `s.particles` are the run's own arrays, so that numpy computes what you like.
@@ -36,10 +37,12 @@ sim.run()
 # %% [markdown]
 # The Lagrangian radii hold 10 to 90% of the stars. The total energy shows how well the integrator does.
 # %%
-figure, (above, below) = plt.subplots(2, sharex=True, height_ratios=[3, 1], figsize=(7, 5), layout="constrained")
+figure, (above, below) = plt.subplots(2, sharex=True, height_ratios=[3, 1],
+                                      figsize=(7, 5), layout="constrained")
 above.semilogy(times, radii, label=["10%", "25%", "50%", "75%", "90%"])
-above.set(ylabel="Lagrangian radius")
+above.set(ylabel="Lagrangian radius", ylim=(0.1, 8))
 above.legend(ncols=5, loc="upper left", frameon=False)
 below.plot(times, np.array(energy) / energy[0] - 1)
 below.set(xlabel="time", ylabel="energy error")
-print(f"relative energy error after {sim.step_count} blocks of steps: {energy[-1] / energy[0] - 1:.1e}")
+plt.show()
+print(f"{sim.step_count} blocks of steps; energy error {energy[-1] / energy[0] - 1:.1e}")
