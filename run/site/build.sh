@@ -10,7 +10,7 @@ tools=build/site_tools
 { [ -x $tools/bin/pip ] || python3 -m venv $tools; } && $tools/bin/pip install -q -r run/site/requirements.txt ||
   { echo "build.sh: pip cannot install run/site/requirements.txt (its reason is above)" >&2 && exit 77; }
 export PYTHONPATH=$PWD/build/python_package MATPLOTLIBRC=$PWD/run/site/matplotlibrc OMP_WAIT_POLICY=passive
-if $tools/bin/python -c 'import multiwalk' 2>/dev/null; then
+if $tools/bin/python -c 'import multiwalk._multiwalk' 2>/dev/null; then
   export MULTIWALK_TUTORIALS=execute
 else
   echo "build.sh: the Python module was not built (cmake -DMULTIWALK_PYTHON=ON): tutorials have no results"

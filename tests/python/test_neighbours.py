@@ -48,7 +48,7 @@ def test_any_order(order, start):
     for name in order:
         if not importlib.util.find_spec(name):
             pytest.skip(f"no {name} here")
-    imports = "".join(f"import {name}\n" for name in order)
+    imports = "".join(f"import {name}{'._multiwalk' * (name == 'multiwalk')}\n" for name in order)
     code = start + imports + 2 * "".join(WRITE_AND_READ[name] for name in order)
     ran = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout + ran.stderr
