@@ -239,4 +239,7 @@ def direct_forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, box: Op
         _multiwalk.tree_forces(position, mass, None, result.acceleration, result.potential, choices)
     else:
         _multiwalk.pair_forces(position, mass, result.acceleration, result.potential, choices)
+        if not (np.isfinite(result.acceleration).all() and np.isfinite(result.potential).all()):
+            raise InputError("forces are not finite: distances, softening, masses or G are out of range; choose other units, "
+                             "and a softening if particles are in the same place")
     return result
