@@ -54,7 +54,10 @@ def mass_function(halos: Halos, *, ax: Any = None, bins: Any = 12, mass: str = "
         points = [(b["mass"], b["fitted"]) for b in entry["bins"] if b.get("fitted")]
         if points:
             ax.plot(*zip(*points), color=_COLOURS[1], label=str(entry.get("fit", "fit")))
+    from matplotlib.ticker import NullFormatter
+
     ax.set(xscale="log", yscale="log", xlabel=f"{mass} [M$_\\odot$/h]", ylabel="dn/dlnM [(h/Mpc)$^3$]")
+    ax.xaxis.set_minor_formatter(NullFormatter())
     ax.legend(frameon=False)
     return ax
 

@@ -51,7 +51,9 @@ ax.figure.savefig("mass_function.png", dpi=120)
 # %% [markdown]
 # A picture of the box, and the projected density about the largest halo as an array with its extent:
 # %%
-sim.image(pixels=600)
+image = sim.image(pixels=600)
+image.save("box.png")
+image
 
 # %%
 halo = sim.projection(width="5 Mpc/h", center=halos[0])

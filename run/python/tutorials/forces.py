@@ -24,7 +24,7 @@ for accuracy in ("fast", "standard", "reference"):
     print(f"{accuracy:>9}: 99% are within {np.percentile(error, 99):.1e}")
 ax.set(xscale="log", xlabel="relative error of a force", ylabel="particles")
 ax.legend(frameon=False)
-plt.show()
+figure.savefig("errors.png")
 
 # %% [markdown]
 # A leapfrog in five lines. The cluster starts at rest and collapses. The accelerations of the last step help to open

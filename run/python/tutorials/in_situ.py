@@ -47,4 +47,4 @@ for z in fractions:
 left.set(xscale="log", xlabel="density / mean", ylabel="fraction of cells")
 left.legend(frameon=False)
 right.set(xscale="log", xlabel="separation [Mpc/h]", ylabel="mean velocity apart [km/s]")
-plt.show()
+figure.savefig("in_situ.png")
