@@ -12,7 +12,7 @@ install_packages "${build_packages[@]}" "${check_packages[@]}"
 mkdir -p build
 read_with() { timeout 400 build/python/bin/pip install -q --only-binary :all: "$@"; }
 (python3 -m venv build/python && read_with numpy nanobind pytest && read_with h5py &&
-  read_with yt pynbody matplotlib pandas mpi4py healpy astropy) >build/python.log 2>&1 &
+  read_with yt pynbody matplotlib pandas mpi4py netCDF4 && read_with healpy astropy && read_with ytree) >build/python.log 2>&1 &
 readers=$!
 # Without a GPU kernels are compiled once, for any from the A100 on.
 nvidia-smi -L &>/dev/null || MULTIWALK_CMAKE_ARGS="-DCMAKE_CUDA_ARCHITECTURES=80 ${MULTIWALK_CMAKE_ARGS:-}"

@@ -11,7 +11,7 @@ ls "$build"/python_package/multiwalk/_multiwalk*.so >/dev/null 2>&1 || {
 export PYTHONPATH=$build/python_package PYTHONDONTWRITEBYTECODE=1 MULTIWALK_MPIEXEC=$mpiexec MULTIWALK_SOURCE=$source
 export MULTIWALK_PROGRAM=$build/multiwalk MPLBACKEND=Agg OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive
 for python in "$build/python/bin/python" python3 /usr/bin/python3; do
-  "$python" -c 'import pytest, multiwalk' 2>/dev/null || continue
+  "$python" -c 'import pytest, multiwalk._multiwalk' 2>/dev/null || continue
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
   cd "$work" && "$python" -m pytest -q -p no:cacheprovider --basetemp "$work/tests" -rs "$source/tests/python"

@@ -225,3 +225,41 @@ def test_several_threads_at_once(cluster):
     [c.start() for c in calls]
     [c.join() for c in calls]
     assert all(np.array_equal(r, expected) for r in results)
+
+
+class Tensor:
+    """An array of another package, on the host (kind 1) or a device that speaks DLPack 1.0, an older one, or neither."""
+
+    def __init__(self, values, kind=1, speaks=True):
+        self.values, self.kind, self.speaks, self.copies = values, kind, speaks, 0
+
+    def __dlpack_device__(self):
+        return self.kind, 0
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if self.kind != 1 and not (self.speaks and dl_device == (1, 0)):
+            raise BufferError("this memory is on the device")
+        self.copies += self.kind != 1
+        return (self.values.copy() if self.kind != 1 else self.values).__dlpack__()
+
+
+class OldTensor(Tensor):
+    def get(self):
+        return self.values.copy()
+
+
+def test_arrays_of_other_packages(cluster):
+    x, m = cluster
+    a, phi = mw.forces(x, m, softening=0.01)
+    assert np.shares_memory(_forces._points(Tensor(x), "x"), x)
+    device = Tensor(x, kind=2)
+    for same in (Tensor(x), Tensor(np.asfortranarray(x)), device, OldTensor(x, kind=2, speaks=False)):
+        assert np.array_equal(mw.forces(same, Tensor(m), softening=0.01, previous=None).acceleration, a)
+    assert device.copies == 1
+    assert np.array_equal(mw.direct_forces(Tensor(x, kind=10), m, softening=0.01)[1],
+                          mw.direct_forces(x, m, softening=0.01)[1])
+    for bad in (Tensor(x, kind=2, speaks=False), Tensor(x[:, :2]), Tensor(np.zeros((3, 3), complex))):
+        with pytest.raises(InputError):
+            mw.forces(bad, 1.0)
+    with pytest.raises(InputError, match=r"previous lies on a device \(kind 2"):
+        mw.forces(x, m, previous=Tensor(x, kind=2, speaks=False))

@@ -25,12 +25,47 @@ class Forces(NamedTuple):
     potential: NDArray[np.float64]  #: (N) -G sum m / R, own pair excluded
 
 
+#: DLPack's numbers of memory that the host can read: its own, page-locked by CUDA or ROCm, CUDA's managed memory.
+_READABLE = (1, 3, 11, 13)
+
+
+class _HostCopy:
+    """Of an array on a device, made by its own package (DLPack 1.0)."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self._value.__dlpack__(dl_device=(1, 0), copy=True)
+
+
+def _from_dlpack(value: Any, name: str) -> np.ndarray:
+    """Of an array of another package: host memory is not copied, that of a device is copied to the host."""
+    kind, number = value.__dlpack_device__()
+    if kind in _READABLE:
+        return np.from_dlpack(value)
+    try:
+        return np.from_dlpack(_HostCopy(value))
+    except Exception:
+        for copy in ("get", "cpu"):  # of CuPy, of PyTorch
+            if hasattr(value, copy):
+                return np.asarray(getattr(value, copy)())
+    raise InputError(f"{name} lies on a device (kind {int(kind)}, number {int(number)}) and cannot be copied by "
+                     "DLPack: copy it to the host yourself")
+
+
 def _plain(value: Any, name: str) -> np.ndarray:
     """An array of real numbers, not yet converted; units are refused, since they would be lost."""
     if getattr(value, "units", None) is not None or getattr(value, "unit", None) is not None:
         raise InputError(f"{name} carries units: give plain numbers in units of your choice (x.value)")
     try:
-        array = np.asarray(value)
+        exports = hasattr(value, "__dlpack__") and not isinstance(value, (np.ndarray, np.generic))
+        array = _from_dlpack(value, name) if exports else np.asarray(value)
+    except InputError:
+        raise
     except Exception as error:  # numpy raises what the object raises
         raise InputError(f"{name} is not an array of numbers: {error}") from None
     if np.ma.isMaskedArray(value) and np.ma.is_masked(value):
@@ -125,6 +160,10 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
            previous: Optional[ArrayLike] = None, backend: str = "auto", threads: Optional[int] = None) -> Forces:
     """Gravity of N particles on each other by trees, in any units.
 
+    Arrays of other packages (PyTorch, CuPy, JAX) are read by DLPack: without a copy where they are double precision in host
+    memory; from a device they are copied to the host, and the back end sends what it needs to its own device. Results are
+    numpy arrays: ``torch.from_numpy(a)``, ``cupy.asarray(a)``.
+
     Parameters
     ----------
     x : (N, 3) array
@@ -200,4 +239,7 @@ def direct_forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, box: Op
         _multiwalk.tree_forces(position, mass, None, result.acceleration, result.potential, choices)
     else:
         _multiwalk.pair_forces(position, mass, result.acceleration, result.potential, choices)
+        if not (np.isfinite(result.acceleration).all() and np.isfinite(result.potential).all()):
+            raise InputError("forces are not finite: distances, softening, masses or G are out of range; choose other units, "
+                             "and a softening if particles are in the same place")
     return result

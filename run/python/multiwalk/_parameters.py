@@ -24,6 +24,9 @@ class UnknownKey(InputError, KeyError):
     __str__ = InputError.__str__
 
 
+_LONGEST = 65536  #: elements of a list
+
+
 def _toml(value: Any, name: str) -> str:
     """The value as TOML, for the checks of the parameter file."""
     if isinstance(value, (bool, np.bool_)):
@@ -38,6 +41,8 @@ def _toml(value: Any, name: str) -> str:
             raise InputError(f"{name} must not be bytes: give a string")
         return '"' + "".join(_QUOTED.get(c, c if c >= " " and c != "\x7f" else f"\\u{ord(c):04X}") for c in text) + '"'
     if isinstance(value, (list, tuple, range)) or (isinstance(value, np.ndarray) and value.ndim == 1):
+        if len(value) > _LONGEST:
+            raise InputError(f"{name} has {len(value)} elements: give at most {_LONGEST}")
         return "[" + ", ".join(_toml(element, name) for element in value) + "]"
     raise InputError(f"{name} = {value!r}: a parameter is a number, a string, True, False or a list of them")
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ._measurements import Halos, PowerSpectrum, Projection
 
-_COLOURS = ("#2166ac", "#b2182b", "#1b7837", "#762a83", "#8c510a")
+_COLOURS = ("#3182bd", "#d6604d", "#2ca25f", "#9467bd", "#b8860b")  #: seen on white and on black
 
 
 def _axes(ax: Any, **size: Any) -> Any:
@@ -54,7 +54,10 @@ def mass_function(halos: Halos, *, ax: Any = None, bins: Any = 12, mass: str = "
         points = [(b["mass"], b["fitted"]) for b in entry["bins"] if b.get("fitted")]
         if points:
             ax.plot(*zip(*points), color=_COLOURS[1], label=str(entry.get("fit", "fit")))
+    from matplotlib.ticker import NullFormatter
+
     ax.set(xscale="log", yscale="log", xlabel=f"{mass} [M$_\\odot$/h]", ylabel="dn/dlnM [(h/Mpc)$^3$]")
+    ax.xaxis.set_minor_formatter(NullFormatter())
     ax.legend(frameon=False)
     return ax
 
