@@ -174,9 +174,9 @@ std::vector<std::uint8_t> draw_as_asked(const ImageArguments& arguments, const C
   if (!arguments.halo) {
     std::vector<Panel> panels;
     for (const std::string& snapshot : snapshots) {
-      panels.push_back(panel_of(look_at(snapshot).system, {arguments.pixels, axis}, comm));
+      panels.push_back(panel_of(look_at(snapshot).system, {arguments.pixels, axis}, "", comm));
     }
-    return draw_panels(panels, comm);
+    return draw_panels(panels, {}, comm);
   }
   if (snapshots.size() > 1) throw SharedError("image --halo: give one snapshot");
   HaloArguments all;
@@ -184,7 +184,7 @@ std::vector<std::uint8_t> draw_as_asked(const ImageArguments& arguments, const C
   all.unsaid = arguments.unsaid;
   const SnapshotHalos found = find_in_snapshot(all, comm);
   const Halo halo = halo_at(found.catalogue.halos, *arguments.halo, comm);
-  return draw_halo(found.info.system, halo, arguments.pixels, axis, comm);
+  return draw_halo(found.info.system, halo, {arguments.pixels, axis}, comm);
 }
 
 void draw_image(const ImageArguments& arguments) {

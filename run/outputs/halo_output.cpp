@@ -23,7 +23,7 @@ std::vector<std::string> draw_halos(const OutputMoment& moment, std::uint64_t ha
     const Halo halo = halo_at(moment.halos->halos, place, moment.comm);
     paths.push_back(fmt::format("{}_halo_{}.png", moment.path("image"), place));
     write_picture(paths.back(),
-                  draw_halo(moment.host_view(), halo, std::max(output.image_pixels / 2, 16U), 2, moment.comm),
+                  draw_halo(moment.host_view(), halo, {.pixels = std::max(output.image_pixels / 2, 16U)}, moment.comm),
                   moment.comm);
   }
   return paths;

@@ -39,7 +39,8 @@ nlohmann::json ImageOutput::write(const OutputMoment& moment, const nlohmann::js
   if (!moment.parameters.output.images) return "";
   const std::string path = moment.path("image") + ".png";
   const OutputParameters& output = moment.parameters.output;
-  const View view{.pixels = output.image_pixels, .width = output.image_width};
+  const double width = output.image_width;
+  const View view{.pixels = output.image_pixels, .extent = {width, width, width}};
   const std::vector<IdRange> stars = output.image_stars ? stars_of(moment.parameters.model) : std::vector<IdRange>();
   const auto draw = [&](const ParticleSystem& system) { return draw_system(system, view, moment.comm); };
   const ParticleSystem& system = moment.host_view();

@@ -50,7 +50,7 @@ TEST(ImageOutput, ShowsTheStarsOfGalaxiesAlone) {
       stars.particles.mass.push_back(all.particles.mass[i]);
     }
   }
-  const View view{.pixels = 64, .width = 60};
+  const View view{.pixels = 64, .extent = {60, 60, 60}};
   EXPECT_EQ(written(parameters, all), draw_system(all, view));
   parameters.output.image_stars = true;
   EXPECT_EQ(written(parameters, all), draw_system(stars, view));
@@ -62,7 +62,7 @@ TEST(ImageOutput, ShowsTheStarsOfGalaxiesAlone) {
 TEST(ImageOutput, FieldOfAWidthDoesNotFollowTheParticles) {
   ParticleSystem system = make_model(small_pair(), {}, {});
   system.particles.position.front() = {1, 2, 3};
-  const View fixed{.pixels = 64, .width = 60}, following{.pixels = 64};
+  const View fixed{.pixels = 64, .extent = {60, 60, 60}}, following{.pixels = 64};
   const Panel before = panel_of(system, fixed), followed = panel_of(system, following);
   EXPECT_EQ(before.density.extent_x, 60);
   for (Vec3d& x : system.particles.position) x *= 2;
