@@ -35,22 +35,6 @@ void draw_scale_bar(Brush& brush, double right, double y, double pixels_per_leng
   brush.write(text, std::min(0.5 * (left + right - width), right - width), y - 0.9 * brush.height());
 }
 
-/// Caption at the top left, colour bar at the bottom left, scale bar at the bottom right.
-void draw_labels(Image& image, double extent, const ImageLabels& labels, const ImageStyle& style) {
-  if (style.lettered == Lettered::nothing) return;
-  const double height = std::max(9.0, 0.021 * image.width), margin = 1.4 * height;
-  Brush brush(image, height);
-  brush.write(labels.caption, margin, margin + height);
-  const double bottom = image.height - margin, right = image.width - margin;
-  if (style.lettered == Lettered::everything && image.width >= least_for_colour_bar) {
-    draw_colour_bar(brush, {margin, 0, margin + 0.3 * image.width, bottom}, style.colours, *style.scale,
-                    labels.density_unit);
-  }
-  const double length = round_length(extent / 4);
-  if (!(length > 0)) return;
-  draw_scale_bar(brush, right, bottom, length / extent * image.width, number(length) + " " + labels.length_unit);
-}
-
 /// `style` with a scale.
 Image paint(const SurfaceDensity& density, const ImageLabels& labels, const ImageStyle& style) {
   require(density.value.size() == std::size_t{density.width} * density.height, "render: map and size differ");
@@ -82,6 +66,21 @@ double round_length(double at_most) {
     if (digit * decade <= at_most * (1 + 1e-12)) return digit * decade;
   }
   return decade;
+}
+
+void draw_labels(Image& image, double extent, const ImageLabels& labels, const ImageStyle& style) {
+  if (style.lettered == Lettered::nothing) return;
+  const double height = std::max(9.0, 0.021 * image.width), margin = 1.4 * height;
+  Brush brush(image, height);
+  brush.write(labels.caption, margin, margin + height);
+  const double bottom = image.height - margin, right = image.width - margin;
+  if (style.lettered == Lettered::everything && image.width >= least_for_colour_bar) {
+    draw_colour_bar(brush, {margin, 0, margin + 0.3 * image.width, bottom}, style.colours, *style.scale,
+                    labels.density_unit);
+  }
+  const double length = round_length(extent / 4);
+  if (!(length > 0)) return;
+  draw_scale_bar(brush, right, bottom, length / extent * image.width, number(length) + " " + labels.length_unit);
 }
 
 Image render(const SurfaceDensity& density, const ImageLabels& labels, const ImageStyle& style) {

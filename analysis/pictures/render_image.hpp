@@ -2,10 +2,12 @@
 // Images of maps of the projected density, with caption, scale bar and colour bar.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "analysis/pictures/colour_map.hpp"
 #include "analysis/pictures/colour_scale.hpp"
@@ -24,6 +26,9 @@ struct ImageLabels {
 /// What is written over an image: nothing; caption and scale bar; also the colour bar, where there is room for it.
 enum class Lettered { nothing, scale, everything };
 
+/// In the order of Lettered.
+constexpr std::array<std::string_view, 3> lettered_names{"none", "scale", "all"};
+
 struct ImageStyle {
   Colours colours = Colours::inferno;
   std::optional<ColourScale> scale = {};  ///< in the unit of the colour bar; none: chosen
@@ -32,6 +37,10 @@ struct ImageStyle {
 
 /// The longest of 1, 2, 5 x 10^n that is at most the given length; 0 if that is not positive.
 double round_length(double at_most);
+
+/// Writes over an image that is `extent` wide: the caption at the top left, the colour bar at the bottom left, the
+/// scale bar at the bottom right. With Lettered::everything the style has a scale.
+void draw_labels(Image& image, double extent, const ImageLabels& labels, const ImageStyle& style);
 
 Image render(const SurfaceDensity& density, const ImageLabels& labels, const ImageStyle& style = {});
 

@@ -41,6 +41,9 @@ class TreeEvolution final : public Evolution {
       next_census_ = setup.state.at("next_census");
       is_recorded_ = !record.steps.empty();
     }
+    const bool few = simulation_.particle_count() <= BodyTrails::most_bodies;
+    if (parameters_.output.images && few && !simulation_.comoving()) trails_.emplace();
+    keep_trails();
   }
 
   void describe(RunRecord& record) const override {
@@ -76,7 +79,8 @@ class TreeEvolution final : public Evolution {
   [[nodiscard]] EvolutionView view() override {
     const auto mesh = simulation_.box_forces() ? simulation_.box_forces()->mesh.cells : 0;
     return {simulation_.stored_system(),      simulation_.keeper(),     simulation_.domains(),
-            simulation_.uncapped_softening(), simulation_.background(), static_cast<std::uint32_t>(mesh)};
+            simulation_.uncapped_softening(), simulation_.background(), static_cast<std::uint32_t>(mesh),
+            trails_ ? &*trails_ : nullptr};
   }
 
   std::optional<StepRecord> start() override {
@@ -94,6 +98,7 @@ class TreeEvolution final : public Evolution {
     const bool searching = !simulation_.sizes_settled();
     StepRecord step = simulation_.step(schedule.end_of_step(simulation_.time(), simulation_.next_time()));
     warn_of_deepest_rung(step);
+    keep_trails();
     if (searching && simulation_.sizes_settled()) keep_sizes();
     return finish(std::move(step));
   }
@@ -138,6 +143,12 @@ class TreeEvolution final : public Evolution {
   }
 
  private:
+  void keep_trails() {
+    if (!trails_) return;
+    const ParticleStore& particles = simulation_.host_view().particles;
+    trails_->add(particles.position, particles.id);
+  }
+
   [[nodiscard]] int threads() const {
     return parameters_.run.threads > 0 ? parameters_.run.threads : omp_get_max_threads();
   }
@@ -224,7 +235,8 @@ class TreeEvolution final : public Evolution {
   Progress& progress_;
   BackendChoice choice_;
   Simulation simulation_;
-  double trials_before_;  ///< the restart, in seconds
+  std::optional<BodyTrails> trails_;  ///< of few bodies
+  double trials_before_;              ///< the restart, in seconds
   double next_census_ = 0;
   std::uint64_t last_raw_ = 0;
   bool is_recorded_ = false;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/pictures/draw_orbits.hpp"
 #include "analysis/pictures/projection.hpp"
 #include "analysis/pictures/render_image.hpp"
 #include "decomposition/ranks/agree.hpp"
@@ -49,26 +50,6 @@ Box usual_region(const ParticleSystem& system, int axis, const Communicator& com
   return box;
 }
 
-Box region_of(const ParticleSystem& system, const View& view, const Communicator& comm) {
-  const bool asked = view.extent.x > 0, periodic = system.boundary == Boundary::periodic;
-  Box region = asked ? Box{-0.5 * view.extent, 0.5 * view.extent} : usual_region(system, view.axis, comm);
-  if (view.slab > 0) {
-    const double front = periodic && !asked ? 0 : region.centre()[view.axis] - view.slab / 2;
-    region.lo[view.axis] = front;
-    region.hi[view.axis] = front + view.slab;
-  }
-  Vec3d move = view.centre ? *view.centre - region.centre() : Vec3d{0, 0, 0};
-  if (periodic && asked && !view.centre) move = 0.5 * system.box_size * Vec3d{1, 1, 1};
-  const Vec3d centre = region.centre() + move;
-  for (int axis = 0; axis < 3; ++axis) {
-    double half = (region.hi[axis] - region.lo[axis]) / 2;
-    if (periodic) half = std::min(half, system.box_size / 2);
-    region.lo[axis] = centre[axis] - half;
-    region.hi[axis] = centre[axis] + half;
-  }
-  return region;
-}
-
 bool crosses_faces(const Box& region, double period) {
   for (int axis = 0; axis < 3; ++axis) {
     const double slack = 1e-9 * period;
@@ -99,6 +80,26 @@ std::string caption_of(const ParticleSystem& system) {
 
 }  // namespace
 
+Box region_of(const ParticleSystem& system, const View& view, const Communicator& comm) {
+  const bool asked = view.extent.x > 0, periodic = system.boundary == Boundary::periodic;
+  Box region = asked ? Box{-0.5 * view.extent, 0.5 * view.extent} : usual_region(system, view.axis, comm);
+  if (view.slab > 0) {
+    const double front = periodic && !asked ? 0 : region.centre()[view.axis] - view.slab / 2;
+    region.lo[view.axis] = front;
+    region.hi[view.axis] = front + view.slab;
+  }
+  Vec3d move = view.centre ? *view.centre - region.centre() : Vec3d{0, 0, 0};
+  if (periodic && asked && !view.centre) move = 0.5 * system.box_size * Vec3d{1, 1, 1};
+  const Vec3d centre = region.centre() + move;
+  for (int axis = 0; axis < 3; ++axis) {
+    double half = (region.hi[axis] - region.lo[axis]) / 2;
+    if (periodic) half = std::min(half, system.box_size / 2);
+    region.lo[axis] = centre[axis] - half;
+    region.hi[axis] = centre[axis] + half;
+  }
+  return region;
+}
+
 Panel panel_of(const ParticleSystem& system, const View& view, const std::string& caption, const Communicator& comm) {
   const ProjectionOptions options{region_of(system, view, comm), view.axis, view.pixels};
   const bool images = system.boundary == Boundary::periodic && crosses_faces(options.region, system.box_size);
@@ -120,6 +121,17 @@ std::vector<std::uint8_t> draw_panels(const std::vector<Panel>& panels, const Im
 
 std::vector<std::uint8_t> draw_system(const ParticleSystem& system, const View& view, const Communicator& comm) {
   return draw_panels({panel_of(system, view, "", comm)}, view.style, comm);
+}
+
+std::vector<std::uint8_t> draw_bodies(const ParticleSystem& system, const BodyTrails& trails, const View& view,
+                                      const Communicator& comm) {
+  const std::vector<Trail> all = trails.gather(comm);
+  return collectively(comm, [&]() -> std::vector<std::uint8_t> {
+    if (!comm.root()) return {};
+    const double width = view.extent[(view.axis + 1) % 3];
+    return encode_png(
+        draw_orbits(all, {view.pixels, view.axis, view.centre, width}, {"", caption_of(system)}, view.style));
+  });
 }
 
 std::vector<std::uint8_t> draw_halo(const ParticleSystem& system, const Halo& halo, View view,

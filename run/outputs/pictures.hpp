@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "analysis/halos/halo.hpp"
+#include "analysis/pictures/body_trails.hpp"
 #include "analysis/pictures/render_image.hpp"
 #include "decomposition/ranks/communicator.hpp"
+#include "host/base/box.hpp"
 #include "host/base/vec3.hpp"
 #include "host/particles/particle_system.hpp"
 
@@ -28,6 +30,9 @@ struct View {
   ImageStyle style = {};
 };
 
+/// What of the system a view shows; in a periodic box at most as wide as the box. Collective.
+Box region_of(const ParticleSystem& system, const View& view, const Communicator& comm = {});
+
 /// The map and labels of a system; `caption` is added to the epoch. The map is on rank 0. Collective.
 Panel panel_of(const ParticleSystem& system, const View& view, const std::string& caption = "",
                const Communicator& comm = {});
@@ -39,6 +44,11 @@ std::vector<std::uint8_t> draw_panels(const std::vector<Panel>& panels, const Im
 
 /// PNG bytes on rank 0, none elsewhere; the same for any number of ranks. Collective.
 std::vector<std::uint8_t> draw_system(const ParticleSystem& system, const View& view, const Communicator& comm = {});
+
+/// The orbits of few bodies, in a cube that holds them if the view has no extent. PNG bytes on rank 0, none elsewhere.
+/// Collective.
+std::vector<std::uint8_t> draw_bodies(const ParticleSystem& system, const BodyTrails& trails, const View& view,
+                                      const Communicator& comm = {});
 
 /// An image of a halo: the cube of 5 r200 (critical) about its centre or, if it has no r200, a cube as wide as its
 /// members; `view` without centre and extent. `halo`: the same on every rank. Collective.

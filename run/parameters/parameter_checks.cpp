@@ -127,6 +127,14 @@ struct Checker {
            "fixed steps need their length, time.max_dt");
   }
 
+  void images() const {
+    const OutputParameters& o = p.output;
+    expect(o.image_centre.empty() || o.image_centre.size() == 3, {"output.image_centre"},
+           "output.image_centre needs three coordinates, such as [10, 20, 30]");
+    expect(o.image_range.empty() || (o.image_range.size() == 2 && o.image_range[0] < o.image_range[1]),
+           {"output.image_range"}, "output.image_range needs two densities, low < high, such as [1e12, 1e14]");
+  }
+
   void outputs() const {
     const bool newtonian = is_newtonian(p.model.kind);
     expect(!newtonian || p.output.redshifts.empty(), {"output.redshifts"},
@@ -172,6 +180,7 @@ void check_conflicts(const Parameters& parameters, const GivenAt& given_at) {
   checker.initial_conditions();
   checker.decomposition();
   checker.outputs();
+  checker.images();
   if (is_direct(parameters)) {
     checker.direct();
   } else {
