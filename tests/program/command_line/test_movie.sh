@@ -3,7 +3,7 @@
 # A run with evenly spaced outputs and a movie of it, with and without ffmpeg; orbits of few bodies; what is refused.
 #   test_movie.sh MULTIWALK
 set -u
-source "$(dirname "${BASH_SOURCE[0]}")/../support/refusals.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../../support/refusals.sh"
 matching=(-qiE)
 multiwalk=$(realpath "$1")
 work=$(mktemp -d)
