@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # From a fresh clone to a universe: installs what is missing (Debian, Ubuntu), builds, runs the demo and lists its files.
-# Safe to repeat: a finished demo is kept; `run/quickstart.sh --again` runs it anew; --box: a periodic box instead of a
-# sphere.
+# Safe to repeat: a finished demo is kept; `run/quickstart.sh --again` runs it anew; --sphere: a sphere in a vacuum instead
+# of a periodic box.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . run/install_packages.sh
 
-demo=run/examples/demo.toml again=
+demo=run/examples/lcdm_box.toml again=
 for option in "$@"; do
   case $option in
     --again) again=yes ;;
     --box) demo=run/examples/lcdm_box.toml ;;
-    *) fail "unknown option '$option': usage is run/quickstart.sh [--box] [--again]" ;;
+    --sphere) demo=run/examples/demo.toml ;;
+    *) fail "unknown option '$option': usage is run/quickstart.sh [--sphere] [--again]" ;;
   esac
 done
 directory=$(sed -nE "s/^ *directory *= *[\"']([^\"']*)[\"'].*/\1/p" "$demo")

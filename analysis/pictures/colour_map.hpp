@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The perceptually uniform colour map "inferno" of N. J. Smith and S. van der Walt (CC0).
+// Colour maps with even steps of lightness: four of N. J. Smith, S. van der Walt and E. Firing (CC0), and greys.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace multiwalk {
 
-/// Red, green and blue, 0 to 255, of a level between 0 (nearly black) and 1 (pale yellow); levels beyond are clamped,
-/// NaN is 0.
-std::array<double, 3> inferno(double level);
+enum class Colours { inferno, magma, plasma, viridis, grey };
+
+/// In the order of Colours.
+constexpr std::array<std::string_view, 5> colours_names{"inferno", "magma", "plasma", "viridis", "grey"};
+
+/// Red, green and blue, 0 to 255, of a level between 0 (darkest) and 1 (brightest); levels beyond are clamped, NaN is
+/// 0.
+std::array<double, 3> colour_of(Colours colours, double level);
 
 }  // namespace multiwalk

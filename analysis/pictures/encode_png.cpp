@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <png.h>
 
-#include "analysis/pictures/projection.hpp"
+#include <string>
+
+#include "analysis/pictures/image.hpp"
 #include "host/base/error.hpp"
 
 namespace multiwalk {

@@ -27,21 +27,20 @@ double LocalSpacing::bytes(std::uint64_t particles) {
 }
 
 LocalSpacing::LocalSpacing(std::span<const Vec3d> position, const Box& region, double finest, const Communicator& comm)
-    : origin_(region.lo) {
-  const Vec3d extent = region.hi - region.lo;
-  longest_ = std::max({extent.x, extent.y, extent.z});
+    : origin_(region.lo), extent_(region.hi - region.lo) {
+  longest_ = std::max({extent_.x, extent_.y, extent_.z});
   const auto everywhere = comm.sum(static_cast<std::uint64_t>(position.size()));
   count_particles(position, region, std::max(finest, longest_ / useful_cells(everywhere)), comm);
   const double particles = std::accumulate(levels_[0].count.begin(), levels_[0].count.end(), 0.0);
-  mean_ = std::cbrt(extent.x * extent.y * extent.z / std::max(particles, 1.0));
+  mean_ = std::cbrt(extent_.x * extent_.y * extent_.z / std::max(particles, 1.0));
   while (std::max({levels_.back().size[0], levels_.back().size[1], levels_.back().size[2]}) > 1) coarsen();
 }
 
 void LocalSpacing::count_particles(std::span<const Vec3d> position, const Box& region, double cell,
                                    const Communicator& comm) {
-  Level level{{1, 1, 1}, cell, {}};
+  Level level{{1, 1, 1}, cell, {}, {}};
   for (int axis = 0; axis < 3; ++axis) {
-    const double cells = std::ceil((region.hi[axis] - region.lo[axis]) / cell);
+    const double cells = std::ceil(extent_[axis] / cell);
     level.size[axis] = std::clamp<std::int64_t>(static_cast<std::int64_t>(cells), 1, most_cells);
   }
   level.count.resize(static_cast<std::size_t>(level.size[0] * level.size[1] * level.size[2]));
@@ -58,12 +57,19 @@ void LocalSpacing::count_particles(std::span<const Vec3d> position, const Box& r
     ++level.count[flat];
   }
   comm.sum(std::span<std::uint64_t>(level.count));
+  add_level(std::move(level));
+}
+
+void LocalSpacing::add_level(Level level) {
+  for (int axis = 0; axis < 3; ++axis) {
+    level.last[axis] = std::clamp(extent_[axis] / level.cell - static_cast<double>(level.size[axis] - 1), 1e-3, 1.0);
+  }
   levels_.push_back(std::move(level));
 }
 
 void LocalSpacing::coarsen() {
   const Level& fine = levels_.back();
-  Level coarse{{(fine.size[0] + 1) / 2, (fine.size[1] + 1) / 2, (fine.size[2] + 1) / 2}, 2 * fine.cell, {}};
+  Level coarse{{(fine.size[0] + 1) / 2, (fine.size[1] + 1) / 2, (fine.size[2] + 1) / 2}, 2 * fine.cell, {}, {}};
   coarse.count.resize(static_cast<std::size_t>(coarse.size[0] * coarse.size[1] * coarse.size[2]));
   for (std::int64_t z = 0; z < fine.size[2]; ++z) {
     for (std::int64_t y = 0; y < fine.size[1]; ++y) {
@@ -73,15 +79,20 @@ void LocalSpacing::coarsen() {
       }
     }
   }
-  levels_.push_back(std::move(coarse));
+  add_level(std::move(coarse));
 }
 
-double LocalSpacing::count_at(const Level& level, Vec3d point) const {
+LocalSpacing::Near LocalSpacing::near(const Level& level, Vec3d point) const {
   CloudStencil along[3];
+  Near near{0, 1};
   for (int axis = 0; axis < 3; ++axis) {
     along[axis] = cloud_stencil((point[axis] - origin_[axis]) / level.cell, level.size[axis]);
+    double inside = 0;
+    for (int i = 0; i < 3; ++i) {
+      inside += along[axis].weight[i] * (along[axis].cell[i] == level.size[axis] - 1 ? level.last[axis] : 1);
+    }
+    near.volume *= inside;
   }
-  double count = 0;
   for (int z = 0; z < 3; ++z) {
     for (int y = 0; y < 3; ++y) {
       const std::int64_t row = (along[2].cell[z] * level.size[1] + along[1].cell[y]) * level.size[0];
@@ -89,26 +100,30 @@ double LocalSpacing::count_at(const Level& level, Vec3d point) const {
       for (int x = 0; x < 3; ++x) {
         line += along[0].weight[x] * static_cast<double>(level.count[static_cast<std::size_t>(row + along[0].cell[x])]);
       }
-      count += along[2].weight[z] * along[1].weight[y] * line;
+      near.count += along[2].weight[z] * along[1].weight[y] * line;
     }
   }
-  return count;
+  return near;
+}
+
+double LocalSpacing::Near::spacing(double cell) const {
+  return cell * std::cbrt(volume / std::max(count, 1e-3));
 }
 
 double LocalSpacing::at(Vec3d point) const {
-  double last = 0;
+  Near last{0, 1};
   for (std::size_t l = 0; l < levels_.size(); ++l) {
-    const double count = count_at(levels_[l], point);
-    const double here = levels_[l].cell * std::cbrt(1 / std::max(count, 1e-3));
-    if (count >= enough) {
-      if (l == 0 || last <= 0) return std::min(here, longest_);
-      const double below = levels_[l - 1].cell * std::cbrt(1 / last);
-      const double share = std::clamp(std::log(enough / last) / std::log(count / last), 0.0, 1.0);
-      return std::min(below * std::pow(here / below, share), longest_);
+    const Near here = near(levels_[l], point);
+    const double spacing = here.spacing(levels_[l].cell);
+    if (here.count >= enough) {
+      if (l == 0 || last.count <= 0) return std::min(spacing, longest_);
+      const double below = last.spacing(levels_[l - 1].cell);
+      const double share = std::clamp(std::log(enough / last.count) / std::log(here.count / last.count), 0.0, 1.0);
+      return std::min(below * std::pow(spacing / below, share), longest_);
     }
-    last = count;
+    last = here;
   }
-  return std::min(longest_, levels_.back().cell * std::cbrt(1 / std::max(last, 1.0)));
+  return std::min(longest_, Near{std::max(last.count, 1.0), last.volume}.spacing(levels_.back().cell));
 }
 
 }  // namespace multiwalk

@@ -32,13 +32,19 @@ class LocalSpacing {
   struct Level {
     std::int64_t size[3];
     double cell;
+    double last[3];                    ///< fraction of the last cell that lies in the region
     std::vector<std::uint64_t> count;  ///< (size[2], size[1], size[0])
   };
-  [[nodiscard]] double count_at(const Level& level, Vec3d point) const;
+  struct Near {
+    double count, volume;  ///< volume in cells, without what lies outside the region
+    [[nodiscard]] double spacing(double cell) const;
+  };
+  [[nodiscard]] Near near(const Level& level, Vec3d point) const;
   void count_particles(std::span<const Vec3d> position, const Box& region, double cell, const Communicator& comm);
+  void add_level(Level level);
   void coarsen();
 
-  Vec3d origin_;
+  Vec3d origin_, extent_;
   double longest_ = 0, mean_ = 0;
   std::vector<Level> levels_;
 };

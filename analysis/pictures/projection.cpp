@@ -18,7 +18,7 @@ namespace {
 /// Pixel size of a particle's level, in local spacings: wide at the mean density and below, where an initial lattice
 /// must not show, and narrow in dense regions, which must stay sharp.
 constexpr double widest = 1.35, narrowest = 0.85;
-constexpr int most_levels = 8;
+constexpr std::int64_t coarsest_in_width = 6;  ///< least number of the coarsest pixels across an image
 constexpr std::uint32_t most_pixels = 16384;
 
 /// Maps the region to the image, and holds integer masses that make sums independent of their order.
@@ -81,11 +81,17 @@ double choose_quantum(std::span<const Vec3d> position, std::span<const float> ma
   return std::ldexp(static_cast<double>(comm.sum(quanta)) * quantum, -61);
 }
 
+/// Layers with pixels of 1, 2, 4, ... pixels of the image. The clouds of all particles in the image end before their
+/// right and lower edges: a cloud reaches one pixel of its layer farther, and its refinement one more.
 std::vector<Layer> make_layers(const Canvas& canvas) {
+  std::int64_t coarsest = 1;
+  while (2 * coarsest * coarsest_in_width <= std::max(canvas.width, canvas.height)) coarsest *= 2;
+  const auto padded = [coarsest](std::int64_t size) {
+    return (size + coarsest - 1) / coarsest * coarsest + 2 * coarsest;
+  };
   std::vector<Layer> layers;
-  const std::int64_t unit = std::int64_t{1} << (most_levels - 1);
-  std::int64_t width = (canvas.width + unit - 1) / unit * unit, height = (canvas.height + unit - 1) / unit * unit;
-  for (int l = 0; l < most_levels; ++l, width /= 2, height /= 2) {
+  for (std::int64_t pixel = 1; pixel <= coarsest; pixel *= 2) {
+    const std::int64_t width = padded(canvas.width) / pixel, height = padded(canvas.height) / pixel;
     layers.push_back({width, height, std::vector<std::int64_t>(static_cast<std::size_t>(width * height))});
   }
   return layers;
@@ -113,8 +119,9 @@ void deposit_particle(std::vector<Layer>& layers, const Canvas& canvas, Vec3d po
   const double x = (position[canvas.across] - canvas.left) / canvas.pixel;
   const double y = (canvas.top - position[canvas.up]) / canvas.pixel;
   const double counts = mass / canvas.mass_quantum;
-  const double level = std::clamp(std::log2(smear / canvas.pixel), 0.0, most_levels - 1.0);
-  const auto fine = std::min<std::size_t>(static_cast<std::size_t>(level), most_levels - 2);
+  const double last = static_cast<double>(layers.size() - 1);
+  const double level = std::clamp(std::log2(smear / canvas.pixel), 0.0, last);
+  const auto fine = static_cast<std::size_t>(level);
   const double coarse_share = level - static_cast<double>(fine);
   const double scale = std::ldexp(1.0, -static_cast<int>(fine));
   if (coarse_share < 1) deposit(layers[fine], x * scale, y * scale, counts * (1 - coarse_share));
@@ -157,16 +164,17 @@ std::vector<double> merge(const std::vector<Layer>& layers) {
   return sum;
 }
 
-/// Crops to the image; what was smeared beyond its right and lower edges is folded back in.
+/// Crops to the image; what was smeared beyond its right and lower edges is mirrored there, as often as is necessary.
 SurfaceDensity crop(const std::vector<double>& counts, const Layer& padded, const Canvas& canvas) {
   SurfaceDensity density{canvas.width, canvas.height, {}, canvas.width * canvas.pixel};
   std::vector<double> sum(std::size_t{canvas.width} * canvas.height);
-  const auto folded = [](std::int64_t i, std::int64_t size) {
-    return std::max<std::int64_t>(i < size ? i : 2 * size - 1 - i, 0);
+  const auto mirrored = [](std::int64_t i, std::int64_t size) {
+    const std::int64_t place = i % (2 * size);
+    return place < size ? place : 2 * size - 1 - place;
   };
   for (std::int64_t row = 0; row < padded.height; ++row) {
     for (std::int64_t column = 0; column < padded.width; ++column) {
-      const std::int64_t to = folded(row, canvas.height) * canvas.width + folded(column, canvas.width);
+      const std::int64_t to = mirrored(row, canvas.height) * canvas.width + mirrored(column, canvas.width);
       sum[static_cast<std::size_t>(to)] += counts[static_cast<std::size_t>(row * padded.width + column)];
     }
   }

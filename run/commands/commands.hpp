@@ -17,6 +17,7 @@ void add_ic_command(CLI::App& app);
 void add_convert_command(CLI::App& app);
 void add_info_command(CLI::App& app);
 void add_image_command(CLI::App& app);
+void add_movie_command(CLI::App& app);
 void add_halos_command(CLI::App& app);
 void add_profile_command(CLI::App& app);
 void add_accuracy_command(CLI::App& app);

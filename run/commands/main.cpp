@@ -33,7 +33,7 @@ using namespace multiwalk;
 /// Launched on several ranks, only the first works on a command that uses one.
 void leave_unless_needed(const CLI::App& app) {
   const std::string command = app.get_subcommands().front()->get_name();
-  constexpr std::array<std::string_view, 6> of_one{"report", "params", "plan", "convert", "sky", "completion"};
+  constexpr std::array<std::string_view, 7> of_one{"report", "params", "plan", "convert", "movie", "sky", "completion"};
   const bool uses_one = std::ranges::find(of_one, command) != of_one.end();
   if (uses_one && program_rank() > 0) throw CLI::Success();
 }
@@ -92,6 +92,7 @@ ExitCode run_program(int argc, char** argv) {
   add_info_command(app);
   add_convert_command(app);
   add_image_command(app);
+  add_movie_command(app);
   add_halos_command(app);
   add_profile_command(app);
   add_accuracy_command(app);

@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ic, info and image: making and examining snapshots.
+// ic and info: making and examining snapshots.
 #include <omp.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
 #include <memory>
-#include <optional>
 
 #include "decomposition/ranks/agree.hpp"
 #include "ic/models/model.hpp"
 #include "run/backends/tree_backend.hpp"
 #include "run/commands/commands.hpp"
-#include "run/commands/options/number_checks.hpp"
 #include "run/commands/options/unsaid_option.hpp"
-#include "run/commands/snapshot_halos.hpp"
 #include "run/evolve/force_range.hpp"
 #include "run/evolve/simulation.hpp"
-#include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
 #include "run/files/partial_file.hpp"
 #include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
-#include "run/outputs/pictures.hpp"
 #include "run/outputs/snapshot_output.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/records/ic_progress.hpp"
@@ -148,56 +143,6 @@ void print_info(const InfoArguments& arguments) {
   });
 }
 
-int axis_from(const std::string& name) {
-  if (name == "x" || name == "y" || name == "z") return name[0] - 'x';
-  throw SharedError("--axis " + name + ": use x, y or z");
-}
-
-struct ImageArguments {
-  std::vector<std::string> snapshots;
-  std::string output = "image.png", axis = "z";
-  std::uint32_t pixels = 1000;
-  std::optional<std::uint64_t> halo;
-  UnsaidOption unsaid;
-};
-
-/// PNG bytes on rank 0. Collective.
-std::vector<std::uint8_t> draw_as_asked(const ImageArguments& arguments, const Communicator& comm) {
-  const int axis = axis_from(arguments.axis);
-  const std::vector<std::string>& snapshots = arguments.snapshots;
-  const auto look_at = [&](const std::string& snapshot) {
-    return look_at_snapshot(snapshot, comm, arguments.unsaid.resolve(comm));
-  };
-  if (!arguments.halo && snapshots.size() == 1) {
-    return draw_system(look_at(snapshots[0]).system, {arguments.pixels, axis}, comm);
-  }
-  if (!arguments.halo) {
-    std::vector<Panel> panels;
-    for (const std::string& snapshot : snapshots) {
-      panels.push_back(panel_of(look_at(snapshot).system, {arguments.pixels, axis}, comm));
-    }
-    return draw_panels(panels, comm);
-  }
-  if (snapshots.size() > 1) throw SharedError("image --halo: give one snapshot");
-  HaloArguments all;
-  all.snapshot = snapshots[0];
-  all.unsaid = arguments.unsaid;
-  const SnapshotHalos found = find_in_snapshot(all, comm);
-  const Halo halo = halo_at(found.catalogue.halos, *arguments.halo, comm);
-  return draw_halo(found.info.system, halo, arguments.pixels, axis, comm);
-}
-
-void draw_image(const ImageArguments& arguments) {
-  const Communicator& comm = world_of_program();
-  omp_set_num_threads(default_threads(comm));
-  const std::vector<std::uint8_t> png = draw_as_asked(arguments, comm);
-  collectively(comm, [&] {
-    if (!comm.root()) return;
-    write_file_atomically(arguments.output, {reinterpret_cast<const char*>(png.data()), png.size()});
-    std::printf("%s\n", printable(arguments.output).c_str());
-  });
-}
-
 }  // namespace
 
 void add_ic_command(CLI::App& app) {
@@ -225,27 +170,6 @@ void add_info_command(CLI::App& app) {
   command->add_flag("--check", arguments->check, "also read and check every particle, and print a checksum of them");
   command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
   command->callback([arguments] { print_info(*arguments); });
-}
-
-void add_image_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
-      "image", "Draw the projected density of a snapshot or of one of its halos, or several snapshots as one figure");
-  auto arguments = std::make_shared<ImageArguments>();
-  command
-      ->add_option("snapshot", arguments->snapshots,
-                   "snapshot file; several: panels of one figure, on one colour scale")
-      ->required();
-  arguments->unsaid.add_to(*command);
-  command->add_option("-o,--output", arguments->output, "PNG file to write")->capture_default_str();
-  command->add_option("--axis", arguments->axis, "line of sight: x, y or z")->capture_default_str();
-  command->add_option("--pixels", arguments->pixels, "width of the image, or of each panel")
-      ->check(CLI::Range(16, 16384))
-      ->capture_default_str();
-  command
-      ->add_option("--halo", arguments->halo,
-                   "draw the cube of 5 r200 around the halo at this place in the list by mass; 0: the most massive")
-      ->check(whole_number());
-  command->callback([arguments] { draw_image(*arguments); });
 }
 
 }  // namespace multiwalk

@@ -51,6 +51,9 @@ class DirectEvolution final : public Evolution {
     }
     integrator_ = make_direct_integrator(options_, std::move(bodies), std::move(state), forces_, stepper_.get());
     require_output_after_block(setup.schedule);
+    const auto all = comm_.sum(static_cast<std::uint64_t>(integrator_->bodies().size()));
+    if (parameters_.output.images && all <= BodyTrails::most_bodies) trails_.emplace();
+    keep_trails();
   }
 
   void describe(RunRecord& record) const override {
@@ -79,7 +82,7 @@ class DirectEvolution final : public Evolution {
       std::ranges::transform(integrator_->present_accelerations(), view_.particles.acceleration.begin(),
                              [](const Vec3d& a) { return static_cast<Vec3f>(a); });
     }
-    return {.system = view_, .softening = parameters_.softening.softening};
+    return {.system = view_, .softening = parameters_.softening.softening, .trails = trails_ ? &*trails_ : nullptr};
   }
 
   std::optional<StepRecord> start() override {
@@ -97,7 +100,10 @@ class DirectEvolution final : public Evolution {
     const double to = next_stop(schedule), began = wall_time();
     const std::uint64_t chosen = most > 0 ? std::min(most, steps_at_a_time_) : steps_at_a_time_;
     std::uint64_t made = 0;
-    while (made < chosen && integrator_->time() < to) made += integrator_->steps(to, chosen - made);
+    while (made < chosen && integrator_->time() < to) {
+      made += integrator_->steps(to, trails_ && !stepper_ ? 1 : chosen - made);
+      keep_trails();
+    }
     steps_ += made;
     const double step_seconds = comm_.max(wall_time() - began) / static_cast<double>(made);
     steps_at_a_time_ = static_cast<std::uint64_t>(std::clamp(look_interval / step_seconds, 1.0, 65536.0));
@@ -143,6 +149,10 @@ class DirectEvolution final : public Evolution {
     earlier_ = DirectSpan::from(state.at("span"));
     if (!comm_.root()) earlier_ = {};
     return state_from_json(state.at("integrator"));
+  }
+
+  void keep_trails() {
+    if (trails_) trails_->add(integrator_->bodies().position, integrator_->bodies().id);
   }
 
   /// The end of the current block of steps; between blocks, the present time.
@@ -273,7 +283,8 @@ class DirectEvolution final : public Evolution {
   std::optional<EnergySums> first_energy_;
   EnergySums energy_;
   ParticleSystem view_;
-  mutable ParticleSystem empty_;  ///< for checkpoints, which store bodies separately
+  std::optional<BodyTrails> trails_;  ///< of few bodies
+  mutable ParticleSystem empty_;      ///< for checkpoints, which store bodies separately
 
   // The current span.
   bool in_span_ = false;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/pictures/body_trails.hpp"
 #include "decomposition/domains/domain_map.hpp"
 #include "host/force/particle_keeper.hpp"
 #include "host/particles/particle_system.hpp"
@@ -24,9 +25,10 @@ struct EvolutionView {
   const ParticleSystem& system;
   ParticleKeeper* keeper = nullptr;  ///< has the particles: see OutputMoment
   DomainMap domains = {};
-  double softening = 0;          ///< comoving, internal length, without its physical cap
-  double background = 0;         ///< 1/2 Omega_m H0^2 of a comoving sphere in vacuum
-  std::uint32_t force_mesh = 0;  ///< cells per side; 0: forces need no mesh
+  double softening = 0;                ///< comoving, internal length, without its physical cap
+  double background = 0;               ///< 1/2 Omega_m H0^2 of a comoving sphere in vacuum
+  std::uint32_t force_mesh = 0;        ///< cells per side; 0: forces need no mesh
+  const BodyTrails* trails = nullptr;  ///< of few bodies
 };
 
 /// All members are collective unless they only return a number.

@@ -193,6 +193,7 @@ void Run::write_output_if_due() {
                       .parameters = parameters,
                       .system = view.system,
                       .keeper = view.keeper,
+                      .trails = view.trails,
                       .softening = view.softening,
                       .background = view.background,
                       .force_mesh = view.force_mesh,

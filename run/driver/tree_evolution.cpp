@@ -43,6 +43,9 @@ class TreeEvolution final : public Evolution {
       is_recorded_ = !record.steps.empty();
     }
     watch_light_cone(setup);
+    const bool few = simulation_.particle_count() <= BodyTrails::most_bodies;
+    if (parameters_.output.images && few && !simulation_.comoving()) trails_.emplace();
+    keep_trails();
   }
 
   void describe(RunRecord& record) const override {
@@ -78,7 +81,8 @@ class TreeEvolution final : public Evolution {
   [[nodiscard]] EvolutionView view() override {
     const auto mesh = simulation_.box_forces() ? simulation_.box_forces()->mesh.cells : 0;
     return {simulation_.stored_system(),      simulation_.keeper(),     simulation_.domains(),
-            simulation_.uncapped_softening(), simulation_.background(), static_cast<std::uint32_t>(mesh)};
+            simulation_.uncapped_softening(), simulation_.background(), static_cast<std::uint32_t>(mesh),
+            trails_ ? &*trails_ : nullptr};
   }
 
   std::optional<StepRecord> start() override {
@@ -96,6 +100,7 @@ class TreeEvolution final : public Evolution {
     const bool searching = !simulation_.sizes_settled();
     StepRecord step = simulation_.step(schedule.end_of_step(simulation_.time(), simulation_.next_time()));
     warn_of_deepest_rung(step);
+    keep_trails();
     if (searching && simulation_.sizes_settled()) keep_sizes();
     return finish(std::move(step));
   }
@@ -151,6 +156,12 @@ class TreeEvolution final : public Evolution {
   }
 
  private:
+  void keep_trails() {
+    if (!trails_) return;
+    const ParticleStore& particles = simulation_.host_view().particles;
+    trails_->add(particles.position, particles.id);
+  }
+
   [[nodiscard]] int threads() const {
     return parameters_.run.threads > 0 ? parameters_.run.threads : omp_get_max_threads();
   }
@@ -256,7 +267,8 @@ class TreeEvolution final : public Evolution {
   std::unique_ptr<LightCone> light_cone_;  ///< null: none is wanted
   LightConeState light_cone_state_;        ///< of the checkpoint that is being written
   Simulation simulation_;
-  double trials_before_;  ///< the restart, in seconds
+  std::optional<BodyTrails> trails_;  ///< of few bodies
+  double trials_before_;              ///< the restart, in seconds
   double next_census_ = 0;
   std::uint64_t last_raw_ = 0;
   bool is_recorded_ = false;

@@ -17,6 +17,15 @@ bool nearly_equal(double a, double b) {
   return std::fabs(a - b) <= 1e-12 * std::max(std::fabs(a), std::fabs(b));
 }
 
+/// `count` values from `first` to `last`, both included (one: the last), at equal steps or equal ratios.
+void add_evenly(std::vector<double>& times, std::uint32_t count, double first, double last, bool by_ratio) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const double done = count > 1 ? static_cast<double>(i) / (count - 1) : 1;
+    const double between = by_ratio ? first * std::pow(last / first, done) : first + done * (last - first);
+    times.push_back(std::clamp(between, first, last));
+  }
+}
+
 }  // namespace
 
 OutputSchedule::OutputSchedule(std::vector<double> requested, double first, double last)
@@ -48,14 +57,18 @@ OutputSchedule OutputSchedule::comoving(const Parameters& parameters, double a_s
     throw InputError(fmt::format("time.z_end = {} lies before the start of the run at z = {}", parameters.time.z_end,
                                  1 / a_start - 1));
   Expansion(parameters.cosmology).require_expansion(a_end);
-  return {std::move(expansion_factors), a_start, std::max(a_start, a_end)};
+  const double last = std::max(a_start, a_end);
+  add_evenly(expansion_factors, parameters.output.evenly_spaced, a_start, last, true);
+  return {std::move(expansion_factors), a_start, last};
 }
 
 OutputSchedule OutputSchedule::newtonian(const Parameters& parameters, double t_start) {
   const double t_end = parameters.time.t_end;
   if (t_end < t_start)
     throw InputError(fmt::format("time.t_end = {} lies before the start of the run at t = {}", t_end, t_start));
-  return {parameters.output.times, t_start, t_end};
+  std::vector<double> times = parameters.output.times;
+  add_evenly(times, parameters.output.evenly_spaced, t_start, t_end, false);
+  return {std::move(times), t_start, t_end};
 }
 
 void OutputSchedule::add_stop(double time) {

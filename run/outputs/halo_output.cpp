@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "analysis/halos/group_order.hpp"
 #include "run/outputs/halo_mass_functions.hpp"
@@ -19,12 +20,12 @@ namespace {
 std::vector<std::string> draw_halos(const OutputMoment& moment, std::uint64_t halos) {
   const OutputParameters& output = moment.parameters.output;
   std::vector<std::string> paths;
+  View view{.pixels = std::max(output.image_pixels / 2, 16U), .axis = output.image_axis};
+  view.style = {output.image_colours, std::nullopt, output.image_labels};
   for (std::uint64_t place = 0; place < std::min<std::uint64_t>(output.halo_images, halos); ++place) {
     const Halo halo = halo_at(moment.halos->halos, place, moment.comm);
     paths.push_back(fmt::format("{}_halo_{}.png", moment.path("image"), place));
-    write_picture(paths.back(),
-                  draw_halo(moment.host_view(), halo, std::max(output.image_pixels / 2, 16U), 2, moment.comm),
-                  moment.comm);
+    write_picture(paths.back(), draw_halo(moment.host_view(), halo, view, moment.comm), moment.comm);
   }
   return paths;
 }

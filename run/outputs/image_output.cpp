@@ -35,11 +35,27 @@ void write_picture(const std::string& path, const std::vector<std::uint8_t>& png
   });
 }
 
+View view_of(const OutputParameters& output) {
+  const double width = output.image_width;
+  View view{.pixels = output.image_pixels, .axis = output.image_axis, .extent = {width, width, width}};
+  const std::vector<double>&centre = output.image_centre, &range = output.image_range;
+  if (!centre.empty()) view.centre = Vec3d{centre[0], centre[1], centre[2]};
+  view.slab = output.image_slab;
+  view.style.colours = output.image_colours;
+  if (!range.empty()) view.style.scale = ColourScale{range[0], range[1]};
+  view.style.lettered = output.image_labels;
+  return view;
+}
+
 nlohmann::json ImageOutput::write(const OutputMoment& moment, const nlohmann::json& /*earlier*/) const {
   if (!moment.parameters.output.images) return "";
   const std::string path = moment.path("image") + ".png";
   const OutputParameters& output = moment.parameters.output;
-  const View view{.pixels = output.image_pixels, .width = output.image_width};
+  const View view = view_of(output);
+  if (moment.trails != nullptr) {
+    write_picture(path, draw_bodies(moment.system, *moment.trails, view, moment.comm), moment.comm);
+    return path;
+  }
   const std::vector<IdRange> stars = output.image_stars ? stars_of(moment.parameters.model) : std::vector<IdRange>();
   const auto draw = [&](const ParticleSystem& system) { return draw_system(system, view, moment.comm); };
   const ParticleSystem& system = moment.host_view();

@@ -2,11 +2,15 @@
 #pragma once
 
 #include "run/outputs/output_kind.hpp"
+#include "run/outputs/pictures.hpp"
 
 namespace multiwalk {
 
 /// Writes `png`, which rank 0 has. Collective. Throws SharedError if that fails.
 void write_picture(const std::string& path, const std::vector<std::uint8_t>& png, const Communicator& comm);
+
+/// What the parameters ask images to show.
+View view_of(const OutputParameters& output);
 
 /// image_NNN.png: the projected density. Entry: its path, empty if there is none.
 class ImageOutput final : public OutputKind {

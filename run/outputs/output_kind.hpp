@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/halos/halo_finder.hpp"
+#include "analysis/pictures/body_trails.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/force/particle_keeper.hpp"
 #include "host/particles/particle_system.hpp"
@@ -25,6 +26,7 @@ struct OutputMoment {
   const ParticleSystem& system;          ///< this rank's particles; with a keeper see host_view
   ParticleKeeper* keeper = nullptr;      ///< has the particles; null: `system` has them
   const HaloCatalogue* halos = nullptr;  ///< with output.halos
+  const BodyTrails* trails = nullptr;    ///< of few bodies, which images show as orbits
   double softening = 0;                  ///< comoving, internal length, without its physical cap
   double background = 0;                 ///< 1/2 Omega_m H0^2 of a comoving sphere in vacuum
   std::uint32_t force_mesh = 0;          ///< cells per side; 0: forces need no mesh

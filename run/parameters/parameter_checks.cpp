@@ -169,6 +169,14 @@ struct Checker {
            {"lightcone.shell_redshifts"}, "lightcone.shell_redshifts must lie between z_near and z_far");
   }
 
+  void images() const {
+    const OutputParameters& o = p.output;
+    expect(o.image_centre.empty() || o.image_centre.size() == 3, {"output.image_centre"},
+           "output.image_centre needs three coordinates, such as [10, 20, 30]");
+    expect(o.image_range.empty() || (o.image_range.size() == 2 && o.image_range[0] < o.image_range[1]),
+           {"output.image_range"}, "output.image_range needs two densities, low < high, such as [1e12, 1e14]");
+  }
+
   void outputs() const {
     const bool newtonian = is_newtonian(p.model.kind);
     expect(!newtonian || p.output.redshifts.empty(), {"output.redshifts"},
@@ -220,6 +228,7 @@ void check_conflicts(const Parameters& parameters, const GivenAt& given_at) {
   checker.decomposition();
   checker.outputs();
   checker.light_cone();
+  checker.images();
   if (is_direct(parameters)) {
     checker.direct();
   } else {

@@ -41,6 +41,8 @@ constexpr std::array<std::string_view, 3> opening_names{"full", "octant", "cone"
 constexpr std::array<std::string_view, 2> comparison_names{"none", published_runs[0].name};
 constexpr std::array<std::string_view, 3> random_names{"philox", "ngenic", "gadget4"};
 
+constexpr std::array<std::string_view, 3> axis_names{"x", "y", "z"};
+
 constexpr Choice backend_choice{
     backend_names,
     [](const Parameters& p) {
@@ -320,6 +322,11 @@ const ParameterKey parameter_keys[] = {
      Range{.lo = -1, .hi = 1e5, .lo_open = true}},
     {"output.times", &member<&P::output, &O::times>, "outputs of a Newtonian run; t_end is always one", not_negative,
      "model time"},
+    {"output.evenly_spaced", &member<&P::output, &O::evenly_spaced>,
+     "this number of outputs at equal steps of ln a, or of time in Newtonian runs, from the start to the end of the "
+     "run, "
+     "besides those listed; 0: none",
+     between(0, 100000)},
     {"output.snapshots", &member<&P::output, &O::snapshots>, "write a snapshot at each output"},
     {"output.accelerations", &member<&P::output, &O::accelerations>,
      "write accelerations into snapshots; comoving ones are a^2 times the physical ones"},
@@ -328,9 +335,28 @@ const ParameterKey parameter_keys[] = {
     {"output.images", &member<&P::output, &O::images>, "draw the projected density at each output"},
     {"output.image_pixels", &member<&P::output, &O::image_pixels>, "width of the images", between(16, 16384), "pixels"},
     {"output.image_width", &member<&P::output, &O::image_width>,
-     "Newtonian runs: side of the cube around the origin that images show, the same in every image; auto: what holds "
-     "95% of the particles at the time",
-     not_negative, "model length", Quantity::plain, 0.0},
+     "side of the cube that images show, the same in every image; auto: a whole box, a sphere, or, in other Newtonian "
+     "runs, what holds 95% of the particles at the time",
+     not_negative, "Mpc/h", Quantity::mpc_per_h, 0.0},
+    {"output.image_centre",
+     &member<&P::output, &O::image_centre>,
+     "centre of the images, [x, y, z]; []: the origin, or the middle of a periodic box",
+     {},
+     "Mpc/h",
+     Quantity::mpc_per_h},
+    {"output.image_slab", &member<&P::output, &O::image_slab>,
+     "thickness of what images show, along the line of sight; auto: image_width, a quarter of a periodic box, or a "
+     "third of a sphere's radius",
+     not_negative, "Mpc/h", Quantity::mpc_per_h, 0.0},
+    {"output.image_axis", enumeration<&P::output, &O::image_axis>(axis_names), "line of sight of the images"},
+    {"output.image_colours", enumeration<&P::output, &O::image_colours>(colours_names), "colour map of the images"},
+    {"output.image_range", &member<&P::output, &O::image_range>,
+     "[low, high]: densities of the colours of every image, in the unit of the colour bar; colours are logarithmic "
+     "from "
+     "the brightest, high, down to low, and fade below; []: chosen for each image",
+     positive},
+    {"output.image_labels", enumeration<&P::output, &O::image_labels>(lettered_names),
+     "what is written over images; scale: caption and scale bar; all: also a colour bar"},
     {"output.image_stars", &member<&P::output, &O::image_stars>,
      "images show the discs and bulges of galaxies, without their halos"},
     {"output.halos", &member<&P::output, &O::halos>,

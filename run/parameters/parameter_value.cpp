@@ -228,6 +228,22 @@ std::string Range::text() const {
   return low + (low.empty() || high.empty() ? "" : " and ") + high;
 }
 
+std::optional<double> length_of(const std::string& text, const UnitContext& context) {
+  double number = 0;
+  const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+  const auto [end, status] = std::from_chars(text.data() + begin, text.data() + text.size(), number);
+  std::string unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  unit.erase(0, unit.find_first_not_of(' '));
+  unit.erase(unit.find_last_not_of(' ') + 1);
+  if (status != std::errc{} || !std::isfinite(number)) return std::nullopt;
+  if (unit.empty()) return number;
+  for (const UnitName& name : unit_names) {
+    if (context.model_units || name.name != unit || name.dimension != Quantity::mpc_per_h) continue;
+    return number * name.size * (name.over_h ? 1.0 : context.h) / 1000;
+  }
+  return std::nullopt;
+}
+
 void set_parameter(const ParameterKey& key, const toml::node& node, const std::string& where,
                    const UnitContext& context, Parameters& parameters) {
   const Reader reader{key, where, context};

@@ -2,6 +2,7 @@
 // One value of the parameter file: TOML node to field, with units and range, and back.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "run/parameters/parameter_table.hpp"
@@ -14,6 +15,9 @@ struct UnitContext {
   double h = 0.6766;
   bool model_units = false;  ///< Newtonian models: a length cannot carry a unit
 };
+
+/// A length such as "20 Mpc/h", "30 Mpc" or "20" in Mpc/h, or a plain number in model units; none if it is no length.
+std::optional<double> length_of(const std::string& text, const UnitContext& context);
 
 /// Stores the node's value. `where` (file:line) heads the message of the InputError for a wrong type, unit or range.
 void set_parameter(const ParameterKey& key, const toml::node& node, const std::string& where,

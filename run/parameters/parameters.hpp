@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/pictures/render_image.hpp"
 #include "analysis/sky/sky_view.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/cosmology/expansion.hpp"
@@ -77,14 +78,21 @@ struct DecompositionParameters {
 };
 
 struct OutputParameters {
-  std::vector<double> redshifts;  ///< comoving runs; z_end is always an output
-  std::vector<double> times;      ///< isolated runs; t_end is always an output
+  std::vector<double> redshifts;    ///< comoving runs; z_end is always an output
+  std::vector<double> times;        ///< isolated runs; t_end is always an output
+  std::uint32_t evenly_spaced = 0;  ///< further outputs at equal steps of ln a or time, first and last included
   bool snapshots = true;
   int files_per_snapshot = 1;
   bool accelerations = false;  ///< in snapshots
   bool images = true;
   std::uint32_t image_pixels = 800;
-  double image_width = 0;    ///< Newtonian runs: side of the cube that is drawn; 0: the inner 95 %
+  double image_width = 0;            ///< side of the cube that is drawn; 0: chosen
+  std::vector<double> image_centre;  ///< empty: the origin, or the middle of a box
+  double image_slab = 0;             ///< thickness along the line of sight; 0: that of the cube, or chosen
+  int image_axis = 2;                ///< line of sight
+  Colours image_colours = Colours::inferno;
+  std::vector<double> image_range;  ///< low, high of the colour scale, in the colour bar's unit; empty: chosen
+  Lettered image_labels = Lettered::everything;
   bool image_stars = false;  ///< draw galaxies without their halos
   bool halos = false;
   std::uint32_t halo_images = 3;      ///< largest halos drawn at each output, if halos and images are on

@@ -126,13 +126,14 @@ const std::vector<Scope>& scopes() {
        "chosen by force.accuracy in periodic boxes unless that is \"custom\""},
       {{"force.alpha"}, [](Seen s) { return s.periodic || s.p.force.relative(); }, "for force.mac = \"relative\""},
       {{"output.files_per_snapshot"}, [](Seen s) { return s.p.output.snapshots; }, "output.snapshots is false"},
-      {{"output.image_width"}, [](Seen s) { return !s.comoving; }, "for Newtonian runs"},
       {{"output.image_stars"},
        [](Seen s) {
          return s.kind({K::galaxy, K::galaxy_pair});
        },
        "for galaxy and galaxy_pair"},
-      {{"output.image_pixels", "output.image_width", "output.image_stars", "output.halo_images"},
+      {{"output.image_pixels", "output.image_width", "output.image_centre", "output.image_slab", "output.image_axis",
+        "output.image_colours", "output.image_range", "output.image_labels", "output.image_stars",
+        "output.halo_images"},
        [](Seen s) { return s.p.output.images; },
        "output.images is false"},
       {{"output.halo_images"}, [](Seen s) { return s.p.output.halos; }, "for output.halos"},

@@ -30,9 +30,4 @@ std::vector<Halo> find_halos_of(const MeasuredSystem& measured, const HaloOption
   return all;
 }
 
-Panel view_of(const MeasuredSystem& measured, const std::optional<Vec3d>& centre, const View& view) {
-  if (centre) return panel_about(measured.system, *centre, view, "", measured.comm);
-  return panel_of(measured.system, view, measured.comm);
-}
-
 }  // namespace multiwalk

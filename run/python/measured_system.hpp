@@ -4,18 +4,15 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/halos/halo_finder.hpp"
-#include "analysis/pictures/projection.hpp"
 #include "analysis/power/power_spectrum.hpp"
 #include "decomposition/domains/domain_map.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/cosmology/expansion.hpp"
 #include "host/particles/particle_system.hpp"
-#include "run/outputs/pictures.hpp"
 
 namespace multiwalk {
 
@@ -35,8 +32,5 @@ nlohmann::json measure_power_of(const MeasuredSystem& measured, PowerOptions opt
 
 /// All halos on every rank, the most massive first. Throws as find_halos does. Collective.
 std::vector<Halo> find_halos_of(const MeasuredSystem& measured, const HaloOptions& options);
-
-/// A view of the whole system or, with a centre, of the cube of view.width about it; on rank 0. Collective.
-Panel view_of(const MeasuredSystem& measured, const std::optional<Vec3d>& centre, const View& view);
 
 }  // namespace multiwalk

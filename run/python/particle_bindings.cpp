@@ -18,6 +18,7 @@
 #include "run/evolve/model_bodies.hpp"
 #include "run/evolve/simulation.hpp"
 #include "run/files/json_output.hpp"
+#include "run/outputs/pictures.hpp"
 #include "run/outputs/power_report.hpp"
 #include "run/outputs/snapshot_output.hpp"
 #include "run/python/halo_table.hpp"
@@ -113,7 +114,9 @@ struct Look {
 };
 
 Panel panel_by(ParticleOwner& owner, const Look& look) {
-  return view_of(owner.measured(), look.place(), {look.pixels, look.axis, look.width});
+  const MeasuredSystem measured = owner.measured();
+  const Vec3d extent{look.width, look.width, look.width};
+  return panel_of(measured.system, {look.pixels, look.axis, extent, look.place()}, "", measured.comm);
 }
 
 /// PNG bytes; empty but on rank 0.
@@ -122,7 +125,7 @@ nb::bytes image_of(ParticleOwner& owner, const Look& look) {
   {
     const nb::gil_scoped_release others_run;
     const MeasuredSystem measured = owner.measured();
-    png = draw_panel(panel_by(owner, look), measured.comm);
+    png = draw_panels({panel_by(owner, look)}, {}, measured.comm);
   }
   return nb::bytes(png.data(), png.size());
 }

@@ -177,6 +177,24 @@ run --overwrite >/dev/full 2>&1 || report "a run whose terminal is gone"
 refuses 'empty' "$multiwalk" ic small.toml -o ''
 refuses 'directory' "$multiwalk" ic small.toml -o other
 refuses 'directory' "$multiwalk" image good.hdf5 -o other/
+image() { "$multiwalk" image good.hdf5 -o no.png "$@"; }
+refuses 'axis w: use x, y, z' image --axis w
+refuses 'colours jet: use inferno' image --colours jet
+refuses 'labels some: use none' image --labels some
+refuses 'range 5,2: give LOW,HIGH' image --range 5,2
+refuses 'range 0,2: give LOW,HIGH' image --range 0,2
+refuses 'slab -1: give a length > 0 in model' image --slab=-1
+refuses 'slab 3 Mpc: give a length > 0 in model' image --slab '3 Mpc'
+refuses 'region 1,2,3: give a centre' image --region 1,2,3
+refuses 'region 1,2,3,0: give a centre' image --region 1,2,3,0
+refuses 'region 0,0,x,1: give a centre' image --region 0,0,x,1
+refuses 'not both' image --region 0,0,0,1 --halo 0
+[ ! -e no.png ] || report "a refused picture was drawn"
+image --region 0,0,0,2,1,4 --slab 0.5 --colours magma --range 0.01,1 --labels scale --axis y >/dev/null || report "a picture of a region"
+refuses 'image_centre needs three' run --set 'output.image_centre=[1,2]'
+refuses 'image_range needs two' run --set 'output.image_range=[3,1]'
+refuses 'image_colours' run --set 'output.image_colours="jet"'
+refuses 'evenly_spaced' run --set output.evenly_spaced=-3
 
 # Numbers that are not numbers.
 box_snapshot=$(ls mesh/snapshot_*.hdf5 | tail -1)

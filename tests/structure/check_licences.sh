@@ -23,7 +23,7 @@ libraries() {
   sed -nE 's/^(find_package|pkg_check_modules)\((\w+).*/\2/p; s/^foreach\(header (.*)\)/\1/p' run/dependencies.cmake |
     tr ' ' '\n' | sed 's:/.*::' | grep -vxE 'Threads|PkgConfig'
 }
-for notice in 'analysis/pictures/inferno.txt' 'CC0' 'uPlot 1.6' 'run/pages/uplot/LICENSE' 'DejaVu Sans' 'Bitstream' \
+for notice in 'analysis/pictures/colours' 'CC0' 'uPlot 1.6' 'run/pages/uplot/LICENSE' 'DejaVu Sans' 'Bitstream' \
   'class_planck18_linear_z0.dat'; do
   third -F "$notice" || { echo "THIRD_PARTY.md: lacks \"$notice\""; breaches=1; }
 done

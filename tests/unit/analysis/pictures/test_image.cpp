@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/pictures/colour_bar.hpp"
 #include "analysis/pictures/colour_map.hpp"
 #include "analysis/pictures/lettering.hpp"
-#include "analysis/pictures/projection.hpp"
+#include "analysis/pictures/render_image.hpp"
 #include "host/base/error.hpp"
 
 namespace multiwalk {
@@ -21,15 +22,79 @@ double luminance(const std::array<double, 3>& c) {
   return 0.2126 * linear(c[0]) + 0.7152 * linear(c[1]) + 0.0722 * linear(c[2]);
 }
 
-TEST(Image, ColourMapRisesEvenlyInLightness) {
-  const auto lightness = [](double level) { return 116 * std::cbrt(luminance(inferno(level)) + 1e-12) - 16; };
-  for (int i = 17; i < 255; i += 17) {
-    const double step = lightness((i + 17) / 255.0) - lightness(i / 255.0);
-    EXPECT_NEAR(step, 98.0 / 15, 2.5) << i;
+double lightness(Colours colours, double level) {
+  return 116 * std::cbrt(luminance(colour_of(colours, level)) + 1e-12) - 16;
+}
+
+TEST(Image, ColourMapsRiseEvenlyInLightness) {
+  for (std::size_t map = 0; map < colours_names.size(); ++map) {
+    const auto colours = static_cast<Colours>(map);
+    const double range = lightness(colours, 1) - lightness(colours, 0);
+    EXPECT_GT(range, 70) << colours_names[map];
+    for (int i = 17; i < 255; i += 17) {
+      const double step = lightness(colours, (i + 17) / 255.0) - lightness(colours, i / 255.0);
+      EXPECT_NEAR(step, range / 15, 2.5) << colours_names[map] << " " << i;
+    }
+    EXPECT_EQ(colour_of(colours, -1), colour_of(colours, 0));
+    EXPECT_EQ(colour_of(colours, std::nan("")), colour_of(colours, 0));
+    EXPECT_EQ(colour_of(colours, 7), colour_of(colours, 1));
   }
-  EXPECT_EQ(inferno(-1), inferno(0));
-  EXPECT_EQ(inferno(std::nan("")), inferno(0));
-  EXPECT_EQ(inferno(7), inferno(1));
+  EXPECT_NE(colour_of(Colours::magma, 0.5), colour_of(Colours::inferno, 0.5));
+  EXPECT_NEAR(lightness(Colours::grey, 0.5), 50, 0.5);
+}
+
+TEST(Image, TheMedianHasItsLevelAndVoidsAreNotBlack) {
+  // A median of 1 with halos of 50 and more, and voids of a tenth.
+  std::vector<float> values(10000, 1);
+  for (std::size_t i = 0; i < 100; ++i) values[i] = 50;
+  for (std::size_t i = 100; i < 3000; ++i) values[i] = 0.1F;
+  const ColourScale scale = choose_scale(values);
+  EXPECT_DOUBLE_EQ(scale.high, 50);
+  EXPECT_NEAR(scale.level(1), 0.33, 1e-6);
+  EXPECT_GT(scale.level(0.1), 0.05);
+  EXPECT_EQ(scale.level(0), 0);
+  EXPECT_EQ(scale.level(50), 1);
+  EXPECT_EQ(scale.level(500), 1);
+  EXPECT_EQ(scale.level(std::nan("")), 0);
+  const ColourScale smooth = choose_scale(std::vector<float>(100, 2));
+  EXPECT_NEAR(smooth.high, 8, 1e-6);
+  EXPECT_NEAR(smooth.level(2), 0.33, 1e-6);
+}
+
+std::string text_of(const std::vector<ColourTick>& ticks) {
+  std::string text;
+  for (const ColourTick& tick : ticks) text += tick.text + (tick.exponent.empty() ? "" : "^" + tick.exponent) + " ";
+  return text;
+}
+
+TEST(Image, ColourBarsHaveRoundTicksInReach) {
+  EXPECT_EQ(text_of(colour_ticks({1e9, 3e11})), "0 10^9 10^10 10^11 ");
+  EXPECT_EQ(text_of(colour_ticks({2e9, 7e9})), "0 2×10^8 5×10^8 10^9 2×10^9 5×10^9 ");
+  EXPECT_EQ(text_of(colour_ticks({0.01, 1.5})), "0 0.01 0.1 1 ");
+  EXPECT_EQ(text_of(colour_ticks({20, 600})), "0 10 100 ");
+  EXPECT_EQ(text_of(colour_ticks({1e-6, 1e-4})), "0 10^−6 10^−5 10^−4 ");
+}
+
+TEST(Image, TheColourBarIsShownWhereThereIsRoomForIt) {
+  const auto drawn = [](std::uint32_t width, Lettered lettered) {
+    const SurfaceDensity flat{width, width, std::vector<float>(std::size_t{width} * width, 1), 0};
+    return render(flat, {"", "", "M", 1}, {.lettered = lettered}).rgb;
+  };
+  EXPECT_NE(drawn(300, Lettered::everything), drawn(300, Lettered::scale));
+  EXPECT_EQ(drawn(300, Lettered::scale), drawn(300, Lettered::nothing));  // neither caption nor length
+  EXPECT_EQ(drawn(200, Lettered::everything), drawn(200, Lettered::nothing));
+}
+
+TEST(Image, AGivenScaleIsUsedInTheUnitOfTheColourBar) {
+  SurfaceDensity ramp{64, 64, std::vector<float>(64 * 64), 0};
+  for (std::size_t i = 0; i < ramp.value.size(); ++i) ramp.value[i] = static_cast<float>(i % 64);
+  const ImageStyle style{Colours::grey, ColourScale{1e10, 32e10}, Lettered::nothing};
+  const Image image = render(ramp, {"", "", "", 1e10}, style);
+  EXPECT_EQ(image.rgb[0], 0);
+  EXPECT_EQ(image.rgb[3 * 32], 255);
+  EXPECT_EQ(image.rgb[3 * 63], 255);
+  const double level = std::log(11.0) / std::log(33.0);
+  EXPECT_EQ(image.rgb[3 * 10], std::lround(colour_of(Colours::grey, level)[0]));
 }
 
 TEST(Image, RoundLengths) {

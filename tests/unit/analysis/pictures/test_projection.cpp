@@ -11,6 +11,7 @@
 
 #include "analysis/pictures/local_spacing.hpp"
 #include "analysis/pictures/projection.hpp"
+#include "analysis/pictures/render_image.hpp"
 #include "host/base/error.hpp"
 
 namespace multiwalk {
@@ -138,6 +139,46 @@ TEST(Projection, LatticeIsInvisible) {
   const std::vector<float> mass(lattice.size(), 1);
   for (const std::uint32_t pixels : {175U, 250U}) {
     EXPECT_LT(scatter(project_density(lattice, mass, unit_region(pixels))), 0.034) << pixels;
+  }
+}
+
+/// Each factor of two in the size of a picture pads it differently.
+TEST(Projection, HasNoSeams) {
+  std::mt19937_64 random(4);
+  std::normal_distribution<double> normal(0, 0.25);
+  std::vector<Vec3d> position(3000);
+  for (Vec3d& x : position) x = {0.7 + normal(random), 0.3 + normal(random), 0.5 + normal(random)};
+  const std::vector<float> mass(position.size(), 1);
+  for (const std::uint32_t pixels : {90U, 200U, 261U, 400U}) {
+    const SurfaceDensity map = project_density(position, mass, unit_region(pixels));
+    const auto largest_jump = [&](bool columns) {
+      double largest = 0;
+      for (std::uint32_t line = 1; line < pixels; ++line) {
+        double jump = 0, sum = 0;
+        for (std::uint32_t along = 0; along < pixels; ++along) {
+          const std::size_t here = columns ? std::size_t{along} * pixels + line : std::size_t{line} * pixels + along;
+          const std::size_t before = columns ? here - 1 : here - pixels;
+          jump += map.value[here] - map.value[before];
+          sum += map.value[here] + map.value[before];
+        }
+        largest = std::max(largest, std::fabs(jump) / sum);
+      }
+      return largest * pixels / 90;
+    };
+    EXPECT_LT(largest_jump(true), 0.05) << pixels;
+    EXPECT_LT(largest_jump(false), 0.05) << pixels;
+  }
+}
+
+TEST(Projection, SpacingIsTheSameNearTheUpperFaces) {
+  std::vector<Vec3d> position;
+  for (int i = 0; i < 43 * 43 * 43; ++i) {
+    position.push_back({(i % 43 + 0.5) / 43, (i / 43 % 43 + 0.5) / 43, (i / 1849 + 0.5) / 43});
+  }
+  const LocalSpacing spacing(position, {{0, 0, 0}, {1, 0.27, 0.55}}, 1.0 / 13);
+  for (const Vec3d x :
+       {Vec3d{0.02, 0.02, 0.02}, Vec3d{0.98, 0.2, 0.3}, Vec3d{0.5, 0.26, 0.3}, Vec3d{0.99, 0.26, 0.54}}) {
+    EXPECT_NEAR(spacing.at(x), 1.0 / 43, 0.1 / 43);
   }
 }
 

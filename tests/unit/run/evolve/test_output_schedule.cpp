@@ -31,6 +31,24 @@ TEST(OutputSchedule, RedshiftsBecomeExpansionFactors) {
   EXPECT_EQ(schedule.times()[2], 1 / (1 + 0.5));
 }
 
+TEST(OutputSchedule, EvenlySpacedOutputsReachFromStartToEnd) {
+  Parameters p;
+  p.time.z_end = 0;
+  p.output.redshifts = {1};
+  p.output.evenly_spaced = 4;
+  const OutputSchedule comoving = OutputSchedule::comoving(p, 1 / 125.0);
+  const std::vector<double> factors{1 / 125.0, 1 / 25.0, 1 / 5.0, 0.5, 1};
+  ASSERT_EQ(comoving.times().size(), factors.size());
+  for (std::size_t i = 0; i < factors.size(); ++i) EXPECT_NEAR(comoving.times()[i], factors[i], 1e-12);
+  EXPECT_EQ(comoving.times()[0], 1 / 125.0);
+  EXPECT_EQ(comoving.last(), 1);
+  p.time.t_end = 3;
+  const OutputSchedule newtonian = OutputSchedule::newtonian(p, 0);
+  EXPECT_EQ(std::vector<double>(newtonian.times().begin(), newtonian.times().end()), (std::vector<double>{0, 1, 2, 3}));
+  p.output.evenly_spaced = 1;
+  EXPECT_EQ(OutputSchedule::newtonian(p, 0).times().size(), 1U);
+}
+
 TEST(OutputSchedule, RefusesOutputsOutsideTheRun) {
   EXPECT_THROW(OutputSchedule({0.5}, 0.6, 1), InputError);
   EXPECT_THROW(OutputSchedule({1.5}, 0.6, 1), InputError);

@@ -8,7 +8,7 @@
 #include <limits>
 #include <set>
 
-#include "analysis/pictures/projection.hpp"
+#include "analysis/pictures/render_image.hpp"
 #include "host/base/error.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/records/run_totals.hpp"
