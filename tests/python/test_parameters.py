@@ -2,6 +2,8 @@
 """Parameters have the names, checks and help of the parameter file."""
 import copy
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -89,3 +91,16 @@ def test_help_is_that_of_the_table(source):
 def test_reprs():
     p = Parameters(run={"title": "<b>"}, force={"theta": 0.4})
     assert "force.theta = 0.4" in repr(p) and "&lt;b&gt;" in p._repr_html_() and "theta" in repr(p["force"])
+
+
+def test_import_loads_nothing_heavy():
+    code = """
+import sys, multiwalk
+assert not {"numpy", "multiwalk._multiwalk"} & set(sys.modules)
+assert set(multiwalk.__all__) <= set(dir(multiwalk))
+for name in multiwalk.__all__:
+    assert name == "plot" or getattr(multiwalk, name) is not None
+assert "matplotlib" not in sys.modules
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
