@@ -173,13 +173,21 @@ void CrossingFinder::find(const ParticleStore& particles, const LightPath& light
   {
     Search search(*this, particles, light, factor);
     std::vector<Crossing> found;
+    if (!sink.in_order()) {
+#pragma omp for schedule(dynamic, 8)
+      for (std::size_t c = 0; c < chunks.size(); ++c) {
+        search(chunks[c], images, found);
+        sink.count(found);
+      }
+    } else {
 #pragma omp for schedule(static, 1) ordered
-    for (std::size_t c = 0; c < chunks.size(); ++c) {
-      search(chunks[c], images, found);
-      if (found.empty()) continue;
-      sink.count(found);
+      for (std::size_t c = 0; c < chunks.size(); ++c) {
+        search(chunks[c], images, found);
+        if (found.empty()) continue;
+        sink.count(found);
 #pragma omp ordered
-      sink.append(found);
+        sink.append(found);
+      }
     }
   }
 }

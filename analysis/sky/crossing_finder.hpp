@@ -29,6 +29,8 @@ class CrossingSink {
   virtual ~CrossingSink() = default;
   /// Called by several threads at a time, in any order.
   virtual void count(std::span<const Crossing> crossings) = 0;
+  /// Whether append() is wanted: threads then wait for each other.
+  [[nodiscard]] virtual bool in_order() const = 0;
   /// Called by one thread at a time, in the order of the particles.
   virtual void append(std::span<const Crossing> crossings) = 0;
 };

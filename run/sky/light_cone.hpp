@@ -52,6 +52,7 @@ class LightCone final : public DriftObserver, private CrossingSink {
 
  private:
   void count(std::span<const Crossing> crossings) override;
+  [[nodiscard]] bool in_order() const override { return rows_.has_value(); }
   void append(std::span<const Crossing> crossings) override;
 
   void describe(const ParticleSystem& system);

@@ -26,7 +26,6 @@ namespace multiwalk {
 
 namespace {
 
-using nlohmann::json;
 constexpr double unseen = -1.6375e30;  ///< HEALPix's value of pixels without data
 
 std::vector<std::string> shell_files(const std::string& directory) {
@@ -96,16 +95,16 @@ class Sky {
     seen_ = last.shell.seen / (4 * std::numbers::pi);
   }
 
-  json operator()() {
-    json shells = json::array();
+  nlohmann::json operator()() {
+    nlohmann::json shells = nlohmann::json::array();
     for (const std::string& file : files_) shells.push_back(add(read_shell(file), file));
-    json all{{"nside", nside_},
-             {"lmax", lmax_},
-             {"source_redshift", source_z_},
-             {"seen_fraction", seen_},
-             {"power_epochs", power_.epochs()},
-             {"shells", shells},
-             {"kappa", spectrum_of_kappa()}};
+    nlohmann::json all{{"nside", nside_},
+                       {"lmax", lmax_},
+                       {"source_redshift", source_z_},
+                       {"seen_fraction", seen_},
+                       {"power_epochs", power_.epochs()},
+                       {"shells", shells},
+                       {"kappa", spectrum_of_kappa()}};
     write(all);
     return all;
   }
@@ -114,7 +113,7 @@ class Sky {
   [[nodiscard]] std::uint64_t pixels() const { return 12 * std::uint64_t{nside_} * nside_; }
 
   /// Adds a shell to the convergence; returns its figures and its spectrum.
-  json add(const StoredShell& stored, const std::string& file) {
+  nlohmann::json add(const StoredShell& stored, const std::string& file) {
     const SkyShell& s = stored.shell;
     if (stored.nside != nside_) throw InputError(file + ": has another resolution than the other shells");
     const double expected = s.expected(pixels());
@@ -139,7 +138,7 @@ class Sky {
             {"bands", bands(delta, {shell_overdensity(s.near, s.far)}, shot)}};
   }
 
-  json spectrum_of_kappa() {
+  nlohmann::json spectrum_of_kappa() {
     std::vector<double> map = kappa_;
     for (double& value : map) value = std::isnan(value) ? 0 : value;
     std::vector<Projection> parts;
@@ -151,7 +150,7 @@ class Sky {
   }
 
   /// Measured and predicted band powers. Counts have shot noise, which pixels do not smooth.
-  json bands(const std::vector<double>& map, const std::vector<Projection>& parts, double shot) const {
+  nlohmann::json bands(const std::vector<double>& map, const std::vector<Projection>& parts, double shot) const {
     const std::vector<double> measured = angular_power(map, nside_, lmax_, seen_);
     const auto predicted = [&](const Band& band, const PowerAt& power) {
       return band_prediction(band, [&](double l) {
@@ -160,7 +159,7 @@ class Sky {
         return pixel_window_squared(l, nside_) * sum + shot;
       });
     };
-    json rows = json::array();
+    nlohmann::json rows = nlohmann::json::array();
     for (const Band& band : bands_) {
       rows.push_back({{"l", band.centre()},
                       {"first", band.first},
@@ -172,7 +171,7 @@ class Sky {
     return rows;
   }
 
-  void write(const json& all) const {
+  void write(const nlohmann::json& all) const {
     const std::string stem = options_.directory + "/sky_";
     write_kappa(stem + "kappa.fits");
     double square = 0, seen = 0;
@@ -209,16 +208,16 @@ class Sky {
     partial.commit();
   }
 
-  static std::string csv(const json& all) {
+  static std::string csv(const nlohmann::json& all) {
     std::string text = "map,l,first,last,measured,limber,linear\n";
-    const auto add = [&](const std::string& name, const json& bands) {
-      for (const json& b : bands) {
+    const auto add = [&](const std::string& name, const nlohmann::json& bands) {
+      for (const nlohmann::json& b : bands) {
         text += fmt::format("{},{:.6g},{},{},{:.8g},{:.8g},{:.8g}\n", name, b.at("l").get<double>(),
                             b.at("first").get<int>(), b.at("last").get<int>(), b.at("measured").get<double>(),
                             b.at("limber").get<double>(), b.at("linear").get<double>());
       }
     };
-    for (const json& shell : all.at("shells")) {
+    for (const nlohmann::json& shell : all.at("shells")) {
       add(fmt::format("shell_{:03d}", shell.at("shell").get<int>()), shell.at("bands"));
     }
     add("kappa", all.at("kappa").at("bands"));

@@ -67,6 +67,7 @@ class Watcher final : public DriftObserver, private CrossingSink {
 
  private:
   void count(std::span<const Crossing> crossings) override { counted += crossings.size(); }
+  [[nodiscard]] bool in_order() const override { return true; }
   void append(std::span<const Crossing> crossings) override {
     for (const Crossing& c : crossings) met.push_back({c.id, c.position.x, c.position.y, c.position.z, c.a});
   }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """check_light_cone.py RUN OPENING [WHOLE]: the files of a light cone agree with each other, in HDF5, astropy and healpy, and
-with the part of the sky that the run WHOLE saw. OPENING kappa: the files of `multiwalk sky`."""
+with the part of the sky that the run WHOLE saw. OPENING
+kappa: the files of `multiwalk sky`; same: all HDF5 files have the data of those of WHOLE."""
 import glob
 import sys
 
@@ -68,9 +69,31 @@ def check_kappa(run):
     assert open(f"{run}/sky_kappa.png", "rb").read(4) == b"\x89PNG"
 
 
+def check_same(run, other):
+    """Every dataset and attribute has the same bits, in the same order."""
+    paths = sorted(glob.glob(f"{other}/lightcone_*.hdf5"))
+    assert paths
+
+    def compare(a, b):
+        assert {k: np.array(v).tobytes() for k, v in a.attrs.items()} == {k: np.array(v).tobytes() for k, v in b.attrs.items()}
+        if isinstance(a, h5py.Dataset):
+            assert a.shape == b.shape and (a[:] == b[:]).all(), a.name
+            return
+        assert list(a) == list(b)
+        for name in a:
+            compare(a[name], b[name])
+
+    for path in paths:
+        with h5py.File(path) as a, h5py.File(path.replace(other, run)) as b:
+            compare(a, b)
+
+
 run, opening = sys.argv[1:3]
 if opening == "kappa":
     check_kappa(run)
+    sys.exit()
+if opening == "same":
+    check_same(run, sys.argv[3])
     sys.exit()
 cone = particles(run)
 assert inside(cone["Coordinates"], opening).all()
