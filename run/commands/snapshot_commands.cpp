@@ -8,11 +8,11 @@
 #include <memory>
 
 #include "decomposition/ranks/agree.hpp"
-#include "ic/models/model.hpp"
 #include "run/backends/tree_backend.hpp"
 #include "run/commands/commands.hpp"
 #include "run/commands/options/unsaid_option.hpp"
 #include "run/evolve/force_range.hpp"
+#include "run/evolve/model_bodies.hpp"
 #include "run/evolve/simulation.hpp"
 #include "run/files/json_output.hpp"
 #include "run/files/partial_file.hpp"
@@ -70,7 +70,7 @@ void make_initial_conditions(const std::string& parameter_file, const std::vecto
     if (comm.root()) std::fprintf(stderr, "%s\n", printable(text).c_str());
   });
   const auto tell = [&](const std::string& part, double fraction) { making.report(part, fraction); };
-  ParticleSystem made = make_model(parameters.model, parameters.ic, parameters.cosmology, tell, comm);
+  ParticleSystem made = make_tree_particles(parameters, tell, comm);
   making.finish();
   const std::string_view extension = extension_of(output);
   const std::string stem = output.substr(0, output.size() - extension.size());

@@ -59,4 +59,11 @@ ParticleSystem particles_of(const Bodies& bodies, double time, const Communicato
   return system;
 }
 
+ParticleSystem make_tree_particles(const Parameters& parameters, const ModelProgress& tell, const Communicator& comm) {
+  if (parameters.model.kind == ModelKind::bodies) {
+    return particles_of(read_bodies_file(parameters.model.file, comm), 0, comm);
+  }
+  return make_model(parameters.model, parameters.ic, parameters.cosmology, tell, comm);
+}
+
 }  // namespace multiwalk

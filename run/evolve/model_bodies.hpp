@@ -6,6 +6,7 @@
 #include "host/particles/bodies.hpp"
 #include "host/particles/particle_system.hpp"
 #include "ic/models/model.hpp"
+#include "run/parameters/parameters.hpp"
 
 namespace multiwalk {
 
@@ -18,5 +19,10 @@ Bodies bodies_of(const ParticleStore& particles);
 /// The bodies of all ranks at a time, with velocities and masses rounded to single precision, as snapshots hold them;
 /// that is enough for pictures. Checkpoints keep every bit. Collective.
 ParticleSystem particles_of(const Bodies& bodies, double time, const Communicator& comm = {});
+
+/// The particles with which a run with trees starts, unless model.kind is "file": those of make_model, or a table of
+/// bodies. Collective. Throws SharedError as these do.
+ParticleSystem make_tree_particles(const Parameters& parameters, const ModelProgress& tell,
+                                   const Communicator& comm = {});
 
 }  // namespace multiwalk

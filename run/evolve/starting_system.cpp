@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "ic/models/model.hpp"
 #include "run/evolve/force_range.hpp"
+#include "run/evolve/model_bodies.hpp"
 #include "run/files/printable.hpp"
 #include "run/snapshots/snapshot.hpp"
 
@@ -13,7 +13,7 @@ namespace multiwalk {
 ParticleSystem starting_system(Parameters& parameters, const Communicator& comm) {
   const ModelOptions& model = parameters.model;
   if (model.kind != ModelKind::file) {
-    ParticleSystem made = make_model(model, parameters.ic, parameters.cosmology, nullptr, comm);
+    ParticleSystem made = make_tree_particles(parameters, nullptr, comm);
     require_force_range(made, model_name(parameters), comm);
     return made;
   }

@@ -108,9 +108,9 @@ struct Checker {
            "time.integrator other than leapfrog needs direct summation: leave out force.method = \"tree\"");
     expect(p.time.steps != Steps::fixed, {"time.steps"},
            "time.steps = \"fixed\" is for direct summation: set force.method = \"direct\"");
-    expect(kind != ModelKind::kepler_disc && kind != ModelKind::bodies, {"model.kind"},
-           "model.kind = \"kepler_disc\" and \"bodies\" are for direct summation: set time.integrator = \"hermite\" or "
-           "force.method = \"direct\"");
+    expect(kind != ModelKind::kepler_disc, {"model.kind"},
+           "model.kind = \"kepler_disc\" is for direct summation: set time.integrator = \"hermite\" or force.method = "
+           "\"direct\"");
   }
 
   void direct() const {

@@ -17,6 +17,7 @@
 #include "run/evolve/output_schedule.hpp"
 #include "run/evolve/simulation.hpp"
 #include "run/evolve/starting_system.hpp"
+#include "run/files/bodies_file.hpp"
 #include "run/outputs/power_output.hpp"
 #include "run/snapshots/snapshot.hpp"
 
@@ -130,6 +131,8 @@ std::uint64_t planned_particles(const Parameters& parameters) {
     }
     case ModelKind::two_body:
       return 2;
+    case ModelKind::bodies:
+      return read_bodies_file(parameters.model.file).size();
     default:
       return parameters.model.particles;
   }
@@ -155,12 +158,14 @@ Parameters smaller_model(const Parameters& parameters, std::uint64_t planned, st
     small.box_force.mesh = cells < 32 ? 0 : cells;
   } else {
     small.model.particles = wanted;
+    if (parameters.model.kind == ModelKind::bodies) small.model.kind = ModelKind::plummer;  // costs about the same
   }
   return small;
 }
 
 double conditions_bytes(const Parameters& parameters, int ranks) {
-  if (parameters.model.kind != ModelKind::file) return model_memory(parameters.model, parameters.ic, ranks);
+  const bool from_file = parameters.model.kind == ModelKind::file || parameters.model.kind == ModelKind::bodies;
+  if (!from_file) return model_memory(parameters.model, parameters.ic, ranks);
   return std::ceil(static_cast<double>(planned_particles(parameters)) / ranks) * store_bytes(parameters);
 }
 

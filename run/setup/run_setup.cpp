@@ -376,7 +376,7 @@ void make_particles(RunSetup& setup, const Communicator& comm, IcProgress& progr
   }
   if (p.model.kind == ModelKind::file) return;
   const auto tell = [&](const std::string& part, double fraction) { progress.report(part, fraction); };
-  setup.system = make_model(p.model, p.ic, p.cosmology, tell, comm);
+  setup.system = make_tree_particles(p, tell, comm);
   progress.finish();
   const std::string warning = judge_force_range(setup.system, model_name(p), comm);
   if (!warning.empty()) progress.report(warning, -1);

@@ -70,6 +70,15 @@ echo >empty.toml
   --set time.t_end=6.32591398 --set run.directory=eight >eight.log 2>&1 || fail "three bodies"
 conserves 1e-6 eight
 
+# A table of many bodies under trees: energy is conserved, and a snapshot can be made of it.
+awk 'BEGIN { srand(5); for (i = 0; i < 600; ++i) { do { x = 2 * rand() - 1; y = 2 * rand() - 1; z = 2 * rand() - 1 } while (x * x + y * y + z * z > 1)
+  print 1 / 600, x, y, z, rand() - 0.5, rand() - 0.5, rand() - 0.5 } }' >ball.txt
+ball=(--set model.kind=bodies --set model.file=ball.txt --set force.softening=0.05)
+"$multiwalk" run empty.toml "${ball[@]}" --set time.t_end=0.5 --set run.directory=ball >ball.log 2>&1 || fail "a table of bodies under trees"
+conserves 1e-3 ball
+"$multiwalk" ic empty.toml "${ball[@]}" -o ball.hdf5 | grep -q '600 particles' || fail "a snapshot of a table of bodies"
+"$multiwalk" plan empty.toml "${ball[@]}" --set time.t_end=0.5 | grep -q '^particles  *600$' || fail "a plan for a table of bodies"
+
 # The same bits after stops amid blocks.
 cat >run.toml <<'T'
 [run]
