@@ -62,8 +62,8 @@ if reader == "ytree":
     assert int(tree["SubhaloTrackId"]) == ids[np.argmax(masses)]
     assert (np.diff(tree["prog", "redshift"]) > 0).all() and len(tree["prog", "mass"]) >= 3
     for node in tree["tree"]:
-        if node.descendant is not None:
-            assert node.descendant["SnapNum"] > node["SnapNum"]
+        if node.descendent is not None:
+            assert node.descendent["SnapNum"] > node["SnapNum"]
 
 if reader == "yt":
     import yt
