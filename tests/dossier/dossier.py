@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 #: In this order; each is a module of comparisons/ with FORCES (does a force wrong by 1% show?), BLANK and compare(context).
-NAMES = ("ewald", "plane_waves", "few_bodies", "boltzmann", "gadget4", "emulator", "mass_functions")
+NAMES = ("ewald", "plane_waves", "few_bodies", "boltzmann", "emulator")
 
 
 @dataclass

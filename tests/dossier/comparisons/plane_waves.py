@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Waves along an axis: Zel'dovich's exact solution, and the growth of short waves on a lattice."""
+from dataclasses import dataclass
+
 import numpy as np
 
 from kit.charts import BLUE, INK, RED, chart
@@ -11,16 +13,32 @@ BLANK = Comparison(
     "Plane waves: exact collapse, and growth on a lattice",
     "Zel'dovich (1970), exact until shells cross; linear theory of a simple cubic lattice (Joyce & Marcos 2007, "
     "Phys. Rev. D 75, 063516), here for sheets of particles summed in closed form",
-    "32^3 particles in an Einstein-de Sitter box; the collapse ends at 0.9 of the expansion factor of shell crossing, short "
-    "waves of 4 and 2.67 particles a wavelength grow by a decade in a")
-GRID, SIDE = 32, 16.0  # Mpc/h
+    "Einstein-de Sitter boxes. The collapse, of 16 sheets with 64^2 particles each, ends at 0.75 of the expansion factor of "
+    "shell crossing, while the sheets are farther apart than the particles in them; waves of 4 and 2.67 particles a "
+    "wavelength of 32^3 particles grow by a decade in a")
+SIDE = 16.0  # Mpc/h
+GRID = 32  # particles a side, for short waves
+SHEETS = (16, 64, 64)  # particles along x, y and z, for the collapse
 
 
-def wave(context, name: str, waves: int, amplitude, rate: float, span) -> tuple:
-    """Lattice coordinate and displacement along x at the end, and velocity / (a H), of a wave that begins with the
-    displacement -amplitude sin(k q) and grows as a^rate from span[0] to span[1]."""
-    k = 2 * np.pi * waves / SIDE
-    lattice = (np.indices((GRID,) * 3).reshape(3, -1).T + 0.5) * SIDE / GRID
+@dataclass
+class Wave:
+    """Displacements -amplitude sin(k q) along x that grow as a^rate between two expansion factors."""
+
+    waves: int  #: in the box
+    amplitude: float
+    rate: float
+    span: tuple
+
+    @property
+    def k(self) -> float:
+        return 2 * np.pi * self.waves / SIDE
+
+
+def evolved(context, name: str, wave: Wave, shape) -> tuple:
+    """Lattice coordinate and displacement along x at the end, and velocity / (a H), from a lattice of that shape."""
+    k, amplitude, rate, span = wave.k, wave.amplitude, wave.rate, wave.span
+    lattice = (np.indices(shape).reshape(3, -1).T + 0.5) * SIDE / np.array(shape)
     position, velocity = lattice.copy(), np.zeros_like(lattice)
     position[:, 0] -= amplitude * np.sin(k * lattice[:, 0])
     velocity[:, 0] = -rate * amplitude * np.sin(k * lattice[:, 0]) * 100 / np.sqrt(span[0])  # a H = 100 / sqrt(a)
@@ -44,8 +62,8 @@ def lattice_rate(waves: int) -> float:
 
 
 def collapse(context, result: Comparison) -> None:
-    k, start, end = 2 * np.pi / SIDE, 0.05, 0.9
-    q, moved, speed = wave(context, "pancake", 1, start / k, 1.0, (start, end))
+    k, start, end = 2 * np.pi / SIDE, 0.05, 0.75
+    q, moved, speed = evolved(context, "pancake", Wave(1, start / k, 1.0, (start, end)), SHEETS)
     exact = -end / k * np.sin(k * q)
     scale = np.sqrt(np.mean(exact**2))
     result.measure("collapse: rms error of displacements", np.sqrt(np.mean((moved - exact) ** 2)) / scale, 4e-3)
@@ -68,9 +86,10 @@ def short_waves(context, result: Comparison) -> None:
     found = {}
     for waves in (8, 12):
         rate = lattice_rate(waves)
-        q, moved, _ = wave(context, f"short_wave_{waves}", waves, 0.004 * spacing, rate, (start, end))
-        shape = np.sin(2 * np.pi * waves / SIDE * q)
-        growth = -(moved * shape).sum() / (shape**2).sum() / (0.004 * spacing)
+        wave = Wave(waves, 0.004 * spacing, rate, (start, end))
+        q, moved, _ = evolved(context, f"short_wave_{waves}", wave, (GRID,) * 3)
+        shape = np.sin(wave.k * q)
+        growth = -(moved * shape).sum() / (shape**2).sum() / wave.amplitude
         found[waves] = np.log(growth) / np.log(end / start)
         result.measure(f"{GRID / waves:.3g} particles a wavelength: growth / lattice theory - 1",
                        abs(growth / (end / start) ** rate - 1), 5e-3)
