@@ -23,9 +23,9 @@ std::optional<pointing> direction_at(double x, double y) {
   return pointing(std::numbers::pi / 2 - latitude, longitude < 0 ? longitude + 2 * std::numbers::pi : longitude);
 }
 
-std::array<double, 3> colour_of(double value, double low, double high) {
+std::array<double, 3> pixel_colour(double value, double low, double high) {
   if (std::isnan(value)) return {128, 128, 128};
-  return inferno(high > low ? (value - low) / (high - low) : 0);
+  return colour_of(Colours::inferno, high > low ? (value - low) / (high - low) : 0);
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ Image draw_mollweide(std::span<const double> map, std::uint32_t nside, double lo
     for (std::uint32_t column = 0; column < width; ++column) {
       const auto at = direction_at((2 * column + 1.0) / width - 1, 1 - (2 * row + 1.0) / image.height);
       if (!at) continue;
-      const auto colour = colour_of(map[static_cast<std::size_t>(healpix.ang2pix(*at))], low, high);
+      const auto colour = pixel_colour(map[static_cast<std::size_t>(healpix.ang2pix(*at))], low, high);
       for (std::size_t c = 0; c < 3; ++c) {
         image.rgb[(std::size_t{row} * width + column) * 3 + c] = static_cast<std::uint8_t>(std::lround(colour[c]));
       }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "analysis/pictures/projection.hpp"
+#include "analysis/pictures/image.hpp"
 
 namespace multiwalk {
 

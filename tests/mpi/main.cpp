@@ -48,9 +48,9 @@ class RankFailures : public testing::EmptyTestEventListener {
 };
 
 /// Writes the names of the tests that ran to a new file, a line each.
-class RunRecord : public testing::EmptyTestEventListener {
+class TestRecord : public testing::EmptyTestEventListener {
  public:
-  explicit RunRecord(const char* path) : file_(path) {}
+  explicit TestRecord(const char* path) : file_(path) {}
 
  private:
   void OnTestEnd(const testing::TestInfo& test) override {
@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
   if (!world().root()) delete listeners.Release(listeners.default_result_printer());
   listeners.Append(new RankFailures(rank, rank > 0));
   const char* record = std::getenv("MULTIWALK_TESTS_RUN");
-  if (record != nullptr && world().root()) listeners.Append(new RunRecord(record));
+  if (record != nullptr && world().root()) listeners.Append(new TestRecord(record));
   const bool failed = world().any(RUN_ALL_TESTS() != 0);
   session.reset();
   return failed ? 1 : 0;

@@ -20,7 +20,7 @@ std::vector<std::uint32_t> all_of(std::span<const Member> members) {
   return all;
 }
 
-UnbindingOptions today() {
+UnbindingOptions at_redshift_0() {
   return {.a = 1, .hubble = 100, .softening = 0.005};
 }
 
@@ -66,7 +66,7 @@ TEST(Unbinding, ASphereIsBoundAndAFastStreamIsNot) {
     m.place.x *= 5;
     members.push_back(m);
   }
-  const BoundSet set = unbind(members, all_of(members), 0, today());
+  const BoundSet set = unbind(members, all_of(members), 0, at_redshift_0());
   std::size_t wrong = 0;
   for (const std::uint32_t i : set.of_bound()) wrong += members[i].id >= n;
   EXPECT_EQ(wrong, 0U);
@@ -86,7 +86,7 @@ TEST(Unbinding, TheKnownCoreDecides) {
   std::vector<std::uint32_t> candidates(members.size());
   for (std::size_t k = 0; k < candidates.size(); ++k)
     candidates[k] = static_cast<std::uint32_t>((k + 2000) % members.size());
-  const BoundSet set = unbind(members, candidates, 40, today());
+  const BoundSet set = unbind(members, candidates, 40, at_redshift_0());
   std::size_t of_small = 0;
   for (const std::uint32_t i : set.of_bound()) of_small += i >= 2000;
   EXPECT_GT(of_small, 380U);
@@ -113,8 +113,8 @@ TEST(Unbinding, TheHubbleFlowCounts) {
 
 TEST(Unbinding, FewAreNone) {
   const std::vector<Member> members = SphereOfMembers{.n = 19}.make();
-  EXPECT_EQ(unbind(members, all_of(members), 0, today()).bound, 0U);
-  EXPECT_EQ(unbind(members, {}, 0, today()).bound, 0U);
+  EXPECT_EQ(unbind(members, all_of(members), 0, at_redshift_0()).bound, 0U);
+  EXPECT_EQ(unbind(members, {}, 0, at_redshift_0()).bound, 0U);
 }
 
 }  // namespace
