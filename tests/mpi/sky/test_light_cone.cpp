@@ -96,19 +96,30 @@ void seek(const Expansion& expansion, const Drift& drift, Vec3d from, Vec3d to, 
   found.push_back(met);
 }
 
+/// Integrals take their time: every 16th particle is sought.
+bool is_sought(std::uint64_t id) {
+  return id % 16 == 5;
+}
+
 std::vector<Met> brute_force(const Expansion& expansion, std::vector<Frozen> all, const std::vector<Drift>& drifts,
                              Vec3d observer, double period, double near, double far) {
   std::ranges::sort(all,
                     [](const Frozen& a, const Frozen& b) { return std::tie(a.id, a.drift) < std::tie(b.id, b.drift); });
+  std::vector<double> light_begins, light_ends;
+  for (const Drift& drift : drifts) {
+    light_begins.push_back(light_distance(expansion, drift.begin));
+    light_ends.push_back(light_distance(expansion, drift.end));
+  }
   const int reach = static_cast<int>(std::ceil(far / period)) + 1;
   std::vector<Met> found;
   for (std::size_t i = 0; i + 1 < all.size(); ++i) {
     if (all[i].id != all[i + 1].id) continue;
-    const Drift& drift = drifts[static_cast<std::size_t>(all[i].drift)];
+    const auto number = static_cast<std::size_t>(all[i].drift);
+    const Drift& drift = drifts[number];
     const Vec3d from{all[i].x, all[i].y, all[i].z}, to{all[i + 1].x, all[i + 1].y, all[i + 1].z};
     const Vec3d way = separation(from, to, period);
-    const double most = light_distance(expansion, drift.begin) + norm(way);
-    const double least = light_distance(expansion, drift.end) - norm(way);
+    const double most = light_begins[number] + norm(way);
+    const double least = light_ends[number] - norm(way);
     for (int x = -reach; x <= reach; ++x) {
       for (int y = -reach; y <= reach; ++y) {
         for (int z = -reach; z <= reach; ++z) {
@@ -136,7 +147,7 @@ Parameters box(Steps steps) {
   parameters.box_force.accuracy = Accuracy::fast;
   parameters.time.steps = steps;
   parameters.time.max_dlna = 0.01;
-  parameters.run.threads = 2;
+  parameters.run.threads = world().alone() ? 2 : 1;
   return parameters;
 }
 
@@ -160,14 +171,16 @@ void expect_all_crossings(Steps steps) {
     const Vec3d x = particles.position[i];
     watcher.frozen.push_back({particles.id[i], static_cast<int>(watcher.drifts.size()), x.x, x.y, x.z});
   }
-  const std::vector<Frozen> frozen = of_all(watcher.frozen, comm);
+  std::vector<Frozen> frozen = of_all(watcher.frozen, comm);
   std::vector<Met> met = of_all(watcher.met, comm);
+  EXPECT_EQ(comm.sum(watcher.counted.load()), met.size());
+  ASSERT_GT(met.size(), 15000U);
+  std::erase_if(frozen, [](const Frozen& f) { return !is_sought(f.id); });
+  std::erase_if(met, [](const Met& m) { return !is_sought(m.id); });
   std::ranges::sort(met, before);
   const std::vector<Met> expected =
       brute_force(simulation.expansion(), frozen, watcher.drifts, view.observer, p.model.box_size, near, far);
-  EXPECT_EQ(comm.sum(watcher.counted.load()), met.size());
   ASSERT_EQ(met.size(), expected.size());
-  ASSERT_GT(met.size(), 20000U);
   const double spacing = p.model.box_size / 16;
   double farthest = 0;
   for (std::size_t i = 0; i < met.size(); ++i) {
@@ -178,7 +191,7 @@ void expect_all_crossings(Steps steps) {
   }
   EXPECT_LT(farthest, 1e-6 * spacing);
   if (comm.root()) {
-    std::printf("%zu crossings in %zu drifts, farthest %.2g spacings\n", met.size(), watcher.drifts.size(),
+    std::printf("%zu crossings sought in %zu drifts, farthest %.2g spacings\n", met.size(), watcher.drifts.size(),
                 farthest / spacing);
   }
 }
