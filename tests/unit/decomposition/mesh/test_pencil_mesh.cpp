@@ -112,7 +112,8 @@ PencilMesh finer_modes(const PencilMesh& from, std::uint32_t cells) {
 }
 
 TEST(PencilMesh, TakesTheValuesOfTheWavesOfACoarserMesh) {
-  for (const auto& [coarse, fine] : {std::pair{9U, 14U}, {8U, 12U}, {11U, 11U}, {8U, 8U}, {1U, 2U}, {2U, 5U}}) {
+  for (const auto& sizes : {std::pair{9U, 14U}, {8U, 12U}, {11U, 11U}, {8U, 8U}, {1U, 2U}, {2U, 5U}}) {
+    const unsigned coarse = sizes.first, fine = sizes.second;
     const PencilMesh from = hashed_modes({}, coarse);
     PencilMesh values = hashed_modes({}, fine), expected = finer_modes(from, fine);
     values.set_values(from, [](const auto& n) { return Complex(n.x + 100 * n.y, n.z); });
@@ -122,7 +123,8 @@ TEST(PencilMesh, TakesTheValuesOfTheWavesOfACoarserMesh) {
 }
 
 TEST(PencilMesh, GivesTheModesThatACoarserMeshResolves) {
-  for (const auto& [coarse, fine] : {std::pair{9U, 14U}, {8U, 12U}, {11U, 11U}, {8U, 8U}, {1U, 2U}, {2U, 5U}}) {
+  for (const auto& sizes : {std::pair{9U, 14U}, {8U, 12U}, {11U, 11U}, {8U, 8U}, {1U, 2U}, {2U, 5U}}) {
+    const unsigned coarse = sizes.first, fine = sizes.second;
     PencilMesh values = hashed_modes({}, fine), given = hashed_modes({}, coarse);
     const PencilMesh all = hashed_modes({}, fine);
     values.to_values();

@@ -36,7 +36,10 @@ INSTANTIATE_TEST_SUITE_P(Plummer, DirectErrors,
                          [](const auto& table) { return std::to_string(table.param.n); });
 
 TEST_P(DirectErrors, AreThePapersAtMost) {
-  const auto [n, sample, papers] = GetParam();
+  const ErrorTable table = GetParam();
+  const auto n = table.n;
+  const auto sample = table.sample;
+  const auto papers = table.papers;
   const Cluster cluster(n, true);
   const auto exact = make_simd_direct_backend(1);
   DirectResults truth(sample), sharp(sample);
