@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// White text and lines with a dark rim over an image.
+// Draws white text and bars with a dark rim over an image.
 #pragma once
 
 #include <array>
@@ -17,20 +17,20 @@ struct Bar {
 
 class Brush {
  public:
-  /// Digits are `height` pixels high, 0.7 of it in exponents.
+  /// Digits are `height` pixels high, and 0.7 times as high in exponents.
   Brush(Image& image, double height);
 
   [[nodiscard]] double height() const { return height_; }
   [[nodiscard]] double line_width() const { return 2 * half_line_; }
   /// Width in pixels of `text` with `exponent` raised behind it.
   [[nodiscard]] double width(std::string_view text, std::string_view exponent = {}) const;
-  /// From x on the baseline y.
+  /// Writes `text`, starting at x on the baseline y, with `exponent` raised behind it.
   void write(std::string_view text, double x, double y, std::string_view exponent = {});
-  /// Filled with white.
+  /// Fills a bar with white.
   void fill(const Bar& bar);
-  /// The dark rim of `fill`.
+  /// Draws the dark rim around a bar that fill() draws.
   void shade(const Bar& bar);
-  /// Opaque, with soft edges.
+  /// Fills a bar with an opaque colour, with soft edges.
   void paint(const Bar& bar, const std::array<double, 3>& colour);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Colour maps with even steps of lightness: four of N. J. Smith, S. van der Walt and E. Firing (CC0), and greys.
+// Perceptually uniform colour maps: four of N. J. Smith, S. van der Walt and E. Firing (CC0), and greys.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ enum class Colours { inferno, magma, plasma, viridis, grey };
 /// In the order of Colours.
 constexpr std::array<std::string_view, 5> colours_names{"inferno", "magma", "plasma", "viridis", "grey"};
 
-/// Red, green and blue, 0 to 255, of a level between 0 (darkest) and 1 (brightest); levels beyond are clamped, NaN is
-/// 0.
+/// Red, green and blue, 0 to 255, for a level between 0 (darkest) and 1 (brightest). Levels outside this range are
+/// clamped, and NaN counts as 0.
 std::array<double, 3> colour_of(Colours colours, double level);
 
 }  // namespace multiwalk

@@ -10,15 +10,15 @@
 
 namespace multiwalk {
 
-/// A square along an axis as in ProjectionOptions.
+/// A square field of view along an axis, as in ProjectionOptions.
 struct OrbitView {
   std::uint32_t pixels = 800;
   int axis = 2;
   std::optional<Vec3d> centre = {};  ///< none: the origin
-  double width = 0;                  ///< 0: what holds all trails
+  double width = 0;                  ///< 0: wide enough for all trails
 };
 
-/// Trails as lines, each body in a colour of its own, that grow fainter with age; a disc where the body is.
+/// Draws trails as lines that fade with age, each body in its own colour, and a disc at the body's present position.
 Image draw_orbits(std::span<const Trail> trails, const OrbitView& view, const ImageLabels& labels,
                   const ImageStyle& style);
 

@@ -12,7 +12,7 @@ struct Image {
   std::vector<std::uint8_t> rgb;  ///< (height, width, 3)
 };
 
-/// PNG bytes. Throws Error if the image is empty or libpng refuses.
+/// PNG bytes. Throws Error if the image is empty or libpng fails.
 std::vector<std::uint8_t> encode_png(const Image& image);
 
 }  // namespace multiwalk

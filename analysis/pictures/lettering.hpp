@@ -9,14 +9,14 @@
 
 namespace multiwalk {
 
-/// How much of each pixel of a picture ink covers.
+/// The fraction of each pixel that is covered by ink.
 struct Ink {
-  int left = 0, top = 0;  ///< place of the first pixel
+  int left = 0, top = 0;  ///< position of the first pixel
   int width = 0, height = 0;
-  std::vector<std::uint8_t> cover;  ///< (height, width), 255: all of the pixel
+  std::vector<std::uint8_t> cover;  ///< (height, width), 255: the whole pixel
 };
 
-/// The font in one size. Throws Error if FreeType refuses.
+/// The font at one size. Throws Error if FreeType fails.
 class Lettering {
  public:
   /// Digits are `height` pixels high.
@@ -25,10 +25,10 @@ class Lettering {
   Lettering(const Lettering&) = delete;
   Lettering& operator=(const Lettering&) = delete;
 
-  /// Width in pixels of a line of text in UTF-8. Characters that the font lacks are '?', here and below.
+  /// Width in pixels of a line of text in UTF-8. Characters that the font lacks are drawn as '?', here and below.
   [[nodiscard]] double width(std::string_view text) const;
 
-  /// A line of text that starts at x on the baseline y, y downwards; letters are `rim` pixels larger on all sides.
+  /// A line of text that starts at x on the baseline y, y downwards; letters are enlarged by `rim` pixels on all sides.
   [[nodiscard]] Ink line(std::string_view text, double x, double y, double rim = 0) const;
 
  private:

@@ -16,11 +16,11 @@ namespace multiwalk {
 /// n(x)^(-1/3), with n from the smallest cells that contain enough particles, interpolated between cells and levels.
 class LocalSpacing {
  public:
-  /// Counts all ranks' particles inside `region`, in cells no finer than `finest`. Exact: the same on all ranks, for
-  /// any number of ranks and threads. At most 160 MB. Collective.
+  /// Counts all ranks' particles inside `region`, in cells no finer than `finest`. Counts are exact and do not
+  /// depend on the number of ranks and threads. Memory: at most 160 MB. Collective.
   LocalSpacing(std::span<const Vec3d> position, const Box& region, double finest, const Communicator& comm = {});
 
-  /// Bytes of the counts for this many particles.
+  /// Size of the counts in bytes for a number of particles.
   static double bytes(std::uint64_t particles);
 
   /// Spacing at a point of the region, at most the region's longest side.

@@ -27,8 +27,8 @@ struct SurfaceDensity {
 };
 
 /// Triangular-shaped-cloud deposit of all ranks' particles, smeared over the local interparticle spacing where that
-/// exceeds a pixel. The map is on rank 0, empty elsewhere. Conserves the mass inside the region; the same bits for any
-/// number of ranks and threads. Particles outside, and those whose position or mass is not finite, are ignored; an
+/// exceeds a pixel. The map is on rank 0, empty elsewhere. Conserves the mass inside the region; bitwise independent of
+/// the number of ranks and threads. Particles outside, and those whose position or mass is not finite, are ignored; an
 /// empty or non-finite region gives an empty map. Memory per rank: 22 bytes per pixel and at most 160 MB; rank 0
 /// temporarily needs four times that. Collective. Throws InputError for 0 pixels.
 SurfaceDensity project_density(std::span<const Vec3d> position, std::span<const float> mass,

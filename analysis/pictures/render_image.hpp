@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Images of maps of the projected density, with caption, scale bar and colour bar.
+// Draws maps of the projected density as images with a caption, a scale bar and a colour bar.
 #pragma once
 
 #include <array>
@@ -20,10 +20,10 @@ struct ImageLabels {
   std::string length_unit;        ///< of the scale bar, e.g. "Mpc/h"
   std::string caption;            ///< e.g. "z = 0.50"
   std::string density_unit = {};  ///< of the colour bar
-  double density_factor = 1;      ///< the map's unit in this unit
+  double density_factor = 1;      ///< the map's unit in units of density_unit
 };
 
-/// What is written over an image: nothing; caption and scale bar; also the colour bar, where there is room for it.
+/// What is written over an image: nothing; caption and scale bar; or both and the colour bar, if there is room for it.
 enum class Lettered { nothing, scale, everything };
 
 /// In the order of Lettered.
@@ -49,8 +49,8 @@ struct Panel {
   ImageLabels labels;
 };
 
-/// The same for several panels of one size, in rows of `columns`, with one colour scale chosen for all of them
-/// together, whose bar the first shows. Throws InputError if there are no panels or their sizes differ.
+/// Draws several panels of the same size in rows of `columns`, with one colour scale for all of them; the first panel
+/// shows its colour bar. Throws InputError if there are no panels or their sizes differ.
 Image render_panels(std::span<const Panel> panels, std::uint32_t columns, const ImageStyle& style = {});
 
 }  // namespace multiwalk

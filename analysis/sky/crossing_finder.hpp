@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The particles that light on its way to an observer passes: each image of each particle crosses the observer's past
-// light cone exactly once.
+// Finds the particles that cross the past light cone of an observer. Each periodic image of a particle crosses it
+// exactly once.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace multiwalk {
 
-/// An image of a particle when light passes it. Vectors are in the frame of the sky.
+/// An image of a particle at the moment when it crosses the light cone. Vectors are in the frame of the sky.
 struct Crossing {
   Vec3d position;   ///< relative to the observer, comoving Mpc/h
-  double distance;  ///< norm of the position, up to rounding
+  double distance;  ///< norm of the position, apart from rounding
   double a;         ///< expansion factor
-  Vec3f momentum;   ///< p = a^2 dx/dt of the drift, which is that of the middle of the particle's own step
+  Vec3f momentum;   ///< p = a^2 dx/dt of the drift, which belongs to the middle of the particle's own step
   float mass;
   std::uint64_t id;
 };
@@ -27,31 +27,31 @@ struct Crossing {
 class CrossingSink {
  public:
   virtual ~CrossingSink() = default;
-  /// Called by several threads at a time, in any order.
+  /// Called by several threads concurrently, in any order.
   virtual void count(std::span<const Crossing> crossings) = 0;
-  /// Whether append() is wanted: threads then wait for each other.
+  /// Whether append() is needed; threads then wait for each other.
   [[nodiscard]] virtual bool in_order() const = 0;
   /// Called by one thread at a time, in the order of the particles.
   virtual void append(std::span<const Crossing> crossings) = 0;
 };
 
-/// Between two drifts of a particle, positions wrapped into the box and distances of the light have the same bits at
-/// the end of one and the beginning of the next, and a crossing belongs to the drift at whose beginning the image is
-/// nearer than the light and at whose end it is not. So a crossing at the border of two drifts belongs to one of them.
+/// The end of one drift and the beginning of the next have the same bits of the positions, which are wrapped into the
+/// box, and of the distance of the light. A crossing belongs to a drift if the image is nearer than the light at the
+/// beginning of the drift but not at its end. A crossing at the boundary of two drifts thus belongs to exactly one.
 class CrossingFinder {
  public:
-  /// `period`: side of the periodic box, or 0 in a vacuum, where particles have no images. Crossings are sought at
+  /// `period`: side of the periodic box, or 0 in a vacuum, where particles have no images. Finds only crossings with
   /// near <= distance < far.
   CrossingFinder(const SkyView& view, double period, double near, double far);
 
-  /// `factor`: that of the drift which the light's path belongs to. Positions must lie in the box.
+  /// `factor`: of the drift for which `light` was made. Positions must lie in the box.
   void find(const ParticleStore& particles, const LightPath& light, double factor, CrossingSink& sink) const;
 
  private:
   struct Image {
     int x, y, z;
   };
-  /// Neighbouring particles with the box in which they drift.
+  /// Neighbouring particles, and a box that encloses their drift.
   struct Chunk {
     std::size_t first, last;
     Box box;
@@ -60,7 +60,7 @@ class CrossingFinder {
 
   [[nodiscard]] Vec3d shift(int x, int y, int z) const;
   [[nodiscard]] std::vector<Chunk> chunks_of(const ParticleStore& particles, double factor) const;
-  /// Whether particles in the box, moved by `shift`, may meet the light.
+  /// Whether particles in the box, moved by `shift`, may cross the light cone.
   [[nodiscard]] bool may_cross(const Box& box, Vec3d shift, const LightPath& light) const;
   [[nodiscard]] std::vector<Image> images_of(const Box& box, const LightPath& light) const;
 

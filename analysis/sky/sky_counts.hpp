@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Counts of a sphere's HEALPix pixels (Gorski et al. 2005), stored only where there are any.
+// Counts in the HEALPix pixels of the sky (Gorski et al. 2005), stored only where they are not 0.
 #pragma once
 
 #include <healpix_cxx/healpix_base.h>
@@ -15,7 +15,7 @@
 
 namespace multiwalk {
 
-/// Pixels are numbered in the nested scheme, in which a block of neighbours is a compact piece of the sky.
+/// Pixels are numbered in the nested scheme, in which a block of consecutive pixels is a compact region of the sky.
 class SkyCounts {
  public:
   static constexpr std::uint32_t block_pixels = 4096;
@@ -35,17 +35,17 @@ class SkyCounts {
 
   /// Adds one to a pixel. Several threads may call it.
   void add(std::uint64_t pixel);
-  /// (block_pixels, fewer if the whole sphere has fewer) the counts of a block; empty: all are 0.
+  /// (block_pixels, fewer if the whole sphere has fewer) The counts of a block; empty if all are 0.
   [[nodiscard]] std::span<const std::uint32_t> block(std::uint64_t index) const;
   void add_block(std::uint64_t index, std::span<const std::uint32_t> counts);
   [[nodiscard]] std::uint64_t total() const;
 
-  /// Moves the counts of all ranks to rank 0; the others then have none. Memory: a few MB. Collective.
+  /// Adds the counts of all ranks on rank 0; the other ranks then have none. Memory: a few MB. Collective.
   void move_to_root(const Communicator& comm);
 
  private:
   [[nodiscard]] std::uint32_t block_size() const;
-  /// The block, made if it does not exist.
+  /// The block, allocated if it does not exist.
   std::uint32_t* block_for(std::uint64_t index);
 
   std::uint32_t nside_;

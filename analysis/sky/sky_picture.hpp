@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A map of the sky as a picture in Mollweide's projection.
+// Draws a map of the sky in the Mollweide projection.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace multiwalk {
 
-/// Equal areas; longitude 0 in the middle and rising to the left, as one sees the sky from inside. `map`: nested (12
-/// nside^2), NaN where not seen. Colours range linearly between `low` and `high`; what is not seen is grey, the rest of
-/// the picture white.
+/// Longitude 0 is in the middle, and longitudes increase to the left, as on the sky seen from inside. `map`: (12
+/// nside^2) in nested order, NaN outside the field of view. The colour scale is linear between `low` and `high`; pixels
+/// outside the field of view are grey, and the background is white.
 Image draw_mollweide(std::span<const double> map, std::uint32_t nside, double low, double high, std::uint32_t width);
 
 }  // namespace multiwalk

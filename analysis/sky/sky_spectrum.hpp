@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Angular power spectra of maps, and what Limber's approximation predicts for them.
+// Angular power spectra of maps, and their predictions in the Limber approximation.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,13 @@
 namespace multiwalk {
 
 /// C_l for 0 <= l <= lmax of a map in nested order (12 nside^2), by HEALPix's harmonic transform with three iterations.
-/// Pixels that are not seen are 0; the spectrum is divided by `seen_fraction` of the sphere.
+/// Pixels outside the field of view must be 0; the spectrum is divided by `seen_fraction`, the fraction of the sky in
+/// view.
 std::vector<double> angular_power(std::span<const double> map, std::uint32_t nside, std::uint32_t lmax,
                                   double seen_fraction);
 
-/// Power that is left at l of a field averaged over pixels, whose shape is taken as a square; 0.1% off at l = nside.
+/// The fraction of the power at l that remains when a field is averaged over pixels, approximated as squares; its error
+/// at l = nside is 0.1%.
 double pixel_window_squared(double l, std::uint32_t nside);
 
 /// P(k, a), k in h/Mpc, P in (Mpc/h)^3.
@@ -31,14 +33,14 @@ struct Projection {
 /// int weight^2 / chi^2 P((l + 1/2) / chi) dchi (Limber 1953; LoVerde & Afshordi 2008).
 double limber(const Expansion& expansion, const Projection& projection, const PowerAt& power, double l);
 
-/// Weights of Born's approximation: kappa = int q(chi) delta dchi up to the source,
+/// Weights of the Born approximation: kappa = int q(chi) delta dchi up to the source,
 /// q = 3/2 Omega_m (H0/c)^2 chi (chi_s - chi) / (chi_s a) (Bartelmann & Schneider 2001, eq. 6.21, flat space).
 Projection lensing(const Expansion& expansion, double near, double far, double source);
 
-/// kappa / delta of a shell that has the same overdensity at all distances: int q dchi.
+/// kappa / delta of a shell whose overdensity is the same at all distances: int q dchi.
 double shell_convergence(const Expansion& expansion, double near, double far, double source);
 
-/// The overdensity of a shell's counts: weight chi^2 over the integral of chi^2.
+/// The overdensity of the counts in a shell: the weight is chi^2 divided by the integral of chi^2.
 Projection shell_overdensity(double near, double far);
 
 }  // namespace multiwalk

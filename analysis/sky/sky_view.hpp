@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an observer sees: where he is, how his sky is oriented, and which part of it he looks at.
+// The position of an observer, the orientation of the sky, and the part of the sky that is in view.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@ namespace multiwalk {
 
 enum class SkyOpening { full, octant, cone };
 
-/// Axes of the sky in the box: z is the north pole, x the meridian of longitude 0. Orthonormal and right-handed.
+/// Axes of the sky in the box: z points to the north pole, x to longitude 0. They are orthonormal and right-handed.
 struct SkyFrame {
   Vec3d x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
 
@@ -29,7 +29,7 @@ struct SkyView {
   Vec3d observer;  ///< comoving, in the box
   SkyFrame frame;
   SkyOpening opening = SkyOpening::full;
-  Vec3d axis{0, 0, 1};    ///< of a cone, in the frame of the sky; a unit vector
+  Vec3d axis{0, 0, 1};    ///< of a cone, in the frame of the sky: a unit vector
   double half_angle = 0;  ///< of a cone, radians
 
   /// The octant has x, y, z >= 0; a cone includes its border.
@@ -39,7 +39,7 @@ struct SkyView {
     return dot(r, axis) >= std::cos(half_angle) * norm(r);
   }
 
-  /// False only if no point of the sphere is seen.
+  /// False only if no point of the sphere is in view.
   [[nodiscard]] bool may_meet(Vec3d centre, double radius) const {
     const double reach = radius * (1 + 1e-9), distance = norm(centre);
     if (opening == SkyOpening::full || distance <= reach) return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A directory over ranks: the group of a particle by its id.
+// Looks up the group of a particle by its id, over all ranks.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace multiwalk {
 
-/// An answer for particles of no group: no particle has this id.
+/// The answer for particles without a group: no particle has this id.
 inline constexpr std::uint64_t no_group_name = UINT64_MAX;
 
-/// (asked.size()) The groups, by the smallest id in each, that these particles of any rank belong to. Memory: 16 bytes
-/// for each member of this rank and for each that meets here. Collective.
+/// (asked.size()) The groups to which the particles `asked`, of any rank, belong; a group is identified by the smallest
+/// id in it. Memory: 16 bytes for each member on this rank and for each member that is gathered here. Collective.
 std::vector<std::uint64_t> groups_of_ids(const GroupMembers& members, std::span<const std::uint64_t> id,
                                          std::span<const std::uint64_t> asked, const Communicator& comm);
 

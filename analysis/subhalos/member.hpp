@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A group's particles as unbinding sees them: about an origin of their own, so that single precision is enough.
+// The particles of a group for unbinding: positions are relative to an origin in the group, so single precision
+// suffices.
 #pragma once
 
 #include <cstdint>

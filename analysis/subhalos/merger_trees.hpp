@@ -11,7 +11,7 @@
 
 namespace multiwalk {
 
-/// One output: its subhalos and the tracks that ended since the one before.
+/// One output: its subhalos, and the tracks that ended since the previous output.
 struct TreeOutput {
   struct Halo {
     std::int64_t track = none;
@@ -21,24 +21,25 @@ struct TreeOutput {
   std::vector<TrackEnd> ends;
 };
 
-/// A halo in its tree; halos of the same tree are named by their places in it, from 0.
+/// A halo in its tree. It refers to other halos of the tree by their positions in the tree, counted from 0.
 struct TreeNode {
   std::size_t output = 0, row = 0;  ///< in TreeOutput::halos
   std::int64_t descendant = none;
-  std::int64_t first_progenitor = none;  ///< of the same track or, without one, the most massive
-  std::int64_t next_progenitor = none;   ///< of the same descendant, by falling mass
+  std::int64_t first_progenitor = none;  ///< of the same track or, if there is none, the most massive
+  std::int64_t next_progenitor = none;   ///< of the same descendant, by decreasing mass
 };
 
 struct MergerTrees {
   std::vector<TreeNode>
-      node;  ///< tree by tree; each begins with its last halo, and a halo's first progenitor follows it
+      node;  ///< tree by tree; each begins with its root, and a halo's first progenitor follows the halo
   std::vector<std::size_t> first{0};  ///< (trees + 1)
 
   [[nodiscard]] std::size_t size() const { return first.size() - 1; }
 };
 
-/// A halo's descendant is the next of its track or, after the end of that, the first halo from then on of the track
-/// that has its particles. Halos without one are roots: of the last output first, by falling mass.
+/// The descendant of a halo is the next halo of its track. After the end of the track, it is the next halo of the track
+/// that has taken over its particles. Halos without a descendant are roots; they are ordered from the last output
+/// back, and by decreasing mass within an output.
 MergerTrees link_trees(std::span<const TreeOutput> outputs);
 
 }  // namespace multiwalk

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the bound particles of a subhalo have in common.
+// Properties of a subhalo, from its bound particles.
 #pragma once
 
 #include <span>
@@ -9,12 +9,13 @@
 
 namespace multiwalk {
 
-/// Fills all but track, parent, group and ranks; places are about the group's origin. The circular velocity
-/// sqrt(G M(<r) / (a r)) is that of bound particles about the most bound; its peak is sought from the tenth on.
+/// Sets everything except track, parent, group and ranks; positions are relative to the group's origin. The circular
+/// velocity sqrt(G M(<r) / (a r)) is that of the bound particles around the most bound one; its maximum is searched
+/// from the tenth particle outwards.
 Subhalo describe_subhalo(std::span<const Member> members, const BoundSet& set, const UnbindingOptions& options);
 
-/// The distance in phase space of `set` from `other`, in units of the dispersions of the 20 most bound particles of
-/// `other`: |x| / sigma_x + |v| / sigma_v (Han et al. 2018, eq. 5). Both have bound particles.
+/// The phase-space distance of `set` from `other`, in units of the dispersions of the 20 most bound particles of
+/// `other`: |x| / sigma_x + |v| / sigma_v (Han et al. 2018, eq. 5). Both sets must have bound particles.
 double phase_space_distance(std::span<const Member> members, const BoundSet& set, const BoundSet& other);
 
 }  // namespace multiwalk

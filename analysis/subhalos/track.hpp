@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A subhalo that is followed through time, and what it is at one output.
+// A subhalo that is followed through time (a track), and its properties at one output.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,29 @@ inline constexpr std::int64_t none = -1;
 
 struct TrackHead {
   std::int64_t id = none;
-  std::int64_t parent = none;  ///< the track that it is a satellite of; none for the central of a group
-  std::uint64_t bound = 0;     ///< particles, when it was last seen
-  std::int32_t born = 0;       ///< number of the output
-  std::int32_t missed = 0;     ///< outputs since it was last seen
+  std::int64_t parent = none;  ///< the track of which it is a satellite; none for the central of a group
+  std::uint64_t bound = 0;     ///< number of bound particles when it was last found
+  std::int32_t born = 0;       ///< number of its first output
+  std::int32_t missed = 0;     ///< number of outputs since it was last found
 };
 
-/// A track's memory from one output to the next.
+/// The state of a track between outputs.
 struct Track {
   TrackHead head;
-  std::vector<std::uint64_t> member;  ///< ids: the bound by rising energy, then those that may be bound again
+  std::vector<std::uint64_t> member;  ///< ids: bound by increasing energy, then those that may become bound again
 };
 
-/// A track at one output. Positions and radii comoving Mpc/h, velocities peculiar km/s, masses 1e10 Msun/h.
+/// A track at one output. Positions and radii: comoving Mpc/h; velocities: peculiar, km/s; masses: 1e10 Msun/h.
 struct Subhalo {
   std::int64_t track = none, parent = none;
   std::uint64_t group = 0;  ///< the smallest id of a particle in it
-  std::int32_t rank = 0;    ///< in its group: 0 for the central or, without one, the most massive
+  std::int32_t rank = 0;    ///< in its group: 0 for the central or, if there is none, the most massive
   std::int32_t parent_rank = 0;
-  std::uint64_t number = 0;  ///< bound particles
+  std::uint64_t number = 0;  ///< of bound particles
   std::uint64_t most_bound = 0;
   double mass = 0;
-  Vec3d centre;          ///< of the most bound particle
-  Vec3d centre_of_mass;  ///< as all below, of the bound particles
+  Vec3d centre;          ///< position of the most bound particle
+  Vec3d centre_of_mass;  ///< of the bound particles, like everything below
   Vec3d velocity;
   double velocity_dispersion = 0;  ///< along one axis
   double v_max = 0, r_max = 0;
@@ -50,15 +50,15 @@ struct SubhaloGroup {
   std::uint64_t number = 0;
   std::int32_t subhalos = 0;
   double mass = 0;
-  Vec3d centre;  ///< of its first subhalo, else its centre of mass
+  Vec3d centre;  ///< of its first subhalo; if it has none, its centre of mass
   Vec3d centre_of_mass, velocity;
 };
 
-/// The end of a track: too few bound particles are left, or it is no longer apart from its parent.
+/// The end of a track: too few bound particles are left, or it can no longer be distinguished from its parent.
 struct TrackEnd {
   std::int64_t track = none;
-  std::int64_t descendant = none;  ///< the track that has its particles now
-  std::uint64_t most_bound = 0;    ///< id of the particle that was its most bound
+  std::int64_t descendant = none;  ///< the track that now has its particles
+  std::uint64_t most_bound = 0;    ///< id of the particle that was most bound
 };
 
 }  // namespace multiwalk

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tracks with their groups, sent to the ranks where the groups' members meet.
+// Sends tracks to the ranks on which the members of their groups are gathered.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct PlacedTrack {
   Track track;
 };
 
-/// Each track to the rank of its group (send_by_key.hpp). Collective.
+/// Sends each track to the rank of its group (send_by_key.hpp). Collective.
 std::vector<PlacedTrack> send_tracks(std::vector<PlacedTrack> tracks, const Communicator& comm);
 
 }  // namespace multiwalk

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Particles of a light cone while the run goes: plain rows, a file for each rank, which a restart cuts back to the rows
-// that its checkpoint counted.
+// Stores the particles of a light cone during the run as plain rows, in one file per rank. A restart truncates each
+// file to the number of rows that its checkpoint recorded.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ struct ConeRow {
 
 std::string cone_rows_path(const std::string& directory, std::size_t part);
 
-/// Used by one rank. Members throw Error if the file cannot be written.
+/// The file of one rank. Members throw Error if the file cannot be written.
 class ConeRows {
  public:
-  /// Continues after the first `rows` rows; 0: begins anew. Throws InputError if there are fewer.
+  /// Continues after the first `rows` rows; 0: starts a new file. Throws InputError if the file has fewer rows.
   ConeRows(const std::string& path, std::uint64_t rows);
 
   void add(const ConeRow& row);
-  /// Hands all rows to the operating system; sync: to the disk.
+  /// flush() writes all rows to the operating system, sync() to the disk.
   void flush();
   void sync();
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
@@ -41,8 +41,8 @@ class ConeRows {
   std::uint64_t rows_;
 };
 
-/// Writes the first rows[k] rows of the files of all ranks k as one HDF5 file in the layout of GADGET-4's light cones,
-/// in bounded memory. `header`: further attributes. Throws Error, with nothing left under the final name.
+/// Writes the first rows[k] rows of the file of each rank k into one HDF5 file in the layout of GADGET-4's light cones,
+/// in bounded memory. `header`: further attributes. Throws Error; then no file is left under the final name.
 void write_cone_file(const std::string& path, const std::string& directory, std::span<const std::uint64_t> rows,
                      std::span<const std::pair<std::string, double>> header);
 

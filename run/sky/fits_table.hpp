@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A FITS file with one binary table, by CFITSIO.
+// A FITS file with one binary table, written by CFITSIO.
 #pragma once
 
 #include <fitsio.h>
@@ -12,7 +12,7 @@
 
 namespace multiwalk {
 
-/// Keyword of a header; FITS allows 8 characters.
+/// A header keyword; FITS allows 8 characters.
 struct FitsKey {
   std::string name;
   std::variant<std::int64_t, double, std::string> value;
@@ -24,17 +24,17 @@ struct FitsColumn {
   std::string form;  ///< "J": 32-bit integers, "K": 64-bit, "D": double precision
 };
 
-/// Members throw Error with CFITSIO's text.
+/// Members throw Error with CFITSIO's message.
 class FitsTable {
  public:
-  /// Creates the file; it must not exist.
+  /// Creates the file, which must not exist.
   FitsTable(const std::string& path, const std::string& extension, const std::vector<FitsColumn>& columns,
             const std::vector<FitsKey>& keys);
   FitsTable(const FitsTable&) = delete;
   FitsTable& operator=(const FitsTable&) = delete;
   ~FitsTable();
 
-  /// Writes rows of a column (from 0), the first being row `at`.
+  /// Writes rows of a column (counted from 0), starting at row `at`.
   void write(int column, std::uint64_t at, std::span<const std::uint32_t> values);
   void write(int column, std::uint64_t at, std::span<const std::int64_t> values);
   void write(int column, std::uint64_t at, std::span<const double> values);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The light cone of a run: watches every drift, counts crossings in shells, keeps the particles that cross, and writes
-// what is complete.
+// The light cone of a run. It observes every drift, counts crossings in shells, stores the particles that cross, and
+// writes each shell, and finally the particles, when they are complete.
 #pragma once
 
 #include <exception>
@@ -26,28 +26,28 @@ namespace multiwalk {
 /// What a checkpoint keeps of a light cone.
 struct LightConeState {
   nlohmann::json json;                ///< the same on every rank
-  std::vector<std::uint32_t> counts;  ///< on rank 0: of the shells that are not complete
+  std::vector<std::uint32_t> counts;  ///< on rank 0: counts of the shells that are not complete
 };
 
-/// Regular expression for the names of its files and of those of `multiwalk sky`, without directory.
+/// Regular expression for the names of its files and of those of `multiwalk sky`, without the directory.
 inline constexpr const char* light_cone_files =
     R"(lightcone_shell_\d+\.(fits|hdf5)|lightcone_particles(\.hdf5|_\d+\.rows)|sky_(kappa\.(fits|png)|spectra\.(csv|json)))";
 
-/// Light passes the shells from the farthest to the nearest. A shell is written when light has left it, the file of
-/// particles when light has left the whole cone. All members are collective and throw SharedError.
+/// The light passes the shells from the farthest to the nearest. A shell is written when the light has left it, and the
+/// file of particles when the light has left the whole cone. All members are collective and throw SharedError.
 class LightCone final : public DriftObserver, private CrossingSink {
  public:
   using Tell = std::function<void(const std::string&)>;
 
-  /// `stored`: of the checkpoint, or none for a new run. `tell`: gets a line about each file.
+  /// `stored`: the state in the checkpoint, or null for a new run. `tell` is called with a line about each file.
   LightCone(const Parameters& parameters, const ParticleSystem& system, const Communicator& comm,
             const LightConeState* stored, Tell tell);
 
   void before_drift(const ParticleStore& particles, const Drift& drift) override;
 
-  /// Forces the rows to disk and returns the state that goes with them.
+  /// Forces the rows to disk and returns the matching state.
   [[nodiscard]] LightConeState state();
-  /// A checkpoint with the last state is on disk: removes what no restart needs any more.
+  /// To be called when a checkpoint with the last state is on disk: removes files that no restart needs any more.
   void checkpoint_written();
 
  private:
@@ -59,7 +59,7 @@ class LightCone final : public DriftObserver, private CrossingSink {
   void resume(const LightConeState& stored);
   void begin(const ParticleSystem& system);
   void open_rows(const std::vector<std::uint64_t>& rows);
-  /// Writes the shells that light has left when it is at `distance`.
+  /// Writes the shells that the light has left when it has reached `distance`.
   void write_complete(double distance);
   void write_particles();
   [[nodiscard]] std::vector<std::uint64_t> rows_of_all() const;
@@ -73,13 +73,13 @@ class LightCone final : public DriftObserver, private CrossingSink {
   double near_, far_;
   CrossingFinder finder_;
   std::vector<SkyShell> shells_;
-  std::vector<std::unique_ptr<SkyCounts>> counts_;  ///< of the shells that light has reached
+  std::vector<std::unique_ptr<SkyCounts>> counts_;  ///< of the shells that the light has reached
   std::size_t open_ = 0;                            ///< the shells 0 ... open_ - 1 are not complete
   std::optional<ConeRows> rows_;
-  std::vector<std::uint64_t> earlier_rows_;  ///< of ranks that a run before the restart had beyond the present ones
+  std::vector<std::uint64_t> earlier_rows_;  ///< of the additional ranks that the run had before the restart
   bool particles_written_ = false;
   double box_size_ = 0;
-  std::exception_ptr failure_;  ///< of a thread
+  std::exception_ptr failure_;  ///< in a thread
   std::mutex failing_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The matter power of a run between its outputs, for predictions of angular spectra.
+// The matter power spectrum of a run, interpolated between its outputs, for predictions of angular power spectra.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,19 +14,20 @@ namespace multiwalk {
 /// Wavenumbers are in h/Mpc, powers in (Mpc/h)^3.
 class RunPower {
  public:
-  /// `report`: the run's report.json. Throws InputError if it is no report.
+  /// `report`: the run's report.json. Throws InputError if it is not a report.
   RunPower(const Parameters& parameters, const nlohmann::json& report);
 
   /// Linear theory.
   [[nodiscard]] double linear(double k, double a) const;
-  /// Measured, less `shot_noise`: interpolated in ln k and, as a multiple of linear theory, in ln a. Below the smallest
-  /// wavenumber of the box, and without any measurement, linear theory; above the largest, 0.
+  /// The measured power without `shot_noise`, interpolated in ln k and, as a multiple of linear theory, in ln a. It is
+  /// linear theory below the smallest wavenumber of the box, and if there is no measurement; above the largest
+  /// wavenumber it is 0.
   [[nodiscard]] double measured(double k, double a) const;
   [[nodiscard]] std::size_t epochs() const { return epochs_.size(); }
   [[nodiscard]] double shot_noise() const { return shot_noise_; }
 
  private:
-  /// A measured spectrum, k rising, as a multiple of linear theory.
+  /// A measured spectrum as a multiple of linear theory; k increases.
   struct Epoch {
     double a;
     std::vector<double> k, ratio;
@@ -36,7 +37,7 @@ class RunPower {
   Growth growth_;
   LinearPower today_;
   double shot_noise_ = 0;
-  std::vector<Epoch> epochs_;  ///< a rising
+  std::vector<Epoch> epochs_;  ///< by increasing a
 };
 
 }  // namespace multiwalk

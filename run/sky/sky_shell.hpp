@@ -12,42 +12,42 @@
 
 namespace multiwalk {
 
-/// What a reader of a shell's counts needs to know.
+/// The metadata of a shell's counts.
 struct SkyShell {
-  std::uint32_t number = 0;  ///< from the observer, from 0
+  std::uint32_t number = 0;  ///< counted from 0, from the observer outwards
   double near = 0, far = 0;  ///< comoving distance, Mpc/h: near <= distance < far
   double z_near = 0, z_far = 0;
-  std::uint64_t particles = 0;  ///< counted
+  std::uint64_t particles = 0;  ///< number counted
   double density = 0;           ///< mean number of particles per (Mpc/h)^3
   double mass = 0;              ///< of a particle, 1e10 Msun/h
   double seen = 0;              ///< solid angle of the opening, steradian
   CosmologyParameters cosmology = {};
 
-  /// Particles in a pixel of a homogeneous universe.
+  /// The number of particles in a pixel if the universe were homogeneous.
   [[nodiscard]] double expected(std::uint64_t pixels) const;
 };
 
-/// Borders of the shells, comoving Mpc/h, rising. Throws InputError if they leave the light cone.
+/// Borders of the shells, comoving Mpc/h, increasing. Throws InputError if they lie outside the light cone.
 std::vector<double> shell_borders(const LightConeParameters& parameters, const Expansion& expansion);
 
-/// The observer in a system, as the parameters describe him.
+/// The observer's view, as the parameters describe it.
 SkyView sky_view(const LightConeParameters& parameters, double period);
 
 /// Solid angle of the opening.
 double solid_angle(const SkyView& view);
 
-/// Name of a shell's files without ending.
+/// Name of a shell's files without the extension.
 std::string shell_stem(std::uint32_t number);
 
-/// Writes STEM.fits and STEM.hdf5: all pixels of a full sky; otherwise those whose centre is seen or which have
-/// particles, with their numbers. Throws Error, with nothing left under the final names.
+/// Writes STEM.fits and STEM.hdf5: all pixels of a full sky; otherwise, with their numbers, the pixels whose centre is
+/// in view or which have particles. Throws Error; then no file is left under the final names.
 void write_shell(const std::string& stem, const SkyShell& shell, const SkyCounts& counts, const SkyView& view);
 
-/// A shell as its HDF5 file has it.
+/// A shell as read from its HDF5 file.
 struct StoredShell {
   SkyShell shell;
   std::uint32_t nside = 0;
-  std::vector<std::uint64_t> pixel;  ///< nested; empty: all of them
+  std::vector<std::uint64_t> pixel;  ///< in nested order; empty: all pixels
   std::vector<std::uint32_t> count;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows in memory as columns of an HDF5 file that one process writes.
+// Writes rows in memory as columns of an HDF5 file, and reads columns. One process does the writing.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace multiwalk {
 
-/// The dataset group/name, compressed: at(row, column) as a T for each row and `columns` columns. Without rows there is
-/// no dataset.
+/// Writes the compressed dataset group/name, which holds at(row, column) as a T for each row and `columns` columns.
+/// Without rows, no dataset is written.
 template <class T, class Row, class At>
 void write_column(const hdf5::Object& group, const std::string& name, std::uint64_t columns, std::span<const Row> rows,
                   At at) {
@@ -28,7 +28,7 @@ void write_column(const hdf5::Object& group, const std::string& name, std::uint6
   dataset.finish_rows();
 }
 
-/// All of a dataset as numbers of type T; empty if there is none.
+/// A whole dataset as numbers of type T; empty if the dataset does not exist.
 template <class T>
 std::vector<T> read_column(const hdf5::Object& group, const std::string& name) {
   if (!group.has(name)) return {};

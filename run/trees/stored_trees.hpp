@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Subhalos and merger trees of stored snapshots.
+// Subhalos and merger trees from stored snapshots.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace multiwalk {
 
 struct StoredTrees {
   std::vector<std::string> snapshots;  ///< of one run, in any order
-  std::string directory;               ///< receives the files of TreeOutputs; made if it is missing
+  std::string directory;               ///< for the files of TreeOutputs; created if it does not exist
   std::uint32_t min_particles = 20;
   Unsaid unsaid;
 };
 
-/// What a run would have written with its tree outputs at the snapshots' times, but for the softening of files that
-/// state none: 1/25 of the mean spacing. One snapshot is in memory at a time. Returns the number of tracks. Collective.
-/// Throws SharedError.
+/// Writes the files that a run would have written with tree outputs at the times of the snapshots, except that the
+/// softening of files that state none is 1/25 of the mean spacing. One snapshot is in memory at a time. Returns the
+/// number of tracks. Collective. Throws SharedError.
 std::int64_t follow_snapshots(const StoredTrees& stored, const Communicator& comm);
 
 }  // namespace multiwalk

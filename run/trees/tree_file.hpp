@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Merger trees in GADGET-4's layout, from the files of all tree outputs; ytree opens them.
+// Writes merger trees in GADGET-4's layout from the files of all tree outputs; ytree opens them.
 #pragma once
 
 #include <span>
@@ -7,16 +7,16 @@
 
 namespace multiwalk {
 
-/// Header, Parameters, TreeTable (Length, StartOffset, TreeID), TreeTimes (Time, Redshift) and TreeHalos:
-/// TreeDescendant, TreeFirstProgenitor, TreeNextProgenitor, TreeMainProgenitor (places in the tree, -1: none), SnapNum
+/// Writes Header, Parameters, TreeTable (Length, StartOffset, TreeID), TreeTimes (Time, Redshift) and TreeHalos:
+/// TreeDescendant, TreeFirstProgenitor, TreeNextProgenitor, TreeMainProgenitor (indices in the tree, -1: none), SnapNum
 /// (number of the tree output), SubhaloNr and GroupNr (rows of its file), and the fields of the subhalos in Mpc/h, 1e10
-/// Msun/h and km/s. Each root has a tree of its own. `subhalo_files`: by rising time. Memory: about 250 bytes for each
-/// subhalo of all outputs. Replaces `path` when all is written. Throws InputError or Error.
+/// Msun/h and km/s. Each root has its own tree. `subhalo_files`: by increasing time. Memory: about 250 bytes for each
+/// subhalo of all outputs. Replaces `path` when everything is written. Throws InputError or Error.
 void write_tree_file(const std::string& path, std::span<const std::string> subhalo_files);
 
-/// The mass accretion histories of the 100 most massive halos of the last output as a table: tree, output, a, redshift,
-/// particles, mass, v_max, x, y, z along each main branch, from the last output back. `tree_file`: write_tree_file's.
-/// Replaces `path`. Throws InputError or Error.
+/// Writes the mass accretion histories of the 100 most massive halos of the last output as a table: tree, output, a,
+/// redshift, particles, mass, v_max, x, y, z along each main branch, from the last output back. `tree_file`: written by
+/// write_tree_file. Replaces `path`. Throws InputError or Error.
 void write_main_branches(const std::string& path, const std::string& tree_file);
 
 }  // namespace multiwalk

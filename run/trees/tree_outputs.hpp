@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tree outputs of a run: when they are due, what is remembered between them, their files.
+// The tree outputs of a run: their times, their files, and the state of the tracker between them.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,30 @@
 
 namespace multiwalk {
 
-/// The expansion factors at which tree outputs are due: `outputs` from the first redshift (or the start) to the last,
-/// evenly in ln a, and those of `redshifts` from the start on; rising.
+/// The expansion factors at which tree outputs are due, in increasing order: `outputs` of them, equally spaced in ln a
+/// from the first redshift (or the start) to the last, and those of `redshifts` that are not before the start.
 std::vector<double> tree_times(const TreeParameters& trees, double first, double last);
 
 /// All members are collective unless they only return a number.
 class TreeOutputs {
  public:
-  /// `first`, `last`: expansion factors of the run. `directory`: receives fof_subhalo_hbt_tab_NNN.0.hdf5, trees.hdf5,
+  /// `first`, `last`: expansion factors of the run. `directory`: for fof_subhalo_hbt_tab_NNN.0.hdf5, trees.hdf5,
   /// main_branches.csv and, beside each checkpoint, tracks_STEP.hdf5.
   TreeOutputs(const Parameters& parameters, std::string directory, double first, double last, Communicator comm);
 
-  /// Outputs made and tracks begun so far.
+  /// Numbers of outputs made and of tracks begun so far.
   [[nodiscard]] std::int32_t outputs() const { return memory_.outputs; }
   [[nodiscard]] std::int64_t tracks() const { return memory_.next_track; }
-  /// Whether a time was reached since the last output.
+  /// Whether an output has become due since the last one.
   [[nodiscard]] bool due(double time) const;
-  /// Follows the subhalos and writes their catalogue; `softening`: comoving Mpc/h. Throws SharedError.
+  /// Follows the subhalos and writes their catalogue. `softening`: comoving Mpc/h. Throws SharedError.
   void write(const ParticleSystem& system, const DomainMap& domains, const CosmologyParameters& cosmology,
              double softening);
   /// Writes the merger trees of all outputs so far, if there are any. Throws SharedError.
   void write_trees() const;
 
-  /// The memory for the checkpoint of this step; `forget_old` after it: removes those of checkpoints that are gone.
+  /// save() stores the state of the tracker for the checkpoint of this step, and restore() reads it. forget_old(),
+  /// called after the checkpoint, removes the states whose checkpoints no longer exist.
   void save(std::uint64_t step) const;
   void forget_old() const;
   void restore(std::uint64_t step);

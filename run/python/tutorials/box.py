@@ -2,8 +2,9 @@
 # <!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 # # A universe in a box
 #
-# From the parameters of a run to its power spectrum, mass function and pictures. 32^3 particles take seconds; try 64^3.
-# This page is a notebook; its source `run/python/tutorials/box.py` runs in Jupyter, VS Code and Spyder, or by `python`.
+# This tutorial goes from the parameters of a run to its power spectrum, mass function and pictures. The run takes
+# seconds with 32^3 particles; try 64^3, too. This page is a notebook: its source, `run/python/tutorials/box.py`, runs
+# in Jupyter, VS Code and Spyder, or as a plain `python` script.
 # %%
 import multiwalk as mw
 
@@ -15,7 +16,8 @@ spectra = []
 p
 
 # %% [markdown]
-# Your functions are called while the run goes on: `s.particles.velocity` and the other arrays are the run's own memory.
+# Your functions are called during the run. `s.particles.velocity` and the other arrays are views of the run's own
+# memory.
 # %%
 @sim.at(redshifts=[8, 3, 0])
 def look(s):
@@ -25,31 +27,31 @@ def look(s):
 
 
 # %% [markdown]
-# Run to the end; without `progress=False` there would be a bar. Ctrl-C would stop with a checkpoint, from which
-# `mw.Simulation.resume("box")` continues.
+# Now run to the end. Without `progress=False` you would see a progress bar. Ctrl-C would stop the run with a
+# checkpoint, from which `mw.Simulation.resume("box")` continues.
 # %%
 sim.run()
 
 # %% [markdown]
-# Power spectra, and linear theory:
+# Plot the power spectra and compare them with linear theory:
 # %%
 mw.plot.power(*spectra).figure.savefig("power.png", dpi=120)
 
 # %% [markdown]
-# The halos, the most massive first:
+# Find the halos; the most massive comes first:
 # %%
 halos = sim.halos()
 halos
 
 # %% [markdown]
-# Their mass function beside the fit that the run's report has:
+# Compare their mass function with the fit from the run's report:
 # %%
 fits = sim.report["outputs"][-1]["halos"]["mass_functions"]
 ax = mw.plot.mass_function(halos, bins=8, mass="mass", fits=fits)
 ax.figure.savefig("mass_function.png", dpi=120)
 
 # %% [markdown]
-# A picture of the box, and the projected density about the largest halo as an array with its extent:
+# Draw the box. Then get the projected density around the most massive halo, as an array with its extent, and plot it:
 # %%
 image = sim.image(pixels=600)
 image.save("box.png")

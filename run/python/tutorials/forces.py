@@ -2,7 +2,8 @@
 # <!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 # # Forces on your own arrays
 #
-# Trees beside sums over all pairs, on particles that you choose, in any units: the constant of gravity is an argument.
+# This tutorial compares tree forces with direct sums over all pairs, on your own particles. Any units will do, because
+# the gravitational constant is an argument.
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,7 +14,7 @@ random = np.random.default_rng(1)
 x, m = random.normal(size=(4000, 3)), np.full(4000, 1 / 4000)
 
 # %% [markdown]
-# `accuracy` may be a word or a number. Each curve is the distribution of the errors of 4000 forces.
+# `accuracy` may be a word or a number. Each curve shows the distribution of the errors of 4000 forces.
 # %%
 exact, _ = mw.direct_forces(x, m, softening=0.01)
 figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
@@ -27,8 +28,8 @@ ax.legend(frameon=False)
 figure.savefig("errors.png")
 
 # %% [markdown]
-# A leapfrog in five lines. The cluster starts at rest and collapses. The accelerations of the last step help to open
-# the right cells (`previous`), so that each call needs one evaluation only.
+# A leapfrog in five lines. The cluster starts at rest and collapses. The accelerations of the previous step
+# (`previous`) tell the tree which cells to open, so each call needs only one evaluation.
 # %%
 v, dt = np.zeros_like(x), 0.02
 a, phi = mw.forces(x, m, softening=0.05)
@@ -42,7 +43,7 @@ energy = 0.5 * m @ (v**2).sum(axis=1) + 0.5 * m @ phi
 print(f"half-mass radius {np.median(np.linalg.norm(x, axis=1)):.2f}, energy error {energy / start - 1:.1e}")
 
 # %% [markdown]
-# In a periodic box, trees and a mesh add the forces of all images; `direct_forces` uses Ewald summation.
+# In a periodic box, a tree and a mesh (TreePM) sum the forces of all images; `direct_forces` uses Ewald summation.
 # %%
 y = random.uniform(0, 100, (1000, 3))
 trees, _ = mw.forces(y, 1.0, box=100.0, softening=0.5)

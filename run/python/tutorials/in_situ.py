@@ -2,8 +2,8 @@
 # <!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 # # Your own analysis during a run
 #
-# A function of yours reads the particles at any redshift, while the run has them in memory: nobody has to store snapshots.
-# This one measures how dense cells of 8 Mpc/h are, and how fast pairs of particles approach each other.
+# Your function can read the particles at any redshift while the run has them in memory, so you need not store
+# snapshots. This one measures the density in cells of 8 Mpc/h, and how fast pairs of particles approach each other.
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
@@ -16,7 +16,8 @@ p = mw.Parameters(run={"directory": "in_situ"}, ic={"grid": 32, "z_start": 24},
 sim = mw.Simulation(p, overwrite=True, progress=False)
 
 # %% [markdown]
-# Positions are comoving, in Mpc/h, and velocities are peculiar, in km/s. Pairs are those of 200 particles with all others.
+# Positions are comoving, in Mpc/h, and velocities are peculiar, in km/s. The pairs are formed by 200 particles with all
+# others.
 # %%
 densities, separations = np.geomspace(0.05, 20, 17), np.geomspace(0.5, 30, 13)
 fractions, velocities = {}, {}
@@ -38,7 +39,8 @@ def look(s):
 sim.run()
 
 # %% [markdown]
-# Gravity empties voids and fills halos. Pairs approach each other where matter falls into halos, less so within them.
+# Gravity empties voids and fills halos. Pairs approach each other where matter falls into halos, and less so inside
+# halos.
 # %%
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained")
 for z in fractions:

@@ -2,9 +2,9 @@
 # <!-- SPDX-License-Identifier: GPL-3.0-or-later -->
 # # A star cluster
 #
-# Few stars that attract each other exchange energy in encounters: the core contracts, and the halo expands. This run follows
-# a Plummer sphere of 256 stars for 50 units of Heggie and Mathieu (G = M = 1, energy -1/4). It sums over all pairs and uses
-# Hermite's fourth-order scheme with block steps.
+# The stars of a small cluster exchange energy in encounters: the core contracts, and the halo expands. This run follows
+# a Plummer sphere of 256 stars for 50 N-body time units (Heggie and Mathieu: G = M = 1, energy -1/4). It sums over all
+# pairs and uses the fourth-order Hermite scheme with block steps.
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
@@ -17,7 +17,8 @@ p = mw.Parameters(run={"directory": "star_cluster", "threads": 1},
 sim = mw.Simulation(p, overwrite=True, progress=False)
 
 # %% [markdown]
-# Your function is called at the given times. `s.particles` are the run's own arrays, so that numpy computes what you like.
+# Your function is called at the given times. `s.particles` holds the run's own arrays, so you can compute anything with
+# numpy.
 # %%
 times = np.linspace(0, 50, 101)
 radii, energy = [], []
@@ -35,7 +36,7 @@ def look(s):
 sim.run()
 
 # %% [markdown]
-# The Lagrangian radii hold 10 to 90% of the stars. The total energy shows how well the integrator does.
+# The Lagrangian radii enclose 10 to 90% of the stars. The total energy shows how accurate the integrator is.
 # %%
 figure, (above, below) = plt.subplots(2, sharex=True, height_ratios=[3, 1],
                                       figsize=(7, 5), layout="constrained")
