@@ -13,7 +13,7 @@ release = re.search(r"^version: (.*)$", (root / "CITATION.cff").read_text(), re.
 extensions = ["myst_nb"]
 root_doc = "run/site/contents"
 include_patterns = ["*.md", "host/**.md", "device/**.md", "decomposition/**.md", "ic/**.md", "analysis/**.md", "run/**.md",
-                    "run/python/tutorials/*.py", "tests/bench/peers/*.md", "tests/fault_injection/*.md"]
+                    "run/python/tutorials/*.py", "tests/bench/peers/*.md", "tests/dossier/*.md", "tests/fault_injection/*.md"]
 myst_enable_extensions = ["html_image"]
 myst_heading_anchors = 3
 highlight_language = "none"
