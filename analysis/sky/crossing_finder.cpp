@@ -173,7 +173,7 @@ void CrossingFinder::find(const ParticleStore& particles, const LightPath& light
   {
     Search search(*this, particles, light, factor);
     std::vector<Crossing> found;
-    if (!sink.in_order()) {
+    if (!sink.in_order()) {  // NOLINT(bugprone-branch-clone): the check does not see that the loops differ
 #pragma omp for schedule(dynamic, 8)
       for (std::size_t c = 0; c < chunks.size(); ++c) {
         search(chunks[c], images, found);

@@ -3,13 +3,12 @@
 
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "host/base/error.hpp"
-
-extern char** environ;
 
 namespace multiwalk {
 

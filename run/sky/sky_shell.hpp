@@ -28,10 +28,10 @@ struct SkyShell {
 };
 
 /// Borders of the shells, comoving Mpc/h, increasing. Throws InputError if they lie outside the light cone.
-std::vector<double> shell_borders(const LightConeParameters& parameters, const Expansion& expansion);
+std::vector<double> shell_borders(const LightConeParameters& l, const Expansion& expansion);
 
 /// The observer's view, as the parameters describe it.
-SkyView sky_view(const LightConeParameters& parameters, double period);
+SkyView sky_view(const LightConeParameters& l, double period);
 
 /// Solid angle of the opening.
 double solid_angle(const SkyView& view);
