@@ -33,7 +33,7 @@ constexpr double forces_bytes = sizeof(Vec3f) + sizeof(float);  // a particle's,
 constexpr double sorting_bytes = 38;                            // likewise, of sort_by_key with little memory
 /// A particle's acceleration, potential and place on a device that returns them in the store's order.
 constexpr double results_bytes = sizeof(Vec3f) + sizeof(float) + sizeof(std::uint32_t);
-constexpr double pixel_bytes = 90;
+constexpr double pixel_bytes = 50;
 constexpr double buffers = 16e6;            // lists and rows of files under way, measured
 constexpr double long_lists = 10e6;         // of the relative criterion, whose first lists are long; measured
 constexpr double ewald_table_bytes = 15e6;  // host/exact/ewald.hpp
