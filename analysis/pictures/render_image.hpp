@@ -23,7 +23,7 @@ struct ImageLabels {
   double density_factor = 1;      ///< the map's unit in units of density_unit
 };
 
-/// What is written over an image: nothing; caption and scale bar; or both and the colour bar, if there is room for it.
+/// An image shows no labels, a caption and scale bar, or both of them with a colour bar if there is room for it.
 enum class Lettered { nothing, scale, everything };
 
 /// In the order of Lettered.

@@ -130,7 +130,8 @@ class Group {
     if (absorb_children(b)) unbind_branch(b);
   }
 
-  /// What the branch remembers, then what its children lost and, for the central, all others, unless somebody has it.
+  /// Collects the branch's own members, then those that its children lost and, for the central, all other members that
+  /// no other branch holds.
   [[nodiscard]] std::vector<std::uint32_t> candidates(std::size_t b, std::size_t& known) {
     const Branch& branch = branch_[b];
     std::vector<std::uint32_t> found;

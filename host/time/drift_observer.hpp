@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What wants to know every drift of a run's particles, such as a light cone.
+// The interface of an object that sees every drift of a run's particles, such as a light cone.
 #pragma once
 
 #include "host/particles/particle_store.hpp"

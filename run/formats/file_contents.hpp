@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What writers of other codes' files need: facts of the header, and functions that make the rows.
+// The input of the writers of other codes' files: header values, and functions that fill the rows.
 #pragma once
 
 #include <array>

@@ -30,7 +30,7 @@ constexpr double children_per_family = 7;  // measured, 6.5 to 7.8
 constexpr double walk_node_bytes = sizeof(float) + sizeof(std::uint32_t) + sizeof(WalkFamily) / children_per_family;
 constexpr double block_saving = 3;  // forces that block steps of a box leave out, measured 2.9 to 4.1 in all
 constexpr double forces_bytes = sizeof(Vec3f) + sizeof(float);  // a particle's, of the mesh
-constexpr double sorting_bytes = 38;                            // likewise, of sort_by_key with little memory
+constexpr double sorting_bytes = 38;                            // a particle's, of sort_by_key with little memory
 /// A particle's acceleration, potential and place on a device that returns them in the store's order.
 constexpr double results_bytes = sizeof(Vec3f) + sizeof(float) + sizeof(std::uint32_t);
 constexpr double pixel_bytes = 50;
