@@ -13,10 +13,9 @@ ExpectedRun run_of(std::uint64_t particles, bool periodic, bool on_device) {
   return {particles, 400, 4, periodic, on_device};
 }
 
-TEST(MeasurementBudget, DevicesMeasureEveryPercentile) {
-  for (const bool periodic : {false, true}) {
-    EXPECT_EQ(measurement_budget(run_of(134'000'000, periodic, true)).error_sample, full_error_sample);
-  }
+TEST(MeasurementBudget, DevicesMeasureEveryPercentileInAVacuum) {
+  EXPECT_EQ(measurement_budget(run_of(134'000'000, false, true)).error_sample, full_error_sample);
+  EXPECT_GT(measurement_budget(run_of(134'000'000, true, true)).error_sample, 30U);
 }
 
 TEST(MeasurementBudget, SmallRunsMeasureAllTheSame) {
@@ -33,7 +32,7 @@ double pairs_of(const ExpectedRun& run) {
 }
 double pairs_of_errors(const ExpectedRun& run) {
   const MeasurementBudget budget = measurement_budget(run);
-  const double pair = run.on_device ? 1.2 : run.periodic ? 130 : 2;
+  const double pair = run.on_device ? (run.periodic ? 25 : 1.2) : run.periodic ? 130 : 2;
   const double times = static_cast<double>(run.outputs) + (run.periodic ? 0.0 : budget.census_epochs);
   return times * budget.error_sample * static_cast<double>(run.particles) * pair;
 }
@@ -42,7 +41,7 @@ double pairs_of_census(const ExpectedRun& run) {
   const auto n = static_cast<double>(run.particles);
   const double searched = budget.error_sample * std::min(1.0, n / 1e4);
   return budget.census_epochs *
-         (run.on_device ? 7.5e9 + 1.05e8 * searched + 2.5 * 2500 * n : 5e8 + 6.7e6 * searched + 0.25 * 2500 * n);
+         (run.on_device ? 1.35e10 + 1.9e8 * searched + 3 * 2500 * n : 5e8 + 6.7e6 * searched + 0.25 * 2500 * n);
 }
 
 /// Short and long, small and large runs: 1.5% of the run, or one or two seconds.
@@ -54,7 +53,7 @@ TEST(MeasurementBudget, IsWithinItsShareOfEveryRun) {
           for (const std::uint64_t outputs : {0ULL, 1ULL, 30ULL}) {
             const ExpectedRun run{particles, evaluations, outputs, periodic, on_device};
             EXPECT_LE(pairs_of_errors(run), std::max(0.0061 * pairs_of(run), on_device ? 6e11 : 5e9));
-            EXPECT_LE(pairs_of_census(run), std::max(0.0091 * pairs_of(run), on_device ? 6e11 : 7.5e9));
+            EXPECT_LE(pairs_of_census(run), std::max(0.0091 * pairs_of(run), on_device ? 3e11 : 7.5e9));
           }
         }
       }
