@@ -9,6 +9,7 @@ namespace multiwalk {
 MeshForceOptions LongRangeMesh::options_for(const PairLaw& law) const {
   MeshForceOptions options = options_;
   options.split_scale = law.split.scale;
+  options.pair_cutoff = law.split.cutoff;
   return options;
 }
 

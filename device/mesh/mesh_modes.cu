@@ -58,10 +58,11 @@ __global__ void interlace_modes(float2* modes, const float2* shifted, std::uint3
   });
 }
 
-__global__ void filter_modes(float2* modes, std::uint32_t cells, const float* factor, float source) {
+__global__ void filter_modes(float2* modes, std::uint32_t cells, const float* factor, const TableOfSquares missed,
+                             float source) {
   for_each_mode(cells, [&](int x, int y, int z, std::size_t place) {
-    const int n2 = x * x + y * y + z * z;
-    const float by = n2 == 0 ? 0 : source * factor[abs(x)] * factor[abs(y)] * factor[abs(z)] / static_cast<float>(n2);
+    const auto n2 = static_cast<float>(x * x + y * y + z * z);
+    const float by = n2 == 0 ? 0 : source * factor[abs(x)] * factor[abs(y)] * factor[abs(z)] * missed(n2) / n2;
     modes[place] = {modes[place].x * by, modes[place].y * by};
   });
 }
@@ -96,8 +97,8 @@ void interlace(float* modes, const float* shifted, std::uint32_t cells, const St
   check_cuda(cudaGetLastError(), "interlace_modes");
 }
 
-void filter(float* modes, std::uint32_t cells, const float* factor, float source, const Stream& stream) {
-  filter_modes<<<lines_of(cells), threads, 0, stream.get()>>>(as_modes(modes), cells, factor, source);
+void filter(float* modes, std::uint32_t cells, const LongRangeFilter& by, const Stream& stream) {
+  filter_modes<<<lines_of(cells), threads, 0, stream.get()>>>(as_modes(modes), cells, by.factor, by.missed, by.source);
   check_cuda(cudaGetLastError(), "filter_modes");
 }
 

@@ -67,6 +67,7 @@ class ReferenceBackend final : public ForceBackend {
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     if (sums_ == Sums::ewald) ewald_table();
     law_ = law;
+    depth_ = own_depth(law);
     sources_ = sources;
     targets_ = targets;
     lanes_.clear();
@@ -84,7 +85,7 @@ class ReferenceBackend final : public ForceBackend {
           const ForceSum<double> far = force_of_terms(law_.expansion, terms, targets_.position[i] - walk.centre);
           sum = {sum.x + far.x, sum.y + far.y, sum.z + far.z, sum.potential + far.potential};
         }
-        store_force(law_, targets_, i, sum);
+        store_force(law_.gravitational_constant, depth_, targets_, i, sum);
       }
     }
     mine.batch.clear();
@@ -119,6 +120,7 @@ class ReferenceBackend final : public ForceBackend {
 
   Sums sums_;
   PairLaw law_;
+  double depth_ = 0;  ///< own_depth
   TreeView sources_;
   TargetView targets_;
   std::vector<Lane> lanes_;

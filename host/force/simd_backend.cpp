@@ -37,6 +37,7 @@ class SimdBackend final : public ForceBackend {
 
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
     law_ = law;
+    depth_ = own_depth(law);
     if (law.split.scale > 0) split_ = ShortRange(law.split, law.expansion);
     sources_ = sources;
     targets_ = targets;
@@ -99,7 +100,7 @@ class SimdBackend final : public ForceBackend {
                       lane.sums.data());
     }
     for (std::uint32_t t = 0; t < walk.target_count; ++t) {
-      store_force(law_, targets_, walk.target_first + t, lane.sums[t]);
+      store_force(law_.gravitational_constant, depth_, targets_, walk.target_first + t, lane.sums[t]);
     }
     lane.times.pack += packed_at - start;
     lane.times.device += wall_time() - packed_at;
@@ -154,6 +155,7 @@ class SimdBackend final : public ForceBackend {
   const SimdKernels& kernels_;
   PairLaw law_;
   ShortRange split_;
+  double depth_ = 0;  ///< own_depth
   TreeView sources_;
   TargetView targets_;
   std::vector<Lane> lanes_;

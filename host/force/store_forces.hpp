@@ -10,10 +10,10 @@
 
 namespace multiwalk {
 
-/// Multiplies by G and removes the own pair from the potential; adds if the targets accumulate.
-inline void store_force(const PairLaw& law, const TargetView& targets, std::size_t i, const ForceSum<double>& sum) {
-  const double g = law.gravitational_constant;
-  const double own = targets.own_tree ? static_cast<double>(targets.mass[i]) * own_depth(law) : 0;
+/// Multiplies by G and removes the own pair, `depth` for a unit mass (own_depth), from the potential; adds if the
+/// targets accumulate.
+inline void store_force(double g, double depth, const TargetView& targets, std::size_t i, const ForceSum<double>& sum) {
+  const double own = targets.own_tree ? static_cast<double>(targets.mass[i]) * depth : 0;
   Vec3d acceleration = g * Vec3d{sum.x, sum.y, sum.z};
   double potential = -g * (sum.potential - own);
   if (targets.accumulate) {

@@ -171,7 +171,9 @@ class ShortRangeDerivatives {
         newton_{softening2},
         rate_(law.rate * unit * unit),
         peak_(law.peak * unit),
-        stretch_(law.stretch * unit * unit) {}
+        stretch_(law.stretch * unit * unit),
+        slope_(law.slope * unit * unit * unit),
+        level_(law.level * unit) {}
 
   template <int order>
   MULTIWALK_HOST_DEVICE void write(T r2, T* table) const {
@@ -181,6 +183,8 @@ class ShortRangeDerivatives {
     for (int n = 0; n < order; ++n) power *= 2 * rate_;
     const T g = T(power) * short_range_polynomial(law_.boys, T(stretch_) * r2 - T(1.0F));
     subtract<order>(r2, gauss, g, table, std::make_integer_sequence<int, order + 1>());
+    table[0] = table[0] + (T(0.5F * slope_) * r2 - T(level_));
+    table[DerivativeTable<order>::entry(1, 0)] = table[DerivativeTable<order>::entry(1, 0)] + T(slope_);
   }
 
  private:
@@ -200,7 +204,7 @@ class ShortRangeDerivatives {
 
   const ShortRange& law_;
   NewtonDerivatives<T> newton_;
-  float rate_, peak_, stretch_;
+  float rate_, peak_, stretch_, slope_, level_;
 };
 
 /// Adds a cell's expansion about the origin to the terms L (expansion_terms(order)). `d`: the cell's centre of mass.

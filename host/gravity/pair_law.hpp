@@ -24,7 +24,8 @@ struct PairLaw {
 /// What kernels count for a unit mass at its own position: the sum of 1/R, or of its short-range part.
 inline double own_depth(const PairLaw& law) {
   const double whole = is_softened(law.softening * law.softening) ? 1 / law.softening : 0;
-  return whole - (law.split.scale > 0 ? 1 / (law.split.scale * std::sqrt(std::numbers::pi)) : 0);
+  if (!(law.split.scale > 0)) return whole;
+  return whole - (1 / (law.split.scale * std::sqrt(std::numbers::pi)) + pair_end(law.split).level);
 }
 
 }  // namespace multiwalk

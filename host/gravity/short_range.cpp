@@ -49,6 +49,13 @@ void fit(const F& f, float (&coefficient)[terms], int degree = ShortRange::degre
 
 }  // namespace
 
+PairEnd pair_end(const ForceSplit& split) {
+  if (split.cutoff == 0) return {};
+  const double c = split.cutoff, x = c / (2 * split.scale), beyond = std::erfc(x);
+  const double pull = beyond + 2 * x / std::sqrt(std::numbers::pi) * std::exp(-x * x);  // times c^2
+  return {pull / (c * c * c), (beyond + pull / 2) / c};
+}
+
 ShortRange::ShortRange(const ForceSplit& split, int expansion) {
   const double b = 1 / (4 * split.scale * split.scale), c = 1 / (split.scale * std::sqrt(std::numbers::pi));
   const double end = split.cutoff * split.cutoff;
@@ -56,12 +63,15 @@ ShortRange::ShortRange(const ForceSplit& split, int expansion) {
   rate = static_cast<float>(b);
   peak = static_cast<float>(c);
   stretch = static_cast<float>(2 / end);
+  const PairEnd ends = pair_end(split);
+  slope = static_cast<float>(ends.slope);
+  level = static_cast<float>(ends.level);
   const auto derivative = [&](int n) {
     return [=](double y) { return c * std::pow(2 * b, n) * boys_function(n, b * 0.5 * (y + 1) * end); };
   };
   const double scales = split.cutoff / split.scale;
   first_degree = scales <= 5 ? 9 : scales <= 6.4 ? 11 : degree;
-  fit(derivative(1), first, first_degree);
+  fit([&](double y) { return derivative(1)(y) + ends.slope; }, first, first_degree);
   fit(derivative(3), third);
   fit([&](double y) { return boys_function(expansion, b * 0.5 * (y + 1) * end); }, boys);
 }

@@ -4,6 +4,10 @@
 // reduced by that of l: p0 = 1/R - l, p1 = 1/R^3 - g1, p2 = 3/R^5 - g2, p3 = 15/R^7 - g3, where g0 = l, g(n+1) =
 // -g(n)'/r. These are Boys functions, g(n) = (2b)^n c F(n)(b r^2) with b = 1/4rs^2, c = 1/(rs sqrt(pi)), entire in r^2:
 // the highest needed is a polynomial, the others follow without loss from F(n) = (2z F(n+1) + exp(-z))/(2n+1).
+//
+// The pull would jump to zero at the cut-off, and a lattice of particles, none of which crosses it, would not notice
+// the jump. Therefore a pull that grows with r is taken away, so that the rest ends at zero; the mesh adds it again
+// (host/mesh/missed_pairs.hpp). p0 becomes p0 - level + slope r^2/2, p1 becomes p1 - slope.
 #pragma once
 
 #include "host/base/host_device.hpp"
@@ -17,26 +21,36 @@ struct ForceSplit {
   double cutoff = 0;
 };
 
+/// What the short range is reduced by to end at zero at the cut-off: the pull by slope r, the potential by level -
+/// slope r^2 / 2.
+struct PairEnd {
+  double slope = 0, level = 0;
+};
+/// Without softening, which does not matter at the cut-off. cutoff 0: nothing.
+PairEnd pair_end(const ForceSplit& split);
+
 /// The split in single precision, for kernels.
 struct ShortRange {
   static constexpr int degree = 13;
 
   float cutoff2 = 0;
-  float rate = 0;             ///< b
-  float peak = 0;             ///< c
-  float stretch = 0;          ///< the polynomials' variable is stretch r^2 - 1, in [-1, 1]
-  int first_degree = degree;  ///< of the polynomial of g1: the higher coefficients are 0
-  float first[degree + 1]{};  ///< of g1
-  float third[degree + 1]{};  ///< of g3
-  float boys[degree + 1]{};   ///< of F(expansion)
+  float rate = 0;              ///< b
+  float peak = 0;              ///< c
+  float slope = 0, level = 0;  ///< PairEnd
+  float stretch = 0;           ///< the polynomials' variable is stretch r^2 - 1, in [-1, 1]
+  int first_degree = degree;   ///< of the polynomial of g1: the higher coefficients are 0
+  float first[degree + 1]{};   ///< of g1 + slope
+  float third[degree + 1]{};   ///< of g3
+  float boys[degree + 1]{};    ///< of F(expansion)
 
   ShortRange() = default;
   /// Polynomials within 1e-6 of g's value at 0 for cut-offs up to 7 scales, 1e-5 up to 8.
   /// `expansion`: order of local expansions.
   explicit ShortRange(const ForceSplit& split, int expansion = 0);
 
+  /// g1 + slope.
   template <class T>
-  [[nodiscard]] MULTIWALK_HOST_DEVICE T g1(T r2) const;
+  [[nodiscard]] MULTIWALK_HOST_DEVICE T reduction(T r2) const;
   /// c exp(-b r^2).
   template <class T>
   [[nodiscard]] MULTIWALK_HOST_DEVICE T gaussian(T r2) const;
@@ -56,7 +70,7 @@ MULTIWALK_HOST_DEVICE T short_range_polynomial(const float* coefficient, T y) {
 }
 
 template <class T>
-MULTIWALK_HOST_DEVICE T ShortRange::g1(T r2) const {
+MULTIWALK_HOST_DEVICE T ShortRange::reduction(T r2) const {
   return short_range_polynomial(first, T(stretch) * r2 - T(1.0F));
 }
 
@@ -70,13 +84,13 @@ template <bool softened, class T, class Law>
 MULTIWALK_HOST_DEVICE void accumulate_monopole(Vec3<T> d, T mass, T softening2, const Law& law, ForceSum<T>& sum) {
   const T r2 = d.x * d.x + (d.y * d.y + d.z * d.z);
   const T ri = softened ? inverse_sqrt(r2 + softening2) : inverse_sqrt_or_zero(r2);
-  const T gauss = law.gaussian(r2);
-  const T g1 = law.g1(r2);
-  const T weight = zero_beyond(mass * (ri * (ri * ri) - g1), r2, T(law.cutoff2));
+  const T base = law.gaussian(r2) + T(law.level);
+  const T reduction = law.reduction(r2);
+  const T weight = zero_beyond(mass * (ri * (ri * ri) - reduction), r2, T(law.cutoff2));
   sum.x += weight * d.x;
   sum.y += weight * d.y;
   sum.z += weight * d.z;
-  sum.potential += zero_beyond(mass * (ri - (r2 * g1 + gauss)), r2, T(law.cutoff2));
+  sum.potential += zero_beyond(mass * (ri - (r2 * (reduction - T(1.5F) * T(law.slope)) + base)), r2, T(law.cutoff2));
 }
 
 /// Adds the short-range force of a cell whose centre of mass is at d: a = d [M p1 - tr(S) p2 / 2 + (d.S.d) p3 / 2] - p2
@@ -91,8 +105,8 @@ MULTIWALK_HOST_DEVICE void accumulate_quadrupole(Vec3<T> d, T mass, const Second
   const T g2 = T(0.2F) * (r2 * g3 + T(4.0F * law.rate * law.rate) * gauss);
   const T g1 = T(1.0F / 3.0F) * (r2 * g2 + T(2.0F * law.rate) * gauss);
   const T ri2 = ri * ri, ri3 = ri * ri2;
-  const T p0 = zero_beyond(ri - (r2 * g1 + gauss), r2, T(law.cutoff2));
-  const T p1 = zero_beyond(ri3 - g1, r2, T(law.cutoff2));
+  const T p0 = zero_beyond(ri - (r2 * (g1 - T(0.5F * law.slope)) + (gauss + T(law.level))), r2, T(law.cutoff2));
+  const T p1 = zero_beyond(ri3 - (g1 + T(law.slope)), r2, T(law.cutoff2));
   const T p2 = zero_beyond(T(3.0F) * (ri3 * ri2) - g2, r2, T(law.cutoff2));
   const T p3 = zero_beyond(T(15.0F) * (ri3 * (ri2 * ri2)) - g3, r2, T(law.cutoff2));
   const Vec3<T> sd{s.xx * d.x + (s.xy * d.y + s.xz * d.z), s.xy * d.x + (s.yy * d.y + s.yz * d.z),

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "host/mesh/missed_pairs.hpp"
+
 namespace multiwalk {
 
 using std::numbers::pi;
@@ -18,8 +20,9 @@ std::vector<double> long_range_factors(const MeshForceOptions& options, double b
   return factor;
 }
 
-PotentialConstants potential_constants(double G, double split_scale, double mean_density) {
-  return {G / (split_scale * std::sqrt(pi)), G * 4 * pi * split_scale * split_scale * mean_density};
+PotentialConstants potential_constants(double G, const ForceSplit& split, double mean_density) {
+  const double rs = split.scale, missed = split.cutoff > 0 ? missed_curvature(split.cutoff / rs) : 0;
+  return {G * (1 / (rs * std::sqrt(pi)) + pair_end(split).level), G * 4 * pi * rs * rs * (1 - missed) * mean_density};
 }
 
 }  // namespace multiwalk

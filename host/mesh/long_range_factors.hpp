@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "host/gravity/short_range.hpp"
 #include "host/mesh/mesh_force_options.hpp"
 
 namespace multiwalk {
@@ -13,10 +14,10 @@ namespace multiwalk {
 std::vector<double> long_range_factors(const MeshForceOptions& options, double box_size);
 
 /// What must be subtracted from a potential to give it zero mean: `own` times the particle's mass, for its own pair,
-/// and `everywhere`, the mean of the short range. Both are positive.
+/// and `everywhere`, the mean of the short range.
 struct PotentialConstants {
   double own = 0, everywhere = 0;
 };
-PotentialConstants potential_constants(double G, double split_scale, double mean_density);
+PotentialConstants potential_constants(double G, const ForceSplit& split, double mean_density);
 
 }  // namespace multiwalk

@@ -8,19 +8,24 @@
 
 namespace multiwalk::MULTIWALK_ISA {
 
-/// As accumulate_monopole wants it, with a polynomial of g1 no longer than the cut-off needs.
+/// As accumulate_monopole wants it, with a polynomial of the reduction no longer than the cut-off needs.
 template <int degree>
 class ShortRangeLanes {
  public:
-  Packed cutoff2;
+  Packed cutoff2, slope, level;
 
   explicit ShortRangeLanes(const ShortRange& law)
-      : cutoff2(law.cutoff2), stretch_(law.stretch), rate_(-1.44269504F * law.rate), peak_(law.peak) {
+      : cutoff2(law.cutoff2),
+        slope(law.slope),
+        level(law.level),
+        stretch_(law.stretch),
+        rate_(-1.44269504F * law.rate),
+        peak_(law.peak) {
     for (int k = 0; k <= degree; ++k) coefficient_[k] = Packed(law.first[k]);
   }
 
   /// Even and odd powers apart, in two chains of half the length: a core waits for results more than it computes.
-  [[nodiscard]] MULTIWALK_HOST_DEVICE Packed g1(Packed r2) const {
+  [[nodiscard]] MULTIWALK_HOST_DEVICE Packed reduction(Packed r2) const {
     static_assert(degree % 2 == 1);
     const Packed y = stretch_ * r2 - Packed(1.0F), y2 = y * y;
     Packed even = coefficient_[degree - 1], odd = coefficient_[degree];

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "ic/galaxies/quadrature.hpp"
+#include "host/base/quadrature.hpp"
 
 namespace multiwalk {
 

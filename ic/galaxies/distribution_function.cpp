@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "host/base/error.hpp"
-#include "ic/galaxies/quadrature.hpp"
+#include "host/base/quadrature.hpp"
 
 namespace multiwalk {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ic/galaxies/quadrature.hpp"
+#include "host/base/quadrature.hpp"
 
 namespace multiwalk {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "ic/galaxies/quadrature.hpp"
+#include "host/base/quadrature.hpp"
 
 namespace multiwalk {
 

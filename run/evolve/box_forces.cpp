@@ -27,14 +27,14 @@ struct AccuracyChoice {
 AccuracyChoice choice_of(Accuracy accuracy) {
   switch (accuracy) {
     case Accuracy::fast:
-      return {1, 1.25, 4.8, 0.01, false};
+      return {1.5, 1.5, 4.3, 0.01, false};
     case Accuracy::reference:
       return {1.6, 2.1, 7, 0.0002, true};
     case Accuracy::standard:
     case Accuracy::custom:
       break;
   }
-  return {1.5, 1.4, 6.3, 0.002, false};
+  return {1.5, 1.4, 5.8, 0.002, false};
 }
 
 /// The next even number with small prime factors, for which transforms are fast.

@@ -29,14 +29,24 @@ Vec3d nearest_image(Vec3d d) {
           d.z - split_side * std::rint(d.z / split_side)};
 }
 
-/// Of a point mass at d: Newton's pull, softened, times erfc(r/2rs) + r/(rs sqrt(pi)) exp(-r^2/4rs^2) where eps = 0.
+/// What a pull of a unit mass divided by the distance, and a potential, lose in order to end at zero at the cut-off.
+double lost_pull() {
+  const double x = cutoff / (2 * scale);
+  return (std::erfc(x) + 2 * x / std::sqrt(std::numbers::pi) * std::exp(-x * x)) / std::pow(cutoff, 3);
+}
+double lost_potential(double r) {
+  return std::erfc(cutoff / (2 * scale)) / cutoff + lost_pull() * (cutoff * cutoff - r * r) / 2;
+}
+
+/// Of a point mass at d, less what it loses: Newton's pull, softened, times erfc(r/2rs) + r/(rs sqrt(pi))
+/// exp(-r^2/4rs^2) where eps = 0.
 ForceSum<double> exact_pull(Vec3d d, double mass, double softening) {
   if (norm2(d) > cutoff * cutoff) return {};
   const double r = norm(d), x = r / (2 * scale), root = scale * std::sqrt(std::numbers::pi);
-  if (r == 0) return {0, 0, 0, mass * ((softening > 0 ? 1 / softening : 0) - 1 / root)};
+  if (r == 0) return {0, 0, 0, mass * ((softening > 0 ? 1 / softening : 0) - 1 / root - lost_potential(0))};
   const double distance = std::hypot(r, softening), lost = std::erf(x) - r / root * std::exp(-x * x);
-  const double weight = mass * (1 / std::pow(distance, 3) - lost / (r * r * r));
-  return {weight * d.x, weight * d.y, weight * d.z, mass * (1 / distance - std::erf(x) / r)};
+  const double weight = mass * (1 / std::pow(distance, 3) - lost / (r * r * r) - lost_pull());
+  return {weight * d.x, weight * d.y, weight * d.z, mass * (1 / distance - std::erf(x) / r - lost_potential(r))};
 }
 
 /// Of a cell at d with second moment s; d is not small.
@@ -52,6 +62,8 @@ ForceSum<double> exact_pull(Vec3d d, double mass, const SecondMoment<double>& s,
     lost = ((2 * n + 1) * lost - gauss) / r2;
     gauss *= 2 * b;
   }
+  p[0] -= lost_potential(std::sqrt(r2));
+  p[1] -= lost_pull();
   const Vec3d sd{s.xx * d.x + s.xy * d.y + s.xz * d.z, s.xy * d.x + s.yy * d.y + s.yz * d.z,
                  s.xz * d.x + s.yz * d.y + s.zz * d.z};
   const double dsd = dot(d, sd), trace = s.xx + s.yy + s.zz;

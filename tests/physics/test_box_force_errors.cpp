@@ -76,6 +76,29 @@ INSTANTIATE_TEST_SUITE_P(
                     PresetCase{"reference_expanded", LongRange::mesh, Accuracy::reference, 1e-5, 2e-4, 5}),
     [](const auto& preset) { return std::string(preset.param.name); });
 
+std::vector<Vec3f> forces_by_id(ParticleStore particles, double side, const BoxForceParameters& parameters) {
+  error_of(particles, side, parameters);
+  std::vector<Vec3f> by_id(particles.size());
+  for (std::size_t i = 0; i < particles.size(); ++i) by_id[particles.id[i]] = particles.acceleration[i];
+  return by_id;
+}
+
+/// Structures grow by what all forces are too weak or too strong on average, 6 per cent in power for a per cent.
+TEST(BoxForces, AreNotTooWeakOnAverage) {
+  const ParticleStore particles = early_box(32);
+  const std::vector<Vec3f> exact = forces_by_id(particles, 25, {Accuracy::reference});
+  for (const LongRange long_range : {LongRange::mesh, LongRange::modes}) {
+    const std::vector<Vec3f> fast = forces_by_id(particles, 25, {Accuracy::fast, 0, 0, 0, long_range});
+    double along = 0, square = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      along += dot(Vec3d(fast[i]), Vec3d(exact[i]));
+      square += norm2(Vec3d(exact[i]));
+    }
+    EXPECT_NEAR(along / square, 1, 1.5e-4) << static_cast<int>(long_range);
+    std::printf("mean ratio of the forces of fast and reference, less 1: %.2e\n", along / square - 1);
+  }
+}
+
 TEST(BoxForces, OfMeshAndModesAgreeWithinTheirErrors) {
   ParticleStore by_mesh = test::clusters_at_faces(15000), by_modes = by_mesh;
   const ForceError mesh = error_of(by_mesh, 1, {Accuracy::standard});

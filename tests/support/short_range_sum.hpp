@@ -12,7 +12,8 @@
 namespace multiwalk::test {
 
 /// Of a unit mass at separation d: Newton's softened law less the mesh's part, erf(r/2rs)/r of the potential.
-/// Unsoftened that is Newton's pull times erfc(r/2rs) + r/(rs sqrt(pi)) exp(-r^2/4rs^2).
+/// Unsoftened that is Newton's pull times erfc(r/2rs) + r/(rs sqrt(pi)) exp(-r^2/4rs^2), less r/cutoff times its value
+/// at the cut-off.
 inline ForceSum<double> short_range_pair(Vec3d d, double softening, const ForceSplit& split) {
   const double r2 = norm2(d), r = std::sqrt(r2), u = r / (2 * split.scale);
   const double peak = 1 / (split.scale * std::sqrt(std::numbers::pi));
@@ -21,8 +22,10 @@ inline ForceSum<double> short_range_pair(Vec3d d, double softening, const ForceS
   const double gauss = peak * std::exp(-u * u);
   const double mesh = u > 1e-3 ? std::erf(u) / r : peak * (1 - u * u / 3);
   const double mesh_pull = u > 1e-3 ? (mesh - gauss) / r2 : peak / (6 * split.scale * split.scale);
-  const double weight = ri * ri * ri - mesh_pull;
-  return {weight * d.x, weight * d.y, weight * d.z, ri - mesh};
+  const double c = split.cutoff, v = c / (2 * split.scale), end = std::erfc(v) + c * peak * std::exp(-v * v);
+  const double weight = ri * ri * ri - mesh_pull - end / (c * c * c);
+  const double level = std::erfc(v) / c + end * (c * c - r2) / (2 * c * c * c);
+  return {weight * d.x, weight * d.y, weight * d.z, ri - mesh - level};
 }
 
 /// Of all particles on one place; without G. The own pair counts for the potential's mesh part only.

@@ -22,11 +22,13 @@ PairLaw law_of(double cutoff_in_scales, double G = 1) {
   return {G, 0, MultipoleOrder::quadrupole, 1, {widest_cutoff / cutoff_in_scales, widest_cutoff}};
 }
 
-/// Its forces alone.
+/// Its forces alone, for pairs at any distance.
 ParticleStore pulled(ParticleStore particles, const PairLaw& law, double reach) {
   std::ranges::fill(particles.acceleration, Vec3f{});
   std::ranges::fill(particles.potential, 0.0F);
-  LongRangeModes(reach).add(particles, law);
+  PairLaw all_pairs = law;
+  all_pairs.split.cutoff = 0;
+  LongRangeModes(reach).add(particles, all_pairs);
   return particles;
 }
 

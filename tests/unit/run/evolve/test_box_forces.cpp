@@ -26,7 +26,7 @@ TEST(BoxForces, MeshesGrowWithTheParticlesAndFitTheCutOff) {
   for (const std::uint64_t particles : {1U, 8U, 1000U}) {
     const BoxForces few = resolve_box_forces({}, walks, particles, 10);
     EXPECT_LE(few.split.cutoff, 0.3125 * 10);
-    EXPECT_NEAR(few.split.cutoff / few.split.scale, 6.3, 1e-12);
+    EXPECT_NEAR(few.split.cutoff / few.split.scale, 5.8, 1e-12);
   }
 }
 
