@@ -143,7 +143,7 @@ Parameters box(Steps steps) {
   parameters.model.kind = ModelKind::box;
   parameters.model.box_size = 60;
   parameters.ic.grid = 16;
-  parameters.ic.z_start = 1;
+  parameters.ic.z_start = 4;
   parameters.box_force.accuracy = Accuracy::fast;
   parameters.time.steps = steps;
   parameters.time.max_dlna = 0.01;
@@ -151,7 +151,7 @@ Parameters box(Steps steps) {
   return parameters;
 }
 
-/// A run from z = 1 to 0; the light cone begins at z = 0.025; the last drift ends at a = 1.
+/// A run from z = 4 to 0; the light cone begins at z = 0.025; the last drift ends at a = 1.
 void expect_all_crossings(Steps steps) {
   const Communicator& comm = world();
   const Parameters p = box(steps);
