@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every check that this machine can run: installs what is missing, builds, runs the unit tests under the sanitizers, then
-# all tests (style and structure included; GPU tests are skipped without a device). Ends with ctest's own closing line.
+# Every check that this machine can run: installs what is missing, builds, runs the unit tests under the sanitizers and
+# optimised, then all other tests (style and structure included; GPU tests are skipped without a device). Ends with ctest's
+# own closing line.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . run/install_packages.sh
@@ -30,6 +31,8 @@ fi
 build/python/bin/python -c 'import h5py' &>/dev/null || (install_packages python3-h5py) || say "no h5py: see above"
 say "unit tests under the address and undefined-behaviour sanitizers"
 tests/unit_shards.sh build_debug "$(nproc)"
+say "unit tests as users run them: optimised by g++, with every instruction set"
+tests/unit_shards.sh build "$(nproc)"
 say "fuzz targets"
 tests/fuzz/run.sh 3 || [ $? -eq 77 ]
 say "speed, alone on the machine"
@@ -37,4 +40,4 @@ say "speed, alone on the machine"
 # limits and crashes fail.
 ctest --test-dir build -L bench --output-on-failure --no-tests=error
 say "all other tests"
-ctest --test-dir build -LE bench -j "$(nproc)" --output-on-failure --no-tests=error
+ctest --test-dir build -LE 'bench|unit' -j "$(nproc)" --output-on-failure --no-tests=error

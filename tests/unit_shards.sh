@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# unit_shards.sh BUILD_FOLDER SHARDS: all unit tests, shared out between SHARDS processes. Under the sanitizers a process
-# takes longer to start than most tests to run. Shows the end of the output of each process that fails.
+# unit_shards.sh BUILD_FOLDER SHARDS: all unit tests, shared out between SHARDS processes: a process takes longer to start
+# than most tests to run. Shows the end of the output of each process that fails.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=$1 shards=$2

@@ -28,11 +28,13 @@ double call_function(double x, void* f) {
 }  // namespace
 
 void gsl_check(int status, const char* call, const std::source_location& where) {
-  require(status == GSL_SUCCESS, std::string(call) + ": " + gsl_strerror(status), where);
+  if (status != GSL_SUCCESS) [[unlikely]]  // splines ask at every value: no text is made for success
+    throw Error(std::string(call) + ": " + gsl_strerror(status), where);
 }
 
 void gsl_check(const void* allocated, const char* call, const std::source_location& where) {
-  require(allocated != nullptr, std::string(call) + ": out of memory", where);
+  if (allocated == nullptr) [[unlikely]]
+    throw Error(std::string(call) + ": out of memory", where);
 }
 
 double integrate(const std::function<double(double)>& f, double a, double b, double relative_error) {

@@ -80,15 +80,21 @@ std::string difference(const json& given, const json& like, const std::string& k
   return "";
 }
 
-/// A report with all that the page of a report of this kind needs.
-json example_report(const json& report) {
-  const auto has = [&](const char* key) { return report.is_object() && report.contains(key); };
+/// A report with all that the page of such a report needs.
+json make_example(bool direct, bool comoving) {
   Parameters compared;
   compared.cost.compare_with = published_runs.front().name;
-  json example =
-      report_json(example_record(has("diagnostics"), has("comoving") && report["comoving"] == true), compared);
+  json example = report_json(example_record(direct, comoving), compared);
   example["parameters"] = {{"cost", {{"currency", ""}}}};  // the others are shown whatever they are
   return example;
+}
+
+/// That of this report's kind.
+const json& example_report(const json& report) {
+  static const json examples[2][2] = {{make_example(false, false), make_example(false, true)},
+                                      {make_example(true, false), make_example(true, true)}};
+  const auto has = [&](const char* key) { return report.is_object() && report.contains(key); };
+  return examples[has("diagnostics")][has("comoving") && report["comoving"] == true];
 }
 
 }  // namespace

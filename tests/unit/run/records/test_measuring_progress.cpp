@@ -76,7 +76,7 @@ TEST(MeasuringProgress, TellsHowFarTheErrorOfForcesIs) {
 }
 
 TEST(MeasuringProgress, TellsThatInteractionsAreCounted) {
-  MeasuredSphere sphere(20000);
+  MeasuredSphere sphere(8000);
   take_census(*sphere.simulation, sphere.parameters, 1, sphere.record, sphere.listener);
   ASSERT_GE(sphere.said.size(), 3U);
   EXPECT_EQ(sphere.said.front().find("counting effective interactions: "), 0U) << sphere.said.front();

@@ -48,6 +48,12 @@ json report_of(const RunRecord& record) {
   return json::parse(report_json(record, {}).dump());
 }
 
+/// That of four thousand steps, made once.
+const json& long_report() {
+  static const json report = report_of(long_record(4000));
+  return report;
+}
+
 TEST(ShortReport, OfAShortRunKeepsItsRows) {
   const json report = report_of(long_record(100)), brief = short_report(report);
   ASSERT_EQ(brief["steps"].size(), 101U);
@@ -62,7 +68,7 @@ TEST(ShortReport, OfAShortRunKeepsItsRows) {
 }
 
 TEST(ShortReport, SumsAndMeansOfALongRunStay) {
-  const json report = report_of(long_record(4000)), brief = short_report(report);
+  const json brief = short_report(long_report());
   EXPECT_LE(brief["steps"].size(), most_rows_of_page + 10);
   ASSERT_GE(brief["steps"].size(), most_rows_of_page - 10);
   ASSERT_EQ(brief["energy"]["steps"].size(), brief["steps"].size());
@@ -95,7 +101,7 @@ TEST(ShortReport, SumsAndMeansOfALongRunStay) {
 }
 
 TEST(ShortReport, MeasuredStepsStayAlone) {
-  const json brief = short_report(report_of(long_record(4000)));
+  const json brief = short_report(long_report());
   std::vector<double> measured;
   for (const json& row : brief["steps"]) {
     if (!row.contains("measured")) continue;
@@ -134,7 +140,7 @@ TEST(ShortReport, ComovingOutputsAreFoundByRedshift) {
 }
 
 TEST(ShortReport, KeepsTheLargestEnergyError) {
-  const json brief = short_report(report_of(long_record(4000)));
+  const json brief = short_report(long_report());
   std::size_t at = 0;
   while (brief["energy"]["steps"][at] != -0.5) ASSERT_LT(++at, brief["steps"].size());
   EXPECT_GE(brief["steps"][at]["step"], 777);
@@ -142,7 +148,7 @@ TEST(ShortReport, KeepsTheLargestEnergyError) {
 }
 
 TEST(ShortReport, DiagnosticsAreThoseOfTheRows) {
-  const json brief = short_report(report_of(long_record(4000, true)));
+  const json brief = short_report(report_of(long_record(1500, true)));
   ASSERT_EQ(brief["diagnostics"]["time"].size(), brief["steps"].size());
   for (std::size_t i = 0; i < brief["steps"].size(); ++i)
     EXPECT_EQ(brief["diagnostics"]["time"][i], brief["steps"][i]["time"]);
@@ -150,7 +156,7 @@ TEST(ShortReport, DiagnosticsAreThoseOfTheRows) {
 
 TEST(ShortReport, FitsIntoAPage) {
   for (const bool direct : {false, true}) {
-    RunRecord record = long_record(6000, direct);
+    RunRecord record = long_record(2000, direct);
     for (StepRecord& step : record.steps) {
       step.seconds.fill(0.0123456789);
       step.ranks = {};
