@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A box of GADGET-4's own, from its parameter file: P(k) of both codes from the same waves."""
+from pathlib import Path
+
+import numpy as np
+
+from kit.charts import BLUE, GOLD, RED, TEAL, chart, limits
+from kit.comparison import Comparison, NotRun
+from kit.program import read_table
+
+FORCES = True
+BLANK = Comparison(
+    "A box from GADGET-4's parameter file",
+    "GADGET-4 (Springel et al. 2021, MNRAS 506, 2871)",
+    "The example DM-L50-N128 of GADGET-4 with 64^3 particles: `multiwalk params --from-gadget4` translates its parameter "
+    "file, and the program makes the initial conditions from GADGET-4's seed. Both codes' P(k) are measured by `multiwalk "
+    "power`. GADGET-4 interpolates displacements from a mesh and fills the waves of the Nyquist planes, so its waves are "
+    "weaker near the Nyquist wavenumber of 4.0 h/Mpc")
+RANGES = ((0.0, 1.0, 0.01), (1.0, 2.0, 0.03))  # h/Mpc, tolerance
+
+
+def measured_power(context, snapshot: Path, table: Path) -> np.ndarray:
+    table.parent.mkdir(parents=True, exist_ok=True)
+    context.program.call("power", snapshot, "--csv", table)
+    return read_table(table)
+
+
+def gadget_spectra(context) -> dict:
+    """Redshift: k [h/Mpc] and P [(Mpc/h)^3] of GADGET-4: from the snapshots of --gadget4, or the stored table."""
+    if context.gadget4 is None:
+        stored = read_table(context.data("gadget4/power.csv"))
+        return {z: stored[stored["z"] == z] for z in np.unique(stored["z"])}
+    found = sorted(context.gadget4.glob("snapshot_???.hdf5"))
+    if not found:
+        raise NotRun(f"{context.gadget4} holds no snapshot_000.hdf5 of GADGET-4")
+    tables = [measured_power(context, path, context.program.folder / "gadget4" / f"{path.stem}.csv") for path in found]
+    redshifts = [1 / float(a) - 1 for a in context.data("gadget4/outputs.txt").read_text().split()]
+    return dict(zip(redshifts, tables))
+
+
+def translated(context) -> Path:
+    path = context.program.folder / "gadget4" / "box.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    files = context.data("gadget4")
+    path.write_text(context.program.call("params", "--from-gadget4", files / "param.txt", "--config", files / "Config.sh"))
+    return path
+
+
+def compare(context) -> Comparison:
+    result = Comparison(BLANK.title, BLANK.reference, BLANK.setting)
+    theirs = gadget_spectra(context)
+    run = context.program.box("gadget4", translated(context), "output.images=false", "output.halos=false")
+    snapshots = sorted(run.glob("snapshot_*.hdf5"))
+    with chart("P(k) / that of GADGET-4") as drawn:
+        axes = drawn.axes[0]
+        for (z, table), colour in zip(sorted(theirs.items(), reverse=True), (GOLD, TEAL, RED, BLUE)):
+            snapshot = snapshots[sorted(theirs, reverse=True).index(z)]
+            ours = measured_power(context, snapshot, context.program.folder / "gadget4" / f"ours_{z:g}.csv")
+            k = table["k"]
+            ratio = np.exp(np.interp(np.log(k), np.log(ours["k"]), np.log(ours["power"]))) / table["power"]
+            for low, high, tolerance in RANGES:
+                inside = (k > low) & (k < high)
+                what = f"z = {z:g}, k from {low:g} to {high:g} h/Mpc: rms of P(k) / GADGET-4's - 1"
+                result.measure(what, np.sqrt(np.mean((ratio[inside] - 1) ** 2)), tolerance)
+            axes.semilogx(k[k < 4], ratio[k < 4], color=colour, label=f"z = {z:g}")
+        limits(axes, 0.99, 1.01)
+        axes.set(xlabel="k [h/Mpc]", ylabel="ratio", ylim=(0.9, 1.1))
+        axes.legend()
+    result.charts.append(drawn.svg)
+    return result
