@@ -2,6 +2,7 @@
 """A box of GADGET-4's own, from its parameter file: P(k) of both codes from the same waves."""
 from pathlib import Path
 
+import h5py
 import numpy as np
 
 from kit.charts import BLUE, GOLD, RED, TEAL, chart, limits
@@ -34,8 +35,13 @@ def gadget_spectra(context) -> dict:
     if not found:
         raise NotRun(f"{context.gadget4} holds no snapshot_000.hdf5 of GADGET-4")
     tables = [measured_power(context, path, context.program.folder / "gadget4" / f"{path.stem}.csv") for path in found]
-    redshifts = [1 / float(a) - 1 for a in context.data("gadget4/outputs.txt").read_text().split()]
-    return dict(zip(redshifts, tables))
+    return {redshift(path): table for path, table in zip(found, tables)}
+
+
+def redshift(snapshot: Path) -> float:
+    """GADGET-4 writes at the end of the step that is nearest to the output's time."""
+    with h5py.File(snapshot) as file:
+        return abs(1 / float(file["Header"].attrs["Time"]) - 1)
 
 
 def translated(context) -> Path:
@@ -49,20 +55,23 @@ def translated(context) -> Path:
 def compare(context) -> Comparison:
     result = Comparison(BLANK.title, BLANK.reference, BLANK.setting)
     theirs = gadget_spectra(context)
-    run = context.program.box("gadget4", translated(context), "output.images=false", "output.halos=false")
-    snapshots = sorted(run.glob("snapshot_*.hdf5"))
+    redshifts = sorted(theirs, reverse=True)
+    toml = translated(context)
+    conditions = context.program.initial_conditions("gadget4", toml)
+    run = context.program.run("gadget4", toml, "model.kind=file", f"model.file={conditions}", f"output.redshifts={redshifts}",
+                              f"time.z_end={redshifts[-1]}", "output.images=false", "output.halos=false")
+    snapshots = dict(zip(redshifts, sorted(run.glob("snapshot_*.hdf5"))))
     with chart("P(k) / that of GADGET-4") as drawn:
         axes = drawn.axes[0]
-        for (z, table), colour in zip(sorted(theirs.items(), reverse=True), (GOLD, TEAL, RED, BLUE)):
-            snapshot = snapshots[sorted(theirs, reverse=True).index(z)]
-            ours = measured_power(context, snapshot, context.program.folder / "gadget4" / f"ours_{z:g}.csv")
-            k = table["k"]
+        for z, colour in zip(redshifts, (GOLD, TEAL, RED, BLUE)):
+            ours = measured_power(context, snapshots[z], context.program.folder / "gadget4" / f"ours_{z:.2f}.csv")
+            table, k = theirs[z], theirs[z]["k"]
             ratio = np.exp(np.interp(np.log(k), np.log(ours["k"]), np.log(ours["power"]))) / table["power"]
             for low, high, tolerance in RANGES:
                 inside = (k > low) & (k < high)
-                what = f"z = {z:g}, k from {low:g} to {high:g} h/Mpc: rms of P(k) / GADGET-4's - 1"
+                what = f"z = {z:.2f}, k from {low:g} to {high:g} h/Mpc: rms of P(k) / GADGET-4's - 1"
                 result.measure(what, np.sqrt(np.mean((ratio[inside] - 1) ** 2)), tolerance)
-            axes.semilogx(k[k < 4], ratio[k < 4], color=colour, label=f"z = {z:g}")
+            axes.semilogx(k[k < 4], ratio[k < 4], color=colour, label=f"z = {z:.2f}")
         limits(axes, 0.99, 1.01)
         axes.set(xlabel="k [h/Mpc]", ylabel="ratio", ylim=(0.9, 1.1))
         axes.legend()
