@@ -48,7 +48,8 @@ function haloTable(rows, fromCentre) {
   if (found.length === 0) return null;
   const columns = [
     ["halo", "n"], ["particles", "n"], ["mass (*M*_{☉}/*h*)", "n"], ["*M*_{200c}", "n"], ["*r*_{200c} (Mpc/*h*)", "n"],
-    ["*v*_{max} (km/s)", "n"], ["*c*_{200}", "n"], ["spin", "n"], [`*x*, *y*, *z* ${fromCentre ? "from the centre " : ""}(Mpc/*h*)`, "n"]
+    ["*v*_{max} (km/s)", "n"], ["*c*_{200}", "n"], ["spin", "n"],
+    [`*x*, *y*, *z* ${fromCentre ? "from the centre " : ""}(Mpc/*h*)`, "n"]
   ];
   return panel(
       "The most massive halos",

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # GADGET-4's options for the box of param.txt
 LEAN
 PERIODIC
