@@ -10,7 +10,7 @@ import numpy as np
 from kit.charts import BLUE, GOLD, INK, RED, TEAL, chart, limits
 from kit.comparison import Comparison, NotRun, package, version
 
-FORCES = True
+FORCES = False
 BLANK = Comparison(
     "Mass functions: colossus and the Mira-Titan emulator",
     "Diemer (2018, ApJS 239, 35) for Watson et al. (2013), Jenkins et al. (2001) and Tinker et al. (2008); Bocquet et "
