@@ -13,10 +13,10 @@ FORCES = True
 BLANK = Comparison(
     "A box from GADGET-4's parameter file",
     "GADGET-4 (Springel et al. 2021, MNRAS 506, 2871)",
-    "The example DM-L50-N128 of GADGET-4 with 64^3 particles: `multiwalk params --from-gadget4` translates its parameter "
-    "file, and the program makes the initial conditions from GADGET-4's seed. Both codes' P(k) are measured by `multiwalk "
-    "power`. GADGET-4 interpolates displacements from a mesh and fills the waves of the Nyquist planes, so its waves are "
-    "weaker near the Nyquist wavenumber of 4.0 h/Mpc")
+    "The example DM-L50-N128 of GADGET-4 with 64^3 particles. Its parameter file is translated by multiwalk params "
+    "--from-gadget4, and the program makes the initial conditions from GADGET-4's seed. P(k) of both codes is measured by "
+    "multiwalk power. GADGET-4 interpolates displacements from a mesh, so that its waves are weaker near the Nyquist "
+    "wavenumber of 4.0 h/Mpc")
 RANGES = ((0.0, 1.0, 2e-3), (1.0, 2.0, 5e-3))  # h/Mpc, tolerance
 
 
