@@ -4,6 +4,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+from matplotlib.ticker import NullFormatter
 
 from kit.charts import BLUE, GOLD, RED, TEAL, chart, limits
 from kit.comparison import Comparison, NotRun
@@ -74,6 +75,7 @@ def compare(context) -> Comparison:
             axes.semilogx(k[k < 4], ratio[k < 4], color=colour, label=f"z = {z:.2f}")
         limits(axes, 0.998, 1.002)
         axes.set(xlabel="k [h/Mpc]", ylabel="ratio", ylim=(0.98, 1.04))
+        axes.xaxis.set_minor_formatter(NullFormatter())
         axes.legend()
     result.charts.append(drawn.svg)
     return result
