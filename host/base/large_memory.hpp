@@ -5,11 +5,9 @@
 
 #include <cstddef>
 #include <cstdlib>
-#include <memory>
-#include <new>
-#include <type_traits>
-#include <utility>
 #include <vector>
+
+#include "host/base/untouched_allocator.hpp"
 
 namespace multiwalk {
 
@@ -20,35 +18,14 @@ void* allocate_untouched(std::size_t bytes);
 /// memory.
 void* allocate_touched(std::size_t bytes);
 
-template <class T>
-struct LargeAllocator {
-  using value_type = T;
-
-  LargeAllocator() = default;
-  template <class U>
-  LargeAllocator(const LargeAllocator<U>&) {}
-
-  T* allocate(std::size_t n) {
-    void* data = allocate_untouched(n * sizeof(T));
-    if (data == nullptr) throw std::bad_alloc();
-    return static_cast<T*>(data);
-  }
-  void deallocate(T* data, std::size_t) noexcept { std::free(data); }
-  /// Elements that resize adds stay uninitialised.
-  template <class Element>
-  void construct(Element*) noexcept {
-    static_assert(std::is_trivially_copyable_v<Element>);
-  }
-  template <class Element, class... Arguments>
-  void construct(Element* place, Arguments&&... arguments) {
-    std::construct_at(place, std::forward<Arguments>(arguments)...);
-  }
-  friend bool operator==(const LargeAllocator&, const LargeAllocator&) { return true; }
+struct LargeMemory {
+  static void* allocate(std::size_t bytes) { return allocate_untouched(bytes); }
+  static void deallocate(void* data, std::size_t) noexcept { std::free(data); }
 };
 
 /// For one value per particle in working memory; uninitialised after a resize.
 template <class T>
-using LargeArray = std::vector<T, LargeAllocator<T>>;
+using LargeArray = std::vector<T, UntouchedAllocator<T, LargeMemory>>;
 
 /// Bytes given back at once instead of when the array goes out of scope.
 template <class T>

@@ -2,6 +2,7 @@
 #include "host/base/particle_memory.hpp"
 
 #include <atomic>
+#include <new>
 
 namespace multiwalk {
 

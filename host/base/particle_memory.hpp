@@ -3,11 +3,9 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <new>
-#include <type_traits>
-#include <utility>
 #include <vector>
+
+#include "host/base/untouched_allocator.hpp"
 
 namespace multiwalk {
 
@@ -27,30 +25,13 @@ void use_particle_memory(ParticleMemory& memory);
 void* allocate_particles(std::size_t bytes);
 void deallocate_particles(void* data, std::size_t bytes) noexcept;
 
-template <class T>
-struct ParticleAllocator {
-  using value_type = T;
-
-  ParticleAllocator() = default;
-  template <class U>
-  ParticleAllocator(const ParticleAllocator<U>&) {}
-
-  T* allocate(std::size_t n) { return static_cast<T*>(allocate_particles(n * sizeof(T))); }
-  void deallocate(T* data, std::size_t n) noexcept { deallocate_particles(data, n * sizeof(T)); }
-  /// Elements that resize adds stay uninitialised, so that the threads that write them first also place their pages.
-  template <class Element>
-  void construct(Element*) noexcept {
-    static_assert(std::is_trivially_copyable_v<Element>);
-  }
-  template <class Element, class... Arguments>
-  void construct(Element* place, Arguments&&... arguments) {
-    std::construct_at(place, std::forward<Arguments>(arguments)...);
-  }
-  friend bool operator==(const ParticleAllocator&, const ParticleAllocator&) { return true; }
+struct ParticlePages {
+  static void* allocate(std::size_t bytes) { return allocate_particles(bytes); }
+  static void deallocate(void* data, std::size_t bytes) noexcept { deallocate_particles(data, bytes); }
 };
 
 /// (N) one value per particle; uninitialised after a resize.
 template <class T>
-using ParticleArray = std::vector<T, ParticleAllocator<T>>;
+using ParticleArray = std::vector<T, UntouchedAllocator<T, ParticlePages>>;
 
 }  // namespace multiwalk

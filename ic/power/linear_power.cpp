@@ -11,6 +11,7 @@
 #include "host/base/error.hpp"
 #include "host/base/gsl_check.hpp"
 #include "host/cosmology/growth.hpp"
+#include "ic/power/efstathiou.hpp"
 #include "ic/power/eisenstein_hu.hpp"
 #include "ic/power/power_table.hpp"
 
@@ -38,7 +39,7 @@ double top_hat(double x) {
   return 3 * (std::sin(x) - x * std::cos(x)) / (x * x * x);
 }
 
-/// P over T^2 for the fit: absolute with a_s, otherwise a bare power law.
+/// P over T^2 for a fit: absolute with a_s, otherwise a bare power law.
 std::function<double(double)> initial_power(const CosmologyParameters& cosmology) {
   if (!(cosmology.a_s > 0)) return [n_s = cosmology.n_s](double k) { return std::pow(k, n_s); };
   const double growth = Growth(Expansion(cosmology)).factor(1);
@@ -61,13 +62,20 @@ std::vector<double> power_from_transfer(const PowerTable& table, CosmologyParame
 
 }  // namespace
 
-LinearPower LinearPower::eisenstein_hu(const CosmologyParameters& cosmology) {
-  const EisensteinHu transfer(cosmology);
-  LinearPower power([transfer, initial = initial_power(cosmology)](double k) {
+LinearPower LinearPower::from_transfer(const CosmologyParameters& cosmology, std::function<double(double)> transfer) {
+  LinearPower power([transfer = std::move(transfer), initial = initial_power(cosmology)](double k) {
     return k > 0 ? initial(k) * square(transfer(k)) : 0;
   });
   if (!(cosmology.a_s > 0)) power.normalise_to_sigma8(cosmology.sigma8);
   return power;
+}
+
+LinearPower LinearPower::eisenstein_hu(const CosmologyParameters& cosmology) {
+  return from_transfer(cosmology, EisensteinHu(cosmology));
+}
+
+LinearPower LinearPower::efstathiou(const CosmologyParameters& cosmology) {
+  return from_transfer(cosmology, [gamma = cosmology.shape_gamma](double k) { return efstathiou_transfer(gamma, k); });
 }
 
 LinearPower LinearPower::from_file(const std::string& path, const CosmologyParameters& cosmology) {
@@ -100,7 +108,8 @@ LinearPower LinearPower::from_file(const std::string& path, const CosmologyParam
 }
 
 LinearPower LinearPower::of(const CosmologyParameters& cosmology, const std::string& path) {
-  return path.empty() ? eisenstein_hu(cosmology) : from_file(path, cosmology);
+  if (!path.empty()) return from_file(path, cosmology);
+  return cosmology.shape_gamma > 0 ? efstathiou(cosmology) : eisenstein_hu(cosmology);
 }
 
 void LinearPower::normalise_to_sigma8(double sigma8) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Linear matter power spectrum today: Eisenstein & Hu (1998) or a Boltzmann code's table.
+// Linear matter power spectrum today: Eisenstein & Hu (1998), Efstathiou, Bond & White (1992) or a Boltzmann code's
+// table.
 #pragma once
 
 #include <functional>
@@ -15,19 +16,21 @@ class LinearPower {
  public:
   /// Eisenstein & Hu (1998) with baryon wiggles.
   static LinearPower eisenstein_hu(const CosmologyParameters& cosmology);
+  /// Efstathiou, Bond & White (1992) with the cosmology's `shape_gamma`, which must be positive.
+  static LinearPower efstathiou(const CosmologyParameters& cosmology);
   /// Reads two columns k, P (CLASS, CAMB matterpower) or a CAMB transfer file of 7 or 13 columns. Throws InputError
   /// that names file and line. Beyond the table it continues with the Eisenstein-Hu shape matched at the end. A table
   /// of P keeps its own amplitude if a_s is given.
   static LinearPower from_file(const std::string& path, const CosmologyParameters& cosmology);
 
-  /// From the file if there is one, otherwise Eisenstein & Hu.
+  /// From the file if there is one, by Efstathiou, Bond & White if there is a `shape_gamma`, otherwise Eisenstein & Hu.
   static LinearPower of(const CosmologyParameters& cosmology, const std::string& path);
 
   [[nodiscard]] double operator()(double k) const { return amplitude_ * shape_(k); }
   /// rms of the density in spheres of `radius` Mpc/h.
   [[nodiscard]] double sigma(double radius) const;
-  [[nodiscard]] double k_min() const { return k_min_; }  ///< 0 for the fit; first tabulated k otherwise
-  [[nodiscard]] double k_max() const { return k_max_; }  ///< 0 for the fit; last tabulated k otherwise
+  [[nodiscard]] double k_min() const { return k_min_; }  ///< 0 for a fit; first tabulated k otherwise
+  [[nodiscard]] double k_max() const { return k_max_; }  ///< 0 for a fit; last tabulated k otherwise
 
   /// Throws InputError that names the file if the longest wave of a box of side `box_size` Mpc/h is not tabulated.
   void require_box(double box_size) const;
@@ -36,6 +39,8 @@ class LinearPower {
 
  private:
   explicit LinearPower(std::function<double(double)> shape) : shape_(std::move(shape)) {}
+  /// `transfer`: T(k), k in h/Mpc.
+  static LinearPower from_transfer(const CosmologyParameters& cosmology, std::function<double(double)> transfer);
   void normalise_to_sigma8(double sigma8);
 
   std::function<double(double)> shape_;

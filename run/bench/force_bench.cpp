@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <random>
 #include <string_view>
 
 #include "analysis/forces/force_error.hpp"
@@ -67,12 +69,14 @@ class Evaluations {
         comm_(comm),
         solver_(task.force, *choice.backend, task.threads),
         domains_(comm, options_of(task)),
-        essential_trees_(comm) {
+        essential_trees_(comm),
+        random_(task.seed) {
     if (task.box_forces) long_range_ = make_long_range(*task.box_forces, *choice.backend, comm);
   }
 
   /// Seconds of the slowest rank.
   double operator()() {
+    if (task_.shuffle) shuffle();
     comm_.barrier();
     sent_ = Communicator::bytes_sent();
     const double start = wall_time();
@@ -118,6 +122,13 @@ class Evaluations {
   }
 
  private:
+  void shuffle() {
+    std::vector<std::uint32_t> order(particles_.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::shuffle(order, random_);
+    particles_.reorder(order);
+  }
+
   static MultisectionOptions options_of(const BenchTask& task) {
     MultisectionOptions options;
     options.grid = task.grid;
@@ -134,6 +145,7 @@ class Evaluations {
   EssentialTrees essential_trees_;
   std::unique_ptr<LongRangeForce> long_range_;
   ForceStatistics statistics_;
+  std::mt19937_64 random_;
   double distributed_ = 0, own_seconds_ = 0;
   std::uint64_t sent_ = 0;
 };
@@ -241,6 +253,8 @@ BenchResult bench_forces(ParticleSystem& system, const BenchTask& task, const Ba
   constexpr int warm_on_ranks = 3;
   collectively(comm, [&] {
     require_boundary(system, *choice.backend);
+    if (task.shuffle && task.resident)
+      throw InputError("--shuffle puts particles of the host in random order: not with --resident");
     if (task.effective && task.sample == 0)
       throw InputError("--effective compares walks of equal error: it needs a --sample above 0");
     if (task.effective && task.law.box_size > 0 && !(task.law.split.scale > 0))
@@ -306,6 +320,7 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
       {"backend", backend.name()},
       {"backend_description", backend.description()},
       {"resident", task.resident},
+      {"shuffled", task.shuffle},
       {"ranks", result.ranks.ranks},
       {"threads", result.threads},
       {"devices", choice.devices_in_all},

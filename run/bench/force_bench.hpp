@@ -31,6 +31,7 @@ struct BenchTask {
   int threads = 0;
   int repeats = 3;              ///< after one warm evaluation
   bool tune = false;            ///< search for the fastest sizes of groups and leaves first
+  bool shuffle = false;         ///< random order before each evaluation, as from users; untimed
   bool resident = false;        ///< particles and forces stay on the device from one evaluation to the next
   std::uint64_t sample = 1000;  ///< particles compared with direct summation; 0: none
   std::uint64_t seed = 1;

@@ -29,6 +29,7 @@ struct BenchArguments : ForceArguments {
   bool effective = false;
   int repeats = 3;
   bool tune = false;
+  bool shuffle = false;
   bool resident = false;
   std::vector<int> grid;
 
@@ -67,8 +68,9 @@ void print(const nlohmann::json& j, const std::string& why) {
               number("busy", "device"), number("busy", "link"), number("busy", "walkers"),
               j.at("hidden_walking").get<double>());
   if (j.at("ranks") > 1) print_ranks(j);
-  std::printf("particles   %s\n", j.at("resident").get<bool>() ? "stay on the device between evaluations"
-                                                               : "are in arrays of the host, and so are their forces");
+  std::printf("particles   %s%s\n", j.at("shuffled").get<bool>() ? "in random order, " : "",
+              j.at("resident").get<bool>() ? "stay on the device between evaluations"
+                                           : "are in arrays of the host, and so are their forces");
   std::printf("memory      %.0f bytes per particle on the host, %.0f on the devices, at peak\n",
               number("memory", "host_per_particle"), number("memory", "device_per_particle"));
   std::printf("list        %.1f particles + %.1f cells + 16 x %.1f expansions = %.1f per particle\n",
@@ -108,6 +110,7 @@ void run_bench(const BenchArguments& arguments) {
   task.threads = arguments.threads;
   task.repeats = arguments.repeats;
   task.tune = arguments.tune;
+  task.shuffle = arguments.shuffle;
   task.resident = arguments.resident;
   task.sample = arguments.sample;
   task.seed = arguments.seed;
@@ -152,6 +155,8 @@ void add_bench_command(CLI::App& app) {
       ->capture_default_str();
   forces->add_flag("--tune", arguments->tune,
                    "first search for the fastest sizes of groups and leaves, as long runs do");
+  forces->add_flag("--shuffle", arguments->shuffle,
+                   "random order of the particles before each evaluation; default: the order of the last one, sorted");
   forces->add_flag("--resident", arguments->resident,
                    "one GPU in a vacuum: particles and forces stay there; default: from host arrays to host arrays");
   forces

@@ -41,13 +41,14 @@ Counts count(const SnapshotHalos& found, const Communicator& comm) {
           comm.sum(static_cast<std::uint64_t>(found.info.system.particles.size()))};
 }
 
-/// `first`: the most massive halos.
-std::string summary_text(std::span<const Halo> first, const Counts& counts) {
+/// `first`: the most massive halos. Of a sphere, their places are relative to its centre.
+std::string summary_text(std::span<const Halo> first, const Counts& counts, Boundary boundary) {
   std::string text =
       fmt::format("{} halos with {} of {} particles ({:.1f}%)\n", counts.halos, counts.members, counts.particles,
                   100.0 * static_cast<double>(counts.members) / static_cast<double>(counts.particles));
   if (first.empty()) return text;
-  text += " halo  particles  mass Msun/h   200c Msun/h  r200c Mpc/h  v_max km/s   c200  spin      x, y, z Mpc/h\n";
+  text += " halo  particles  mass Msun/h   200c Msun/h  r200c Mpc/h  v_max km/s   c200  spin      ";
+  text += boundary == Boundary::vacuum ? "x, y, z from the centre, Mpc/h\n" : "x, y, z Mpc/h\n";
   for (std::size_t h = 0; h < first.size(); ++h) {
     const Halo& halo = first[h];
     text += fmt::format("{:5} {:10} {:12.4e} {:13.4e} {:12.4f} {:11.1f} {:6.2f} {:5.3f}  {:9.4f} {:9.4f} {:9.4f}\n", h,
@@ -114,11 +115,11 @@ void run_halos(const HalosArguments& arguments) {
   const nlohmann::json functions = halo_mass_functions(halos, found.info.system, found.info.cosmology,
                                                        arguments.transfer, arguments.options.min_particles, comm);
   if (!arguments.hdf5.empty()) write_catalogue(arguments, found, comm);
-  if (!arguments.csv.empty()) write_halo_table(arguments.csv, halos, comm);
+  if (!arguments.csv.empty()) write_halo_table(arguments.csv, halos, found.info.system.boundary, comm);
   const std::vector<Halo> first = gather_first(halos, 10, comm);
   collectively(comm, [&] {
     if (!comm.root()) return;
-    if (arguments.json != "-") std::fputs(summary_text(first, counts).c_str(), stdout);
+    if (arguments.json != "-") std::fputs(summary_text(first, counts, found.info.system.boundary).c_str(), stdout);
     nlohmann::json figures{{"snapshot", arguments.snapshot},
                            {"linking", arguments.options.linking},
                            {"min_particles", arguments.options.min_particles},
@@ -128,6 +129,7 @@ void run_halos(const HalosArguments& arguments) {
                            {"mass_functions", functions}};
     write_json(arguments.json, figures);
     figures["first"] = first_json(first);
+    figures["from_centre"] = found.info.system.boundary == Boundary::vacuum;
     if (!arguments.html.empty()) write_file_atomically(arguments.html, page(PageKind::halos, figures));
   });
 }

@@ -134,8 +134,28 @@ class Gadget4Run {
     if (configured("NGENIC_MIRROR_PHASES")) set("ic", "paired = true");
     take("Sigma8", "cosmology", "sigma8");
     take("PrimordialIndex", "cosmology", "n_s");
-    if (number("PowerSpectrumType").value_or(1) != 1)
-      notes_.emplace_back("PowerSpectrumType: Eisenstein & Hu (1998) is used; for a table see cosmology.transfer_file");
+    power();
+  }
+
+  /// Types of GADGET-4: 1 is a fit of Eisenstein & Hu (1998), 2 a table, any other Efstathiou, Bond & White (1992).
+  void power() {
+    used_.insert({"ReNormalizeInputSpectrum", "InputSpectrum_UnitLength_in_cm"});
+    const int type = static_cast<int>(number("PowerSpectrumType").value_or(1));
+    const auto gamma = number("ShapeGamma");
+    const std::string file = word("PowerSpectrumFile");
+    if (type == 1) {
+      notes_.emplace_back(
+          "PowerSpectrumType = 1: the fit of Eisenstein & Hu (1998) without baryon wiggles; here it has them");
+    } else if (type == 2) {
+      notes_.push_back("PowerSpectrumType = 2: " + file +
+                       " holds log10 of k and of Delta^2; name a table of k [h/Mpc] and P = 2 pi^2 Delta^2 / k^3 "
+                       "[(Mpc/h)^3] today in cosmology.transfer_file");
+    } else {
+      if (!gamma || !(*gamma > 0))
+        refuse(fmt::format("PowerSpectrumType = {} (Efstathiou, Bond & White 1992) needs a ShapeGamma", type));
+      set_text("cosmology", "transfer", "efstathiou");
+      set_number("cosmology", "shape_gamma", *gamma);
+    }
   }
 
   void input_file() {

@@ -31,6 +31,8 @@ struct Checker {
     const CosmologyParameters& c = p.cosmology;
     expect(c.a_s == 0 || given_at("cosmology.sigma8").empty(), {"cosmology.a_s", "cosmology.sigma8"},
            "cosmology.a_s and cosmology.sigma8 are both given: keep one of them");
+    expect(c.shape_gamma == 0 || p.ic.transfer_file.empty(), {"cosmology.shape_gamma", "cosmology.transfer_file"},
+           "cosmology.shape_gamma and cosmology.transfer_file are both given: keep one of them");
     expect(
         c.omega_b <= c.omega_m, {"cosmology.omega_b", "cosmology.omega_m"},
         fmt::format("cosmology.omega_b = {} is more than omega_m = {}, of which it is a part", c.omega_b, c.omega_m));

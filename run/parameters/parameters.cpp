@@ -127,7 +127,14 @@ class GivenValues {
   void check_transfer(const Parameters& parameters) const {
     const auto transfer = values_.find(find_parameter("cosmology.transfer"));
     if (transfer == values_.end()) return;
-    const bool from_file = transfer->second.node->value_or(std::string{}) == "file";
+    const std::string name = transfer->second.node->value_or(std::string{});
+    const bool from_file = name == "file", efstathiou = name == "efstathiou";
+    const bool has_gamma = parameters.cosmology.shape_gamma > 0;
+    if (efstathiou && !has_gamma)
+      throw InputError(transfer->second.where + ": cosmology.transfer = \"efstathiou\" needs cosmology.shape_gamma");
+    if (!efstathiou && has_gamma)
+      throw InputError(given_at("cosmology.shape_gamma") +
+                       ": cosmology.shape_gamma is given but cosmology.transfer is not \"efstathiou\"");
     if (from_file && parameters.ic.transfer_file.empty())
       throw InputError(transfer->second.where + ": cosmology.transfer = \"file\" needs cosmology.transfer_file");
     if (!from_file && !parameters.ic.transfer_file.empty())

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -129,29 +130,12 @@ class HaloColumns {
   std::vector<CatalogueColumn> columns_;
 };
 
-void write_header(const Object& group, std::uint64_t halos, std::uint64_t members, const CatalogueSnapshot& snapshot) {
-  const std::pair<const char*, std::uint64_t> counts[] = {
-      {"Ngroups", halos}, {"Nsubhalos", halos}, {"Nsubgroups", halos}, {"Nids", members}};
-  for (const auto& [name, count] : counts) {
-    group.write(std::string(name) + "_ThisFile", static_cast<std::int64_t>(count));
-    group.write(std::string(name) + "_Total", static_cast<std::int64_t>(count));
-  }
-  group.write("NumFiles", std::int32_t{1});
-  group.write("Time", snapshot.time);
-  group.write("Redshift", 1 / snapshot.time - 1);
-  group.write("BoxSize", snapshot.box.side * kpc_per_mpc);
-  group.write("Omega0", snapshot.cosmology.omega_m);
-  group.write("OmegaLambda", snapshot.cosmology.omega_lambda);
-  group.write("HubbleParam", snapshot.cosmology.h);
-  group.write_text("SubhaloKind", "one for each group, with all its members: not unbound");
-}
-
 /// Everything but the columns' rows; with `fill` these too.
 void write_frame(const std::string& path, std::span<const CatalogueColumn> columns, std::span<const std::uint64_t> rows,
                  const CatalogueSnapshot& snapshot, bool fill) {
   hdf5::File file = hdf5::File::create(path);
-  write_header(file.create_group("Header"), rows.front(), rows.back(), snapshot);
-  file.create_group("Parameters").write("HubbleParam", snapshot.cosmology.h);
+  write_catalogue_header(file, {rows.front(), rows.front(), rows.back()}, snapshot,
+                         "one for each group, with all its members: not unbound");
   for (const char* group : {"Group", "Subhalo", "IDs"}) {
     const Object into = file.create_group(group);
     for (std::size_t c = 0; c < columns.size() && rows[c] > 0; ++c) {
@@ -183,11 +167,20 @@ class TableFile {
   FileDescriptor file_;
 };
 
-constexpr std::string_view table_head =
-    "halo,id,particles,mass[Msun/h],x[Mpc/h],y[Mpc/h],z[Mpc/h],x_cm[Mpc/h],y_cm[Mpc/h],z_cm[Mpc/h],vx[km/s],vy[km/s],"
-    "vz[km/s],sigma_1d[km/s],extent[Mpc/h],v_max[km/s],r_v_max[Mpc/h],m200c[Msun/h],r200c[Mpc/h],m500c[Msun/h],"
+constexpr std::string_view table_tail =
+    ",vx[km/s],vy[km/s],vz[km/s],sigma_1d[km/s],extent[Mpc/h],v_max[km/s],r_v_max[Mpc/h],m200c[Msun/h],r200c[Mpc/"
+    "h],m500c[Msun/h],"
     "r500c[Mpc/h],m200m[Msun/h],r200m[Mpc/h],mvir[Msun/h],rvir[Mpc/h],c200c,jx[Mpc/h km/s],jy[Mpc/h km/s],"
     "jz[Mpc/h km/s],lambda_peebles,lambda_bullock\n";
+
+/// Names of the columns; those of places say if these are relative to the centre of a sphere.
+std::string table_head(Boundary boundary) {
+  std::string head = "halo,id,particles,mass[Msun/h]";
+  for (const char* point : {"", "_cm"})
+    for (const char axis : {'x', 'y', 'z'})
+      head += fmt::format(",{}{}{}[Mpc/h]", axis, point, boundary == Boundary::vacuum ? "_from_centre" : "");
+  return head.append(table_tail);
+}
 
 /// `number`: of the first.
 std::string table_lines(std::span<const Halo> halos, std::uint64_t number) {
@@ -212,12 +205,37 @@ void require_lengths(std::span<const Halo> halos) {
 
 }  // namespace
 
-void write_halo_table(const std::string& path, std::span<const Halo> halos, const Communicator& comm,
+void write_catalogue_header(hdf5::File& file, const CatalogueCounts& counts, const CatalogueSnapshot& snapshot,
+                            const std::string& kind) {
+  const Object header = file.create_group("Header");
+  const std::pair<const char*, std::uint64_t> named[] = {{"Ngroups", counts.groups},
+                                                         {"Nsubhalos", counts.subhalos},
+                                                         {"Nsubgroups", counts.subhalos},
+                                                         {"Nids", counts.ids}};
+  for (const auto& [name, count] : named) {
+    header.write(std::string(name) + "_ThisFile", static_cast<std::int64_t>(count));
+    header.write(std::string(name) + "_Total", static_cast<std::int64_t>(count));
+  }
+  header.write("NumFiles", std::int32_t{1});
+  header.write("Time", snapshot.time);
+  header.write("Redshift", 1 / snapshot.time - 1);
+  header.write("BoxSize", snapshot.box.side * kpc_per_mpc);
+  header.write("Omega0", snapshot.cosmology.omega_m);
+  header.write("OmegaLambda", snapshot.cosmology.omega_lambda);
+  header.write("HubbleParam", snapshot.cosmology.h);
+  header.write_text("SubhaloKind", kind);
+  file.create_group("Parameters").write("HubbleParam", snapshot.cosmology.h);
+  const double shift = snapshot.box.shift * kpc_per_mpc;
+  const std::array<double, 3> origin{shift, shift, shift};
+  file.create_group("Run").write("origin", std::span<const double>(origin));
+}
+
+void write_halo_table(const std::string& path, std::span<const Halo> halos, Boundary boundary, const Communicator& comm,
                       std::uint64_t in_flight) {
   const std::uint64_t first = comm.sum_before(halos.size()), all = comm.sum(std::uint64_t{halos.size()});
   std::optional<TableFile> file;
   collectively(comm, [&] {
-    if (comm.root()) file.emplace(path).write(table_head);
+    if (comm.root()) file.emplace(path).write(table_head(boundary));
   });
   for (std::uint64_t done = 0; done < all; done += in_flight) {
     const auto place = [&](std::uint64_t number) { return std::clamp(number, first, first + halos.size()) - first; };

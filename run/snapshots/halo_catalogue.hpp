@@ -8,16 +8,18 @@
 
 #include "analysis/halos/halo.hpp"
 #include "decomposition/ranks/communicator.hpp"
+#include "run/hdf5/hdf5_file.hpp"
 #include "run/snapshots/snapshot.hpp"
 
 namespace multiwalk {
 
 /// One line of column names with their units, then one per halo of each rank's share, all digits: positions and radii
-/// comoving Mpc/h, about the origin in vacuum; masses Msun/h; velocities peculiar km/s; angular momentum over mass
-/// physical Mpc/h km/s. Rank 0 writes what the others send it, `in_flight` halos at a time. Replaces `path` when all is
+/// comoving Mpc/h; masses Msun/h; velocities peculiar km/s; angular momentum over mass
+/// physical Mpc/h km/s. In vacuum, positions are relative to the centre of the sphere and their columns are named
+/// x_from_centre. Rank 0 writes what the others send it, `in_flight` halos at a time. Replaces `path` when all is
 /// written. Collective. Throws SharedError.
-void write_halo_table(const std::string& path, std::span<const Halo> halos, const Communicator& comm = {},
-                      std::uint64_t in_flight = 65536);
+void write_halo_table(const std::string& path, std::span<const Halo> halos, Boundary boundary,
+                      const Communicator& comm = {}, std::uint64_t in_flight = 65536);
 
 /// What a catalogue states about its snapshot.
 struct CatalogueSnapshot {
@@ -26,6 +28,16 @@ struct CatalogueSnapshot {
   CosmologyParameters cosmology;
   bool by_group = false;  ///< its first particles are the members, in their order
 };
+
+/// Rows of a catalogue.
+struct CatalogueCounts {
+  std::uint64_t groups = 0, subhalos = 0, ids = 0;
+};
+
+/// The groups Header, Parameters and Run of a catalogue in GADGET-4's layout; Run/origin (kpc/h) is what its positions
+/// have in addition to those of the run, as in snapshots. `kind` says what its subhalos are.
+void write_catalogue_header(hdf5::File& file, const CatalogueCounts& counts, const CatalogueSnapshot& snapshot,
+                            const std::string& kind);
 
 /// Each rank's share of the halos and of their members' ids (member_ids of analysis/halos/group_order.hpp) as one file:
 /// Header; Group: GroupPos, GroupMass, GroupLen, Group_M_Crit200, ...; Subhalo: SubhaloVmax, ..., one of each group,

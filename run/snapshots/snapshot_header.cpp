@@ -192,6 +192,7 @@ void read_own_cosmology(const Groups& groups, CosmologyParameters& c) {
   take("n_s", c.n_s);
   take("sigma8", c.sigma8);
   take("a_s", c.a_s);
+  take("shape_gamma", c.shape_gamma);
   take("w0", c.w0);
   take("wa", c.wa);
   take("t_cmb", c.t_cmb);

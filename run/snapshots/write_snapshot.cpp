@@ -169,11 +169,17 @@ class SnapshotWriter {
 
   void write_cosmology(const Object& group) const {
     const CosmologyParameters& c = cosmology_;
-    const std::pair<const char*, double> values[] = {{"omega_m", c.omega_m}, {"omega_lambda", c.omega_lambda},
-                                                     {"omega_b", c.omega_b}, {"h", c.h},
-                                                     {"n_s", c.n_s},         {"sigma8", c.sigma8},
-                                                     {"a_s", c.a_s},         {"w0", c.w0},
-                                                     {"wa", c.wa},           {"radiation", c.radiation},
+    const std::pair<const char*, double> values[] = {{"omega_m", c.omega_m},
+                                                     {"omega_lambda", c.omega_lambda},
+                                                     {"omega_b", c.omega_b},
+                                                     {"h", c.h},
+                                                     {"n_s", c.n_s},
+                                                     {"sigma8", c.sigma8},
+                                                     {"a_s", c.a_s},
+                                                     {"shape_gamma", c.shape_gamma},
+                                                     {"w0", c.w0},
+                                                     {"wa", c.wa},
+                                                     {"radiation", c.radiation},
                                                      {"t_cmb", c.t_cmb}};
     for (const auto& [name, value] : values) group.write(name, value);
   }

@@ -50,25 +50,6 @@ struct CatalogueRows {
   }
 };
 
-void write_header(const hdf5::Object& header, const CatalogueRows& rows, const CatalogueSnapshot& snapshot) {
-  const std::pair<const char*, std::size_t> counts[] = {{"Ngroups", rows.groups.size()},
-                                                        {"Nsubhalos", rows.subhalos.size()},
-                                                        {"Nsubgroups", rows.subhalos.size()},
-                                                        {"Nids", 0}};
-  for (const auto& [name, count] : counts) {
-    header.write(std::string(name) + "_ThisFile", static_cast<std::int64_t>(count));
-    header.write(std::string(name) + "_Total", static_cast<std::int64_t>(count));
-  }
-  header.write("NumFiles", std::int32_t{1});
-  header.write("Time", snapshot.time);
-  header.write("Redshift", 1 / snapshot.time - 1);
-  header.write("BoxSize", snapshot.box.side * file_lengths);
-  header.write("Omega0", snapshot.cosmology.omega_m);
-  header.write("OmegaLambda", snapshot.cosmology.omega_lambda);
-  header.write("HubbleParam", snapshot.cosmology.h);
-  header.write_text("SubhaloKind", "bound particles, followed through time");
-}
-
 /// Length, mass and place, which groups and subhalos have in common.
 template <class Row>
 void write_common(const hdf5::Object& into, const std::string& kind, std::span<const Row> rows, double shift) {
@@ -125,8 +106,8 @@ void write_ends(const hdf5::Object& into, std::span<const TrackEnd> rows) {
 void write_rows(const std::string& path, const CatalogueRows& rows, const CatalogueSnapshot& snapshot) {
   PartialFile partial(path);
   hdf5::File file = hdf5::File::create(partial.partial_path());
-  write_header(file.create_group("Header"), rows, snapshot);
-  file.create_group("Parameters").write("HubbleParam", snapshot.cosmology.h);
+  write_catalogue_header(file, {rows.groups.size(), rows.subhalos.size(), 0}, snapshot,
+                         "bound particles, followed through time");
   write_groups(file.create_group("Group"), rows.groups, snapshot);
   write_subhalos(file.create_group("Subhalo"), rows.subhalos, snapshot);
   write_ends(file.create_group("Ends"), rows.ends);

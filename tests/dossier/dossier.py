@@ -9,13 +9,13 @@ import os
 import platform
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 #: In this order; each is a module of comparisons/ with FORCES (does a force wrong by 1% show?), BLANK and compare(context).
-NAMES = ("ewald", "plane_waves", "few_bodies", "boltzmann", "emulator")
+NAMES = ("ewald", "plane_waves", "few_bodies", "boltzmann", "emulator", "mass_functions", "gadget4")
 
 
 @dataclass
@@ -27,6 +27,8 @@ class Context:
     abacus: str
     gpu: bool
     small: bool
+    gadget4: Path | None = None  #: folder of GADGET-4's snapshots of its box
+    made: dict[str, Path] = field(default_factory=dict)  #: boxes that were run
 
     def data(self, name: str) -> Path:
         return HERE / name
@@ -34,9 +36,17 @@ class Context:
     def emulator_boxes(self) -> list[Path]:
         """The runs of a box and of its partner of opposite density."""
         grid = 256 if self.gpu else 96
-        toml = HERE / "boxes" / "emulator.toml"
-        return [self.program.box(f"emulator_{sign}", toml, f"ic.paired={sign}", f"ic.grid={grid}")
+        return [self._box(f"emulator_{sign}", "emulator.toml", f"ic.paired={sign}", f"ic.grid={grid}")
                 for sign in ("false", "true")]
+
+    def mass_function_box(self) -> Path:
+        return self._box("mass_functions", "mass_functions.toml", f"ic.grid={192 if self.gpu else 96}")
+
+    def _box(self, name: str, toml: str, *settings: str) -> Path:
+        """The run of a box, which several comparisons may use."""
+        if name not in self.made:
+            self.made[name] = self.program.box(name, HERE / "boxes" / toml, *settings)
+        return self.made[name]
 
 
 def arguments() -> argparse.Namespace:
@@ -53,6 +63,8 @@ def arguments() -> argparse.Namespace:
                         help="folder of packages and data (default: ~/.cache/multiwalk_dossier)")
     parser.add_argument("--abacus", metavar="FOLDER_OR_URL", default="https://github.com/abacusorg/abacus-public",
                         help="Abacus' repository, or its folder Tests/Ewald (default: %(default)s)")
+    parser.add_argument("--gadget4", type=Path, metavar="FOLDER",
+                        help="snapshots of tests/dossier/gadget4 by your own GADGET-4 (default: the stored spectra of one)")
     return parser.parse_args()
 
 
@@ -117,7 +129,7 @@ def main() -> int:
         sys.exit(f"{binary} does not exist: build the program first (run/quickstart.sh), or name its build folder")
     folder = given.output.resolve()
     program = Program(binary, folder / "runs", broken=given.break_force, gpu=given.gpu, reuse=given.reuse)
-    context = Context(program, given.cache.resolve(), given.abacus, given.gpu, given.small)
+    context = Context(program, given.cache.resolve(), given.abacus, given.gpu, given.small, given.gadget4)
     begin = time.monotonic()
     comparisons = {}
     for name in names:

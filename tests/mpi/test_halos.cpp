@@ -190,12 +190,12 @@ TEST(Halos, CatalogueIsThatOfOneRank) {
   const CatalogueSnapshot about{system.time, snapshot_box(system, world()), CosmologyParameters(), true};
   const auto ids = member_ids(mine, system.particles.id, world());
   write_halo_file(directory / "several.hdf5", mine.halos, ids, about, world());
-  write_halo_table(directory / "several.csv", mine.halos, world(), 7);
+  write_halo_table(directory / "several.csv", mine.halos, Boundary::vacuum, world(), 7);
   if (!world().root()) return;
   const HaloCatalogue whole = find_halos(alone, DomainMap(), CosmologyParameters(), {0.2, 20});
   write_halo_file(directory / "one.hdf5", whole.halos, member_ids(whole, alone.particles.id),
                   {alone.time, snapshot_box(alone), CosmologyParameters(), true});
-  write_halo_table(directory / "one.csv", whole.halos);
+  write_halo_table(directory / "one.csv", whole.halos, Boundary::vacuum);
   EXPECT_EQ(read_whole_file(directory / "several.csv"), read_whole_file(directory / "one.csv"));
   const hdf5::File several = hdf5::File::open(directory / "several.hdf5"),
                    one = hdf5::File::open(directory / "one.hdf5");

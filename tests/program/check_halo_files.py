@@ -35,7 +35,11 @@ with h5py.File(snapshot) as s, h5py.File(catalogue) as c, h5py.File(other) as o:
         inside = np.linalg.norm(positions - c["Group/GroupPos"][k], axis=1) <= radius * 1.00001
         assert np.isclose(inside.sum() * mass, c["Group/Group_M_Crit200"][k], rtol=1e-5)
     assert np.array_equal(o["IDs/ID"][:], c["IDs/ID"][:]) and "GroupOffsetType" not in o["Group"]
-    places = c["Group/GroupPos"][:]
+    places, origin = c["Group/GroupPos"][:], c["Run"].attrs["origin"]
+    assert np.array_equal(origin, s["Run"].attrs["origin"])
+    centred = "_from_centre" if origin.any() else ""
+    listed = np.array([[float(row[f"{axis}{centred}[Mpc/h]"]) for axis in "xyz"] for row in rows])
+    assert np.allclose(1000 * listed + origin, places, rtol=1e-12)
     a, velocities = header["Time"], s["PartType1/Velocities"][:] * np.sqrt(header["Time"])
     for k in range(len(length)):  # of what is inside r200
         inside = np.linalg.norm(positions - places[k], axis=1) <= c["Group/Group_R_Crit200"][k] * (1 + 1e-6)

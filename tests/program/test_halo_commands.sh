@@ -51,6 +51,8 @@ done
 found=$(($(wc -l <h1.csv) - 1))
 [ $found -ge 5 ] || fail "only $found halos"
 head -1 h1.log | grep -q "^$found halos with" || fail "summary: $(head -1 h1.log)"
+grep -q 'from the centre, Mpc/h' h1.log && shows h1.html 'from the centre' && head -1 h1.csv | grep -q 'x_from_centre' ||
+  fail "places in a sphere do not say from where"
 [ "$(wc -l <p1.csv)" -eq 31 ] || fail "a profile has 30 bins"
 few=$("$multiwalk" halos $snapshot --min-particles 200 | head -1)
 [ "${few%% *}" -eq "$(awk -F, 'NR > 1 && $3 >= 200' h1.csv | wc -l)" ] || fail "--min-particles 200: $few"

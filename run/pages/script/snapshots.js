@@ -43,12 +43,13 @@ function powerPage(power) {
   ];
 }
 
-function haloTable(rows) {
+function haloTable(rows, fromCentre) {
   const found = list(rows).map(object);
   if (found.length === 0) return null;
   const columns = [
     ["halo", "n"], ["particles", "n"], ["mass (*M*_{☉}/*h*)", "n"], ["*M*_{200c}", "n"], ["*r*_{200c} (Mpc/*h*)", "n"],
-    ["*v*_{max} (km/s)", "n"], ["*c*_{200}", "n"], ["spin", "n"], ["*x*, *y*, *z* (Mpc/*h*)", "n"]
+    ["*v*_{max} (km/s)", "n"], ["*c*_{200}", "n"], ["spin", "n"],
+    [`*x*, *y*, *z* ${fromCentre ? "from the centre " : ""}(Mpc/*h*)`, "n"]
   ];
   return panel(
       "The most massive halos",
@@ -75,7 +76,7 @@ function halosPage(data) {
            tile(
                "Particles in halos", percent(share),
                `${withCommas(num(data.members))} of ${withCommas(num(data.particles))}`)),
-       haloTable(data.first), massFunctionPanels(data.mass_functions))
+       haloTable(data.first, data.from_centre === true), massFunctionPanels(data.mass_functions))
   ];
 }
 

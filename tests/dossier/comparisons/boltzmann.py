@@ -12,7 +12,7 @@ BLANK = Comparison(
     "Lewis, Challinor & Lasenby (2000, ApJ 538, 473), massless neutrinos",
     "The fit of Eisenstein & Hu (1998), the default, departs from CAMB by a few per cent. With CAMB's own table for z = 0 and "
     "cosmology.radiation = true, the spectrum of our particles must follow CAMB back to z = 49. CAMB is compared in "
-    "the bins that `multiwalk power` prints")
+    "the bins that multiwalk power prints")
 PARAMETERS = {"omega_m": 0.3111, "omega_b": 0.0490, "h": 0.6766, "n_s": 0.9665, "sigma8": 0.8102}
 REDSHIFTS = (0, 9, 49)
 

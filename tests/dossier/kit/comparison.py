@@ -35,7 +35,7 @@ class Comparison:
     outcome: str = ""  #: "pass", "fail" or "not run"; empty: by the figures
 
     def measure(self, what: str, value: float, high: float, low: float = 0.0) -> None:
-        self.figures.append(Figure(what, float(value), high, low))
+        self.figures.append(Figure(what, float(value), float(high), float(low)))
 
     def verdict(self) -> str:
         if self.outcome:

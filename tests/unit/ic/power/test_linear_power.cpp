@@ -87,6 +87,25 @@ TEST(LinearPower, EisensteinHuMatchesBenchmark) {
   EXPECT_EQ(power.warning(1e4), "");
 }
 
+TEST(LinearPower, EfstathiouHasItsShape) {
+  CosmologyParameters p = benchmark_cosmology();
+  p.n_s = 1;
+  p.sigma8 = 0.9;
+  p.shape_gamma = 0.21;
+  const LinearPower power = LinearPower::of(p, "");
+  EXPECT_NEAR(power.sigma(8), 0.9, 1e-6);
+  // Ratios of k / [1 + (a k + (b k)^1.5 + (c k)^2)^nu]^(2/nu), a = 6.4/Gamma, b = 3/Gamma, c = 1.7/Gamma, nu = 1.13,
+  // computed with Python's decimal numbers.
+  EXPECT_NEAR(power(0.01) / power(0.1), 2.28632035165, 1e-6);
+  EXPECT_NEAR(power(1) / power(0.1), 0.0165178008292, 1e-8);
+  EXPECT_NEAR(power(30) / power(0.1), 2.37243252229e-06, 1e-11);
+  p.n_s = 0.96;
+  EXPECT_NEAR(LinearPower::efstathiou(p)(1) / LinearPower::efstathiou(p)(0.1), 0.0165178008292 * std::pow(10, -0.04),
+              1e-8);
+  p.shape_gamma = 0;
+  EXPECT_EQ(LinearPower::of(p, "")(0.1), LinearPower::eisenstein_hu(p)(0.1));
+}
+
 TEST(LinearPower, NormalisedToSigma8) {
   CosmologyParameters p = benchmark_cosmology();
   for (const double sigma8 : {0.5, 0.9}) {

@@ -60,6 +60,30 @@ TEST(ForceBench, ParticlesStayOnADeviceOnly) {
   EXPECT_THROW(bench_forces(system, task, choice, {}), InputError);
 }
 
+TEST(ForceBench, ShufflesIfAsked) {
+  BenchTask task = small_task();
+  task.repeats = 1;
+  task.sample = 0;
+  const BackendChoice choice = choose_backend("cpu", {});
+  ParticleSystem system = bench_model("plummer", 1000, 1, task, {});
+  // Sorting keeps the order of particles in one place, so that theirs is the order before it.
+  for (std::size_t i = 1; i < 50; ++i) system.particles.position[i] = system.particles.position[0];
+  const auto ids_after = [&] {
+    bench_forces(system, task, choice, {});
+    return std::vector<std::uint64_t>(system.particles.id.begin(), system.particles.id.end());
+  };
+  auto sorted = ids_after();
+  EXPECT_EQ(ids_after(), sorted);
+  task.shuffle = true;
+  auto shuffled = ids_after();
+  EXPECT_NE(shuffled, sorted);
+  std::ranges::sort(shuffled);
+  std::ranges::sort(sorted);
+  EXPECT_EQ(shuffled, sorted);
+  task.resident = true;
+  EXPECT_THROW(bench_forces(system, task, choice, {}), InputError);
+}
+
 TEST(ForceBench, MonopolesOfEqualErrorAreEqualInTheMedianOfASmallSample) {
   for (const std::uint64_t sample : {std::uint64_t{999}, std::uint64_t{1000}}) {
     BenchTask task = small_task();

@@ -89,6 +89,19 @@ TEST(Gadget4Parameters, InitialConditionsOfGadget4) {
   EXPECT_NEAR(p.ic.z_start, 49, 1e-12);
   EXPECT_FALSE(p.ic.fixed_amplitude);
   EXPECT_EQ(p.cosmology.sigma8, 0.81);
+  EXPECT_EQ(p.cosmology.shape_gamma, 0);
+}
+
+TEST(Gadget4Parameters, TypesOfThePowerSpectrum) {
+  const std::string own = gadget4_box + "NSample 64\nShapeGamma 0.21\nPowerSpectrumFile input.txt\n";
+  for (const char* type : {"0", "3"})
+    EXPECT_EQ(translated(own + "PowerSpectrumType " + type + "\n").cosmology.shape_gamma, 0.21) << type;
+  for (const auto& [type, note] : {std::pair{"1", "without baryon wiggles"}, {"2", "input.txt holds log10"}}) {
+    const std::string text = own + "PowerSpectrumType " + type + "\n";
+    EXPECT_EQ(translated(text).cosmology.shape_gamma, 0) << type;
+    EXPECT_NE(parameters_from_gadget4(text, "", ".", "param.txt").find(note), std::string::npos) << type;
+  }
+  EXPECT_THROW(translated(gadget4_box + "NSample 64\nPowerSpectrumType 0\n"), InputError);
 }
 
 TEST(Gadget4Parameters, ListOfOutputs) {

@@ -344,6 +344,9 @@ TEST(Parameters, ConflictsAreNamed) {
   expect_all(complaint("[cosmology]\nomega_b = 0.5"), {"omega_b"});
   expect_all(complaint("[cosmology]\ntransfer = \"file\""), {"test.toml:2", "transfer_file"});
   expect_all(complaint("[cosmology]\ntransfer = \"eh98\"\ntransfer_file = \"a\""), {"test.toml:3", "transfer"});
+  expect_all(complaint("[cosmology]\ntransfer = \"efstathiou\""), {"test.toml:2", "needs", "shape_gamma"});
+  expect_all(complaint("[cosmology]\ntransfer = \"eh98\"\nshape_gamma = 0.2"), {"test.toml:3", "efstathiou"});
+  expect_all(complaint("[cosmology]\nshape_gamma = 0.2\ntransfer_file = \"a\""), {"test.toml:2", "both"});
   expect_all(complaint("[model]\nkind = \"file\""), {"test.toml:2", "model.file"});
   expect_all(complaint("[model]\nfile = \"a.hdf5\""), {"test.toml:2", "model.kind"});
   expect_all(complaint("[model]\nkind = \"box\""), {"model.box_size"});

@@ -66,6 +66,7 @@ TEST_F(HaloFile, HoldsWhatWasFound) {
   EXPECT_EQ(header->number("Nids_Total"), 7);
   EXPECT_EQ(header->number("BoxSize"), 20000);
   EXPECT_EQ(header->number("Redshift"), 1);
+  EXPECT_EQ(file.group("Run")->numbers("origin"), (Doubles{10000, 10000, 10000}));
   EXPECT_EQ(column<double>(file, "Group/GroupPos"), (Doubles{11000, 8000, 13000, 1000, 10000, 19000}));
   EXPECT_EQ(column<double>(file, "Group/GroupCM"), (Doubles{11250, 8000, 13000, 1250, 10000, 19000}));
   EXPECT_EQ(column<double>(file, "Group/GroupMass"), (Doubles{6, 4.5}));
@@ -107,11 +108,14 @@ TEST_F(HaloFile, MayBeEmpty) {
 TEST(HaloTable, HasAColumnForEveryName) {
   const std::vector<Halo> halos = {made_up_halo(7, 4, {1, -2, 3})};
   const TemporaryDirectory directory;
-  write_halo_table(directory / "halos.csv", halos);
+  write_halo_table(directory / "halos.csv", halos, Boundary::periodic);
   const std::string table = read_whole_file(directory / "halos.csv"), names = table.substr(0, table.find('\n')),
                     row = table.substr(names.size() + 1);
   EXPECT_EQ(std::ranges::count(names, ','), std::ranges::count(row, ','));
   EXPECT_EQ(row.substr(0, 24), "0,7,4,60000000000,1,-2,3");
+  EXPECT_NE(names.find(",x[Mpc/h],y[Mpc/h],z[Mpc/h],x_cm[Mpc/h],"), std::string::npos) << names;
+  write_halo_table(directory / "sphere.csv", halos, Boundary::vacuum);
+  EXPECT_NE(read_whole_file(directory / "sphere.csv").find(",x_from_centre[Mpc/h],"), std::string::npos);
 }
 
 }  // namespace
