@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "analysis/subhalos/potential.hpp"
 #include "host/base/units.hpp"
@@ -19,9 +20,12 @@ class Unbinding {
   BoundSet operator()(std::size_t known) {
     if (left_.size() >= options_.min_bound) {
       sums_ = inverse_distance_sums(members_, left_, options_.softening);
-      place_core(known > 0 ? first_of(known) : lowest([&](std::size_t k) { return -sums_[k]; }));
-      while (remove_unbound() && left_.size() >= options_.min_bound)
-        place_core(lowest([&](std::size_t k) { return energy_[k]; }));
+      if (known > 0) {
+        place_frame(std::span(left_).first(known));
+      } else {
+        place_frame(deepest_tenth());
+      }
+      while (remove_unbound() && left_.size() >= options_.min_bound) place_frame(left_);
     }
     BoundSet set;
     set.bound = left_.size() >= options_.min_bound ? left_.size() : 0;
@@ -33,32 +37,26 @@ class Unbinding {
   }
 
  private:
-  [[nodiscard]] std::vector<std::uint32_t> first_of(std::size_t known) const {
-    std::vector<std::uint32_t> places(core_of(std::min(known, left_.size())));
-    std::iota(places.begin(), places.end(), 0U);
-    return places;
-  }
-
-  /// Places in left_ of the core by value(place).
-  template <class Value>
-  [[nodiscard]] std::vector<std::uint32_t> lowest(Value value) const {
+  /// The tenth of the particles that lies deepest in the potential, but at least ten.
+  [[nodiscard]] std::vector<std::uint32_t> deepest_tenth() const {
     std::vector<std::uint32_t> places(left_.size());
     std::iota(places.begin(), places.end(), 0U);
-    const auto before = [&](std::uint32_t a, std::uint32_t b) {
-      return value(a) != value(b) ? value(a) < value(b) : left_[a] < left_[b];
+    const auto deeper = [&](std::uint32_t a, std::uint32_t b) {
+      return sums_[a] != sums_[b] ? sums_[a] > sums_[b] : left_[a] < left_[b];
     };
-    const auto end = places.begin() + static_cast<std::ptrdiff_t>(core_of(places.size()));
-    std::nth_element(places.begin(), end - 1, places.end(), before);
-    places.erase(end, places.end());
+    const std::size_t tenth = std::min(places.size(), std::max<std::size_t>(places.size() / 10, 10));
+    std::ranges::nth_element(places, places.begin() + static_cast<std::ptrdiff_t>(tenth - 1), deeper);
+    places.resize(tenth);
     std::ranges::sort(places);  // one order of sums
+    for (std::uint32_t& place : places) place = left_[place];
     return places;
   }
 
-  void place_core(std::span<const std::uint32_t> core) {
+  void place_frame(std::span<const std::uint32_t> of) {
     Vec3d place, velocity;
     double mass = 0;
-    for (const std::uint32_t k : core) {
-      const Member& m = members_[left_[k]];
+    for (const std::uint32_t i : of) {
+      const Member& m = members_[i];
       const auto weight = static_cast<double>(m.mass);
       mass += weight;
       place += weight * static_cast<Vec3d>(m.place);
@@ -132,10 +130,6 @@ class Unbinding {
 };
 
 }  // namespace
-
-std::size_t core_of(std::size_t particles) {
-  return std::min(particles, std::max<std::size_t>(particles / 10, 10));
-}
 
 BoundSet unbind(std::span<const Member> members, std::vector<std::uint32_t> candidates, std::size_t known,
                 const UnbindingOptions& options) {
