@@ -209,7 +209,9 @@ TEST(LightConeOverRanks, CountsOfAllRanksAddUp) {
   SkyCounts counts(32);
   const std::uint64_t pixels = counts.pixels();
   const auto rank = static_cast<std::uint64_t>(comm.rank());
-  for (std::uint64_t p = rank; p < pixels; p += 7) counts.add(p);
+  std::vector<std::uint64_t> own;
+  for (std::uint64_t p = rank; p < pixels; p += 7) own.push_back(p);
+  counts.add(own);
   std::uint64_t expected = 0;
   for (int r = 0; r < comm.size(); ++r) expected += (pixels - static_cast<std::uint64_t>(r) + 6) / 7;
   counts.move_to_root(comm);

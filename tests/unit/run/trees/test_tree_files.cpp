@@ -160,17 +160,18 @@ TEST(TreeOutputs, AreDueOnceAtTheFirstTimeAfterTheirs) {
     system.particles.position[i] = {static_cast<double>(i), 0, 0};
     system.particles.id[i] = i;
   }
-  outputs.write(system, {}, {}, 0.1);
+  outputs.write(system, {}, 0.1);
   EXPECT_EQ(outputs.outputs(), 1);
   EXPECT_FALSE(outputs.due(0.27));
   EXPECT_TRUE(outputs.due(0.5));
-  outputs.save(3);
+  RunningState state{.step = 3};
+  outputs.save(state);
   TreeOutputs restored(parameters, directory.path(), 0.1, 1, {});
   restored.restore(3);
   EXPECT_FALSE(restored.due(0.27));
   EXPECT_TRUE(restored.due(0.5));
   EXPECT_THROW(restored.restore(4), InputError);
-  outputs.write_trees();
+  outputs.finish();
   EXPECT_EQ(read_whole_file(directory.path() + "/main_branches.csv").find('\n') + 1,
             read_whole_file(directory.path() + "/main_branches.csv").size())
       << "no halos: only a head";
