@@ -31,7 +31,7 @@ struct LightConeState {
 
 /// Regular expression for the names of its files and of those of `multiwalk sky`, without the directory.
 inline constexpr const char* light_cone_files =
-    R"(lightcone_shell_\d+\.(fits|hdf5)|lightcone_particles(\.hdf5|_\d+\.rows)|sky_(kappa\.(fits|png)|spectra\.(csv|json)))";
+    R"(lightcone_shell_\d+\.(fits|hdf5)|lightcone_particles(\.hdf5|_\d+\.rows)|sky_(kappa\.(fits|png)|spectra\.(csv|json))|sky\.html)";
 
 /// The light passes the shells from the farthest to the nearest. A shell is written when the light has left it, and the
 /// file of particles when the light has left the whole cone. All members are collective and throw SharedError.

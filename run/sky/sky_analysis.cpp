@@ -15,9 +15,11 @@
 #include "analysis/sky/sky_spectrum.hpp"
 #include "host/base/error.hpp"
 #include "run/files/atomic_file.hpp"
+#include "run/files/base64.hpp"
 #include "run/files/json_input.hpp"
 #include "run/files/json_output.hpp"
 #include "run/files/partial_file.hpp"
+#include "run/pages/page.hpp"
 #include "run/sky/fits_table.hpp"
 #include "run/sky/run_power.hpp"
 #include "run/sky/sky_shell.hpp"
@@ -185,6 +187,10 @@ class Sky {
     write_file_atomically(stem + "kappa.png", {reinterpret_cast<const char*>(png.data()), png.size()});
     write_file_atomically(stem + "spectra.csv", csv(all));
     write_json(stem + "spectra.json", all);
+    nlohmann::json shown = all;
+    shown["title"] = parameters_.run.title;
+    shown["picture"] = base64({reinterpret_cast<const char*>(png.data()), png.size()});
+    write_file_atomically(options_.directory + "/sky.html", page(PageKind::sky, shown));
   }
 
   void write_kappa(const std::string& path) const {

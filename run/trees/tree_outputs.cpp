@@ -14,6 +14,7 @@
 #include "run/trees/subhalo_file.hpp"
 #include "run/trees/track_file.hpp"
 #include "run/trees/tree_file.hpp"
+#include "run/trees/tree_page.hpp"
 
 namespace multiwalk {
 
@@ -76,6 +77,7 @@ void TreeOutputs::write_trees() const {
     const std::string trees = directory_ + "/trees.hdf5";
     write_tree_file(trees, files);
     write_main_branches(directory_ + "/main_branches.csv", trees);
+    write_tree_page(directory_ + "/trees.html", trees);
   });
 }
 

@@ -23,7 +23,7 @@ std::vector<double> tree_times(const TreeParameters& trees, double first, double
 class TreeOutputs final : public RunningOutput {
  public:
   /// `first`, `last`: expansion factors of the run. `directory`: for fof_subhalo_hbt_tab_NNN.0.hdf5, trees.hdf5,
-  /// main_branches.csv and, beside each checkpoint, tracks_STEP.hdf5.
+  /// trees.html, main_branches.csv and, beside each checkpoint, tracks_STEP.hdf5.
   TreeOutputs(const Parameters& parameters, std::string directory, double first, double last, Communicator comm);
 
   /// Numbers of outputs made and of tracks begun so far.
