@@ -12,6 +12,8 @@ namespace multiwalk {
 
 namespace {
 
+constexpr std::size_t least_frame = 10;  ///< particles whose mean is the frame
+
 class Unbinding {
  public:
   Unbinding(std::span<const Member> members, std::vector<std::uint32_t> candidates, const UnbindingOptions& options)
@@ -21,11 +23,12 @@ class Unbinding {
     if (left_.size() >= options_.min_bound) {
       sums_ = inverse_distance_sums(members_, left_, options_.softening);
       if (known > 0) {
-        place_frame(std::span(left_).first(known));
+        place_frame(std::span(left_).first(std::max(known / 2, std::min(known, least_frame))));
       } else {
-        place_frame(deepest_tenth());
+        place_frame(lowest(left_.size() / 10, [&](std::size_t k) { return -sums_[k]; }));
       }
-      while (remove_unbound() && left_.size() >= options_.min_bound) place_frame(left_);
+      while (remove_unbound() && left_.size() >= options_.min_bound)
+        place_frame(lowest(left_.size() / 2, [&](std::size_t k) { return energy_[k]; }));
     }
     BoundSet set;
     set.bound = left_.size() >= options_.min_bound ? left_.size() : 0;
@@ -37,16 +40,17 @@ class Unbinding {
   }
 
  private:
-  /// The tenth of the particles that lies deepest in the potential, but at least ten.
-  [[nodiscard]] std::vector<std::uint32_t> deepest_tenth() const {
+  /// Of the particles left, this number with the lowest value(place in left_).
+  template <class Value>
+  [[nodiscard]] std::vector<std::uint32_t> lowest(std::size_t number, Value value) const {
     std::vector<std::uint32_t> places(left_.size());
     std::iota(places.begin(), places.end(), 0U);
-    const auto deeper = [&](std::uint32_t a, std::uint32_t b) {
-      return sums_[a] != sums_[b] ? sums_[a] > sums_[b] : left_[a] < left_[b];
+    const auto before = [&](std::uint32_t a, std::uint32_t b) {
+      return value(a) != value(b) ? value(a) < value(b) : left_[a] < left_[b];
     };
-    const std::size_t tenth = std::min(places.size(), std::max<std::size_t>(places.size() / 10, 10));
-    std::ranges::nth_element(places, places.begin() + static_cast<std::ptrdiff_t>(tenth - 1), deeper);
-    places.resize(tenth);
+    number = std::clamp(number, std::min<std::size_t>(least_frame, places.size()), places.size());
+    std::ranges::nth_element(places, places.begin() + static_cast<std::ptrdiff_t>(number - 1), before);
+    places.resize(number);
     std::ranges::sort(places);  // one order of sums
     for (std::uint32_t& place : places) place = left_[place];
     return places;

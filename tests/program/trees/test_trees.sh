@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Subhalos and merger trees as a user meets them: while a run goes, and from its snapshots on one, two and three ranks, the
 # same bytes; through kills at any time.
-#   test_trees.sh MPIEXEC NUMPROC_FLAG MULTIWALK [KILLS]
+#   test_trees.sh MPIEXEC NUMPROC_FLAG MULTIWALK [KILLS] (or MULTIWALK_KILLS in the environment)
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../on_ranks.sh"
-kills=${4:-6}
+kills=${MULTIWALK_KILLS:-${4:-6}}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
