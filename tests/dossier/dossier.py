@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 #: In this order; each is a module of comparisons/ with FORCES (does a force wrong by 1% show?), BLANK and compare(context).
-NAMES = ("ewald", "plane_waves", "few_bodies", "boltzmann", "emulator")
+NAMES = ("ewald", "plane_waves", "few_bodies", "boltzmann", "emulator", "sky")
 
 
 @dataclass
@@ -37,6 +37,14 @@ class Context:
         toml = HERE / "boxes" / "emulator.toml"
         return [self.program.box(f"emulator_{sign}", toml, f"ic.paired={sign}", f"ic.grid={grid}")
                 for sign in ("false", "true")]
+
+    def sky_boxes(self) -> list[Path]:
+        """The runs of a box with a light cone and of its partner of opposite density, with their angular spectra."""
+        toml = HERE / "boxes" / "sky.toml"
+        runs = [self.program.run(f"sky_{sign}", toml, f"ic.paired={sign}") for sign in ("false", "true")]
+        for run in runs:
+            self.program.call("sky", run, "--source-redshift", "1", "--lmax", "1000")
+        return runs
 
 
 def arguments() -> argparse.Namespace:

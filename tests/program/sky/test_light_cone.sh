@@ -54,6 +54,7 @@ for sky in octant cone; do
   "$python" "$check" $sky $sky whole || fail "the files of the $sky"
 done
 "$multiwalk" sky whole >sky.txt || fail "multiwalk sky"
+grep -q 'data-kind="sky"' whole/sky.html || fail "no page of the sky"
 "$multiwalk" sky octant >octant.txt || fail "multiwalk sky of an octant"
 "$python" "$check" whole kappa || fail "the convergence"
 

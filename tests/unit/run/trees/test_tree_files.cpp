@@ -12,6 +12,7 @@
 #include "run/trees/track_file.hpp"
 #include "run/trees/tree_file.hpp"
 #include "run/trees/tree_outputs.hpp"
+#include "run/trees/tree_page.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace multiwalk {
@@ -97,6 +98,25 @@ TEST(TreeFile, MergedTracksShareATree) {
   const std::string text = read_whole_file(table);
   EXPECT_NE(text.find("\n0,1,1,0,400,"), std::string::npos) << text;
   EXPECT_NE(text.find("\n0,0,0.5,1,280,"), std::string::npos) << text;
+}
+
+TEST(TreePage, HasTheBranchesOfTheFirstTree) {
+  const Files files;
+  const std::string trees = files.directory.path() + "/trees.hdf5";
+  write_tree_file(trees, files.names);
+  const nlohmann::json data = tree_page_data(trees);
+  EXPECT_EQ(data.at("trees"), 1);
+  EXPECT_EQ(data.at("subhalos"), 3);
+  EXPECT_EQ(data.at("outputs"), 2);
+  EXPECT_EQ(data.at("halos").at(0).at("nodes").size(), 2U);
+  const nlohmann::json& branches = data.at("tree").at("branches");
+  ASSERT_EQ(branches.size(), 2U);
+  EXPECT_EQ(branches[0].at("into"), -1);
+  EXPECT_EQ(branches[1].at("into"), branches[0].at("id"));
+  EXPECT_NEAR(branches[1].at("nodes").at(0).at("mass"), 45e10, 1e6);
+  EXPECT_EQ(branches[1].at("nodes").at(0).at("a"), 0.5);
+  write_tree_page(files.directory.path() + "/trees.html", trees);
+  EXPECT_NE(read_whole_file(files.directory.path() + "/trees.html").find("data-kind=\"trees\""), std::string::npos);
 }
 
 TEST(TreeFile, TheSameContentsAreTheSameBytes) {
