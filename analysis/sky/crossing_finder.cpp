@@ -21,22 +21,39 @@ double square(double x) {
   return x * x;
 }
 
-/// Where the image at `from` + u `way` meets the light; it does so at one u in [0, 1]. Newton's method on the
-/// difference of the squared distances, which needs no square roots.
-double meeting(Vec3d from, Vec3d way, const Cubic& light) {
-  const double from2 = norm2(from), along = 2 * dot(from, way), way2 = norm2(way);
-  const auto ahead = [&](double u, double l) { return l * std::fabs(l) - (from2 + u * (along + u * way2)); };
-  const double first = ahead(0, light(0)), last = ahead(1, light(1));
-  double u = first > last ? std::clamp(first / (first - last), 0.0, 1.0) : 1;
-  for (int iteration = 0; iteration < 40; ++iteration) {
-    const double l = light(u), slope = 2 * std::fabs(l) * light.slope(u) - (along + 2 * u * way2);
-    const double next = slope < 0 ? std::clamp(u - ahead(u, l) / slope, 0.0, 1.0) : u;
-    const bool done = std::fabs(next - u) < 1e-8;  // the error is then about the square of this
-    u = next;
-    if (done) break;
+/// Where images meet the light during a drift.
+class Meeting {
+ public:
+  explicit Meeting(const Cubic& light) : light_(light), begin_(signed_square(light(0))), end_(signed_square(light(1))) {
+    const double half = signed_square(light(0.5));
+    bend_ = begin_ > end_ ? 4 * (0.5 - (begin_ - half) / (begin_ - end_)) : 0;
   }
-  return u;
-}
+
+  /// The image at `from` + u `way` meets the light at this u in [0, 1]. Newton's method on the difference of the
+  /// squared distances, which needs no square roots; it begins with the parabola that would be right for images at
+  /// rest.
+  [[nodiscard]] double operator()(Vec3d from, Vec3d way) const {
+    const double from2 = norm2(from), along = 2 * dot(from, way), way2 = norm2(way);
+    const double first = begin_ - from2, last = end_ - (from2 + along + way2);
+    const double linear = first > last ? std::clamp(first / (first - last), 0.0, 1.0) : 1;
+    double u = std::clamp(linear + bend_ * linear * (1 - linear), 0.0, 1.0);
+    for (int iteration = 0; iteration < 40; ++iteration) {
+      const double l = light_(u), ahead = signed_square(l) - (from2 + u * (along + u * way2));
+      const double slope = 2 * std::fabs(l) * light_.slope(u) - (along + 2 * u * way2);
+      const double next = slope < 0 ? std::clamp(u - ahead / slope, 0.0, 1.0) : u;
+      const bool done = std::fabs(next - u) < 1e-5;  // the error is then about 1e-10 at most
+      u = next;
+      if (done) break;
+    }
+    return u;
+  }
+
+ private:
+  static double signed_square(double x) { return x * std::fabs(x); }
+
+  Cubic light_;
+  double begin_, end_, bend_;
+};
 
 }  // namespace
 
@@ -44,7 +61,13 @@ double meeting(Vec3d from, Vec3d way, const Cubic& light) {
 class CrossingFinder::Search {
  public:
   Search(const CrossingFinder& finder, const ParticleStore& particles, const LightPath& light, double factor)
-      : finder_(finder), particles_(particles), light_(light), factor_(factor) {}
+      : finder_(finder),
+        particles_(particles),
+        light_(light),
+        meeting_(light.distance),
+        factor_(factor),
+        least_(std::max(light.end, 0.0)),
+        most_(std::nextafter(light.begin, 0.0)) {}
 
   /// Puts the crossings of a block of chunks into `found`.
   void operator()(std::span<const Chunk> block, const std::vector<Image>& images, std::vector<Crossing>& found) {
@@ -105,10 +128,10 @@ class CrossingFinder::Search {
 
   void take(std::size_t i, Vec3d from, std::vector<Crossing>& found) {
     const Vec3d way = factor_ * widened(particles_.velocity[i]);
-    const double u = meeting(from, way, light_.distance);
+    const double u = meeting_(from, way);
     const Vec3d at = finder_.view_.frame.to_sky(from + u * way);
     // A drift has the crossings of end <= distance < begin, whatever the rounding.
-    const double distance = std::clamp(norm(at), std::fmax(light_.end, 0), std::nextafter(light_.begin, 0.0));
+    const double distance = std::clamp(light_.distance(u), least_, most_);
     if (!(distance >= finder_.near_ && distance < finder_.far_) || !finder_.view_.contains(at)) return;
     const Vec3d p = finder_.view_.frame.to_sky(widened(particles_.velocity[i]));
     found.push_back({at,
@@ -122,7 +145,8 @@ class CrossingFinder::Search {
   const CrossingFinder& finder_;
   const ParticleStore& particles_;
   const LightPath& light_;
-  double factor_;
+  Meeting meeting_;
+  double factor_, least_, most_;                           ///< distances of crossings
   std::vector<Image> near_images_;                         ///< of the block
   std::array<double, chunk_size> x_{}, y_{}, z_{};         ///< positions before the drift
   std::array<double, chunk_size> distance2_{};             ///< of one image, from the observer

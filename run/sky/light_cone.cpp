@@ -148,8 +148,11 @@ void LightCone::count(std::span<const Crossing> crossings) {
       if (!pixels.empty()) counts_[shell]->add(pixels);
       pixels.clear();
     };
+    const auto within = [&](double distance) {
+      return shell < open_ && distance >= shells_[shell].near && distance < shells_[shell].far;
+    };
     for (const Crossing& crossing : crossings) {
-      const std::size_t next = shell_at(crossing.distance);
+      const std::size_t next = within(crossing.distance) ? shell : shell_at(crossing.distance);
       if (next != shell) add();
       shell = next;
       if (shell < open_) pixels.push_back(counts_[shell]->pixel(crossing.position));
