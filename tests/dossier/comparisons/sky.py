@@ -39,7 +39,7 @@ def compare(context) -> Comparison:
     kappa = columns([sky["kappa"] for sky in skies])
     inside = (kappa["first"] >= RANGE[0] - 5) & (kappa["last"] <= RANGE[1])
     ratio = kappa["measured"] / kappa["predicted"]
-    result.measure("convergence, largest deviation of a band of l with its shot noise", abs(ratio[inside] - 1).max(), 0.05)
+    result.measure("convergence, largest deviation of a band of l with its shot noise", abs(ratio[inside] - 1).max(), 0.02)
     result.measure("convergence, mean over l with its shot noise", mean_ratio(kappa, "measured", "predicted", inside), 1.02, 0.98)
     clear = inside & kappa["clear"]
     result.measure("convergence, mean over l without shot noise", mean_ratio(kappa, "signal", "predicted_signal", clear), 1.02, 0.98)
