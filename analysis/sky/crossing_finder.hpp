@@ -58,7 +58,10 @@ class CrossingFinder {
   };
   class Search;
 
-  [[nodiscard]] Vec3d shift(int x, int y, int z) const;
+  /// From a position in the box to the image's position relative to the observer.
+  [[nodiscard]] Vec3d shift(const Image& image) const {
+    return Vec3d{image.x * period_, image.y * period_, image.z * period_} - view_.observer;
+  }
   [[nodiscard]] std::vector<Chunk> chunks_of(const ParticleStore& particles, double factor) const;
   /// Whether particles in the box, moved by `shift`, may cross the light cone.
   [[nodiscard]] bool may_cross(const Box& box, Vec3d shift, const LightPath& light) const;

@@ -2,6 +2,7 @@
 #include "analysis/sky/sky_counts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "host/base/error.hpp"
@@ -38,8 +39,17 @@ std::uint32_t* SkyCounts::block_for(std::uint64_t index) {
   return place.load();
 }
 
-void SkyCounts::add(std::uint64_t pixel) {
-  std::atomic_ref(block_for(pixel / block_pixels)[pixel % block_pixels]).fetch_add(1, std::memory_order_relaxed);
+void SkyCounts::add(std::span<const std::uint64_t> pixels) {
+  constexpr std::size_t at_once = 64;
+  std::array<std::uint32_t*, at_once> place;
+  for (std::size_t first = 0; first < pixels.size(); first += at_once) {
+    const auto piece = pixels.subspan(first, std::min(at_once, pixels.size() - first));
+    for (std::size_t k = 0; k < piece.size(); ++k) {
+      place[k] = block_for(piece[k] / block_pixels) + piece[k] % block_pixels;
+      __builtin_prefetch(place[k], 1);  // they lie far apart, and atomic additions wait for each other
+    }
+    for (std::size_t k = 0; k < piece.size(); ++k) std::atomic_ref(*place[k]).fetch_add(1, std::memory_order_relaxed);
+  }
 }
 
 std::span<const std::uint32_t> SkyCounts::block(std::uint64_t index) const {

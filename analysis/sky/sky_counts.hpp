@@ -33,8 +33,8 @@ class SkyCounts {
   /// The unit vector to the centre of a pixel.
   [[nodiscard]] Vec3d centre(std::uint64_t pixel) const;
 
-  /// Adds one to a pixel. Several threads may call it.
-  void add(std::uint64_t pixel);
+  /// Adds one to each of these pixels. Several threads may call it.
+  void add(std::span<const std::uint64_t> pixels);
   /// (block_pixels, fewer if the whole sphere has fewer) The counts of a block; empty if all are 0.
   [[nodiscard]] std::span<const std::uint32_t> block(std::uint64_t index) const;
   void add_block(std::uint64_t index, std::span<const std::uint32_t> counts);

@@ -55,6 +55,43 @@ double limber(const Expansion& expansion, const Projection& projection, const Po
   return sum * step / 3;
 }
 
+BeyondLimber::BeyondLimber(const Expansion& expansion, const Projection& projection) {
+  constexpr int samples = 1001, waves = 800;
+  const double first = std::fmax(projection.near, 1e-3 * projection.far), depth = projection.far - first;
+  const double step = depth / samples, wave = std::numbers::pi / (5 * depth);  // 80 oscillations at most
+  std::vector<double> value(samples);
+  double sum = 0;
+  for (int i = 0; i < samples; ++i) {
+    const double chi = first + (i + 0.5) * step, weight = projection.weight(chi, departure(expansion, chi));
+    value[static_cast<std::size_t>(i)] = weight / chi;
+    square_ += weight * weight / (chi * chi) * step;
+    distance_ += weight * chi;
+    sum += weight;
+  }
+  distance_ /= sum;
+  a_ = departure(expansion, distance_);
+  double total = 0;
+  for (int j = 0; j < waves; ++j) {
+    k_.push_back((j + 0.5) * wave);
+    double real = 0, imaginary = 0;
+    for (int i = 0; i < samples; ++i) {
+      const double phase = k_.back() * (i + 0.5) * step;
+      real += value[static_cast<std::size_t>(i)] * std::cos(phase);
+      imaginary += value[static_cast<std::size_t>(i)] * std::sin(phase);
+    }
+    share_.push_back(real * real + imaginary * imaginary);
+    total += share_.back();
+  }
+  for (double& share : share_) share /= total;
+}
+
+double BeyondLimber::operator()(const PowerAt& power, double l) const {
+  const double across = (l + 0.5) / distance_;
+  double mean = 0;
+  for (std::size_t j = 0; j < k_.size(); ++j) mean += share_[j] * power(std::hypot(across, k_[j]), a_);
+  return square_ * (mean - power(across, a_));
+}
+
 Projection lensing(const Expansion& expansion, double near, double far, double source) {
   const double unit = 1.5 * expansion.parameters().omega_m * std::pow(expansion.hubble0() / units::speed_of_light, 2);
   return {near, std::fmin(far, source),

@@ -33,6 +33,20 @@ struct Projection {
 /// int weight^2 / chi^2 P((l + 1/2) / chi) dchi (Limber 1953; LoVerde & Afshordi 2008).
 double limber(const Expansion& expansion, const Projection& projection, const PowerAt& power, double l);
 
+/// The difference between the power of a projection on a flat sky and the Limber approximation, which neglects modes
+/// with components along the line of sight. For a shell with sharp borders it is a few per cent.
+class BeyondLimber {
+ public:
+  BeyondLimber(const Expansion& expansion, const Projection& projection);
+  /// To be added to limber().
+  [[nodiscard]] double operator()(const PowerAt& power, double l) const;
+
+ private:
+  double distance_ = 0, a_ = 0, square_ = 0;  ///< weighted mean distance, its a, int weight^2 / chi^2 dchi
+  std::vector<double> k_,
+      share_;  ///< wavenumbers along the line of sight and their shares of |int weight/chi e^ikchi|^2
+};
+
 /// Weights of the Born approximation: kappa = int q(chi) delta dchi up to the source,
 /// q = 3/2 Omega_m (H0/c)^2 chi (chi_s - chi) / (chi_s a) (Bartelmann & Schneider 2001, eq. 6.21, flat space).
 Projection lensing(const Expansion& expansion, double near, double far, double source);

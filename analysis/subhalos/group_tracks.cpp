@@ -50,7 +50,7 @@ class Group {
  private:
   Branch branch_of(Track track) const {
     Branch branch;
-    const std::size_t bound = core_of(track.head.bound);
+    const std::size_t bound = track.head.bound;
     for (std::size_t k = 0; k < track.member.size(); ++k) {
       const auto found = std::ranges::lower_bound(members_, track.member[k], {}, &Member::id);
       if (found == members_.end() || found->id != track.member[k]) continue;

@@ -19,9 +19,9 @@ struct GroupTracks {
 
 /// Updates the tracks of a group with the method of HBT+ (Han et al. 2018). Candidates for the central are the tracks
 /// whose parent is not in the group and which had at least 0.8 times as many bound particles as the largest such track.
-/// The central is the candidate whose core moves slowest relative to the group; without a candidate, a new track
-/// begins. The other tracks without a parent in the group become satellites of the central, and satellites keep their
-/// own satellites. Each satellite is unbound, starting from the particles stored with it; the deepest levels come
+/// The central is the candidate whose bound particles move slowest relative to the group; without a candidate, a new
+/// track begins. The other tracks without a parent in the group become satellites of the central, and satellites keep
+/// their own satellites. Each satellite is unbound, starting from the particles stored with it; the deepest levels come
 /// first. Particles that it loses are offered to its parent, and the central may take all particles that no other
 /// track keeps. Satellites end if they have too few bound particles or are within phase_space_distance 2 of their
 /// parent. A central with too few bound particles counts as missing until it has enough again.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "analysis/subhalos/potential.hpp"
 #include "host/base/units.hpp"
@@ -10,6 +11,8 @@
 namespace multiwalk {
 
 namespace {
+
+constexpr std::size_t least_frame = 10;  ///< particles whose mean is the frame
 
 class Unbinding {
  public:
@@ -19,9 +22,13 @@ class Unbinding {
   BoundSet operator()(std::size_t known) {
     if (left_.size() >= options_.min_bound) {
       sums_ = inverse_distance_sums(members_, left_, options_.softening);
-      place_core(known > 0 ? first_of(known) : lowest([&](std::size_t k) { return -sums_[k]; }));
+      if (known > 0) {
+        place_frame(std::span(left_).first(std::max(known / 2, std::min(known, least_frame))));
+      } else {
+        place_frame(lowest(left_.size() / 10, [&](std::size_t k) { return -sums_[k]; }));
+      }
       while (remove_unbound() && left_.size() >= options_.min_bound)
-        place_core(lowest([&](std::size_t k) { return energy_[k]; }));
+        place_frame(lowest(left_.size() / 2, [&](std::size_t k) { return energy_[k]; }));
     }
     BoundSet set;
     set.bound = left_.size() >= options_.min_bound ? left_.size() : 0;
@@ -33,32 +40,27 @@ class Unbinding {
   }
 
  private:
-  [[nodiscard]] std::vector<std::uint32_t> first_of(std::size_t known) const {
-    std::vector<std::uint32_t> places(core_of(std::min(known, left_.size())));
-    std::iota(places.begin(), places.end(), 0U);
-    return places;
-  }
-
-  /// Places in left_ of the core by value(place).
+  /// Of the particles left, this number with the lowest value(place in left_).
   template <class Value>
-  [[nodiscard]] std::vector<std::uint32_t> lowest(Value value) const {
+  [[nodiscard]] std::vector<std::uint32_t> lowest(std::size_t number, Value value) const {
     std::vector<std::uint32_t> places(left_.size());
     std::iota(places.begin(), places.end(), 0U);
     const auto before = [&](std::uint32_t a, std::uint32_t b) {
       return value(a) != value(b) ? value(a) < value(b) : left_[a] < left_[b];
     };
-    const auto end = places.begin() + static_cast<std::ptrdiff_t>(core_of(places.size()));
-    std::nth_element(places.begin(), end - 1, places.end(), before);
-    places.erase(end, places.end());
+    number = std::clamp(number, std::min<std::size_t>(least_frame, places.size()), places.size());
+    std::ranges::nth_element(places, places.begin() + static_cast<std::ptrdiff_t>(number - 1), before);
+    places.resize(number);
     std::ranges::sort(places);  // one order of sums
+    for (std::uint32_t& place : places) place = left_[place];
     return places;
   }
 
-  void place_core(std::span<const std::uint32_t> core) {
+  void place_frame(std::span<const std::uint32_t> of) {
     Vec3d place, velocity;
     double mass = 0;
-    for (const std::uint32_t k : core) {
-      const Member& m = members_[left_[k]];
+    for (const std::uint32_t i : of) {
+      const Member& m = members_[i];
       const auto weight = static_cast<double>(m.mass);
       mass += weight;
       place += weight * static_cast<Vec3d>(m.place);
@@ -132,10 +134,6 @@ class Unbinding {
 };
 
 }  // namespace
-
-std::size_t core_of(std::size_t particles) {
-  return std::min(particles, std::max<std::size_t>(particles / 10, 10));
-}
 
 BoundSet unbind(std::span<const Member> members, std::vector<std::uint32_t> candidates, std::size_t known,
                 const UnbindingOptions& options) {

@@ -20,23 +20,22 @@ struct UnbindingOptions {
   double converged = 0.005;    ///< stop when a pass removes at most this fraction of the particles
 };
 
-/// The size of the core: the tenth of the particles with the lowest energies, but at least ten. Its mean position and
-/// velocity are those of the set.
-std::size_t core_of(std::size_t particles);
-
 struct BoundSet {
   std::vector<std::uint32_t>
       member;              ///< all candidates: bound ones by increasing energy, then unbound ones, last removed first
   std::size_t bound = 0;   ///< 0: fewer than min_bound
-  Vec3f centre, velocity;  ///< means over the core: position and peculiar velocity
+  Vec3f centre, velocity;  ///< means over the most bound half: position and peculiar velocity
 
   [[nodiscard]] std::span<const std::uint32_t> of_bound() const { return std::span(member).first(bound); }
   [[nodiscard]] std::span<const std::uint32_t> of_unbound() const { return std::span(member).subspan(bound); }
 };
 
-/// The energy of a candidate is |v - v_c + H a (x - x_c)|^2 / 2 - (G / a) sum m / R, where c is the core and the sum
-/// runs over the other remaining candidates (potential.hpp). The first core is taken from the first `known` candidates
-/// or, if `known` is 0, from those with the lowest potential. The result does not depend on the number of threads.
+/// The energy of a candidate is |v - v_c + H a (x - x_c)|^2 / 2 - (G / a) sum m / R, where the sum runs over the other
+/// remaining candidates (potential.hpp), and x_c and v_c are the means over the most bound half of them. In the first
+/// pass these are the means over the first half of the first `known` candidates or, if `known` is 0, over the tenth
+/// that lies deepest in the potential. A smaller core would not do: while two halos merge, it moves fast relative to
+/// the halo, most of which would then count as unbound. The mean over all (Han et al. 2018) would leave a small known
+/// core for a larger halo nearby. The result does not depend on the number of threads.
 BoundSet unbind(std::span<const Member> members, std::vector<std::uint32_t> candidates, std::size_t known,
                 const UnbindingOptions& options);
 

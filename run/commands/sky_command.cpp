@@ -30,7 +30,7 @@ void run_sky(const SkyAnalysisOptions& options) {
   }
   std::printf("convergence of sources at z = %.4g\n", sky.at("source_redshift").get<double>());
   print_bands(sky.at("kappa").at("bands"));
-  std::printf("wrote sky_kappa.fits, sky_kappa.png, sky_spectra.csv and sky_spectra.json into %s\n",
+  std::printf("wrote sky.html, sky_kappa.fits, sky_kappa.png, sky_spectra.csv and sky_spectra.json into %s\n",
               options.directory.c_str());
 }
 

@@ -12,6 +12,7 @@
 #include "decomposition/domains/domain_map.hpp"
 #include "host/force/particle_keeper.hpp"
 #include "host/particles/particle_system.hpp"
+#include "host/time/drift_observer.hpp"
 #include "run/evolve/output_schedule.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/records/run_record.hpp"
@@ -59,6 +60,8 @@ class Evolution {
   [[nodiscard]] virtual const char* energy_scale() const = 0;
   [[nodiscard]] virtual std::string energy_advice(const RunRecord& record) const = 0;
 
+  /// The observer hears of every drift from now on. It must outlive the evolution.
+  virtual void observe_drifts(DriftObserver* /*observer*/) {}
   /// Measures the forces of the particles that an output is about to show.
   virtual void measure_output(RunRecord& /*record*/) {}
   /// Makes the measurements that are due after a step, when `fraction` of the run is done.
@@ -66,9 +69,6 @@ class Evolution {
   /// Throws if a number is not finite.
   virtual void require_finite() const {}
 
-  /// Called before the state of a checkpoint is asked for, and after the checkpoint is on disk.
-  virtual void prepare_checkpoint() {}
-  virtual void checkpoint_written() {}
   /// The state that a checkpoint stores besides particles and record, as a JSON object.
   [[nodiscard]] virtual nlohmann::json state() const = 0;
   [[nodiscard]] virtual CheckpointView checkpoint_view(std::string parameters, std::string state) const = 0;

@@ -62,17 +62,16 @@ Run::Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communica
   if (!setup.is_new()) warn_of_changes(earlier);
   tables_.emplace(comm_, directory_, evolution_->columns(), setup.state);
   if (!tables_->warning().empty()) progress_.message("WARNING: " + tables_->warning());
-  prepare_trees(setup.is_new());
+  if (!direct) prepare_running_outputs(setup);
 }
 
-void Run::prepare_trees(bool anew) {
-  const TreeParameters& trees = parameters_.trees;
-  if (!trees.wanted() || !evolution_->comoving()) return;
-  trees_.emplace(parameters_, directory_, first_time_, schedule_.last(), comm_);
-  if (!anew) trees_->restore(evolution_->step_count());
-  TreeParameters exact = trees;
-  exact.outputs = 0;
-  for (const double a : tree_times(exact, first_time_, schedule_.last())) schedule_.add_stop(a);
+void Run::prepare_running_outputs(RunSetup& setup) {
+  const auto tell = [this](const std::string& text) { progress_.message(text); };
+  running_ = make_running_outputs(setup, evolution_->view().system, evolution_->step_count(), comm_, tell);
+  schedule_ = setup.schedule;
+  for (const auto& output : running_) {
+    if (DriftObserver* const observer = output->drift_observer()) evolution_->observe_drifts(observer);
+  }
 }
 
 ExitCode Run::operator()() {
@@ -134,7 +133,7 @@ void Run::finish(StepRecord row) {
   warn_of_energy_error(row.energy_error);
   add_step(record_, std::move(row));
   write_output_if_due();
-  write_trees_if_due();
+  write_running_outputs();
   const double began = wall_time();
   evolution_->measure_step(record_, fraction_done());
   charge(Phase::other, began);
@@ -217,24 +216,24 @@ void Run::write_output_if_due() {
   report();
 }
 
-void Run::write_trees_if_due() {
-  if (!trees_ || !trees_->due(evolution_->time())) return;
-  const double began = wall_time();
-  const EvolutionView view = evolution_->view();
-  if (view.keeper != nullptr) view.keeper->copy_home();
-  trees_->write(view.system, view.domains, parameters_.cosmology, view.softening);
-  tree_seconds_ += wall_time() - began;
-  charge(Phase::other, began);
+void Run::write_running_outputs() {
+  for (const auto& output : running_) {
+    if (!output->due(evolution_->time())) continue;
+    const double began = wall_time();
+    const EvolutionView view = evolution_->view();
+    if (view.keeper != nullptr) view.keeper->copy_home();
+    output->write(view.system, view.domains, view.softening);
+    charge(Phase::other, began);
+  }
 }
 
-void Run::write_merger_trees() {
-  const double began = wall_time();
-  trees_->write_trees();
-  tree_seconds_ += wall_time() - began;
-  progress_.message(fmt::format(
-      "subhalos: {} tree outputs with {} tracks; following them took {} since this start, {:.2g}% of the run",
-      trees_->outputs(), trees_->tracks(), duration(tree_seconds_),
-      100 * tree_seconds_ / std::max(record_.wall_seconds, 1e-9)));
+void Run::finish_running_outputs() {
+  for (const auto& output : running_) {
+    const std::string made = output->finish();
+    progress_.message(fmt::format("{}; this took {} since this start, {:.2g}% of the run", made,
+                                  duration(output->seconds()),
+                                  100 * output->seconds() / std::max(record_.wall_seconds, 1e-9)));
+  }
 }
 
 void Run::write_diagnostics() {
@@ -258,16 +257,16 @@ void Run::checkpoint() {
   evolution_->require_finite();
   meter_->update(record_);
   tables_->sync();
-  const std::uint64_t step = evolution_->step_count();
-  evolution_->prepare_checkpoint();
-  if (trees_) trees_->save(step);
+  RunningState running{.step = evolution_->step_count()};
+  for (const auto& output : running_) output->save(running);
   nlohmann::json state = evolution_->state();
+  state.update(running.json);
   state.update({{"record", to_json(record_)}, {"tables", tables_->counted()}, {"first_time", first_time_}});
-  const std::string path = write_checkpoint(
-      directory_, evolution_->checkpoint_view(with_run_id(run_id_, to_toml(parameters_)), json_text(state)), comm_);
-  evolution_->checkpoint_written();
-  if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, step, comm_);
-  if (trees_) trees_->forget_old();
+  CheckpointView view = evolution_->checkpoint_view(with_run_id(run_id_, to_toml(parameters_)), json_text(state));
+  view.sky = running.sky;
+  const std::string path = write_checkpoint(directory_, view, comm_);
+  if (parameters_.run.checkpoints_kept == 1) keep_one_checkpoint(directory_, running.step, comm_);
+  for (const auto& output : running_) output->checkpoint_written();
   last_checkpoint_ = wall_time();
   checkpoint_seconds_ = last_checkpoint_ - began;
   record_.checkpoint = {checkpoint_seconds_, comm_.root() ? checkpoint_bytes(path) : 0};
@@ -286,7 +285,7 @@ void Run::end_with_checkpoint() {
   evolution_->require_finite();
   report();  // first, so that a full disk cannot prevent it
   if (evolution_->columns().diagnostics) write_diagnostics();
-  if (trees_) write_merger_trees();
+  finish_running_outputs();
   if (const MeasuringRecord& m = record_.measuring; m.total() > 0) {
     progress_.message(fmt::format(
         "measuring took {:.2g}% of the run: {} for force errors, {} for effective interactions, {} for slow "

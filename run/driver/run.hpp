@@ -10,6 +10,7 @@
 
 #include "decomposition/ranks/communicator.hpp"
 #include "run/driver/evolution.hpp"
+#include "run/driver/running_outputs.hpp"
 #include "run/evolve/output_schedule.hpp"
 #include "run/machine/exit_code.hpp"
 #include "run/machine/stop_request.hpp"
@@ -17,7 +18,6 @@
 #include "run/records/run_meter.hpp"
 #include "run/setup/run_setup.hpp"
 #include "run/snapshots/snapshot.hpp"
-#include "run/trees/tree_outputs.hpp"
 
 namespace multiwalk {
 
@@ -48,14 +48,14 @@ class Run {
   [[nodiscard]] const Communicator& communicator() const { return comm_; }
 
  private:
-  void prepare_trees(bool anew);
+  void prepare_running_outputs(RunSetup& setup);
   void warn_of_changes(const RunRecord& earlier);
   /// Called when a row of the record is complete: makes the outputs and measurements that are due.
   void finish(StepRecord row);
   void warn_of_energy_error(double error);
   void write_output_if_due();
-  void write_trees_if_due();
-  void write_merger_trees();
+  void write_running_outputs();
+  void finish_running_outputs();
   void write_diagnostics();
   void report();
   void checkpoint();
@@ -79,10 +79,9 @@ class Run {
   StopRequest stop_;
   RunRecord record_;
   std::unique_ptr<RunMeter> meter_;
+  RunningOutputs running_;
   std::unique_ptr<Evolution> evolution_;
   std::optional<StepTables> tables_;
-  std::optional<TreeOutputs> trees_;
-  double tree_seconds_ = 0;           ///< since the start or restart
   std::optional<double> row_joules_;  ///< of all devices when the present row began
   bool in_row_ = false, started_ = false;
   std::optional<ExitCode> ended_;

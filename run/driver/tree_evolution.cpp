@@ -14,7 +14,6 @@
 #include "run/files/number_text.hpp"
 #include "run/files/tree_sizes_file.hpp"
 #include "run/outputs/self_measurements.hpp"
-#include "run/sky/light_cone.hpp"
 
 namespace multiwalk {
 
@@ -42,7 +41,6 @@ class TreeEvolution final : public Evolution {
       next_census_ = setup.state.at("next_census");
       is_recorded_ = !record.steps.empty();
     }
-    watch_light_cone(setup);
     const bool few = simulation_.particle_count() <= BodyTrails::most_bodies;
     if (parameters_.output.images && few && !simulation_.comoving()) trails_.emplace();
     keep_trails();
@@ -137,22 +135,18 @@ class TreeEvolution final : public Evolution {
     if (next_census_ > 1 - 1e-9 && next_census_ < 1 + 1e-9) next_census_ = 1;
   }
 
-  void prepare_checkpoint() override {
-    if (light_cone_) light_cone_state_ = light_cone_->state();
+  void observe_drifts(DriftObserver* observer) override {
+    simulation_.observe_drifts(observer);
+    if (!choice_.devices.empty()) {
+      progress_.message("light cone: its particles are kept and moved by the host, while devices evaluate forces");
+    }
   }
-  void checkpoint_written() override {
-    light_cone_state_ = {};
-    if (light_cone_) light_cone_->checkpoint_written();
-  }
+
   [[nodiscard]] nlohmann::json state() const override {
-    nlohmann::json all{{"simulation", simulation_.state()}, {"next_census", next_census_}};
-    if (light_cone_) all["light_cone"] = light_cone_state_.json;
-    return all;
+    return {{"simulation", simulation_.state()}, {"next_census", next_census_}};
   }
   [[nodiscard]] CheckpointView checkpoint_view(std::string parameters, std::string state) const override {
-    CheckpointView view(simulation_.host_view(), std::move(parameters), std::move(state), simulation_.step_count());
-    view.sky = light_cone_state_.counts;
-    return view;
+    return {simulation_.host_view(), std::move(parameters), std::move(state), simulation_.step_count()};
   }
 
  private:
@@ -164,23 +158,6 @@ class TreeEvolution final : public Evolution {
 
   [[nodiscard]] int threads() const {
     return parameters_.run.threads > 0 ? parameters_.run.threads : omp_get_max_threads();
-  }
-
-  void watch_light_cone(RunSetup& setup) {
-    const bool stored = !setup.is_new() && setup.state.contains("light_cone");
-    if (!parameters_.lightcone.wanted()) {
-      if (stored)
-        throw SharedError("the checkpoint has a light cone, which a restart cannot leave out: see [lightcone]");
-      return;
-    }
-    LightConeState state;
-    if (stored) state = {setup.state.at("light_cone"), std::move(setup.sky)};
-    light_cone_ = std::make_unique<LightCone>(parameters_, simulation_.host_view(), comm_, stored ? &state : nullptr,
-                                              [this](const std::string& text) { progress_.message(text); });
-    simulation_.observe_drifts(light_cone_.get());
-    if (!choice_.devices.empty()) {
-      progress_.message("light cone: its particles are kept and moved by the host, while devices evaluate forces");
-    }
   }
 
   void warn_of_settings() {
@@ -264,8 +241,6 @@ class TreeEvolution final : public Evolution {
   Parameters parameters_;
   Progress& progress_;
   BackendChoice choice_;
-  std::unique_ptr<LightCone> light_cone_;  ///< null: none is wanted
-  LightConeState light_cone_state_;        ///< of the checkpoint that is being written
   Simulation simulation_;
   std::optional<BodyTrails> trails_;  ///< of few bodies
   double trials_before_;              ///< the restart, in seconds

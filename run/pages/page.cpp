@@ -16,12 +16,15 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::array<const char*, 8> kind_names{"report",         "power",       "halos",      "profile",
-                                                "strategy_bench", "direct_scan", "ring_bench", "ensemble"};
+constexpr std::array<const char*, 10> kind_names{"report",      "power",      "halos",    "profile", "strategy_bench",
+                                                 "direct_scan", "ring_bench", "ensemble", "sky",     "trees"};
 
 /// Scripts that pages of one kind alone need: others are smaller without them.
-constexpr std::array<std::pair<std::string_view, PageKind>, 2> scripts_of_one_kind{
-    {{"script/matrix.js", PageKind::ensemble}, {"script/ensemble.js", PageKind::ensemble}}};
+constexpr std::array<std::pair<std::string_view, PageKind>, 4> scripts_of_one_kind{
+    {{"script/matrix.js", PageKind::ensemble},
+     {"script/ensemble.js", PageKind::ensemble},
+     {"script/sky.js", PageKind::sky},
+     {"script/trees.js", PageKind::trees}}};
 
 bool is_needed(std::string_view name, PageKind kind) {
   return std::ranges::all_of(scripts_of_one_kind,

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "run/files/atomic_file.hpp"
+#include "run/files/base64.hpp"
 #include "run/pages/page.hpp"
 #include "run/report/report.hpp"
 #include "run/report/short_report.hpp"
@@ -13,19 +14,6 @@ namespace multiwalk {
 namespace {
 
 using nlohmann::json;
-
-std::string base64(const std::string& bytes) {
-  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve(bytes.size() * 4 / 3 + 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t word = 0;
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    for (std::size_t j = 0; j < 3; ++j) word = word << 8 | (j < count ? static_cast<unsigned char>(bytes[i + j]) : 0U);
-    for (std::size_t j = 0; j < 4; ++j) out += j <= count ? digits[word >> (18 - 6 * j) & 63] : '=';
-  }
-  return out;
-}
 
 /// A PNG file in the run directory itself: the report names the files to embed, and anybody may have written it.
 bool is_picture_beside(const std::string& name, const std::string& path) {

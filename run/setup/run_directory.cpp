@@ -28,7 +28,7 @@ std::regex names_of_files() {
   std::string names =
       R"(parameters\.toml|log\.txt|stop|sizes\.json|(steps|rungs)\.csv|report\.(html|json)|diagnostics\.hdf5)"
       R"(|checkpoint_\d+(\.part\d+)?\.mwc)"
-      R"(|fof_subhalo_hbt_tab_\d+\.0\.hdf5|tracks_\d+\.hdf5|trees\.hdf5|main_branches\.csv)";
+      R"(|fof_subhalo_hbt_tab_\d+\.0\.hdf5|tracks_\d+\.hdf5|trees\.(hdf5|html)|main_branches\.csv)";
   names += std::string("|") + light_cone_files;
   for (const auto& kind : output_kinds()) names += "|" + std::string(kind->files());
   return std::regex("(" + names + ")(\\.partial)?");

@@ -9,6 +9,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
+#include "host/base/phase_timer.hpp"
 
 namespace multiwalk {
 
@@ -119,6 +120,12 @@ void LightCone::open_rows(const std::vector<std::uint64_t>& rows) {
 }
 
 void LightCone::before_drift(const ParticleStore& particles, const Drift& drift) {
+  const double began = wall_time();
+  find_crossings(particles, drift);
+  seconds_ += wall_time() - began;
+}
+
+void LightCone::find_crossings(const ParticleStore& particles, const Drift& drift) {
   const LightPath light(expansion_, drift);
   if (light.begin <= 0 || light.end > far_ || (open_ == 0 && !rows_)) return;
   for (std::size_t i = 0; i < open_; ++i) {
@@ -135,19 +142,33 @@ void LightCone::before_drift(const ParticleStore& particles, const Drift& drift)
 void LightCone::count(std::span<const Crossing> crossings) {
   if (open_ == 0) return;
   try {
+    std::vector<std::uint64_t> pixels;
+    std::size_t shell = open_;
+    const auto add = [&] {
+      if (!pixels.empty()) counts_[shell]->add(pixels);
+      pixels.clear();
+    };
+    const auto within = [&](double distance) {
+      return shell < open_ && distance >= shells_[shell].near && distance < shells_[shell].far;
+    };
     for (const Crossing& crossing : crossings) {
-      const auto beyond = [&](const SkyShell& shell) { return shell.far <= crossing.distance; };
-      const auto shell =
-          std::partition_point(shells_.begin(), shells_.begin() + static_cast<std::ptrdiff_t>(open_), beyond);
-      const auto index = static_cast<std::size_t>(shell - shells_.begin());
-      if (index == open_ || crossing.distance < shell->near) continue;
-      SkyCounts& sky = *counts_[index];
-      sky.add(sky.pixel(crossing.position));
+      const std::size_t next = within(crossing.distance) ? shell : shell_at(crossing.distance);
+      if (next != shell) add();
+      shell = next;
+      if (shell < open_) pixels.push_back(counts_[shell]->pixel(crossing.position));
     }
+    add();
   } catch (...) {
     const std::lock_guard lock(failing_);
     failure_ = std::current_exception();
   }
+}
+
+std::size_t LightCone::shell_at(double distance) const {
+  const auto end = shells_.begin() + static_cast<std::ptrdiff_t>(open_);
+  const auto beyond = [&](const SkyShell& shell) { return shell.far <= distance; };
+  const auto shell = std::partition_point(shells_.begin(), end, beyond);
+  return shell == end || distance < shell->near ? open_ : static_cast<std::size_t>(shell - shells_.begin());
 }
 
 void LightCone::append(std::span<const Crossing> crossings) {
@@ -213,17 +234,21 @@ void LightCone::write_particles() {
   particles_written_ = true;
 }
 
-LightConeState LightCone::state() {
-  LightConeState state;
+std::string LightCone::finish() {
+  return fmt::format("light cone: {} of {} shells are complete", shells_.size() - open_, shells_.size());
+}
+
+void LightCone::save(RunningState& state) {
   collectively(comm_, [&] {
     if (rows_) rows_->sync();
   });
-  state.json = {{"settings", settings_},
-                {"open", open_},
-                {"particles_written", particles_written_},
-                {"rows", rows_of_all()},
-                {"particles", nlohmann::json::array()}};
-  for (const SkyShell& shell : shells_) state.json["particles"].push_back(shell.particles);
+  nlohmann::json& own = state.json["light_cone"];
+  own = {{"settings", settings_},
+         {"open", open_},
+         {"particles_written", particles_written_},
+         {"rows", rows_of_all()},
+         {"particles", nlohmann::json::array()}};
+  for (const SkyShell& shell : shells_) own["particles"].push_back(shell.particles);
   for (std::size_t i = 0; i < open_; ++i) {
     if (!comm_.any(counts_[i] != nullptr)) continue;
     if (!counts_[i]) counts_[i] = std::make_unique<SkyCounts>(parameters_.nside);
@@ -231,12 +256,11 @@ LightConeState LightCone::state() {
     for (std::uint64_t b = 0; comm_.root() && b < counts_[i]->blocks(); ++b) {
       const auto block = counts_[i]->block(b);
       if (block.empty()) continue;
-      state.counts.push_back(static_cast<std::uint32_t>(i));
-      state.counts.push_back(static_cast<std::uint32_t>(b));
-      state.counts.insert(state.counts.end(), block.begin(), block.end());
+      state.sky.push_back(static_cast<std::uint32_t>(i));
+      state.sky.push_back(static_cast<std::uint32_t>(b));
+      state.sky.insert(state.sky.end(), block.begin(), block.end());
     }
   }
-  return state;
 }
 
 void LightCone::checkpoint_written() {

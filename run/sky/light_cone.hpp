@@ -16,10 +16,10 @@
 #include "analysis/sky/sky_counts.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/particles/particle_system.hpp"
-#include "host/time/drift_observer.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/sky/cone_rows.hpp"
 #include "run/sky/sky_shell.hpp"
+#include "run/snapshots/running_output.hpp"
 
 namespace multiwalk {
 
@@ -31,11 +31,11 @@ struct LightConeState {
 
 /// Regular expression for the names of its files and of those of `multiwalk sky`, without the directory.
 inline constexpr const char* light_cone_files =
-    R"(lightcone_shell_\d+\.(fits|hdf5)|lightcone_particles(\.hdf5|_\d+\.rows)|sky_(kappa\.(fits|png)|spectra\.(csv|json)))";
+    R"(lightcone_shell_\d+\.(fits|hdf5)|lightcone_particles(\.hdf5|_\d+\.rows)|sky_(kappa\.(fits|png)|spectra\.(csv|json))|sky\.html)";
 
 /// The light passes the shells from the farthest to the nearest. A shell is written when the light has left it, and the
 /// file of particles when the light has left the whole cone. All members are collective and throw SharedError.
-class LightCone final : public DriftObserver, private CrossingSink {
+class LightCone final : public RunningOutput, public DriftObserver, private CrossingSink {
  public:
   using Tell = std::function<void(const std::string&)>;
 
@@ -45,20 +45,23 @@ class LightCone final : public DriftObserver, private CrossingSink {
 
   void before_drift(const ParticleStore& particles, const Drift& drift) override;
 
-  /// Forces the rows to disk and returns the matching state.
-  [[nodiscard]] LightConeState state();
-  /// To be called when a checkpoint with the last state is on disk: removes files that no restart needs any more.
-  void checkpoint_written();
+  DriftObserver* drift_observer() override { return this; }
+  std::string finish() override;
+  void save(RunningState& state) override;
+  void checkpoint_written() override;
 
  private:
   void count(std::span<const Crossing> crossings) override;
   [[nodiscard]] bool in_order() const override { return rows_.has_value(); }
   void append(std::span<const Crossing> crossings) override;
+  /// The shell that is not complete and has this distance; open_ if there is none.
+  [[nodiscard]] std::size_t shell_at(double distance) const;
 
   void describe(const ParticleSystem& system);
   void resume(const LightConeState& stored);
   void begin(const ParticleSystem& system);
   void open_rows(const std::vector<std::uint64_t>& rows);
+  void find_crossings(const ParticleStore& particles, const Drift& drift);
   /// Writes the shells that the light has left when it has reached `distance`.
   void write_complete(double distance);
   void write_particles();

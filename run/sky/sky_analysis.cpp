@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include "analysis/sky/light_path.hpp"
@@ -15,9 +16,11 @@
 #include "analysis/sky/sky_spectrum.hpp"
 #include "host/base/error.hpp"
 #include "run/files/atomic_file.hpp"
+#include "run/files/base64.hpp"
 #include "run/files/json_input.hpp"
 #include "run/files/json_output.hpp"
 #include "run/files/partial_file.hpp"
+#include "run/pages/page.hpp"
 #include "run/sky/fits_table.hpp"
 #include "run/sky/run_power.hpp"
 #include "run/sky/sky_shell.hpp"
@@ -151,6 +154,8 @@ class Sky {
 
   /// Measured and predicted band powers. Counts have shot noise, which pixels do not smooth.
   nlohmann::json bands(const std::vector<double>& map, const std::vector<Projection>& parts, double shot) const {
+    std::optional<BeyondLimber> beyond;  // of a shell
+    if (parts.size() == 1) beyond.emplace(expansion_, parts.front());
     const std::vector<double> measured = angular_power(map, nside_, lmax_, seen_);
     const auto predicted = [&](const Band& band, const PowerAt& power) {
       return band_prediction(band, [&](double l) {
@@ -161,12 +166,17 @@ class Sky {
     };
     nlohmann::json rows = nlohmann::json::array();
     for (const Band& band : bands_) {
+      const auto measured_power = [&](double k, double a) { return power_.measured(k, a); };
       rows.push_back({{"l", band.centre()},
                       {"first", band.first},
                       {"last", band.last},
                       {"measured", band.mean([&](std::uint32_t l) { return measured[l]; })},
-                      {"limber", predicted(band, [&](double k, double a) { return power_.measured(k, a); })},
+                      {"limber", predicted(band, measured_power)},
                       {"linear", predicted(band, [&](double k, double a) { return power_.linear(k, a); })}});
+      if (!beyond) continue;
+      rows.back()["flat_sky"] = rows.back()["limber"].get<double>() + band_prediction(band, [&](double l) {
+                                  return pixel_window_squared(l, nside_) * (*beyond)(measured_power, l);
+                                });
     }
     return rows;
   }
@@ -185,6 +195,10 @@ class Sky {
     write_file_atomically(stem + "kappa.png", {reinterpret_cast<const char*>(png.data()), png.size()});
     write_file_atomically(stem + "spectra.csv", csv(all));
     write_json(stem + "spectra.json", all);
+    nlohmann::json shown = all;
+    shown["title"] = parameters_.run.title;
+    shown["picture"] = base64({reinterpret_cast<const char*>(png.data()), png.size()});
+    write_file_atomically(options_.directory + "/sky.html", page(PageKind::sky, shown));
   }
 
   void write_kappa(const std::string& path) const {
@@ -209,12 +223,13 @@ class Sky {
   }
 
   static std::string csv(const nlohmann::json& all) {
-    std::string text = "map,l,first,last,measured,limber,linear\n";
+    std::string text = "map,l,first,last,measured,limber,linear,flat_sky\n";
     const auto add = [&](const std::string& name, const nlohmann::json& bands) {
       for (const nlohmann::json& b : bands) {
-        text += fmt::format("{},{:.6g},{},{},{:.8g},{:.8g},{:.8g}\n", name, b.at("l").get<double>(),
+        text += fmt::format("{},{:.6g},{},{},{:.8g},{:.8g},{:.8g},{:.8g}\n", name, b.at("l").get<double>(),
                             b.at("first").get<int>(), b.at("last").get<int>(), b.at("measured").get<double>(),
-                            b.at("limber").get<double>(), b.at("linear").get<double>());
+                            b.at("limber").get<double>(), b.at("linear").get<double>(),
+                            b.value("flat_sky", b.at("limber").get<double>()));
       }
     };
     for (const nlohmann::json& shell : all.at("shells")) {

@@ -14,9 +14,9 @@ struct SkyAnalysisOptions {
   std::uint32_t lmax = 0;       ///< 0: 2 nside
 };
 
-/// Writes sky_kappa.fits (nested, double precision), sky_kappa.png (Mollweide), sky_spectra.csv and sky_spectra.json
-/// into the directory, and returns the content of the last. Throws InputError if the directory has no shells, or shells
-/// of different resolutions.
+/// Writes sky_kappa.fits (nested, double precision), sky_kappa.png (Mollweide), sky_spectra.csv, sky_spectra.json and
+/// the page sky.html into the directory, and returns the content of sky_spectra.json. Throws InputError if the
+/// directory has no shells, or shells of different resolutions.
 nlohmann::json analyse_sky(const SkyAnalysisOptions& options);
 
 }  // namespace multiwalk

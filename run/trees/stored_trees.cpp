@@ -45,15 +45,16 @@ std::int64_t follow_snapshots(const StoredTrees& stored, const Communicator& com
   const std::vector<std::pair<double, std::string>> snapshots = in_order(stored, comm);
   Parameters parameters;
   parameters.trees.min_particles = stored.min_particles;
+  parameters.cosmology = look_at_snapshot(snapshots.front().second, comm, stored.unsaid).cosmology;
   TreeOutputs trees(parameters, stored.directory, snapshots.front().first, snapshots.back().first, comm);
   for (const auto& [time, path] : snapshots) {
     SnapshotInfo info = look_at_snapshot(path, comm, stored.unsaid);
     Domains domains(comm, {});
     if (!comm.alone()) domains.distribute(info.system.particles);
     const double softening = info.softening >= 0 ? info.softening : info.system.spacing / 25;
-    trees.write(info.system, domains.map().value_or(DomainMap()), info.cosmology, softening);
+    trees.write(info.system, domains.map().value_or(DomainMap()), softening);
   }
-  trees.write_trees();
+  trees.finish();
   return trees.tracks();
 }
 

@@ -9,10 +9,12 @@
 #include <utility>
 
 #include "decomposition/ranks/agree.hpp"
+#include "host/base/phase_timer.hpp"
 #include "run/snapshots/snapshot.hpp"
 #include "run/trees/subhalo_file.hpp"
 #include "run/trees/track_file.hpp"
 #include "run/trees/tree_file.hpp"
+#include "run/trees/tree_page.hpp"
 
 namespace multiwalk {
 
@@ -35,6 +37,7 @@ TreeOutputs::TreeOutputs(const Parameters& parameters, std::string directory, do
                          Communicator comm)
     : directory_(std::move(directory)),
       comm_(std::move(comm)),
+      cosmology_(parameters.cosmology),
       min_particles_(parameters.trees.min_particles),
       times_(tree_times(parameters.trees, first, last)) {}
 
@@ -48,13 +51,21 @@ bool TreeOutputs::due(double time) const {
   return next != times_.end() && *next <= time * (1 + rounding);
 }
 
-void TreeOutputs::write(const ParticleSystem& system, const DomainMap& domains, const CosmologyParameters& cosmology,
-                        double softening) {
+void TreeOutputs::write(const ParticleSystem& system, const DomainMap& domains, double softening) {
+  const double began = wall_time();
   const TrackingOptions options{.min_particles = min_particles_, .softening = softening};
   const std::string path = catalogue(memory_.outputs);
-  const SubhaloShare share = follow_subhalos(memory_, system, domains, cosmology, options, comm_);
-  write_subhalo_file(path, share, {system.time, snapshot_box(system, comm_), cosmology}, comm_);
+  const SubhaloShare share = follow_subhalos(memory_, system, domains, cosmology_, options, comm_);
+  write_subhalo_file(path, share, {system.time, snapshot_box(system, comm_), cosmology_}, comm_);
   last_made_ = system.time;
+  seconds_ += wall_time() - began;
+}
+
+std::string TreeOutputs::finish() {
+  const double began = wall_time();
+  write_trees();
+  seconds_ += wall_time() - began;
+  return fmt::format("subhalos: {} tree outputs with {} tracks", outputs(), tracks());
 }
 
 void TreeOutputs::write_trees() const {
@@ -66,14 +77,15 @@ void TreeOutputs::write_trees() const {
     const std::string trees = directory_ + "/trees.hdf5";
     write_tree_file(trees, files);
     write_main_branches(directory_ + "/main_branches.csv", trees);
+    write_tree_page(directory_ + "/trees.html", trees);
   });
 }
 
-void TreeOutputs::save(std::uint64_t step) const {
-  write_track_file(track_file(directory_, step), memory_, last_made_, comm_);
+void TreeOutputs::save(RunningState& state) {
+  write_track_file(track_file(directory_, state.step), memory_, last_made_, comm_);
 }
 
-void TreeOutputs::forget_old() const {
+void TreeOutputs::checkpoint_written() {
   remove_old_track_files(directory_, comm_);
 }
 

@@ -11,6 +11,7 @@
 #include "decomposition/ranks/communicator.hpp"
 #include "host/particles/particle_system.hpp"
 #include "run/parameters/parameters.hpp"
+#include "run/snapshots/running_output.hpp"
 
 namespace multiwalk {
 
@@ -18,35 +19,35 @@ namespace multiwalk {
 /// from the first redshift (or the start) to the last, and those of `redshifts` that are not before the start.
 std::vector<double> tree_times(const TreeParameters& trees, double first, double last);
 
-/// All members are collective unless they only return a number.
-class TreeOutputs {
+/// Subhalos and their merger trees.
+class TreeOutputs final : public RunningOutput {
  public:
   /// `first`, `last`: expansion factors of the run. `directory`: for fof_subhalo_hbt_tab_NNN.0.hdf5, trees.hdf5,
-  /// main_branches.csv and, beside each checkpoint, tracks_STEP.hdf5.
+  /// trees.html, main_branches.csv and, beside each checkpoint, tracks_STEP.hdf5.
   TreeOutputs(const Parameters& parameters, std::string directory, double first, double last, Communicator comm);
 
   /// Numbers of outputs made and of tracks begun so far.
   [[nodiscard]] std::int32_t outputs() const { return memory_.outputs; }
   [[nodiscard]] std::int64_t tracks() const { return memory_.next_track; }
   /// Whether an output has become due since the last one.
-  [[nodiscard]] bool due(double time) const;
-  /// Follows the subhalos and writes their catalogue. `softening`: comoving Mpc/h. Throws SharedError.
-  void write(const ParticleSystem& system, const DomainMap& domains, const CosmologyParameters& cosmology,
-             double softening);
-  /// Writes the merger trees of all outputs so far, if there are any. Throws SharedError.
-  void write_trees() const;
+  [[nodiscard]] bool due(double time) const override;
+  /// Follows the subhalos and writes their catalogue.
+  void write(const ParticleSystem& system, const DomainMap& domains, double softening) override;
+  /// Writes the merger trees of all outputs so far, if there are any.
+  std::string finish() override;
 
-  /// save() stores the state of the tracker for the checkpoint of this step, and restore() reads it. forget_old(),
-  /// called after the checkpoint, removes the states whose checkpoints no longer exist.
-  void save(std::uint64_t step) const;
-  void forget_old() const;
+  /// Stores the state of the tracker beside the checkpoint of this step; restore() reads it.
+  void save(RunningState& state) override;
+  void checkpoint_written() override;
   void restore(std::uint64_t step);
 
  private:
+  void write_trees() const;
   [[nodiscard]] std::string catalogue(std::int32_t output) const;
 
   std::string directory_;
   Communicator comm_;
+  CosmologyParameters cosmology_;
   std::uint64_t min_particles_;
   std::vector<double> times_;
   double last_made_ = 0;  ///< time of the last output

@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
 #: In this order; each is a module of comparisons/ with FORCES (does a force wrong by 1% show?), BLANK and compare(context).
-NAMES = ("ewald", "plane_waves", "few_bodies", "boltzmann", "emulator", "mass_functions", "gadget4")
+NAMES = ("ewald", "plane_waves", "few_bodies", "boltzmann", "emulator", "mass_functions", "gadget4", "sky")
 
 
 @dataclass
@@ -47,6 +47,14 @@ class Context:
         if name not in self.made:
             self.made[name] = self.program.box(name, HERE / "boxes" / toml, *settings)
         return self.made[name]
+
+    def sky_boxes(self) -> list[Path]:
+        """The runs of a box with a light cone and of its partner of opposite density, with their angular spectra."""
+        toml = HERE / "boxes" / "sky.toml"
+        runs = [self.program.run(f"sky_{sign}", toml, f"ic.paired={sign}") for sign in ("false", "true")]
+        for run in runs:
+            self.program.call("sky", run, "--source-redshift", "1", "--lmax", "1000")
+        return runs
 
 
 def arguments() -> argparse.Namespace:

@@ -233,7 +233,49 @@ const ensemble = {
   outputs: [ensembleOutput(1, false), ensembleOutput(0, true)]
 };
 
+const skyMap = (level) => [100, 115, 132].map((first) => ({
+                                                first,
+                                                last: first + 14,
+                                                l: first + 7,
+                                                measured: 1.1 * level / first,
+                                                limber: level / first,
+                                                linear: 0.9 * level / first
+                                              }));
+
+const sky = {
+  title: "a<b",
+  nside: 64,
+  lmax: 128,
+  source_redshift: 1,
+  seen_fraction: 0.5,
+  picture: "aGVsbG8=",
+  shells: [0, 1].map((shell) => ({
+                       shell,
+                       near: 100 * shell,
+                       far: 100 * shell + 100,
+                       z_near: 0.03 * shell,
+                       z_far: 0.03 * shell + 0.03,
+                       particles: 1000 + shell,
+                       expected: 990,
+                       bands: skyMap(1e-3)
+                     })),
+  kappa: {bands: skyMap(1e-6)}
+};
+
+const grown = (from, to) => Array.from({length: to - from}, (_, i) => ({a: 0.1 * (from + i), mass: 1e12 * (1 + i)}));
+
+const trees = {
+  title: "a<b/trees.hdf5",
+  trees: 7,
+  subhalos: 60,
+  outputs: 10,
+  halos: [{nodes: grown(1, 11)}, {nodes: grown(4, 11)}],
+  tree: {branches: [{id: 3, into: -1, nodes: grown(1, 11)}, {id: 5, into: 3, nodes: grown(2, 6)}]}
+};
+
 module.exports = {
+  sky,
+  trees,
   ensemble,
   report,
   page,
@@ -250,5 +292,6 @@ module.exports = {
            ["power", JSON.stringify(spectrum(2, 1))], ["halos", JSON.stringify(halos)],
            ["profile", JSON.stringify(profile)], ["strategy_bench", JSON.stringify(strategies)],
            ["direct_scan", JSON.stringify(deviceScan)], ["direct_scan", JSON.stringify(cpuScan)],
-           ["ring_bench", JSON.stringify(ring)], ["ensemble", JSON.stringify(ensemble)]]
+           ["ring_bench", JSON.stringify(ring)], ["ensemble", JSON.stringify(ensemble)], ["sky", JSON.stringify(sky)],
+           ["trees", JSON.stringify(trees)]]
 };

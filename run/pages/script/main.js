@@ -9,7 +9,9 @@ const pages = {
   strategy_bench: strategiesPage,
   direct_scan: directScanPage,
   ring_bench: ringPage,
-  ensemble: (data) => ensemblePage(data),  // pages of other kinds lack its script
+  ensemble: (data) => ensemblePage(data),  // pages of other kinds lack these scripts
+  sky: (data) => skyPage(data),
+  trees: (data) => treesPage(data),
 };
 
 const source = document.getElementById("data");

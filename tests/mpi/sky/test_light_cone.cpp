@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 
 #include "analysis/sky/crossing_finder.hpp"
@@ -138,11 +139,17 @@ std::vector<Met> brute_force(const Expansion& expansion, std::vector<Frozen> all
   return found;
 }
 
+/// Particles per side; MULTIWALK_CONE_GRID in the environment makes them more.
+std::uint32_t grid() {
+  const char* const wished = std::getenv("MULTIWALK_CONE_GRID");
+  return wished != nullptr ? static_cast<std::uint32_t>(std::atoi(wished)) : 16;
+}
+
 Parameters box(Steps steps) {
   Parameters parameters;
   parameters.model.kind = ModelKind::box;
   parameters.model.box_size = 60;
-  parameters.ic.grid = 16;
+  parameters.ic.grid = grid();
   parameters.ic.z_start = 4;
   parameters.box_force.accuracy = Accuracy::fast;
   parameters.time.steps = steps;
@@ -181,7 +188,7 @@ void expect_all_crossings(Steps steps) {
   const std::vector<Met> expected =
       brute_force(simulation.expansion(), frozen, watcher.drifts, view.observer, p.model.box_size, near, far);
   ASSERT_EQ(met.size(), expected.size());
-  const double spacing = p.model.box_size / 16;
+  const double spacing = p.model.box_size / grid();
   double farthest = 0;
   for (std::size_t i = 0; i < met.size(); ++i) {
     ASSERT_EQ(met[i].id, expected[i].id);
@@ -209,7 +216,9 @@ TEST(LightConeOverRanks, CountsOfAllRanksAddUp) {
   SkyCounts counts(32);
   const std::uint64_t pixels = counts.pixels();
   const auto rank = static_cast<std::uint64_t>(comm.rank());
-  for (std::uint64_t p = rank; p < pixels; p += 7) counts.add(p);
+  std::vector<std::uint64_t> own;
+  for (std::uint64_t p = rank; p < pixels; p += 7) own.push_back(p);
+  counts.add(own);
   std::uint64_t expected = 0;
   for (int r = 0; r < comm.size(); ++r) expected += (pixels - static_cast<std::uint64_t>(r) + 6) / 7;
   counts.move_to_root(comm);

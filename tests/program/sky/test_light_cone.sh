@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The light cone of a small box: its files agree with each other on 1 and 3 ranks and in other programs, and a run that is
 # killed with SIGKILL again and again ends with the same files: FITS byte for byte, HDF5 in all data (it stores times of writing).
-#   test_light_cone.sh MPIEXEC NUMPROC_FLAG MULTIWALK [KILLS]
+#   test_light_cone.sh MPIEXEC NUMPROC_FLAG MULTIWALK [KILLS] (or MULTIWALK_KILLS in the environment)
 set -u
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 source "$here/../on_ranks.sh"
 check=$here/check_light_cone.py
 reader=healpy
 source "$here/../../support/find_python.sh"
-kills=${4:-10}
+kills=${MULTIWALK_KILLS:-${4:-10}}
 source "$here/../resumed_runs.sh"
 trap 'kill -9 %1 2>/dev/null; rm -rf "$work"' EXIT
 
@@ -54,6 +54,7 @@ for sky in octant cone; do
   "$python" "$check" $sky $sky whole || fail "the files of the $sky"
 done
 "$multiwalk" sky whole >sky.txt || fail "multiwalk sky"
+grep -q 'data-kind="sky"' whole/sky.html || fail "no page of the sky"
 "$multiwalk" sky octant >octant.txt || fail "multiwalk sky of an octant"
 "$python" "$check" whole kappa || fail "the convergence"
 

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Subhalos and merger trees as a user meets them: while a run goes, and from its snapshots on one, two and three ranks, the
 # same bytes; through kills at any time.
-#   test_trees.sh MPIEXEC NUMPROC_FLAG MULTIWALK [KILLS]
+#   test_trees.sh MPIEXEC NUMPROC_FLAG MULTIWALK [KILLS] (or MULTIWALK_KILLS in the environment)
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/../on_ranks.sh"
-kills=${4:-6}
+kills=${MULTIWALK_KILLS:-${4:-6}}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -46,6 +46,7 @@ same_trees() {   # same_trees FOLDER FOLDER
 "$multiwalk" run run.toml >whole.log 2>&1 || fail "the run: $(tail -3 whole.log)"
 grep -q 'subhalos: 4 tree outputs with' whole/log.txt || fail "no word of trees: $(tail -3 whole/log.txt)"
 [ "$(wc -l <whole/main_branches.csv)" -gt 20 ] || fail "few main branches"
+grep -q 'data-kind="trees"' whole/trees.html || fail "no page of trees"
 [ "$(ls whole/tracks_*.hdf5 | wc -l)" -eq "$(ls whole/checkpoint_*.mwc | wc -l)" ] || fail "tracks of old checkpoints"
 
 for ranks in 1 2 3; do

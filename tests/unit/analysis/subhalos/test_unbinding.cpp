@@ -93,6 +93,17 @@ TEST(Unbinding, TheKnownCoreDecides) {
   EXPECT_LT(set.bound - of_small, 100U);
 }
 
+/// In a merger the core of a halo moves with more than its dispersion relative to the rest.
+TEST(Unbinding, AHaloWithAMovingCoreStaysBound) {
+  std::vector<Member> members = SphereOfMembers{.n = 1000}.make();
+  const auto from_centre = [](const Member& m) { return norm2(m.place); };
+  std::ranges::sort(members, {}, from_centre);
+  const double escape = std::sqrt(2 * units::gravitational_constant * 1000 / (0.589 * 0.2));
+  for (std::size_t k = 0; k < 100; ++k) members[k].velocity.x += static_cast<float>(0.5 * escape);
+  const BoundSet set = unbind(members, all_of(members), members.size(), at_redshift_0());
+  EXPECT_GT(set.bound, 850U);
+}
+
 /// At rest in comoving coordinates a particle flows away with H a x: bound within (2 G M / (a^3 H^2))^(1/3) of a mass.
 TEST(Unbinding, TheHubbleFlowCounts) {
   const UnbindingOptions options{.a = 0.5, .hubble = 150, .softening = 0.02};

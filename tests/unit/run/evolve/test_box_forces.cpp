@@ -20,7 +20,7 @@ TEST(BoxForces, ModesLeaveWhatAMeshNeeds) {
 
 TEST(BoxForces, MeshesGrowWithTheParticlesAndFitTheCutOff) {
   const GravityOptions walks;
-  EXPECT_EQ(resolve_box_forces({Accuracy::fast}, walks, 64 * 64 * 64, 10).mesh.cells, 64U);
+  EXPECT_EQ(resolve_box_forces({Accuracy::fast}, walks, 64 * 64 * 64, 10).mesh.cells, 96U);
   EXPECT_EQ(resolve_box_forces({Accuracy::reference}, walks, 64 * 64 * 64, 10).mesh.cells, 108U);
   EXPECT_EQ(resolve_box_forces({Accuracy::standard}, walks, 64 * 64 * 64, 10).mesh.cells, 96U);
   for (const std::uint64_t particles : {1U, 8U, 1000U}) {

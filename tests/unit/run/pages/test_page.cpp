@@ -20,9 +20,9 @@ using nlohmann::json;
 using test::fault_of;
 using test::page_data;
 
-constexpr PageKind kinds[] = {PageKind::report,     PageKind::power,          PageKind::halos,
-                              PageKind::profile,    PageKind::strategy_bench, PageKind::direct_scan,
-                              PageKind::ring_bench, PageKind::ensemble};
+constexpr PageKind kinds[] = {
+    PageKind::report,      PageKind::power,      PageKind::halos,    PageKind::profile, PageKind::strategy_bench,
+    PageKind::direct_scan, PageKind::ring_bench, PageKind::ensemble, PageKind::sky,     PageKind::trees};
 
 TEST(Page, OfEveryKindStandsAlone) {
   const json data{{"title", "a <box> & \"more\""}, {"numbers", {1, 2.5, nullptr}}};

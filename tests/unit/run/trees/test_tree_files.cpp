@@ -12,6 +12,7 @@
 #include "run/trees/track_file.hpp"
 #include "run/trees/tree_file.hpp"
 #include "run/trees/tree_outputs.hpp"
+#include "run/trees/tree_page.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace multiwalk {
@@ -99,6 +100,25 @@ TEST(TreeFile, MergedTracksShareATree) {
   EXPECT_NE(text.find("\n0,0,0.5,1,280,"), std::string::npos) << text;
 }
 
+TEST(TreePage, HasTheBranchesOfTheFirstTree) {
+  const Files files;
+  const std::string trees = files.directory.path() + "/trees.hdf5";
+  write_tree_file(trees, files.names);
+  const nlohmann::json data = tree_page_data(trees);
+  EXPECT_EQ(data.at("trees"), 1);
+  EXPECT_EQ(data.at("subhalos"), 3);
+  EXPECT_EQ(data.at("outputs"), 2);
+  EXPECT_EQ(data.at("halos").at(0).at("nodes").size(), 2U);
+  const nlohmann::json& branches = data.at("tree").at("branches");
+  ASSERT_EQ(branches.size(), 2U);
+  EXPECT_EQ(branches[0].at("into"), -1);
+  EXPECT_EQ(branches[1].at("into"), branches[0].at("id"));
+  EXPECT_NEAR(branches[1].at("nodes").at(0).at("mass"), 45e10, 1e6);
+  EXPECT_EQ(branches[1].at("nodes").at(0).at("a"), 0.5);
+  write_tree_page(files.directory.path() + "/trees.html", trees);
+  EXPECT_NE(read_whole_file(files.directory.path() + "/trees.html").find("data-kind=\"trees\""), std::string::npos);
+}
+
 TEST(TreeFile, TheSameContentsAreTheSameBytes) {
   const Files files;
   const std::string first = files.directory.path() + "/1.hdf5", second = files.directory.path() + "/2.hdf5";
@@ -160,17 +180,18 @@ TEST(TreeOutputs, AreDueOnceAtTheFirstTimeAfterTheirs) {
     system.particles.position[i] = {static_cast<double>(i), 0, 0};
     system.particles.id[i] = i;
   }
-  outputs.write(system, {}, {}, 0.1);
+  outputs.write(system, {}, 0.1);
   EXPECT_EQ(outputs.outputs(), 1);
   EXPECT_FALSE(outputs.due(0.27));
   EXPECT_TRUE(outputs.due(0.5));
-  outputs.save(3);
+  RunningState state{.step = 3};
+  outputs.save(state);
   TreeOutputs restored(parameters, directory.path(), 0.1, 1, {});
   restored.restore(3);
   EXPECT_FALSE(restored.due(0.27));
   EXPECT_TRUE(restored.due(0.5));
   EXPECT_THROW(restored.restore(4), InputError);
-  outputs.write_trees();
+  outputs.finish();
   EXPECT_EQ(read_whole_file(directory.path() + "/main_branches.csv").find('\n') + 1,
             read_whole_file(directory.path() + "/main_branches.csv").size())
       << "no halos: only a head";
