@@ -149,7 +149,7 @@ TEST(Plan, CountsTheMeshOfABox) {
   parameters.ic.grid = 128;
   parameters.box_force.accuracy = Accuracy::fast;
   parameters.output.power = false;
-  const double n = 128.0 * 128 * 128, meshes = 2.0 * 128 * 128 * 130 * 8;
+  const double n = 128.0 * 128 * 128, meshes = 2.0 * 192 * 192 * 194 * 8;
   const MemoryPlan plan = plan_memory(parameters, 0);
   EXPECT_NEAR(plan.mesh, meshes + n * (16 + 4 + 80), 1);
   // The rest: 8% of fragments, 16 MB of buffers, 15 MB of the table of Ewald sums, 10 MB of long first lists and the
