@@ -133,8 +133,8 @@ TEST(Census, WalkOfEqualErrorOfSplitForces) {
     const auto error_at = [&](double theta) {
       return asked.of_median ? errors_at(theta).median : errors_at(theta).p99;
     };
-    // Errors jump with theta, and the search ends at a jump.
-    EXPECT_LT(error_at(0.999 * found.theta), 1.02 * asked.error);
+    // Errors jump with theta, which is known to 0.3%.
+    EXPECT_LT(error_at(0.997 * found.theta), 1.02 * asked.error);
     EXPECT_GT(error_at(1.1 * found.theta), asked.error);
     EXPECT_EQ(found.count.pairs, count_effective(tree, store, found.theta, {}).pairs);
   }
