@@ -18,23 +18,25 @@ namespace {
 /// One image of a source is enough for a walk if the cut-off, half a group and a cell fit into half the box.
 constexpr double largest_cutoff = 0.5 - 1.5 * largest_periodic_cell;
 
-/// The choices of an accuracy; meshes in cells per mean spacing of the particles.
+/// The choices of an accuracy; meshes in cells per mean spacing of the particles. Without a mesh the cut-off also says
+/// which modes are left out, and is longer.
 struct AccuracyChoice {
   double mesh, split, cutoff, alpha;
   bool interlacing;
+  double cutoff_of_modes;
 };
 
 AccuracyChoice choice_of(Accuracy accuracy) {
   switch (accuracy) {
     case Accuracy::fast:
-      return {1.5, 1.5, 4.3, 0.01, false};
+      return {1.5, 1.5, 4.3, 0.01, false, 4.8};
     case Accuracy::reference:
-      return {1.6, 2.1, 7, 0.0002, true};
+      return {1.6, 2.1, 7, 0.0002, true, 7};
     case Accuracy::standard:
     case Accuracy::custom:
       break;
   }
-  return {1.5, 1.4, 5.8, 0.002, false};
+  return {1.5, 1.4, 5.8, 0.002, false, 6.3};
 }
 
 /// The next even number with small prime factors, for which transforms are fast.
@@ -71,7 +73,7 @@ void choose_modes(const BoxForceParameters& parameters, const AccuracyChoice& ch
   if (parameters.mesh > 0 || parameters.split > 0) {
     throw InputError("force.mesh and force.split describe a mesh: leave them out with force.long_range = \"modes\"");
   }
-  forces.split = {largest_cutoff * box_size / choice.cutoff, largest_cutoff * box_size};
+  forces.split = {largest_cutoff * box_size / choice.cutoff_of_modes, largest_cutoff * box_size};
   forces.reach = balanced_reach(forces.split, box_size);
 }
 
@@ -88,7 +90,7 @@ BoxForces resolve_box_forces(const BoxForceParameters& parameters, const Gravity
                     "least {:g}, or 0 to let force.accuracy choose it",
                     parameters.cutoff, least_cutoff));
   }
-  if (parameters.cutoff > 0) choice.cutoff = parameters.cutoff;
+  if (parameters.cutoff > 0) choice.cutoff = choice.cutoff_of_modes = parameters.cutoff;
   constexpr double least_split = 0.6;  // cells; 1% of forces are then off by 1%, with 0.4 by 7%
   if (parameters.split > 0 && parameters.split < least_split) {
     throw InputError(
