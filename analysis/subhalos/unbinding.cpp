@@ -40,7 +40,7 @@ class Unbinding {
   }
 
  private:
-  /// Of the particles left, this number with the lowest value(place in left_).
+  /// Selects the `number` particles left whose value(place in left_) is lowest.
   template <class Value>
   [[nodiscard]] std::vector<std::uint32_t> lowest(std::size_t number, Value value) const {
     std::vector<std::uint32_t> places(left_.size());

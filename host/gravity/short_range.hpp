@@ -21,8 +21,8 @@ struct ForceSplit {
   double cutoff = 0;
 };
 
-/// What the short range is reduced by to end at zero at the cut-off: the pull by slope r, the potential by level -
-/// slope r^2 / 2.
+/// Makes the short range end at zero at the cut-off: pairs subtract slope r from the pull and level - slope r^2 / 2
+/// from the potential.
 struct PairEnd {
   double slope = 0, level = 0;
 };

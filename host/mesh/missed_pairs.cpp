@@ -26,8 +26,9 @@ double sphere(double x) {
   return x < 1e-2 ? 1 - x * x / 10 + x * x * x * x / 280 : 3 * (std::sin(x) - x * std::cos(x)) / (x * x * x);
 }
 
+/// S(c).
 double pull_at(double cutoff) {
-  return std::erfc(cutoff / 2) + cutoff / std::sqrt(pi) * std::exp(-cutoff * cutoff / 4);
+  return pair_end({1, cutoff}).slope * cutoff * cutoff * cutoff;
 }
 
 /// int_c^inf r^2/(2 sqrt(pi)) exp(-r^2/4) f(r) dr.

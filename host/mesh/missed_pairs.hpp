@@ -35,8 +35,8 @@ struct TableOfSquares {
   }
 };
 
-/// What modes of the split's filter are multiplied by, 1 + C(q) exp(q^2) times the damping, as a function of n^2, the
-/// square of the wavenumber in units of 2 pi / box size.
+/// The factor 1 + C(q) exp(q^2) times the damping, by which the mesh multiplies the split's filter, as a function of
+/// n^2, the square of the wavenumber in units of 2 pi / box size.
 class MissedPairs {
  public:
   /// In the unit of `box_size`. cutoff 0: pairs miss nothing, and all factors are 1.

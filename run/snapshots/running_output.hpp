@@ -14,7 +14,7 @@
 
 namespace multiwalk {
 
-/// What a checkpoint keeps of all running outputs.
+/// The state of all running outputs that a checkpoint stores.
 struct RunningState {
   std::uint64_t step = 0;                          ///< of the checkpoint, for files beside it
   nlohmann::json json = nlohmann::json::object();  ///< an entry for each output; the same on every rank

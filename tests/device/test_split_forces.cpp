@@ -29,7 +29,8 @@ Vec3d nearest_image(Vec3d d) {
           d.z - split_side * std::rint(d.z / split_side)};
 }
 
-/// What a pull of a unit mass divided by the distance, and a potential, lose in order to end at zero at the cut-off.
+/// The pull of a unit mass divided by the distance, and its potential, are reduced by these to end at zero at the
+/// cut-off.
 double lost_pull() {
   const double x = cutoff / (2 * scale);
   return (std::erfc(x) + 2 * x / std::sqrt(std::numbers::pi) * std::exp(-x * x)) / std::pow(cutoff, 3);
@@ -38,7 +39,7 @@ double lost_potential(double r) {
   return std::erfc(cutoff / (2 * scale)) / cutoff + lost_pull() * (cutoff * cutoff - r * r) / 2;
 }
 
-/// Of a point mass at d, less what it loses: Newton's pull, softened, times erfc(r/2rs) + r/(rs sqrt(pi))
+/// A point mass at d exerts Newton's pull, softened, less the reduction, times erfc(r/2rs) + r/(rs sqrt(pi))
 /// exp(-r^2/4rs^2) where eps = 0.
 ForceSum<double> exact_pull(Vec3d d, double mass, double softening) {
   if (norm2(d) > cutoff * cutoff) return {};

@@ -83,7 +83,7 @@ std::vector<Vec3f> forces_by_id(ParticleStore particles, double side, const BoxF
   return by_id;
 }
 
-/// Structures grow by what all forces are too weak or too strong on average, 6 per cent in power for a per cent.
+/// If all forces are 1% too weak, power grows from z = 127 to 0 by about 6% too little.
 TEST(BoxForces, AreNotTooWeakOnAverage) {
   const ParticleStore particles = early_box(32);
   const std::vector<Vec3f> exact = forces_by_id(particles, 25, {Accuracy::reference});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a mesh adds for pairs beyond the cut-off completes the transforms of pairs and Gaussian split.
+// The mesh adds what pairs miss: the transforms of pairs, Gaussian split and this addition sum to one.
 #include <gtest/gtest.h>
 
 #include <cmath>
