@@ -12,8 +12,9 @@ struct CosmologyParameters {
   double h = 0.6766;
   double n_s = 0.9665;
   double sigma8 = 0.8102;
-  double a_s = 0;          ///< primordial amplitude at 0.05/Mpc; used instead of sigma8 if > 0
-  double shape_gamma = 0;  ///< of Efstathiou, Bond & White's (1992) linear power; 0: another is used
+  double a_s = 0;             ///< primordial amplitude at 0.05/Mpc; used instead of sigma8 if > 0
+  double shape_gamma = 0;     ///< of Efstathiou, Bond & White's (1992) linear power; 0: another is used
+  bool smooth_power = false;  ///< Eisenstein & Hu's (1998) linear power without baryon wiggles
   double w0 = -1;
   double wa = 0;
   bool radiation = false;  ///< photons and massless neutrinos in H(a)

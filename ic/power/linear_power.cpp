@@ -13,6 +13,7 @@
 #include "host/cosmology/growth.hpp"
 #include "ic/power/efstathiou.hpp"
 #include "ic/power/eisenstein_hu.hpp"
+#include "ic/power/eisenstein_hu_smooth.hpp"
 #include "ic/power/power_table.hpp"
 
 namespace multiwalk {
@@ -74,6 +75,10 @@ LinearPower LinearPower::eisenstein_hu(const CosmologyParameters& cosmology) {
   return from_transfer(cosmology, EisensteinHu(cosmology));
 }
 
+LinearPower LinearPower::eisenstein_hu_smooth(const CosmologyParameters& cosmology) {
+  return from_transfer(cosmology, [cosmology](double k) { return eisenstein_hu_smooth_transfer(cosmology, k); });
+}
+
 LinearPower LinearPower::efstathiou(const CosmologyParameters& cosmology) {
   return from_transfer(cosmology, [gamma = cosmology.shape_gamma](double k) { return efstathiou_transfer(gamma, k); });
 }
@@ -109,7 +114,8 @@ LinearPower LinearPower::from_file(const std::string& path, const CosmologyParam
 
 LinearPower LinearPower::of(const CosmologyParameters& cosmology, const std::string& path) {
   if (!path.empty()) return from_file(path, cosmology);
-  return cosmology.shape_gamma > 0 ? efstathiou(cosmology) : eisenstein_hu(cosmology);
+  if (cosmology.shape_gamma > 0) return efstathiou(cosmology);
+  return cosmology.smooth_power ? eisenstein_hu_smooth(cosmology) : eisenstein_hu(cosmology);
 }
 
 void LinearPower::normalise_to_sigma8(double sigma8) {

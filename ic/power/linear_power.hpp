@@ -16,6 +16,8 @@ class LinearPower {
  public:
   /// Eisenstein & Hu (1998) with baryon wiggles.
   static LinearPower eisenstein_hu(const CosmologyParameters& cosmology);
+  /// The same without wiggles.
+  static LinearPower eisenstein_hu_smooth(const CosmologyParameters& cosmology);
   /// Efstathiou, Bond & White (1992) with the cosmology's `shape_gamma`, which must be positive.
   static LinearPower efstathiou(const CosmologyParameters& cosmology);
   /// Reads two columns k, P (CLASS, CAMB matterpower) or a CAMB transfer file of 7 or 13 columns. Throws InputError
@@ -23,7 +25,8 @@ class LinearPower {
   /// of P keeps its own amplitude if a_s is given.
   static LinearPower from_file(const std::string& path, const CosmologyParameters& cosmology);
 
-  /// From the file if there is one, by Efstathiou, Bond & White if there is a `shape_gamma`, otherwise Eisenstein & Hu.
+  /// From the file if there is one, by Efstathiou, Bond & White if there is a `shape_gamma`, otherwise Eisenstein & Hu,
+  /// without wiggles if `smooth_power`.
   static LinearPower of(const CosmologyParameters& cosmology, const std::string& path);
 
   [[nodiscard]] double operator()(double k) const { return amplitude_ * shape_(k); }

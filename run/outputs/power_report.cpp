@@ -65,11 +65,17 @@ double mean_over_bin(const std::function<double(double)>& power, const PowerBin&
 }
 
 json cosmology_json(const CosmologyParameters& c) {
-  return {{"omega_m", c.omega_m}, {"omega_lambda", c.omega_lambda},
-          {"omega_b", c.omega_b}, {"h", c.h},
-          {"n_s", c.n_s},         {"sigma8", c.sigma8},
-          {"a_s", c.a_s},         {"shape_gamma", c.shape_gamma},
-          {"w0", c.w0},           {"wa", c.wa}};
+  return {{"omega_m", c.omega_m},
+          {"omega_lambda", c.omega_lambda},
+          {"omega_b", c.omega_b},
+          {"h", c.h},
+          {"n_s", c.n_s},
+          {"sigma8", c.sigma8},
+          {"a_s", c.a_s},
+          {"shape_gamma", c.shape_gamma},
+          {"smooth_power", c.smooth_power},
+          {"w0", c.w0},
+          {"wa", c.wa}};
 }
 
 json bins_json(const PowerSource& source, const PowerSpectrum& spectrum) {

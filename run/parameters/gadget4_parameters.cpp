@@ -137,15 +137,15 @@ class Gadget4Run {
     power();
   }
 
-  /// Types of GADGET-4: 1 is a fit of Eisenstein & Hu (1998), 2 a table, any other Efstathiou, Bond & White (1992).
+  /// Types of GADGET-4: 1 is Eisenstein & Hu's (1998) fit without wiggles, 2 a table, any other Efstathiou, Bond &
+  /// White (1992).
   void power() {
     used_.insert({"ReNormalizeInputSpectrum", "InputSpectrum_UnitLength_in_cm"});
     const int type = static_cast<int>(number("PowerSpectrumType").value_or(1));
     const auto gamma = number("ShapeGamma");
     const std::string file = word("PowerSpectrumFile");
     if (type == 1) {
-      notes_.emplace_back(
-          "PowerSpectrumType = 1: the fit of Eisenstein & Hu (1998) without baryon wiggles; here it has them");
+      set_text("cosmology", "transfer", "eh98_smooth");
     } else if (type == 2) {
       notes_.push_back("PowerSpectrumType = 2: " + file +
                        " holds log10 of k and of Delta^2; name a table of k [h/Mpc] and P = 2 pi^2 Delta^2 / k^3 "

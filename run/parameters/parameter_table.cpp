@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 4> steps_names{"auto", "global", "block",
 /// In the order of DirectScheme.
 constexpr std::array<std::string_view, 4> integrator_names{"tv", "tv_half_kicks", "leapfrog", "hermite"};
 constexpr std::array<std::string_view, 3> method_names{"auto", "tree", "direct"};
-constexpr std::array<std::string_view, 3> transfer_names{"eh98", "efstathiou", "file"};
+constexpr std::array<std::string_view, 4> transfer_names{"eh98", "eh98_smooth", "efstathiou", "file"};
 constexpr std::array<std::string_view, 3> load_names{"grid", "bcc", "glass"};
 constexpr std::array<std::string_view, 3> opening_names{"full", "octant", "cone"};
 constexpr std::array<std::string_view, 2> comparison_names{"none", published_runs[0].name};
@@ -66,13 +66,14 @@ constexpr Choice splitting_choice{
     splitting_names, [](const Parameters& p) { return static_cast<std::size_t>(p.direct.precision.splitting); },
     [](Parameters& p, std::size_t i) { p.direct.precision.splitting = static_cast<Splitting>(i); }};
 
-/// Follows from transfer_file and shape_gamma; the checks refuse what disagrees with them.
+/// A table and Efstathiou's fit follow from transfer_file and shape_gamma; the checks refuse what disagrees with them.
 constexpr Choice transfer_choice{transfer_names,
                                  [](const Parameters& p) -> std::size_t {
-                                   if (!p.ic.transfer_file.empty()) return 2;
-                                   return p.cosmology.shape_gamma > 0 ? 1 : 0;
+                                   if (!p.ic.transfer_file.empty()) return 3;
+                                   if (p.cosmology.shape_gamma > 0) return 2;
+                                   return p.cosmology.smooth_power ? 1 : 0;
                                  },
-                                 [](Parameters&, std::size_t) {}};
+                                 [](Parameters& p, std::size_t i) { p.cosmology.smooth_power = i == 1; }};
 
 constexpr Range positive{.lo = 0, .lo_open = true};
 constexpr Range not_negative{.lo = 0};
@@ -216,7 +217,8 @@ const ParameterKey parameter_keys[] = {
     {"cosmology.t_cmb", &member<&P::cosmology, &C::t_cmb>, "temperature of the microwave background", above(0, 100),
      "K"},
     {"cosmology.transfer", transfer_choice,
-     "linear power: Eisenstein & Hu (1998), Efstathiou, Bond & White (1992) with shape_gamma, or from transfer_file"},
+     "linear power: Eisenstein & Hu (1998) with or without baryon wiggles, Efstathiou, Bond & White (1992) with "
+     "shape_gamma, or from transfer_file"},
     {"cosmology.shape_gamma", &member<&P::cosmology, &C::shape_gamma>,
      "shape parameter Gamma (transfer = \"efstathiou\"); 0: not used", between(0, 10)},
     {"cosmology.transfer_file", &member<&P::ic, &I::transfer_file>,

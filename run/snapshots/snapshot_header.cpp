@@ -196,6 +196,7 @@ void read_own_cosmology(const Groups& groups, CosmologyParameters& c) {
   take("w0", c.w0);
   take("wa", c.wa);
   take("t_cmb", c.t_cmb);
+  if (const auto smooth = groups.find(groups.cosmology, "smooth_power")) c.smooth_power = *smooth != 0;
   if (const auto radiation = groups.find(groups.cosmology, "radiation")) c.radiation = *radiation != 0;
 }
 

@@ -177,6 +177,7 @@ class SnapshotWriter {
                                                      {"sigma8", c.sigma8},
                                                      {"a_s", c.a_s},
                                                      {"shape_gamma", c.shape_gamma},
+                                                     {"smooth_power", c.smooth_power},
                                                      {"w0", c.w0},
                                                      {"wa", c.wa},
                                                      {"radiation", c.radiation},

@@ -10,6 +10,7 @@
 
 #include "host/base/error.hpp"
 #include "ic/power/eisenstein_hu.hpp"
+#include "ic/power/eisenstein_hu_smooth.hpp"
 #include "ic/power/linear_power.hpp"
 
 namespace multiwalk {
@@ -104,6 +105,19 @@ TEST(LinearPower, EfstathiouHasItsShape) {
               1e-8);
   p.shape_gamma = 0;
   EXPECT_EQ(LinearPower::of(p, "")(0.1), LinearPower::eisenstein_hu(p)(0.1));
+}
+
+/// Transfer functions of colossus' modelEisenstein98ZeroBaryon.
+TEST(LinearPower, EisensteinHuWithoutWigglesHasItsShape) {
+  CosmologyParameters p = benchmark_cosmology();
+  const std::pair<double, double> table[] = {{1e-4, 0.99989946}, {0.01, 0.78620742},   {0.05, 0.27502763},
+                                             {0.2, 0.05366751},  {1.0, 4.55592441e-3}, {10.0, 8.67666599e-5}};
+  for (const auto& [k, t] : table) EXPECT_NEAR(eisenstein_hu_smooth_transfer(p, k) / t, 1, 1e-6) << "k = " << k;
+  p.smooth_power = true;
+  const LinearPower smooth = LinearPower::of(p, "");
+  EXPECT_NEAR(smooth.sigma(8), 0.8, 1e-6);
+  EXPECT_EQ(smooth(0.1), LinearPower::eisenstein_hu_smooth(p)(0.1));
+  EXPECT_NE(smooth(0.1), LinearPower::eisenstein_hu(p)(0.1));
 }
 
 TEST(LinearPower, NormalisedToSigma8) {

@@ -96,11 +96,12 @@ TEST(Gadget4Parameters, TypesOfThePowerSpectrum) {
   const std::string own = gadget4_box + "NSample 64\nShapeGamma 0.21\nPowerSpectrumFile input.txt\n";
   for (const char* type : {"0", "3"})
     EXPECT_EQ(translated(own + "PowerSpectrumType " + type + "\n").cosmology.shape_gamma, 0.21) << type;
-  for (const auto& [type, note] : {std::pair{"1", "without baryon wiggles"}, {"2", "input.txt holds log10"}}) {
-    const std::string text = own + "PowerSpectrumType " + type + "\n";
-    EXPECT_EQ(translated(text).cosmology.shape_gamma, 0) << type;
-    EXPECT_NE(parameters_from_gadget4(text, "", ".", "param.txt").find(note), std::string::npos) << type;
-  }
+  EXPECT_TRUE(translated(own + "PowerSpectrumType 1\n").cosmology.smooth_power);
+  const std::string table = own + "PowerSpectrumType 2\n";
+  EXPECT_FALSE(translated(table).cosmology.smooth_power);
+  for (const std::string& text : {own + "PowerSpectrumType 1\n", table})
+    EXPECT_EQ(translated(text).cosmology.shape_gamma, 0);
+  EXPECT_NE(parameters_from_gadget4(table, "", ".", "param.txt").find("input.txt holds log10"), std::string::npos);
   EXPECT_THROW(translated(gadget4_box + "NSample 64\nPowerSpectrumType 0\n"), InputError);
 }
 

@@ -27,6 +27,7 @@ CosmologyParameters some_cosmology() {
   c.w0 = -0.9;
   c.wa = 0.1;
   c.radiation = true;
+  c.smooth_power = true;
   return c;
 }
 
@@ -89,10 +90,10 @@ TEST(Snapshot, CosmologyComesBack) {
   const CosmologyParameters c = some_cosmology();
   const auto paths = write_snapshot(directory / "s", random_system(10), c, {});
   const CosmologyParameters r = read_snapshot_info(paths[0]).cosmology;
-  EXPECT_EQ(std::tie(r.omega_m, r.omega_lambda, r.omega_b, r.h, r.n_s, r.sigma8, r.a_s, r.shape_gamma, r.w0, r.wa,
-                     r.radiation, r.t_cmb),
-            std::tie(c.omega_m, c.omega_lambda, c.omega_b, c.h, c.n_s, c.sigma8, c.a_s, c.shape_gamma, c.w0, c.wa,
-                     c.radiation, c.t_cmb));
+  EXPECT_EQ(std::tie(r.omega_m, r.omega_lambda, r.omega_b, r.h, r.n_s, r.sigma8, r.a_s, r.shape_gamma, r.smooth_power,
+                     r.w0, r.wa, r.radiation, r.t_cmb),
+            std::tie(c.omega_m, c.omega_lambda, c.omega_b, c.h, c.n_s, c.sigma8, c.a_s, c.shape_gamma, c.smooth_power,
+                     c.w0, c.wa, c.radiation, c.t_cmb));
 }
 
 TEST(Snapshot, SofteningComesBackWithItsPhysicalCap) {
