@@ -39,22 +39,22 @@ nlohmann::json figures_json(const RunFigures& figures) {
   std::optional<double> effective;
   if (figures.effective_pairs) effective = cost.tflops_effective;
   const double speed = figures.seconds > 0 ? figures.particles * figures.steps / figures.seconds : 0;
-  nlohmann::json json{{"particles", figures.particles},
-                      {"steps", figures.steps},
-                      {"devices", figures.devices},
-                      {"seconds_per_step", figures.seconds / figures.steps},
-                      {"raw_list", figures.raw_pairs / (figures.particles * figures.steps)},
-                      {"tflops_raw", cost.tflops_raw},
-                      {"particles_per_second", speed}};
-  json["effective_list"] = over(figures.effective_pairs, figures.particles * figures.steps);
-  json["tflops_effective"] = over(effective, 1);
-  json["tflops_effective_per_device"] = over(effective, figures.devices);
-  json["price"] = over(figures.price, 1);
-  json["price_per_gflops_effective"] = over(cost.per_gflops_effective, 1);
-  json["particles_per_second_per_price"] = over(speed, figures.price.value_or(0));
-  json["joules_per_step"] = over(figures.joules, figures.steps);
-  json["joules_per_effective_pair"] = over(cost.joules_per_effective_pair, 1);
-  return json;
+  nlohmann::json record{{"particles", figures.particles},
+                        {"steps", figures.steps},
+                        {"devices", figures.devices},
+                        {"seconds_per_step", figures.seconds / figures.steps},
+                        {"raw_list", figures.raw_pairs / (figures.particles * figures.steps)},
+                        {"tflops_raw", cost.tflops_raw},
+                        {"particles_per_second", speed}};
+  record["effective_list"] = over(figures.effective_pairs, figures.particles * figures.steps);
+  record["tflops_effective"] = over(effective, 1);
+  record["tflops_effective_per_device"] = over(effective, figures.devices);
+  record["price"] = over(figures.price, 1);
+  record["price_per_gflops_effective"] = over(cost.per_gflops_effective, 1);
+  record["particles_per_second_per_price"] = over(speed, figures.price.value_or(0));
+  record["joules_per_step"] = over(figures.joules, figures.steps);
+  record["joules_per_effective_pair"] = over(cost.joules_per_effective_pair, 1);
+  return record;
 }
 
 }  // namespace multiwalk
