@@ -65,8 +65,8 @@ function powerChart(spectra) {
     how: [
       ...rich`How strongly matter clusters on the scale 2π/*k*. The bars are *P* √(2/modes), the scatter of a Gaussian
         field: few modes fit into the box at small *k*. `,
-      ...(theory ? rich`The line is linear theory for the cosmology and the epoch, by Eisenstein & Hu (1998) unless
-        the initial conditions had a table; nonlinear growth lifts the points above it at large *k*. ` :
+      ...(theory ? rich`The line is linear theory for the run's cosmology, transfer function (cosmology.transfer)
+        and epoch; nonlinear growth lifts the points above it at large *k*. ` :
                    []),
       last.shot_noise_subtracted === true ?
           "The shot noise of the particles (dashed) is subtracted." :

@@ -273,9 +273,14 @@ function timeStepChart(report) {
       x: x.slice(1),
       y: rows.slice(1).map((row, i) => (x[i + 1] - x[i]) / stepsCovered(row))
     }],
-    how: rich`The length of each step or, with block steps, of each block. The step of all particles together is set by
-      the largest acceleration and the softening (Power et al. 2003) and shrinks when dense halos form. Single short
-      steps end exactly at a requested output.`,
+    how: [
+      ...rich`The length of each step or, with block steps, of each block. `,
+      ...(report.comoving ?
+              rich`The step of all particles together is set by the largest acceleration and the softening (Power et al.
+        2003) and shrinks when dense halos form. ` :
+              rich`The step of all particles together is set by the largest acceleration, unless it was fixed. `),
+      ...rich`Single short steps end exactly at a requested output.`
+    ],
   };
 }
 
