@@ -7,6 +7,12 @@ const {read} = require("./page_reader.js");
 const samples = require("./samples.js");
 
 const others = [null, "text", -1e308, [1, null], {}];
+let turn = 0;
+
+/** One of the others in turn, or with MULTIWALK_ALL_SPOILED=1 (a minute) each of them. */
+function inItsPlace() {
+  return process.env.MULTIWALK_ALL_SPOILED ? others : [others[turn++ % others.length]];
+}
 
 /**
  * Calls act(place) for every copy of the data in which one value is missing or another; lists: their first and last.
@@ -20,7 +26,7 @@ function spoil(part, act, place = "", depth = 0) {
       delete part[key];
       act(`${place}.${key} missing`);
     }
-    for (const other of others) {
+    for (const other of inItsPlace()) {
       part[key] = other;
       act(`${place}.${key} = ${JSON.stringify(other)}`);
     }
@@ -45,6 +51,6 @@ for (const [i, [kind, json]] of samples.all().filter((_, place) => place !== 2).
         throw new Error(`${place}: ${error.message}`, {cause: error});
       }
     });
-    assert.ok(spoiled > 100);
+    assert.ok(spoiled > 30);
   });
 }
