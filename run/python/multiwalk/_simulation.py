@@ -316,7 +316,7 @@ def _stop_on_signals(run: Any) -> Iterator[None]:
         caught.append(number)
         run.ask_to_stop(f"caught {signal.Signals(number).name}")
         if sys.stderr is not None:
-            print("\nstopping after this step with a checkpoint; once more to stop at once", file=sys.stderr)
+            print("\nstopping after this step with a checkpoint; signal again to stop at once", file=sys.stderr)
 
     before = {}
     if threading.current_thread() is threading.main_thread():
