@@ -244,7 +244,7 @@ void check_rows(const Rows& rows, const std::string& path) {
     if (name == "position") number = values.size();
     const bool needed = name == "velocity" || name == "mass" || name == "id" || (bodies && name != "rung");
     if (values.size() != number && (needed || !values.empty())) {
-      throw InputError("checkpoint " + path + " has the wrong length of its block " + name);
+      throw InputError("checkpoint " + path + ": its block " + name + " has the wrong length");
     }
     const auto possible = [&](const auto& value) { return name == "potential" || is_possible(name, value, deepest); };
     if (!std::ranges::all_of(values, possible)) {
