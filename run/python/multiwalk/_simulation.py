@@ -136,8 +136,8 @@ class Simulation(System):
         return add
 
     def step(self, steps: int = 1) -> bool:
-        """Makes this number of steps; False once the run has ended. Isolated runs by direct summation make as many
-        short steps at a time as take about half a second."""
+        """Makes this number of steps; False once the run has ended. In isolated runs by direct summation, one such step
+        is as many short steps as take about half a second."""
         with _stop_on_signals(self._run):
             alive = self._start()
             for _ in range(steps):
