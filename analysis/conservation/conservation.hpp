@@ -40,8 +40,8 @@ void require_finite(const EnergySums& sums, double time);
 /// Throws SharedError, on every rank, unless all positions and velocities and their squares are finite. Collective.
 void require_finite(const Bodies& bodies, double time, const Communicator& comm = {});
 
-/// What errors of the energy are relative to: its first value or, if kinetic and potential energy nearly cancelled
-/// then, 1% of their sizes. If both were zero: their sizes `now`.
+/// The energy to which errors of the energy are relative: its first value or, if kinetic and potential energy nearly
+/// cancelled then, 1% of their sizes. If both were zero: their sizes `now`.
 struct EnergyScale {
   double value;
   const char* name;
@@ -67,7 +67,7 @@ EnergySums energy_sums(const ParticleSystem& system, double background, const Co
 EnergySums energy_sums(const EnergyParts& own, const ParticleSystem& system, double background,
                        const Communicator& comm = {});
 
-/// The same for bodies whose potentials belong to their current positions: plain T and W. Collective.
+/// Energies of bodies whose potentials belong to their current positions: plain T and W. Collective.
 EnergySums energy_sums(const Bodies& bodies, const Communicator& comm = {});
 /// Collective.
 MomentumSums momentum_sums(const Bodies& bodies, const Communicator& comm = {});

@@ -29,7 +29,7 @@ struct ErrorPercentiles {
 /// Percentiles of all ranks' unsorted errors, on every rank; NaN counts as infinite. Collective.
 ErrorPercentiles percentiles(std::vector<double> errors, const Communicator& comm = {});
 
-/// The same sample judged against the total acceleration, against the peculiar one, a + background x, and against the
+/// The errors of one sample relative to the total acceleration, to the peculiar one, a + background x, and to the
 /// rms of the total one (where forces nearly cancel, in a nearly uniform box, the first says little).
 struct ForceError {
   ErrorPercentiles total;
@@ -44,7 +44,7 @@ struct ForceTruth {
   std::vector<Vec3d> pull;            ///< (S) acceleration, G included
 };
 
-/// Who makes direct sums, and who hears of it.
+/// The back end that makes direct sums, and the listener to their progress.
 struct Summation {
   ForceBackend* backend = nullptr;  ///< sums if it can; else threads share the targets
   /// Called from any thread with the finished fraction of the sums, if threads share them.

@@ -118,7 +118,7 @@ ErrorLevel level_of(const ErrorPercentiles& e) {
 EqualErrorCount count_equal_error_monopole(const CensusTree& tree, const ParticleStore& particles, const PairLaw& law,
                                            const ForceTruth& truth, const ErrorLevel& level, const Communicator& comm) {
   const std::vector<CensusTarget> targets = targets_of(tree, particles, truth.chosen);
-  // Of split forces the walk gives the short-range part: exact where it opens every cell.
+  // If forces are split, the walk gives the short-range part, which is exact where it opens every cell.
   const bool split = law.split.scale > 0;
   const std::vector<Vec3d> exact = split ? pulls_of_walk(tree, targets, 0, law, comm) : truth.pull;
   const double theta = theta_of_error(

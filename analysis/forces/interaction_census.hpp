@@ -43,8 +43,8 @@ struct EqualErrorCount {
   EffectiveCount count;
 };
 
-/// Measured and counted on the particles of `truth`; of split forces its pulls only say what errors are relative to.
-/// Collective.
+/// Measured and counted on the particles of `truth`; if forces are split, its pulls are used only as the scale of
+/// relative errors. Collective.
 EqualErrorCount count_equal_error_monopole(const CensusTree& tree, const ParticleStore& particles, const PairLaw& law,
                                            const ForceTruth& truth, const ErrorLevel& level,
                                            const Communicator& comm = {});

@@ -139,7 +139,7 @@ struct Lettering::Font {
     return static_cast<double>(face->glyph->linearHoriAdvance) / 65536;
   }
 
-  /// Of the letter that was loaded.
+  /// Draws the letter that was loaded.
   [[nodiscard]] Ink ink(double x, double y, double rim) const {
     FT_Glyph loaded = nullptr;
     succeed(FT_Get_Glyph(face->glyph, &loaded), "FT_Get_Glyph");

@@ -12,7 +12,7 @@
 
 namespace multiwalk {
 
-/// What to draw: the particles inside `region`, seen along `axis`.
+/// The view to draw: the particles inside `region`, seen along `axis`.
 struct ProjectionOptions {
   Box region;
   int axis = 2;                ///< 0: y across and z up; 1: z across and x up; 2: x across and y up

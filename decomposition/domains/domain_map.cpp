@@ -12,7 +12,7 @@ namespace multiwalk {
 
 namespace {
 
-/// The same for the cuts of one section.
+/// The part of one section that contains x, as part_among for the cuts of that section.
 std::size_t section_part(const std::vector<double>& cuts, std::size_t section, int parts, double x) {
   const auto each = static_cast<std::size_t>(parts - 1);
   return part_among(std::span(cuts).subspan(section * each, each), x);

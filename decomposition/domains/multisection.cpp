@@ -122,7 +122,7 @@ class Divider {
     return judge(std::move(division), load, cost);
   }
 
-  /// The same for given cuts.
+  /// The division by given cuts.
   Division look_at(DomainMap map, double work_share) {
     const auto boxes = static_cast<std::size_t>(map.ranks());
     const std::vector<Load> load = tally(comm_, samples_.sample, boxes, [&](CutSample& sample) {

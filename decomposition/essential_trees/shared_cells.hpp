@@ -31,7 +31,7 @@ class SharedCells {
   /// Finds them: `box` (ranks) are the tight boxes of the ranks' particles; cells of a level below `first_level` are
   /// always opened. Collective.
   void find(const Communicator& comm, const LocalTree& local, std::span<const Box> box, int first_level);
-  /// The same if this is rank `rank` and the others' pieces are already known, by node and rank.
+  /// Takes the others' pieces, already known by node and rank, in place of find(); this is rank `rank`.
   void take(int rank, const LocalTree& local, std::span<const CellMatch> matches, int first_level);
   /// Extends the boxes of groups of shared cells to contain the other ranks' part of the cell, unless a single rank
   /// would have split the cell: a group cut by a face then has no shorter list than on one rank. In a periodic box,

@@ -91,7 +91,7 @@ class CloudMail {
   Buckets particles_;  ///< by rank
 };
 
-/// What one round brings to this rank: clouds with mesh points here, by sender in rank order.
+/// The mail that one round brings to this rank: clouds with mesh points here, by sender in rank order.
 class CloudRound {
  public:
   /// Collective.

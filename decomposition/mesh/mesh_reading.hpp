@@ -28,7 +28,7 @@ double read_cloud(const PencilMesh& mesh, const Cloud& cloud, double quantum) {
   return sum;
 }
 
-/// The same for cubic splines without a quantum, with SIMD lanes if all of the cloud's points are on this rank.
+/// The contribution for cubic splines without a quantum, with SIMD lanes if all of the cloud's points are on this rank.
 class SplineReader {
  public:
   explicit SplineReader(const PencilMesh& mesh) : mesh_(mesh), read_(simd_kernels().read_cloud) {}

@@ -30,7 +30,7 @@ constexpr int launcher_milliseconds = 3000;  // for the launcher to end this pro
 constexpr unsigned char goodbye = 'g';
 constexpr unsigned char the_end = 'x';
 
-/// What every rank sends to all others at the start.
+/// The message that every rank sends to all others at the start.
 struct Invitation {
   std::array<char, 64> host{};
   TcpAddress address;

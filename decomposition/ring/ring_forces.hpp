@@ -51,7 +51,7 @@ class RingForces : public DirectForces {
     double potential;
   };
 
-  /// What every rank must know about every other before bodies travel.
+  /// The facts that every rank must know about every other before bodies travel.
   struct Announcement {
     std::uint64_t sources, targets, accelerations, jerks, potentials;
     std::uint64_t apart;  ///< 1 if the targets are not all the sources
@@ -86,7 +86,7 @@ class RingForces : public DirectForces {
   void move_targets(const DirectTask& task, bool velocities);
   /// Steps in half a ring.
   [[nodiscard]] int last_step() const { return comm_.size() / 2; }
-  /// What `rank` sums when sources have travelled `step` places of half a ring: first over most of its own bodies;
+  /// The sums of `rank` when sources have travelled `step` places of half a ring: first over most of its own bodies;
   /// after the last step between these and the rest, and over the rest.
   [[nodiscard]] Share share(int rank, int step, const Announced& announced) const;
   Summation summation(int step, const DirectTask& task, const RingSources& held, const Announced& announced);

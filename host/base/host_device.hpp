@@ -88,7 +88,7 @@ MULTIWALK_HOST_DEVICE float number_of(std::uint32_t bits) {
 MULTIWALK_HOST_DEVICE bool is_softened(double softening2) {
   return softening2 > 1e-22;
 }
-/// The same for pairs in double precision.
+/// Whether it does so for pairs in double precision.
 MULTIWALK_HOST_DEVICE bool is_softened_in_double(double softening2) {
   return softening2 > 1e-120;
 }

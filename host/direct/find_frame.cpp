@@ -59,7 +59,7 @@ Extent extent_for(Points sources, Points targets) {
   return all.farthest <= reach * own.farthest ? own : all;
 }
 
-/// What single precision resolves: distances from `distance` times the extent on. A `share` of the bodies may lie
+/// The resolution of single precision: distances from `distance` times the extent on. A `share` of the bodies may lie
 /// closer to another one.
 struct Resolution {
   double distance, share;
@@ -108,8 +108,8 @@ std::uint64_t cell_of(const Vec3d& x, const Vec3d& centre, double side) {
                   whole(place.z) * 0x165667b19e3779f9);
 }
 
-/// The same for points that share a cell of side `distance`: faces of cells seldom separate points that are much
-/// closer.
+/// Close points as in close_pairs, counted only where they share a cell of side `distance`: faces of cells seldom
+/// separate points that are much closer.
 std::size_t close_in_cells(Points points, const Vec3d& centre, double distance) {
   const std::size_t mask = std::bit_ceil(2 * points.size()) - 1;
   std::vector<const Vec3d*> table(mask + 1);  // the first point of each cell that holds one

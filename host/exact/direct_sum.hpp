@@ -16,7 +16,7 @@ namespace multiwalk {
 ForceSum<double> direct_sum(std::span<const Vec3d> position, std::span<const float> mass, Vec3d target,
                             double softening);
 
-/// The same for the particles whose indices are given, in parallel.
+/// Sums for the particles whose indices are given, in parallel.
 std::vector<ForceSum<double>> direct_sums(std::span<const Vec3d> position, std::span<const float> mass,
                                           std::span<const std::uint32_t> targets, double softening);
 

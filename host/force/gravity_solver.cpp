@@ -59,7 +59,7 @@ void bring_home(ParticleStore& particles, ForceBackend& backend) {
   backend.particle_keeper()->forget();
 }
 
-/// The same on all ranks. Collective where there are others.
+/// Returns the same value on all ranks. Collective where there are others.
 Cube common_cube(const Box& mine, double box_size, SourceTrees* remote) {
   if (remote != nullptr) return remote->cube(mine, box_size);
   return box_size > 0 ? periodic_cube(box_size) : enclosing_cube(mine);

@@ -40,7 +40,7 @@ class ParticleKeeper {
   /// Wraps positions into the periodic box, 0 <= x < side.
   virtual void wrap(double side) = 0;
 
-  // Of a store with rungs.
+  // For a store with rungs:
   virtual PerRung<std::uint64_t> assign_rungs(const RungCriterion& criterion, double background, int synchronised) = 0;
   virtual void kick_rungs(const PerRung<double>& factor, double background, int least) = 0;
   virtual void kick_long_range(double factor) = 0;

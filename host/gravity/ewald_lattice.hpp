@@ -9,7 +9,8 @@
 
 namespace multiwalk {
 
-/// What the lattice of a unit mass in a box of side 1 adds to the force and potential of its nearest image.
+/// The correction that the lattice of a unit mass in a box of side 1 adds to the force and potential of its nearest
+/// image.
 class EwaldLattice {
  public:
   /// `alpha`, the inverse length of the split, changes the cost, not the sum: truncation and rounding stay below 1e-13

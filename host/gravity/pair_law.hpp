@@ -21,7 +21,7 @@ struct PairLaw {
   int expansion = 0;    ///< order of local expansions; 0: none
 };
 
-/// What kernels count for a unit mass at its own position: the sum of 1/R, or of its short-range part.
+/// The potential that kernels count for a unit mass at its own position: 1/R, or its short-range part.
 inline double own_depth(const PairLaw& law) {
   const double whole = is_softened(law.softening * law.softening) ? 1 / law.softening : 0;
   if (!(law.split.scale > 0)) return whole;

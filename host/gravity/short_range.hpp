@@ -56,7 +56,7 @@ struct ShortRange {
   [[nodiscard]] MULTIWALK_HOST_DEVICE T gaussian(T r2) const;
 };
 
-/// What the derivatives of 1/R are reduced by.
+/// The amounts by which the derivatives of 1/R are reduced.
 template <class T>
 struct LongRangeDerivatives {
   T g0, g1, g2, g3;

@@ -13,7 +13,7 @@ namespace multiwalk {
 /// wavenumber, whose modes have no derivative and cannot be represented on a shifted mesh.
 std::vector<double> long_range_factors(const MeshForceOptions& options, double box_size);
 
-/// What must be subtracted from a potential to give it zero mean: `own` times the particle's mass, for its own pair,
+/// The terms to be subtracted from a potential to give it zero mean: `own` times the particle's mass, for its own pair,
 /// and `everywhere`, the mean of the short range.
 struct PotentialConstants {
   double own = 0, everywhere = 0;

@@ -60,8 +60,8 @@ struct ParticleStore {
   [[nodiscard]] static std::size_t scratch_bytes(std::size_t n) {
     return n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(float) + sizeof(std::uint64_t) + sizeof(std::uint8_t));
   }
-  /// The same without lasting scratch memory and a little slower, or more so if N is so large that 24 bytes per element
-  /// exceed `most_spare`. Takes reorder_bytes(N) for the duration of the call.
+  /// Reorders without lasting scratch memory, a little more slowly, or much more slowly if N is so large that 24 bytes
+  /// per element exceed `most_spare`. Takes reorder_bytes(N) for the duration of the call.
   void reorder(std::span<const std::uint32_t> order, std::size_t most_spare = spare_for_speed);
   [[nodiscard]] static std::size_t reorder_bytes(std::size_t n, std::size_t most_spare = spare_for_speed);
   /// Moves every array to new memory, after use_particle_memory; only one array at a time exists twice.

@@ -82,7 +82,7 @@ struct SimdKernels {
                  ForceSum<double>* sums);
   /// Double-precision sum over all sources for one target, as the reference. The own (coincident) pair is included.
   ForceSum<double> (*direct)(const Vec3d* position, const float* mass, std::size_t n, Vec3d target, double softening2);
-  /// The same for a periodic box, in the conventions of host/exact/ewald.hpp.
+  /// The double-precision sum in a periodic box, in the conventions of host/exact/ewald.hpp.
   ForceSum<double> (*ewald)(const Vec3d* position, const float* mass, std::size_t n, Vec3d target,
                             const EwaldPairs& law);
   /// Adds a block's masses times products of waves to the sums of the lines' modes.

@@ -20,7 +20,7 @@ void check_options(const DirectOptions& options) {
   must(fixed || options.scheme == DirectScheme::hermite, "time.steps must be \"fixed\" for this time.integrator");
   must(!fixed || (options.step > 0 && std::isfinite(options.step)), "time.max_dt must be positive with fixed steps");
   must(fixed || (options.eta > 0 && options.eta_start > 0), "time.eta and time.eta_start must be positive");
-  must(options.max_step > 0, "time.max_step must be positive");
+  must(options.max_step > 0, "time.max_dt must be positive");
   must(options.iterations >= 1, "time.iterations must be at least 1");
   must(options.softening >= 0, "force.softening must not be negative");
 }

@@ -43,17 +43,17 @@ struct DirectOptions {
 /// Throws InputError naming the key (of section [time]) that cannot be used.
 void check_options(const DirectOptions& options);
 
-/// What a restart needs besides options and bodies to continue bit for bit.
+/// The state that a restart needs besides options and bodies to continue bit for bit.
 struct DirectState {
   double time = 0;           ///< of the last (block) step
-  bool started = false;      ///< forces and steps of the bodies are there
+  bool started = false;      ///< forces and steps of the bodies are known
   bool half_kicked = false;  ///< tv_half_kicks: velocities are half a step ahead
   double step = 0;           ///< steps of one length for all: that of the last one
   double block_begin = 0;    ///< block steps: the current block, block_begin to block_end
   double block_end = 0;
   std::uint64_t tick = 0;          ///< block steps: time within the block, in ticks of 2^-40 of it
   std::vector<std::uint8_t> rung;  ///< (N) block steps: a body's step is a block / 2^rung
-  /// Block steps on a device: of its single-precision numbers in the present block.
+  /// Block steps on a device: the frame of its single-precision numbers in the present block.
   std::optional<DirectFrame> frame;
 };
 
@@ -74,7 +74,7 @@ class DirectIntegrator {
   /// One (block) step on the way to `to` > time(), which it never passes and in the end meets exactly. The same `to`
   /// until it is reached. The first call evaluates the forces first. Throws Error if a force is not finite.
   virtual void step(double to) = 0;
-  /// At least one step and at most `most`; returns how many. Several at a time are faster on a device.
+  /// Makes at least one step and at most `most`; returns how many. A device makes several in one call faster.
   virtual std::uint64_t steps(double to, [[maybe_unused]] std::uint64_t most) {
     step(to);
     return 1;

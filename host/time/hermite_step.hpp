@@ -16,7 +16,7 @@ class HermiteStep {
   std::vector<std::uint32_t> active;  ///< rising
   std::vector<double> wanted;
 
-  /// Predicts all bodies over elapsed[rung[i]], evaluates the forces on the active ones and corrects these: positions,
+  /// Predicts all bodies over elapsed[rung[i]], evaluates the forces on the active ones and corrects them: positions,
   /// velocities, accelerations, jerks and potentials (those of the last prediction evaluated). Throws Error if a force
   /// is not finite. Collective.
   void step(const DirectOptions& options, std::span<const std::uint8_t> rung, std::span<const double> elapsed,

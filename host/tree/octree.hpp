@@ -102,7 +102,7 @@ void sort_entries(SortScratch& scratch);
 
 /// Sorts the store by Morton key within `cube` (parallel, stable) and fills `key`.
 void sort_by_key(ParticleStore& particles, const Cube& cube, SortScratch& scratch);
-/// The same with little memory (38 bytes per particle, temporarily), and slower.
+/// Sorts the store with little memory (38 bytes per particle, temporarily), but more slowly.
 void sort_by_key(ParticleStore& particles, const Cube& cube);
 /// Leaves the store unchanged: the sorted particles lie in `scratch` until the next sort, and particle i among them is
 /// particle scratch.order[i] of the store.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a walk reads: the children of each node side by side in three cache lines, tested at once.
+// The records that a walk reads: the children of each node side by side in three cache lines, tested at once.
 #pragma once
 
 #include <cmath>
@@ -134,7 +134,7 @@ struct WalkQuery {
   Vec3d centre, half_size;           ///< of the group's tight box
   double scale = 0;                  ///< relative criterion: OpeningCriterion::scale of the group; 0 for the others
   std::uint32_t first = 0, end = 0;  ///< particles of the group, [first, end), own tree only; empty: another's tree
-  double cutoff = INFINITY;          ///< what is farther from the box is not listed
+  double cutoff = INFINITY;          ///< cells and leaves farther from the box are not listed
   int expansion_order = 0;           ///< 0: no cell is expanded
   double expansion_limit = 0;        ///< OpeningCriterion::expansion_limit
   bool far_apart = true;             ///< far cells have a list of their own

@@ -27,7 +27,7 @@ struct IdRange {
   std::uint64_t first, end;
 };
 
-/// Of discs and bulges.
+/// The ids of discs and bulges.
 std::vector<IdRange> stars_of_galaxy(const GalaxyOptions& galaxy, std::uint64_t particles);
 std::vector<IdRange> stars_of_pair(const GalaxyOptions& galaxy, const GalaxyPairOptions& pair, std::uint64_t particles);
 

@@ -7,12 +7,12 @@
 
 namespace multiwalk {
 
-/// Of the first galaxy relative to the second.
+/// Position and velocity of the first galaxy relative to the second.
 struct PairOrbit {
   Vec3d position, velocity;
 };
 
-/// At the separation of the start, on the way to pericentre; total mass 1, G = 1. `pair` must have passed
+/// The orbit at the initial separation, on the way to pericentre; total mass 1, G = 1. `pair` must have passed
 /// check_galaxy_pair.
 PairOrbit orbit_at_start(const GalaxyPairOptions& pair);
 

@@ -33,7 +33,7 @@ class SphericalProfile {
   [[nodiscard]] double radius_of(double fraction) const;
 
  private:
-  /// Of the shape, within and beyond each of the radii.
+  /// Masses of the shape within and beyond each of the radii.
   struct Masses {
     std::vector<double> inner, outer;
   };
@@ -47,7 +47,7 @@ class SphericalProfile {
   LogSpline radius_;  ///< radius over the ratio of the masses within and beyond it, smooth at both ends
 };
 
-/// `points` radii a decade from `from` to at least `to`, logarithmic.
+/// `points` radii per decade from `from` to at least `to`, logarithmic.
 std::vector<double> logarithmic_radii(double from, double to, int points);
 
 }  // namespace multiwalk

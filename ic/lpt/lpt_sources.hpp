@@ -10,7 +10,7 @@
 namespace multiwalk {
 
 /// Cells per side of a finer mesh on which products of `fields` modes below the Nyquist wavenumber of `cells` do not
-/// alias onto any of these: about 3/2 as many for two (Orszag 1971), twice as many for three; fast to transform.
+/// alias onto any of those modes: about 3/2 as many for two (Orszag 1971), twice as many for three; fast to transform.
 std::uint32_t dealiased_cells(std::uint32_t cells, int fields = 2);
 
 /// Modes of lap phi2 = sum_{i<j} (phi1,ii phi1,jj - phi1,ij^2) from those of delta = lap phi1. Memory: two finer

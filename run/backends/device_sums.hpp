@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What `bench direct --scan` measures on a device; empty in a program built without CUDA.
+// The sums and copies that `bench direct --scan` measures on a device; empty in a program built without CUDA.
 #pragma once
 
 #include <cstddef>

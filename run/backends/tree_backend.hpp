@@ -38,8 +38,8 @@ std::vector<int> working_devices();
 /// does not exist or work.
 BackendChoice try_cuda(const std::vector<int>& numbers, std::uint64_t memory_limit, bool device_walks = false);
 
-/// What bench strategies compares it with: one walk per launch, with a thread per target ("cuda-i") or the walk's
-/// sources split over blocks ("cuda-j"). Null and throws as above.
+/// The back ends with which `bench strategies` compares it: one walk per launch, with a thread per target ("cuda-i") or
+/// the walk's sources split over blocks ("cuda-j"). Null and throws as above.
 BackendChoice try_single_walk(const std::string& name, int device);
 
 }  // namespace multiwalk

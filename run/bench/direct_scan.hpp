@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the speed of direct summation depends on: on a device the strategy, the shape of the grid and the size of
-// messages; on the CPU the loop, the accumulation and the threads.
+// The parameters on which the speed of direct summation depends: on a device the strategy, the shape of the grid and
+// the size of messages; on the CPU the loop, the accumulation and the threads.
 #pragma once
 
 #include <cstddef>

@@ -26,7 +26,7 @@ std::vector<json> values_of(const json& rows, const char* key) {
   return values;
 }
 
-/// What a table is about: rows by the values of `down`, columns by those of `across`, in the cells one figure.
+/// The layout of a table: rows by the values of `down`, columns by those of `across`, in the cells one figure.
 struct Table {
   const char *title, *down, *across, *figure, *format;
   double unit = 1;

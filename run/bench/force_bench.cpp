@@ -102,7 +102,7 @@ class Evaluations {
     solver_.set_sizes(tuner.sizes());
   }
 
-  /// Of the last evaluation, which took `seconds`. Collective.
+  /// Records the last evaluation, which took `seconds`. Collective.
   void record(double seconds, BenchResult& result) const {
     RankTimings own;
     own.seconds = statistics_.seconds;

@@ -39,7 +39,7 @@ struct BenchTask {
   DomainGrid grid{0, 0, 0};  ///< domains along x, y and z; zeros: chosen
 };
 
-/// The same on every rank, for the fastest repeat.
+/// Results of the fastest repeat, the same on every rank.
 struct BenchResult {
   double seconds = 0;           ///< from the barrier before the cuts to the last force of the slowest rank
   std::vector<double> repeats;  ///< (repeats) the same for each repeat, in order

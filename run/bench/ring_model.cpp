@@ -37,7 +37,7 @@ double seconds_of(Act act) {
   return least;
 }
 
-/// Of sum(), which uses the back end.
+/// The cost of sum(), which uses the back end.
 template <class Act>
 SumCost cost_of(std::uint64_t bodies, DirectBackend& backend, const Act& sum) {
   SumCost cost{bodies, 0, std::numeric_limits<double>::infinity()};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a step of direct summation on a ring of ranks costs: a model of measured parts and the steps themselves, after
+// The cost of a step of direct summation on a ring of ranks: a model of measured parts and the steps themselves, after
 // section 5 of Schive et al. (2008).
 #pragma once
 
@@ -30,13 +30,13 @@ struct SumCost {
 /// write as t_pair n^2 / efficiency(n) + t_pcie n: devices and threads are not full for small n. B(n) is a device's
 /// time for the pairs where it is known, since copies are made beside them.
 struct RingModel {
-  double host = 0;            ///< t_host: prediction and correction of a body
+  double host = 0;            ///< t_host: prediction and correction, per body
   double pair = 0;            ///< t_pair: of the largest summation
-  double pcie = 0;            ///< t_pcie: copies to and from a device, a body; 0 without or not known
+  double pcie = 0;            ///< t_pcie: copies to and from a device, per body; 0 without one or if not known
   double latency = 0;         ///< t_latency: the least message between neighbours on the ring; 0 on one rank
-  double net = 0;             ///< t_net: a body, or sums on one, on its way to the next rank
+  double net = 0;             ///< t_net: sending a body, or the sums on it, to the next rank, per body
   std::vector<SumCost> sums;  ///< S(n), rising n
-  std::vector<SumCost> both;  ///< B(n), likewise; none on one rank
+  std::vector<SumCost> both;  ///< B(n), rising n; none on one rank
 
   /// S(n) and B(n), between the measured ones by powers of n.
   [[nodiscard]] double sum(double bodies) const;
@@ -55,7 +55,7 @@ struct RingBenchTask {
   double longest_sum = 0.3;  ///< s: summations are measured up to about so long
 };
 
-/// Measures the model's parts on this machine, then Hermite steps of Plummer spheres on so many of the ranks. The
+/// Measures the model's parts on this machine, then Hermite steps of Plummer spheres on these numbers of ranks. The
 /// result is the same on every rank: {model: {t_host, t_pair, t_pcie, t_latency, t_net, sums: [{bodies, seconds,
 /// kernel_seconds, efficiency}], both: [{bodies, seconds, kernel_seconds}]}, rows: [{particles, ranks, seconds:
 /// {measured, mean, waiting, predicted}, efficiency: {measured, predicted}}]}: measured is the fastest step, waiting a

@@ -26,7 +26,7 @@ struct StepBenchTask {
   std::uint64_t seed = 1;
 };
 
-/// The same on every rank.
+/// Results, the same on every rank.
 struct StepBenchResult {
   double first_forces = 0;          ///< seconds of the first evaluation
   std::vector<double> seconds;      ///< (steps) wall time of the slowest rank

@@ -26,7 +26,7 @@ double phase(const BenchResult& result, Phase p) {
   return result.ranks.seconds[static_cast<std::size_t>(p)].mean;
 }
 
-/// What an evaluation that counts for `seconds` did.
+/// Figures of an evaluation whose time counts as `seconds`.
 json figures(const BenchResult& result, double seconds) {
   const auto n = static_cast<double>(result.particles), pairs = static_cast<double>(result.raw.total());
   const auto walks = static_cast<double>(std::max<std::uint64_t>(1, result.raw.walks));

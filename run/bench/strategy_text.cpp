@@ -82,12 +82,12 @@ std::string device_walks_text(const json& walks) {
   if (!walks.at("measured").get<bool>()) {
     return fmt::format("\nWalks made by the device: not measured, {}\n", walks.at("why").get<std::string>());
   }
-  std::string text = "\nThe same if the device makes the walks, from host memory to host memory\n";
+  std::string text = "\nThe scan of threads with walks made by the device, from host memory to host memory\n";
   text += scan_table(walks.at("threads"), "threads", true);
   const json& resident = walks.at("threads_resident");
   if (resident.is_null())
     return text + "There are too few particles, or there is too little memory, to keep them there.\n";
-  return text + "\nThe same with particles and forces that stay on the device\n" +
+  return text + "\nThe scan of threads with particles and forces that stay on the device\n" +
          scan_table(resident, "threads", true);
 }
 
@@ -109,8 +109,9 @@ std::string scan_text(const json& scans) {
   }
   text += device_walks_text(scans.at("device_walks"));
   text +=
-      "\nwalking     seconds in which threads made lists; evaluating: in which they packed, copied or computed, or "
-      "waited for it\n";
+      "\nwalking     seconds in which threads made lists; evaluating: seconds in which they packed, copied or "
+      "computed, "
+      "or waited for it\n";
   text += overlaps ? "device      part of the time in which it computed; hidden: part of the walking that went on "
                      "meanwhile\n"
                    : "hidden      nothing: on a CPU the threads that walk evaluate too\n";
@@ -131,7 +132,7 @@ std::string strategy_text(const json& comparison) {
   text +=
       "group         mean number of targets of a walk; list: sources per target\n"
       "seconds       all forces, from host memory to host memory; direct summation without the sort and the tree\n"
-      "Gflops        38 operations a pair; error: of the force, relative to direct summation in double precision\n";
+      "Gflops        38 operations per pair; error: of the force, relative to direct summation in double precision\n";
   return comparison.at("scans").is_null() ? text : text + scan_text(comparison.at("scans"));
 }
 

@@ -72,7 +72,8 @@ std::string completion_script(const CLI::App& program, Shell shell) {
 }
 
 void add_completion_command(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("completion", "Print a script that lets the shell complete words");
+  CLI::App* command = program.add_subcommand(
+      "completion", "Print a script that lets the shell complete commands, options and parameters");
   const std::map<std::string, Shell> shells{{"bash", Shell::bash}, {"zsh", Shell::zsh}};
   auto shell = std::make_shared<Shell>();
   command->add_option("shell", *shell, "bash or zsh")->required()->transform(CLI::CheckedTransformer(shells));

@@ -150,8 +150,9 @@ void add_bench_command(CLI::App& app) {
       ->check(number_from_zero())
       ->capture_default_str();
   forces
-      ->add_option("--error", arguments->error,
-                   "relative to the total or the peculiar acceleration; --mac relative then uses the same one")
+      ->add_option(
+          "--error", arguments->error,
+          "acceleration to which errors are relative, total or peculiar; --mac relative then uses the same one")
       ->capture_default_str();
   forces->add_flag("--tune", arguments->tune,
                    "first search for the fastest sizes of groups and leaves, as long runs do");
@@ -164,7 +165,7 @@ void add_bench_command(CLI::App& app) {
                    "evaluations after a warm-up: the fastest and the median are reported")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  forces->add_option("--grid", arguments->grid, "domains along x, y and z, e.g. 2,2,1 (default: chosen)")
+  forces->add_option("--grid", arguments->grid, "domains along x, y and z, e.g. 2,2,1 (default: chosen automatically)")
       ->delimiter(',')
       ->expected(3)
       ->check(whole_number(1));

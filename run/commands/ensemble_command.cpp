@@ -32,7 +32,8 @@ void check_ensemble_request(const EnsembleRequest& request) {
 
 void add_ensemble_command(CLI::App& app, ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "ensemble", "Make many realisations of one parameter file; mean, scatter and covariance of what they show");
+      "ensemble",
+      "Make many realisations of one parameter file, and the mean, scatter and covariance of their measurements");
   auto request = std::make_shared<EnsembleRequest>();
   auto task = std::make_shared<std::size_t>(0);
   command->add_option("parameters", request->parameter_file, "parameter file (TOML), the same for all realisations");

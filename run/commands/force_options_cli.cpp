@@ -82,13 +82,13 @@ void ForceArguments::add_to(CLI::App& command) {
                           "periodic boxes: fast, standard, reference or (--mac, --theta, --alpha as given) custom");
   add_choice_with_default(command, "--long-range", box.long_range, {long_range_names, "long range"},
                           "periodic boxes: long-range force from a mesh or summed by modes");
-  command.add_option("--mesh", box.mesh, "periodic boxes: cells per side of the mesh (default: by accuracy)")
+  command.add_option("--mesh", box.mesh, "periodic boxes: cells per side of the mesh (default: set by --accuracy)")
       ->check(whole_number());
-  command.add_option("--split", box.split, "periodic boxes: scale of the split, in cells (default: by accuracy)")
+  command.add_option("--split", box.split, "periodic boxes: scale of the split, in cells (default: set by --accuracy)")
       ->check(number_from_zero());
   command
       .add_option("--cutoff", box.cutoff,
-                  "periodic boxes: distance of the farthest pairs, in scales of the split (default: by accuracy)")
+                  "periodic boxes: cut-off of pair forces, in scales of the split (default: set by --accuracy)")
       ->check(number_from_zero())
       ->check(CLI::Range(0.0, 8.0));
   command.add_option("--backend", backend, "auto, cpu, cuda, cuda-resident, direct or (periodic boxes) ewald")

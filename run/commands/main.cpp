@@ -81,7 +81,7 @@ ExitCode run_program(int argc, char** argv) {
   ExitCode exit_code = ExitCode::ok;
   CLI::App app{
       "Multiwalk: cosmological N-body simulation with multiple-walk trees on CPUs and GPUs.\n"
-      "Start with: multiwalk run run/examples/demo.toml",
+      "Start with: multiwalk run run/examples/lcdm_box.toml",
       "multiwalk"};
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);

@@ -138,7 +138,7 @@ Parameters parameters_of(const PlanArguments& arguments) {
   if (!is_snapshot(arguments.file)) {
     const Parameters parameters = read_parameters(arguments.file, arguments.settings);
     if (is_direct(parameters))
-      throw InputError(arguments.file + ": plan knows trees only; see `multiwalk bench direct`");
+      throw InputError(arguments.file + ": plan is for runs with trees; see `multiwalk bench direct`");
     return parameters;
   }
   std::vector<std::string> settings{"model.kind=file", "model.file=" + arguments.file};
@@ -193,7 +193,7 @@ void add_plan_command(CLI::App& app) {
       ->check(CLI::Range(std::uint64_t{65536}, std::uint64_t{4000000000}))
       ->capture_default_str()
       ->needs(ranks);
-  command->add_option("--sample", arguments->sample, "number of ranks, drawn at random, that cut essential trees")
+  command->add_option("--sample", arguments->sample, "number of ranks, drawn at random, whose essential trees are cut")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str()
       ->needs(ranks);

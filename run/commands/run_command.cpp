@@ -24,7 +24,7 @@ void add_run_command(CLI::App& app, ExitCode& exit_code) {
   command->footer("Exit code: 0 finished, 3 stopped early with a checkpoint, 1 failed.");
   command->callback([request, &exit_code] {
     if (request->parameter_file.empty() && request->restart.empty()) {
-      throw SharedError("run: give a parameter file, e.g. run/examples/demo.toml, or --restart DIRECTORY");
+      throw SharedError("run: give a parameter file, e.g. run/examples/lcdm_box.toml, or --restart DIRECTORY");
     }
     if (request->overwrite && !request->restart.empty()) {
       throw SharedError("run: --restart continues a run, --overwrite replaces it: give one of them");

@@ -37,8 +37,8 @@ void run_sky(const SkyAnalysisOptions& options) {
 }  // namespace
 
 void add_sky_command(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("sky", "Lensing convergence and angular spectra of the shells of a run's light cone");
+  CLI::App* command = app.add_subcommand(
+      "sky", "Make a lensing convergence map and angular power spectra from the shells of a run's light cone");
   auto options = std::make_shared<SkyAnalysisOptions>();
   command->add_option("directory", options->directory, "run directory with lightcone_shell_*.hdf5")->required();
   command

@@ -167,7 +167,7 @@ void add_info_command(CLI::App& app) {
   auto arguments = std::make_shared<InfoArguments>();
   command->add_option("snapshot", arguments->snapshot, "snapshot file")->required();
   arguments->unsaid.add_to(*command);
-  command->add_flag("--check", arguments->check, "also read and check every particle, and print a checksum of them");
+  command->add_flag("--check", arguments->check, "also read and check every particle, and print a checksum of all");
   command->add_option("--json", arguments->json, "write the figures to this file (- for standard output)");
   command->callback([arguments] { print_info(*arguments); });
 }

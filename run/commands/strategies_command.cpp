@@ -99,7 +99,7 @@ void add_strategies_command(CLI::App& bench) {
       ->capture_default_str();
   command
       ->add_option("--thread-counts", task.threads,
-                   "numbers of host threads to scan: they walk, or leave that to the device\n"
+                   "numbers of host threads to scan, with walks by the host and by the device\n"
                    "(default: 1, 2, 4, ... all)")
       ->delimiter(',')
       ->check(CLI::Range(1, 4096));

@@ -235,7 +235,7 @@ ExitCode Ensemble::finish() {
     }
     if (manifest.count(Progression::failed) == 0) return;
     failed = fmt::format(
-        "{} of {} realisations failed ({}): ensemble.json has their errors; mend the cause and give "
+        "{} of {} realisations failed ({}): ensemble.json has their errors; remove the cause and give "
         "the same command again",
         manifest.count(Progression::failed), manifest.realisations.size(), manifest.names(Progression::failed));
   });

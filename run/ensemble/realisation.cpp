@@ -32,10 +32,10 @@ std::pair<std::uint64_t, std::uint64_t> seed_range(std::string_view part, const 
   const auto last = colon == std::string_view::npos ? std::nullopt : seed_from(part.substr(colon + 1));
   if (!first || !last) {
     throw InputError(
-        fmt::format("--seeds {}: \"{}\" is no seed; write 0:50 for the seeds 0 to 49, or a list 1,2,7", all, part));
+        fmt::format("--seeds {}: \"{}\" is not a seed; write 0:50 for the seeds 0 to 49, or a list 1,2,7", all, part));
   }
   if (*first >= *last) {
-    throw InputError(fmt::format("--seeds {}: {} holds no seed: A:B are the seeds from A to B - 1", all, part));
+    throw InputError(fmt::format("--seeds {}: {} contains no seed: A:B are the seeds from A to B - 1", all, part));
   }
   return {*first, *last};
 }

@@ -68,7 +68,7 @@ RunMeasurement run_measurement(const Realisation& realisation, const json& repor
     for (const json& output : report.at("outputs")) run.outputs.push_back(output_from(output));
     return run;
   } catch (const json::exception&) {
-    throw InputError(realisation.name() + "/report.json: a value in it is of another kind than this program writes");
+    throw InputError(realisation.name() + "/report.json: it has a value of a type that this program does not write");
   }
 }
 

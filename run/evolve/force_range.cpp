@@ -72,7 +72,7 @@ std::string judge_scale(const SystemScale& scale, const std::string& what) {
   return fmt::format(
       "{}: the farthest particle is {:.3g} away from the median position, but half of all particles lie within {:.3g}: "
       "the "
-      "{} levels of the tree cannot resolve these, so forces are summed over all pairs, slowly; leave out far "
+      "{} levels of the tree cannot resolve that region, so forces are summed over all pairs, slowly; leave out far "
       "particles",
       what, scale.farthest, scale.radius, key_levels);
 }

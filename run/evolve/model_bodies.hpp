@@ -16,12 +16,12 @@ Bodies make_bodies(const ModelOptions& model, const ParticleSystem& from_file, c
 
 Bodies bodies_of(const ParticleStore& particles);
 
-/// The bodies of all ranks at a time, with velocities and masses rounded to single precision, as snapshots hold them;
-/// that is enough for pictures. Checkpoints keep every bit. Collective.
+/// The bodies of all ranks at time `time`, with velocities and masses rounded to single precision, as snapshots hold
+/// them; that is enough for pictures. Checkpoints keep every bit. Collective.
 ParticleSystem particles_of(const Bodies& bodies, double time, const Communicator& comm = {});
 
 /// The particles with which a run with trees starts, unless model.kind is "file": those of make_model, or a table of
-/// bodies. Collective. Throws SharedError as these do.
+/// bodies. Collective. Throws SharedError as make_model and the reader of tables do.
 ParticleSystem make_tree_particles(const Parameters& parameters, const ModelProgress& tell,
                                    const Communicator& comm = {});
 

@@ -15,7 +15,7 @@ namespace multiwalk {
 /// them; the first only if asked for. It has no state, so nothing needs restoring after a restart.
 class OutputSchedule {
  public:
-  /// Requested times in any order, repeats allowed; those within 1e-12 of `first` or `last` become exactly these.
+  /// Requested times in any order, repeats allowed; those within 1e-12 of `first` or `last` become exactly equal to it.
   /// Throws InputError if one lies outside [first, last] or last < first.
   OutputSchedule(std::vector<double> requested, double first, double last);
   /// From `a_start` to 1 / (1 + z_end).

@@ -74,7 +74,7 @@ void require_boundary(const ParticleSystem& system, const ForceBackend& backend)
   if (backend.evaluates(law)) return;
   if (system.boundary == Boundary::periodic) {
     throw InputError(fmt::format(
-        "the particles fill a periodic box, and the back end {} knows no periodic forces: use auto, cpu, cuda or (all "
+        "the particles fill a periodic box, and the back end {} has no periodic forces: use auto, cpu, cuda or (all "
         "pairs, for small boxes) ewald",
         backend.name()));
   }

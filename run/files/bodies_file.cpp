@@ -75,7 +75,7 @@ void for_each_body(const std::string& path, Act act) {
     act(bodies, row_of(words, fmt::format("{}:{}", path, number)));
     ++bodies;
   }
-  if (bodies == 0) throw InputError(path + ": holds no body");
+  if (bodies == 0) throw InputError(path + ": contains no bodies");
 }
 
 }  // namespace

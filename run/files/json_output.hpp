@@ -23,7 +23,7 @@ void write_json(const std::string& path, const nlohmann::json& value);
 /// particles. Intervals are [low, high] at 95% confidence, and absent if unknown.
 nlohmann::json percentiles_json(const ErrorPercentiles& e);
 
-/// The same as a line for people, with the interval of the 99% error or, if that is unknown, of the median.
+/// The percentiles as a line for people, with the interval of the 99% error or, if that is unknown, of the median.
 std::string percentiles_text(const nlohmann::json& percentiles);
 /// "1.2e-03 to 1.5e-03" for the interval under `key`; empty if there is none.
 std::string interval_text(const nlohmann::json& percentiles, const char* key);

@@ -31,7 +31,7 @@ constexpr std::uint64_t numbers_of(Column column) {
   return column == Column::positions || column == Column::velocities ? 3 : 1;
 }
 
-/// Rows that are read or written at a time: bounds the memory.
+/// Rows that are read or written in one piece: bounds the memory.
 inline constexpr std::uint64_t rows_at_once = 65536;
 
 /// Types of particles in GADGET's files: gas, halo, disc, bulge, stars, boundary.

@@ -27,7 +27,7 @@ struct GadgetHeader {
 
 class GadgetFile {
  public:
-  /// Whether a file begins as these do, in either byte order.
+  /// Whether a file begins as files of these formats do, in either byte order.
   static bool is_one(const std::string& path);
 
   /// Reads the header and finds the records of positions, velocities, ids and masses. Their lengths must agree with

@@ -13,7 +13,7 @@ namespace multiwalk {
 
 namespace {
 
-/// What a type is called if it is not dark matter; empty if it is.
+/// The name of a type that is not dark matter; empty for dark matter.
 std::string_view other_matter(std::size_t type, bool swift) {
   if (type == 0) return "gas";
   if (type == 4) return "star";

@@ -28,7 +28,7 @@ int number(std::string_view option, std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc() && end == text.data() + text.size() && value >= 0) return value;
-  throw InputError(std::string(option) + " = '" + std::string(text) + "' is no whole number from 0 on");
+  throw InputError(std::string(option) + " = '" + std::string(text) + "' is not a whole number, 0 or greater");
 }
 
 constexpr std::pair<std::string_view, std::string_view> backends[] = {

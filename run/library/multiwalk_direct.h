@@ -18,7 +18,7 @@
  * arrays. Of more than 256 bodies, a sample of at most 4096 is examined.
  *
  * Results must not overlap other arrays. Functions return MULTIWALK_DIRECT_OK or another multiwalk_direct_status; then
- * results are undefined and multiwalk_direct_message() tells why. Nothing throws or exits. All functions may be called
+ * results are undefined and multiwalk_direct_message() says why. Nothing throws or exits. All functions may be called
  * from several threads at once, with one handle too; only multiwalk_direct_destroy must be the last call with its
  * handle. */
 #ifndef MULTIWALK_DIRECT_H

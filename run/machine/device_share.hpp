@@ -33,7 +33,7 @@ struct DeviceShare {
 };
 
 /// Distributes `visible` to the ranks of `host`: contiguous devices to each rank if there are enough, otherwise one
-/// device to contiguous ranks. Ranks to which a launcher gave different devices keep these. Collective.
+/// device to contiguous ranks. Ranks to which a launcher gave different devices keep them. Collective.
 DeviceShare share_devices(const Communicator& host, const std::vector<VisibleDevice>& visible);
 
 }  // namespace multiwalk

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What this machine is, for reports and --version.
+// A description of this machine, for reports and --version.
 #pragma once
 
 #include <cstdint>

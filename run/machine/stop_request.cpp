@@ -29,7 +29,7 @@ void record_signal(int signal) {
   if (caught_signal == 0) {
     caught_signal = signal;
     caught_at = now.tv_sec;
-    constexpr std::string_view told = "\nstopping after this step with a checkpoint; once more to stop at once\n";
+    constexpr std::string_view told = "\nstopping after this step with a checkpoint; signal again to stop at once\n";
     if (::isatty(STDERR_FILENO) == 1 && ::write(STDERR_FILENO, told.data(), told.size()) < 0) return;
   } else if (now.tv_sec - caught_at > meant_after) {
     std::signal(signal, SIG_DFL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What this program is: its version, the commit it was built from, and what it was built with.
+// The identity of this program: its version, the commit it was built from, and what it was built with.
 #pragma once
 
 #include <string>

@@ -141,7 +141,8 @@ struct Checker {
     };
     expect(l.observer.empty() || l.observer.size() == 3, {"lightcone.observer"},
            "lightcone.observer needs three coordinates");
-    expect(l.axis.empty() || direction(l.axis), {"lightcone.axis"}, "lightcone.axis is no direction such as [0, 0, 1]");
+    expect(l.axis.empty() || direction(l.axis), {"lightcone.axis"},
+           "lightcone.axis is not a direction such as [0, 0, 1]");
     expect(
         direction(l.pole) && direction(l.meridian) &&
             norm(cross(Vec3d{l.pole[0], l.pole[1], l.pole[2]}, Vec3d{l.meridian[0], l.meridian[1], l.meridian[2]})) > 0,

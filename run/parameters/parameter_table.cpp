@@ -107,11 +107,10 @@ const ParameterKey parameter_keys[] = {
     {"run.directory", &member<&P::run, &R::directory>, "directory that receives everything the run writes"},
     {"run.title", &member<&P::run, &R::title>, "heading of the report"},
     {"run.backend", backend_choice,
-     "back end that evaluates forces; cuda: threads of the host walk for GPUs; cuda-resident: a GPU that is alone "
-     "walks "
-     "itself; auto: GPUs if they work and an evaluation has at least 100,000 pairs, else the CPU, and cuda-resident "
-     "for "
-     "one GPU and one rank; direct and ewald (periodic boxes) sum over all pairs in double precision"},
+     "back end that evaluates forces; cuda: the threads of the host walk, and GPUs evaluate; cuda-resident: a GPU also "
+     "makes the walks, if one rank has one GPU; auto: GPUs if they work and an evaluation has at least 100,000 pairs "
+     "(cuda-resident for one GPU and one rank), else the CPU; direct and ewald (periodic boxes) sum over all pairs in "
+     "double precision"},
     {"run.threads", &member<&P::run, &R::threads>,
      "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there, minus one for messages "
      "if several ranks sum directly on GPUs",
@@ -120,8 +119,8 @@ const ParameterKey parameter_keys[] = {
      "choose nothing by timing, so that a repeated run ends with the same bits"},
     {"run.devices", &member<&P::run, &R::devices>, "CUDA devices to use on each machine; []: all", between(0, 1023)},
     {"run.wall_limit", &member<&P::run, &R::wall_limit>,
-     "end with a checkpoint before this wall time, if a step (or block of steps) takes no longer than the last; 0: no "
-     "limit",
+     "end with a checkpoint before this wall time, provided that no step (or block of steps) takes longer than the one "
+     "before; 0: no limit",
      not_negative, "h", Quantity::hours},
     {"run.checkpoint_every", &member<&P::run, &R::checkpoint_every>,
      "wall time between checkpoints; 0: only at the end or when asked", not_negative, "h", Quantity::hours},
@@ -146,8 +145,8 @@ const ParameterKey parameter_keys[] = {
     {"model.units.mass", &member<&P::file_units, &N::mass>, "unit of mass in such a snapshot; a number is in g/h",
      Range{}, "e.g. 1e10 Msun/h", Quantity::unit_of_mass},
     {"model.units.velocity", &member<&P::file_units, &N::velocity>,
-     "unit of velocity in such a snapshot, in GADGET's files of v / sqrt(a); a number is in cm/s", Range{}, "e.g. km/s",
-     Quantity::unit_of_velocity},
+     "unit of velocity in such a snapshot (in GADGET's files, of v / sqrt(a)); a number is in cm/s", Range{},
+     "e.g. km/s", Quantity::unit_of_velocity},
     {"model.allow_mass_mismatch", &member<&P::model, &M::allow_mass_mismatch>,
      "start from a snapshot even if its total mass differs from that of omega_m by 1% or more"},
     {"model.seed", &member<&P::model, &M::seed>, "selects the random realisation", between(0, 9.2e18)},
@@ -161,7 +160,7 @@ const ParameterKey parameter_keys[] = {
     {"galaxy.halo_profile", enumeration<&P::model, &M::galaxy, &Y::halo_profile>(profile_names),
      "density of the halo: Hernquist (1990), or Navarro, Frenk & White (1996)"},
     {"galaxy.halo_radius", &member<&P::model, &M::galaxy, &Y::halo_radius>,
-     "scale radius of the halo; its mass is what disc and bulge leave", positive, "model length"},
+     "scale radius of the halo, whose mass is what disc and bulge leave", positive, "model length"},
     {"galaxy.cut", &member<&P::model, &M::galaxy, &Y::cut>,
      "densities of halo and bulge are multiplied by exp(-(r / cut)^2), so that their masses are finite", positive,
      "model length"},
@@ -181,39 +180,41 @@ const ParameterKey parameter_keys[] = {
 
     {"pair.mass_ratio", &member<&P::model, &M::pair, &Q::mass_ratio>,
      "mass of the second galaxy over that of the first; the first has the radii of [galaxy], those of the second are "
-     "times the cube root of this",
+     "multiplied by the cube root of this ratio",
      above(0, 1)},
     {"pair.pericentre", &member<&P::model, &M::pair, &Q::pericentre>,
-     "least distance of the centres if they were points", positive, "model length"},
+     "smallest distance between the centres if the galaxies were points", positive, "model length"},
     {"pair.eccentricity", &member<&P::model, &M::pair, &Q::eccentricity>,
-     "eccentricity of the orbit of such points; 1: parabola", between(0, 1e6)},
+     "eccentricity of the orbit of these points; 1: parabola", between(0, 1e6)},
     {"pair.separation", &member<&P::model, &M::pair, &Q::separation>,
-     "distance of the centres at the start, before pericentre", positive, "model length"},
+     "distance between the centres at the start, before pericentre", positive, "model length"},
     {"pair.inclination1", &member<&P::model, &M::pair, &Q::inclination1>,
      "angle between the spin of the first galaxy and that of the orbit; above 90: retrograde", between(-360, 360),
      "degrees"},
     {"pair.node1", &member<&P::model, &M::pair, &Q::node1>,
-     "angle from the pericentre of the first galaxy to the line where its disc rises through the orbit's plane",
+     "angle from the pericentre of the first galaxy to the ascending node of its disc, the line on which the disc "
+     "rises through the orbital plane",
      between(-360, 360), "degrees"},
-    {"pair.inclination2", &member<&P::model, &M::pair, &Q::inclination2>, "the same angle of the second galaxy's spin",
+    {"pair.inclination2", &member<&P::model, &M::pair, &Q::inclination2>, "inclination1 for the second galaxy",
      between(-360, 360), "degrees"},
-    {"pair.node2", &member<&P::model, &M::pair, &Q::node2>, "the same angle of the second galaxy's line",
-     between(-360, 360), "degrees"},
+    {"pair.node2", &member<&P::model, &M::pair, &Q::node2>,
+     "node1 for the second galaxy, also from the first one's pericentre", between(-360, 360), "degrees"},
 
     {"cosmology.omega_m", &member<&P::cosmology, &C::omega_m>, "matter density today", above(0, 10)},
     {"cosmology.omega_lambda", &member<&P::cosmology, &C::omega_lambda>, "dark energy density today", between(-10, 10)},
     {"cosmology.omega_b", &member<&P::cosmology, &C::omega_b>, "baryon density today, part of omega_m", between(0, 10)},
     {"cosmology.h", &member<&P::cosmology, &C::h>, "Hubble constant", above(0, 10), "100 km/s/Mpc"},
     {"cosmology.n_s", &member<&P::cosmology, &C::n_s>, "slope of the primordial power spectrum", between(-5, 5)},
-    {"cosmology.sigma8", &member<&P::cosmology, &C::sigma8>, "rms of today's linear density in 8 Mpc/h spheres",
-     above(0, 100)},
+    {"cosmology.sigma8", &member<&P::cosmology, &C::sigma8>,
+     "rms of today's linear density contrast in spheres of 8 Mpc/h", above(0, 100)},
     {"cosmology.a_s", &member<&P::cosmology, &C::a_s>,
      "primordial amplitude at k = 0.05/Mpc, in place of sigma8; 0: not used", between(0, 1)},
     {"cosmology.w0", &member<&P::cosmology, &C::w0>, "dark energy equation of state today", between(-10, 1)},
-    {"cosmology.wa", &member<&P::cosmology, &C::wa>, "its change: w = w0 + wa (1 - a)", between(-10, 10)},
+    {"cosmology.wa", &member<&P::cosmology, &C::wa>, "change of the equation of state: w = w0 + wa (1 - a)",
+     between(-10, 10)},
     {"cosmology.radiation", &member<&P::cosmology, &C::radiation>,
-     "photons and massless neutrinos in H(a); without them growth from z = 49 to 0 differs by 0.94% from a Boltzmann "
-     "code's"},
+     "include photons and massless neutrinos in H(a); without them growth from z = 49 to 0 differs by 0.94% from a "
+     "Boltzmann code's"},
     {"cosmology.t_cmb", &member<&P::cosmology, &C::t_cmb>, "temperature of the microwave background", above(0, 100),
      "K"},
     {"cosmology.transfer", transfer_choice,
@@ -231,16 +232,16 @@ const ParameterKey parameter_keys[] = {
      "arrangement of particles before they are displaced: a cubic or a body-centred lattice, or a glass made from the "
      "seed"},
     {"ic.glass_tiles", &member<&P::ic, &I::glass_tiles>,
-     "copies of the glass along each side, each with grid / glass_tiles particles per side; auto: as few as keep this "
-     "at most 32",
+     "copies of the glass along each side, each with grid / glass_tiles particles per side; auto: as few as leave at "
+     "most 32 particles per side",
      between(0, 65536), "", Quantity::plain, 0.0},
     {"ic.lpt_order", &member<&P::ic, &I::lpt_order>,
      "order of the Lagrangian displacements; 1: Zel'dovich, 2: 2LPT, 3: 3LPT", between(1, 3)},
     {"ic.random", enumeration<&P::ic, &I::random>(random_names),
-     "random modes that belong to a seed: our own, or those of N-GenIC or GADGET-4"},
+     "how a seed is turned into random modes: as in Multiwalk (philox), N-GenIC or GADGET-4"},
     {"ic.fixed_amplitude", &member<&P::ic, &I::fixed_amplitude>, "give every mode exactly the amplitude sqrt(P/V)"},
     {"ic.paired", &member<&P::ic, &I::paired>,
-     "use the opposite sign of the density: the partner of the run with the same seed"},
+     "use the opposite sign of the density contrast: the partner of the run with the same seed"},
 
     {"force.method", enumeration<&P::direct, &F::method>(method_names),
      "tree, or direct summation over all pairs of bodies of a Newtonian model; auto: tree for leapfrog, otherwise "
@@ -263,7 +264,8 @@ const ParameterKey parameter_keys[] = {
     {"force.multipole", enumeration<&P::force, &G::multipole>(multipole_names),
      "order of a cell's multipole expansion; periodic boxes: quadrupole unless accuracy is custom"},
     {"force.group_size", &member<&P::force, &G::group_size>,
-     "maximum number of particles that share a walk; auto: found during the run, with leaf_size, if it matters",
+     "maximum number of particles that share a walk; auto: found by timing during the run, with leaf_size, from "
+     "100,000 particles per rank on",
      between(0, 65536), "", Quantity::plain, 0.0},
     {"force.leaf_size", &member<&P::force, &G::leaf_size>, "maximum number of particles in a leaf of the tree",
      between(1, 65536)},
@@ -281,8 +283,7 @@ const ParameterKey parameter_keys[] = {
      "periodic boxes: scale of the Gaussian that splits forces, in cells of the mesh; 0: set by accuracy",
      between(0, 10)},
     {"force.cutoff", &member<&P::box_force, &B::cutoff>,
-     "periodic boxes: distance of the farthest pairs, in scales of the split, at least 3; 0: set by accuracy",
-     between(0, 8)},
+     "periodic boxes: cut-off of pair forces, in scales of the split, at least 3; 0: set by accuracy", between(0, 8)},
     {"force.softening", &member<&P::softening, &S::softening>,
      "Plummer softening length, comoving (Newtonian models: model units); auto: mean spacing / 25; direct summation "
      "needs a value",
@@ -303,13 +304,12 @@ const ParameterKey parameter_keys[] = {
      Range{.lo = -1, .hi = 1e5, .lo_open = true}},
     {"time.t_end", &member<&P::time, &T::t_end>, "last time of a Newtonian run", positive, "model time"},
     {"time.eta", &member<&P::time, &T::eta>,
-     "accuracy of the step, dt = sqrt(2 eta eps / |g|); hermite: Aarseth's, dt = sqrt(eta (|a||a2| + |j|^2) / (|j||a3| "
-     "+ "
-     "|a2|^2))",
+     "accuracy parameter of the step, dt = sqrt(2 eta eps / |g|); hermite: Aarseth's, dt = sqrt(eta (|a||a2| + |j|^2) "
+     "/ (|j||a3| + |a2|^2))",
      above(0, 1)},
     {"time.eta_start", &member<&P::time, &T::eta_start>,
-     "hermite: accuracy of the first steps, dt = eta_start |a| / |j|; bodies at rest: dt = eta_start sqrt|potential| / "
-     "|a|",
+     "hermite: accuracy parameter of the first steps, dt = eta_start |a| / |j|; bodies at rest: dt = eta_start "
+     "sqrt|potential| / |a|",
      above(0, 1)},
     {"time.max_dlna", &member<&P::time, &T::max_dlna>,
      "longest step (block: longest block, in boxes at most 0.03) of a comoving run", above(0, 1), "ln a"},
@@ -343,8 +343,8 @@ const ParameterKey parameter_keys[] = {
     {"output.images", &member<&P::output, &O::images>, "draw the projected density at each output"},
     {"output.image_pixels", &member<&P::output, &O::image_pixels>, "width of the images", between(16, 16384), "pixels"},
     {"output.image_width", &member<&P::output, &O::image_width>,
-     "side of the cube that images show, the same in every image; auto: a whole box, a sphere, or, in other Newtonian "
-     "runs, what holds 95% of the particles at the time",
+     "side of the cube that images show, the same in every image; auto: a whole box or sphere, otherwise a "
+     "cube that holds 95% of the particles at that time",
      not_negative, "Mpc/h", Quantity::mpc_per_h, 0.0},
     {"output.image_centre",
      &member<&P::output, &O::image_centre>,
@@ -353,26 +353,25 @@ const ParameterKey parameter_keys[] = {
      "Mpc/h",
      Quantity::mpc_per_h},
     {"output.image_slab", &member<&P::output, &O::image_slab>,
-     "thickness of what images show, along the line of sight; auto: image_width, a quarter of a periodic box, or a "
-     "third of a sphere's radius",
+     "thickness along the line of sight of the region that images show; auto: image_width, a quarter of a periodic "
+     "box, or a third of a sphere's radius",
      not_negative, "Mpc/h", Quantity::mpc_per_h, 0.0},
     {"output.image_axis", enumeration<&P::output, &O::image_axis>(axis_names), "line of sight of the images"},
     {"output.image_colours", enumeration<&P::output, &O::image_colours>(colours_names), "colour map of the images"},
     {"output.image_range", &member<&P::output, &O::image_range>,
-     "[low, high]: densities of the colours of every image, in the unit of the colour bar; colours are logarithmic "
-     "from "
-     "the brightest, high, down to low, and fade below; []: chosen for each image",
+     "[low, high]: densities between which the colours of every image are logarithmic, in the unit of the colour bar; "
+     "high is the brightest colour, and colours fade below low; []: chosen for each image",
      positive},
     {"output.image_labels", enumeration<&P::output, &O::image_labels>(lettered_names),
      "what is written over images; scale: caption and scale bar; all: also a colour bar"},
     {"output.image_stars", &member<&P::output, &O::image_stars>,
      "images show the discs and bulges of galaxies, without their halos"},
     {"output.halos", &member<&P::output, &O::halos>,
-     "find the halos at each output of a comoving run; writes a catalogue and sorts the snapshot by halo"},
+     "find halos at each output of a comoving run, write a catalogue and sort the snapshot by halo"},
     {"output.halo_images", &member<&P::output, &O::halo_images>,
      "number of the most massive halos to draw at each output, if halos and images are true", between(0, 1000)},
     {"output.power", &member<&P::output, &O::power>,
-     "periodic boxes: measure the power spectrum at each output; writes a table, and charts in the report"},
+     "periodic boxes: measure the power spectrum at each output, write a table, and show charts in the report"},
     {"output.error_sample", &member<&P::output, &O::error_sample>,
      "particles compared with direct summation at each output; 0: none; not given: 1000, but only as many as take 0.6% "
      "of the run or one to two seconds, and none if fewer than 10",
@@ -391,7 +390,7 @@ const ParameterKey parameter_keys[] = {
      "layout; "
      "the box is repeated as often as needed"},
     {"lightcone.shells", &member<&P::lightcone, &L::shells>,
-     "count these particles in HEALPix pixels of shells; writes a FITS and an HDF5 file for each shell"},
+     "count these particles in the HEALPix pixels of shells, and write a FITS and an HDF5 file for each shell"},
     {"lightcone.observer", &member<&P::lightcone, &L::observer>,
      "place of the observer in the box; []: its centre (sphere: the origin)", between(-1e9, 1e9), "Mpc/h"},
     {"lightcone.pole", &member<&P::lightcone, &L::pole>, "direction of the sky's north pole (z axis) in the box",
@@ -417,15 +416,16 @@ const ParameterKey parameter_keys[] = {
      "borders of the shells by comoving distance, rising, between those of z_near and z_far", not_negative, "Mpc/h"},
 
     {"trees.outputs", &member<&P::trees, &H::outputs>,
-     "follow subhalos through this many tree outputs, evenly spaced in ln a, each at the end of the first step that "
-     "reaches its time; writes a catalogue at each, and merger trees at the end; 0: none",
+     "follow subhalos through this number of tree outputs, evenly spaced in ln a, each at the end of the first step "
+     "that reaches its time; write a catalogue at each, and merger trees at the end; 0: none",
      between(0, 100000)},
     {"trees.first_redshift", &member<&P::trees, &H::first_redshift>,
-     "redshift of the first of them, or the start of a later run", Range{.lo = -1, .hi = 1e5, .lo_open = true}},
+     "redshift of the first of these outputs; a run that begins later has its first one at the start",
+     Range{.lo = -1, .hi = 1e5, .lo_open = true}},
     {"trees.redshifts", &member<&P::trees, &H::redshifts>, "further tree outputs, at exactly these redshifts",
      Range{.lo = -1, .hi = 1e5, .lo_open = true}},
     {"trees.min_particles", &member<&P::trees, &H::min_particles>,
-     "fewest particles of groups, and bound ones of subhalos", between(10, 1e9)},
+     "smallest number of particles in a group, and of bound particles in a subhalo", between(10, 1e9)},
 
     {"cost.currency", &member<&P::cost, &U::currency>, "currency of the prices"},
     {"cost.machine_price", &member<&P::cost, &U::machine_price>, "purchase price without devices and network",
@@ -434,7 +434,8 @@ const ParameterKey parameter_keys[] = {
      "currency"},
     {"cost.network_price", &member<&P::cost, &U::network_price>, "purchase price of the network", not_negative,
      "currency"},
-    {"cost.hourly_price", &member<&P::cost, &U::hourly_price>, "rent of the whole machine", not_negative, "currency/h"},
+    {"cost.hourly_price", &member<&P::cost, &U::hourly_price>, "price per hour of the whole machine", not_negative,
+     "currency/h"},
     {"cost.date", &member<&P::cost, &U::date>, "date of the prices"},
     {"cost.compare_with", comparison_choice, "published run with which the report compares this one"},
 };

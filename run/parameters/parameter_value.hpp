@@ -16,7 +16,8 @@ struct UnitContext {
   bool model_units = false;  ///< Newtonian models: a length cannot carry a unit
 };
 
-/// A length such as "20 Mpc/h", "30 Mpc" or "20" in Mpc/h, or a plain number in model units; none if it is no length.
+/// A length such as "20 Mpc/h", "30 Mpc" or "20" in Mpc/h, or a plain number in model units; none if it is not a
+/// length.
 std::optional<double> length_of(const std::string& text, const UnitContext& context);
 
 /// Stores the node's value. `where` (file:line) heads the message of the InputError for a wrong type, unit or range.

@@ -190,7 +190,7 @@ DirectOptions direct_options(const Parameters& parameters);
 Parameters read_parameters(const std::string& path, const std::vector<std::string>& settings = {},
                            const Communicator& comm = {});
 
-/// The same for TOML text; `name` is used as the file name in messages, `how` before settings.
+/// Reads and checks TOML text; `name` is used as the file name in messages, `how` before settings.
 Parameters parse_parameters(const std::string& text, const std::string& name,
                             const std::vector<std::string>& settings = {}, const std::string& how = "--set ");
 

@@ -214,9 +214,9 @@ double grown_step_bytes(const Parameters& parameters, double particles, int devi
   return slack * (particles * (store_bytes(parameters) + walked) + reordering_bytes(particles, by_the_host, later));
 }
 
-/// Of a device that grows the tree: positions twice while they are put in order, masses, keys, order, old
-/// accelerations; then positions once, the tree and what the host walks. A fifth is slack of allocations and the lists
-/// under way.
+/// Bytes on a device that grows the tree: positions twice while they are put in order, masses, keys, order, old
+/// accelerations; then positions once, the tree and the host's walk records. A fifth is added for slack of allocations
+/// and lists in flight.
 double device_bytes(const Parameters& parameters, double particles) {
   const double particle = sizeof(Vec3d) + sizeof(float), order = sizeof(std::uint64_t) + sizeof(std::uint32_t);
   const double old = parameters.force.relative() ? sizeof(Vec3f) : 0;
@@ -228,7 +228,7 @@ double device_bytes(const Parameters& parameters, double particles) {
   return slack * particles * std::max(sorting, growing);
 }
 
-/// Of a device while it works out the mesh force (device/mesh/): beside what is walked the
+/// Bytes on a device while it computes the mesh force (device/mesh/): besides what walks need, the
 /// particles once more, their forces and order, and the mesh as counts and values, later as modes, a field and working
 /// memory.
 double device_mesh_bytes(const Parameters& parameters, const BoxForces& forces, double particles) {

@@ -43,12 +43,12 @@ double planned_period(const Parameters& parameters);
 Parameters smaller_model(const Parameters& parameters, std::uint64_t planned, std::uint64_t wanted);
 /// Bytes at peak on the fullest of `ranks`, making initial conditions.
 double conditions_bytes(const Parameters& parameters, int ranks);
-/// Bytes at peak of a step on a rank with so many particles, other ranks' trees and the mesh not counted.
+/// Bytes at peak of a step on a rank with this number of particles, other ranks' trees and the mesh not counted.
 double step_bytes(const Parameters& parameters, double particles);
-/// The same on several ranks while interactions are counted (output.census_epochs); 0 if they are not.
+/// The peak on several ranks while interactions are counted (output.census_epochs); 0 if they are not.
 double census_bytes(const Parameters& parameters, double particles);
-/// What the mesh of these forces adds on one of `ranks` ranks, with so many particles: its share of two meshes, on
-/// several ranks of one more, 20 bytes a particle and the clouds under way.
+/// Bytes that the mesh of these forces adds on one of `ranks` ranks with this number of particles: its share of two
+/// meshes, on several ranks of one more, 20 bytes per particle and the clouds under way.
 double mesh_bytes(const BoxForces& forces, double particles, int ranks);
 /// Mesh and walks of a periodic box; none for other models and where all pairs are summed.
 std::optional<BoxForces> planned_box_forces(const Parameters& parameters);

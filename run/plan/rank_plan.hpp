@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run would need on many ranks: domains, essential trees, memory and seconds per step, predicted by one process
+// The needs of a run on many ranks: domains, essential trees, memory and seconds per step, predicted by one process
 // that makes the domains of all ranks.
 #pragma once
 
@@ -21,7 +21,7 @@ struct RankPlanRequest {
   int most_ranks = 32768;
   std::uint64_t realise = 1 << 22;  ///< models with more particles are made smaller, and figures extrapolated
   int sample = 64;                  ///< ranks whose trees are cut
-  std::optional<double> bandwidth;  ///< bytes/s of a rank's link; else this machine's memory copy stands for it
+  std::optional<double> bandwidth;  ///< bytes/s of a rank's link; else that of a memory copy on this machine
   std::optional<double> latency;    ///< s of a message; else 2 us
 };
 

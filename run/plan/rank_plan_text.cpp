@@ -56,13 +56,13 @@ std::string what_was_decomposed(const RankPlan& plan) {
   std::string text = fmt::format("{} particles", with_commas(static_cast<double>(plan.particles)));
   text += plan.from_file ? " of the file" : fmt::format(", as they are at the beginning (z = {:.4g})", plan.redshift);
   if (plan.realised.size() < 2) return text + ", all of them decomposed";
-  return text + fmt::format(
-                    ".\nEXTRAPOLATED: the same model was made and decomposed with {} and {} particles, for as many "
-                    "ranks as give a\n"
-                    "rank its number n of particles where that can be; else trees and cells of a rank are continued as "
-                    "a n^(2/3) +\nb n^(1/3) through both. For more ranks they grow with the inner faces of a domain",
-                    with_commas(static_cast<double>(plan.realised[0])),
-                    with_commas(static_cast<double>(plan.realised[1])));
+  return text +
+         fmt::format(
+             ".\nEXTRAPOLATED: the same model was made and decomposed with {} and {} particles. Where possible, the "
+             "number of ranks\n"
+             "was chosen so that each has its number n of particles; otherwise the trees and cells of a rank are "
+             "fitted to both\nas a n^(2/3) + b n^(1/3). For more ranks they grow with the inner faces of a domain",
+             with_commas(static_cast<double>(plan.realised[0])), with_commas(static_cast<double>(plan.realised[1])));
 }
 
 nlohmann::json figure_json(const SampledFigure& figure) {
@@ -105,19 +105,19 @@ std::string rank_plan_text(const RankPlan& plan) {
   text += "\nSeconds of a step, slowest rank:\n" + time_table(plan);
   text += fmt::format(
       "\ninteractions  {}\n"
-      "measured now  {:.3g} s + {:.3g} s a particle of work, on one rank with {} threads: {}\n"
-      "link          {}B/s a rank ({}), {:.3g} us a message ({})\n"
-      "sends         ranks that get a tree, its cells and particles, bytes of all; +-: standard error, of {} ranks "
-      "drawn\n"
+      "measured now  {:.3g} s per particle + {:.3g} s per particle of mean work, on one rank with {} threads: {}\n"
+      "link          {}B/s per rank ({}), {:.3g} us per message ({})\n"
+      "sends         ranks that get a tree, its cells and particles, bytes of all; +-: standard error, from {} ranks "
+      "drawn at random\n"
       "cells+        pieces of cells cut by faces, target boxes and boxes of all domains: needed before trees are cut\n"
       "compute       sort, tree and integration by most particles, walks by most work, cutting trees\n"
-      "hidden        of the trees' time, behind walks through a rank's own tree\n"
-      "assumed       every rank is one like this one with a link of its own that is never shared; the work of all "
-      "ranks\n"
-      "              is one rank's; cuts of domains, migration and outputs are not counted; later clustering neither\n",
+      "hidden        the part of the trees' time that is hidden behind walks through a rank's own tree\n"
+      "assumed       every rank is like this one, with a link that it does not share; the total work is "
+      "that of\n"
+      "              one rank; cuts of domains, migration, outputs and later clustering are not counted\n",
       mean_list_text(plan.list), plan.cost.by_number, plan.cost.by_work, plan.threads, plan.backend,
       with_prefix(plan.bandwidth),
-      plan.bandwidth_is_copy ? "a memory copy here, standing for the link: give --bandwidth" : "given",
+      plan.bandwidth_is_copy ? "that of a memory copy here, assumed for the link: give --bandwidth" : "given",
       plan.latency * 1e6, plan.latency_given ? "given" : "assumed: give --latency",
       plan.rows.empty() ? 0 : plan.rows.back().exchange.sampled);
   return text;

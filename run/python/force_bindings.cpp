@@ -23,7 +23,7 @@ ForceArrays arrays_of(const Points& position, const Doubles& mass, const std::op
   return {span_of(position), span_of(mass), old, span_of(acceleration), span_of(potential)};
 }
 
-/// What a call chooses, filled by Python and read by the sums.
+/// The choices of a call, filled by Python and read by the sums.
 struct ForceChoices {
   double softening = 0, g = 1, box = 0;
   std::string accuracy = "standard";

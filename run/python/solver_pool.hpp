@@ -30,7 +30,7 @@ class PooledSolver {
   std::unique_ptr<GravitySolver> solver_;
 };
 
-/// Returns itself to the pool, unless an exception ends its use; several threads may borrow at a time and get solvers
+/// Returns itself to the pool, unless an exception ends its use; several threads may borrow at once and get solvers
 /// of their own.
 using BorrowedSolver = std::shared_ptr<PooledSolver>;
 

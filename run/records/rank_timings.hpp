@@ -46,11 +46,11 @@ struct RankFigures {
   [[nodiscard]] double hidden() const;
   /// Means over ranks.
   [[nodiscard]] PhaseSeconds mean_seconds() const;
-  /// Adds the least, mean and most of another step.
+  /// Adds the minimum, mean and maximum of another step.
   RankFigures& operator+=(const RankFigures& step);
 };
 
-/// The same on every rank. Collective.
+/// Returns the same figures on every rank. Collective.
 RankFigures over_ranks(const Communicator& comm, const RankTimings& own);
 
 /// Collective.

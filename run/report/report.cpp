@@ -242,7 +242,7 @@ void rebuild_report(const std::string& directory) {
   try {
     page = report_html(report, directory);
   } catch (const json::exception&) {
-    throw InputError(path + ": a value in it is of another kind than this program writes");
+    throw InputError(path + ": it has a value of a type that this program does not write");
   }
   write_file_atomically(directory + "/report.html", page);
 }

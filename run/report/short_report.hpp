@@ -13,7 +13,7 @@ inline constexpr std::size_t most_rows_of_page = 300;
 /// numbers except times and redshifts are rounded to five digits. Rows that follow each other are summed up in one,
 /// which counts their steps in `steps_covered`. A row in whose steps outputs were written, forces sampled or
 /// interactions counted has `measured` true and, if there are few such rows, stays alone. Phases that took no time,
-/// figures over ranks and a row's totals in three parts are left out. Throws json::exception if it is no report.
+/// figures over ranks and a row's totals in three parts are left out. Throws json::exception if it is not a report.
 nlohmann::json short_report(nlohmann::json report);
 
 }  // namespace multiwalk

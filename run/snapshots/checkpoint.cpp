@@ -182,7 +182,7 @@ void append_rows(const std::string& path, const PartRecord& part, std::uint64_t 
       return;
     }
     const std::uint64_t stored = reader.count<typename Array::value_type>(name);
-    if (stored != 0 && stored != record.particles) reader.damaged("has a block " + name + " of another length");
+    if (stored != 0 && stored != record.particles) reader.damaged("has a block " + name + " of the wrong length");
     if (name == "position" && stored != record.particles) reader.damaged("lacks positions");
     reader.append(name, stored == 0 ? 0 : first, stored == 0 ? 0 : count, values);
   });
@@ -244,7 +244,7 @@ void check_rows(const Rows& rows, const std::string& path) {
     if (name == "position") number = values.size();
     const bool needed = name == "velocity" || name == "mass" || name == "id" || (bodies && name != "rung");
     if (values.size() != number && (needed || !values.empty())) {
-      throw InputError("checkpoint " + path + " has another length of its block " + name);
+      throw InputError("checkpoint " + path + ": its block " + name + " has the wrong length");
     }
     const auto possible = [&](const auto& value) { return name == "potential" || is_possible(name, value, deepest); };
     if (!std::ranges::all_of(values, possible)) {

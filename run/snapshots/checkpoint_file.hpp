@@ -66,7 +66,7 @@ class CheckpointReader {
   };
 
   [[nodiscard]] const Block& find(const std::string& name, std::size_t element_bytes) const;
-  /// Of the next bytes.
+  /// Reads the next bytes.
   void read_raw(void* data, std::size_t bytes);
   void read_range(const std::string& name, const Block& block, std::uint64_t from, std::uint64_t bytes, char* out);
   void check(const checkpoint_format::Header& header, std::uint64_t bytes) const;
@@ -74,7 +74,7 @@ class CheckpointReader {
 
   std::string path_;
   PlainFile file_;
-  std::uint64_t at_ = 0;  ///< of the next bytes
+  std::uint64_t at_ = 0;  ///< position of the next bytes
   std::vector<checkpoint_format::BlockEntry> table_;
   std::map<std::string, Block> blocks_;
 };

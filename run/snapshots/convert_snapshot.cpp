@@ -124,7 +124,7 @@ struct Factors {
   }
 };
 
-/// What is written; refers to the set.
+/// The contents to be written; refers to the set.
 FileContents contents_of(const SnapshotSet& set, const ConvertRequest& request) {
   const SnapshotHeader& header = set.first();
   const bool swift = request.format == FileFormat::swift;

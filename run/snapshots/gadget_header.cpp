@@ -18,7 +18,7 @@ struct Facts {
   [[noreturn]] void refuse(const std::string& what) const { throw InputError(file.name() + ": " + what); }
   void expect_positive(const char* name, double value) const {
     if (!std::isfinite(value) || !(value > 0))
-      refuse(fmt::format("has {} = {}, which makes no sense in a cosmological box", name, value));
+      refuse(fmt::format("has {} = {}, which is impossible in a cosmological box", name, value));
   }
 
   void expect_comoving() const {

@@ -21,7 +21,7 @@ namespace multiwalk {
 void write_halo_table(const std::string& path, std::span<const Halo> halos, Boundary boundary,
                       const Communicator& comm = {}, std::uint64_t in_flight = 65536);
 
-/// What a catalogue states about its snapshot.
+/// The properties of its snapshot that a catalogue states.
 struct CatalogueSnapshot {
   double time = 1;  ///< expansion factor
   SnapshotBox box;

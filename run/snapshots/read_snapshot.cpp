@@ -31,7 +31,7 @@ struct Rows {
   [[nodiscard]] std::uint64_t end() const { return from + count; }
 };
 
-/// What the files of a set must agree on.
+/// The properties in which the files of a set must agree.
 auto shared_facts(const SnapshotHeader& header) {
   const SnapshotInfo& info = header.info;
   const ParticleSystem& system = info.system;
@@ -82,7 +82,7 @@ void read_species(const SnapshotFile& file, const SnapshotHeader& header, const 
   }
 }
 
-/// The same for the file's rows, in which one species follows another.
+/// Reads the file's rows, in which one species follows another.
 void read_particles(const SnapshotFile& file, const SnapshotHeader& header, const Rows& rows, ParticleStore& p) {
   std::uint64_t before = 0;  // particles of earlier species
   for (const Species& species : header.species) {

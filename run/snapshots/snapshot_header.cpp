@@ -49,7 +49,7 @@ struct Groups {
   [[nodiscard]] double finite(const std::optional<double>& value, const std::string& name, double above) const {
     if (!value) refuse("lacks the attribute " + name);
     if (!std::isfinite(*value) || !(*value > above))
-      refuse(fmt::format("has {} = {}, which makes no sense", name, *value));
+      refuse(fmt::format("has {} = {}, which is impossible", name, *value));
     return *value;
   }
   [[nodiscard]] double needed(const std::string& name, double above) const { return finite(find(name), name, above); }

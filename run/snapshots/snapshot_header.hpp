@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a snapshot file says about itself, in any of the layouts that are read, turned into internal units.
+// The contents of a snapshot's header, in any of the layouts that are read, turned into internal units.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +32,9 @@ struct SnapshotHeader {
     velocity = units.velocity / units::cm_per_km;
   }
   [[nodiscard]] std::uint64_t particles_here() const { return multiwalk::particles_here(species); }
-  /// Internal; 0 if particles have masses of their own.
+  /// Total mass, internal; 0 if particles have masses of their own.
   [[nodiscard]] double total_mass() const;
-  /// Of every particle, internal; 0 if not all are known to have the same.
+  /// Mass of every particle, internal; 0 if they are not known to be equal.
   [[nodiscard]] double common_mass() const;
 };
 

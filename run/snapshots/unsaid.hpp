@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What files of other codes need not state, taken from the parameters of a run.
+// Properties that files of other codes need not state, taken from the parameters of a run.
 #pragma once
 
 #include <optional>

@@ -118,13 +118,13 @@ void write_rows(const std::string& path, const CatalogueRows& rows, const Catalo
 
 hdf5::Object part(const hdf5::File& file, const std::string& name) {
   std::optional<hdf5::Object> found = file.group(name);
-  if (!found) throw InputError(file.name() + " has no group " + name + ": it is no file of subhalos");
+  if (!found) throw InputError(file.name() + " has no group " + name + ": it is not a file of subhalos");
   return std::move(*found);
 }
 
 double header_number(const hdf5::Object& header, const std::string& name) {
   const std::optional<double> value = header.number(name);
-  if (!value) throw InputError(header.name() + " states no " + name + ": it is no file of subhalos");
+  if (!value) throw InputError(header.name() + " states no " + name + ": it is not a file of subhalos");
   return *value;
 }
 
@@ -146,7 +146,7 @@ void read_subhalos(const hdf5::Object& from, SubhaloFile& file) {
   file.rows.subhalos.resize(track.size());
   const auto numbers = [&](const std::string& name, std::size_t columns = 1) {
     std::vector<double> values = read_column<double>(from, name);
-    if (values.size() != columns * track.size()) throw InputError(from.name() + "/" + name + " has another length");
+    if (values.size() != columns * track.size()) throw InputError(from.name() + "/" + name + " has the wrong length");
     return values;
   };
   const auto parent = read_column<std::int64_t>(from, "SubhaloParentTrackId");

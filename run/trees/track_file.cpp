@@ -80,7 +80,7 @@ struct OpenFile {
 
 hdf5::Object tracks_in(const hdf5::File& file) {
   std::optional<hdf5::Object> found = file.group("Tracks");
-  if (!found) throw InputError(file.name() + " has no group Tracks: it is no file of tracks");
+  if (!found) throw InputError(file.name() + " has no group Tracks: it is not a file of tracks");
   return std::move(*found);
 }
 
@@ -105,7 +105,7 @@ std::vector<Track> read_tracks(const hdf5::Object& tracks, std::span<const HeadR
   std::vector<Track> read;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::uint64_t count = rows[i].members;
-    if (count == 0 || count > ids - at) throw InputError(tracks.name() + ": its ids are fewer than its tracks have");
+    if (count == 0 || count > ids - at) throw InputError(tracks.name() + ": it has fewer ids than its tracks need");
     if (i >= first && i < end) {
       read.push_back({rows[i].head, std::vector<std::uint64_t>(count)});
       tracks.read_rows("ID", at, count, read.back().member.data());

@@ -133,7 +133,7 @@ struct BranchColumns {
   explicit BranchColumns(const hdf5::File& file) {
     const auto group = [&](const char* name) {
       std::optional<hdf5::Object> found = file.group(name);
-      if (!found) throw InputError(file.name() + " has no group " + name + ": it is no file of merger trees");
+      if (!found) throw InputError(file.name() + " has no group " + name + ": it is not a file of merger trees");
       return std::move(*found);
     };
     const hdf5::Object halos = group("TreeHalos");

@@ -27,7 +27,7 @@ struct Columns {
   explicit Columns(const hdf5::File& file) {
     const auto group = [&](const char* name) {
       std::optional<hdf5::Object> found = file.group(name);
-      if (!found) throw InputError(file.name() + " has no group " + name + ": it is no file of merger trees");
+      if (!found) throw InputError(file.name() + " has no group " + name + ": it is not a file of merger trees");
       return std::move(*found);
     };
     const hdf5::Object table = group("TreeTable"), halos = group("TreeHalos");

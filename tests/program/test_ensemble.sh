@@ -123,8 +123,8 @@ cmp {whole,failing}/seed_0002/power_001.csv || report "the run that had failed d
 # Wrong inputs.
 refuses 'whole holds an ensemble with other parameters: time.eta is 0.3 there and 0.2 here; give another -o' \
   "$multiwalk" ensemble box.toml --seeds 1:4 -o whole --set time.eta=0.2
-refuses 'seeds 4:1: 4:1 holds no seed' "$multiwalk" ensemble box.toml --seeds 4:1 -o new
-refuses 'seeds 1,x: "x" is no seed' "$multiwalk" ensemble box.toml --seeds 1,x -o new
+refuses 'seeds 4:1: 4:1 contains no seed' "$multiwalk" ensemble box.toml --seeds 4:1 -o new
+refuses 'seeds 1,x: "x" is not a seed' "$multiwalk" ensemble box.toml --seeds 1,x -o new
 refuses 'seed 2 appears twice' "$multiwalk" ensemble box.toml --seeds 2,1:3 -o new
 refuses 'give the seeds' "$multiwalk" ensemble box.toml -o new
 refuses 'give a parameter file' "$multiwalk" ensemble --seeds 1 -o new

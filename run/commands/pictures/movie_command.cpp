@@ -158,13 +158,13 @@ void add_movie_command(CLI::App& app) {
                    "MP4 file to write; frames are kept in OUTPUT.frames if ffmpeg "
                    "is not installed")
       ->capture_default_str();
-  command->add_option("--seconds", arguments->seconds, "length of the movie")
+  command->add_option("--seconds", arguments->seconds, "length of the movie, in seconds")
       ->check(positive_number())
       ->capture_default_str();
   command->add_option("--rate", arguments->rate, "frames per second, between snapshots")
       ->check(CLI::Range(1, 240))
       ->capture_default_str();
-  command->add_flag("--keep-frames", arguments->keep_frames, "keep the frames although ffmpeg has made the movie");
+  command->add_flag("--keep-frames", arguments->keep_frames, "keep the frames after ffmpeg has made the movie");
   arguments->look.add_to(*command);
   command->callback([arguments] { make_movie(*arguments); });
 }

@@ -88,8 +88,8 @@ function whoWalks(hostRows, deviceWalks) {
     y: {label: "particles/s", log: true, hover: scientific},
     series:
         paths.map(([name, colour, rows]) => ({name, colour, x, y: x.map((value) => speed(rows, value)), mark: "both"})),
-    how: rich`The question of Hamada et al. (2009). From host memory to host memory, unless particles stay on the
-      device: then their forces stay there, too.`
+    how: rich`The question of Hamada et al. (2009). Times are from host memory to host memory, unless particles stay on
+      the device; then their forces stay there, too.`
   };
 }
 

@@ -87,8 +87,8 @@ function effortChart(report) {
         ...perSpan(report, (row, span) => num(block(row).evaluations) / num(report.particles) / span)
       }
     ],
-    how: rich`With block steps the system advances by its shortest steps, but each time only the bodies move whose
-      steps end: the distance between the lines shows how much that saves.`,
+    how: rich`With block steps the system advances by its shortest steps, but each time only those bodies move
+      whose steps end: the distance between the lines shows how much that saves.`,
   };
 }
 

@@ -139,8 +139,8 @@ function varianceRatioChart(functions, place, axisOf) {
 }
 
 const matrixHow = `The covariance of two bins over the product of their scatters: 0 for bins that vary independently, 1
-    on the diagonal. Of n realisations, correlations of independent bins scatter about 0 by 1/√n. Of many bins those are
-    shown that a picture can keep apart; ensemble.hdf5 holds all.`;
+    on the diagonal. For n realisations, correlations of independent bins scatter about 0 by 1/√n. If there are many
+    bins, only as many are shown as a picture can resolve; ensemble.hdf5 holds all.`;
 
 /** Correlations of a function: of single runs at some outputs, of pair averages at the last. */
 function matrixPanels(data, kind, what, axisOf) {
@@ -182,8 +182,8 @@ function massScatterChart(functions) {
     x: massAxis(),
     y: {label: "scatter / Poisson scatter", log: true},
     more: lineAtOne("Poisson"),
-    how: rich`Groups by friends of friends. Above 1 where all realisations differ in more than chance numbers, because
-      denser regions hold more halos; below 1 in small boxes, whose mass is the same in all.`,
+    how: rich`Friends-of-friends groups. The ratio is above 1 where realisations differ by more than chance, because
+      denser regions hold more halos, and below 1 in small boxes, whose mass is the same in all.`,
   });
 }
 
@@ -220,7 +220,7 @@ function realisationTable(data) {
     ];
   };
   return section(
-      "Realisations", "What each of them took; energies are those of the GPUs.",
+      "Realisations", "What each run took; energies are those of the GPUs.",
       table(columns, ordered.map(cells)) === null ? null :
                                                     panel("Each realisation", table(columns, ordered.map(cells))),
       rows.length > ordered.length ? note(`${withCommas(rows.length)} in all: ensemble.json lists the others.`) : null);
@@ -230,13 +230,13 @@ function definitions() {
   const entries = [
     [
       "Covariance",
-      rich`*C*_{ij} = Σ (*x*_{i} − mean_{i}) (*x*_{j} − mean_{j}) / (*n* − 1) over *n* realisations. Of an ensemble with
+      rich`*C*_{ij} = Σ (*x*_{i} − mean_{i}) (*x*_{j} − mean_{j}) / (*n* − 1) over *n* realisations. If there are
         pairs, runs and partners are each taken about their own mean, and the sums are divided by (*n* − 1) of both.`
     ],
     ["Correlation", rich`*C*_{ij} / √(*C*_{ii} *C*_{jj}).`],
     [
       "Pair",
-      rich`A run and its partner, with the same seed and all phases turned by π, so that the initial density contrast
+      rich`A run and its partner, with the same seed and all phases shifted by π, so that the initial density contrast
         has the opposite sign. The covariance of pair averages is that of (*x* + *x* partner) / 2 over the seeds.`
     ],
     [
@@ -254,7 +254,8 @@ function definitions() {
 function ensemblePage(data) {
   const parts = [
     ensembleTiles(data), ensemblePowerSection(data), ensembleHaloSection(data), realisationTable(data), definitions(),
-    el("footer", {}, `Multiwalk ${words(data.version)}. All numbers, for programs: ensemble.hdf5 and ensemble.json.`)
+    el("footer", {},
+       `Multiwalk ${words(data.version)}. ensemble.hdf5 and ensemble.json have all numbers for other programs.`)
   ];
   return [ensembleHead(data), el("main", {}, parts.filter((part) => part !== null))];
 }

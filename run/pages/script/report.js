@@ -155,7 +155,8 @@ function glossary() {
 function reportFoot(report) {
   return el(
       "footer", {},
-      `Multiwalk ${words(report.version)} · ${words(report.machine)}. The same numbers, for programs: report.json. `,
+      `Multiwalk ${words(report.version)} · ${
+          words(report.machine)}. report.json has the same numbers for other programs. `,
       "In a chart, drag to enlarge a part and double-click to see all of it again.");
 }
 

@@ -100,7 +100,7 @@ function profileCharts(data) {
       x: radius,
       y: {label: "km/s", fromZero: true},
       series: [{name: "", colour: "red", x: of("r_high"), y: of("v_circ"), mark: "both"}],
-      how: rich`The square root of *G* *M* / *r*, with all the mass within *r*.`,
+      how: rich`The square root of *G* *M* / *r*, where *M* is all the mass within *r*.`,
     }
   ];
 }

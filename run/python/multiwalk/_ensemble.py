@@ -39,14 +39,14 @@ class Realisation:
             return json.load(file)
 
     def power_spectrum(self, output: int = -1) -> PowerSpectrum:
-        """Of an output, by default the last; measured by the run (``output.power``)."""
+        """The spectrum of an output, by default the last; measured by the run (``output.power``)."""
         power = [entry.get("power") for entry in self.report["outputs"]]
         if not power or power[output] is None:
             raise InputError(f"{self.directory}: this run measured no power spectrum")
         return PowerSpectrum(power[output])
 
     def snapshot(self, output: int = -1) -> Snapshot:
-        """Of an output, by default the last."""
+        """The snapshot of an output, by default the last."""
         written = [entry.get("snapshots") for entry in self.report["outputs"]]
         if not written or not written[output]:
             raise InputError(f"{self.directory}: this run wrote no snapshot")

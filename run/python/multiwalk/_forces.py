@@ -30,7 +30,7 @@ _READABLE = (1, 3, 11, 13)
 
 
 class _HostCopy:
-    """Of an array on a device, made by its own package (DLPack 1.0)."""
+    """The host's copy of an array on a device, made by the array's own package (DLPack 1.0)."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
@@ -43,7 +43,7 @@ class _HostCopy:
 
 
 def _from_dlpack(value: Any, name: str) -> np.ndarray:
-    """Of an array of another package: host memory is not copied, that of a device is copied to the host."""
+    """An array of another package as a numpy array; host memory is not copied, a device array is copied to the host."""
     kind, number = value.__dlpack_device__()
     if kind in _READABLE:
         return np.from_dlpack(value)
@@ -226,7 +226,7 @@ def direct_forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, box: Op
     """Gravity of N particles on each other by a sum over all pairs; in a box by Ewald summation.
 
     Positions and sums are in double precision, pair terms in single precision with two numbers per coordinate, as in
-    direct runs (``direct.accumulation = "mixed"``). ``backend``: 'auto', 'cpu', 'cuda', or 'direct', the loop in double
+    direct runs (``force.accumulation = "mixed"``). ``backend``: 'auto', 'cpu', 'cuda', or 'direct', the loop in double
     precision. In a box, results are in single precision. Other arguments, results and errors as for `forces`.
     """
     position = _points(x, "x")

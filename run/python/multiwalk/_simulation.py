@@ -136,8 +136,8 @@ class Simulation(System):
         return add
 
     def step(self, steps: int = 1) -> bool:
-        """Makes this number of steps; False once the run has ended. Isolated runs by direct summation make as many
-        short steps at a time as take about half a second."""
+        """Makes this number of steps; False once the run has ended. In isolated runs by direct summation, one such step
+        is as many short steps as take about half a second."""
         with _stop_on_signals(self._run):
             alive = self._start()
             for _ in range(steps):
@@ -316,7 +316,7 @@ def _stop_on_signals(run: Any) -> Iterator[None]:
         caught.append(number)
         run.ask_to_stop(f"caught {signal.Signals(number).name}")
         if sys.stderr is not None:
-            print("\nstopping after this step with a checkpoint; once more to stop at once", file=sys.stderr)
+            print("\nstopping after this step with a checkpoint; signal again to stop at once", file=sys.stderr)
 
     before = {}
     if threading.current_thread() is threading.main_thread():

@@ -29,7 +29,7 @@ figure.savefig("errors.png")
 
 # %% [markdown]
 # A leapfrog in five lines. The cluster starts at rest and collapses. The accelerations of the previous step
-# (`previous`) tell the tree which cells to open, so each call needs only one evaluation.
+# (`previous`) decide which cells the tree opens, so each call needs only one evaluation.
 # %%
 v, dt = np.zeros_like(x), 0.02
 a, phi = mw.forces(x, m, softening=0.05)

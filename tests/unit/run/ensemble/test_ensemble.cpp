@@ -184,7 +184,7 @@ TEST(Ensemble, WrongRequestsAreRefusedBeforeAnythingIsWritten) {
     c.request.seeds = "1:3";
   };
   c.request.seeds = "3:1";
-  refused("holds no seed");
+  refused("contains no seed");
   for (const char* setting : {"model.seed=4", "ic.paired=true", "run.directory=\"x\""}) {
     c.request.settings = {setting};
     refused(std::string("leave out --set ") + setting);

@@ -54,7 +54,7 @@ TEST_F(BodiesFile, RefusesWhatIsNoTable) {
   expect_refused("1 0 inf 0 0 0 0\n", ":1", "finite");
   expect_refused("-1 0 0 0 0 0 0\n", ":1", "negative");
   expect_refused("x,y,z,mass,vx,vy,vz\n1,0,0,0,0,0,0\n", ":1", "mass = x");
-  expect_refused("# nothing\n", "", "no body");
+  expect_refused("# nothing\n", "", "no bodies");
   EXPECT_THROW((void)read_bodies_file("/no/such/file"), SharedError);
 }
 

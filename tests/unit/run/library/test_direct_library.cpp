@@ -118,8 +118,8 @@ TEST_F(DirectLibraryTest, FailuresHaveAStatusAndAMessage) {
   };
   refused(multiwalk_direct_set(handle.get(), "colour", "red"), "no option 'colour'");
   refused(multiwalk_direct_set(handle.get(), "backend", "abacus"), "choose one of auto, cuda, cpu, scalar");
-  refused(multiwalk_direct_set(handle.get(), "threads", "two"), "no whole number");
-  refused(multiwalk_direct_set(handle.get(), "threads", "-1"), "no whole number");
+  refused(multiwalk_direct_set(handle.get(), "threads", "two"), "not a whole number");
+  refused(multiwalk_direct_set(handle.get(), "threads", "-1"), "not a whole number");
   refused(multiwalk_direct_set(handle.get(), "threads", "100000"), "threads = 100000: at most");
   refused(multiwalk_direct_set(handle.get(), "threads", nullptr), "null");
   refused(multiwalk_direct_set(nullptr, "threads", "1"), "handle is a null pointer");
