@@ -150,7 +150,7 @@ double worst_difference(const nlohmann::json& result, double pair) {
   return worst;
 }
 
-/// Measured: 0.5%; 3% beside four busy processes on two cores. Three attempts on a machine that others use.
+/// Measured: 0.5%; 3% beside four busy processes on two cores. Ten attempts on a machine that others use.
 TEST(RingBench, PredictsWhatItMeasures) {
   constexpr double pair = 2e-7;
   RingBenchTask task;
@@ -159,7 +159,7 @@ TEST(RingBench, PredictsWhatItMeasures) {
   SleepingBackend backend(pair);
   nlohmann::json result;
   double worst = 1e30;
-  for (int attempt = 0; attempt < 3 && worst > 0.1; ++attempt) {
+  for (int attempt = 0; attempt < 10 && worst > 0.1; ++attempt) {
     result = bench_ring(task, backend, {});
     worst = std::min(worst, worst_difference(result, pair));
   }
