@@ -36,7 +36,8 @@ TEST(FriendsOfFriends, AreThoseOfAllPairs) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const ParticleStore p = test::clumpy_box(2000, 5, seed);
     for (const double period : {0.0, 5.0}) {
-      for (const double length : {1e-3, 0.02, 0.07, 0.15, 0.4, 1.3, 3.0}) {
+      // The last five are longer than an eighth of the period.
+      for (const double length : {1e-3, 0.02, 0.07, 0.15, 0.4, 0.66, 0.71, 0.72, 1.3, 3.0}) {
         const FriendGroups found = friends_of_friends(p.position, p.id, DomainMap(), {length, period});
         EXPECT_EQ(test::group_of_each(found), test::brute_friends(p.position, p.id, length, period))
             << seed << ' ' << period << ' ' << length;
