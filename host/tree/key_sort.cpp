@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sample sort of (key, index) pairs: one pass into buckets of similar size, then each bucket within a cache. Equal keys
-// are ordered by index, so the result is that of a stable sort for any number of threads.
+// Sample sort of (key, index) pairs: one pass into buckets of similar size, then each bucket within a cache, by the
+// digits of its keys. Equal keys are ordered by index, so the result is that of a stable sort for any number of
+// threads.
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 
 #include "host/base/error.hpp"
@@ -24,6 +28,50 @@ constexpr std::size_t samples_per_bucket = 32;
 
 bool before(const Entry& a, const Entry& b) {
   return a.key != b.key ? a.key < b.key : a.index < b.index;
+}
+
+constexpr int digit_bits = 8, most_digits = 8;
+constexpr std::size_t digit_values = std::size_t{1} << digit_bits;
+// Entries of a bucket that are sorted faster by their digits than by comparisons, with little spare memory.
+constexpr std::size_t fewest_by_digits = 256, most_by_digits = std::size_t{1} << 20;
+
+/// The lowest bits of groups of bits that together hold all bits of `varying`; returns their number.
+int choose_digits(std::uint64_t varying, std::span<int> shift) {
+  int digits = 0;
+  for (int at = 0; at < 64 && varying >> at != 0; at += digit_bits) {
+    at += std::countr_zero(varying >> at);
+    shift[static_cast<std::size_t>(digits++)] = at;
+  }
+  return digits;
+}
+
+/// Sorts by key, digit by digit from the lowest; equal keys keep their order.
+void sort_by_digits(std::span<Entry> entries, LargeArray<Entry>& spare) {
+  std::uint64_t varying = 0;
+  for (const Entry& entry : entries) varying |= entry.key ^ entries.front().key;
+  std::array<int, most_digits> shift{};
+  const auto digits = static_cast<std::size_t>(choose_digits(varying, shift));
+  std::array<std::array<std::uint32_t, digit_values>, most_digits> place{};
+  for (const Entry& entry : entries)
+    for (std::size_t d = 0; d < digits; ++d) ++place[d][entry.key >> shift[d] & (digit_values - 1)];
+  if (spare.size() < entries.size()) spare.resize(entries.size());
+  std::span<Entry> from = entries, to = std::span(spare).first(entries.size());
+  for (std::size_t d = 0; d < digits; ++d) {
+    std::exclusive_scan(place[d].begin(), place[d].end(), place[d].begin(), std::uint32_t{0});
+    for (const Entry& entry : from) to[place[d][entry.key >> shift[d] & (digit_values - 1)]++] = entry;
+    std::swap(from, to);
+  }
+  if (from.data() != entries.data()) std::ranges::copy(from, entries.begin());
+}
+
+/// As before() orders them. `spare`: working memory.
+void sort_bucket(std::span<Entry> entries, LargeArray<Entry>& spare) {
+  if (std::ranges::is_sorted(entries, before)) return;
+  if (entries.size() >= fewest_by_digits && entries.size() <= most_by_digits) {
+    sort_by_digits(entries, spare);
+    if (std::ranges::is_sorted(entries, before)) return;  // unless equal keys came with falling indices
+  }
+  std::ranges::sort(entries, before);
 }
 
 /// (buckets - 1) keys that divide the entries evenly, judged by a regular sample.
@@ -94,16 +142,18 @@ void sort_entries(SortScratch& scratch) {
   const std::size_t n = scratch.entries.size();
   const std::size_t buckets = std::bit_ceil(std::clamp(n / bucket_size, std::size_t{1}, most_buckets));
   if (buckets == 1) {
-    std::sort(scratch.entries.begin(), scratch.entries.end(), before);
+    LargeArray<Entry> spare;
+    sort_bucket(scratch.entries, spare);
     return;
   }
   const std::vector<std::size_t> first = fill_buckets(choose_splitters(scratch.entries, buckets), scratch);
   scratch.entries.swap(scratch.other);
-#pragma omp parallel for schedule(dynamic, 8)
-  for (std::size_t b = 0; b < buckets; ++b) {
-    const auto begin = scratch.entries.begin() + static_cast<std::ptrdiff_t>(first[b]);
-    const auto end = scratch.entries.begin() + static_cast<std::ptrdiff_t>(first[b + 1]);
-    if (!std::is_sorted(begin, end, before)) std::sort(begin, end, before);
+#pragma omp parallel
+  {
+    LargeArray<Entry> spare;
+#pragma omp for schedule(dynamic, 8)
+    for (std::size_t b = 0; b < buckets; ++b)
+      sort_bucket(std::span(scratch.entries).subspan(first[b], first[b + 1] - first[b]), spare);
   }
 }
 
