@@ -12,7 +12,7 @@
 #include "host/base/parallel_arrays.hpp"
 #include "host/base/separation.hpp"
 #include "host/particles/particle_store.hpp"
-#include "host/tree/octree.hpp"
+#include "host/tree/item_sort.hpp"
 
 namespace multiwalk {
 
@@ -110,18 +110,18 @@ class Grid {
     const double longest = std::max({extent.x, extent.y, extent.z}), blocks = longest / (margin * linking_length);
     if (!(blocks < limit - 4)) throw InputError("the linking length is too short for the extent of the particles");
     blocks_ = static_cast<std::int64_t>(blocks) + (periodic_ ? 0 : 1);
-    side_ = margin * linking_length / 2;
+    cells_per_length_ = 2 / (margin * linking_length);
     // The cells of fewer blocks might be too large, and a block's neighbours the same on both sides.
     constexpr std::int64_t fewest = 7;
     is_tiny_ = periodic_ && blocks_ < fewest;
     if (is_tiny_) blocks_ = fewest;
-    if (periodic_) side_ = period / (2 * static_cast<double>(blocks_));
+    if (periodic_) cells_per_length_ = 2 * static_cast<double>(blocks_) / period;
   }
 
   [[nodiscard]] std::uint64_t key(Vec3d x) const {
     std::int64_t number[3];
     for (int axis = 0; axis < 3; ++axis) {
-      number[axis] = static_cast<std::int64_t>((x[axis] - origin_[axis]) / side_);
+      number[axis] = static_cast<std::int64_t>((x[axis] - origin_[axis]) * cells_per_length_);
       if (periodic_) number[axis] = std::min(number[axis], 2 * blocks_ - 1);
     }
     const std::int64_t within = (number[0] & 1) << 2 | (number[1] & 1) << 1 | (number[2] & 1);
@@ -179,7 +179,7 @@ class Grid {
 
   bool periodic_, is_tiny_ = false;
   Vec3d origin_;
-  double side_ = 0;  ///< of a cell
+  double cells_per_length_ = 0;
   std::int64_t blocks_ = 0;
 };
 
@@ -187,12 +187,10 @@ class Grid {
 struct OccupiedCells {
   OccupiedCells(std::span<const Vec3d> position, const Grid& grid) {
     SortScratch sort;
-    sort.entries.resize(position.size());
-#pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < position.size(); ++i)
-      sort.entries[i] = {grid.key(position[i]), static_cast<std::uint32_t>(i)};
-    sort_entries(sort);
-    release(sort.other);
+    const auto write_keys = [&](std::uint32_t begin, std::span<std::uint64_t> keys) {
+      for (std::size_t k = 0; k < keys.size(); ++k) keys[k] = grid.key(position[begin + k]);
+    };
+    sort_items(static_cast<std::uint32_t>(position.size()), write_keys, sort);
     release(sort.bucket);
     const LargeArray<SortScratch::Entry>& entries = sort.entries;
     select_in_order(
@@ -389,7 +387,7 @@ LargeArray<std::uint32_t> link_points(std::span<const Vec3d> position, double li
   if (!(linking_length > 0) || !std::isfinite(linking_length)) throw InputError("the linking length must be positive");
   if (position.empty()) return {};
   const Grid grid(position, linking_length, period);
-  const OccupiedCells cells(position, grid);
+  OccupiedCells cells(position, grid);
   const std::size_t count = cells.key.size();
   CellSets sets(count);
   CellJoiner joiner(cells, grid, linking_length, period, sets);
@@ -398,14 +396,15 @@ LargeArray<std::uint32_t> link_points(std::span<const Vec3d> position, double li
   } else {
     joiner.join_near();
   }
-  LargeArray<std::uint32_t> lowest(count), group(position.size());
-  fill_parallel(std::span(lowest), std::numeric_limits<std::uint32_t>::max());
+  LargeArray<std::uint32_t> group(position.size());
+  LargeArray<std::uint64_t>& lowest = cells.key;  // whose keys are no longer needed
+  fill_parallel(std::span(lowest), std::numeric_limits<std::uint64_t>::max());
 #pragma omp parallel for schedule(static)
   for (std::size_t c = 0; c < count; ++c)
-    lower_atomically(lowest[sets.root(static_cast<std::uint32_t>(c))], cells.index[cells.first[c]]);
+    lower_atomically(lowest[sets.root(static_cast<std::uint32_t>(c))], std::uint64_t{cells.index[cells.first[c]]});
 #pragma omp parallel for schedule(static)
   for (std::size_t c = 0; c < count; ++c) {
-    const std::uint32_t least = lowest[sets.root(static_cast<std::uint32_t>(c))];
+    const auto least = static_cast<std::uint32_t>(lowest[sets.root(static_cast<std::uint32_t>(c))]);
     for (std::size_t i = cells.first[c]; i < cells.first[c + 1]; ++i) group[cells.index[i]] = least;
   }
   return group;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/base/hash.hpp"
+#include "host/tree/item_sort.hpp"
 #include "host/tree/octree.hpp"
 #include "host/tree/sfc_key.hpp"
 #include "tests/support/models.hpp"
@@ -94,6 +95,14 @@ TEST(KeySort, SortsEntriesWithAnyKeys) {
         for (const auto& entry : scratch.entries) expected.emplace_back(entry.key, entry.index);
         std::ranges::sort(expected);
         sort_entries(scratch);
+        for (std::uint32_t i = 0; i < count; ++i)
+          ASSERT_EQ(std::pair(scratch.entries[i].key, scratch.entries[i].index), expected[i]) << bits << ' ' << count;
+        if (falling) continue;
+        const auto write_keys = [&](std::uint32_t first, std::span<std::uint64_t> keys) {
+          for (std::size_t k = 0; k < keys.size(); ++k) keys[k] = mix_bits(first + k) & bits;
+        };
+        sort_items(count, write_keys, scratch);
+        ASSERT_EQ(scratch.entries.size(), count);
         for (std::uint32_t i = 0; i < count; ++i)
           ASSERT_EQ(std::pair(scratch.entries[i].key, scratch.entries[i].index), expected[i]) << bits << ' ' << count;
       }
