@@ -13,6 +13,7 @@
 #include <span>
 
 #include "host/base/error.hpp"
+#include "host/base/worth_threads.hpp"
 #include "host/tree/item_sort.hpp"
 #include "host/tree/octree.hpp"
 #include "host/tree/sfc_key.hpp"
@@ -79,6 +80,7 @@ void sort_bucket(std::span<Entry> entries, LargeArray<Entry>& spare) {
 template <class KeyOf>
 std::vector<std::uint64_t> choose_splitters(std::size_t n, std::size_t buckets, KeyOf key_of) {
   std::vector<std::uint64_t> sample(buckets * samples_per_bucket);
+#pragma omp parallel for schedule(static) if (sample.size() > worth_threads)
   for (std::size_t s = 0; s < sample.size(); ++s) sample[s] = key_of(n * s / sample.size());
   std::sort(sample.begin(), sample.end());
   std::vector<std::uint64_t> splitters;
