@@ -28,8 +28,12 @@ struct Moments {
 
   void add(double m, Vec3d x) {
     ++number;
-    mass.add(m);
-    for (int axis = 0; axis < 3; ++axis) moment[axis].add(m * x[axis]);
+    add_moments(m, x);
+  }
+  /// The exact opposite of add.
+  void remove(double m, Vec3d x) {
+    --number;
+    add_moments(-m, x);
   }
   Moments& operator+=(const Moments& other) {
     number += other.number;
@@ -41,6 +45,12 @@ struct Moments {
   [[nodiscard]] Vec3d mean() const {
     const double m = value(mass);
     return m > 0 ? (1 / m) * Vec3d{value(moment[0]), value(moment[1]), value(moment[2])} : Vec3d{};
+  }
+
+ private:
+  void add_moments(double m, Vec3d x) {
+    mass.add(m);
+    for (int axis = 0; axis < 3; ++axis) moment[axis].add(m * x[axis]);
   }
 };
 
@@ -58,6 +68,8 @@ struct Lowest {
   std::uint64_t id = std::numeric_limits<std::uint64_t>::max();
   Vec3d place;
 };
+constexpr double shrinkage = 0.8;  ///< of a sphere's radius to the next one's
+
 /// One per piece, relative to the origins.
 struct Spheres {
   std::vector<Vec3d> centre;
@@ -75,7 +87,8 @@ class Groups {
           here_[piece] = anchor.known;
         },
         [](Anchor& a, const Anchor& b) { a = b.known ? b : a; });
-    for (const Anchor& anchor : anchors) origin_.push_back(anchor.position);
+    origin_.resize(anchors.size());
+    std::ranges::transform(anchors, origin_.begin(), &Anchor::position);
     place_.resize(members_.member.size());
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::size_t piece = 0; piece < members_.size(); ++piece) {
@@ -91,6 +104,7 @@ class Groups {
     std::vector<T> found(members_.size());
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::size_t piece = 0; piece < found.size(); ++piece) find(piece, found[piece]);
+    if (comm_.alone()) return found;
     return combine_by_key(comm_, std::span<const std::uint64_t>(members_.group), std::span<const T>(found), combine);
   }
 
@@ -128,7 +142,10 @@ class Groups {
   std::vector<double> extents(std::span<const Vec3d> centre) {
     return over_pieces<double>(
         [&](std::size_t piece, double& most) {
-          for_members(piece, [&](std::uint32_t, Vec3d place) { most = std::max(most, norm(place - centre[piece])); });
+          double square = 0;
+          for_members(piece,
+                      [&](std::uint32_t, Vec3d place) { square = std::max(square, norm2(place - centre[piece])); });
+          most = std::sqrt(square);
         },
         [](double& a, const double& b) { a = std::max(a, b); });
   }
@@ -146,45 +163,83 @@ class Groups {
           });
         },
         [&](Lowest& a, const Lowest& b) { a = std::min(a, b, below); });
-    std::vector<Vec3d> place;
-    for (const Lowest& least : lowest) place.push_back(least.place);
+    std::vector<Vec3d> place(lowest.size());
+    std::ranges::transform(lowest, place.begin(), &Lowest::place);
     return place;
   }
 
   /// The last of a series of spheres that shrink around the mean of their members; `centre`: centre of mass.
   Spheres shrinking_spheres(std::vector<Vec3d> centre, std::span<const Sums> sums) {
     std::vector<double> radius = extents(centre);
-    std::vector<std::uint8_t> shrinks(centre.size(), 1);
-    while (comm_.any(std::ranges::find(shrinks, 1) != shrinks.end())) {
-      const std::vector<Moments> inside = over_pieces<Moments>(
-          [&](std::size_t piece, Moments& moments) {
-            if (shrinks[piece] == 0) return;
-            const double smaller = 0.8 * radius[piece];
-            for_members(piece, [&](std::uint32_t i, Vec3d place) {
-              if (norm2(place - centre[piece]) < smaller * smaller)
-                moments.add(static_cast<double>(particles_.mass[i]), place);
-            });
-          },
-          [](Moments& a, const Moments& b) { a += b; });
-      for (std::size_t piece = 0; piece < centre.size(); ++piece) {
-        const std::uint64_t least = std::clamp<std::uint64_t>(sums[piece].place.number / 100, 10, 1000);
-        if (inside[piece].number < least || !(radius[piece] > 0)) shrinks[piece] = 0;
-        if (shrinks[piece] == 0) continue;
-        centre[piece] = inside[piece].mean();
-        radius[piece] *= 0.8;
+    Spheres spheres{std::move(centre), std::move(radius)};
+    inside_.assign(members_.size(), Moments());
+    is_inside_.resize(place_.size());
+    fill_parallel(std::span(is_inside_), std::uint8_t{0});
+    if (comm_.alone()) {
+#pragma omp parallel for schedule(dynamic, 16)
+      for (std::size_t piece = 0; piece < members_.size(); ++piece) {
+        while (shrink(spheres, piece, sums[piece].place.number, inside_smaller(spheres, piece))) {
+        }
       }
+    } else {
+      shrink_together(spheres, sums);
     }
-    return {std::move(centre), std::move(radius)};
+    return spheres;
   }
 
  private:
+  /// This rank's members in the sphere that may follow. Only those that enter or leave are added up anew.
+  const Moments& inside_smaller(const Spheres& spheres, std::size_t piece) {
+    const double smaller = shrinkage * spheres.radius[piece];
+    const Vec3d centre = spheres.centre[piece];
+    Moments& inside = inside_[piece];
+    for (std::size_t k = members_.first[piece]; k < members_.first[piece + 1]; ++k) {
+      const bool now = norm2(place_[k] - centre) < smaller * smaller;
+      if (now == (is_inside_[k] != 0)) continue;
+      is_inside_[k] = now ? 1 : 0;
+      const auto m = static_cast<double>(particles_.mass[members_.member[k]]);
+      if (now) {
+        inside.add(m, place_[k]);
+      } else {
+        inside.remove(m, place_[k]);
+      }
+    }
+    return inside;
+  }
+
+  /// Takes the next sphere unless it would have too few members; `number`: of the group.
+  static bool shrink(Spheres& spheres, std::size_t piece, std::uint64_t number, const Moments& inside) {
+    const std::uint64_t least = std::clamp<std::uint64_t>(number / 100, 10, 1000);
+    if (inside.number < least || !(spheres.radius[piece] > 0)) return false;
+    spheres.centre[piece] = inside.mean();
+    spheres.radius[piece] *= shrinkage;
+    return true;
+  }
+
+  /// As long as the spheres of any piece on any rank shrink.
+  void shrink_together(Spheres& spheres, std::span<const Sums> sums) {
+    std::vector<std::uint8_t> shrinks(spheres.radius.size(), 1);
+    while (comm_.any(std::ranges::find(shrinks, 1) != shrinks.end())) {
+      const std::vector<Moments> inside = over_pieces<Moments>(
+          [&](std::size_t piece, Moments& moments) {
+            if (shrinks[piece] != 0) moments = inside_smaller(spheres, piece);
+          },
+          [](Moments& a, const Moments& b) { a += b; });
+#pragma omp parallel for schedule(static)
+      for (std::size_t piece = 0; piece < inside.size(); ++piece)
+        shrinks[piece] = shrinks[piece] != 0 && shrink(spheres, piece, sums[piece].place.number, inside[piece]);
+    }
+  }
+
   const GroupMembers& members_;
   const ParticleStore& particles_;
   double period_;
   const Communicator& comm_;
-  std::vector<std::uint8_t> here_;  ///< (pieces)
-  std::vector<Vec3d> origin_;       ///< (pieces)
-  LargeArray<Vec3d> place_;         ///< (members) relative to the origins
+  std::vector<std::uint8_t> here_;      ///< (pieces)
+  std::vector<Vec3d> origin_;           ///< (pieces)
+  LargeArray<Vec3d> place_;             ///< (members) relative to the origins
+  std::vector<Moments> inside_;         ///< (pieces) of this rank's members in the smallest sphere so far
+  LargeArray<std::uint8_t> is_inside_;  ///< (members) whether it is one of these
 };
 
 using PieceEntry = SortScratch::Entry;  ///< a piece of FriendGroups, its key the group that it belongs to
@@ -273,13 +328,15 @@ std::vector<PieceOfHalo> describe_groups(const GroupMembers& members, const Part
   Groups groups(members, system, comm);
   const double period = period_of(system);
   const std::vector<Sums> sums = groups.sum(system.time);
-  std::vector<Vec3d> mean;  // relative to the origins
-  for (const Sums& sum : sums) mean.push_back(sum.place.mean());
+  std::vector<Vec3d> mean(sums.size());  // relative to the origins
+#pragma omp parallel for schedule(static)
+  for (std::size_t p = 0; p < sums.size(); ++p) mean[p] = sums[p].place.mean();
   const Spheres sphere = groups.shrinking_spheres(mean, sums);
   // Among all members, one next to a more massive group may be deeper in that group's potential than any is in its own.
   const std::vector<Vec3d> centre = potential ? groups.lowest_members(potential, sphere) : sphere.centre;
   const std::vector<double> extent = groups.extents(centre);
   std::vector<PieceOfHalo> pieces(members.size());
+#pragma omp parallel for schedule(static)
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     pieces[p].here = groups.here(p);
     Halo& halo = pieces[p].halo;

@@ -86,9 +86,11 @@ void add_others(LocalOrder& order, std::span<const std::uint64_t> id) {
         sort.entries[place] = {id[i], static_cast<std::uint32_t>(i)};
       });
   sort_entries(sort);
-  order.particle.resize(id.size());
+  LargeArray<std::uint32_t> all(id.size());
 #pragma omp parallel for schedule(static)
-  for (std::size_t k = members; k < order.particle.size(); ++k) order.particle[k] = sort.entries[k - members].index;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    all[k] = k < members ? order.particle[k] : sort.entries[k - members].index;
+  order.particle.swap(all);
 }
 
 /// Particles of several ranks, each from the rank that has it to the rank where it belongs.

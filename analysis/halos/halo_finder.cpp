@@ -39,9 +39,11 @@ void require_halos(const ParticleSystem& system) {
 std::string warning_of_unequal_masses(const ParticleSystem& system, const Communicator& comm) {
   constexpr double noticed = 1e-3;
   double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (const float m : system.particles.mass) {
-    least = std::min(least, static_cast<double>(m));
-    most = std::max(most, static_cast<double>(m));
+  const std::span<const float> mass(system.particles.mass);
+#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most)
+  for (std::size_t i = 0; i < mass.size(); ++i) {
+    least = std::min(least, static_cast<double>(mass[i]));
+    most = std::max(most, static_cast<double>(mass[i]));
   }
   least = comm.min(least);
   most = comm.max(most);
@@ -61,7 +63,10 @@ HaloCatalogue find_halos(const ParticleSystem& system, const DomainMap& domains,
   catalogue.members = select_groups(friends_of_friends(particles.position, particles.id, domains, friends, comm),
                                     options.min_particles, comm);
   const PotentialOf potential = whole_potential(system, cosmology, comm);
-  for (const PieceOfHalo& piece : describe_groups(catalogue.members, system, potential, comm)) {
+  const std::vector<PieceOfHalo> pieces = describe_groups(catalogue.members, system, potential, comm);
+  catalogue.mass.reserve(pieces.size());
+  catalogue.halos.reserve(pieces.size());
+  for (const PieceOfHalo& piece : pieces) {
     catalogue.mass.push_back(piece.halo.mass);
     if (piece.here) catalogue.halos.push_back(piece.halo);
   }

@@ -2,6 +2,7 @@
 #include "analysis/halos/halo_structure.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -32,26 +33,52 @@ struct PairMasses {
   [[nodiscard]] double pairs() const { return (mass * mass - squares) / 2; }
 };
 
+/// Particles whose potentials are summed together.
+constexpr std::size_t targets_at_once = 16;
+
+/// Padded to a multiple of targets_at_once with particles that have no mass.
+struct Columns {
+  std::vector<float> x, y, z, m;
+
+  explicit Columns(std::span<const SphereSample> particles) {
+    const std::size_t n = (particles.size() + targets_at_once - 1) / targets_at_once * targets_at_once;
+    for (std::vector<float>* column : {&x, &y, &z, &m}) column->resize(n);
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+      x[i] = particles[i].place.x;
+      y[i] = particles[i].place.y;
+      z[i] = particles[i].place.z;
+      m[i] = static_cast<float>(particles[i].mass);
+    }
+  }
+};
+
+/// At [t] the sum of m / distance at particle first + t over all particles before it, in their order. Pairs at the same
+/// place are left out.
+std::array<float, targets_at_once> sum_potentials(const Columns& p, std::size_t first) {
+  std::array<float, targets_at_once> sum{};
+  const float *x = &p.x[first], *y = &p.y[first], *z = &p.z[first];
+  for (std::size_t j = 0; j < first + targets_at_once; ++j) {
+    const std::size_t after = j < first ? 0 : j - first + 1;  // the first target that j acts on
+    const float sx = p.x[j], sy = p.y[j], sz = p.z[j], m = p.m[j];
+#pragma omp simd
+    for (std::size_t t = 0; t < targets_at_once; ++t) {
+      const float dx = sx - x[t], dy = sy - y[t], dz = sz - z[t];
+      const float square = dx * dx + dy * dy + dz * dz;
+      const bool acts = square > 0 && t >= after;
+      sum[t] += (acts ? m : 0.0F) / std::sqrt(acts ? square : 1.0F);
+    }
+  }
+  return sum;
+}
+
 /// Sum over pairs of m m' / distance.
 double pair_sum(std::span<const SphereSample> particles) {
-  const std::size_t n = particles.size();
-  std::vector<float> x(n), y(n), z(n), m(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    x[i] = particles[i].place.x;
-    y[i] = particles[i].place.y;
-    z[i] = particles[i].place.z;
-    m[i] = static_cast<float>(particles[i].mass);
-  }
+  const Columns p(particles);
   double sum = 0;
-  for (std::size_t i = 1; i < n; ++i) {
-    float potential = 0;
-#pragma omp simd reduction(+ : potential)
-    for (std::size_t j = 0; j < i; ++j) {
-      const float dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i];
-      const float square = dx * dx + dy * dy + dz * dz;
-      potential += square > 0 ? m[j] / std::sqrt(square) : 0.0F;
-    }
-    sum += static_cast<double>(m[i]) * static_cast<double>(potential);
+  for (std::size_t first = 0; first < p.x.size(); first += targets_at_once) {
+    const std::array<float, targets_at_once> potential = sum_potentials(p, first);
+    for (std::size_t t = 0; t < targets_at_once; ++t)
+      sum += static_cast<double>(p.m[first + t]) * static_cast<double>(potential[t]);
   }
   return sum;
 }

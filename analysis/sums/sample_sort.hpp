@@ -11,12 +11,17 @@
 #include <vector>
 
 #include "decomposition/ranks/communicator.hpp"
+#include "host/base/worth_threads.hpp"
 
 namespace multiwalk {
 
 /// Sorts in place, on all threads. before(a, b) must be a strict total order.
 template <class T, class Before>
 void sort_parallel(std::vector<T>& items, Before before) {
+  if (items.size() < worth_threads) {
+    std::ranges::sort(items, before);
+    return;
+  }
   __gnu_parallel::sort(items.begin(), items.end(), before, __gnu_parallel::balanced_quicksort_tag());
 }
 

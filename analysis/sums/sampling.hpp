@@ -17,7 +17,7 @@ struct Sample {
 };
 
 /// Indices (rising) of this rank's particles among those of the sample: the particles of all ranks with the lowest hash
-/// of their ids. Needs no memory except for the result. Collective.
+/// of their ids. Needs little more memory than the result. Collective.
 std::vector<std::uint32_t> sample_by_id(std::span<const std::uint64_t> id, const Sample& sample,
                                         const Communicator& comm = {});
 

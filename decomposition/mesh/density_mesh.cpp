@@ -111,7 +111,9 @@ void check_particles(const PeriodicParticles& particles) {
 MassSums sum_masses(const PeriodicParticles& particles, const Communicator& comm) {
   collectively(comm, [&] { check_particles(particles); });
   const std::span<const float> mass = particles.mass;
-  const float own = mass.empty() ? 0.0F : *std::ranges::max_element(mass);
+  float own = 0;
+#pragma omp parallel for schedule(static) reduction(max : own)
+  for (std::size_t i = 0; i < mass.size(); ++i) own = std::max(own, mass[i]);
   MassSums sums;
   sums.particles = comm.sum(static_cast<std::uint64_t>(mass.size()));
   sums.heaviest = comm.max(own);

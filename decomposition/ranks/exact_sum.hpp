@@ -2,6 +2,9 @@
 // Sums of real numbers that depend neither on their order nor on their distribution over threads and ranks.
 #pragma once
 
+#include <bit>
+#include <cstdint>
+
 #include "decomposition/ranks/communicator.hpp"
 
 namespace multiwalk {
@@ -10,7 +13,7 @@ namespace multiwalk {
 /// magnitude of the sum must stay below 2^55 (3.6e16).
 class ExactSum {
  public:
-  void add(double term) { units_ += static_cast<Units>(static_cast<__int128>(term * 0x1p72)); }
+  void add(double term) { units_ += truncated(term * 0x1p72); }
   ExactSum& operator+=(const ExactSum& other) {
     units_ += other.units_;
     return *this;
@@ -20,6 +23,20 @@ class ExactSum {
 
  private:
   using Units = unsigned __int128;  ///< two's complement
+
+  /// The whole number next to x towards zero, as a cast gives it, without the call that compilers make of one; |x| <
+  /// 2^127.
+  static Units truncated(double x) {
+    constexpr int digits = 52, bias = 1023;
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const int exponent = static_cast<int>(bits >> digits & 0x7ff) - bias - digits;
+    const std::uint64_t leading = std::uint64_t{1} << digits, mantissa = (bits & (leading - 1)) | leading;
+    const Units size = exponent >= 0 ? static_cast<Units>(mantissa) << (exponent & 127)
+                                     : static_cast<Units>(exponent > -64 ? mantissa >> -exponent : 0);
+    const Units sign = Units{0} - (bits >> 63);  // all bits of a negative number's
+    return (size ^ sign) - sign;
+  }
+
   Units units_ = 0;
 };
 

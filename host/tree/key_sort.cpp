@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sample sort of (key, index) pairs: one pass into buckets of similar size, then each bucket within a cache. Equal keys
-// are ordered by index, so the result is that of a stable sort for any number of threads.
+// Sample sort of (key, index) pairs: one pass into buckets of similar size, then each bucket within a cache, by the
+// digits of its keys. Equal keys are ordered by index, so the result is that of a stable sort for any number of
+// threads.
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 
 #include "host/base/error.hpp"
+#include "host/base/worth_threads.hpp"
+#include "host/tree/item_sort.hpp"
 #include "host/tree/octree.hpp"
 #include "host/tree/sfc_key.hpp"
 
@@ -26,10 +32,56 @@ bool before(const Entry& a, const Entry& b) {
   return a.key != b.key ? a.key < b.key : a.index < b.index;
 }
 
-/// (buckets - 1) keys that divide the entries evenly, judged by a regular sample.
-std::vector<std::uint64_t> choose_splitters(std::span<const Entry> entries, std::size_t buckets) {
+constexpr int digit_bits = 8, most_digits = 8;
+constexpr std::size_t digit_values = std::size_t{1} << digit_bits;
+// Entries of a bucket that are sorted faster by their digits than by comparisons, with little spare memory.
+constexpr std::size_t fewest_by_digits = 256, most_by_digits = std::size_t{1} << 20;
+
+/// The lowest bits of groups of bits that together hold all bits of `varying`; returns their number.
+int choose_digits(std::uint64_t varying, std::span<int> shift) {
+  int digits = 0;
+  for (int at = 0; at < 64 && varying >> at != 0; at += digit_bits) {
+    at += std::countr_zero(varying >> at);
+    shift[static_cast<std::size_t>(digits++)] = at;
+  }
+  return digits;
+}
+
+/// Sorts by key, digit by digit from the lowest; equal keys keep their order.
+void sort_by_digits(std::span<Entry> entries, LargeArray<Entry>& spare) {
+  std::uint64_t varying = 0;
+  for (const Entry& entry : entries) varying |= entry.key ^ entries.front().key;
+  std::array<int, most_digits> shift{};
+  const auto digits = static_cast<std::size_t>(choose_digits(varying, shift));
+  std::array<std::array<std::uint32_t, digit_values>, most_digits> place{};
+  for (const Entry& entry : entries)
+    for (std::size_t d = 0; d < digits; ++d) ++place[d][entry.key >> shift[d] & (digit_values - 1)];
+  if (spare.size() < entries.size()) spare.resize(entries.size());
+  std::span<Entry> from = entries, to = std::span(spare).first(entries.size());
+  for (std::size_t d = 0; d < digits; ++d) {
+    std::exclusive_scan(place[d].begin(), place[d].end(), place[d].begin(), std::uint32_t{0});
+    for (const Entry& entry : from) to[place[d][entry.key >> shift[d] & (digit_values - 1)]++] = entry;
+    std::swap(from, to);
+  }
+  if (from.data() != entries.data()) std::ranges::copy(from, entries.begin());
+}
+
+/// As before() orders them. `spare`: working memory.
+void sort_bucket(std::span<Entry> entries, LargeArray<Entry>& spare) {
+  if (std::ranges::is_sorted(entries, before)) return;
+  if (entries.size() >= fewest_by_digits && entries.size() <= most_by_digits) {
+    sort_by_digits(entries, spare);
+    if (std::ranges::is_sorted(entries, before)) return;  // unless equal keys came with falling indices
+  }
+  std::ranges::sort(entries, before);
+}
+
+/// (buckets - 1) keys that divide n items evenly, judged by a regular sample; key_of(item).
+template <class KeyOf>
+std::vector<std::uint64_t> choose_splitters(std::size_t n, std::size_t buckets, KeyOf key_of) {
   std::vector<std::uint64_t> sample(buckets * samples_per_bucket);
-  for (std::size_t s = 0; s < sample.size(); ++s) sample[s] = entries[entries.size() * s / sample.size()].key;
+#pragma omp parallel for schedule(static) if (sample.size() > worth_threads)
+  for (std::size_t s = 0; s < sample.size(); ++s) sample[s] = key_of(n * s / sample.size());
   std::sort(sample.begin(), sample.end());
   std::vector<std::uint64_t> splitters;
   for (std::size_t b = 1; b < buckets; ++b) splitters.push_back(sample[b * samples_per_bucket]);
@@ -61,9 +113,12 @@ std::vector<std::size_t> offsets_from_counts(std::span<std::vector<std::size_t>>
   return first;
 }
 
-/// Moves the entries into buckets in `other`, keeping their order; returns the start of each bucket.
-std::vector<std::size_t> fill_buckets(std::span<const std::uint64_t> splitters, SortScratch& scratch) {
-  const std::size_t n = scratch.entries.size(), buckets = splitters.size() + 1;
+/// Moves n entries into buckets in `other`, keeping their order; returns the start of each bucket.
+/// for_each(begin, end, act) calls act(i, entry) for the entries i of a range in their order, twice for each.
+template <class ForEach>
+std::vector<std::size_t> fill_buckets(std::size_t n, std::span<const std::uint64_t> splitters, ForEach for_each,
+                                      SortScratch& scratch) {
+  const std::size_t buckets = splitters.size() + 1;
   scratch.bucket.resize(n);
   scratch.other.resize(n);
   std::vector<std::vector<std::size_t>> counts(static_cast<std::size_t>(omp_get_max_threads()));
@@ -76,35 +131,71 @@ std::vector<std::size_t> fill_buckets(std::span<const std::uint64_t> splitters, 
     const std::size_t begin = n * t / threads, end = n * (t + 1) / threads;
     std::vector<std::size_t>& mine = counts[t];
     mine.assign(buckets, 0);
-    for (std::size_t i = begin; i < end; ++i) {
-      scratch.bucket[i] = bucket_of(splitters, scratch.entries[i].key);
+    for_each(begin, end, [&](std::size_t i, const Entry& entry) {
+      scratch.bucket[i] = bucket_of(splitters, entry.key);
       ++mine[scratch.bucket[i]];
-    }
+    });
 #pragma omp barrier
 #pragma omp single
     first = offsets_from_counts(std::span(counts).first(threads), buckets);
-    for (std::size_t i = begin; i < end; ++i) scratch.other[mine[scratch.bucket[i]]++] = scratch.entries[i];
+    for_each(begin, end, [&](std::size_t i, const Entry& entry) { scratch.other[mine[scratch.bucket[i]]++] = entry; });
   }
   return first;
+}
+
+/// A power of two.
+std::size_t buckets_for(std::size_t n) {
+  return std::bit_ceil(std::clamp(n / bucket_size, std::size_t{1}, most_buckets));
+}
+
+/// `first`: (buckets + 1)
+void sort_buckets(std::span<const std::size_t> first, std::span<Entry> entries) {
+#pragma omp parallel
+  {
+    LargeArray<Entry> spare;
+#pragma omp for schedule(dynamic, 8)
+    for (std::size_t b = 0; b < first.size() - 1; ++b)
+      sort_bucket(entries.subspan(first[b], first[b + 1] - first[b]), spare);
+  }
 }
 
 }  // namespace
 
 void sort_entries(SortScratch& scratch) {
-  const std::size_t n = scratch.entries.size();
-  const std::size_t buckets = std::bit_ceil(std::clamp(n / bucket_size, std::size_t{1}, most_buckets));
+  LargeArray<Entry>& entries = scratch.entries;
+  const std::size_t n = entries.size(), buckets = buckets_for(n);
   if (buckets == 1) {
-    std::sort(scratch.entries.begin(), scratch.entries.end(), before);
+    sort_buckets(std::array<std::size_t, 2>{0, n}, entries);
     return;
   }
-  const std::vector<std::size_t> first = fill_buckets(choose_splitters(scratch.entries, buckets), scratch);
+  const auto for_each = [&](std::size_t begin, std::size_t end, auto act) {
+    for (std::size_t i = begin; i < end; ++i) act(i, entries[i]);
+  };
+  const auto splitters = choose_splitters(n, buckets, [&](std::size_t i) { return entries[i].key; });
+  const std::vector<std::size_t> first = fill_buckets(n, splitters, for_each, scratch);
+  entries.swap(scratch.other);
+  sort_buckets(first, entries);
+}
+
+void sort_items(std::uint32_t n, const WriteKeys& write_keys, SortScratch& scratch) {
+  constexpr std::size_t block = 1024;
+  const auto for_each = [&](std::size_t begin, std::size_t end, auto act) {
+    std::array<std::uint64_t, block> keys;
+    for (std::size_t at = begin; at < end; at += block) {
+      const std::size_t count = std::min(block, end - at);
+      write_keys(static_cast<std::uint32_t>(at), std::span(keys).first(count));
+      for (std::size_t k = 0; k < count; ++k) act(at + k, Entry{keys[k], static_cast<std::uint32_t>(at + k)});
+    }
+  };
+  const auto key_of = [&](std::size_t i) {
+    std::uint64_t key = 0;
+    write_keys(static_cast<std::uint32_t>(i), {&key, 1});
+    return key;
+  };
+  const std::vector<std::size_t> first =
+      fill_buckets(n, choose_splitters(n, buckets_for(n), key_of), for_each, scratch);
   scratch.entries.swap(scratch.other);
-#pragma omp parallel for schedule(dynamic, 8)
-  for (std::size_t b = 0; b < buckets; ++b) {
-    const auto begin = scratch.entries.begin() + static_cast<std::ptrdiff_t>(first[b]);
-    const auto end = scratch.entries.begin() + static_cast<std::ptrdiff_t>(first[b + 1]);
-    if (!std::is_sorted(begin, end, before)) std::sort(begin, end, before);
-  }
+  sort_buckets(first, scratch.entries);
 }
 
 namespace {

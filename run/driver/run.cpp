@@ -107,7 +107,14 @@ bool Run::advance() {
 }
 
 void Run::end() {
-  end_with_checkpoint();
+  write_end();
+  // Light cones and trees remove files of their state when a checkpoint makes them superfluous.
+  if (parameters_.run.final_checkpoint || !running_.empty()) {
+    checkpoint();
+    report();
+  } else {
+    tables_->sync();
+  }
   progress_.finish();
   progress_.milestone(
       fmt::format("finished: {} steps, report in {}/report.html", evolution_->step_count(), directory_));
@@ -281,7 +288,7 @@ void Run::checkpoint_if_due() {
   if (comm_.any(due)) checkpoint();
 }
 
-void Run::end_with_checkpoint() {
+void Run::write_end() {
   evolution_->require_finite();
   report();  // first, so that a full disk cannot prevent it
   if (evolution_->columns().diagnostics) write_diagnostics();
@@ -292,8 +299,6 @@ void Run::end_with_checkpoint() {
         "sizes of groups and leaves",
         100 * m.total() / record_.wall_seconds, duration(m.errors), duration(m.census), duration(m.trials)));
   }
-  checkpoint();
-  report();
 }
 
 std::string Run::reason_to_stop() const {
@@ -303,7 +308,9 @@ std::string Run::reason_to_stop() const {
 }
 
 void Run::stop_early(const std::string& reason) {
-  end_with_checkpoint();
+  write_end();
+  checkpoint();
+  report();
   progress_.finish();
   progress_.milestone(stopped_text(evolution_->step_count(), parameters_.time.max_steps, reason, directory_));
   why_stopped_ = reason;

@@ -60,7 +60,8 @@ class Run {
   void report();
   void checkpoint();
   void checkpoint_if_due();
-  void end_with_checkpoint();
+  /// Everything that is due where a run ends but its checkpoint.
+  void write_end();
   void stop_early(const std::string& reason);
   void end();
   [[nodiscard]] std::string reason_to_stop() const;

@@ -10,6 +10,7 @@
 #include "host/base/error.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_input.hpp"
+#include "run/records/finished_run.hpp"
 #include "run/report/report_check.hpp"
 
 namespace multiwalk {
@@ -29,18 +30,6 @@ std::string first_line(const std::string& text) {
 
 std::optional<double> number_or_none(const json& value) {
   return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
-}
-
-/// Whether the last output is the one at the end of the run, which every run makes.
-bool is_complete(const json& report) {
-  if (report.at("outputs").empty()) return false;
-  const json& last = report.at("outputs").back();
-  const json& time = report.at("parameters").at("time");
-  constexpr double rounding = 1e-9;
-  if (report.at("comoving").get<bool>()) {
-    return last.at("z").get<double>() <= time.at("z_end").get<double>() + rounding;
-  }
-  return last.at("time").get<double>() >= time.at("t_end").get<double>() * (1 - rounding);
 }
 
 void require_this(const json& report, const Realisation& realisation, const std::string& directory) {
@@ -77,7 +66,7 @@ RealisationState look_at(const std::string& ensemble, const Realisation& realisa
       state.seconds = number_or_none(totals.at("wall_seconds")).value_or(0);
       state.joules = number_or_none(totals.at("device_joules"));
       state.cost = number_or_none(totals.at("run_cost"));
-      if (is_complete(report)) state.progression = Progression::finished;
+      if (is_finished(report)) state.progression = Progression::finished;
     } catch (const json::exception&) {  // a spoiled report: the run will write it again
     }
   }

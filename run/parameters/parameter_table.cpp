@@ -123,9 +123,12 @@ const ParameterKey parameter_keys[] = {
      "before; 0: no limit",
      not_negative, "h", Quantity::hours},
     {"run.checkpoint_every", &member<&P::run, &R::checkpoint_every>,
-     "wall time between checkpoints; 0: only at the end or when asked", not_negative, "h", Quantity::hours},
+     "wall time between checkpoints; 0: only when the run ends", not_negative, "h", Quantity::hours},
     {"run.checkpoints_kept", &member<&P::run, &R::checkpoints_kept>, "number of the newest checkpoints to keep",
      between(1, 2)},
+    {"run.final_checkpoint", &member<&P::run, &R::final_checkpoint>,
+     "write a checkpoint also at the last redshift or time, from which the run can go on if that is changed; a run "
+     "that ends earlier, or makes a light cone or merger trees, always writes one"},
 
     {"model.kind", enumeration<&P::model, &M::kind>(model_names), "system to simulate"},
     {"model.particles", &member<&P::model, &M::particles>,

@@ -30,8 +30,9 @@ struct RunParameters {
   int threads = 0;                ///< of each rank; 0: its share of the machine's cores
   std::vector<int> devices;       ///< CUDA device numbers on each machine; empty: all
   double wall_limit = 0;          ///< hours; 0: none
-  double checkpoint_every = 0.5;  ///< hours of wall time; 0: only at the end or when asked
+  double checkpoint_every = 0.5;  ///< hours of wall time; 0: only when the run ends
   int checkpoints_kept = 2;       ///< the newest: 1 or 2
+  bool final_checkpoint = true;   ///< also where the run ends as planned
 };
 
 struct SofteningParameters {

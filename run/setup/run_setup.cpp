@@ -28,6 +28,7 @@
 #include "run/files/json_input.hpp"
 #include "run/parameters/unused_settings.hpp"
 #include "run/plan/plan.hpp"
+#include "run/records/finished_run.hpp"
 #include "run/records/run_record.hpp"
 #include "run/setup/run_identity.hpp"
 #include "run/snapshots/checkpoint.hpp"
@@ -80,6 +81,23 @@ bool has_checkpoint(const std::string& directory) {
       return true;
   }
   return false;
+}
+
+/// A finished run without a checkpoint would begin anew and replace its own outputs.
+void refuse_finished_run(const std::string& directory) {
+  const std::string path = directory + "/report.json";
+  if (!fs::exists(path)) return;
+  try {
+    const nlohmann::json report = read_json(path);
+    if (!is_finished(report) || !ends_without_checkpoint(report)) return;
+  } catch (const nlohmann::json::exception&) {  // a spoiled report says nothing
+    return;
+  } catch (const InputError&) {
+    return;
+  }
+  throw InputError("--restart " + directory +
+                   ": the run is finished and left no checkpoint (run.final_checkpoint = false): start a new run from "
+                   "its last snapshot (model.file), or repeat it without --restart");
 }
 
 std::string idle_warning(const Parameters& asked, const Parameters& used, const ParticleSystem& system) {
@@ -279,7 +297,11 @@ RunSetup set_up_as_asked(const RunRequest& request, const Communicator& comm) {
   }
   const std::string found = text_from_root(comm, [&]() -> std::string {
     require_plain_files(request.restart);
-    if (fs::is_directory(request.restart)) return has_checkpoint(request.restart) ? "a checkpoint" : "";
+    if (fs::is_directory(request.restart)) {
+      if (has_checkpoint(request.restart)) return "a checkpoint";
+      refuse_finished_run(request.restart);
+      return "";
+    }
     throw InputError("--restart " + request.restart + ": there is no such directory");
   });
   return found.empty() ? set_up_over(request, comm) : set_up_again(request, comm);

@@ -103,6 +103,22 @@ copy
 refuses 'was written by multiwalk [0-9.]+ .*, whose record has another format: continue the run with that' "$multiwalk" run --restart copy
 ! grep -q 'json' err.txt || report "raw words of a library: $(cat err.txt)"
 
+# Runs without a checkpoint at their end: a finished one is not begun anew by mistake, one that is stopped writes one.
+without=(--set run.final_checkpoint=false)
+"$multiwalk" run small.toml --set 'run.directory="ended"' "${without[@]}" >out.txt 2>&1 || report "a run without its last checkpoint: $(tail -2 out.txt)"
+! compgen -G 'ended/checkpoint_*' >names.txt || report "a checkpoint although none is wanted: $(cat names.txt)"
+cp -r ended before
+refuses 'ended: the run is finished and left no checkpoint \(run.final_checkpoint = false\): start' "$multiwalk" run --restart ended
+refuses 'the run is finished and left no checkpoint' "$multiwalk" run --restart ended --set time.t_end=0.1
+diff -r before ended >out.txt || report "a refused restart changed its directory: $(cat out.txt)"
+made stopped --set time.max_steps=2 "${without[@]}"
+[ -e stopped/checkpoint_00000002.mwc ] || report "a stopped run wrote no checkpoint"
+"$multiwalk" run --restart stopped --set time.max_steps=0 >out.txt 2>&1 || report "a stopped run goes on: $(tail -2 out.txt)"
+[ "$(echo stopped/checkpoint_*)" = stopped/checkpoint_00000002.mwc ] || report "checkpoints of a run that went on: $(echo stopped/checkpoint_*)"
+"$multiwalk" run --restart stopped --set time.max_steps=0 --set time.t_end=0.08 --set run.final_checkpoint=true >out.txt 2>&1 ||
+  report "a finished run goes on from an earlier checkpoint: $(tail -2 out.txt)"
+[ "$(compgen -G 'stopped/checkpoint_*' | wc -l)" -eq 2 ] || report "no checkpoint at a later end: $(echo stopped/checkpoint_*)"
+
 # Control characters in names reach neither terminal nor log, 8-bit ones neither.
 strange=$'a\x1b[31m\xc2\x9b31mb'
 esc() { LC_ALL=C grep -q $'\x1b\|\xc2\x9b' "$@"; }

@@ -36,11 +36,40 @@ TEST(FriendsOfFriends, AreThoseOfAllPairs) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const ParticleStore p = test::clumpy_box(2000, 5, seed);
     for (const double period : {0.0, 5.0}) {
-      for (const double length : {1e-3, 0.02, 0.07, 0.15, 0.4, 1.3, 3.0}) {
+      // The last five are longer than an eighth of the period.
+      for (const double length : {1e-3, 0.02, 0.07, 0.15, 0.4, 0.66, 0.71, 0.72, 1.3, 3.0}) {
         const FriendGroups found = friends_of_friends(p.position, p.id, DomainMap(), {length, period});
         EXPECT_EQ(test::group_of_each(found), test::brute_friends(p.position, p.id, length, period))
             << seed << ' ' << period << ' ' << length;
       }
+    }
+  }
+}
+
+/// In boxes of one to nine linking lengths: points too few to be one group, and two at opposite corners of a cell,
+/// however many cells there may be.
+TEST(FriendsOfFriends, AreThoseOfAllPairsInSmallBoxes) {
+  constexpr double side = 3;
+  const Threads team(1);
+  std::mt19937_64 numbers(5);
+  std::uniform_real_distribution<double> uniform(0, side);
+  std::vector<std::vector<Vec3d>> cases;
+  for (std::size_t count = 3; count < 40; ++count) {
+    cases.emplace_back(count);
+    for (Vec3d& x : cases.back()) x = {uniform(numbers), uniform(numbers), uniform(numbers)};
+  }
+  for (int cells = 1; cells < 30; ++cells) {
+    const double near = 1e-6, far = side / cells - 1e-6;
+    cases.push_back({{near, near, near}, {far, far, far}});
+  }
+  for (const std::vector<Vec3d>& position : cases) {
+    std::vector<std::uint64_t> id(position.size());
+    std::iota(id.begin(), id.end(), 0U);
+    for (const double lengths : {1.0, 1.7, 2.5, 3.9, 5.9, 6.99, 7.01, 9.0}) {
+      for (const double period : {0.0, side})
+        ASSERT_EQ(groups_of(position, side / lengths, period),
+                  test::brute_friends(position, id, side / lengths, period))
+            << position.size() << ' ' << lengths << ' ' << period;
     }
   }
 }

@@ -38,5 +38,18 @@ TEST(ExactSum, DoesNotDependOnTheOrder) {
   EXPECT_NEAR(forward, static_cast<double>(plain), 1e-12 * std::fabs(forward));
 }
 
+TEST(ExactSum, TermsLoseWhatIsBelowTheUnit) {
+  for (const double size :
+       {0.0, 1e-310, 0x1p-73, 0x1p-72, 1.9 * 0x1p-72, 3.5e-19, 0.1, 1.0, 1e10 / 3, 0x1.fffffffffffffp54}) {
+    for (const double term : {size, -size}) {
+      ExactSum sum;
+      sum.add(term);
+      EXPECT_EQ(sum.total({}), static_cast<double>(static_cast<__int128>(term * 0x1p72)) * 0x1p-72) << term;
+      sum.add(-term);
+      EXPECT_EQ(sum.total({}), 0) << term;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace multiwalk

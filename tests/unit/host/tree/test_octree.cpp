@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
+#include "host/base/hash.hpp"
+#include "host/tree/item_sort.hpp"
 #include "host/tree/octree.hpp"
 #include "host/tree/sfc_key.hpp"
 #include "tests/support/models.hpp"
@@ -78,6 +81,33 @@ TEST(KeySort, CopiesAreSortedAndTheStoreStays) {
   EXPECT_TRUE(std::ranges::equal(sorted.mass, expected.mass));
   EXPECT_TRUE(std::ranges::equal(sorted.key, expected.key));
   for (std::size_t i = 0; i < store.size(); ++i) ASSERT_EQ(store.id[scratch.order[i]], expected.id[i]);
+}
+
+/// Keys whose differences lie in few bits, in many, and at both ends; many equal ones, with rising and falling indices.
+TEST(KeySort, SortsEntriesWithAnyKeys) {
+  for (const std::uint64_t bits : {0x3ffUL, 0xf0000000000000f1UL, 0x1000000001UL, ~0UL, 0UL}) {
+    for (const std::uint32_t count : {10U, 300U, 5000U, 40000U}) {
+      for (const bool falling : {false, true}) {
+        SortScratch scratch;
+        for (std::uint32_t i = 0; i < count; ++i)
+          scratch.entries.push_back({mix_bits(i) & bits, falling ? count - i : i});
+        std::vector<std::pair<std::uint64_t, std::uint32_t>> expected;
+        for (const auto& entry : scratch.entries) expected.emplace_back(entry.key, entry.index);
+        std::ranges::sort(expected);
+        sort_entries(scratch);
+        for (std::uint32_t i = 0; i < count; ++i)
+          ASSERT_EQ(std::pair(scratch.entries[i].key, scratch.entries[i].index), expected[i]) << bits << ' ' << count;
+        if (falling) continue;
+        const auto write_keys = [&](std::uint32_t first, std::span<std::uint64_t> keys) {
+          for (std::size_t k = 0; k < keys.size(); ++k) keys[k] = mix_bits(first + k) & bits;
+        };
+        sort_items(count, write_keys, scratch);
+        ASSERT_EQ(scratch.entries.size(), count);
+        for (std::uint32_t i = 0; i < count; ++i)
+          ASSERT_EQ(std::pair(scratch.entries[i].key, scratch.entries[i].index), expected[i]) << bits << ' ' << count;
+      }
+    }
+  }
 }
 
 TEST(KeySort, WorksWithFewerThreadsThanAskedFor) {

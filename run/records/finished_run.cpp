@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/records/finished_run.hpp"
+
+namespace multiwalk {
+
+using nlohmann::json;
+
+bool is_finished(const json& report) {
+  if (report.at("outputs").empty()) return false;
+  const json& last = report.at("outputs").back();
+  const json& time = report.at("parameters").at("time");
+  constexpr double rounding = 1e-9;
+  if (report.at("comoving").get<bool>()) {
+    return last.at("z").get<double>() <= time.at("z_end").get<double>() + rounding;
+  }
+  return last.at("time").get<double>() >= time.at("t_end").get<double>() * (1 - rounding);
+}
+
+bool ends_without_checkpoint(const json& report) {
+  return !report.at("parameters").at("run").value("final_checkpoint", true);
+}
+
+}  // namespace multiwalk
