@@ -3,12 +3,10 @@
 
 namespace multiwalk {
 
-using nlohmann::json;
-
-bool is_finished(const json& report) {
+bool is_finished(const nlohmann::json& report) {
   if (report.at("outputs").empty()) return false;
-  const json& last = report.at("outputs").back();
-  const json& time = report.at("parameters").at("time");
+  const nlohmann::json& last = report.at("outputs").back();
+  const nlohmann::json& time = report.at("parameters").at("time");
   constexpr double rounding = 1e-9;
   if (report.at("comoving").get<bool>()) {
     return last.at("z").get<double>() <= time.at("z_end").get<double>() + rounding;
@@ -16,7 +14,7 @@ bool is_finished(const json& report) {
   return last.at("time").get<double>() >= time.at("t_end").get<double>() * (1 - rounding);
 }
 
-bool ends_without_checkpoint(const json& report) {
+bool ends_without_checkpoint(const nlohmann::json& report) {
   return !report.at("parameters").at("run").value("final_checkpoint", true);
 }
 
