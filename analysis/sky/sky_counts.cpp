@@ -9,10 +9,7 @@
 
 namespace multiwalk {
 
-SkyCounts::SkyCounts(std::uint32_t nside)
-    : nside_(nside),
-      healpix_(static_cast<std::int64_t>(nside), NEST, SET_NSIDE),
-      blocks_((pixels() + block_pixels - 1) / block_pixels) {}
+SkyCounts::SkyCounts(std::uint32_t nside) : nside_(nside), blocks_((pixels() + block_pixels - 1) / block_pixels) {}
 
 SkyCounts::~SkyCounts() {
   for (const std::atomic<std::uint32_t*>& block : blocks_) delete[] block.load();
@@ -20,15 +17,6 @@ SkyCounts::~SkyCounts() {
 
 std::uint32_t SkyCounts::block_size() const {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(pixels(), block_pixels));
-}
-
-std::uint64_t SkyCounts::pixel(Vec3d direction) const {
-  return static_cast<std::uint64_t>(healpix_.vec2pix(vec3(direction.x, direction.y, direction.z)));
-}
-
-Vec3d SkyCounts::centre(std::uint64_t pixel) const {
-  const vec3 at = healpix_.pix2vec(static_cast<std::int64_t>(pixel));
-  return {at.x, at.y, at.z};
 }
 
 std::uint32_t* SkyCounts::block_for(std::uint64_t index) {

@@ -2,8 +2,6 @@
 // Counts in the HEALPix pixels of the sky (Gorski et al. 2005), stored only where they are not 0.
 #pragma once
 
-#include <healpix_cxx/healpix_base.h>
-
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -11,7 +9,6 @@
 #include <vector>
 
 #include "decomposition/ranks/communicator.hpp"
-#include "host/base/vec3.hpp"
 
 namespace multiwalk {
 
@@ -29,9 +26,6 @@ class SkyCounts {
   [[nodiscard]] std::uint32_t nside() const { return nside_; }
   [[nodiscard]] std::uint64_t pixels() const { return 12 * std::uint64_t{nside_} * nside_; }
   [[nodiscard]] std::uint64_t blocks() const { return blocks_.size(); }
-  [[nodiscard]] std::uint64_t pixel(Vec3d direction) const;
-  /// The unit vector to the centre of a pixel.
-  [[nodiscard]] Vec3d centre(std::uint64_t pixel) const;
 
   /// Adds one to each of these pixels. Several threads may call it.
   void add(std::span<const std::uint64_t> pixels);
@@ -49,7 +43,6 @@ class SkyCounts {
   std::uint32_t* block_for(std::uint64_t index);
 
   std::uint32_t nside_;
-  T_Healpix_Base<std::int64_t> healpix_;
   std::vector<std::atomic<std::uint32_t*>> blocks_;
   std::mutex making_;
 };

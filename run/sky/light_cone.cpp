@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 
@@ -42,6 +43,7 @@ LightCone::LightCone(const Parameters& parameters, const ParticleSystem& system,
       near_(distance_at(expansion_, parameters_.z_near)),
       far_(distance_at(expansion_, parameters_.z_far)),
       finder_(view_, period_of(system), near_, far_),
+      pixels_(parameters_.nside),
       box_size_(system.box_size) {
   if (parameters_.shells) describe(system);
   counts_.resize(shells_.size());
@@ -142,25 +144,33 @@ void LightCone::find_crossings(const ParticleStore& particles, const Drift& drif
 void LightCone::count(std::span<const Crossing> crossings) {
   if (open_ == 0) return;
   try {
-    std::vector<std::uint64_t> pixels;
-    std::size_t shell = open_;
-    const auto add = [&] {
-      if (!pixels.empty()) counts_[shell]->add(pixels);
-      pixels.clear();
-    };
-    const auto within = [&](double distance) {
-      return shell < open_ && distance >= shells_[shell].near && distance < shells_[shell].far;
-    };
-    for (const Crossing& crossing : crossings) {
-      const std::size_t next = within(crossing.distance) ? shell : shell_at(crossing.distance);
-      if (next != shell) add();
-      shell = next;
-      if (shell < open_) pixels.push_back(counts_[shell]->pixel(crossing.position));
+    constexpr std::size_t few = SkyPixels::at_once;
+    for (std::size_t first = 0; first < crossings.size(); first += few) {
+      count_few(crossings.subspan(first, std::min(few, crossings.size() - first)));
     }
-    add();
   } catch (...) {
     const std::lock_guard lock(failing_);
     failure_ = std::current_exception();
+  }
+}
+
+void LightCone::count_few(std::span<const Crossing> crossings) {
+  constexpr std::size_t few = SkyPixels::at_once;
+  std::array<double, few> x, y, z;
+  std::array<std::uint64_t, few> pixel;
+  for (std::size_t k = 0; k < crossings.size(); ++k) {
+    const Vec3d at = crossings[k].position;
+    x[k] = at.x, y[k] = at.y, z[k] = at.z;
+  }
+  pixels_.find(x.data(), y.data(), z.data(), crossings.size(), pixel.data());
+  for (std::size_t first = 0, end = 0; first < crossings.size(); first = end) {
+    const std::size_t shell = shell_at(crossings[first].distance);
+    const auto within = [&](double distance) {
+      return shell < open_ ? distance >= shells_[shell].near && distance < shells_[shell].far
+                           : shell_at(distance) == open_;
+    };
+    for (end = first + 1; end < crossings.size() && within(crossings[end].distance);) ++end;
+    if (shell < open_) counts_[shell]->add(std::span(pixel).subspan(first, end - first));
   }
 }
 

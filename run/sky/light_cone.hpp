@@ -14,6 +14,7 @@
 
 #include "analysis/sky/crossing_finder.hpp"
 #include "analysis/sky/sky_counts.hpp"
+#include "analysis/sky/sky_pixels.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/particles/particle_system.hpp"
 #include "run/parameters/parameters.hpp"
@@ -54,6 +55,8 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   void count(std::span<const Crossing> crossings) override;
   [[nodiscard]] bool in_order() const override { return rows_.has_value(); }
   void append(std::span<const Crossing> crossings) override;
+  /// At most SkyPixels::at_once crossings.
+  void count_few(std::span<const Crossing> crossings);
   /// The shell that is not complete and has this distance; open_ if there is none.
   [[nodiscard]] std::size_t shell_at(double distance) const;
 
@@ -75,6 +78,7 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   SkyView view_;
   double near_, far_;
   CrossingFinder finder_;
+  SkyPixels pixels_;
   std::vector<SkyShell> shells_;
   std::vector<std::unique_ptr<SkyCounts>> counts_;  ///< of the shells that the light has reached
   std::size_t open_ = 0;                            ///< the shells 0 ... open_ - 1 are not complete

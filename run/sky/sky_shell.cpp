@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "analysis/sky/light_path.hpp"
+#include "analysis/sky/sky_pixels.hpp"
 #include "host/base/error.hpp"
 #include "run/files/partial_file.hpp"
 #include "run/hdf5/hdf5_file.hpp"
@@ -24,7 +25,7 @@ Vec3d vector_of(const std::vector<double>& v) {
 /// Rows of a map: blocks one after another, so that only one is in memory twice.
 class MapRows {
  public:
-  MapRows(const SkyCounts& counts, const SkyView& view) : counts_(counts), view_(view) {
+  MapRows(const SkyCounts& counts, const SkyView& view) : counts_(counts), sky_(counts.nside()), view_(view) {
     for (std::uint64_t b = 0; b < counts.blocks(); ++b) rows_ += load(b);
   }
 
@@ -51,7 +52,7 @@ class MapRows {
     const auto counts = counts_.block(b);
     for (std::uint64_t p = first; p < last; ++p) {
       const std::uint32_t count = counts.empty() ? 0 : counts[p - first];
-      if (partial() && count == 0 && !view_.contains(counts_.centre(p))) continue;
+      if (partial() && count == 0 && !view_.contains(sky_.centre(p))) continue;
       pixel_.push_back(static_cast<std::int64_t>(p));
       count_.push_back(count);
     }
@@ -59,6 +60,7 @@ class MapRows {
   }
 
   const SkyCounts& counts_;
+  SkyPixels sky_;
   const SkyView& view_;
   std::uint64_t rows_ = 0;
   std::vector<std::int64_t> pixel_;
