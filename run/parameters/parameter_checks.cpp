@@ -133,6 +133,8 @@ struct Checker {
 
   void light_cone() const {
     const LightConeParameters& l = p.lightcone;
+    expect(l.shells || !l.shell_velocities, {"lightcone.shell_velocities", "lightcone.shells"},
+           "lightcone.shell_velocities needs lightcone.shells = true");
     if (!l.wanted()) return;
     expect(!is_newtonian(p.model.kind), {"lightcone.particles", "lightcone.shells"},
            "light cones are for comoving runs: this model is Newtonian");

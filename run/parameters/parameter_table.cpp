@@ -390,6 +390,8 @@ const ParameterKey parameter_keys[] = {
      "the box is repeated as often as needed"},
     {"lightcone.shells", &member<&P::lightcone, &L::shells>,
      "count these particles in HEALPix pixels of shells; writes a FITS and an HDF5 file for each shell"},
+    {"lightcone.shell_velocities", &member<&P::lightcone, &L::shell_velocities>,
+     "also map the mean radial peculiar velocity of the particles in each pixel of the shells"},
     {"lightcone.observer", &member<&P::lightcone, &L::observer>,
      "place of the observer in the box; []: its centre (sphere: the origin)", between(-1e9, 1e9), "Mpc/h"},
     {"lightcone.pole", &member<&P::lightcone, &L::pole>, "direction of the sky's north pole (z axis) in the box",

@@ -106,6 +106,7 @@ struct OutputParameters {
 struct LightConeParameters {
   bool particles = false;                 ///< write the particles that cross it
   bool shells = false;                    ///< count them in the pixels of shells
+  bool shell_velocities = false;          ///< and sum their radial velocities there
   std::vector<double> observer;           ///< Mpc/h in the box; empty: its centre (sphere: the origin)
   std::vector<double> pole{0, 0, 1};      ///< z axis of the sky, in the box
   std::vector<double> meridian{1, 0, 0};  ///< longitude 0

@@ -111,7 +111,8 @@ double output_bytes(const Parameters& parameters, const std::optional<BoxForces>
 /// Maps of the two shells that light may be passing, if both are hit everywhere.
 double light_cone_bytes(const LightConeParameters& parameters) {
   constexpr double at_once = 2, pixels_of_base = 12;
-  return parameters.shells ? at_once * pixels_of_base * std::pow(parameters.nside, 2) * sizeof(std::uint32_t) : 0;
+  const double per_pixel = sizeof(std::uint32_t) + (parameters.shell_velocities ? sizeof(std::int64_t) : 0);
+  return parameters.shells ? at_once * pixels_of_base * std::pow(parameters.nside, 2) * per_pixel : 0;
 }
 
 }  // namespace

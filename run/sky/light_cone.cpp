@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
+#include "host/particles/kick.hpp"
 
 namespace multiwalk {
 
@@ -23,6 +25,38 @@ std::string settings_of(const Parameters& parameters) {
     if (key.starts_with("lightcone.")) text += key + " = " + value + "\n";
   }
   return text;
+}
+
+/// The words of a checkpoint are the number of a shell, with this bit set for velocities, the number of a block, and
+/// its sums; for all blocks in turn.
+constexpr std::uint32_t velocity_block = 0x80000000U;
+
+[[noreturn]] void damaged() {
+  throw InputError("the checkpoint's maps of the light cone are damaged");
+}
+
+template <class T>
+void put_blocks(const SkySums<T>& sums, std::uint32_t mark, std::vector<std::uint32_t>& words) {
+  for (std::uint64_t b = 0; b < sums.blocks(); ++b) {
+    const std::span<const T> block = sums.block(b);
+    if (block.empty()) continue;
+    words.push_back(mark);
+    words.push_back(static_cast<std::uint32_t>(b));
+    const std::size_t at = words.size();
+    words.resize(at + block.size_bytes() / sizeof(std::uint32_t));
+    std::memcpy(&words[at], block.data(), block.size_bytes());
+  }
+}
+
+/// Returns the words after the block.
+template <class T>
+std::span<const std::uint32_t> take_block(SkySums<T>& sums, std::uint32_t block, std::span<const std::uint32_t> words) {
+  std::vector<T> values(std::min<std::uint64_t>(sums.pixels(), SkySums<T>::block_pixels));
+  const std::size_t bytes = values.size() * sizeof(T);
+  if (words.size_bytes() < bytes) damaged();
+  std::memcpy(values.data(), words.data(), bytes);
+  sums.add_block(block, values);
+  return words.subspan(bytes / sizeof(std::uint32_t));
 }
 
 double distance_at(const Expansion& expansion, double z) {
@@ -46,7 +80,7 @@ LightCone::LightCone(const Parameters& parameters, const ParticleSystem& system,
       pixels_(parameters_.nside),
       box_size_(system.box_size) {
   if (parameters_.shells) describe(system);
-  counts_.resize(shells_.size());
+  maps_.resize(shells_.size());
   open_ = shells_.size();
   if (stored != nullptr) {
     collectively(comm_, [&] { resume(*stored); });
@@ -97,15 +131,14 @@ void LightCone::resume(const LightConeState& stored) {
   for (std::size_t i = 0; i < shells_.size(); ++i) shells_[i].particles = stored.json.at("particles").at(i);
   open_rows(stored.json.at("rows"));
   if (!comm_.root() || stored.counts.empty()) return;
-  const std::size_t size = std::min<std::uint64_t>(SkyCounts::block_pixels, SkyCounts(parameters_.nside).pixels());
-  for (std::size_t at = 0; at < stored.counts.size(); at += 2 + size) {
-    const std::span counts(stored.counts);
-    if (counts[at] >= open_ || at + 2 + size > counts.size()) {
-      throw InputError("the checkpoint's counts of the light cone are damaged");
-    }
-    auto& sky = counts_[counts[at]];
-    if (!sky) sky = std::make_unique<SkyCounts>(parameters_.nside);
-    sky->add_block(counts[at + 1], counts.subspan(at + 2, size));
+  for (std::span<const std::uint32_t> words = stored.counts; !words.empty();) {
+    if (words.size() < 2 || (words[0] & ~velocity_block) >= open_) damaged();
+    SkyMaps& maps = maps_of(words[0] & ~velocity_block);
+    const bool velocities = (words[0] & velocity_block) != 0;
+    if (velocities && !maps.velocities) damaged();
+    const std::uint32_t block = words[1];
+    words = words.subspan(2);
+    words = velocities ? take_block(*maps.velocities, block, words) : take_block(maps.counts, block, words);
   }
 }
 
@@ -131,7 +164,7 @@ void LightCone::find_crossings(const ParticleStore& particles, const Drift& drif
   const LightPath light(expansion_, drift);
   if (light.begin <= 0 || light.end > far_ || (open_ == 0 && !rows_)) return;
   for (std::size_t i = 0; i < open_; ++i) {
-    if (!counts_[i] && light.end < shells_[i].far) counts_[i] = std::make_unique<SkyCounts>(parameters_.nside);
+    if (light.end < shells_[i].far) maps_of(i);
   }
   finder_.find(particles, light, drift.factor, *this);
   collectively(comm_, [&] {
@@ -170,8 +203,27 @@ void LightCone::count_few(std::span<const Crossing> crossings) {
                            : shell_at(distance) == open_;
     };
     for (end = first + 1; end < crossings.size() && within(crossings[end].distance);) ++end;
-    if (shell < open_) counts_[shell]->add(std::span(pixel).subspan(first, end - first));
+    if (shell == open_) continue;
+    const std::span<const std::uint64_t> pixels = std::span(pixel).subspan(first, end - first);
+    maps_[shell]->counts.add(pixels);
+    if (maps_[shell]->velocities) add_velocities(*maps_[shell], crossings.subspan(first, end - first), pixels);
   }
+}
+
+void LightCone::add_velocities(SkyMaps& maps, std::span<const Crossing> crossings,
+                               std::span<const std::uint64_t> pixels) {
+  std::array<std::int64_t, SkyPixels::at_once> velocity;
+  for (std::size_t k = 0; k < crossings.size(); ++k) {
+    const Crossing& c = crossings[k];
+    const double radial = dot(widened(c.momentum), c.position) / (norm(c.position) * c.a);
+    velocity[k] = std::llrint(radial / sky_velocity_unit);
+  }
+  maps.velocities->add(pixels, std::span(velocity).first(crossings.size()));
+}
+
+SkyMaps& LightCone::maps_of(std::size_t shell) {
+  if (!maps_[shell]) maps_[shell] = std::make_unique<SkyMaps>(parameters_.nside, parameters_.shell_velocities);
+  return *maps_[shell];
 }
 
 std::size_t LightCone::shell_at(double distance) const {
@@ -197,15 +249,14 @@ void LightCone::append(std::span<const Crossing> crossings) {
 void LightCone::write_complete(double distance) {
   while (open_ > 0 && distance <= shells_[open_ - 1].near) {
     SkyShell& shell = shells_[open_ - 1];
-    auto& sky = counts_[open_ - 1];
-    if (!sky) sky = std::make_unique<SkyCounts>(parameters_.nside);
-    collectively(comm_, [&] { shell.particles = sky->total(); });
+    SkyMaps& maps = maps_of(open_ - 1);
+    collectively(comm_, [&] { shell.particles = maps.counts.total(); });
     shell.particles = comm_.sum(shell.particles);
-    sky->move_to_root(comm_);
+    maps.move_to_root(comm_);
     collectively(comm_, [&] {
-      if (comm_.root()) write_shell(directory_ + "/" + shell_stem(shell.number), shell, *sky, view_);
+      if (comm_.root()) write_shell(directory_ + "/" + shell_stem(shell.number), shell, maps, view_);
     });
-    sky.reset();
+    maps_[open_ - 1].reset();
     --open_;
     tell_(fmt::format("light cone: wrote shell {}, z = {:.4g} to {:.4g}, {} particles", shell.number, shell.z_near,
                       shell.z_far, shell.particles));
@@ -260,16 +311,13 @@ void LightCone::save(RunningState& state) {
          {"particles", nlohmann::json::array()}};
   for (const SkyShell& shell : shells_) own["particles"].push_back(shell.particles);
   for (std::size_t i = 0; i < open_; ++i) {
-    if (!comm_.any(counts_[i] != nullptr)) continue;
-    if (!counts_[i]) counts_[i] = std::make_unique<SkyCounts>(parameters_.nside);
-    counts_[i]->move_to_root(comm_);
-    for (std::uint64_t b = 0; comm_.root() && b < counts_[i]->blocks(); ++b) {
-      const auto block = counts_[i]->block(b);
-      if (block.empty()) continue;
-      state.sky.push_back(static_cast<std::uint32_t>(i));
-      state.sky.push_back(static_cast<std::uint32_t>(b));
-      state.sky.insert(state.sky.end(), block.begin(), block.end());
-    }
+    if (!comm_.any(maps_[i] != nullptr)) continue;
+    SkyMaps& maps = maps_of(i);
+    maps.move_to_root(comm_);
+    if (!comm_.root()) continue;
+    const auto shell = static_cast<std::uint32_t>(i);
+    put_blocks(maps.counts, shell, state.sky);
+    if (maps.velocities) put_blocks(*maps.velocities, shell | velocity_block, state.sky);
   }
 }
 

@@ -27,7 +27,7 @@ namespace multiwalk {
 /// What a checkpoint keeps of a light cone.
 struct LightConeState {
   nlohmann::json json;                ///< the same on every rank
-  std::vector<std::uint32_t> counts;  ///< on rank 0: counts of the shells that are not complete
+  std::vector<std::uint32_t> counts;  ///< on rank 0: sums of the shells that are not complete
 };
 
 /// Regular expression for the names of its files and of those of `multiwalk sky`, without the directory.
@@ -59,6 +59,10 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   void count_few(std::span<const Crossing> crossings);
   /// The shell that is not complete and has this distance; open_ if there is none.
   [[nodiscard]] std::size_t shell_at(double distance) const;
+  /// The maps of a shell, made if there are none.
+  SkyMaps& maps_of(std::size_t shell);
+  /// Crossings of one shell.
+  void add_velocities(SkyMaps& maps, std::span<const Crossing> crossings, std::span<const std::uint64_t> pixels);
 
   void describe(const ParticleSystem& system);
   void resume(const LightConeState& stored);
@@ -80,8 +84,8 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   CrossingFinder finder_;
   SkyPixels pixels_;
   std::vector<SkyShell> shells_;
-  std::vector<std::unique_ptr<SkyCounts>> counts_;  ///< of the shells that the light has reached
-  std::size_t open_ = 0;                            ///< the shells 0 ... open_ - 1 are not complete
+  std::vector<std::unique_ptr<SkyMaps>> maps_;  ///< of the shells that the light has reached
+  std::size_t open_ = 0;                        ///< the shells 0 ... open_ - 1 are not complete
   std::optional<ConeRows> rows_;
   std::vector<std::uint64_t> earlier_rows_;  ///< of the additional ranks that the run had before the restart
   bool particles_written_ = false;

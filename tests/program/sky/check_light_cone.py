@@ -33,6 +33,19 @@ def inside(x, opening):
     return np.ones(len(x), bool)
 
 
+def check_velocities(path, file, cone, shell, where, full):
+    """The mean of a dx/dt along the line of sight, of the particles in each pixel."""
+    at, a = cone["Coordinates"][shell], cone["Ascale"][shell]
+    velocity = np.einsum("ij,ij->i", cone["Velocities"][shell], at) / np.linalg.norm(at, axis=1) * np.sqrt(a)
+    sums = np.bincount(where, weights=velocity, minlength=len(full))
+    mean = np.where(full > 0, sums / np.maximum(full, 1), NAN)
+    pixels = file["Pixels"][:] if "Pixels" in file else np.arange(len(full))
+    assert np.allclose(file["RadialVelocities"][:], mean[pixels], rtol=1e-5, atol=1e-3), path
+    assert velocity.std() > 50 and abs(velocity).max() < 5000, (path, velocity.std())
+    sky = healpy.read_map(path.replace(".hdf5", ".fits"), field=1, nest=True, partial=len(pixels) < len(full))
+    assert np.array_equal(sky[pixels], file["RadialVelocities"][:]), path
+
+
 def check_shells(run, cone):
     r = np.linalg.norm(cone["Coordinates"], axis=1)
     total = 0
@@ -48,6 +61,8 @@ def check_shells(run, cone):
         full = np.zeros(12 * nside**2, np.int64)
         full[pixels] = counts
         assert (np.bincount(where, minlength=12 * nside**2) == full).all(), path
+        with h5py.File(path) as f:
+            check_velocities(path, f, cone, shell, where, full)
         with fits.open(path.replace(".hdf5", ".fits")) as hdus:
             assert hdus[1].header["NPART"] == counts.sum() and hdus[1].header["ORDERING"] == "NESTED"
             assert hdus[1].data["COUNT"].sum() == counts.sum()

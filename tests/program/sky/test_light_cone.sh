@@ -37,6 +37,7 @@ census_epochs = 0
 [lightcone]
 particles = true
 shells = true
+shell_velocities = true
 observer = [1, 40, 79]
 z_far = 0.08
 shell_count = 3
