@@ -132,21 +132,25 @@ class CrossingFinder::Search {
 
   /// Puts the crossings of a block of chunks into `found`, and calls act() whenever there are many.
   template <class Act>
-  void operator()(std::span<const Chunk> block, const std::vector<Image>& images, std::vector<Crossing>& found,
+  void operator()(std::span<const Chunk> block, const std::vector<Copy>& copies, std::vector<Crossing>& found,
                   Act act) {
     found.clear();
     Box box;
     for (const Chunk& chunk : block) box.include(chunk.box);
-    near_images_.clear();
-    for (const Image& image : images)
-      if (finder_.may_cross(box, finder_.shift(image), light_)) near_images_.push_back(image);
+    near_copies_.clear();
+    for (const Copy& copy : copies) {
+      if (finder_.may_cross(finder_.placed(box, copy.replica), finder_.shift(copy.image), light_)) {
+        near_copies_.push_back(copy);
+      }
+    }
     for (const Chunk& chunk : block) {
-      bool ready = false;
-      for (const Image& image : near_images_) {
-        if (!finder_.may_cross(chunk.box, finder_.shift(image), light_)) continue;
-        if (!ready) drift(chunk);
-        ready = true;
-        seek(chunk, image, found);
+      bool ready = false;  // in the box itself
+      for (const Copy& copy : near_copies_) {
+        if (!finder_.may_cross(finder_.placed(chunk.box, copy.replica), finder_.shift(copy.image), light_)) continue;
+        replica_ = copy.replica;
+        if (!ready || replica_.changed) drift(chunk);
+        ready = !replica_.changed;
+        seek(chunk, copy.image, found);
         if (found.size() >= many_crossings) act();
       }
     }
@@ -154,12 +158,19 @@ class CrossingFinder::Search {
 
  private:
   void drift(const Chunk& chunk) {
+    const double period = finder_.period_;
     double farthest2 = 0;
     for (std::size_t i = chunk.first, k = 0; i < chunk.last; ++i, ++k) {
-      const Vec3d from = particles_.position[i], to = drifted(from, factor_, particles_.velocity[i]);
-      const Vec3d end = wrapped(to, finder_.period_);
+      Vec3d from = particles_.position[i], to = drifted(from, factor_, particles_.velocity[i]);
+      Vec3d end = wrapped(to, period);
+      if (replica_.changed) {
+        const Vec3d way = replica_.turned(to - from);
+        from = replica_.placed(from, period);
+        to = from + way;
+        end = replica_.placed(end, period);
+      }
       const auto crossed = [&](double a, double b) {
-        return finder_.period_ > 0 ? static_cast<int>(std::lround((a - b) / finder_.period_)) : 0;
+        return period > 0 ? static_cast<int>(std::lround((a - b) / period)) : 0;
       };
       x_[k] = from.x, y_[k] = from.y, z_[k] = from.z;
       end_[k] = end;
@@ -167,6 +178,12 @@ class CrossingFinder::Search {
       farthest2 = std::max(farthest2, norm2(to - from));
     }
     reach_ = std::sqrt(farthest2);
+  }
+
+  /// The velocity of a particle in the copy.
+  [[nodiscard]] Vec3d velocity(std::size_t i) const {
+    const Vec3d v = widened(particles_.velocity[i]);
+    return replica_.changed ? replica_.turned(v) : v;
   }
 
   /// Most images are rejected by their distance at the beginning alone.
@@ -187,7 +204,7 @@ class CrossingFinder::Search {
       const Image& moved = moved_[k];
       const Vec3d to = end_[k] + finder_.shift({image.x + moved.x, image.y + moved.y, image.z + moved.z});
       if (light_.end > 0 && !(norm2(to) >= after)) continue;
-      meetings_.add(k, Vec3d{x_[k], y_[k], z_[k]} + shift, factor_ * widened(particles_.velocity[chunk.first + k]));
+      meetings_.add(k, Vec3d{x_[k], y_[k], z_[k]} + shift, factor_ * velocity(chunk.first + k));
     }
     rays_.meet(meetings_);
     for (std::size_t m = 0; m < meetings_.count; ++m) take(chunk, m, found);
@@ -201,7 +218,7 @@ class CrossingFinder::Search {
     const Vec3d at = frame.to_sky({meetings_.at_x[m], meetings_.at_y[m], meetings_.at_z[m]});
     if (!finder_.view_.contains(at)) return;
     const std::size_t i = chunk.first + meetings_.particle[m];
-    const Vec3d p = frame.to_sky(widened(particles_.velocity[i]));
+    const Vec3d p = frame.to_sky(velocity(i));
     found.push_back({at,
                      distance,
                      meetings_.a[m],
@@ -215,7 +232,8 @@ class CrossingFinder::Search {
   const LightPath& light_;
   Light rays_;
   double factor_, least_, most_;                           ///< distances of crossings
-  std::vector<Image> near_images_;                         ///< of the block
+  std::vector<Copy> near_copies_;                          ///< of the block
+  Replica replica_;                                        ///< of the copy at hand
   std::array<double, chunk_size> x_{}, y_{}, z_{};         ///< positions before the drift
   std::array<double, chunk_size> distance2_{};             ///< of one image, from the observer
   std::array<std::uint32_t, chunk_size + 1> candidate_{};  ///< places in the chunk
@@ -225,8 +243,9 @@ class CrossingFinder::Search {
   double reach_ = 0;  ///< the longest way of a particle of the chunk
 };
 
-CrossingFinder::CrossingFinder(const SkyView& view, double period, double near, double far)
-    : view_(view), period_(period), near_(near), far_(far) {}
+CrossingFinder::CrossingFinder(const SkyView& view, double period, double near, double far,
+                               const ReplicaOptions& replicas)
+    : view_(view), period_(period), near_(near), far_(far), replicas_(replicas) {}
 
 std::vector<CrossingFinder::Chunk> CrossingFinder::chunks_of(const ParticleStore& particles, double factor) const {
   std::vector<Chunk> chunks((particles.size() + chunk_size - 1) / chunk_size);
@@ -257,24 +276,46 @@ bool CrossingFinder::may_cross(const Box& box, Vec3d shift, const LightPath& lig
          view_.may_meet(view_.frame.to_sky(box.centre() + shift), norm(box.half_size()));
 }
 
-std::vector<CrossingFinder::Image> CrossingFinder::images_of(const Box& box, const LightPath& light) const {
-  if (period_ == 0) return {{0, 0, 0}};
+Box CrossingFinder::placed(const Box& box, const Replica& replica) const {
+  if (!replica.changed) return box;
+  const Vec3d size = replica.turned(box.hi - box.lo), corner = replica.turned(box.lo);
+  Box result;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double extent = std::fabs(size[axis]) + distance_margin * period_;
+    const double low = std::fmin(corner[axis], corner[axis] + size[axis]) + replica.shift[axis];
+    const double start = wrapped(low, period_);
+    const bool whole = start + extent > period_ || start < distance_margin * period_;  // it may be cut by a face
+    result.lo[axis] = whole ? -extent : start - distance_margin * period_;
+    result.hi[axis] = whole ? period_ + extent : start + extent;
+  }
+  return result;
+}
+
+std::vector<CrossingFinder::Copy> CrossingFinder::copies_of(const Box& box, const LightPath& light) const {
+  if (period_ == 0) return {{{0, 0, 0}, {}}};
   const double reach = std::fmin(light.begin, far_) * (1 + distance_margin);
+  Box widest = box;
+  if (replicas_.rotate || replicas_.shift) {
+    const Vec3d sides{period_, period_, period_};
+    widest.include(-1.0 * sides);
+    widest.include(2.0 * sides);
+  }
   const auto least = [&](int axis) {
-    return static_cast<int>(std::floor((view_.observer[axis] - reach - box.hi[axis]) / period_));
+    return static_cast<int>(std::floor((view_.observer[axis] - reach - widest.hi[axis]) / period_));
   };
   const auto most = [&](int axis) {
-    return static_cast<int>(std::ceil((view_.observer[axis] + reach - box.lo[axis]) / period_));
+    return static_cast<int>(std::ceil((view_.observer[axis] + reach - widest.lo[axis]) / period_));
   };
-  std::vector<Image> images;
+  std::vector<Copy> copies;
   for (int x = least(0); x <= most(0); ++x) {
     for (int y = least(1); y <= most(1); ++y) {
       for (int z = least(2); z <= most(2); ++z) {
-        if (may_cross(box, shift({x, y, z}), light)) images.push_back({x, y, z});
+        const Replica replica = replica_at(x, y, z, period_, replicas_);
+        if (may_cross(placed(box, replica), shift({x, y, z}), light)) copies.push_back({{x, y, z}, replica});
       }
     }
   }
-  return images;
+  return copies;
 }
 
 void CrossingFinder::find(const ParticleStore& particles, const LightPath& light, double factor,
@@ -285,7 +326,7 @@ void CrossingFinder::find(const ParticleStore& particles, const LightPath& light
   Box all;
   for (const Chunk& chunk : chunks) all.include(chunk.box);
   if (all.empty()) return;
-  const std::vector<Image> images = images_of(all, light);
+  const std::vector<Copy> copies = copies_of(all, light);
   const std::size_t blocks = (chunks.size() + block_size - 1) / block_size;
   const auto block = [&](std::size_t b) {
     const std::size_t first = b * block_size;
@@ -298,7 +339,7 @@ void CrossingFinder::find(const ParticleStore& particles, const LightPath& light
     if (!sink.in_order()) {  // NOLINT(bugprone-branch-clone): the check does not see that the loops differ
 #pragma omp for schedule(dynamic, 1)
       for (std::size_t b = 0; b < blocks; ++b) {
-        search(block(b), images, found, [&] {
+        search(block(b), copies, found, [&] {
           sink.count(found);
           found.clear();
         });
@@ -307,7 +348,7 @@ void CrossingFinder::find(const ParticleStore& particles, const LightPath& light
     } else {
 #pragma omp for schedule(static, 1) ordered
       for (std::size_t b = 0; b < blocks; ++b) {
-        search(block(b), images, found, [] {});
+        search(block(b), copies, found, [] {});
         if (found.empty()) continue;
         sink.count(found);
 #pragma omp ordered

@@ -154,6 +154,11 @@ struct Checker {
            fmt::format("lightcone.z_near = {} is beyond the end of the run, time.z_end = {}", l.z_near, p.time.z_end));
     expect(p.model.kind == ModelKind::file || l.z_far <= p.ic.z_start, {"lightcone.z_far", "ic.z_start"},
            fmt::format("lightcone.z_far = {} is before the start of the run, ic.z_start = {}", l.z_far, p.ic.z_start));
+    const bool box = p.model.kind == ModelKind::box || p.model.kind == ModelKind::file;
+    expect(box || !l.rotate_replicas, {"lightcone.rotate_replicas"},
+           "lightcone.rotate_replicas is for periodic boxes: this model has no copies");
+    expect(box || !l.shift_replicas, {"lightcone.shift_replicas"},
+           "lightcone.shift_replicas is for periodic boxes: this model has no copies");
     shell_borders();
   }
 

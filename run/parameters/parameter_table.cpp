@@ -406,6 +406,13 @@ const ParameterKey parameter_keys[] = {
      above(0, 180), "degrees"},
     {"lightcone.z_near", &member<&P::lightcone, &L::z_near>, "redshift at which the light cone ends", not_negative},
     {"lightcone.z_far", &member<&P::lightcone, &L::z_far>, "redshift at which the light cone begins", positive},
+    {"lightcone.rotate_replicas", &member<&P::lightcone, &L::rotate_replicas>,
+     "periodic boxes: rotate each copy of the box, but not the box itself, by one of the 24 rotations of a cube, so "
+     "that "
+     "structures do not repeat; they end at the faces of the copies"},
+    {"lightcone.shift_replicas", &member<&P::lightcone, &L::shift_replicas>,
+     "periodic boxes: shift each copy of the box periodically by a random vector"},
+    {"lightcone.replica_seed", &member<&P::lightcone, &L::replica_seed>, "seed of these rotations and shifts"},
     {"lightcone.nside", &member<&P::lightcone, &L::nside>,
      "HEALPix resolution of the shells, a power of 2; the sky has 12 nside^2 pixels", between(1, 16384)},
     {"lightcone.shell_count", &member<&P::lightcone, &L::shell_count>,

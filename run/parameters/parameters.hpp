@@ -114,6 +114,8 @@ struct LightConeParameters {
   std::vector<double> axis;  ///< of a cone, in the box; empty: the pole
   double half_angle = 10;    ///< of a cone, degrees
   double z_near = 0, z_far = 1;
+  bool rotate_replicas = false, shift_replicas = false;  ///< of the box, each in its own way
+  std::uint64_t replica_seed = 1;
   std::uint32_t nside = 512;
   std::uint32_t shell_count = 20;       ///< of equal thickness, if no borders are given
   std::vector<double> shell_redshifts;  ///< borders

@@ -76,7 +76,8 @@ LightCone::LightCone(const Parameters& parameters, const ParticleSystem& system,
       view_(sky_view(parameters_, period_of(system))),
       near_(distance_at(expansion_, parameters_.z_near)),
       far_(distance_at(expansion_, parameters_.z_far)),
-      finder_(view_, period_of(system), near_, far_),
+      finder_(view_, period_of(system), near_, far_,
+              {parameters_.rotate_replicas, parameters_.shift_replicas, parameters_.replica_seed}),
       pixels_(parameters_.nside),
       box_size_(system.box_size) {
   if (parameters_.shells) describe(system);

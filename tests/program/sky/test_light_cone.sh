@@ -54,6 +54,11 @@ for sky in octant cone; do
     --set 'lightcone.axis=[1,1,0.5]' --set lightcone.half_angle=30 >$sky.log 2>&1 || fail "an $sky"
   "$python" "$check" $sky $sky whole || fail "the files of the $sky"
 done
+turn() { "$@" --set lightcone.rotate_replicas=true --set lightcone.shift_replicas=true >turned.log 2>&1; }
+turn "$multiwalk" run run.toml --set 'run.directory="turned"' || fail "rotated copies"
+"$python" "$check" turned full || fail "the files with rotated copies"
+turn on 3 "$multiwalk" run run.toml --set 'run.directory="turned_three"' || fail "rotated copies on 3 ranks"
+"$python" "$check" turned_three full turned || fail "3 ranks see other copies"
 "$multiwalk" sky whole >sky.txt || fail "multiwalk sky"
 grep -q 'data-kind="sky"' whole/sky.html || fail "no page of the sky"
 "$multiwalk" sky octant >octant.txt || fail "multiwalk sky of an octant"
