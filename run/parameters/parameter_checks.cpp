@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <initializer_list>
+#include <set>
 
 #include "host/base/error.hpp"
 #include "ic/fields/seeded_modes.hpp"
@@ -178,6 +179,31 @@ struct Checker {
            {"lightcone.shell_redshifts"}, "lightcone.shell_redshifts must lie between z_near and z_far");
   }
 
+  void maps() const {
+    const bool box = p.model.kind == ModelKind::box || p.model.kind == ModelKind::file;
+    expect(box || !p.grids.wanted(), {"grids.cells"}, "[grids] are for periodic boxes: use model.kind = \"box\"");
+    expect(box || !p.planes.wanted(), {"planes.pixels"}, "[planes] are for periodic boxes: use model.kind = \"box\"");
+    constexpr std::uint32_t fewest = 4;  // that a cloud can touch
+    expect(!p.grids.wanted() || p.grids.cells >= fewest, {"grids.cells"},
+           "grids.cells must be at least 4; 0: no grids");
+    expect(!p.planes.wanted() || p.planes.pixels >= fewest, {"planes.pixels"},
+           "planes.pixels must be at least 4; 0: no planes");
+    const std::set<int> different(p.planes.normals.begin(), p.planes.normals.end());
+    expect(!different.empty() && different.size() == p.planes.normals.size(), {"planes.normals"},
+           "planes.normals needs one to three different axes, such as [0, 1, 2]");
+    if (p.grids.wanted()) redshifts_in_run("grids.redshifts", p.grids.redshifts);
+    if (p.planes.wanted()) redshifts_in_run("planes.redshifts", p.planes.redshifts);
+  }
+
+  void redshifts_in_run(const char* name, const std::vector<double>& redshifts) const {
+    for (const double z : redshifts) {
+      expect(z >= p.time.z_end, {name, "time.z_end"},
+             fmt::format("{}: {} is outside the run, which ends at z = {}", name, z, p.time.z_end));
+      expect(p.model.kind == ModelKind::file || z < p.ic.z_start, {name, "ic.z_start"},
+             fmt::format("{}: {} is not after the start of the run at z = {}", name, z, p.ic.z_start));
+    }
+  }
+
   void images() const {
     const OutputParameters& o = p.output;
     expect(o.image_centre.empty() || o.image_centre.size() == 3, {"output.image_centre"},
@@ -237,6 +263,7 @@ void check_conflicts(const Parameters& parameters, const GivenAt& given_at) {
   checker.decomposition();
   checker.outputs();
   checker.light_cone();
+  checker.maps();
   checker.images();
   if (is_direct(parameters)) {
     checker.direct();

@@ -66,6 +66,11 @@ constexpr Choice splitting_choice{
     splitting_names, [](const Parameters& p) { return static_cast<std::size_t>(p.direct.precision.splitting); },
     [](Parameters& p, std::size_t i) { p.direct.precision.splitting = static_cast<Splitting>(i); }};
 
+template <auto part>
+constexpr Choice assignment_choice{
+    assignment_names, [](const Parameters& p) { return static_cast<std::size_t>((p.*part).assignment) - 2; },
+    [](Parameters& p, std::size_t i) { (p.*part).assignment = static_cast<Assignment>(i + 2); }};
+
 /// Follows from transfer_file and shape_gamma; the checks refuse what disagrees with them.
 constexpr Choice transfer_choice{transfer_names,
                                  [](const Parameters& p) -> std::size_t {
@@ -99,6 +104,8 @@ using T = TimeParameters;
 using D = DecompositionParameters;
 using O = OutputParameters;
 using L = LightConeParameters;
+using GG = GridParameters;
+using PP = PlaneParameters;
 using H = TreeParameters;
 using U = CostParameters;
 
@@ -422,6 +429,24 @@ const ParameterKey parameter_keys[] = {
      "borders of the shells by redshift, rising, between z_near and z_far", not_negative},
     {"lightcone.shell_distances", &member<&P::lightcone, &L::shell_distances>,
      "borders of the shells by comoving distance, rising, between those of z_near and z_far", not_negative, "Mpc/h"},
+
+    {"grids.cells", &member<&P::grids, &GG::cells>,
+     "periodic boxes: write the density on a grid with this many cells per side (grid_NNN.hdf5); 0: none",
+     between(0, 65535)},
+    {"grids.assignment", assignment_choice<&P::grids>,
+     "mass assignment: clouds in cells, triangular-shaped clouds or piecewise cubic splines"},
+    {"grids.redshifts", &member<&P::grids, &GG::redshifts>, "redshifts of the grids; []: at every output",
+     not_negative},
+    {"planes.pixels", &member<&P::planes, &PP::pixels>,
+     "periodic boxes: write projected slabs with this many pixels per side as density planes of LensTools; 0: none",
+     between(0, 65535)},
+    {"planes.assignment", assignment_choice<&P::planes>, "mass assignment in the plane, as in grids.assignment"},
+    {"planes.slabs", &member<&P::planes, &PP::slabs>, "equal slabs into which the box is cut along each normal",
+     between(1, 10000)},
+    {"planes.normals", &member<&P::planes, &PP::normals>, "axes along which matter is projected; 0: x, 1: y, 2: z",
+     between(0, 2)},
+    {"planes.redshifts", &member<&P::planes, &PP::redshifts>,
+     "redshifts of the planes; []: at every output before z = 0", positive},
 
     {"trees.outputs", &member<&P::trees, &H::outputs>,
      "follow subhalos through this many tree outputs, evenly spaced in ln a, each at the end of the first step that "

@@ -2,6 +2,7 @@
 // Every run-time choice of the program: one TOML file, checked key by key before anything runs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@
 #include "analysis/sky/sky_view.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/cosmology/expansion.hpp"
+#include "host/mesh/mass_assignment.hpp"
 #include "host/time/direct_integrator.hpp"
 #include "host/tree/gravity_options.hpp"
 #include "ic/models/model.hpp"
@@ -124,6 +126,28 @@ struct LightConeParameters {
   [[nodiscard]] bool wanted() const { return particles || shells; }
 };
 
+constexpr std::array<std::string_view, 3> assignment_names{"cic", "tsc", "pcs"};  ///< of the orders 2, 3 and 4
+
+/// Density grids of a periodic box (run/maps/grid_output.hpp).
+struct GridParameters {
+  std::uint32_t cells = 0;  ///< per side; 0: no grids
+  Assignment assignment = Assignment::cic;
+  std::vector<double> redshifts;  ///< empty: at every output
+
+  [[nodiscard]] bool wanted() const { return cells > 0; }
+};
+
+/// Projected slabs of a periodic box (run/maps/plane_output.hpp).
+struct PlaneParameters {
+  std::uint32_t pixels = 0;  ///< per side; 0: no planes
+  Assignment assignment = Assignment::cic;
+  std::uint32_t slabs = 1;            ///< into which the box is cut along each normal
+  std::vector<int> normals{0, 1, 2};  ///< axes along which matter is projected
+  std::vector<double> redshifts;      ///< empty: at every output before z = 0
+
+  [[nodiscard]] bool wanted() const { return pixels > 0; }
+};
+
 /// Subhalos followed through time, and their merger trees (comoving runs).
 struct TreeParameters {
   std::uint32_t outputs = 0;         ///< evenly spaced in ln a; 0: none but those of `redshifts`
@@ -171,6 +195,8 @@ struct Parameters {
   DecompositionParameters decomposition;
   OutputParameters output;
   LightConeParameters lightcone;
+  GridParameters grids;
+  PlaneParameters planes;
   TreeParameters trees;
   CostParameters cost;
   std::set<std::string_view> given;  ///< names of the keys that a file or a setting gave

@@ -102,7 +102,10 @@ double output_bytes(const Parameters& parameters, const std::optional<BoxForces>
                                                     : 1.0 / 6;  // of a picture's slab (run/outputs/pictures.cpp)
   const double counts = thickness * LocalSpacing::bytes(particles);
   const double image = parameters.output.images ? counts + pixels * pixels * pixel_bytes : 0;
-  const double halos = std::max(image, parameters.output.halos ? n * group_order_bytes : 0);
+  const double maps =
+      std::max(parameters.grids.wanted() ? meshes_bytes(parameters.grids.cells, 1) + clouds_bytes(n) : 0,
+               std::pow(parameters.planes.pixels, 2) * 2 * sizeof(double));
+  const double halos = std::max({image, maps, parameters.output.halos ? n * group_order_bytes : 0});
   if (!forces || !parameters.output.power) return halos;
   const std::uint32_t cells = output_power_options(particles, forces->mesh.cells).mesh;
   return std::max(halos, meshes_bytes(cells, 1) + clouds_bytes(n));
