@@ -136,6 +136,8 @@ struct Checker {
     const LightConeParameters& l = p.lightcone;
     expect(l.shells || !l.shell_velocities, {"lightcone.shell_velocities", "lightcone.shells"},
            "lightcone.shell_velocities needs lightcone.shells = true");
+    expect(l.particles || !l.halos, {"lightcone.halos", "lightcone.particles"},
+           "lightcone.halos needs lightcone.particles = true");
     if (!l.wanted()) return;
     expect(!is_newtonian(p.model.kind), {"lightcone.particles", "lightcone.shells"},
            "light cones are for comoving runs: this model is Newtonian");

@@ -395,6 +395,9 @@ const ParameterKey parameter_keys[] = {
      "write every image of a particle when it crosses the past light cone of an observer at z = 0, in GADGET-4's "
      "layout; "
      "the box is repeated as often as needed"},
+    {"lightcone.halos", &member<&P::lightcone, &L::halos>,
+     "find friends-of-friends groups among the particles of the light cone when it is complete; needs "
+     "lightcone.particles"},
     {"lightcone.shells", &member<&P::lightcone, &L::shells>,
      "count these particles in HEALPix pixels of shells; writes a FITS and an HDF5 file for each shell"},
     {"lightcone.shell_velocities", &member<&P::lightcone, &L::shell_velocities>,

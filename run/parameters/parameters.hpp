@@ -107,6 +107,7 @@ struct OutputParameters {
 /// The past light cone of an observer at a = 1 (run/sky/light_cone.hpp).
 struct LightConeParameters {
   bool particles = false;                 ///< write the particles that cross it
+  bool halos = false;                     ///< find halos among these particles
   bool shells = false;                    ///< count them in the pixels of shells
   bool shell_velocities = false;          ///< and sum their radial velocities there
   std::vector<double> observer;           ///< Mpc/h in the box; empty: its centre (sphere: the origin)

@@ -33,6 +33,7 @@ constexpr double forces_bytes = sizeof(Vec3f) + sizeof(float);  // a particle's,
 constexpr double sorting_bytes = 38;                            // a particle's, of sort_by_key with little memory
 /// A particle's acceleration, potential and place on a device that returns them in the store's order.
 constexpr double results_bytes = sizeof(Vec3f) + sizeof(float) + sizeof(std::uint32_t);
+constexpr double friends_bytes = 60;  // a particle's, of friends_of_friends
 constexpr double pixel_bytes = 50;
 constexpr double buffers = 16e6;            // lists and rows of files under way, measured
 constexpr double long_lists = 10e6;         // of the relative criterion, whose first lists are long; measured
@@ -266,6 +267,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
     if (parameters.force.relative()) plan.step += long_lists;
   }
   plan.step += light_cone_bytes(parameters.lightcone);
+  if (parameters.lightcone.halos) plan.step += n * (store_bytes(parameters) + friends_bytes);
   plan.step += buffers + (forces && parameters.output.error_sample > 0 ? ewald_table_bytes : 0);
   plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
   return plan;

@@ -9,10 +9,12 @@
 #include <cstring>
 #include <filesystem>
 
+#include "analysis/halos/halo_finder.hpp"
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
 #include "host/particles/kick.hpp"
+#include "run/sky/cone_halos.hpp"
 
 namespace multiwalk {
 
@@ -79,7 +81,10 @@ LightCone::LightCone(const Parameters& parameters, const ParticleSystem& system,
       finder_(view_, period_of(system), near_, far_,
               {parameters_.rotate_replicas, parameters_.shift_replicas, parameters_.replica_seed}),
       pixels_(parameters_.nside),
-      box_size_(system.box_size) {
+      box_size_(system.box_size),
+      spacing_(system.spacing),
+      box_particles_(comm_.sum(static_cast<std::uint64_t>(system.particles.size()))) {
+  if (parameters_.halos) require_halos(system);
   if (parameters_.shells) describe(system);
   maps_.resize(shells_.size());
   open_ = shells_.size();
@@ -292,8 +297,27 @@ void LightCone::write_particles() {
   std::uint64_t particles = 0;
   for (const std::uint64_t n : rows) particles += n;
   tell_(fmt::format("light cone: wrote {}, {} particles", path, particles));
+  if (parameters_.halos) write_halos(rows, header);
   rows_.reset();
   particles_written_ = true;
+}
+
+void LightCone::write_halos(const std::vector<std::uint64_t>& rows,
+                            std::span<const std::pair<std::string, double>> header) {
+  constexpr double widest_halo = 10;  // Mpc/h; slices overlap further where groups are wider
+  const HaloOptions usual;
+  const auto ranks = static_cast<std::size_t>(comm_.size());
+  std::vector<ConePart> own;
+  for (auto k = static_cast<std::size_t>(comm_.rank()); k < rows.size(); k += ranks) {
+    own.push_back({cone_rows_path(directory_, k), rows[k]});
+  }
+  const std::vector<Halo> halos = find_cone_halos(
+      own, {near_, far_, usual.linking * spacing_, usual.min_particles, box_particles_, widest_halo}, comm_);
+  const std::string path = directory_ + "/lightcone_halos.hdf5";
+  collectively(comm_, [&] {
+    if (comm_.root()) write_cone_halos(path, halos, expansion_, header);
+  });
+  tell_(fmt::format("light cone: wrote {}, {} halos", path, halos.size()));
 }
 
 std::string LightCone::finish() {

@@ -32,7 +32,7 @@ struct LightConeState {
 
 /// Regular expression for the names of its files and of those of `multiwalk sky`, without the directory.
 inline constexpr const char* light_cone_files =
-    R"(lightcone_shell_\d+\.(fits|hdf5)|lightcone_particles(\.hdf5|_\d+\.rows)|sky_(kappa\.(fits|png)|spectra\.(csv|json))|sky\.html)";
+    R"(lightcone_shell_\d+\.(fits|hdf5)|lightcone_(halos\.hdf5|particles(\.hdf5|_\d+\.rows))|sky_(kappa\.(fits|png)|spectra\.(csv|json))|sky\.html)";
 
 /// The light passes the shells from the farthest to the nearest. A shell is written when the light has left it, and the
 /// file of particles when the light has left the whole cone. All members are collective and throw SharedError.
@@ -72,6 +72,8 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   /// Writes the shells that the light has left when it has reached `distance`.
   void write_complete(double distance);
   void write_particles();
+  /// `rows`: of all ranks and earlier ranks, as rows_of_all() has them.
+  void write_halos(const std::vector<std::uint64_t>& rows, std::span<const std::pair<std::string, double>> header);
   [[nodiscard]] std::vector<std::uint64_t> rows_of_all() const;
 
   Communicator comm_;
@@ -89,7 +91,8 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   std::optional<ConeRows> rows_;
   std::vector<std::uint64_t> earlier_rows_;  ///< of the additional ranks that the run had before the restart
   bool particles_written_ = false;
-  double box_size_ = 0;
+  double box_size_ = 0, spacing_ = 0;
+  std::uint64_t box_particles_ = 0;
   std::exception_ptr failure_;  ///< in a thread
   std::mutex failing_;
 };
