@@ -26,12 +26,13 @@ Vec3d vector_of(const std::vector<double>& v) {
 class MapRows {
  public:
   MapRows(const SkyMaps& maps, const SkyView& view) : maps_(maps), sky_(maps.counts.nside()), view_(view) {
-    for (std::uint64_t b = 0; b < maps.counts.blocks(); ++b) rows_ += load(b);
+    if (!partial()) rows_ = maps.counts.pixels();
+    for (std::uint64_t b = 0; partial() && b < maps.counts.blocks(); ++b) rows_ += load(b);
   }
 
   struct Piece {
-    std::uint64_t first;  ///< row
-    std::span<const std::int64_t> pixel;
+    std::uint64_t first;                  ///< row
+    std::span<const std::int64_t> pixel;  ///< empty if all pixels are listed
     std::span<const std::uint32_t> count;
     std::span<const double> velocity;  ///< km/s; empty without velocities
   };
@@ -47,29 +48,42 @@ class MapRows {
     for (std::uint64_t b = 0; b < maps_.counts.blocks(); ++b) {
       if (load(b) == 0) continue;
       act(Piece{at, pixel_, count_, velocity_});
-      at += pixel_.size();
+      at += count_.size();
     }
   }
 
  private:
   std::size_t load(std::uint64_t b) {
-    pixel_.clear();
-    count_.clear();
-    velocity_.clear();
     const std::uint64_t first = b * SkyCounts::block_pixels;
-    const std::uint64_t last = std::min(first + SkyCounts::block_pixels, maps_.counts.pixels());
+    const std::uint64_t pixels = std::min<std::uint64_t>(SkyCounts::block_pixels, maps_.counts.pixels() - first);
     const auto counts = maps_.counts.block(b);
-    const auto velocities = maps_.velocities ? maps_.velocities->block(b) : std::span<const std::int64_t>();
-    for (std::uint64_t p = first; p < last; ++p) {
-      const std::uint32_t count = counts.empty() ? 0 : counts[p - first];
-      if (partial() && count == 0 && !view_.contains(sky_.centre(p))) continue;
-      pixel_.push_back(static_cast<std::int64_t>(p));
-      count_.push_back(count);
-      if (!maps_.velocities) continue;
-      const double sum = velocities.empty() ? 0 : static_cast<double>(velocities[p - first]) * sky_velocity_unit;
-      velocity_.push_back(count > 0 ? sum / count : unseen_sky);
+    count_.assign(pixels, 0);
+    std::ranges::copy(counts, count_.begin());
+    if (maps_.velocities) load_velocities(b);
+    if (partial()) keep_visible(first);
+    return count_.size();
+  }
+
+  void load_velocities(std::uint64_t b) {
+    velocity_.assign(count_.size(), unseen_sky);
+    const auto sums = maps_.velocities->block(b);
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+      if (count_[k] > 0) velocity_[k] = static_cast<double>(sums[k]) * sky_velocity_unit / count_[k];
     }
-    return pixel_.size();
+  }
+
+  /// Keeps the pixels in view and those that have particles.
+  void keep_visible(std::uint64_t first) {
+    pixel_.clear();
+    for (std::size_t k = 0; k < count_.size(); ++k) {
+      if (count_[k] == 0 && !view_.contains(sky_.centre(first + k))) continue;
+      const std::size_t at = pixel_.size();
+      count_[at] = count_[k];
+      if (maps_.velocities) velocity_[at] = velocity_[k];
+      pixel_.push_back(static_cast<std::int64_t>(first + k));
+    }
+    count_.resize(pixel_.size());
+    if (maps_.velocities) velocity_.resize(pixel_.size());
   }
 
   const SkyMaps& maps_;
