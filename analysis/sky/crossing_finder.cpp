@@ -13,45 +13,106 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::size_t chunk_size = 64;    ///< particles
-constexpr std::size_t block_size = 32;    ///< chunks, for which one thread first selects the images
-constexpr double distance_margin = 1e-9;  ///< of distances, beyond all rounding
+constexpr std::size_t chunk_size = 64;       ///< particles
+constexpr std::size_t block_size = 32;       ///< chunks, for which one thread first selects the images
+constexpr std::size_t many_crossings = 256;  ///< which a sink counts at a time, while they are in the cache
+constexpr double distance_margin = 1e-9;     ///< of distances, beyond all rounding
 
 double square(double x) {
   return x * x;
 }
 
-/// Where images meet the light during a drift.
-class Meeting {
+/// Images that meet the light during a drift, a structure of arrays for vector units.
+struct Meetings {
+  std::size_t count = 0;
+  std::array<std::uint32_t, chunk_size> particle;                ///< places in the chunk
+  std::array<double, chunk_size> x, y, z;                        ///< before the drift, from the observer
+  std::array<double, chunk_size> way_x, way_y, way_z;            ///< of the drift
+  std::array<double, chunk_size> from2, along, way2;             ///< from^2, 2 from * way, way^2
+  std::array<double, chunk_size> u, moving;                      ///< fraction of the drift; 0 if it is final
+  std::array<double, chunk_size> at_x, at_y, at_z, distance, a;  ///< where they meet
+
+  void add(std::size_t k, Vec3d from, Vec3d way) {
+    particle[count] = static_cast<std::uint32_t>(k);
+    x[count] = from.x, y[count] = from.y, z[count] = from.z;
+    way_x[count] = way.x, way_y[count] = way.y, way_z[count] = way.z;
+    ++count;
+  }
+};
+
+double signed_square(double x) {
+  return x * std::fabs(x);
+}
+
+double clamped(double x, double least, double most) {
+  const double low = x < least ? least : x;
+  return low > most ? most : low;
+}
+
+/// Finds where images meet the light.
+class Light {
  public:
-  explicit Meeting(const Cubic& light) : light_(light), begin_(signed_square(light(0))), end_(signed_square(light(1))) {
-    const double half = signed_square(light(0.5));
+  explicit Light(const LightPath& light)
+      : path_(light), begin_(signed_square(light.distance(0))), end_(signed_square(light.distance(1))) {
+    const double half = signed_square(light.distance(0.5));
     bend_ = begin_ > end_ ? 4 * (0.5 - (begin_ - half) / (begin_ - end_)) : 0;
   }
 
-  /// The image at `from` + u `way` meets the light at this u in [0, 1]. Newton's method on the difference of the
-  /// squared distances, which needs no square roots; it begins with the parabola that would be right for images at
-  /// rest.
-  [[nodiscard]] double operator()(Vec3d from, Vec3d way) const {
-    const double from2 = norm2(from), along = 2 * dot(from, way), way2 = norm2(way);
-    const double first = begin_ - from2, last = end_ - (from2 + along + way2);
-    const double linear = first > last ? std::clamp(first / (first - last), 0.0, 1.0) : 1;
-    double u = std::clamp(linear + bend_ * linear * (1 - linear), 0.0, 1.0);
+  /// Newton's method on the difference of the squared distances, which needs no square roots. It begins with the
+  /// parabola that would be right for images at rest. The result for an image does not depend on the others.
+  void meet(Meetings& m) const {
+    guess(m);
     for (int iteration = 0; iteration < 40; ++iteration) {
-      const double l = light_(u), ahead = signed_square(l) - (from2 + u * (along + u * way2));
-      const double slope = 2 * std::fabs(l) * light_.slope(u) - (along + 2 * u * way2);
-      const double next = slope < 0 ? std::clamp(u - ahead / slope, 0.0, 1.0) : u;
-      const bool done = std::fabs(next - u) < 1e-5;  // the error is then about 1e-10 at most
-      u = next;
-      if (done) break;
+      if (improve(m) == 0) break;
     }
-    return u;
+    const Cubic distance = path_.distance, expansion = path_.a;
+#pragma omp simd
+    for (std::size_t k = 0; k < m.count; ++k) {
+      const double u = m.u[k];
+      m.at_x[k] = m.x[k] + u * m.way_x[k];
+      m.at_y[k] = m.y[k] + u * m.way_y[k];
+      m.at_z[k] = m.z[k] + u * m.way_z[k];
+      m.distance[k] = distance(u);
+      m.a[k] = expansion(u);
+    }
   }
 
  private:
-  static double signed_square(double x) { return x * std::fabs(x); }
+  void guess(Meetings& m) const {
+    const double begin = begin_, end = end_, bend = bend_;
+#pragma omp simd
+    for (std::size_t k = 0; k < m.count; ++k) {
+      const double x = m.x[k], y = m.y[k], z = m.z[k], dx = m.way_x[k], dy = m.way_y[k], dz = m.way_z[k];
+      const double from2 = x * x + y * y + z * z, along = 2 * (x * dx + y * dy + z * dz);
+      const double way2 = dx * dx + dy * dy + dz * dz;
+      const double first = begin - from2, last = end - (from2 + along + way2);
+      const double ratio = clamped(first / (first - last), 0, 1), linear = first > last ? ratio : 1;
+      m.from2[k] = from2, m.along[k] = along, m.way2[k] = way2;
+      m.u[k] = clamped(linear + bend * linear * (1 - linear), 0, 1);
+      m.moving[k] = 1;
+    }
+  }
 
-  Cubic light_;
+  /// One step for all that are not final. Returns their number after it.
+  [[nodiscard]] double improve(Meetings& m) const {
+    const Cubic light = path_.distance;
+    constexpr double close = 1e-5;  // the error is then about 1e-10 at most
+    double moving = 0;
+#pragma omp simd reduction(+ : moving)
+    for (std::size_t k = 0; k < m.count; ++k) {
+      const double u = m.u[k], l = light(u), along = m.along[k], way2 = m.way2[k], size = std::fabs(l);
+      const double ahead = l * size - (m.from2[k] + u * (along + u * way2));
+      const double slope = 2 * size * light.slope(u) - (along + 2 * u * way2);
+      const double newton = clamped(u - ahead / slope, 0, 1), next = slope < 0 ? newton : u;
+      m.u[k] = m.moving[k] > 0 ? next : u;
+      const double further = std::fabs(next - u) < close ? 0.0 : 1.0;
+      m.moving[k] *= further;
+      moving += m.moving[k];
+    }
+    return moving;
+  }
+
+  const LightPath& path_;
   double begin_, end_, bend_;
 };
 
@@ -64,38 +125,52 @@ class CrossingFinder::Search {
       : finder_(finder),
         particles_(particles),
         light_(light),
-        meeting_(light.distance),
+        rays_(light),
         factor_(factor),
         least_(std::max(light.end, 0.0)),
         most_(std::nextafter(light.begin, 0.0)) {}
 
-  /// Puts the crossings of a block of chunks into `found`.
-  void operator()(std::span<const Chunk> block, const std::vector<Image>& images, std::vector<Crossing>& found) {
+  /// Puts the crossings of a block of chunks into `found`, and calls act() whenever there are many.
+  template <class Act>
+  void operator()(std::span<const Chunk> block, const std::vector<Copy>& copies, std::vector<Crossing>& found,
+                  Act act) {
     found.clear();
     Box box;
     for (const Chunk& chunk : block) box.include(chunk.box);
-    near_images_.clear();
-    for (const Image& image : images)
-      if (finder_.may_cross(box, finder_.shift(image), light_)) near_images_.push_back(image);
+    near_copies_.clear();
+    for (const Copy& copy : copies) {
+      if (finder_.may_cross(finder_.placed(box, copy.replica), finder_.shift(copy.image), light_)) {
+        near_copies_.push_back(copy);
+      }
+    }
     for (const Chunk& chunk : block) {
-      bool ready = false;
-      for (const Image& image : near_images_) {
-        if (!finder_.may_cross(chunk.box, finder_.shift(image), light_)) continue;
-        if (!ready) drift(chunk);
-        ready = true;
-        seek(chunk, image, found);
+      bool ready = false;  // in the box itself
+      for (const Copy& copy : near_copies_) {
+        if (!finder_.may_cross(finder_.placed(chunk.box, copy.replica), finder_.shift(copy.image), light_)) continue;
+        replica_ = copy.replica;
+        if (!ready || replica_.changed) drift(chunk);
+        ready = !replica_.changed;
+        seek(chunk, copy.image, found);
+        if (found.size() >= many_crossings) act();
       }
     }
   }
 
  private:
   void drift(const Chunk& chunk) {
+    const double period = finder_.period_;
     double farthest2 = 0;
     for (std::size_t i = chunk.first, k = 0; i < chunk.last; ++i, ++k) {
-      const Vec3d from = particles_.position[i], to = drifted(from, factor_, particles_.velocity[i]);
-      const Vec3d end = wrapped(to, finder_.period_);
+      Vec3d from = particles_.position[i], to = drifted(from, factor_, particles_.velocity[i]);
+      Vec3d end = wrapped(to, period);
+      if (replica_.changed) {
+        const Vec3d way = replica_.turned(to - from);
+        from = replica_.placed(from, period);
+        to = from + way;
+        end = replica_.placed(end, period);
+      }
       const auto crossed = [&](double a, double b) {
-        return finder_.period_ > 0 ? static_cast<int>(std::lround((a - b) / finder_.period_)) : 0;
+        return period > 0 ? static_cast<int>(std::lround((a - b) / period)) : 0;
       };
       x_[k] = from.x, y_[k] = from.y, z_[k] = from.z;
       end_[k] = end;
@@ -103,6 +178,12 @@ class CrossingFinder::Search {
       farthest2 = std::max(farthest2, norm2(to - from));
     }
     reach_ = std::sqrt(farthest2);
+  }
+
+  /// The velocity of a particle in the copy.
+  [[nodiscard]] Vec3d velocity(std::size_t i) const {
+    const Vec3d v = widened(particles_.velocity[i]);
+    return replica_.changed ? replica_.turned(v) : v;
   }
 
   /// Most images are rejected by their distance at the beginning alone.
@@ -117,26 +198,30 @@ class CrossingFinder::Search {
       candidate_[candidates] = static_cast<std::uint32_t>(k);
       candidates += static_cast<std::size_t>(distance2_[k] < before) & static_cast<std::size_t>(distance2_[k] >= least);
     }
+    meetings_.count = 0;
     for (std::size_t c = 0; c < candidates; ++c) {
       const std::size_t k = candidate_[c];
       const Image& moved = moved_[k];
       const Vec3d to = end_[k] + finder_.shift({image.x + moved.x, image.y + moved.y, image.z + moved.z});
       if (light_.end > 0 && !(norm2(to) >= after)) continue;
-      take(chunk.first + k, Vec3d{x_[k], y_[k], z_[k]} + shift, found);
+      meetings_.add(k, Vec3d{x_[k], y_[k], z_[k]} + shift, factor_ * velocity(chunk.first + k));
     }
+    rays_.meet(meetings_);
+    for (std::size_t m = 0; m < meetings_.count; ++m) take(chunk, m, found);
   }
 
-  void take(std::size_t i, Vec3d from, std::vector<Crossing>& found) {
-    const Vec3d way = factor_ * widened(particles_.velocity[i]);
-    const double u = meeting_(from, way);
-    const Vec3d at = finder_.view_.frame.to_sky(from + u * way);
+  void take(const Chunk& chunk, std::size_t m, std::vector<Crossing>& found) {
+    const SkyFrame& frame = finder_.view_.frame;
     // A drift has the crossings of end <= distance < begin, whatever the rounding.
-    const double distance = std::clamp(light_.distance(u), least_, most_);
-    if (!(distance >= finder_.near_ && distance < finder_.far_) || !finder_.view_.contains(at)) return;
-    const Vec3d p = finder_.view_.frame.to_sky(widened(particles_.velocity[i]));
+    const double distance = std::clamp(meetings_.distance[m], least_, most_);
+    if (!(distance >= finder_.near_ && distance < finder_.far_)) return;
+    const Vec3d at = frame.to_sky({meetings_.at_x[m], meetings_.at_y[m], meetings_.at_z[m]});
+    if (!finder_.view_.contains(at)) return;
+    const std::size_t i = chunk.first + meetings_.particle[m];
+    const Vec3d p = frame.to_sky(velocity(i));
     found.push_back({at,
                      distance,
-                     light_.a(u),
+                     meetings_.a[m],
                      {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)},
                      particles_.mass[i],
                      particles_.id[i]});
@@ -145,19 +230,22 @@ class CrossingFinder::Search {
   const CrossingFinder& finder_;
   const ParticleStore& particles_;
   const LightPath& light_;
-  Meeting meeting_;
+  Light rays_;
   double factor_, least_, most_;                           ///< distances of crossings
-  std::vector<Image> near_images_;                         ///< of the block
+  std::vector<Copy> near_copies_;                          ///< of the block
+  Replica replica_;                                        ///< of the copy at hand
   std::array<double, chunk_size> x_{}, y_{}, z_{};         ///< positions before the drift
   std::array<double, chunk_size> distance2_{};             ///< of one image, from the observer
   std::array<std::uint32_t, chunk_size + 1> candidate_{};  ///< places in the chunk
   std::array<Vec3d, chunk_size> end_{};                    ///< positions after the drift, in the box
   std::array<Image, chunk_size> moved_{};                  ///< boxes by which wrapping moves them back
-  double reach_ = 0;                                       ///< the longest way of a particle of the chunk
+  Meetings meetings_;
+  double reach_ = 0;  ///< the longest way of a particle of the chunk
 };
 
-CrossingFinder::CrossingFinder(const SkyView& view, double period, double near, double far)
-    : view_(view), period_(period), near_(near), far_(far) {}
+CrossingFinder::CrossingFinder(const SkyView& view, double period, double near, double far,
+                               const ReplicaOptions& replicas)
+    : view_(view), period_(period), near_(near), far_(far), replicas_(replicas) {}
 
 std::vector<CrossingFinder::Chunk> CrossingFinder::chunks_of(const ParticleStore& particles, double factor) const {
   std::vector<Chunk> chunks((particles.size() + chunk_size - 1) / chunk_size);
@@ -188,24 +276,46 @@ bool CrossingFinder::may_cross(const Box& box, Vec3d shift, const LightPath& lig
          view_.may_meet(view_.frame.to_sky(box.centre() + shift), norm(box.half_size()));
 }
 
-std::vector<CrossingFinder::Image> CrossingFinder::images_of(const Box& box, const LightPath& light) const {
-  if (period_ == 0) return {{0, 0, 0}};
+Box CrossingFinder::placed(const Box& box, const Replica& replica) const {
+  if (!replica.changed) return box;
+  const Vec3d size = replica.turned(box.hi - box.lo), corner = replica.turned(box.lo);
+  Box result;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double extent = std::fabs(size[axis]) + distance_margin * period_;
+    const double low = std::fmin(corner[axis], corner[axis] + size[axis]) + replica.shift[axis];
+    const double start = wrapped(low, period_);
+    const bool whole = start + extent > period_ || start < distance_margin * period_;  // it may be cut by a face
+    result.lo[axis] = whole ? -extent : start - distance_margin * period_;
+    result.hi[axis] = whole ? period_ + extent : start + extent;
+  }
+  return result;
+}
+
+std::vector<CrossingFinder::Copy> CrossingFinder::copies_of(const Box& box, const LightPath& light) const {
+  if (period_ == 0) return {{{0, 0, 0}, {}}};
   const double reach = std::fmin(light.begin, far_) * (1 + distance_margin);
+  Box widest = box;
+  if (replicas_.rotate || replicas_.shift) {
+    const Vec3d sides{period_, period_, period_};
+    widest.include(-1.0 * sides);
+    widest.include(2.0 * sides);
+  }
   const auto least = [&](int axis) {
-    return static_cast<int>(std::floor((view_.observer[axis] - reach - box.hi[axis]) / period_));
+    return static_cast<int>(std::floor((view_.observer[axis] - reach - widest.hi[axis]) / period_));
   };
   const auto most = [&](int axis) {
-    return static_cast<int>(std::ceil((view_.observer[axis] + reach - box.lo[axis]) / period_));
+    return static_cast<int>(std::ceil((view_.observer[axis] + reach - widest.lo[axis]) / period_));
   };
-  std::vector<Image> images;
+  std::vector<Copy> copies;
   for (int x = least(0); x <= most(0); ++x) {
     for (int y = least(1); y <= most(1); ++y) {
       for (int z = least(2); z <= most(2); ++z) {
-        if (may_cross(box, shift({x, y, z}), light)) images.push_back({x, y, z});
+        const Replica replica = replica_at(x, y, z, period_, replicas_);
+        if (may_cross(placed(box, replica), shift({x, y, z}), light)) copies.push_back({{x, y, z}, replica});
       }
     }
   }
-  return images;
+  return copies;
 }
 
 void CrossingFinder::find(const ParticleStore& particles, const LightPath& light, double factor,
@@ -216,7 +326,7 @@ void CrossingFinder::find(const ParticleStore& particles, const LightPath& light
   Box all;
   for (const Chunk& chunk : chunks) all.include(chunk.box);
   if (all.empty()) return;
-  const std::vector<Image> images = images_of(all, light);
+  const std::vector<Copy> copies = copies_of(all, light);
   const std::size_t blocks = (chunks.size() + block_size - 1) / block_size;
   const auto block = [&](std::size_t b) {
     const std::size_t first = b * block_size;
@@ -229,13 +339,16 @@ void CrossingFinder::find(const ParticleStore& particles, const LightPath& light
     if (!sink.in_order()) {  // NOLINT(bugprone-branch-clone): the check does not see that the loops differ
 #pragma omp for schedule(dynamic, 1)
       for (std::size_t b = 0; b < blocks; ++b) {
-        search(block(b), images, found);
+        search(block(b), copies, found, [&] {
+          sink.count(found);
+          found.clear();
+        });
         sink.count(found);
       }
     } else {
 #pragma omp for schedule(static, 1) ordered
       for (std::size_t b = 0; b < blocks; ++b) {
-        search(block(b), images, found);
+        search(block(b), copies, found, [] {});
         if (found.empty()) continue;
         sink.count(found);
 #pragma omp ordered

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/sky/light_path.hpp"
+#include "analysis/sky/replicas.hpp"
 #include "analysis/sky/sky_view.hpp"
 #include "host/base/box.hpp"
 #include "host/particles/particle_store.hpp"
@@ -41,8 +42,9 @@ class CrossingSink {
 class CrossingFinder {
  public:
   /// `period`: side of the periodic box, or 0 in a vacuum, where particles have no images. Finds only crossings with
-  /// near <= distance < far.
-  CrossingFinder(const SkyView& view, double period, double near, double far);
+  /// near <= distance < far. In a copy that is rotated or shifted, a particle that leaves through a face comes in again
+  /// at the opposite one: it may then cross the light twice there, or never.
+  CrossingFinder(const SkyView& view, double period, double near, double far, const ReplicaOptions& replicas = {});
 
   /// `factor`: of the drift for which `light` was made. Positions must lie in the box.
   void find(const ParticleStore& particles, const LightPath& light, double factor, CrossingSink& sink) const;
@@ -50,6 +52,10 @@ class CrossingFinder {
  private:
   struct Image {
     int x, y, z;
+  };
+  struct Copy {
+    Image image;
+    Replica replica;
   };
   /// Neighbouring particles, and a box that encloses their drift.
   struct Chunk {
@@ -65,10 +71,13 @@ class CrossingFinder {
   [[nodiscard]] std::vector<Chunk> chunks_of(const ParticleStore& particles, double factor) const;
   /// Whether particles in the box, moved by `shift`, may cross the light cone.
   [[nodiscard]] bool may_cross(const Box& box, Vec3d shift, const LightPath& light) const;
-  [[nodiscard]] std::vector<Image> images_of(const Box& box, const LightPath& light) const;
+  [[nodiscard]] std::vector<Copy> copies_of(const Box& box, const LightPath& light) const;
+  /// A box that encloses what is in this box, where a copy puts it.
+  [[nodiscard]] Box placed(const Box& box, const Replica& replica) const;
 
   SkyView view_;
   double period_, near_, far_;
+  ReplicaOptions replicas_;
 };
 
 }  // namespace multiwalk

@@ -9,70 +9,80 @@
 
 namespace multiwalk {
 
-SkyCounts::SkyCounts(std::uint32_t nside)
-    : nside_(nside),
-      healpix_(static_cast<std::int64_t>(nside), NEST, SET_NSIDE),
-      blocks_((pixels() + block_pixels - 1) / block_pixels) {}
+template <class T>
+SkySums<T>::SkySums(std::uint32_t nside) : nside_(nside), blocks_((pixels() + block_pixels - 1) / block_pixels) {}
 
-SkyCounts::~SkyCounts() {
-  for (const std::atomic<std::uint32_t*>& block : blocks_) delete[] block.load();
+template <class T>
+SkySums<T>::~SkySums() {
+  for (const std::atomic<T*>& block : blocks_) delete[] block.load();
 }
 
-std::uint32_t SkyCounts::block_size() const {
+template <class T>
+std::uint32_t SkySums<T>::block_size() const {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(pixels(), block_pixels));
 }
 
-std::uint64_t SkyCounts::pixel(Vec3d direction) const {
-  return static_cast<std::uint64_t>(healpix_.vec2pix(vec3(direction.x, direction.y, direction.z)));
-}
-
-Vec3d SkyCounts::centre(std::uint64_t pixel) const {
-  const vec3 at = healpix_.pix2vec(static_cast<std::int64_t>(pixel));
-  return {at.x, at.y, at.z};
-}
-
-std::uint32_t* SkyCounts::block_for(std::uint64_t index) {
-  std::atomic<std::uint32_t*>& place = blocks_[index];
-  if (std::uint32_t* const made = place.load(std::memory_order_acquire)) return made;
+template <class T>
+T* SkySums<T>::block_for(std::uint64_t index) {
+  std::atomic<T*>& place = blocks_[index];
+  if (T* const made = place.load(std::memory_order_acquire)) return made;
   const std::lock_guard lock(making_);
-  if (place.load() == nullptr) place.store(new std::uint32_t[block_size()](), std::memory_order_release);
+  if (place.load() == nullptr) place.store(new T[block_size()](), std::memory_order_release);
   return place.load();
 }
 
-void SkyCounts::add(std::span<const std::uint64_t> pixels) {
+template <class T>
+template <class Value>
+void SkySums<T>::add_each(std::span<const std::uint64_t> pixels, Value value) {
   constexpr std::size_t at_once = 64;
-  std::array<std::uint32_t*, at_once> place;
+  std::array<T*, at_once> place;
   for (std::size_t first = 0; first < pixels.size(); first += at_once) {
     const auto piece = pixels.subspan(first, std::min(at_once, pixels.size() - first));
     for (std::size_t k = 0; k < piece.size(); ++k) {
       place[k] = block_for(piece[k] / block_pixels) + piece[k] % block_pixels;
       __builtin_prefetch(place[k], 1);  // they lie far apart, and atomic additions wait for each other
     }
-    for (std::size_t k = 0; k < piece.size(); ++k) std::atomic_ref(*place[k]).fetch_add(1, std::memory_order_relaxed);
+    for (std::size_t k = 0; k < piece.size(); ++k) {
+      std::atomic_ref(*place[k]).fetch_add(value(first + k), std::memory_order_relaxed);
+    }
   }
 }
 
-std::span<const std::uint32_t> SkyCounts::block(std::uint64_t index) const {
-  const std::uint32_t* const made = blocks_[index].load();
+template <class T>
+void SkySums<T>::add(std::span<const std::uint64_t> pixels) {
+  add_each(pixels, [](std::size_t) { return T{1}; });
+}
+
+template <class T>
+void SkySums<T>::add(std::span<const std::uint64_t> pixels, std::span<const T> values) {
+  add_each(pixels, [&](std::size_t k) { return values[k]; });
+}
+
+template <class T>
+std::span<const T> SkySums<T>::block(std::uint64_t index) const {
+  const T* const made = blocks_[index].load();
   return {made, made != nullptr ? block_size() : 0};
 }
 
-void SkyCounts::add_block(std::uint64_t index, std::span<const std::uint32_t> counts) {
-  if (index >= blocks() || counts.size() != block_size()) throw InputError("counts of a sky of another resolution");
-  std::uint32_t* const to = block_for(index);
-  for (std::size_t i = 0; i < counts.size(); ++i) to[i] += counts[i];
+template <class T>
+void SkySums<T>::add_block(std::uint64_t index, std::span<const T> values) {
+  if (index >= blocks() || values.size() != block_size()) throw InputError("sums of a sky of another resolution");
+  T* const to = block_for(index);
+  for (std::size_t i = 0; i < values.size(); ++i) to[i] += values[i];
 }
 
-std::uint64_t SkyCounts::total() const {
-  std::uint64_t sum = 0;
+template <class T>
+typename SkySums<T>::Total SkySums<T>::total() const {
+  Total sum = 0;
   for (std::uint64_t b = 0; b < blocks(); ++b) {
-    const auto counts = block(b);
-    sum = std::accumulate(counts.begin(), counts.end(), sum);
+    const auto values = block(b);
+    sum = std::accumulate(values.begin(), values.end(), sum);
   }
   return sum;
 }
 
-void SkyCounts::move_to_root(const Communicator& comm) {
+template <class T>
+void SkySums<T>::move_to_root(const Communicator& comm) {
   if (comm.alone()) return;
   constexpr std::uint64_t at_once = 256;  // blocks
   for (std::uint64_t first = 0; first < blocks(); first += at_once) {
@@ -80,19 +90,22 @@ void SkyCounts::move_to_root(const Communicator& comm) {
     std::vector<std::int32_t> present(count);
     for (std::uint64_t b = 0; b < count; ++b) present[b] = !block(first + b).empty();
     comm.max(std::span(present));
-    std::vector<std::uint32_t> counts;
+    std::vector<T> sums;
     for (std::uint64_t b = 0; b < count; ++b) {
       if (present[b] == 0) continue;
       const auto own = block(first + b);
-      counts.insert(counts.end(), own.begin(), own.end());
-      if (own.empty()) counts.resize(counts.size() + block_size());
+      sums.insert(sums.end(), own.begin(), own.end());
+      if (own.empty()) sums.resize(sums.size() + block_size());
       delete[] blocks_[first + b].exchange(nullptr);
     }
-    comm.sum(std::span(counts));
+    comm.sum(std::span(sums));
     for (std::uint64_t b = 0, at = 0; b < count && comm.root(); ++b) {
-      if (present[b] != 0) add_block(first + b, std::span(counts).subspan(block_size() * at++, block_size()));
+      if (present[b] != 0) add_block(first + b, std::span<const T>(sums).subspan(block_size() * at++, block_size()));
     }
   }
 }
+
+template class SkySums<std::uint32_t>;
+template class SkySums<std::int64_t>;
 
 }  // namespace multiwalk

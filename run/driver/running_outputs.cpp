@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/driver/running_outputs.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "decomposition/ranks/agree.hpp"
+#include "run/maps/grid_output.hpp"
+#include "run/maps/plane_output.hpp"
 #include "run/sky/light_cone.hpp"
 #include "run/trees/tree_outputs.hpp"
 
@@ -38,6 +43,43 @@ std::unique_ptr<RunningOutput> make_trees(RunSetup& setup, const ParticleSystem&
   return trees;
 }
 
+/// The expansion factors of these redshifts, at which steps then end; without redshifts those of the outputs.
+std::vector<double> map_times(RunSetup& setup, const char* name, const std::vector<double>& redshifts) {
+  std::vector<double> times;
+  for (const double z : redshifts) {
+    times.push_back(1 / (1 + z));
+    if (times.back() <= setup.first_time) {
+      throw SharedError(
+          fmt::format("{}: {} is not after the start of the run at z = {:.6g}", name, z, 1 / setup.first_time - 1));
+    }
+  }
+  for (const double a : times) setup.schedule.add_stop(a);
+  if (redshifts.empty()) times.assign(setup.schedule.times().begin(), setup.schedule.times().end());
+  std::ranges::sort(times);
+  return times;
+}
+
+void require_periodic(const ParticleSystem& system, const char* what) {
+  if (system.boundary == Boundary::periodic && system.frame == Frame::comoving) return;
+  throw SharedError(std::string(what) + " are for periodic boxes: these particles are in none");
+}
+
+std::unique_ptr<RunningOutput> make_grids(RunSetup& setup, const ParticleSystem& system, const Communicator& comm) {
+  const GridParameters& grids = setup.parameters.grids;
+  if (!grids.wanted()) return nullptr;
+  require_periodic(system, "[grids]");
+  return std::make_unique<GridOutput>(setup.parameters, map_times(setup, "grids.redshifts", grids.redshifts), comm);
+}
+
+std::unique_ptr<RunningOutput> make_planes(RunSetup& setup, const ParticleSystem& system, const Communicator& comm) {
+  const PlaneParameters& planes = setup.parameters.planes;
+  if (!planes.wanted()) return nullptr;
+  require_periodic(system, "[planes]");
+  std::vector<double> times = map_times(setup, "planes.redshifts", planes.redshifts);
+  std::erase_if(times, [](double a) { return a > 1 - 1e-6; });  // there a plane would have no distance
+  return std::make_unique<PlaneOutput>(setup.parameters, std::move(times), comm);
+}
+
 }  // namespace
 
 RunningOutputs make_running_outputs(RunSetup& setup, const ParticleSystem& system, std::uint64_t step,
@@ -45,6 +87,8 @@ RunningOutputs make_running_outputs(RunSetup& setup, const ParticleSystem& syste
   RunningOutputs outputs;
   outputs.push_back(make_light_cone(setup, system, comm, tell));
   outputs.push_back(make_trees(setup, system, step, comm));
+  outputs.push_back(make_grids(setup, system, comm));
+  outputs.push_back(make_planes(setup, system, comm));
   std::erase(outputs, nullptr);
   return outputs;
 }

@@ -235,11 +235,25 @@ void Object::write_text(const std::string& attribute, const std::string& text) c
   write_attribute(attribute, type.get(), text.data(), -1);
 }
 
+namespace {
+
+int rank_of(const RowSource& source) {
+  return source.lines > 1 ? 3 : source.columns > 1 ? 2 : 1;
+}
+
+/// Of as many dimensions as the source has; the others are 1.
+std::array<hsize_t, 3> extent_of(const RowSource& source, hsize_t rows) {
+  if (source.lines > 1) return {rows, source.lines, source.columns / source.lines};
+  return {rows, source.columns, 1};
+}
+
+}  // namespace
+
 Object Object::create_dataset(const RowSource& source, std::uint64_t rows, Storage storage) const {
   constexpr hsize_t rows_per_chunk = 65536;
-  const int rank = source.columns > 1 ? 2 : 1;
-  const std::array<hsize_t, 2> extent{rows, source.columns};
-  const std::array<hsize_t, 2> chunk{std::clamp<hsize_t>(rows, 1, rows_per_chunk), source.columns};
+  const int rank = rank_of(source);
+  const std::array<hsize_t, 3> extent = extent_of(source, rows);
+  const std::array<hsize_t, 3> chunk = extent_of(source, rank == 3 ? 1 : std::clamp<hsize_t>(rows, 1, rows_per_chunk));
   const Handle space(written(H5Screate_simple(rank, extent.data(), nullptr), name_), H5Sclose);
   const Handle properties = timeless(H5P_DATASET_CREATE, name_);
   if (storage != Storage::shared) {
@@ -274,11 +288,10 @@ void Object::write_rows(const RowSource& source, std::uint64_t first, std::uint6
 }
 
 void Object::write_made_rows(const RowSource& source, const void* rows, std::uint64_t count, std::uint64_t at) const {
-  const int rank = source.columns > 1 ? 2 : 1;
-  const std::array<hsize_t, 2> start{at, 0}, size{count, source.columns};
+  const std::array<hsize_t, 3> start{at, 0, 0}, size = extent_of(source, count);
   const Handle file_space(written(H5Dget_space(id()), name_), H5Sclose);
   written(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr), name_);
-  const Handle memory_space(written(H5Screate_simple(rank, size.data(), nullptr), name_), H5Sclose);
+  const Handle memory_space(written(H5Screate_simple(rank_of(source), size.data(), nullptr), name_), H5Sclose);
   written(H5Dwrite(id(), source.type, memory_space.get(), file_space.get(), H5P_DEFAULT, rows), name_);
 }
 

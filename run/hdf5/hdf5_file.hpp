@@ -74,6 +74,7 @@ struct RowSource {
   std::uint64_t columns = 1;  ///< 1: one-dimensional
   std::size_t row_bytes = 0;
   std::function<void(std::uint64_t first, std::uint64_t count, void* out)> make;
+  std::uint64_t lines = 1;  ///< above 1: three-dimensional, each row is lines x (columns / lines) numbers and a chunk
 
   template <class T>
   static RowSource of(std::string link, std::uint64_t columns,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <initializer_list>
+#include <set>
 
 #include "host/base/error.hpp"
 #include "ic/fields/seeded_modes.hpp"
@@ -133,6 +134,10 @@ struct Checker {
 
   void light_cone() const {
     const LightConeParameters& l = p.lightcone;
+    expect(l.shells || !l.shell_velocities, {"lightcone.shell_velocities", "lightcone.shells"},
+           "lightcone.shell_velocities needs lightcone.shells = true");
+    expect(l.particles || !l.halos, {"lightcone.halos", "lightcone.particles"},
+           "lightcone.halos needs lightcone.particles = true");
     if (!l.wanted()) return;
     expect(!is_newtonian(p.model.kind), {"lightcone.particles", "lightcone.shells"},
            "light cones are for comoving runs: this model is Newtonian");
@@ -153,6 +158,11 @@ struct Checker {
            fmt::format("lightcone.z_near = {} is beyond the end of the run, time.z_end = {}", l.z_near, p.time.z_end));
     expect(p.model.kind == ModelKind::file || l.z_far <= p.ic.z_start, {"lightcone.z_far", "ic.z_start"},
            fmt::format("lightcone.z_far = {} is before the start of the run, ic.z_start = {}", l.z_far, p.ic.z_start));
+    const bool box = p.model.kind == ModelKind::box || p.model.kind == ModelKind::file;
+    expect(box || !l.rotate_replicas, {"lightcone.rotate_replicas"},
+           "lightcone.rotate_replicas is for periodic boxes: this model has no copies");
+    expect(box || !l.shift_replicas, {"lightcone.shift_replicas"},
+           "lightcone.shift_replicas is for periodic boxes: this model has no copies");
     shell_borders();
   }
 
@@ -170,6 +180,31 @@ struct Checker {
     }
     expect(l.shell_redshifts.empty() || (l.shell_redshifts.front() >= l.z_near && l.shell_redshifts.back() <= l.z_far),
            {"lightcone.shell_redshifts"}, "lightcone.shell_redshifts must lie between z_near and z_far");
+  }
+
+  void maps() const {
+    const bool box = p.model.kind == ModelKind::box || p.model.kind == ModelKind::file;
+    expect(box || !p.grids.wanted(), {"grids.cells"}, "[grids] are for periodic boxes: use model.kind = \"box\"");
+    expect(box || !p.planes.wanted(), {"planes.pixels"}, "[planes] are for periodic boxes: use model.kind = \"box\"");
+    constexpr std::uint32_t fewest = 4;  // that a cloud can touch
+    expect(!p.grids.wanted() || p.grids.cells >= fewest, {"grids.cells"},
+           "grids.cells must be at least 4; 0: no grids");
+    expect(!p.planes.wanted() || p.planes.pixels >= fewest, {"planes.pixels"},
+           "planes.pixels must be at least 4; 0: no planes");
+    const std::set<int> different(p.planes.normals.begin(), p.planes.normals.end());
+    expect(!different.empty() && different.size() == p.planes.normals.size(), {"planes.normals"},
+           "planes.normals needs one to three different axes, such as [0, 1, 2]");
+    if (p.grids.wanted()) redshifts_in_run("grids.redshifts", p.grids.redshifts);
+    if (p.planes.wanted()) redshifts_in_run("planes.redshifts", p.planes.redshifts);
+  }
+
+  void redshifts_in_run(const char* name, const std::vector<double>& redshifts) const {
+    for (const double z : redshifts) {
+      expect(z >= p.time.z_end, {name, "time.z_end"},
+             fmt::format("{}: {} is outside the run, which ends at z = {}", name, z, p.time.z_end));
+      expect(p.model.kind == ModelKind::file || z < p.ic.z_start, {name, "ic.z_start"},
+             fmt::format("{}: {} is not after the start of the run at z = {}", name, z, p.ic.z_start));
+    }
   }
 
   void images() const {
@@ -231,6 +266,7 @@ void check_conflicts(const Parameters& parameters, const GivenAt& given_at) {
   checker.decomposition();
   checker.outputs();
   checker.light_cone();
+  checker.maps();
   checker.images();
   if (is_direct(parameters)) {
     checker.direct();

@@ -66,6 +66,11 @@ constexpr Choice splitting_choice{
     splitting_names, [](const Parameters& p) { return static_cast<std::size_t>(p.direct.precision.splitting); },
     [](Parameters& p, std::size_t i) { p.direct.precision.splitting = static_cast<Splitting>(i); }};
 
+template <auto part>
+constexpr Choice assignment_choice{
+    assignment_names, [](const Parameters& p) { return static_cast<std::size_t>((p.*part).assignment) - 2; },
+    [](Parameters& p, std::size_t i) { (p.*part).assignment = static_cast<Assignment>(i + 2); }};
+
 /// A table and Efstathiou's fit follow from transfer_file and shape_gamma; the checks refuse what disagrees with them.
 constexpr Choice transfer_choice{transfer_names,
                                  [](const Parameters& p) -> std::size_t {
@@ -100,6 +105,8 @@ using T = TimeParameters;
 using D = DecompositionParameters;
 using O = OutputParameters;
 using L = LightConeParameters;
+using GG = GridParameters;
+using PP = PlaneParameters;
 using H = TreeParameters;
 using U = CostParameters;
 
@@ -392,8 +399,13 @@ const ParameterKey parameter_keys[] = {
      "write every image of a particle when it crosses the past light cone of an observer at z = 0, in GADGET-4's "
      "layout; "
      "the box is repeated as often as needed"},
+    {"lightcone.halos", &member<&P::lightcone, &L::halos>,
+     "find friends-of-friends groups among the particles of the light cone when it is complete; needs "
+     "lightcone.particles"},
     {"lightcone.shells", &member<&P::lightcone, &L::shells>,
      "count these particles in the HEALPix pixels of shells, and write a FITS and an HDF5 file for each shell"},
+    {"lightcone.shell_velocities", &member<&P::lightcone, &L::shell_velocities>,
+     "also map the mean radial peculiar velocity of the particles in each pixel of the shells"},
     {"lightcone.observer", &member<&P::lightcone, &L::observer>,
      "place of the observer in the box; []: its centre (sphere: the origin)", between(-1e9, 1e9), "Mpc/h"},
     {"lightcone.pole", &member<&P::lightcone, &L::pole>, "direction of the sky's north pole (z axis) in the box",
@@ -408,6 +420,13 @@ const ParameterKey parameter_keys[] = {
      above(0, 180), "degrees"},
     {"lightcone.z_near", &member<&P::lightcone, &L::z_near>, "redshift at which the light cone ends", not_negative},
     {"lightcone.z_far", &member<&P::lightcone, &L::z_far>, "redshift at which the light cone begins", positive},
+    {"lightcone.rotate_replicas", &member<&P::lightcone, &L::rotate_replicas>,
+     "periodic boxes: rotate each copy of the box, but not the box itself, by one of the 24 rotations of a cube, so "
+     "that "
+     "structures do not repeat; they end at the faces of the copies"},
+    {"lightcone.shift_replicas", &member<&P::lightcone, &L::shift_replicas>,
+     "periodic boxes: shift each copy of the box periodically by a random vector"},
+    {"lightcone.replica_seed", &member<&P::lightcone, &L::replica_seed>, "seed of these rotations and shifts"},
     {"lightcone.nside", &member<&P::lightcone, &L::nside>,
      "HEALPix resolution of the shells, a power of 2; the sky has 12 nside^2 pixels", between(1, 16384)},
     {"lightcone.shell_count", &member<&P::lightcone, &L::shell_count>,
@@ -417,6 +436,24 @@ const ParameterKey parameter_keys[] = {
      "borders of the shells by redshift, rising, between z_near and z_far", not_negative},
     {"lightcone.shell_distances", &member<&P::lightcone, &L::shell_distances>,
      "borders of the shells by comoving distance, rising, between those of z_near and z_far", not_negative, "Mpc/h"},
+
+    {"grids.cells", &member<&P::grids, &GG::cells>,
+     "periodic boxes: write the density on a grid with this many cells per side (grid_NNN.hdf5); 0: none",
+     between(0, 65535)},
+    {"grids.assignment", assignment_choice<&P::grids>,
+     "mass assignment: clouds in cells, triangular-shaped clouds or piecewise cubic splines"},
+    {"grids.redshifts", &member<&P::grids, &GG::redshifts>, "redshifts of the grids; []: at every output",
+     not_negative},
+    {"planes.pixels", &member<&P::planes, &PP::pixels>,
+     "periodic boxes: write projected slabs with this many pixels per side as density planes of LensTools; 0: none",
+     between(0, 65535)},
+    {"planes.assignment", assignment_choice<&P::planes>, "mass assignment in the plane, as in grids.assignment"},
+    {"planes.slabs", &member<&P::planes, &PP::slabs>, "equal slabs into which the box is cut along each normal",
+     between(1, 10000)},
+    {"planes.normals", &member<&P::planes, &PP::normals>, "axes along which matter is projected; 0: x, 1: y, 2: z",
+     between(0, 2)},
+    {"planes.redshifts", &member<&P::planes, &PP::redshifts>,
+     "redshifts of the planes; []: at every output before z = 0", positive},
 
     {"trees.outputs", &member<&P::trees, &H::outputs>,
      "follow subhalos through this number of tree outputs, evenly spaced in ln a, each at the end of the first step "

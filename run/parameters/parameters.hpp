@@ -2,6 +2,7 @@
 // Every run-time choice of the program: one TOML file, checked key by key before anything runs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@
 #include "analysis/sky/sky_view.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/cosmology/expansion.hpp"
+#include "host/mesh/mass_assignment.hpp"
 #include "host/time/direct_integrator.hpp"
 #include "host/tree/gravity_options.hpp"
 #include "ic/models/model.hpp"
@@ -106,7 +108,9 @@ struct OutputParameters {
 /// The past light cone of an observer at a = 1 (run/sky/light_cone.hpp).
 struct LightConeParameters {
   bool particles = false;                 ///< write the particles that cross it
+  bool halos = false;                     ///< find halos among these particles
   bool shells = false;                    ///< count them in the pixels of shells
+  bool shell_velocities = false;          ///< and sum their radial velocities there
   std::vector<double> observer;           ///< Mpc/h in the box; empty: its centre (sphere: the origin)
   std::vector<double> pole{0, 0, 1};      ///< z axis of the sky, in the box
   std::vector<double> meridian{1, 0, 0};  ///< longitude 0
@@ -114,12 +118,36 @@ struct LightConeParameters {
   std::vector<double> axis;  ///< of a cone, in the box; empty: the pole
   double half_angle = 10;    ///< of a cone, degrees
   double z_near = 0, z_far = 1;
+  bool rotate_replicas = false, shift_replicas = false;  ///< of the box, each in its own way
+  std::uint64_t replica_seed = 1;
   std::uint32_t nside = 512;
   std::uint32_t shell_count = 20;       ///< of equal thickness, if no borders are given
   std::vector<double> shell_redshifts;  ///< borders
   std::vector<double> shell_distances;  ///< borders, comoving Mpc/h
 
   [[nodiscard]] bool wanted() const { return particles || shells; }
+};
+
+constexpr std::array<std::string_view, 3> assignment_names{"cic", "tsc", "pcs"};  ///< of the orders 2, 3 and 4
+
+/// Density grids of a periodic box (run/maps/grid_output.hpp).
+struct GridParameters {
+  std::uint32_t cells = 0;  ///< per side; 0: no grids
+  Assignment assignment = Assignment::cic;
+  std::vector<double> redshifts;  ///< empty: at every output
+
+  [[nodiscard]] bool wanted() const { return cells > 0; }
+};
+
+/// Projected slabs of a periodic box (run/maps/plane_output.hpp).
+struct PlaneParameters {
+  std::uint32_t pixels = 0;  ///< per side; 0: no planes
+  Assignment assignment = Assignment::cic;
+  std::uint32_t slabs = 1;            ///< into which the box is cut along each normal
+  std::vector<int> normals{0, 1, 2};  ///< axes along which matter is projected
+  std::vector<double> redshifts;      ///< empty: at every output before z = 0
+
+  [[nodiscard]] bool wanted() const { return pixels > 0; }
 };
 
 /// Subhalos followed through time, and their merger trees (comoving runs).
@@ -169,6 +197,8 @@ struct Parameters {
   DecompositionParameters decomposition;
   OutputParameters output;
   LightConeParameters lightcone;
+  GridParameters grids;
+  PlaneParameters planes;
   TreeParameters trees;
   CostParameters cost;
   std::set<std::string_view> given;  ///< names of the keys that a file or a setting gave

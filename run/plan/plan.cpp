@@ -33,6 +33,7 @@ constexpr double forces_bytes = sizeof(Vec3f) + sizeof(float);  // a particle's,
 constexpr double sorting_bytes = 38;                            // a particle's, of sort_by_key with little memory
 /// A particle's acceleration, potential and place on a device that returns them in the store's order.
 constexpr double results_bytes = sizeof(Vec3f) + sizeof(float) + sizeof(std::uint32_t);
+constexpr double friends_bytes = 60;  // a particle's, of friends_of_friends
 constexpr double pixel_bytes = 50;
 constexpr double buffers = 16e6;            // lists and rows of files under way, measured
 constexpr double long_lists = 10e6;         // of the relative criterion, whose first lists are long; measured
@@ -102,7 +103,10 @@ double output_bytes(const Parameters& parameters, const std::optional<BoxForces>
                                                     : 1.0 / 6;  // of a picture's slab (run/outputs/pictures.cpp)
   const double counts = thickness * LocalSpacing::bytes(particles);
   const double image = parameters.output.images ? counts + pixels * pixels * pixel_bytes : 0;
-  const double halos = std::max(image, parameters.output.halos ? n * group_order_bytes : 0);
+  const double maps =
+      std::max(parameters.grids.wanted() ? meshes_bytes(parameters.grids.cells, 1) + clouds_bytes(n) : 0,
+               std::pow(parameters.planes.pixels, 2) * 2 * sizeof(double));
+  const double halos = std::max({image, maps, parameters.output.halos ? n * group_order_bytes : 0});
   if (!forces || !parameters.output.power) return halos;
   const std::uint32_t cells = output_power_options(particles, forces->mesh.cells).mesh;
   return std::max(halos, meshes_bytes(cells, 1) + clouds_bytes(n));
@@ -111,7 +115,8 @@ double output_bytes(const Parameters& parameters, const std::optional<BoxForces>
 /// Maps of the two shells that light may be passing, if both are hit everywhere.
 double light_cone_bytes(const LightConeParameters& parameters) {
   constexpr double at_once = 2, pixels_of_base = 12;
-  return parameters.shells ? at_once * pixels_of_base * std::pow(parameters.nside, 2) * sizeof(std::uint32_t) : 0;
+  const double per_pixel = sizeof(std::uint32_t) + (parameters.shell_velocities ? sizeof(std::int64_t) : 0);
+  return parameters.shells ? at_once * pixels_of_base * std::pow(parameters.nside, 2) * per_pixel : 0;
 }
 
 }  // namespace
@@ -262,6 +267,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
     if (parameters.force.relative()) plan.step += long_lists;
   }
   plan.step += light_cone_bytes(parameters.lightcone);
+  if (parameters.lightcone.halos) plan.step += n * (store_bytes(parameters) + friends_bytes);
   plan.step += buffers + (forces && parameters.output.error_sample > 0 ? ewald_table_bytes : 0);
   plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
   return plan;

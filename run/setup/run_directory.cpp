@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "host/base/error.hpp"
+#include "run/maps/grid_output.hpp"
+#include "run/maps/plane_output.hpp"
 #include "run/outputs/output_kind.hpp"
 #include "run/sky/light_cone.hpp"
 
@@ -29,7 +31,7 @@ std::regex names_of_files() {
       R"(parameters\.toml|log\.txt|stop|sizes\.json|(steps|rungs)\.csv|report\.(html|json)|diagnostics\.hdf5)"
       R"(|checkpoint_\d+(\.part\d+)?\.mwc)"
       R"(|fof_subhalo_hbt_tab_\d+\.0\.hdf5|tracks_\d+\.hdf5|trees\.(hdf5|html)|main_branches\.csv)";
-  names += std::string("|") + light_cone_files;
+  names += std::string("|") + light_cone_files + "|" + GridOutput::files + "|" + PlaneOutput::files;
   for (const auto& kind : output_kinds()) names += "|" + std::string(kind->files());
   return std::regex("(" + names + ")(\\.partial)?");
 }

@@ -16,6 +16,27 @@ char* fits_text(const std::string& s) {
 
 }  // namespace
 
+void require_fits(int status, const char* what, const std::string& path) {
+  if (status == 0) return;
+  std::array<char, FLEN_STATUS> reason{};
+  fits_get_errstatus(status, reason.data());
+  fits_clear_errmsg();
+  throw Error(std::string("cannot ") + what + " " + path + ": " + reason.data());
+}
+
+void write_fits_keys(fitsfile* file, const std::vector<FitsKey>& keys, int& status) {
+  for (const FitsKey& key : keys) {
+    const char* comment = key.comment.c_str();
+    if (const auto* number = std::get_if<double>(&key.value)) {
+      fits_write_key_dbl(file, key.name.c_str(), *number, -15, comment, &status);
+    } else if (const auto* whole = std::get_if<std::int64_t>(&key.value)) {
+      fits_write_key_lng(file, key.name.c_str(), *whole, comment, &status);
+    } else {
+      fits_write_key_str(file, key.name.c_str(), std::get<std::string>(key.value).c_str(), comment, &status);
+    }
+  }
+}
+
 FitsTable::FitsTable(const std::string& path, const std::string& extension, const std::vector<FitsColumn>& columns,
                      const std::vector<FitsKey>& keys)
     : path_(path) {
@@ -28,16 +49,7 @@ FitsTable::FitsTable(const std::string& path, const std::string& extension, cons
   }
   fits_create_tbl(file_, BINARY_TBL, 0, static_cast<int>(columns.size()), names.data(), forms.data(), nullptr,
                   extension.c_str(), &status_);
-  for (const FitsKey& key : keys) {
-    const char* comment = key.comment.c_str();
-    if (const auto* number = std::get_if<double>(&key.value)) {
-      fits_write_key_dbl(file_, key.name.c_str(), *number, -15, comment, &status_);
-    } else if (const auto* whole = std::get_if<std::int64_t>(&key.value)) {
-      fits_write_key_lng(file_, key.name.c_str(), *whole, comment, &status_);
-    } else {
-      fits_write_key_str(file_, key.name.c_str(), std::get<std::string>(key.value).c_str(), comment, &status_);
-    }
-  }
+  write_fits_keys(file_, keys, status_);
   require("write");
 }
 
@@ -71,11 +83,7 @@ void FitsTable::close() {
 }
 
 void FitsTable::require(const char* what) {
-  if (status_ == 0) return;
-  std::array<char, FLEN_STATUS> reason{};
-  fits_get_errstatus(status_, reason.data());
-  fits_clear_errmsg();
-  throw Error(std::string("cannot ") + what + " " + path_ + ": " + reason.data());
+  require_fits(status_, what, path_);
 }
 
 }  // namespace multiwalk

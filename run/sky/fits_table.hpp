@@ -19,6 +19,12 @@ struct FitsKey {
   std::string comment;
 };
 
+/// Throws Error with CFITSIO's message about the file if `status` is that of a failed call. `what`: "create", "write".
+void require_fits(int status, const char* what, const std::string& path);
+
+/// Writes the keywords into the current header.
+void write_fits_keys(fitsfile* file, const std::vector<FitsKey>& keys, int& status);
+
 struct FitsColumn {
   std::string name;
   std::string form;  ///< "J": 32-bit integers, "K": 64-bit, "D": double precision

@@ -4,12 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 
+#include "analysis/halos/halo_finder.hpp"
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
+#include "host/particles/kick.hpp"
+#include "run/sky/cone_halos.hpp"
 
 namespace multiwalk {
 
@@ -22,6 +27,38 @@ std::string settings_of(const Parameters& parameters) {
     if (key.starts_with("lightcone.")) text += key + " = " + value + "\n";
   }
   return text;
+}
+
+/// The words of a checkpoint are the number of a shell, with this bit set for velocities, the number of a block, and
+/// its sums; for all blocks in turn.
+constexpr std::uint32_t velocity_block = 0x80000000U;
+
+[[noreturn]] void damaged() {
+  throw InputError("the checkpoint's maps of the light cone are damaged");
+}
+
+template <class T>
+void put_blocks(const SkySums<T>& sums, std::uint32_t mark, std::vector<std::uint32_t>& words) {
+  for (std::uint64_t b = 0; b < sums.blocks(); ++b) {
+    const std::span<const T> block = sums.block(b);
+    if (block.empty()) continue;
+    words.push_back(mark);
+    words.push_back(static_cast<std::uint32_t>(b));
+    const std::size_t at = words.size();
+    words.resize(at + block.size_bytes() / sizeof(std::uint32_t));
+    std::memcpy(&words[at], block.data(), block.size_bytes());
+  }
+}
+
+/// Returns the words after the block.
+template <class T>
+std::span<const std::uint32_t> take_block(SkySums<T>& sums, std::uint32_t block, std::span<const std::uint32_t> words) {
+  std::vector<T> values(std::min<std::uint64_t>(sums.pixels(), SkySums<T>::block_pixels));
+  const std::size_t bytes = values.size() * sizeof(T);
+  if (words.size_bytes() < bytes) damaged();
+  std::memcpy(values.data(), words.data(), bytes);
+  sums.add_block(block, values);
+  return words.subspan(bytes / sizeof(std::uint32_t));
 }
 
 double distance_at(const Expansion& expansion, double z) {
@@ -41,10 +78,15 @@ LightCone::LightCone(const Parameters& parameters, const ParticleSystem& system,
       view_(sky_view(parameters_, period_of(system))),
       near_(distance_at(expansion_, parameters_.z_near)),
       far_(distance_at(expansion_, parameters_.z_far)),
-      finder_(view_, period_of(system), near_, far_),
-      box_size_(system.box_size) {
+      finder_(view_, period_of(system), near_, far_,
+              {parameters_.rotate_replicas, parameters_.shift_replicas, parameters_.replica_seed}),
+      pixels_(parameters_.nside),
+      box_size_(system.box_size),
+      spacing_(system.spacing),
+      box_particles_(comm_.sum(static_cast<std::uint64_t>(system.particles.size()))) {
+  if (parameters_.halos) require_halos(system);
   if (parameters_.shells) describe(system);
-  counts_.resize(shells_.size());
+  maps_.resize(shells_.size());
   open_ = shells_.size();
   if (stored != nullptr) {
     collectively(comm_, [&] { resume(*stored); });
@@ -95,15 +137,14 @@ void LightCone::resume(const LightConeState& stored) {
   for (std::size_t i = 0; i < shells_.size(); ++i) shells_[i].particles = stored.json.at("particles").at(i);
   open_rows(stored.json.at("rows"));
   if (!comm_.root() || stored.counts.empty()) return;
-  const std::size_t size = std::min<std::uint64_t>(SkyCounts::block_pixels, SkyCounts(parameters_.nside).pixels());
-  for (std::size_t at = 0; at < stored.counts.size(); at += 2 + size) {
-    const std::span counts(stored.counts);
-    if (counts[at] >= open_ || at + 2 + size > counts.size()) {
-      throw InputError("the checkpoint's counts of the light cone are damaged");
-    }
-    auto& sky = counts_[counts[at]];
-    if (!sky) sky = std::make_unique<SkyCounts>(parameters_.nside);
-    sky->add_block(counts[at + 1], counts.subspan(at + 2, size));
+  for (std::span<const std::uint32_t> words = stored.counts; !words.empty();) {
+    if (words.size() < 2 || (words[0] & ~velocity_block) >= open_) damaged();
+    SkyMaps& maps = maps_of(words[0] & ~velocity_block);
+    const bool velocities = (words[0] & velocity_block) != 0;
+    if (velocities && !maps.velocities) damaged();
+    const std::uint32_t block = words[1];
+    words = words.subspan(2);
+    words = velocities ? take_block(*maps.velocities, block, words) : take_block(maps.counts, block, words);
   }
 }
 
@@ -129,7 +170,7 @@ void LightCone::find_crossings(const ParticleStore& particles, const Drift& drif
   const LightPath light(expansion_, drift);
   if (light.begin <= 0 || light.end > far_ || (open_ == 0 && !rows_)) return;
   for (std::size_t i = 0; i < open_; ++i) {
-    if (!counts_[i] && light.end < shells_[i].far) counts_[i] = std::make_unique<SkyCounts>(parameters_.nside);
+    if (light.end < shells_[i].far) maps_of(i);
   }
   finder_.find(particles, light, drift.factor, *this);
   collectively(comm_, [&] {
@@ -142,26 +183,53 @@ void LightCone::find_crossings(const ParticleStore& particles, const Drift& drif
 void LightCone::count(std::span<const Crossing> crossings) {
   if (open_ == 0) return;
   try {
-    std::vector<std::uint64_t> pixels;
-    std::size_t shell = open_;
-    const auto add = [&] {
-      if (!pixels.empty()) counts_[shell]->add(pixels);
-      pixels.clear();
-    };
-    const auto within = [&](double distance) {
-      return shell < open_ && distance >= shells_[shell].near && distance < shells_[shell].far;
-    };
-    for (const Crossing& crossing : crossings) {
-      const std::size_t next = within(crossing.distance) ? shell : shell_at(crossing.distance);
-      if (next != shell) add();
-      shell = next;
-      if (shell < open_) pixels.push_back(counts_[shell]->pixel(crossing.position));
+    constexpr std::size_t few = SkyPixels::at_once;
+    for (std::size_t first = 0; first < crossings.size(); first += few) {
+      count_few(crossings.subspan(first, std::min(few, crossings.size() - first)));
     }
-    add();
   } catch (...) {
     const std::lock_guard lock(failing_);
     failure_ = std::current_exception();
   }
+}
+
+void LightCone::count_few(std::span<const Crossing> crossings) {
+  constexpr std::size_t few = SkyPixels::at_once;
+  std::array<double, few> x, y, z;
+  std::array<std::uint64_t, few> pixel;
+  for (std::size_t k = 0; k < crossings.size(); ++k) {
+    const Vec3d at = crossings[k].position;
+    x[k] = at.x, y[k] = at.y, z[k] = at.z;
+  }
+  pixels_.find(x.data(), y.data(), z.data(), crossings.size(), pixel.data());
+  for (std::size_t first = 0, end = 0; first < crossings.size(); first = end) {
+    const std::size_t shell = shell_at(crossings[first].distance);
+    const auto within = [&](double distance) {
+      return shell < open_ ? distance >= shells_[shell].near && distance < shells_[shell].far
+                           : shell_at(distance) == open_;
+    };
+    for (end = first + 1; end < crossings.size() && within(crossings[end].distance);) ++end;
+    if (shell == open_) continue;
+    const std::span<const std::uint64_t> pixels = std::span(pixel).subspan(first, end - first);
+    maps_[shell]->counts.add(pixels);
+    if (maps_[shell]->velocities) add_velocities(*maps_[shell], crossings.subspan(first, end - first), pixels);
+  }
+}
+
+void LightCone::add_velocities(SkyMaps& maps, std::span<const Crossing> crossings,
+                               std::span<const std::uint64_t> pixels) {
+  std::array<std::int64_t, SkyPixels::at_once> velocity;
+  for (std::size_t k = 0; k < crossings.size(); ++k) {
+    const Crossing& c = crossings[k];
+    const double radial = dot(widened(c.momentum), c.position) / (norm(c.position) * c.a);
+    velocity[k] = std::llrint(radial / sky_velocity_unit);
+  }
+  maps.velocities->add(pixels, std::span(velocity).first(crossings.size()));
+}
+
+SkyMaps& LightCone::maps_of(std::size_t shell) {
+  if (!maps_[shell]) maps_[shell] = std::make_unique<SkyMaps>(parameters_.nside, parameters_.shell_velocities);
+  return *maps_[shell];
 }
 
 std::size_t LightCone::shell_at(double distance) const {
@@ -187,15 +255,14 @@ void LightCone::append(std::span<const Crossing> crossings) {
 void LightCone::write_complete(double distance) {
   while (open_ > 0 && distance <= shells_[open_ - 1].near) {
     SkyShell& shell = shells_[open_ - 1];
-    auto& sky = counts_[open_ - 1];
-    if (!sky) sky = std::make_unique<SkyCounts>(parameters_.nside);
-    collectively(comm_, [&] { shell.particles = sky->total(); });
+    SkyMaps& maps = maps_of(open_ - 1);
+    collectively(comm_, [&] { shell.particles = maps.counts.total(); });
     shell.particles = comm_.sum(shell.particles);
-    sky->move_to_root(comm_);
+    maps.move_to_root(comm_);
     collectively(comm_, [&] {
-      if (comm_.root()) write_shell(directory_ + "/" + shell_stem(shell.number), shell, *sky, view_);
+      if (comm_.root()) write_shell(directory_ + "/" + shell_stem(shell.number), shell, maps, view_);
     });
-    sky.reset();
+    maps_[open_ - 1].reset();
     --open_;
     tell_(fmt::format("light cone: wrote shell {}, z = {:.4g} to {:.4g}, {} particles", shell.number, shell.z_near,
                       shell.z_far, shell.particles));
@@ -230,8 +297,27 @@ void LightCone::write_particles() {
   std::uint64_t particles = 0;
   for (const std::uint64_t n : rows) particles += n;
   tell_(fmt::format("light cone: wrote {}, {} particles", path, particles));
+  if (parameters_.halos) write_halos(rows, header);
   rows_.reset();
   particles_written_ = true;
+}
+
+void LightCone::write_halos(const std::vector<std::uint64_t>& rows,
+                            std::span<const std::pair<std::string, double>> header) {
+  constexpr double widest_halo = 10;  // Mpc/h; slices overlap further where groups are wider
+  const HaloOptions usual;
+  const auto ranks = static_cast<std::size_t>(comm_.size());
+  std::vector<ConePart> own;
+  for (auto k = static_cast<std::size_t>(comm_.rank()); k < rows.size(); k += ranks) {
+    own.push_back({cone_rows_path(directory_, k), rows[k]});
+  }
+  const std::vector<Halo> halos = find_cone_halos(
+      own, {near_, far_, usual.linking * spacing_, usual.min_particles, box_particles_, widest_halo}, comm_);
+  const std::string path = directory_ + "/lightcone_halos.hdf5";
+  collectively(comm_, [&] {
+    if (comm_.root()) write_cone_halos(path, halos, expansion_, header);
+  });
+  tell_(fmt::format("light cone: wrote {}, {} halos", path, halos.size()));
 }
 
 std::string LightCone::finish() {
@@ -250,16 +336,13 @@ void LightCone::save(RunningState& state) {
          {"particles", nlohmann::json::array()}};
   for (const SkyShell& shell : shells_) own["particles"].push_back(shell.particles);
   for (std::size_t i = 0; i < open_; ++i) {
-    if (!comm_.any(counts_[i] != nullptr)) continue;
-    if (!counts_[i]) counts_[i] = std::make_unique<SkyCounts>(parameters_.nside);
-    counts_[i]->move_to_root(comm_);
-    for (std::uint64_t b = 0; comm_.root() && b < counts_[i]->blocks(); ++b) {
-      const auto block = counts_[i]->block(b);
-      if (block.empty()) continue;
-      state.sky.push_back(static_cast<std::uint32_t>(i));
-      state.sky.push_back(static_cast<std::uint32_t>(b));
-      state.sky.insert(state.sky.end(), block.begin(), block.end());
-    }
+    if (!comm_.any(maps_[i] != nullptr)) continue;
+    SkyMaps& maps = maps_of(i);
+    maps.move_to_root(comm_);
+    if (!comm_.root()) continue;
+    const auto shell = static_cast<std::uint32_t>(i);
+    put_blocks(maps.counts, shell, state.sky);
+    if (maps.velocities) put_blocks(*maps.velocities, shell | velocity_block, state.sky);
   }
 }
 

@@ -14,6 +14,7 @@
 
 #include "analysis/sky/crossing_finder.hpp"
 #include "analysis/sky/sky_counts.hpp"
+#include "analysis/sky/sky_pixels.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/particles/particle_system.hpp"
 #include "run/parameters/parameters.hpp"
@@ -26,12 +27,12 @@ namespace multiwalk {
 /// What a checkpoint keeps of a light cone.
 struct LightConeState {
   nlohmann::json json;                ///< the same on every rank
-  std::vector<std::uint32_t> counts;  ///< on rank 0: counts of the shells that are not complete
+  std::vector<std::uint32_t> counts;  ///< on rank 0: sums of the shells that are not complete
 };
 
 /// Regular expression for the names of its files and of those of `multiwalk sky`, without the directory.
 inline constexpr const char* light_cone_files =
-    R"(lightcone_shell_\d+\.(fits|hdf5)|lightcone_particles(\.hdf5|_\d+\.rows)|sky_(kappa\.(fits|png)|spectra\.(csv|json))|sky\.html)";
+    R"(lightcone_shell_\d+\.(fits|hdf5)|lightcone_(halos\.hdf5|particles(\.hdf5|_\d+\.rows))|sky_(kappa\.(fits|png)|spectra\.(csv|json))|sky\.html)";
 
 /// The light passes the shells from the farthest to the nearest. A shell is written when the light has left it, and the
 /// file of particles when the light has left the whole cone. All members are collective and throw SharedError.
@@ -54,8 +55,14 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   void count(std::span<const Crossing> crossings) override;
   [[nodiscard]] bool in_order() const override { return rows_.has_value(); }
   void append(std::span<const Crossing> crossings) override;
+  /// At most SkyPixels::at_once crossings.
+  void count_few(std::span<const Crossing> crossings);
   /// The shell that is not complete and has this distance; open_ if there is none.
   [[nodiscard]] std::size_t shell_at(double distance) const;
+  /// The maps of a shell, made if there are none.
+  SkyMaps& maps_of(std::size_t shell);
+  /// Crossings of one shell.
+  void add_velocities(SkyMaps& maps, std::span<const Crossing> crossings, std::span<const std::uint64_t> pixels);
 
   void describe(const ParticleSystem& system);
   void resume(const LightConeState& stored);
@@ -65,6 +72,8 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   /// Writes the shells that the light has left when it has reached `distance`.
   void write_complete(double distance);
   void write_particles();
+  /// `rows`: of all ranks and earlier ranks, as rows_of_all() has them.
+  void write_halos(const std::vector<std::uint64_t>& rows, std::span<const std::pair<std::string, double>> header);
   [[nodiscard]] std::vector<std::uint64_t> rows_of_all() const;
 
   Communicator comm_;
@@ -75,13 +84,15 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   SkyView view_;
   double near_, far_;
   CrossingFinder finder_;
+  SkyPixels pixels_;
   std::vector<SkyShell> shells_;
-  std::vector<std::unique_ptr<SkyCounts>> counts_;  ///< of the shells that the light has reached
-  std::size_t open_ = 0;                            ///< the shells 0 ... open_ - 1 are not complete
+  std::vector<std::unique_ptr<SkyMaps>> maps_;  ///< of the shells that the light has reached
+  std::size_t open_ = 0;                        ///< the shells 0 ... open_ - 1 are not complete
   std::optional<ConeRows> rows_;
   std::vector<std::uint64_t> earlier_rows_;  ///< of the additional ranks that the run had before the restart
   bool particles_written_ = false;
-  double box_size_ = 0;
+  double box_size_ = 0, spacing_ = 0;
+  std::uint64_t box_particles_ = 0;
   std::exception_ptr failure_;  ///< in a thread
   std::mutex failing_;
 };

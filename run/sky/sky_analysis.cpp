@@ -29,8 +29,6 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double unseen = -1.6375e30;  ///< HEALPix's value of pixels without data
-
 std::vector<std::string> shell_files(const std::string& directory) {
   std::vector<std::string> paths;
   for (std::uint32_t i = 0; std::filesystem::exists(directory + "/" + shell_stem(i) + ".hdf5"); ++i) {
@@ -212,11 +210,11 @@ class Sky {
                      {"FIRSTPIX", std::int64_t{0}, "first pixel"},
                      {"LASTPIX", last, "last pixel"},
                      {"INDXSCHM", "IMPLICIT", "all pixels"},
-                     {"BAD_DATA", unseen, "value of pixels that are not seen"},
+                     {"BAD_DATA", unseen_sky, "value of pixels that are not seen"},
                      {"ZSOURCE", source_z_, "redshift of the sources"}});
     std::vector<double> values = kappa_;
     std::ranges::replace_if(
-        values, [](double k) { return std::isnan(k); }, unseen);
+        values, [](double k) { return std::isnan(k); }, unseen_sky);
     table.write(0, 0, std::span<const double>(values));
     table.close();
     partial.commit();

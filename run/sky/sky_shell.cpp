@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "analysis/sky/light_path.hpp"
+#include "analysis/sky/sky_pixels.hpp"
 #include "host/base/error.hpp"
 #include "run/files/partial_file.hpp"
 #include "run/hdf5/hdf5_file.hpp"
@@ -24,45 +25,74 @@ Vec3d vector_of(const std::vector<double>& v) {
 /// Rows of a map: blocks one after another, so that only one is in memory twice.
 class MapRows {
  public:
-  MapRows(const SkyCounts& counts, const SkyView& view) : counts_(counts), view_(view) {
-    for (std::uint64_t b = 0; b < counts.blocks(); ++b) rows_ += load(b);
+  MapRows(const SkyMaps& maps, const SkyView& view) : maps_(maps), sky_(maps.counts.nside()), view_(view) {
+    if (!partial()) rows_ = maps.counts.pixels();
+    for (std::uint64_t b = 0; partial() && b < maps.counts.blocks(); ++b) rows_ += load(b);
   }
 
+  struct Piece {
+    std::uint64_t first;                  ///< row
+    std::span<const std::int64_t> pixel;  ///< empty if all pixels are listed
+    std::span<const std::uint32_t> count;
+    std::span<const double> velocity;  ///< km/s; empty without velocities
+  };
+
   [[nodiscard]] bool partial() const { return view_.opening != SkyOpening::full; }
+  [[nodiscard]] bool velocities() const { return maps_.velocities.has_value(); }
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
 
-  /// Calls act(first row, pixels, counts) for each piece.
+  /// Calls act(piece) for all of them.
   template <class Act>
   void for_each_piece(Act act) {
     std::uint64_t at = 0;
-    for (std::uint64_t b = 0; b < counts_.blocks(); ++b) {
+    for (std::uint64_t b = 0; b < maps_.counts.blocks(); ++b) {
       if (load(b) == 0) continue;
-      act(at, pixel_, count_);
-      at += pixel_.size();
+      act(Piece{at, pixel_, count_, velocity_});
+      at += count_.size();
     }
   }
 
  private:
   std::size_t load(std::uint64_t b) {
-    pixel_.clear();
-    count_.clear();
     const std::uint64_t first = b * SkyCounts::block_pixels;
-    const std::uint64_t last = std::min(first + SkyCounts::block_pixels, counts_.pixels());
-    const auto counts = counts_.block(b);
-    for (std::uint64_t p = first; p < last; ++p) {
-      const std::uint32_t count = counts.empty() ? 0 : counts[p - first];
-      if (partial() && count == 0 && !view_.contains(counts_.centre(p))) continue;
-      pixel_.push_back(static_cast<std::int64_t>(p));
-      count_.push_back(count);
-    }
-    return pixel_.size();
+    const std::uint64_t pixels = std::min<std::uint64_t>(SkyCounts::block_pixels, maps_.counts.pixels() - first);
+    const auto counts = maps_.counts.block(b);
+    count_.assign(pixels, 0);
+    std::ranges::copy(counts, count_.begin());
+    if (maps_.velocities) load_velocities(b);
+    if (partial()) keep_visible(first);
+    return count_.size();
   }
 
-  const SkyCounts& counts_;
+  void load_velocities(std::uint64_t b) {
+    velocity_.assign(count_.size(), unseen_sky);
+    const auto sums = maps_.velocities->block(b);
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+      if (count_[k] > 0) velocity_[k] = static_cast<double>(sums[k]) * sky_velocity_unit / count_[k];
+    }
+  }
+
+  /// Keeps the pixels in view and those that have particles.
+  void keep_visible(std::uint64_t first) {
+    pixel_.clear();
+    for (std::size_t k = 0; k < count_.size(); ++k) {
+      if (count_[k] == 0 && !view_.contains(sky_.centre(first + k))) continue;
+      const std::size_t at = pixel_.size();
+      count_[at] = count_[k];
+      if (maps_.velocities) velocity_[at] = velocity_[k];
+      pixel_.push_back(static_cast<std::int64_t>(first + k));
+    }
+    count_.resize(pixel_.size());
+    if (maps_.velocities) velocity_.resize(pixel_.size());
+  }
+
+  const SkyMaps& maps_;
+  SkyPixels sky_;
   const SkyView& view_;
   std::uint64_t rows_ = 0;
   std::vector<std::int64_t> pixel_;
   std::vector<std::uint32_t> count_;
+  std::vector<double> velocity_;
 };
 
 /// The figures of a shell, in the order of both headers.
@@ -118,13 +148,38 @@ void write_fits(const std::string& path, const SkyShell& shell, const SkyCounts&
   std::vector<FitsColumn> columns;
   if (partial) columns.push_back({"PIXEL", "K"});
   columns.push_back({"COUNT", "J"});
-  FitsTable table(path, "SHELL", columns, fits_keys(shell, counts, partial));
-  rows.for_each_piece([&](std::uint64_t at, std::span<const std::int64_t> pixel, std::span<const std::uint32_t> count) {
-    if (partial) table.write(0, at, pixel);
-    table.write(partial ? 1 : 0, at, count);
+  if (rows.velocities()) columns.push_back({"VRADIAL", "D"});
+  std::vector<FitsKey> keys = fits_keys(shell, counts, partial);
+  if (rows.velocities()) keys.push_back({"BAD_DATA", unseen_sky, "VRADIAL (km/s) of pixels without particles"});
+  FitsTable table(path, "SHELL", columns, keys);
+  rows.for_each_piece([&](const MapRows::Piece& piece) {
+    int column = 0;
+    if (partial) table.write(column++, piece.first, piece.pixel);
+    table.write(column++, piece.first, piece.count);
+    if (rows.velocities()) table.write(column, piece.first, piece.velocity);
   });
   table.close();
 }
+
+/// A dataset of an HDF5 file with one value per row of the map.
+template <class T>
+class MapColumn {
+ public:
+  MapColumn(const hdf5::File& file, const char* name, const MapRows& rows, bool wanted)
+      : source_{name, hdf5::native_type<T>(), 1, sizeof(T), {}} {
+    if (wanted) set_.emplace(file.create_dataset(source_, rows.rows(), hdf5::Storage::checked));
+  }
+  void write(std::uint64_t first, std::span<const T> values) const {
+    if (set_) set_->write_made_rows(source_, values.data(), values.size(), first);
+  }
+  void finish() const {
+    if (set_) set_->finish_rows();
+  }
+
+ private:
+  hdf5::RowSource source_;
+  std::optional<hdf5::Object> set_;
+};
 
 void write_hdf5(const std::string& path, const SkyShell& shell, const SkyCounts& counts, MapRows& rows) {
   hdf5::File file = hdf5::File::create(path);
@@ -134,17 +189,17 @@ void write_hdf5(const std::string& path, const SkyShell& shell, const SkyCounts&
   header.write("Shell", shell.number);
   header.write("NumPart", shell.particles);
   for (const auto& [name, value] : shell_figures(shell)) header.write(name, value);
-  const hdf5::RowSource pixels{"Pixels", hdf5::native_type<std::int64_t>(), 1, sizeof(std::int64_t), {}};
-  const hdf5::RowSource numbers{"Counts", hdf5::native_type<std::uint32_t>(), 1, sizeof(std::uint32_t), {}};
-  const hdf5::Object count_set = file.create_dataset(numbers, rows.rows(), hdf5::Storage::checked);
-  std::optional<hdf5::Object> pixel_set;
-  if (rows.partial()) pixel_set.emplace(file.create_dataset(pixels, rows.rows(), hdf5::Storage::checked));
-  rows.for_each_piece([&](std::uint64_t at, std::span<const std::int64_t> pixel, std::span<const std::uint32_t> count) {
-    if (pixel_set) pixel_set->write_made_rows(pixels, pixel.data(), pixel.size(), at);
-    count_set.write_made_rows(numbers, count.data(), count.size(), at);
+  const MapColumn<std::int64_t> pixels(file, "Pixels", rows, rows.partial());
+  const MapColumn<std::uint32_t> numbers(file, "Counts", rows, true);
+  const MapColumn<double> velocities(file, "RadialVelocities", rows, rows.velocities());
+  rows.for_each_piece([&](const MapRows::Piece& piece) {
+    pixels.write(piece.first, piece.pixel);
+    numbers.write(piece.first, piece.count);
+    velocities.write(piece.first, piece.velocity);
   });
-  count_set.finish_rows();
-  if (pixel_set) pixel_set->finish_rows();
+  pixels.finish();
+  numbers.finish();
+  velocities.finish();
   file.close();
 }
 
@@ -194,12 +249,12 @@ std::string shell_stem(std::uint32_t number) {
   return fmt::format("lightcone_shell_{:03d}", number);
 }
 
-void write_shell(const std::string& stem, const SkyShell& shell, const SkyCounts& counts, const SkyView& view) {
-  MapRows rows(counts, view);
+void write_shell(const std::string& stem, const SkyShell& shell, const SkyMaps& maps, const SkyView& view) {
+  MapRows rows(maps, view);
   PartialFile fits(stem + ".fits"), h5(stem + ".hdf5");
   std::remove(fits.partial_path().c_str());  // left by a run that was killed
-  write_fits(fits.partial_path(), shell, counts, rows);
-  write_hdf5(h5.partial_path(), shell, counts, rows);
+  write_fits(fits.partial_path(), shell, maps.counts, rows);
+  write_hdf5(h5.partial_path(), shell, maps.counts, rows);
   fits.commit();
   h5.commit();
 }

@@ -12,6 +12,8 @@
 
 namespace multiwalk {
 
+constexpr double unseen_sky = -1.6375e30;  ///< HEALPix's value of pixels without data
+
 /// The metadata of a shell's counts.
 struct SkyShell {
   std::uint32_t number = 0;  ///< counted from 0, from the observer outwards
@@ -40,8 +42,9 @@ double solid_angle(const SkyView& view);
 std::string shell_stem(std::uint32_t number);
 
 /// Writes STEM.fits and STEM.hdf5: all pixels of a full sky; otherwise, with their numbers, the pixels whose centre is
-/// in view or which have particles. Throws Error; then no file is left under the final names.
-void write_shell(const std::string& stem, const SkyShell& shell, const SkyCounts& counts, const SkyView& view);
+/// in view or which have particles; with velocities their mean in each pixel, km/s. Throws Error; then no file is left
+/// under the final names.
+void write_shell(const std::string& stem, const SkyShell& shell, const SkyMaps& maps, const SkyView& view);
 
 /// A shell as read from its HDF5 file.
 struct StoredShell {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The interface of outputs that a run makes little by little and that keep a state between their files: the light cone,
-// subhalos and their trees. A new one is one class and one line in run/driver/running_outputs.cpp.
+// The interface of outputs that a run makes little by little and that keep a state between their files or have their
+// own times: the light cone, subhalos and their trees, density grids, lens planes. A new one is one class and one line
+// in run/driver/running_outputs.cpp.
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "analysis/sky/crossing_finder.hpp"
+#include "analysis/sky/lens_plane.hpp"
 #include "analysis/sky/sky_counts.hpp"
 #include "host/base/separation.hpp"
 #include "host/force/simd_backend.hpp"
@@ -223,6 +224,48 @@ TEST(LightConeOverRanks, CountsOfAllRanksAddUp) {
   for (int r = 0; r < comm.size(); ++r) expected += (pixels - static_cast<std::uint64_t>(r) + 6) / 7;
   counts.move_to_root(comm);
   EXPECT_EQ(counts.total(), comm.root() ? expected : 0);
+}
+
+/// The same bits as one rank's.
+TEST(LightConeOverRanks, PlanesDoNotDependOnRanks) {
+  const Communicator& comm = world();
+  std::vector<Vec3d> all, own;
+  std::vector<float> masses, own_masses;
+  for (int i = 0; i < 3000; ++i) {
+    all.push_back({std::fmod(i * 7.771, 50), std::fmod(i * 0.913, 50), std::fmod(i * 13.37, 50)});
+    masses.push_back(1 + 0.25F * static_cast<float>(i % 3));
+    if (i % comm.size() != comm.rank()) continue;
+    own.push_back(all.back());
+    own_masses.push_back(masses.back());
+  }
+  const PeriodicParticles whole{all, masses, 50}, part{own, own_masses, 50};
+  for (int normal = 0; normal < 3; ++normal) {
+    const SlabOptions options{20, Assignment::pcs, normal, 3};
+    const ProjectedSlab expected = project_slab(whole, sum_masses(whole), options, 1, {});
+    const ProjectedSlab slab = project_slab(part, sum_masses(part, comm), options, 1, comm);
+    EXPECT_EQ(slab.density, expected.density);
+    EXPECT_EQ(slab.particles, expected.particles);
+  }
+}
+
+/// 64-bit sums of either sign, which no rank holds alone.
+TEST(LightConeOverRanks, VelocitiesOfAllRanksAddUp) {
+  const Communicator& comm = world();
+  SkyMaps maps(32, true);
+  const std::int64_t large = std::int64_t{1} << 40, rank = comm.rank(), ranks = comm.size();
+  const std::vector<std::uint64_t> pixels{3, 5000, 12000, 3};
+  const std::vector<std::int64_t> values{large + rank, -large * (rank + 1), rank - 7, 1};
+  maps.velocities->add(pixels, values);
+  maps.move_to_root(comm);
+  const auto at = [&](std::uint64_t p) -> std::int64_t {
+    const auto block = maps.velocities->block(p / SkyVelocities::block_pixels);
+    return block.empty() ? 0 : block[p % SkyVelocities::block_pixels];
+  };
+  const std::int64_t sum = ranks * (ranks - 1) / 2;
+  EXPECT_EQ(at(3), comm.root() ? large * ranks + sum + ranks : 0);
+  EXPECT_EQ(at(5000), comm.root() ? -large * (sum + ranks) : 0);
+  EXPECT_EQ(at(12000), comm.root() ? sum - 7 * ranks : 0);
+  EXPECT_EQ(at(100), 0);
 }
 
 }  // namespace

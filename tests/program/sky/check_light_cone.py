@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """check_light_cone.py RUN OPENING [WHOLE]: the files of a light cone agree with each other, in HDF5, astropy and healpy, and
 with the part of the sky that the run WHOLE saw. OPENING
-kappa: the files of `multiwalk sky`; same: all HDF5 files have the data of those of WHOLE."""
+halos: the whole sky, with halos; kappa: the files of `multiwalk sky`; same: all HDF5 files have the data of those of WHOLE."""
 import glob
 import sys
 
@@ -9,6 +9,9 @@ import h5py
 import healpy
 import numpy as np
 from astropy.io import fits
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
 
 NAN = healpy.UNSEEN
 
@@ -33,6 +36,19 @@ def inside(x, opening):
     return np.ones(len(x), bool)
 
 
+def check_velocities(path, file, cone, shell, where, full):
+    """The mean of a dx/dt along the line of sight, of the particles in each pixel."""
+    at, a = cone["Coordinates"][shell], cone["Ascale"][shell]
+    velocity = np.einsum("ij,ij->i", cone["Velocities"][shell], at) / np.linalg.norm(at, axis=1) * np.sqrt(a)
+    sums = np.bincount(where, weights=velocity, minlength=len(full))
+    mean = np.where(full > 0, sums / np.maximum(full, 1), NAN)
+    pixels = file["Pixels"][:] if "Pixels" in file else np.arange(len(full))
+    assert np.allclose(file["RadialVelocities"][:], mean[pixels], rtol=1e-5, atol=1e-3), path
+    assert velocity.std() > 50 and abs(velocity).max() < 5000, (path, velocity.std())
+    sky = healpy.read_map(path.replace(".hdf5", ".fits"), field=1, nest=True, partial=len(pixels) < len(full))
+    assert np.array_equal(sky[pixels], file["RadialVelocities"][:]), path
+
+
 def check_shells(run, cone):
     r = np.linalg.norm(cone["Coordinates"], axis=1)
     total = 0
@@ -48,6 +64,8 @@ def check_shells(run, cone):
         full = np.zeros(12 * nside**2, np.int64)
         full[pixels] = counts
         assert (np.bincount(where, minlength=12 * nside**2) == full).all(), path
+        with h5py.File(path) as f:
+            check_velocities(path, f, cone, shell, where, full)
         with fits.open(path.replace(".hdf5", ".fits")) as hdus:
             assert hdus[1].header["NPART"] == counts.sum() and hdus[1].header["ORDERING"] == "NESTED"
             assert hdus[1].data["COUNT"].sum() == counts.sum()
@@ -88,6 +106,36 @@ def check_same(run, other):
             compare(a, b)
 
 
+def check_halos(run, cone, far):
+    """The groups that pairs within the linking length connect: all are there, with their sums."""
+    with h5py.File(f"{run}/lightcone_halos.hdf5") as f:
+        halos = {name: f["Halos"][name][:] for name in f["Halos"]}
+        side = f["Header"].attrs["BoxSize"]
+    x, b = cone["Coordinates"], 0.2 * side / 16
+    pairs = cKDTree(x).query_pairs(b, output_type="ndarray")
+    _, label = connected_components(coo_matrix((np.ones(len(pairs)), pairs.T), shape=(len(x), len(x))), directed=False)
+    number = np.bincount(label)
+    velocity = cone["Velocities"] * np.sqrt(cone["Ascale"])[:, None]
+    mean = lambda v: np.array([np.bincount(label, weights=v[:, k]) for k in range(3)]).T / number[:, None]
+    large = number >= 32
+    places, velocities, number = mean(x)[large], mean(velocity)[large], number[large]
+    distance = np.linalg.norm(halos["Coordinates"], axis=1)
+    assert (np.diff(distance) >= 0).all() and distance.max() < far and len(distance) > 20
+    near = cKDTree(places)
+    off, which = near.query(halos["CentreOfMass"])
+    assert off.max() < 1e-3 and len(set(which)) == len(which), off.max()
+    assert (number[which] == halos["NumParticles"]).all()
+    assert np.allclose(velocities[which], halos["Velocities"], rtol=1e-4, atol=0.05)
+    assert (np.linalg.norm(halos["Coordinates"] - halos["CentreOfMass"], axis=1) < halos["Extents"]).all()
+    # Those that are not there have their centres beyond the borders.
+    missing = np.setdiff1d(np.arange(len(places)), which)
+    assert (np.linalg.norm(places[missing], axis=1) > far - 15).all() and len(missing) < 0.3 * len(places)
+    a = 1 / (1 + halos["Redshifts"])
+    light = np.argsort(cone["Ascale"])
+    r = np.linalg.norm(x, axis=1)
+    assert np.allclose(np.interp(-distance, -r[light], cone["Ascale"][light]), a, atol=1e-4)
+
+
 run, opening = sys.argv[1:3]
 if opening == "kappa":
     check_kappa(run)
@@ -99,6 +147,9 @@ cone = particles(run)
 assert inside(cone["Coordinates"], opening).all()
 assert cone["Ascale"].min() > 1 / 1.081 and cone["Ascale"].max() < 1
 number = check_shells(run, cone)
+if opening == "halos":
+    with h5py.File(f"{run}/lightcone_shell_002.hdf5") as outermost:
+        check_halos(run, cone, outermost["Header"].attrs["Far"])
 print(f"{run}: {number} particles")
 if len(sys.argv) > 3:
     whole = particles(sys.argv[3])

@@ -7,7 +7,7 @@ set -u
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 source "$here/../on_ranks.sh"
 check=$here/check_light_cone.py
-reader=healpy
+reader=healpy,scipy
 source "$here/../../support/find_python.sh"
 kills=${MULTIWALK_KILLS:-${4:-10}}
 source "$here/../resumed_runs.sh"
@@ -36,7 +36,9 @@ error_sample = 0
 census_epochs = 0
 [lightcone]
 particles = true
+halos = true
 shells = true
+shell_velocities = true
 observer = [1, 40, 79]
 z_far = 0.08
 shell_count = 3
@@ -53,6 +55,16 @@ for sky in octant cone; do
     --set 'lightcone.axis=[1,1,0.5]' --set lightcone.half_angle=30 >$sky.log 2>&1 || fail "an $sky"
   "$python" "$check" $sky $sky whole || fail "the files of the $sky"
 done
+turn() { "$@" --set lightcone.rotate_replicas=true --set lightcone.shift_replicas=true >turned.log 2>&1; }
+turn "$multiwalk" run run.toml --set 'run.directory="turned"' || fail "rotated copies"
+"$python" "$check" turned full || fail "the files with rotated copies"
+turn on 3 "$multiwalk" run run.toml --set 'run.directory="turned_three"' || fail "rotated copies on 3 ranks"
+"$python" "$check" turned_three full turned || fail "3 ranks see other copies"
+halos() { "$@" --set model.box_size=50 --set lightcone.z_far=0.05 --set 'lightcone.observer=[1,25,49]' >halos.log 2>&1; }
+halos "$multiwalk" run run.toml --set 'run.directory="halos"' || fail "a cone with halos"
+"$python" "$check" halos halos || fail "the halos"
+halos on 3 "$multiwalk" run run.toml --set 'run.directory="halos_three"' || fail "a cone with halos on 3 ranks"
+"$python" "$check" halos_three halos || fail "the halos of 3 ranks"
 "$multiwalk" sky whole >sky.txt || fail "multiwalk sky"
 grep -q 'data-kind="sky"' whole/sky.html || fail "no page of the sky"
 "$multiwalk" sky octant >octant.txt || fail "multiwalk sky of an octant"
@@ -91,5 +103,11 @@ on 2 "$multiwalk" run --restart moved --set time.max_steps=0 >>moved.log 2>&1 ||
 grep -q 'a restart cannot change a light cone' refused.log || fail "no word of the light cone"
 "$multiwalk" run run.toml --set 'run.directory="late"' --set lightcone.z_far=20 >refused.log 2>&1 && fail "z_far = 20"
 grep -q 'before the start of the run' refused.log || fail "no word of z_far"
+"$multiwalk" run run.toml --set 'run.directory="late"' --set lightcone.particles=false >refused.log 2>&1 &&
+  fail "halos without particles"
+grep -q 'halos needs lightcone.particles' refused.log || fail "no word of particles"
+"$multiwalk" run run.toml --set 'run.directory="late"' --set lightcone.shells=false >refused.log 2>&1 &&
+  fail "velocities without shells"
+grep -q 'shell_velocities needs lightcone.shells' refused.log || fail "no word of velocities"
 "$multiwalk" sky killed.log >refused.log 2>&1 && fail "a sky of no run"
 grep -q 'has no shells' refused.log || fail "no word of shells"

@@ -359,6 +359,25 @@ TEST(Parameters, ConflictsAreNamed) {
   expect_all(complaint("[time]\nz_end = 1\n[trees]\nredshifts = [2, 0.5]"), {"test.toml:4", "0.5", "outside"});
 }
 
+TEST(Parameters, MapsAreForBoxes) {
+  const std::string box = "[model]\nkind = \"box\"\nbox_size = 50\n";
+  const Parameters p = parse(box + "[grids]\ncells = 64\nassignment = \"pcs\"\nredshifts = [1, 0]");
+  EXPECT_EQ(p.grids.assignment, Assignment::pcs);
+  EXPECT_EQ(p.grids.redshifts, (std::vector<double>{1, 0}));
+  EXPECT_EQ(parse(box + "[planes]\npixels = 64\nassignment = \"tsc\"").planes.assignment, Assignment::tsc);
+  expect_all(complaint("[grids]\ncells = 64"), {"test.toml:2", "periodic boxes"});
+  expect_all(complaint("[planes]\npixels = 64"), {"test.toml:2", "periodic boxes"});
+  expect_all(complaint(box + "[grids]\ncells = 3"), {"test.toml:5", "at least 4"});
+  expect_all(complaint(box + "[grids]\ncells = 8\nassignment = \"ngp\""), {"test.toml:6", "pcs"});
+  expect_all(complaint(box + "[planes]\npixels = 64\nredshifts = [0]"), {"test.toml:6", "planes.redshifts", "> 0"});
+  expect_all(complaint(box + "[planes]\npixels = 64\nredshifts = [5000]"), {"test.toml:6", "5000", "start"});
+  expect_all(complaint(box + "[time]\nz_end = 1\n[grids]\ncells = 8\nredshifts = [0.5]"), {"0.5", "outside"});
+  for (const char* normals : {"[]", "[1, 1]", "[3]"}) {
+    expect_all(complaint(box + "[planes]\npixels = 8\nnormals = " + normals), {"test.toml:6", "planes.normals"});
+  }
+  expect_all(complaint("[lightcone]\nshell_velocities = true"), {"test.toml:2", "needs lightcone.shells"});
+}
+
 TEST(Parameters, GalaxiesAreCheckedBeforeTheyAreMade) {
   const std::string pair = "[model]\nkind = \"galaxy_pair\"\n";
   const Parameters p = parse(pair + "[galaxy]\nhalo_profile = \"nfw\"\ncut = 30\n[pair]\nnode2 = -40");

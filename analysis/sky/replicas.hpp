@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Copies of a periodic box beside each other, each optionally rotated and shifted so that structures do not repeat.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "host/base/hash.hpp"
+#include "host/base/separation.hpp"
+#include "host/base/vec3.hpp"
+
+namespace multiwalk {
+
+struct ReplicaOptions {
+  bool rotate = false;  ///< by one of the 24 rotations that map a cube to itself
+  bool shift = false;   ///< periodically, by a random part of the side along each axis
+  std::uint64_t seed = 1;
+};
+
+/// What is done to the particles of the box before they are put into a copy: axis k becomes
+/// sign[k] * x[axis[k]] + shift[k], wrapped into the box.
+struct Replica {
+  std::array<int, 3> axis{0, 1, 2};
+  std::array<int, 3> sign{1, 1, 1};
+  Vec3d shift;
+  bool changed = false;
+
+  [[nodiscard]] Vec3d turned(Vec3d v) const {
+    return {sign[0] * v[axis[0]], sign[1] * v[axis[1]], sign[2] * v[axis[2]]};
+  }
+  [[nodiscard]] Vec3d placed(Vec3d x, double period) const { return wrapped(turned(x) + shift, period); }
+};
+
+/// The copy at (x, y, z) box sizes, chosen by its place and the seed alone; the box itself, at (0, 0, 0), is unchanged.
+inline Replica replica_at(int x, int y, int z, double period, const ReplicaOptions& options) {
+  Replica replica;
+  if ((x == 0 && y == 0 && z == 0) || !(options.rotate || options.shift)) return replica;
+  replica.changed = true;
+  std::uint64_t state = mix_bits(options.seed);
+  for (const int place : {x, y, z}) state = mix_bits(state ^ static_cast<std::uint32_t>(place));
+  const auto next = [&] { return state = mix_bits(state); };
+  if (options.rotate) {
+    constexpr std::array<std::array<int, 3>, 6> orders{
+        {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}}};
+    const std::uint64_t chosen = next() % 24;
+    const std::size_t order = chosen / 4;
+    replica.axis = orders[order];
+    const int first = (chosen & 1) != 0 ? -1 : 1, second = (chosen & 2) != 0 ? -1 : 1;
+    replica.sign = {first, second, order < 3 ? first * second : -first * second};  // a rotation: determinant 1
+  }
+  if (options.shift) {
+    for (int k = 0; k < 3; ++k) replica.shift[k] = static_cast<double>(next() >> 11) * 0x1p-53 * period;
+  }
+  return replica;
+}
+
+}  // namespace multiwalk

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Projected slabs of a periodic box as density planes of LensTools.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/sky/lens_plane.hpp"
+#include "run/maps/timed_output.hpp"
+#include "run/parameters/parameters.hpp"
+
+namespace multiwalk {
+
+/// snapN_densityPlaneS_normalA.fits, LensTools' name for slab S along axis A of output N.
+class PlaneOutput final : public TimedOutput {
+ public:
+  /// `times`: all before a = 1, where planes have a distance.
+  PlaneOutput(const Parameters& parameters, std::vector<double> times, Communicator comm);
+
+  /// Regular expression for the names of its files, without directory.
+  static constexpr const char* files = R"(snap\d+_densityPlane\d+_normal\d\.fits)";
+
+ private:
+  std::size_t make(const ParticleSystem& system, std::size_t number) override;
+  void write_plane(const std::string& path, const ProjectedSlab& slab, double time, double side) const;
+
+  PlaneParameters parameters_;
+  std::string directory_;
+  Expansion expansion_;
+};
+
+}  // namespace multiwalk

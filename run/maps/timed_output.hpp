@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files that a run writes at times of its own, with nothing to remember in between.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "decomposition/ranks/communicator.hpp"
+#include "run/snapshots/running_output.hpp"
+
+namespace multiwalk {
+
+/// A restart writes the files of later times, and again those that were written after its checkpoint.
+class TimedOutput : public RunningOutput {
+ public:
+  /// `times`: expansion factors at which steps end, rising. `what`: its files, for the log.
+  TimedOutput(std::string what, std::vector<double> times, Communicator comm);
+
+  [[nodiscard]] bool due(double time) const override;
+  void write(const ParticleSystem& system, const DomainMap& domains, double softening) override;
+  std::string finish() override;
+  void save(RunningState& /*state*/) override {}
+  void checkpoint_written() override {}
+
+ protected:
+  /// Writes the files of the time with this number, from 0, and returns how many. Collective.
+  virtual std::size_t make(const ParticleSystem& system, std::size_t number) = 0;
+  [[nodiscard]] const Communicator& comm() const { return comm_; }
+
+ private:
+  /// The time's place in the list, or their number.
+  [[nodiscard]] std::size_t number_of(double time) const;
+
+  std::string what_;
+  std::vector<double> times_;
+  Communicator comm_;
+  std::size_t files_ = 0;  ///< since this start
+};
+
+}  // namespace multiwalk
