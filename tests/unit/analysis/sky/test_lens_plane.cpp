@@ -12,11 +12,11 @@
 namespace multiwalk {
 namespace {
 
-constexpr double side = 80;
+constexpr double plane_side = 80;
 
 ProjectedSlab project(const std::vector<Vec3d>& position, const SlabOptions& options, std::uint32_t slab) {
   const std::vector<float> mass(position.size(), 3);
-  const PeriodicParticles particles{position, mass, side};
+  const PeriodicParticles particles{position, mass, plane_side};
   return project_slab(particles, sum_masses(particles), options, slab, {});
 }
 
@@ -41,7 +41,8 @@ TEST(LensPlane, AParticleLiesInItsPixelsOnEveryAxis) {
 
 TEST(LensPlane, SlabsHaveSharpBordersAndAllTheMass) {
   std::vector<Vec3d> position;
-  for (int i = 0; i < 1000; ++i) position.push_back({std::fmod(i * 7.77, side), std::fmod(i * 3.21, side), i * 0.08});
+  for (int i = 0; i < 1000; ++i)
+    position.push_back({std::fmod(i * 7.77, plane_side), std::fmod(i * 3.21, plane_side), i * 0.08});
   std::uint64_t particles = 0;
   for (std::uint32_t s = 0; s < 4; ++s) {
     for (const Assignment assignment : {Assignment::cic, Assignment::tsc, Assignment::pcs}) {
