@@ -90,8 +90,8 @@ void SkyPixels::find(const double* x, const double* y, const double* z, std::siz
     const double doubt = place_on_diagonals(x[k], y[k], z[k], f, r);
     f *= side;
     r *= side;
-    falling[k] = whole(f);
-    rising[k] = whole(r);
+    falling[k] = f >= 0 ? whole(f) : 0.0;  // at the poles f and r are not numbers
+    rising[k] = r >= 0 ? whole(r) : 0.0;
     const double off_f = std::fabs(f - falling[k] - 0.5), off_r = std::fabs(r - rising[k] - 0.5);
     off_centre[k] = (off_f > off_r ? off_f : off_r) + doubt;
   }

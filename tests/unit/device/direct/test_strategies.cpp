@@ -191,7 +191,7 @@ TEST(Strategies, TheTextShowsWhoWalks) {
   json comparison = sample_comparison();
   const std::string text = strategy_text(comparison);
   EXPECT_NE(line_with(text, "device walks", "walks made by the device"), "");
-  EXPECT_LT(text.find("if the device makes the walks"), text.find("\n       4 "));
+  EXPECT_LT(text.find("with walks made by the device, from"), text.find("\n       4 "));
   EXPECT_LT(text.find("\n       4 "), text.find("that stay on the device"));
   EXPECT_LT(text.find("that stay on the device"), text.find("\n       8 "));
   EXPECT_NE(text.find("\n       8 "), std::string::npos);
