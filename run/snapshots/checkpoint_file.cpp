@@ -27,7 +27,7 @@ std::uint32_t crc_of_large(const void* data, std::size_t bytes) {
   const std::size_t pieces = (bytes + piece_bytes - 1) / piece_bytes;
   const auto size_of = [&](std::size_t piece) { return std::min(bytes - piece * piece_bytes, piece_bytes); };
   std::vector<std::uint32_t> crc(pieces);
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (pieces > 1)
   for (std::size_t piece = 0; piece < pieces; ++piece) crc[piece] = crc_of(first + piece * piece_bytes, size_of(piece));
   std::uint32_t whole = 0;
   for (std::size_t piece = 0; piece < pieces; ++piece)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Checkpoints: bit for bit, every flipped bit found, safe against kills and full disks.
 #include <gtest/gtest.h>
+#include <omp.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -293,6 +294,7 @@ class CheckpointingChild {
     if (::pipe(pipe_) != 0) throw std::runtime_error("pipe failed");
     child_ = ::fork();
     if (child_ != 0) return;
+    omp_set_num_threads(1);  // the parent's threads are not the child's
     Checkpoint checkpoint = sample(0, particles);
     for (checkpoint.step = first_step;; ++checkpoint.step) {
       write_checkpoint(directory, checkpoint);
