@@ -10,7 +10,7 @@
 
 namespace nb = nanobind;
 
-NB_MODULE(_multiwalk, module) {
+NB_MODULE(_multiwalk, module) {  // NOLINT(clang-diagnostic-reserved-identifier)
   using namespace multiwalk;
   nb::set_leak_warnings(false);  // a simulation may live until the interpreter ends
   module.doc() = "The compiled part of multiwalk";
