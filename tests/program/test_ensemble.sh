@@ -112,7 +112,7 @@ on 2 "$multiwalk" ensemble box.toml --seeds 1,2 -o ranks >ranks.log 2>&1 || repo
 mkdir failing
 cp whole/parameters.toml failing
 touch failing/seed_0002
-refuses 'failing: 1 of 3 realisations failed .seed_0002.: ensemble.json has their errors; mend' \
+refuses 'failing: 1 of 3 realisations failed .seed_0002.: ensemble.json has their errors; remove the cause' \
   "$multiwalk" ensemble box.toml --seeds 1:4 -o failing
 grep -q '"error": "failing/seed_0002 is a file' failing/ensemble.json || report "no error in ensemble.json"
 grep -q 'collected 2 of 3' out.txt || report "the others were not collected"
