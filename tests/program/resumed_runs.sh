@@ -37,3 +37,26 @@ start_or_resume() {
     "$@" run run.toml --set "run.directory=\"$directory\"" --overwrite &
   fi
 }
+
+# kill_and_resume KILLS TENTHS COMPARE: kills runs with SIGKILL, each after less than TENTHS tenths of a second, and resumes
+# them. A run that gets to its end before all kills are spent is compared by `COMPARE DIRECTORY`, and another one begun.
+# Leaves the numbers done_kills and round.
+kill_and_resume() {
+  local kills=$1 tenths=$2 compare=$3 directory
+  done_kills=0 round=0
+  while [ $done_kills -lt "$kills" ]; do
+    round=$((round + 1))
+    directory=killed_$round
+    start_or_resume $directory "$multiwalk" >>killed.log 2>&1
+    while [ $done_kills -lt "$kills" ]; do
+      sleep "0.$((RANDOM % tenths))$((RANDOM % 90 + 10))"
+      kill -9 $! 2>/dev/null || break
+      wait $! 2>/dev/null
+      done_kills=$((done_kills + 1))
+      start_or_resume $directory "$multiwalk" >>killed.log 2>&1
+    done
+    wait $! || fail "the resumed run after $done_kills kills"
+    "$compare" $directory
+    same_steps whole $directory
+  done
+}

@@ -31,23 +31,11 @@ T
 
 "$multiwalk" run run.toml >whole.log 2>&1 || fail "the undisturbed run"
 
-# A run that gets to its end before all kills are spent is compared, and another one begun.
-done_kills=0 round=0
-while [ $done_kills -lt "$kills" ]; do
-  round=$((round + 1))
-  directory=killed_$round
-  start_or_resume $directory "$multiwalk" >>killed.log 2>&1
-  while [ $done_kills -lt "$kills" ]; do
-    sleep "0.$((RANDOM % 4))$((RANDOM % 90 + 10))"
-    kill -9 $! 2>/dev/null || break
-    wait $! 2>/dev/null
-    done_kills=$((done_kills + 1))
-    start_or_resume $directory "$multiwalk" >>killed.log 2>&1
-  done
-  wait $! || fail "the resumed run after $done_kills kills"
-  for n in 001 002 003; do same {whole,$directory}/snapshot_$n.hdf5; done
-  same_steps whole $directory
-done
+compare() {
+  local n
+  for n in 001 002 003; do same {whole,"$1"}/snapshot_$n.hdf5; done
+}
+kill_and_resume "$kills" 4 compare
 echo "$done_kills kills in $round runs, $(grep -c 'wrote .*checkpoint' killed.log) checkpoints: bit for bit as undisturbed"
 
 # Every gentle way to stop ends with a checkpoint and exit code 3, and says why.

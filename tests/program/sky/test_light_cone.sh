@@ -71,23 +71,12 @@ grep -q 'data-kind="sky"' whole/sky.html || fail "no page of the sky"
 "$python" "$check" whole kappa || fail "the convergence"
 
 # Killed anywhere, and continued.
-done_kills=0 round=0
-while [ $done_kills -lt "$kills" ]; do
-  round=$((round + 1))
-  directory=killed_$round
-  start_or_resume $directory "$multiwalk" >>killed.log 2>&1
-  while [ $done_kills -lt "$kills" ]; do
-    sleep "0.$((RANDOM % 5))$((RANDOM % 90 + 10))"
-    kill -9 $! 2>/dev/null || break
-    wait $! 2>/dev/null
-    done_kills=$((done_kills + 1))
-    start_or_resume $directory "$multiwalk" >>killed.log 2>&1
-  done
-  wait $! || fail "the resumed run after $done_kills kills"
-  for file in whole/lightcone_*.fits; do cmp "$file" $directory/"${file#whole/}" || fail "$file after kills"; done
-  "$python" "$check" $directory same whole || fail "HDF5 files after kills"
-  same_steps whole $directory
-done
+compare() {
+  local file
+  for file in whole/lightcone_*.fits; do cmp "$file" "$1/${file#whole/}" || fail "$file after kills"; done
+  "$python" "$check" "$1" same whole || fail "HDF5 files after kills"
+}
+kill_and_resume "$kills" 5 compare
 echo "$done_kills kills in $round runs: the same light cone"
 
 # Continued on another number of ranks: the same particles.

@@ -49,22 +49,8 @@ grep -q 'density grids: wrote 2 files' whole.log || fail "no word of the grids"
 grep -q 'lens planes: wrote 4 files' whole.log || fail "no word of the planes"
 
 # Killed anywhere, and continued.
-done_kills=0 round=0
-while [ $done_kills -lt "$kills" ]; do
-  round=$((round + 1))
-  directory=killed_$round
-  start_or_resume $directory "$multiwalk" >>killed.log 2>&1
-  while [ $done_kills -lt "$kills" ]; do
-    sleep "0.$((RANDOM % 5))$((RANDOM % 90 + 10))"
-    kill -9 $! 2>/dev/null || break
-    wait $! 2>/dev/null
-    done_kills=$((done_kills + 1))
-    start_or_resume $directory "$multiwalk" >>killed.log 2>&1
-  done
-  wait $! || fail "the resumed run after $done_kills kills"
-  "$python" "$check" $directory whole || fail "other maps after kills"
-  same_steps whole $directory
-done
+compare() { "$python" "$check" "$1" whole || fail "other maps after kills"; }
+kill_and_resume "$kills" 5 compare
 echo "$done_kills kills in $round runs: the same maps"
 
 # From one snapshot on 1 and 3 ranks: before the forces differ in their last digits, the maps are the same.
