@@ -17,7 +17,7 @@ struct ReplicaOptions {
   std::uint64_t seed = 1;
 };
 
-/// What is done to the particles of the box before they are put into a copy: axis k becomes
+/// A copy of the box rotates and shifts the particles: their coordinate k becomes
 /// sign[k] * x[axis[k]] + shift[k], wrapped into the box.
 struct Replica {
   std::array<int, 3> axis{0, 1, 2};

@@ -35,7 +35,7 @@ class SkySums {
 
   /// Adds one to each of these pixels. Several threads may call it.
   void add(std::span<const std::uint64_t> pixels);
-  /// The same with any values, one per pixel.
+  /// Adds one value to each of these pixels. Several threads may call it.
   void add(std::span<const std::uint64_t> pixels, std::span<const T> values);
   /// (block_pixels, fewer if the whole sphere has fewer) The sums of a block; empty if all are 0.
   [[nodiscard]] std::span<const T> block(std::uint64_t index) const;
@@ -64,7 +64,7 @@ using SkyCounts = SkySums<std::uint32_t>;
 using SkyVelocities = SkySums<std::int64_t>;
 constexpr double sky_velocity_unit = 0x1p-20;  ///< km/s: a pixel may have 3e9 particles at 3000 km/s
 
-/// What is summed in the pixels of a shell.
+/// Sums over the particles in each pixel of a shell.
 struct SkyMaps {
   SkyCounts counts;                         ///< of particles
   std::optional<SkyVelocities> velocities;  ///< of these particles

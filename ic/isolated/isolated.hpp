@@ -14,7 +14,7 @@ namespace multiwalk {
 /// the origin, at time 0. Throws SharedError for none. Collective.
 ParticleSystem isolated_system(std::uint64_t particles, const Communicator& comm);
 
-/// The same share as bodies, for direct integrators.
+/// Gives this rank's equal share as bodies, for direct integrators.
 Bodies isolated_bodies(std::uint64_t bodies, const Communicator& comm);
 
 /// Isotropic direction times `length` from two random words.

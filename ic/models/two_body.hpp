@@ -12,7 +12,7 @@ namespace multiwalk {
 /// Both bodies are on rank 0. Collective.
 ParticleSystem make_two_body(double eccentricity, const Communicator& comm = {});
 
-/// The same orbit in double precision, for direct integrators. Collective.
+/// Makes the pair of make_two_body in double precision, for direct integrators. Collective.
 Bodies make_kepler_pair(double eccentricity, const Communicator& comm = {});
 
 }  // namespace multiwalk

@@ -16,7 +16,7 @@ class LinearPower {
  public:
   /// Eisenstein & Hu (1998) with baryon wiggles.
   static LinearPower eisenstein_hu(const CosmologyParameters& cosmology);
-  /// The same without wiggles.
+  /// Eisenstein & Hu (1998) without baryon wiggles (their section 4.2).
   static LinearPower eisenstein_hu_smooth(const CosmologyParameters& cosmology);
   /// Efstathiou, Bond & White (1992) with the cosmology's `shape_gamma`, which must be positive.
   static LinearPower efstathiou(const CosmologyParameters& cosmology);

@@ -241,7 +241,7 @@ int rank_of(const RowSource& source) {
   return source.lines > 1 ? 3 : source.columns > 1 ? 2 : 1;
 }
 
-/// Of as many dimensions as the source has; the others are 1.
+/// The dataset has as many dimensions as its source; further extents are 1.
 std::array<hsize_t, 3> extent_of(const RowSource& source, hsize_t rows) {
   if (source.lines > 1) return {rows, source.lines, source.columns / source.lines};
   return {rows, source.columns, 1};

@@ -11,7 +11,7 @@
 
 namespace multiwalk {
 
-/// What a grid file says of its density.
+/// Attributes of a grid file.
 struct GridMoment {
   double time = 1;      ///< expansion factor
   double box_size = 0;  ///< comoving Mpc/h
