@@ -64,12 +64,8 @@ void remove_unless_plain(const std::string& partial) {
 /// Starts to move the last `bytes` written from memory to disk, so that the sync at the end has less to wait for. What
 /// cannot be done is left to that sync.
 void begin_sync(int descriptor, off_t bytes) {
-#ifdef SYNC_FILE_RANGE_WRITE  // Linux
   const off_t end = ::lseek(descriptor, 0, SEEK_CUR);
   if (end >= bytes) ::sync_file_range(descriptor, end - bytes, bytes, SYNC_FILE_RANGE_WRITE);
-#else
-  static_cast<void>(descriptor), static_cast<void>(bytes);
-#endif
 }
 
 }  // namespace
