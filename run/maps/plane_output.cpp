@@ -47,18 +47,18 @@ void PlaneOutput::write_plane(const std::string& path, const ProjectedSlab& slab
   PartialFile partial(path);
   std::remove(partial.partial_path().c_str());  // left by a run that was killed
   write_fits_image(partial.partial_path(), values, parameters_.pixels,
-                   {{"H0", 100 * c.h, "Hubble constant in km/s*Mpc"},
-                    {"H", c.h, "Dimensionless Hubble constant"},
-                    {"OMEGA_M", c.omega_m, "Dark Matter density"},
-                    {"OMEGA_L", c.omega_lambda, "Dark Energy density"},
-                    {"W0", c.w0, "Dark Energy equation of state"},
-                    {"WA", c.wa, "Dark Energy running equation of state"},
-                    {"Z", 1 / time - 1, "Redshift of the lens plane"},
-                    {"CHI", distance, "Comoving distance in Mpc/h"},
-                    {"SIDE", side, "Side length in Mpc/h"},
-                    {"ANGLE", side / distance * 180 / std::numbers::pi, "Side angle in degrees"},
-                    {"NPART", static_cast<double>(slab.particles), "Number of particles on the plane"},
-                    {"UNIT", "", "Measure units of the pixel values"}});
+                   {{"H0", 100 * c.h, "km/s/Mpc"},
+                    {"H", c.h, "H0 / (100 km/s/Mpc)"},
+                    {"OMEGA_M", c.omega_m, "all matter, today"},
+                    {"OMEGA_L", c.omega_lambda, "today"},
+                    {"W0", c.w0, "w = W0 + WA (1 - a)"},
+                    {"WA", c.wa, "as above"},
+                    {"Z", 1 / time - 1, "at which the plane was written"},
+                    {"CHI", distance, "comoving, Mpc/h"},
+                    {"SIDE", side, "of the box, comoving, Mpc/h"},
+                    {"ANGLE", side / distance * 180 / std::numbers::pi, "degrees under which SIDE is seen"},
+                    {"NPART", static_cast<double>(slab.particles), "particles in the slab"},
+                    {"UNIT", "", "none: convergence has no unit"}});
   partial.commit();
 }
 
