@@ -190,6 +190,8 @@ void EssentialTrees::assemble() {
     trees.push_back({in.node, in.particle});
     statistics_.nodes_received += in.node.size();
     statistics_.particles_received += in.particle.size();
+    statistics_.bytes_received +=
+        in.node.size() * sizeof(EssentialNode) + in.particle.size() * sizeof(EssentialParticle);
   }
   if (!far_.empty()) trees.push_back({far_, {}});
   require(statistics_.nodes_received < UINT32_MAX / 2 && statistics_.particles_received < UINT32_MAX,

@@ -8,26 +8,13 @@
 
 #include "decomposition/essential_trees/essential_cut.hpp"
 #include "decomposition/essential_trees/essential_forest.hpp"
+#include "decomposition/essential_trees/essential_statistics.hpp"
 #include "decomposition/essential_trees/shared_cells.hpp"
+#include "decomposition/essential_trees/tree_exchange_over_ranks.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/force/source_trees.hpp"
 
 namespace multiwalk {
-
-/// The exchange of one evaluation, on this rank.
-struct EssentialStatistics {
-  std::uint64_t nodes_sent = 0, particles_sent = 0, bytes_sent = 0;
-  std::uint64_t nodes_received = 0, particles_received = 0;
-  std::uint64_t cells_shared = 0;  ///< with other ranks
-  std::uint64_t ranks_near = 0;    ///< ranks that sent a tree
-  std::uint64_t ranks_far = 0;     ///< ranks whose root is enough
-  std::uint64_t ranks_beyond = 0;  ///< ranks of which nothing is needed
-  double in_flight = 0;            ///< seconds from the first message to the last arrival
-  double waited = 0;               ///< the part of it in which this rank did nothing else
-
-  /// Fraction of the communication time hidden by work.
-  [[nodiscard]] double hidden() const { return in_flight > 0 ? 1 - waited / in_flight : 0; }
-};
 
 /// Approximate number of target boxes per rank.
 inline constexpr std::uint32_t target_parts = 64;
@@ -46,15 +33,16 @@ class EssentialTrees final : public SourceTrees {
  public:
   /// With `far_from` ranks or fewer, all send cuts to all.
   explicit EssentialTrees(const Communicator& comm, int far_from = all_send_to_all)
-      : comm_(comm), far_from_(far_from) {}
+      : comm_(comm), far_from_(far_from), exchange_(comm, statistics_) {}
 
   Cube cube(const Box& mine, double box_size) override;
   std::span<const std::uint32_t> begin(const LocalTree& local) override;
   void progress() override;
   const SourceTree* next() override;
   bool all(bool mine) override { return comm_.all(mine); }
+  TreeExchange* exchange() override { return &exchange_; }
 
-  /// For the last evaluation; complete once next has returned nullptr.
+  /// For the last evaluation; complete once next has returned nullptr, or devices have exchanged their trees.
   [[nodiscard]] const EssentialStatistics& statistics() const { return statistics_; }
 
  private:
@@ -111,6 +99,7 @@ class EssentialTrees final : public SourceTrees {
   bool arrived_ = false, given_ = false;
   double began_ = 0, polled_ = 0;
   EssentialStatistics statistics_;
+  TreeExchangeOverRanks exchange_;
 };
 
 }  // namespace multiwalk

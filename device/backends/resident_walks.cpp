@@ -40,8 +40,8 @@ void ResidentWalks::replace_groups(const GroupWalks& task, ResidentTree& tree, c
 MadeWalks ResidentWalks::walk(const GroupWalks& task, const ResidentTree& tree, const WalkLaunch& common,
                               const StoreResults& store, const Stream& stream) {
   const WalkSettings& walks = task.walks;
-  const ListTask lists{tree.tree,     tree.group,   tree.smallest_pull, tree.run,
-                       walks.options, walks.cutoff, walks.expansion};
+  const ListTask lists{tree.tree,          tree.group,    tree.smallest_pull, tree.run,       tree.foreign.family,
+                       tree.foreign.count, walks.options, walks.cutoff,       walks.expansion};
   begun_.record(stream);
   lists_.begin(lists, tree.groups, tree.particles, stream);
   while (!lists_.done()) {

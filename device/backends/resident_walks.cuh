@@ -2,6 +2,7 @@
 // Walks made and evaluated by one device, which keeps lists and results.
 #pragma once
 
+#include "device/essential/tree_sharing.cuh"
 #include "device/lists/list_maker.cuh"
 #include "device/walk/walk_kernel.cuh"
 #include "host/force/device_walker.hpp"
@@ -14,6 +15,7 @@ struct ResidentTree {
   const Group* group = nullptr;
   const float* smallest_pull = nullptr;  ///< (groups) relative criterion
   const ParticleRange* run = nullptr;    ///< (groups) the places of the targets; null: all of the group
+  ForeignRoots foreign{};
   std::uint32_t groups = 0;
   std::size_t particles = 0;
 };

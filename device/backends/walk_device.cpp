@@ -19,8 +19,8 @@ bool WalkDevice::prepare_resident_walks(std::size_t particles) {
 
 MadeWalks WalkDevice::walk(const GroupWalks& task, bool own_groups) {
   memory.make_current();
-  ResidentTree resident{tree.walk_tree(), tree.group(),       tree.smallest_pull(),
-                        nullptr,          tree.group_count(), tree.particle_count()};
+  ResidentTree resident{tree.walk_tree(), tree.group(),       tree.smallest_pull(), nullptr,
+                        sharing.roots(),  tree.group_count(), tree.particle_count()};
   if (!own_groups) walks.replace_groups(task, resident, stream);
   return walks.walk(task, resident, launch, results(false), stream);
 }
@@ -45,9 +45,13 @@ MadeWalks WalkDevice::walk_active(const ActiveWalks& task, bool fresh, bool larg
       {kept.position.data(), kept.acceleration.data(), kept.rung.data(), task.least_rung, task.walks.background},
       stream);
   const double following = wall_time() - began;
-  const ResidentTree resident{
-      tree.walk_tree(), active.group(), task.walks.options.relative() ? active.smallest_pull() : nullptr,
-      active.run(),     groups,         tree.particle_count()};
+  const ResidentTree resident{tree.walk_tree(),
+                              active.group(),
+                              task.walks.options.relative() ? active.smallest_pull() : nullptr,
+                              active.run(),
+                              {},
+                              groups,
+                              tree.particle_count()};
   StoreResults store;
   store.acceleration = kept.acceleration.data();
   store.rung = kept.rung.data();
@@ -75,6 +79,7 @@ void WalkDevice::end_resident_walks() {
   memory.make_current();
   active.release(stream);
   walks.release(stream);
+  sharing.release(stream);
   tree.release(stream);
 }
 

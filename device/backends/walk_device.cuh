@@ -24,6 +24,7 @@ struct WalkDevice {
   DeviceTree tree;
   DeviceMesh mesh;
   DeviceSpectrum spectrum;
+  TreeSharing sharing;
   ResidentWalks walks;
   ActiveGroups active;
   WalkLaunch launch;
@@ -35,6 +36,7 @@ struct WalkDevice {
         tree(memory),
         mesh(memory),
         spectrum(memory),
+        sharing(memory),
         walks(memory),
         active(memory) {
     prepare_walks();

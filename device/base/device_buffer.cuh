@@ -58,6 +58,28 @@ class DeviceMemory {
     check_cuda(cudaFreeAsync(data, stream.get()), "cudaFreeAsync");
     used_ -= bytes;
   }
+  /// Memory that is allocated at once and outside the pool, so that other processes can open it. Null if the device is
+  /// full.
+  [[nodiscard]] void* allocate_plain(std::size_t bytes) {
+    make_current();
+    void* data = nullptr;
+    if (limit_ > 0 && used_ + bytes > limit_) return nullptr;
+    cudaError_t status = cudaMalloc(&data, bytes);
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      cudaDeviceSynchronize();
+      check_cuda(cudaMemPoolTrimTo(pool_, 0), "cudaMemPoolTrimTo");
+      status = cudaMalloc(&data, bytes);
+    }
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      return nullptr;
+    }
+    check_cuda(status, "cudaMalloc");
+    used_ += bytes;
+    record_peak();
+    return data;
+  }
   /// For destructors: waits for the device, whose kernels may still use the memory.
   void free(void* data, std::size_t bytes) noexcept {
     cudaSetDevice(device_);

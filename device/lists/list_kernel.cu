@@ -116,7 +116,8 @@ __device__ void walk_for(const ListLaunch& launch, const WarpLists& lists, std::
   WarpWalk made(launch.task.tree, query, lists);
   Walk walk;
   walk.centre = query.centre;
-  const bool complete = made(), written = complete && write_walk(launch, made, lists, targets, walk);
+  const bool complete = made(launch.task.root, launch.task.roots),
+             written = complete && write_walk(launch, made, lists, targets, walk);
   if (lane() != 0) return;
   launch.room.walk[number] = written ? walk : Walk{};
   if (written) return counts.add(walk);

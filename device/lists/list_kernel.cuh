@@ -27,6 +27,8 @@ struct ListTask {
   const Group* group = nullptr;
   const float* smallest_pull = nullptr;  ///< (groups) relative criterion; else null
   const ParticleRange* run = nullptr;    ///< (groups) the places of the targets; null: all of the group
+  const std::uint32_t* root = nullptr;   ///< (roots) families of the roots of other ranks' trees, behind the own one
+  std::uint32_t roots = 0;
   OpeningCriterion criterion;
   double cutoff = 0;
   int expansion = 0;  ///< order; 0: none

@@ -51,9 +51,9 @@ class WarpWalk {
     for (unsigned l = 0; l < list_count; ++l) end_of_[l] = lists.begin(static_cast<WalkList>(l));
   }
 
-  /// False: a list is too short.
-  __device__ bool operator()() {
-    if (!visit_holders()) return false;
+  /// Through the own tree, and from `roots` families of other ranks' roots. False: a list is too short.
+  __device__ bool operator()(const std::uint32_t* root, std::uint32_t roots) {
+    if (!visit_holders() || !visit_roots(root, roots)) return false;
     const std::uint32_t* families = lists_.of(WalkList::families);
     for (std::uint32_t done = 0; done < count(WalkList::families);) {
       if (full()) return false;
@@ -115,6 +115,17 @@ class WarpWalk {
       const WalkFamily& family = tree_.family[at];
       const unsigned inner = held & ~unsigned{family.leaves};
       at = inner != 0 ? family.below[__ffs(inner) - 1] : none;
+    }
+    return true;
+  }
+
+  /// False: a list is too short.
+  __device__ bool visit_roots(const std::uint32_t* root, std::uint32_t roots) {
+    constexpr std::uint32_t at_once = warp_lanes / 8;
+    for (std::uint32_t done = 0; done < roots; done += at_once) {
+      if (full()) return false;
+      const std::uint32_t mine = done + lane() / 8;
+      visit(mine < roots ? root[mine] : none, 0);
     }
     return true;
   }

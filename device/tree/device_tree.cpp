@@ -58,10 +58,10 @@ bool DeviceTree::sort(const Cube& cube, ResidentArrays& arrays, const Stream& st
   order_.other.release(stream);
   scratch_.release(stream);
   if (input_.kept) order_ties(key_.result.data(), n, input_.index.data(), order_.result.data(), stream);
-  if (!arrays.position.reserve(n, stream)) return false;
+  if (!arrays.position.reserve_growing(n, foreign_.particles, stream)) return false;
   gather(order_.result.data(), n, input_.position.data(), arrays.position.data(), stream);
   input_.release(input_.position, stream);
-  if (!arrays.mass.reserve(n, stream)) return false;
+  if (!arrays.mass.reserve_growing(n, foreign_.particles, stream)) return false;
   stream.wait(input_.masses_there);
   gather(order_.result.data(), n, input_.mass.data(), arrays.mass.data(), stream);
   input_.release(input_.mass, stream);
@@ -87,7 +87,7 @@ bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stre
   if (!split_(key_.result.data(), particles_, task.walks.options.leaf_size, node_, level_offset_, stream)) return false;
   split_.release(stream);
   const std::size_t nodes = level_offset_.back();
-  if (!arrays.multipole.reserve_growing(nodes, nodes / 16, stream)) return false;
+  if (!arrays.multipole.reserve_growing(nodes, nodes / 16 + foreign_.nodes, stream)) return false;
   find_moments({node_.data(), level_offset_, arrays.position.data(), arrays.mass.data(), arrays.multipole.data()},
                stream);
   if (input_.rungs) {
@@ -97,7 +97,8 @@ bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stre
     copy_node_keys(node_.data(), static_cast<std::uint32_t>(nodes), key_.result.data(), node_key_.data(), stream);
   }
   const TreeOnDevice tree = view(arrays);
-  family_count_ = families_(tree, task.walks.options, task.walks.gravitational_constant, task.whole, stream);
+  shared_ = task.shared;
+  family_count_ = families_(tree, task.walks.options, task.walks.gravitational_constant, task.whole || shared_, stream);
   if (family_count_ == 0) return false;
   stream.wait(input_.all_there);
   const OldAccelerations old{accelerations_ ? input_.acceleration.data() : nullptr, order_.result.data(),
@@ -151,13 +152,33 @@ WalkTree DeviceTree::walk_tree() const {
   return {node_.data(), families_.family(), cube_.corner, walk_units_per_length(cube_), cube_.periodic};
 }
 
+CutTree DeviceTree::cut_tree(const ResidentArrays& arrays) const {
+  require(shared_ && input_.kept, "only a tree of kept particles is shared");
+  return {{families_.family(), node_.data(), arrays.multipole.data(), input_.position.data(), input_.mass.data()},
+          {family_count_, level_offset_.back(), particles_},
+          families_.radius(),
+          families_.below(),
+          level_offset_};
+}
+
+bool DeviceTree::reserve_more(const TreeSize& all, ResidentArrays& arrays, const Stream& stream) {
+  const std::uint32_t nodes = level_offset_.back();
+  const auto roomy = [](std::uint32_t more) { return more + more / 8; };
+  foreign_ = {0, roomy(all.nodes - nodes), roomy(all.particles - particles_)};
+  return families_.reserve_more(all.families, family_count_, stream) &&
+         node_.reserve_keeping(all.nodes, nodes, stream) &&
+         arrays.multipole.reserve_keeping(all.nodes, nodes, stream) &&
+         input_.position.reserve_keeping(all.particles, particles_, stream) &&
+         input_.mass.reserve_keeping(all.particles, particles_, stream);
+}
+
 void DeviceTree::release_all_but_walks(const Stream& stream) {
   stream.wait(input_.all_there);
   input_.release(stream);
   for (auto* keys : {&key_.result, &key_.other}) keys->release(stream);
   order_.other.release(stream);
   split_.release(stream);
-  families_.release_scratch(stream);
+  if (!shared_) families_.release_scratch(stream);
   groups_.release_scratch(stream);
   scratch_.release(stream);
 }

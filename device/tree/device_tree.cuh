@@ -12,6 +12,7 @@
 #include "device/particles/store_copy.cuh"
 #include "device/tree/sort_particles.cuh"
 #include "device/tree/split_nodes.cuh"
+#include "device/tree/tree_arrays.cuh"
 #include "device/tree/walk_records.cuh"
 #include "host/force/tree_grower.hpp"
 
@@ -66,6 +67,12 @@ class DeviceTree {
   [[nodiscard]] std::size_t particle_count() const { return particles_; }
   /// (groups) null without old accelerations.
   [[nodiscard]] const float* smallest_pull() const { return accelerations_ ? groups_.smallest_pull() : nullptr; }
+  /// The tree of kept particles that was grown to be shared, until release_cut.
+  [[nodiscard]] CutTree cut_tree(const ResidentArrays& arrays) const;
+  /// Makes room for `all` elements; those of the tree stay. False: the device is full.
+  [[nodiscard]] bool reserve_more(const TreeSize& all, ResidentArrays& arrays, const Stream& stream);
+  /// Frees what only cuts need.
+  void release_cut(const Stream& stream) { families_.release_scratch(stream); }
   /// Frees what these do not need; the order must have been copied.
   void release_all_but_walks(const Stream& stream);
   /// Passes the order on.
@@ -91,6 +98,8 @@ class DeviceTree {
   Cube cube_;
   std::uint32_t particles_ = 0, family_count_ = 0, group_count_ = 0;
   bool accelerations_ = false;
+  bool shared_ = false;
+  TreeSize foreign_{};  ///< for which arrays have room besides the tree's own elements
 };
 
 }  // namespace multiwalk

@@ -32,9 +32,15 @@ class FamilyMaker {
   /// Returns how many there are; waits for the stream to know. 0: the device is full. `radii`: they are kept.
   [[nodiscard]] std::uint32_t operator()(const TreeOnDevice& tree, const GravityOptions& options,
                                          double gravitational_constant, bool radii, const Stream& stream);
-  [[nodiscard]] const WalkFamily* family() const { return family_.data(); }
+  [[nodiscard]] WalkFamily* family() const { return family_.data(); }
   /// (nodes) of opening, if they are kept.
   [[nodiscard]] const float* radius() const { return radius_.data(); }
+  /// (nodes) number of an inner node's family, until release_scratch.
+  [[nodiscard]] const std::uint32_t* below() const { return below_.data(); }
+  /// Room for `all` families, of which the first `used` stay. False: the device is full.
+  [[nodiscard]] bool reserve_more(std::size_t all, std::size_t used, const Stream& stream) {
+    return family_.reserve_keeping(all, used, stream);
+  }
   /// Frees all but the families.
   void release_scratch(const Stream& stream);
   void release(const Stream& stream);

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "host/force/local_tree.hpp"
+#include "host/force/tree_exchange.hpp"
 #include "host/walk/group.hpp"
 #include "host/walk/raw_count.hpp"
 
@@ -33,6 +34,10 @@ struct MadeWalks {
 class DeviceWalker {
  public:
   virtual ~DeviceWalker() = default;
+
+  /// Adds to the tree grown last, which is resident, the parts of other ranks' trees that its walks read, and cuts
+  /// parts of it for them. False, on all ranks: it cannot, or a device is too full; the tree is lost then. Collective.
+  virtual bool share_tree(TreeExchange& others, const WalkSettings& walks) = 0;
 
   /// Walks for all groups and evaluates; after begin_grown, in place of open, submit and drain. The tree must be
   /// resident.

@@ -46,10 +46,17 @@ bool is_kept(const ParticleStore& particles, ForceBackend& backend) {
   return keeper != nullptr && keeper->keeps(particles);
 }
 
-/// Trees of other ranks are walked by the host, and so are those for some of the particles, unless they are kept.
+/// Forces on some of the particles are the host's work unless they are kept, and so is everything on several ranks.
 bool may_be_resident(ForceBackend& backend, const ForceContext& context, const ParticleStore& particles) {
-  return backend.device_walker() != nullptr && context.remote == nullptr &&
-         (context.least_rung == 0 || is_kept(particles, backend));
+  return backend.device_walker() != nullptr &&
+         ((context.least_rung == 0 && context.remote == nullptr) || is_kept(particles, backend));
+}
+
+/// Whether devices exchange their trees. The same on all ranks; collective.
+bool may_be_shared(ForceBackend& backend, const ForceContext& context, const ParticleStore& particles,
+                   const PairLaw& law) {
+  return context.remote != nullptr && context.remote->exchange() != nullptr && law.box_size == 0 &&
+         context.least_rung == 0 && context.remote->all(may_be_resident(backend, context, particles));
 }
 
 /// The host works on these particles from now on, even if a device has kept them.
@@ -164,7 +171,8 @@ LocalTree GravitySolver::own_tree(Evaluation& evaluation) {
   SourceTrees* const remote = evaluation.context.remote;
   TreeGrower* const grower = backend_.tree_grower();
   const GrowthTask task{evaluation.walks, evaluation.walks.options.most_in_group(backend_.preferred_group_size()),
-                        remote != nullptr, may_be_resident(backend_, evaluation.context, particles)};
+                        remote != nullptr && !evaluation.shared,
+                        may_be_resident(backend_, evaluation.context, particles), evaluation.shared};
   PhaseTimer timer;
   timer.enter(Phase::sort);
   std::optional<Box> taken;
@@ -241,7 +249,7 @@ void GravitySolver::add_long_range(const Evaluation& evaluation) const {
 
 ChangedMoments GravitySolver::share_tree(LocalTree& own, Evaluation& evaluation) {
   SourceTrees* const remote = evaluation.context.remote;
-  if (own.grown() && remote == nullptr) return {};
+  if (own.grown() && (remote == nullptr || evaluation.shared)) return {};
   PhaseTimer timer;
   timer.enter(Phase::tree);
   if (!own.grown()) {
@@ -263,6 +271,18 @@ ChangedMoments GravitySolver::share_tree(LocalTree& own, Evaluation& evaluation)
   }
   evaluation.statistics.add(timer.seconds());
   return changed;
+}
+
+bool GravitySolver::share_kept(std::optional<LocalTree>& own, Evaluation& evaluation) {
+  SourceTrees& remote = *evaluation.context.remote;
+  own = own_tree(evaluation);
+  PhaseTimer timer;
+  timer.enter(Phase::let);
+  evaluation.shared =
+      remote.all(own->resident) && backend_.device_walker()->share_tree(*remote.exchange(), evaluation.walks);
+  evaluation.statistics.add(timer.seconds());
+  if (!evaluation.shared) bring_home(evaluation.particles, backend_);
+  return evaluation.shared;
 }
 
 ChangedMoments GravitySolver::change_grown(LocalTree& own, std::span<const std::uint32_t> nodes) {
@@ -287,7 +307,11 @@ ForceStatistics GravitySolver::evaluate(Evaluation evaluation) {
   }
   statistics.threads = threads_;
   if (evaluation.context.least_rung > 0 && evaluate_active_kept(evaluation)) return statistics;
-  LocalTree own = own_tree(evaluation);
+  evaluation.shared = may_be_shared(backend_, evaluation.context, particles, evaluation.law);
+  if (remote != nullptr && !evaluation.shared) bring_home(particles, backend_);
+  std::optional<LocalTree> tree;
+  if (!evaluation.shared || !share_kept(tree, evaluation)) tree = own_tree(evaluation);
+  LocalTree& own = *tree;
   limit_groups(own, evaluation);
   Targets targets = make_targets(own, evaluation);
   const ChangedMoments changed = share_tree(own, evaluation);
@@ -295,7 +319,7 @@ ForceStatistics GravitySolver::evaluate(Evaluation evaluation) {
   targets.view.own_tree = false;
   targets.view.accumulate = true;
   targets.view.unchanged = true;
-  while (remote != nullptr) {
+  while (remote != nullptr && !evaluation.shared) {
     const double start = wall_time();
     const SourceTree* sources = remote->next();
     statistics.seconds[static_cast<std::size_t>(Phase::let)] += wall_time() - start;

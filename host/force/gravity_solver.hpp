@@ -2,6 +2,7 @@
 // Forces from a tree: groups -> walks -> batches in flight. OpenMP threads walk; the back end evaluates.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -66,6 +67,7 @@ class GravitySolver {
     ForceContext context;
     WalkSettings walks;
     ForceStatistics statistics{};
+    bool shared = false;  ///< devices cut the trees of their kept particles for each other, and walk
   };
   /// One set of sources and the walks of the local groups through it.
   struct Sources {
@@ -93,6 +95,8 @@ class GravitySolver {
   };
 
   ForceStatistics evaluate(Evaluation evaluation);
+  /// Grows the own tree and has devices exchange parts of it. False, on all ranks: the particles are in the stores now.
+  bool share_kept(std::optional<LocalTree>& own, Evaluation& evaluation);
   /// Forces on some of the particles that a back end keeps. False: it cannot, and the store has the particles now.
   bool evaluate_active_kept(Evaluation& evaluation);
   /// The tree grown by the back end, or built here over the sorted store or, with a least rung, over sorted copies.

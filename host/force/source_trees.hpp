@@ -12,6 +12,8 @@
 
 namespace multiwalk {
 
+class TreeExchange;
+
 /// A tree (or several below roots that are always opened) of particles and cells from other ranks. Every walk accepts
 /// cells that have neither particles nor children here. Never owns.
 struct SourceTree {
@@ -35,6 +37,8 @@ class SourceTrees {
   virtual const SourceTree* next() = 0;
   /// True if `mine` holds on every rank. Collective.
   virtual bool all(bool mine) = 0;
+  /// By which devices exchange parts of trees themselves, in place of begin and next; null: they cannot.
+  virtual TreeExchange* exchange() { return nullptr; }
 };
 
 }  // namespace multiwalk

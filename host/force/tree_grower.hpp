@@ -19,6 +19,7 @@ struct GrowthTask {
   std::uint32_t group_size = 0;  ///< most particles in a group
   bool whole = false;            ///< the host needs nodes, moments and radii, too, not only the walk records
   bool resident = false;         ///< a DeviceWalker will make the walks if it can: the tree may stay where it is
+  bool shared = false;           ///< a DeviceWalker will cut parts of a resident tree for other ranks
 };
 
 /// Moments that some nodes of a grown tree should have instead of their own.

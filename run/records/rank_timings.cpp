@@ -54,7 +54,7 @@ void RankTimings::add(const EssentialStatistics& exchange) {
   in_flight += exchange.in_flight;
   tree_nodes += nodes;
   tree_particles += others;
-  tree_bytes += nodes * sizeof(EssentialNode) + others * sizeof(EssentialParticle);
+  tree_bytes += static_cast<double>(exchange.bytes_received);
 }
 
 RawCount sum_over_ranks(const Communicator& comm, const RawCount& own) {

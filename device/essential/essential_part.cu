@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+
+#include "device/base/blocks_for.cuh"
+#include "device/base/fetch.cuh"
+#include "device/essential/essential_part.cuh"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr unsigned threads = 128;
+constexpr unsigned lanes = 32;
+
+/// Everything on which it depends how much of a node a reader needs.
+struct CutTask {
+  const Node* node;
+  const Multipole* multipole;
+  const float* radius;
+  const GroupBox* box;
+  std::uint32_t boxes;
+  double gravitational_constant;
+  bool relative;
+};
+
+__device__ double gap(double x, double lo, double hi) {
+  return fmax(fmax(lo - x, x - hi), 0.0);
+}
+
+/// Whether a walk in one of the boxes may open the cell. By a warp.
+__device__ bool is_opened(const CutTask& task, std::uint32_t n) {
+  const Multipole m = task.multipole[n];
+  const double radius = fabs(static_cast<double>(task.radius[n])), radius2 = radius * radius;
+  if (isinf(radius)) return true;
+  const double strength =
+      task.relative ? OpeningCriterion::strength(task.gravitational_constant, static_cast<double>(m.mass), radius) : 0;
+  for (std::uint32_t first = 0; first < task.boxes; first += lanes) {
+    const std::uint32_t b = first + threadIdx.x % lanes;
+    bool near = false;
+    if (b < task.boxes) {
+      const GroupBox box = task.box[b];
+      const Vec3d away{gap(m.centre_of_mass.x, box.lo.x, box.hi.x), gap(m.centre_of_mass.y, box.lo.y, box.hi.y),
+                       gap(m.centre_of_mass.z, box.lo.z, box.hi.z)};
+      near = !(norm2(away) > fmax(radius2, strength * box.scale));
+    }
+    if (__any_sync(~0U, near)) return true;
+  }
+  return false;
+}
+
+/// A warp per node of one level.
+__global__ void find_contents(const CutTask task, std::uint32_t first, std::uint32_t end, Share* share) {
+  const std::uint32_t n = first + (blockIdx.x * threads + threadIdx.x) / lanes, lane = threadIdx.x % lanes;
+  if (n >= end || share[n] == Share::nothing || !is_opened(task, n)) return;
+  const Node mine = task.node[n];
+  if (lane == 0) share[n] = Share::contents;
+  if (lane < mine.child_count) share[mine.first_child + lane] = Share::cell;
+}
+
+/// What a node adds to a part. The root's own family is counted apart.
+struct SizeOfShare {
+  const Share* share;
+  const Node* node;
+
+  __device__ TreeSize operator()(std::uint32_t n) const {
+    if (share[n] == Share::nothing) return {0, 0, 0};
+    if (share[n] == Share::cell) return {0, 1, 0};
+    return node[n].leaf() ? TreeSize{0, 1, node[n].count} : TreeSize{1, 1, 0};
+  }
+};
+
+struct AddSizes {
+  __device__ TreeSize operator()(const TreeSize& a, const TreeSize& b) const { return a + b; }
+};
+
+struct PartTask {
+  TreeArrays from;
+  std::uint32_t nodes;
+  const std::uint32_t* below;
+  const Share* share;
+  const TreeSize* before;  ///< (nodes) elements of the part before those of a node, without the root's family
+  TreeSize base;           ///< what the reader has before the part
+  TreeArrays to;
+
+  [[nodiscard]] __device__ std::uint32_t node_number(std::uint32_t n) const { return base.nodes + before[n].nodes; }
+  [[nodiscard]] __device__ std::uint32_t family_number(std::uint32_t n) const {
+    return base.families + 1 + before[n].families;
+  }
+};
+
+/// Writes the family of `count` nodes from `first` on.
+__device__ void write_family(const PartTask& task, WalkFamily family, std::uint32_t first, std::uint32_t count,
+                             WalkFamily& to) {
+  family.first = task.node_number(first);
+  for (std::uint32_t c = 0; c < count; ++c) {
+    const bool inner = !task.from.node[first + c].leaf(), whole = task.share[first + c] == Share::contents;
+    family.below[c] = whole && inner ? task.family_number(first + c) : 0;
+    if (!whole) family.everywhere |= static_cast<std::uint8_t>(1U << c);
+  }
+  to = family;
+}
+
+/// A thread per node.
+__global__ void write_part(const PartTask task) {
+  const std::uint32_t n = blockIdx.x * threads + threadIdx.x;
+  if (n >= task.nodes || task.share[n] == Share::nothing) return;
+  const Node mine = task.from.node[n];
+  const TreeSize place = task.before[n];
+  Node node{0, 0, 0, 0, mine.level};
+  if (n == 0) write_family(task, task.from.family[0], 0, 1, task.to.family[0]);
+  if (task.share[n] == Share::contents && mine.leaf()) {
+    node.first = task.base.particles + place.particles;
+    node.count = mine.count;
+    for (std::uint32_t i = 0; i < mine.count; ++i) {
+      task.to.position[place.particles + i] = task.from.position[mine.first + i];
+      task.to.mass[place.particles + i] = task.from.mass[mine.first + i];
+    }
+  } else if (task.share[n] == Share::contents) {
+    node.first_child = task.node_number(mine.first_child);
+    node.child_count = mine.child_count;
+    write_family(task, task.from.family[task.below[n]], mine.first_child, mine.child_count,
+                 task.to.family[1 + place.families]);
+  }
+  task.to.node[place.nodes] = node;
+  task.to.multipole[place.nodes] = task.from.multipole[n];
+}
+
+}  // namespace
+
+std::optional<TreeSize> EssentialPart::find(const CutTree& tree, const WalkSettings& walks, const GroupBox* box,
+                                            std::uint32_t boxes, Scratch& scratch, const Stream& stream) {
+  const std::uint32_t nodes = tree.size.nodes;
+  if (!share_.reserve_growing(nodes, nodes / 16, stream) || !total_.reserve(1, stream)) return std::nullopt;
+  static_assert(static_cast<int>(Share::nothing) == 0);
+  check_cuda(cudaMemsetAsync(share_.data(), 0, nodes * sizeof(Share), stream.get()), "cudaMemsetAsync");
+  check_cuda(cudaMemsetAsync(share_.data(), static_cast<int>(Share::cell), sizeof(Share), stream.get()),
+             "cudaMemsetAsync");
+  const CutTask task{
+      tree.arrays.node,        tree.arrays.multipole, tree.radius, box, boxes, walks.gravitational_constant,
+      walks.options.relative()};
+  for (std::size_t level = 0; level + 1 < tree.level_offset.size(); ++level) {
+    const std::uint32_t first = tree.level_offset[level], end = tree.level_offset[level + 1];
+    find_contents<<<blocks_for(std::size_t{end - first} * lanes, threads), threads, 0, stream.get()>>>(task, first, end,
+                                                                                                       share_.data());
+    check_cuda(cudaGetLastError(), "find_contents");
+  }
+  const auto sizes = thrust::make_transform_iterator(thrust::counting_iterator<std::uint32_t>(0),
+                                                     SizeOfShare{share_.data(), tree.arrays.node});
+  const bool summed = scratch(stream, [&](void* memory, std::size_t& bytes) {
+    return cub::DeviceReduce::Reduce(memory, bytes, sizes, total_.data(), nodes, AddSizes{}, TreeSize{}, stream.get());
+  });
+  if (!summed) return std::nullopt;
+  return fetch(total_.data(), stream) + TreeSize{1, 0, 0};
+}
+
+bool EssentialPart::write(const CutTree& tree, const TreeSize& base, const TreeArrays& to,
+                          DeviceBuffer<TreeSize>& before, Scratch& scratch, const Stream& stream) const {
+  const std::uint32_t nodes = tree.size.nodes;
+  if (!before.reserve_growing(nodes, nodes / 16, stream)) return false;
+  const auto sizes = thrust::make_transform_iterator(thrust::counting_iterator<std::uint32_t>(0),
+                                                     SizeOfShare{share_.data(), tree.arrays.node});
+  const bool scanned = scratch(stream, [&](void* memory, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveScan(memory, bytes, sizes, before.data(), AddSizes{}, TreeSize{}, nodes,
+                                          stream.get());
+  });
+  if (!scanned) return false;
+  write_part<<<blocks_for(nodes, threads), threads, 0, stream.get()>>>(
+      {tree.arrays, nodes, tree.below, share_.data(), before.data(), base, to});
+  check_cuda(cudaGetLastError(), "write_part");
+  return true;
+}
+
+}  // namespace multiwalk

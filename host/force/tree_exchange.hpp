@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages between ranks whose devices cut parts of their trees for each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace multiwalk {
+
+/// What the ranks of an evaluation have exchanged, on this rank.
+struct ExchangedParts {
+  std::uint64_t nodes_sent = 0, particles_sent = 0, bytes_sent = 0;
+  std::uint64_t nodes_received = 0, particles_received = 0, bytes_received = 0;
+};
+
+/// All functions but the first three are collective.
+class TreeExchange {
+ public:
+  virtual ~TreeExchange() = default;
+
+  [[nodiscard]] virtual std::size_t rank() const = 0;
+  [[nodiscard]] virtual std::size_t ranks() const = 0;
+  /// Whether all ranks run on one host, where one process may read another's device memory.
+  [[nodiscard]] virtual bool on_one_host() const = 0;
+  /// (ranks) every rank's bytes.
+  virtual std::vector<std::vector<std::byte>> all_gather(std::span<const std::byte> mine) = 0;
+  /// Sends out[r] to rank r and fills in[r] with what that rank sends; the sizes agree, and those of this rank are 0.
+  virtual void transfer(std::span<const std::span<const std::byte>> out, std::span<const std::span<std::byte>> in) = 0;
+  /// For the report.
+  virtual void record(const ExchangedParts& parts) = 0;
+
+  /// (ranks) every rank's array; T: trivially copyable.
+  template <class T>
+  std::vector<std::vector<T>> gather_arrays(std::span<const T> mine) {
+    std::vector<std::vector<T>> arrays;
+    for (const std::vector<std::byte>& bytes : all_gather(std::as_bytes(mine))) {
+      arrays.emplace_back(bytes.size() / sizeof(T));
+      if (!bytes.empty()) std::memcpy(arrays.back().data(), bytes.data(), bytes.size());
+    }
+    return arrays;
+  }
+  /// (ranks) every rank's value.
+  template <class T>
+  std::vector<T> gather(const T& mine) {
+    std::vector<T> values;
+    for (const std::vector<T>& one : gather_arrays(std::span<const T>(&mine, 1))) values.push_back(one.front());
+    return values;
+  }
+};
+
+}  // namespace multiwalk

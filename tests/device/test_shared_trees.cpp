@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Devices of several ranks keep their particles and cut parts of their trees for each other: forces are those of all
+// particles, with errors like those of one rank.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "host/force/backend_services.hpp"
+#include "host/force/gravity_solver.hpp"
+#include "host/force/particle_keeper.hpp"
+#include "tests/device/random_walks.hpp"
+#include "tests/support/models.hpp"
+#include "tests/support/ranks_of_threads.hpp"
+
+namespace multiwalk::device_test {
+namespace {
+
+constexpr PairLaw shared_law{1, 0.005, MultipoleOrder::quadrupole};
+
+std::unique_ptr<ForceBackend> sharing_backend(std::size_t memory_limit = 0) {
+  CudaOptions options;
+  options.device_walks = true;
+  options.memory_limit = memory_limit;
+  return backend_or_null(options);
+}
+
+GravityOptions shared_options(Mac mac) {
+  GravityOptions options;
+  options.mac = mac;
+  options.theta = 0.6;
+  options.alpha = 0.002;
+  options.expansion = 4;
+  options.group_size = 100;
+  return options;
+}
+
+/// A sphere cut into domains at these planes.
+std::vector<ParticleStore> cut_domains(const ParticleStore& all, std::vector<double> cuts) {
+  std::vector<std::vector<std::uint32_t>> members(cuts.size() + 1);
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    const auto domain = std::ranges::upper_bound(cuts, all.position[i].x) - cuts.begin();
+    members[static_cast<std::size_t>(domain)].push_back(i);
+  }
+  std::vector<ParticleStore> stores;
+  for (const std::vector<std::uint32_t>& of_domain : members) {
+    ParticleStore store = all;
+    std::vector<std::uint32_t> order = of_domain;
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
+      if (!std::ranges::binary_search(of_domain, i)) order.push_back(i);
+    }
+    store.reorder(order);
+    store.resize(of_domain.size());
+    stores.push_back(std::move(store));
+  }
+  return stores;
+}
+
+struct SharedForces {
+  ParticleStore store;  ///< in the order of ids
+  std::vector<ExchangedParts> parts;
+  std::uint64_t pairs = 0;
+};
+
+/// Forces on particles that the ranks' devices keep, evaluated twice as in two steps.
+SharedForces shared_forces(std::vector<ParticleStore> stores, const GravityOptions& options,
+                           std::size_t memory_limit_of_last = 0) {
+  const std::size_t ranks = stores.size();
+  test::SharedBoard board(ranks);
+  SharedForces result;
+  result.parts.resize(ranks);
+  std::vector<std::uint64_t> pairs(ranks);
+  test::on_ranks(ranks, [&](std::size_t rank) {
+    const auto backend = sharing_backend(rank + 1 == ranks ? memory_limit_of_last : 0);
+    test::ThreadTrees others(board, rank);
+    ForceContext context;
+    context.remote = &others;
+    EXPECT_TRUE(backend->particle_keeper()->keep(stores[rank]));
+    GravitySolver solver(options, *backend, 1);
+    for (int step = 0; step < 2; ++step) pairs[rank] = solver.accelerate(stores[rank], shared_law, context).raw.total();
+    if (backend->particle_keeper()->keeps(stores[rank])) backend->particle_keeper()->copy_home();
+    result.parts[rank] = others.recorded;
+  });
+  for (std::size_t r = 0; r < ranks; ++r) {
+    ParticleStore& part = stores[r];
+    const std::size_t before = result.store.size();
+    result.store.resize(before + part.size());
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      result.store.id[before + i] = part.id[i];
+      result.store.position[before + i] = part.position[i];
+      result.store.mass[before + i] = part.mass[i];
+      result.store.acceleration[before + i] = part.acceleration[i];
+      result.store.potential[before + i] = part.potential[i];
+    }
+    result.pairs += pairs[r];
+  }
+  result.store = test::in_order_of_ids(std::move(result.store));
+  return result;
+}
+
+struct SharedErrors {
+  double median = 0, p99 = 0;
+};
+
+/// Relative errors of the accelerations of every 40th particle against sums in double precision.
+SharedErrors shared_errors_of(const ParticleStore& store, ForceBackend& backend) {
+  std::vector<Vec3d> targets;
+  for (std::size_t i = 0; i < store.size(); i += 40) targets.push_back(store.position[i]);
+  std::vector<Vec3d> exact(targets.size());
+  EXPECT_TRUE(backend.exact_pulls()->add_exact_pulls(store.position, store.mass, shared_law, targets, exact));
+  std::vector<double> error(targets.size());
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    error[k] = norm(Vec3d(store.acceleration[40 * k]) - exact[k]) / norm(exact[k]);
+  }
+  std::ranges::sort(error);
+  return {error[error.size() / 2], error[error.size() * 99 / 100]};
+}
+
+class SharedTrees : public testing::Test {
+ protected:
+  void SetUp() override {
+    one_rank_ = sharing_backend();
+    if (!one_rank_) GTEST_SKIP() << "no CUDA device";
+  }
+  ParticleStore forces_of_one_rank(ParticleStore all, const GravityOptions& options) {
+    GravitySolver solver(options, *one_rank_, 1);
+    solver.accelerate(all, shared_law);
+    return test::in_order_of_ids(std::move(all));
+  }
+  std::unique_ptr<ForceBackend> one_rank_;
+};
+
+TEST_F(SharedTrees, GiveErrorsLikeThoseOfOneRank) {
+  const ParticleStore all = test::plummer(100000);
+  for (const Mac mac : {Mac::barnes90, Mac::offset, Mac::relative}) {
+    const GravityOptions options = shared_options(mac);
+    const SharedErrors one = shared_errors_of(forces_of_one_rank(all, options), *one_rank_);
+    for (const std::vector<double>& cuts : {std::vector{0.1}, std::vector{-0.4, 0.3}}) {
+      const SharedErrors several = shared_errors_of(shared_forces(cut_domains(all, cuts), options).store, *one_rank_);
+      EXPECT_LT(several.median, 1.1 * one.median) << mac_words[static_cast<std::size_t>(mac)].name;
+      EXPECT_LT(several.p99, 1.1 * one.p99);
+    }
+  }
+}
+
+TEST_F(SharedTrees, AreParts) {
+  const ParticleStore all = test::plummer(100000);
+  const std::vector<ParticleStore> stores = cut_domains(all, {0.1});
+  const SharedForces shared = shared_forces(stores, shared_options(Mac::relative));
+  for (std::size_t r = 0; r < 2; ++r) {
+    const ExchangedParts &mine = shared.parts[r], &theirs = shared.parts[1 - r];
+    EXPECT_GT(mine.particles_sent, 0U);
+    EXPECT_LT(mine.particles_sent, stores[r].size() / 2);
+    EXPECT_EQ(mine.particles_sent, theirs.particles_received);
+    EXPECT_EQ(mine.nodes_sent, theirs.nodes_received);
+    EXPECT_EQ(mine.bytes_sent, theirs.bytes_received);
+  }
+}
+
+TEST_F(SharedTrees, AreReproducible) {
+  const std::vector<ParticleStore> stores = cut_domains(test::plummer(100000), {-0.4, 0.3});
+  const SharedForces first = shared_forces(stores, shared_options(Mac::relative)),
+                     second = shared_forces(stores, shared_options(Mac::relative));
+  EXPECT_TRUE(std::ranges::equal(first.store.acceleration, second.store.acceleration));
+  EXPECT_TRUE(std::ranges::equal(first.store.potential, second.store.potential));
+  EXPECT_EQ(first.pairs, second.pairs);
+}
+
+}  // namespace
+}  // namespace multiwalk::device_test
