@@ -17,18 +17,19 @@ using BackendChoice = ChosenBackend<ForceBackend>;
 /// The properties of the forces by which auto chooses.
 struct ExpectedForces {
   double pairs = many_pairs;  ///< that an evaluation sums
+  bool in_step = false;       ///< particles in a vacuum that all step together: several ranks may keep them on devices
 };
 
 /// `name`: auto (GPUs if every rank has one that works and there are enough pairs for them, else the CPU), cpu,
-/// cpu:INSTRUCTION_SET, cuda, cuda-resident (the device makes the walks where it is alone; auto chooses it
-/// where host_walks_because() is empty); on one rank also direct and ewald (periodic boxes).
+/// cpu:INSTRUCTION_SET, cuda, cuda-resident (each rank's only device makes the walks; auto chooses it where
+/// host_walks_because() is empty); on one rank also direct and ewald (periodic boxes).
 /// `devices`: CUDA device numbers on each host, empty for all; a host's ranks share them. The same kind on every rank.
 /// Throws InputError if what was asked for does not work. Collective.
 BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, ExpectedForces expected = {},
                              const Communicator& comm = {});
 
-/// Why auto leaves the walks to the host; empty if the device makes them.
-std::string host_walks_because(int devices, int ranks);
+/// Why auto leaves the walks to the host; empty if devices make them. `devices`: the most that a rank has.
+std::string host_walks_because(int devices, int ranks, ExpectedForces expected = {});
 
 /// CUDA's numbers of the devices on which a kernel of this program ran.
 std::vector<int> working_devices();
