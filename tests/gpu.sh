@@ -53,7 +53,7 @@ run_checkers() {
   checked+=':DeviceTree.*TwentyThousand*:DeviceTree.WalksSee*:*BlockStepper*.Pieces*/0:*BlockStepper*.Pieces*/2:DirectBackendOnDevice.*:PairSumOnDevice.*:*DirectOnDevice.*/5:StrategiesOnDevice.*'
   local resident='ResidentWalks.AreTheHostsInAPeriodicBox:ResidentWalks.AreTheHostsForLargeGroups:*ExpansionOrders.AreTheCpus/2'
   resident+=':*ExpansionOrders.AreTheCpusInAPeriodicBox/2:KeptParticles.ComeHomeInTheStoresOrder:KeptBlockSteps.MoveAsOnTheHost:KeptBlockSteps.HaveTheForcesOfABox'
-  resident+=':KeptBlockSteps.FollowNothingExactly:*MeshInDeviceMemory*/4:*KeptSpectrum.IsTheHosts/1:*KeptSpectrum.IsTheHosts/2'
+  resident+=':KeptBlockSteps.FollowNothingExactly:*MeshInDeviceMemory*/4:*KeptSpectrum.IsTheHosts/1:*KeptSpectrum.IsTheHosts/2:*KeptStrays.AloneComeHome/1:*KeptStrays.ComeAndGoInEveryStep/1'
   command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not installed: put the CUDA toolkit's bin on PATH"
   local -A filters=([kernels]="$checked-*OfManyBodies*" [resident]="$resident")
   for tool in "${tools[@]}"; do

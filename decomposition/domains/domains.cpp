@@ -51,6 +51,12 @@ void Domains::return_strays(ParticleStore& particles) {
   }
 }
 
+void Domains::return_strays(ParticleStore& particles, ParticleKeeper& keeper) {
+  require(map_.has_value() && keeper.keeps(particles), "return_strays: no cuts yet, or the particles are not kept");
+  const std::vector<std::uint32_t> strays = keeper.bring_strays_home(map_->box(comm_.rank()));
+  keeper.follow_exchange(migrate_strays(comm_, *map_, particles, strays));
+}
+
 void Domains::restore(DomainMap map) {
   if (!map.consistent()) throw InputError("the checkpoint's domain cuts are damaged: restart from an older checkpoint");
   map_.reset();

@@ -8,6 +8,7 @@
 
 #include "decomposition/domains/multisection.hpp"
 #include "decomposition/ranks/communicator.hpp"
+#include "host/force/particle_keeper.hpp"
 #include "host/particles/particle_store.hpp"
 
 namespace multiwalk {
@@ -29,6 +30,9 @@ class Domains {
   /// Moves particles that left their domain to its owner, by the current cuts or, if there are none, by new ones.
   /// Collective.
   void return_strays(ParticleStore& particles);
+  /// The same of particles that a keeper has, by the current cuts: of the store only what leaves or arrives is read.
+  /// A keeper that lacks the memory for those that arrive keeps nothing any longer. Collective.
+  void return_strays(ParticleStore& particles, ParticleKeeper& keeper);
   /// The current cuts; none before the first distribution.
   [[nodiscard]] const std::optional<DomainMap>& map() const { return map_; }
   /// Continues with the cuts of a checkpoint, or ignores them if they are for another number of ranks. Throws

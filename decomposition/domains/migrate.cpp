@@ -44,33 +44,37 @@ struct Leaver {
                    "): check the initial conditions, or take smaller steps");
 }
 
-/// By rising index.
-std::vector<Leaver> find_leavers(const DomainMap& domains, std::uint32_t rank, const ParticleStore& particles) {
-  const Box own = domains.box(static_cast<int>(rank));
-  constexpr double largest = std::numeric_limits<double>::max();
-  const auto within = [&](Vec3d p, int axis) {
-    return p[axis] >= std::max(own.lo[axis], -largest) && p[axis] < own.hi[axis];
-  };
+/// The particles outside the domain, by rising index.
+std::vector<std::uint32_t> find_strays(const Box& domain, const ParticleStore& particles) {
   const std::size_t n = particles.size();
   if (n > most_particles_of_a_rank)
     throw InputError(std::to_string(n) + " particles start on one rank, but 2^32 - 1 is the limit: use more ranks");
-  std::vector<std::vector<Leaver>> found(static_cast<std::size_t>(omp_get_max_threads()));
-  std::size_t bad = n;
-#pragma omp parallel reduction(min : bad)
+  std::vector<std::vector<std::uint32_t>> found(static_cast<std::size_t>(omp_get_max_threads()));
+#pragma omp parallel
   {
-    std::vector<Leaver>& mine = found[static_cast<std::size_t>(omp_get_thread_num())];
+    std::vector<std::uint32_t>& mine = found[static_cast<std::size_t>(omp_get_thread_num())];
 #pragma omp for schedule(static)
-    for (std::size_t i = 0; i < n; ++i) {
-      const Vec3d p = particles.position[i];
-      if (within(p, 0) && within(p, 1) && within(p, 2)) continue;
-      if (!is_finite(p)) bad = std::min(bad, i);
-      const auto to = static_cast<std::uint32_t>(domains.rank_of(p));
-      if (to != rank) mine.push_back({static_cast<std::uint32_t>(i), to});
-    }
+    for (std::size_t i = 0; i < n; ++i)
+      if (!lies_in(domain, particles.position[i])) mine.push_back(static_cast<std::uint32_t>(i));
   }
-  if (bad < n) refuse_position(particles, bad);
-  std::vector<Leaver> leavers;
-  for (const std::vector<Leaver>& part : found) leavers.insert(leavers.end(), part.begin(), part.end());
+  std::vector<std::uint32_t> strays;
+  for (const std::vector<std::uint32_t>& part : found) strays.insert(strays.end(), part.begin(), part.end());
+  return strays;
+}
+
+/// The strays that another rank owns, in their order.
+std::vector<Leaver> find_leavers(const DomainMap& domains, std::uint32_t rank, const ParticleStore& particles,
+                                 std::span<const std::uint32_t> strays) {
+  std::vector<Leaver> leavers(strays.size());
+  std::size_t bad = particles.size();
+#pragma omp parallel for schedule(static) reduction(min : bad) if (strays.size() > 4096)
+  for (std::size_t j = 0; j < strays.size(); ++j) {
+    const Vec3d p = particles.position[strays[j]];
+    if (!is_finite(p)) bad = std::min<std::size_t>(bad, strays[j]);
+    leavers[j] = {strays[j], static_cast<std::uint32_t>(domains.rank_of(p))};
+  }
+  if (bad < particles.size()) refuse_position(particles, bad);
+  std::erase_if(leavers, [rank](const Leaver& leaver) { return leaver.rank == rank; });
   return leavers;
 }
 
@@ -151,36 +155,24 @@ std::vector<Transfer> begin_exchange(const Communicator& comm, Parcel& outgoing,
   return transfers;
 }
 
-/// Fills the places of `leaving` (rising) with the last of the particles that stay; the elements from `staying` on are
-/// then free.
-void close_up(ParticleStore& particles, std::span<const std::uint32_t> leaving, std::size_t staying) {
-  std::vector<std::uint32_t> movers;
-  auto gone = std::ranges::lower_bound(leaving, staying);
-  const auto holes = static_cast<std::size_t>(gone - leaving.begin());
-  for (std::size_t i = staying; i < particles.size(); ++i) {
-    if (gone != leaving.end() && *gone == i) {
-      ++gone;
-    } else {
-      movers.push_back(static_cast<std::uint32_t>(i));
-    }
-  }
-  require(movers.size() == holes, "migrate: as many particles move up as there are places");
+/// The last of the particles that stay become the elements `to`.
+void close_up(ParticleStore& particles, std::span<const std::uint32_t> from, std::span<const std::uint32_t> to) {
   particles.for_each_array([&](const char*, auto& values) {
-#pragma omp parallel for schedule(static) if (holes > 4096)
-    for (std::size_t k = 0; k < holes; ++k) values[leaving[k]] = values[movers[k]];
+#pragma omp parallel for schedule(static) if (to.size() > 4096)
+    for (std::size_t k = 0; k < to.size(); ++k) values[to[k]] = values[from[k]];
   });
 }
 
-/// Fingerprint of the ids at `indices`.
-IdSum sum_some(const ParticleStore& particles, auto indices, std::size_t count) {
+/// Fingerprint of the ids of these particles.
+IdSum sum_some(const ParticleStore& particles, std::span<const std::uint32_t> indices) {
   std::uint64_t sum = 0, mixed = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum, mixed) if (count > 4096)
-  for (std::size_t j = 0; j < count; ++j) {
-    const std::uint64_t id = particles.id[indices(j)];
+#pragma omp parallel for schedule(static) reduction(+ : sum, mixed) if (indices.size() > 4096)
+  for (std::size_t j = 0; j < indices.size(); ++j) {
+    const std::uint64_t id = particles.id[indices[j]];
     sum += id;
     mixed += mix_bits(id);
   }
-  return {count, sum, mixed};
+  return {indices.size(), sum, mixed};
 }
 
 /// Checks that the fingerprints of all that left and all that arrived, summed over ranks, are equal. Collective.
@@ -190,34 +182,43 @@ void check_ids(const Communicator& comm, const IdSum& left, const IdSum& come) {
   require(all[0] == all[3] && all[1] == all[4] && all[2] == all[5], "migrate: ids were lost or duplicated");
 }
 
-/// Arriving particles take the places of leaving ones, and then the places behind; unused places are closed up.
-void exchange_leavers(const Communicator& comm, std::span<const Leaver> leavers, ParticleStore& particles,
-                      std::uint64_t most) {
+StoreChange exchange_leavers(const Communicator& comm, std::span<const Leaver> leavers, ParticleStore& particles,
+                             std::uint64_t most) {
   std::vector<std::uint64_t> count(static_cast<std::size_t>(comm.size()), 0);
   for (const Leaver& leaver : leavers) ++count[leaver.rank];
   Parcel incoming(particles, comm.exchange_counts(count));
   Parcel outgoing(particles, count);
-  const std::size_t before = particles.size(), coming = incoming.particles();
-  const std::size_t after = before - leavers.size() + coming;
-  collectively(comm, [&] {
-    if (after <= most) return;
+  const std::size_t after = particles.size() - leavers.size() + incoming.particles();
+  StoreChange change = collectively(comm, [&] {
+    std::vector<std::uint32_t> leaving(leavers.size());
+    std::ranges::transform(leavers, leaving.begin(), &Leaver::index);
+    if (after <= most) return plan_exchange(leaving, incoming.particles(), particles.size());
     throw InputError("rank " + std::to_string(comm.rank()) + " would own " + std::to_string(after) +
                      " particles, but a rank holds at most " + std::to_string(most) + ": use more ranks");
   });
   outgoing.pack(particles, sort_by_rank(leavers, count));
   std::vector<Transfer> transfers = begin_exchange(comm, outgoing, incoming);
-  const IdSum left = sum_some(
-      particles, [&](std::size_t j) { return leavers[j].index; }, leavers.size());
-  std::vector<std::uint32_t> leaving(leavers.size());
-  std::ranges::transform(leavers, leaving.begin(), &Leaver::index);
-  // The last places are closed up; the others in `leaving` are kept for arriving particles.
-  const std::size_t taken = std::min(leaving.size(), coming);
-  close_up(particles, std::span(leaving).subspan(taken), after);
+  const IdSum left = sum_some(particles, change.left);
+  close_up(particles, change.moved_from, change.moved_to);
   particles.resize_tightly(after);
   for (Transfer& transfer : transfers) transfer.wait();
-  const auto place = [&](std::size_t j) { return j < taken ? leaving[j] : before + j - taken; };
-  incoming.unpack(particles, place);
-  check_ids(comm, left, sum_some(particles, place, coming));
+  incoming.unpack(particles, [&](std::size_t j) { return change.arrived[j]; });
+  check_ids(comm, left, sum_some(particles, change.arrived));
+  return change;
+}
+
+/// Collective.
+StoreChange move_leavers(const Communicator& comm, std::span<const Leaver> leavers, ParticleStore& particles,
+                         std::uint64_t most) {
+  std::array<int, 2> any{leavers.empty() ? 0 : 1, particles.has_rungs() ? 1 : 0};
+  comm.max(std::span<int>(any));
+  particles.set_rungs(any[1] != 0);
+  if (any[0] == 0) return {{}, {}, {}, {}, particles.size(), particles.size()};
+  const bool one_by_one = debug_build();
+  const std::vector<std::uint64_t> ids = one_by_one ? ids_by_hash(comm, particles) : std::vector<std::uint64_t>();
+  StoreChange change = exchange_leavers(comm, leavers, particles, most);
+  require(!one_by_one || ids_by_hash(comm, particles) == ids, "migrate: an id was lost or duplicated");
+  return change;
 }
 
 }  // namespace
@@ -247,20 +248,23 @@ std::vector<std::uint64_t> ids_by_hash(const Communicator& comm, const ParticleS
   return own;
 }
 
+StoreChange migrate_strays(const Communicator& comm, const DomainMap& domains, ParticleStore& particles,
+                           std::span<const std::uint32_t> strays, std::uint64_t most) {
+  require(domains.ranks() == comm.size(), "migrate: one domain per rank");
+  const auto rank = static_cast<std::uint32_t>(comm.rank());
+  const std::vector<Leaver> leavers =
+      collectively(comm, [&] { return find_leavers(domains, rank, particles, strays); });
+  return move_leavers(comm, leavers, particles, most);
+}
+
 std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, ParticleStore& particles,
                       std::uint64_t most) {
   require(domains.ranks() == comm.size(), "migrate: one domain per rank");
-  const std::vector<Leaver> leavers =
-      collectively(comm, [&] { return find_leavers(domains, static_cast<std::uint32_t>(comm.rank()), particles); });
-  std::array<int, 2> any{leavers.empty() ? 0 : 1, particles.has_rungs() ? 1 : 0};
-  comm.max(std::span<int>(any));
-  particles.set_rungs(any[1] != 0);
-  if (any[0] == 0) return 0;
-  const bool one_by_one = debug_build();
-  const std::vector<std::uint64_t> ids = one_by_one ? ids_by_hash(comm, particles) : std::vector<std::uint64_t>();
-  exchange_leavers(comm, leavers, particles, most);
-  require(!one_by_one || ids_by_hash(comm, particles) == ids, "migrate: an id was lost or duplicated");
-  return leavers.size();
+  const std::vector<Leaver> leavers = collectively(comm, [&] {
+    const std::vector<std::uint32_t> strays = find_strays(domains.box(comm.rank()), particles);
+    return find_leavers(domains, static_cast<std::uint32_t>(comm.rank()), particles, strays);
+  });
+  return move_leavers(comm, leavers, particles, most).left.size();
 }
 
 }  // namespace multiwalk

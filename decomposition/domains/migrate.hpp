@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "decomposition/domains/domain_map.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/particles/particle_store.hpp"
+#include "host/particles/strays.hpp"
 
 namespace multiwalk {
 
@@ -33,5 +35,11 @@ inline constexpr std::uint64_t most_particles_of_a_rank = 0xffffffffU;
 /// duplicated, judged by fingerprints of what travels and in debug builds also id by id.
 std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, ParticleStore& particles,
                       std::uint64_t most = most_particles_of_a_rank);
+
+/// As migrate, of particles found elsewhere: `strays` are the rising indices of all that lie outside their rank's
+/// domain. Only their elements of the store need be up to date; the work is proportional to their number and to those
+/// that arrive. Returns how the store changed. Collective.
+StoreChange migrate_strays(const Communicator& comm, const DomainMap& domains, ParticleStore& particles,
+                           std::span<const std::uint32_t> strays, std::uint64_t most = most_particles_of_a_rank);
 
 }  // namespace multiwalk

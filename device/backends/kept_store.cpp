@@ -18,25 +18,30 @@ constexpr std::size_t piece = std::size_t{1} << 22;
 
 }  // namespace
 
+std::size_t KeptStore::bytes_in_order(std::size_t n) {
+  return std::min(n, piece) * sizeof(Vec3d);
+}
+
 /// Evaluations so far needed peak() bytes at most; what is kept comes on top of that.
 bool KeptStore::fits(std::size_t n, bool rungs) const {
   const std::size_t each = sizeof(Vec3d) + 2 * sizeof(Vec3f) + sizeof(float) + 3 * sizeof(std::uint32_t) +
                            (rungs ? sizeof(Vec3f) + 2 * sizeof(std::uint8_t) : 0);
   const DeviceMemory& memory = devices_.first().memory;
   const std::size_t all = memory.available() + memory.used();
-  const std::size_t needed = n * each + std::min(n, piece) * sizeof(Vec3d);
+  const std::size_t needed = n * each + bytes_in_order(n);
   return needed <= all - std::min(all, memory.peak());
 }
 
 bool KeptStore::reserve(std::size_t n, bool rungs) {
-  WalkDevice& device = devices_.first();
-  StoreCopy& copy = device.tree.input();
-  const bool rungs_fit = !rungs || (copy.long_range.reserve(n, device.stream) && copy.rung.reserve(n, device.stream) &&
-                                    counts_.reserve(1, device.stream));
-  if (rungs_fit && fits(n, rungs) && copy.reserve(n, true, device.stream) && copy.velocity.reserve(n, device.stream) &&
-      copy.index.reserve(n, device.stream) && inverse_.reserve(n, device.stream) &&
-      in_store_order_.reserve(std::min(n, piece) * sizeof(Vec3d), device.stream) &&
-      parts_.reserve(1 + parts_of_kick(n), device.stream)) {
+  const Stream& stream = devices_.first().stream;
+  StoreCopy& copy = devices_.first().tree.input();
+  const std::size_t room = fits(n + copy.spare, rungs) ? n + copy.spare : n;
+  const bool rungs_fit = !rungs || (copy.long_range.reserve(room, stream) && copy.rung.reserve(room, stream) &&
+                                    counts_.reserve(1, stream));
+  if (rungs_fit && fits(n, rungs) && copy.reserve(room, true, stream) && copy.velocity.reserve(room, stream) &&
+      copy.index.reserve(room, stream) && inverse_.reserve(room, stream) &&
+      in_store_order_.reserve(bytes_in_order(room), stream) && parts_.reserve(1 + parts_of_kick(room), stream) &&
+      reserve_search(room)) {
     return true;
   }
   release();
@@ -50,6 +55,8 @@ void KeptStore::release() {
   in_store_order_.release(stream);
   parts_.release(stream);
   counts_.release(stream);
+  searching_.release(stream);
+  stray_count_.release(stream);
 }
 
 void KeptStore::upload(const ParticleStore& particles) {
@@ -166,31 +173,30 @@ std::optional<ShellSums> KeptStore::sum_shells(double box_size, const ShellOptio
 }
 
 template <class T, class Array>
-void KeptStore::bring_home(const DeviceBuffer<T>& from, Array& to) {
+void KeptStore::bring_home(const DeviceBuffer<T>& from, std::size_t n, Array& to) {
   const Stream& stream = devices_.first().stream;
   T* const ordered = reinterpret_cast<T*>(in_store_order_.data());
-  for (std::size_t first = 0; first < to.size(); first += piece) {
-    const std::size_t count = std::min(piece, to.size() - first);
+  for (std::size_t first = 0; first < n; first += piece) {
+    const std::size_t count = std::min(piece, n - first);
     gather(inverse_.data() + first, count, from.data(), ordered, stream);
     check_cuda(cudaMemcpyAsync(to.data() + first, ordered, count * sizeof(T), cudaMemcpyDeviceToHost, stream.get()),
                "cudaMemcpyAsync");
   }
 }
 
-void KeptStore::copy_home() {
-  if (store_ == nullptr || at_home_) return;
+void KeptStore::copy_first_home(std::size_t n) {
   WalkDevice& device = devices_.first();
   device.memory.make_current();
-  const StoreCopy& kept = device.tree.input();
-  invert_order(kept.index.data(), store_->size(), inverse_.data(), device.stream);
-  bring_home(kept.position, store_->position);
-  bring_home(kept.velocity, store_->velocity);
-  bring_home(kept.acceleration, store_->acceleration);
-  if (kept.rungs) bring_home(kept.long_range, store_->long_range);
-  if (kept.rungs) bring_home(kept.rung, store_->rung);
-  if (results_there_) bring_home(device.arrays.potential, store_->potential);
-  if (results_there_) bring_home(device.arrays.work, store_->work);
+  invert_order(device.tree.input().index.data(), n, inverse_.data(), device.stream);
+  for_each_changing([&](const auto& from, auto& to) { bring_home(from, n, to); });
+  if (results_there_) bring_home(device.arrays.potential, n, store_->potential);
+  if (results_there_) bring_home(device.arrays.work, n, store_->work);
   check_cuda(cudaStreamSynchronize(device.stream.get()), "copying the particles to the host");
+}
+
+void KeptStore::copy_home() {
+  if (store_ == nullptr || at_home_) return;
+  copy_first_home(store_->size());
   at_home_ = true;
 }
 
@@ -213,8 +219,9 @@ bool KeptStore::prepare_to_follow(const Stream& stream) {
   if (store_ == nullptr) return true;
   WalkDevice& device = devices_.first();
   StoreCopy& kept = device.tree.input();
-  return device.arrays.acceleration.reserve(store_->size(), stream) &&
-         (!kept.rungs || kept.next_rung.reserve(store_->size(), stream));
+  const std::size_t n = store_->size();
+  return device.arrays.acceleration.reserve_growing(n, kept.spare, stream) &&
+         (!kept.rungs || kept.next_rung.reserve_growing(n, kept.spare, stream));
 }
 
 void KeptStore::follow(const std::uint32_t* order) {

@@ -2,6 +2,9 @@
 // The particles of a store that the back end's only device keeps from one step to the next, in key order.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "device/backends/device_set.hpp"
 #include "device/base/pinned_memory.hpp"
 #include "device/particles/rung_kernels.cuh"
@@ -19,7 +22,9 @@ class KeptStore final : public ParticleKeeper {
         parts_(devices.first().memory),
         counts_(devices.first().memory),
         inverse_(devices.first().memory),
-        in_store_order_(devices.first().memory) {}
+        in_store_order_(devices.first().memory),
+        searching_(devices.first().memory),
+        stray_count_(devices.first().memory) {}
 
   bool keep(ParticleStore& particles) override;
   [[nodiscard]] bool keeps(const ParticleStore& particles) const override { return store_ == &particles; }
@@ -32,6 +37,8 @@ class KeptStore final : public ParticleKeeper {
   void kick_long_range(double factor) override;
   bool add_mesh_force(const PairLaw& law, const MeshForceOptions& options) override;
   std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options) override;
+  std::vector<std::uint32_t> bring_strays_home(const Box& domain) override;
+  void follow_exchange(const StoreChange& change) override;
   void copy_home() override;
   void forget() noexcept override;
 
@@ -52,6 +59,11 @@ class KeptStore final : public ParticleKeeper {
   void store_is_old() { at_home_ = false; }
 
  private:
+  /// A kept particle that has left the domain of its rank.
+  struct Stray {
+    std::uint32_t index, place;  ///< in the store, on the device
+  };
+
   [[nodiscard]] bool fits(std::size_t n, bool rungs) const;
   [[nodiscard]] bool reserve(std::size_t n, bool rungs);
   void upload(const ParticleStore& particles);
@@ -60,18 +72,45 @@ class KeptStore final : public ParticleKeeper {
   void release();
   /// Enqueues the copy of an array to the store, in the store's order; inverse_ says where its elements are.
   template <class T, class Array>
-  void bring_home(const DeviceBuffer<T>& from, Array& to);
+  void bring_home(const DeviceBuffer<T>& from, std::size_t n, Array& to);
+  /// Brings home the n kept particles, which are the first n of the store.
+  void copy_first_home(std::size_t n);
+  /// Calls act(array on the device, array of the store) for what kicks, drifts, rungs and forces change.
+  template <class Act>
+  void for_each_changing(const Act& act) {
+    StoreCopy& kept = devices_.first().tree.input();
+    act(kept.position, store_->position);
+    act(kept.velocity, store_->velocity);
+    act(kept.acceleration, store_->acceleration);
+    if (!kept.rungs) return;
+    act(kept.long_range, store_->long_range);
+    act(kept.rung, store_->rung);
+  }
+  /// Bytes of in_store_order_ for n particles.
+  [[nodiscard]] static std::size_t bytes_in_order(std::size_t n);
+
+  // kept_strays.cpp:
+  [[nodiscard]] bool reserve_search(std::size_t n);
+  std::size_t find_strays(const Box& domain);
+  void fetch_strays(std::size_t first, std::size_t count);
+  [[nodiscard]] bool make_room(const StoreChange& change);
+  void place_arrivals(std::span<const std::uint32_t> index, std::span<const std::uint32_t> place);
+  void close_up(std::span<const std::uint32_t> holes, const StoreChange& change);
 
   DeviceSet& devices_;
   DeviceBuffer<KickSums> parts_;
   PinnedBuffer<KickSums> total_;
   DeviceBuffer<RungCounts> counts_;
   PinnedBuffer<RungCounts> counted_;
-  DeviceBuffer<std::uint32_t> inverse_;     ///< where each particle of the store is
-  DeviceBuffer<std::byte> in_store_order_;  ///< a piece of an array on its way to the host
-  ParticleStore* store_ = nullptr;          ///< null: nothing is kept
-  bool at_home_ = true;                     ///< the store is up to date
-  bool results_there_ = false;              ///< potentials of the present positions
+  DeviceBuffer<std::uint32_t> inverse_;     ///< where each particle of the store is; lists of places
+  DeviceBuffer<std::byte> in_store_order_;  ///< particles on their way to the host, or from it
+  DeviceBuffer<std::byte> searching_;       ///< for select_strays
+  DeviceBuffer<std::uint32_t> stray_count_;
+  PinnedBuffer<std::byte> staged_;  ///< strays on their way
+  std::vector<Stray> strays_;       ///< found last, by rising index
+  ParticleStore* store_ = nullptr;  ///< null: nothing is kept
+  bool at_home_ = true;             ///< the store is up to date
+  bool results_there_ = false;      ///< potentials of the present positions
 };
 
 }  // namespace multiwalk

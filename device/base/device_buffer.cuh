@@ -144,9 +144,13 @@ class DeviceBuffer {
   /// As reserve, but the first `used` elements are kept; half as much again is allocated if there is room. False: the
   /// device is full, and nothing has changed.
   [[nodiscard]] bool reserve_keeping(std::size_t count, std::size_t used, const Stream& stream) {
+    return reserve_keeping(count, used, count / 2, stream);
+  }
+  /// The same with `spare` more elements if there is room.
+  [[nodiscard]] bool reserve_keeping(std::size_t count, std::size_t used, std::size_t spare, const Stream& stream) {
     if (count <= capacity_) return true;
     DeviceBuffer larger(*memory_);
-    if (!larger.reserve_growing(count, count / 2, stream)) return false;
+    if (!larger.reserve_growing(count, spare, stream)) return false;
     if (used > 0) {
       check_cuda(cudaMemcpyAsync(larger.data_, data_, used * sizeof(T), cudaMemcpyDeviceToDevice, stream.get()),
                  "cudaMemcpyAsync");

@@ -3,6 +3,7 @@
 // the next, in the key order of the last evaluation.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "device/base/device_buffer.cuh"
@@ -19,7 +20,8 @@ struct StoreCopy {
   DeviceBuffer<std::uint8_t> rung, next_rung;     ///< kept: the same in the new key order
   DeviceBuffer<std::uint32_t> index, next_index;  ///< kept: where each is in the store; the same in the new key order
   bool kept = false;
-  bool rungs = false;  ///< kept, with rungs
+  bool rungs = false;     ///< kept, with rungs
+  std::size_t spare = 0;  ///< elements that are reserved besides, if there is room, for particles from other ranks
   // Recorded by the one who fills the arrays; the positions must be there when the particles are sorted.
   Event reserved, masses_there, all_there;
 

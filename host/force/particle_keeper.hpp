@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "host/gravity/pair_law.hpp"
 #include "host/mesh/mesh_force_options.hpp"
 #include "host/mesh/shell_sums.hpp"
 #include "host/particles/particle_store.hpp"
 #include "host/particles/rung.hpp"
+#include "host/particles/strays.hpp"
 
 namespace multiwalk {
 
@@ -52,6 +54,14 @@ class ParticleKeeper {
   /// Sums over the modes of the density of the particles in a periodic box, for a power spectrum: the store is neither
   /// read nor brought up to date. Reproducible bit for bit. Returns nothing if it cannot or lacks the memory.
   virtual std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options) = 0;
+
+  /// Brings the elements of the particles outside `domain` (lies_in) up to date in the store, and no others; returns
+  /// their indices, rising.
+  virtual std::vector<std::uint32_t> bring_strays_home(const Box& domain) = 0;
+  /// Follows an exchange of particles in the store: all strays that bring_strays_home found last have left, and those
+  /// that arrived are up to date in the store, which says where. Potentials and the tree are lost until the next
+  /// evaluation of all forces. If memory or particles are too few, all come home and are kept no longer.
+  virtual void follow_exchange(const StoreChange& change) = 0;
 
   /// Brings the store up to date, unless it is; the particles stay kept. The store may be read, but not changed.
   virtual void copy_home() = 0;

@@ -20,6 +20,8 @@ class NoKeeper : public ParticleKeeper {
   void kick_long_range(double) override { refuse(); }
   bool add_mesh_force(const PairLaw&, const MeshForceOptions&) override { return false; }
   std::optional<ShellSums> sum_shells(double, const ShellOptions&) override { return std::nullopt; }
+  std::vector<std::uint32_t> bring_strays_home(const Box&) override { refuse(); }
+  void follow_exchange(const StoreChange&) override { refuse(); }
   void copy_home() override { refuse(); }
   void forget() noexcept override {}
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Particles that leave a rank's domain, and what becomes of its store.
+#pragma once
+
+#include <cfloat>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/base/box.hpp"
+#include "host/base/host_device.hpp"
+
+namespace multiwalk {
+
+/// Whether x lies in a domain, without its upper faces. No domain contains what is not finite.
+MULTIWALK_HOST_DEVICE bool lies_in(const Box& domain, Vec3d x) {
+  const auto within = [](double lo, double value, double hi) { return value >= lo && value >= -DBL_MAX && value < hi; };
+  return within(domain.lo.x, x.x, domain.hi.x) && within(domain.lo.y, x.y, domain.hi.y) &&
+         within(domain.lo.z, x.z, domain.hi.z);
+}
+
+/// How a store changed when particles were exchanged with other ranks. All lists are of indices in the store.
+struct StoreChange {
+  std::vector<std::uint32_t> left;     ///< rising
+  std::vector<std::uint32_t> arrived;  ///< rising
+  /// Element k of `moved_from` (rising) became element moved_to[k].
+  std::vector<std::uint32_t> moved_from, moved_to;
+  std::size_t before = 0, after = 0;  ///< numbers of particles
+};
+
+/// The change when those at `left` (rising) leave a store of `before` particles and `coming` arrive: these take the
+/// elements of those that leave and then the ones behind; if fewer arrive, the last of those that stay fill the rest.
+StoreChange plan_exchange(std::span<const std::uint32_t> left, std::size_t coming, std::size_t before);
+
+/// The last elements of an array of `size` that fill its holes (rising), so that the first `staying` remain: element k
+/// of the result (rising) fills holes[k], for each hole below `staying`. Throws Error if their numbers differ.
+std::vector<std::uint32_t> fillers(std::span<const std::uint32_t> holes, std::size_t staying, std::size_t size);
+
+}  // namespace multiwalk
