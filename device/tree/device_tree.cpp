@@ -166,10 +166,10 @@ bool DeviceTree::reserve_more(const TreeSize& all, ResidentArrays& arrays, const
   const auto roomy = [](std::uint32_t more) { return more + more / 8; };
   foreign_ = {0, roomy(all.nodes - nodes), roomy(all.particles - particles_)};
   return families_.reserve_more(all.families, family_count_, stream) &&
-         node_.reserve_keeping(all.nodes, nodes, stream) &&
-         arrays.multipole.reserve_keeping(all.nodes, nodes, stream) &&
-         input_.position.reserve_keeping(all.particles, particles_, stream) &&
-         input_.mass.reserve_keeping(all.particles, particles_, stream);
+         node_.reserve_keeping(all.nodes, nodes, all.nodes / 16, stream) &&
+         arrays.multipole.reserve_keeping(all.nodes, nodes, all.nodes / 16, stream) &&
+         input_.position.reserve_keeping(all.particles, particles_, all.particles / 16, stream) &&
+         input_.mass.reserve_keeping(all.particles, particles_, all.particles / 16, stream);
 }
 
 void DeviceTree::release_all_but_walks(const Stream& stream) {

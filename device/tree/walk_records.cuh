@@ -39,7 +39,7 @@ class FamilyMaker {
   [[nodiscard]] const std::uint32_t* below() const { return below_.data(); }
   /// Room for `all` families, of which the first `used` stay. False: the device is full.
   [[nodiscard]] bool reserve_more(std::size_t all, std::size_t used, const Stream& stream) {
-    return family_.reserve_keeping(all, used, stream);
+    return family_.reserve_keeping(all, used, all / 16, stream);
   }
   /// Frees all but the families.
   void release_scratch(const Stream& stream);
