@@ -21,6 +21,9 @@ namespace multiwalk {
 
 namespace {
 
+/// Steps between new cuts of space while the particles are kept: for these they must come home.
+constexpr std::uint64_t recut_interval = 32;
+
 constexpr std::uint64_t least_tuned = 100000;  // particles; fewer take milliseconds, which scatter too much
 
 /// The result is the same for any distribution over ranks.
@@ -130,6 +133,7 @@ Simulation::Simulation(const Parameters& parameters, ParticleSystem system, Forc
                  particle_count_ >= least_tuned * static_cast<std::uint64_t>(comm.size()),
              expected_evaluations(parameters, system_.frame, system_.time, box_forces_.has_value())),
       total_mass_(total_mass(system_.particles, comm)),
+      devices_walk_(comm.all(backend.device_walker() != nullptr)),
       softening_(resolve_softening(parameters, system_, comm)) {
   require_boundary(system_, backend);
   system_.particles.set_rungs(block_steps_);
@@ -145,10 +149,17 @@ const ParticleSystem& Simulation::host_view() const {
 }
 
 bool Simulation::may_be_kept() const {
-  if (observer_ != nullptr || !comm_.alone() || (box_forces_ && box_forces_->long_range != LongRange::mesh))
-    return false;
-  const bool walks = gravity_.backend().device_walker() != nullptr;
-  return walks || (!block_steps_ && system_.boundary == Boundary::vacuum);
+  if (observer_ != nullptr || (box_forces_ && box_forces_->long_range != LongRange::mesh)) return false;
+  const bool simple = !block_steps_ && system_.boundary == Boundary::vacuum;
+  return comm_.alone() ? devices_walk_ || simple : devices_walk_ && simple;
+}
+
+void Simulation::leave_to_keeper() {
+  if (!may_be_kept()) return;
+  if (step_ >= next_keeping_) moving_.leave_to_keeper();
+  if (comm_.alone() || comm_.all(moving_.keeper() != nullptr)) return;
+  moving_.bring_home();
+  next_keeping_ = step_ + recut_interval;
 }
 
 double Simulation::softening() const {
@@ -203,7 +214,7 @@ StepRecord Simulation::start() {
     accelerate(figures);
     record_energy({}, figures);
   }
-  if (may_be_kept()) moving_.leave_to_keeper();  // before the first output, which may use them there
+  leave_to_keeper();  // before the first output, which may use them there
   return record(figures);
 }
 
@@ -219,7 +230,7 @@ std::optional<double> Simulation::step_together(double next, StepFigures& figure
   const double now = system_.time;
   const double half = comoving() ? std::sqrt(now * next) : 0.5 * (now + next);
   const double kick = motion_.kick_factor(now, half), drift = motion_.drift_factor(now, next);
-  if (may_be_kept()) moving_.leave_to_keeper();
+  leave_to_keeper();
   if (observer_ != nullptr) {
     moving_.kick_and_drift(kick, background(), 0);
     drift_to(next, figures);
@@ -234,7 +245,7 @@ std::optional<double> Simulation::step_together(double next, StepFigures& figure
 std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figures) {
   const Block block(system_.time, next, comoving());
   const auto factor = [&](double from, double to) { return motion_.kick_factor(block.at(from), block.at(to)); };
-  if (may_be_kept()) moving_.leave_to_keeper();
+  leave_to_keeper();
   int deepest = assign_rungs(block, 0, figures);
   figures.rungs = figures.now;
   moving_.kick_long_range(factor(0, 0.5 * Block::ticks));
@@ -284,11 +295,23 @@ bool Simulation::needs_new_tree(int least, std::uint64_t targets) const {
   return least == 0 || moving_.keeper() == nullptr || targets > system_.particles.size() / 8;
 }
 
+bool Simulation::cuts_are_due(int least) const {
+  return least == 0 && (!may_be_kept() || step_ % recut_interval == 0 || !domains_.map());
+}
+
 void Simulation::distribute(StepFigures& figures, int least) {
   if (comm_.alone()) return;
   const StepFigures::Charge moving(figures, Phase::decompose);
-  if (least == 0) domains_.distribute(system_.particles);
-  if (least > 0) domains_.return_strays(system_.particles);
+  const bool kept = moving_.keeper() != nullptr;
+  if (cuts_are_due(least)) {
+    moving_.bring_home();
+    domains_.distribute(system_.particles);
+  } else if (kept) {
+    domains_.return_strays(system_.particles, *moving_.keeper());
+  } else {
+    domains_.return_strays(system_.particles);
+  }
+  if (kept) leave_to_keeper();
 }
 
 void Simulation::accelerate(StepFigures& figures, int least) {
@@ -345,7 +368,7 @@ BlockRecord Simulation::block_record(StepFigures& figures) const {
 }
 
 EnergySums Simulation::kick_and_sum(double factor, const std::function<void()>& summed) {
-  if (ParticleKeeper* const kept = moving_.keeper()) return kick_and_sum_kept(*kept, factor);
+  if (ParticleKeeper* const kept = moving_.keeper()) return kick_and_sum_kept(*kept, factor, summed);
   std::atomic<double> largest2{0};
   const auto kick_some = [&](std::size_t first, std::size_t last) {
     const double here = kick(system_.particles, first, last, factor, background());
@@ -359,12 +382,14 @@ EnergySums Simulation::kick_and_sum(double factor, const std::function<void()>& 
   return sums;
 }
 
-EnergySums Simulation::kick_and_sum_kept(ParticleKeeper& kept, double factor) {
-  const KickSums sums = kept.kick_and_sum(factor, background());
-  require_finite_acceleration(sums.largest_pull2);
-  largest_pull_ = std::sqrt(sums.largest_pull2);
-  return energy_sums(EnergyParts{sums.velocity_square, sums.pair_potential, sums.position_square}, system_,
-                     background(), comm_);
+EnergySums Simulation::kick_and_sum_kept(ParticleKeeper& kept, double factor, const std::function<void()>& summed) {
+  const KickSums own = kept.kick_and_sum(factor, background());
+  summed();
+  const EnergySums sums = energy_sums(EnergyParts{own.velocity_square, own.pair_potential, own.position_square},
+                                      system_, background(), comm_);
+  require_finite_acceleration(own.largest_pull2);
+  largest_pull_ = std::sqrt(own.largest_pull2);
+  return sums;
 }
 
 void Simulation::record_energy(std::optional<double> last_kick, StepFigures& figures) {

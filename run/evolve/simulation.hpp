@@ -117,18 +117,23 @@ class Simulation {
   void drift_to(double next, StepFigures& figures);
   /// Assigns new rungs to particles whose steps end now; returns the deepest rung of all ranks.
   int assign_rungs(const Block& block, int synchronised, StepFigures& figures);
-  /// Whether a back end that keeps the particles can do all the work of a step.
+  /// Whether a back end that keeps the particles can do all the work of a step; the same on all ranks.
   [[nodiscard]] bool may_be_kept() const;
+  /// Leaves the particles to the back ends, if they may be kept: of several ranks, all keep theirs or none does.
+  /// Collective.
+  void leave_to_keeper();
   /// Whether the evaluation of rung `least` and deeper, for `targets` particles, needs a new tree.
   [[nodiscard]] bool needs_new_tree(int least, std::uint64_t targets) const;
-  /// Moves particles to the ranks that own their positions: by new cuts or, between two evaluations of all forces, by
-  /// the present ones.
+  /// Whether the evaluation of rung `least` and deeper is one for which space is cut anew. Depends on nothing that a
+  /// restarted run would not know.
+  [[nodiscard]] bool cuts_are_due(int least) const;
+  /// Moves particles to the ranks that own their positions, by new cuts or by the present ones.
   void distribute(StepFigures& figures, int least);
   /// Evaluates the forces on all particles, or on those of rung `least` and deeper.
   void accelerate(StepFigures& figures, int least = 0);
   /// Kicks the particles and sums their energies, part by part, so that each particle is read once.
   EnergySums kick_and_sum(double factor, const std::function<void()>& summed);
-  EnergySums kick_and_sum_kept(ParticleKeeper& kept, double factor);
+  EnergySums kick_and_sum_kept(ParticleKeeper& kept, double factor, const std::function<void()>& summed);
   /// Records the energy after the last kick, which is made first (none: it was made already).
   void record_energy(std::optional<double> last_kick, StepFigures& figures);
   /// Collective.
@@ -154,8 +159,10 @@ class Simulation {
   bool sizes_open_;  ///< no group size is given
   SizeTuner tuner_;
   double total_mass_;
-  double softening_;          ///< without the physical cap
-  double crossing_time_ = 0;  ///< isolated systems
+  bool devices_walk_;               ///< every rank's back end has a device that makes walks
+  std::uint64_t next_keeping_ = 0;  ///< the step from which on keeping is tried, after it failed on some rank
+  double softening_;                ///< without the physical cap
+  double crossing_time_ = 0;        ///< isolated systems
   std::uint64_t step_ = 0;
   bool forces_known_ = false;
   std::optional<EnergySums> first_energy_;

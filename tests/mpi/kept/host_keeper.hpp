@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A keeper in host memory, for tests without a GPU. While it has the particles, their elements in the store are NaN.
+// A keeper in host memory, for tests without a GPU. What is out of date in the store is NaN.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,6 @@ class HostKeeper final : public NoKeeper {
     ++times_kept;
     store_ = &particles;
     kept_ = particles;
-    poison();
     return true;
   }
   [[nodiscard]] bool keeps(const ParticleStore& particles) const override { return store_ == &particles; }
