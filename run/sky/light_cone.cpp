@@ -195,7 +195,7 @@ void LightCone::count(std::span<const Crossing> crossings) {
 
 void LightCone::count_few(std::span<const Crossing> crossings) {
   constexpr std::size_t few = SkyPixels::at_once;
-  std::array<double, few> x, y, z;
+  std::array<double, few> x{}, y{}, z{};
   std::array<std::uint64_t, few> pixel;
   for (std::size_t k = 0; k < crossings.size(); ++k) {
     const Vec3d at = crossings[k].position;

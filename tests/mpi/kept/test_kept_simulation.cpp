@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs on several ranks whose back ends keep the particles: the cuts of space last, and a restarted run goes on bit for
+// bit.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "host/force/device_walker.hpp"
+#include "host/force/simd_backend.hpp"
+#include "run/evolve/simulation.hpp"
+#include "tests/mpi/kept/host_keeper.hpp"
+#include "tests/mpi/world.hpp"
+
+namespace multiwalk {
+namespace {
+
+/// The CPU back end with a keeper, as if a device were there. Forces bring the particles home; every step keeps them
+/// again.
+class KeepingBackend final : public ForceBackend, private DeviceWalker {
+ public:
+  test::HostKeeper keeper;
+
+  [[nodiscard]] std::string_view name() const override { return "keeping"; }
+  [[nodiscard]] std::string description() const override { return "for tests"; }
+  [[nodiscard]] std::size_t batch_entries() const override { return cpu_->batch_entries(); }
+  [[nodiscard]] std::uint32_t preferred_group_size() const override { return cpu_->preferred_group_size(); }
+  [[nodiscard]] DeviceWalker* device_walker() override { return this; }
+  [[nodiscard]] ParticleKeeper* particle_keeper() override { return &keeper; }
+  void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override {
+    cpu_->begin(law, sources, targets, lanes);
+  }
+  WalkBatch& open(int lane) override { return cpu_->open(lane); }
+  void submit(int lane) override { cpu_->submit(lane); }
+  BackendTimes collect() override { return cpu_->collect(); }
+
+ private:
+  MadeWalks walk(const GroupWalks&) override { throw Error("no tree was grown"); }
+  [[nodiscard]] bool has_tree() const override { return false; }
+  MadeWalks walk_active(const ActiveWalks&) override { throw Error("no tree was grown"); }
+
+  std::unique_ptr<ForceBackend> cpu_ = make_simd_backend();
+};
+
+Parameters collapse() {
+  Parameters parameters;
+  parameters.model.kind = ModelKind::sphere;
+  parameters.model.radius = 6;
+  parameters.ic.grid = 12;
+  parameters.force.mac = Mac::relative;
+  parameters.run.threads = 1;
+  return parameters;
+}
+
+ParticleSystem particles_of(const Parameters& p) {
+  return make_model(p.model, p.ic, p.cosmology, nullptr, world());
+}
+
+void make_steps(Simulation& simulation, int steps) {
+  if (simulation.step_count() == 0) simulation.start();
+  for (int s = 0; s < steps; ++s) simulation.step(simulation.next_time());
+}
+
+bool same_cuts(const DomainMap& a, const DomainMap& b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+void expect_in_domain(const Simulation& simulation) {
+  const DomainMap map = simulation.domains();
+  for (const Vec3d& x : simulation.host_view().particles.position) ASSERT_EQ(map.rank_of(x), world().rank());
+}
+
+TEST(KeptOnRanks, KeepTheirCutsForManySteps) {
+  const Parameters parameters = collapse();
+  KeepingBackend backend;
+  Simulation simulation(parameters, particles_of(parameters), backend, world());
+  make_steps(simulation, 1);
+  const DomainMap first = simulation.domains();
+  for (int step = 1; step < 32; ++step) {
+    make_steps(simulation, 1);
+    ASSERT_TRUE(same_cuts(simulation.domains(), first)) << step;
+  }
+  expect_in_domain(simulation);
+  EXPECT_TRUE(world().alone() || world().sum(backend.keeper.strays) > 0U);
+  make_steps(simulation, 1);
+  EXPECT_EQ(same_cuts(simulation.domains(), first), world().alone());
+  expect_in_domain(simulation);
+  EXPECT_EQ(backend.keeper.times_kept, world().alone() ? 33 : 35) << "in every step, and again after new cuts";
+}
+
+/// Through new cuts.
+TEST(KeptOnRanks, GoOnBitForBit) {
+  const Parameters parameters = collapse();
+  KeepingBackend backend, other_backend;
+  Simulation whole(parameters, particles_of(parameters), backend, world());
+  make_steps(whole, 20);
+  const nlohmann::json state = nlohmann::json::parse(whole.state().dump());
+  Simulation resumed(parameters, whole.host_view(), other_backend, world());
+  resumed.restore(state);
+  for (const int steps : {5, 10}) {
+    make_steps(whole, steps);
+    make_steps(resumed, steps);
+    const ParticleStore &a = whole.host_view().particles, &b = resumed.host_view().particles;
+    EXPECT_EQ(a.id, b.id);
+    EXPECT_EQ(a.position, b.position);
+    EXPECT_EQ(a.velocity, b.velocity);
+    EXPECT_EQ(a.acceleration, b.acceleration);
+    EXPECT_EQ(a.potential, b.potential);
+    EXPECT_EQ(whole.state(), resumed.state());
+  }
+}
+
+/// If one rank cannot keep its particles, none does, and the run is the same; keeping is tried again much later.
+TEST(KeptOnRanks, AllKeepOrNone) {
+  const Parameters parameters = collapse();
+  KeepingBackend keeping, refusing;
+  if (world().root()) refusing.keeper.refuses = true;
+  Simulation kept(parameters, particles_of(parameters), keeping, world());
+  Simulation plain(parameters, particles_of(parameters), refusing, world());
+  make_steps(kept, 4);
+  make_steps(plain, 4);
+  EXPECT_EQ(refusing.keeper.times_kept, world().root() ? 0 : 1);
+  EXPECT_EQ(refusing.keeper.strays, 0U);
+  EXPECT_EQ(plain.keeper(), nullptr);
+  EXPECT_EQ(kept.host_view().particles.position, plain.host_view().particles.position);
+  EXPECT_EQ(kept.host_view().particles.id, plain.host_view().particles.id);
+}
+
+TEST(KeptOnRanks, NotInBlockSteps) {
+  Parameters parameters = collapse();
+  parameters.time.steps = Steps::block;
+  KeepingBackend backend;
+  Simulation simulation(parameters, particles_of(parameters), backend, world());
+  if (world().alone()) return;  // kept on one rank, by a device that this back end lacks
+  make_steps(simulation, 1);
+  EXPECT_EQ(backend.keeper.times_kept, 0);
+}
+
+}  // namespace
+}  // namespace multiwalk
