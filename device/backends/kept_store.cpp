@@ -56,6 +56,7 @@ void KeptStore::release() {
   parts_.release(stream);
   counts_.release(stream);
   searching_.release(stream);
+  sorting_.release(stream);
   stray_count_.release(stream);
 }
 

@@ -24,6 +24,7 @@ class KeptStore final : public ParticleKeeper {
         inverse_(devices.first().memory),
         in_store_order_(devices.first().memory),
         searching_(devices.first().memory),
+        sorting_(devices.first().memory),
         stray_count_(devices.first().memory) {}
 
   bool keep(ParticleStore& particles) override;
@@ -59,11 +60,6 @@ class KeptStore final : public ParticleKeeper {
   void store_is_old() { at_home_ = false; }
 
  private:
-  /// A kept particle that has left the domain of its rank.
-  struct Stray {
-    std::uint32_t index, place;  ///< in the store, on the device
-  };
-
   [[nodiscard]] bool fits(std::size_t n, bool rungs) const;
   [[nodiscard]] bool reserve(std::size_t n, bool rungs);
   void upload(const ParticleStore& particles);
@@ -92,6 +88,7 @@ class KeptStore final : public ParticleKeeper {
   // kept_strays.cpp:
   [[nodiscard]] bool reserve_search(std::size_t n);
   std::size_t find_strays(const Box& domain);
+  void sort_by_index(std::size_t n);
   void fetch_strays(std::size_t first, std::size_t count);
   [[nodiscard]] bool make_room(const StoreChange& change);
   void place_arrivals(std::span<const std::uint32_t> index, std::span<const std::uint32_t> place);
@@ -104,13 +101,16 @@ class KeptStore final : public ParticleKeeper {
   PinnedBuffer<RungCounts> counted_;
   DeviceBuffer<std::uint32_t> inverse_;     ///< where each particle of the store is; lists of places
   DeviceBuffer<std::byte> in_store_order_;  ///< particles on their way to the host, or from it
-  DeviceBuffer<std::byte> searching_;       ///< for select_strays
+  DeviceBuffer<std::byte> searching_;       ///< for select_strays and sort_strays
+  DeviceBuffer<std::uint32_t> sorting_;
   DeviceBuffer<std::uint32_t> stray_count_;
   PinnedBuffer<std::byte> staged_;  ///< strays on their way
-  std::vector<Stray> strays_;       ///< found last, by rising index
-  ParticleStore* store_ = nullptr;  ///< null: nothing is kept
-  bool at_home_ = true;             ///< the store is up to date
-  bool results_there_ = false;      ///< potentials of the present positions
+  // Found last:
+  std::vector<std::uint32_t> strays_;        ///< indices in the store, rising
+  std::vector<std::uint32_t> stray_places_;  ///< on the device, rising
+  ParticleStore* store_ = nullptr;           ///< null: nothing is kept
+  bool at_home_ = true;                      ///< the store is up to date
+  bool results_there_ = false;               ///< potentials of the present positions
 };
 
 }  // namespace multiwalk

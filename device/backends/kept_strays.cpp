@@ -4,6 +4,7 @@
 
 #include "device/backends/kept_store.hpp"
 #include "device/base/fetch.cuh"
+#include "device/base/too_small.hpp"
 #include "device/particles/step_kernels.cuh"
 #include "device/particles/strays.cuh"
 #include "device/tree/sort_particles.cuh"
@@ -34,6 +35,7 @@ class Sections {
   std::size_t bytes_ = 0;
 };
 
+constexpr std::size_t few = 4096;  // particles that one thread copies as fast as all
 constexpr std::size_t most_sections = 10;
 /// Index, place, position; velocity, acceleration, long_range; mass, potential, work; rung.
 constexpr std::size_t stray_bytes =
@@ -62,16 +64,40 @@ bool KeptStore::reserve_search(std::size_t n) {
   return searching_.reserve_keeping(bytes + 1, 0, 0, stream) && stray_count_.reserve(1, stream);
 }
 
-/// The number of kept particles outside; inverse_ begins with their places.
+/// The number of kept particles outside; inverse_ begins with their places, by rising index.
 std::size_t KeptStore::find_strays(const Box& domain) {
   const Stream& stream = devices_.first().stream;
-  const StraySearch search{devices_.first().tree.input().position.data(), store_->size(), domain};
+  const StoreCopy& kept = devices_.first().tree.input();
   std::size_t bytes = searching_.capacity();
-  check_cuda(select_strays(searching_.data(), bytes, search, inverse_.data(), stray_count_.data(), stream), "CUB");
-  return fetch(stray_count_.data(), stream);
+  check_cuda(select_strays(searching_.data(), bytes, {kept.position.data(), store_->size(), domain}, inverse_.data(),
+                           stray_count_.data(), stream),
+             "CUB");
+  const std::size_t n = fetch(stray_count_.data(), stream);
+  stray_places_.resize(n);
+  enqueue_copy(stray_places_.data(), inverse_.data(), n * sizeof(std::uint32_t), stream);
+  if (n > 0) sort_by_index(n);
+  return n;
 }
 
-/// Brings the particles at places inverse_[first ...] to the store and notes them in strays_[first ...].
+/// Of n strays, whose places inverse_ begins with.
+void KeptStore::sort_by_index(std::size_t n) {
+  const Stream& stream = devices_.first().stream;
+  StrayOrder order{nullptr, inverse_.data(), nullptr, nullptr, n};
+  std::size_t bytes = 0;
+  check_cuda(sort_strays(nullptr, bytes, order, stream), "CUB's working memory");
+  if (!sorting_.reserve_growing(3 * n, n, stream) || !searching_.reserve_keeping(bytes + 1, 0, 0, stream)) {
+    throw too_small(devices_.first().memory, "it has no room to sort " + std::to_string(n) + " particles that leave");
+  }
+  order.index = sorting_.data();
+  order.sorted_index = sorting_.data() + n;
+  order.sorted_place = sorting_.data() + 2 * n;
+  gather(inverse_.data(), n, devices_.first().tree.input().index.data(), sorting_.data(), stream);
+  bytes = searching_.capacity();
+  check_cuda(sort_strays(searching_.data(), bytes, order, stream), "CUB");
+  enqueue_copy(inverse_.data(), order.sorted_place, n * sizeof(std::uint32_t), stream);
+}
+
+/// Brings the particles at places inverse_[first ...] to the store and notes their indices in strays_[first ...].
 void KeptStore::fetch_strays(std::size_t first, std::size_t count) {
   WalkDevice& device = devices_.first();
   const Stream& stream = device.stream;
@@ -82,7 +108,6 @@ void KeptStore::fetch_strays(std::size_t first, std::size_t count) {
     if (results_there_) act(device.arrays.work, store_->work);
   };
   Sections there(in_store_order_.data());
-  enqueue_copy(there.next<std::uint32_t>(count), place, count * sizeof(std::uint32_t), stream);
   gather(place, count, device.tree.input().index.data(), there.next<std::uint32_t>(count), stream);
   for_each_result([&]<class T>(const DeviceBuffer<T>& from, auto&) {
     gather(place, count, from.data(), there.next<T>(count), stream);
@@ -90,11 +115,11 @@ void KeptStore::fetch_strays(std::size_t first, std::size_t count) {
   Sections here(staged_.reserve(there.bytes()));
   enqueue_copy(staged_.data(), in_store_order_.data(), there.bytes(), stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "copying strays to the host");
-  const std::uint32_t* const places = here.next<std::uint32_t>(count);
   const std::uint32_t* const index = here.next<std::uint32_t>(count);
-  for (std::size_t k = 0; k < count; ++k) strays_[first + k] = {index[k], places[k]};
+  for (std::size_t k = 0; k < count; ++k) strays_[first + k] = index[k];
   for_each_result([&]<class T>(const DeviceBuffer<T>&, auto& to) {
     const T* const part = here.next<T>(count);
+#pragma omp parallel for schedule(static) if (count > few)
     for (std::size_t k = 0; k < count; ++k) to[index[k]] = part[k];
   });
 }
@@ -107,10 +132,7 @@ std::vector<std::uint32_t> KeptStore::bring_strays_home(const Box& domain) {
   for (std::size_t first = 0; first < strays_.size(); first += most) {
     fetch_strays(first, std::min(most, strays_.size() - first));
   }
-  std::ranges::sort(strays_, {}, &Stray::index);
-  std::vector<std::uint32_t> indices(strays_.size());
-  std::ranges::transform(strays_, indices.begin(), &Stray::index);
-  return indices;
+  return strays_;
 }
 
 /// Room for change.after particles; those that are kept stay where they are. False: the device is full.
@@ -141,6 +163,7 @@ void KeptStore::place_arrivals(std::span<const std::uint32_t> index, std::span<c
   std::ranges::copy(place, here.next<std::uint32_t>(count));
   for_each_array([&]<class T>(const DeviceBuffer<T>&, const auto& from) {
     T* const part = here.next<T>(count);
+#pragma omp parallel for schedule(static) if (count > few)
     for (std::size_t k = 0; k < count; ++k) part[k] = from[index[k]];
   });
   enqueue_copy(in_store_order_.data(), staged_.data(), here.bytes(), stream);
@@ -179,14 +202,12 @@ void KeptStore::close_up(std::span<const std::uint32_t> holes, const StoreChange
 
 void KeptStore::follow_exchange(const StoreChange& change) {
   require(store_ != nullptr && change.after == store_->size(), "the exchange is of another store");
-  require(std::ranges::equal(change.left, strays_, {}, {}, &Stray::index), "others than the strays have left");
+  require(change.left == strays_, "others than the strays have left");
   if (change.left.empty() && change.arrived.empty()) return;
   devices_.first().memory.make_current();
   results_there_ = false;
   const bool fits = make_room(change);
-  std::vector<std::uint32_t> free(strays_.size());
-  std::ranges::transform(strays_, free.begin(), &Stray::place);
-  std::ranges::sort(free);
+  std::vector<std::uint32_t> free = std::move(stray_places_);
   strays_.clear();
   for (std::size_t p = change.before; fits && p < change.after; ++p) free.push_back(static_cast<std::uint32_t>(p));
   const std::span<const std::uint32_t> places(free), arrived(change.arrived);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <thrust/iterator/counting_iterator.h>
 
+#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
 
 #include "device/base/blocks_for.cuh"
@@ -43,6 +44,11 @@ cudaError_t select_strays(void* memory, std::size_t& bytes, const StraySearch& s
   return cub::DeviceSelect::If(memory, bytes, thrust::counting_iterator<std::uint32_t>(0), place, count,
                                static_cast<std::int64_t>(search.n), IsStray{search.position, search.domain},
                                stream.get());
+}
+
+cudaError_t sort_strays(void* memory, std::size_t& bytes, const StrayOrder& order, const Stream& stream) {
+  return cub::DeviceRadixSort::SortPairs(memory, bytes, order.index, order.sorted_index, order.place,
+                                         order.sorted_place, static_cast<std::int64_t>(order.n), 0, 32, stream.get());
 }
 
 template <class T>

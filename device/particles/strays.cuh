@@ -22,6 +22,16 @@ struct StraySearch {
 cudaError_t select_strays(void* memory, std::size_t& bytes, const StraySearch& search, std::uint32_t* place,
                           std::uint32_t* count, const Stream& stream);
 
+/// (n) places of strays and their indices in the store; the sorted ones are results.
+struct StrayOrder {
+  const std::uint32_t *index, *place;
+  std::uint32_t *sorted_index, *sorted_place;
+  std::size_t n;
+};
+
+/// Enqueues a sort by index. `memory` and `bytes` as above.
+cudaError_t sort_strays(void* memory, std::size_t& bytes, const StrayOrder& order, const Stream& stream);
+
 /// Enqueues: values[place[k]] = part[k] for n places, all different.
 template <class T>
 void scatter(const std::uint32_t* place, std::size_t n, const T* part, T* values, const Stream& stream);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "device/tree/device_tree.cuh"
 
+#include <algorithm>
+
 #include "device/tree/node_moments.cuh"
 
 namespace multiwalk {
@@ -58,15 +60,16 @@ bool DeviceTree::sort(const Cube& cube, ResidentArrays& arrays, const Stream& st
   order_.other.release(stream);
   scratch_.release(stream);
   if (input_.kept) order_ties(key_.result.data(), n, input_.index.data(), order_.result.data(), stream);
-  if (!arrays.position.reserve_growing(n, foreign_.particles, stream)) return false;
+  const std::size_t spare = std::max<std::size_t>(foreign_.particles, input_.spare);
+  if (!arrays.position.reserve_growing(n, spare, stream)) return false;
   gather(order_.result.data(), n, input_.position.data(), arrays.position.data(), stream);
   input_.release(input_.position, stream);
-  if (!arrays.mass.reserve_growing(n, foreign_.particles, stream)) return false;
+  if (!arrays.mass.reserve_growing(n, spare, stream)) return false;
   stream.wait(input_.masses_there);
   gather(order_.result.data(), n, input_.mass.data(), arrays.mass.data(), stream);
   input_.release(input_.mass, stream);
   if (input_.kept) {
-    if (!input_.next_index.reserve(n, stream)) return false;
+    if (!input_.next_index.reserve_growing(n, input_.spare, stream)) return false;
     gather(order_.result.data(), n, input_.index.data(), input_.next_index.data(), stream);
   }
   check_cuda(cudaStreamSynchronize(stream.get()), "sorting the particles");

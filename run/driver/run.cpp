@@ -29,6 +29,9 @@ namespace {
 /// diagnostics.hdf5 is written again after this many seconds or, if longer, this many times the last writing's seconds.
 constexpr double write_interval = 10, write_share = 20;
 
+/// Energy counters of devices are read once a second at most, since a reading takes as long as a short step.
+constexpr double oldest_joules = 1;
+
 }  // namespace
 
 Run::Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communicator& comm, Progress& progress,
@@ -96,8 +99,7 @@ bool Run::advance() {
     return false;
   }
   const double began = wall_time();
-  if (!in_row_) row_joules_ = meter_->joules_of_all();
-  in_row_ = true;
+  if (!row_joules_) row_joules_ = meter_->joules_of_all();
   const std::uint64_t most = parameters_.time.max_steps;
   const std::uint64_t left = most > 0 ? most - evolution_->step_count() : 0;
   if (std::optional<StepRecord> row = evolution_->advance(schedule_, left)) finish(std::move(*row));
@@ -144,8 +146,11 @@ void Run::finish(StepRecord row) {
   const double began = wall_time();
   evolution_->measure_step(record_, fraction_done());
   charge(Phase::other, began);
-  if (row_joules_) record_.steps.back().joules = meter_->joules_of_all().value_or(*row_joules_) - *row_joules_;
-  in_row_ = false;
+  if (row_joules_) {
+    const double joules = meter_->joules_of_all(oldest_joules).value_or(*row_joules_);
+    record_.steps.back().joules = joules - *row_joules_;
+    row_joules_ = joules;
+  }
   tables_->add(record_.steps.back());
   if (evolution_->columns().diagnostics && comm_.any(comm_.root() && wall_time() >= next_diagnostics_)) {
     write_diagnostics();

@@ -83,8 +83,8 @@ class Run {
   RunningOutputs running_;
   std::unique_ptr<Evolution> evolution_;
   std::optional<StepTables> tables_;
-  std::optional<double> row_joules_;  ///< of all devices when the present row began
-  bool in_row_ = false, started_ = false;
+  std::optional<double> row_joules_;  ///< of all devices when the last row ended
+  bool started_ = false;
   std::optional<ExitCode> ended_;
   std::string why_stopped_;
   double last_advance_seconds_ = 0, checkpoint_seconds_ = 0;

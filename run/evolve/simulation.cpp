@@ -21,9 +21,9 @@ namespace multiwalk {
 
 namespace {
 
-/// While the particles are kept they must come home for new cuts of space. These are made after as many steps as this,
-/// or a multiple, and only if a rank has this much more work than the mean.
-constexpr std::uint64_t recut_interval = 32;
+/// While the particles are kept they must come home for new cuts of space. These are made in the first steps and then
+/// after as many as this, or a multiple, and only if a rank has this much more work than the mean.
+constexpr std::uint64_t settling_steps = 6, recut_interval = 32;
 constexpr double tolerated_imbalance = 1.05;
 
 constexpr std::uint64_t least_tuned = 100000;  // particles; fewer take milliseconds, which scatter too much
@@ -302,7 +302,8 @@ bool Simulation::needs_new_tree(int least, std::uint64_t targets) const {
 bool Simulation::cuts_are_due(int least) const {
   if (least > 0) return false;
   if (!may_be_kept() || !domains_.map()) return true;
-  return step_ % recut_interval == 0 && (!work_imbalance_ || *work_imbalance_ > tolerated_imbalance);
+  if (step_ >= settling_steps && step_ % recut_interval != 0) return false;
+  return !work_imbalance_ || *work_imbalance_ > tolerated_imbalance;
 }
 
 void Simulation::distribute(StepFigures& figures, int least) {

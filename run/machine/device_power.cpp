@@ -3,6 +3,10 @@
 
 #include <dlfcn.h>
 
+#include <cmath>
+
+#include "host/base/phase_timer.hpp"
+
 namespace multiwalk {
 
 namespace {
@@ -64,10 +68,13 @@ class DevicePower::Nvml {
     start_ = total();
   }
 
-  [[nodiscard]] std::optional<double> joules() const {
-    const std::optional<double> now = total();
-    if (boards_.empty() || !now || !start_) return std::nullopt;
-    return *now - *start_;
+  [[nodiscard]] std::optional<double> joules(double oldest) {
+    if (const double now = wall_time(); !(now - read_at_ < oldest)) {
+      last_ = total();
+      read_at_ = now;
+    }
+    if (boards_.empty() || !last_ || !start_) return std::nullopt;
+    return *last_ - *start_;
   }
 
  private:
@@ -83,7 +90,8 @@ class DevicePower::Nvml {
 
   Library library_;
   std::vector<Device> boards_;
-  std::optional<double> start_;
+  std::optional<double> start_, last_;
+  double read_at_ = -INFINITY;
 };
 
 DevicePower::DevicePower(const std::vector<std::string>& bus_ids) {
@@ -93,8 +101,8 @@ DevicePower::~DevicePower() = default;
 DevicePower::DevicePower(DevicePower&&) noexcept = default;
 DevicePower& DevicePower::operator=(DevicePower&&) noexcept = default;
 
-std::optional<double> DevicePower::joules() const {
-  return nvml_ ? nvml_->joules() : std::nullopt;
+std::optional<double> DevicePower::joules(double oldest) const {
+  return nvml_ ? nvml_->joules(oldest) : std::nullopt;
 }
 
 std::vector<std::string> gpu_names() {

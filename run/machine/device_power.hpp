@@ -17,8 +17,9 @@ class DevicePower {
   DevicePower(DevicePower&&) noexcept;
   DevicePower& operator=(DevicePower&&) noexcept;
 
-  /// Joules used since this was made, whole boards; null without devices, driver or counter.
-  [[nodiscard]] std::optional<double> joules() const;
+  /// Joules used since this was made, whole boards; null without devices, driver or counter. Reading a counter takes
+  /// milliseconds: a value that was read at most `oldest` seconds ago is returned again.
+  [[nodiscard]] std::optional<double> joules(double oldest = 0) const;
 
  private:
   class Nvml;

@@ -13,8 +13,8 @@ void RunMeter::go_on_from(const RunRecord& earlier) {
   earlier_joules_ = earlier.device_joules;
 }
 
-std::optional<double> RunMeter::joules_of_all() const {
-  const std::optional<double> own = power_.joules();
+std::optional<double> RunMeter::joules_of_all(double oldest) const {
+  const std::optional<double> own = power_.joules(oldest);
   const double sum = comm_.sum(own.value_or(0));
   if (comm_.any(metered_ && !own) || devices_ == 0) return std::nullopt;
   return sum;

@@ -24,8 +24,8 @@ class RunMeter {
   /// run, were not metered. Collective.
   void update(RunRecord& record) const;
 
-  /// Joules of all devices since this was made. Collective.
-  [[nodiscard]] std::optional<double> joules_of_all() const;
+  /// Joules of all devices since this was made, as known at most `oldest` seconds ago. Collective.
+  [[nodiscard]] std::optional<double> joules_of_all(double oldest = 0) const;
 
  private:
   Communicator comm_;

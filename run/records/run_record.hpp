@@ -42,7 +42,7 @@ struct StepRecord {
   double imbalance = 1;             ///< busiest / mean: of the ranks, on one rank of its threads
   RankFigures ranks;
   BlockRecord block;
-  std::optional<double> joules;            ///< of all devices
+  std::optional<double> joules;            ///< of all devices since the row before, as far as their counters were read
   double energy_error = 0;                 ///< relative, or Layzer-Irvine violation; the largest of the covered steps
   std::optional<Diagnostics> diagnostics;  ///< of a direct run, at the end
 

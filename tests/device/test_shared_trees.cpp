@@ -137,8 +137,10 @@ TEST_F(SharedTrees, GiveErrorsLikeThoseOfOneRank) {
     const SharedErrors one = shared_errors_of(forces_of_one_rank(all, options), *one_rank_);
     for (const std::vector<double>& cuts : {std::vector{0.1}, std::vector{-0.4, 0.3}}) {
       const SharedErrors several = shared_errors_of(shared_forces(cut_domains(all, cuts), options).store, *one_rank_);
-      EXPECT_LT(several.median, 1.1 * one.median) << mac_words[static_cast<std::size_t>(mac)].name;
-      EXPECT_LT(several.p99, 1.1 * one.p99);
+      // Groups at the faces of a domain are smaller, for which the other criteria accept more.
+      const double more = mac == Mac::relative ? 1.1 : 1.25;
+      EXPECT_LT(several.median, more * one.median) << mac_words[static_cast<std::size_t>(mac)].name;
+      EXPECT_LT(several.p99, more * one.p99) << mac_words[static_cast<std::size_t>(mac)].name;
     }
   }
 }
