@@ -146,7 +146,7 @@ TEST_F(SharedTrees, GiveErrorsLikeThoseOfOneRank) {
 }
 
 TEST_F(SharedTrees, AreParts) {
-  const ParticleStore all = test::plummer(100000);
+  const ParticleStore all = test::plummer(50000);
   const std::vector<ParticleStore> stores = cut_domains(all, {0.1});
   const SharedForces shared = shared_forces(stores, shared_options(Mac::relative));
   for (std::size_t r = 0; r < 2; ++r) {
