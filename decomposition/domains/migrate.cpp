@@ -24,6 +24,7 @@ namespace multiwalk {
 namespace {
 
 constexpr int migration_tag = 1201;
+constexpr std::size_t few = 4096;  ///< particles that one thread handles as fast as all do
 
 bool debug_build() {
   bool debug = false;
@@ -67,7 +68,7 @@ std::vector<Leaver> find_leavers(const DomainMap& domains, std::uint32_t rank, c
                                  std::span<const std::uint32_t> strays) {
   std::vector<Leaver> leavers(strays.size());
   std::size_t bad = particles.size();
-#pragma omp parallel for schedule(static) reduction(min : bad) if (strays.size() > 4096)
+#pragma omp parallel for schedule(static) reduction(min : bad) if (strays.size() > few)
   for (std::size_t j = 0; j < strays.size(); ++j) {
     const Vec3d p = particles.position[strays[j]];
     if (!is_finite(p)) bad = std::min<std::size_t>(bad, strays[j]);
@@ -96,31 +97,37 @@ class Parcel {
 
   /// `leavers`: sorted by rank.
   void pack(const ParticleStore& particles, std::span<const Leaver> leavers) {
-    std::size_t before = 0;
-    particles.for_each_array([&]<class T>(const char*, const ParticleArray<T>& values) {
-#pragma omp parallel for schedule(static)
-      for (std::size_t j = 0; j < leavers.size(); ++j) {
-        const std::size_t rank = leavers[j].rank;
-        std::byte* array = bytes_.data() + first_[rank] * particle_bytes_ + count_[rank] * before;
-        std::memcpy(array + (j - first_[rank]) * sizeof(T), &values[leavers[j].index], sizeof(T));
-      }
-      before += sizeof(T);
-    });
+#pragma omp parallel if (leavers.size() > few)
+    {
+      std::size_t before = 0;
+      particles.for_each_array([&]<class T>(const char*, const ParticleArray<T>& values) {
+#pragma omp for schedule(static) nowait
+        for (std::size_t j = 0; j < leavers.size(); ++j) {
+          const std::size_t rank = leavers[j].rank;
+          std::byte* array = bytes_.data() + first_[rank] * particle_bytes_ + count_[rank] * before;
+          std::memcpy(array + (j - first_[rank]) * sizeof(T), &values[leavers[j].index], sizeof(T));
+        }
+        before += sizeof(T);
+      });
+    }
   }
 
   /// Particle j, by rank, becomes element place(j).
   template <class Place>
   void unpack(ParticleStore& particles, Place place) {
-    std::size_t before = 0;
-    particles.for_each_array([&]<class T>(const char*, ParticleArray<T>& values) {
-      for (std::size_t rank = 0; rank < count_.size(); ++rank) {
-        const std::byte* array = bytes_.data() + first_[rank] * particle_bytes_ + count_[rank] * before;
-#pragma omp parallel for schedule(static) if (count_[rank] > 4096)
-        for (std::uint64_t j = 0; j < count_[rank]; ++j)
-          std::memcpy(&values[place(first_[rank] + j)], array + j * sizeof(T), sizeof(T));
-      }
-      before += sizeof(T);
-    });
+#pragma omp parallel if (first_.back() > few)
+    {
+      std::size_t before = 0;
+      particles.for_each_array([&]<class T>(const char*, ParticleArray<T>& values) {
+        for (std::size_t rank = 0; rank < count_.size(); ++rank) {
+          const std::byte* array = bytes_.data() + first_[rank] * particle_bytes_ + count_[rank] * before;
+#pragma omp for schedule(static) nowait
+          for (std::uint64_t j = 0; j < count_[rank]; ++j)
+            std::memcpy(&values[place(first_[rank] + j)], array + j * sizeof(T), sizeof(T));
+        }
+        before += sizeof(T);
+      });
+    }
   }
 
  private:
@@ -158,7 +165,7 @@ std::vector<Transfer> begin_exchange(const Communicator& comm, Parcel& outgoing,
 /// The last of the particles that stay become the elements `to`.
 void close_up(ParticleStore& particles, std::span<const std::uint32_t> from, std::span<const std::uint32_t> to) {
   particles.for_each_array([&](const char*, auto& values) {
-#pragma omp parallel for schedule(static) if (to.size() > 4096)
+#pragma omp parallel for schedule(static) if (to.size() > few)
     for (std::size_t k = 0; k < to.size(); ++k) values[to[k]] = values[from[k]];
   });
 }
@@ -166,7 +173,7 @@ void close_up(ParticleStore& particles, std::span<const std::uint32_t> from, std
 /// Fingerprint of the ids of these particles.
 IdSum sum_some(const ParticleStore& particles, std::span<const std::uint32_t> indices) {
   std::uint64_t sum = 0, mixed = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum, mixed) if (indices.size() > 4096)
+#pragma omp parallel for schedule(static) reduction(+ : sum, mixed) if (indices.size() > few)
   for (std::size_t j = 0; j < indices.size(); ++j) {
     const std::uint64_t id = particles.id[indices[j]];
     sum += id;

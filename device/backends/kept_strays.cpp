@@ -117,11 +117,15 @@ void KeptStore::fetch_strays(std::size_t first, std::size_t count) {
   check_cuda(cudaStreamSynchronize(stream.get()), "copying strays to the host");
   const std::uint32_t* const index = here.next<std::uint32_t>(count);
   for (std::size_t k = 0; k < count; ++k) strays_[first + k] = index[k];
-  for_each_result([&]<class T>(const DeviceBuffer<T>&, auto& to) {
-    const T* const part = here.next<T>(count);
-#pragma omp parallel for schedule(static) if (count > few)
-    for (std::size_t k = 0; k < count; ++k) to[index[k]] = part[k];
-  });
+#pragma omp parallel if (count > few)
+  {
+    Sections mine = here;
+    for_each_result([&]<class T>(const DeviceBuffer<T>&, auto& to) {
+      const T* const part = mine.next<T>(count);
+#pragma omp for schedule(static) nowait
+      for (std::size_t k = 0; k < count; ++k) to[index[k]] = part[k];
+    });
+  }
 }
 
 std::vector<std::uint32_t> KeptStore::bring_strays_home(const Box& domain) {
@@ -161,11 +165,16 @@ void KeptStore::place_arrivals(std::span<const std::uint32_t> index, std::span<c
   Sections here(staged_.reserve(count * stray_bytes + most_sections * Sections::alignment));
   std::ranges::copy(index, here.next<std::uint32_t>(count));
   std::ranges::copy(place, here.next<std::uint32_t>(count));
-  for_each_array([&]<class T>(const DeviceBuffer<T>&, const auto& from) {
-    T* const part = here.next<T>(count);
-#pragma omp parallel for schedule(static) if (count > few)
-    for (std::size_t k = 0; k < count; ++k) part[k] = from[index[k]];
-  });
+#pragma omp parallel if (count > few)
+  {
+    Sections mine = here;
+    for_each_array([&]<class T>(const DeviceBuffer<T>&, const auto& from) {
+      T* const part = mine.next<T>(count);
+#pragma omp for schedule(static) nowait
+      for (std::size_t k = 0; k < count; ++k) part[k] = from[index[k]];
+    });
+  }
+  for_each_array([&]<class T>(const DeviceBuffer<T>&, const auto&) { here.next<T>(count); });
   enqueue_copy(in_store_order_.data(), staged_.data(), here.bytes(), stream);
   Sections there(in_store_order_.data());
   const std::uint32_t* const indices = there.next<std::uint32_t>(count);
