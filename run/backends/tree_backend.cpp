@@ -44,25 +44,20 @@ BackendChoice on_cpu(const std::string& reason) {
 BackendChoice fastest_backend(const std::vector<int>& devices, ExpectedForces expected, const Communicator& comm) {
   const std::string too_few = too_few_for_cuda(expected.pairs);
   if (!too_few.empty()) return on_cpu(too_few);
-  const std::size_t number = !comm.alone() ? 1 : devices.empty() ? working_devices().size() : devices.size();
-  std::string reason = host_walks_because(static_cast<int>(number), comm.size(), expected);
+  const std::size_t number = !comm.alone() ? 0 : devices.empty() ? working_devices().size() : devices.size();
+  const std::string reason = host_walks_because(static_cast<int>(number), comm.size());
   BackendChoice choice = on_devices(devices, reason.empty(), comm);
   if (!choice.backend) return on_cpu(choice.why);
-  if (const int most = comm.max(static_cast<int>(choice.devices.size())); reason.empty() && most > 1) {
-    reason = host_walks_because(most, comm.size(), expected);
-    choice = on_devices(devices, false, comm);
-  }
-  choice.why += !reason.empty() ? "; the host makes the walks, because " + reason
-                : comm.alone()  ? "; it also makes the walks, as the only device"
-                                : "; it also makes the walks, as each rank's only device";
+  choice.why += reason.empty() ? "; it also makes the walks, as the only device"
+                               : "; the host makes the walks, because " + reason;
   return choice;
 }
 
 }  // namespace
 
-std::string host_walks_because(int devices, int ranks, ExpectedForces expected) {
-  if (devices > 1) return fmt::format("there are {} devices{}", devices, ranks > 1 ? " on a rank" : "");
-  if (ranks > 1 && !expected.in_step) return fmt::format("there are {} ranks, in a box or with block steps", ranks);
+std::string host_walks_because(int devices, int ranks) {
+  if (ranks > 1) return fmt::format("there are {} ranks", ranks);
+  if (devices > 1) return fmt::format("there are {} devices", devices);
   return "";
 }
 

@@ -17,7 +17,6 @@ using BackendChoice = ChosenBackend<ForceBackend>;
 /// The properties of the forces by which auto chooses.
 struct ExpectedForces {
   double pairs = many_pairs;  ///< that an evaluation sums
-  bool in_step = false;       ///< particles in a vacuum that all step together: several ranks may keep them on devices
 };
 
 /// `name`: auto (GPUs if every rank has one that works and there are enough pairs for them, else the CPU), cpu,
@@ -28,8 +27,8 @@ struct ExpectedForces {
 BackendChoice choose_backend(const std::string& name, const std::vector<int>& devices, ExpectedForces expected = {},
                              const Communicator& comm = {});
 
-/// Why auto leaves the walks to the host; empty if devices make them. `devices`: the most that a rank has.
-std::string host_walks_because(int devices, int ranks, ExpectedForces expected = {});
+/// Why auto leaves the walks to the host; empty if the device makes them.
+std::string host_walks_because(int devices, int ranks);
 
 /// CUDA's numbers of the devices on which a kernel of this program ran.
 std::vector<int> working_devices();

@@ -116,8 +116,8 @@ const ParameterKey parameter_keys[] = {
     {"run.backend", backend_choice,
      "back end that evaluates forces; cuda: the threads of the host walk, and GPUs evaluate; cuda-resident: a GPU also "
      "makes the walks and keeps the particles, if each rank has one GPU (several ranks: in a vacuum with global "
-     "steps); auto: GPUs if they work and an evaluation has at least 100,000 pairs (cuda-resident under the same "
-     "conditions), else the CPU; direct and ewald (periodic boxes) sum over all pairs in double precision"},
+     "steps); auto: GPUs if they work and an evaluation has at least 100,000 pairs (cuda-resident for one GPU and one "
+     "rank), else the CPU; direct and ewald (periodic boxes) sum over all pairs in double precision"},
     {"run.threads", &member<&P::run, &R::threads>,
      "OpenMP threads of each rank; auto: the cores of its machine, shared by the ranks there, minus one for messages "
      "if several ranks sum directly on GPUs",

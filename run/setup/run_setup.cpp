@@ -369,9 +369,7 @@ RunSetup set_up_run(const RunRequest& request, const Communicator& comm) {
     collectively(comm, [&] { check_direct(setup); });
     setup.direct_backend = choose_direct_backend(run.backend, run.devices, run.threads, pairs, comm);
   } else {
-    const bool periodic = setup.system.boundary == Boundary::periodic;
-    const ExpectedForces expected{pairs, !periodic && !takes_block_steps(setup.parameters, periodic)};
-    setup.backend = choose_backend(run.backend, run.devices, expected, comm);
+    setup.backend = choose_backend(run.backend, run.devices, {.pairs = pairs}, comm);
     // The back end of a GPU provides memory for particles; those read from a file are not there yet.
     if (!setup.backend.devices.empty()) setup.system.particles.reallocate();
     collectively(comm, [&] { require_boundary(setup.system, *setup.backend.backend); });

@@ -19,13 +19,10 @@ TEST(BackendChoice, AutoLeavesFewPairsToTheCpu) {
   EXPECT_EQ(choose_backend("auto", {}, {.pairs = 1e9}).why.find("pairs"), std::string::npos);
 }
 
-TEST(BackendChoice, AutoLetsEachRanksOnlyDeviceWalk) {
-  const ExpectedForces in_step{many_pairs, true};
+TEST(BackendChoice, AutoLetsOneDeviceOfOneRankWalk) {
   EXPECT_EQ(host_walks_because(1, 1), "");
   EXPECT_EQ(host_walks_because(2, 1), "there are 2 devices");
-  EXPECT_EQ(host_walks_because(1, 4), "there are 4 ranks, in a box or with block steps");
-  EXPECT_EQ(host_walks_because(1, 4, in_step), "");
-  EXPECT_EQ(host_walks_because(2, 4, in_step), "there are 2 devices on a rank");
+  EXPECT_EQ(host_walks_because(1, 4), "there are 4 ranks");
 }
 
 /// Here and where there are devices.
