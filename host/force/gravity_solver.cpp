@@ -4,33 +4,18 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <optional>
 
 #include "host/base/error.hpp"
 #include "host/force/backend_services.hpp"
 #include "host/force/device_walker.hpp"
 #include "host/force/particle_keeper.hpp"
-#include "host/simd/simd_kernels.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/opening_radii.hpp"
 
 namespace multiwalk {
 
 namespace {
-
-constexpr std::size_t first_list_capacity = 1 << 14;
-
-/// Several batches per lane, so that a device starts early and ends soon after the last walk.
-std::size_t walks_per_batch(std::size_t groups, int lanes) {
-  constexpr std::size_t least_walks = 32, batches = 32;
-  return std::max(least_walks, groups / (static_cast<std::size_t>(lanes) * batches));
-}
-
-std::size_t entries(const WalkBatch& batch) {
-  return batch.cells.size() + batch.ranges.size();
-}
 
 /// True if many neighbours in key order are so far apart in the store that a cache does not hold both.
 bool is_scattered(std::span<const std::uint32_t> order) {
@@ -73,22 +58,6 @@ Cube common_cube(const Box& mine, double box_size, SourceTrees* remote) {
 }
 
 }  // namespace
-
-struct GravitySolver::Lane {
-  std::vector<std::uint32_t> cells, near, expanded, leaves, families;
-  std::vector<ParticleRange> ranges;
-  RawCount raw;
-  double walking = 0;
-  double waiting = 0;
-  double busy = 0;
-
-  ListBuffer empty_list(std::size_t capacity) {
-    capacity = std::max(capacity, ranges.size());
-    for (auto* indices : {&cells, &near, &expanded, &leaves, &families}) indices->resize(capacity);
-    ranges.resize(capacity);
-    return {cells.data(), near.data(), expanded.data(), ranges.data(), leaves.data(), families.data(), capacity};
-  }
-};
 
 GravitySolver::GravitySolver(const GravityOptions& options, ForceBackend& backend, int threads)
     : options_(options), backend_(backend), threads_(threads > 0 ? threads : omp_get_max_threads()) {
@@ -368,59 +337,6 @@ void GravitySolver::evaluate_sources(const Sources& sources, const Targets& targ
   evaluation.statistics += part;
 }
 
-void GravitySolver::walk_and_submit(const Pass& pass, SourceTrees* remote, ForceStatistics& statistics) {
-  const std::size_t groups = pass.targets.groups.size();
-  std::vector<Lane> lanes(static_cast<std::size_t>(threads_));
-  const std::size_t most_walks = walks_per_batch(groups, threads_);
-  std::exception_ptr failure;
-  std::atomic<bool> failed{false};
-  const auto record_failure = [&] {
-#pragma omp critical(multiwalk_failure)
-    failure = std::current_exception();
-    failed = true;
-  };
-#pragma omp parallel num_threads(threads_)
-  {
-    const int t = omp_get_thread_num();
-    Lane& lane = lanes[static_cast<std::size_t>(t)];
-    const double begin = wall_time();
-    WalkBatch* batch = nullptr;
-#pragma omp for schedule(dynamic, 4) nowait
-    for (std::size_t g = 0; g < groups; ++g) {
-      try {
-        if (failed) continue;
-        if (t == 0 && remote != nullptr) remote->progress();
-        if (batch == nullptr) batch = &backend_.open(t);
-        const double start = wall_time();
-        list_group(pass, g, lane, *batch);
-        lane.walking += wall_time() - start;
-        if (entries(*batch) >= backend_.batch_entries() || batch->walks.size() >= most_walks) {
-          backend_.submit(t);
-          batch = nullptr;
-        }
-      } catch (...) {
-        record_failure();
-      }
-    }
-    try {
-      if (batch != nullptr && !batch->empty() && !failed) backend_.submit(t);
-      lane.busy = wall_time() - begin;
-      if (!failed) backend_.drain(t);
-    } catch (...) {
-      record_failure();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
-  double sum = 0, most = 0;
-  for (const Lane& lane : lanes) {
-    statistics.raw += lane.raw;
-    statistics.walking += lane.walking;
-    sum += lane.busy;
-    most = std::max(most, lane.busy);
-  }
-  statistics.imbalance = sum > 0 ? most * threads_ / sum : 1;
-}
-
 bool GravitySolver::evaluate_active_kept(Evaluation& evaluation) {
   DeviceWalker* const walker = backend_.device_walker();
   const ForceContext& context = evaluation.context;
@@ -442,61 +358,6 @@ bool GravitySolver::evaluate_active_kept(Evaluation& evaluation) {
   part.charge_region(true);
   evaluation.statistics += part;
   return true;
-}
-
-/// All threads wait while the device walks, and while it evaluates.
-void GravitySolver::walk_on_device(const Pass& pass, ForceStatistics& statistics) {
-  const double start = wall_time();
-  const MadeWalks made = backend_.device_walker()->walk({pass.walks, pass.targets.groups, pass.targets.smallest});
-  statistics.raw += made.raw;
-  statistics.walking = made.seconds * threads_;
-  statistics.waiting = std::max(0.0, wall_time() - start - made.seconds) * threads_;
-}
-
-void GravitySolver::list_group(const Pass& pass, std::size_t g, Lane& lane, WalkBatch& batch) const {
-  const auto& [sources, targets, walks] = pass;
-  const Group& group = targets.groups[g];
-  Walk walk;
-  walk.centre = group.box.centre();
-  const ParticleRange run = targets.runs.empty() ? ParticleRange{group.first, group.count} : targets.runs[g];
-  walk.target_first = run.first;
-  walk.target_count = run.count;
-  walk.cell_first = static_cast<std::uint32_t>(batch.cells.size());
-  walk.range_first = static_cast<std::uint32_t>(batch.ranges.size());
-  if (backend_.all_pairs()) {
-    walk.source_count = static_cast<std::uint32_t>(sources.tree.position.size());
-    walk.range_count = 1;
-    batch.ranges.push_back({0, walk.source_count});
-  } else {
-    const double scale = targets.smallest.empty() ? 0 : walks.options.scale(targets.smallest[g]);
-    const WalkQuery query{walk.centre,
-                          group.box.half_size(),
-                          scale,
-                          sources.own ? group.first : 0,
-                          sources.own ? group.first + group.count : 0,
-                          walks.cutoff,
-                          run.count < least_expanded_targets ? 0 : walks.expansion,
-                          walks.options.expansion_limit(walks.expansion),
-                          walks.expansion == 0};
-    ListBuffer list = lane.empty_list(first_list_capacity);
-    while (!simd_kernels().walk(sources.walk, query, list)) list = lane.empty_list(2 * list.capacity);
-    walk.cell_count = static_cast<std::uint32_t>(list.cell_count);
-    walk.far_count = static_cast<std::uint32_t>(list.far_count);
-    walk.expanded_count = static_cast<std::uint32_t>(list.expanded_count);
-    walk.range_count = static_cast<std::uint32_t>(list.range_count);
-    walk.source_count = list.source_count;
-    batch.cells.insert(batch.cells.end(), list.cells, list.cells + list.cell_count);
-    batch.cells.insert(batch.cells.end(), list.expanded, list.expanded + list.expanded_count);
-    batch.ranges.insert(batch.ranges.end(), list.ranges, list.ranges + list.range_count);
-  }
-  batch.walks.push_back(walk);
-  lane.raw.add(walk, sources.own);
-  if (backend_.counts_work()) return;
-  const float pairs = walk.work_of_target();
-  for (std::uint32_t target = run.first; target < run.first + run.count; ++target) {
-    float& work = targets.work[targets.index.empty() ? target : targets.index[target]];
-    work = sources.own && !targets.work_begun ? pairs : work + pairs;
-  }
 }
 
 }  // namespace multiwalk

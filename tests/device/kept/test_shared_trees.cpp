@@ -11,7 +11,7 @@
 #include "host/force/particle_keeper.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/models.hpp"
-#include "tests/support/ranks_of_threads.hpp"
+#include "tests/device/kept/ranks_of_threads.hpp"
 
 namespace multiwalk::device_test {
 namespace {
