@@ -9,9 +9,9 @@
 #include "host/force/backend_services.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/particle_keeper.hpp"
+#include "tests/device/kept/ranks_of_threads.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/models.hpp"
-#include "tests/device/kept/ranks_of_threads.hpp"
 
 namespace multiwalk::device_test {
 namespace {
