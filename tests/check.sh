@@ -15,6 +15,8 @@ read_with() { timeout 400 build/python/bin/pip install -q --only-binary :all: "$
 (python3 -m venv build/python && read_with numpy nanobind pytest && read_with h5py &&
   read_with yt pynbody matplotlib pandas mpi4py netCDF4 && read_with healpy astropy && read_with ytree) >build/python.log 2>&1 &
 readers=$!
+# Where cores are few, texts joined of more sources: their headers are read less often.
+[ "$(nproc)" -gt 4 ] || MULTIWALK_CMAKE_ARGS="-DCMAKE_UNITY_BUILD_BATCH_SIZE=50 ${MULTIWALK_CMAKE_ARGS:-}"
 # Without a GPU kernels are compiled as far as PTX, once, for any from the A100 on.
 nvidia-smi -L &>/dev/null || MULTIWALK_CMAKE_ARGS="-DCMAKE_CUDA_ARCHITECTURES=80-virtual ${MULTIWALK_CMAKE_ARGS:-}"
 configure_and_build release build all

@@ -32,7 +32,7 @@ namespace multiwalk {
 namespace {
 
 /// Means over ranks; `total` is what they sum to.
-nlohmann::json seconds_json(const BenchResult& result) {
+nlohmann::json phases_json(const BenchResult& result) {
   nlohmann::json seconds{{"total", result.seconds}};
   for (std::size_t p = 0; p < phase_count; ++p) {
     const bool never = p == static_cast<std::size_t>(Phase::integration) || p == static_cast<std::size_t>(Phase::io);
@@ -324,7 +324,7 @@ nlohmann::json bench_json(const BenchTask& task, const BenchResult& result, cons
       {"ranks", result.ranks.ranks},
       {"threads", result.threads},
       {"devices", choice.devices_in_all},
-      {"seconds", seconds_json(result)},
+      {"seconds", phases_json(result)},
       {"seconds_median", median_of(result.repeats)},
       {"seconds_of_repeats", result.repeats},
       {"particles_per_second", n / result.seconds},

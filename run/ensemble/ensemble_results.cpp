@@ -15,7 +15,7 @@ namespace multiwalk {
 
 namespace {
 
-bool nearly_equal(double a, double b) {
+bool equal_to_rounding(double a, double b) {
   constexpr double rounding = 1e-6;
   return std::fabs(a - b) <= rounding * std::max({std::fabs(a), std::fabs(b), rounding});
 }
@@ -28,7 +28,7 @@ bool nearly_equal(double a, double b) {
 void require_same_outputs(const RunMeasurement& run, const RunMeasurement& first) {
   const bool same = std::ranges::equal(
       run.outputs, first.outputs,
-      [](const OutputMeasurement& a, const OutputMeasurement& b) { return nearly_equal(a.time, b.time); });
+      [](const OutputMeasurement& a, const OutputMeasurement& b) { return equal_to_rounding(a.time, b.time); });
   if (!same) refuse_run(run, first, "output times");
 }
 
@@ -49,7 +49,7 @@ EnsembleFunction power_function(const std::vector<RunMeasurement>& runs, Get get
                             .fit = {}};
   for (const RunMeasurement& run : runs) {
     const PowerMeasurement& power = get(run);
-    if (!std::ranges::equal(power.k, first.k, nearly_equal)) refuse_run(run, runs.front(), "bins of power");
+    if (!std::ranges::equal(power.k, first.k, equal_to_rounding)) refuse_run(run, runs.front(), "bins of power");
     function.values.add(power.values);
   }
   return function;
@@ -62,10 +62,10 @@ std::vector<double> extended(std::vector<double> values, std::size_t bins, doubl
 }
 
 /// Sums over the runs: counts, mean masses weighted by them, and means of the fit where it is known.
-struct MassSums {
+struct MassColumns {
   std::vector<double> counts, mass, fitted, fits;
 
-  explicit MassSums(std::size_t bins) : counts(bins, 0), mass(bins, 0), fitted(bins, 0), fits(bins, 0) {}
+  explicit MassColumns(std::size_t bins) : counts(bins, 0), mass(bins, 0), fitted(bins, 0), fits(bins, 0) {}
 
   void add(const MassMeasurement& run) {
     for (std::size_t i = 0; i < run.low.size(); ++i) {
@@ -90,7 +90,7 @@ EnsembleFunction mass_function(const std::vector<RunMeasurement>& runs, const ch
   const RunMeasurement& most =
       *std::ranges::max_element(runs, {}, [&](const RunMeasurement& run) { return get(run).low.size(); });
   const MassMeasurement& bins = get(most);
-  MassSums sums(bins.low.size());
+  MassColumns sums(bins.low.size());
   EnsembleFunction function{.name = name,
                             .unit = "(h/Mpc)^3",
                             .squared_unit = "(h/Mpc)^6",
@@ -101,7 +101,7 @@ EnsembleFunction mass_function(const std::vector<RunMeasurement>& runs, const ch
   for (const RunMeasurement& run : runs) {
     const MassMeasurement& one = get(run);
     const std::span<const double> edges = std::span(bins.low).first(one.low.size());
-    if (!std::ranges::equal(one.low, edges, nearly_equal)) refuse_run(run, most, "bins of halo masses");
+    if (!std::ranges::equal(one.low, edges, equal_to_rounding)) refuse_run(run, most, "bins of halo masses");
     function.values.add(extended(one.values, bins.low.size(), 0));
     sums.add(one);
   }

@@ -20,20 +20,20 @@ constexpr std::uint32_t smallest_sample = 10, most_epochs = 4;
 constexpr double long_list = 1e4;  // entries in a monopole walk of equal error
 
 /// Costs of measurements on a machine.
-struct Prices {
+struct MeasurementPrices {
   double exact, ewald;                          ///< a pair in double precision, in a vacuum and in a box
   double affordable_errors, affordable_census;  ///< in any run: one or two seconds of two cores or of a device
   double lists, search;  ///< of a census: its lists, and for each target the walks of equal error
   double evaluations;    ///< evaluations of all forces that take as long as building a census's tree
 };
-constexpr Prices host_prices{2, 130, 5e9, 7.5e9, 5e8, 6.7e6, 0.25};
+constexpr MeasurementPrices host_prices{2, 130, 5e9, 7.5e9, 5e8, 6.7e6, 0.25};
 // Sums run on the device; lists, walks and tree on its host.
-constexpr Prices device_prices{1.2, 25, 6e11, 3e11, 1.35e10, 1.9e8, 3};
+constexpr MeasurementPrices device_prices{1.2, 25, 6e11, 3e11, 1.35e10, 1.9e8, 3};
 
 }  // namespace
 
 MeasurementBudget measurement_budget(const ExpectedRun& run) {
-  const Prices& prices = run.on_device ? device_prices : host_prices;
+  const MeasurementPrices& prices = run.on_device ? device_prices : host_prices;
   const auto n = static_cast<double>(std::max<std::uint64_t>(run.particles, 1));
   const double evaluation = n * pairs_per_particle, whole = run.evaluations * evaluation;
   const double for_errors = std::max(share_of_errors * whole, prices.affordable_errors);

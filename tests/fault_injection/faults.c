@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Preloaded into a program: lets one call of the system fail, as a full disk, a broken one or too little memory do.
- *   FAULT_KIND   memory, open, read, write, sync, rename, close or hdf5
+ *   FAULT_KIND   memory, open, read, write, sync, rename, close or hdf5; every: counts all of them, and none fails
  *   FAULT_AT     the number of the call that fails, from 1; 0: none
  *   FAULT_AFTER  1: every later call of its kind fails too
- *   FAULT_COUNT  file that gets the number of calls of this kind, at exit
+ *   FAULT_COUNT  file that gets the number of calls of this kind, at exit; of every kind, a line each with its name
  *   FAULT_CRASH  file into which, if the program crashes, the name of the library or program is written whose code
  *                crashed: the innermost one that is not the C library
  * Calls that concern the terminal, pipes, or files in /proc, /sys, /dev, /etc, /usr and /lib do not count. hdf5: calls of
@@ -26,15 +26,15 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum kind { none, memory, opening, reading, writing, syncing, renaming, closing, hdf5 };
+enum kind { none, memory, opening, reading, writing, syncing, renaming, closing, hdf5, every };
+static const char* names[] = {"none", "memory", "open", "read", "write", "sync", "rename", "close", "hdf5", "every"};
 
 static enum kind faulty = none, wanted = none;
 static long at = 0, after = 0;
-static atomic_long calls = 0;
+static atomic_long calls[every];
 
 static enum kind kind_named(const char* name) {
-  const char* names[] = {"none", "memory", "open", "read", "write", "sync", "rename", "close", "hdf5"};
-  for (int k = memory; k <= hdf5; ++k)
+  for (int k = memory; k <= every; ++k)
     if (name && strcmp(name, names[k]) == 0) return (enum kind)k;
   return none;
 }
@@ -102,17 +102,17 @@ int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, v
 
 __attribute__((destructor)) static void end(void) {
   const char* path = getenv("FAULT_COUNT");
-  const long count = calls;
   faulty = none;
   FILE* file = path ? fopen(path, "w") : NULL;
   if (!file) return;
-  fprintf(file, "%ld\n", count);
+  for (int k = memory; wanted == every && k < every; ++k) fprintf(file, "%s %ld\n", names[k], calls[k]);
+  if (wanted != every) fprintf(file, "%ld\n", calls[wanted]);
   fclose(file);
 }
 
 static int fails(enum kind kind, int error) {
-  if (kind != faulty) return 0;
-  const long call = ++calls;
+  if (kind != faulty && faulty != every) return 0;
+  const long call = ++calls[kind];
   if (at == 0 || call < at || (call > at && !after)) return 0;
   errno = error;
   return 1;
@@ -142,7 +142,7 @@ static int is_ours(const char* path) {
 static int is_file(int descriptor, enum kind kind) {
   struct stat status;
   char link[64], path[4096];
-  if (faulty != kind || descriptor <= 2 || fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
+  if ((faulty != kind && faulty != every) || descriptor <= 2 || fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
   snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
   const ssize_t length = readlink(link, path, sizeof path - 1);
   path[length < 0 ? 0 : length] = '\0';

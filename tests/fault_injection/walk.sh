@@ -145,14 +145,14 @@ walk() {  # walk RUN KIND AT AFTER
 
 [ $# -gt 0 ] || set -- sphere box leapfrog hermite ranks ic info image halos power report restart restart_direct
 for run in "$@"; do
+  rm -rf run
+  kind=every at=0 after=0 where="no fault"
+  act "$run" || kind=open report "$(cat err.txt)"
+  mv count counts && cp -r run whole_"$run"
   for kind in "${kinds[@]}"; do
     # The number of allocations varies from run to run, so a sampled point does not always hit the same one.
     [ $points$kind != 1memory ] || continue
-    rm -rf run
-    at=0 after=0 where="$kind, no fault"
-    act "$run" || report "$(cat err.txt)"
-    calls=$(cat count)
-    [ -e whole_"$run" ] || cp -r run whole_"$run"
+    calls=$(sed -n "s/^$kind //p" counts)
     case $points$kind in
       allmemory | allhdf5) most=300 ;;
       all*) most=$calls ;;

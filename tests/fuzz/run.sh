@@ -27,7 +27,7 @@ if [ -z "$programs" ]; then
   cmake -G Ninja -B $build -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= -DCMAKE_C_COMPILER=clang-16 \
     -DCMAKE_CXX_COMPILER=clang++-16 -DOpenMP_C_FLAGS=-fopenmp -DOpenMP_CXX_FLAGS=-fopenmp -DOpenMP_C_LIB_NAMES=gomp \
     -DOpenMP_CXX_LIB_NAMES=gomp -DOpenMP_gomp_LIBRARY="$(g++ -print-file-name=libgomp.so)" -DMULTIWALK_CUDA=OFF \
-    -DMULTIWALK_TESTS=OFF -DMULTIWALK_FUZZ=ON -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=8 >$build/configure.log 2>&1 ||
+    -DMULTIWALK_TESTS=OFF -DMULTIWALK_FUZZ=ON -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=18 >$build/configure.log 2>&1 ||
     { tail -n 20 $build/configure.log >&2; exit 1; }
   cmake --build $build --target fuzzers >$build/build.log 2>&1 || { grep -m 20 -E 'error|FAILED' $build/build.log >&2; exit 1; }
 fi
@@ -54,21 +54,26 @@ fuzz() {
 # sum PATTERN FILE...: adds the numbers that follow the pattern in each file.
 sum() { sed -n "s/$1 *\([0-9]*\).*/\1/p" "${@:2}" | awk '{n += $1} END {print n + 0}'; }
 
+# The processes of a target, or as many targets as there are cores, at a time.
+for target in "$@"; do
+  mkdir -p $build/corpus/"$target" $build/findings
+  rm -f $build/"$target".*.log $build/"$target".failed
+done
+export -f fuzz
+export programs limit build
+for target in "$@"; do for ((job = 0; job < jobs; ++job)); do echo "$target $job"; done; done |
+  xargs -P $((jobs > 1 ? jobs : $(nproc))) -L 1 bash -c 'fuzz "$0" "$1" || touch $build/"$0".failed'
+
 total=0 found=0
 printf '%-12s %12s %8s  %s\n' target executions exec/s "edges reached"
 for target in "$@"; do
-  mkdir -p $build/corpus/"$target" $build/findings
-  rm -f $build/"$target".*.log
-  running=() status=0
-  for ((job = 0; job < jobs; ++job)); do fuzz "$target" $job & running+=($!); done
-  for process in "${running[@]}"; do wait "$process" || status=1; done
   logs=($build/"$target".*.log)
   runs=$(sum '^stat::number_of_executed_units:' "${logs[@]}")
   edges=$(sed -n 's/^#.* cov: \([0-9]*\) .*/\1/p' "${logs[@]}" | sort -n | tail -n 1)
   all=$(sed -n 's/^INFO: Loaded 1 modules *(\([0-9]*\) .*/\1/p' "${logs[0]}")
   printf '%-12s %12s %8s  %s\n' "$target" "$runs" "$(sum '^stat::average_exec_per_sec:' "${logs[@]}")" "${edges:-0} of ${all:-0}"
   total=$((total + runs))
-  [ $status -eq 0 ] || { found=$((found + 1)); grep -hm 3 -E 'ERROR|Assertion|runtime error|terminate|what\(\)|SUMMARY|Test unit' "${logs[@]}" || true; }
+  [ ! -e $build/"$target".failed ] || { found=$((found + 1)); grep -hm 3 -E 'ERROR|Assertion|runtime error|terminate|what\(\)|SUMMARY|Test unit' "${logs[@]}" || true; }
 done
 echo "$total executions, $found of $# targets with a finding"
 [ $found -eq 0 ]

@@ -63,17 +63,17 @@ double mean(std::uint64_t mine) {
   return static_cast<double>(world().sum(mine)) / world().size();
 }
 
-struct Case {
+struct VirtualCase {
   const char* name;
   Model model;
   Mac mac;
   int far_from;
 };
 
-class VirtualRanksTest : public testing::TestWithParam<Case> {};
+class VirtualRanksTest : public testing::TestWithParam<VirtualCase> {};
 
 TEST_P(VirtualRanksTest, SendWhatRealOnesDo) {
-  const Case& c = GetParam();
+  const VirtualCase& c = GetParam();
   const GravityOptions options = options_of(c.mac);
   ParticleStore all = test::make(c.model, 10000, 32);
   const Cube cube = evaluate_alone(all, options);
@@ -94,14 +94,14 @@ TEST_P(VirtualRanksTest, SendWhatRealOnesDo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, VirtualRanksTest,
-                         testing::Values(Case{"PlummerBh86", Model::plummer, Mac::bh86, 64},
-                                         Case{"PlummerBarnes", Model::plummer, Mac::barnes90, 64},
-                                         Case{"PlummerOffset", Model::plummer, Mac::offset, 64},
-                                         Case{"PlummerRelative", Model::plummer, Mac::relative, 64},
-                                         Case{"LcdmBarnes", Model::lcdm, Mac::barnes90, 64},
-                                         Case{"LcdmRelative", Model::lcdm, Mac::relative, 64},
-                                         Case{"LcdmFar", Model::lcdm, Mac::barnes90, 0},
-                                         Case{"RodFar", Model::rod, Mac::barnes90, 0}),
+                         testing::Values(VirtualCase{"PlummerBh86", Model::plummer, Mac::bh86, 64},
+                                         VirtualCase{"PlummerBarnes", Model::plummer, Mac::barnes90, 64},
+                                         VirtualCase{"PlummerOffset", Model::plummer, Mac::offset, 64},
+                                         VirtualCase{"PlummerRelative", Model::plummer, Mac::relative, 64},
+                                         VirtualCase{"LcdmBarnes", Model::lcdm, Mac::barnes90, 64},
+                                         VirtualCase{"LcdmRelative", Model::lcdm, Mac::relative, 64},
+                                         VirtualCase{"LcdmFar", Model::lcdm, Mac::barnes90, 0},
+                                         VirtualCase{"RodFar", Model::rod, Mac::barnes90, 0}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 /// The cuts of a run follow the work that ranks did, those of a plan the work of one rank.

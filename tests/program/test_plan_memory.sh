@@ -27,11 +27,11 @@ PYTHON
   rm -rf run
 }
 
-for grid in 64 100 128; do
+for grid in 48 80 100; do
   compare lcdm_sphere.toml --set ic.grid=$grid --set time.z_end=23.9 --set output.redshifts=[23.9] \
     --set output.census_epochs=1
 done
-for grid in 64 80 100; do
+for grid in 48 64 80; do
   compare lcdm_box.toml --set ic.grid=$grid --set time.z_end=48.8 --set output.redshifts=[48.8] \
     --set output.census_epochs=1
 done

@@ -75,7 +75,7 @@ std::size_t choice_of(const std::string& option, const std::string& value, const
   refuse(option, value, "use " + all);
 }
 
-constexpr std::array<std::string_view, 3> axis_names{"x", "y", "z"};
+constexpr std::array<std::string_view, 3> view_axes{"x", "y", "z"};
 
 }  // namespace
 
@@ -101,7 +101,7 @@ void ViewOptions::add_to(CLI::App& command) {
 View ViewOptions::view_of(const SnapshotInfo& info) const {
   const bool comoving = info.system.frame == Frame::comoving;
   const UnitContext units{info.cosmology.h, !comoving};
-  View view{.pixels = pixels, .axis = static_cast<int>(choice_of("--axis", axis, axis_names))};
+  View view{.pixels = pixels, .axis = static_cast<int>(choice_of("--axis", axis, view_axes))};
   if (!region.empty()) look_at_region(region, units, view);
   if (!slab.empty()) {
     view.slab = length_of(slab, units).value_or(0);
