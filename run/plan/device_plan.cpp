@@ -80,8 +80,8 @@ double mesh_size(std::uint32_t cells, double value) {
   return side * side * (side + 2) * value;
 }
 
-/// DeviceMesh::add: counts and values, then modes, a field and cuFFT's working memory, which is as large as a mesh (not
-/// derivable; measured for 768 and 1024 cells per side), and the order of particles.
+/// DeviceMesh::add: counts and values, then modes, a field and cuFFT's working memory, and the order of particles. That
+/// memory is taken to be as large as a mesh: not derivable, but peaks with 768 and 1024 cells per side agree with it.
 double force_mesh_bytes(const BoxForces& forces, double particles) {
   const std::uint32_t cells = forces.mesh.cells;
   const double meshes = forces.mesh.interlacing ? 2 : 1;
