@@ -55,16 +55,19 @@ nlohmann::json forces_json(const std::optional<BoxForces>& forces) {
 /// The back end on which times are measured: the CPU for a run on GPUs if no GPU works, as on a cluster's front end.
 struct PlanBackend {
   BackendChoice choice;
-  int devices = 0;     ///< that the run has
-  std::string remark;  ///< a line; empty if it is as asked
+  int devices = 0;            ///< that the run has
+  bool device_walks = false;  ///< its only device makes them
+  std::string remark;         ///< a line; empty if it is as asked
 
   explicit PlanBackend(const Parameters& parameters) {
     const RunParameters& run = parameters.run;
     const bool on_gpus = run.backend.starts_with("cuda"), lacks_them = on_gpus && working_devices().empty();
     choice = choose_backend(lacks_them ? "auto" : run.backend, run.devices);
     devices = static_cast<int>(choice.devices.size());
+    device_walks = choice.backend->device_walker() != nullptr;
     if (!lacks_them) return;
     devices = std::max(1, static_cast<int>(run.devices.size()));
+    device_walks = run.backend == "cuda-resident";
     remark = "note                the run is for a GPU and memory is planned for it, but times are this CPU's\n";
   }
 };
@@ -73,7 +76,7 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
   if (parameters.run.threads > 0) use_threads(parameters.run.threads, "run.threads");
   const PlanBackend backend(parameters);
   const BackendChoice& choice = backend.choice;
-  const MemoryPlan memory = plan_memory(parameters, backend.devices);
+  const MemoryPlan memory = plan_memory(parameters, backend.devices, backend.device_walks);
   const TimePlan time = plan_time(parameters, *choice.backend);
   const std::optional<BoxForces> forces = planned_box_forces(parameters);
   if (json_file != "-") {
@@ -84,6 +87,11 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
     fmt::print("  a step or output  {:.3f} GiB{}\n", memory.step / gib,
                memory.mesh > 0 ? fmt::format(", {:.3f} GiB for the mesh", memory.mesh / gib) : "");
     if (memory.device > 0) fmt::print("memory, a device    {:.3f} GiB\n", memory.device / gib);
+    if (memory.to_keep > 0) {
+      fmt::print(
+          "  if particles stay {:.3f} GiB must be there, else they return to the host and {:.3f} GiB are needed\n",
+          memory.to_keep / gib, memory.not_kept / gib);
+    }
     fmt::print("a snapshot          {:.3f} GiB\n", memory.snapshot / gib);
     fmt::print("{}", forces_text(forces));
     fmt::print("back end            {} ({})\n{}", choice.backend->description(), choice.why, backend.remark);
@@ -105,6 +113,8 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
                            {"step", memory.step},
                            {"mesh", memory.mesh},
                            {"device", memory.device},
+                           {"device_to_keep", memory.to_keep},
+                           {"device_not_kept", memory.not_kept},
                            {"snapshot", memory.snapshot}}},
                          {"forces", forces_json(forces)},
                          {"backend", choice.backend->name()},

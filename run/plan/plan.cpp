@@ -19,6 +19,7 @@
 #include "run/evolve/starting_system.hpp"
 #include "run/files/bodies_file.hpp"
 #include "run/outputs/power_output.hpp"
+#include "run/plan/device_plan.hpp"
 #include "run/snapshots/snapshot.hpp"
 
 namespace multiwalk {
@@ -38,7 +39,9 @@ constexpr double pixel_bytes = 50;
 constexpr double buffers = 16e6;            // lists and rows of files under way, measured
 constexpr double long_lists = 10e6;         // of the relative criterion, whose first lists are long; measured
 constexpr double ewald_table_bytes = 15e6;  // host/exact/ewald.hpp
-constexpr double fragments = 1.08;          // of the heap, with the lists under way; measured, 1e5 to 2e6 particles
+/// Two pieces of the mesh's results on their way from the device (device/mesh/device_mesh.cpp).
+constexpr double mesh_results = 2.0 * 1048576 * (sizeof(Vec3f) + sizeof(float)) * 9 / 8;
+constexpr double fragments = 1.08;  // of the heap, with the lists under way; measured, 1e5 to 2e6 particles
 constexpr std::uint64_t sample_particles = 100000, sample_of_all_pairs = 8000;
 
 /// Boxes whose back end sums over all pairs are too small to matter here.
@@ -94,8 +97,15 @@ bool is_comoving(const Parameters& parameters) {
   return kind == ModelKind::sphere || kind == ModelKind::box || kind == ModelKind::hubble_lattice;
 }
 
-/// Bytes that an output adds to particles and tree on one rank.
-double output_bytes(const Parameters& parameters, const std::optional<BoxForces>& forces, std::uint64_t particles) {
+/// Groups of friends and, for snapshots, a copy of the particles in the order of groups.
+double halo_bytes(const Parameters& parameters, double particles) {
+  if (!parameters.output.halos) return 0;
+  return particles * (parameters.output.snapshots ? group_order_bytes : friends_bytes);
+}
+
+/// Bytes that an output adds to particles and tree on one rank. `power`: the host measures power spectra of a box.
+double output_bytes(const Parameters& parameters, const std::optional<BoxForces>& forces, std::uint64_t particles,
+                    bool power) {
   const auto n = static_cast<double>(particles);
   const double pixels = parameters.output.image_pixels;
   const double thickness = !is_comoving(parameters) ? 1
@@ -106,8 +116,8 @@ double output_bytes(const Parameters& parameters, const std::optional<BoxForces>
   const double maps =
       std::max(parameters.grids.wanted() ? meshes_bytes(parameters.grids.cells, 1) + clouds_bytes(n) : 0,
                std::pow(parameters.planes.pixels, 2) * 2 * sizeof(double));
-  const double halos = std::max({image, maps, parameters.output.halos ? n * group_order_bytes : 0});
-  if (!forces || !parameters.output.power) return halos;
+  const double halos = std::max({image, maps, halo_bytes(parameters, n)});
+  if (!forces || !power) return halos;
   const std::uint32_t cells = output_power_options(particles, forces->mesh.cells).mesh;
   return std::max(halos, meshes_bytes(cells, 1) + clouds_bytes(n));
 }
@@ -244,7 +254,22 @@ double device_mesh_bytes(const Parameters& parameters, const BoxForces& forces, 
          std::pow(forces.mesh.cells, 3) * (forces.mesh.interlacing ? 16 : 12);
 }
 
-MemoryPlan plan_memory(const Parameters& parameters, int devices) {
+/// Bytes of a rank whose device makes the walks: its particles, the order in which a device gives them, page-locked and
+/// with an eighth to spare, and what reordering takes, which block steps need at the first forces. A census frees the
+/// lasting scratch memory, but page-locked blocks of a quarter of the particles may remain
+/// (device/base/pinned_particles.cpp).
+double resident_step_bytes(const Parameters& parameters, bool meshed, double particles, double later) {
+  const double store = particles * store_bytes(parameters);
+  const double order = particles * sizeof(std::uint32_t) * 9 / 8;
+  const double always = store + order + (meshed ? mesh_results : 0);
+  if (!takes_block_steps(parameters)) return always + later;
+  const double lasting = static_cast<double>(ParticleStore::scratch_bytes(static_cast<std::size_t>(particles)));
+  const bool lasts = lasting <= static_cast<double>(ParticleStore::spare_for_speed);
+  if (!lasts || parameters.output.census_epochs == 0) return always + reordering_bytes(particles, true, later);
+  return always + std::max(lasting, std::min(lasting, store / 4) + later);
+}
+
+MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_walks) {
   MemoryPlan plan;
   plan.program = static_cast<double>(peak_memory());
   plan.particles = planned_particles(parameters);
@@ -255,8 +280,16 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices) {
   if (meshed && devices == 0) plan.mesh = mesh_bytes(*forces, n, 1);
   // A census makes room of what the host needs for walks, not of what devices need.
   const double census = devices > 0 && parameters.output.census_epochs > 0 ? n * sorting_bytes : 0;
-  const double later = std::max({plan.mesh, output_bytes(parameters, forces, plan.particles), census});
-  if (devices > 0) {
+  const bool resident = device_walks && devices == 1;
+  const bool power = parameters.output.power && !(resident && meshed);
+  const double later = std::max({plan.mesh, output_bytes(parameters, forces, plan.particles, power), census});
+  if (resident) {
+    const DevicePlan device = plan_device(parameters, forces, plan.particles);
+    plan.step = resident_step_bytes(parameters, meshed, n, later);
+    plan.device = device.peak;
+    plan.to_keep = device.to_keep;
+    plan.not_kept = device.not_kept;
+  } else if (devices > 0) {
     plan.step = grown_step_bytes(parameters, n, devices, later);
     plan.device = device_bytes(parameters, n);
     if (meshed) plan.device = std::max(plan.device, device_mesh_bytes(parameters, *forces, n));

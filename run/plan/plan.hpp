@@ -21,6 +21,8 @@ struct MemoryPlan {
   double step = 0;                ///< bytes at peak of a step or of an output, per rank, beside the program's
   double mesh = 0;                ///< those of the mesh of a periodic box in a step, part of `step`
   double device = 0;              ///< bytes per device; 0 on the CPU
+  double to_keep = 0;             ///< bytes that a device must have for particles to stay on it; 0: they never do
+  double not_kept = 0;            ///< bytes per device if they do not, though it makes the walks (cuda-resident)
   double snapshot = 0;            ///< bytes of one snapshot on disk
 
   [[nodiscard]] double peak() const { return program + std::max(initial_conditions, step); }
@@ -53,7 +55,8 @@ double mesh_bytes(const BoxForces& forces, double particles, int ranks);
 /// Mesh and walks of a periodic box; none for other models and where all pairs are summed.
 std::optional<BoxForces> planned_box_forces(const Parameters& parameters);
 /// `program` is taken from this process: call it before anything large is made, on the machine of the run.
-MemoryPlan plan_memory(const Parameters& parameters, int devices);
+/// `device_walks`: the only device makes the walks, so that particles stay on it if they can (cuda-resident).
+MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_walks = false);
 TimePlan plan_time(const Parameters& parameters, ForceBackend& backend);
 ListGrowth growth_of(const GravityOptions& walks, const ForceBackend& backend);
 

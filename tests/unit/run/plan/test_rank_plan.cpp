@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plans for many ranks: rows, texts, and what is extrapolated against what is decomposed.
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <omp.h>
+
+#include <string>
+#include <vector>
 
 #include "host/base/error.hpp"
 #include "host/force/simd_backend.hpp"
@@ -176,6 +180,61 @@ TEST(Plan, CountsTheMeshOnTheDevice) {
   parameters.model.box_size = 400;
   parameters.ic.grid = 512;
   EXPECT_NEAR(plan_memory(parameters, 1).device / std::pow(512, 3), 143, 6);
+}
+
+/// Peaks of runs on one H200 with 16 cores (decomposition/TREEPM_MEASUREMENTS.md, device/MEASUREMENTS.md; commit
+/// 69aec749).
+struct MeasuredPeaks {
+  const char* file;
+  std::vector<std::string> settings;
+  double device = 0, host = 0;  ///< bytes
+};
+
+TEST(Plan, IsNearTheMeasuredPeaksOfParticlesOnADevice) {
+  constexpr double program = 0.46e9;  // with CUDA; a unit test's own is smaller
+  const std::vector<std::string> no_files{"output.images=false", "output.snapshots=false"};
+  const auto without_files = [&](std::vector<std::string> more) {
+    more.insert(more.end(), no_files.begin(), no_files.end());
+    return more;
+  };
+  const std::vector<MeasuredPeaks> runs{
+      {"lcdm_512_gpu.toml", without_files({"output.halos=true"}), 33.34e9, 21.74e9},
+      {"lcdm_512_gpu.toml", without_files({"ic.grid=256", "model.box_size=500"}), 4.59e9, 3.01e9},
+      {"lcdm_512_gpu.toml",
+       without_files({"ic.grid=256", "model.box_size=500", "force.accuracy=\"reference\"", "output.census_epochs=0"}),
+       5.20e9, 2.99e9},
+      {"lcdm_box.toml", without_files({"ic.grid=128", "model.box_size=100", "output.halos=true"}), 1.226e9, 0.937e9},
+      {"lcdm_512_gpu.toml",
+       {"ic.grid=128", "model.box_size=250", "output.images=false", "output.power=false"},
+       1.219e9,
+       0.857e9},
+      {"hamada2009_gpu.toml", {"output.census_epochs=0"}, 82.9e9, 73.5e9},
+      {"plummer.toml", without_files({"model.particles=1048576", "force.mac=\"relative\"", "time.steps=\"block\""}),
+       2.447e9, 0.664e9}};
+  for (const MeasuredPeaks& run : runs) {
+    const Parameters parameters =
+        read_parameters(MULTIWALK_SOURCE_DIR "/run/examples/" + std::string(run.file), run.settings);
+    const MemoryPlan plan = plan_memory(parameters, 1, true);
+    SCOPED_TRACE(fmt::format("{} {}", run.file, fmt::join(run.settings, " ")));
+    EXPECT_NEAR(plan.device / run.device, 1, 0.1);
+    EXPECT_NEAR((program + std::max(plan.initial_conditions, plan.step)) / run.host, 1, 0.1);
+    EXPECT_GE(plan.to_keep, plan.device);
+    EXPECT_LT(plan.not_kept, plan.device);
+  }
+}
+
+TEST(Plan, ParticlesOfALightConeDoNotStayOnADevice) {
+  Parameters parameters = plummer(1000, 8).parameters;
+  parameters.model.kind = ModelKind::box;
+  parameters.model.box_size = 100;
+  parameters.ic.grid = 128;
+  const MemoryPlan kept = plan_memory(parameters, 1, true);
+  parameters.lightcone.shells = true;
+  const MemoryPlan seen = plan_memory(parameters, 1, true);
+  EXPECT_GT(kept.to_keep, 0);
+  EXPECT_EQ(seen.to_keep, 0);
+  EXPECT_EQ(seen.device, kept.not_kept);
+  EXPECT_EQ(plan_memory(parameters, 1).not_kept, 0);
 }
 
 constexpr double gib = 1024.0 * 1024 * 1024;

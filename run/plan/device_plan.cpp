@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/plan/device_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/tree/octree.hpp"
+#include "host/walk/group.hpp"
+#include "host/walk/walk_batch.hpp"
+#include "host/walk/walk_families.hpp"
+#include "run/outputs/power_output.hpp"
+
+namespace multiwalk {
+
+namespace {
+
+constexpr double position = sizeof(Vec3d), vector = sizeof(Vec3f), number = sizeof(float);
+constexpr double index = sizeof(std::uint32_t), key = sizeof(std::uint64_t), rung = sizeof(std::uint8_t);
+
+/// Nodes per N / leaf_size. Not derivable: counted in a box of 64^3 in 125 Mpc/h and leaves of 16, 2.5 at z = 127, 3.4
+/// at z = 2 and 4.1 at z = 0.5, when many cells hold a few particles too many. Isolated models have 2.2.
+constexpr double nodes_of_cosmology = 4, nodes_of_model = 2.2;
+constexpr double children_of_family = 7;                     // counted there: 6.9 to 8
+constexpr double groups_per_full = 1.5;                      // groups are two thirds full; counted: 128 of 192
+constexpr std::uint32_t usual_group = 192;                   // MultiwalkBackend's
+constexpr double some = 17.0 / 16, more = 9.0 / 8;           // of an array that grows
+constexpr double brought_home_at_once = 4194304 * position;  // KeptStore::bytes_in_order
+
+/// ListMaker's: its budget where the device has eight times as much left, and the warps of an H100 or H200.
+constexpr double list_budget = 6.0 * 1024 * 1024 * 1024;
+constexpr double warps = 132 * 8 * 4, entries_of_warp = 8192, lists_of_warp = 5;
+/// Lengths that it assumes before it knows better. Not derivable: walks of 128 took 4 to 12 kB in place of these 10.
+constexpr double cells_of_walk = 1500, ranges_of_walk = 150, margin = 1.1;
+
+struct Count {
+  double particles = 0;
+  double groups = 0;
+  bool rungs = false, relative = false, box = false, cosmological = false;
+  std::uint32_t leaf_size = 0;
+};
+
+/// Bytes of node moments, which remain when the rest of the tree goes.
+double moment_bytes(double nodes) {
+  return some * nodes * sizeof(Multipole);
+}
+
+/// Of a box at least as many as of a lattice, whose leaves are the first cells with at most leaf_size particles.
+double node_count(const Count& count) {
+  const double usual = (count.cosmological ? nodes_of_cosmology : nodes_of_model) * count.particles / count.leaf_size;
+  if (!count.box) return usual;
+  double leaf = count.particles;
+  while (leaf > count.leaf_size) leaf /= 8;
+  return std::max(usual, count.particles / leaf * 8 / 7);
+}
+
+/// NodeSplitter, node moments, FamilyMaker, GroupMaker and, with rungs, MovedCells and ActiveGroups.
+double tree_bytes(const Count& count, bool rungs) {
+  const double nodes = node_count(count), expected = 1.5 * 2.5 * count.particles / count.leaf_size;
+  const double split = (nodes > expected ? 1.5 * nodes : expected) * sizeof(Node);
+  const double families = more * nodes / children_of_family * sizeof(WalkFamily);
+  const double pull = count.relative ? number : 0;
+  const double moved = rungs ? nodes * (some * (key + number) + index) : 0;
+  const double active = rungs ? rung + index + 1.25 * (sizeof(Group) + sizeof(ParticleRange) + number) : 0;
+  return split + moment_bytes(nodes) + families + moved + count.groups * (sizeof(Group) + pull + active);
+}
+
+/// ListMaker: memory of warps, the lists of a launch, and numbers of groups. In a vacuum a few walks have long lists
+/// and get a round of their own, in which warps have all that they may have, a third of the budget.
+double list_bytes(const Count& count) {
+  const double of_warps = std::min(warps, count.groups) * lists_of_warp * entries_of_warp * index;
+  const double targets = count.particles / count.groups;
+  const double walk =
+      sizeof(Walk) + margin * (cells_of_walk * index + ranges_of_walk * sizeof(ParticleRange) + targets * 4 * number);
+  return (count.box ? of_warps : list_budget / 3) + std::min(list_budget / 2, count.groups * walk) +
+         3 * index * count.groups;
+}
+
+double mesh_size(std::uint32_t cells, double value) {
+  const double side = cells;
+  return side * side * (side + 2) * value;
+}
+
+/// DeviceMesh::add: counts and values, then modes, a field and cuFFT's working memory, and the order of particles. That
+/// memory is taken to be as large as a mesh: not derivable, but peaks with 768 and 1024 cells per side agree with it.
+double force_mesh_bytes(const BoxForces& forces, double particles) {
+  const std::uint32_t cells = forces.mesh.cells;
+  const double meshes = forces.mesh.interlacing ? 2 : 1;
+  const double assigning = std::pow(cells, 3) * key + meshes * mesh_size(cells, number);
+  return std::max(assigning, 3 * mesh_size(cells, number)) + meshes * index * particles;
+}
+
+/// DeviceSpectrum: two meshes and the order of particles, or cuFFT's working memory.
+double spectrum_bytes(const Parameters& parameters, const BoxForces& forces, std::uint64_t particles) {
+  if (!parameters.output.power) return 0;
+  const double mesh = mesh_size(output_power_options(particles, forces.mesh.cells).mesh, sizeof(double));
+  return 2 * mesh + std::max(mesh, index * static_cast<double>(particles));
+}
+
+/// An evaluation of particles that are on the host: sorting, walking, the mesh force. Their positions, masses, order
+/// and results stay until the next one.
+double first_evaluation(const Count& count, const std::optional<BoxForces>& forces, bool meshed) {
+  const double n = count.particles, old = count.relative ? vector : 0;
+  const double sorting = n * (2 * position + number + old + key + index);
+  const double held = n * (position + number + index + vector + 2 * number);
+  const double walking = held + tree_bytes(count, false) + list_bytes(count);
+  const double copies = n * (position + number + vector + number);
+  const double mesh = meshed ? held + moment_bytes(node_count(count)) + copies + force_mesh_bytes(*forces, n) : 0;
+  return std::max({sorting, walking, mesh});
+}
+
+/// What KeptStore holds: position, velocity, mass, acceleration, place in the store and its inverse.
+double kept_bytes(const Count& count) {
+  const double rungs = count.rungs ? vector + rung : 0;
+  return count.particles * (position + 2 * vector + number + 2 * index + rungs) +
+         std::min(brought_home_at_once, count.particles * position);
+}
+
+}  // namespace
+
+DevicePlan plan_device(const Parameters& parameters, const std::optional<BoxForces>& forces, std::uint64_t particles) {
+  Count count;
+  const auto n = count.particles = static_cast<double>(particles);
+  const GravityOptions& walks = forces ? forces->walks : parameters.force;
+  count.groups = std::max(1.0, groups_per_full * n / walks.most_in_group(usual_group));
+  count.rungs = takes_block_steps(parameters, forces.has_value());
+  count.relative = walks.relative();
+  count.box = forces.has_value();
+  const ModelKind kind = parameters.model.kind;
+  count.cosmological =
+      forces || kind == ModelKind::sphere || kind == ModelKind::hubble_lattice || kind == ModelKind::file;
+  count.leaf_size = walks.leaf_size;
+  const bool meshed = forces && forces->long_range == LongRange::mesh;
+  DevicePlan plan;
+  plan.peak = plan.not_kept = first_evaluation(count, forces, meshed);
+  if (parameters.lightcone.wanted() || (forces && !meshed)) return plan;
+  // In the next key order: places and rungs of the kept, and an evaluation's positions, masses, order and results.
+  const double next = n * (index + (count.rungs ? rung : 0));
+  const double evaluated = n * (position + number + index + vector + 2 * number);
+  const double always = kept_bytes(count) + next + evaluated;
+  const double tree = tree_bytes(count, count.rungs), moments = moment_bytes(node_count(count));
+  plan.to_keep = plan.peak + kept_bytes(count) + next;
+  plan.peak = std::max(plan.peak, always + tree + list_bytes(count));
+  if (meshed) {
+    const double mesh = std::max(force_mesh_bytes(*forces, n), spectrum_bytes(parameters, *forces, particles));
+    plan.peak = std::max(plan.peak, always + (count.rungs ? tree : moments) + mesh);
+  }
+  plan.to_keep = std::max(plan.to_keep, plan.peak);
+  return plan;
+}
+
+}  // namespace multiwalk
