@@ -31,7 +31,7 @@ int first_shared_level(int ranks, int far_from);
 /// ones. A rank whose particles are all beyond the cut-off of another's walks sends it nothing either.
 class EssentialTrees final : public SourceTrees {
  public:
-  /// With `far_from` ranks or fewer, all send cuts to all.
+  /// With `far_from` ranks or fewer, all send cuts to all. Collective.
   explicit EssentialTrees(const Communicator& comm, int far_from = all_send_to_all)
       : comm_(comm), far_from_(far_from), exchange_(comm, statistics_) {}
 

@@ -22,14 +22,18 @@ std::size_t KeptStore::bytes_in_order(std::size_t n) {
   return std::min(n, piece) * sizeof(Vec3d);
 }
 
-/// Evaluations so far needed peak() bytes at most; what is kept comes on top of that.
-bool KeptStore::fits(std::size_t n, bool rungs) const {
+std::size_t KeptStore::bytes(std::size_t n, bool rungs) {
   const std::size_t each = sizeof(Vec3d) + 2 * sizeof(Vec3f) + sizeof(float) + 3 * sizeof(std::uint32_t) +
                            (rungs ? sizeof(Vec3f) + 2 * sizeof(std::uint8_t) : 0);
+  return n * each + bytes_in_order(n);
+}
+
+/// Evaluations so far needed peak() bytes at most, which may include what was kept; what is kept comes on top of that.
+bool KeptStore::fits(std::size_t n, bool rungs) const {
   const DeviceMemory& memory = devices_.first().memory;
   const std::size_t all = memory.available() + memory.used();
-  const std::size_t needed = n * each + bytes_in_order(n);
-  return needed <= all - std::min(all, memory.peak());
+  const std::size_t evaluation = memory.peak() - std::min(memory.peak(), kept_bytes_);
+  return bytes(n, rungs) <= all - std::min(all, evaluation);
 }
 
 bool KeptStore::reserve(std::size_t n, bool rungs) {
@@ -42,6 +46,7 @@ bool KeptStore::reserve(std::size_t n, bool rungs) {
       copy.index.reserve(room, stream) && inverse_.reserve(room, stream) &&
       in_store_order_.reserve(bytes_in_order(room), stream) && parts_.reserve(1 + parts_of_kick(room), stream) &&
       reserve_search(room)) {
+    kept_bytes_ = std::max(kept_bytes_, bytes(n, rungs));
     return true;
   }
   release();

@@ -25,7 +25,7 @@ class Sections {
     bytes_ += (count * sizeof(T) + alignment - 1) / alignment * alignment;
     return array;
   }
-  /// Of the arrays so far.
+  /// Bytes of the arrays so far.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
   static constexpr std::size_t alignment = 16;
@@ -79,7 +79,7 @@ std::size_t KeptStore::find_strays(const Box& domain) {
   return n;
 }
 
-/// Of n strays, whose places inverse_ begins with.
+/// Sorts the first n places in inverse_ by the indices of their particles.
 void KeptStore::sort_by_index(std::size_t n) {
   const Stream& stream = devices_.first().stream;
   StrayOrder order{nullptr, inverse_.data(), nullptr, nullptr, n};
@@ -228,7 +228,7 @@ void KeptStore::follow_exchange(const StoreChange& change) {
   }
   if (change.after < change.before) close_up(places.subspan(taken), change);
   if (fits && change.after >= least_on_device) return;
-  if (!at_home_) copy_first_home(fits ? change.after : change.before);
+  if (!at_home_) copy_first_home(fits ? change.after : std::min(change.before, change.after));
   forget();
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "device/base/device_buffer.cuh"
@@ -13,7 +14,7 @@
 namespace multiwalk {
 
 /// Grows, never shrinks; contents are lost when it grows. Former memory is freed only at the end, because other
-/// processes may still have it open.
+/// processes may still have it open; they should have closed it by then.
 class PeerBuffer {
  public:
   explicit PeerBuffer(DeviceMemory& memory) : memory_(&memory) {}
@@ -24,7 +25,7 @@ class PeerBuffer {
   /// False: the device is full, and nothing has changed.
   [[nodiscard]] bool reserve(std::size_t bytes);
   [[nodiscard]] std::byte* data() const { return blocks_.empty() ? nullptr : blocks_.back().data; }
-  /// By which other processes open it; zeros if the system cannot share memory.
+  /// The handle with which other processes open it; zeros if the system cannot share memory.
   [[nodiscard]] const cudaIpcMemHandle_t& handle() const { return handle_; }
 
  private:

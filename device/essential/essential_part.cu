@@ -31,7 +31,7 @@ __device__ double gap(double x, double lo, double hi) {
   return fmax(fmax(lo - x, x - hi), 0.0);
 }
 
-/// Whether a walk in one of the boxes may open the cell. By a warp.
+/// Whether a walk in one of the boxes may open the cell by the cell's own radius. By a warp.
 __device__ bool is_opened(const CutTask& task, std::uint32_t n) {
   const Multipole m = task.multipole[n];
   const double radius = fabs(static_cast<double>(task.radius[n])), radius2 = radius * radius;
@@ -54,7 +54,8 @@ __device__ bool is_opened(const CutTask& task, std::uint32_t n) {
 
 /// A warp per node of one level.
 __global__ void find_contents(const CutTask task, std::uint32_t first, std::uint32_t end, Share* share) {
-  const std::uint32_t n = first + (blockIdx.x * threads + threadIdx.x) / lanes, lane = threadIdx.x % lanes;
+  const std::size_t place = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
+  const std::uint32_t n = first + static_cast<std::uint32_t>(place), lane = threadIdx.x % lanes;
   if (n >= end || share[n] == Share::nothing || !is_opened(task, n)) return;
   const Node mine = task.node[n];
   if (lane == 0) share[n] = Share::contents;

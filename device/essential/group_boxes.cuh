@@ -24,7 +24,7 @@ struct GrownGroups {
   std::uint32_t count = 0;
 };
 
-/// Approximate number of boxes per rank.
+/// A box holds at most 1/boxes_per_rank of a rank's particles.
 inline constexpr std::uint32_t boxes_per_rank = 64;
 
 class GroupBoxFinder {

@@ -48,7 +48,7 @@ class TreeSharing {
   [[nodiscard]] std::vector<std::vector<GroupBox>> gather_boxes(TreeExchange& others, const WalkSettings& walks,
                                                                 const DeviceTree& tree, const ResidentArrays& arrays,
                                                                 const Stream& stream);
-  /// Finds the parts for all ranks and tells all their sizes; empty as above.
+  /// Finds the parts for all ranks; returns the sizes of all parts, empty as above.
   [[nodiscard]] Matrix find_parts(TreeExchange& others, const std::vector<std::vector<GroupBox>>& boxes,
                                   const WalkSettings& walks, const CutTree& tree, const Stream& stream);
   /// Makes room for the parts of others and writes those for others.

@@ -18,7 +18,7 @@ struct StraySearch {
 };
 
 /// Enqueues: place[0 ... *count - 1] become the places of particles outside the domain, rising. `memory`: `bytes` of
-/// working memory; null: only tells how many, and enqueues nothing.
+/// working memory; null: only sets `bytes`.
 cudaError_t select_strays(void* memory, std::size_t& bytes, const StraySearch& search, std::uint32_t* place,
                           std::uint32_t* count, const Stream& stream);
 

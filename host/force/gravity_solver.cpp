@@ -158,7 +158,7 @@ LocalTree GravitySolver::own_tree(Evaluation& evaluation) {
     timer.enter(Phase::sort);
     own = build_tree(evaluation, cube, timer);
   }
-  evaluation.statistics.seconds = timer.seconds();
+  evaluation.statistics.add(timer.seconds());
   return *own;
 }
 

@@ -37,7 +37,7 @@ class SourceTrees {
   virtual const SourceTree* next() = 0;
   /// True if `mine` holds on every rank. Collective.
   virtual bool all(bool mine) = 0;
-  /// By which devices exchange parts of trees themselves, in place of begin and next; null: they cannot.
+  /// Messages with which devices exchange parts of trees themselves, in place of begin and next; null: there are none.
   virtual TreeExchange* exchange() { return nullptr; }
 };
 

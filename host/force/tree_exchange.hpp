@@ -16,7 +16,7 @@ struct ExchangedParts {
   std::uint64_t nodes_received = 0, particles_received = 0, bytes_received = 0;
 };
 
-/// All functions but the first three are collective.
+/// All functions but the first three and record are collective.
 class TreeExchange {
  public:
   virtual ~TreeExchange() = default;

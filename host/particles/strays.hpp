@@ -29,8 +29,9 @@ struct StoreChange {
   std::size_t before = 0, after = 0;  ///< numbers of particles
 };
 
-/// The change when those at `left` (rising) leave a store of `before` particles and `coming` arrive: these take the
-/// elements of those that leave and then the ones behind; if fewer arrive, the last of those that stay fill the rest.
+/// The change when those at `left` (rising) leave a store of `before` particles and `coming` arrive: those that arrive
+/// take the elements of those that leave and then the ones behind; if fewer arrive, the last of those that stay fill
+/// the rest.
 StoreChange plan_exchange(std::span<const std::uint32_t> left, std::size_t coming, std::size_t before);
 
 /// The last elements of an array of `size` that fill its holes (rising), so that the first `staying` remain: element k

@@ -21,8 +21,8 @@ namespace multiwalk {
 
 namespace {
 
-/// While the particles are kept they must come home for new cuts of space. These are made in the first steps and then
-/// after as many as this, or a multiple, and only if a rank has this much more work than the mean.
+/// New cuts of space need the particles on the host. While devices keep them, cuts are made in the first steps and then
+/// in every 32nd, and only if a rank has this much more work than the mean.
 constexpr std::uint64_t settling_steps = 6, recut_interval = 32;
 constexpr double tolerated_imbalance = 1.05;
 
@@ -157,8 +157,8 @@ bool Simulation::may_be_kept() const {
 }
 
 void Simulation::leave_to_keeper() {
-  if (!may_be_kept()) return;
-  if (step_ >= next_keeping_) moving_.leave_to_keeper();
+  if (!may_be_kept() || step_ < next_keeping_) return;
+  moving_.leave_to_keeper();
   if (comm_.alone() || comm_.all(moving_.keeper() != nullptr)) return;
   moving_.bring_home();
   next_keeping_ = step_ + recut_interval;
@@ -448,6 +448,7 @@ nlohmann::json Simulation::state() const {
         {"violation", li.violation}}}};
   if (first_energy_) json["first_energy"] = to_json(*first_energy_);
   if (work_imbalance_) json["work_imbalance"] = *work_imbalance_;
+  if (next_keeping_ > 0) json["next_keeping"] = next_keeping_;
   if (const std::optional<DomainMap>& map = domains_.map()) {
     json["domains"] = {{"grid", map->grid}, {"x", map->x}, {"y", map->y}, {"z", map->z}};
   }
@@ -461,6 +462,7 @@ void Simulation::restore(const nlohmann::json& state) {
   energy_ = energy_from_json(state.at("energy"));
   if (state.contains("first_energy")) first_energy_ = energy_from_json(state.at("first_energy"));
   if (state.contains("work_imbalance")) work_imbalance_ = state.at("work_imbalance");
+  next_keeping_ = state.value("next_keeping", std::uint64_t{0});
   const nlohmann::json& li = state.at("layzer_irvine");
   layzer_irvine_.restore({li.at("started"), li.at("initial"), li.at("integral"), li.at("last_a"), li.at("last_kinetic"),
                           li.at("violation")});

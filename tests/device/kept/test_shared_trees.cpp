@@ -18,10 +18,9 @@ namespace {
 
 constexpr PairLaw shared_law{1, 0.005, MultipoleOrder::quadrupole};
 
-std::unique_ptr<ForceBackend> sharing_backend(std::size_t memory_limit = 0) {
+std::unique_ptr<ForceBackend> sharing_backend() {
   CudaOptions options;
   options.device_walks = true;
-  options.memory_limit = memory_limit;
   return backend_or_null(options);
 }
 
@@ -63,15 +62,14 @@ struct SharedForces {
 };
 
 /// Forces on particles that the ranks' devices keep, evaluated twice as in two steps.
-SharedForces shared_forces(std::vector<ParticleStore> stores, const GravityOptions& options,
-                           std::size_t memory_limit_of_last = 0) {
+SharedForces shared_forces(std::vector<ParticleStore> stores, const GravityOptions& options) {
   const std::size_t ranks = stores.size();
   test::SharedBoard board(ranks);
   SharedForces result;
   result.parts.resize(ranks);
   std::vector<std::uint64_t> pairs(ranks);
   test::on_ranks(ranks, [&](std::size_t rank) {
-    const auto backend = sharing_backend(rank + 1 == ranks ? memory_limit_of_last : 0);
+    const auto backend = sharing_backend();
     test::ThreadTrees others(board, rank);
     ForceContext context;
     context.remote = &others;
