@@ -60,6 +60,8 @@ class KeptStore final : public ParticleKeeper {
   void store_is_old() { at_home_ = false; }
 
  private:
+  /// What is kept of n particles.
+  [[nodiscard]] static std::size_t bytes(std::size_t n, bool rungs);
   [[nodiscard]] bool fits(std::size_t n, bool rungs) const;
   [[nodiscard]] bool reserve(std::size_t n, bool rungs);
   void upload(const ParticleStore& particles);
@@ -109,6 +111,7 @@ class KeptStore final : public ParticleKeeper {
   std::vector<std::uint32_t> strays_;        ///< indices in the store, rising
   std::vector<std::uint32_t> stray_places_;  ///< on the device, rising
   ParticleStore* store_ = nullptr;           ///< null: nothing is kept
+  std::size_t kept_bytes_ = 0;               ///< the most that has been kept
   bool at_home_ = true;                      ///< the store is up to date
   bool results_there_ = false;               ///< potentials of the present positions
 };
