@@ -125,6 +125,7 @@ TEST(KeptOnRanks, AllKeepOrNone) {
   EXPECT_EQ(plain.keeper(), nullptr);
   EXPECT_EQ(kept.host_view().particles.position, plain.host_view().particles.position);
   EXPECT_EQ(kept.host_view().particles.id, plain.host_view().particles.id);
+  if (world().alone()) return;  // keeps in the next step
   refusing.keeper.refuses = false;
   make_steps(plain, 26);
   EXPECT_EQ(plain.keeper(), nullptr);
