@@ -153,6 +153,7 @@ for run in "$@"; do
     # The number of allocations varies from run to run, so a sampled point does not always hit the same one.
     [ $points$kind != 1memory ] || continue
     calls=$(sed -n "s/^$kind //p" counts)
+    [[ $calls =~ ^[0-9]+$ ]] || { report "no calls are counted"; continue; }
     case $points$kind in
       allmemory | allhdf5) most=300 ;;
       all*) most=$calls ;;

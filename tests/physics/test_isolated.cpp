@@ -27,7 +27,7 @@ double radius_of_fraction(const ParticleStore& store, double fraction) {
 TEST(Plummer, ConservesEnergyAndShapeOverTenCrossingTimes) {
   Parameters parameters;
   parameters.model.kind = ModelKind::plummer;
-  parameters.model.particles = 32768;
+  parameters.model.particles = 16384;
   parameters.softening.softening = 0.02;
   parameters.force.mac = Mac::relative;
   parameters.force.alpha = 0.0005;
@@ -45,7 +45,7 @@ TEST(Plummer, ConservesEnergyAndShapeOverTenCrossingTimes) {
     simulation.step(std::min(end, simulation.next_time()));
     worst = larger_error(worst, simulation.energy_error());
   }
-  std::printf("Plummer 32768: %llu steps, max |dE/E| %.2e\n", static_cast<unsigned long long>(simulation.step_count()),
+  std::printf("Plummer 16384: %llu steps, max |dE/E| %.2e\n", static_cast<unsigned long long>(simulation.step_count()),
               worst);
   EXPECT_LT(worst, 1e-4);
   const double fraction[3] = {0.1, 0.5, 0.9};

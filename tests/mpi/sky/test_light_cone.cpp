@@ -98,9 +98,10 @@ void seek(const Expansion& expansion, const Drift& drift, Vec3d from, Vec3d to, 
   found.push_back(met);
 }
 
-/// Integrals take their time: every 16th particle is sought.
+/// Integrals take their time: every 16th particle is sought, by one of the ranks.
 bool is_sought(std::uint64_t id) {
-  return id % 16 == 5;
+  return id % 16 == 5 &&
+         id / 16 % static_cast<std::uint64_t>(world().size()) == static_cast<std::uint64_t>(world().rank());
 }
 
 std::vector<Met> brute_force(const Expansion& expansion, std::vector<Frozen> all, const std::vector<Drift>& drifts,
@@ -151,7 +152,7 @@ Parameters box(Steps steps) {
   parameters.model.kind = ModelKind::box;
   parameters.model.box_size = 60;
   parameters.ic.grid = grid();
-  parameters.ic.z_start = 4;
+  parameters.ic.z_start = 1;
   parameters.box_force.accuracy = Accuracy::fast;
   parameters.time.steps = steps;
   parameters.time.max_dlna = 0.01;
@@ -159,7 +160,7 @@ Parameters box(Steps steps) {
   return parameters;
 }
 
-/// A run from z = 4 to 0; the light cone begins at z = 0.025; the last drift ends at a = 1.
+/// A run from z = 1 to 0; the light cone begins at z = 0.025; the last drift ends at a = 1.
 void expect_all_crossings(Steps steps) {
   const Communicator& comm = world();
   const Parameters p = box(steps);
@@ -182,7 +183,7 @@ void expect_all_crossings(Steps steps) {
   std::vector<Frozen> frozen = of_all(watcher.frozen, comm);
   std::vector<Met> met = of_all(watcher.met, comm);
   EXPECT_EQ(comm.sum(watcher.counted.load()), met.size());
-  ASSERT_GT(met.size(), 15000U);
+  ASSERT_GT(met.size(), 10000U);
   std::erase_if(frozen, [](const Frozen& f) { return !is_sought(f.id); });
   std::erase_if(met, [](const Met& m) { return !is_sought(m.id); });
   std::ranges::sort(met, before);

@@ -6,6 +6,7 @@
 
 #include "host/simd/simd_kernels.hpp"
 #include "tests/unit/host/direct/direct_models.hpp"
+#include "tests/unit/test_sizes.hpp"
 
 namespace multiwalk {
 namespace {
@@ -31,8 +32,9 @@ double error(DirectBackend& backend, const Cluster& cluster, std::size_t sample,
 /// Sampled where the sphere is large: positions are in random order.
 class DirectErrors : public testing::TestWithParam<ErrorTable> {};
 INSTANTIATE_TEST_SUITE_P(Plummer, DirectErrors,
-                         testing::Values(ErrorTable{2048, 2048, 5.4e-7}, ErrorTable{32768, 1024, 5.4e-7},
-                                         ErrorTable{131072, 128, 1.5e-6}),
+                         testing::Values(ErrorTable{2048, 2048, 5.4e-7},
+                                         ErrorTable{32768, test::sized(1024, 128), 5.4e-7},
+                                         ErrorTable{131072, test::sized(128, 32), 1.5e-6}),
                          [](const auto& table) { return std::to_string(table.param.n); });
 
 TEST_P(DirectErrors, AreThePapersAtMost) {

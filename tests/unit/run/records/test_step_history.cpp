@@ -10,6 +10,7 @@
 #include "run/report/report.hpp"
 #include "run/report/run_figures.hpp"
 #include "tests/support/page_data.hpp"
+#include "tests/unit/test_sizes.hpp"
 
 namespace multiwalk {
 namespace {
@@ -55,8 +56,9 @@ RunRecord record_of(std::uint64_t steps, bool blocks, bool bounded) {
 }
 
 TEST(StepHistory, KeepsFewRowsAndExactTotals) {
+  constexpr std::uint64_t steps = test::sized(100000, 30000);
   for (const bool blocks : {false, true}) {
-    const RunRecord all = record_of(100000, blocks, false), few = record_of(100000, blocks, true);
+    const RunRecord all = record_of(steps, blocks, false), few = record_of(steps, blocks, true);
     EXPECT_LE(few.steps.size(), most_step_rows);
     EXPECT_GT(few.steps.size(), most_step_rows / 2 - 2);
     EXPECT_EQ(few.steps.front().covered, 1U);
@@ -74,7 +76,7 @@ TEST(StepHistory, KeepsFewRowsAndExactTotals) {
     EXPECT_NEAR(totals.effective->pairs / wanted.effective->pairs, 1, 2e-7);
     EXPECT_NEAR(totals.effective->standard_error / wanted.effective->standard_error, 1, 2e-6);
     const RunFigures sustained = sustained_figures(few, {}).value(), of_all = sustained_figures(all, {}).value();
-    EXPECT_EQ(sustained.steps, 100000);
+    EXPECT_EQ(sustained.steps, steps);
     EXPECT_EQ(sustained.raw_pairs, of_all.raw_pairs);
     EXPECT_DOUBLE_EQ(sustained.joules.value(), of_all.joules.value());
   }
@@ -124,7 +126,7 @@ TEST(StepHistory, ReportAndCheckpointDoNotGrow) {
     const nlohmann::json report = report_json(record, {});
     return std::array{report.dump(1).size(), report_html(report, ".").size(), to_json(record).dump().size()};
   };
-  const auto few = bytes_of(3 * most_step_rows), many = bytes_of(48 * most_step_rows);
+  const auto few = bytes_of(3 * most_step_rows), many = bytes_of(test::sized(48, 12) * most_step_rows);
   for (std::size_t i = 0; i < few.size(); ++i) {
     EXPECT_LT(static_cast<double>(many[i]), 1.1 * static_cast<double>(few[i])) << i;
     EXPECT_LT(many[i], 16U << 20) << i;
@@ -174,7 +176,7 @@ TEST(StepHistory, AddsBlocksToStepsOfAllParticles) {
 }
 
 TEST(StepHistory, PageHasAllStepsInItsRows) {
-  for (const std::uint64_t steps : {std::uint64_t{100}, std::uint64_t{2000}, std::uint64_t{50000}}) {
+  for (const std::uint64_t steps : {std::uint64_t{100}, std::uint64_t{2000}, std::uint64_t{test::sized(50000, 5000)}}) {
     const RunRecord record = record_of(steps, false, true);
     const nlohmann::json shown = test::page_data(report_html(report_json(record, {}), ".")).at("report");
     std::uint64_t covered = 0;

@@ -7,6 +7,7 @@
 #include "run/report/report.hpp"
 #include "run/report/short_report.hpp"
 #include "tests/support/page_data.hpp"
+#include "tests/unit/test_sizes.hpp"
 
 namespace multiwalk {
 namespace {
@@ -48,10 +49,16 @@ json report_of(const RunRecord& record) {
   return json::parse(report_json(record, {}).dump());
 }
 
-/// That of four thousand steps, made once.
+constexpr std::uint64_t many_steps = test::sized(4000, 2090);
+
+/// That of many steps, made once, and what a page holds of it.
 const json& long_report() {
-  static const json report = report_of(long_record(4000));
+  static const json report = report_of(long_record(many_steps));
   return report;
+}
+const json& long_report_in_short() {
+  static const json brief = short_report(long_report());
+  return brief;
 }
 
 TEST(ShortReport, OfAShortRunKeepsItsRows) {
@@ -68,7 +75,7 @@ TEST(ShortReport, OfAShortRunKeepsItsRows) {
 }
 
 TEST(ShortReport, SumsAndMeansOfALongRunStay) {
-  const json brief = short_report(long_report());
+  const json& brief = long_report_in_short();
   EXPECT_LE(brief["steps"].size(), most_rows_of_page + 10);
   ASSERT_GE(brief["steps"].size(), most_rows_of_page - 10);
   ASSERT_EQ(brief["energy"]["steps"].size(), brief["steps"].size());
@@ -84,24 +91,24 @@ TEST(ShortReport, SumsAndMeansOfALongRunStay) {
     EXPECT_GT(row["time"].get<double>(), last);
     last = row["time"];
   }
-  const RunRecord record = long_record(4000);
+  const RunRecord record = long_record(many_steps);
   double all = 0, raw = 0, evaluations = 0;
   for (const StepRecord& step : record.steps) {
     all += total(step.seconds);
     raw += static_cast<double>(step.raw.total());
     evaluations += 1500;
   }
-  EXPECT_EQ(steps, 4001);
-  EXPECT_EQ(substeps, 2 * 4001);
+  EXPECT_EQ(steps, many_steps + 1);
+  EXPECT_EQ(substeps, 2 * (many_steps + 1));
   EXPECT_NEAR(seconds, all, 1e-4 * all);
   EXPECT_NEAR(parts, all, 1e-4 * all);
   EXPECT_NEAR(pairs, raw, 1e-4 * raw);
   EXPECT_NEAR(advanced, evaluations, 1e-3 * evaluations);
-  EXPECT_EQ(last, 0.125 * 4000);
+  EXPECT_EQ(last, 0.125 * many_steps);
 }
 
 TEST(ShortReport, MeasuredStepsStayAlone) {
-  const json brief = short_report(long_report());
+  const json& brief = long_report_in_short();
   std::vector<double> measured;
   for (const json& row : brief["steps"]) {
     if (!row.contains("measured")) continue;
@@ -140,7 +147,7 @@ TEST(ShortReport, ComovingOutputsAreFoundByRedshift) {
 }
 
 TEST(ShortReport, KeepsTheLargestEnergyError) {
-  const json brief = short_report(long_report());
+  const json& brief = long_report_in_short();
   std::size_t at = 0;
   while (brief["energy"]["steps"][at] != -0.5) ASSERT_LT(++at, brief["steps"].size());
   EXPECT_GE(brief["steps"][at]["step"], 777);
@@ -156,7 +163,7 @@ TEST(ShortReport, DiagnosticsAreThoseOfTheRows) {
 
 TEST(ShortReport, FitsIntoAPage) {
   for (const bool direct : {false, true}) {
-    RunRecord record = long_record(2000, direct);
+    RunRecord record = long_record(test::sized(2000, 1000), direct);
     for (StepRecord& step : record.steps) {
       step.seconds.fill(0.0123456789);
       step.ranks = {};
