@@ -30,8 +30,8 @@ class Domains {
   /// Moves particles that left their domain to its owner, by the current cuts or, if there are none, by new ones.
   /// Collective.
   void return_strays(ParticleStore& particles);
-  /// The same of particles that a keeper has, by the current cuts: of the store only what leaves or arrives is read.
-  /// A keeper that lacks the memory for those that arrive keeps nothing any longer. Collective.
+  /// Does this by the current cuts for particles that a keeper has. Reads only those elements of the store that leave
+  /// or arrive. A keeper that lacks the memory for those that arrive keeps nothing any longer. Collective.
   void return_strays(ParticleStore& particles, ParticleKeeper& keeper);
   /// The current cuts; none before the first distribution.
   [[nodiscard]] const std::optional<DomainMap>& map() const { return map_; }

@@ -60,7 +60,7 @@ class KeptStore final : public ParticleKeeper {
   void store_is_old() { at_home_ = false; }
 
  private:
-  /// What is kept of n particles.
+  /// Bytes that keeping n particles takes.
   [[nodiscard]] static std::size_t bytes(std::size_t n, bool rungs);
   [[nodiscard]] bool fits(std::size_t n, bool rungs) const;
   [[nodiscard]] bool reserve(std::size_t n, bool rungs);

@@ -146,7 +146,7 @@ class DeviceBuffer {
   [[nodiscard]] bool reserve_keeping(std::size_t count, std::size_t used, const Stream& stream) {
     return reserve_keeping(count, used, count / 2, stream);
   }
-  /// The same with `spare` more elements if there is room.
+  /// Allocates `spare` more elements if there is room.
   [[nodiscard]] bool reserve_keeping(std::size_t count, std::size_t used, std::size_t spare, const Stream& stream) {
     if (count <= capacity_) return true;
     DeviceBuffer larger(*memory_);

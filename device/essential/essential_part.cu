@@ -62,7 +62,7 @@ __global__ void find_contents(const CutTask task, std::uint32_t first, std::uint
   if (lane < mine.child_count) share[mine.first_child + lane] = Share::cell;
 }
 
-/// What a node adds to a part. The root's own family is counted apart.
+/// The number of elements that a node adds to a part. find() adds the family of the root.
 struct SizeOfShare {
   const Share* share;
   const Node* node;

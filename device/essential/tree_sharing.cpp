@@ -47,7 +47,7 @@ struct PartLayout {
 
 using Matrix = std::vector<std::vector<TreeSize>>;
 
-/// What a reader's arrays hold before the part of `owner`.
+/// The number of elements in a reader's arrays before the part of `owner`.
 TreeSize base_of(const Matrix& sizes, std::size_t reader, std::size_t owner) {
   TreeSize base = sizes[reader][reader];
   for (std::size_t r = 0; r < owner; ++r) {

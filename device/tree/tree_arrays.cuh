@@ -28,7 +28,7 @@ struct TreeArrays {
   Vec3d* position = nullptr;       ///< (particles)
   float* mass = nullptr;           ///< (particles)
 
-  /// What begins with these elements.
+  /// The arrays without their first `first` elements.
   [[nodiscard]] TreeArrays from(const TreeSize& first) const {
     return {family + first.families, node + first.nodes, multipole + first.nodes, position + first.particles,
             mass + first.particles};

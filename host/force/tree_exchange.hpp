@@ -10,7 +10,7 @@
 
 namespace multiwalk {
 
-/// What the ranks of an evaluation have exchanged, on this rank.
+/// Counts of what this rank has sent and received in an evaluation.
 struct ExchangedParts {
   std::uint64_t nodes_sent = 0, particles_sent = 0, bytes_sent = 0;
   std::uint64_t nodes_received = 0, particles_received = 0, bytes_received = 0;

@@ -44,7 +44,7 @@ double moment_bytes(double nodes) {
   return some * nodes * sizeof(Multipole);
 }
 
-/// Of a box at least as many as of a lattice, whose leaves are the first cells with at most leaf_size particles.
+/// A box has at least as many nodes as a lattice, whose leaves are the first cells with at most leaf_size particles.
 double node_count(const Count& count) {
   const double usual = (count.cosmological ? nodes_of_cosmology : nodes_of_model) * count.particles / count.leaf_size;
   if (!count.box) return usual;
@@ -108,7 +108,7 @@ double first_evaluation(const Count& count, const std::optional<BoxForces>& forc
   return std::max({sorting, walking, mesh});
 }
 
-/// What KeptStore holds: position, velocity, mass, acceleration, place in the store and its inverse.
+/// Bytes that KeptStore holds: position, velocity, mass, acceleration, place in the store and its inverse.
 double kept_bytes(const Count& count) {
   const double rungs = count.rungs ? vector + rung : 0;
   return count.particles * (position + 2 * vector + number + 2 * index + rungs) +

@@ -16,7 +16,7 @@ struct DevicePlan {
   double not_kept = 0;  ///< the peak if they do not
 };
 
-/// Of one rank with one device. `forces`: of a periodic box.
+/// For one rank with one device; `forces` are those of a periodic box.
 DevicePlan plan_device(const Parameters& parameters, const std::optional<BoxForces>& forces, std::uint64_t particles);
 
 }  // namespace multiwalk

@@ -15,7 +15,7 @@
 
 namespace multiwalk::test {
 
-/// What the ranks have in common.
+/// The memory that all ranks share.
 struct SharedBoard {
   explicit SharedBoard(std::size_t ranks) : barrier(static_cast<std::ptrdiff_t>(ranks)), bytes(ranks), parts(ranks) {}
 

@@ -67,7 +67,7 @@ std::vector<std::uint32_t> strays_of(const ParticleStore& store, const Box& doma
   return result;
 }
 
-/// What migrate does to the store of a rank.
+/// Changes the store of a rank as migrate does.
 void exchange(ParticleStore& store, const StoreChange& change, std::uint64_t first_id) {
   store.for_each_array([&](const char*, auto& values) {
     for (std::size_t k = 0; k < change.moved_from.size(); ++k)
