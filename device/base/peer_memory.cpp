@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "device/base/peer_memory.cuh"
 
+#include <unistd.h>
+
 namespace multiwalk {
 
 PeerBuffer::~PeerBuffer() {
@@ -14,31 +16,32 @@ bool PeerBuffer::reserve(std::size_t bytes) {
   if (block.data == nullptr) block = {static_cast<std::byte*>(memory_->allocate_plain(bytes)), bytes};
   if (block.data == nullptr) return false;
   blocks_.push_back(block);
-  handle_ = {};
-  if (cudaIpcGetMemHandle(&handle_, block.data) != cudaSuccess) {
+  address_ = {.data = block.data, .process = getpid()};
+  if (cudaIpcGetMemHandle(&address_.handle, block.data) != cudaSuccess) {
     cudaGetLastError();
-    handle_ = {};
+    address_.handle = {};
   }
   return true;
 }
 
-const std::byte* OpenedPeer::open(const cudaIpcMemHandle_t& handle) {
-  if (data_ != nullptr && std::memcmp(&handle, &handle_, sizeof handle) == 0) return static_cast<std::byte*>(data_);
+const std::byte* OpenedPeer::open(const PeerAddress& address) {
+  if (address.process == getpid()) return address.data;
+  if (opened_ != nullptr && address == address_) return static_cast<std::byte*>(opened_);
   close();
   const cudaIpcMemHandle_t none{};
-  if (std::memcmp(&handle, &none, sizeof handle) == 0) return nullptr;
-  if (cudaIpcOpenMemHandle(&data_, handle, cudaIpcMemLazyEnablePeerAccess) != cudaSuccess) {
+  if (std::memcmp(&address.handle, &none, sizeof none) == 0) return nullptr;
+  if (cudaIpcOpenMemHandle(&opened_, address.handle, cudaIpcMemLazyEnablePeerAccess) != cudaSuccess) {
     cudaGetLastError();
-    data_ = nullptr;
+    opened_ = nullptr;
     return nullptr;
   }
-  handle_ = handle;
-  return static_cast<std::byte*>(data_);
+  address_ = address;
+  return static_cast<std::byte*>(opened_);
 }
 
 void OpenedPeer::close() noexcept {
-  if (data_ != nullptr) cudaIpcCloseMemHandle(data_);
-  data_ = nullptr;
+  if (opened_ != nullptr) cudaIpcCloseMemHandle(opened_);
+  opened_ = nullptr;
 }
 
 }  // namespace multiwalk

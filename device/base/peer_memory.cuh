@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Device memory that other processes of the same host read without copies through the host (CUDA IPC).
+// Device memory that other ranks of the same host read without copies through the host (CUDA IPC).
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -12,6 +13,17 @@
 #include "device/base/device_buffer.cuh"
 
 namespace multiwalk {
+
+/// Where other ranks find a PeerBuffer. Trivially copyable, to be sent between them.
+struct PeerAddress {
+  cudaIpcMemHandle_t handle{};      ///< zeros if the system cannot share memory
+  const std::byte* data = nullptr;  ///< in the address space of the process that made it
+  std::int64_t process = 0;         ///< its number
+
+  [[nodiscard]] bool operator==(const PeerAddress& other) const {
+    return std::memcmp(&handle, &other.handle, sizeof handle) == 0 && data == other.data && process == other.process;
+  }
+};
 
 /// Grows, never shrinks; contents are lost when it grows. Former memory is freed only at the end, because other
 /// processes may still have it open; they should have closed it by then.
@@ -25,8 +37,7 @@ class PeerBuffer {
   /// False: the device is full, and nothing has changed.
   [[nodiscard]] bool reserve(std::size_t bytes);
   [[nodiscard]] std::byte* data() const { return blocks_.empty() ? nullptr : blocks_.back().data; }
-  /// The handle with which other processes open it; zeros if the system cannot share memory.
-  [[nodiscard]] const cudaIpcMemHandle_t& handle() const { return handle_; }
+  [[nodiscard]] const PeerAddress& address() const { return address_; }
 
  private:
   struct Block {
@@ -35,29 +46,29 @@ class PeerBuffer {
   };
   DeviceMemory* memory_;
   std::vector<Block> blocks_;
-  cudaIpcMemHandle_t handle_{};
+  PeerAddress address_;
 };
 
-/// Another process's PeerBuffer in the address space of the current device.
+/// Another rank's PeerBuffer in the address space of the current device.
 class OpenedPeer {
  public:
   OpenedPeer() = default;
   ~OpenedPeer() { close(); }
-  OpenedPeer(OpenedPeer&& other) noexcept : handle_(other.handle_), data_(std::exchange(other.data_, nullptr)) {}
+  OpenedPeer(OpenedPeer&& other) noexcept : address_(other.address_), opened_(std::exchange(other.opened_, nullptr)) {}
   OpenedPeer& operator=(OpenedPeer&& other) noexcept {
-    std::swap(handle_, other.handle_);
-    std::swap(data_, other.data_);
+    std::swap(address_, other.address_);
+    std::swap(opened_, other.opened_);
     return *this;
   }
 
-  /// Null if it cannot be opened; opens it only once.
-  [[nodiscard]] const std::byte* open(const cudaIpcMemHandle_t& handle);
+  /// Null if it cannot be opened; opens it only once. Memory of this process is read where it lies.
+  [[nodiscard]] const std::byte* open(const PeerAddress& address);
 
  private:
   void close() noexcept;
 
-  cudaIpcMemHandle_t handle_{};
-  void* data_ = nullptr;
+  PeerAddress address_;
+  void* opened_ = nullptr;
 };
 
 }  // namespace multiwalk

@@ -154,24 +154,21 @@ bool TreeSharing::write_parts(const Matrix& sizes, std::size_t rank, DeviceTree&
 std::vector<const std::byte*> TreeSharing::open_peers(TreeExchange& others) {
   std::vector<const std::byte*> blocks(others.ranks(), nullptr);
   if (!others.on_one_host()) return {};
-  const std::vector<cudaIpcMemHandle_t> handles = others.gather(outgoing_.handle());
+  const std::vector<PeerAddress> addresses = others.gather(outgoing_.address());
   peer_.resize(others.ranks());
   bool all = true;
-  for (std::size_t r = 0; r < handles.size(); ++r) {
+  for (std::size_t r = 0; r < addresses.size(); ++r) {
     if (r == others.rank()) continue;
-    blocks[r] = peer_[r].open(handles[r]);
+    blocks[r] = peer_[r].open(addresses[r]);
     all = all && blocks[r] != nullptr;
   }
-  const auto same = [](const cudaIpcMemHandle_t& a, const cudaIpcMemHandle_t& b) {
-    return std::memcmp(&a, &b, sizeof a) == 0;
-  };
-  if (!std::ranges::equal(handles, opened_, same)) {
+  if (addresses != opened_) {
     const std::vector<bool> opened_all = [&] {
       const std::vector<char> each = others.gather(static_cast<char>(all));
       return std::vector<bool>(each.begin(), each.end());
     }();
     direct_ = std::ranges::all_of(opened_all, [](bool opened) { return opened; });
-    opened_ = handles;
+    opened_ = addresses;
   }
   if (!direct_) return {};
   return blocks;

@@ -67,7 +67,7 @@ class TreeSharing {
   Scratch scratch_;
   PeerBuffer outgoing_;
   std::vector<OpenedPeer> peer_;  ///< (ranks)
-  std::vector<cudaIpcMemHandle_t> opened_;
+  std::vector<PeerAddress> opened_;
   bool direct_ = false;
   PinnedBuffer<std::byte> sent_, received_;
   PinnedBuffer<std::uint32_t> root_on_host_;

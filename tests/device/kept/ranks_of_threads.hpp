@@ -17,8 +17,10 @@ namespace multiwalk::test {
 
 /// The memory that all ranks share.
 struct SharedBoard {
-  explicit SharedBoard(std::size_t ranks) : barrier(static_cast<std::ptrdiff_t>(ranks)), bytes(ranks), parts(ranks) {}
+  explicit SharedBoard(std::size_t ranks, bool on_one_host = true)
+      : on_one_host(on_one_host), barrier(static_cast<std::ptrdiff_t>(ranks)), bytes(ranks), parts(ranks) {}
 
+  bool on_one_host;  ///< whether ranks may read each other's device memory
   std::barrier<> barrier;
   std::vector<std::vector<std::byte>> bytes;                   ///< (ranks)
   std::vector<std::vector<std::span<const std::byte>>> parts;  ///< (ranks) for each rank
@@ -50,7 +52,7 @@ class ThreadTrees final : public SourceTrees, private TreeExchange {
  private:
   [[nodiscard]] std::size_t rank() const override { return rank_; }
   [[nodiscard]] std::size_t ranks() const override { return board_.bytes.size(); }
-  [[nodiscard]] bool on_one_host() const override { return true; }
+  [[nodiscard]] bool on_one_host() const override { return board_.on_one_host; }
   std::vector<std::vector<std::byte>> all_gather(std::span<const std::byte> mine) override {
     board_.bytes[rank_].assign(mine.begin(), mine.end());
     board_.barrier.arrive_and_wait();

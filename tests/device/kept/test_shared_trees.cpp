@@ -62,9 +62,9 @@ struct SharedForces {
 };
 
 /// Forces on particles that the ranks' devices keep, evaluated twice as in two steps.
-SharedForces shared_forces(std::vector<ParticleStore> stores, const GravityOptions& options) {
+SharedForces shared_forces(std::vector<ParticleStore> stores, const GravityOptions& options, bool on_one_host = true) {
   const std::size_t ranks = stores.size();
-  test::SharedBoard board(ranks);
+  test::SharedBoard board(ranks, on_one_host);
   SharedForces result;
   result.parts.resize(ranks);
   std::vector<std::uint64_t> pairs(ranks);
@@ -78,6 +78,7 @@ SharedForces shared_forces(std::vector<ParticleStore> stores, const GravityOptio
     for (int step = 0; step < 2; ++step) pairs[rank] = solver.accelerate(stores[rank], shared_law, context).raw.total();
     if (backend->particle_keeper()->keeps(stores[rank])) backend->particle_keeper()->copy_home();
     result.parts[rank] = others.recorded;
+    board.barrier.arrive_and_wait();  // others may still read this rank's part
   });
   for (std::size_t r = 0; r < ranks; ++r) {
     ParticleStore& part = stores[r];
@@ -164,6 +165,15 @@ TEST_F(SharedTrees, AreReproducible) {
   EXPECT_TRUE(std::ranges::equal(first.store.acceleration, second.store.acceleration));
   EXPECT_TRUE(std::ranges::equal(first.store.potential, second.store.potential));
   EXPECT_EQ(first.pairs, second.pairs);
+}
+
+TEST_F(SharedTrees, AreTheSameThroughTheHost) {
+  const std::vector<ParticleStore> stores = cut_domains(test::plummer(50000), {-0.4, 0.3});
+  const SharedForces direct = shared_forces(stores, shared_options(Mac::relative)),
+                     through_host = shared_forces(stores, shared_options(Mac::relative), false);
+  EXPECT_TRUE(std::ranges::equal(direct.store.acceleration, through_host.store.acceleration));
+  EXPECT_TRUE(std::ranges::equal(direct.store.potential, through_host.store.potential));
+  EXPECT_EQ(direct.pairs, through_host.pairs);
 }
 
 }  // namespace
