@@ -45,32 +45,33 @@ run_tests() {
 }
 
 # Under the checkers launches take a hundred times longer, and all pairs of 40,001 bodies take minutes. The tests are shared out
-# between two processes per tool, since each waits most of the time.
+# between three processes per tool, since each waits most of the time.
 run_checkers() {
-  local tool half tools=(memcheck racecheck initcheck synccheck)
+  local tool part tools=(memcheck racecheck initcheck synccheck)
   local checked='WalkKernel.OneInteraction*:WalkKernel.E*:*WalkKernelLaws*:*FarCells.Share*/2:*FarCells.Share*/3'
   checked+=':SplitForces.Meet*:*MeshOnDevice*/1:*MeshInDeviceMemory*/4:MultiwalkBackend.SecondTree*:MultiwalkBackend.Lanes*:*SingleWalks.AddOther*'
   checked+=':DeviceTree.*TwentyThousand*:DeviceTree.WalksSee*:*BlockStepper*.Pieces*/0:*BlockStepper*.Pieces*/2:DirectBackendOnDevice.*:PairSumOnDevice.*:*DirectOnDevice.*/5:StrategiesOnDevice.*'
   local resident='ResidentWalks.AreTheHostsInAPeriodicBox:ResidentWalks.AreTheHostsForLargeGroups:*ExpansionOrders.AreTheCpus/2'
   resident+=':*ExpansionOrders.AreTheCpusInAPeriodicBox/2:KeptParticles.ComeHomeInTheStoresOrder:KeptBlockSteps.MoveAsOnTheHost:KeptBlockSteps.HaveTheForcesOfABox'
-  resident+=':KeptBlockSteps.FollowNothingExactly:*MeshInDeviceMemory*/4:*KeptSpectrum.IsTheHosts/1:*KeptSpectrum.IsTheHosts/2:*KeptStrays.AloneComeHome/1:*KeptStrays.ComeAndGoInEveryStep/1:SharedTrees.AreParts'
+  resident+=':KeptBlockSteps.FollowNothingExactly:*MeshInDeviceMemory*/4:*KeptSpectrum.IsTheHosts/1:*KeptSpectrum.IsTheHosts/2'
+  local ranks='*KeptStrays.AloneComeHome/1:*KeptStrays.ComeAndGoInEveryStep/1:SharedTrees.AreParts'
   command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not installed: put the CUDA toolkit's bin on PATH"
-  local -A filters=([kernels]="$checked-*OfManyBodies*" [resident]="$resident")
+  local -A filters=([kernels]="$checked-*OfManyBodies*" [resident]="$resident" [ranks]="$ranks")
   for tool in "${tools[@]}"; do
-    for half in "${!filters[@]}"; do
-      rm -f "$build/$tool.$half.passed"
+    for part in "${!filters[@]}"; do
+      rm -f "$build/$tool.$part.passed"
       compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/device_tests" \
-        --gtest_filter="${filters[$half]}" >"$build/$tool.$half.log" 2>&1 && touch "$build/$tool.$half.passed" &
+        --gtest_filter="${filters[$part]}" >"$build/$tool.$part.log" 2>&1 && touch "$build/$tool.$part.passed" &
     done
   done
   wait
   for tool in "${tools[@]}"; do
-    for half in "${!filters[@]}"; do
-      [ -e "$build/$tool.$half.passed" ] || {
-        grep -m 60 -A 12 -e '^=========' -e FAILED "$build/$tool.$half.log" | head -120 >&2
-        fail "compute-sanitizer --tool $tool failed: $build/$tool.$half.log"
+    for part in "${!filters[@]}"; do
+      [ -e "$build/$tool.$part.passed" ] || {
+        grep -m 60 -A 12 -e '^=========' -e FAILED "$build/$tool.$part.log" | head -120 >&2
+        fail "compute-sanitizer --tool $tool failed: $build/$tool.$part.log"
       }
-      say "compute-sanitizer $tool, $half: $(tail -1 "$build/$tool.$half.log")"
+      say "compute-sanitizer $tool, $part: $(tail -1 "$build/$tool.$part.log")"
     done
   done
 }

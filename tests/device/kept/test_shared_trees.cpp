@@ -168,7 +168,7 @@ TEST_F(SharedTrees, AreReproducible) {
 }
 
 TEST_F(SharedTrees, AreTheSameThroughTheHost) {
-  const std::vector<ParticleStore> stores = cut_domains(test::plummer(50000), {-0.4, 0.3});
+  const std::vector<ParticleStore> stores = cut_domains(test::plummer(100000), {-0.4, 0.3});
   const SharedForces direct = shared_forces(stores, shared_options(Mac::relative)),
                      through_host = shared_forces(stores, shared_options(Mac::relative), false);
   EXPECT_TRUE(std::ranges::equal(direct.store.acceleration, through_host.store.acceleration));
