@@ -86,16 +86,6 @@ double mesh_size(std::uint32_t cells, double value) {
   return side * side * (side + 2) * value;
 }
 
-/// DeviceMesh::add: modes and a field, in whose memory are counts first, cuFFT's working memory, and the order of
-/// particles. The working memory is taken to be as large as what is transformed at a time, at most a mesh: not
-/// derivable, but peaks with 768 and 1024 cells per side agree with it.
-double force_mesh_bytes(const BoxForces& forces, double particles) {
-  constexpr double whole_cells = 1024, part = 64.0 * 1024 * 1024 * 2 * number;  // MeshTransform::Limits
-  const std::uint32_t cells = forces.mesh.cells;
-  const double meshes = forces.mesh.interlacing ? 2 : 1, mesh = mesh_size(cells, number);
-  return (1 + meshes) * mesh + (cells > whole_cells ? std::min(part, mesh) : mesh) + meshes * index * particles;
-}
-
 /// DeviceSpectrum: two meshes and the order of particles, or cuFFT's working memory.
 double spectrum_bytes(const Parameters& parameters, const BoxForces& forces, std::uint64_t particles) {
   if (!parameters.output.power) return 0;
@@ -129,6 +119,16 @@ double evaluation_of_kept(const Count& count) {
 }
 
 }  // namespace
+
+/// DeviceMesh::add: modes and a field, in whose memory are counts first, cuFFT's working memory, and the order of
+/// particles. The working memory is taken to be as large as what is transformed at a time, at most a mesh: not
+/// derivable, but peaks with 768 and 1024 cells per side agree with it.
+double force_mesh_bytes(const BoxForces& forces, double particles) {
+  constexpr double whole_cells = 1024, part = 64.0 * 1024 * 1024 * 2 * number;  // MeshTransform::Limits
+  const std::uint32_t cells = forces.mesh.cells;
+  const double meshes = forces.mesh.interlacing ? 2 : 1, mesh = mesh_size(cells, number);
+  return (1 + meshes) * mesh + (cells > whole_cells ? std::min(part, mesh) : mesh) + meshes * index * particles;
+}
 
 DevicePlan plan_device(const Parameters& parameters, const std::optional<BoxForces>& forces, std::uint64_t particles) {
   Count count;
