@@ -44,10 +44,11 @@ class TransformedMesh {
   DeviceBuffer<std::byte> work_{memory_};
 };
 
-/// The largest difference relative to the rms of `a`.
-double difference(const std::vector<float>& a, const std::vector<float>& b) {
+/// The largest difference relative to the rms of `a`, without the last two of each `pitch` elements.
+double difference(const std::vector<float>& a, const std::vector<float>& b, std::size_t pitch) {
   double square = 0, worst = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
+    if (i % pitch >= pitch - 2) continue;
     square += std::pow(static_cast<double>(a[i]), 2) / static_cast<double>(a.size());
     worst = larger_error(worst, std::fabs(static_cast<double>(a[i] - b[i])));
   }
@@ -70,19 +71,15 @@ TEST(MeshTransform, IsTheSameInParts) {
     const std::size_t plane = cells * (cells / 2 + 1);
     TransformedMesh whole(cells, {});
     const std::vector<float> values = normal_values(cells), modes = whole.modes_of(values);
-    std::vector<float> back = values;
-    for (float& v : back) v *= static_cast<float>(cells) * static_cast<float>(cells) * static_cast<float>(cells);
+    const std::vector<float> back = whole.values_of(modes);
     for (const std::size_t planes : {std::size_t{1}, std::size_t{5}, std::size_t{cells}}) {
       TransformedMesh parts(cells, {0, planes * plane});
-      const double forward = difference(modes, parts.modes_of(values));
-      std::vector<float> again = parts.values_of(modes);
-      const std::size_t pitch = 2 * (cells / 2 + 1);
-      for (std::size_t i = 0; i < again.size(); ++i) again[i] = i % pitch < cells ? again[i] : 0.0F;
-      const double backward = difference(back, again);
+      const double forward = difference(modes, parts.modes_of(values), modes.size() + 2);
+      const double backward = difference(back, parts.values_of(modes), 2 * (cells / 2 + 1));
       std::printf("%u cells, %zu planes: modes differ by %.1e, values by %.1e of their rms\n", cells, planes, forward,
                   backward);
-      EXPECT_LT(forward, 3e-6);
-      EXPECT_LT(backward, 3e-6);
+      EXPECT_LT(forward, 1e-6);
+      EXPECT_LT(backward, 1e-6);
     }
   }
 }

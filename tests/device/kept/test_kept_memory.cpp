@@ -10,16 +10,16 @@
 namespace multiwalk::device_test {
 namespace {
 
-/// The mesh is so fine that its force takes more memory than walks do, whose lists depend on the device.
+/// The mesh is so fine that its force takes more memory than walks do, whose lists depend on the device, and cuFFT's
+/// working memory for it is as large as the mesh, which the plan assumes. A copy of the positions would take 6% more.
 TEST(KeptMemory, IsWhatThePlanCounts) {
   CudaOptions options;
   options.device_walks = true;
   const auto backend = backend_or_null(options);
   if (!backend) GTEST_SKIP() << "no CUDA device";
-  Parameters parameters =
-      read_parameters(MULTIWALK_SOURCE_DIR "/run/examples/lcdm_512_gpu.toml",
-                      {"ic.grid=160", "model.box_size=312.5", "force.mesh=512", "output.redshifts=[]",
-                       "output.images=false", "output.power=false", "output.snapshots=false"});
+  Parameters parameters = read_parameters(MULTIWALK_SOURCE_DIR "/run/examples/lcdm_512_gpu.toml",
+                                          {"ic.grid=256", "model.box_size=500", "force.mesh=768", "output.redshifts=[]",
+                                           "output.images=false", "output.power=false", "output.snapshots=false"});
   Simulation simulation(parameters, starting_system(parameters), *backend);
   simulation.start();
   for (int block = 0; block < 2; ++block) simulation.step(simulation.next_time());
