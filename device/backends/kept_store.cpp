@@ -23,16 +23,18 @@ std::size_t KeptStore::bytes_in_order(std::size_t n) {
 }
 
 std::size_t KeptStore::bytes(std::size_t n, bool rungs) {
-  const std::size_t each = sizeof(Vec3d) + 2 * sizeof(Vec3f) + sizeof(float) + 3 * sizeof(std::uint32_t) +
+  const std::size_t each = sizeof(Vec3d) + 2 * sizeof(Vec3f) + sizeof(float) + 2 * sizeof(std::uint32_t) +
                            (rungs ? sizeof(Vec3f) + 2 * sizeof(std::uint8_t) : 0);
   return n * each + bytes_in_order(n);
 }
 
-/// Evaluations so far needed peak() bytes at most, which may include what was kept; what is kept comes on top of that.
+/// Evaluations so far needed peak() bytes at most, in which positions, masses and accelerations were either those kept,
+/// with all that was kept besides, or copies of the host's; what is kept now comes on top of the rest.
 bool KeptStore::fits(std::size_t n, bool rungs) const {
   const DeviceMemory& memory = devices_.first().memory;
   const std::size_t all = memory.available() + memory.used();
-  const std::size_t evaluation = memory.peak() - std::min(memory.peak(), kept_bytes_);
+  const std::size_t copies = n * (sizeof(Vec3d) + sizeof(float) + sizeof(Vec3f));
+  const std::size_t evaluation = memory.peak() - std::min(memory.peak(), std::max(kept_bytes_, copies));
   return bytes(n, rungs) <= all - std::min(all, evaluation);
 }
 
@@ -41,9 +43,9 @@ bool KeptStore::reserve(std::size_t n, bool rungs) {
   StoreCopy& copy = devices_.first().tree.input();
   const std::size_t room = fits(n + copy.spare, rungs) ? n + copy.spare : n;
   const bool rungs_fit = !rungs || (copy.long_range.reserve(room, stream) && copy.rung.reserve(room, stream) &&
-                                    counts_.reserve(1, stream));
+                                    copy.next_rung.reserve(room, stream) && counts_.reserve(1, stream));
   if (rungs_fit && fits(n, rungs) && copy.reserve(room, true, stream) && copy.velocity.reserve(room, stream) &&
-      copy.index.reserve(room, stream) && inverse_.reserve(room, stream) &&
+      copy.index.reserve(room, stream) && copy.next_index.reserve(room, stream) &&
       in_store_order_.reserve(bytes_in_order(room), stream) && parts_.reserve(1 + parts_of_kick(room), stream) &&
       reserve_search(room)) {
     kept_bytes_ = std::max(kept_bytes_, bytes(n, rungs));
@@ -56,7 +58,6 @@ bool KeptStore::reserve(std::size_t n, bool rungs) {
 void KeptStore::release() {
   const Stream& stream = devices_.first().stream;
   devices_.first().tree.input().release(stream);
-  inverse_.release(stream);
   in_store_order_.release(stream);
   parts_.release(stream);
   counts_.release(stream);
@@ -86,6 +87,7 @@ bool KeptStore::keep(ParticleStore& particles) {
   if (devices_.size() != 1 || n < least_on_device || n > UINT32_MAX - 1) return false;
   WalkDevice& device = devices_.first();
   device.memory.make_current();
+  device.arrays.release(device.stream);
   if (!reserve(n, particles.has_rungs())) return false;
   upload(particles);
   number_particles(device.tree.input().index.data(), n, device.stream);
@@ -166,6 +168,7 @@ bool KeptStore::add_mesh_force(const PairLaw& law, const MeshForceOptions& optio
   const RungArrays kept = moving();
   WalkDevice& device = devices_.first();
   const StoreCopy& copy = device.tree.input();
+  device.release_between_walks();
   return device.mesh.add({kept.position, copy.mass.data(), kept.n}, law, options,
                          {copy.acceleration.data(), device.arrays.potential.data(), copy.long_range.data()},
                          device.stream);
@@ -175,6 +178,7 @@ std::optional<ShellSums> KeptStore::sum_shells(double box_size, const ShellOptio
   WalkDevice& device = devices_.first();
   device.memory.make_current();
   const StoreCopy& kept = device.tree.input();
+  device.release_between_walks();
   return device.spectrum({kept.position.data(), kept.mass.data(), store_->size()}, box_size, options, device.stream);
 }
 
@@ -184,7 +188,7 @@ void KeptStore::bring_home(const DeviceBuffer<T>& from, std::size_t n, Array& to
   T* const ordered = reinterpret_cast<T*>(in_store_order_.data());
   for (std::size_t first = 0; first < n; first += piece) {
     const std::size_t count = std::min(piece, n - first);
-    gather(inverse_.data() + first, count, from.data(), ordered, stream);
+    gather(places() + first, count, from.data(), ordered, stream);
     check_cuda(cudaMemcpyAsync(to.data() + first, ordered, count * sizeof(T), cudaMemcpyDeviceToHost, stream.get()),
                "cudaMemcpyAsync");
   }
@@ -193,7 +197,7 @@ void KeptStore::bring_home(const DeviceBuffer<T>& from, std::size_t n, Array& to
 void KeptStore::copy_first_home(std::size_t n) {
   WalkDevice& device = devices_.first();
   device.memory.make_current();
-  invert_order(device.tree.input().index.data(), n, inverse_.data(), device.stream);
+  invert_order(device.tree.input().index.data(), n, places(), device.stream);
   for_each_changing([&](const auto& from, auto& to) { bring_home(from, n, to); });
   if (results_there_) bring_home(device.arrays.potential, n, store_->potential);
   if (results_there_) bring_home(device.arrays.work, n, store_->work);
@@ -221,34 +225,6 @@ void KeptStore::make_way_for(const ParticleStore* other) {
   forget();
 }
 
-bool KeptStore::prepare_to_follow(const Stream& stream) {
-  if (store_ == nullptr) return true;
-  WalkDevice& device = devices_.first();
-  StoreCopy& kept = device.tree.input();
-  const std::size_t n = store_->size();
-  return device.arrays.acceleration.reserve_growing(n, kept.spare, stream) &&
-         (!kept.rungs || kept.next_rung.reserve_growing(n, kept.spare, stream));
-}
-
-void KeptStore::follow(const std::uint32_t* order) {
-  if (store_ == nullptr) return;
-  WalkDevice& device = devices_.first();
-  StoreCopy& kept = device.tree.input();
-  ResidentArrays& arrays = device.arrays;
-  const auto reorder = [&](auto& array, auto& spare) {
-    gather(order, store_->size(), array.data(), spare.data(), device.stream);
-    std::swap(array, spare);
-  };
-  device.memory.make_current();
-  std::swap(kept.position, arrays.position);
-  std::swap(kept.mass, arrays.mass);
-  std::swap(kept.index, kept.next_index);
-  reorder(kept.velocity, arrays.acceleration);
-  reorder(kept.acceleration, arrays.acceleration);
-  if (kept.rungs) reorder(kept.long_range, arrays.acceleration);
-  if (kept.rungs) reorder(kept.rung, kept.next_rung);
-}
-
 void KeptStore::leave_arrays() {
   if (store_ == nullptr) return;
   copy_home();
@@ -259,8 +235,6 @@ void KeptStore::leave_arrays() {
 }
 
 void KeptStore::take_results() {
-  WalkDevice& device = devices_.first();
-  std::swap(device.tree.input().acceleration, device.arrays.acceleration);
   results_there_ = true;
   at_home_ = false;
 }

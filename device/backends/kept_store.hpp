@@ -21,7 +21,6 @@ class KeptStore final : public ParticleKeeper {
       : devices_(devices),
         parts_(devices.first().memory),
         counts_(devices.first().memory),
-        inverse_(devices.first().memory),
         in_store_order_(devices.first().memory),
         searching_(devices.first().memory),
         sorting_(devices.first().memory),
@@ -47,14 +46,9 @@ class KeptStore final : public ParticleKeeper {
   void make_way_for(const ParticleStore* other);
   /// The arrays of results are about to be freed.
   void results_go() { results_there_ = false; }
-  /// Makes room for follow(). False: the device is full.
-  [[nodiscard]] bool prepare_to_follow(const Stream& stream);
-  /// Enqueues the change of the kept particles to a new key order, which prepare_to_follow precedes. Positions and
-  /// masses lie in that order in the arrays of the evaluation, and change places with the kept ones.
-  void follow(const std::uint32_t* order);
-  /// Returns positions and masses to the arrays of the evaluation, and forgets the particles after they came home.
+  /// Leaves positions and masses to the arrays of the evaluation, and forgets the particles after they came home.
   void leave_arrays();
-  /// The present results become the accelerations of the kept particles.
+  /// The results of an evaluation are there.
   void take_results();
   /// The accelerations of some particles have changed.
   void store_is_old() { at_home_ = false; }
@@ -65,10 +59,12 @@ class KeptStore final : public ParticleKeeper {
   [[nodiscard]] bool fits(std::size_t n, bool rungs) const;
   [[nodiscard]] bool reserve(std::size_t n, bool rungs);
   void upload(const ParticleStore& particles);
+  /// Room for an index per particle, between evaluations.
+  [[nodiscard]] std::uint32_t* places() const { return devices_.first().tree.input().next_index.data(); }
   /// The kept particles; makes the device current, and the store is old from now on.
   [[nodiscard]] RungArrays moving();
   void release();
-  /// Enqueues the copy of an array to the store, in the store's order; inverse_ says where its elements are.
+  /// Enqueues the copy of an array to the store, in the store's order; places() says where its elements are.
   template <class T, class Array>
   void bring_home(const DeviceBuffer<T>& from, std::size_t n, Array& to);
   /// Brings home the n kept particles, which are the first n of the store.
@@ -101,7 +97,6 @@ class KeptStore final : public ParticleKeeper {
   PinnedBuffer<KickSums> total_;
   DeviceBuffer<RungCounts> counts_;
   PinnedBuffer<RungCounts> counted_;
-  DeviceBuffer<std::uint32_t> inverse_;     ///< where each particle of the store is; lists of places
   DeviceBuffer<std::byte> in_store_order_;  ///< particles on their way to the host, or from it
   DeviceBuffer<std::byte> searching_;       ///< for select_strays and sort_strays
   DeviceBuffer<std::uint32_t> sorting_;

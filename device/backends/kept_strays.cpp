@@ -64,25 +64,25 @@ bool KeptStore::reserve_search(std::size_t n) {
   return searching_.reserve_keeping(bytes + 1, 0, 0, stream) && stray_count_.reserve(1, stream);
 }
 
-/// The number of kept particles outside; inverse_ begins with their places, by rising index.
+/// The number of kept particles outside; places() begins with theirs, by rising index.
 std::size_t KeptStore::find_strays(const Box& domain) {
   const Stream& stream = devices_.first().stream;
   const StoreCopy& kept = devices_.first().tree.input();
   std::size_t bytes = searching_.capacity();
-  check_cuda(select_strays(searching_.data(), bytes, {kept.position.data(), store_->size(), domain}, inverse_.data(),
+  check_cuda(select_strays(searching_.data(), bytes, {kept.position.data(), store_->size(), domain}, places(),
                            stray_count_.data(), stream),
              "CUB");
   const std::size_t n = fetch(stray_count_.data(), stream);
   stray_places_.resize(n);
-  enqueue_copy(stray_places_.data(), inverse_.data(), n * sizeof(std::uint32_t), stream);
+  enqueue_copy(stray_places_.data(), places(), n * sizeof(std::uint32_t), stream);
   if (n > 0) sort_by_index(n);
   return n;
 }
 
-/// Sorts the first n places in inverse_ by the indices of their particles.
+/// Sorts the first n of places() by the indices of their particles.
 void KeptStore::sort_by_index(std::size_t n) {
   const Stream& stream = devices_.first().stream;
-  StrayOrder order{nullptr, inverse_.data(), nullptr, nullptr, n};
+  StrayOrder order{nullptr, places(), nullptr, nullptr, n};
   std::size_t bytes = 0;
   check_cuda(sort_strays(nullptr, bytes, order, stream), "CUB's working memory");
   if (!sorting_.reserve_growing(3 * n, n, stream) || !searching_.reserve_keeping(bytes + 1, 0, 0, stream)) {
@@ -91,17 +91,17 @@ void KeptStore::sort_by_index(std::size_t n) {
   order.index = sorting_.data();
   order.sorted_index = sorting_.data() + n;
   order.sorted_place = sorting_.data() + 2 * n;
-  gather(inverse_.data(), n, devices_.first().tree.input().index.data(), sorting_.data(), stream);
+  gather(places(), n, devices_.first().tree.input().index.data(), sorting_.data(), stream);
   bytes = searching_.capacity();
   check_cuda(sort_strays(searching_.data(), bytes, order, stream), "CUB");
-  enqueue_copy(inverse_.data(), order.sorted_place, n * sizeof(std::uint32_t), stream);
+  enqueue_copy(places(), order.sorted_place, n * sizeof(std::uint32_t), stream);
 }
 
-/// Brings the particles at places inverse_[first ...] to the store and notes their indices in strays_[first ...].
+/// Brings the particles at places()[first ...] to the store and notes their indices in strays_[first ...].
 void KeptStore::fetch_strays(std::size_t first, std::size_t count) {
   WalkDevice& device = devices_.first();
   const Stream& stream = device.stream;
-  const std::uint32_t* const place = inverse_.data() + first;
+  const std::uint32_t* const place = places() + first;
   const auto for_each_result = [&](const auto& act) {
     for_each_changing(act);
     if (results_there_) act(device.arrays.potential, store_->potential);
@@ -149,7 +149,7 @@ bool KeptStore::make_room(const StoreChange& change) {
   const auto renew = [&](auto& array, std::size_t size) { return array.reserve_keeping(size, 0, 0, stream); };
   bool fits = grow(kept.mass) && grow(kept.index);
   for_each_changing([&](auto& array, auto&) { fits = fits && grow(array); });
-  return fits && inverse_.reserve_keeping(n, 0, kept.spare, stream) && renew(parts_, 1 + parts_of_kick(n)) &&
+  return fits && kept.next_index.reserve_keeping(n, 0, kept.spare, stream) && renew(parts_, 1 + parts_of_kick(n)) &&
          renew(in_store_order_, bytes_in_order(n)) && reserve_search(n);
 }
 
@@ -192,7 +192,7 @@ void KeptStore::close_up(std::span<const std::uint32_t> holes, const StoreChange
   StoreCopy& kept = devices_.first().tree.input();
   const std::vector<std::uint32_t> from = fillers(holes, change.after, change.before);
   const std::size_t count = from.size(), bytes = count * sizeof(std::uint32_t);
-  std::uint32_t* const sources = inverse_.data();
+  std::uint32_t* const sources = places();
   std::uint32_t* const targets = sources + count;
   enqueue_copy(sources, from.data(), bytes, stream);
   enqueue_copy(targets, holes.data(), bytes, stream);
@@ -204,8 +204,8 @@ void KeptStore::close_up(std::span<const std::uint32_t> holes, const StoreChange
   for (std::size_t k = 0; k < change.moved_from.size(); ++k) {
     next[change.moved_from[k] - change.after] = change.moved_to[k];
   }
-  enqueue_copy(inverse_.data(), next.data(), next.size() * sizeof(std::uint32_t), stream);
-  renumber(kept.index.data(), change.after, static_cast<std::uint32_t>(change.after), inverse_.data(), stream);
+  enqueue_copy(places(), next.data(), next.size() * sizeof(std::uint32_t), stream);
+  renumber(kept.index.data(), change.after, static_cast<std::uint32_t>(change.after), places(), stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "moving particles on the device");
 }
 

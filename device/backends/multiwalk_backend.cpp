@@ -277,7 +277,7 @@ void MultiwalkBackend::change_moments(const ChangedMoments& changed) {
 void MultiwalkBackend::keep_results(const PairLaw& law) {
   WalkDevice& device = devices_.first();
   const bool wanted = devices_.size() == 1 && targets_.rung.empty();
-  results_stay_ = wanted && device.arrays.reserve_results(targets_.position.size(), device.stream);
+  results_stay_ = wanted && device.reserve_results(targets_.position.size());
   if (results_stay_) return;
   device.arrays.release_results(device.stream);
   kept_.leave_arrays();
@@ -347,6 +347,11 @@ MadeWalks MultiwalkBackend::walk_active(const ActiveWalks& task) {
 bool MultiwalkBackend::add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) {
   WalkDevice& device = devices_.first();
   device.memory.make_current();
+  kept_.make_way_for(&particles);
+  if (!kept_.keeps(particles)) {  // the mesh needs the room
+    growth_.end_resident_walks();
+    device.arrays.release(device.stream);
+  }
   return device.mesh(particles, law, options, device.stream);
 }
 

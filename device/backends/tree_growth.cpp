@@ -74,7 +74,7 @@ bool TreeGrowth::grow_trees(const GrowthTask& task, const Cube& cube, LocalTree&
     if (!device->tree.grow(task, device->arrays, device->stream)) return false;
   }
   first.memory.make_current();
-  return kept_.prepare_to_follow(first.stream);
+  return true;
 }
 
 void TreeGrowth::end_growth(bool grown) {
@@ -97,11 +97,9 @@ std::optional<LocalTree> TreeGrowth::grow(const GrowthTask& task, const Cube& cu
     WalkDevice& first = devices_.first();
     first.memory.make_current();
     resident_ = task.resident && first.prepare_resident_walks(first.tree.particle_count());
-    require(kept_.prepare_to_follow(first.stream), "the memory of the results was there a moment ago");
     tree.resident = resident_;
     if (stays(task) && !resident_) first.tree.copy_order(copy_, tree, first.side);
     first.tree.copy_tree(copy_, tree, task.whole, first.arrays, first.stream);
-    kept_.follow(first.tree.order());
   }
   end_growth(grown);
   return grown ? std::optional(tree) : std::nullopt;

@@ -9,12 +9,23 @@ namespace multiwalk {
 
 bool WalkDevice::prepare_resident_walks(std::size_t particles) {
   tree.release_all_but_walks(stream);
-  if (arrays.reserve_results(particles, stream) && walks.reserve(stream)) {
-    return true;
-  }
+  if (reserve_results(particles) && walks.reserve(stream)) return true;
   arrays.release_results(stream);
   walks.release(stream);
   return false;
+}
+
+StoreResults WalkDevice::results(bool accumulate) {
+  StoreResults to = results_in(arrays, accumulate);
+  if (!tree.input().kept) return to;
+  to.order = nullptr;
+  to.acceleration = tree.input().acceleration.data();
+  return to;
+}
+
+void WalkDevice::release_between_walks() {
+  active.release(stream);
+  tree.release_until_followed(arrays, stream);
 }
 
 MadeWalks WalkDevice::walk(const GroupWalks& task, bool own_groups) {
@@ -33,13 +44,13 @@ void WalkDevice::read_kept() {
 MadeWalks WalkDevice::walk_active(const ActiveWalks& task, bool fresh, bool large_groups) {
   memory.make_current();
   const StoreCopy& kept = tree.input();
+  const double began = wall_time();
+  if (!(fresh || tree.follow_particles(task.walks, arrays, stream)) || !walks.reserve(stream)) {
+    throw too_small(memory, "it has no room for the walks of active particles");
+  }
   launch = walk_launch(arrays, task.law, true, true);
   launch.large_groups = large_groups;
   read_kept();
-  const double began = wall_time();
-  if (!walks.reserve(stream) || !(fresh || tree.follow_particles(task.walks, arrays, stream))) {
-    throw too_small(memory, "it has no room for the walks of active particles");
-  }
   const std::uint32_t groups = active.choose(
       tree.group(), tree.group_count(),
       {kept.position.data(), kept.acceleration.data(), kept.rung.data(), task.least_rung, task.walks.background},

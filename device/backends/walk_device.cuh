@@ -45,8 +45,14 @@ struct WalkDevice {
   /// Reserves what walks on the device need besides the tree grown last and its `particles` particles, and frees what
   /// they do not need. False: the device is too full, and nothing is reserved.
   [[nodiscard]] bool prepare_resident_walks(std::size_t particles);
-  /// Where results stay; kept particles take theirs by place.
-  [[nodiscard]] StoreResults results(bool accumulate) { return results_in(arrays, tree.input().kept, accumulate); }
+  /// Room for results that stay; false as above.
+  [[nodiscard]] bool reserve_results(std::size_t particles) {
+    return arrays.reserve_results(particles, !tree.input().kept, stream);
+  }
+  /// Where results stay; kept particles take theirs by place, and accelerations in place of the old ones.
+  [[nodiscard]] StoreResults results(bool accumulate);
+  /// Frees what the next walks make anew, until then.
+  void release_between_walks();
   /// The walks of the tree grown last; `own_groups`: for the groups that it came with.
   MadeWalks walk(const GroupWalks& task, bool own_groups);
   /// See DeviceWalker, of kept particles; the tree is as it was grown if it is fresh.

@@ -41,7 +41,13 @@ class DeviceMemory {
     if (used_.fetch_add(bytes) + bytes <= limit_ || limit_ == 0) {
       void* data = nullptr;
       make_current();
-      const cudaError_t status = cudaMallocAsync(&data, bytes, stream.get());
+      cudaError_t status = cudaMallocAsync(&data, bytes, stream.get());
+      if (status == cudaErrorMemoryAllocation) {  // what is free may lie in pieces
+        cudaGetLastError();
+        check_cuda(cudaStreamSynchronize(stream.get()), "waiting for memory");
+        check_cuda(cudaMemPoolTrimTo(pool_, 0), "cudaMemPoolTrimTo");
+        status = cudaMallocAsync(&data, bytes, stream.get());
+      }
       if (status == cudaSuccess) {
         record_peak();
         return data;

@@ -36,8 +36,8 @@ bool ResidentArrays::reserve_changes(std::size_t nodes, const Stream& stream) {
   return reserve_some(changed_node, nodes, stream) && reserve_some(changed_multipole, nodes, stream);
 }
 
-bool ResidentArrays::reserve_results(std::size_t particles, const Stream& stream) {
-  if (acceleration.reserve(particles, stream) && potential.reserve(particles, stream) &&
+bool ResidentArrays::reserve_results(std::size_t particles, bool accelerations, const Stream& stream) {
+  if ((!accelerations || acceleration.reserve(particles, stream)) && potential.reserve(particles, stream) &&
       work.reserve(particles, stream)) {
     return true;
   }

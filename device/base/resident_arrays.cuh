@@ -23,7 +23,8 @@ struct ResidentArrays {
   // For a grown tree: the nodes to which the host has given other moments, and these moments.
   DeviceBuffer<std::uint32_t> changed_node;
   DeviceBuffer<Multipole> changed_multipole;
-  // For a grown tree: the order of its particles, and results in the store's order.
+  // For a grown tree: the order of its particles, and results in the store's order; of kept particles potential and
+  // work alone, by place.
   DeviceBuffer<std::uint32_t> order;
   DeviceBuffer<Vec3f> acceleration;
   DeviceBuffer<float> potential;
@@ -48,8 +49,9 @@ struct ResidentArrays {
   [[nodiscard]] bool reserve(const TreeView& sources, const TargetView& targets, const Stream& stream);
   /// Reserves room for changes of a grown tree; false as above.
   [[nodiscard]] bool reserve_changes(std::size_t nodes, const Stream& stream);
-  /// Reserves room for results in the store's order; false as above, and then frees what was reserved.
-  [[nodiscard]] bool reserve_results(std::size_t particles, const Stream& stream);
+  /// Reserves room for results in the store's order, `accelerations` among them; false as above, and then frees what
+  /// was reserved.
+  [[nodiscard]] bool reserve_results(std::size_t particles, bool accelerations, const Stream& stream);
   void release_results(const Stream& stream);
   /// Frees everything.
   void release(const Stream& stream);

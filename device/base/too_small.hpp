@@ -15,8 +15,8 @@ inline std::string megabytes(std::size_t bytes) {
 
 inline InputError too_small(const DeviceMemory& memory, const std::string& why) {
   return InputError("CUDA device " + std::to_string(memory.device()) + " is too small: " + why +
-                    ": use fewer particles, larger leaves (--set force.leaf_size=...), fewer threads (--set "
-                    "run.threads=...) or --set run.backend=cpu");
+                    ": use fewer particles, more ranks with a device each, larger leaves (--set force.leaf_size=...), "
+                    "fewer threads (--set run.threads=...) or --set run.backend=cpu");
 }
 
 }  // namespace multiwalk

@@ -74,6 +74,11 @@ struct SizeOfShare {
   }
 };
 
+/// What each node adds, in their order.
+auto sizes_of_shares(const Share* share, const Node* node) {
+  return thrust::make_transform_iterator(thrust::counting_iterator<std::uint32_t>(0), SizeOfShare{share, node});
+}
+
 struct AddSizes {
   __device__ TreeSize operator()(const TreeSize& a, const TreeSize& b) const { return a + b; }
 };
@@ -149,8 +154,7 @@ std::optional<TreeSize> EssentialPart::find(const CutTree& tree, const WalkSetti
                                                                                                        share_.data());
     check_cuda(cudaGetLastError(), "find_contents");
   }
-  const auto sizes = thrust::make_transform_iterator(thrust::counting_iterator<std::uint32_t>(0),
-                                                     SizeOfShare{share_.data(), tree.arrays.node});
+  const auto sizes = sizes_of_shares(share_.data(), tree.arrays.node);
   const bool summed = scratch(stream, [&](void* memory, std::size_t& bytes) {
     return cub::DeviceReduce::Reduce(memory, bytes, sizes, total_.data(), nodes, AddSizes{}, TreeSize{}, stream.get());
   });
@@ -162,8 +166,7 @@ bool EssentialPart::write(const CutTree& tree, const TreeSize& base, const TreeA
                           DeviceBuffer<TreeSize>& before, Scratch& scratch, const Stream& stream) const {
   const std::uint32_t nodes = tree.size.nodes;
   if (!before.reserve_growing(nodes, nodes / 16, stream)) return false;
-  const auto sizes = thrust::make_transform_iterator(thrust::counting_iterator<std::uint32_t>(0),
-                                                     SizeOfShare{share_.data(), tree.arrays.node});
+  const auto sizes = sizes_of_shares(share_.data(), tree.arrays.node);
   const bool scanned = scratch(stream, [&](void* memory, std::size_t& bytes) {
     return cub::DeviceScan::ExclusiveScan(memory, bytes, sizes, before.data(), AddSizes{}, TreeSize{}, nodes,
                                           stream.get());

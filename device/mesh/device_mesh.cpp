@@ -39,9 +39,8 @@ DeviceMesh::DeviceMesh(DeviceMemory& memory)
       potential_(memory),
       acceleration_(memory),
       order_(memory),
-      counts_(memory),
-      modes_(memory),
-      field_(memory),
+      sum_(memory),
+      meshes_(memory),
       factor_(memory),
       first_mesh_(memory),
       work_(memory) {}
@@ -61,10 +60,18 @@ bool DeviceMesh::add(const MassPoints& points, const PairLaw& law, const MeshFor
                      const MeshResults& results, const Stream& stream) {
   if (options.assignment != Assignment::pcs || points.count == 0) return false;
   if (!transform_ || transform_->cells() != options.cells) transform_ = std::make_unique<MeshTransform>(options.cells);
-  const bool done = count_masses(points, stream) && order_.make(points, law.box_size, options.cells, stream) &&
-                    find_potential(law, options, stream) && find_forces(law, options, results, stream);
+  const bool ready = count_masses(points, stream) && order_.make(points, law.box_size, options.cells, stream) &&
+                     reserve(options, stream) && find_potential(law, options, stream);
+  if (ready) find_forces(law, options, results, stream);
   release_mesh(stream);
-  return done;
+  return ready;
+}
+
+bool DeviceMesh::reserve(const MeshForceOptions& options, const Stream& stream) {
+  const std::size_t meshes = options.interlacing ? 2 : 1;
+  return meshes_.reserve((1 + meshes) * transform_->size(), stream) &&
+         work_.reserve(transform_->work_bytes(), stream) &&
+         (meshes == 1 || first_mesh_.reserve(order_.view().points.count, stream));
 }
 
 bool DeviceMesh::bring_particles(const ParticleStore& particles, const Stream& stream) {
@@ -81,35 +88,30 @@ bool DeviceMesh::bring_particles(const ParticleStore& particles, const Stream& s
 }
 
 bool DeviceMesh::count_masses(const MassPoints& points, const Stream& stream) {
-  if (!counts_.reserve(1, stream)) return false;
-  const float heaviest = heaviest_mass(points.mass, points.count, counts_.data(), stream);
+  if (!sum_.reserve(1, stream)) return false;
+  const float heaviest = heaviest_mass(points.mass, points.count, sum_.data(), stream);
   if (!(heaviest > 0) || !std::isfinite(heaviest)) return false;
   masses_.of_mass = counts_of_mass(heaviest, points.count);
-  masses_.total = static_cast<double>(total_counts(points, masses_.of_mass, counts_.data(), stream));
+  masses_.total = static_cast<double>(total_counts(points, masses_.of_mass, sum_.data(), stream));
   return true;
 }
 
-bool DeviceMesh::find_modes(const PairLaw& law, double shift, DeviceBuffer<float>& mesh, const Stream& stream) {
+void DeviceMesh::find_modes(const PairLaw& law, double shift, float* mesh, const Stream& stream) {
   const std::uint32_t cells = transform_->cells();
-  const std::size_t points = std::size_t{cells} * cells * cells;
-  if (!counts_.reserve(points, stream)) return false;
-  check_cuda(cudaMemsetAsync(counts_.data(), 0, points * sizeof(*counts_.data()), stream.get()), "cudaMemsetAsync");
-  deposit(order_.view(), {law.box_size, cells, shift}, masses_.of_mass, {counts_.data(), cells}, stream);
-  if (!mesh.reserve(transform_->size(), stream)) return false;
-  contrast(counts_.data(), cells, masses_.total / static_cast<double>(points), mesh.data(), stream);
-  counts_.release(stream);
-  if (!work_.reserve(transform_->work_bytes(), stream)) return false;
-  transform_->to_modes(mesh.data(), work_.data(), stream);
-  work_.release(stream);
-  return true;
+  const std::size_t points = std::size_t{cells} * cells * cells, plane = transform_->size() / cells;
+  auto* const counts = reinterpret_cast<unsigned long long*>(mesh + plane);
+  check_cuda(cudaMemsetAsync(counts, 0, points * sizeof *counts, stream.get()), "cudaMemsetAsync");
+  deposit(order_.view(), {law.box_size, cells, shift}, masses_.of_mass, {counts, cells}, stream);
+  contrast(counts, cells, masses_.total / static_cast<double>(points), mesh, stream);
+  transform_->to_modes(mesh, work_.data(), stream);
 }
 
 bool DeviceMesh::find_potential(const PairLaw& law, const MeshForceOptions& options, const Stream& stream) {
   const std::uint32_t cells = options.cells;
-  if (!find_modes(law, 0, modes_, stream)) return false;
+  find_modes(law, 0, modes(), stream);
   if (options.interlacing) {
-    if (!find_modes(law, 0.5, field_, stream)) return false;
-    interlace(modes_.data(), field_.data(), cells, stream);
+    find_modes(law, 0.5, field(), stream);
+    interlace(modes(), field(), cells, stream);
   }
   const ForceSplit split{options.split_scale, options.pair_cutoff};
   const MissedPairs missed_pairs(split, law.box_size);
@@ -123,19 +125,14 @@ bool DeviceMesh::find_potential(const PairLaw& law, const MeshForceOptions& opti
   const double fundamental = 2 * std::numbers::pi / law.box_size;
   const double points = std::pow(cells, 3), density = masses_.mass() / std::pow(law.box_size, 3);
   const double source = -4 * std::numbers::pi * law.gravitational_constant * density / (fundamental * fundamental);
-  filter(modes_.data(), cells, {factor_.data() + TableOfSquares::size, missed, static_cast<float>(source / points)},
-         stream);
+  filter(modes(), cells, {factor_.data() + TableOfSquares::size, missed, static_cast<float>(source / points)}, stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "the mesh's potential");  // `tables` were read
   return true;
 }
 
-bool DeviceMesh::find_forces(const PairLaw& law, const MeshForceOptions& options, const MeshResults& results,
+void DeviceMesh::find_forces(const PairLaw& law, const MeshForceOptions& options, const MeshResults& results,
                              const Stream& stream) {
   const int meshes = options.interlacing ? 2 : 1;
-  if (!field_.reserve(transform_->size(), stream) || !work_.reserve(transform_->work_bytes(), stream) ||
-      (meshes > 1 && !first_mesh_.reserve(order_.view().points.count, stream))) {
-    return false;
-  }
   const auto fundamental = static_cast<float>(2 * std::numbers::pi / law.box_size);
   const double mean_density = masses_.mass() / std::pow(law.box_size, 3);
   const ForceSplit split{options.split_scale, options.pair_cutoff};
@@ -147,12 +144,11 @@ bool DeviceMesh::find_forces(const PairLaw& law, const MeshForceOptions& options
     for (int mesh = 0; mesh < meshes; ++mesh) {
       result.begun = mesh > 0 ? first_mesh_.data() : nullptr;
       result.unfinished = mesh + 1 < meshes ? first_mesh_.data() : nullptr;
-      differentiate(modes_.data(), options.cells, {axis, fundamental, mesh == 1}, field_.data(), stream);
-      transform_->to_values(field_.data(), work_.data(), stream);
-      interpolate(order_.view(), {law.box_size, options.cells, 0.5 * mesh}, field_.data(), result, stream);
+      differentiate(modes(), options.cells, {axis, fundamental, mesh == 1}, field(), stream);
+      transform_->to_values(field(), work_.data(), stream);
+      interpolate(order_.view(), {law.box_size, options.cells, 0.5 * mesh}, field(), result, stream);
     }
   }
-  return true;
 }
 
 void DeviceMesh::add_results(ParticleStore& particles, const Stream& stream) {
@@ -181,8 +177,8 @@ void DeviceMesh::add_results(ParticleStore& particles, const Stream& stream) {
 
 void DeviceMesh::release_mesh(const Stream& stream) {
   order_.release(stream);
-  counts_.release(stream);
-  for (auto* buffer : {&modes_, &field_, &factor_, &first_mesh_}) buffer->release(stream);
+  sum_.release(stream);
+  for (auto* buffer : {&meshes_, &factor_, &first_mesh_}) buffer->release(stream);
   work_.release(stream);
 }
 

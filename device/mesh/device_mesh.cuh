@@ -25,8 +25,8 @@ struct MeshResults {
 };
 
 /// Piecewise cubic splines only. Bitwise repeatable, and independent of the order of particles in memory. Memory during
-/// a call: 4 bytes per particle (interlaced: 8), for a store 44 more; 12 bytes per cell and, later, 8 and cuFFT's
-/// working memory (4 or more), 4 more if interlaced; none between calls.
+/// a call: 4 bytes per particle (interlaced: 8), for a store 44 more; 8 bytes per cell (interlaced: 12) and the working
+/// memory of transforms; none between calls.
 class DeviceMesh {
  public:
   explicit DeviceMesh(DeviceMemory& memory);
@@ -51,12 +51,16 @@ class DeviceMesh {
   /// The particles in device memory, and results that are 0.
   [[nodiscard]] bool bring_particles(const ParticleStore& particles, const Stream& stream);
   [[nodiscard]] bool count_masses(const MassPoints& points, const Stream& stream);
-  /// Finds the modes of the density contrast on a mesh shifted by `shift` cells.
-  [[nodiscard]] bool find_modes(const PairLaw& law, double shift, DeviceBuffer<float>& mesh, const Stream& stream);
+  /// Of the potential and, behind them, of a field or of the shifted mesh.
+  [[nodiscard]] float* modes() const { return meshes_.data(); }
+  [[nodiscard]] float* field() const { return meshes_.data() + transform_->size(); }
+  /// The modes of the density contrast on a mesh shifted by `shift` cells. Uses the memory of two meshes, for counts.
+  void find_modes(const PairLaw& law, double shift, float* mesh, const Stream& stream);
+  /// Reserves all memory that find_potential and find_forces need, but for a table.
+  [[nodiscard]] bool reserve(const MeshForceOptions& options, const Stream& stream);
   [[nodiscard]] bool find_potential(const PairLaw& law, const MeshForceOptions& options, const Stream& stream);
-  /// Reserves all memory before anything is added.
-  [[nodiscard]] bool find_forces(const PairLaw& law, const MeshForceOptions& options, const MeshResults& results,
-                                 const Stream& stream);
+  void find_forces(const PairLaw& law, const MeshForceOptions& options, const MeshResults& results,
+                   const Stream& stream);
   /// Copies a few pieces at a time.
   void add_results(ParticleStore& particles, const Stream& stream);
   void release_mesh(const Stream& stream);
@@ -77,8 +81,8 @@ class DeviceMesh {
   // Used for all particles.
   MeshOrder order_;
   MassCounts masses_;
-  DeviceBuffer<unsigned long long> counts_;
-  DeviceBuffer<float> modes_, field_, factor_, first_mesh_;
+  DeviceBuffer<unsigned long long> sum_;
+  DeviceBuffer<float> meshes_, factor_, first_mesh_;
   DeviceBuffer<std::byte> work_;
   std::unique_ptr<MeshTransform> transform_;
 };

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+
 #include "device/mesh/mesh_kernels.cuh"
 
 namespace multiwalk {
@@ -40,8 +42,10 @@ __device__ float2 half_cell_phase(int x, int y, int z, std::uint32_t cells) {
   return phase;
 }
 
-__global__ void find_contrast(const unsigned long long* counts, std::uint32_t cells, double mean, float* mesh) {
-  const std::size_t line = own_line(cells), length = 2 * (cells / 2 + 1);
+/// A block for each line from `first` on.
+__global__ void find_contrast(const unsigned long long* counts, std::uint32_t cells, double mean, std::size_t first,
+                              float* mesh) {
+  const std::size_t line = first + blockIdx.x, length = 2 * (cells / 2 + 1);
   // cuFFT reads the padding of lines, too.
   for (std::uint32_t z = threadIdx.x; z < length; z += threads) {
     mesh[line * length + z] =
@@ -88,8 +92,13 @@ const float2* as_modes(const float* mesh) {
 }  // namespace
 
 void contrast(const unsigned long long* counts, std::uint32_t cells, double mean, float* mesh, const Stream& stream) {
-  find_contrast<<<lines_of(cells), threads, 0, stream.get()>>>(counts, cells, mean, mesh);
-  check_cuda(cudaGetLastError(), "find_contrast");
+  const std::size_t lines = std::size_t{cells} * cells, length = 2 * (std::size_t{cells} / 2 + 1);
+  // Values of these lines are written before counts of the lines from `first` on, or else would be read too late.
+  for (std::size_t first = 0, end = 0; first < lines; first = end) {
+    end = std::min(lines, (cells * length + 2 * cells * first) / length);
+    find_contrast<<<static_cast<unsigned>(end - first), threads, 0, stream.get()>>>(counts, cells, mean, first, mesh);
+    check_cuda(cudaGetLastError(), "find_contrast");
+  }
 }
 
 void interlace(float* modes, const float* shifted, std::uint32_t cells, const Stream& stream) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 namespace multiwalk {
 
@@ -13,49 +14,94 @@ void check_cufft(cufftResult status, const char* call) {
   if (status != CUFFT_SUCCESS) throw Error(std::string(call) + ": cuFFT error " + std::to_string(status));
 }
 
-/// A plan without working memory of its own; it will need `bytes` of it.
-void make_plan(cufftHandle& plan, std::uint32_t cells, cufftType type, std::size_t& bytes) {
+/// `batch` transforms of `rank` dimensions: element (x, y, ...) of number b is at
+/// ((x extent[1] + y) extent[2] + ...) stride + b distance, with its own extents and distance among values and modes.
+struct Shape {
+  int rank;
+  std::array<long long, 3> size, values, modes;
+  long long stride, value_distance, mode_distance, batch;
+};
+
+Shape whole_mesh(std::uint32_t cells) {
   const long long n = cells, half = n / 2 + 1;
-  std::array<long long, 3> size{n, n, n}, reals{n, n, 2 * half}, modes{n, n, half};
-  const bool forward = type != CUFFT_C2R;
-  auto& in = forward ? reals : modes;
-  auto& out = forward ? modes : reals;
+  return {3, {n, n, n}, {n, n, 2 * half}, {n, n, half}, 1, n * n * 2 * half, n * n * half, 1};
+}
+
+/// A plan without working memory of its own; it will need `bytes` of it.
+void make_plan(cufftHandle& plan, Shape shape, cufftType type, std::size_t& bytes) {
+  if (type == CUFFT_C2R) {
+    std::swap(shape.values, shape.modes);
+    std::swap(shape.value_distance, shape.mode_distance);
+  }
   check_cufft(cufftCreate(&plan), "cufftCreate");
   check_cufft(cufftSetAutoAllocation(plan, 0), "cufftSetAutoAllocation");
-  check_cufft(cufftMakePlanMany64(plan, 3, size.data(), in.data(), 1, in[0] * in[1] * in[2], out.data(), 1,
-                                  out[0] * out[1] * out[2], type, 1, &bytes),
-              "cufftMakePlanMany64");
+  check_cufft(
+      cufftMakePlanMany64(plan, shape.rank, shape.size.data(), shape.values.data(), shape.stride, shape.value_distance,
+                          shape.modes.data(), shape.stride, shape.mode_distance, type, shape.batch, &bytes),
+      "cufftMakePlanMany64");
+}
+
+void use(cufftHandle plan, void* work, const Stream& stream) {
+  check_cufft(cufftSetStream(plan, stream.get()), "cufftSetStream");
+  check_cufft(cufftSetWorkArea(plan, work), "cufftSetWorkArea");
 }
 
 }  // namespace
 
-MeshTransform::MeshTransform(std::uint32_t cells) : cells_(cells) {
-  std::size_t forward = 0, backward = 0;
-  make_plan(forward_, cells, CUFFT_R2C, forward);
-  make_plan(backward_, cells, CUFFT_C2R, backward);
-  work_bytes_ = std::max<std::size_t>({forward, backward, 1});
+std::uint32_t MeshTransform::planes_of_part(std::uint32_t cells, std::size_t most_modes) {
+  const std::size_t plane = std::size_t{cells} * (cells / 2 + 1);
+  auto planes = static_cast<std::uint32_t>(std::clamp<std::size_t>(most_modes / plane, 1, cells));
+  while (cells % planes != 0) --planes;
+  return planes;
+}
+
+MeshTransform::MeshTransform(std::uint32_t cells, const Limits& limits)
+    : cells_(cells),
+      planes_(cells <= limits.whole_cells ? cells : planes_of_part(cells, limits.part_modes)),
+      whole_(cells <= limits.whole_cells) {
+  std::size_t forward = 0, backward = 0, along_x = 0;
+  const long long n = cells, half = n / 2 + 1, planes = planes_;
+  const Shape shape =
+      whole_ ? whole_mesh(cells) : Shape{2, {n, n}, {n, 2 * half}, {n, half}, 1, n * 2 * half, n * half, planes};
+  make_plan(forward_, shape, CUFFT_R2C, forward);
+  make_plan(backward_, shape, CUFFT_C2R, backward);
+  if (!whole_) make_plan(along_x_, {1, {n}, {n}, {n}, n * half, 1, 1, planes * half}, CUFFT_C2C, along_x);
+  work_bytes_ = std::max<std::size_t>({forward, backward, along_x, 1});
 }
 
 MeshTransform::~MeshTransform() {
-  for (const cufftHandle plan : {forward_, backward_}) {
+  for (const cufftHandle plan : {forward_, backward_, along_x_}) {
     if (plan != 0) cufftDestroy(plan);
   }
 }
 
+/// The columns of some lines along z at a time.
+void MeshTransform::transform_along_x(float* mesh, int direction, void* work, const Stream& stream) const {
+  use(along_x_, work, stream);
+  for (std::uint32_t y = 0; y < cells_; y += planes_) {
+    auto* const modes = reinterpret_cast<cufftComplex*>(mesh) + std::size_t{y} * (cells_ / 2 + 1);
+    check_cufft(cufftExecC2C(along_x_, modes, modes, direction), "cufftExecC2C");
+  }
+}
+
 void MeshTransform::to_modes(float* mesh, void* work, const Stream& stream) const {
-  check_cufft(cufftSetStream(forward_, stream.get()), "cufftSetStream");
-  check_cufft(cufftSetWorkArea(forward_, work), "cufftSetWorkArea");
-  check_cufft(cufftExecR2C(forward_, mesh, reinterpret_cast<cufftComplex*>(mesh)), "cufftExecR2C");
+  use(forward_, work, stream);
+  for_each_part(mesh, [&](float* part) {
+    check_cufft(cufftExecR2C(forward_, part, reinterpret_cast<cufftComplex*>(part)), "cufftExecR2C");
+  });
+  if (!whole_) transform_along_x(mesh, CUFFT_FORWARD, work, stream);
 }
 
 void MeshTransform::to_values(float* mesh, void* work, const Stream& stream) const {
-  check_cufft(cufftSetStream(backward_, stream.get()), "cufftSetStream");
-  check_cufft(cufftSetWorkArea(backward_, work), "cufftSetWorkArea");
-  check_cufft(cufftExecC2R(backward_, reinterpret_cast<cufftComplex*>(mesh), mesh), "cufftExecC2R");
+  if (!whole_) transform_along_x(mesh, CUFFT_INVERSE, work, stream);
+  use(backward_, work, stream);
+  for_each_part(mesh, [&](float* part) {
+    check_cufft(cufftExecC2R(backward_, reinterpret_cast<cufftComplex*>(part), part), "cufftExecC2R");
+  });
 }
 
 FineTransform::FineTransform(std::uint32_t cells) : cells_(cells) {
-  make_plan(plan_, cells, CUFFT_D2Z, work_bytes_);
+  make_plan(plan_, whole_mesh(cells), CUFFT_D2Z, work_bytes_);
   work_bytes_ = std::max<std::size_t>(work_bytes_, 1);
 }
 
@@ -64,8 +110,7 @@ FineTransform::~FineTransform() {
 }
 
 void FineTransform::to_modes(double* mesh, void* work, const Stream& stream) const {
-  check_cufft(cufftSetStream(plan_, stream.get()), "cufftSetStream");
-  check_cufft(cufftSetWorkArea(plan_, work), "cufftSetWorkArea");
+  use(plan_, work, stream);
   check_cufft(cufftExecD2Z(plan_, mesh, reinterpret_cast<cufftDoubleComplex*>(mesh)), "cufftExecD2Z");
 }
 

@@ -17,8 +17,8 @@ struct StoreCopy {
   DeviceBuffer<Vec3f> acceleration;               ///< kept, or for the relative criterion
   DeviceBuffer<Vec3f> velocity;                   ///< kept
   DeviceBuffer<Vec3f> long_range;                 ///< kept, with rungs
-  DeviceBuffer<std::uint8_t> rung, next_rung;     ///< kept: the same in the new key order
-  DeviceBuffer<std::uint32_t> index, next_index;  ///< kept: where each is in the store; the same in the new key order
+  DeviceBuffer<std::uint8_t> rung, next_rung;     ///< kept, with rungs; room for the next key order
+  DeviceBuffer<std::uint32_t> index, next_index;  ///< kept: where each is in the store; room as above, and for places
   bool kept = false;
   bool rungs = false;     ///< kept, with rungs
   std::size_t spare = 0;  ///< elements that are reserved besides, if there is room, for particles from other ranks

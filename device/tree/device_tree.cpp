@@ -60,29 +60,62 @@ bool DeviceTree::sort(const Cube& cube, ResidentArrays& arrays, const Stream& st
   order_.other.release(stream);
   scratch_.release(stream);
   if (input_.kept) order_ties(key_.result.data(), n, input_.index.data(), order_.result.data(), stream);
-  const std::size_t spare = std::max<std::size_t>(foreign_.particles, input_.spare);
-  if (!arrays.position.reserve_growing(n, spare, stream)) return false;
-  gather(order_.result.data(), n, input_.position.data(), arrays.position.data(), stream);
-  input_.release(input_.position, stream);
-  if (!arrays.mass.reserve_growing(n, spare, stream)) return false;
-  stream.wait(input_.masses_there);
-  gather(order_.result.data(), n, input_.mass.data(), arrays.mass.data(), stream);
-  input_.release(input_.mass, stream);
-  if (input_.kept) {
-    if (!input_.next_index.reserve_growing(n, input_.spare, stream)) return false;
-    gather(order_.result.data(), n, input_.index.data(), input_.next_index.data(), stream);
-  }
+  if (!(input_.kept ? reorder_kept(arrays, stream) : copy_sorted(arrays, stream))) return false;
   check_cuda(cudaStreamSynchronize(stream.get()), "sorting the particles");
   return true;
 }
 
+bool DeviceTree::copy_sorted(ResidentArrays& arrays, const Stream& stream) {
+  const std::size_t n = particles_;
+  if (!arrays.position.reserve(n, stream)) return false;
+  gather(order_.result.data(), n, input_.position.data(), arrays.position.data(), stream);
+  input_.position.release(stream);
+  if (!arrays.mass.reserve(n, stream)) return false;
+  stream.wait(input_.masses_there);
+  gather(order_.result.data(), n, input_.mass.data(), arrays.mass.data(), stream);
+  input_.mass.release(stream);
+  return true;
+}
+
+/// Reserves all memory before anything changes. Of the large arrays only positions are there twice: their old memory,
+/// which has room for two vectors of single precision per particle, holds the velocities while the other vectors each
+/// go to the memory of the one before, and the masses.
+bool DeviceTree::reorder_kept(ResidentArrays& arrays, const Stream& stream) {
+  const std::size_t n = particles_;
+  const std::uint32_t* const order = order_.result.data();
+  const std::size_t spare = std::max<std::size_t>(foreign_.particles, input_.spare);
+  if (!input_.next_index.reserve_growing(n, input_.spare, stream) ||
+      (input_.rungs && !input_.next_rung.reserve_growing(n, input_.spare, stream)) ||
+      !arrays.position.reserve_growing(n, spare, stream)) {
+    return false;
+  }
+  const auto reorder = [&](auto& array, auto& room) {
+    gather(order, n, array.data(), room.data(), stream);
+    std::swap(array, room);
+  };
+  const auto copy_back = [&](auto& array, const auto* from) {
+    check_cuda(cudaMemcpyAsync(array.data(), from, n * sizeof *from, cudaMemcpyDeviceToDevice, stream.get()),
+               "cudaMemcpyAsync");
+  };
+  reorder(input_.position, arrays.position);
+  reorder(input_.index, input_.next_index);
+  if (input_.rungs) reorder(input_.rung, input_.next_rung);
+  auto* const vectors = reinterpret_cast<Vec3f*>(arrays.position.data());
+  auto* const numbers = reinterpret_cast<float*>(vectors + n);
+  static_assert(sizeof(Vec3d) >= sizeof(Vec3f) + sizeof(float));
+  gather(order, n, input_.mass.data(), numbers, stream);
+  copy_back(input_.mass, numbers);
+  gather(order, n, input_.velocity.data(), vectors, stream);
+  reorder(input_.acceleration, input_.velocity);
+  if (input_.rungs) reorder(input_.long_range, input_.velocity);
+  copy_back(input_.velocity, vectors);
+  arrays.position.release(stream);
+  order_.result.release(stream);
+  return true;
+}
+
 TreeOnDevice DeviceTree::view(const ResidentArrays& arrays) const {
-  return {node_.data(),
-          arrays.multipole.data(),
-          level_offset_.back(),
-          arrays.position.data(),
-          key_.result.data(),
-          particles_,
+  return {node_.data(), arrays.multipole.data(), level_offset_.back(), position(arrays), key_.result.data(), particles_,
           cube_};
 }
 
@@ -91,8 +124,7 @@ bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stre
   split_.release(stream);
   const std::size_t nodes = level_offset_.back();
   if (!arrays.multipole.reserve_growing(nodes, nodes / 16 + foreign_.nodes, stream)) return false;
-  find_moments({node_.data(), level_offset_, arrays.position.data(), arrays.mass.data(), arrays.multipole.data()},
-               stream);
+  find_moments({node_.data(), level_offset_, position(arrays), mass(arrays), arrays.multipole.data()}, stream);
   if (input_.rungs) {
     if (!node_key_.reserve_growing(nodes, nodes / 16, stream) || !spill_.reserve_growing(nodes, nodes / 16, stream)) {
       return false;
@@ -104,13 +136,18 @@ bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stre
   family_count_ = families_(tree, task.walks.options, task.walks.gravitational_constant, task.whole || shared_, stream);
   if (family_count_ == 0) return false;
   stream.wait(input_.all_there);
-  const OldAccelerations old{accelerations_ ? input_.acceleration.data() : nullptr, order_.result.data(),
-                             task.walks.background};
+  const OldAccelerations old{accelerations_ ? input_.acceleration.data() : nullptr,
+                             input_.kept ? nullptr : order_.result.data(), task.walks.background};
   group_count_ = groups_(tree, task.group_size, old, stream);
   return group_count_ > 0 && !(input_.kept && groups_.any_wide());
 }
 
 bool DeviceTree::follow_particles(const WalkSettings& walks, ResidentArrays& arrays, const Stream& stream) {
+  const std::size_t nodes = level_offset_.back();
+  if (!arrays.multipole.reserve_growing(nodes, nodes / 16, stream) ||
+      !spill_.reserve_growing(nodes, nodes / 16, stream)) {
+    return false;
+  }
   const MovedCells moved{node_key_.data(), spill_.data()};
   find_moments(
       {node_.data(), level_offset_, input_.position.data(), input_.mass.data(), arrays.multipole.data(), cube_, moved},
@@ -121,7 +158,7 @@ bool DeviceTree::follow_particles(const WalkSettings& walks, ResidentArrays& arr
 }
 
 void DeviceTree::copy_order(GrownCopy& copy, LocalTree& tree, const Stream& stream) const {
-  const auto& order = input_.kept ? input_.next_index : order_.result;
+  const auto& order = input_.kept ? input_.index : order_.result;
   tree.order = {copy_to_host(copy.order, order.data(), particles_, stream), particles_};
 }
 
@@ -173,6 +210,12 @@ bool DeviceTree::reserve_more(const TreeSize& all, ResidentArrays& arrays, const
          arrays.multipole.reserve_keeping(all.nodes, nodes, all.nodes / 16, stream) &&
          input_.position.reserve_keeping(all.particles, particles_, all.particles / 16, stream) &&
          input_.mass.reserve_keeping(all.particles, particles_, all.particles / 16, stream);
+}
+
+void DeviceTree::release_until_followed(ResidentArrays& arrays, const Stream& stream) {
+  arrays.multipole.release(stream);
+  families_.release(stream);
+  spill_.release(stream);
 }
 
 void DeviceTree::release_all_but_walks(const Stream& stream) {

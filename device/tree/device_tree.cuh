@@ -33,7 +33,8 @@ struct GrownCopy {
 
 /// In this order: reserve_input, fill the input unless it is kept, find_box (where it is wanted), sort, grow, and the
 /// copies (of the order as soon as there is one). All but the copies return false or nothing if the device is full;
-/// `release` then.
+/// `release` then. Kept particles change to the new key order in `sort`, all arrays of them, and the tree reads them
+/// where they are; of others it reads positions and masses in `arrays`.
 class DeviceTree {
  public:
   explicit DeviceTree(DeviceMemory& memory);
@@ -45,15 +46,13 @@ class DeviceTree {
 
   /// The tight box of the positions. Waits for the stream.
   [[nodiscard]] std::optional<Box> find_box(const Stream& stream);
-  /// Writes positions and masses in key order to `arrays`. Waits for the stream.
+  /// Puts kept particles into key order, or writes positions and masses in key order to `arrays`. Waits for the stream.
   [[nodiscard]] bool sort(const Cube& cube, ResidentArrays& arrays, const Stream& stream);
   /// Nodes, moments (to `arrays`), walk records and groups. Waits for the stream. False, too, if a group is too wide
   /// for a walk and the input is kept, so that the host cannot divide it.
   [[nodiscard]] bool grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
   /// Moments and walk records of the nodes where the particles, which are kept with rungs, are now (see DeviceWalker).
   [[nodiscard]] bool follow_particles(const WalkSettings& walks, ResidentArrays& arrays, const Stream& stream);
-  /// (N) the index in the input of each place, until it is moved on.
-  [[nodiscard]] const std::uint32_t* order() const { return order_.result.data(); }
   /// Enqueues the copy of the tree's order, to memory in `copy`.
   void copy_order(GrownCopy& copy, LocalTree& tree, const Stream& stream) const;
   /// Copies the rest of `tree`; of a resident one, only groups that are too wide for a walk, for the host to divide,
@@ -73,14 +72,25 @@ class DeviceTree {
   [[nodiscard]] bool reserve_more(const TreeSize& all, ResidentArrays& arrays, const Stream& stream);
   /// Frees what only cuts need.
   void release_cut(const Stream& stream) { families_.release_scratch(stream); }
+  /// Frees what the next follow_particles makes anew: moments, walk records, distances from cells.
+  void release_until_followed(ResidentArrays& arrays, const Stream& stream);
   /// Frees what these do not need; the order must have been copied.
   void release_all_but_walks(const Stream& stream);
-  /// Passes the order on.
+  /// Passes the order on; there is none of kept particles.
   void move_order(DeviceBuffer<std::uint32_t>& to) { std::swap(order_.result, to); }
   /// Frees what the evaluation does not need.
   void release(const Stream& stream);
 
  private:
+  [[nodiscard]] bool reorder_kept(ResidentArrays& arrays, const Stream& stream);
+  [[nodiscard]] bool copy_sorted(ResidentArrays& arrays, const Stream& stream);
+  /// (N) in key order.
+  [[nodiscard]] const Vec3d* position(const ResidentArrays& arrays) const {
+    return input_.kept ? input_.position.data() : arrays.position.data();
+  }
+  [[nodiscard]] const float* mass(const ResidentArrays& arrays) const {
+    return input_.kept ? input_.mass.data() : arrays.mass.data();
+  }
   [[nodiscard]] TreeOnDevice view(const ResidentArrays& arrays) const;
 
   StoreCopy input_;

@@ -44,7 +44,7 @@ __device__ float distance_beyond(Vec3d particle, Vec3d centre, double half_side)
 
 template <bool moved>
 __global__ void leaf_moments(const MomentArrays arrays, std::uint32_t nodes) {
-  const std::uint32_t n = (blockIdx.x * threads + threadIdx.x) / node_threads;
+  const auto n = static_cast<std::uint32_t>((std::size_t{blockIdx.x} * threads + threadIdx.x) / node_threads);
   const unsigned lane = threadIdx.x % node_threads;
   const Node leaf = n < nodes ? arrays.node[n] : Node{};
   const bool mine = n < nodes && leaf.leaf();
@@ -68,7 +68,7 @@ __global__ void leaf_moments(const MomentArrays arrays, std::uint32_t nodes) {
 
 template <bool moved>
 __global__ void inner_moments(const MomentArrays arrays, std::uint32_t begin, std::uint32_t end) {
-  const std::uint32_t n = begin + (blockIdx.x * threads + threadIdx.x) / node_threads;
+  const auto n = begin + static_cast<std::uint32_t>((std::size_t{blockIdx.x} * threads + threadIdx.x) / node_threads);
   const unsigned lane = threadIdx.x % node_threads;
   const Node inner = n < end ? arrays.node[n] : Node{};
   const bool mine = n < end && !inner.leaf();

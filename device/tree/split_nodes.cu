@@ -38,9 +38,9 @@ struct ChildThread {
   unsigned lanes;  ///< of the node's eight threads in the warp
 
   __device__ ChildThread() {
-    const unsigned thread = blockIdx.x * threads + threadIdx.x;
-    node = thread / arity;
-    digit = thread % arity;
+    const std::size_t thread = std::size_t{blockIdx.x} * threads + threadIdx.x;
+    node = static_cast<std::uint32_t>(thread / arity);
+    digit = static_cast<unsigned>(thread % arity);
     lanes = 0xffU << (threadIdx.x % 32 / arity * arity);
   }
   /// Bits of the node's children for which it is `true`; called by all threads of the warp.

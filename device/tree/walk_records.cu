@@ -82,7 +82,7 @@ __device__ void write_family(const FamilyTask& task, std::uint32_t first, std::u
 
 /// Eight threads per node, and eight for the root's own family behind the last node.
 __global__ void make_families(const FamilyTask task, WalkFamily* family) {
-  const std::uint32_t n = (blockIdx.x * threads + threadIdx.x) / arity;
+  const auto n = static_cast<std::uint32_t>((std::size_t{blockIdx.x} * threads + threadIdx.x) / arity);
   const bool root = n == task.tree.nodes;
   const Node node = n < task.tree.nodes ? task.tree.node[n] : Node{};
   const std::uint32_t count = root ? 1 : node.child_count;
@@ -130,7 +130,7 @@ __device__ std::uint32_t count_nodes(const Node* node, std::uint32_t first, std:
 }
 
 __device__ float old_pull(const OldAccelerations& old, std::uint32_t i, Vec3d position) {
-  const Vec3f a = old.acceleration[old.order[i]];
+  const Vec3f a = old.acceleration[old.order == nullptr ? i : old.order[i]];
   const Vec3d own{static_cast<double>(a.x), static_cast<double>(a.y), static_cast<double>(a.z)};
   return static_cast<float>(norm(own + old.background * position));
 }

@@ -21,9 +21,8 @@ WalkLaunch walk_launch(const ResidentArrays& arrays, const PairLaw& law, bool sh
   return launch;
 }
 
-StoreResults results_in(ResidentArrays& arrays, bool by_place, bool accumulate) {
-  return {by_place ? nullptr : arrays.order.data(), arrays.acceleration.data(), arrays.potential.data(),
-          arrays.work.data(), accumulate};
+StoreResults results_in(ResidentArrays& arrays, bool accumulate) {
+  return {arrays.order.data(), arrays.acceleration.data(), arrays.potential.data(), arrays.work.data(), accumulate};
 }
 
 }  // namespace multiwalk

@@ -10,7 +10,7 @@ namespace multiwalk {
 /// A launch that reads these arrays and evaluates this law; `shared`: the targets are the sources.
 WalkLaunch walk_launch(const ResidentArrays& arrays, const PairLaw& law, bool shared, bool own_tree);
 
-/// Where the launch writes its results: by place, or in the order of the store.
-StoreResults results_in(ResidentArrays& arrays, bool by_place, bool accumulate);
+/// Where the launch writes its results, in the order of the store.
+StoreResults results_in(ResidentArrays& arrays, bool accumulate);
 
 }  // namespace multiwalk

@@ -53,15 +53,21 @@ double node_count(const Count& count) {
   return std::max(usual, count.particles / leaf * 8 / 7);
 }
 
-/// NodeSplitter, node moments, FamilyMaker, GroupMaker and, with rungs, MovedCells and ActiveGroups.
-double tree_bytes(const Count& count, bool rungs) {
+/// NodeSplitter and GroupMaker, and the keys of nodes: what remains of a tree with rungs while its particles move.
+double lasting_tree_bytes(const Count& count, bool rungs) {
   const double nodes = node_count(count), expected = 1.5 * 2.5 * count.particles / count.leaf_size;
   const double split = (nodes > expected ? 1.5 * nodes : expected) * sizeof(Node);
-  const double families = more * nodes / children_of_family * sizeof(WalkFamily);
   const double pull = count.relative ? number : 0;
-  const double moved = rungs ? nodes * (some * (key + number) + index) : 0;
+  return split + (rungs ? some * nodes * key : 0) + count.groups * (sizeof(Group) + pull);
+}
+
+/// The whole tree: besides, moments, FamilyMaker and, with rungs, MovedCells and ActiveGroups.
+double tree_bytes(const Count& count, bool rungs) {
+  const double nodes = node_count(count);
+  const double families = more * nodes / children_of_family * sizeof(WalkFamily);
+  const double moved = rungs ? nodes * (some * number + index) : 0;
   const double active = rungs ? rung + index + 1.25 * (sizeof(Group) + sizeof(ParticleRange) + number) : 0;
-  return split + moment_bytes(nodes) + families + moved + count.groups * (sizeof(Group) + pull + active);
+  return lasting_tree_bytes(count, rungs) + moment_bytes(nodes) + families + moved + count.groups * active;
 }
 
 /// ListMaker: memory of warps, the lists of a launch, and numbers of groups. In a vacuum a few walks have long lists
@@ -80,15 +86,6 @@ double mesh_size(std::uint32_t cells, double value) {
   return side * side * (side + 2) * value;
 }
 
-/// DeviceMesh::add: counts and values, then modes, a field and cuFFT's working memory, and the order of particles. That
-/// memory is taken to be as large as a mesh: not derivable, but peaks with 768 and 1024 cells per side agree with it.
-double force_mesh_bytes(const BoxForces& forces, double particles) {
-  const std::uint32_t cells = forces.mesh.cells;
-  const double meshes = forces.mesh.interlacing ? 2 : 1;
-  const double assigning = std::pow(cells, 3) * key + meshes * mesh_size(cells, number);
-  return std::max(assigning, 3 * mesh_size(cells, number)) + meshes * index * particles;
-}
-
 /// DeviceSpectrum: two meshes and the order of particles, or cuFFT's working memory.
 double spectrum_bytes(const Parameters& parameters, const BoxForces& forces, std::uint64_t particles) {
   if (!parameters.output.power) return 0;
@@ -104,18 +101,34 @@ double first_evaluation(const Count& count, const std::optional<BoxForces>& forc
   const double held = n * (position + number + index + vector + 2 * number);
   const double walking = held + tree_bytes(count, false) + list_bytes(count);
   const double copies = n * (position + number + vector + number);
-  const double mesh = meshed ? held + moment_bytes(node_count(count)) + copies + force_mesh_bytes(*forces, n) : 0;
-  return std::max({sorting, walking, mesh});
+  return std::max({sorting, walking, meshed ? copies + force_mesh_bytes(*forces, n) : 0});
 }
 
-/// Bytes that KeptStore holds: position, velocity, mass, acceleration, place in the store and its inverse.
+/// Bytes that KeptStore holds: position, velocity, mass, acceleration, place in the store and room for its like.
 double kept_bytes(const Count& count) {
-  const double rungs = count.rungs ? vector + rung : 0;
+  const double rungs = count.rungs ? vector + 2 * rung : 0;
   return count.particles * (position + 2 * vector + number + 2 * index + rungs) +
          std::min(brought_home_at_once, count.particles * position);
 }
 
+/// What an evaluation of kept particles takes besides: while they are put into key order their positions, keys and
+/// order; while groups are made keys and marks; while walks are made potential, work and lists.
+double evaluation_of_kept(const Count& count) {
+  const double n = count.particles, tree = tree_bytes(count, count.rungs);
+  return std::max({n * (position + key + index), n * (key + index) + tree, n * 2 * number + tree + list_bytes(count)});
+}
+
 }  // namespace
+
+/// DeviceMesh::add: modes and a field, in whose memory are counts first, cuFFT's working memory, and the order of
+/// particles. The working memory is taken to be as large as what is transformed at a time, at most a mesh: not
+/// derivable, but peaks with 768 and 1024 cells per side agree with it.
+double force_mesh_bytes(const BoxForces& forces, double particles) {
+  constexpr double whole_cells = 1024, part = 64.0 * 1024 * 1024 * 2 * number;  // MeshTransform::Limits
+  const std::uint32_t cells = forces.mesh.cells;
+  const double meshes = forces.mesh.interlacing ? 2 : 1, mesh = mesh_size(cells, number);
+  return (1 + meshes) * mesh + (cells > whole_cells ? std::min(part, mesh) : mesh) + meshes * index * particles;
+}
 
 DevicePlan plan_device(const Parameters& parameters, const std::optional<BoxForces>& forces, std::uint64_t particles) {
   Count count;
@@ -133,16 +146,13 @@ DevicePlan plan_device(const Parameters& parameters, const std::optional<BoxForc
   DevicePlan plan;
   plan.peak = plan.not_kept = first_evaluation(count, forces, meshed);
   if (parameters.lightcone.wanted() || (forces && !meshed)) return plan;
-  // In the next key order: places and rungs of the kept, and an evaluation's positions, masses, order and results.
-  const double next = n * (index + (count.rungs ? rung : 0));
-  const double evaluated = n * (position + number + index + vector + 2 * number);
-  const double always = kept_bytes(count) + next + evaluated;
-  const double tree = tree_bytes(count, count.rungs), moments = moment_bytes(node_count(count));
-  plan.to_keep = plan.peak + kept_bytes(count) + next;
-  plan.peak = std::max(plan.peak, always + tree + list_bytes(count));
+  const double kept = kept_bytes(count), copies = n * (position + number + vector);  // KeptStore::fits
+  plan.to_keep = plan.peak - copies + kept;
+  plan.peak = std::max(plan.peak, kept + evaluation_of_kept(count));
   if (meshed) {
     const double mesh = std::max(force_mesh_bytes(*forces, n), spectrum_bytes(parameters, *forces, particles));
-    plan.peak = std::max(plan.peak, always + (count.rungs ? tree : moments) + mesh);
+    const double tree = count.rungs ? lasting_tree_bytes(count, true) : 0;
+    plan.peak = std::max(plan.peak, kept + n * 2 * number + tree + mesh);
   }
   plan.to_keep = std::max(plan.to_keep, plan.peak);
   return plan;

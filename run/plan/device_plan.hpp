@@ -16,6 +16,9 @@ struct DevicePlan {
   double not_kept = 0;  ///< the peak if they do not
 };
 
+/// Bytes that the mesh force of kept particles takes besides them, their forces and their tree.
+double force_mesh_bytes(const BoxForces& forces, double particles);
+
 /// For one rank with one device; `forces` are those of a periodic box.
 DevicePlan plan_device(const Parameters& parameters, const std::optional<BoxForces>& forces, std::uint64_t particles);
 

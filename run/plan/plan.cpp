@@ -243,15 +243,9 @@ double device_bytes(const Parameters& parameters, double particles) {
   return slack * particles * std::max(sorting, growing);
 }
 
-/// Bytes on a device while it computes the mesh force (device/mesh/): besides what walks need, the
-/// particles once more, their forces and order, and the mesh as counts and values, later as modes, a field and working
-/// memory.
-double device_mesh_bytes(const Parameters& parameters, const BoxForces& forces, double particles) {
-  const double particle = sizeof(Vec3d) + sizeof(float);
-  const double walked = particle + nodes_per_particle(parameters) * sizeof(Multipole);
-  const double order = (forces.mesh.interlacing ? 2 : 1) * sizeof(std::uint32_t);
-  return particles * (walked + particle + forces_bytes + order) +
-         std::pow(forces.mesh.cells, 3) * (forces.mesh.interlacing ? 16 : 12);
+/// Bytes on a device while it computes the mesh force of a store's particles, of which it then has nothing else.
+double device_mesh_bytes(const BoxForces& forces, double particles) {
+  return particles * (sizeof(Vec3d) + sizeof(float) + forces_bytes) + force_mesh_bytes(forces, particles);
 }
 
 /// Bytes of a rank whose device makes the walks: its particles, the order in which a device gives them, page-locked and
@@ -291,9 +285,8 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_wa
     plan.not_kept = device.not_kept;
   } else if (devices > 0) {
     plan.step = grown_step_bytes(parameters, n, devices, later);
-    plan.device = device_bytes(parameters, n);
-    if (meshed) plan.device = std::max(plan.device, device_mesh_bytes(parameters, *forces, n));
-    if (devices == 1) plan.device += n * results_bytes;
+    plan.device = device_bytes(parameters, n) + (devices == 1 ? n * results_bytes : 0);
+    if (meshed) plan.device = std::max(plan.device, device_mesh_bytes(*forces, n));
   } else {
     plan.step = fragments * step_bytes(parameters, n) + later;
     if (parameters.output.census_epochs > 0) plan.step += n * CensusTree::bytes_alone;

@@ -241,6 +241,30 @@ TEST_F(KeptBlockSteps, FollowNothingExactly) {
   keeper().forget();
 }
 
+/// Between blocks a device gives up what it makes anew for the next walks, here to measure a power spectrum.
+TEST_F(KeptBlockSteps, FollowTheirTreeAfterItsMomentsWereFreed) {
+  const GravityOptions options = block_options(Mac::relative);
+  GravitySolver solver(options, *backend_);
+  std::vector<ParticleStore> found;
+  found.reserve(2);  // kept stores stay where they are
+  const std::vector<double> factor(17, 1.0);
+  ParticleStore start = box_particles(50000);
+  solver.accelerate(start, box_law());
+  for (const bool measured : {false, true}) {
+    ParticleStore& kept = found.emplace_back(start);
+    ASSERT_TRUE(keeper().keep(kept));
+    solver.accelerate(kept, box_law());
+    if (measured) {
+      ASSERT_TRUE(keeper().sum_shells(1, {.cells = 32, .assignment = Assignment::pcs, .factor = factor}));
+    }
+    keeper().drift(1e-3);
+    solver.accelerate(kept, box_law(), {.least_rung = 3, .new_tree = false});
+    keeper().copy_home();
+    keeper().forget();
+  }
+  expect_equal_arrays(found[0], found[1]);
+}
+
 /// Pairs and mesh of a box: the same bits as for a store of the host.
 TEST_F(KeptBlockSteps, HaveTheForcesOfABox) {
   const GravityOptions options = block_options(Mac::relative);
