@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "device/mesh/cufft_library.hpp"
+
 namespace multiwalk {
 
 namespace {
@@ -20,10 +22,10 @@ void make_plan(cufftHandle& plan, std::uint32_t cells, cufftType type, std::size
   const bool forward = type != CUFFT_C2R;
   auto& in = forward ? reals : modes;
   auto& out = forward ? modes : reals;
-  check_cufft(cufftCreate(&plan), "cufftCreate");
-  check_cufft(cufftSetAutoAllocation(plan, 0), "cufftSetAutoAllocation");
-  check_cufft(cufftMakePlanMany64(plan, 3, size.data(), in.data(), 1, in[0] * in[1] * in[2], out.data(), 1,
-                                  out[0] * out[1] * out[2], type, 1, &bytes),
+  check_cufft(cufft_library().create(&plan), "cufftCreate");
+  check_cufft(cufft_library().set_auto_allocation(plan, 0), "cufftSetAutoAllocation");
+  check_cufft(cufft_library().make_plan(plan, 3, size.data(), in.data(), 1, in[0] * in[1] * in[2], out.data(), 1,
+                                        out[0] * out[1] * out[2], type, 1, &bytes),
               "cufftMakePlanMany64");
 }
 
@@ -38,20 +40,20 @@ MeshTransform::MeshTransform(std::uint32_t cells) : cells_(cells) {
 
 MeshTransform::~MeshTransform() {
   for (const cufftHandle plan : {forward_, backward_}) {
-    if (plan != 0) cufftDestroy(plan);
+    if (plan != 0) cufft_library().destroy(plan);
   }
 }
 
 void MeshTransform::to_modes(float* mesh, void* work, const Stream& stream) const {
-  check_cufft(cufftSetStream(forward_, stream.get()), "cufftSetStream");
-  check_cufft(cufftSetWorkArea(forward_, work), "cufftSetWorkArea");
-  check_cufft(cufftExecR2C(forward_, mesh, reinterpret_cast<cufftComplex*>(mesh)), "cufftExecR2C");
+  check_cufft(cufft_library().set_stream(forward_, stream.get()), "cufftSetStream");
+  check_cufft(cufft_library().set_work_area(forward_, work), "cufftSetWorkArea");
+  check_cufft(cufft_library().r2c(forward_, mesh, reinterpret_cast<cufftComplex*>(mesh)), "cufftExecR2C");
 }
 
 void MeshTransform::to_values(float* mesh, void* work, const Stream& stream) const {
-  check_cufft(cufftSetStream(backward_, stream.get()), "cufftSetStream");
-  check_cufft(cufftSetWorkArea(backward_, work), "cufftSetWorkArea");
-  check_cufft(cufftExecC2R(backward_, reinterpret_cast<cufftComplex*>(mesh), mesh), "cufftExecC2R");
+  check_cufft(cufft_library().set_stream(backward_, stream.get()), "cufftSetStream");
+  check_cufft(cufft_library().set_work_area(backward_, work), "cufftSetWorkArea");
+  check_cufft(cufft_library().c2r(backward_, reinterpret_cast<cufftComplex*>(mesh), mesh), "cufftExecC2R");
 }
 
 FineTransform::FineTransform(std::uint32_t cells) : cells_(cells) {
@@ -60,13 +62,13 @@ FineTransform::FineTransform(std::uint32_t cells) : cells_(cells) {
 }
 
 FineTransform::~FineTransform() {
-  if (plan_ != 0) cufftDestroy(plan_);
+  if (plan_ != 0) cufft_library().destroy(plan_);
 }
 
 void FineTransform::to_modes(double* mesh, void* work, const Stream& stream) const {
-  check_cufft(cufftSetStream(plan_, stream.get()), "cufftSetStream");
-  check_cufft(cufftSetWorkArea(plan_, work), "cufftSetWorkArea");
-  check_cufft(cufftExecD2Z(plan_, mesh, reinterpret_cast<cufftDoubleComplex*>(mesh)), "cufftExecD2Z");
+  check_cufft(cufft_library().set_stream(plan_, stream.get()), "cufftSetStream");
+  check_cufft(cufft_library().set_work_area(plan_, work), "cufftSetWorkArea");
+  check_cufft(cufft_library().d2z(plan_, mesh, reinterpret_cast<cufftDoubleComplex*>(mesh)), "cufftExecD2Z");
 }
 
 }  // namespace multiwalk
