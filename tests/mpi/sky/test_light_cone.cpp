@@ -242,10 +242,13 @@ TEST(LightConeOverRanks, PlanesDoNotDependOnRanks) {
   const PeriodicParticles whole{all, masses, 50}, part{own, own_masses, 50};
   for (int normal = 0; normal < 3; ++normal) {
     const SlabOptions options{20, Assignment::pcs, normal, 3};
-    const ProjectedSlab expected = project_slab(whole, sum_masses(whole), options, 1, {});
-    const ProjectedSlab slab = project_slab(part, sum_masses(part, comm), options, 1, comm);
-    EXPECT_EQ(slab.density, expected.density);
-    EXPECT_EQ(slab.particles, expected.particles);
+    std::vector<ProjectedSlab> expected;
+    project_slabs(whole, sum_masses(whole), options, {},
+                  [&](std::uint32_t, const ProjectedSlab& slab) { expected.push_back(slab); });
+    project_slabs(part, sum_masses(part, comm), options, comm, [&](std::uint32_t s, const ProjectedSlab& slab) {
+      EXPECT_EQ(slab.density, expected[s].density);
+      EXPECT_EQ(slab.particles, expected[s].particles);
+    });
   }
 }
 
