@@ -74,11 +74,11 @@ std::vector<std::int64_t> add_shares(const PeriodicParticles& particles, std::sp
   const double share_of_mass = 1 / (all_mass * share_unit), side = particles.box_size;
   with_order(options.assignment, [&](auto order) {
 #pragma omp parallel for schedule(static)
-    for (const std::uint32_t i : index) {
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      const std::uint32_t i = index[k];
       const Vec3d at = particles.position[i];
-      const auto place = [&](int axis) { return mesh_place(at[axis] / side, pixels, 0.5); };
-      add_cloud<order()>(sums, pixels, place(first), place(second),
-                         share_of_mass * static_cast<double>(particles.mass[i]));
+      const double x = mesh_place(at[first] / side, pixels, 0.5), y = mesh_place(at[second] / side, pixels, 0.5);
+      add_cloud<order()>(sums, pixels, x, y, share_of_mass * static_cast<double>(particles.mass[i]));
     }
   });
   return sums;
