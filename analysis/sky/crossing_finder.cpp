@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "host/base/host_device.hpp"
 #include "host/base/separation.hpp"
 #include "host/particles/kick.hpp"
 
@@ -20,6 +21,12 @@ constexpr double distance_margin = 1e-9;     ///< of distances, beyond all round
 
 double square(double x) {
   return x * x;
+}
+
+/// The image in the box, with the bits of wrapped(); nearly all lie there already.
+Vec3d in_box(Vec3d x, double period) {
+  const bool inside = x.x >= 0 && x.y >= 0 && x.z >= 0 && x.x < period && x.y < period && x.z < period;
+  return inside ? x : wrapped(x, period);
 }
 
 /// Images that meet the light during a drift, a structure of arrays for vector units.
@@ -49,72 +56,92 @@ double clamped(double x, double least, double most) {
   return low > most ? most : low;
 }
 
-/// Finds where images meet the light.
-class Light {
- public:
+/// The light during a drift, for the search of meetings.
+struct Light {
+  Cubic distance, a;
+  double begin, end, bend;  ///< signed squares of distances; deviation of their course from a straight line
+
   explicit Light(const LightPath& light)
-      : path_(light), begin_(signed_square(light.distance(0))), end_(signed_square(light.distance(1))) {
+      : distance(light.distance),
+        a(light.a),
+        begin(signed_square(light.distance(0))),
+        end(signed_square(light.distance(1))) {
     const double half = signed_square(light.distance(0.5));
-    bend_ = begin_ > end_ ? 4 * (0.5 - (begin_ - half) / (begin_ - end_)) : 0;
+    bend = begin > end ? 4 * (0.5 - (begin - half) / (begin - end)) : 0;
   }
-
-  /// Newton's method on the difference of the squared distances, which needs no square roots. It begins with the
-  /// parabola that would be right for images at rest. The result for an image does not depend on the others.
-  void meet(Meetings& m) const {
-    guess(m);
-    for (int iteration = 0; iteration < 40; ++iteration) {
-      if (improve(m) == 0) break;
-    }
-    const Cubic distance = path_.distance, expansion = path_.a;
-#pragma omp simd
-    for (std::size_t k = 0; k < m.count; ++k) {
-      const double u = m.u[k];
-      m.at_x[k] = m.x[k] + u * m.way_x[k];
-      m.at_y[k] = m.y[k] + u * m.way_y[k];
-      m.at_z[k] = m.z[k] + u * m.way_z[k];
-      m.distance[k] = distance(u);
-      m.a[k] = expansion(u);
-    }
-  }
-
- private:
-  void guess(Meetings& m) const {
-    const double begin = begin_, end = end_, bend = bend_;
-#pragma omp simd
-    for (std::size_t k = 0; k < m.count; ++k) {
-      const double x = m.x[k], y = m.y[k], z = m.z[k], dx = m.way_x[k], dy = m.way_y[k], dz = m.way_z[k];
-      const double from2 = x * x + y * y + z * z, along = 2 * (x * dx + y * dy + z * dz);
-      const double way2 = dx * dx + dy * dy + dz * dz;
-      const double first = begin - from2, last = end - (from2 + along + way2);
-      const double ratio = clamped(first / (first - last), 0, 1), linear = first > last ? ratio : 1;
-      m.from2[k] = from2, m.along[k] = along, m.way2[k] = way2;
-      m.u[k] = clamped(linear + bend * linear * (1 - linear), 0, 1);
-      m.moving[k] = 1;
-    }
-  }
-
-  /// One step for all that are not final. Returns their number after it.
-  [[nodiscard]] double improve(Meetings& m) const {
-    const Cubic light = path_.distance;
-    constexpr double close = 1e-5;  // the error is then about 1e-10 at most
-    double moving = 0;
-#pragma omp simd reduction(+ : moving)
-    for (std::size_t k = 0; k < m.count; ++k) {
-      const double u = m.u[k], l = light(u), along = m.along[k], way2 = m.way2[k], size = std::fabs(l);
-      const double ahead = l * size - (m.from2[k] + u * (along + u * way2));
-      const double slope = 2 * size * light.slope(u) - (along + 2 * u * way2);
-      const double newton = clamped(u - ahead / slope, 0, 1), next = slope < 0 ? newton : u;
-      m.u[k] = m.moving[k] > 0 ? next : u;
-      const double further = std::fabs(next - u) < close ? 0.0 : 1.0;
-      m.moving[k] *= further;
-      moving += m.moving[k];
-    }
-    return moving;
-  }
-
-  const LightPath& path_;
-  double begin_, end_, bend_;
 };
+
+/// The parabola that would be right for images at rest.
+MULTIWALK_VECTOR_CLONES void guess_meetings(const Light& light, Meetings& m) {
+  const double begin = light.begin, end = light.end, bend = light.bend;
+#pragma omp simd
+  for (std::size_t k = 0; k < m.count; ++k) {
+    const double x = m.x[k], y = m.y[k], z = m.z[k], dx = m.way_x[k], dy = m.way_y[k], dz = m.way_z[k];
+    const double from2 = x * x + y * y + z * z, along = 2 * (x * dx + y * dy + z * dz);
+    const double way2 = dx * dx + dy * dy + dz * dz;
+    const double first = begin - from2, last = end - (from2 + along + way2);
+    const double ratio = clamped(first / (first - last), 0, 1), linear = first > last ? ratio : 1;
+    m.from2[k] = from2, m.along[k] = along, m.way2[k] = way2;
+    m.u[k] = clamped(linear + bend * linear * (1 - linear), 0, 1);
+    m.moving[k] = 1;
+  }
+}
+
+/// One step for all that are not final. Returns their number after it.
+MULTIWALK_VECTOR_CLONES double improve_meetings(const Light& path, Meetings& m) {
+  const Cubic light = path.distance;
+  constexpr double close = 1e-4;  // the error is then 1e-8 at most, usually 1e-10
+  double moving = 0;
+#pragma omp simd reduction(+ : moving)
+  for (std::size_t k = 0; k < m.count; ++k) {
+    const double u = m.u[k], l = light(u), along = m.along[k], way2 = m.way2[k], size = std::fabs(l);
+    const double ahead = l * size - (m.from2[k] + u * (along + u * way2));
+    const double slope = 2 * size * light.slope(u) - (along + 2 * u * way2);
+    const double newton = clamped(u - ahead / slope, 0, 1), next = slope < 0 ? newton : u;
+    m.u[k] = m.moving[k] > 0 ? next : u;
+    const double further = std::fabs(next - u) < close ? 0.0 : 1.0;
+    m.moving[k] *= further;
+    moving += m.moving[k];
+  }
+  return moving;
+}
+
+MULTIWALK_VECTOR_CLONES void place_meetings(const Light& light, Meetings& m) {
+  const Cubic distance = light.distance, expansion = light.a;
+#pragma omp simd
+  for (std::size_t k = 0; k < m.count; ++k) {
+    const double u = m.u[k];
+    m.at_x[k] = m.x[k] + u * m.way_x[k];
+    m.at_y[k] = m.y[k] + u * m.way_y[k];
+    m.at_z[k] = m.z[k] + u * m.way_z[k];
+    m.distance[k] = distance(u);
+    m.a[k] = expansion(u);
+  }
+}
+
+/// Where images meet the light, by Newton's method on the difference of the squared distances, which needs no square
+/// roots. The result for an image does not depend on the others.
+void meet(const Light& light, Meetings& m) {
+  guess_meetings(light, m);
+  for (int iteration = 0; iteration < 40; ++iteration) {
+    if (improve_meetings(light, m) == 0) break;
+  }
+  place_meetings(light, m);
+}
+
+/// Positions before a drift, and squared distances of one image from the observer.
+struct Start {
+  std::array<double, chunk_size> x, y, z, distance2;
+};
+
+MULTIWALK_VECTOR_CLONES void measure_distances(Start& start, Vec3d shift, std::size_t size) {
+  const double sx = shift.x, sy = shift.y, sz = shift.z;
+#pragma omp simd
+  for (std::size_t k = 0; k < size; ++k) {
+    const double x = start.x[k] + sx, y = start.y[k] + sy, z = start.z[k] + sz;
+    start.distance2[k] = x * x + y * y + z * z;
+  }
+}
 
 }  // namespace
 
@@ -127,6 +154,7 @@ class CrossingFinder::Search {
         light_(light),
         rays_(light),
         factor_(factor),
+        upright_(finder.view_.frame.is_that_of_box()),
         least_(std::max(light.end, 0.0)),
         most_(std::nextafter(light.begin, 0.0)) {}
 
@@ -161,8 +189,9 @@ class CrossingFinder::Search {
     const double period = finder_.period_;
     double farthest2 = 0;
     for (std::size_t i = chunk.first, k = 0; i < chunk.last; ++i, ++k) {
-      Vec3d from = particles_.position[i], to = drifted(from, factor_, particles_.velocity[i]);
-      Vec3d end = wrapped(to, period);
+      const Vec3d kept = particles_.position[i];
+      Vec3d from = in_box(kept, period), to = drifted(from, factor_, particles_.velocity[i]);
+      Vec3d end = in_box(drifted(kept, factor_, particles_.velocity[i]), period);
       if (replica_.changed) {
         const Vec3d way = replica_.turned(to - from);
         from = replica_.placed(from, period);
@@ -170,9 +199,9 @@ class CrossingFinder::Search {
         end = replica_.placed(end, period);
       }
       const auto crossed = [&](double a, double b) {
-        return period > 0 ? static_cast<int>(std::lround((a - b) / period)) : 0;
+        return a != b && period > 0 ? static_cast<int>(std::lround((a - b) / period)) : 0;
       };
-      x_[k] = from.x, y_[k] = from.y, z_[k] = from.z;
+      start_.x[k] = from.x, start_.y[k] = from.y, start_.z[k] = from.z;
       end_[k] = end;
       moved_[k] = {crossed(to.x, end.x), crossed(to.y, end.y), crossed(to.z, end.z)};
       farthest2 = std::max(farthest2, norm2(to - from));
@@ -186,39 +215,43 @@ class CrossingFinder::Search {
     return replica_.changed ? replica_.turned(v) : v;
   }
 
+  [[nodiscard]] Vec3d to_sky(Vec3d v) const { return upright_ ? v : finder_.view_.frame.to_sky(v); }
+
   /// Most images are rejected by their distance at the beginning alone.
   void seek(const Chunk& chunk, const Image& image, std::vector<Crossing>& found) {
     const Vec3d shift = finder_.shift(image);
     const std::size_t size = chunk.last - chunk.first;
-    for (std::size_t k = 0; k < size; ++k) distance2_[k] = norm2(Vec3d{x_[k], y_[k], z_[k]} + shift);
+    measure_distances(start_, shift, size);
     const double before = square(light_.begin), after = square(light_.end);
     const double least = square(std::max(0.0, light_.end * (1 - distance_margin) - reach_ * (1 + distance_margin)));
     std::size_t candidates = 0;
     for (std::size_t k = 0; k < size; ++k) {
       candidate_[candidates] = static_cast<std::uint32_t>(k);
-      candidates += static_cast<std::size_t>(distance2_[k] < before) & static_cast<std::size_t>(distance2_[k] >= least);
+      const double r2 = start_.distance2[k];
+      candidates += static_cast<std::size_t>(r2 < before) & static_cast<std::size_t>(r2 >= least);
     }
     meetings_.count = 0;
     for (std::size_t c = 0; c < candidates; ++c) {
       const std::size_t k = candidate_[c];
       const Image& moved = moved_[k];
-      const Vec3d to = end_[k] + finder_.shift({image.x + moved.x, image.y + moved.y, image.z + moved.z});
+      const bool stays = moved.x == 0 && moved.y == 0 && moved.z == 0;
+      const Vec3d to =
+          end_[k] + (stays ? shift : finder_.shift({image.x + moved.x, image.y + moved.y, image.z + moved.z}));
       if (light_.end > 0 && !(norm2(to) >= after)) continue;
-      meetings_.add(k, Vec3d{x_[k], y_[k], z_[k]} + shift, factor_ * velocity(chunk.first + k));
+      meetings_.add(k, Vec3d{start_.x[k], start_.y[k], start_.z[k]} + shift, factor_ * velocity(chunk.first + k));
     }
-    rays_.meet(meetings_);
+    if (meetings_.count > 0) meet(rays_, meetings_);
     for (std::size_t m = 0; m < meetings_.count; ++m) take(chunk, m, found);
   }
 
   void take(const Chunk& chunk, std::size_t m, std::vector<Crossing>& found) {
-    const SkyFrame& frame = finder_.view_.frame;
     // A drift has the crossings of end <= distance < begin, whatever the rounding.
     const double distance = std::clamp(meetings_.distance[m], least_, most_);
     if (!(distance >= finder_.near_ && distance < finder_.far_)) return;
-    const Vec3d at = frame.to_sky({meetings_.at_x[m], meetings_.at_y[m], meetings_.at_z[m]});
+    const Vec3d at = to_sky({meetings_.at_x[m], meetings_.at_y[m], meetings_.at_z[m]});
     if (!finder_.view_.contains(at)) return;
     const std::size_t i = chunk.first + meetings_.particle[m];
-    const Vec3d p = frame.to_sky(velocity(i));
+    const Vec3d p = to_sky(velocity(i));
     found.push_back({at,
                      distance,
                      meetings_.a[m],
@@ -231,11 +264,12 @@ class CrossingFinder::Search {
   const ParticleStore& particles_;
   const LightPath& light_;
   Light rays_;
-  double factor_, least_, most_;                           ///< distances of crossings
-  std::vector<Copy> near_copies_;                          ///< of the block
-  Replica replica_;                                        ///< of the copy at hand
-  std::array<double, chunk_size> x_{}, y_{}, z_{};         ///< positions before the drift
-  std::array<double, chunk_size> distance2_{};             ///< of one image, from the observer
+  double factor_;
+  bool upright_;                   ///< the axes of the sky are those of the box
+  double least_, most_;            ///< distances of crossings
+  std::vector<Copy> near_copies_;  ///< of the block
+  Replica replica_;                ///< of the copy at hand
+  Start start_{};
   std::array<std::uint32_t, chunk_size + 1> candidate_{};  ///< places in the chunk
   std::array<Vec3d, chunk_size> end_{};                    ///< positions after the drift, in the box
   std::array<Image, chunk_size> moved_{};                  ///< boxes by which wrapping moves them back
@@ -255,8 +289,9 @@ std::vector<CrossingFinder::Chunk> CrossingFinder::chunks_of(const ParticleStore
     chunk.first = c * chunk_size;
     chunk.last = std::min(chunk.first + chunk_size, particles.size());
     for (std::size_t i = chunk.first; i < chunk.last; ++i) {
-      chunk.box.include(particles.position[i]);
-      chunk.box.include(drifted(particles.position[i], factor, particles.velocity[i]));
+      const Vec3d from = in_box(particles.position[i], period_);
+      chunk.box.include(from);
+      chunk.box.include(drifted(from, factor, particles.velocity[i]));
     }
   }
   return chunks;

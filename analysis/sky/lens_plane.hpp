@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "decomposition/mesh/density_mesh.hpp"
@@ -25,11 +26,12 @@ struct ProjectedSlab {
   std::uint64_t particles = 0;  ///< number in the slab
 };
 
-/// Particles with slab box_size / slabs <= coordinate < (slab + 1) box_size / slabs. Shares of mass are rounded to
-/// 2^-60 of all mass and then added exactly, which gives the same bits for any number of ranks and threads. Memory: 16
-/// bytes per pixel on each rank. Collective; every rank gets the result. `masses`: the result of sum_masses.
-ProjectedSlab project_slab(const PeriodicParticles& particles, const MassSums& masses, const SlabOptions& options,
-                           std::uint32_t slab, const Communicator& comm);
+/// Calls take(slab, result) for all slabs along the normal in turn. Slab s has the particles with s box_size / slabs <=
+/// coordinate < (s + 1) box_size / slabs. Shares of mass are rounded to 2^-60 of all mass and then added exactly, which
+/// gives the same bits for any number of ranks and threads. Memory: 16 bytes per pixel and 4 per particle on each rank.
+/// Collective, and take() is called on every rank. `masses`: the result of sum_masses.
+void project_slabs(const PeriodicParticles& particles, const MassSums& masses, const SlabOptions& options,
+                   const Communicator& comm, const std::function<void(std::uint32_t, const ProjectedSlab&)>& take);
 
 /// Convergence of a source at infinity per overdensity of a slab: 3/2 Omega_m (H0/c)^2 distance thickness / a (Petri
 /// 2016, LensTools). Lengths are comoving, in Mpc/h.

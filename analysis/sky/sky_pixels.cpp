@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "host/base/host_device.hpp"
+
 namespace multiwalk {
 
 namespace {
@@ -65,6 +67,41 @@ inline std::uint32_t spread(std::uint32_t bits) {
   return (bits | bits << 1) & 0x55555555U;
 }
 
+/// Places on the diagonals in pixels, rounded down.
+struct Diagonals {
+  double falling[SkyPixels::at_once], rising[SkyPixels::at_once];
+  double off_centre[SkyPixels::at_once];  ///< 1/2 on the border of a pixel, more if the place is in doubt
+};
+
+MULTIWALK_VECTOR_CLONES void find_diagonals(const double* x, const double* y, const double* z, std::size_t count,
+                                            double side, Diagonals& at) {
+#pragma omp simd
+  for (std::size_t k = 0; k < count; ++k) {
+    double f, r;
+    const double doubt = place_on_diagonals(x[k], y[k], z[k], f, r);
+    f *= side;
+    r *= side;
+    at.falling[k] = f >= 0 ? whole(f) : 0.0;  // at the poles f and r are not numbers
+    at.rising[k] = r >= 0 ? whole(r) : 0.0;
+    const double off_f = std::fabs(f - at.falling[k] - 0.5), off_r = std::fabs(r - at.rising[k] - 0.5);
+    at.off_centre[k] = (off_f > off_r ? off_f : off_r) + doubt;
+  }
+}
+
+MULTIWALK_VECTOR_CLONES void number_pixels(const Diagonals& at, std::size_t count, std::uint32_t side, int order,
+                                           std::uint32_t* pixel) {
+  const std::uint32_t inside = side - 1;
+#pragma omp simd
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto down = static_cast<std::int32_t>(at.falling[k]), up = static_cast<std::int32_t>(at.rising[k]);
+    const std::int32_t f = down >> order, r = up >> order;
+    const std::int32_t face = f == r ? f | 4 : f < r ? f : r + 8;
+    const std::uint32_t ix = static_cast<std::uint32_t>(up) & inside;
+    const std::uint32_t iy = inside - (static_cast<std::uint32_t>(down) & inside);
+    pixel[k] = (static_cast<std::uint32_t>(face) << 2 * order) + (spread(ix) | spread(iy) << 1);
+  }
+}
+
 }  // namespace
 
 SkyPixels::SkyPixels(std::uint32_t nside)
@@ -80,34 +117,13 @@ Vec3d SkyPixels::centre(std::uint64_t pixel) const {
 }
 
 void SkyPixels::find(const double* x, const double* y, const double* z, std::size_t count, std::uint64_t* pixel) const {
-  constexpr double margin = 1e-6;                                 // of pixels: rounding errors are below 1e-8
-  double falling[at_once], rising[at_once], off_centre[at_once];  // the last is 1/2 on the border of a pixel
+  constexpr double margin = 1e-6;  // of pixels: rounding errors are below 1e-8
+  Diagonals at;
   std::uint32_t found[at_once];
-  const double side = nside_;
-#pragma omp simd
+  find_diagonals(x, y, z, count, nside_, at);
+  number_pixels(at, count, nside_, order_, found);
   for (std::size_t k = 0; k < count; ++k) {
-    double f, r;
-    const double doubt = place_on_diagonals(x[k], y[k], z[k], f, r);
-    f *= side;
-    r *= side;
-    falling[k] = f >= 0 ? whole(f) : 0.0;  // at the poles f and r are not numbers
-    rising[k] = r >= 0 ? whole(r) : 0.0;
-    const double off_f = std::fabs(f - falling[k] - 0.5), off_r = std::fabs(r - rising[k] - 0.5);
-    off_centre[k] = (off_f > off_r ? off_f : off_r) + doubt;
-  }
-  const std::uint32_t inside = nside_ - 1;
-  const int order = order_;
-#pragma omp simd
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto down = static_cast<std::int32_t>(falling[k]), up = static_cast<std::int32_t>(rising[k]);
-    const std::int32_t f = down >> order, r = up >> order;
-    const std::int32_t face = f == r ? f | 4 : f < r ? f : r + 8;
-    const std::uint32_t ix = static_cast<std::uint32_t>(up) & inside;
-    const std::uint32_t iy = inside - (static_cast<std::uint32_t>(down) & inside);
-    found[k] = (static_cast<std::uint32_t>(face) << 2 * order) + (spread(ix) | spread(iy) << 1);
-  }
-  for (std::size_t k = 0; k < count; ++k) {
-    pixel[k] = off_centre[k] < 0.5 - margin ? found[k] : at({x[k], y[k], z[k]});
+    pixel[k] = at.off_centre[k] < 0.5 - margin ? found[k] : this->at({x[k], y[k], z[k]});
   }
 }
 

@@ -21,6 +21,9 @@ struct SkyFrame {
     const Vec3d x = (1 / norm(along)) * along;
     return {x, cross(z, x), z};
   }
+  [[nodiscard]] bool is_that_of_box() const {
+    return x == Vec3d{1, 0, 0} && y == Vec3d{0, 1, 0} && z == Vec3d{0, 0, 1};
+  }
   [[nodiscard]] Vec3d to_sky(Vec3d v) const { return {dot(v, x), dot(v, y), dot(v, z)}; }
 };
 

@@ -210,6 +210,17 @@ void KeptStore::copy_home() {
   at_home_ = true;
 }
 
+void KeptStore::copy_motion_home() {
+  if (store_ == nullptr || at_home_) return;
+  WalkDevice& device = devices_.first();
+  device.memory.make_current();
+  const std::size_t n = store_->size();
+  invert_order(device.tree.input().index.data(), n, inverse_.data(), device.stream);
+  bring_home(device.tree.input().position, n, store_->position);
+  bring_home(device.tree.input().velocity, n, store_->velocity);
+  check_cuda(cudaStreamSynchronize(device.stream.get()), "copying the particles' motion to the host");
+}
+
 void KeptStore::forget() noexcept {
   if (std::exchange(store_, nullptr) == nullptr) return;
   WalkDevice& device = devices_.first();

@@ -40,6 +40,7 @@ class KeptStore final : public ParticleKeeper {
   std::vector<std::uint32_t> bring_strays_home(const Box& domain) override;
   void follow_exchange(const StoreChange& change) override;
   void copy_home() override;
+  void copy_motion_home() override;
   void forget() noexcept override;
 
   /// Keeps nothing any longer if this is not the store that is kept; its particles come home first.

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "device/mesh/cufft_library.hpp"
+
 namespace multiwalk {
 
 namespace {
@@ -33,17 +35,17 @@ void make_plan(cufftHandle& plan, Shape shape, cufftType type, std::size_t& byte
     std::swap(shape.values, shape.modes);
     std::swap(shape.value_distance, shape.mode_distance);
   }
-  check_cufft(cufftCreate(&plan), "cufftCreate");
-  check_cufft(cufftSetAutoAllocation(plan, 0), "cufftSetAutoAllocation");
-  check_cufft(
-      cufftMakePlanMany64(plan, shape.rank, shape.size.data(), shape.values.data(), shape.stride, shape.value_distance,
-                          shape.modes.data(), shape.stride, shape.mode_distance, type, shape.batch, &bytes),
-      "cufftMakePlanMany64");
+  check_cufft(cufft_library().create(&plan), "cufftCreate");
+  check_cufft(cufft_library().set_auto_allocation(plan, 0), "cufftSetAutoAllocation");
+  check_cufft(cufft_library().make_plan(plan, shape.rank, shape.size.data(), shape.values.data(), shape.stride,
+                                        shape.value_distance, shape.modes.data(), shape.stride, shape.mode_distance,
+                                        type, shape.batch, &bytes),
+              "cufftMakePlanMany64");
 }
 
 void use(cufftHandle plan, void* work, const Stream& stream) {
-  check_cufft(cufftSetStream(plan, stream.get()), "cufftSetStream");
-  check_cufft(cufftSetWorkArea(plan, work), "cufftSetWorkArea");
+  check_cufft(cufft_library().set_stream(plan, stream.get()), "cufftSetStream");
+  check_cufft(cufft_library().set_work_area(plan, work), "cufftSetWorkArea");
 }
 
 }  // namespace
@@ -71,7 +73,7 @@ MeshTransform::MeshTransform(std::uint32_t cells, const Limits& limits)
 
 MeshTransform::~MeshTransform() {
   for (const cufftHandle plan : {forward_, backward_, along_x_}) {
-    if (plan != 0) cufftDestroy(plan);
+    if (plan != 0) cufft_library().destroy(plan);
   }
 }
 
@@ -80,14 +82,14 @@ void MeshTransform::transform_along_x(float* mesh, int direction, void* work, co
   use(along_x_, work, stream);
   for (std::uint32_t y = 0; y < cells_; y += planes_) {
     auto* const modes = reinterpret_cast<cufftComplex*>(mesh) + std::size_t{y} * (cells_ / 2 + 1);
-    check_cufft(cufftExecC2C(along_x_, modes, modes, direction), "cufftExecC2C");
+    check_cufft(cufft_library().c2c(along_x_, modes, modes, direction), "cufftExecC2C");
   }
 }
 
 void MeshTransform::to_modes(float* mesh, void* work, const Stream& stream) const {
   use(forward_, work, stream);
   for_each_part(mesh, [&](float* part) {
-    check_cufft(cufftExecR2C(forward_, part, reinterpret_cast<cufftComplex*>(part)), "cufftExecR2C");
+    check_cufft(cufft_library().r2c(forward_, part, reinterpret_cast<cufftComplex*>(part)), "cufftExecR2C");
   });
   if (!whole_) transform_along_x(mesh, CUFFT_FORWARD, work, stream);
 }
@@ -96,7 +98,7 @@ void MeshTransform::to_values(float* mesh, void* work, const Stream& stream) con
   if (!whole_) transform_along_x(mesh, CUFFT_INVERSE, work, stream);
   use(backward_, work, stream);
   for_each_part(mesh, [&](float* part) {
-    check_cufft(cufftExecC2R(backward_, reinterpret_cast<cufftComplex*>(part), part), "cufftExecC2R");
+    check_cufft(cufft_library().c2r(backward_, reinterpret_cast<cufftComplex*>(part), part), "cufftExecC2R");
   });
 }
 
@@ -106,12 +108,12 @@ FineTransform::FineTransform(std::uint32_t cells) : cells_(cells) {
 }
 
 FineTransform::~FineTransform() {
-  if (plan_ != 0) cufftDestroy(plan_);
+  if (plan_ != 0) cufft_library().destroy(plan_);
 }
 
 void FineTransform::to_modes(double* mesh, void* work, const Stream& stream) const {
   use(plan_, work, stream);
-  check_cufft(cufftExecD2Z(plan_, mesh, reinterpret_cast<cufftDoubleComplex*>(mesh)), "cufftExecD2Z");
+  check_cufft(cufft_library().d2z(plan_, mesh, reinterpret_cast<cufftDoubleComplex*>(mesh)), "cufftExecD2Z");
 }
 
 }  // namespace multiwalk

@@ -14,6 +14,15 @@
 #define MULTIWALK_HOST_DEVICE inline
 #endif
 
+// A function with loops for vector units: compiled for several instruction sets, of which the loader picks one. The
+// results have the same bits, since multiply and add are never fused. Instrumented resolvers would run too early.
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__CUDACC__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__) && !defined(__clang__)
+#define MULTIWALK_VECTOR_CLONES __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
+#define MULTIWALK_VECTOR_CLONES
+#endif
+
 namespace multiwalk {
 
 MULTIWALK_HOST_DEVICE double inverse_sqrt(double x) {

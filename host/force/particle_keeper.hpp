@@ -67,6 +67,8 @@ class ParticleKeeper {
   virtual void copy_home() = 0;
   /// Stops keeping particles; results not yet copied to the store are lost.
   virtual void forget() noexcept = 0;
+  /// Brings at least positions and velocities up to date in the store.
+  virtual void copy_motion_home() { copy_home(); }
 };
 
 }  // namespace multiwalk

@@ -15,9 +15,13 @@ struct Drift {
 class DriftObserver {
  public:
   virtual ~DriftObserver() = default;
-  /// Called before each drift with this rank's particles, which have the momenta of the drift and lie in the periodic
-  /// box. Collective.
+  /// Called before each drift that it watches with this rank's particles, whose positions and momenta are those of the
+  /// drift, and whose other arrays except ids and masses may be out of date. Positions may lie outside the periodic
+  /// box: what matters are their images in it, whose bits are the same at the end of a drift and at the beginning of
+  /// the next. Collective.
   virtual void before_drift(const ParticleStore& particles, const Drift& drift) = 0;
+  /// Whether it needs the particles before this drift; the same on all ranks.
+  [[nodiscard]] virtual bool watches(const Drift& /*drift*/) const { return true; }
 };
 
 }  // namespace multiwalk

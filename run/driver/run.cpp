@@ -234,7 +234,9 @@ void Run::write_running_outputs() {
     const double began = wall_time();
     const EvolutionView view = evolution_->view();
     if (view.keeper != nullptr) view.keeper->copy_home();
-    output->write(view.system, view.domains, view.softening);
+    const double time = view.system.time;
+    std::vector<std::string> files = output->write(view.system, view.domains, view.softening);
+    record_.running_outputs.push_back({time, 1 / time - 1, std::move(files)});
     charge(Phase::other, began);
   }
 }

@@ -22,6 +22,10 @@ void ParticleMotion::bring_store_up_to_date() const {
   if (ParticleKeeper* const kept = keeper()) kept->copy_home();
 }
 
+void ParticleMotion::bring_motion_up_to_date() const {
+  if (ParticleKeeper* const kept = keeper()) kept->copy_motion_home();
+}
+
 void ParticleMotion::bring_home() {
   ParticleKeeper* const kept = keeper();
   if (kept == nullptr) return;

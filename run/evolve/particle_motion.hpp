@@ -23,6 +23,8 @@ class ParticleMotion {
   [[nodiscard]] ParticleKeeper* keeper() const;
   /// Brings the store up to date; it may be read, but not changed.
   void bring_store_up_to_date() const;
+  /// Brings positions and velocities up to date in the store.
+  void bring_motion_up_to_date() const;
   /// From now on the particles are in the store.
   void bring_home();
 

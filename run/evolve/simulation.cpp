@@ -151,7 +151,7 @@ const ParticleSystem& Simulation::host_view() const {
 }
 
 bool Simulation::may_be_kept() const {
-  if (observer_ != nullptr || (box_forces_ && box_forces_->long_range != LongRange::mesh)) return false;
+  if (box_forces_ && box_forces_->long_range != LongRange::mesh) return false;
   const bool simple = !block_steps_ && system_.boundary == Boundary::vacuum;
   return comm_.alone() ? devices_walk_ || simple : devices_walk_ && simple;
 }
@@ -233,13 +233,14 @@ StepRecord Simulation::step(double next) {
 std::optional<double> Simulation::step_together(double next, StepFigures& figures) {
   const double now = system_.time;
   const double half = comoving() ? std::sqrt(now * next) : 0.5 * (now + next);
-  const double kick = motion_.kick_factor(now, half), drift = motion_.drift_factor(now, next);
+  const double kick = motion_.kick_factor(now, half);
+  const Drift drift{now, next, motion_.drift_factor(now, next)};
   leave_to_keeper();
-  if (observer_ != nullptr) {
+  if (is_watched(drift)) {
     moving_.kick_and_drift(kick, background(), 0);
     drift_to(next, figures);
   } else {
-    moving_.kick_and_drift(kick, background(), drift);
+    moving_.kick_and_drift(kick, background(), drift.factor);
     system_.time = next;
   }
   accelerate(figures);
@@ -276,8 +277,9 @@ std::optional<double> Simulation::step_on_rungs(double next, StepFigures& figure
 
 void Simulation::drift_to(double next, StepFigures& figures) {
   const Drift drift{system_.time, next, motion_.drift_factor(system_.time, next)};
-  if (observer_ != nullptr) {
+  if (is_watched(drift)) {
     const StepFigures::Charge watching(figures, Phase::other);
+    moving_.bring_motion_up_to_date();
     observer_->before_drift(system_.particles, drift);
   }
   moving_.drift(drift.factor);

@@ -69,8 +69,8 @@ class Simulation {
   [[nodiscard]] double uncapped_softening() const { return softening_; }  ///< before the physical cap
   [[nodiscard]] double background() const { return motion_.background(); }
   [[nodiscard]] const Expansion& expansion() const { return expansion_; }
-  /// The observer hears of every drift from now on, and a back end that could keep the particles leaves them in the
-  /// store. It must outlive the simulation.
+  /// The observer hears of every drift from now on that it watches; a back end that keeps the particles copies them to
+  /// the store for it. It must outlive the simulation.
   void observe_drifts(DriftObserver* observer) { observer_ = observer; }
   /// Puts this rank's particles in the key order of their enclosing cube. A back end that grows its own trees leaves
   /// them only nearly in that order, and without keys.
@@ -113,6 +113,7 @@ class Simulation {
   std::optional<double> step_together(double next, StepFigures& figures);
   /// Makes a whole block; no kick is left.
   std::optional<double> step_on_rungs(double next, StepFigures& figures);
+  [[nodiscard]] bool is_watched(const Drift& drift) const { return observer_ != nullptr && observer_->watches(drift); }
   /// Drifts all particles to `next`, after telling the observer.
   void drift_to(double next, StepFigures& figures);
   /// Assigns new rungs to particles whose steps end now; returns the deepest rung of all ranks.

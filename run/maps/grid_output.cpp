@@ -96,14 +96,14 @@ GridOutput::GridOutput(const Parameters& parameters, std::vector<double> times, 
       directory_(parameters.run.directory),
       cosmology_(parameters.cosmology) {}
 
-std::size_t GridOutput::make(const ParticleSystem& system, std::size_t number) {
-  const PeriodicParticles particles{system.particles.position, system.particles.mass, system.box_size};
-  const MassSums masses = sum_masses(particles, comm());
+std::vector<std::string> GridOutput::make(const MappedMatter& matter, std::size_t number) {
   const Assignment assignment = parameters_.assignment;
-  const PencilMesh density = density_mesh(particles, masses, parameters_.cells, {.assignment = assignment}, comm());
-  write_grid(fmt::format("{}/grid_{:03d}.hdf5", directory_, number), density, assignment,
-             {system.time, system.box_size, masses.sum * masses.heaviest, cosmology_});
-  return 1;
+  const PencilMesh density =
+      density_mesh(matter.particles, matter.masses, parameters_.cells, {.assignment = assignment}, comm());
+  std::string path = fmt::format("{}/grid_{:03d}.hdf5", directory_, number);
+  write_grid(path, density, assignment,
+             {matter.time, matter.particles.box_size, matter.masses.sum * matter.masses.heaviest, cosmology_});
+  return {std::move(path)};
 }
 
 }  // namespace multiwalk

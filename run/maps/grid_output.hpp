@@ -32,7 +32,7 @@ class GridOutput final : public TimedOutput {
   static constexpr const char* files = R"(grid_\d+\.hdf5)";
 
  private:
-  std::size_t make(const ParticleSystem& system, std::size_t number) override;
+  std::vector<std::string> make(const MappedMatter& matter, std::size_t number) override;
 
   GridParameters parameters_;
   std::string directory_;

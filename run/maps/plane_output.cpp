@@ -20,22 +20,19 @@ PlaneOutput::PlaneOutput(const Parameters& parameters, std::vector<double> times
       directory_(parameters.run.directory),
       expansion_(parameters.cosmology) {}
 
-std::size_t PlaneOutput::make(const ParticleSystem& system, std::size_t number) {
-  const PeriodicParticles particles{system.particles.position, system.particles.mass, system.box_size};
-  const MassSums masses = sum_masses(particles, comm());
-  std::size_t planes = 0;
+std::vector<std::string> PlaneOutput::make(const MappedMatter& matter, std::size_t number) {
+  std::vector<std::string> paths;
   for (const int normal : parameters_.normals) {
-    for (std::uint32_t s = 0; s < parameters_.slabs; ++s, ++planes) {
-      const SlabOptions options{parameters_.pixels, parameters_.assignment, normal, parameters_.slabs};
-      const ProjectedSlab slab = project_slab(particles, masses, options, s, comm());
+    const auto write = [&](std::uint32_t s, const ProjectedSlab& slab) {
+      paths.push_back(fmt::format("{}/snap{}_densityPlane{}_normal{}.fits", directory_, number, s, normal));
       collectively(comm(), [&] {
-        if (!comm().root()) return;
-        write_plane(fmt::format("{}/snap{}_densityPlane{}_normal{}.fits", directory_, number, s, normal), slab,
-                    system.time, system.box_size);
+        if (comm().root()) write_plane(paths.back(), slab, matter.time, matter.particles.box_size);
       });
-    }
+    };
+    project_slabs(matter.particles, matter.masses,
+                  {parameters_.pixels, parameters_.assignment, normal, parameters_.slabs}, comm(), write);
   }
-  return planes;
+  return paths;
 }
 
 void PlaneOutput::write_plane(const std::string& path, const ProjectedSlab& slab, double time, double side) const {

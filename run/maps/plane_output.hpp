@@ -21,7 +21,7 @@ class PlaneOutput final : public TimedOutput {
   static constexpr const char* files = R"(snap\d+_densityPlane\d+_normal\d\.fits)";
 
  private:
-  std::size_t make(const ParticleSystem& system, std::size_t number) override;
+  std::vector<std::string> make(const MappedMatter& matter, std::size_t number) override;
   void write_plane(const std::string& path, const ProjectedSlab& slab, double time, double side) const;
 
   PlaneParameters parameters_;

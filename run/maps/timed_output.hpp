@@ -5,10 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "decomposition/mesh/density_mesh.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "run/snapshots/running_output.hpp"
 
 namespace multiwalk {
+
+/// This rank's particles of a periodic box at one time.
+struct MappedMatter {
+  double time = 1;              ///< expansion factor
+  PeriodicParticles particles;  ///< Mpc/h
+  MassSums masses;              ///< of all ranks
+};
 
 /// A restart writes the files of later times, and again those that were written after its checkpoint.
 class TimedOutput : public RunningOutput {
@@ -17,14 +25,14 @@ class TimedOutput : public RunningOutput {
   TimedOutput(std::string what, std::vector<double> times, Communicator comm);
 
   [[nodiscard]] bool due(double time) const override;
-  void write(const ParticleSystem& system, const DomainMap& domains, double softening) override;
+  std::vector<std::string> write(const ParticleSystem& system, const DomainMap& domains, double softening) override;
   std::string finish() override;
   void save(RunningState& /*state*/) override {}
   void checkpoint_written() override {}
 
  protected:
-  /// Writes the files of the time with this number, from 0, and returns how many. Collective.
-  virtual std::size_t make(const ParticleSystem& system, std::size_t number) = 0;
+  /// Writes the files of the time with this number, from 0, and returns their paths. Collective.
+  virtual std::vector<std::string> make(const MappedMatter& matter, std::size_t number) = 0;
   [[nodiscard]] const Communicator& comm() const { return comm_; }
 
  private:

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <string_view>
+#include <vector>
 
 #include "host/base/error.hpp"
 #include "host/force/gravity_solver.hpp"
@@ -23,8 +23,8 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double largest = 1e100;  // of positions and masses: squares and sums stay finite
-constexpr std::size_t sample_size = 8192;
+constexpr double largest = 1e100;                            // of positions and masses: squares and sums stay finite
+constexpr std::size_t sample_size = 8192, part_size = 8192;  // particles
 
 void require_lengths(const ForceArrays& arrays) {
   const std::size_t n = arrays.position.size();
@@ -43,34 +43,65 @@ void require_lengths(const ForceArrays& arrays) {
   }
 }
 
-/// The first index for which `bad` holds, or n.
-template <class Bad>
-std::size_t first_bad(std::size_t n, const Bad& bad) {
-  std::size_t first = n;
-#pragma omp parallel for schedule(static) reduction(min : first)
-  for (std::size_t i = 0; i < n; ++i) {
-    if (bad(i) && i < first) first = i;
-  }
-  return first;
-}
+/// What a pass over the arrays finds. The first elements that cannot be used, or `none`.
+struct Survey {
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  std::size_t position = none, mass = none, previous = none;
+  Box box;
+  double total = 0, heaviest = 0;  ///< masses
 
-void require_numbers(const ForceArrays& arrays) {
-  const std::size_t n = arrays.position.size();
+  void add(const Survey& next) {
+    position = std::min(position, next.position);
+    mass = std::min(mass, next.mass);
+    previous = std::min(previous, next.previous);
+    box.include(next.box);
+    total += next.total;
+    heaviest = std::max(heaviest, next.heaviest);
+  }
+};
+
+Survey survey_part(const ForceArrays& arrays, std::size_t first, std::size_t last) {
   const auto usable = [](double value) { return std::fabs(value) <= largest; };
   const auto place = [&](Vec3d p) { return usable(p.x) && usable(p.y) && usable(p.z); };
-  std::size_t i = first_bad(n, [&](std::size_t k) { return !place(arrays.position[k]); });
-  if (i < n) {
-    const Vec3d p = arrays.position[i];
-    throw InputError(
-        fmt::format("position {} is ({}, {}, {}): it must be finite and within {:g}", i, p.x, p.y, p.z, largest));
+  Survey found;
+  for (std::size_t i = first; i < last; ++i) {
+    const double mass = arrays.mass[i];
+    if (!place(arrays.position[i])) found.position = std::min(found.position, i);
+    if (!(mass >= 0 && usable(mass))) found.mass = std::min(found.mass, i);
+    if (!arrays.previous.empty() && !place(arrays.previous[i])) found.previous = std::min(found.previous, i);
+    found.box.include(arrays.position[i]);
+    found.total += mass;
+    found.heaviest = std::max(found.heaviest, mass);
   }
-  i = first_bad(n, [&](std::size_t k) { return !(arrays.mass[k] >= 0 && usable(arrays.mass[k])); });
-  if (i < n) {
-    throw InputError(
-        fmt::format("mass {} is {}: it must be finite, not negative and at most {:g}", i, arrays.mass[i], largest));
+  return found;
+}
+
+/// The same bits for any number of threads.
+Survey survey(const ForceArrays& arrays) {
+  const std::size_t n = arrays.position.size();
+  std::vector<Survey> parts((n + part_size - 1) / part_size);
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    parts[k] = survey_part(arrays, k * part_size, std::min(n, (k + 1) * part_size));
   }
-  i = first_bad(arrays.previous.size(), [&](std::size_t k) { return !place(arrays.previous[k]); });
-  if (i < arrays.previous.size()) throw InputError(fmt::format("previous acceleration {} is not finite", i));
+  Survey all;
+  for (const Survey& part : parts) all.add(part);
+  return all;
+}
+
+void require_numbers(const ForceArrays& arrays, const Survey& found) {
+  if (found.position != Survey::none) {
+    const Vec3d p = arrays.position[found.position];
+    throw InputError(fmt::format("position {} is ({}, {}, {}): it must be finite and within {:g}", found.position, p.x,
+                                 p.y, p.z, largest));
+  }
+  if (found.mass != Survey::none) {
+    throw InputError(fmt::format("mass {} is {}: it must be finite, not negative and at most {:g}", found.mass,
+                                 arrays.mass[found.mass], largest));
+  }
+  if (found.previous != Survey::none) {
+    throw InputError(fmt::format("previous acceleration {} is not finite", found.previous));
+  }
 }
 
 void require_options(const ArrayForceOptions& options) {
@@ -93,27 +124,24 @@ double power_of_two_near(double value) {
 }
 
 /// Median radius and farthest particle from a sample that holds the outermost ones.
-SystemScale sampled_scale(const ForceArrays& arrays) {
+SystemScale sampled_scale(const ForceArrays& arrays, const Survey& found) {
   const std::size_t n = arrays.position.size(), stride = std::max<std::size_t>(1, n / sample_size);
-  const Box box = bounding_box(arrays.position);
   ParticleSystem sample;
   for (std::size_t i = 0; i < n; i += stride) {
     sample.particles.position.push_back(arrays.position[i]);
     sample.particles.mass.push_back(1);
   }
   SystemScale scale = scale_of(sample);
-  scale.farthest = std::max(scale.farthest, norm(box.hi - box.lo) / 2);
+  scale.farthest = std::max(scale.farthest, norm(found.box.hi - found.box.lo) / 2);
   scale.count = static_cast<double>(n);
-  const double total = std::accumulate(arrays.mass.begin(), arrays.mass.end(), 0.0);
-  scale.mass = total / static_cast<double>(n);
+  scale.mass = found.total / static_cast<double>(n);
   return scale;
 }
 
 /// Units in which the system is of order one, and a warning of judge_scale(). Throws InputError if single precision
 /// cannot hold it even then.
-Units units_of(const ForceArrays& arrays, const ArrayForceOptions& options, std::string& warning) {
-  SystemScale scale = sampled_scale(arrays);
-  const double heaviest = std::ranges::max(arrays.mass);
+Units units_of(const ForceArrays& arrays, const Survey& found, const ArrayForceOptions& options, std::string& warning) {
+  SystemScale scale = sampled_scale(arrays, found);
   const double length = options.box_size > 0 ? options.box_size
                         : scale.radius > 0   ? scale.radius
                         : scale.farthest > 0 ? scale.farthest
@@ -129,9 +157,9 @@ Units units_of(const ForceArrays& arrays, const ArrayForceOptions& options, std:
         fmt::format("softening = {:g} is less than {:g} of the size of the system, {:g}: give 0 for point masses",
                     options.softening, least_softening, length));
   }
-  if (heaviest > most_mass * units.mass) {
+  if (found.heaviest > most_mass * units.mass) {
     throw InputError(fmt::format("the heaviest particle, {:g}, is more than {:g} times as heavy as the mean, {:g}",
-                                 heaviest, most_mass, scale.mass));
+                                 found.heaviest, most_mass, scale.mass));
   }
   if (options.box_size > 0) return units;
   scale.radius /= units.length;
@@ -189,9 +217,10 @@ std::string tree_forces(const ForceArrays& arrays, const ArrayForceOptions& opti
   require_lengths(arrays);
   const UsedThreads threads(options.threads);
   require_options(options);
-  require_numbers(arrays);
+  const Survey found = survey(arrays);
+  require_numbers(arrays, found);
   std::string warning;
-  const Units units = units_of(arrays, options, warning);
+  const Units units = units_of(arrays, found, options, warning);
   const BorrowedSolver pooled = borrow_solver(options.backend);
   ForceBackend& backend = pooled->backend();
   ParticleSystem& system = pooled->system();
@@ -215,7 +244,7 @@ void pair_forces(const ForceArrays& arrays, const ArrayForceOptions& options) {
   require_lengths(arrays);
   const UsedThreads threads(options.threads);
   require_options(options);
-  require_numbers(arrays);
+  require_numbers(arrays, survey(arrays));
   const auto n = static_cast<double>(arrays.position.size());
   const auto choice = choose_direct_backend(options.backend, {}, options.threads, n * n);
   DirectTask task;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/python/solver_pool.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -12,7 +15,16 @@ namespace multiwalk {
 namespace {
 
 constexpr std::size_t most_idle = 4;
-constexpr std::size_t most_kept = 2'000'000;  ///< particles; store and tree take about 300 bytes each
+constexpr std::size_t bytes_each = 300;  ///< of store and tree, for a particle
+
+/// Particles whose memory is kept between calls: two million, or more if that takes at most a 32nd of the machine's
+/// memory.
+std::size_t most_kept() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+  const std::size_t memory =
+      pages > 0 && page > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page) : 0;
+  return std::max<std::size_t>(2'000'000, memory / 32 / bytes_each);
+}
 
 std::mutex mutex;
 
@@ -53,7 +65,7 @@ GravitySolver& PooledSolver::solver(const GravityOptions& options, int threads) 
 }
 
 void PooledSolver::end_call() {
-  if (system_.particles.size() <= most_kept) return;
+  if (system_.particles.size() <= most_kept()) return;
   system_ = {};
   solver_.reset();
 }

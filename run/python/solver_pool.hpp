@@ -21,7 +21,7 @@ class PooledSolver {
   ParticleSystem& system() { return system_; }
   /// A solver with these options, with the scratch memory of the last call if its options were the same.
   GravitySolver& solver(const GravityOptions& options, int threads);
-  /// Frees the memory of large systems.
+  /// Frees the memory of systems that are large for this machine.
   void end_call();
 
  private:

@@ -68,6 +68,13 @@ void fields(Visit& visit, S& output) {
   visit("entries", output.entries);
 }
 
+template <class Visit, Of<RunningFiles> S>
+void fields(Visit& visit, S& output) {
+  visit("time", output.time);
+  visit("z", output.z);
+  visit("files", output.files);
+}
+
 template <class Visit, Of<CheckpointRecord> S>
 void fields(Visit& visit, S& checkpoint) {
   visit("seconds", checkpoint.seconds);
@@ -114,6 +121,7 @@ void fields(Visit& visit, S& record) {
   visit("census", record.census);
   visit("errors", record.errors);
   visit("outputs", record.outputs);
+  visit("running_outputs", record.running_outputs);
   visit("worrying_energy_error", record.worrying_energy_error);
   visit("operations_per_pair", record.operations_per_pair);
 }

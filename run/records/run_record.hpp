@@ -83,6 +83,12 @@ struct OutputRecord {
   nlohmann::json entries = nlohmann::json::object();  ///< by kind of output (run/outputs/output_kind.hpp)
 };
 
+/// Files of the running outputs (run/snapshots/running_output.hpp): density grids, lens planes, subhalos.
+struct RunningFiles {
+  double time = 0, z = 0;
+  std::vector<std::string> files;  ///< paths
+};
+
 /// The last checkpoint that was written.
 struct CheckpointRecord {
   double seconds = 0;
@@ -118,6 +124,7 @@ struct RunRecord {
   std::vector<CensusRecord> census;
   std::vector<ErrorRecord> errors;
   std::vector<OutputRecord> outputs;
+  std::vector<RunningFiles> running_outputs;
   double worrying_energy_error = 0;  ///< beyond it the next warning is due (energy_warning.hpp)
   double operations_per_pair = 38;   ///< by convention; 57 with the jerk
 
@@ -134,7 +141,7 @@ nlohmann::json to_json(const StepRecord& step);
 nlohmann::json to_json(const CensusRecord& census);
 
 /// The format of to_json(RunRecord), raised whenever a field gets another name or meaning.
-inline constexpr int record_format = 2;
+inline constexpr int record_format = 3;
 
 nlohmann::json to_json(const RunRecord& record);  ///< lossless, for checkpoints
 /// Throws InputError if the record has another format or holds impossible values, nlohmann::json::exception if a field

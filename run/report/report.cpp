@@ -209,6 +209,9 @@ json report_json(const RunRecord& record, const Parameters& parameters) {
   for (const CensusRecord& census : record.census) report["census"].push_back(census_json(census));
   for (const ErrorRecord& error : record.errors) report["force_error"].push_back(error_json(error));
   for (const OutputRecord& output : record.outputs) report["outputs"].push_back(output_json(output));
+  for (const RunningFiles& output : record.running_outputs) {
+    report["running_outputs"].push_back({{"time", output.time}, {"z", output.z}, {"files", output.files}});
+  }
   report["energy"] = energy_json(record);
   report["memory"] = memory_json(record);
   report["initial_conditions"] = conditions_json(record.initial_conditions);
@@ -228,6 +231,9 @@ void write_report(const std::string& directory, const RunRecord& record, const P
   json report = report_json(record, parameters);
   for (json& output : report["outputs"]) {
     for (json& entry : output) make_paths_relative(entry, directory);
+  }
+  if (report.contains("running_outputs")) {
+    for (json& output : report["running_outputs"]) make_paths_relative(output["files"], directory);
   }
   const std::string text = json_text(report, 1);
   write_file_atomically(directory + "/report.json", text + "\n");

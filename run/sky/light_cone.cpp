@@ -160,6 +160,11 @@ void LightCone::open_rows(const std::vector<std::uint64_t>& rows) {
   }
 }
 
+bool LightCone::watches(const Drift& drift) const {
+  return (open_ > 0 || rows_) && light_distance(expansion_, drift.begin) > 0 &&
+         light_distance(expansion_, drift.end) <= far_;
+}
+
 void LightCone::before_drift(const ParticleStore& particles, const Drift& drift) {
   const double began = wall_time();
   find_crossings(particles, drift);
@@ -168,7 +173,6 @@ void LightCone::before_drift(const ParticleStore& particles, const Drift& drift)
 
 void LightCone::find_crossings(const ParticleStore& particles, const Drift& drift) {
   const LightPath light(expansion_, drift);
-  if (light.begin <= 0 || light.end > far_ || (open_ == 0 && !rows_)) return;
   for (std::size_t i = 0; i < open_; ++i) {
     if (light.end < shells_[i].far) maps_of(i);
   }

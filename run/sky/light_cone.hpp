@@ -47,6 +47,7 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   void before_drift(const ParticleStore& particles, const Drift& drift) override;
 
   DriftObserver* drift_observer() override { return this; }
+  [[nodiscard]] bool watches(const Drift& drift) const override;
   std::string finish() override;
   void save(RunningState& state) override;
   void checkpoint_written() override;

@@ -51,14 +51,15 @@ bool TreeOutputs::due(double time) const {
   return next != times_.end() && *next <= time * (1 + rounding);
 }
 
-void TreeOutputs::write(const ParticleSystem& system, const DomainMap& domains, double softening) {
+std::vector<std::string> TreeOutputs::write(const ParticleSystem& system, const DomainMap& domains, double softening) {
   const double began = wall_time();
   const TrackingOptions options{.min_particles = min_particles_, .softening = softening};
-  const std::string path = catalogue(memory_.outputs);
+  std::string path = catalogue(memory_.outputs);
   const SubhaloShare share = follow_subhalos(memory_, system, domains, cosmology_, options, comm_);
   write_subhalo_file(path, share, {system.time, snapshot_box(system, comm_), cosmology_}, comm_);
   last_made_ = system.time;
   seconds_ += wall_time() - began;
+  return {std::move(path)};
 }
 
 std::string TreeOutputs::finish() {

@@ -32,7 +32,7 @@ class TreeOutputs final : public RunningOutput {
   /// Whether an output has become due since the last one.
   [[nodiscard]] bool due(double time) const override;
   /// Follows the subhalos and writes their catalogue.
-  void write(const ParticleSystem& system, const DomainMap& domains, double softening) override;
+  std::vector<std::string> write(const ParticleSystem& system, const DomainMap& domains, double softening) override;
   /// Writes the merger trees of all outputs so far, if there are any.
   std::string finish() override;
 

@@ -70,6 +70,10 @@ class HostKeeper final : public NoKeeper {
             "the keeper has other particles than the store");
     for (std::size_t i = 0; i < kept_.size(); ++i) copy_element(kept_, i, *store_, i);
   }
+  void copy_motion_home() override {
+    store_->position = kept_.position;
+    store_->velocity = kept_.velocity;
+  }
   void forget() noexcept override { store_ = nullptr; }
 
  private:

@@ -3,7 +3,9 @@
 // bit.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <memory>
+#include <vector>
 
 #include "host/force/device_walker.hpp"
 #include "host/force/simd_backend.hpp"
@@ -132,6 +134,47 @@ TEST(KeptOnRanks, AllKeepOrNone) {
   EXPECT_EQ(refusing.keeper.times_kept, world().root() ? 0 : 1);
   make_steps(plain, 4);
   EXPECT_GT(refusing.keeper.times_kept, 1);
+}
+
+/// Records what it sees from an expansion factor on.
+class Recorder final : public DriftObserver {
+ public:
+  explicit Recorder(double from) : from_(from) {}
+  void before_drift(const ParticleStore& particles, const Drift& /*drift*/) override {
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+      const Vec3d x = particles.position[i];
+      const Vec3f v = particles.velocity[i];
+      seen.push_back({static_cast<double>(particles.id[i]), x.x, x.y, x.z, v.x, v.y, v.z});
+    }
+    ++drifts;
+  }
+  [[nodiscard]] bool watches(const Drift& drift) const override { return drift.begin >= from_; }
+
+  std::vector<std::array<double, 7>> seen;
+  int drifts = 0;
+
+ private:
+  double from_;
+};
+
+/// It sees the particles that a device keeps, which stay there.
+TEST(KeptOnRanks, AnObserverSeesTheParticles) {
+  const Parameters parameters = collapse();
+  KeepingBackend keeping, refusing;
+  refusing.keeper.refuses = true;
+  Simulation kept(parameters, particles_of(parameters), keeping, world());
+  Simulation plain(parameters, particles_of(parameters), refusing, world());
+  make_steps(kept, 2);
+  make_steps(plain, 2);
+  Recorder from_keeper(kept.next_time()), from_store(kept.next_time());
+  kept.observe_drifts(&from_keeper);
+  plain.observe_drifts(&from_store);
+  make_steps(kept, 3);
+  make_steps(plain, 3);
+  EXPECT_EQ(from_keeper.drifts, 2) << "not the one before it watches";
+  EXPECT_EQ(from_keeper.seen, from_store.seen);
+  EXPECT_GE(keeping.keeper.times_kept, 5) << "in every step";
+  EXPECT_EQ(kept.host_view().particles.position, plain.host_view().particles.position);
 }
 
 TEST(KeptOnRanks, NotInBlockSteps) {

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The crossings of a light cone against brute force: positions of all particles at every drift, joined by straight
-// lines, and all images of them.
+// lines, and all images of them. The run is continued from a checkpoint in the middle.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <memory>
 
 #include "analysis/sky/crossing_finder.hpp"
 #include "analysis/sky/lens_plane.hpp"
 #include "analysis/sky/sky_counts.hpp"
 #include "host/base/separation.hpp"
-#include "host/force/simd_backend.hpp"
+#include "run/backends/tree_backend.hpp"
 #include "run/evolve/simulation.hpp"
+#include "run/snapshots/checkpoint.hpp"
+#include "tests/mpi/shared_directory.hpp"
 #include "tests/mpi/world.hpp"
 
 namespace multiwalk {
@@ -50,12 +53,12 @@ std::vector<T> of_all(const std::vector<T>& mine, const Communicator& comm) {
 class Watcher final : public DriftObserver, private CrossingSink {
  public:
   Watcher(const Expansion& expansion, const SkyView& view, double period, double near, double far)
-      : expansion_(expansion), finder_(view, period, near, far) {}
+      : expansion_(expansion), period_(period), finder_(view, period, near, far) {}
 
   void before_drift(const ParticleStore& particles, const Drift& drift) override {
     const auto number = static_cast<int>(drifts.size());
     for (std::size_t i = 0; i < particles.size(); ++i) {
-      const Vec3d x = particles.position[i];
+      const Vec3d x = wrapped(particles.position[i], period_);
       frozen.push_back({particles.id[i], number, x.x, x.y, x.z});
     }
     drifts.push_back(drift);
@@ -75,6 +78,7 @@ class Watcher final : public DriftObserver, private CrossingSink {
   }
 
   const Expansion& expansion_;
+  double period_;
   CrossingFinder finder_;
 };
 
@@ -147,6 +151,13 @@ std::uint32_t grid() {
   return wished != nullptr ? static_cast<std::uint32_t>(std::atoi(wished)) : 16;
 }
 
+/// MULTIWALK_CONE_BACKEND in the environment: on a device that keeps the particles, "cuda-resident" (with 28 particles
+/// per side or more).
+std::string backend_name() {
+  const char* const wished = std::getenv("MULTIWALK_CONE_BACKEND");
+  return wished != nullptr ? wished : "cpu";
+}
+
 Parameters box(Steps steps) {
   Parameters parameters;
   parameters.model.kind = ModelKind::box;
@@ -160,24 +171,49 @@ Parameters box(Steps steps) {
   return parameters;
 }
 
+/// The same run, from a checkpoint of its present state. Collective.
+std::unique_ptr<Simulation> continued(const Simulation& simulation, const Parameters& parameters,
+                                      ForceBackend& backend) {
+  const test::SharedDirectory directory;
+  const CheckpointView state{simulation.host_view(), "", simulation.state().dump(), simulation.step_count()};
+  write_checkpoint(directory.path(), state, world());
+  std::string warning;
+  Checkpoint checkpoint = read_newest_checkpoint(directory.path(), warning, world());
+  EXPECT_EQ(warning, "");
+  auto result = std::make_unique<Simulation>(parameters, std::move(checkpoint.system), backend, world());
+  result->restore(nlohmann::json::parse(checkpoint.state));
+  result->start();
+  return result;
+}
+
 /// A run from z = 1 to 0; the light cone begins at z = 0.025; the last drift ends at a = 1.
 void expect_all_crossings(Steps steps) {
   const Communicator& comm = world();
   const Parameters p = box(steps);
-  const auto backend = make_simd_backend();
-  Simulation simulation(p, make_model(p.model, p.ic, p.cosmology, nullptr, comm), *backend, comm);
-  simulation.start();
-  while (simulation.time() < 1 / 1.025) simulation.step(simulation.next_time());
-  const double far = light_distance(simulation.expansion(), simulation.time()), near = 0.1 * far;
+  const BackendChoice choice = choose_backend(backend_name(), {});
+  ForceBackend& backend = *choice.backend;
+  auto simulation =
+      std::make_unique<Simulation>(p, make_model(p.model, p.ic, p.cosmology, nullptr, comm), backend, comm);
+  simulation->start();
+  while (simulation->time() < 1 / 1.025) simulation->step(simulation->next_time());
+  const Expansion expansion = simulation->expansion();
+  const double far = light_distance(expansion, simulation->time()), near = 0.1 * far;
+  const double middle = (simulation->time() + 1) / 2;
   SkyView view;
   view.observer = {7, 31, 55};
-  Watcher watcher(simulation.expansion(), view, p.model.box_size, near, far);
-  simulation.observe_drifts(&watcher);
-  while (simulation.time() < 1) simulation.step(std::min(1.0, simulation.next_time()));
+  Watcher watcher(expansion, view, p.model.box_size, near, far);
+  const auto advance = [&](double end) {
+    simulation->observe_drifts(&watcher);
+    while (simulation->time() < end) simulation->step(std::min(1.0, simulation->next_time()));
+  };
+  advance(middle);
+  ASSERT_LT(simulation->time(), 1);
+  simulation = continued(*simulation, p, backend);
+  advance(1);
   // The places after the last drift.
-  const ParticleStore& particles = simulation.host_view().particles;
+  const ParticleStore& particles = simulation->host_view().particles;
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    const Vec3d x = particles.position[i];
+    const Vec3d x = wrapped(particles.position[i], p.model.box_size);
     watcher.frozen.push_back({particles.id[i], static_cast<int>(watcher.drifts.size()), x.x, x.y, x.z});
   }
   std::vector<Frozen> frozen = of_all(watcher.frozen, comm);
@@ -188,7 +224,7 @@ void expect_all_crossings(Steps steps) {
   std::erase_if(met, [](const Met& m) { return !is_sought(m.id); });
   std::ranges::sort(met, before);
   const std::vector<Met> expected =
-      brute_force(simulation.expansion(), frozen, watcher.drifts, view.observer, p.model.box_size, near, far);
+      brute_force(expansion, frozen, watcher.drifts, view.observer, p.model.box_size, near, far);
   ASSERT_EQ(met.size(), expected.size());
   const double spacing = p.model.box_size / grid();
   double farthest = 0;
@@ -242,10 +278,13 @@ TEST(LightConeOverRanks, PlanesDoNotDependOnRanks) {
   const PeriodicParticles whole{all, masses, 50}, part{own, own_masses, 50};
   for (int normal = 0; normal < 3; ++normal) {
     const SlabOptions options{20, Assignment::pcs, normal, 3};
-    const ProjectedSlab expected = project_slab(whole, sum_masses(whole), options, 1, {});
-    const ProjectedSlab slab = project_slab(part, sum_masses(part, comm), options, 1, comm);
-    EXPECT_EQ(slab.density, expected.density);
-    EXPECT_EQ(slab.particles, expected.particles);
+    std::vector<ProjectedSlab> expected;
+    project_slabs(whole, sum_masses(whole), options, {},
+                  [&](std::uint32_t, const ProjectedSlab& slab) { expected.push_back(slab); });
+    project_slabs(part, sum_masses(part, comm), options, comm, [&](std::uint32_t s, const ProjectedSlab& slab) {
+      EXPECT_EQ(slab.density, expected[s].density);
+      EXPECT_EQ(slab.particles, expected[s].particles);
+    });
   }
 }
 

@@ -2,6 +2,8 @@
 """check_maps.py RUN [WHOLE]: the density grid and the lens planes of RUN are those of its snapshots, computed here by other means;
 with WHOLE they also have the same data as those of that run."""
 import glob
+import json
+import os
 import sys
 
 import h5py
@@ -85,7 +87,21 @@ def check_same(run, other):
                 assert (a["Density"][:] == b["Density"][:]).all(), path
 
 
+def check_report(run):
+    """It lists all files, each with its redshift."""
+    listed = json.load(open(f"{run}/report.json"))["running_outputs"]
+    files = [file for output in listed for file in output["files"]]
+    there = glob.glob(f"{run}/grid_*.hdf5") + glob.glob(f"{run}/snap[0-9]*_densityPlane*.fits")
+    assert sorted(files) == sorted(os.path.basename(path) for path in there), (files, there)
+    for output in listed:
+        for file in output["files"]:
+            if file.startswith("grid_"):
+                with h5py.File(f"{run}/{file}") as f:
+                    assert abs(f["Header"].attrs["Redshift"] - output["z"]) < 1e-9, file
+
+
 run = sys.argv[1]
+check_report(run)
 if len(sys.argv) > 2:
     check_same(run, sys.argv[2])
 else:

@@ -14,16 +14,22 @@ namespace {
 
 constexpr double plane_side = 80;
 
-ProjectedSlab project(const std::vector<Vec3d>& position, const SlabOptions& options, std::uint32_t slab) {
+/// All slabs.
+std::vector<ProjectedSlab> project(const std::vector<Vec3d>& position, const SlabOptions& options) {
   const std::vector<float> mass(position.size(), 3);
   const PeriodicParticles particles{position, mass, plane_side};
-  return project_slab(particles, sum_masses(particles), options, slab, {});
+  std::vector<ProjectedSlab> slabs;
+  project_slabs(particles, sum_masses(particles), options, {}, [&](std::uint32_t s, const ProjectedSlab& slab) {
+    EXPECT_EQ(s, slabs.size());
+    slabs.push_back(slab);
+  });
+  return slabs;
 }
 
 TEST(LensPlane, AParticleLiesInItsPixelsOnEveryAxis) {
   const Vec3d at{13.5, 42.5, 75};  // of pixels of 10: (0.85, 3.75, 7) from the first centre
   for (int normal = 0; normal < 3; ++normal) {
-    const ProjectedSlab slab = project({at}, {8, Assignment::cic, normal, 1}, 0);
+    const ProjectedSlab slab = project({at}, {8, Assignment::cic, normal, 1}).at(0);
     EXPECT_EQ(slab.particles, 1U);
     std::vector<double> expected(64);
     const int first = normal == 0 ? 1 : 0, second = normal == 2 ? 1 : 2;
@@ -43,17 +49,34 @@ TEST(LensPlane, SlabsHaveSharpBordersAndAllTheMass) {
   std::vector<Vec3d> position;
   for (int i = 0; i < 1000; ++i)
     position.push_back({std::fmod(i * 7.77, plane_side), std::fmod(i * 3.21, plane_side), i * 0.08});
-  std::uint64_t particles = 0;
-  for (std::uint32_t s = 0; s < 4; ++s) {
-    for (const Assignment assignment : {Assignment::cic, Assignment::tsc, Assignment::pcs}) {
-      const ProjectedSlab slab = project(position, {16, assignment, 2, 4}, s);
+  for (const Assignment assignment : {Assignment::cic, Assignment::tsc, Assignment::pcs}) {
+    const std::vector<ProjectedSlab> slabs = project(position, {16, assignment, 2, 4});
+    ASSERT_EQ(slabs.size(), 4U);
+    for (const ProjectedSlab& slab : slabs) {
       const double mean = std::accumulate(slab.density.begin(), slab.density.end(), 0.0) / 256;
       EXPECT_NEAR(mean, 1, 1e-12);
       EXPECT_EQ(slab.particles, 250U);
     }
-    particles += project(position, {16, Assignment::cic, 0, 4}, s).particles;
   }
+  std::uint64_t particles = 0;
+  for (const ProjectedSlab& slab : project(position, {16, Assignment::cic, 0, 4})) particles += slab.particles;
   EXPECT_EQ(particles, 1000U);
+}
+
+/// More particles than a thread orders at a time, as all of them in one slab.
+TEST(LensPlane, SlabsOfManyParticlesAddUp) {
+  std::vector<Vec3d> position;
+  for (int i = 0; i < 150000; ++i) {
+    position.push_back(
+        {std::fmod(i * 7.77, plane_side), std::fmod(i * 3.21, plane_side), std::fmod(i * 1.37, plane_side)});
+  }
+  const ProjectedSlab whole = project(position, {16, Assignment::tsc, 1, 1}).at(0);
+  std::vector<double> sum(256);
+  for (const ProjectedSlab& slab : project(position, {16, Assignment::tsc, 1, 8})) {
+    EXPECT_NEAR(static_cast<double>(slab.particles), 150000 / 8.0, 100);
+    for (std::size_t k = 0; k < 256; ++k) sum[k] += slab.density[k] / 8;
+  }
+  for (std::size_t k = 0; k < 256; ++k) EXPECT_NEAR(sum[k], whole.density[k], 1e-12 * whole.density[k]);
 }
 
 /// A thin slab has the convergence of a thin shell, for a source at a great distance.

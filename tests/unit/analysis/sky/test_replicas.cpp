@@ -144,6 +144,35 @@ TEST(Replicas, CrossingsAreThoseOfBruteForce) {
   }
 }
 
+/// As a device leaves them that wraps positions only now and then.
+TEST(Replicas, ParticlesBeyondTheBoxAreTakenAsTheirImages) {
+  const Expansion expansion(CosmologyParameters{});
+  const Drift drift{0.88, 0.9, expansion.drift_factor(0.88, 0.9)};
+  const LightPath light(expansion, drift);
+  SkyView view;
+  view.observer = {10, 95, 50};
+  for (const ReplicaOptions& options : {ReplicaOptions{}, both}) {
+    ParticleStore store = particles_at_random(300, 3000);
+    const auto met = [&] {
+      Collected collected;
+      CrossingFinder(view, side, 0, 1e4, options).find(store, light, drift.factor, collected);
+      std::ranges::sort(collected.all, [](const Crossing& a, const Crossing& b) {
+        return std::tie(a.id, a.distance) < std::tie(b.id, b.distance);
+      });
+      return collected.all;
+    };
+    const std::vector<Crossing> expected = met();
+    for (std::size_t i = 0; i < store.size(); i += 3) store.position[i] += Vec3d{side, i % 2 == 0 ? -side : 0, -side};
+    const std::vector<Crossing> found = met();
+    ASSERT_GT(found.size(), 5000U);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      ASSERT_EQ(found[i].id, expected[i].id);
+      ASSERT_LT(norm(found[i].position - expected[i].position), 1e-9);
+    }
+  }
+}
+
 /// Positions and momenta turn alike: particles that fly away from the centre of the box do so in every copy.
 TEST(Replicas, MomentaTurnWithPositions) {
   const Expansion expansion(CosmologyParameters{});

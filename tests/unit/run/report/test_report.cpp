@@ -348,6 +348,7 @@ TEST(Report, RecordSurvivesACheckpoint) {
   RunRecord record = sample_record(true);
   record.steps[3].time = 1.0 / 3;
   record.steps[2].energy_error = std::numeric_limits<double>::quiet_NaN();
+  record.running_outputs = {{1.0 / 3, 2, {"grid_000.hdf5", "snap0_densityPlane0_normal2.fits"}}};
   const json stored = json::parse(to_json(record).dump());
   const RunRecord again = record_from_json(stored);
   EXPECT_EQ(to_json(again).dump(), to_json(record).dump());
@@ -388,10 +389,12 @@ TEST_F(ReportFiles, PathsAreThoseInTheDirectory) {
   record.outputs[0].entries["halos"] = {
       {"file", inside + "d.hdf5"}, {"halos", 1}, {"images", json::array({inside + "e.png"})}};
   record.outputs[0].entries["power"] = {{"file", inside + "f.csv"}, {"snapshot", inside + "a.hdf5"}};
+  record.running_outputs = {{0.5, 1, {inside + "grid_000.hdf5"}}};
   record.outputs[1].entries["halos"] = {{"halos", 1}};  // as a changed checkpoint may have it
   record.outputs[1].entries["power"] = {{"file", nullptr}};
   write_report(directory_.string(), record, {});
-  const json outputs = json::parse(read_whole_file(inside + "report.json"))["outputs"];
+  const json report = json::parse(read_whole_file(inside + "report.json")), outputs = report["outputs"];
+  EXPECT_EQ(report["running_outputs"], json::array({{{"time", 0.5}, {"z", 1}, {"files", {"grid_000.hdf5"}}}}));
   EXPECT_EQ(outputs[0]["snapshots"], json::array({"a.hdf5", "/elsewhere/b.hdf5"}));
   EXPECT_EQ(outputs[0]["image"], "c.png");
   EXPECT_EQ(outputs[0]["halos"]["file"], "d.hdf5");
