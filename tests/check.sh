@@ -1,9 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Every check that this machine can run: installs what is missing, builds, runs the unit tests under the sanitizers and
-# optimised, then all other tests (style and structure included; GPU tests are skipped without a device). Ends with ctest's
-# own closing line.
+# check.sh [--all]: installs what is missing, builds, runs the unit tests under the sanitizers and optimised, then other tests
+# (style and structure included; GPU tests are skipped without a device). Ends with ctest's own closing line. Without --all,
+# as in CI, it leaves out benches, most inputs of fuzz targets, and the tests with label `long` (listed by
+# `ctest --test-dir build -N -L long`), and runs those with label `quick`, each a part of a long one.
 set -euo pipefail
+case "${1:-}" in
+  '') left_out=long ;;
+  --all) left_out=quick ;;
+  *) sed -n '3,6s/^# //p' "${BASH_SOURCE[0]}" && exit 1 ;;
+esac
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . run/install_packages.sh
 
@@ -11,6 +17,11 @@ install_packages "${build_packages[@]}" "${check_packages[@]}"
 # h5py, yt and pynbody read what runs write, nanobind and others build and test the Python module; where they are
 # missing, these tests are reported as skipped.
 mkdir -p build
+# stage NAME: says it, and how long all before it took.
+stage() {
+  times >build/times.txt
+  say "$1 (after $SECONDS s, $(awk -F'[ms ]+' 'NR == 2 {printf "%d", 60 * ($1 + $3) + $2 + $4}' build/times.txt) s of processor time)"
+}
 read_with() { timeout 400 build/python/bin/pip install -q --only-binary :all: "$@"; }
 (python3 -m venv build/python && read_with numpy nanobind pytest && read_with h5py &&
   read_with yt pynbody matplotlib pandas mpi4py netCDF4 && read_with healpy astropy && read_with ytree) >build/python.log 2>&1 &
@@ -20,29 +31,41 @@ readers=$!
 # Without a GPU kernels are compiled as far as PTX, once, for any from the A100 on, and not optimised: none will run.
 nvidia-smi -L &>/dev/null ||
   MULTIWALK_CMAKE_ARGS="-DCMAKE_CUDA_ARCHITECTURES=80-virtual -DCMAKE_CUDA_FLAGS=-Xcicc=-O0 ${MULTIWALK_CMAKE_ARGS:-}"
+stage "release build"
 configure_and_build release build all
-# The sanitized tests are also the check of clang, which compiles them in half the time.
+stage "debug build"
+# The sanitized tests are also the check of clang, which compiles them in half the time, and in less without line numbers (the
+# sanitizers name functions; `cmake --preset debug && cmake --build build_debug` adds lines).
 (
-  if command -v clang++-16 >/dev/null; then export CC=clang-16 CXX=clang++-16; fi
-  configure_and_build debug build_debug unit_tests
+  targets=(unit_tests) MULTIWALK_CMAKE_ARGS="-DCMAKE_CXX_FLAGS_DEBUG=-O1 ${MULTIWALK_CMAKE_ARGS:-}"
+  if command -v clang++-16 >/dev/null; then
+    export CC=clang-16 CXX=clang++-16
+    [ $left_out = quick ] || { MULTIWALK_CMAKE_ARGS="-DMULTIWALK_FUZZ=BLIND ${MULTIWALK_CMAKE_ARGS:-}" && targets+=(fuzzers); }
+  fi
+  configure_and_build debug build_debug "${targets[@]}"
 )
+stage "Python module"
 wait $readers || say "not all Python packages can be had, see build/python.log: their tests are skipped"
 if build/python/bin/python -c 'import nanobind, pytest' &>/dev/null; then
   MULTIWALK_CMAKE_ARGS="-DMULTIWALK_PYTHON=ON -DPython_EXECUTABLE=$PWD/build/python/bin/python ${MULTIWALK_CMAKE_ARGS:-}"
   configure_and_build release build _multiwalk _multiwalk_stub
 fi
 build/python/bin/python -c 'import h5py' &>/dev/null || (install_packages python3-h5py) || say "no h5py: see above"
-say "unit tests under the address and undefined-behaviour sanitizers"
+stage "unit tests under the address and undefined-behaviour sanitizers"
 tests/unit_shards.sh build_debug "$(nproc)"
-say "unit tests as users run them: optimised by g++, with every instruction set"
+stage "unit tests as users run them: optimised by g++, with every instruction set"
 tests/unit_shards.sh build "$(nproc)"
-say "fuzz targets"
-tests/fuzz/run.sh 3 || [ $? -eq 77 ]
-say "speed, alone on the machine"
-# A program that misses its speed goal is counted as skipped: other work on the machine counts too. Errors beyond their
-# limits and crashes fail.
-ctest --test-dir build -L bench --output-on-failure --no-tests=error
-say "all other tests"
+stage "fuzz targets"
+if [ $left_out = long ]; then
+  [ ! -x build_debug/tests/fuzz/fuzz_bodies ] || tests/fuzz/run.sh -b build_debug/tests/fuzz 300:runs
+else
+  tests/fuzz/run.sh 3 || [ $? -eq 77 ]
+  stage "speed, alone on the machine"
+  # A program that misses its speed goal is counted as skipped: other work on the machine counts too. Errors beyond their
+  # limits and crashes fail.
+  ctest --test-dir build -L bench --output-on-failure --no-tests=error
+fi
+stage "all other tests but those labelled '$left_out'"
 # One more at a time than there are cores: some tests wait for others to end, to be killed or to time out. Threads that wait
 # sleep.
-OMP_WAIT_POLICY=passive ctest --test-dir build -LE 'bench|unit' -j "$(($(nproc) + 1))" --output-on-failure --no-tests=error
+OMP_WAIT_POLICY=passive ctest --test-dir build -LE "bench|unit|$left_out" -j "$(($(nproc) + 1))" --output-on-failure --no-tests=error

@@ -35,7 +35,7 @@ function spoil(part, act, place = "", depth = 0) {
   }
 }
 
-// A tree report has nothing that one of a box lacks.
+// A tree report has nothing that one of a box lacks. With MULTIWALK_QUICK=1 every sixth change.
 for (const [i, [kind, json]] of samples.all().filter((_, place) => place !== 2).entries()) {
   test(`${kind} ${i} with any value spoiled`, () => {
     const data = JSON.parse(json);
@@ -45,6 +45,7 @@ for (const [i, [kind, json]] of samples.all().filter((_, place) => place !== 2).
     const part = kind === "report" ? data.report : data;
     spoil(part, (place) => {
       spoiled += 1;
+      if (process.env.MULTIWALK_QUICK && spoiled % 6 !== 0) return;
       try {
         assert.ok(read(kind, JSON.stringify(data)).text.length > 50);
       } catch (error) {

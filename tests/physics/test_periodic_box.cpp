@@ -120,15 +120,20 @@ TEST(PeriodicBox, PancakesConvergeToTheExactSolutionInTwoDirections) {
 
 // Along directions in which the lattice of particles is symmetric: elsewhere it pulls aside what it carries (Marcos et
 // al. 2006), by 1e-2 of the peak for 32^3 and (1, 2, 1), falling with the square of the spacing.
+void expect_pancake(Vec3d waves, std::uint32_t grid, Span a, double most) {
+  const Deviation worst = evolve(waves, grid, *make_simd_backend(), a);
+  EXPECT_LT(worst.position, most);
+  EXPECT_LT(worst.momentum, most);
+  EXPECT_LT(worst.transverse, 1e-3);
+  EXPECT_LT(worst.energy, 1e-3);
+}
+
 TEST(PeriodicBox, MeshAndTreeFollowPancakesWithinAPercent) {
-  const auto backend = make_simd_backend();
-  for (const Vec3d waves : {Vec3d{1, 0, 0}, {1, 1, 0}, {1, 1, 1}}) {
-    const Deviation worst = evolve(waves, 40, *backend, {0.05, 0.25});
-    EXPECT_LT(worst.position, 0.01);
-    EXPECT_LT(worst.momentum, 0.01);
-    EXPECT_LT(worst.transverse, 1e-3);
-    EXPECT_LT(worst.energy, 1e-3);
-  }
+  for (const Vec3d waves : {Vec3d{1, 0, 0}, {1, 1, 0}, {1, 1, 1}}) expect_pancake(waves, 40, {0.05, 0.25}, 0.01);
+}
+
+TEST(PeriodicBox, MeshAndTreeFollowAPancake) {
+  expect_pancake({1, 1, 0}, 24, {0.05, 0.25}, 0.015);
 }
 
 TEST(PeriodicBox, SmallWavesGrowAsLinearTheory) {

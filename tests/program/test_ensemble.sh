@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Three pairs of small boxes: killed with SIGKILL again and again and continued, stopped gently, as tasks at the same time, on two
 # ranks; the results are those of an undisturbed ensemble. Failures and wrong inputs end with one clear line.
+# With MULTIWALK_QUICK=1: two pairs, no kills, and neither tasks nor programs at the same time.
 #   test_ensemble.sh MPIEXEC NUMPROC_FLAG MULTIWALK
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/on_ranks.sh" "$@"
@@ -33,8 +34,11 @@ halos = true
 error_sample = 0
 census_epochs = 0
 T
-ensemble=("$multiwalk" ensemble box.toml --seeds 1:4 --paired)   # no function: $! is then the program itself
-names=(seed_000{1,2,3}{,_paired})
+quick=${MULTIWALK_QUICK:-}
+pairs=$([ -n "$quick" ] && echo 2 || echo 3)
+runs=$((2 * pairs))
+ensemble=("$multiwalk" ensemble box.toml --seeds 1:$((pairs + 1)) --paired)   # no function: $! is then the program itself
+names=(seed_000{1,2}{,_paired} $([ $pairs -eq 2 ] || echo seed_0003{,_paired}))
 
 # The statistics on the page: what the runs took differs.
 statistics() { grep -o '"outputs":\[.*\],"pairs":[0-9]*' "$1/ensemble.html"; }
@@ -47,35 +51,38 @@ same() {
     done
   done
   [ -n "$(statistics whole)" ] && [ "$(statistics whole)" = "$(statistics "$1")" ] || report "the statistics of $1 differ"
-  [ "$(grep -c '"state": "finished"' "$1/ensemble.json")" -eq 6 ] || report "ensemble.json of $1 lacks finished runs"
+  [ "$(grep -c '"state": "finished"' "$1/ensemble.json")" -eq $runs ] || report "ensemble.json of $1 lacks finished runs"
 }
 
 "${ensemble[@]}" -o whole >whole.log 2>&1 || report "the undisturbed ensemble: $(tail -1 whole.log)"
-grep -q '^realisation 4 of 6, seed 2, paired: whole/seed_0002_paired' whole.log || report "no word of realisation 4 of 6"
-grep -q '^collected 6 of 6 realisations: whole/ensemble.hdf5' whole.log || report "no word of what was collected"
+grep -q "^realisation 4 of $runs, seed 2, paired: whole/seed_0002_paired" whole.log || report "no word of realisation 4"
+grep -q "^collected $runs of $runs realisations: whole/ensemble.hdf5" whole.log || report "no word of what was collected"
 same whole
 
 # Nothing is made twice.
 "${ensemble[@]}" -o whole >again.log 2>&1 || report "the finished ensemble once more"
-[ "$(grep -c 'finished already' again.log)" -eq 6 ] && ! grep -q 'first forces' again.log || report "runs were made again"
+[ "$(grep -c 'finished already' again.log)" -eq $runs ] && ! grep -q 'first forces' again.log || report "runs were made again"
 
 # Killed at random moments.
-kills=0
-while [ $kills -lt 8 ]; do
-  "${ensemble[@]}" -o killed >>killed.log 2>&1 &
-  sleep "0.$((RANDOM % 9))$((RANDOM % 90 + 10))"
-  kill -9 $! 2>/dev/null || break
-  wait $! 2>/dev/null
-  kills=$((kills + 1))
-done
-rm -f killed/ensemble.json   # directories tell all that is needed
-"${ensemble[@]}" -o killed >>killed.log 2>&1 || report "the ensemble after $kills kills: $(tail -1 killed.log)"
-same killed
-echo "$kills kills: results as undisturbed"
+killed_runs() {
+  local kills=0
+  while [ $kills -lt 8 ]; do
+    "${ensemble[@]}" -o killed >>killed.log 2>&1 &
+    sleep "0.$((RANDOM % 9))$((RANDOM % 90 + 10))"
+    kill -9 $! 2>/dev/null || break
+    wait $! 2>/dev/null
+    kills=$((kills + 1))
+  done
+  rm -f killed/ensemble.json   # directories tell all that is needed
+  "${ensemble[@]}" -o killed >>killed.log 2>&1 || report "the ensemble after $kills kills: $(tail -1 killed.log)"
+  same killed
+  echo "$kills kills: results as undisturbed"
+}
+[ -n "$quick" ] || killed_runs
 
 # Stopped with a checkpoint, and continued.
 "${ensemble[@]}" -o stopped >stopped.log 2>&1 &
-for _ in $(seq 200); do grep -qs 'back end: ' stopped/seed_0002/log.txt && break; sleep 0.05; done
+for _ in $(seq 200); do grep -qs 'back end: ' stopped/seed_0001/log.txt && break; sleep 0.05; done
 sleep 0.1
 kill -TERM $!
 wait $!
@@ -85,24 +92,28 @@ grep -q 'caught SIGTERM' stopped.log && grep -q 'the same command continues it' 
 "${ensemble[@]}" -o stopped >>stopped.log 2>&1 || report "the stopped ensemble"
 same stopped
 
-# Two tasks at a time; the last one collects.
-for first in 0 2 4; do
-  pids=()
-  for task in $first $((first + 1)); do
-    "${ensemble[@]}" -o tasks --task $task --quiet >task_$task.log 2>&1 &
-    pids+=($!)
+at_the_same_time() {
+  local first task pids i
+  # Two tasks at a time; the last one collects.
+  for first in 0 2 4; do
+    pids=()
+    for task in $first $((first + 1)); do
+      "${ensemble[@]}" -o tasks --task $task --quiet >task_$task.log 2>&1 &
+      pids+=($!)
+    done
+    for i in 0 1; do wait "${pids[i]}" || report "task $((first + i)): $(tail -1 task_$((first + i)).log)"; done
   done
-  for i in 0 1; do wait "${pids[i]}" || report "task $((first + i)): $(tail -1 task_$((first + i)).log)"; done
-done
-same tasks
-rm tasks/ensemble.hdf5 tasks/ensemble.json
-"$multiwalk" ensemble -o tasks --collect >collect.log || report "collecting"
-grep -q 'collected 6 of 6' collect.log || report "collected: $(cat collect.log)"
+  same tasks
+  rm tasks/ensemble.hdf5 tasks/ensemble.json
+  "$multiwalk" ensemble -o tasks --collect >collect.log || report "collecting"
+  grep -q 'collected 6 of 6' collect.log || report "collected: $(cat collect.log)"
 
-# Two programs in one directory make every run once.
-"${ensemble[@]}" -o shared >shared_1.log 2>&1 & "${ensemble[@]}" -o shared >shared_2.log 2>&1 & wait
-"${ensemble[@]}" -o shared >shared_3.log 2>&1 || report "the shared ensemble"
-same shared
+  # Two programs in one directory make every run once.
+  "${ensemble[@]}" -o shared >shared_1.log 2>&1 & "${ensemble[@]}" -o shared >shared_2.log 2>&1 & wait
+  "${ensemble[@]}" -o shared >shared_3.log 2>&1 || report "the shared ensemble"
+  same shared
+}
+[ -n "$quick" ] || at_the_same_time
 
 # On two ranks sums have another order.
 on 2 "$multiwalk" ensemble box.toml --seeds 1,2 -o ranks >ranks.log 2>&1 || report "on two ranks: $(tail -1 ranks.log)"
@@ -137,5 +148,5 @@ refuses 'missing.toml' "$multiwalk" ensemble missing.toml --seeds 1 -o new
 refuses 'holds other files and no ensemble' "$multiwalk" ensemble box.toml --seeds 1 -o .
 [ ! -e new ] || report "a refused ensemble left its directory"
 
-[ $failures -eq 0 ] && echo "ensembles: killed, stopped, shared and failed ones end as undisturbed"
+[ $failures -eq 0 ] && echo "ensembles: those that stop, fail$([ -n "$quick" ] || echo ", are killed or shared") end as undisturbed"
 exit $((failures > 0))

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Kills a run with SIGKILL at random moments (it checkpoints all the time, so writing is hit as well), resumes it each time,
 # and compares its end bit for bit with an undisturbed run. Then the gentle ways to stop, and a damaged checkpoint.
-#   test_kill_and_resume.sh MULTIWALK [KILLS]
+#   test_kill_and_resume.sh MULTIWALK [KILLS]   (with MULTIWALK_QUICK=1: 4 kills, signals and stops with fewer particles)
 set -u
 multiwalk=$(realpath "$1")
-kills=${2:-20}
+kills=${2:-20} many=40000
+[ -z "${MULTIWALK_QUICK:-}" ] || kills=4 many=20000
 source "$(dirname "${BASH_SOURCE[0]}")/resumed_runs.sh"
 trap 'kill -9 %1 2>/dev/null; rm -rf "$work"' EXIT
 
@@ -44,7 +45,7 @@ stops() {   # stops WORDS PID
   [ $? -eq 3 ] || fail "$1: exit code is not 3"
   grep -q "$1" term.log || fail "no word of '$1'"
 }
-big=(run.toml --set model.particles=40000 --set time.t_end=3 --set 'output.times=[]' --set run.checkpoint_every=0)
+big=(run.toml --set model.particles=$many --set time.t_end=3 --set 'output.times=[]' --set run.checkpoint_every=0)
 "$multiwalk" run "${big[@]}" --set 'run.directory="big"' >big.log 2>&1 || fail "the larger run"
 # Waits until run number $1 in term/ listens to signals (it has named its back end).
 listens() {

@@ -3,11 +3,12 @@
 # Kills one rank of a run at random moments: in steps, in exchanges, in checkpoints (it writes them all the time). Each time
 # the job must end within a minute, say so, fail and leave no process; the restart must go on from a checkpoint; and the
 # snapshots must be those of an undisturbed run, bit for bit.
-#   test_rank_killed.sh MPIEXEC MULTIWALK [KILLS [RANKS]]
+#   test_rank_killed.sh MPIEXEC MULTIWALK [KILLS [RANKS]]   (with MULTIWALK_QUICK=1: 2 kills)
 set -u
 mpiexec=$1
 multiwalk=$(realpath "$2")
 kills=${3:-12}
+[ -z "${MULTIWALK_QUICK:-}" ] || kills=2
 ranks=${4:-3}
 source "$(dirname "${BASH_SOURCE[0]}")/resumed_runs.sh"
 job=0

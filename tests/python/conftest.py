@@ -7,6 +7,9 @@ import pytest
 
 import multiwalk as mw
 
+# Left out by tests/check.sh, which runs python_module_quick.
+long = pytest.mark.skipif(bool(os.environ.get("MULTIWALK_QUICK")), reason="long: tests/check.sh --all runs it")
+
 
 @pytest.fixture(autouse=True)
 def own_directory(tmp_path, monkeypatch):

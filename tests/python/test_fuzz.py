@@ -5,9 +5,10 @@ import subprocess
 import sys
 
 import pytest
+from conftest import long
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=long), pytest.param(3, marks=long)])
 def test_no_argument_crashes(seed):
     ran = subprocess.run([sys.executable, pathlib.Path(__file__).with_name("fuzz.py"), str(seed), "1200"],
                          capture_output=True, text=True, timeout=120)

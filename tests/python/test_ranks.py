@@ -9,6 +9,7 @@ import sys
 
 import numpy as np
 import pytest
+from conftest import long
 
 import multiwalk as mw
 
@@ -56,7 +57,7 @@ sim = mw.Simulation(p, comm)
 """
 
 
-@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize("ranks", [2, pytest.param(3, marks=long)])
 def test_a_run_on_several_ranks(on_ranks, ranks):
     ran = on_ranks(ranks, BOX + """
 seen = []

@@ -11,6 +11,7 @@ import time
 
 import numpy as np
 import pytest
+from conftest import long
 
 import multiwalk as mw
 from multiwalk import InputError, StaleView
@@ -63,6 +64,7 @@ def test_stale_views_are_refused(box):
     assert np.array_equal(raw, before) and raw.ctypes.data == address
 
 
+@long  # test_the_same_bits_as_the_program is quick
 def test_views_do_not_change_the_run(box):
     plain = mw.Simulation(box.copy(run={"directory": "plain"}), progress=False).run()
     watched = mw.Simulation(box.copy(run={"directory": "watched"}), progress=False)

@@ -6,13 +6,14 @@ import subprocess
 import sys
 
 import pytest
+from conftest import long
 
 
 @pytest.mark.skipif(not importlib.util.find_spec("matplotlib"), reason="no matplotlib here")
 @pytest.mark.parametrize("name, says, files", [
-    ("box", "velocities of", ["power.png", "mass_function.png", "box.png", "halo.png"]),
-    ("forces", "energy error", ["errors.png"]), ("in_situ", "", ["in_situ.png"]),
-    ("star_cluster", "energy error", ["lagrangian_radii.png"])])
+    pytest.param("box", "velocities of", ["power.png", "mass_function.png", "box.png", "halo.png"], marks=long),
+    ("forces", "energy error", ["errors.png"]), pytest.param("in_situ", "", ["in_situ.png"], marks=long),
+    pytest.param("star_cluster", "energy error", ["lagrangian_radii.png"], marks=long)])
 def test_tutorial(source, name, says, files):
     path = source / f"run/python/tutorials/{name}.py"
     lines = [line for line in path.read_text().splitlines() if line.strip() and not line.startswith("#")]

@@ -10,6 +10,7 @@
 #include "host/force/particle_keeper.hpp"
 #include "host/time/leapfrog.hpp"
 #include "host/time/rungs.hpp"
+#include "tests/device/kept/kept_backend.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/active_targets.hpp"
 #include "tests/support/larger_error.hpp"
@@ -19,24 +20,7 @@
 namespace multiwalk::device_test {
 namespace {
 
-constexpr PairLaw plummer_law{1, 0.005, MultipoleOrder::quadrupole};
 constexpr double block_background = 0.3;
-
-std::unique_ptr<ForceBackend> walking_backend() {
-  CudaOptions options;
-  options.device_walks = true;
-  return backend_or_null(options);
-}
-
-GravityOptions block_options(Mac mac, double alpha = 0.003) {
-  GravityOptions options;
-  options.mac = mac;
-  options.theta = 0.6;
-  options.alpha = alpha;
-  options.expansion = 4;
-  options.group_size = 100;
-  return options;
-}
 
 /// The short-range law of a box of side 1 with a mesh of 32 cells.
 PairLaw box_law() {
@@ -83,9 +67,9 @@ void expect_equal_arrays(const ParticleStore& a, const ParticleStore& b) {
 class KeptBlockSteps : public testing::Test {
  protected:
   void SetUp() override {
-    backend_ = walking_backend();
+    backend_ = keeping_backend();
     if (!backend_) GTEST_SKIP() << "no CUDA device";
-    plain_ = walking_backend();
+    plain_ = keeping_backend();
   }
   ParticleKeeper& keeper() { return *backend_->particle_keeper(); }
   std::unique_ptr<ForceBackend> backend_, plain_;
@@ -94,7 +78,7 @@ class KeptBlockSteps : public testing::Test {
 TEST_F(KeptBlockSteps, MoveAsOnTheHost) {
   ParticleStore kept = sphere_particles(30001);
   for (std::size_t i = 0; i < kept.size(); ++i) kept.long_range[i] = {0.1F * static_cast<float>(i % 5), 0.2F, -0.3F};
-  GravitySolver(block_options(Mac::barnes90), *backend_).accelerate(kept, plummer_law);
+  GravitySolver(kept_options(Mac::barnes90), *backend_).accelerate(kept, kept_law);
   ParticleStore host = kept;
   ASSERT_TRUE(keeper().keep(kept));
   const RungCriterion criterion{0.5, 0.05, 0.001};
@@ -129,17 +113,17 @@ TEST_F(KeptBlockSteps, FindAPullThatIsNotFinite) {
 /// A new tree for the active particles: forces of walks made by the host, and nothing else changes.
 TEST_F(KeptBlockSteps, GiveActiveParticlesTheForcesOfTheHostsWalks) {
   for (const Mac mac : {Mac::barnes90, Mac::relative}) {
-    GravitySolver solver(block_options(mac), *backend_), host_solver(block_options(mac), *plain_);
+    GravitySolver solver(kept_options(mac), *backend_), host_solver(kept_options(mac), *plain_);
     ParticleStore kept = sphere_particles(40000);
-    solver.accelerate(kept, plummer_law);
+    solver.accelerate(kept, kept_law);
     ParticleStore host = kept;
     ASSERT_TRUE(keeper().keep(kept));
     keeper().kick_and_drift(0, 0, 0.01);
     kick_and_drift(host, 0, 0, 0.01);
     for (Vec3f& g : host.long_range) ASSERT_EQ(g, Vec3f{});
     const ForceContext active{.least_rung = 3};
-    const RawCount raw = solver.accelerate(kept, plummer_law, active).raw;
-    const RawCount expected = host_solver.accelerate(host, plummer_law, active).raw;
+    const RawCount raw = solver.accelerate(kept, kept_law, active).raw;
+    const RawCount expected = host_solver.accelerate(host, kept_law, active).raw;
     EXPECT_GT(raw.total(), 0U);
     EXPECT_NEAR(static_cast<double>(raw.total()) / static_cast<double>(expected.total()), 1, 1e-4);
     ASSERT_TRUE(keeper().keeps(kept));
@@ -178,8 +162,8 @@ Percentiles errors_of_active(const ParticleStore& store, const ParticleStore& tr
 
 /// Errors after particles have drifted through several cells; the reference: walks with a hundredth of alpha.
 void expect_followed(ForceBackend& backend, ParticleStore kept, const PairLaw& law, double drift_factor) {
-  const GravityOptions options = block_options(Mac::relative);
-  GravitySolver solver(options, backend), exact(block_options(Mac::relative, 3e-5), backend);
+  const GravityOptions options = kept_options(Mac::relative);
+  GravitySolver solver(options, backend), exact(kept_options(Mac::relative, 3e-5), backend);
   ParticleKeeper& keeper = *backend.particle_keeper();
   exact.accelerate(kept, law);
   std::ranges::fill(kept.long_range, Vec3f{});
@@ -209,8 +193,7 @@ void expect_followed(ForceBackend& backend, ParticleStore kept, const PairLaw& l
 }
 
 TEST_F(KeptBlockSteps, FollowTheirTreeInAVacuum) {
-  for (const double factor : {1e-3, 3e-3, 1e-2})
-    expect_followed(*backend_, sphere_particles(60000), plummer_law, factor);
+  for (const double factor : {1e-3, 3e-3, 1e-2}) expect_followed(*backend_, sphere_particles(60000), kept_law, factor);
 }
 
 /// Through the faces of the box, too.
@@ -220,16 +203,16 @@ TEST_F(KeptBlockSteps, FollowTheirTreeInABox) {
 
 /// A tree that follows particles that have not moved gives the forces of the tree itself.
 TEST_F(KeptBlockSteps, FollowNothingExactly) {
-  const GravityOptions options = block_options(Mac::barnes90);
+  const GravityOptions options = kept_options(Mac::barnes90);
   GravitySolver solver(options, *backend_);
   ParticleStore kept = test::on_rungs(40000, 0.02);
-  solver.accelerate(kept, plummer_law);
+  solver.accelerate(kept, kept_law);
   ASSERT_TRUE(keeper().keep(kept));
-  solver.accelerate(kept, plummer_law);
-  const RawCount renewed = solver.accelerate(kept, plummer_law, {.least_rung = 3}).raw;
+  solver.accelerate(kept, kept_law);
+  const RawCount renewed = solver.accelerate(kept, kept_law, {.least_rung = 3}).raw;
   keeper().copy_home();
   const ParticleStore expected = kept;
-  const RawCount followed = solver.accelerate(kept, plummer_law, {.least_rung = 3, .new_tree = false}).raw;
+  const RawCount followed = solver.accelerate(kept, kept_law, {.least_rung = 3, .new_tree = false}).raw;
   keeper().copy_home();
   EXPECT_NEAR(static_cast<double>(followed.total()) / static_cast<double>(renewed.total()), 1, 1e-3);
   double worst = 0;
@@ -267,7 +250,7 @@ TEST_F(KeptBlockSteps, FollowTheirTreeAfterItsMomentsWereFreed) {
 
 /// Pairs and mesh of a box: the same bits as for a store of the host.
 TEST_F(KeptBlockSteps, HaveTheForcesOfABox) {
-  const GravityOptions options = block_options(Mac::relative);
+  const GravityOptions options = kept_options(Mac::relative);
   GravitySolver solver(options, *backend_), host_solver(options, *plain_);
   LongRangeMesh mesh(box_mesh(), *backend_), host_mesh(box_mesh(), *plain_);
   ParticleStore kept = box_particles(50000);
@@ -296,18 +279,18 @@ TEST_F(KeptBlockSteps, HaveTheForcesOfABox) {
 TEST_F(KeptBlockSteps, ForgetTheOrderOfEarlierSteps) {
   ParticleStore first = sphere_particles(30000);
   for (std::size_t i = 0; i < 3000; ++i) first.position[i] = first.position[3 * (i % 20) + 10000];
-  const GravityOptions options = block_options(Mac::barnes90);
+  const GravityOptions options = kept_options(Mac::barnes90);
   GravitySolver solver(options, *backend_);
-  solver.accelerate(first, plummer_law);
+  solver.accelerate(first, kept_law);
   ASSERT_TRUE(keeper().keep(first));
   for (int step = 0; step < 3; ++step) {
     keeper().drift(0.01);
-    solver.accelerate(first, plummer_law);
+    solver.accelerate(first, kept_law);
   }
   keeper().copy_home();
   ParticleStore second = first;
   ASSERT_TRUE(keeper().keep(second));
-  solver.accelerate(second, plummer_law);
+  solver.accelerate(second, kept_law);
   keeper().copy_home();
   EXPECT_TRUE(std::ranges::equal(first.acceleration, second.acceleration));
   EXPECT_TRUE(std::ranges::equal(first.potential, second.potential));

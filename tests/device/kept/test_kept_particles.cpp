@@ -5,6 +5,7 @@
 #include "host/force/gravity_solver.hpp"
 #include "host/force/particle_keeper.hpp"
 #include "host/time/leapfrog.hpp"
+#include "tests/device/kept/kept_backend.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/larger_error.hpp"
 #include "tests/support/models.hpp"
@@ -13,24 +14,6 @@ namespace multiwalk::device_test {
 namespace {
 
 constexpr double kick_factor = 0.01, drift_factor = 0.02, background = 0.3;
-constexpr PairLaw kept_law{1, 0.005, MultipoleOrder::quadrupole};
-
-std::unique_ptr<ForceBackend> keeping_backend(bool device_walks, std::size_t memory_limit = 0) {
-  CudaOptions options;
-  options.device_walks = device_walks;
-  options.memory_limit = memory_limit;
-  return backend_or_null(options);
-}
-
-GravityOptions kept_options(Mac mac) {
-  GravityOptions options;
-  options.mac = mac;
-  options.theta = 0.6;
-  options.alpha = 0.003;
-  options.expansion = 4;
-  options.group_size = 100;
-  return options;
-}
 
 /// The sums that the host finds after the same kick.
 KickSums host_sums(ParticleStore& particles) {
@@ -78,7 +61,7 @@ class KeptParticles : public testing::Test {
 
 /// Three steps with the particles on the device, and three with them on the host: the same bits.
 void expect_the_hosts_steps(bool device_walks, Mac mac) {
-  const auto keeping = keeping_backend(device_walks), plain = keeping_backend(device_walks);
+  const auto keeping = keeping_backend(0, device_walks), plain = keeping_backend(0, device_walks);
   GravitySolver kept_solver(kept_options(mac), *keeping, 4), host_solver(kept_options(mac), *plain, 4);
   ParticleKeeper& keeper = *keeping->particle_keeper();
   const ForceContext context{background};
@@ -108,7 +91,7 @@ TEST_F(KeptParticles, MoveAsOnTheHost) {
 
 /// The device keeps them in another order.
 TEST_F(KeptParticles, ComeHomeInTheStoresOrder) {
-  const auto backend = keeping_backend(true);
+  const auto backend = keeping_backend();
   ParticleStore particles = test::plummer(24000), host = particles;
   GravitySolver solver(kept_options(Mac::barnes90), *backend, 2);
   ParticleKeeper& keeper = *backend->particle_keeper();
@@ -124,7 +107,7 @@ TEST_F(KeptParticles, ComeHomeInTheStoresOrder) {
 }
 
 TEST_F(KeptParticles, SumTheSameEveryTime) {
-  const auto backend = keeping_backend(true);
+  const auto backend = keeping_backend();
   const auto sums = [&] {
     ParticleStore particles = test::plummer(70001);
     GravitySolver solver(kept_options(Mac::relative), *backend, 2);
@@ -142,7 +125,7 @@ TEST_F(KeptParticles, SumTheSameEveryTime) {
 }
 
 TEST_F(KeptParticles, FindAPullThatIsNotFinite) {
-  const auto backend = keeping_backend(true);
+  const auto backend = keeping_backend();
   ParticleStore particles = test::plummer(30000);
   GravitySolver solver(kept_options(Mac::barnes90), *backend, 2);
   ParticleKeeper& keeper = *backend->particle_keeper();
@@ -154,7 +137,7 @@ TEST_F(KeptParticles, FindAPullThatIsNotFinite) {
 }
 
 TEST_F(KeptParticles, ComeHomeForAnotherStore) {
-  const auto backend = keeping_backend(true), plain = keeping_backend(true);
+  const auto backend = keeping_backend(), plain = keeping_backend();
   ParticleStore first = test::plummer(40000), host = first, second = test::plummer(30000);
   GravitySolver solver(kept_options(Mac::barnes90), *backend, 2), host_solver(kept_options(Mac::barnes90), *plain, 2);
   solver.accelerate(first, kept_law);
@@ -172,14 +155,14 @@ TEST_F(KeptParticles, ComeHomeForAnotherStore) {
 
 /// The host goes on where the device has no room for what it keeps.
 TEST_F(KeptParticles, AreTheHostsIfMemoryIsSmall) {
-  const auto roomy = keeping_backend(false);
+  const auto roomy = keeping_backend(0, false);
   ParticleStore expected = test::plummer(60000);
   GravitySolver roomy_solver(kept_options(Mac::barnes90), *roomy, 2);
   roomy_solver.accelerate(expected, kept_law);
   kick_and_drift(expected, kick_factor, background, drift_factor);
   int kept = 0, not_kept = 0;
   for (std::size_t limit = 8'000'000; limit <= 32'000'000; limit += 2'000'000) {
-    const auto backend = keeping_backend(false, limit);
+    const auto backend = keeping_backend(limit, false);
     GravitySolver solver(kept_options(Mac::barnes90), *backend, 2);
     ParticleStore particles = test::plummer(60000);
     solver.accelerate(particles, kept_law);
@@ -203,7 +186,7 @@ TEST_F(KeptParticles, AreTheHostsIfMemoryIsSmall) {
 }
 
 TEST_F(KeptParticles, MustBeMany) {
-  const auto backend = keeping_backend(true);
+  const auto backend = keeping_backend();
   ParticleStore few = test::plummer(1000);
   EXPECT_FALSE(backend->particle_keeper()->keep(few));
   EXPECT_FALSE(backend->particle_keeper()->keeps(few));

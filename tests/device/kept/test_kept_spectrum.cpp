@@ -7,6 +7,7 @@
 #include "analysis/power/power_spectrum.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/particle_keeper.hpp"
+#include "tests/device/kept/kept_backend.hpp"
 #include "tests/device/mesh_cases.hpp"
 #include "tests/support/larger_error.hpp"
 
@@ -14,13 +15,6 @@ namespace multiwalk::device_test {
 namespace {
 
 constexpr std::size_t enough = 30000;  // to be kept
-
-std::unique_ptr<ForceBackend> keeping(std::size_t memory_limit = 0) {
-  CudaOptions options;
-  options.device_walks = true;
-  options.memory_limit = memory_limit;
-  return backend_or_null(options);
-}
 
 std::optional<PowerSpectrum> kept_power(ParticleKeeper& keeper, std::size_t particles, const PowerOptions& options) {
   return power_of_shells(particles, mesh_side, options,
@@ -76,7 +70,7 @@ class KeptSpectrum : public testing::TestWithParam<PowerOptions> {
 };
 
 TEST_P(KeptSpectrum, IsTheHosts) {
-  const auto backend = keeping();
+  const auto backend = keeping_backend();
   ParticleKeeper& keeper = *backend->particle_keeper();
   for (ParticleStore store : {clustered(enough), early_box(30)}) {
     const PowerSpectrum host = host_power(store, GetParam());
@@ -98,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(All, KeptSpectrum,
 
 /// After forces the device has its own order, and the store is out of date.
 TEST(KeptSpectrumOfABox, FollowsTheParticles) {
-  const auto backend = keeping();
+  const auto backend = keeping_backend();
   if (!backend) GTEST_SKIP() << "no CUDA device";
   ParticleKeeper& keeper = *backend->particle_keeper();
   const PowerOptions options{.mesh = 48, .folds = 1};
@@ -126,7 +120,7 @@ TEST(KeptSpectrumOfABox, FollowsTheParticles) {
 }
 
 TEST(KeptSpectrumOfABox, IsLeftToTheHostIfItCannotBe) {
-  const auto backend = keeping(), small = keeping(std::size_t{24} << 20);
+  const auto backend = keeping_backend(), small = keeping_backend(std::size_t{24} << 20);
   if (!backend) GTEST_SKIP() << "no CUDA device";
   ParticleStore store = clustered(enough);
   ASSERT_TRUE(small->particle_keeper()->keep(store));

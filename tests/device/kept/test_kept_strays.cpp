@@ -10,6 +10,7 @@
 #include "host/force/gravity_solver.hpp"
 #include "host/force/particle_keeper.hpp"
 #include "host/time/leapfrog.hpp"
+#include "tests/device/kept/kept_backend.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/models.hpp"
 
@@ -18,14 +19,6 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr Box everywhere{{-infinite, -infinite, -infinite}, {infinite, infinite, infinite}};
-constexpr PairLaw stray_law{1, 0.005, MultipoleOrder::quadrupole};
-
-std::unique_ptr<ForceBackend> stray_backend(std::size_t memory_limit = 0) {
-  CudaOptions options;
-  options.device_walks = true;
-  options.memory_limit = memory_limit;
-  return backend_or_null(options);
-}
 
 GravityOptions stray_options() {
   GravityOptions options;
@@ -111,18 +104,18 @@ Box half_space(double face) {
 class KeptStrays : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
-    backend_ = stray_backend();
+    backend_ = keeping_backend();
     if (!backend_) GTEST_SKIP() << "no CUDA device";
-    plain_ = stray_backend();
+    plain_ = keeping_backend();
   }
   ParticleKeeper& keeper() { return *backend_->particle_keeper(); }
 
   /// Kept, in the device's own order, with forces; the store is up to date.
   ParticleStore begin(ParticleStore& store) {
-    GravitySolver(stray_options(), *backend_, 2).accelerate(store, stray_law);
+    GravitySolver(stray_options(), *backend_, 2).accelerate(store, kept_law);
     EXPECT_TRUE(keeper().keep(store));
     keeper().kick_and_drift(0.01, 0, 0.01);
-    GravitySolver(stray_options(), *backend_, 2).accelerate(store, stray_law);
+    GravitySolver(stray_options(), *backend_, 2).accelerate(store, kept_law);
     EXPECT_TRUE(keeper().keeps(store));
     keeper().copy_home();
     return store;
@@ -206,8 +199,8 @@ TEST_P(KeptStrays, AreFollowedByThoseWhoArrive) {
       keeper().copy_home();
       expect_same_particles(store, host);
     }
-    GravitySolver(stray_options(), *backend_, 2).accelerate(store, stray_law);
-    GravitySolver(stray_options(), *plain_, 2).accelerate(host, stray_law);
+    GravitySolver(stray_options(), *backend_, 2).accelerate(store, kept_law);
+    GravitySolver(stray_options(), *plain_, 2).accelerate(host, kept_law);
     ASSERT_TRUE(keeper().keeps(store));
     keeper().copy_home();
     expect_same_forces(test::in_order_of_ids(store), test::in_order_of_ids(host));
@@ -221,8 +214,8 @@ TEST_P(KeptStrays, ComeAndGoInEveryStep) {
   GravitySolver solver(stray_options(), *backend_, 2), host_solver(stray_options(), *plain_, 2);
   for (const std::size_t coming : {4000, 0, 12000, 100, 3000}) {
     exchange_both(store, host, half_space(0.6), coming);
-    solver.accelerate(store, stray_law);
-    host_solver.accelerate(host, stray_law);
+    solver.accelerate(store, kept_law);
+    host_solver.accelerate(host, kept_law);
     put_in_order(host, store.id);
     ASSERT_TRUE(keeper().keeps(store));
     keeper().kick_and_drift(0.01, 0, 0.01);
@@ -247,7 +240,7 @@ TEST_P(KeptStrays, LeaveTheOthersAtHomeIfTheyAreFew) {
 TEST_P(KeptStrays, LeaveTheOthersAtHomeIfMemoryIsSmall) {
   int kept = 0, not_kept = 0;
   for (std::size_t limit = 12'000'000; limit <= 60'000'000; limit += 4'000'000) {
-    backend_ = stray_backend(limit);
+    backend_ = keeping_backend(limit);
     ParticleStore store = stray_particles(60000, GetParam());
     if (!keeper().keep(store)) continue;
     ParticleStore host = store;

@@ -9,30 +9,13 @@
 #include "host/force/backend_services.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/particle_keeper.hpp"
+#include "tests/device/kept/kept_backend.hpp"
 #include "tests/device/kept/ranks_of_threads.hpp"
 #include "tests/device/random_walks.hpp"
 #include "tests/support/models.hpp"
 
 namespace multiwalk::device_test {
 namespace {
-
-constexpr PairLaw shared_law{1, 0.005, MultipoleOrder::quadrupole};
-
-std::unique_ptr<ForceBackend> sharing_backend() {
-  CudaOptions options;
-  options.device_walks = true;
-  return backend_or_null(options);
-}
-
-GravityOptions shared_options(Mac mac) {
-  GravityOptions options;
-  options.mac = mac;
-  options.theta = 0.6;
-  options.alpha = 0.002;
-  options.expansion = 4;
-  options.group_size = 100;
-  return options;
-}
 
 /// A sphere cut into domains at these planes.
 std::vector<ParticleStore> cut_domains(const ParticleStore& all, std::vector<double> cuts) {
@@ -69,13 +52,13 @@ SharedForces shared_forces(std::vector<ParticleStore> stores, const GravityOptio
   result.parts.resize(ranks);
   std::vector<std::uint64_t> pairs(ranks);
   test::on_ranks(ranks, [&](std::size_t rank) {
-    const auto backend = sharing_backend();
+    const auto backend = keeping_backend();
     test::ThreadTrees others(board, rank);
     ForceContext context;
     context.remote = &others;
     EXPECT_TRUE(backend->particle_keeper()->keep(stores[rank]));
     GravitySolver solver(options, *backend, 1);
-    for (int step = 0; step < 2; ++step) pairs[rank] = solver.accelerate(stores[rank], shared_law, context).raw.total();
+    for (int step = 0; step < 2; ++step) pairs[rank] = solver.accelerate(stores[rank], kept_law, context).raw.total();
     if (backend->particle_keeper()->keeps(stores[rank])) backend->particle_keeper()->copy_home();
     result.parts[rank] = others.recorded;
     board.barrier.arrive_and_wait();  // others may still read this rank's part
@@ -106,7 +89,7 @@ SharedErrors shared_errors_of(const ParticleStore& store, ForceBackend& backend)
   std::vector<Vec3d> targets;
   for (std::size_t i = 0; i < store.size(); i += 40) targets.push_back(store.position[i]);
   std::vector<Vec3d> exact(targets.size());
-  EXPECT_TRUE(backend.exact_pulls()->add_exact_pulls(store.position, store.mass, shared_law, targets, exact));
+  EXPECT_TRUE(backend.exact_pulls()->add_exact_pulls(store.position, store.mass, kept_law, targets, exact));
   std::vector<double> error(targets.size());
   for (std::size_t k = 0; k < targets.size(); ++k) {
     error[k] = norm(Vec3d(store.acceleration[40 * k]) - exact[k]) / norm(exact[k]);
@@ -118,12 +101,12 @@ SharedErrors shared_errors_of(const ParticleStore& store, ForceBackend& backend)
 class SharedTrees : public testing::Test {
  protected:
   void SetUp() override {
-    one_rank_ = sharing_backend();
+    one_rank_ = keeping_backend();
     if (!one_rank_) GTEST_SKIP() << "no CUDA device";
   }
   ParticleStore forces_of_one_rank(ParticleStore all, const GravityOptions& options) {
     GravitySolver solver(options, *one_rank_, 1);
-    solver.accelerate(all, shared_law);
+    solver.accelerate(all, kept_law);
     return test::in_order_of_ids(std::move(all));
   }
   std::unique_ptr<ForceBackend> one_rank_;
@@ -132,7 +115,7 @@ class SharedTrees : public testing::Test {
 TEST_F(SharedTrees, GiveErrorsLikeThoseOfOneRank) {
   const ParticleStore all = test::plummer(100000);
   for (const Mac mac : {Mac::barnes90, Mac::offset, Mac::relative}) {
-    const GravityOptions options = shared_options(mac);
+    const GravityOptions options = kept_options(mac, 0.002);
     const SharedErrors one = shared_errors_of(forces_of_one_rank(all, options), *one_rank_);
     for (const std::vector<double>& cuts : {std::vector{0.1}, std::vector{-0.4, 0.3}}) {
       const SharedErrors several = shared_errors_of(shared_forces(cut_domains(all, cuts), options).store, *one_rank_);
@@ -147,7 +130,7 @@ TEST_F(SharedTrees, GiveErrorsLikeThoseOfOneRank) {
 TEST_F(SharedTrees, AreParts) {
   const ParticleStore all = test::plummer(50000);
   const std::vector<ParticleStore> stores = cut_domains(all, {0.1});
-  const SharedForces shared = shared_forces(stores, shared_options(Mac::relative));
+  const SharedForces shared = shared_forces(stores, kept_options(Mac::relative, 0.002));
   for (std::size_t r = 0; r < 2; ++r) {
     const ExchangedParts &mine = shared.parts[r], &theirs = shared.parts[1 - r];
     EXPECT_GT(mine.particles_sent, 0U);
@@ -160,8 +143,8 @@ TEST_F(SharedTrees, AreParts) {
 
 TEST_F(SharedTrees, AreReproducible) {
   const std::vector<ParticleStore> stores = cut_domains(test::plummer(100000), {-0.4, 0.3});
-  const SharedForces first = shared_forces(stores, shared_options(Mac::relative)),
-                     second = shared_forces(stores, shared_options(Mac::relative));
+  const SharedForces first = shared_forces(stores, kept_options(Mac::relative, 0.002)),
+                     second = shared_forces(stores, kept_options(Mac::relative, 0.002));
   EXPECT_TRUE(std::ranges::equal(first.store.acceleration, second.store.acceleration));
   EXPECT_TRUE(std::ranges::equal(first.store.potential, second.store.potential));
   EXPECT_EQ(first.pairs, second.pairs);
