@@ -129,18 +129,37 @@ void meet(const Light& light, Meetings& m) {
   place_meetings(light, m);
 }
 
-/// Positions before a drift, and squared distances of one image from the observer.
+/// A chunk before a drift.
 struct Start {
-  std::array<double, chunk_size> x, y, z, distance2;
+  std::array<double, chunk_size> x, y, z;               ///< positions
+  std::array<std::uint32_t, chunk_size + 1> candidate;  ///< places in the chunk
 };
 
-MULTIWALK_VECTOR_CLONES void measure_distances(Start& start, Vec3d shift, std::size_t size) {
+/// Chooses the particles of which an image has least2 <= distance^2 < before2. Returns their number. Few have, so they
+/// are looked for in groups.
+MULTIWALK_VECTOR_CLONES std::size_t choose_candidates(Start& start, Vec3d shift, std::size_t size, double least2,
+                                                      double before2) {
+  constexpr std::size_t group = 8;
   const double sx = shift.x, sy = shift.y, sz = shift.z;
+  std::array<std::int64_t, chunk_size> chosen;
 #pragma omp simd
   for (std::size_t k = 0; k < size; ++k) {
     const double x = start.x[k] + sx, y = start.y[k] + sy, z = start.z[k] + sz;
-    start.distance2[k] = x * x + y * y + z * z;
+    const double r2 = x * x + y * y + z * z;
+    chosen[k] = (r2 < before2 ? 1 : 0) & (r2 >= least2 ? 1 : 0);
   }
+  for (std::size_t k = size; k < chunk_size; ++k) chosen[k] = 0;
+  std::size_t candidates = 0;
+  for (std::size_t first = 0; first < size; first += group) {
+    std::int64_t any = 0;
+    for (std::size_t k = first; k < first + group; ++k) any |= chosen[k];
+    if (any == 0) continue;
+    for (std::size_t k = first; k < first + group; ++k) {
+      start.candidate[candidates] = static_cast<std::uint32_t>(k);
+      candidates += static_cast<std::size_t>(chosen[k]);
+    }
+  }
+  return candidates;
 }
 
 }  // namespace
@@ -221,18 +240,12 @@ class CrossingFinder::Search {
   void seek(const Chunk& chunk, const Image& image, std::vector<Crossing>& found) {
     const Vec3d shift = finder_.shift(image);
     const std::size_t size = chunk.last - chunk.first;
-    measure_distances(start_, shift, size);
-    const double before = square(light_.begin), after = square(light_.end);
-    const double least = square(std::max(0.0, light_.end * (1 - distance_margin) - reach_ * (1 + distance_margin)));
-    std::size_t candidates = 0;
-    for (std::size_t k = 0; k < size; ++k) {
-      candidate_[candidates] = static_cast<std::uint32_t>(k);
-      const double r2 = start_.distance2[k];
-      candidates += static_cast<std::size_t>(r2 < before) & static_cast<std::size_t>(r2 >= least);
-    }
+    const double after = square(light_.end);
+    const double least = std::max(0.0, light_.end * (1 - distance_margin) - reach_ * (1 + distance_margin));
+    const std::size_t candidates = choose_candidates(start_, shift, size, square(least), square(light_.begin));
     meetings_.count = 0;
     for (std::size_t c = 0; c < candidates; ++c) {
-      const std::size_t k = candidate_[c];
+      const std::size_t k = start_.candidate[c];
       const Image& moved = moved_[k];
       const bool stays = moved.x == 0 && moved.y == 0 && moved.z == 0;
       const Vec3d to =
@@ -270,9 +283,8 @@ class CrossingFinder::Search {
   std::vector<Copy> near_copies_;  ///< of the block
   Replica replica_;                ///< of the copy at hand
   Start start_{};
-  std::array<std::uint32_t, chunk_size + 1> candidate_{};  ///< places in the chunk
-  std::array<Vec3d, chunk_size> end_{};                    ///< positions after the drift, in the box
-  std::array<Image, chunk_size> moved_{};                  ///< boxes by which wrapping moves them back
+  std::array<Vec3d, chunk_size> end_{};    ///< positions after the drift, in the box
+  std::array<Image, chunk_size> moved_{};  ///< boxes by which wrapping moves them back
   Meetings meetings_;
   double reach_ = 0;  ///< the longest way of a particle of the chunk
 };

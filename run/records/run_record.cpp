@@ -100,7 +100,7 @@ void fields(Visit& visit, S& part) {
   visit("seconds", part.seconds);
 }
 
-/// All but the steps.
+/// All but the steps and the files of running outputs, which not every record has.
 template <class Visit, Of<RunRecord> S>
 void fields(Visit& visit, S& record) {
   visit("version", record.version);
@@ -121,7 +121,6 @@ void fields(Visit& visit, S& record) {
   visit("census", record.census);
   visit("errors", record.errors);
   visit("outputs", record.outputs);
-  visit("running_outputs", record.running_outputs);
   visit("worrying_energy_error", record.worrying_energy_error);
   visit("operations_per_pair", record.operations_per_pair);
 }
@@ -196,6 +195,7 @@ json to_json(const RunRecord& record) {
   j["format"] = record_format;
   j["steps"] = json::array();
   for (const StepRecord& step : record.steps) j["steps"].push_back(to_json(step));
+  if (!record.running_outputs.empty()) j["running_outputs"] = json_fields::write(record.running_outputs);
   return j;
 }
 
@@ -211,6 +211,7 @@ RunRecord record_from_json(const json& j) {
   }
   RunRecord record = fields_from_json<RunRecord>(j);
   for (const json& step : j.at("steps")) record.steps.push_back(step_from_json(step));
+  if (j.contains("running_outputs")) json_fields::read(j["running_outputs"], record.running_outputs);
   require_counts(record);
   return record;
 }

@@ -141,7 +141,7 @@ nlohmann::json to_json(const StepRecord& step);
 nlohmann::json to_json(const CensusRecord& census);
 
 /// The format of to_json(RunRecord), raised whenever a field gets another name or meaning.
-inline constexpr int record_format = 3;
+inline constexpr int record_format = 2;
 
 nlohmann::json to_json(const RunRecord& record);  ///< lossless, for checkpoints
 /// Throws InputError if the record has another format or holds impossible values, nlohmann::json::exception if a field
