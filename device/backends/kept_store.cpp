@@ -215,7 +215,7 @@ void KeptStore::copy_motion_home() {
   WalkDevice& device = devices_.first();
   device.memory.make_current();
   const std::size_t n = store_->size();
-  invert_order(device.tree.input().index.data(), n, inverse_.data(), device.stream);
+  invert_order(device.tree.input().index.data(), n, places(), device.stream);
   bring_home(device.tree.input().position, n, store_->position);
   bring_home(device.tree.input().velocity, n, store_->velocity);
   check_cuda(cudaStreamSynchronize(device.stream.get()), "copying the particles' motion to the host");
