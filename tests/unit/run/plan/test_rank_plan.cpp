@@ -172,22 +172,25 @@ TEST(Plan, CountsTheMeshOfABox) {
   EXPECT_EQ(plan_memory(parameters, 0).mesh, 0);
 }
 
-/// Measured on an H200 (decomposition/TREEPM_MEASUREMENTS.md): 111 bytes per particle in a near-uniform box, 119 in an
-/// evolved one, and 20 for the results there. The mesh's order of particles, which was not there yet, takes 4.
+/// By count: walks made by the host take 91 bytes per particle, with a fifth of slack, and their results 20; the mesh
+/// force, before which all this is freed, 48 and three meshes of 1.5 N cells.
 TEST(Plan, CountsTheMeshOnTheDevice) {
   Parameters parameters = plummer(1000, 16).parameters;
   parameters.model.kind = ModelKind::box;
   parameters.model.box_size = 400;
   parameters.ic.grid = 512;
-  EXPECT_NEAR(plan_memory(parameters, 1).device / std::pow(512, 3), 143, 6);
+  const double n = std::pow(512, 3);
+  EXPECT_NEAR(plan_memory(parameters, 1).device / n, 111, 2);
+  parameters.box_force.mesh = 1024;
+  EXPECT_NEAR(plan_memory(parameters, 1).device / n, 48 + 12 * 8, 1);
 }
 
-/// Peaks of runs on one H200 with 16 cores (decomposition/TREEPM_MEASUREMENTS.md, device/MEASUREMENTS.md; commit
-/// 69aec749).
+/// Peaks of runs on one H200 with 16 cores (decomposition/TREEPM_MEASUREMENTS.md, device/MEASUREMENTS.md). Devices held
+/// more at the commit of most rows (69aec749), which therefore state the host's alone; the first row is of f1d50461.
 struct MeasuredPeaks {
   const char* file;
   std::vector<std::string> settings;
-  double device = 0, host = 0;  ///< bytes
+  double device = 0, host = 0;  ///< bytes; 0: not measured since
 };
 
 TEST(Plan, IsNearTheMeasuredPeaksOfParticlesOnADevice) {
@@ -198,25 +201,30 @@ TEST(Plan, IsNearTheMeasuredPeaksOfParticlesOnADevice) {
     return more;
   };
   const std::vector<MeasuredPeaks> runs{
-      {"lcdm_512_gpu.toml", without_files({"output.halos=true"}), 33.34e9, 21.74e9},
-      {"lcdm_512_gpu.toml", without_files({"ic.grid=256", "model.box_size=500"}), 4.59e9, 3.01e9},
+      {"lcdm_512_gpu.toml",
+       without_files({"ic.grid=1024", "model.box_size=2000", "output.power=false", "output.census_epochs=0"}), 127.91e9,
+       118.09e9},
+      {"lcdm_512_gpu.toml", without_files({"output.halos=true"}), 0, 21.74e9},
+      {"lcdm_512_gpu.toml", without_files({"ic.grid=256", "model.box_size=500"}), 0, 3.01e9},
       {"lcdm_512_gpu.toml",
        without_files({"ic.grid=256", "model.box_size=500", "force.accuracy=\"reference\"", "output.census_epochs=0"}),
-       5.20e9, 2.99e9},
-      {"lcdm_box.toml", without_files({"ic.grid=128", "model.box_size=100", "output.halos=true"}), 1.226e9, 0.937e9},
+       0, 2.99e9},
+      {"lcdm_box.toml", without_files({"ic.grid=128", "model.box_size=100", "output.halos=true"}), 0, 0.937e9},
       {"lcdm_512_gpu.toml",
        {"ic.grid=128", "model.box_size=250", "output.images=false", "output.power=false"},
-       1.219e9,
+       0,
        0.857e9},
-      {"hamada2009_gpu.toml", {"output.census_epochs=0"}, 82.9e9, 73.5e9},
-      {"plummer.toml", without_files({"model.particles=1048576", "force.mac=\"relative\"", "time.steps=\"block\""}),
-       2.447e9, 0.664e9}};
+      {"hamada2009_gpu.toml", {"output.census_epochs=0"}, 0, 73.5e9},
+      {"plummer.toml", without_files({"model.particles=1048576", "force.mac=\"relative\"", "time.steps=\"block\""}), 0,
+       0.664e9}};
   for (const MeasuredPeaks& run : runs) {
     const Parameters parameters =
         read_parameters(MULTIWALK_SOURCE_DIR "/run/examples/" + std::string(run.file), run.settings);
     const MemoryPlan plan = plan_memory(parameters, 1, true);
     SCOPED_TRACE(fmt::format("{} {}", run.file, fmt::join(run.settings, " ")));
-    EXPECT_NEAR(plan.device / run.device, 1, 0.1);
+    if (run.device > 0) {
+      EXPECT_NEAR(plan.device / run.device, 1, 0.1);
+    }
     EXPECT_NEAR((program + std::max(plan.initial_conditions, plan.step)) / run.host, 1, 0.1);
     EXPECT_GE(plan.to_keep, plan.device);
     EXPECT_LT(plan.not_kept, plan.device);
