@@ -226,7 +226,7 @@ TEST_F(KeptBlockSteps, FollowNothingExactly) {
 
 /// Between blocks a device gives up what it makes anew for the next walks, here to measure a power spectrum.
 TEST_F(KeptBlockSteps, FollowTheirTreeAfterItsMomentsWereFreed) {
-  const GravityOptions options = block_options(Mac::relative);
+  const GravityOptions options = kept_options(Mac::relative);
   GravitySolver solver(options, *backend_);
   std::vector<ParticleStore> found;
   found.reserve(2);  // kept stores stay where they are
