@@ -3,7 +3,7 @@
 # build.sh [FOLDER]: the documentation site in FOLDER (default build/site), from the pages of this checkout. Warnings,
 # such as a page that run/site/contents.md lacks, are errors. Its tools live in a Python environment below build/; 77
 # (skipped) where they cannot be had. Tutorials are executed if the Python module is in build/python_package; with
-# MULTIWALK_TUTORIALS=short only those of a few seconds, with MULTIWALK_QUICK=1 none.
+# MULTIWALK_TUTORIALS=short only those of a few seconds.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 site=${1:-build/site}
@@ -11,9 +11,7 @@ tools=build/site_tools
 { [ -x $tools/bin/pip ] || python3 -m venv $tools; } && $tools/bin/pip install -q -r run/site/requirements.txt ||
   { echo "build.sh: pip cannot install run/site/requirements.txt (its reason is above)" >&2 && exit 77; }
 export PYTHONPATH=$PWD/build/python_package MATPLOTLIBRC=$PWD/run/site/matplotlibrc OMP_WAIT_POLICY=passive
-if [ -n "${MULTIWALK_QUICK:-}" ]; then
-  unset MULTIWALK_TUTORIALS
-elif $tools/bin/python -c 'import multiwalk._multiwalk' 2>/dev/null; then
+if $tools/bin/python -c 'import multiwalk._multiwalk' 2>/dev/null; then
   export MULTIWALK_TUTORIALS=${MULTIWALK_TUTORIALS:-execute}
 else
   unset MULTIWALK_TUTORIALS
