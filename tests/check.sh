@@ -17,7 +17,7 @@ install_packages "${build_packages[@]}" "${check_packages[@]}"
 # h5py, yt and pynbody read what runs write, nanobind and others build and test the Python module; where they are
 # missing, these tests are reported as skipped.
 mkdir -p build
-# stage NAME: says it, and how long all before it took.
+# stage NAME: prints the name, and how long everything before it took.
 stage() {
   times >build/times.txt
   say "$1 (after $SECONDS s, $(awk -F'[ms ]+' 'NR == 2 {printf "%d", 60 * ($1 + $3) + $2 + $4}' build/times.txt) s of processor time)"
@@ -37,7 +37,7 @@ nvidia-smi -L &>/dev/null ||
 stage "release build"
 configure_and_build $preset build all
 stage "debug build"
-# The sanitized tests are also the check of clang, which compiles them in half the time, and in less without line numbers (the
+# The sanitized tests also check the code with clang, which compiles them in half the time, and in less without line numbers (the
 # sanitizers name functions; `cmake --preset debug && cmake --build build_debug` adds lines).
 (
   targets=(unit_tests) MULTIWALK_CMAKE_ARGS="-DCMAKE_CXX_FLAGS_DEBUG=-O1 ${MULTIWALK_CMAKE_ARGS:-}"

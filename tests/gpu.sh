@@ -61,7 +61,7 @@ run_checkers() {
     for part in "${!filters[@]}"; do
       rm -f "$build/$tool.$part.passed"
       filter=${filters[$part]}
-      # Records of walks have 16 unused bytes, which travel between ranks with them.
+      # Walk records have 16 unused bytes, which are sent between ranks with the rest.
       [ "$tool" != initcheck ] || filter=${filter%:SharedTrees.AreParts}
       compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/device_tests" --gtest_filter="$filter" \
         >"$build/$tool.$part.log" 2>&1 && touch "$build/$tool.$part.passed" &

@@ -56,10 +56,10 @@ double clamped(double x, double least, double most) {
   return low > most ? most : low;
 }
 
-/// The light during a drift, for the search of meetings.
+/// The light during a drift, as the search for meetings needs it.
 struct Light {
   Cubic distance, a;
-  double begin, end, bend;  ///< signed squares of distances; deviation of their course from a straight line
+  double begin, end, bend;  ///< signed squares of distances; how far they deviate from a straight line
 
   explicit Light(const LightPath& light)
       : distance(light.distance),
@@ -71,7 +71,7 @@ struct Light {
   }
 };
 
-/// The parabola that would be right for images at rest.
+/// The first guess: a parabola that would be right for images at rest.
 MULTIWALK_VECTOR_CLONES void guess_meetings(const Light& light, Meetings& m) {
   const double begin = light.begin, end = light.end, bend = light.bend;
 #pragma omp simd
@@ -87,7 +87,7 @@ MULTIWALK_VECTOR_CLONES void guess_meetings(const Light& light, Meetings& m) {
   }
 }
 
-/// One step for all that are not final. Returns their number after it.
+/// One step of Newton's method for all meetings that are not final. Returns how many are not final after it.
 MULTIWALK_VECTOR_CLONES double improve_meetings(const Light& path, Meetings& m) {
   const Cubic light = path.distance;
   constexpr double close = 1e-4;  // the error is then 1e-8 at most, usually 1e-10
@@ -129,14 +129,14 @@ void meet(const Light& light, Meetings& m) {
   place_meetings(light, m);
 }
 
-/// A chunk before a drift.
+/// The particles of a chunk before a drift.
 struct Start {
   std::array<double, chunk_size> x, y, z;               ///< positions
   std::array<std::uint32_t, chunk_size + 1> candidate;  ///< places in the chunk
 };
 
-/// Chooses the particles of which an image has least2 <= distance^2 < before2. Returns their number. Few have, so they
-/// are looked for in groups.
+/// Chooses the particles whose image has least2 <= distance^2 < before2. Returns their number. There are few of
+/// them, so groups without any are skipped.
 MULTIWALK_VECTOR_CLONES std::size_t choose_candidates(Start& start, Vec3d shift, std::size_t size, double least2,
                                                       double before2) {
   constexpr std::size_t group = 8;
@@ -279,7 +279,7 @@ class CrossingFinder::Search {
   Light rays_;
   double factor_;
   bool upright_;                   ///< the axes of the sky are those of the box
-  double least_, most_;            ///< distances of crossings
+  double least_, most_;            ///< limits of the distances of crossings
   std::vector<Copy> near_copies_;  ///< of the block
   Replica replica_;                ///< of the copy at hand
   Start start_{};

@@ -46,8 +46,8 @@ class CrossingFinder {
   /// at the opposite one: it may then cross the light twice there, or never.
   CrossingFinder(const SkyView& view, double period, double near, double far, const ReplicaOptions& replicas = {});
 
-  /// `factor`: of the drift for which `light` was made. Particles outside the periodic box are taken as their images in
-  /// it.
+  /// `factor`: of the drift for which `light` was made. Particles outside the periodic box are replaced by their images
+  /// in it.
   void find(const ParticleStore& particles, const LightPath& light, double factor, CrossingSink& sink) const;
 
  private:

@@ -44,7 +44,7 @@ struct SlabOrder {
 SlabOrder order_by_slab(const PeriodicParticles& particles, const SlabOptions& options) {
   constexpr std::size_t part_size = std::size_t{1} << 16;
   const std::size_t n = particles.position.size(), parts = (n + part_size - 1) / part_size, slabs = options.slabs;
-  std::vector<std::size_t> place(parts * slabs);  // of each part and slab: first the number of particles
+  std::vector<std::size_t> place(parts * slabs);  // for each part and slab; at first the number of particles
   const auto for_each_part = [&](auto act) {
 #pragma omp parallel for schedule(static)
     for (std::size_t p = 0; p < parts; ++p) {
@@ -65,7 +65,7 @@ SlabOrder order_by_slab(const PeriodicParticles& particles, const SlabOptions& o
   return order;
 }
 
-/// Shares of all mass in the pixels, in units of share_unit.
+/// The share of all mass in each pixel, in units of share_unit.
 std::vector<std::int64_t> add_shares(const PeriodicParticles& particles, std::span<const std::uint32_t> index,
                                      double all_mass, const SlabOptions& options) {
   const std::uint32_t pixels = options.pixels;

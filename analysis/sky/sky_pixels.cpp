@@ -117,7 +117,7 @@ Vec3d SkyPixels::centre(std::uint64_t pixel) const {
 }
 
 void SkyPixels::find(const double* x, const double* y, const double* z, std::size_t count, std::uint64_t* pixel) const {
-  constexpr double margin = 1e-6;  // of pixels: rounding errors are below 1e-8
+  constexpr double margin = 1e-6;  // in pixels: rounding errors are below 1e-8
   Diagonals at;
   std::uint32_t found[at_once];
   find_diagonals(x, y, z, count, nside_, at);

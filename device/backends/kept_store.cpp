@@ -28,8 +28,8 @@ std::size_t KeptStore::bytes(std::size_t n, bool rungs) {
   return n * each + bytes_in_order(n);
 }
 
-/// Evaluations so far needed peak() bytes at most, in which positions, masses and accelerations were either those kept,
-/// with all that was kept besides, or copies of the host's; what is kept now comes on top of the rest.
+/// Evaluations so far needed at most peak() bytes, which include either everything that was kept or, if nothing was,
+/// copies of the host's positions, masses and accelerations. What is to be kept now is added to the rest.
 bool KeptStore::fits(std::size_t n, bool rungs) const {
   const DeviceMemory& memory = devices_.first().memory;
   const std::size_t all = memory.available() + memory.used();

@@ -47,7 +47,7 @@ class KeptStore final : public ParticleKeeper {
   void make_way_for(const ParticleStore* other);
   /// The arrays of results are about to be freed.
   void results_go() { results_there_ = false; }
-  /// Leaves positions and masses to the arrays of the evaluation, and forgets the particles after they came home.
+  /// Copies the particles home, leaves their positions and masses to the arrays of the evaluation, and forgets them.
   void leave_arrays();
   /// The results of an evaluation are there.
   void take_results();
@@ -65,7 +65,7 @@ class KeptStore final : public ParticleKeeper {
   /// The kept particles; makes the device current, and the store is old from now on.
   [[nodiscard]] RungArrays moving();
   void release();
-  /// Enqueues the copy of an array to the store, in the store's order; places() says where its elements are.
+  /// Enqueues the copy of an array to the store, in the store's order; places() has the places of its elements.
   template <class T, class Array>
   void bring_home(const DeviceBuffer<T>& from, std::size_t n, Array& to);
   /// Brings home the n kept particles, which are the first n of the store.

@@ -64,7 +64,7 @@ bool KeptStore::reserve_search(std::size_t n) {
   return searching_.reserve_keeping(bytes + 1, 0, 0, stream) && stray_count_.reserve(1, stream);
 }
 
-/// The number of kept particles outside; places() begins with theirs, by rising index.
+/// Returns the number of kept particles outside the domain; places() begins with theirs, by rising index.
 std::size_t KeptStore::find_strays(const Box& domain) {
   const Stream& stream = devices_.first().stream;
   const StoreCopy& kept = devices_.first().tree.input();

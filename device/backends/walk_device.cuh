@@ -49,9 +49,9 @@ struct WalkDevice {
   [[nodiscard]] bool reserve_results(std::size_t particles) {
     return arrays.reserve_results(particles, !tree.input().kept, stream);
   }
-  /// Where results stay; kept particles take theirs by place, and accelerations in place of the old ones.
+  /// Where results stay: those of kept particles by place, with accelerations that overwrite the old ones.
   [[nodiscard]] StoreResults results(bool accumulate);
-  /// Frees what the next walks make anew, until then.
+  /// Frees what the next walks compute again anyway.
   void release_between_walks();
   /// The walks of the tree grown last; `own_groups`: for the groups that it came with.
   MadeWalks walk(const GroupWalks& task, bool own_groups);

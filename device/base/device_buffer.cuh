@@ -42,7 +42,7 @@ class DeviceMemory {
       void* data = nullptr;
       make_current();
       cudaError_t status = cudaMallocAsync(&data, bytes, stream.get());
-      if (status == cudaErrorMemoryAllocation) {  // what is free may lie in pieces
+      if (status == cudaErrorMemoryAllocation) {  // free memory may be in pieces
         cudaGetLastError();
         check_cuda(cudaStreamSynchronize(stream.get()), "waiting for memory");
         check_cuda(cudaMemPoolTrimTo(pool_, 0), "cudaMemPoolTrimTo");

@@ -18,7 +18,7 @@ namespace multiwalk {
 struct PeerAddress {
   cudaIpcMemHandle_t handle{};      ///< zeros if the system cannot share memory
   const std::byte* data = nullptr;  ///< in the address space of the process that made it
-  std::int64_t process = 0;         ///< its number
+  std::int64_t process = 0;         ///< the id of that process
 
   [[nodiscard]] bool operator==(const PeerAddress& other) const {
     return std::memcmp(&handle, &other.handle, sizeof handle) == 0 && data == other.data && process == other.process;
@@ -61,7 +61,7 @@ class OpenedPeer {
     return *this;
   }
 
-  /// Null if it cannot be opened; opens it only once. Memory of this process is read where it lies.
+  /// Null if it cannot be opened; opens it only once. Memory of this process is read directly.
   [[nodiscard]] const std::byte* open(const PeerAddress& address);
 
  private:

@@ -23,8 +23,8 @@ struct ResidentArrays {
   // For a grown tree: the nodes to which the host has given other moments, and these moments.
   DeviceBuffer<std::uint32_t> changed_node;
   DeviceBuffer<Multipole> changed_multipole;
-  // For a grown tree: the order of its particles, and results in the store's order; of kept particles potential and
-  // work alone, by place.
+  // For a grown tree: the order of its particles, and results in the store's order; for kept particles, only
+  // potential and work, by place.
   DeviceBuffer<std::uint32_t> order;
   DeviceBuffer<Vec3f> acceleration;
   DeviceBuffer<float> potential;

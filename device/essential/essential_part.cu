@@ -74,7 +74,7 @@ struct SizeOfShare {
   }
 };
 
-/// What each node adds, in their order.
+/// The sizes that the nodes add, in the order of the nodes.
 auto sizes_of_shares(const Share* share, const Node* node) {
   return thrust::make_transform_iterator(thrust::counting_iterator<std::uint32_t>(0), SizeOfShare{share, node});
 }

@@ -25,8 +25,8 @@ struct MeshResults {
 };
 
 /// Piecewise cubic splines only. Bitwise repeatable, and independent of the order of particles in memory. Memory during
-/// a call: 4 bytes per particle (interlaced: 8), for a store 44 more; 8 bytes per cell (interlaced: 12) and the working
-/// memory of transforms; none between calls.
+/// a call: 4 bytes per particle (interlaced: 8) and 44 more for a store; 8 bytes per cell (interlaced: 12); the working
+/// memory of transforms. None between calls.
 class DeviceMesh {
  public:
   explicit DeviceMesh(DeviceMemory& memory);
@@ -51,12 +51,12 @@ class DeviceMesh {
   /// The particles in device memory, and results that are 0.
   [[nodiscard]] bool bring_particles(const ParticleStore& particles, const Stream& stream);
   [[nodiscard]] bool count_masses(const MassPoints& points, const Stream& stream);
-  /// Of the potential and, behind them, of a field or of the shifted mesh.
+  /// The modes of the potential, and the memory behind them, for a field or the modes of the shifted mesh.
   [[nodiscard]] float* modes() const { return meshes_.data(); }
   [[nodiscard]] float* field() const { return meshes_.data() + transform_->size(); }
   /// The modes of the density contrast on a mesh shifted by `shift` cells. Uses the memory of two meshes, for counts.
   void find_modes(const PairLaw& law, double shift, float* mesh, const Stream& stream);
-  /// Reserves all memory that find_potential and find_forces need, but for a table.
+  /// Reserves all memory that find_potential and find_forces need, except for a table.
   [[nodiscard]] bool reserve(const MeshForceOptions& options, const Stream& stream);
   [[nodiscard]] bool find_potential(const PairLaw& law, const MeshForceOptions& options, const Stream& stream);
   void find_forces(const PairLaw& law, const MeshForceOptions& options, const MeshResults& results,

@@ -80,8 +80,8 @@ unsigned long long total_counts(const MassPoints& points, double counts_of_mass,
 /// order.
 void deposit(const TiledPoints& sorted, const MeshPlaces& places, double counts_of_mass, const MeshCounts& counts,
              const Stream& stream);
-/// mesh = counts / mean - 1. The mesh may lie in the memory of the counts if it begins at least the `cells` lines of
-/// one of its planes before them.
+/// mesh = counts / mean - 1. The mesh may overlap the counts if it begins before them, by at least one of its planes of
+/// `cells` lines.
 void contrast(const unsigned long long* counts, std::uint32_t cells, double mean, float* mesh, const Stream& stream);
 /// The mean of the modes of two meshes, of which `shifted` is displaced by half a cell along every axis.
 void interlace(float* modes, const float* shifted, std::uint32_t cells, const Stream& stream);

@@ -42,7 +42,7 @@ __device__ float2 half_cell_phase(int x, int y, int z, std::uint32_t cells) {
   return phase;
 }
 
-/// A block for each line from `first` on.
+/// One thread block for each line from `first` on.
 __global__ void find_contrast(const unsigned long long* counts, std::uint32_t cells, double mean, std::size_t first,
                               float* mesh) {
   const std::size_t line = first + blockIdx.x, length = 2 * (cells / 2 + 1);
@@ -93,7 +93,7 @@ const float2* as_modes(const float* mesh) {
 
 void contrast(const unsigned long long* counts, std::uint32_t cells, double mean, float* mesh, const Stream& stream) {
   const std::size_t lines = std::size_t{cells} * cells, length = 2 * (std::size_t{cells} / 2 + 1);
-  // Values of these lines are written before counts of the lines from `first` on, or else would be read too late.
+  // The values of a launch end before the counts of its lines begin, so no count is overwritten before it is read.
   for (std::size_t first = 0, end = 0; first < lines; first = end) {
     end = std::min(lines, (cells * length + 2 * cells * first) / length);
     find_contrast<<<static_cast<unsigned>(end - first), threads, 0, stream.get()>>>(counts, cells, mean, first, mesh);

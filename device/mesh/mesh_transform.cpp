@@ -16,8 +16,8 @@ void check_cufft(cufftResult status, const char* call) {
   if (status != CUFFT_SUCCESS) throw Error(std::string(call) + ": cuFFT error " + std::to_string(status));
 }
 
-/// `batch` transforms of `rank` dimensions: element (x, y, ...) of number b is at
-/// ((x extent[1] + y) extent[2] + ...) stride + b distance, with its own extents and distance among values and modes.
+/// `batch` transforms of `rank` dimensions: element (x, y, ...) of transform b is at
+/// ((x extent[1] + y) extent[2] + ...) stride + b distance; values and modes have their own extents and distances.
 struct Shape {
   int rank;
   std::array<long long, 3> size, values, modes;
@@ -77,7 +77,7 @@ MeshTransform::~MeshTransform() {
   }
 }
 
-/// The columns of some lines along z at a time.
+/// Transforms the columns along x, those through some lines along z at a time.
 void MeshTransform::transform_along_x(float* mesh, int direction, void* work, const Stream& stream) const {
   use(along_x_, work, stream);
   for (std::uint32_t y = 0; y < cells_; y += planes_) {

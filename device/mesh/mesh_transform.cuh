@@ -18,7 +18,7 @@ class MeshTransform {
  public:
   struct Limits {
     std::uint32_t whole_cells = 1024;                ///< of the largest mesh that is transformed as a whole
-    std::size_t part_modes = std::size_t{64} << 20;  ///< of a part, if a plane has not more
+    std::size_t part_modes = std::size_t{64} << 20;  ///< of a part, unless a single plane has more
   };
 
   /// For the current device. Throws Error if cuFFT fails.
@@ -49,10 +49,10 @@ class MeshTransform {
   void transform_along_x(float* mesh, int direction, void* work, const Stream& stream) const;
 
   std::uint32_t cells_;
-  std::uint32_t planes_;  ///< of a part, along x: all if there is one
+  std::uint32_t planes_;  ///< of a part, along x; all planes if the mesh is one part
   bool whole_;
   cufftHandle forward_ = 0, backward_ = 0;  ///< of the whole mesh, or of a part's planes, each along y and z
-  cufftHandle along_x_ = 0;                 ///< of as many lines of columns, unless whole
+  cufftHandle along_x_ = 0;                 ///< of the columns along x through as many lines, unless whole
   std::size_t work_bytes_ = 0;
 };
 

@@ -77,9 +77,9 @@ bool DeviceTree::copy_sorted(ResidentArrays& arrays, const Stream& stream) {
   return true;
 }
 
-/// Reserves all memory before anything changes. Of the large arrays only positions are there twice: their old memory,
-/// which has room for two vectors of single precision per particle, holds the velocities while the other vectors each
-/// go to the memory of the one before, and the masses.
+/// Reserves all memory before anything changes. Among the large arrays only positions are held twice. Their old memory
+/// has room for two vectors of single precision per particle: it takes the masses, and the velocities while each of the
+/// other vectors moves to the memory of the one before it.
 bool DeviceTree::reorder_kept(ResidentArrays& arrays, const Stream& stream) {
   const std::size_t n = particles_;
   const std::uint32_t* const order = order_.result.data();

@@ -33,8 +33,8 @@ struct GrownCopy {
 
 /// In this order: reserve_input, fill the input unless it is kept, find_box (where it is wanted), sort, grow, and the
 /// copies (of the order as soon as there is one). All but the copies return false or nothing if the device is full;
-/// `release` then. Kept particles change to the new key order in `sort`, all arrays of them, and the tree reads them
-/// where they are; of others it reads positions and masses in `arrays`.
+/// `release` then. `sort` puts all arrays of kept particles into the new key order, and the tree reads them where they
+/// are; for other particles it reads the positions and masses in `arrays`.
 class DeviceTree {
  public:
   explicit DeviceTree(DeviceMemory& memory);
@@ -72,11 +72,11 @@ class DeviceTree {
   [[nodiscard]] bool reserve_more(const TreeSize& all, ResidentArrays& arrays, const Stream& stream);
   /// Frees what only cuts need.
   void release_cut(const Stream& stream) { families_.release_scratch(stream); }
-  /// Frees what the next follow_particles makes anew: moments, walk records, distances from cells.
+  /// Frees what the next follow_particles computes again: moments, walk records, distances from cells.
   void release_until_followed(ResidentArrays& arrays, const Stream& stream);
   /// Frees what these do not need; the order must have been copied.
   void release_all_but_walks(const Stream& stream);
-  /// Passes the order on; there is none of kept particles.
+  /// Passes the order on; kept particles have none.
   void move_order(DeviceBuffer<std::uint32_t>& to) { std::swap(order_.result, to); }
   /// Frees what the evaluation does not need.
   void release(const Stream& stream);

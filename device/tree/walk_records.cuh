@@ -52,8 +52,8 @@ class FamilyMaker {
   Scratch scratch_;
 };
 
-/// (N) accelerations of the previous step, null: none; and the index of each particle in key order among them, null:
-/// they are in key order.
+/// (N) accelerations of the previous step (null: none) and, for each particle in key order, its index among them (null:
+/// they are in key order, too).
 struct OldAccelerations {
   const Vec3f* acceleration;
   const std::uint32_t* order;

@@ -14,8 +14,9 @@
 #define MULTIWALK_HOST_DEVICE inline
 #endif
 
-// A function with loops for vector units: compiled for several instruction sets, of which the loader picks one. The
-// results have the same bits, since multiply and add are never fused. Instrumented resolvers would run too early.
+// For functions with loops for vector units: they are compiled for several instruction sets, of which the loader picks
+// one. Results have the same bits with all of them, since multiplications and additions are never fused. Left out under
+// sanitizers, which would instrument the resolvers; these run too early for that.
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__CUDACC__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__) && !defined(__clang__)
 #define MULTIWALK_VECTOR_CLONES __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))

@@ -15,10 +15,10 @@ struct Drift {
 class DriftObserver {
  public:
   virtual ~DriftObserver() = default;
-  /// Called before each drift that it watches with this rank's particles, whose positions and momenta are those of the
-  /// drift, and whose other arrays except ids and masses may be out of date. Positions may lie outside the periodic
-  /// box: what matters are their images in it, whose bits are the same at the end of a drift and at the beginning of
-  /// the next. Collective.
+  /// Called with this rank's particles before each drift that the observer watches. Positions and momenta are those of
+  /// the drift; other arrays, except ids and masses, may be out of date. Positions may lie outside the periodic box:
+  /// what matters is their images in it, which have the same bits at the end of a drift and at the beginning of the
+  /// next. Collective.
   virtual void before_drift(const ParticleStore& particles, const Drift& drift) = 0;
   /// Whether it needs the particles before this drift; the same on all ranks.
   [[nodiscard]] virtual bool watches(const Drift& /*drift*/) const { return true; }

@@ -69,8 +69,8 @@ class Simulation {
   [[nodiscard]] double uncapped_softening() const { return softening_; }  ///< before the physical cap
   [[nodiscard]] double background() const { return motion_.background(); }
   [[nodiscard]] const Expansion& expansion() const { return expansion_; }
-  /// The observer hears of every drift from now on that it watches; a back end that keeps the particles copies them to
-  /// the store for it. It must outlive the simulation.
+  /// From now on the observer is called before every drift that it watches; a back end that keeps the particles copies
+  /// their positions and velocities to the store for it. It must outlive the simulation.
   void observe_drifts(DriftObserver* observer) { observer_ = observer; }
   /// Puts this rank's particles in the key order of their enclosing cube. A back end that grows its own trees leaves
   /// them only nearly in that order, and without keys.

@@ -61,7 +61,7 @@ double lasting_tree_bytes(const Count& count, bool rungs) {
   return split + (rungs ? some * nodes * key : 0) + count.groups * (sizeof(Group) + pull);
 }
 
-/// The whole tree: besides, moments, FamilyMaker and, with rungs, MovedCells and ActiveGroups.
+/// The whole tree: in addition, moments, FamilyMaker and, with rungs, MovedCells and ActiveGroups.
 double tree_bytes(const Count& count, bool rungs) {
   const double nodes = node_count(count);
   const double families = more * nodes / children_of_family * sizeof(WalkFamily);
@@ -104,15 +104,15 @@ double first_evaluation(const Count& count, const std::optional<BoxForces>& forc
   return std::max({sorting, walking, meshed ? copies + force_mesh_bytes(*forces, n) : 0});
 }
 
-/// Bytes that KeptStore holds: position, velocity, mass, acceleration, place in the store and room for its like.
+/// Bytes that KeptStore holds: position, velocity, mass, acceleration, place in the store and room for another.
 double kept_bytes(const Count& count) {
   const double rungs = count.rungs ? vector + 2 * rung : 0;
   return count.particles * (position + 2 * vector + number + 2 * index + rungs) +
          std::min(brought_home_at_once, count.particles * position);
 }
 
-/// What an evaluation of kept particles takes besides: while they are put into key order their positions, keys and
-/// order; while groups are made keys and marks; while walks are made potential, work and lists.
+/// What an evaluation of kept particles takes in addition: positions, keys and order while they are put into key order;
+/// keys and marks while groups are made; potential, work and lists while walks are made.
 double evaluation_of_kept(const Count& count) {
   const double n = count.particles, tree = tree_bytes(count, count.rungs);
   return std::max({n * (position + key + index), n * (key + index) + tree, n * 2 * number + tree + list_bytes(count)});
@@ -120,9 +120,9 @@ double evaluation_of_kept(const Count& count) {
 
 }  // namespace
 
-/// DeviceMesh::add: modes and a field, in whose memory are counts first, cuFFT's working memory, and the order of
-/// particles. The working memory is taken to be as large as what is transformed at a time, at most a mesh: not
-/// derivable, but peaks with 768 and 1024 cells per side agree with it.
+/// DeviceMesh::add: modes and a field, whose memory first holds the counts; cuFFT's working memory; and the order of
+/// particles. The working memory is assumed to be as large as what is transformed at a time, at most a mesh. This
+/// cannot be derived, but peaks with 768 and 1024 cells per side agree with it.
 double force_mesh_bytes(const BoxForces& forces, double particles) {
   constexpr double whole_cells = 1024, part = 64.0 * 1024 * 1024 * 2 * number;  // MeshTransform::Limits
   const std::uint32_t cells = forces.mesh.cells;

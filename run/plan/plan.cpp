@@ -243,7 +243,7 @@ double device_bytes(const Parameters& parameters, double particles) {
   return slack * particles * std::max(sorting, growing);
 }
 
-/// Bytes on a device while it computes the mesh force of a store's particles, of which it then has nothing else.
+/// Bytes on a device while it computes the mesh force of a store's particles and holds nothing else of them.
 double device_mesh_bytes(const BoxForces& forces, double particles) {
   return particles * (sizeof(Vec3d) + sizeof(float) + forces_bytes) + force_mesh_bytes(forces, particles);
 }

@@ -43,7 +43,7 @@ void require_lengths(const ForceArrays& arrays) {
   }
 }
 
-/// What a pass over the arrays finds. The first elements that cannot be used, or `none`.
+/// What a pass over the arrays finds: the first elements that cannot be used, or `none`.
 struct Survey {
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   std::size_t position = none, mass = none, previous = none;

@@ -4,7 +4,7 @@
 # Python; then tests it in a fresh environment (tests/python/test_wheel.sh). Needs the packages of run/install_packages.sh and
 # Python's headers. PYTHON=python3.12: for another Python. CUDA=ON: with the code for GPUs, which loads the driver and cuFFT
 # when they are used; CMAKE_ARGS=-DCMAKE_CUDA_ARCHITECTURES=90-real: for one kind of GPU only. With ccache, objects of build/
-# are used again if they were compiled with CCACHE_BASEDIR set to this checkout.
+# are reused if they were compiled with CCACHE_BASEDIR set to this checkout.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 out=$(realpath -m "${1:-build/wheel}")

@@ -55,7 +55,7 @@ double difference(const std::vector<float>& a, const std::vector<float>& b, std:
   return worst / std::sqrt(square);
 }
 
-/// Normal values; the padding of lines is 0.
+/// Normally distributed values; the padding of lines is 0.
 std::vector<float> normal_values(std::uint32_t cells) {
   const std::size_t pitch = 2 * (cells / 2 + 1);
   std::vector<float> values(cells * cells * pitch);

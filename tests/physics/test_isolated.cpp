@@ -24,7 +24,7 @@ double radius_of_fraction(const ParticleStore& store, double fraction) {
   return *at;
 }
 
-/// Energy to `most_error`, and the radii of 10, 50 and 90% of the mass to `most_change`, both relative.
+/// Energy is conserved to `most_error`, and the radii of 10, 50 and 90% of the mass to `most_change`, both relative.
 void expect_equilibrium(std::uint64_t particles, double crossing_times, double most_error, double most_change) {
   Parameters parameters;
   parameters.model.kind = ModelKind::plummer;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Runs by direct summation: the examples, cut short, conserve energy; a run stopped amid its block steps and gone on with ends
 # with the bits of an undisturbed one; three ranks and one agree; a table of three bodies; what is refused; bench direct.
-# With MULTIWALK_QUICK=1 without the run that is killed.
+# MULTIWALK_QUICK=1 leaves out the run that is killed.
 #   test_direct_runs.sh MPIEXEC NUMPROC_FLAG MULTIWALK SOURCE_FOLDER
 set -u
 source "$(dirname "${BASH_SOURCE[0]}")/on_ranks.sh"

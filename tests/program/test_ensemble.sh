@@ -73,7 +73,7 @@ killed_runs() {
     wait $! 2>/dev/null
     kills=$((kills + 1))
   done
-  rm -f killed/ensemble.json   # directories tell all that is needed
+  rm -f killed/ensemble.json   # the directories have all that is needed
   "${ensemble[@]}" -o killed >>killed.log 2>&1 || report "the ensemble after $kills kills: $(tail -1 killed.log)"
   same killed
   echo "$kills kills: results as undisturbed"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check_headers.sh BUILD: every header compiles alone (target headers_alone); with MULTIWALK_QUICK=1 eight of them, those that were
-# changed lately first.
+# check_headers.sh BUILD: every header compiles alone (target headers_alone); with MULTIWALK_QUICK=1 only eight of them, the most
+# recently changed first.
 set -euo pipefail
 build=$(realpath "$1")
 targets=(headers_alone)

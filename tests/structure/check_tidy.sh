@@ -4,7 +4,7 @@
 # Most of its time goes into headers, so sources of a folder are read as one text, copied one after the other (some checks look
 # only at the named file, not at what it includes); a few thousand lines at a time, as the time of one check grows with the
 # square of a text. Where such a text does not pass (two sources may use a name for different things), its halves are read,
-# down to single sources: what is found there counts. With MULTIWALK_QUICK=1 five sources, those that were changed lately first.
+# down to single sources: what is found there counts. With MULTIWALK_QUICK=1: five sources, the most recently changed first.
 # Skipped (77) without clang-tidy 16.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

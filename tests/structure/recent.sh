@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # recent.sh PATTERN MOST: names of at most MOST files that match PATTERN (extended): those that differ from the last commit,
-# those that the last 20 commits changed, latest first, and then others, drawn by the commit so that all have their turn. Outside
-# a repository: the latest by their times.
+# those that the last 20 commits changed, latest first, and then others, drawn at random with the commit as the seed, so that
+# all have their turn. Outside a repository: the latest by their times.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 names() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The back end and forces of tests in which a device keeps its particles.
+// The back end and forces for tests in which a device keeps the particles.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace multiwalk::device_test {
 
 inline constexpr PairLaw kept_law{1, 0.005, MultipoleOrder::quadrupole};
 
-/// Null without a device. At most memory_limit bytes of it, 0: all.
+/// Null without a device. Uses at most memory_limit bytes of its memory; 0: all.
 inline std::unique_ptr<ForceBackend> keeping_backend(std::size_t memory_limit = 0, bool device_walks = true) {
   CudaOptions options;
   options.device_walks = device_walks;

@@ -224,7 +224,7 @@ TEST_F(KeptBlockSteps, FollowNothingExactly) {
   keeper().forget();
 }
 
-/// Between blocks a device gives up what it makes anew for the next walks, here to measure a power spectrum.
+/// Between blocks a device frees what it computes again for the next walks, here to measure a power spectrum.
 TEST_F(KeptBlockSteps, FollowTheirTreeAfterItsMomentsWereFreed) {
   const GravityOptions options = kept_options(Mac::relative);
   GravitySolver solver(options, *backend_);

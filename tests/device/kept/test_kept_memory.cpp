@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t mesh_cells = 768;
 
-/// Bytes that the plan takes for cuFFT's working memory, as large as the mesh, and that this cuFFT does not need.
+/// Bytes that the plan counts for cuFFT's working memory, as large as the mesh, but that this cuFFT does not need.
 double unused_by_transforms() {
   const MeshTransform transform(mesh_cells);
   return sizeof(float) * std::pow(mesh_cells, 2) * (mesh_cells + 2) - static_cast<double>(transform.work_bytes());

@@ -136,7 +136,7 @@ TEST(KeptOnRanks, AllKeepOrNone) {
   EXPECT_GT(refusing.keeper.times_kept, 1);
 }
 
-/// Records what it sees from an expansion factor on.
+/// Records the particles that it is shown, from an expansion factor on.
 class Recorder final : public DriftObserver {
  public:
   explicit Recorder(double from) : from_(from) {}
@@ -157,7 +157,7 @@ class Recorder final : public DriftObserver {
   double from_;
 };
 
-/// It sees the particles that a device keeps, which stay there.
+/// An observer sees the particles that a device keeps, and they stay there.
 TEST(KeptOnRanks, AnObserverSeesTheParticles) {
   const Parameters parameters = collapse();
   KeepingBackend keeping, refusing;

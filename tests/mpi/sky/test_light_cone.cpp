@@ -151,8 +151,8 @@ std::uint32_t grid() {
   return wished != nullptr ? static_cast<std::uint32_t>(std::atoi(wished)) : 16;
 }
 
-/// MULTIWALK_CONE_BACKEND in the environment: on a device that keeps the particles, "cuda-resident" (with 28 particles
-/// per side or more).
+/// MULTIWALK_CONE_BACKEND in the environment; "cuda-resident" for a device that keeps the particles (which takes at
+/// least 28 particles per side).
 std::string backend_name() {
   const char* const wished = std::getenv("MULTIWALK_CONE_BACKEND");
   return wished != nullptr ? wished : "cpu";
@@ -171,7 +171,7 @@ Parameters box(Steps steps) {
   return parameters;
 }
 
-/// The same run, from a checkpoint of its present state. Collective.
+/// The same run, continued from a checkpoint of its present state. Collective.
 std::unique_ptr<Simulation> continued(const Simulation& simulation, const Parameters& parameters,
                                       ForceBackend& backend) {
   const test::SharedDirectory directory;

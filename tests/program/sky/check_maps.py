@@ -88,7 +88,7 @@ def check_same(run, other):
 
 
 def check_report(run):
-    """It lists all files, each with its redshift."""
+    """The report lists all files, each with its redshift."""
     listed = json.load(open(f"{run}/report.json"))["running_outputs"]
     files = [file for output in listed for file in output["files"]]
     there = glob.glob(f"{run}/grid_*.hdf5") + glob.glob(f"{run}/snap[0-9]*_densityPlane*.fits")

@@ -63,7 +63,7 @@ TEST(LensPlane, SlabsHaveSharpBordersAndAllTheMass) {
   EXPECT_EQ(particles, 1000U);
 }
 
-/// More particles than a thread orders at a time, as all of them in one slab.
+/// Slabs of more particles than a thread orders at a time add up to one slab that has all of them.
 TEST(LensPlane, SlabsOfManyParticlesAddUp) {
   std::vector<Vec3d> position;
   for (int i = 0; i < 150000; ++i) {

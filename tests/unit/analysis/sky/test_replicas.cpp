@@ -144,7 +144,7 @@ TEST(Replicas, CrossingsAreThoseOfBruteForce) {
   }
 }
 
-/// As a device leaves them that wraps positions only now and then.
+/// Such positions come from devices that wrap them only now and then.
 TEST(Replicas, ParticlesBeyondTheBoxAreTakenAsTheirImages) {
   const Expansion expansion(CosmologyParameters{});
   const Drift drift{0.88, 0.9, expansion.drift_factor(0.88, 0.9)};
