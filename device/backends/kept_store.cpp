@@ -224,7 +224,8 @@ void KeptStore::copy_motion_home() {
 void KeptStore::forget() noexcept {
   if (std::exchange(store_, nullptr) == nullptr) return;
   WalkDevice& device = devices_.first();
-  device.tree.input().kept = device.tree.input().rungs = false;
+  StoreCopy& kept = device.tree.input();
+  kept.kept = kept.rungs = kept.grown = false;
   cudaSetDevice(device.memory.device());
   cudaStreamSynchronize(device.stream.get());
   release();

@@ -98,6 +98,7 @@ std::optional<LocalTree> TreeGrowth::grow(const GrowthTask& task, const Cube& cu
     first.memory.make_current();
     resident_ = task.resident && first.prepare_resident_walks(first.tree.particle_count());
     tree.resident = resident_;
+    first.tree.input().grown = first.tree.input().kept && resident_;
     if (stays(task) && !resident_) first.tree.copy_order(copy_, tree, first.side);
     first.tree.copy_tree(copy_, tree, task.whole, first.arrays, first.stream);
   }

@@ -22,7 +22,10 @@ class TreeGrowth {
   /// Whether the tree grown last is there for walks made by the device.
   [[nodiscard]] bool resident() const { return resident_; }
   /// Whether it is that of kept particles with rungs, for walks of the active ones until the next tree is grown.
-  [[nodiscard]] bool lasts() const { return resident_ && devices_.first().tree.input().rungs; }
+  [[nodiscard]] bool lasts() const {
+    const StoreCopy& input = devices_.first().tree.input();
+    return resident_ && input.rungs && input.grown;
+  }
   void end_resident_walks() {
     if (std::exchange(resident_, false)) devices_.first().end_resident_walks();
   }

@@ -21,6 +21,7 @@ struct StoreCopy {
   DeviceBuffer<std::uint32_t> index, next_index;  ///< kept: where each is in the store; room as above, and for places
   bool kept = false;
   bool rungs = false;     ///< kept, with rungs
+  bool grown = false;     ///< kept, and the tree grown last is theirs
   std::size_t spare = 0;  ///< elements that are reserved besides, if there is room, for particles from other ranks
   // Recorded by the one who fills the arrays; the positions must be there when the particles are sorted.
   Event reserved, masses_there, all_there;

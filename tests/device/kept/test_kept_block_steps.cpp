@@ -248,6 +248,31 @@ TEST_F(KeptBlockSteps, FollowTheirTreeAfterItsMomentsWereFreed) {
   expect_equal_arrays(found[0], found[1]);
 }
 
+/// A tree is not that of particles which have been brought home, sorted otherwise and kept again.
+TEST_F(KeptBlockSteps, GrowANewTreeForParticlesKeptAgain) {
+  const GravityOptions options = kept_options(Mac::relative);
+  GravitySolver solver(options, *backend_), other_solver(options, *plain_);
+  ParticleStore again = box_particles(50000);
+  solver.accelerate(again, box_law());
+  ASSERT_TRUE(keeper().keep(again));
+  solver.accelerate(again, box_law());
+  keeper().copy_home();
+  keeper().forget();
+  std::vector<std::uint32_t> order(again.size());
+  std::iota(order.rbegin(), order.rend(), 0U);
+  again.reorder(order);
+  ParticleStore other = again;
+  ASSERT_TRUE(keeper().keep(again));
+  ASSERT_TRUE(plain_->particle_keeper()->keep(other));
+  solver.accelerate(again, box_law(), {.least_rung = 3, .new_tree = false});
+  other_solver.accelerate(other, box_law(), {.least_rung = 3, .new_tree = false});
+  keeper().copy_home();
+  plain_->particle_keeper()->copy_home();
+  expect_equal_arrays(again, other);
+  keeper().forget();
+  plain_->particle_keeper()->forget();
+}
+
 /// Pairs and mesh of a box: the same bits as for a store of the host.
 TEST_F(KeptBlockSteps, HaveTheForcesOfABox) {
   const GravityOptions options = kept_options(Mac::relative);
