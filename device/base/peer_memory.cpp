@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "device/base/peer_memory.cuh"
 
-#include <unistd.h>
+#include <random>
 
 namespace multiwalk {
+
+namespace {
+
+std::uint64_t this_process() {
+  static const std::uint64_t number = [] {
+    std::random_device random;
+    return std::uint64_t{random()} << 32 | random();
+  }();
+  return number;
+}
+
+}  // namespace
 
 PeerBuffer::~PeerBuffer() {
   for (const Block& block : blocks_) memory_->free(block.data, block.bytes);
@@ -16,7 +28,7 @@ bool PeerBuffer::reserve(std::size_t bytes) {
   if (block.data == nullptr) block = {static_cast<std::byte*>(memory_->allocate_plain(bytes)), bytes};
   if (block.data == nullptr) return false;
   blocks_.push_back(block);
-  address_ = {.data = block.data, .process = getpid()};
+  address_ = {.data = block.data, .process = this_process()};
   if (cudaIpcGetMemHandle(&address_.handle, block.data) != cudaSuccess) {
     cudaGetLastError();
     address_.handle = {};
@@ -25,7 +37,7 @@ bool PeerBuffer::reserve(std::size_t bytes) {
 }
 
 const std::byte* OpenedPeer::open(const PeerAddress& address) {
-  if (address.process == getpid()) return address.data;
+  if (address.process == this_process()) return address.data;
   if (opened_ != nullptr && address == address_) return static_cast<std::byte*>(opened_);
   close();
   const cudaIpcMemHandle_t none{};

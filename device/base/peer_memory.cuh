@@ -18,7 +18,7 @@ namespace multiwalk {
 struct PeerAddress {
   cudaIpcMemHandle_t handle{};      ///< zeros if the system cannot share memory
   const std::byte* data = nullptr;  ///< in the address space of the process that made it
-  std::int64_t process = 0;         ///< the id of that process
+  std::uint64_t process = 0;        ///< a random number of that process: containers may give two the same id
 
   [[nodiscard]] bool operator==(const PeerAddress& other) const {
     return std::memcmp(&handle, &other.handle, sizeof handle) == 0 && data == other.data && process == other.process;
