@@ -21,7 +21,8 @@ constexpr unsigned lanes = 32;
 /// A warp per group.
 __global__ void mark_active(const Group* group, std::uint32_t groups, ActiveParticles particles,
                             std::uint8_t* is_active) {
-  const std::uint32_t g = (blockIdx.x * threads + threadIdx.x) / lanes, lane = threadIdx.x % lanes;
+  const std::size_t g = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
+  const std::uint32_t lane = threadIdx.x % lanes;
   if (g >= groups) return;
   const std::uint32_t first = group[g].first, end = first + group[g].count;
   bool any = false;
@@ -65,7 +66,8 @@ struct Descriptions {
 
 /// A warp per active group.
 __global__ void describe_active(const Group* group, ActiveParticles particles, Descriptions to) {
-  const std::uint32_t a = (blockIdx.x * threads + threadIdx.x) / lanes, lane = threadIdx.x % lanes;
+  const std::size_t a = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
+  const std::uint32_t lane = threadIdx.x % lanes;
   if (a >= to.count) return;
   Group mine = group[to.number[a]];
   ActiveExtent extent;

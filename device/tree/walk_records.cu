@@ -146,7 +146,8 @@ struct BegunGroups {
 /// A warp per group.
 __global__ void describe_groups(const TreeOnDevice tree, const BegunGroups begun, OldAccelerations old, Group* group,
                                 float* smallest_pull) {
-  const std::uint32_t g = (blockIdx.x * threads + threadIdx.x) / lanes, lane = threadIdx.x % lanes;
+  const std::size_t g = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
+  const std::uint32_t lane = threadIdx.x % lanes;
   if (g >= begun.count) return;
   const std::uint32_t begin = begun.first[g], end = g + 1 < begun.count ? begun.first[g + 1] : tree.particles;
   Vec3d lo = tree.position[begin], hi = lo;
