@@ -135,12 +135,7 @@ class TreeEvolution final : public Evolution {
     if (next_census_ > 1 - 1e-9 && next_census_ < 1 + 1e-9) next_census_ = 1;
   }
 
-  void observe_drifts(DriftObserver* observer) override {
-    simulation_.observe_drifts(observer);
-    if (!choice_.devices.empty()) {
-      progress_.message("light cone: its particles are kept and moved by the host, while devices evaluate forces");
-    }
-  }
+  void observe_drifts(DriftObserver* observer) override { simulation_.observe_drifts(observer); }
 
   [[nodiscard]] nlohmann::json state() const override {
     return {{"simulation", simulation_.state()}, {"next_census", next_census_}};

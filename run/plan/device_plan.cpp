@@ -145,7 +145,7 @@ DevicePlan plan_device(const Parameters& parameters, const std::optional<BoxForc
   const bool meshed = forces && forces->long_range == LongRange::mesh;
   DevicePlan plan;
   plan.peak = plan.not_kept = first_evaluation(count, forces, meshed);
-  if (parameters.lightcone.wanted() || (forces && !meshed)) return plan;
+  if (forces && !meshed) return plan;
   const double kept = kept_bytes(count), copies = n * (position + number + vector);  // KeptStore::fits
   plan.to_keep = plan.peak - copies + kept;
   plan.peak = std::max(plan.peak, kept + evaluation_of_kept(count));
