@@ -111,8 +111,8 @@ double kept_bytes(const Count& count) {
          std::min(brought_home_at_once, count.particles * position);
 }
 
-/// What an evaluation of kept particles takes in addition: positions, keys and order while they are put into key order;
-/// keys and marks while groups are made; potential, work and lists while walks are made.
+/// Bytes that an evaluation allocates beside the kept particles. Its sort needs positions, keys and an order; the
+/// making of groups needs keys and marks; walks need potentials, work and lists.
 double evaluation_of_kept(const Count& count) {
   const double n = count.particles, tree = tree_bytes(count, count.rungs);
   return std::max({n * (position + key + index), n * (key + index) + tree, n * 2 * number + tree + list_bytes(count)});

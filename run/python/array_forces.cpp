@@ -43,7 +43,7 @@ void require_lengths(const ForceArrays& arrays) {
   }
 }
 
-/// What a pass over the arrays finds: the first elements that cannot be used, or `none`.
+/// Results of one pass over the arrays: the first unusable element of each, or `none`, and the extent and masses.
 struct Survey {
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   std::size_t position = none, mass = none, previous = none;
@@ -76,7 +76,7 @@ Survey survey_part(const ForceArrays& arrays, std::size_t first, std::size_t las
   return found;
 }
 
-/// The same bits for any number of threads.
+/// Surveys all elements in parts of fixed size, so that sums do not depend on the number of threads.
 Survey survey(const ForceArrays& arrays) {
   const std::size_t n = arrays.position.size();
   std::vector<Survey> parts((n + part_size - 1) / part_size);

@@ -171,7 +171,7 @@ Parameters box(Steps steps) {
   return parameters;
 }
 
-/// The same run, continued from a checkpoint of its present state. Collective.
+/// Writes a checkpoint of the simulation and restarts from it. Collective.
 std::unique_ptr<Simulation> continued(const Simulation& simulation, const Parameters& parameters,
                                       ForceBackend& backend) {
   const test::SharedDirectory directory;
