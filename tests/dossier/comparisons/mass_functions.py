@@ -31,6 +31,7 @@ class Definition:
     name: str
     dataset: str
     fits: dict  #: name: function
+    least: float = 0.0  #: Msun/h: the fits begin here
 
     def masses(self, file) -> np.ndarray:
         """Msun/h of the groups in a catalogue."""
@@ -70,7 +71,7 @@ def definitions() -> list[Definition]:
                         {"Tinker et al. (2008)": colossus_fit(mass_function, "tinker08", "200m")})]
     emulated = mira_titan()
     if emulated:
-        found.append(Definition("200 critical", "Group_M_Crit200", {"Mira-Titan": emulated}))
+        found.append(Definition("200 critical", "Group_M_Crit200", {"Mira-Titan": emulated}, 1e13))
     return found
 
 
@@ -129,8 +130,8 @@ def compare(context) -> Comparison:
 
 
 def measured(result: Comparison, definition: Definition, boxes: Sample, most: float, label: str) -> dict:
-    """Counts beside the fits, in bins; the figures are of all halos from 100 particles to `most`."""
-    least = LEAST * boxes.particle
+    """Counts beside the fits, in bins; the figures are of all halos from 100 particles, or where the fits begin, to `most`."""
+    least = max(LEAST * boxes.particle, definition.least)
     edges = np.geomspace(least, most, 1 + int(np.ceil(PER_DECADE * np.log10(most / least))))
     counts = counted(boxes, definition, edges)
     fits = {name: expected(fit, edges, boxes.volume) for name, fit in definition.fits.items()}
