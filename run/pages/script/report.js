@@ -40,6 +40,10 @@ function picturesLead(report, halos) {
   const {kind} = object(object(report.parameters).model), sphere = kind === "sphere" || kind === "hubble_lattice";
   const scale = `The colour scale is logarithmic and chosen for each picture; where particles are few they are spread
     over their mean distance.`;
+  if (!report.comoving && report.particles <= 100) {
+    return `The orbits of the bodies, projected along one axis. Each has its own colour and fades with age; dots mark where the
+      bodies are. Lengths are in model units.`;
+  }
   if (!report.comoving) {
     return `All of the system, projected along one axis, brighter where there is more mass. ${scale}
       Lengths are in model units.`;
