@@ -32,8 +32,8 @@ preset=release
 [ "$(nproc)" -gt 4 ] || MULTIWALK_CMAKE_ARGS="-DCMAKE_UNITY_BUILD_BATCH_SIZE=50 ${MULTIWALK_CMAKE_ARGS:-}"
 [ "$(nproc)" -gt 4 ] || [ $left_out = quick ] || preset=check
 # Without a GPU kernels are compiled as far as PTX, once, for any from the A100 on, and not optimised: none will run.
-nvidia-smi -L &>/dev/null ||
-  MULTIWALK_CMAKE_ARGS="-DCMAKE_CUDA_ARCHITECTURES=80-virtual -DCMAKE_CUDA_FLAGS=-Xcicc=-O0 ${MULTIWALK_CMAKE_ARGS:-}"
+nvidia-smi -L &>/dev/null || MULTIWALK_CMAKE_ARGS="-DCMAKE_CUDA_ARCHITECTURES=80-virtual -DCMAKE_CUDA_FLAGS=-Xcicc=-O0 \
+  -DMULTIWALK_JOINED_KERNELS=ON ${MULTIWALK_CMAKE_ARGS:-}"
 stage "release build"
 configure_and_build $preset build all
 stage "debug build"

@@ -82,9 +82,9 @@ template <bool both, unsigned each>
 __global__ void __launch_bounds__(1024)
     tile_kernel(const TilePlan plan, const TilePair pair, const TileBody* body, const TileSums sums, unsigned* queue) {
   static_assert(!both || each == 1);
-  extern __shared__ float4 memory[];
-  auto* const tile = reinterpret_cast<TileBody*>(memory);
-  auto* const column = reinterpret_cast<Aligned<TileSum>*>(memory + blockDim.x);
+  extern __shared__ float4 tiles[];
+  auto* const tile = reinterpret_cast<TileBody*>(tiles);
+  auto* const column = reinterpret_cast<Aligned<TileSum>*>(tiles + blockDim.x);
   for (unsigned u = queue == nullptr ? blockIdx.x : next_unit(0, queue); u < plan.units; u = next_unit(u, queue)) {
     const TileUnit unit = plan[u];
     const std::size_t first = std::size_t{unit.row} * blockDim.x * each + threadIdx.x;

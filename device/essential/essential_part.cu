@@ -13,7 +13,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr unsigned threads = 128;
+constexpr unsigned part_threads = 128;
 constexpr unsigned lanes = 32;
 
 /// Everything on which it depends how much of a node a reader needs.
@@ -54,7 +54,7 @@ __device__ bool is_opened(const CutTask& task, std::uint32_t n) {
 
 /// A warp per node of one level.
 __global__ void find_contents(const CutTask task, std::uint32_t first, std::uint32_t end, Share* share) {
-  const std::size_t place = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
+  const std::size_t place = (std::size_t{blockIdx.x} * part_threads + threadIdx.x) / lanes;
   const std::uint32_t n = first + static_cast<std::uint32_t>(place), lane = threadIdx.x % lanes;
   if (n >= end || share[n] == Share::nothing || !is_opened(task, n)) return;
   const Node mine = task.node[n];
@@ -112,7 +112,7 @@ __device__ void write_family(const PartTask& task, WalkFamily family, std::uint3
 
 /// A thread per node.
 __global__ void write_part(const PartTask task) {
-  const std::uint32_t n = blockIdx.x * threads + threadIdx.x;
+  const std::uint32_t n = blockIdx.x * part_threads + threadIdx.x;
   if (n >= task.nodes || task.share[n] == Share::nothing) return;
   const Node mine = task.from.node[n];
   const TreeSize place = task.before[n];
@@ -150,8 +150,8 @@ std::optional<TreeSize> EssentialPart::find(const CutTree& tree, const WalkSetti
       walks.options.relative()};
   for (std::size_t level = 0; level + 1 < tree.level_offset.size(); ++level) {
     const std::uint32_t first = tree.level_offset[level], end = tree.level_offset[level + 1];
-    find_contents<<<blocks_for(std::size_t{end - first} * lanes, threads), threads, 0, stream.get()>>>(task, first, end,
-                                                                                                       share_.data());
+    find_contents<<<blocks_for(std::size_t{end - first} * lanes, part_threads), part_threads, 0, stream.get()>>>(
+        task, first, end, share_.data());
     check_cuda(cudaGetLastError(), "find_contents");
   }
   const auto sizes = sizes_of_shares(share_.data(), tree.arrays.node);
@@ -172,7 +172,7 @@ bool EssentialPart::write(const CutTree& tree, const TreeSize& base, const TreeA
                                           stream.get());
   });
   if (!scanned) return false;
-  write_part<<<blocks_for(nodes, threads), threads, 0, stream.get()>>>(
+  write_part<<<blocks_for(nodes, part_threads), part_threads, 0, stream.get()>>>(
       {tree.arrays, nodes, tree.below, share_.data(), before.data(), base, to});
   check_cuda(cudaGetLastError(), "write_part");
   return true;

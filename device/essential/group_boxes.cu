@@ -9,8 +9,8 @@ namespace multiwalk {
 
 namespace {
 
-constexpr unsigned threads = 128;
-constexpr unsigned lanes = 32;
+constexpr unsigned box_threads = 128;
+constexpr unsigned warp_lanes = 32;
 /// Fewer than boxes_per_rank cells of a level have more particles than a box may have; each has at most 8 children.
 constexpr std::uint32_t most_cells = boxes_per_rank * 8 * 22;
 
@@ -25,7 +25,7 @@ struct CellChoice {
 };
 
 __global__ void choose_cells(const CellChoice choice) {
-  const std::uint32_t n = blockIdx.x * threads + threadIdx.x;
+  const std::uint32_t n = blockIdx.x * box_threads + threadIdx.x;
   if (n >= choice.nodes) return;
   const Node mine = choice.node[n];
   if (n == 0 && choice.small(mine)) choice.choose(0);
@@ -50,13 +50,13 @@ __device__ std::uint32_t group_from(const GrownGroups& groups, std::uint32_t par
 /// A warp per cell.
 __global__ void describe_boxes(const Node* node, const std::uint32_t* cell, std::uint32_t cells,
                                const GrownGroups groups, const OpeningCriterion criterion, GroupBox* box) {
-  const std::uint32_t number = (blockIdx.x * threads + threadIdx.x) / lanes;
+  const std::uint32_t number = (blockIdx.x * box_threads + threadIdx.x) / warp_lanes;
   if (number >= cells) return;
   const Node mine = node[cell[number]];
   const std::uint32_t end = group_from(groups, mine.first + mine.count);
   Vec3d lo{INFINITY, INFINITY, INFINITY}, hi{-INFINITY, -INFINITY, -INFINITY};
   double scale = 0;
-  for (std::uint32_t g = group_from(groups, mine.first) + threadIdx.x % lanes; g < end; g += lanes) {
+  for (std::uint32_t g = group_from(groups, mine.first) + threadIdx.x % warp_lanes; g < end; g += warp_lanes) {
     const Box& tight = groups.group[g].box;
     lo = {fmin(lo.x, tight.lo.x), fmin(lo.y, tight.lo.y), fmin(lo.z, tight.lo.z)};
     hi = {fmax(hi.x, tight.hi.x), fmax(hi.y, tight.hi.y), fmax(hi.z, tight.hi.z)};
@@ -67,7 +67,7 @@ __global__ void describe_boxes(const Node* node, const std::uint32_t* cell, std:
   lo = {warp_min(lo.x), warp_min(lo.y), warp_min(lo.z)};
   hi = {warp_max(hi.x), warp_max(hi.y), warp_max(hi.z)};
   scale = warp_max(scale);
-  if (threadIdx.x % lanes == 0) box[number] = {lo, hi, scale};
+  if (threadIdx.x % warp_lanes == 0) box[number] = {lo, hi, scale};
 }
 
 }  // namespace
@@ -81,12 +81,12 @@ std::optional<std::vector<GroupBox>> GroupBoxFinder::operator()(const CutTree& t
   const Node* const node = tree.arrays.node;
   const std::uint32_t most = tree.size.particles / boxes_per_rank;
   check_cuda(cudaMemsetAsync(count_.data(), 0, sizeof(std::uint32_t), stream.get()), "cudaMemsetAsync");
-  choose_cells<<<blocks_for(tree.size.nodes, threads), threads, 0, stream.get()>>>(
+  choose_cells<<<blocks_for(tree.size.nodes, box_threads), box_threads, 0, stream.get()>>>(
       {node, tree.size.nodes, most, cell_.data(), count_.data()});
   check_cuda(cudaGetLastError(), "choose_cells");
   const std::uint32_t cells = fetch(count_.data(), stream);
   require(cells > 0 && cells <= most_cells, "the groups of a tree lie in too many cells");
-  describe_boxes<<<blocks_for(std::size_t{cells} * lanes, threads), threads, 0, stream.get()>>>(
+  describe_boxes<<<blocks_for(std::size_t{cells} * warp_lanes, box_threads), box_threads, 0, stream.get()>>>(
       node, cell_.data(), cells, groups, criterion, box_.data());
   check_cuda(cudaGetLastError(), "describe_boxes");
   std::vector<GroupBox> boxes(cells);

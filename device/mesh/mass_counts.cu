@@ -10,7 +10,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr unsigned threads = 256, most_blocks = 2048;
+constexpr unsigned count_threads = 256, most_blocks = 2048;
 
 struct Larger {
   __device__ unsigned operator()(unsigned a, unsigned b) const { return max(a, b); }
@@ -22,13 +22,13 @@ struct Sum {
 /// Calls act(mass) for this thread's part of the masses.
 template <class Act>
 __device__ void for_own_masses(const float* mass, std::size_t n, const Act& act) {
-  const std::size_t step = std::size_t{gridDim.x} * threads;
-  for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < n; i += step) act(mass[i]);
+  const std::size_t step = std::size_t{gridDim.x} * count_threads;
+  for (std::size_t i = std::size_t{blockIdx.x} * count_threads + threadIdx.x; i < n; i += step) act(mass[i]);
 }
 
 /// Bits of numbers that are not negative are in the numbers' order.
 __global__ void heaviest_kernel(const float* mass, std::size_t n, unsigned long long* heaviest) {
-  using Reduce = cub::BlockReduce<unsigned, threads>;
+  using Reduce = cub::BlockReduce<unsigned, count_threads>;
   __shared__ typename Reduce::TempStorage storage;
   constexpr unsigned sign = 0x80000000U, infinity = 0x7f800000U;
   unsigned most = 0;
@@ -42,7 +42,7 @@ __global__ void heaviest_kernel(const float* mass, std::size_t n, unsigned long 
 }
 
 __global__ void total_kernel(const float* mass, std::size_t n, double counts_of_mass, unsigned long long* total) {
-  using Reduce = cub::BlockReduce<unsigned long long, threads>;
+  using Reduce = cub::BlockReduce<unsigned long long, count_threads>;
   __shared__ typename Reduce::TempStorage storage;
   unsigned long long sum = 0;
   for_own_masses(mass, n,
@@ -64,14 +64,14 @@ unsigned long long result_of(unsigned long long* word, const Stream& stream, con
 }
 
 unsigned blocks_of(std::size_t n) {
-  return std::min(blocks_for(n, threads), most_blocks);
+  return std::min(blocks_for(n, count_threads), most_blocks);
 }
 
 }  // namespace
 
 float heaviest_mass(const float* mass, std::size_t n, unsigned long long* word, const Stream& stream) {
   const unsigned long long bits = result_of(word, stream, [&](unsigned long long* heaviest) {
-    heaviest_kernel<<<blocks_of(n), threads, 0, stream.get()>>>(mass, n, heaviest);
+    heaviest_kernel<<<blocks_of(n), count_threads, 0, stream.get()>>>(mass, n, heaviest);
   });
   return number_of(static_cast<std::uint32_t>(bits));
 }
@@ -84,8 +84,8 @@ double counts_of_mass(float heaviest, std::size_t n) {
 unsigned long long total_counts(const MassPoints& points, double counts_of_mass, unsigned long long* word,
                                 const Stream& stream) {
   return result_of(word, stream, [&](unsigned long long* total) {
-    total_kernel<<<blocks_of(points.count), threads, 0, stream.get()>>>(points.mass, points.count, counts_of_mass,
-                                                                        total);
+    total_kernel<<<blocks_of(points.count), count_threads, 0, stream.get()>>>(points.mass, points.count, counts_of_mass,
+                                                                              total);
   });
 }
 

@@ -2,12 +2,13 @@
 #include <algorithm>
 
 #include "device/mesh/mesh_kernels.cuh"
+#include "device/mesh/wavenumber.cuh"
 
 namespace multiwalk {
 
 namespace {
 
-constexpr unsigned threads = 128;
+constexpr unsigned mode_threads = 128;
 
 /// A block for each line along z, whose points its threads share.
 dim3 lines_of(std::uint32_t cells) {
@@ -17,16 +18,12 @@ __device__ std::size_t own_line(std::uint32_t cells) {
   return std::size_t{blockIdx.y} * cells + blockIdx.x;
 }
 
-__device__ int wavenumber(std::uint32_t index, std::uint32_t cells) {
-  return 2 * index > cells ? static_cast<int>(index) - static_cast<int>(cells) : static_cast<int>(index);
-}
-
 /// Calls act(n_x, n_y, n_z, place) for the modes of the block's line.
 template <class Act>
 __device__ void for_each_mode(std::uint32_t cells, const Act& act) {
   const std::uint32_t half = cells / 2 + 1;
   const std::size_t line = own_line(cells) * half;
-  for (std::uint32_t z = threadIdx.x; z < half; z += threads) {
+  for (std::uint32_t z = threadIdx.x; z < half; z += mode_threads) {
     act(wavenumber(blockIdx.y, cells), wavenumber(blockIdx.x, cells), static_cast<int>(z), line + z);
   }
 }
@@ -47,7 +44,7 @@ __global__ void find_contrast(const unsigned long long* counts, std::uint32_t ce
                               float* mesh) {
   const std::size_t line = first + blockIdx.x, length = 2 * (cells / 2 + 1);
   // cuFFT reads the padding of lines, too.
-  for (std::uint32_t z = threadIdx.x; z < length; z += threads) {
+  for (std::uint32_t z = threadIdx.x; z < length; z += mode_threads) {
     mesh[line * length + z] =
         z < cells ? static_cast<float>(static_cast<double>(counts[line * cells + z]) / mean - 1) : 0.0F;
   }
@@ -96,25 +93,27 @@ void contrast(const unsigned long long* counts, std::uint32_t cells, double mean
   // The values of a launch end before the counts of its lines begin, so no count is overwritten before it is read.
   for (std::size_t first = 0, end = 0; first < lines; first = end) {
     end = std::min(lines, (cells * length + 2 * cells * first) / length);
-    find_contrast<<<static_cast<unsigned>(end - first), threads, 0, stream.get()>>>(counts, cells, mean, first, mesh);
+    find_contrast<<<static_cast<unsigned>(end - first), mode_threads, 0, stream.get()>>>(counts, cells, mean, first,
+                                                                                         mesh);
     check_cuda(cudaGetLastError(), "find_contrast");
   }
 }
 
 void interlace(float* modes, const float* shifted, std::uint32_t cells, const Stream& stream) {
-  interlace_modes<<<lines_of(cells), threads, 0, stream.get()>>>(as_modes(modes), as_modes(shifted), cells);
+  interlace_modes<<<lines_of(cells), mode_threads, 0, stream.get()>>>(as_modes(modes), as_modes(shifted), cells);
   check_cuda(cudaGetLastError(), "interlace_modes");
 }
 
 void filter(float* modes, std::uint32_t cells, const LongRangeFilter& by, const Stream& stream) {
-  filter_modes<<<lines_of(cells), threads, 0, stream.get()>>>(as_modes(modes), cells, by.factor, by.missed, by.source);
+  filter_modes<<<lines_of(cells), mode_threads, 0, stream.get()>>>(as_modes(modes), cells, by.factor, by.missed,
+                                                                   by.source);
   check_cuda(cudaGetLastError(), "filter_modes");
 }
 
 void differentiate(const float* potential, std::uint32_t cells, const Derivative& derivative, float* field,
                    const Stream& stream) {
-  differentiate_modes<<<lines_of(cells), threads, 0, stream.get()>>>(as_modes(potential), cells, derivative,
-                                                                     as_modes(field));
+  differentiate_modes<<<lines_of(cells), mode_threads, 0, stream.get()>>>(as_modes(potential), cells, derivative,
+                                                                          as_modes(field));
   check_cuda(cudaGetLastError(), "differentiate_modes");
 }
 

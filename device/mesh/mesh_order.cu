@@ -10,7 +10,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr unsigned threads = 256;
+constexpr unsigned order_threads = 256;
 
 /// Adds the number of the warp's particles in each tile to counter[tile], once per tile; a particle's place is the old
 /// value plus its rank among them. `rank_wanted`: else 0 is returned.
@@ -25,14 +25,14 @@ __device__ std::uint32_t count_up(std::uint32_t* counter, std::uint32_t tile) {
 }
 
 __global__ void count_kernel(const Vec3d* position, std::size_t n, MeshPlaces mesh, std::uint32_t* count) {
-  const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
+  const std::size_t i = std::size_t{blockIdx.x} * order_threads + threadIdx.x;
   if (i < n) count_up<false>(count, tiles::tile_of(position[i], mesh));
 }
 
 /// Turns each tile's first place into the place after its last particle.
 __global__ void place_kernel(const Vec3d* position, std::size_t n, MeshPlaces mesh, std::uint32_t* first,
                              std::uint32_t* index) {
-  const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
+  const std::size_t i = std::size_t{blockIdx.x} * order_threads + threadIdx.x;
   if (i < n) index[count_up<true>(first, tiles::tile_of(position[i], mesh))] = static_cast<std::uint32_t>(i);
 }
 
@@ -49,13 +49,13 @@ bool MeshOrder::make(const MassPoints& points, double box_size, std::uint32_t ce
                             tiles::tiles_along(cells, tiles::cells_z);
   if (!index_.reserve(points.count, stream) || !tile_end_.reserve(all, stream)) return false;
   const MeshPlaces mesh{box_size, cells, 0};
-  const unsigned blocks = blocks_for(points.count, threads);
+  const unsigned blocks = blocks_for(points.count, order_threads);
   check_cuda(cudaMemsetAsync(tile_end_.data(), 0, all * sizeof(std::uint32_t), stream.get()), "cudaMemsetAsync");
-  count_kernel<<<blocks, threads, 0, stream.get()>>>(points.position, points.count, mesh, tile_end_.data());
+  count_kernel<<<blocks, order_threads, 0, stream.get()>>>(points.position, points.count, mesh, tile_end_.data());
   check_cuda(cudaGetLastError(), "count_kernel");
   if (!sum_counts(all, stream)) return false;
-  place_kernel<<<blocks, threads, 0, stream.get()>>>(points.position, points.count, mesh, tile_end_.data(),
-                                                     index_.data());
+  place_kernel<<<blocks, order_threads, 0, stream.get()>>>(points.position, points.count, mesh, tile_end_.data(),
+                                                           index_.data());
   check_cuda(cudaGetLastError(), "place_kernel");
   view_ = {points, index_.data(), tile_end_.data(), run_of(points.count)};
   return true;

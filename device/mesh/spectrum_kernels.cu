@@ -7,12 +7,13 @@
 
 #include "device/base/blocks_for.cuh"
 #include "device/mesh/spectrum_kernels.cuh"
+#include "device/mesh/wavenumber.cuh"
 
 namespace multiwalk {
 
 namespace {
 
-constexpr unsigned mass_threads = 256, threads = 128;
+constexpr unsigned mass_threads = 256, line_threads = 128;
 
 struct AddMasses {
   __device__ MassSum operator()(const MassSum& a, const MassSum& b) const {
@@ -34,18 +35,14 @@ __global__ void __launch_bounds__(mass_threads) mass_kernel(const float* mass, s
 }
 
 /// A block for each line along z.
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(line_threads)
     contrast_kernel(unsigned long long* mesh, std::uint32_t cells, double mean, double scale) {
   const std::uint32_t length = 2 * (cells / 2 + 1);
   unsigned long long* const line = mesh + (std::size_t{blockIdx.y} * cells + blockIdx.x) * length;
-  for (std::uint32_t z = threadIdx.x; z < length; z += threads) {
+  for (std::uint32_t z = threadIdx.x; z < length; z += line_threads) {
     const double value = z < cells ? (static_cast<double>(line[z]) / mean - 1) * scale : 0;
     line[z] = static_cast<unsigned long long>(__double_as_longlong(value));
   }
-}
-
-__device__ int wavenumber(std::uint32_t index, std::uint32_t cells) {
-  return 2 * index > cells ? static_cast<int>(index) - static_cast<int>(cells) : static_cast<int>(index);
 }
 
 /// Integers below 2^31 have square roots that are whole or far from it.
@@ -109,23 +106,23 @@ __device__ void add(ShellPart& sum, const ShellPart& other) {
 }
 
 /// No thread reads another one's shells.
-__global__ void __launch_bounds__(threads)
+__global__ void __launch_bounds__(line_threads)
     shell_kernel(const ContrastModes modes, const double* factor, std::uint32_t shells, ShellPart* part) {
   extern __shared__ ShellPart sums[];
-  for (std::uint32_t s = 1 + threadIdx.x; s <= shells; s += threads) sums[s] = {0, 0, 0};
+  for (std::uint32_t s = 1 + threadIdx.x; s <= shells; s += line_threads) sums[s] = {0, 0, 0};
   for (std::uint32_t number = blockIdx.x; number < modes.cells * modes.cells; number += gridDim.x) {
     const ModeLine line(modes, number);
     if (line.across() > static_cast<int>(shells * (shells + 1))) continue;
-    for (std::uint32_t s = 1 + threadIdx.x; s <= shells; s += threads) {
+    for (std::uint32_t s = 1 + threadIdx.x; s <= shells; s += line_threads) {
       add(sums[s], sum_of_line(line, factor, static_cast<int>(s)));
     }
   }
   ShellPart* const row = part + std::size_t{blockIdx.x} * (shells + 1);
-  for (std::uint32_t s = 1 + threadIdx.x; s <= shells; s += threads) row[s] = sums[s];
+  for (std::uint32_t s = 1 + threadIdx.x; s <= shells; s += line_threads) row[s] = sums[s];
 }
 
-__global__ void __launch_bounds__(threads) total_kernel(ShellPart* part, unsigned rows, std::uint32_t shells) {
-  const std::uint32_t s = 1 + blockIdx.x * threads + threadIdx.x;
+__global__ void __launch_bounds__(line_threads) total_kernel(ShellPart* part, unsigned rows, std::uint32_t shells) {
+  const std::uint32_t s = 1 + blockIdx.x * line_threads + threadIdx.x;
   if (s > shells) return;
   ShellPart sum{0, 0, 0};
   for (unsigned row = 0; row < rows; ++row) add(sum, part[std::size_t{row} * (shells + 1) + s]);
@@ -149,16 +146,16 @@ void sum_masses(const float* mass, std::size_t n, MassSum* part, const Stream& s
 
 void contrast_in_place(unsigned long long* mesh, std::uint32_t cells, double mean, const Stream& stream) {
   const double points = static_cast<double>(cells) * cells * cells;
-  contrast_kernel<<<dim3(cells, cells), threads, 0, stream.get()>>>(mesh, cells, mean, 1 / points);
+  contrast_kernel<<<dim3(cells, cells), line_threads, 0, stream.get()>>>(mesh, cells, mean, 1 / points);
   check_cuda(cudaGetLastError(), "contrast_kernel");
 }
 
 void sum_shells(const ContrastModes& modes, const double* factor, std::uint32_t shells, ShellPart* part,
                 const Stream& stream) {
   const unsigned rows = shell_parts(modes.cells);
-  shell_kernel<<<rows, threads, (shells + 1) * sizeof(ShellPart), stream.get()>>>(modes, factor, shells, part);
+  shell_kernel<<<rows, line_threads, (shells + 1) * sizeof(ShellPart), stream.get()>>>(modes, factor, shells, part);
   check_cuda(cudaGetLastError(), "shell_kernel");
-  total_kernel<<<blocks_for(shells, threads), threads, 0, stream.get()>>>(part, rows, shells);
+  total_kernel<<<blocks_for(shells, line_threads), line_threads, 0, stream.get()>>>(part, rows, shells);
   check_cuda(cudaGetLastError(), "total_kernel");
 }
 

@@ -7,7 +7,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr unsigned threads = 128;
+constexpr unsigned moment_threads = 128;
 constexpr unsigned node_threads = 8;
 
 /// The arrays of a MomentTask.
@@ -44,7 +44,7 @@ __device__ float distance_beyond(Vec3d particle, Vec3d centre, double half_side)
 
 template <bool moved>
 __global__ void leaf_moments(const MomentArrays arrays, std::uint32_t nodes) {
-  const auto n = static_cast<std::uint32_t>((std::size_t{blockIdx.x} * threads + threadIdx.x) / node_threads);
+  const auto n = static_cast<std::uint32_t>((std::size_t{blockIdx.x} * moment_threads + threadIdx.x) / node_threads);
   const unsigned lane = threadIdx.x % node_threads;
   const Node leaf = n < nodes ? arrays.node[n] : Node{};
   const bool mine = n < nodes && leaf.leaf();
@@ -68,7 +68,8 @@ __global__ void leaf_moments(const MomentArrays arrays, std::uint32_t nodes) {
 
 template <bool moved>
 __global__ void inner_moments(const MomentArrays arrays, std::uint32_t begin, std::uint32_t end) {
-  const auto n = begin + static_cast<std::uint32_t>((std::size_t{blockIdx.x} * threads + threadIdx.x) / node_threads);
+  const auto n =
+      begin + static_cast<std::uint32_t>((std::size_t{blockIdx.x} * moment_threads + threadIdx.x) / node_threads);
   const unsigned lane = threadIdx.x % node_threads;
   const Node inner = n < end ? arrays.node[n] : Node{};
   const bool mine = n < end && !inner.leaf();
@@ -93,24 +94,26 @@ void launch_moments(const MomentTask& task, const Stream& stream) {
   const MomentArrays arrays{task.node, task.position, task.mass, task.multipole, task.cube, task.moved};
   const std::uint32_t nodes = task.level_offset.back();
   leaf_moments<moved>
-      <<<blocks_for(std::size_t{nodes} * node_threads, threads), threads, 0, stream.get()>>>(arrays, nodes);
+      <<<blocks_for(std::size_t{nodes} * node_threads, moment_threads), moment_threads, 0, stream.get()>>>(arrays,
+                                                                                                           nodes);
   check_cuda(cudaGetLastError(), "leaf_moments");
   for (std::size_t level = task.level_offset.size() - 1; level-- > 0;) {
     const std::uint32_t begin = task.level_offset[level], end = task.level_offset[level + 1];
-    inner_moments<moved><<<blocks_for(std::size_t{end - begin} * node_threads, threads), threads, 0, stream.get()>>>(
-        arrays, begin, end);
+    inner_moments<moved>
+        <<<blocks_for(std::size_t{end - begin} * node_threads, moment_threads), moment_threads, 0, stream.get()>>>(
+            arrays, begin, end);
     check_cuda(cudaGetLastError(), "inner_moments");
   }
 }
 
 __global__ void copy_keys(const Node* node, std::uint32_t nodes, const std::uint64_t* key, std::uint64_t* node_key) {
-  const std::uint32_t n = blockIdx.x * threads + threadIdx.x;
+  const std::uint32_t n = blockIdx.x * moment_threads + threadIdx.x;
   if (n < nodes) node_key[n] = key[node[n].first];
 }
 
 __global__ void scatter_moments(const std::uint32_t* node, const Multipole* value, std::size_t count,
                                 Multipole* multipole) {
-  const std::size_t k = std::size_t{blockIdx.x} * threads + threadIdx.x;
+  const std::size_t k = std::size_t{blockIdx.x} * moment_threads + threadIdx.x;
   if (k < count) multipole[node[k]] = value[k];
 }
 
@@ -125,13 +128,14 @@ void find_moments(const MomentTask& task, const Stream& stream) {
 
 void copy_node_keys(const Node* node, std::uint32_t nodes, const std::uint64_t* key, std::uint64_t* node_key,
                     const Stream& stream) {
-  copy_keys<<<blocks_for(nodes, threads), threads, 0, stream.get()>>>(node, nodes, key, node_key);
+  copy_keys<<<blocks_for(nodes, moment_threads), moment_threads, 0, stream.get()>>>(node, nodes, key, node_key);
   check_cuda(cudaGetLastError(), "copy_keys");
 }
 
 void replace_moments(const std::uint32_t* node, const Multipole* value, std::size_t count, Multipole* multipole,
                      const Stream& stream) {
-  scatter_moments<<<blocks_for(count, threads), threads, 0, stream.get()>>>(node, value, count, multipole);
+  scatter_moments<<<blocks_for(count, moment_threads), moment_threads, 0, stream.get()>>>(node, value, count,
+                                                                                          multipole);
   check_cuda(cudaGetLastError(), "scatter_moments");
 }
 

@@ -10,7 +10,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr unsigned threads = 256;
+constexpr unsigned sort_threads = 256;
 
 struct Enclose {
   __device__ Bounds operator()(const Bounds& a, const Bounds& b) const {
@@ -21,14 +21,15 @@ struct Enclose {
 
 /// The bounds of all of the block's threads, in thread 0.
 __device__ Bounds block_bounds(const Bounds& mine) {
-  using Reduce = cub::BlockReduce<Bounds, threads>;
+  using Reduce = cub::BlockReduce<Bounds, sort_threads>;
   __shared__ typename Reduce::TempStorage storage;
   return Reduce(storage).Reduce(mine, Enclose{});
 }
 
 __global__ void bound_positions(const Vec3d* position, std::size_t n, Bounds* part) {
   Bounds mine{position[0], position[0]};
-  for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < n; i += std::size_t{gridDim.x} * threads) {
+  for (std::size_t i = std::size_t{blockIdx.x} * sort_threads + threadIdx.x; i < n;
+       i += std::size_t{gridDim.x} * sort_threads) {
     mine = Enclose{}(mine, {position[i], position[i]});
   }
   const Bounds all = block_bounds(mine);
@@ -37,14 +38,14 @@ __global__ void bound_positions(const Vec3d* position, std::size_t n, Bounds* pa
 
 __global__ void bound_parts(const Bounds* part, Bounds* result) {
   Bounds mine = part[0];
-  for (unsigned i = threadIdx.x; i < bounds_parts; i += threads) mine = Enclose{}(mine, part[i]);
+  for (unsigned i = threadIdx.x; i < bounds_parts; i += sort_threads) mine = Enclose{}(mine, part[i]);
   const Bounds all = block_bounds(mine);
   if (threadIdx.x == 0) *result = all;
 }
 
 __global__ void key_positions(const Vec3d* position, std::size_t n, Vec3d corner, double cells_per_length,
                               std::uint64_t* key, std::uint32_t* index) {
-  const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
+  const std::size_t i = std::size_t{blockIdx.x} * sort_threads + threadIdx.x;
   if (i >= n) return;
   key[i] = morton_key(position[i], corner, cells_per_length);
   index[i] = static_cast<std::uint32_t>(i);
@@ -52,7 +53,7 @@ __global__ void key_positions(const Vec3d* position, std::size_t n, Vec3d corner
 
 /// The first particle of each run of equal keys sorts the run, by insertion: runs are short.
 __global__ void order_runs(const std::uint64_t* key, std::size_t n, const std::uint32_t* index, std::uint32_t* order) {
-  const std::size_t first = std::size_t{blockIdx.x} * threads + threadIdx.x;
+  const std::size_t first = std::size_t{blockIdx.x} * sort_threads + threadIdx.x;
   if (first + 1 >= n || key[first + 1] != key[first] || (first > 0 && key[first - 1] == key[first])) return;
   for (std::size_t i = first + 1; i < n && key[i] == key[first]; ++i) {
     const std::uint32_t moved = order[i];
@@ -64,29 +65,29 @@ __global__ void order_runs(const std::uint64_t* key, std::size_t n, const std::u
 
 template <class T>
 __global__ void gather_values(const std::uint32_t* order, std::size_t n, const T* values, T* sorted) {
-  const std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x;
+  const std::size_t i = std::size_t{blockIdx.x} * sort_threads + threadIdx.x;
   if (i < n) sorted[i] = values[order[i]];
 }
 
 template <class T>
 void launch_gather(const std::uint32_t* order, std::size_t n, const T* values, T* sorted, const Stream& stream) {
-  gather_values<<<blocks_for(n, threads), threads, 0, stream.get()>>>(order, n, values, sorted);
+  gather_values<<<blocks_for(n, sort_threads), sort_threads, 0, stream.get()>>>(order, n, values, sorted);
   check_cuda(cudaGetLastError(), "gather_values");
 }
 
 }  // namespace
 
 void find_bounds(const Vec3d* position, std::size_t n, Bounds* bounds, const Stream& stream) {
-  bound_positions<<<bounds_parts, threads, 0, stream.get()>>>(position, n, bounds + 1);
+  bound_positions<<<bounds_parts, sort_threads, 0, stream.get()>>>(position, n, bounds + 1);
   check_cuda(cudaGetLastError(), "bound_positions");
-  bound_parts<<<1, threads, 0, stream.get()>>>(bounds + 1, bounds);
+  bound_parts<<<1, sort_threads, 0, stream.get()>>>(bounds + 1, bounds);
   check_cuda(cudaGetLastError(), "bound_parts");
 }
 
 void make_keys(const Vec3d* position, std::size_t n, const Cube& cube, std::uint64_t* key, std::uint32_t* index,
                const Stream& stream) {
-  key_positions<<<blocks_for(n, threads), threads, 0, stream.get()>>>(position, n, cube.corner,
-                                                                      key_cells_per_length(cube), key, index);
+  key_positions<<<blocks_for(n, sort_threads), sort_threads, 0, stream.get()>>>(position, n, cube.corner,
+                                                                                key_cells_per_length(cube), key, index);
   check_cuda(cudaGetLastError(), "key_positions");
 }
 
@@ -124,7 +125,7 @@ void gather(const std::uint32_t* order, std::size_t n, const std::uint8_t* value
 
 void order_ties(const std::uint64_t* key, std::size_t n, const std::uint32_t* index, std::uint32_t* order,
                 const Stream& stream) {
-  order_runs<<<blocks_for(n, threads), threads, 0, stream.get()>>>(key, n, index, order);
+  order_runs<<<blocks_for(n, sort_threads), sort_threads, 0, stream.get()>>>(key, n, index, order);
   check_cuda(cudaGetLastError(), "order_runs");
 }
 

@@ -9,7 +9,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr unsigned threads = 256;
+constexpr unsigned split_threads = 256;
 constexpr unsigned arity = 8;
 
 /// Plummer and cosmological models have 2.2 nodes per leaf_size particles.
@@ -38,7 +38,7 @@ struct ChildThread {
   unsigned lanes;  ///< of the node's eight threads in the warp
 
   __device__ ChildThread() {
-    const std::size_t thread = std::size_t{blockIdx.x} * threads + threadIdx.x;
+    const std::size_t thread = std::size_t{blockIdx.x} * split_threads + threadIdx.x;
     node = static_cast<std::uint32_t>(thread / arity);
     digit = static_cast<unsigned>(thread % arity);
     lanes = 0xffU << (threadIdx.x % 32 / arity * arity);
@@ -111,9 +111,9 @@ bool NodeSplitter::operator()(const std::uint64_t* key, std::uint32_t n, std::ui
     const std::uint32_t end = begin + count;
     level_offset.push_back(end);
     if (!reserve(count, stream)) return false;
-    const unsigned blocks = blocks_for((std::size_t{count} + 1) * arity, threads);
-    find_children<<<blocks, threads, 0, stream.get()>>>(key, node.data() + begin, count, leaf_size, begin_.data(),
-                                                        children_.data());
+    const unsigned blocks = blocks_for((std::size_t{count} + 1) * arity, split_threads);
+    find_children<<<blocks, split_threads, 0, stream.get()>>>(key, node.data() + begin, count, leaf_size, begin_.data(),
+                                                              children_.data());
     check_cuda(cudaGetLastError(), "find_children");
     const bool scanned = scratch_(stream, [&](void* memory, std::size_t& bytes) {
       return cub::DeviceScan::ExclusiveSum(memory, bytes, children_.data(), first_child_.data(), count + 1,
@@ -125,8 +125,8 @@ bool NodeSplitter::operator()(const std::uint64_t* key, std::uint32_t n, std::ui
                "cudaMemcpyAsync");
     check_cuda(cudaStreamSynchronize(stream.get()), "splitting the nodes of a level");
     if (!node.reserve_keeping(std::size_t{end} + added, end, stream)) return false;
-    write_children<<<blocks, threads, 0, stream.get()>>>(node.data() + begin, count, end, begin_.data(),
-                                                         first_child_.data());
+    write_children<<<blocks, split_threads, 0, stream.get()>>>(node.data() + begin, count, end, begin_.data(),
+                                                               first_child_.data());
     check_cuda(cudaGetLastError(), "write_children");
     begin = end;
     count = added;

@@ -15,9 +15,9 @@ namespace multiwalk {
 
 namespace {
 
-constexpr unsigned threads = 128;
+constexpr unsigned record_threads = 128;
 constexpr unsigned lanes = 32;
-constexpr unsigned arity = 8;
+constexpr unsigned children_each = 8;
 
 struct IsInner {
   __device__ std::uint32_t operator()(const Node& node) const { return node.leaf() ? 0 : 1; }
@@ -44,7 +44,7 @@ __device__ float node_radius(const FamilyTask& task, std::uint32_t n, const Node
 /// count 0: nothing is written.
 __device__ void write_family(const FamilyTask& task, std::uint32_t first, std::uint32_t count, WalkFamily* family) {
   const TreeOnDevice& tree = task.tree;
-  const unsigned child = threadIdx.x % arity, shift = threadIdx.x % lanes / arity * arity;
+  const unsigned child = threadIdx.x % children_each, shift = threadIdx.x % lanes / children_each * children_each;
   float radius = 1;
   FamilyDistances distances{0, 0};
   bool leaf = false;
@@ -64,7 +64,7 @@ __device__ void write_family(const FamilyTask& task, std::uint32_t first, std::u
     family->far2[child] = distances.far2;
     family->below[child] = leaf ? 0 : task.below[n];
   }
-  for (unsigned step = 1; step < arity; step *= 2) {
+  for (unsigned step = 1; step < children_each; step *= 2) {
     distances.floor2 = fmaxf(distances.floor2, __shfl_xor_sync(~0U, distances.floor2, step));
     side = fmax(side, __shfl_xor_sync(~0U, side, step));
   }
@@ -82,7 +82,7 @@ __device__ void write_family(const FamilyTask& task, std::uint32_t first, std::u
 
 /// Eight threads per node, and eight for the root's own family behind the last node.
 __global__ void make_families(const FamilyTask task, WalkFamily* family) {
-  const auto n = static_cast<std::uint32_t>((std::size_t{blockIdx.x} * threads + threadIdx.x) / arity);
+  const auto n = static_cast<std::uint32_t>((std::size_t{blockIdx.x} * record_threads + threadIdx.x) / children_each);
   const bool root = n == task.tree.nodes;
   const Node node = n < task.tree.nodes ? task.tree.node[n] : Node{};
   const std::uint32_t count = root ? 1 : node.child_count;
@@ -102,7 +102,7 @@ struct GroupMarks {
 };
 
 __global__ void mark_groups(const TreeOnDevice tree, GroupRule rule, GroupMarks marks) {
-  const std::uint32_t n = blockIdx.x * threads + threadIdx.x;
+  const std::uint32_t n = blockIdx.x * record_threads + threadIdx.x;
   if (n >= tree.nodes) return;
   const Node mine = tree.node[n];
   if (n == 0 && !rule.divides(mine)) marks.set(mine.first, 0);
@@ -146,7 +146,7 @@ struct BegunGroups {
 /// A warp per group.
 __global__ void describe_groups(const TreeOnDevice tree, const BegunGroups begun, OldAccelerations old, Group* group,
                                 float* smallest_pull) {
-  const std::size_t g = (std::size_t{blockIdx.x} * threads + threadIdx.x) / lanes;
+  const std::size_t g = (std::size_t{blockIdx.x} * record_threads + threadIdx.x) / lanes;
   const std::uint32_t lane = threadIdx.x % lanes;
   if (g >= begun.count) return;
   const std::uint32_t begin = begun.first[g], end = g + 1 < begun.count ? begun.first[g + 1] : tree.particles;
@@ -191,8 +191,8 @@ std::uint32_t FamilyMaker::operator()(const TreeOnDevice& tree, const GravityOpt
   check_cuda(cudaMemsetAsync(family_.data(), 0, families * sizeof(WalkFamily), stream.get()), "cudaMemsetAsync");
   const FamilyTask task{tree, options, FamilyRules(tree.cube, options, gravitational_constant), below_.data(),
                         radii ? radius_.data() : nullptr};
-  const std::size_t count = arity * (std::size_t{tree.nodes} + 1);
-  make_families<<<blocks_for(count, threads), threads, 0, stream.get()>>>(task, family_.data());
+  const std::size_t count = children_each * (std::size_t{tree.nodes} + 1);
+  make_families<<<blocks_for(count, record_threads), record_threads, 0, stream.get()>>>(task, family_.data());
   check_cuda(cudaGetLastError(), "make_families");
   return families;
 }
@@ -214,8 +214,8 @@ std::uint32_t GroupMaker::operator()(const TreeOnDevice& tree, std::uint32_t gro
   if (!node_.reserve(n, stream) || !count_.reserve(2, stream)) return 0;
   check_cuda(cudaMemsetAsync(node_.data(), 0, n * sizeof(std::uint32_t), stream.get()), "cudaMemsetAsync");
   check_cuda(cudaMemsetAsync(count_.data(), 0, 2 * sizeof(std::uint32_t), stream.get()), "cudaMemsetAsync");
-  mark_groups<<<blocks_for(tree.nodes, threads), threads, 0, stream.get()>>>(tree, {group_size, tree.cube.periodic},
-                                                                             {node_.data(), count_.data()});
+  mark_groups<<<blocks_for(tree.nodes, record_threads), record_threads, 0, stream.get()>>>(
+      tree, {group_size, tree.cube.periodic}, {node_.data(), count_.data()});
   check_cuda(cudaGetLastError(), "mark_groups");
   const std::uint32_t groups = fetch(count_.data(), stream);
   if (!first_.reserve(groups, stream)) return 0;
@@ -225,7 +225,7 @@ std::uint32_t GroupMaker::operator()(const TreeOnDevice& tree, std::uint32_t gro
   });
   if (!selected) return 0;
   if (!group_.reserve(groups, stream) || (old.acceleration != nullptr && !pull_.reserve(groups, stream))) return 0;
-  describe_groups<<<blocks_for(std::size_t{groups} * lanes, threads), threads, 0, stream.get()>>>(
+  describe_groups<<<blocks_for(std::size_t{groups} * lanes, record_threads), record_threads, 0, stream.get()>>>(
       tree, {node_.data(), first_.data(), groups, count_.data() + 1}, old, group_.data(), pull_.data());
   check_cuda(cudaGetLastError(), "describe_groups");
   any_wide_ = tree.cube.periodic && fetch(count_.data() + 1, stream) != 0;
