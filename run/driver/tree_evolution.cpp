@@ -116,7 +116,8 @@ class TreeEvolution final : public Evolution {
     const std::uint32_t sample = parameters_.output.error_sample;
     record_trials(record);
     if (sample == 0) return;
-    progress_.message(fmt::format("measuring the force error: {} of {} particles", sample, record.particles));
+    progress_.message(fmt::format("measuring the force error: {} of {} particles",
+                                  std::min<std::uint64_t>(sample, record.particles), record.particles));
     sample_force_error(simulation_, parameters_, record, listener());
     report_force_error(record.errors.back().total);
   }
