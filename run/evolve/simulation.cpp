@@ -297,8 +297,9 @@ int Simulation::assign_rungs(const Block& block, int synchronised, StepFigures& 
 }
 
 /// A new tree takes about as long as the forces on an eighth of the particles, which walk longer lists in an old one.
-bool Simulation::needs_new_tree(int least, std::uint64_t targets) const {
-  return least == 0 || moving_.keeper() == nullptr || targets > system_.particles.size() / 8;
+/// All blocks begin with a new one, as the first block of a restarted run does, which must end with the same bits.
+bool Simulation::needs_new_tree(int least, std::uint64_t targets, bool begins_block) const {
+  return least == 0 || begins_block || moving_.keeper() == nullptr || targets > system_.particles.size() / 8;
 }
 
 bool Simulation::cuts_are_due(int least) const {
@@ -327,7 +328,7 @@ void Simulation::accelerate(StepFigures& figures, int least) {
   const std::uint64_t targets = least > 0
                                     ? std::accumulate(figures.now.begin() + least, figures.now.end(), std::uint64_t{0})
                                     : system_.particles.size();
-  const bool new_tree = needs_new_tree(least, targets);
+  const bool new_tree = needs_new_tree(least, targets, figures.substeps == 0);
   if (new_tree && system_.boundary == Boundary::periodic) moving_.wrap(system_.box_size);
   gravity_.set_sizes(tuner_.sizes());
   distribute(figures, least);

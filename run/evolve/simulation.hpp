@@ -124,7 +124,7 @@ class Simulation {
   /// Collective.
   void leave_to_keeper();
   /// Whether the evaluation of rung `least` and deeper, for `targets` particles, needs a new tree.
-  [[nodiscard]] bool needs_new_tree(int least, std::uint64_t targets) const;
+  [[nodiscard]] bool needs_new_tree(int least, std::uint64_t targets, bool begins_block) const;
   /// Whether the evaluation of rung `least` and deeper is one for which space is cut anew. Depends on nothing that a
   /// restarted run would not know.
   [[nodiscard]] bool cuts_are_due(int least) const;
