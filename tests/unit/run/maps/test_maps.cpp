@@ -46,7 +46,7 @@ TEST(Maps, AGridIsACubeWithTheMeshsValues) {
   const ParticleSystem system = four_particles(0.5);
   EXPECT_FALSE(grids.due(0.4));
   ASSERT_TRUE(grids.due(0.5 * (1 + 1e-12)));
-  EXPECT_EQ(grids.write(system, {}, 0), std::vector<std::string>{directory.path() + "/grid_001.hdf5"});
+  EXPECT_EQ(grids.write({system, {}}).path, std::vector<std::string>{directory.path() + "/grid_001.hdf5"});
   EXPECT_EQ(grids.finish(), "density grids: wrote 1 files");
   const std::string path = directory.path() + "/grid_001.hdf5";
   const hdf5::File file = hdf5::File::open(path);
