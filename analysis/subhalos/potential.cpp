@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/base/tasks.hpp"
 #include "host/particles/particle_store.hpp"
 #include "host/tree/octree.hpp"
+#include "host/tree/sfc_key.hpp"
 #include "host/tree/traverse.hpp"
 
 namespace multiwalk {
@@ -53,26 +55,41 @@ Sources sources_of(std::span<const Member> members, std::span<const std::uint32_
   return sources;
 }
 
-/// An octree over copies of the chosen members.
+/// An octree over copies of the chosen members. Plain arrays: a ParticleStore of this size may lie in page-locked
+/// memory, which takes long to allocate.
 struct MemberTree {
-  ParticleStore store;
-  SortScratch scratch;
+  std::vector<std::uint32_t> order;  ///< at a place in the tree: which of the chosen
+  std::vector<Vec3d> position;
+  std::vector<float> mass;
+  std::vector<std::uint64_t> key;
   Octree octree;
   std::vector<std::uint32_t> leaf;  ///< nodes
 
   MemberTree(std::span<const Member> members, std::span<const std::uint32_t> chosen) {
-    store.resize(chosen.size());
-    for (std::size_t k = 0; k < chosen.size(); ++k) {
-      store.position[k] = static_cast<Vec3d>(members[chosen[k]].place);
-      store.mass[k] = members[chosen[k]].mass;
-      store.id[k] = k;
+    const std::size_t n = chosen.size();
+    order.resize(n);
+    position.resize(n);
+    mass.resize(n);
+    key.resize(n);
+    for (std::size_t k = 0; k < n; ++k) position[k] = static_cast<Vec3d>(members[chosen[k]].place);
+    const Cube cube = enclosing_cube(bounding_box(position));
+    SortScratch sort;
+    sort.entries.resize(n);
+    const double cells_per_length = key_cells_per_length(cube);
+    for (std::size_t k = 0; k < n; ++k)
+      sort.entries[k] = {morton_key(position[k], cube.corner, cells_per_length), static_cast<std::uint32_t>(k)};
+    sort_entries(sort);
+    for (std::size_t k = 0; k < n; ++k) {
+      key[k] = sort.entries[k].key;
+      order[k] = sort.entries[k].index;
+      const Member& member = members[chosen[order[k]]];
+      position[k] = static_cast<Vec3d>(member.place);
+      mass[k] = member.mass;
     }
-    const Cube cube = enclosing_cube(bounding_box(store.position));
-    sort_by_key(store, cube, scratch);
-    build_octree(store, cube, {.leaf_size = leaf_size}, octree);
+    build_octree(SortedParticles{position, mass, key}, cube, {.leaf_size = leaf_size}, octree);
     const TreeView tree = octree.view();
-    for (std::uint32_t n = 0; n < tree.node.size(); ++n)
-      if (tree.node[n].leaf()) leaf.push_back(n);
+    for (std::uint32_t node = 0; node < tree.node.size(); ++node)
+      if (tree.node[node].leaf()) leaf.push_back(node);
   }
 
   /// Everything that acts on the particles of a leaf.
@@ -103,17 +120,16 @@ std::vector<float> sums_over_tree(std::span<const Member> members, std::span<con
                                   float softening2) {
   const MemberTree tree(members, chosen);
   std::vector<float> sums(chosen.size());
-#pragma omp parallel
-  {
+  constexpr std::size_t leaves = 8;
+  in_tasks(tree.leaf.size(), leaves, [&](std::size_t begin, std::size_t end) {
     Sources sources;
-#pragma omp for schedule(dynamic, 8)
-    for (std::size_t l = 0; l < tree.leaf.size(); ++l) {
+    for (std::size_t l = begin; l < end; ++l) {
       const Node node = tree.octree.view().node[tree.leaf[l]];
       tree.list_sources(node, sources);
       for (std::uint32_t i = node.first; i < node.first + node.count; ++i)
-        sums[tree.store.id[i]] = sources.sum_at(static_cast<Vec3f>(tree.store.position[i]), softening2);
+        sums[tree.order[i]] = sources.sum_at(static_cast<Vec3f>(tree.position[i]), softening2);
     }
-  }
+  });
   return sums;
 }
 
@@ -138,8 +154,10 @@ void subtract_members(std::span<const Member> members, std::span<const std::uint
                       std::span<const std::uint32_t> removed, double softening, std::span<float> sums) {
   const Sources sources = sources_of(members, removed);
   const float softening2 = square_of(softening);
-#pragma omp parallel for schedule(static) if (chosen.size() > most_summed_directly)
-  for (std::size_t k = 0; k < chosen.size(); ++k) sums[k] -= sources.sum_at(members[chosen[k]].place, softening2);
+  constexpr std::size_t targets = 1024;
+  in_tasks(chosen.size(), targets, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) sums[k] -= sources.sum_at(members[chosen[k]].place, softening2);
+  });
 }
 
 }  // namespace multiwalk

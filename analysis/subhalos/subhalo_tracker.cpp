@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <numeric>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "analysis/sums/sample_sort.hpp"
 #include "analysis/sums/send_by_key.hpp"
 #include "decomposition/ranks/agree.hpp"
+#include "host/base/parallel_arrays.hpp"
 #include "host/base/separation.hpp"
 
 namespace multiwalk {
@@ -23,7 +25,6 @@ namespace {
 
 constexpr std::size_t tracers = 20;
 constexpr std::int32_t most_missed = 4;
-constexpr std::size_t large_group = 20000;  ///< members, for all threads together
 
 struct MeetingMember {
   std::uint64_t group = 0, id = 0;
@@ -32,18 +33,35 @@ struct MeetingMember {
   float mass = 0;
 };
 
+/// Puts the members of one group in the order of their ids.
+void sort_by_id(std::span<const std::uint32_t> members, std::span<const std::uint64_t> id,
+                std::vector<std::pair<std::uint64_t, std::uint32_t>>& sorted) {
+  sorted.clear();
+  for (const std::uint32_t i : members) sorted.emplace_back(id[i], i);
+  std::ranges::sort(sorted);
+}
+
+/// The members of the groups that meet on this rank, by group and id.
 std::vector<MeetingMember> meet(const GroupMembers& members, const ParticleSystem& system, const Communicator& comm) {
   const ParticleStore& p = system.particles;
   const auto per_time = static_cast<float>(1 / system.time);
-  std::vector<MeetingMember> own;
-  own.reserve(members.member.size());
-  for (std::size_t piece = 0; piece < members.size(); ++piece)
-    for (const std::uint32_t i : members.of(piece))
-      own.push_back({members.group[piece], p.id[i], p.position[i], per_time * p.velocity[i], p.mass[i]});
-  if (!comm.alone())
-    own = send_by_key(
-              std::span<const MeetingMember>(own), [](const MeetingMember& m) { return m.group; }, comm)
-              .data;
+  std::vector<MeetingMember> own(members.member.size());
+#pragma omp parallel
+  {
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> sorted;
+#pragma omp for schedule(dynamic, 16)
+    for (std::size_t piece = 0; piece < members.size(); ++piece) {
+      sort_by_id(members.of(piece), p.id, sorted);
+      for (std::size_t k = 0; k < sorted.size(); ++k) {
+        const auto [id, i] = sorted[k];
+        own[members.first[piece] + k] = {members.group[piece], id, p.position[i], per_time * p.velocity[i], p.mass[i]};
+      }
+    }
+  }
+  if (comm.alone()) return own;
+  own = send_by_key(
+            std::span<const MeetingMember>(own), [](const MeetingMember& m) { return m.group; }, comm)
+            .data;
   sort_parallel(own, [](const MeetingMember& a, const MeetingMember& b) {
     return a.group != b.group ? a.group < b.group : a.id < b.id;
   });
@@ -76,14 +94,12 @@ std::vector<PlacedTrack> place_tracks(std::vector<Track> tracks, const GroupMemb
     asked.insert(asked.end(), t.member.begin(),
                  t.member.begin() + static_cast<std::ptrdiff_t>(std::min(tracers, t.member.size())));
   const std::vector<std::uint64_t> group = groups_of_ids(members, id, asked, comm);
-  std::vector<PlacedTrack> placed;
-  std::size_t next = 0;
-  for (Track& t : tracks) {
-    const std::size_t count = std::min(tracers, t.member.size());
-    const std::uint64_t name = elect(std::span(group).subspan(next, count));
-    placed.push_back({name, std::move(t)});
-    next += count;
-  }
+  std::vector<std::size_t> first{0};
+  for (const Track& t : tracks) first.push_back(first.back() + std::min(tracers, t.member.size()));
+  std::vector<PlacedTrack> placed(tracks.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t t = 0; t < tracks.size(); ++t)
+    placed[t] = {elect(std::span(group).subspan(first[t], first[t + 1] - first[t])), std::move(tracks[t])};
   return placed;
 }
 
@@ -97,18 +113,25 @@ struct Gathered {
   [[nodiscard]] std::uint64_t name() const { return members.front().group; }
 };
 
+/// Where the groups begin, and the number of all members. `members`: by group.
+std::vector<std::size_t> find_groups(std::span<const MeetingMember> members) {
+  std::vector<std::size_t> first;
+  select_in_order(
+      members.size(), [&](std::size_t i) { return i == 0 || members[i].group != members[i - 1].group; },
+      [&](std::size_t groups) { first.resize(groups); }, [&](std::size_t group, std::size_t i) { first[group] = i; });
+  first.push_back(members.size());
+  return first;
+}
+
 std::vector<Gathered> gather_groups(std::span<const MeetingMember> members, std::vector<PlacedTrack> tracks) {
   std::ranges::stable_sort(tracks, {}, &PlacedTrack::group);
-  std::vector<Gathered> groups;
+  const std::vector<std::size_t> first = find_groups(members);
+  std::vector<Gathered> groups(first.size() - 1);
   auto track = tracks.begin();
-  for (std::size_t first = 0; first < members.size();) {
-    std::size_t end = first;
-    while (end < members.size() && members[end].group == members[first].group) ++end;
-    Gathered group{.members = members.subspan(first, end - first), .tracks = {}, .result = {}, .group = {}};
-    for (; track != tracks.end() && track->group == group.name(); ++track)
-      group.tracks.push_back(std::move(track->track));
-    groups.push_back(std::move(group));
-    first = end;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    groups[g].members = members.subspan(first[g], first[g + 1] - first[g]);
+    for (; track != tracks.end() && track->group == groups[g].name(); ++track)
+      groups[g].tracks.push_back(std::move(track->track));
   }
   return groups;
 }
@@ -156,16 +179,22 @@ void follow(Gathered& g, const UnbindingOptions& options, double period) {
   }
 }
 
-/// Threads share the large groups and have the others each for themselves.
+/// The largest groups first. Threads that find none left help with the potentials of the others.
 void follow_all(std::vector<Gathered>& groups, const UnbindingOptions& options, double period) {
   std::vector<std::size_t> order(groups.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t g) { return groups[g].members.size(); });
-  std::size_t next = 0;
-  for (; next < order.size() && groups[order[next]].members.size() >= large_group; ++next)
-    follow(groups[order[next]], options, period);
+  std::exception_ptr failure;
 #pragma omp parallel for schedule(dynamic, 1)
-  for (std::size_t k = next; k < order.size(); ++k) follow(groups[order[k]], options, period);
+  for (const std::size_t g : order) {
+    try {
+      follow(groups[g], options, period);
+    } catch (...) {
+#pragma omp critical(follow_all)
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
 }
 
 bool is_new(const Track& track) {

@@ -2,6 +2,7 @@
 #include "run/driver/run.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -78,13 +79,20 @@ void Run::prepare_running_outputs(RunSetup& setup) {
 }
 
 ExitCode Run::operator()() {
-  while (advance()) {
+  while (go_on()) {
   }
   return *ended_;
 }
 
 bool Run::advance() {
+  const bool goes_on = go_on();
+  aside_.wait();
+  return goes_on;
+}
+
+bool Run::go_on() {
   if (ended_) return false;
+  aside_.check();
   if (!started_) {
     started_ = true;
     if (std::optional<StepRecord> row = evolution_->start()) finish(std::move(*row));
@@ -197,6 +205,7 @@ SnapshotAttributes Run::run_attributes() const {
 void Run::write_output_if_due() {
   if (!schedule_.due(evolution_->time())) return;
   const double began = wall_time();
+  aside_.wait();
   evolution_->measure_output(record_);
   const Parameters parameters = evolution_->parameters_as_used();
   const EvolutionView view = evolution_->view();
@@ -228,29 +237,40 @@ void Run::write_output_if_due() {
   report();
 }
 
+/// Beside steps on a device, which leave the host's threads free, but not beside an output that works in the steps.
 void Run::write_running_outputs() {
+  const auto hears_drifts = [](const auto& output) { return output->drift_observer() != nullptr; };
   for (const auto& output : running_) {
     if (!output->due(evolution_->time())) continue;
     const double began = wall_time();
+    aside_.wait();
     const EvolutionView view = evolution_->view();
-    if (view.keeper != nullptr) view.keeper->copy_home();
+    const bool aside = view.keeper != nullptr && comm_.alone() && !std::ranges::any_of(running_, hears_drifts);
+    if (view.keeper != nullptr) view.keeper->copy_motion_home();
     const double time = view.system.time;
-    std::vector<std::string> files = output->write(view.system, view.domains, view.softening);
-    record_.running_outputs.push_back({time, 1 / time - 1, std::move(files)});
+    WrittenFiles files = output->write({view.system, view.domains, view.softening, aside});
+    if (files.rest) aside_.start(std::move(files.rest), std::max(1, omp_get_max_threads() - 1));
+    record_.running_outputs.push_back({time, 1 / time - 1, std::move(files.path)});
     charge(Phase::other, began);
   }
 }
 
 void Run::finish_running_outputs() {
+  aside_.wait();
   for (const auto& output : running_) {
     const std::string made = output->finish();
     progress_.message(fmt::format("{}; this took {} since this start, {:.2g}% of the run", made,
                                   duration(output->seconds()),
                                   100 * output->seconds() / std::max(record_.wall_seconds, 1e-9)));
   }
+  if (aside_.seconds() > 0) {
+    progress_.message(fmt::format("outputs: another thread worked for {} beside the steps, which waited {} for it",
+                                  duration(aside_.seconds()), duration(aside_.waited())));
+  }
 }
 
 void Run::write_diagnostics() {
+  aside_.wait();
   const double began = wall_time();
   tables_->write_diagnostics(directory_ + "/diagnostics.hdf5");
   const double now = wall_time();
@@ -267,6 +287,7 @@ void Run::report() {
 }
 
 void Run::checkpoint() {
+  aside_.wait();
   const double began = wall_time();
   evolution_->require_finite();
   meter_->update(record_);

@@ -11,6 +11,7 @@
 #include "decomposition/ranks/communicator.hpp"
 #include "run/driver/evolution.hpp"
 #include "run/driver/running_outputs.hpp"
+#include "run/driver/work_aside.hpp"
 #include "run/evolve/output_schedule.hpp"
 #include "run/machine/exit_code.hpp"
 #include "run/machine/stop_request.hpp"
@@ -32,6 +33,7 @@ class Run {
   ExitCode operator()();
   /// Evaluates the first forces or advances by a step, or by several short ones, and makes the outputs that are due
   /// then. False if the run has ended: at its last time, or earlier with a checkpoint because of a reason to stop.
+  /// Nothing is left for other threads.
   bool advance();
 
   /// Set once the run has ended.
@@ -48,6 +50,8 @@ class Run {
   [[nodiscard]] const Communicator& communicator() const { return comm_; }
 
  private:
+  /// As advance(), but an output's work may go on in another thread.
+  bool go_on();
   void prepare_running_outputs(RunSetup& setup);
   void warn_of_changes(const RunRecord& earlier);
   /// Called when a row of the record is complete: makes the outputs and measurements that are due.
@@ -81,6 +85,7 @@ class Run {
   RunRecord record_;
   std::unique_ptr<RunMeter> meter_;
   RunningOutputs running_;
+  WorkAside aside_;  ///< of running_
   std::unique_ptr<Evolution> evolution_;
   std::optional<StepTables> tables_;
   std::optional<double> row_joules_;  ///< of all devices when the last row ended

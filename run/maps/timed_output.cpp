@@ -24,14 +24,14 @@ bool TimedOutput::due(double time) const {
   return number_of(time) < times_.size();
 }
 
-std::vector<std::string> TimedOutput::write(const ParticleSystem& system, const DomainMap& /*domains*/,
-                                            double /*softening*/) {
+WrittenFiles TimedOutput::write(const RunningMoment& moment) {
+  const ParticleSystem& system = moment.system;
   const double began = wall_time();
   const PeriodicParticles particles{system.particles.position, system.particles.mass, system.box_size};
   std::vector<std::string> files = make({system.time, particles, sum_masses(particles, comm_)}, number_of(system.time));
   files_ += files.size();
   seconds_ += wall_time() - began;
-  return files;
+  return {std::move(files)};
 }
 
 std::string TimedOutput::finish() {

@@ -25,7 +25,7 @@ class TimedOutput : public RunningOutput {
   TimedOutput(std::string what, std::vector<double> times, Communicator comm);
 
   [[nodiscard]] bool due(double time) const override;
-  std::vector<std::string> write(const ParticleSystem& system, const DomainMap& domains, double softening) override;
+  WrittenFiles write(const RunningMoment& moment) override;
   std::string finish() override;
   void save(RunningState& /*state*/) override {}
   void checkpoint_written() override {}

@@ -35,6 +35,7 @@ constexpr double sorting_bytes = 38;                            // a particle's,
 /// A particle's acceleration, potential and place on a device that returns them in the store's order.
 constexpr double results_bytes = sizeof(Vec3f) + sizeof(float) + sizeof(std::uint32_t);
 constexpr double friends_bytes = 60;  // a particle's, of friends_of_friends
+constexpr double bodies_aside = 48;   // a particle's, of the copy for a tree output (run/trees/tree_outputs.cpp)
 constexpr double pixel_bytes = 50;
 constexpr double buffers = 16e6;            // lists and rows of files under way, measured
 constexpr double long_lists = 10e6;         // of the relative criterion, whose first lists are long; measured
@@ -99,7 +100,7 @@ bool is_comoving(const Parameters& parameters) {
 
 /// Groups of friends and, for snapshots, a copy of the particles in the order of groups.
 double halo_bytes(const Parameters& parameters, double particles) {
-  if (!parameters.output.halos) return 0;
+  if (!parameters.output.halos) return parameters.trees.wanted() ? particles * friends_bytes : 0;
   return particles * (parameters.output.snapshots ? group_order_bytes : friends_bytes);
 }
 
@@ -280,6 +281,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_wa
   if (resident) {
     const DevicePlan device = plan_device(parameters, forces, plan.particles);
     plan.step = resident_step_bytes(parameters, meshed, n, later);
+    if (parameters.trees.wanted()) plan.step += n * (bodies_aside + friends_bytes);  // beside the steps
     plan.device = device.peak;
     plan.to_keep = device.to_keep;
     plan.not_kept = device.not_kept;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -22,6 +23,21 @@ struct RunningState {
   std::vector<std::uint32_t> sky = {};             ///< on rank 0: counts of a light cone
 };
 
+/// The particles at the end of a step. Their accelerations and potentials may be older.
+struct RunningMoment {
+  const ParticleSystem& system;
+  const DomainMap& domains;
+  double softening = 0;  ///< comoving Mpc/h
+  bool aside = false;    ///< work may be left for a thread beside the next steps, on one rank
+};
+
+struct WrittenFiles {
+  std::vector<std::string> path;  ///< the same on every rank
+  /// Work on the files that is left, if not empty. It is called once, perhaps in another thread while steps change the
+  /// particles, and must not use them. Until it returns, only due() is called, and nobody else uses HDF5.
+  std::function<void()> rest = {};
+};
+
 /// All members are collective unless they only return a number, and throw SharedError if a file cannot be written.
 class RunningOutput {
  public:
@@ -30,11 +46,7 @@ class RunningOutput {
   virtual DriftObserver* drift_observer() { return nullptr; }
   /// Whether write() is to be called after the step that ended at this time.
   [[nodiscard]] virtual bool due(double /*time*/) const { return false; }
-  /// Returns the paths of the files that it wrote, the same on every rank. `softening`: comoving Mpc/h.
-  virtual std::vector<std::string> write(const ParticleSystem& /*system*/, const DomainMap& /*domains*/,
-                                         double /*softening*/) {
-    return {};
-  }
+  virtual WrittenFiles write(const RunningMoment& /*moment*/) { return {}; }
   /// Called at the end of a run, even of one that is stopped early. Writes the files that all earlier ones lead to and
   /// returns what was made, for the log.
   virtual std::string finish() = 0;
@@ -42,7 +54,7 @@ class RunningOutput {
   virtual void save(RunningState& state) = 0;
   /// Called when the checkpoint is on disk: removes files that no restart needs any more.
   virtual void checkpoint_written() = 0;
-  /// Time that it has taken since the start or restart of the run, in seconds.
+  /// Time that it has taken since the start or restart of the run, in seconds, without what it left for later.
   [[nodiscard]] double seconds() const { return seconds_; }
 
  protected:

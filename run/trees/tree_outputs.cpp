@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <filesystem>
 #include <utility>
 
@@ -17,6 +18,33 @@
 #include "run/trees/tree_page.hpp"
 
 namespace multiwalk {
+
+namespace {
+
+template <class Array>
+void copy_array(const Array& from, Array& to) {
+  to.resize(from.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
+}
+
+/// Everything that groups and subhalos need. The memory of `to` is reused.
+void copy_bodies(const ParticleSystem& from, ParticleSystem& to) {
+  ParticleStore held = std::exchange(to.particles, {});
+  copy_array(from.particles.position, held.position);
+  copy_array(from.particles.velocity, held.velocity);
+  copy_array(from.particles.mass, held.mass);
+  copy_array(from.particles.id, held.id);
+  to = {.particles = std::move(held),
+        .frame = from.frame,
+        .boundary = from.boundary,
+        .time = from.time,
+        .box_size = from.box_size,
+        .spacing = from.spacing,
+        .sphere_radius = from.sphere_radius};
+}
+
+}  // namespace
 
 std::vector<double> tree_times(const TreeParameters& trees, double first, double last) {
   std::vector<double> times;
@@ -51,15 +79,27 @@ bool TreeOutputs::due(double time) const {
   return next != times_.end() && *next <= time * (1 + rounding);
 }
 
-std::vector<std::string> TreeOutputs::write(const ParticleSystem& system, const DomainMap& domains, double softening) {
+WrittenFiles TreeOutputs::write(const RunningMoment& moment) {
   const double began = wall_time();
-  const TrackingOptions options{.min_particles = min_particles_, .softening = softening};
-  std::string path = catalogue(memory_.outputs);
-  const SubhaloShare share = follow_subhalos(memory_, system, domains, cosmology_, options, comm_);
-  write_subhalo_file(path, share, {system.time, snapshot_box(system, comm_), cosmology_}, comm_);
-  last_made_ = system.time;
+  WrittenFiles files{{catalogue(memory_.outputs)}};
+  if (moment.aside && comm_.alone()) {
+    copy_bodies(moment.system, aside_);
+    files.rest = [this, path = files.path.front(), softening = moment.softening] {
+      follow(path, {aside_, DomainMap(), softening});
+    };
+  } else {
+    follow(files.path.front(), moment);
+  }
+  last_made_ = moment.system.time;
   seconds_ += wall_time() - began;
-  return {std::move(path)};
+  return files;
+}
+
+void TreeOutputs::follow(const std::string& path, const RunningMoment& moment) {
+  const TrackingOptions options{.min_particles = min_particles_, .softening = moment.softening};
+  const ParticleSystem& system = moment.system;
+  const SubhaloShare share = follow_subhalos(memory_, system, moment.domains, cosmology_, options, comm_);
+  write_subhalo_file(path, share, {system.time, snapshot_box(system, comm_), cosmology_}, comm_);
 }
 
 std::string TreeOutputs::finish() {

@@ -31,8 +31,8 @@ class TreeOutputs final : public RunningOutput {
   [[nodiscard]] std::int64_t tracks() const { return memory_.next_track; }
   /// Whether an output has become due since the last one.
   [[nodiscard]] bool due(double time) const override;
-  /// Follows the subhalos and writes their catalogue.
-  std::vector<std::string> write(const ParticleSystem& system, const DomainMap& domains, double softening) override;
+  /// Follows the subhalos and writes their catalogue; aside, from a copy of the particles (48 bytes each).
+  WrittenFiles write(const RunningMoment& moment) override;
   /// Writes the merger trees of all outputs so far, if there are any.
   std::string finish() override;
 
@@ -42,6 +42,7 @@ class TreeOutputs final : public RunningOutput {
   void restore(std::uint64_t step);
 
  private:
+  void follow(const std::string& path, const RunningMoment& moment);
   void write_trees() const;
   [[nodiscard]] std::string catalogue(std::int32_t output) const;
 
@@ -52,6 +53,7 @@ class TreeOutputs final : public RunningOutput {
   std::vector<double> times_;
   double last_made_ = 0;  ///< time of the last output
   TrackMemory memory_;
+  ParticleSystem aside_;  ///< positions, velocities, masses and ids of the last output that was left for later
 };
 
 }  // namespace multiwalk

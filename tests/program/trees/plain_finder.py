@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""plain_finder.py SNAPSHOT CATALOGUE [JSON]: subhalos of a snapshot by a plain search in phase space, independent of other
+"""plain_finder.py SNAPSHOT CATALOGUE [JSON [REACH]]: subhalos of a snapshot by a plain search in phase space, independent of other
 outputs, and how many there are of each size beside those of a catalogue of tracked subhalos (fof_subhalo_hbt_tab).
 
 After the manner of Rockstar (Behroozi et al. 2013): in each group of friends of friends, friends in six dimensions at
 falling linking lengths, of which each links 70% of the particles that are left; the last are seeds. Particles go to the
-nearest seed in phase space; what is not bound to a seed goes to the largest."""
+nearest seed in phase space; what is not bound to a seed goes to the largest. With REACH, particles beyond this number of radii of
+their seed (in phase space) go to the largest at once."""
 
 import json
 import sys
@@ -88,7 +89,7 @@ def distinct(found, x, v):
     return kept
 
 
-def subhalos_of(x, v, box):
+def subhalos_of(x, v, box, reach=np.inf):
     """Bound numbers of particles: the host first."""
     all_of = np.arange(len(x))
     cores = distinct(seeds(all_of, x, v), x, v) if len(x) >= 2 * LEAST else [all_of]
@@ -101,6 +102,7 @@ def subhalos_of(x, v, box):
     owner = np.argmin(metric, axis=0)
     sizes = [(owner == k).sum() for k in range(len(cores))]
     host = int(np.argmax(sizes))
+    owner[np.min(metric, axis=0) > reach**2] = host
     free, numbers = owner == host, []
     for k in np.argsort(sizes):
         if k == host:
@@ -126,20 +128,20 @@ def read(path):
     return x, v, {"a": a, "side": side, "mass": mass, "spacing": spacing, "hubble": hubble, "softening": spacing / 25}
 
 
-def find(path):
+def find(path, reach=np.inf):
     x, v, box = read(path)
     hosts, satellites = [], []
     for part in parts(friends(cKDTree(x, boxsize=box["side"]), 0.2 * box["spacing"]), LEAST):
         near = x[part] - x[part[0]]
         near -= box["side"] * np.round(near / box["side"])
-        numbers = subhalos_of(near, v[part], box)
+        numbers = subhalos_of(near, v[part], box, reach)
         hosts.append(numbers[0])
         satellites += numbers[1:]
     return np.array(hosts), np.array(satellites)
 
 
 if __name__ == "__main__":
-    hosts, satellites = find(sys.argv[1])
+    hosts, satellites = find(sys.argv[1], float(sys.argv[4]) if len(sys.argv) > 4 else np.inf)
     with h5py.File(sys.argv[2]) as f:
         length, rank = f["Subhalo/SubhaloLen"][:], f["Subhalo/SubhaloRankInGr"][:]
     rows = []

@@ -46,7 +46,7 @@ TEST(Maps, AGridIsACubeWithTheMeshsValues) {
   const ParticleSystem system = four_particles(0.5);
   EXPECT_FALSE(grids.due(0.4));
   ASSERT_TRUE(grids.due(0.5 * (1 + 1e-12)));
-  EXPECT_EQ(grids.write(system, {}, 0), std::vector<std::string>{directory.path() + "/grid_001.hdf5"});
+  EXPECT_EQ(grids.write({system, {}}).path, std::vector<std::string>{directory.path() + "/grid_001.hdf5"});
   EXPECT_EQ(grids.finish(), "density grids: wrote 1 files");
   const std::string path = directory.path() + "/grid_001.hdf5";
   const hdf5::File file = hdf5::File::open(path);
@@ -74,8 +74,8 @@ TEST(Maps, AGridIsACubeWithTheMeshsValues) {
 TEST(Maps, FilesHaveNamesThatOverwriteKnows) {
   const test::TemporaryDirectory directory;
   const Parameters parameters = with_maps(directory.path());
-  GridOutput(parameters, {0.5}, {}).write(four_particles(0.5), {}, 0);
-  EXPECT_EQ(PlaneOutput(parameters, {0.4, 0.5}, {}).write(four_particles(0.5), {}, 0).size(), 6U);
+  GridOutput(parameters, {0.5}, {}).write({four_particles(0.5), {}});
+  EXPECT_EQ(PlaneOutput(parameters, {0.4, 0.5}, {}).write({four_particles(0.5), {}}).path.size(), 6U);
   const std::regex known("(" + std::string(GridOutput::files) + "|" + PlaneOutput::files + ")");
   int found = 0;
   for (const auto& file : std::filesystem::directory_iterator(directory.path())) {
@@ -89,8 +89,8 @@ TEST(Maps, FilesHaveNamesThatOverwriteKnows) {
 TEST(Maps, WithoutADirectoryNothingIsWritten) {
   const test::TemporaryDirectory directory;
   const Parameters parameters = with_maps(directory.path() + "/none");
-  EXPECT_THROW(GridOutput(parameters, {0.5}, {}).write(four_particles(0.5), {}, 0), SharedError);
-  EXPECT_THROW(PlaneOutput(parameters, {0.5}, {}).write(four_particles(0.5), {}, 0), SharedError);
+  EXPECT_THROW(GridOutput(parameters, {0.5}, {}).write({four_particles(0.5), {}}), SharedError);
+  EXPECT_THROW(PlaneOutput(parameters, {0.5}, {}).write({four_particles(0.5), {}}), SharedError);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "run/trees/tree_file.hpp"
 #include "run/trees/tree_outputs.hpp"
 #include "run/trees/tree_page.hpp"
+#include "tests/support/bound_spheres.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace multiwalk {
@@ -180,7 +181,7 @@ TEST(TreeOutputs, AreDueOnceAtTheFirstTimeAfterTheirs) {
     system.particles.position[i] = {static_cast<double>(i), 0, 0};
     system.particles.id[i] = i;
   }
-  outputs.write(system, {}, 0.1);
+  outputs.write({system, {}, 0.1});
   EXPECT_EQ(outputs.outputs(), 1);
   EXPECT_FALSE(outputs.due(0.27));
   EXPECT_TRUE(outputs.due(0.5));
@@ -195,6 +196,46 @@ TEST(TreeOutputs, AreDueOnceAtTheFirstTimeAfterTheirs) {
   EXPECT_EQ(read_whole_file(directory.path() + "/main_branches.csv").find('\n') + 1,
             read_whole_file(directory.path() + "/main_branches.csv").size())
       << "no halos: only a head";
+}
+
+/// A sphere of particles in the middle of a box.
+ParticleSystem sphere_in_box() {
+  ParticleSystem system;
+  system.boundary = Boundary::periodic;
+  system.box_size = 4;
+  system.spacing = 0.5;
+  const std::vector<Member> members = test::SphereOfMembers{.n = 500, .mass = 500, .centre = {2, 2, 2}}.make();
+  system.particles.resize(members.size());
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    system.particles.position[i] = static_cast<Vec3d>(members[i].place);
+    system.particles.velocity[i] = members[i].velocity;
+    system.particles.mass[i] = members[i].mass;
+    system.particles.id[i] = members[i].id;
+  }
+  return system;
+}
+
+TEST(TreeOutputs, WrittenAsideAreTheSameWhateverTheParticlesDoMeanwhile) {
+  const test::TemporaryDirectory directory, later;
+  Parameters parameters;
+  parameters.trees.redshifts = {1, 0};
+  ParticleSystem system = sphere_in_box();
+  TreeOutputs at_once(parameters, directory.path(), 0.1, 1, {}), aside(parameters, later.path(), 0.1, 1, {});
+  for (const double time : {0.5, 1.0}) {
+    system.time = time;
+    const WrittenFiles now = at_once.write({system, {}, 0.01});
+    EXPECT_FALSE(now.rest);
+    ParticleSystem moving = sphere_in_box();
+    moving.time = time;
+    const WrittenFiles files = aside.write({moving, {}, 0.01, true});
+    ASSERT_TRUE(files.rest);
+    EXPECT_FALSE(aside.due(time));
+    moving.particles.resize(0);
+    moving.time = 0;
+    files.rest();
+    EXPECT_EQ(read_whole_file(files.path.at(0)), read_whole_file(now.path.at(0)));
+  }
+  EXPECT_EQ(aside.tracks(), 1);
 }
 
 }  // namespace

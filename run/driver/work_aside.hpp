@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Work that outputs leave for a thread beside the steps.
+#pragma once
+
+#include <omp.h>
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <future>
+#include <optional>
+#include <utility>
+
+#include "host/base/phase_timer.hpp"
+#include "host/base/worker.hpp"
+
+namespace multiwalk {
+
+/// One piece of work at a time. At the end of its life it waits for the last one.
+class WorkAside {
+ public:
+  /// Starts act() in the thread, whose parallel regions have this number of threads. The previous work must have been
+  /// waited for.
+  void start(std::function<void()> act, int threads) {
+    if (!worker_) worker_.emplace();
+    done_ = worker_->run([this, act = std::move(act), threads] {
+      omp_set_num_threads(threads);
+      const double began = wall_time();
+      act();
+      seconds_ += wall_time() - began;
+    });
+  }
+  /// Returns when the work is done; throws what it threw.
+  void wait() {
+    if (!done_.valid()) return;
+    const double began = wall_time();
+    std::future<void> done = std::exchange(done_, {});
+    done.wait();
+    waited_ += wall_time() - began;
+    done.get();
+  }
+  /// Throws what the work threw, if it has ended; does not wait.
+  void check() {
+    if (done_.valid() && done_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) wait();
+  }
+  [[nodiscard]] double seconds() const { return seconds_; }  ///< of all finished work
+  [[nodiscard]] double waited() const { return waited_; }    ///< seconds of all wait()
+
+ private:
+  double seconds_ = 0, waited_ = 0;
+  std::future<void> done_;
+  std::optional<Worker> worker_;  ///< ends first
+};
+
+}  // namespace multiwalk
