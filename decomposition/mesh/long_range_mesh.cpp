@@ -6,6 +6,15 @@
 
 namespace multiwalk {
 
+LongRangeMesh::LongRangeMesh(const MeshForceOptions& options, ForceBackend& backend, const Communicator& comm)
+    : options_(options), backend_(backend), comm_(comm) {
+  if (MeshBackend* const device = this->device()) device->require_libraries(options);
+}
+
+MeshBackend* LongRangeMesh::device() const {
+  return comm_.alone() ? backend_.mesh() : nullptr;
+}
+
 MeshForceOptions LongRangeMesh::options_for(const PairLaw& law) const {
   MeshForceOptions options = options_;
   options.split_scale = law.split.scale;
@@ -20,7 +29,7 @@ bool LongRangeMesh::add_to_kept(const PairLaw& law) {
 
 void LongRangeMesh::add(ParticleStore& particles, const PairLaw& law) {
   const MeshForceOptions options = options_for(law);
-  MeshBackend* const device = comm_.alone() ? backend_.mesh() : nullptr;
+  MeshBackend* const device = this->device();
   if (device != nullptr && device->add_mesh_force(particles, law, options)) return;
   acceleration_.resize(particles.size());
   potential_.resize(particles.size());

@@ -11,14 +11,15 @@ namespace multiwalk {
 /// work if it can, in single precision. Working memory: 16 bytes per particle.
 class LongRangeMesh final : public LongRangeForce {
  public:
-  /// The back end must outlive it.
-  LongRangeMesh(const MeshForceOptions& options, ForceBackend& backend, const Communicator& comm = {})
-      : options_(options), backend_(backend), comm_(comm) {}
+  /// The back end must outlive it. Throws Error if its device lacks a library for the mesh.
+  LongRangeMesh(const MeshForceOptions& options, ForceBackend& backend, const Communicator& comm = {});
 
   void add(ParticleStore& particles, const PairLaw& law) override;
   [[nodiscard]] bool add_to_kept(const PairLaw& law) override;
 
  private:
+  /// That does the work, if it can; null: none.
+  [[nodiscard]] MeshBackend* device() const;
   [[nodiscard]] MeshForceOptions options_for(const PairLaw& law) const;
 
   MeshForceOptions options_;

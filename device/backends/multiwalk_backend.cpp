@@ -11,6 +11,7 @@
 #include "device/base/pinned_particles.hpp"
 #include "device/base/too_small.hpp"
 #include "device/direct/exact_pulls.cuh"
+#include "device/mesh/cufft_library.hpp"
 #include "device/tree/node_moments.cuh"
 #include "device/walk/walk_launch.cuh"
 #include "host/force/backend_services.hpp"
@@ -83,6 +84,9 @@ class MultiwalkBackend final : public ForceBackend,
   MadeWalks walk(const GroupWalks& task) override;
   [[nodiscard]] bool has_tree() const override { return growth_.lasts(); }
   MadeWalks walk_active(const ActiveWalks& task) override;
+  void require_libraries(const MeshForceOptions& options) override {
+    if (DeviceMesh::handles(options)) static_cast<void>(cufft_library());
+  }
   bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) override;
   bool add_exact_pulls(std::span<const Vec3d> position, std::span<const float> mass, const PairLaw& law,
                        std::span<const Vec3d> targets, std::span<Vec3d> sums) override {

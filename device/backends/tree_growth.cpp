@@ -10,16 +10,19 @@ constexpr std::uint32_t largest_small_group = 384;
 
 }  // namespace
 
-/// Waits only for the positions.
-bool TreeGrowth::upload_store(const ParticleStore& particles) {
+bool TreeGrowth::reserve(std::size_t particles) {
   for (const auto& device : devices_) {
     device->memory.make_current();
     device->arrays.release(device->stream);
-    if (!device->tree.reserve_input(particles.size(), accelerations_, device->stream)) return false;
+    if (!device->tree.reserve_input(particles, accelerations_, device->stream)) return false;
     device->tree.input().reserved.record(device->stream);
     device->side.wait(device->tree.input().reserved);
   }
-  if (kept_.keeps(particles)) return true;
+  return true;
+}
+
+/// Waits only for the positions.
+void TreeGrowth::upload_store(const ParticleStore& particles) {
   devices_.upload(
       std::span(particles.position), [](WalkDevice & d) -> auto& { return d.tree.input().position; });
   devices_.upload(
@@ -34,7 +37,48 @@ bool TreeGrowth::upload_store(const ParticleStore& particles) {
     device->tree.input().all_there.record(device->side);
     check_cuda(cudaStreamSynchronize(device->stream.get()), "copying the particles to the device");
   }
-  return true;
+}
+
+Box TreeGrowth::upload_positions(ParticleFeed& feed, std::size_t particles) {
+  const auto make = [&](std::size_t first, std::size_t count, std::span<std::byte* const> place) {
+    feed.give_positions(first, {reinterpret_cast<Vec3d*>(place[0]), count});
+  };
+  devices_.upload_made(
+      particles, make, &WalkDevice::stream, [](WalkDevice & d) -> auto& { return d.tree.input().position; });
+  return feed.end_positions();
+}
+
+void TreeGrowth::upload_rest(ParticleFeed& feed, std::size_t particles) {
+  const auto make = [&](std::size_t first, std::size_t count, std::span<std::byte* const> place) {
+    auto* const acceleration = accelerations_ ? reinterpret_cast<Vec3f*>(place[1]) : nullptr;
+    feed.give_rest(first, {reinterpret_cast<float*>(place[0]), count}, {acceleration, accelerations_ ? count : 0});
+  };
+  const auto mass = [](WalkDevice & d) -> auto& {
+    return d.tree.input().mass;
+  };
+  const auto acceleration = [](WalkDevice & d) -> auto& {
+    return d.tree.input().acceleration;
+  };
+  if (accelerations_) {
+    devices_.upload_made(particles, make, &WalkDevice::side, mass, acceleration);
+  } else {
+    devices_.upload_made(particles, make, &WalkDevice::side, mass);
+  }
+  for (const auto& device : devices_) {
+    device->tree.input().masses_there.record(device->side);
+    device->tree.input().all_there.record(device->side);
+  }
+  feed.end_rest();
+}
+
+std::optional<Box> TreeGrowth::upload(const ParticleStore& particles, PhaseTimer& timer) {
+  if (!reserve(particles.size())) return std::nullopt;
+  if (feed_ != nullptr) return upload_positions(*feed_, particles.size());
+  if (!kept_.keeps(particles)) upload_store(particles);
+  timer.enter(Phase::sort);
+  WalkDevice& device = devices_.first();
+  device.memory.make_current();
+  return device.tree.find_box(device.stream);
 }
 
 std::optional<Box> TreeGrowth::take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) {
@@ -43,12 +87,13 @@ std::optional<Box> TreeGrowth::take(const ParticleStore& particles, const Growth
   kept_.make_way_for(&particles);
   kept_.results_go();
   accelerations_ = task.walks.options.relative();
+  feed_ = task.feed;
   std::optional<Box> box;
-  if (upload_store(particles)) {
-    timer.enter(Phase::sort);
-    WalkDevice& device = devices_.first();
-    device.memory.make_current();
-    box = device.tree.find_box(device.stream);
+  try {
+    box = upload(particles, timer);
+  } catch (...) {
+    end_growth(false);
+    throw;
   }
   if (!box) end_growth(false);
   return box;
@@ -64,6 +109,11 @@ bool TreeGrowth::grow_trees(const GrowthTask& task, const Cube& cube, LocalTree&
   for (const auto& device : devices_) {
     device->memory.make_current();
     if (!device->tree.sort(cube, device->arrays, device->stream)) return false;
+  }
+  if (feed_ != nullptr) upload_rest(*feed_, devices_.first().tree.particle_count());
+  for (const auto& device : devices_) {
+    device->memory.make_current();
+    if (!device->tree.end_sort(device->arrays, device->stream)) return false;
   }
   timer.enter(Phase::tree);
   WalkDevice& first = devices_.first();
@@ -91,7 +141,13 @@ std::optional<LocalTree> TreeGrowth::grow(const GrowthTask& task, const Cube& cu
   LocalTree tree;
   tree.walks = task.walks;
   large_groups_ = task.group_size > largest_small_group;
-  const bool grown = grow_trees(task, cube, tree, timer);
+  bool grown = false;
+  try {
+    grown = grow_trees(task, cube, tree, timer);
+  } catch (...) {
+    end_growth(false);
+    throw;
+  }
   if (grown) {
     timer.enter(Phase::transfer);
     WalkDevice& first = devices_.first();

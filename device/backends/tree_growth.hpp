@@ -7,6 +7,7 @@
 
 #include "device/backends/device_set.hpp"
 #include "device/backends/kept_store.hpp"
+#include "host/force/particle_feed.hpp"
 #include "host/force/tree_grower.hpp"
 
 namespace multiwalk {
@@ -37,8 +38,15 @@ class TreeGrowth {
   }
 
  private:
+  /// Room for the particles on every device; false if one has not the memory.
+  [[nodiscard]] bool reserve(std::size_t particles);
   /// Has read the store when it returns.
-  [[nodiscard]] bool upload_store(const ParticleStore& particles);
+  void upload_store(const ParticleStore& particles);
+  /// The box of the positions that it uploads.
+  Box upload_positions(ParticleFeed& feed, std::size_t particles);
+  /// Masses and accelerations, while the devices sort.
+  void upload_rest(ParticleFeed& feed, std::size_t particles);
+  std::optional<Box> upload(const ParticleStore& particles, PhaseTimer& timer);
   [[nodiscard]] bool stays(const GrowthTask& task) const;
   /// On every device, and the order's copy under way; false if one has not the memory.
   [[nodiscard]] bool grow_trees(const GrowthTask& task, const Cube& cube, LocalTree& tree, PhaseTimer& timer);
@@ -48,6 +56,7 @@ class TreeGrowth {
   DeviceSet& devices_;
   KeptStore& kept_;
   GrownCopy copy_;
+  ParticleFeed* feed_ = nullptr;  ///< has the particles to take
   bool accelerations_ = false;
   bool large_groups_ = false;
   bool resident_ = false;

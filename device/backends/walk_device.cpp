@@ -4,6 +4,7 @@
 #include "device/base/too_small.hpp"
 #include "device/walk/walk_launch.cuh"
 #include "host/base/phase_timer.hpp"
+#include "host/force/particle_feed.hpp"
 
 namespace multiwalk {
 
@@ -76,6 +77,13 @@ MadeWalks WalkDevice::walk_active(const ActiveWalks& task, bool fresh, bool larg
 
 void WalkDevice::copy_results(const TargetView& targets) {
   memory.make_current();
+  if (targets.feed != nullptr) {
+    pieces.bring(arrays.acceleration.data(), arrays.potential.data(), targets.acceleration.size(), stream,
+                 [&](std::size_t first, auto acceleration, auto potential) {
+                   targets.feed->take_results(first, acceleration, potential);
+                 });
+    return;
+  }
   const auto copy = [&](auto to, const auto& from) {
     check_cuda(cudaMemcpyAsync(to.data(), from.data(), to.size_bytes(), cudaMemcpyDeviceToHost, stream.get()),
                "cudaMemcpyAsync");

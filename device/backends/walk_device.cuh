@@ -6,6 +6,7 @@
 
 #include "device/backends/resident_walks.cuh"
 #include "device/base/resident_arrays.cuh"
+#include "device/base/result_pieces.cuh"
 #include "device/lists/active_groups.cuh"
 #include "device/mesh/device_mesh.cuh"
 #include "device/mesh/device_spectrum.cuh"
@@ -28,6 +29,7 @@ struct WalkDevice {
   ResidentWalks walks;
   ActiveGroups active;
   WalkLaunch launch;
+  ResultPieces pieces;
   std::size_t slot_bytes = 0;
 
   WalkDevice(int number, std::size_t limit)
@@ -59,7 +61,7 @@ struct WalkDevice {
   MadeWalks walk_active(const ActiveWalks& task, bool fresh, bool large_groups);
   /// Reads sources and targets from the kept particles.
   void read_kept();
-  /// To the targets' arrays. Waits for the stream.
+  /// To the targets' feed or, if there is none, to their arrays. Waits for the stream.
   void copy_results(const TargetView& targets);
   /// Frees what only walks need.
   void end_resident_walks();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "device/base/pinned_memory.hpp"
 
@@ -10,8 +11,15 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::size_t stage_bytes = std::size_t{8} << 20;
+constexpr std::size_t stage_bytes = std::size_t{6} << 20;
 constexpr std::size_t block_bytes = std::size_t{256} << 10;
+constexpr std::size_t least_piece = std::size_t{1} << 16, most_piece = std::size_t{1} << 18;  // elements
+
+/// Elements that are made at a time: small pieces start early, large ones cost fewer calls.
+std::size_t piece_of(std::size_t n, std::size_t element_bytes) {
+  constexpr std::size_t unit = 2048;
+  return std::clamp(n / 8, least_piece, std::min(most_piece, stage_bytes / element_bytes)) / unit * unit;
+}
 
 }  // namespace
 
@@ -49,12 +57,36 @@ void Uploader::copy_staged(const std::byte* source, std::size_t bytes, std::span
                            std::span<const Stream* const> stream) {
   for (std::size_t done = 0; done < bytes; done += stage_bytes) {
     const std::size_t part = std::min(stage_bytes, bytes - done);
-    Stage& stage = stage_[next_++ % stage_.size()];
-    for (const Event& sent : stage.sent) sent.synchronize();
+    Stage& stage = next_stage();
     parallel_copy(stage.data.data(), source + done, part);
     send(stage.data.data(), part, done, destination, stream);
     for (std::size_t d = 0; d < devices_.size(); ++d) stage.sent[d].record(*stream[d]);
   }
+}
+
+void Uploader::copy_made(std::size_t n, std::span<const MadeArray> arrays, std::span<const Stream* const> stream,
+                         const Make& make) {
+  std::size_t bytes = 0;
+  for (const MadeArray& array : arrays) bytes += array.element;
+  const std::size_t piece = piece_of(n, bytes);
+  std::vector<std::byte*> place(arrays.size());
+  for (std::size_t first = 0; first < n; first += piece) {
+    const std::size_t count = std::min(piece, n - first);
+    Stage& stage = next_stage();
+    std::byte* next = stage.data.data();
+    for (std::size_t a = 0; a < arrays.size(); ++a) place[a] = std::exchange(next, next + piece * arrays[a].element);
+    make(first, count, place);
+    for (std::size_t a = 0; a < arrays.size(); ++a) {
+      send(place[a], count * arrays[a].element, first * arrays[a].element, arrays[a].destination, stream);
+    }
+    for (std::size_t d = 0; d < devices_.size(); ++d) stage.sent[d].record(*stream[d]);
+  }
+}
+
+Uploader::Stage& Uploader::next_stage() {
+  Stage& stage = stage_[next_++ % stage_.size()];
+  for (const Event& sent : stage.sent) sent.synchronize();
+  return stage;
 }
 
 void Uploader::send(const std::byte* source, std::size_t bytes, std::size_t offset, std::span<void* const> destination,

@@ -22,7 +22,7 @@ struct CufftLibrary {
 
 /// Looks where the system's loader looks (LD_LIBRARY_PATH, ldconfig, what is loaded already), in the toolkit that built
 /// this program, in /usr/local/cuda, and, for the Python module, in NVIDIA's wheels beside it. Throws Error if the
-/// version that this program was built for is in none of these places.
+/// version that this program was built for is in none of these places; later calls then look again.
 [[nodiscard]] const CufftLibrary& cufft_library();
 
 }  // namespace multiwalk

@@ -58,7 +58,7 @@ bool DeviceMesh::operator()(ParticleStore& particles, const PairLaw& law, const 
 
 bool DeviceMesh::add(const MassPoints& points, const PairLaw& law, const MeshForceOptions& options,
                      const MeshResults& results, const Stream& stream) {
-  if (options.assignment != Assignment::pcs || points.count == 0) return false;
+  if (!handles(options) || points.count == 0) return false;
   if (!transform_ || transform_->cells() != options.cells) transform_ = std::make_unique<MeshTransform>(options.cells);
   const bool ready = count_masses(points, stream) && order_.make(points, law.box_size, options.cells, stream) &&
                      reserve(options, stream) && find_potential(law, options, stream);
@@ -152,27 +152,14 @@ void DeviceMesh::find_forces(const PairLaw& law, const MeshForceOptions& options
 }
 
 void DeviceMesh::add_results(ParticleStore& particles, const Stream& stream) {
-  constexpr std::size_t most = std::size_t{1} << 20;
-  const std::size_t n = particles.size(), pieces = (n + most - 1) / most;
-  const auto fetch = [&](std::size_t p) {
-    Piece& piece = piece_[p % piece_.size()];
-    const std::size_t first = p * most, count = std::min(most, n - first);
-    copy_async(piece.acceleration.reserve(most), acceleration_.data() + first, count, cudaMemcpyDeviceToHost, stream);
-    copy_async(piece.potential.reserve(most), potential_.data() + first, count, cudaMemcpyDeviceToHost, stream);
-    piece.there.record(stream);
-  };
-  if (pieces > 0) fetch(0);
-  for (std::size_t p = 0; p < pieces; ++p) {
-    if (p + 1 < pieces) fetch(p + 1);
-    const Piece& piece = piece_[p % piece_.size()];
-    piece.there.synchronize();
-    const std::size_t first = p * most, count = std::min(most, n - first);
+  const auto add = [&](std::size_t first, std::span<const Vec3f> acceleration, std::span<const float> potential) {
 #pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < count; ++i) {
-      particles.acceleration[first + i] += piece.acceleration.data()[i];
-      particles.potential[first + i] += piece.potential.data()[i];
+    for (std::size_t i = 0; i < acceleration.size(); ++i) {
+      particles.acceleration[first + i] += acceleration[i];
+      particles.potential[first + i] += potential[i];
     }
-  }
+  };
+  pieces_.bring(acceleration_.data(), potential_.data(), particles.size(), stream, add);
 }
 
 void DeviceMesh::release_mesh(const Stream& stream) {

@@ -2,12 +2,11 @@
 // The long-range force of a periodic box on one device: as decomposition/mesh/mesh_force.hpp, in single precision.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 
 #include "device/base/device_buffer.cuh"
-#include "device/base/pinned_memory.hpp"
+#include "device/base/result_pieces.cuh"
 #include "device/mesh/mesh_kernels.cuh"
 #include "device/mesh/mesh_order.cuh"
 #include "device/mesh/mesh_transform.cuh"
@@ -31,6 +30,8 @@ class DeviceMesh {
  public:
   explicit DeviceMesh(DeviceMemory& memory);
 
+  /// Whether it is for this assignment.
+  [[nodiscard]] static bool handles(const MeshForceOptions& options) { return options.assignment == Assignment::pcs; }
   /// Adds to acceleration and potential of the particles. False, and nothing is added, if the device lacks the memory,
   /// the assignment is another one, a mass is not finite or none is above 0. Waits for the stream.
   [[nodiscard]] bool operator()(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options,
@@ -66,18 +67,11 @@ class DeviceMesh {
   void release_mesh(const Stream& stream);
   void release_particles(const Stream& stream);
 
-  /// A part of the results that is being copied.
-  struct Piece {
-    PinnedBuffer<Vec3f> acceleration;
-    PinnedBuffer<float> potential;
-    Event there;
-  };
-
   // Used for a store in host memory.
   DeviceBuffer<Vec3d> position_;
   DeviceBuffer<float> mass_, potential_;
   DeviceBuffer<Vec3f> acceleration_;
-  std::array<Piece, 2> piece_;
+  ResultPieces pieces_;
   // Used for all particles.
   MeshOrder order_;
   MassCounts masses_;

@@ -60,20 +60,24 @@ bool DeviceTree::sort(const Cube& cube, ResidentArrays& arrays, const Stream& st
   order_.other.release(stream);
   scratch_.release(stream);
   if (input_.kept) order_ties(key_.result.data(), n, input_.index.data(), order_.result.data(), stream);
-  if (!(input_.kept ? reorder_kept(arrays, stream) : copy_sorted(arrays, stream))) return false;
+  return input_.kept ? reorder_kept(arrays, stream) : copy_sorted_positions(arrays, stream);
+}
+
+bool DeviceTree::end_sort(ResidentArrays& arrays, const Stream& stream) {
+  if (!input_.kept) {
+    if (!arrays.mass.reserve(particles_, stream)) return false;
+    stream.wait(input_.masses_there);
+    gather(order_.result.data(), particles_, input_.mass.data(), arrays.mass.data(), stream);
+    input_.mass.release(stream);
+  }
   check_cuda(cudaStreamSynchronize(stream.get()), "sorting the particles");
   return true;
 }
 
-bool DeviceTree::copy_sorted(ResidentArrays& arrays, const Stream& stream) {
-  const std::size_t n = particles_;
-  if (!arrays.position.reserve(n, stream)) return false;
-  gather(order_.result.data(), n, input_.position.data(), arrays.position.data(), stream);
+bool DeviceTree::copy_sorted_positions(ResidentArrays& arrays, const Stream& stream) {
+  if (!arrays.position.reserve(particles_, stream)) return false;
+  gather(order_.result.data(), particles_, input_.position.data(), arrays.position.data(), stream);
   input_.position.release(stream);
-  if (!arrays.mass.reserve(n, stream)) return false;
-  stream.wait(input_.masses_there);
-  gather(order_.result.data(), n, input_.mass.data(), arrays.mass.data(), stream);
-  input_.mass.release(stream);
   return true;
 }
 

@@ -31,10 +31,10 @@ struct GrownCopy {
   PinnedBuffer<float> radius;
 };
 
-/// In this order: reserve_input, fill the input unless it is kept, find_box (where it is wanted), sort, grow, and the
-/// copies (of the order as soon as there is one). All but the copies return false or nothing if the device is full;
-/// `release` then. `sort` puts all arrays of kept particles into the new key order, and the tree reads them where they
-/// are; for other particles it reads the positions and masses in `arrays`.
+/// In this order: reserve_input, fill the input unless it is kept, find_box (where it is wanted), sort, end_sort, grow,
+/// and the copies (of the order as soon as there is one). All but the copies return false or nothing if the device is
+/// full; `release` then. `sort` puts all arrays of kept particles into the new key order, and the tree reads them where
+/// they are; for other particles it reads the positions and masses in `arrays`.
 class DeviceTree {
  public:
   explicit DeviceTree(DeviceMemory& memory);
@@ -46,8 +46,11 @@ class DeviceTree {
 
   /// The tight box of the positions. Waits for the stream.
   [[nodiscard]] std::optional<Box> find_box(const Stream& stream);
-  /// Puts kept particles into key order, or writes positions and masses in key order to `arrays`. Waits for the stream.
+  /// Enqueues: puts kept particles into key order, or writes positions in key order to `arrays`.
   [[nodiscard]] bool sort(const Cube& cube, ResidentArrays& arrays, const Stream& stream);
+  /// Writes masses as sort does positions, once the event `masses_there` of the input has been recorded. Waits for the
+  /// stream.
+  [[nodiscard]] bool end_sort(ResidentArrays& arrays, const Stream& stream);
   /// Nodes, moments (to `arrays`), walk records and groups. Waits for the stream. False, too, if a group is too wide
   /// for a walk and the input is kept, so that the host cannot divide it.
   [[nodiscard]] bool grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
@@ -83,7 +86,7 @@ class DeviceTree {
 
  private:
   [[nodiscard]] bool reorder_kept(ResidentArrays& arrays, const Stream& stream);
-  [[nodiscard]] bool copy_sorted(ResidentArrays& arrays, const Stream& stream);
+  [[nodiscard]] bool copy_sorted_positions(ResidentArrays& arrays, const Stream& stream);
   /// (N) in key order.
   [[nodiscard]] const Vec3d* position(const ResidentArrays& arrays) const {
     return input_.kept ? input_.position.data() : arrays.position.data();

@@ -94,6 +94,18 @@ MULTIWALK_HOST_DEVICE float number_of(std::uint32_t bits) {
 #endif
 }
 
+/// Writes past the caches where the machine can: for arrays too large for them that nobody reads soon. Other threads
+/// see the value after a sequentially consistent fence.
+inline void store_uncached(double* to, double value) {
+#if defined(__x86_64__) && !defined(__CUDACC__)
+  long long bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  __builtin_ia32_movnti64(reinterpret_cast<long long*>(to), bits);
+#else
+  *to = value;
+#endif
+}
+
 /// Whether a squared softening keeps a coincident pair finite in single precision; a smaller one counts as none.
 MULTIWALK_HOST_DEVICE bool is_softened(double softening2) {
   return softening2 > 1e-22;

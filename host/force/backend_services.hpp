@@ -16,6 +16,8 @@ class MeshBackend {
  public:
   virtual ~MeshBackend() = default;
 
+  /// Throws Error if a library that add_mesh_force would need is missing: known before a run has begun.
+  virtual void require_libraries(const MeshForceOptions& /*options*/) {}
   /// Adds the contribution of the mesh (as decomposition/mesh/mesh_force.hpp, in single precision) to accelerations and
   /// potentials of the particles of a box.
   virtual bool add_mesh_force(ParticleStore& particles, const PairLaw& law, const MeshForceOptions& options) = 0;

@@ -19,6 +19,7 @@ class DeviceWalker;
 class ParticleKeeper;
 class MeshBackend;
 class ExactPulls;
+class ParticleFeed;
 
 /// The targets of one evaluation, and where their results go.
 struct TargetView {
@@ -32,7 +33,8 @@ struct TargetView {
   std::span<const std::uint32_t> order{};  ///< (N) index in these arrays of each place in key order; empty: the place
   std::span<const std::uint8_t> rung{};    ///< (N) for a grown tree: rungs below least_rung keep their results
   int least_rung = 0;
-  std::span<float> work{};  ///< (N) interactions of each target's walk, if the back end counts them
+  std::span<float> work{};       ///< (N) interactions of each target's walk, if the back end counts them
+  ParticleFeed* feed = nullptr;  ///< deliver may give it accelerations and potentials, instead of these arrays
 };
 
 /// Seconds that the back end spent, summed over lanes, for the report; overlapped work counts fully.
@@ -91,7 +93,8 @@ class ForceBackend {
   /// Waits for everything.
   virtual BackendTimes collect() = 0;
   /// After the last collect of an evaluation: when it returns, results are in the targets' arrays. True if the order of
-  /// these arrays costs nothing; otherwise results were written one by one, which is slow if neighbours are far apart.
+  /// these arrays costs nothing or the feed got the results; otherwise results were written one by one, which is slow
+  /// if neighbours are far apart.
   virtual bool deliver() { return false; }
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "host/base/error.hpp"
 #include "host/force/backend_services.hpp"
@@ -79,24 +80,27 @@ bool GravitySolver::tunable() const {
 
 ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLaw& law, const ForceContext& context) {
   require(context.least_rung == 0 || particles.has_rungs(), "the particles have no rungs");
-  const auto evaluate_by = [&](const GravityOptions& options) {
+  ParticleFeed* to_take = context.feed;
+  const auto evaluate_by = [&](const GravityOptions& options, ParticleFeed* results) {
     PairLaw used = law;
     used.order = options.multipole;
     used.expansion = options.expansion;
     if (options.walks_singly() || !backend_.expands(used)) used.expansion = 0;
-    return evaluate({particles, used, context, {options, used, context.background}});
+    return evaluate({particles, used, context, {options, used, context.background}, to_take, results});
   };
-  if (!options_.relative() || context.least_rung > 0) return evaluate_by(options_);
-  bool first =
-      std::all_of(particles.acceleration.begin(), particles.acceleration.end(), [](Vec3f a) { return a == Vec3f{}; });
+  if (!options_.relative() || context.least_rung > 0) return evaluate_by(options_, context.feed);
+  bool first = to_take != nullptr ? !to_take->knows_accelerations()
+                                  : std::all_of(particles.acceleration.begin(), particles.acceleration.end(),
+                                                [](Vec3f a) { return a == Vec3f{}; });
   if (context.remote != nullptr) first = context.remote->all(first);
   ForceStatistics statistics;
   if (first) {
+    if (to_take != nullptr) fill(particles, *std::exchange(to_take, nullptr));
     GravityOptions start = options_;
     static_cast<OpeningCriterion&>(start) = options_.without_accelerations();
-    statistics = evaluate_by(start);
+    statistics = evaluate_by(start, nullptr);
   }
-  return statistics += evaluate_by(options_);
+  return statistics += evaluate_by(options_, context.feed);
 }
 
 void GravitySolver::release_scratch() {
@@ -135,18 +139,28 @@ LocalTree GravitySolver::build_tree(const Evaluation& evaluation, const Cube& cu
   return {evaluation.walks, tree, tree_.multipole(), {}, groups_, smallest_, order};
 }
 
+void GravitySolver::fill_store(Evaluation& evaluation) {
+  if (evaluation.to_take != nullptr) fill(evaluation.particles, *std::exchange(evaluation.to_take, nullptr));
+}
+
 LocalTree GravitySolver::own_tree(Evaluation& evaluation) {
   const ParticleStore& particles = evaluation.particles;
   SourceTrees* const remote = evaluation.context.remote;
   TreeGrower* const grower = backend_.tree_grower();
-  const GrowthTask task{evaluation.walks, evaluation.walks.options.most_in_group(backend_.preferred_group_size()),
+  const GrowthTask task{evaluation.walks,
+                        evaluation.walks.options.most_in_group(backend_.preferred_group_size()),
                         remote != nullptr && !evaluation.shared,
-                        may_be_resident(backend_, evaluation.context, particles), evaluation.shared};
+                        may_be_resident(backend_, evaluation.context, particles),
+                        evaluation.shared,
+                        evaluation.to_take};
   PhaseTimer timer;
   timer.enter(Phase::sort);
   std::optional<Box> taken;
   if (grower != nullptr) taken = grower->take(particles, task, timer);
-  if (!taken) bring_home(evaluation.particles, backend_);
+  if (!taken) {
+    fill_store(evaluation);
+    bring_home(evaluation.particles, backend_);
+  }
   const Cube cube = common_cube(taken ? *taken : bounding_box(particles.position), evaluation.law.box_size, remote);
   std::optional<LocalTree> own;
   if (taken) own = grower->grow(task, cube, timer);
@@ -154,6 +168,7 @@ LocalTree GravitySolver::own_tree(Evaluation& evaluation) {
     own->tree.position = particles.position;
     own->tree.mass = particles.mass;
   } else {
+    fill_store(evaluation);
     bring_home(evaluation.particles, backend_);
     timer.enter(Phase::sort);
     own = build_tree(evaluation, cube, timer);
@@ -184,6 +199,7 @@ GravitySolver::Targets GravitySolver::make_targets(LocalTree& own, const Evaluat
                 false};
     all.view.order = own.order;
     all.view.work = particles.work;
+    all.view.feed = evaluation.results;
     return all;
   }
   targets_.choose(particles, own, least);
@@ -275,6 +291,10 @@ ForceStatistics GravitySolver::evaluate(Evaluation evaluation) {
                      (evaluation.law.box_size > 0 ? "a periodic box" : "a vacuum"));
   }
   statistics.threads = threads_;
+  if (evaluation.law.box_size > 0) {  // the host divides wide groups, and adds what meshes contribute
+    fill_store(evaluation);
+    evaluation.results = nullptr;
+  }
   if (evaluation.context.least_rung > 0 && evaluate_active_kept(evaluation)) return statistics;
   evaluation.shared = may_be_shared(backend_, evaluation.context, particles, evaluation.law);
   if (remote != nullptr && !evaluation.shared) bring_home(particles, backend_);

@@ -10,6 +10,7 @@
 #include "host/force/force_backend.hpp"
 #include "host/force/force_statistics.hpp"
 #include "host/force/long_range.hpp"
+#include "host/force/particle_feed.hpp"
 #include "host/force/size_tuner.hpp"
 #include "host/force/source_trees.hpp"
 #include "host/force/tree_grower.hpp"
@@ -30,6 +31,9 @@ struct ForceContext {
   /// If some of the particles are the targets, and a back end keeps them: whether the tree is grown anew; otherwise the
   /// one grown last follows its particles, which is faster while they are near.
   bool new_tree = true;
+  /// Has the particles instead of the store, whose arrays have their number of elements. A device may take them, and
+  /// give the results back, without the store. Not with other ranks or a least rung.
+  ParticleFeed* feed = nullptr;
 };
 
 /// Holds nothing between evaluations but scratch memory: results depend on the arguments alone (the relative criterion
@@ -66,6 +70,8 @@ class GravitySolver {
     PairLaw law;
     ForceContext context;
     WalkSettings walks;
+    ParticleFeed* to_take = nullptr;  ///< has the particles, which are not in the store yet
+    ParticleFeed* results = nullptr;  ///< may be given the results
     ForceStatistics statistics{};
     bool shared = false;  ///< devices cut the trees of their kept particles for each other, and walk
   };
@@ -95,6 +101,8 @@ class GravitySolver {
   };
 
   ForceStatistics evaluate(Evaluation evaluation);
+  /// Writes particles that are still to be taken to the store.
+  static void fill_store(Evaluation& evaluation);
   /// Grows the own tree and has devices exchange parts of it. False, on all ranks: the particles are in the stores now.
   bool share_kept(std::optional<LocalTree>& own, Evaluation& evaluation);
   /// Forces on some of the particles that a back end keeps. False: it cannot, and the store has the particles now.

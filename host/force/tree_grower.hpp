@@ -9,6 +9,7 @@
 #include "host/base/phase_timer.hpp"
 #include "host/force/force_backend.hpp"
 #include "host/force/local_tree.hpp"
+#include "host/force/particle_feed.hpp"
 #include "host/particles/particle_store.hpp"
 
 namespace multiwalk {
@@ -20,6 +21,7 @@ struct GrowthTask {
   bool whole = false;            ///< the host needs nodes, moments and radii, too, not only the walk records
   bool resident = false;         ///< a DeviceWalker will make the walks if it can: the tree may stay where it is
   bool shared = false;           ///< a DeviceWalker will cut parts of a resident tree for other ranks
+  ParticleFeed* feed = nullptr;  ///< has the particles instead of the store; its errors go to the caller
 };
 
 /// Moments that some nodes of a grown tree should have instead of their own.

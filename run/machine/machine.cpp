@@ -19,6 +19,7 @@
 #include "host/base/error.hpp"
 #include "host/base/most_threads.hpp"
 #include "run/machine/device_power.hpp"
+#include "run/machine/memory_limit.hpp"
 #include "run/machine/program_ranks.hpp"
 
 namespace multiwalk {
@@ -64,9 +65,7 @@ Machine this_machine() {
   Machine machine;
   machine.cpu = value_in_file("/proc/cpuinfo", "model name", ':');
   machine.cores = usable_cores();
-  const long pages = ::sysconf(_SC_PHYS_PAGES), page_size = ::sysconf(_SC_PAGESIZE);
-  if (pages > 0 && page_size > 0)
-    machine.memory = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size);
+  machine.memory = usable_memory();
   machine.gpus = gpu_names();
   machine.system = system_name();
   machine.compiler = std::string("g++ ") + __VERSION__;

@@ -13,7 +13,7 @@ namespace multiwalk {
 struct Machine {
   std::string cpu;           ///< model name
   unsigned cores = 0;        ///< logical cores this process may use
-  std::uint64_t memory = 0;  ///< bytes
+  std::uint64_t memory = 0;  ///< bytes that this process may use (usable_memory)
   std::vector<std::string> gpus;
   std::string system;    ///< distribution and kernel
   std::string compiler;  ///< that built this program

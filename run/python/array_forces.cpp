@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <limits>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +16,7 @@
 #include "run/bench/force_bench.hpp"
 #include "run/evolve/force_range.hpp"
 #include "run/evolve/simulation.hpp"
+#include "run/python/array_feed.hpp"
 #include "run/python/solver_pool.hpp"
 #include "run/python/used_threads.hpp"
 
@@ -23,8 +24,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr double largest = 1e100;                            // of positions and masses: squares and sums stay finite
-constexpr std::size_t sample_size = 8192, part_size = 8192;  // particles
+constexpr std::size_t sample_size = 1024;  // particles
 
 void require_lengths(const ForceArrays& arrays) {
   const std::size_t n = arrays.position.size();
@@ -43,111 +43,75 @@ void require_lengths(const ForceArrays& arrays) {
   }
 }
 
-/// Results of one pass over the arrays: the first unusable element of each, or `none`, and the extent and masses.
-struct Survey {
-  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-  std::size_t position = none, mass = none, previous = none;
-  Box box;
-  double total = 0, heaviest = 0;  ///< masses
-
-  void add(const Survey& next) {
-    position = std::min(position, next.position);
-    mass = std::min(mass, next.mass);
-    previous = std::min(previous, next.previous);
-    box.include(next.box);
-    total += next.total;
-    heaviest = std::max(heaviest, next.heaviest);
-  }
-};
-
-Survey survey_part(const ForceArrays& arrays, std::size_t first, std::size_t last) {
-  const auto usable = [](double value) { return std::fabs(value) <= largest; };
-  const auto place = [&](Vec3d p) { return usable(p.x) && usable(p.y) && usable(p.z); };
-  Survey found;
-  for (std::size_t i = first; i < last; ++i) {
-    const double mass = arrays.mass[i];
-    if (!place(arrays.position[i])) found.position = std::min(found.position, i);
-    if (!(mass >= 0 && usable(mass))) found.mass = std::min(found.mass, i);
-    if (!arrays.previous.empty() && !place(arrays.previous[i])) found.previous = std::min(found.previous, i);
-    found.box.include(arrays.position[i]);
-    found.total += mass;
-    found.heaviest = std::max(found.heaviest, mass);
-  }
-  return found;
-}
-
-/// Surveys all elements in parts of fixed size, so that sums do not depend on the number of threads.
-Survey survey(const ForceArrays& arrays) {
-  const std::size_t n = arrays.position.size();
-  std::vector<Survey> parts((n + part_size - 1) / part_size);
-#pragma omp parallel for schedule(static)
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    parts[k] = survey_part(arrays, k * part_size, std::min(n, (k + 1) * part_size));
-  }
-  Survey all;
-  for (const Survey& part : parts) all.add(part);
-  return all;
-}
-
-void require_numbers(const ForceArrays& arrays, const Survey& found) {
-  if (found.position != Survey::none) {
-    const Vec3d p = arrays.position[found.position];
-    throw InputError(fmt::format("position {} is ({}, {}, {}): it must be finite and within {:g}", found.position, p.x,
-                                 p.y, p.z, largest));
-  }
-  if (found.mass != Survey::none) {
-    throw InputError(fmt::format("mass {} is {}: it must be finite, not negative and at most {:g}", found.mass,
-                                 arrays.mass[found.mass], largest));
-  }
-  if (found.previous != Survey::none) {
-    throw InputError(fmt::format("previous acceleration {} is not finite", found.previous));
-  }
-}
-
 void require_options(const ArrayForceOptions& options) {
   const auto refuse = [](const char* name, double value, const char* range) {
     throw InputError(fmt::format("{} = {}: it must be a finite number {}", name, value, range));
   };
   const double& box = options.box_size;
-  if (!(options.softening >= 0 && options.softening <= largest)) refuse("softening", options.softening, "from 0");
-  if (!(box >= 0 && box <= largest)) refuse("box", box, "above 0");
+  if (!(options.softening >= 0 && options.softening <= largest_number))
+    refuse("softening", options.softening, "from 0");
+  if (!(box >= 0 && box <= largest_number)) refuse("box", box, "above 0");
   if (!std::isfinite(options.gravitational_constant)) refuse("G", options.gravitational_constant, "");
 }
-
-/// Powers of two, so that a change of units changes no bit of a force.
-struct Units {
-  double length = 1, mass = 1;
-};
 
 double power_of_two_near(double value) {
   return value > 0 ? std::ldexp(1.0, std::ilogb(value)) : 1;
 }
 
-/// Median radius and farthest particle from a sample that holds the outermost ones.
-SystemScale sampled_scale(const ForceArrays& arrays, const Survey& found) {
+/// Median radius, farthest particle and mean mass.
+SystemScale sampled_scale(const ForceArrays& arrays) {
   const std::size_t n = arrays.position.size(), stride = std::max<std::size_t>(1, n / sample_size);
-  ParticleSystem sample;
+  const auto usable = [](double value) { return std::fabs(value) <= largest_number; };
+  std::vector<Vec3d> place;
+  double mass = 0;
   for (std::size_t i = 0; i < n; i += stride) {
-    sample.particles.position.push_back(arrays.position[i]);
-    sample.particles.mass.push_back(1);
+    const Vec3d p = arrays.position[i];
+    if (!usable(p.x) || !usable(p.y) || !usable(p.z) || !usable(arrays.mass[i])) continue;  // refused later
+    place.push_back(p);
+    mass += arrays.mass[i];
   }
-  SystemScale scale = scale_of(sample);
-  scale.farthest = std::max(scale.farthest, norm(found.box.hi - found.box.lo) / 2);
+  if (place.empty()) return {};
+  std::vector<double> value(place.size());
+  const auto median = [&](const auto& value_of) {
+    std::ranges::transform(place, value.begin(), value_of);
+    const auto middle = value.begin() + static_cast<std::ptrdiff_t>(value.size() / 2);
+    std::ranges::nth_element(value, middle);
+    return *middle;
+  };
+  Vec3d centre;
+  for (int axis = 0; axis < 3; ++axis) centre[axis] = median([axis](Vec3d p) { return p[axis]; });
+  SystemScale scale;
+  scale.radius = median([centre](Vec3d p) { return norm(p - centre); });
+  scale.farthest = *std::ranges::max_element(value);
+  if (n == 1) scale.radius = 1;
+  scale.mass = mass / static_cast<double>(place.size());
   scale.count = static_cast<double>(n);
-  scale.mass = found.total / static_cast<double>(n);
   return scale;
 }
 
-/// Units in which the system is of order one, and a warning of judge_scale(). Throws InputError if single precision
-/// cannot hold it even then.
-Units units_of(const ForceArrays& arrays, const Survey& found, const ArrayForceOptions& options, std::string& warning) {
-  SystemScale scale = sampled_scale(arrays, found);
+/// The scale of the system from a sample or, where that has no extent or no mass, from all particles.
+SystemScale scale_of(const ForceArrays& arrays) {
+  SystemScale scale = sampled_scale(arrays);
+  if (!(scale.radius > 0)) {
+    const Box box = bounding_box(arrays.position);
+    const double all = norm(box.hi - box.lo) / 2;
+    if (all > scale.farthest && all <= largest_number) scale.farthest = all;
+  }
+  if (!(scale.mass > 0)) {
+    for (const double mass : arrays.mass) scale.mass += mass / static_cast<double>(arrays.mass.size());
+    if (!(scale.mass <= largest_number)) scale.mass = 0;
+  }
+  return scale;
+}
+
+/// Units in which the system is of order one. Throws InputError if the softening does not suit its size.
+Units units_of(const SystemScale& scale, const ArrayForceOptions& options) {
   const double length = options.box_size > 0 ? options.box_size
                         : scale.radius > 0   ? scale.radius
                         : scale.farthest > 0 ? scale.farthest
                                              : options.softening;
   const Units units{power_of_two_near(length), power_of_two_near(scale.mass)};
-  constexpr double least_softening = 1e-12, most_softening = 1e6, most_mass = 1e12;
+  constexpr double least_softening = 1e-12, most_softening = 1e6;
   if (options.softening > most_softening * units.length) {
     throw InputError(fmt::format("softening = {:g} is more than {:g} times the size of the system, {:g}",
                                  options.softening, most_softening, length));
@@ -157,74 +121,59 @@ Units units_of(const ForceArrays& arrays, const Survey& found, const ArrayForceO
         fmt::format("softening = {:g} is less than {:g} of the size of the system, {:g}: give 0 for point masses",
                     options.softening, least_softening, length));
   }
-  if (found.heaviest > most_mass * units.mass) {
-    throw InputError(fmt::format("the heaviest particle, {:g}, is more than {:g} times as heavy as the mean, {:g}",
-                                 found.heaviest, most_mass, scale.mass));
-  }
-  if (options.box_size > 0) return units;
-  scale.radius /= units.length;
-  scale.farthest /= units.length;
-  scale.mass /= units.mass;
-  warning = judge_scale(scale, "x");
   return units;
 }
 
-void fill(ParticleSystem& system, const ForceArrays& arrays, const ArrayForceOptions& options, const Units& units) {
+/// The sample's masses were too small for a unit of mass.
+struct HeavierParticles {
+  double mean;
+};
+
+/// Returns a warning of judge_scale(). Throws InputError if single precision cannot hold the system in these units, or
+/// HeavierParticles if it can in others.
+std::string judge(const ArrayFeed::Totals& all, SystemScale scale, const ArrayForceOptions& options,
+                  const Units& units) {
+  constexpr double most_mass = 1e12;
+  scale.mass = all.mass / scale.count;
+  if (all.heaviest > most_mass * power_of_two_near(scale.mass)) {
+    throw InputError(fmt::format("the heaviest particle, {:g}, is more than {:g} times as heavy as the mean, {:g}",
+                                 all.heaviest, most_mass, scale.mass));
+  }
+  if (all.heaviest > most_mass * units.mass) throw HeavierParticles{scale.mass};
+  if (options.box_size > 0) return {};
+  scale.radius /= units.length;
+  scale.farthest = std::max(scale.farthest, all.farthest) / units.length;
+  scale.mass /= units.mass;
+  return judge_scale(scale, "x");
+}
+
+/// Arrays of all that forces need, ids in order.
+void prepare(PooledSolver& pooled, std::size_t n, const ArrayForceOptions& options, const Units& units) {
+  ParticleSystem& system = pooled.system();
   system.frame = Frame::newtonian;
   system.boundary = options.box_size > 0 ? Boundary::periodic : Boundary::vacuum;
   system.box_size = options.box_size / units.length;
   system.time = 0;
   ParticleStore& p = system.particles;
-  const std::size_t n = arrays.position.size();
+  const bool ids_are_there = pooled.in_order() && p.id.size() >= n;
   p.for_each_array([n](std::string_view name, auto& array) {
     if (name != "velocity") array.resize(n);  // what stays empty need not be sorted
   });
-  const double per_acceleration = units.length * units.length / (units.mass * options.gravitational_constant);
-  const bool known = !arrays.previous.empty() && std::isfinite(per_acceleration);
+  if (ids_are_there) return;
 #pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < n; ++i) {
-    p.position[i] = arrays.position[i] * (1 / units.length);
-    p.mass[i] = static_cast<float>(arrays.mass[i] / units.mass);
-    p.id[i] = i;
-    p.acceleration[i] = known ? Vec3f(arrays.previous[i] * per_acceleration) : Vec3f{};
-  }
-  if (system.boundary == Boundary::periodic) wrap(p, system.box_size);
+  for (std::size_t i = 0; i < n; ++i) p.id[i] = i;
+  pooled.set_in_order(true);
 }
 
-/// Results in the order of the arrays. Throws InputError if one is not finite.
-void return_forces(const ParticleStore& p, const ArrayForceOptions& options, const Units& units,
-                   const ForceArrays& arrays) {
-  const double potential = options.gravitational_constant * (units.mass / units.length);
-  const double acceleration = potential / units.length;
-  bool finite = true;
-#pragma omp parallel for schedule(static) reduction(&& : finite)
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    const Vec3d a = acceleration * Vec3d(p.acceleration[i]);
-    const double phi = potential * static_cast<double>(p.potential[i]);
-    finite = finite && std::isfinite(a.x + a.y + a.z) && std::isfinite(phi);
-    arrays.acceleration[p.id[i]] = a;
-    arrays.potential[p.id[i]] = phi;
-  }
-  if (finite) return;
-  throw InputError(
-      "forces are not finite: some particles are too close to each other for single precision; give a softening, or "
-      "use direct_forces");
-}
-
-}  // namespace
-
-std::string tree_forces(const ForceArrays& arrays, const ArrayForceOptions& options) {
-  require_lengths(arrays);
-  const UsedThreads threads(options.threads);
-  require_options(options);
-  const Survey found = survey(arrays);
-  require_numbers(arrays, found);
+std::string tree_forces_in(const Units& units, const SystemScale& scale, const ForceArrays& arrays,
+                           const ArrayForceOptions& options) {
   std::string warning;
-  const Units units = units_of(arrays, found, options, warning);
+  ArrayFeed feed(arrays, options, units,
+                 [&](const ArrayFeed::Totals& all) { warning = judge(all, scale, options, units); });
   const BorrowedSolver pooled = borrow_solver(options.backend);
   ForceBackend& backend = pooled->backend();
   ParticleSystem& system = pooled->system();
-  fill(system, arrays, options, units);
+  prepare(*pooled, arrays.position.size(), options, units);
   require_boundary(system, backend);
   BenchTask task;
   task.force = options.walks;
@@ -235,16 +184,47 @@ std::string tree_forces(const ForceArrays& arrays, const ArrayForceOptions& opti
   std::unique_ptr<LongRangeForce> long_range;
   if (task.box_forces) long_range = make_long_range(*task.box_forces, backend);
   GravitySolver& solver = pooled->solver(task.force, omp_get_max_threads());
-  solver.accelerate(system.particles, task.law, {.long_range = long_range.get()});
-  return_forces(system.particles, options, units, arrays);
+  ForceContext context;
+  context.long_range = long_range.get();
+  try {
+    if (system.boundary == Boundary::vacuum) {
+      context.feed = &feed;
+    } else {
+      fill(system.particles, feed);
+      wrap(system.particles, system.box_size);
+    }
+    solver.accelerate(system.particles, task.law, context);
+  } catch (...) {
+    if (feed.refused()) pooled->stays_good();
+    throw;
+  }
+  feed.take_store(system.particles);
+  pooled->set_in_order(feed.took_results());
+  feed.require_finite();
   return warning;
+}
+
+}  // namespace
+
+std::string tree_forces(const ForceArrays& arrays, const ArrayForceOptions& options) {
+  require_lengths(arrays);
+  const UsedThreads threads(options.threads);
+  require_options(options);
+  const SystemScale scale = scale_of(arrays);
+  Units units = units_of(scale, options);
+  try {
+    return tree_forces_in(units, scale, arrays, options);
+  } catch (const HeavierParticles& found) {
+    units.mass = power_of_two_near(found.mean);
+    return tree_forces_in(units, scale, arrays, options);
+  }
 }
 
 void pair_forces(const ForceArrays& arrays, const ArrayForceOptions& options) {
   require_lengths(arrays);
   const UsedThreads threads(options.threads);
   require_options(options);
-  require_numbers(arrays, survey(arrays));
+  require_numbers(arrays);
   const auto n = static_cast<double>(arrays.position.size());
   const auto choice = choose_direct_backend(options.backend, {}, options.threads, n * n);
   DirectTask task;

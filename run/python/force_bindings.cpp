@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,8 @@
 #include "run/parameters/parameters.hpp"
 #include "run/python/array_forces.hpp"
 #include "run/python/module.hpp"
+#include "run/python/result_memory.hpp"
+#include "run/python/solver_pool.hpp"
 
 namespace multiwalk {
 
@@ -21,6 +24,20 @@ ForceArrays arrays_of(const Points& position, const Doubles& mass, const std::op
                       const PointsOut& acceleration, const DoublesOut& potential) {
   const auto old = previous ? span_of(*previous) : std::span<const Vec3d>();
   return {span_of(position), span_of(mass), old, span_of(acceleration), span_of(potential)};
+}
+
+/// Lives until the process ends, as arrays may.
+ResultMemory& result_memory() {
+  static auto* const memory = new ResultMemory(most_kept_bytes());
+  return *memory;
+}
+
+/// Of this shape; its memory is used again when the array is gone.
+template <class... Shape>
+auto new_result(Shape... shape) {
+  auto* const data = static_cast<double*>(result_memory().allocate((sizeof(double) * ... * shape)));
+  const nb::capsule owner(data, [](void* memory) noexcept { result_memory().deallocate(memory); });
+  return nb::ndarray<nb::numpy, double, nb::c_contig>(data, {shape...}, owner);
 }
 
 /// The choices of a call, filled by Python and read by the sums.
@@ -62,6 +79,10 @@ void bind_forces(nb::module_& module) {
       .def_rw("threads", &ForceChoices::threads);
   module.attr("default_alpha") = default_force().alpha;
   module.attr("most_particles") = most_array_particles;
+  module.def(
+      "new_results",
+      [](std::size_t count) { return nb::make_tuple(new_result(count, std::size_t{3}), new_result(count)); }, "count"_a,
+      "Accelerations (count, 3) and potentials (count), not initialised");
   module.def(
       "tree_forces",
       [](const Points& position, const Doubles& mass, const std::optional<Points>& previous,

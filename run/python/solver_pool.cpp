@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/python/solver_pool.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <exception>
 #include <map>
 #include <mutex>
+#include <string_view>
 #include <tuple>
 #include <utility>
+
+#include "run/machine/memory_limit.hpp"
 
 namespace multiwalk {
 
@@ -16,15 +17,7 @@ namespace {
 
 constexpr std::size_t most_idle = 4;
 constexpr std::size_t bytes_each = 300;  ///< of store and tree, for a particle
-
-/// Particles whose memory is kept between calls: two million, or more if that takes at most a 32nd of the machine's
-/// memory.
-std::size_t most_kept() {
-  const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
-  const std::size_t memory =
-      pages > 0 && page > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page) : 0;
-  return std::max<std::size_t>(2'000'000, memory / 32 / bytes_each);
-}
+constexpr std::size_t tree_bytes = 200;  ///< of the host's tree and what sorts for it
 
 std::mutex mutex;
 
@@ -36,9 +29,11 @@ std::multimap<std::string, std::unique_ptr<PooledSolver>>& idle() {
 
 void give_back(const std::string& backend, PooledSolver* used) {
   std::unique_ptr<PooledSolver> owned(used);
-  if (std::uncaught_exceptions() > 0) return;
-  owned->end_call();
+  if (!owned->ends_good() && std::uncaught_exceptions() > 0) return;
   const std::lock_guard lock(mutex);
+  std::size_t kept = owned->kept_bytes();
+  for (const auto& [name, solver] : idle()) kept += solver->kept_bytes();
+  if (kept > most_kept_bytes()) owned->release();
   if (idle().size() < most_idle) idle().emplace(backend, std::move(owned));
 }
 
@@ -64,10 +59,22 @@ GravitySolver& PooledSolver::solver(const GravityOptions& options, int threads) 
   return *solver_;
 }
 
-void PooledSolver::end_call() {
-  if (system_.particles.size() <= most_kept()) return;
+std::size_t PooledSolver::kept_bytes() const {
+  std::size_t bytes = in_order_ ? 0 : system_.particles.size() * tree_bytes;
+  system_.particles.for_each_array(
+      [&](std::string_view, const auto& array) { bytes += array.capacity() * sizeof array[0]; });
+  return bytes;
+}
+
+void PooledSolver::release() {
   system_ = {};
   solver_.reset();
+  in_order_ = false;
+}
+
+std::size_t most_kept_bytes() {
+  static const std::size_t usable = usable_memory(), least = 2'000'000 * bytes_each;
+  return usable == 0 ? least : std::min(std::max(least, usable / 32), usable / 8);
 }
 
 BorrowedSolver borrow_solver(const std::string& backend) {

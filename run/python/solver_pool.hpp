@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "host/force/gravity_solver.hpp"
 #include "host/particles/particle_system.hpp"
@@ -19,19 +20,34 @@ class PooledSolver {
   [[nodiscard]] ForceBackend& backend() const { return *choice_.backend; }
   /// Particles for the caller to fill, all of them: those of the last call may still be there.
   ParticleSystem& system() { return system_; }
+  /// Whether the ids of system() are 0, 1, 2... in this order: a device has sorted, and the host has no tree.
+  [[nodiscard]] bool in_order() const { return in_order_; }
+  void set_in_order(bool value) { in_order_ = value; }
+  /// The exception under way does no harm: the solver may be used again.
+  void stays_good() { good_ = true; }
+  /// Whether stays_good was called in this use.
+  [[nodiscard]] bool ends_good() { return std::exchange(good_, false); }
   /// A solver with these options, with the scratch memory of the last call if its options were the same.
   GravitySolver& solver(const GravityOptions& options, int threads);
-  /// Frees the memory of systems that are large for this machine.
-  void end_call();
+  /// Bytes that it keeps for the next call, about.
+  [[nodiscard]] std::size_t kept_bytes() const;
+  /// Frees memory for particles, but not the back end.
+  void release();
 
  private:
   BackendChoice choice_;
   ParticleSystem system_;
   std::unique_ptr<GravitySolver> solver_;
+  bool in_order_ = false, good_ = false;
 };
 
-/// Returns itself to the pool, unless an exception ends its use; several threads may borrow at once and get solvers
-/// of their own.
+/// The most bytes that all idle solvers keep together, and the most of idle results (run/python/result_memory.hpp):
+/// those of two million particles or, if that is more, a 32nd of the memory that this process may use; in any case at
+/// most an eighth of that memory.
+std::size_t most_kept_bytes();
+
+/// Returns itself to the pool, unless an exception ends its use and it was not told to stay good; several threads may
+/// borrow at once and get solvers of their own.
 using BorrowedSolver = std::shared_ptr<PooledSolver>;
 
 /// `backend`: as for choose_backend, whose errors it throws.

@@ -263,3 +263,132 @@ def test_arrays_of_other_packages(cluster):
             mw.forces(bad, 1.0)
     with pytest.raises(InputError, match=r"previous lies on a device \(kind 2"):
         mw.forces(x, m, previous=Tensor(x, kind=2, speaks=False))
+
+
+@pytest.mark.parametrize("function", [mw.forces, mw.direct_forces])
+def test_results_go_where_out_says(cluster, function):
+    x, m = cluster
+    expected = function(x, m, softening=0.01)
+    out = np.full((len(x), 3), np.nan), np.full(len(x), np.nan)
+    result = function(x, m, softening=0.01, out=out)
+    assert result.acceleration is out[0] and result.potential is out[1]
+    assert np.array_equal(out[0], expected.acceleration) and np.array_equal(out[1], expected.potential)
+    function(x, m, softening=0.02, out=out)
+    assert not np.array_equal(out[0], expected.acceleration)
+
+
+def bad_outs(x, m, previous):
+    """What cannot hold the results, and what the message says."""
+    n = len(x)
+    a, phi = np.empty((n, 3)), np.empty(n)
+    frozen = np.empty(n)
+    frozen.flags.writeable = False
+    both = np.empty(4 * n)
+    near = np.empty(4 * n - 1)
+    odd = np.empty(8 * n + 1, np.uint8)[1:].view(np.float64)
+    return [
+        (a, "tuple"), ((a,), "tuple"), ([a, phi], "tuple"), ((a, phi, phi), "tuple"), ((phi, a), "shape"),
+        ((a[:-1], phi), "shape"), ((a, phi[1:]), "shape"), ((a.reshape(3, n), phi), "shape"), ((a, np.empty((n, 1))), "shape"),
+        ((a.astype("f4"), phi), "float32"), ((a, phi.astype(">f8")), ">f8"), ((a, np.empty(n, complex)), "complex"),
+        ((np.empty((3, n)).T, phi), "contiguous"), ((np.empty((2 * n, 3))[::2], phi), "contiguous"),
+        ((a, np.empty(2 * n)[::2]), "contiguous"), ((a, odd), "aligned"), ((a, frozen), "writeable"),
+        ((a.tolist(), phi), "numpy"), ((a, None), "numpy"), ((np.ma.array(a), phi), "numpy"),
+        ((x, phi), "out\\[0\\] overlaps x"), ((a, m), "out\\[1\\] overlaps m"), ((x[:], phi), "overlaps x"),
+        ((previous, phi), "overlaps previous"), ((a, x.ravel()[5 : 5 + n]), "out\\[1\\] overlaps x"),
+        ((a, a.ravel()[:n]), "out\\[1\\] overlaps out\\[0\\]"),
+        ((near[: 3 * n].reshape(n, 3), near[3 * n - 1 :]), "overlaps out"),
+        ((both[: 3 * n].reshape(n, 3), both[3 * n :]), None)]
+
+
+@pytest.mark.parametrize("number", range(28))
+def test_bad_outs(cluster, number):
+    x, m = cluster[0].copy(), np.array(cluster[1])
+    previous = np.ones_like(x)
+    cases = bad_outs(x, m, previous)
+    assert len(cases) == 28
+    out, message = cases[number]
+    if message is None:  # neighbours are no overlap
+        mw.forces(x, m, softening=0.01, previous=previous, out=out)
+        return
+    kept = x.copy(), m.copy()
+    with pytest.raises(InputError, match=message):
+        mw.forces(x, m, softening=0.01, previous=previous, out=out)
+    if "previous" not in message:
+        with pytest.raises(InputError, match=message):
+            mw.direct_forces(x, m, softening=0.01, out=out)
+    assert np.array_equal(kept[0], x) and np.array_equal(kept[1], m)
+
+
+def test_out_may_overlap_what_is_copied_first(cluster):
+    """Arrays that are converted do not matter any longer."""
+    x, m = cluster
+    expected = mw.forces(x.astype("f4"), m, softening=0.01)
+    single = x.astype("f4")
+    memory = np.zeros(4 * len(x))
+    memory.view("f4")[: 3 * len(x)] = single.ravel()
+    out = memory[: 3 * len(x)].reshape(-1, 3), memory[3 * len(x) :]
+    result = mw.forces(memory.view("f4")[: 3 * len(x)].reshape(-1, 3), m, softening=0.01, out=out)
+    assert np.array_equal(result.acceleration, expected.acceleration)
+
+
+@pytest.mark.parametrize("function", [mw.forces, mw.direct_forces])
+@pytest.mark.parametrize("place", [0, 7, 8, 2047, 2048, 4100, 9999, 10000, 10001])
+def test_a_bad_number_is_found_wherever_it_is(function, place):
+    n = 10002
+    random = np.random.default_rng(6)
+    x, m, previous = random.normal(size=(n, 3)), np.ones(n), random.normal(size=(n, 3))
+
+    def refuses(message, x=x, m=m, **previous):
+        with pytest.raises(InputError, match=message):
+            function(x, m, softening=0.1, **previous)
+
+    for bad in (np.nan, np.inf, -np.inf, 2e100):
+        for axis in range(3):
+            wrong = x.copy()
+            wrong[place, axis] = bad
+            refuses(rf"^position {place} is \(.*\): it must be finite and within 1e\+100$", x=wrong)
+            if function is mw.forces:
+                wrong = previous.copy()
+                wrong[place, axis] = bad
+                refuses(f"^previous acceleration {place} is not finite$", previous=wrong)
+    for bad in (np.nan, np.inf, -1e-300, 2e100):
+        wrong = m.copy()
+        wrong[place] = bad
+        refuses(f"^mass {place} is .*: it must be finite, not negative and at most 1e", m=wrong)
+    # the first of several
+    wrong = x.copy()
+    wrong[place:, 1] = np.nan
+    refuses(f"^position {place} ", x=wrong)
+
+
+def test_few_heavy_particles_that_no_sample_sees():
+    """One body among tracers of hardly any mass, or of none."""
+    n = 20000
+    x = np.random.default_rng(7).normal(size=(n, 3))
+    for tracer, body in ((0.0, 1.0), (1e-18, 1.0), (1e-60, 1.0), (0.0, 1e-60)):
+        m = np.full(n, tracer)
+        m[12345] = body
+        a, phi = mw.forces(x, m, softening=0.01, theta=0.2)
+        d = x[12345] - x
+        r = np.sqrt((d**2).sum(1) + 0.01**2)
+        others = np.arange(n) != 12345
+        assert np.allclose(phi[others] / body, -1 / r[others], rtol=1e-5)
+        assert error_of(a[others] / body, (d / r[:, None] ** 3)[others]).max() < 1e-3
+
+
+def test_large_results_are_arrays_of_their_own():
+    """Their memory is used again only when nobody holds it any longer."""
+    x = np.random.default_rng(8).normal(size=(_forces._LARGE + 1, 3))
+    first = mw.forces(x, 1.0, softening=0.1, accuracy="fast")
+    kept = first.acceleration.copy(), first.potential.copy()
+    view = first.potential[5:]
+    second = mw.forces(x * 2, 1.0, softening=0.1, accuracy="fast", previous=first.acceleration)
+    assert not np.shares_memory(first.acceleration, second.acceleration)
+    assert np.array_equal(first.acceleration, kept[0]) and np.array_equal(first.potential, kept[1])
+    memory = {first.acceleration.ctypes.data, second.acceleration.ctypes.data}
+    assert second.acceleration.flags.writeable and second.acceleration.flags.c_contiguous
+    del first, second
+    third = mw.forces(x, 1.0, softening=0.1, accuracy="fast")
+    assert np.array_equal(view, kept[1][5:])
+    assert np.array_equal(third.acceleration, kept[0])
+    assert third.acceleration.ctypes.data in memory

@@ -42,19 +42,25 @@ class GrowingBackend final : public ForceBackend, public TreeGrower {
     cpu_->begin(law, sources, targets.order.empty() ? targets : sorted_targets(targets), lanes);
   }
 
-  std::optional<Box> take(const ParticleStore& particles, const GrowthTask&, PhaseTimer& timer) override {
+  std::optional<Box> take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) override {
     timer.enter(Phase::transfer);
     if (refuses_to_take) return std::nullopt;
     copy_ = particles;
     copy_.id.resize(particles.size());
     std::iota(copy_.id.begin(), copy_.id.end(), std::uint64_t{0});
-    return bounding_box(copy_.position);
+    feed_ = task.feed;
+    if (feed_ == nullptr) return bounding_box(copy_.position);
+    in_pieces([&](std::size_t first, std::size_t count) {
+      feed_->give_positions(first, std::span(copy_.position).subspan(first, count));
+    });
+    return feed_->end_positions();
   }
   std::optional<LocalTree> grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) override {
     timer.enter(Phase::tree);
+    const GravityOptions& options = task.walks.options;
+    if (feed_ != nullptr) take_rest(options.relative());
     if (refuses_to_grow) return std::nullopt;
     ++grown;
-    const GravityOptions& options = task.walks.options;
     sort_by_key(copy_, cube);
     order_.assign(copy_.id.begin(), copy_.id.end());
     tree_ = build_octree(copy_, cube, {options.leaf_size});
@@ -92,10 +98,19 @@ class GrowingBackend final : public ForceBackend, public TreeGrower {
   void submit(int lane) override { cpu_->submit(lane); }
   bool deliver() override {
     std::this_thread::sleep_for(std::chrono::duration<double>(delivering));
-    return any_order;
+    if (targets_.feed == nullptr || targets_.order.empty()) return any_order;
+    in_pieces([&](std::size_t first, std::size_t count) {
+      targets_.feed->take_results(first, given_.acceleration(first, count), given_.potential(first, count));
+    });
+    return true;
   }
   BackendTimes collect() override {
     const BackendTimes times = cpu_->collect();
+    if (targets_.feed != nullptr && !targets_.order.empty()) {
+      given_.resize(targets_.order.size());
+      targets_.acceleration = given_.all_accelerations;
+      targets_.potential = given_.all_potentials;
+    }
     for (std::size_t place = 0; place < targets_.order.size(); ++place) {
       targets_.acceleration[targets_.order[place]] = copy_.acceleration[place];
       targets_.potential[targets_.order[place]] = copy_.potential[place];
@@ -104,6 +119,38 @@ class GrowingBackend final : public ForceBackend, public TreeGrower {
   }
 
  private:
+  /// Results in the order of the store.
+  struct Results {
+    std::vector<Vec3f> all_accelerations;
+    std::vector<float> all_potentials;
+
+    void resize(std::size_t n) {
+      all_accelerations.resize(n);
+      all_potentials.resize(n);
+    }
+    [[nodiscard]] std::span<const Vec3f> acceleration(std::size_t first, std::size_t count) const {
+      return std::span(all_accelerations).subspan(first, count);
+    }
+    [[nodiscard]] std::span<const float> potential(std::size_t first, std::size_t count) const {
+      return std::span(all_potentials).subspan(first, count);
+    }
+  };
+
+  template <class Act>
+  void in_pieces(const Act& act) const {
+    constexpr std::size_t piece = 2 * ParticleFeed::part;
+    for (std::size_t first = 0; first < copy_.size(); first += piece) {
+      act(first, std::min(piece, copy_.size() - first));
+    }
+  }
+  void take_rest(bool accelerations) {
+    in_pieces([&](std::size_t first, std::size_t count) {
+      std::span<Vec3f> old = copy_.acceleration;
+      feed_->give_rest(first, std::span(copy_.mass).subspan(first, count),
+                       accelerations ? old.subspan(first, count) : std::span<Vec3f>());
+    });
+    feed_->end_rest();
+  }
   TargetView sorted_targets(TargetView targets) {
     targets.position = copy_.position;
     targets.mass = copy_.mass;
@@ -124,6 +171,8 @@ class GrowingBackend final : public ForceBackend, public TreeGrower {
   std::vector<Multipole> moments_;
   std::vector<std::uint32_t> order_;
   TargetView targets_;
+  ParticleFeed* feed_ = nullptr;
+  Results given_;
 };
 
 }  // namespace multiwalk::test

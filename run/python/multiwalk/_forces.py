@@ -25,6 +25,9 @@ class Forces(NamedTuple):
     potential: NDArray[np.float64]  #: (N) -G sum m / R, own pair excluded
 
 
+#: From this number on, results lie in memory that later calls use again.
+_LARGE = 100_000
+
 #: DLPack's numbers of memory that the host can read: its own, page-locked by CUDA or ROCm, CUDA's managed memory.
 _READABLE = (1, 3, 11, 13)
 
@@ -151,13 +154,31 @@ def _choose_accuracy(choices: _multiwalk.ForceChoices, accuracy: Any, theta: Any
         choices.accuracy = "custom"
 
 
-def _results(count: int) -> Forces:
-    return Forces(np.empty((count, 3)), np.empty(count))
+def _results(out: Any, inputs: dict[str, Optional[np.ndarray]], count: int) -> Forces:
+    """Arrays for the results: the caller's, which may not overlap each other or these inputs, or new ones."""
+    if out is None:
+        return Forces(*_multiwalk.new_results(count)) if count >= _LARGE else Forces(np.empty((count, 3)), np.empty(count))
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise InputError("out must be a tuple of two arrays: accelerations (N, 3) and potentials (N,)")
+    used: dict[str, Optional[np.ndarray]] = dict(inputs)
+    for name, array, shape in (("out[0]", out[0], (count, 3)), ("out[1]", out[1], (count,))):
+        if not isinstance(array, np.ndarray) or np.ma.isMaskedArray(array):
+            raise InputError(f"{name} is not a numpy array")
+        if array.shape != shape or array.dtype != np.float64:
+            raise InputError(f"{name} has shape {array.shape} and dtype {array.dtype}: it must be {shape} and float64")
+        if not (array.flags.c_contiguous and array.flags.aligned and array.flags.writeable):
+            raise InputError(f"{name} must be contiguous (in C order), aligned and writeable")
+        for other, taken in used.items():
+            if taken is not None and np.may_share_memory(array, taken):
+                raise InputError(f"{name} overlaps {other}: give arrays of their own")
+        used[name] = array
+    return Forces(*out)
 
 
 def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Union[float, str, None] = None,
            box: Optional[float] = None, G: float = 1.0, theta: Optional[float] = None,
-           previous: Optional[ArrayLike] = None, backend: str = "auto", threads: Optional[int] = None) -> Forces:
+           previous: Optional[ArrayLike] = None, backend: str = "auto", threads: Optional[int] = None,
+           out: Optional[tuple[NDArray[np.float64], NDArray[np.float64]]] = None) -> Forces:
     """Gravity of N particles on each other by trees, in any units.
 
     Arrays of other packages (PyTorch, CuPy, JAX) are read by DLPack: without a copy where they are double precision in host
@@ -190,6 +211,9 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
         'auto' (a GPU if there is one), 'cpu', 'cuda', 'cuda-resident'; 'direct' and 'ewald' sum over all pairs.
     threads : int
         Default: as many as there are cores, or OMP_NUM_THREADS.
+    out : tuple of (N, 3) and (N,) arrays
+        Contiguous arrays of float64 for the results, which are then returned; they may not overlap the other arrays.
+        Without them, results lie in new arrays. After an error their contents are undefined.
 
     Returns
     -------
@@ -213,16 +237,17 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
         old = _converted(old, "previous")
     choices = _choices(softening, G, box, backend, threads)
     _choose_accuracy(choices, accuracy, theta)
-    result = _results(count)
-    warning = _multiwalk.tree_forces(_converted(position, "x"), _converted(mass, "m"), old, result.acceleration,
-                                     result.potential, choices)
+    position, mass = _converted(position, "x"), _converted(mass, "m")
+    result = _results(out, {"x": position, "m": mass, "previous": old}, count)
+    warning = _multiwalk.tree_forces(position, mass, old, result.acceleration, result.potential, choices)
     if warning:
         warnings.warn(warning, stacklevel=2)
     return result
 
 
 def direct_forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, box: Optional[float] = None, G: float = 1.0,
-                  backend: str = "auto", threads: Optional[int] = None) -> Forces:
+                  backend: str = "auto", threads: Optional[int] = None,
+                  out: Optional[tuple[NDArray[np.float64], NDArray[np.float64]]] = None) -> Forces:
     """Gravity of N particles on each other by a sum over all pairs; in a box by Ewald summation.
 
     Positions and sums are in double precision, pair terms in single precision with two numbers per coordinate, as in
@@ -233,7 +258,7 @@ def direct_forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, box: Op
     mass = _converted(_masses(m, len(position)), "m")
     position = _converted(position, "x")
     choices = _choices(softening, G, box, backend, threads)
-    result = _results(len(position))
+    result = _results(out, {"x": position, "m": mass}, len(position))
     if choices.box > 0:
         choices.backend = "ewald"
         _multiwalk.tree_forces(position, mass, None, result.acceleration, result.potential, choices)

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run/machine/memory_limit.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+namespace multiwalk {
+
+namespace {
+
+/// The number in a file; UINT64_MAX if there is none ("max").
+std::uint64_t limit_in(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::uint64_t limit = 0;
+  return file >> limit ? limit : UINT64_MAX;
+}
+
+/// Inside a container the group that the kernel names may lie outside of what is mounted: its root then has the limit.
+std::uint64_t least_limit(const std::filesystem::path& root, const std::string& group, const char* name) {
+  std::uint64_t least = limit_in(root / name);
+  std::filesystem::path at = root;
+  for (const std::filesystem::path& part : std::filesystem::path(group).relative_path()) {
+    at /= part;
+    least = std::min(least, limit_in(at / name));
+  }
+  return least;
+}
+
+}  // namespace
+
+std::uint64_t group_memory_limit(std::istream& membership, const std::filesystem::path& root) {
+  std::uint64_t least = UINT64_MAX;
+  for (std::string line; std::getline(membership, line);) {  // number:controllers:group
+    const std::size_t first = line.find(':');
+    const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",",
+                      group = line.substr(second + 1);
+    if (controllers == ",,") {
+      least = std::min(least, least_limit(root, group, "memory.max"));
+    } else if (controllers.find(",memory,") != std::string::npos) {
+      least = std::min(least, least_limit(root / "memory", group, "memory.limit_in_bytes"));
+    }
+  }
+  return least;
+}
+
+std::uint64_t usable_memory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES), page_size = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page_size <= 0) return 0;
+  std::ifstream membership("/proc/self/cgroup");
+  return std::min(static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size),
+                  group_memory_limit(membership, "/sys/fs/cgroup"));
+}
+
+}  // namespace multiwalk

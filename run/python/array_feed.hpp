@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The caller's arrays as the particles of a tree evaluation: they are checked and converted in one pass, piece by
+// piece.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "host/force/particle_feed.hpp"
+#include "run/python/array_forces.hpp"
+
+namespace multiwalk {
+
+/// Powers of two, so that a change of units changes no bit of a force.
+struct Units {
+  double length = 1, mass = 1;
+};
+
+class ArrayFeed final : public ParticleFeed {
+ public:
+  /// Of all particles, in the caller's units.
+  struct Totals {
+    double farthest = 0;  ///< half the diagonal of their box
+    double mass = 0, heaviest = 0;
+  };
+  /// `judge` may throw InputError. Arrays and options must outlive the feed.
+  ArrayFeed(const ForceArrays& arrays, const ArrayForceOptions& options, const Units& units,
+            std::function<void(const Totals&)> judge);
+
+  [[nodiscard]] bool knows_accelerations() const override;
+  void give_positions(std::size_t first, std::span<Vec3d> position) override;
+  Box end_positions() override;
+  void give_rest(std::size_t first, std::span<float> mass, std::span<Vec3f> acceleration) override;
+  void end_rest() override;
+  void take_results(std::size_t first, std::span<const Vec3f> acceleration, std::span<const float> potential) override;
+
+  /// Takes the results of a store, whose ids are those particles' indices, unless they have come by take_results.
+  void take_store(const ParticleStore& particles);
+  /// Whether results have come by take_results: the store has kept its order.
+  [[nodiscard]] bool took_results() const { return took_; }
+  /// Whether the end of positions or of the rest threw: nothing else is wrong.
+  [[nodiscard]] bool refused() const { return refused_; }
+  /// Throws InputError if a result was not finite.
+  void require_finite() const;
+
+ private:
+  /// What one part of the arrays holds.
+  struct Part {
+    Box box;
+    double mass = 0, heaviest = 0;
+    bool usable = true;
+  };
+
+  ForceArrays arrays_;
+  Units units_;
+  std::function<void(const Totals&)> judge_;
+  double old_factor_;        ///< of old accelerations; 0: unknown
+  double potential_factor_;  ///< of results
+  double pull_factor_;
+  std::vector<Part> positions_, rest_;  ///< of fixed size, so that sums do not depend on the number of threads
+  bool took_ = false, finite_ = true, refused_ = false;
+};
+
+/// Throws InputError for the first element that cannot be used: of the positions or else the masses or else the old
+/// accelerations.
+void require_numbers(const ForceArrays& arrays);
+
+/// The largest size of a position, a mass or an old acceleration: squares and sums stay finite.
+inline constexpr double largest_number = 1e100;
+
+}  // namespace multiwalk
