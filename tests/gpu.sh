@@ -91,7 +91,7 @@ run_runs() {
   local sphere=(run/examples/plummer.toml --set model.particles=80000 --set time.t_end=0.5 --set 'output.times=[]')
   local box=(run/examples/lcdm_box.toml --set ic.grid=32 --set model.box_size=16 --set time.z_end=3.5 --set 'output.redshifts=[]'
     --set output.halos=false)
-  local -A steps=([sphere]=3 [box]=62 [cluster]=3)  # of the box: when particles move on several rungs
+  local -A steps=([sphere]=3 [box]=62 [cluster]=3)  # the box stops when its particles are on several rungs
   local cluster=(run/examples/plummer_hermite.toml --set model.particles=4096 --set time.t_end=0.25
     --set 'output.times=[]')
   local mpiexec=${MPIEXEC:-$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")}

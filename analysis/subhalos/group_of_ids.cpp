@@ -16,7 +16,7 @@ struct Listed {
   std::uint64_t id, group;
 };
 
-/// The groups of the ids of a list, which several threads fill in and look up: a hash table with open addresses.
+/// The group of each id of a list: a hash table with open addressing, which several threads may fill and read.
 class GroupTable {
  public:
   explicit GroupTable(std::span<const std::uint64_t> ids)
@@ -25,7 +25,7 @@ class GroupTable {
     for (std::size_t i = 0; i < ids.size(); ++i) insert(ids[i]);
   }
 
-  /// Only ids of the list are noted.
+  /// Ignores ids that are not in the list.
   void note(std::uint64_t id, std::uint64_t group) {
     Listed& found = slot_[place_of(id)];
     if (found.id == id) found.group = group;
@@ -42,7 +42,7 @@ class GroupTable {
     }
   }
 
-  /// Of the id or, if it is not in the list, of an empty slot.
+  /// The index of the slot with the id or, if the list lacks it, of an empty slot.
   [[nodiscard]] std::size_t place_of(std::uint64_t id) const {
     std::size_t place = mix_bits(id) & mask_;
     while (slot_[place].id != id && slot_[place].id != no_group_name) place = (place + 1) & mask_;

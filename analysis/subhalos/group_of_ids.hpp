@@ -15,8 +15,8 @@ namespace multiwalk {
 inline constexpr std::uint64_t no_group_name = UINT64_MAX;
 
 /// (asked.size()) The groups to which the particles `asked`, of any rank, belong; a group is identified by the smallest
-/// id in it. Memory: 64 bytes for each asked; with several ranks, 16 bytes for each member on this rank and for each
-/// member that is gathered here. Collective.
+/// id in it. Memory: up to 64 bytes for each element of `asked`; with several ranks also 16 bytes for each member on
+/// this rank and for each member that is gathered here. Collective.
 std::vector<std::uint64_t> groups_of_ids(const GroupMembers& members, std::span<const std::uint64_t> id,
                                          std::span<const std::uint64_t> asked, const Communicator& comm);
 

@@ -55,10 +55,10 @@ Sources sources_of(std::span<const Member> members, std::span<const std::uint32_
   return sources;
 }
 
-/// An octree over copies of the chosen members. Plain arrays: a ParticleStore of this size may lie in page-locked
-/// memory, which takes long to allocate.
+/// An octree over copies of the chosen members. They lie in plain arrays, because a ParticleStore of this size may use
+/// page-locked memory, which takes long to allocate.
 struct MemberTree {
-  std::vector<std::uint32_t> order;  ///< at a place in the tree: which of the chosen
+  std::vector<std::uint32_t> order;  ///< index in `chosen` for each place in the tree
   std::vector<Vec3d> position;
   std::vector<float> mass;
   std::vector<std::uint64_t> key;

@@ -41,7 +41,7 @@ void sort_by_id(std::span<const std::uint32_t> members, std::span<const std::uin
   std::ranges::sort(sorted);
 }
 
-/// The members of the groups that meet on this rank, by group and id.
+/// The members of the groups that meet on this rank, sorted by group and then by id.
 std::vector<MeetingMember> meet(const GroupMembers& members, const ParticleSystem& system, const Communicator& comm) {
   const ParticleStore& p = system.particles;
   const auto per_time = static_cast<float>(1 / system.time);
@@ -113,7 +113,7 @@ struct Gathered {
   [[nodiscard]] std::uint64_t name() const { return members.front().group; }
 };
 
-/// Where the groups begin, and the number of all members. `members`: by group.
+/// The index of the first member of each group, then the number of all members. `members` are sorted by group.
 std::vector<std::size_t> find_groups(std::span<const MeetingMember> members) {
   std::vector<std::size_t> first;
   select_in_order(
@@ -179,7 +179,7 @@ void follow(Gathered& g, const UnbindingOptions& options, double period) {
   }
 }
 
-/// The largest groups first. Threads that find none left help with the potentials of the others.
+/// Takes the largest groups first. Threads that find no group left help with the potentials of the remaining ones.
 void follow_all(std::vector<Gathered>& groups, const UnbindingOptions& options, double period) {
   std::vector<std::size_t> order(groups.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

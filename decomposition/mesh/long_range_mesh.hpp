@@ -18,7 +18,7 @@ class LongRangeMesh final : public LongRangeForce {
   [[nodiscard]] bool add_to_kept(const PairLaw& law) override;
 
  private:
-  /// That does the work, if it can; null: none.
+  /// The device that adds mesh forces if it can; null if there is none or there are several ranks.
   [[nodiscard]] MeshBackend* device() const;
   [[nodiscard]] MeshForceOptions options_for(const PairLaw& law) const;
 

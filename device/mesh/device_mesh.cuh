@@ -30,7 +30,7 @@ class DeviceMesh {
  public:
   explicit DeviceMesh(DeviceMemory& memory);
 
-  /// Whether it is for this assignment.
+  /// Whether devices can assign masses to the mesh in this way.
   [[nodiscard]] static bool handles(const MeshForceOptions& options) { return options.assignment == Assignment::pcs; }
   /// Adds to acceleration and potential of the particles. False, and nothing is added, if the device lacks the memory,
   /// the assignment is another one, a mass is not finite or none is above 0. Waits for the stream.

@@ -237,7 +237,8 @@ void Run::write_output_if_due() {
   report();
 }
 
-/// Beside steps on a device, which leave the host's threads free, but not beside an output that works in the steps.
+/// Another thread may finish the work while a device makes steps, which leave the host's threads free, unless an output
+/// follows the drifts of particles within the steps.
 void Run::write_running_outputs() {
   const auto hears_drifts = [](const auto& output) { return output->drift_observer() != nullptr; };
   for (const auto& output : running_) {
@@ -264,7 +265,7 @@ void Run::finish_running_outputs() {
                                   100 * output->seconds() / std::max(record_.wall_seconds, 1e-9)));
   }
   if (aside_.seconds() > 0) {
-    progress_.message(fmt::format("outputs: another thread worked for {} beside the steps, which waited {} for it",
+    progress_.message(fmt::format("outputs: another thread worked for {} during the steps, which waited {} for it",
                                   duration(aside_.seconds()), duration(aside_.waited())));
   }
 }

@@ -33,7 +33,7 @@ class Run {
   ExitCode operator()();
   /// Evaluates the first forces or advances by a step, or by several short ones, and makes the outputs that are due
   /// then. False if the run has ended: at its last time, or earlier with a checkpoint because of a reason to stop.
-  /// Nothing is left for other threads.
+  /// No work of outputs is left in another thread.
   bool advance();
 
   /// Set once the run has ended.
@@ -50,7 +50,7 @@ class Run {
   [[nodiscard]] const Communicator& communicator() const { return comm_; }
 
  private:
-  /// As advance(), but an output's work may go on in another thread.
+  /// As advance(), but work of an output may go on in another thread.
   bool go_on();
   void prepare_running_outputs(RunSetup& setup);
   void warn_of_changes(const RunRecord& earlier);
@@ -85,7 +85,7 @@ class Run {
   RunRecord record_;
   std::unique_ptr<RunMeter> meter_;
   RunningOutputs running_;
-  WorkAside aside_;  ///< of running_
+  WorkAside aside_;  ///< work that running_ left
   std::unique_ptr<Evolution> evolution_;
   std::optional<StepTables> tables_;
   std::optional<double> row_joules_;  ///< of all devices when the last row ended

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work that outputs leave for a thread beside the steps.
+// Work of outputs that another thread does during the next steps.
 #pragma once
 
 #include <omp.h>
@@ -16,7 +16,7 @@
 
 namespace multiwalk {
 
-/// One piece of work at a time. At the end of its life it waits for the last one.
+/// Does one piece of work at a time. The destructor waits for the last one.
 class WorkAside {
  public:
   /// Starts act() in the thread, whose parallel regions have this number of threads. The previous work must have been
@@ -49,7 +49,7 @@ class WorkAside {
  private:
   double seconds_ = 0, waited_ = 0;
   std::future<void> done_;
-  std::optional<Worker> worker_;  ///< ends first
+  std::optional<Worker> worker_;  ///< last, so that it is destroyed first
 };
 
 }  // namespace multiwalk

@@ -296,8 +296,8 @@ int Simulation::assign_rungs(const Block& block, int synchronised, StepFigures& 
   return comm_.max(deepest);
 }
 
-/// A new tree takes about as long as the forces on an eighth of the particles, which walk longer lists in an old one.
-/// All blocks begin with a new one, as the first block of a restarted run does, which must end with the same bits.
+/// A new tree takes about as long as the forces on an eighth of the particles, and an old tree gives longer lists. The
+/// first block after a restart begins with a new tree; all blocks do, so that a restart does not change the results.
 bool Simulation::needs_new_tree(int least, std::uint64_t targets, bool begins_block) const {
   return least == 0 || begins_block || moving_.keeper() == nullptr || targets > system_.particles.size() / 8;
 }

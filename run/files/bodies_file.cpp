@@ -62,7 +62,7 @@ void for_each_body(const std::string& path, Act act) {
   file.peek();
   if (!file.is_open() || file.bad())
     throw InputError(path + ": cannot read this table of bodies: " + std::strerror(errno) +
-                     " (paths begin in the folder where the program is started)");
+                     " (relative paths start in the folder from which the program is started)");
   std::uint64_t bodies = 0, number = 0;
   bool named = false;
   for (std::string line; std::getline(file, line);) {

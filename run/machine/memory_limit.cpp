@@ -18,7 +18,8 @@ std::uint64_t limit_in(const std::filesystem::path& path) {
   return file >> limit ? limit : UINT64_MAX;
 }
 
-/// Inside a container the group that the kernel names may lie outside of what is mounted: its root then has the limit.
+/// The least limit of the group and the groups around it. Inside a container the group that the kernel names may lie
+/// outside of what is mounted; the file in `root` then holds the limit.
 std::uint64_t least_limit(const std::filesystem::path& root, const std::string& group, const char* name) {
   std::uint64_t least = limit_in(root / name);
   std::filesystem::path at = root;

@@ -15,7 +15,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::size_t columns = 24;  // whole vectors, and whole points
+constexpr std::size_t columns = 24;  // coordinates: whole SIMD vectors and whole points
 
 bool usable(double value) {
   return std::fabs(value) <= largest_number;
@@ -24,8 +24,8 @@ bool usable(Vec3d p) {
   return usable(p.x) && usable(p.y) && usable(p.z);
 }
 
-/// to[i] = factor x from[i] for n coordinates, a multiple of 24; their extremes for each of 24 columns. Returns how
-/// many cannot be used.
+/// to[i] = factor x from[i] for n coordinates, a multiple of 24. Updates the extremes `least` and `most` of the results
+/// in each of 24 columns. Returns how many coordinates cannot be used.
 MULTIWALK_VECTOR_CLONES double scale_columns(const double* from, std::size_t n, double factor, double* to,
                                              double* least, double* most) {
   double wrong[columns] = {};
@@ -44,7 +44,7 @@ MULTIWALK_VECTOR_CLONES double scale_columns(const double* from, std::size_t n, 
   return all;
 }
 
-/// Returns whether all can be used, and then their box, scaled.
+/// Returns whether all points can be used. Extends `box` by the scaled points.
 bool scale_points(std::span<const Vec3d> from, double factor, Vec3d* to, Box& box) {
   double least[columns], most[columns];
   std::fill_n(least, columns, std::numeric_limits<double>::infinity());
@@ -95,8 +95,8 @@ bool all_usable(std::span<const Vec3d> points) {
   return std::ranges::all_of(points, [](Vec3d p) { return usable(p); });
 }
 
-/// Calls act(k, first, count) by all threads for parts of particles first to first + count - 1: part k of all
-/// particles.
+/// Calls act(k, begin, count) on all threads for each part of the particles first to first + count - 1. `k` numbers the
+/// parts of all particles; `begin` counts from `first`.
 template <class Act>
 void for_each_part(std::size_t first, std::size_t count, const Act& act) {
   constexpr std::size_t size = ParticleFeed::part;

@@ -20,7 +20,7 @@ struct Units {
 
 class ArrayFeed final : public ParticleFeed {
  public:
-  /// Of all particles, in the caller's units.
+  /// Totals of all particles, in the caller's units.
   struct Totals {
     double farthest = 0;  ///< half the diagonal of their box
     double mass = 0, heaviest = 0;
@@ -36,11 +36,12 @@ class ArrayFeed final : public ParticleFeed {
   void end_rest() override;
   void take_results(std::size_t first, std::span<const Vec3f> acceleration, std::span<const float> potential) override;
 
-  /// Takes the results of a store, whose ids are those particles' indices, unless they have come by take_results.
+  /// Takes the results from a store, whose ids are the indices of the caller's particles, unless they came by
+  /// take_results.
   void take_store(const ParticleStore& particles);
   /// Whether results have come by take_results: the store has kept its order.
   [[nodiscard]] bool took_results() const { return took_; }
-  /// Whether the end of positions or of the rest threw: nothing else is wrong.
+  /// Whether end_positions or end_rest threw; the solver can then be used again.
   [[nodiscard]] bool refused() const { return refused_; }
   /// Throws InputError if a result was not finite.
   void require_finite() const;
@@ -56,14 +57,14 @@ class ArrayFeed final : public ParticleFeed {
   ForceArrays arrays_;
   Units units_;
   std::function<void(const Totals&)> judge_;
-  double old_factor_;        ///< of old accelerations; 0: unknown
-  double potential_factor_;  ///< of results
-  double pull_factor_;
+  double old_factor_;                   ///< from the caller's units to internal ones, for old accelerations; 0: unknown
+  double potential_factor_;             ///< from internal units to the caller's
+  double pull_factor_;                  ///< the same for accelerations
   std::vector<Part> positions_, rest_;  ///< of fixed size, so that sums do not depend on the number of threads
   bool took_ = false, finite_ = true, refused_ = false;
 };
 
-/// Throws InputError for the first element that cannot be used: of the positions or else the masses or else the old
+/// Throws InputError for the first element that cannot be used; positions are checked first, then masses, then old
 /// accelerations.
 void require_numbers(const ForceArrays& arrays);
 

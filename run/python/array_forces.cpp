@@ -58,7 +58,7 @@ double power_of_two_near(double value) {
   return value > 0 ? std::ldexp(1.0, std::ilogb(value)) : 1;
 }
 
-/// Median radius, farthest particle and mean mass.
+/// Median radius, farthest particle and mean mass of a sample.
 SystemScale sampled_scale(const ForceArrays& arrays) {
   const std::size_t n = arrays.position.size(), stride = std::max<std::size_t>(1, n / sample_size);
   const auto usable = [](double value) { return std::fabs(value) <= largest_number; };
@@ -124,7 +124,7 @@ Units units_of(const SystemScale& scale, const ArrayForceOptions& options) {
   return units;
 }
 
-/// The sample's masses were too small for a unit of mass.
+/// Thrown if the masses of the sample are too small to be the unit of mass; `mean`: that of all particles.
 struct HeavierParticles {
   double mean;
 };
@@ -147,7 +147,7 @@ std::string judge(const ArrayFeed::Totals& all, SystemScale scale, const ArrayFo
   return judge_scale(scale, "x");
 }
 
-/// Arrays of all that forces need, ids in order.
+/// Gives the arrays that forces need n elements, and the ids their order.
 void prepare(PooledSolver& pooled, std::size_t n, const ArrayForceOptions& options, const Units& units) {
   ParticleSystem& system = pooled.system();
   system.frame = Frame::newtonian;

@@ -26,13 +26,13 @@ ForceArrays arrays_of(const Points& position, const Doubles& mass, const std::op
   return {span_of(position), span_of(mass), old, span_of(acceleration), span_of(potential)};
 }
 
-/// Lives until the process ends, as arrays may.
+/// Lives until the process ends, as its arrays may.
 ResultMemory& result_memory() {
   static auto* const memory = new ResultMemory(most_kept_bytes());
   return *memory;
 }
 
-/// Of this shape; its memory is used again when the array is gone.
+/// An array of this shape, not initialised; its memory is used again when the array is gone.
 template <class... Shape>
 auto new_result(Shape... shape) {
   auto* const data = static_cast<double*>(result_memory().allocate((sizeof(double) * ... * shape)));

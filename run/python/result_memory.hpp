@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory for arrays of results that is used again: a system that maps fresh pages for each call takes longer for it
-// than a device for the forces.
+// Memory for arrays of results, kept for reuse: mapping fresh pages for each call can take longer than a device takes
+// for the forces.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace multiwalk {
 /// Several threads may call it.
 class ResultMemory {
  public:
-  /// Keeps at most so many bytes that nobody uses, in at most four blocks.
+  /// Keeps at most `most_kept` bytes that no array uses, in at most four blocks.
   explicit ResultMemory(std::size_t most_kept) : most_kept_(most_kept) {}
 
   /// Not initialised; aligned to 64 bytes. Throws std::bad_alloc.
@@ -56,7 +56,7 @@ class ResultMemory {
     std::size_t bytes = 0;
   };
 
-  /// A kept block that hardly exceeds so many bytes; empty if there is none.
+  /// A kept block of this size or up to a quarter more; empty if there is none.
   Block take_kept(std::size_t bytes) {
     const auto fits = [&](const Block& b) { return b.bytes >= bytes && b.bytes <= bytes + bytes / 4; };
     const auto found = std::ranges::find_if(kept_, fits);

@@ -16,8 +16,8 @@ namespace multiwalk {
 namespace {
 
 constexpr std::size_t most_idle = 4;
-constexpr std::size_t bytes_each = 300;  ///< of store and tree, for a particle
-constexpr std::size_t tree_bytes = 200;  ///< of the host's tree and what sorts for it
+constexpr std::size_t bytes_each = 300;  ///< per particle, of store and tree
+constexpr std::size_t tree_bytes = 200;  ///< per particle, of the host's tree and the scratch memory of its sort
 
 std::mutex mutex;
 

@@ -28,13 +28,13 @@ struct RunningMoment {
   const ParticleSystem& system;
   const DomainMap& domains;
   double softening = 0;  ///< comoving Mpc/h
-  bool aside = false;    ///< work may be left for a thread beside the next steps, on one rank
+  bool aside = false;    ///< another thread may finish the work during the next steps (one rank only)
 };
 
 struct WrittenFiles {
   std::vector<std::string> path;  ///< the same on every rank
-  /// Work on the files that is left, if not empty. It is called once, perhaps in another thread while steps change the
-  /// particles, and must not use them. Until it returns, only due() is called, and nobody else uses HDF5.
+  /// If not empty: work on the files that is still to be done. It is called once, perhaps in another thread while steps
+  /// change the particles, which it must not use. Until it returns, only due() is called, and nobody else uses HDF5.
   std::function<void()> rest = {};
 };
 

@@ -31,7 +31,8 @@ class TreeOutputs final : public RunningOutput {
   [[nodiscard]] std::int64_t tracks() const { return memory_.next_track; }
   /// Whether an output has become due since the last one.
   [[nodiscard]] bool due(double time) const override;
-  /// Follows the subhalos and writes their catalogue; aside, from a copy of the particles (48 bytes each).
+  /// Follows the subhalos and writes their catalogue; if `moment.aside`, leaves that for later and copies the particles
+  /// (48 bytes each).
   WrittenFiles write(const RunningMoment& moment) override;
   /// Writes the merger trees of all outputs so far, if there are any.
   std::string finish() override;

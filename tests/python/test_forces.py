@@ -320,7 +320,7 @@ def test_bad_outs(cluster, number):
 
 
 def test_out_may_overlap_what_is_copied_first(cluster):
-    """Arrays that are converted do not matter any longer."""
+    """Inputs that are converted are copied first, so results may overwrite them."""
     x, m = cluster
     expected = mw.forces(x.astype("f4"), m, softening=0.01)
     single = x.astype("f4")

@@ -25,7 +25,7 @@ class Forces(NamedTuple):
     potential: NDArray[np.float64]  #: (N) -G sum m / R, own pair excluded
 
 
-#: From this number on, results lie in memory that later calls use again.
+#: From this number of particles on, results lie in memory that later calls use again.
 _LARGE = 100_000
 
 #: DLPack's numbers of memory that the host can read: its own, page-locked by CUDA or ROCm, CUDA's managed memory.
@@ -155,7 +155,7 @@ def _choose_accuracy(choices: _multiwalk.ForceChoices, accuracy: Any, theta: Any
 
 
 def _results(out: Any, inputs: dict[str, Optional[np.ndarray]], count: int) -> Forces:
-    """Arrays for the results: the caller's, which may not overlap each other or these inputs, or new ones."""
+    """Arrays for the results: new ones or, with `out`, the caller's, which may not overlap each other or the inputs."""
     if out is None:
         return Forces(*_multiwalk.new_results(count)) if count >= _LARGE else Forces(np.empty((count, 3)), np.empty(count))
     if not isinstance(out, tuple) or len(out) != 2:
@@ -170,7 +170,7 @@ def _results(out: Any, inputs: dict[str, Optional[np.ndarray]], count: int) -> F
             raise InputError(f"{name} must be contiguous (in C order), aligned and writeable")
         for other, taken in used.items():
             if taken is not None and np.may_share_memory(array, taken):
-                raise InputError(f"{name} overlaps {other}: give arrays of their own")
+                raise InputError(f"{name} overlaps {other}: results need arrays of their own")
         used[name] = array
     return Forces(*out)
 

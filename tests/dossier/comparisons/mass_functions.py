@@ -130,7 +130,7 @@ def compare(context) -> Comparison:
 
 
 def measured(result: Comparison, definition: Definition, boxes: Sample, most: float, label: str) -> dict:
-    """Counts beside the fits, in bins; the figures are of all halos from 100 particles, or where the fits begin, to `most`."""
+    """Counts and fits in bins. The figures count all halos from 100 particles, or from the first mass of the fits, to `most`."""
     least = max(LEAST * boxes.particle, definition.least)
     edges = np.geomspace(least, most, 1 + int(np.ceil(PER_DECADE * np.log10(most / least))))
     counts = counted(boxes, definition, edges)

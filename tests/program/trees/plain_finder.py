@@ -4,8 +4,8 @@ outputs, and how many there are of each size beside those of a catalogue of trac
 
 After the manner of Rockstar (Behroozi et al. 2013): in each group of friends of friends, friends in six dimensions at
 falling linking lengths, of which each links 70% of the particles that are left; the last are seeds. Particles go to the
-nearest seed in phase space; what is not bound to a seed goes to the largest. With REACH, particles beyond this number of radii of
-their seed (in phase space) go to the largest at once."""
+nearest seed in phase space; what is not bound to a seed goes to the largest. With REACH, particles farther from their seed than
+REACH times its radius in phase space go to the largest at once."""
 
 import json
 import sys

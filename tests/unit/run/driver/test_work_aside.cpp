@@ -29,7 +29,7 @@ TEST(WorkAside, GoesOnBesideTheCallerWithItsOwnThreads) {
   aside.wait();
   EXPECT_EQ(threads, 3);
   EXPECT_GT(aside.seconds(), 0);
-  aside.wait();  // for nothing
+  aside.wait();  // returns at once: there is no work
 }
 
 TEST(WorkAside, ThrowsWhatTheWorkThrewAndWorksOn) {
