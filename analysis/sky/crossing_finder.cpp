@@ -17,16 +17,11 @@ namespace {
 constexpr std::size_t chunk_size = 64;       ///< particles
 constexpr std::size_t block_size = 32;       ///< chunks, for which one thread first selects the images
 constexpr std::size_t many_crossings = 256;  ///< which a sink counts at a time, while they are in the cache
-constexpr double distance_margin = 1e-9;     ///< of distances, beyond all rounding
+constexpr std::size_t places_of_block = chunk_size * block_size;
+constexpr double distance_margin = 1e-9;  ///< of distances, beyond all rounding
 
 double square(double x) {
   return x * x;
-}
-
-/// The image in the box, with the bits of wrapped(); nearly all lie there already.
-Vec3d in_box(Vec3d x, double period) {
-  const bool inside = x.x >= 0 && x.y >= 0 && x.z >= 0 && x.x < period && x.y < period && x.z < period;
-  return inside ? x : wrapped(x, period);
 }
 
 /// Images that meet the light during a drift, a structure of arrays for vector units.
@@ -167,7 +162,7 @@ MULTIWALK_VECTOR_CLONES std::size_t choose_candidates(Start& start, Vec3d shift,
 /// The work of one thread.
 class CrossingFinder::Search {
  public:
-  Search(const CrossingFinder& finder, const ParticleStore& particles, const LightPath& light, double factor)
+  Search(const CrossingFinder& finder, const SoughtParticles& particles, const LightPath& light, double factor)
       : finder_(finder),
         particles_(particles),
         light_(light),
@@ -184,6 +179,7 @@ class CrossingFinder::Search {
     found.clear();
     Box box;
     for (const Chunk& chunk : block) box.include(chunk.box);
+    if (box.empty()) return;
     near_copies_.clear();
     for (const Copy& copy : copies) {
       if (finder_.may_cross(finder_.placed(box, copy.replica), finder_.shift(copy.image), light_)) {
@@ -191,6 +187,7 @@ class CrossingFinder::Search {
       }
     }
     for (const Chunk& chunk : block) {
+      if (chunk.first == chunk.last) continue;
       bool ready = false;  // in the box itself
       for (const Copy& copy : near_copies_) {
         if (!finder_.may_cross(finder_.placed(chunk.box, copy.replica), finder_.shift(copy.image), light_)) continue;
@@ -269,12 +266,12 @@ class CrossingFinder::Search {
                      distance,
                      meetings_.a[m],
                      {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)},
-                     particles_.mass[i],
-                     particles_.id[i]});
+                     particles_.mass.empty() ? 0 : particles_.mass[i],
+                     particles_.id.empty() ? 0 : particles_.id[i]});
   }
 
   const CrossingFinder& finder_;
-  const ParticleStore& particles_;
+  const SoughtParticles& particles_;
   const LightPath& light_;
   Light rays_;
   double factor_;
@@ -293,17 +290,26 @@ CrossingFinder::CrossingFinder(const SkyView& view, double period, double near, 
                                const ReplicaOptions& replicas)
     : view_(view), period_(period), near_(near), far_(far), replicas_(replicas) {}
 
-std::vector<CrossingFinder::Chunk> CrossingFinder::chunks_of(const ParticleStore& particles, double factor) const {
-  std::vector<Chunk> chunks((particles.size() + chunk_size - 1) / chunk_size);
+std::vector<CrossingFinder::Chunk> CrossingFinder::chunks_of(const SoughtParticles& particles, double factor) const {
+  const std::span<const std::uint32_t> index = particles.index;
+  const bool all = index.empty();
+  const std::size_t n = particles.size(), places = all ? n : std::size_t{index.back()} + 1;
+  const std::size_t blocks = (places + places_of_block - 1) / places_of_block;
+  std::vector<Chunk> chunks((places + chunk_size - 1) / chunk_size);
 #pragma omp parallel for schedule(static)
-  for (std::size_t c = 0; c < chunks.size(); ++c) {
-    Chunk& chunk = chunks[c];
-    chunk.first = c * chunk_size;
-    chunk.last = std::min(chunk.first + chunk_size, particles.size());
-    for (std::size_t i = chunk.first; i < chunk.last; ++i) {
-      const Vec3d from = in_box(particles.position[i], period_);
-      chunk.box.include(from);
-      chunk.box.include(drifted(from, factor, particles.velocity[i]));
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::size_t place = b * places_of_block, end = std::min(place + places_of_block, places);
+    const auto at = [&](std::size_t i) { return all ? i : std::size_t{index[i]}; };
+    std::size_t i = all ? place : static_cast<std::size_t>(std::ranges::lower_bound(index, place) - index.begin());
+    while (i < n && at(i) < end) {
+      const std::size_t number = at(i) / chunk_size;
+      Chunk& chunk = chunks[number];
+      for (chunk.first = i; i < n && at(i) / chunk_size == number; ++i) {
+        const Vec3d from = in_box(particles.position[i], period_);
+        chunk.box.include(from);
+        chunk.box.include(drifted(from, factor, particles.velocity[i]));
+      }
+      chunk.last = i;
     }
   }
   return chunks;
@@ -365,10 +371,49 @@ std::vector<CrossingFinder::Copy> CrossingFinder::copies_of(const Box& box, cons
   return copies;
 }
 
-void CrossingFinder::find(const ParticleStore& particles, const LightPath& light, double factor,
+bool CrossingFinder::reaches(const LightPath& light) const {
+  return !(light.begin <= 0 || light.begin * (1 + distance_margin) < near_ || light.end * (1 - distance_margin) > far_);
+}
+
+Passage CrossingFinder::passage(const LightPath& light, double factor) const {
+  constexpr double error_of_meetings = 1e-6;  // of the light's way; see improve_meetings
+  Passage passage;
+  if (!reaches(light)) return passage;
+  LightSweep& sweep = passage.light;
+  sweep.period = period_;
+  sweep.factor = factor;
+  sweep.begin = light.begin;
+  sweep.inner = std::max({light.end, near_, 0.0});
+  sweep.outer = far_;
+  sweep.light_way = light.begin - light.end;
+  sweep.slack = distance_margin * (light.begin + period_ + norm(view_.observer)) + error_of_meetings * sweep.light_way;
+  const SkyFrame& frame = view_.frame;
+  if (view_.opening == SkyOpening::octant) {
+    sweep.faces = 3;
+    sweep.face[0] = frame.x, sweep.face[1] = frame.y, sweep.face[2] = frame.z;
+  }
+  if (view_.opening == SkyOpening::cone) {
+    sweep.cone = true;
+    sweep.axis = view_.axis.x * frame.x + view_.axis.y * frame.y + view_.axis.z * frame.z;
+    sweep.cosine = std::cos(view_.half_angle);
+    sweep.sine = std::sin(view_.half_angle);
+  }
+  Box box;
+  box.include(-1.0 * Vec3d{sweep.light_way, sweep.light_way, sweep.light_way});
+  box.include(Vec3d{period_, period_, period_} - box.lo);
+  for (const Copy& copy : copies_of(box, light)) {
+    PassageCopy added{shift(copy.image), copy.replica.shift};
+    std::ranges::copy(copy.replica.axis, added.axis);
+    std::ranges::copy(copy.replica.sign, added.sign);
+    added.turned = copy.replica.changed;
+    passage.copies.push_back(added);
+  }
+  return passage;
+}
+
+void CrossingFinder::find(const SoughtParticles& particles, const LightPath& light, double factor,
                           CrossingSink& sink) const {
-  if (light.begin <= 0 || light.begin * (1 + distance_margin) < near_ || light.end * (1 - distance_margin) > far_)
-    return;
+  if (!reaches(light) || particles.size() == 0) return;
   const std::vector<Chunk> chunks = chunks_of(particles, factor);
   Box all;
   for (const Chunk& chunk : chunks) all.include(chunk.box);
