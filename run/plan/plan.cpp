@@ -122,11 +122,21 @@ double output_bytes(const Parameters& parameters, const std::optional<BoxForces>
   return std::max(halos, meshes_bytes(cells, 1) + clouds_bytes(n));
 }
 
-/// Maps of the two shells that light may be passing, if both are hit everywhere.
+/// Maps of the two shells that light may be passing and of the one that is being written, if all are hit everywhere.
 double light_cone_bytes(const LightConeParameters& parameters) {
-  constexpr double at_once = 2, pixels_of_base = 12;
+  constexpr double at_once = 3, pixels_of_base = 12;
   const double per_pixel = sizeof(std::uint32_t) + (parameters.shell_velocities ? sizeof(std::int64_t) : 0);
   return parameters.shells ? at_once * pixels_of_base * std::pow(parameters.nside, 2) * per_pixel : 0;
+}
+
+/// Particles that a device has chosen for a light cone, at most: in page-locked memory, with an eighth to spare, and
+/// their names (device/backends/kept_passing.cpp).
+double passing_bytes(const LightConeParameters& parameters, double particles) {
+  if (!parameters.wanted()) return 0;
+  constexpr double little = 1 << 30, motion = sizeof(std::uint32_t) + sizeof(Vec3d) + sizeof(Vec3f);
+  const double names = parameters.particles ? sizeof(float) + sizeof(std::uint64_t) : 0;
+  const double most = std::min(particles, std::max(particles / 2, little / (motion + sizeof(std::uint32_t))));
+  return most * (motion * 9 / 8 + names);
 }
 
 }  // namespace
@@ -279,7 +289,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_wa
   const double later = std::max({plan.mesh, output_bytes(parameters, forces, plan.particles, power), census});
   if (resident) {
     const DevicePlan device = plan_device(parameters, forces, plan.particles);
-    plan.step = resident_step_bytes(parameters, meshed, n, later);
+    plan.step = resident_step_bytes(parameters, meshed, n, later) + passing_bytes(parameters.lightcone, n);
     plan.device = device.peak;
     plan.to_keep = device.to_keep;
     plan.not_kept = device.not_kept;

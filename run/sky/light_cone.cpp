@@ -2,6 +2,7 @@
 #include "run/sky/light_cone.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -166,22 +167,77 @@ bool LightCone::watches(const Drift& drift) const {
 }
 
 void LightCone::before_drift(const ParticleStore& particles, const Drift& drift) {
+  end_search();
   const double began = wall_time();
-  find_crossings(particles, drift);
+  const LightPath light(expansion_, drift);
+  make_maps(light);
+  finder_.find(particles, light, drift.factor, *this);
+  write_after_search(light.end);
   seconds_ += wall_time() - began;
 }
 
-void LightCone::find_crossings(const ParticleStore& particles, const Drift& drift) {
+std::optional<Passage> LightCone::passage(const Drift& drift) {
+  end_search();
+  return finder_.passage(LightPath(expansion_, drift), drift.factor);
+}
+
+void LightCone::before_passage(std::shared_ptr<const PassingParticles> passing, const ParticleStore& store,
+                               const Drift& drift) {
+  end_search();
+  const double began = wall_time();
   const LightPath light(expansion_, drift);
+  collectively(comm_, [&] {
+    make_maps(light);
+    passing_ = std::move(passing);
+    name_passing(store);
+    const SoughtParticles sought{passing_->position, passing_->velocity, mass_, id_, passing_->index};
+    const int threads = std::max(1, omp_get_max_threads() - 1);  // one is left to the run
+    search_ = std::async(std::launch::async, [this, sought, light, factor = drift.factor, threads] {
+      omp_set_num_threads(threads);
+      finder_.find(sought, light, factor, *this);
+    });
+  });
+  light_after_ = light.end;
+  seconds_ += wall_time() - began;
+}
+
+void LightCone::name_passing(const ParticleStore& store) {
+  mass_.clear();
+  id_.clear();
+  if (!rows_) return;
+  const std::span<const std::uint32_t> index = passing_->index;
+  mass_.resize(index.size());
+  id_.resize(index.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    mass_[k] = store.mass[index[k]];
+    id_[k] = store.id[index[k]];
+  }
+}
+
+void LightCone::end_search() {
+  if (!light_after_) return;
+  const double began = wall_time();
+  const double distance = *light_after_;
+  light_after_.reset();
+  collectively(comm_, [&] { search_.get(); });
+  passing_.reset();
+  write_after_search(distance);
+  seconds_ += wall_time() - began;
+}
+
+void LightCone::make_maps(const LightPath& light) {
   for (std::size_t i = 0; i < open_; ++i) {
     if (light.end < shells_[i].far) maps_of(i);
   }
-  finder_.find(particles, light, drift.factor, *this);
+}
+
+void LightCone::write_after_search(double distance) {
   collectively(comm_, [&] {
     if (failure_) std::rethrow_exception(failure_);
   });
-  write_complete(light.end);
-  if (rows_ && light.end <= near_) write_particles();
+  write_complete(distance);
+  if (rows_ && distance <= near_) write_particles();
 }
 
 void LightCone::count(std::span<const Crossing> crossings) {
@@ -232,7 +288,7 @@ void LightCone::add_velocities(SkyMaps& maps, std::span<const Crossing> crossing
 }
 
 SkyMaps& LightCone::maps_of(std::size_t shell) {
-  if (!maps_[shell]) maps_[shell] = std::make_unique<SkyMaps>(parameters_.nside, parameters_.shell_velocities);
+  if (!maps_[shell]) maps_[shell] = std::make_shared<SkyMaps>(parameters_.nside, parameters_.shell_velocities);
   return *maps_[shell];
 }
 
@@ -263,14 +319,35 @@ void LightCone::write_complete(double distance) {
     collectively(comm_, [&] { shell.particles = maps.counts.total(); });
     shell.particles = comm_.sum(shell.particles);
     maps.move_to_root(comm_);
+    end_writing();
+    written_ = fmt::format("light cone: wrote shell {}, z = {:.4g} to {:.4g}, {} particles", shell.number, shell.z_near,
+                           shell.z_far, shell.particles);
     collectively(comm_, [&] {
-      if (comm_.root()) write_shell(directory_ + "/" + shell_stem(shell.number), shell, maps, view_);
+      if (!comm_.root()) return;
+      writer_ = std::async(std::launch::async, [shell, left = maps_[open_ - 1], view = view_,
+                                                stem = directory_ + "/" + shell_stem(shell.number)] {
+        write_shell(stem, shell, *left, view);
+      });
     });
     maps_[open_ - 1].reset();
     --open_;
-    tell_(fmt::format("light cone: wrote shell {}, z = {:.4g} to {:.4g}, {} particles", shell.number, shell.z_near,
-                      shell.z_far, shell.particles));
   }
+}
+
+void LightCone::end_writing() {
+  if (written_.empty()) return;
+  collectively(comm_, [&] {
+    if (writer_.valid()) writer_.get();
+  });
+  tell_(written_);
+  written_.clear();
+}
+
+void LightCone::settle() {
+  end_search();
+  const double began = wall_time();
+  end_writing();
+  seconds_ += wall_time() - began;
 }
 
 std::vector<std::uint64_t> LightCone::rows_of_all() const {
@@ -281,6 +358,7 @@ std::vector<std::uint64_t> LightCone::rows_of_all() const {
 }
 
 void LightCone::write_particles() {
+  end_writing();
   collectively(comm_, [&] { rows_->sync(); });
   const std::vector<std::uint64_t> rows = rows_of_all();
   const CosmologyParameters& c = expansion_.parameters();
@@ -325,10 +403,12 @@ void LightCone::write_halos(const std::vector<std::uint64_t>& rows,
 }
 
 std::string LightCone::finish() {
+  settle();
   return fmt::format("light cone: {} of {} shells are complete", shells_.size() - open_, shells_.size());
 }
 
 void LightCone::save(RunningState& state) {
+  settle();
   collectively(comm_, [&] {
     if (rows_) rows_->sync();
   });

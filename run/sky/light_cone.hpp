@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -45,9 +46,14 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
             const LightConeState* stored, Tell tell);
 
   void before_drift(const ParticleStore& particles, const Drift& drift) override;
+  std::optional<Passage> passage(const Drift& drift) override;
+  /// The search goes on beside the run; it is complete before any other member returns.
+  void before_passage(std::shared_ptr<const PassingParticles> passing, const ParticleStore& store,
+                      const Drift& drift) override;
 
   DriftObserver* drift_observer() override { return this; }
   [[nodiscard]] bool watches(const Drift& drift) const override;
+  void settle() override;
   std::string finish() override;
   void save(RunningState& state) override;
   void checkpoint_written() override;
@@ -69,9 +75,18 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   void resume(const LightConeState& stored);
   void begin(const ParticleSystem& system);
   void open_rows(const std::vector<std::uint64_t>& rows);
-  void find_crossings(const ParticleStore& particles, const Drift& drift);
-  /// Writes the shells that the light has left when it has reached `distance`.
+  /// Makes the maps of the shells that the light reaches.
+  void make_maps(const LightPath& light);
+  /// Enters the masses and ids of particles that pass.
+  void name_passing(const ParticleStore& store);
+  /// Waits for the search that goes on beside the run, if any, and writes what is complete. Collective.
+  void end_search();
+  /// Writes the files that are complete when the light has reached `distance`. Throws what a thread has thrown.
+  void write_after_search(double distance);
+  /// Begins to write the shells that the light has left when it has reached `distance`.
   void write_complete(double distance);
+  /// Waits for the shell that is written beside the run, if any. Collective.
+  void end_writing();
   void write_particles();
   /// `rows`: of all ranks and earlier ranks, as rows_of_all() has them.
   void write_halos(const std::vector<std::uint64_t>& rows, std::span<const std::pair<std::string, double>> header);
@@ -87,7 +102,7 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   CrossingFinder finder_;
   SkyPixels pixels_;
   std::vector<SkyShell> shells_;
-  std::vector<std::unique_ptr<SkyMaps>> maps_;  ///< of the shells that the light has reached
+  std::vector<std::shared_ptr<SkyMaps>> maps_;  ///< of the shells that the light has reached
   std::size_t open_ = 0;                        ///< the shells 0 ... open_ - 1 are not complete
   std::optional<ConeRows> rows_;
   std::vector<std::uint64_t> earlier_rows_;  ///< of the additional ranks that the run had before the restart
@@ -96,6 +111,15 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   std::uint64_t box_particles_ = 0;
   std::exception_ptr failure_;  ///< in a thread
   std::mutex failing_;
+  // Of the search beside the run:
+  std::shared_ptr<const PassingParticles> passing_;
+  std::vector<float> mass_;
+  std::vector<std::uint64_t> id_;
+  std::optional<double> light_after_;  ///< distance of the light after its drift; none: there is no such search
+  std::future<void> search_;
+  // Of the shell that is written beside the run:
+  std::string written_;       ///< the line about it; empty: there is none
+  std::future<void> writer_;  ///< on rank 0
 };
 
 }  // namespace multiwalk
