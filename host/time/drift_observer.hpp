@@ -29,8 +29,8 @@ class DriftObserver {
   virtual std::optional<Passage> passage(const Drift& /*drift*/) { return std::nullopt; }
   /// Called in place of before_drift with the particles of that passage, for as long as it holds them. Masses and ids
   /// of the store are up to date during the call. Collective.
-  virtual void before_passage(std::shared_ptr<const PassingParticles> /*passing*/, const ParticleStore& /*store*/,
-                              const Drift& /*drift*/) {}
+  virtual void before_passage(const std::shared_ptr<const PassingParticles>& /*passing*/,
+                              const ParticleStore& /*store*/, const Drift& /*drift*/) {}
   /// Whether it needs the particles before this drift; the same on all ranks.
   [[nodiscard]] virtual bool watches(const Drift& /*drift*/) const { return true; }
 };

@@ -288,11 +288,8 @@ void Simulation::drift_to(double next, StepFigures& figures) {
 void Simulation::show_before(const Drift& drift) {
   if (ParticleKeeper* const kept = moving_.keeper()) {
     if (const std::optional<Passage> passage = observer_->passage(drift)) {
-      std::shared_ptr<const PassingParticles> passing = kept->find_passing(*passage);
-      if (!comm_.any(passing == nullptr)) {
-        observer_->before_passage(std::move(passing), system_.particles, drift);
-        return;
-      }
+      const auto passing = kept->find_passing(*passage);
+      if (!comm_.any(passing == nullptr)) return observer_->before_passage(passing, system_.particles, drift);
     }
   }
   moving_.bring_motion_up_to_date();

@@ -181,14 +181,14 @@ std::optional<Passage> LightCone::passage(const Drift& drift) {
   return finder_.passage(LightPath(expansion_, drift), drift.factor);
 }
 
-void LightCone::before_passage(std::shared_ptr<const PassingParticles> passing, const ParticleStore& store,
+void LightCone::before_passage(const std::shared_ptr<const PassingParticles>& passing, const ParticleStore& store,
                                const Drift& drift) {
   end_search();
   const double began = wall_time();
   const LightPath light(expansion_, drift);
   collectively(comm_, [&] {
     make_maps(light);
-    passing_ = std::move(passing);
+    passing_ = passing;
     name_passing(store);
     const SoughtParticles sought{passing_->position, passing_->velocity, mass_, id_, passing_->index};
     const int threads = std::max(1, omp_get_max_threads() - 1);  // one is left to the run

@@ -48,7 +48,7 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   void before_drift(const ParticleStore& particles, const Drift& drift) override;
   std::optional<Passage> passage(const Drift& drift) override;
   /// The search goes on beside the run; it is complete before any other member returns.
-  void before_passage(std::shared_ptr<const PassingParticles> passing, const ParticleStore& store,
+  void before_passage(const std::shared_ptr<const PassingParticles>& passing, const ParticleStore& store,
                       const Drift& drift) override;
 
   DriftObserver* drift_observer() override { return this; }

@@ -51,11 +51,11 @@ class Both final : public DriftObserver {
     ADD_FAILURE() << "the device did not find the particles";
   }
   std::optional<Passage> passage(const Drift& drift) override { return passing_.passage(drift); }
-  void before_passage(std::shared_ptr<const PassingParticles> passing, const ParticleStore& store,
+  void before_passage(const std::shared_ptr<const PassingParticles>& passing, const ParticleStore& store,
                       const Drift& drift) override {
     ++drifts;
     fewer += passing->size() < store.size() ? 1 : 0;
-    passing_.before_passage(std::move(passing), store, drift);
+    passing_.before_passage(passing, store, drift);
     simulation_.keeper()->copy_motion_home();
     all_.before_drift(store, drift);
   }

@@ -198,7 +198,7 @@ class PassageRecorder final : public DriftObserver {
     result.copies.emplace_back();
     return result;
   }
-  void before_passage(std::shared_ptr<const PassingParticles> passing, const ParticleStore& store,
+  void before_passage(const std::shared_ptr<const PassingParticles>& passing, const ParticleStore& store,
                       const Drift& /*drift*/) override {
     EXPECT_LT(passing->size(), store.size());
     for (std::size_t k = 0; k < passing->size(); ++k) {

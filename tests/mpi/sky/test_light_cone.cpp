@@ -62,7 +62,7 @@ class Watcher final : public DriftObserver, private CrossingSink {
   std::optional<Passage> passage(const Drift& drift) override {
     return finder_.passage(LightPath(expansion_, drift), drift.factor);
   }
-  void before_passage(std::shared_ptr<const PassingParticles> passing, const ParticleStore& store,
+  void before_passage(const std::shared_ptr<const PassingParticles>& passing, const ParticleStore& store,
                       const Drift& drift) override {
     simulation->keeper()->copy_motion_home();
     freeze(store, drift);
