@@ -53,8 +53,8 @@ struct SearchedCone {
   ParticleSystem system = searched_box();
   LightCone cone{searched_cone(directory.path()), system, world(), nullptr,
                  [this](const std::string& text) { told.push_back(text.substr(0, text.find(','))); }};
-  std::vector<std::uint32_t> sky;  ///< of a checkpoint in the middle
-  nlohmann::json state;
+  std::vector<std::vector<std::uint32_t>> sky;  ///< of checkpoints after every second drift
+  std::vector<nlohmann::json> state;
 
   /// Every second drift (beside: each of them) shows the particles that pass, for as long as they are needed.
   void run(bool passing, bool beside) {
@@ -67,7 +67,7 @@ struct SearchedCone {
       multiwalk::drift(system.particles, drift.factor);
       std::ranges::fill(system.particles.id, 0);  // the search must not read the store any longer
       system.particles.id = searched_box().particles.id;
-      if (d == searched_drifts / 2) save();
+      if (d % 2 == 1) save();
     }
     EXPECT_EQ(cone.finish(), "light cone: 4 of 4 shells are complete");
   }
@@ -85,8 +85,8 @@ struct SearchedCone {
   void save() {
     RunningState saved;
     cone.save(saved);
-    sky = saved.sky;
-    state = saved.json.at("light_cone");
+    sky.push_back(saved.sky);
+    state.push_back(saved.json.at("light_cone"));
   }
 };
 
@@ -98,12 +98,12 @@ TEST(ConeSearch, BesideTheRunFindsTheSame) {
   EXPECT_FALSE(all.rows().empty());
   for (const SearchedCone* other : {&passing, &mixed}) {
     EXPECT_EQ(other->state, all.state);
-    EXPECT_EQ(other->sky, all.sky);
-    EXPECT_EQ(other->rows(), all.rows());
+    EXPECT_TRUE(other->sky == all.sky);
+    EXPECT_TRUE(other->rows() == all.rows());
     EXPECT_EQ(other->told.size(), all.told.size());
     for (int shell = 0; shell < 4 && world().root(); ++shell) {
       const std::string name = "/lightcone_shell_00" + std::to_string(shell) + ".fits";
-      EXPECT_EQ(test::read_bytes(other->directory.path() + name), test::read_bytes(all.directory.path() + name));
+      EXPECT_TRUE(test::read_bytes(other->directory.path() + name) == test::read_bytes(all.directory.path() + name));
     }
   }
 }
