@@ -78,22 +78,12 @@ void Run::prepare_running_outputs(RunSetup& setup) {
 }
 
 ExitCode Run::operator()() {
-  while (go_on()) {
+  while (advance()) {
   }
   return *ended_;
 }
 
 bool Run::advance() {
-  const bool more = go_on();
-  settle();
-  return more;
-}
-
-void Run::settle() {
-  for (const auto& output : running_) output->settle();
-}
-
-bool Run::go_on() {
   if (ended_) return false;
   if (!started_) {
     started_ = true;
@@ -207,7 +197,6 @@ SnapshotAttributes Run::run_attributes() const {
 void Run::write_output_if_due() {
   if (!schedule_.due(evolution_->time())) return;
   const double began = wall_time();
-  settle();
   evolution_->measure_output(record_);
   const Parameters parameters = evolution_->parameters_as_used();
   const EvolutionView view = evolution_->view();
@@ -243,7 +232,6 @@ void Run::write_running_outputs() {
   for (const auto& output : running_) {
     if (!output->due(evolution_->time())) continue;
     const double began = wall_time();
-    settle();
     const EvolutionView view = evolution_->view();
     if (view.keeper != nullptr) view.keeper->copy_home();
     const double time = view.system.time;
@@ -263,7 +251,6 @@ void Run::finish_running_outputs() {
 }
 
 void Run::write_diagnostics() {
-  settle();
   const double began = wall_time();
   tables_->write_diagnostics(directory_ + "/diagnostics.hdf5");
   const double now = wall_time();
@@ -281,7 +268,6 @@ void Run::report() {
 
 void Run::checkpoint() {
   const double began = wall_time();
-  settle();
   evolution_->require_finite();
   meter_->update(record_);
   tables_->sync();
@@ -310,7 +296,6 @@ void Run::checkpoint_if_due() {
 }
 
 void Run::write_end() {
-  settle();
   evolution_->require_finite();
   report();  // first, so that a full disk cannot prevent it
   if (evolution_->columns().diagnostics) write_diagnostics();

@@ -32,7 +32,6 @@ class Run {
   ExitCode operator()();
   /// Evaluates the first forces or advances by a step, or by several short ones, and makes the outputs that are due
   /// then. False if the run has ended: at its last time, or earlier with a checkpoint because of a reason to stop.
-  /// Nothing is written beside the caller when it returns.
   bool advance();
 
   /// Set once the run has ended.
@@ -50,10 +49,6 @@ class Run {
 
  private:
   void prepare_running_outputs(RunSetup& setup);
-  /// As advance(), but running outputs may go on writing.
-  bool go_on();
-  /// Ends what running outputs write beside the run, before HDF5 is used.
-  void settle();
   void warn_of_changes(const RunRecord& earlier);
   /// Called when a row of the record is complete: makes the outputs and measurements that are due.
   void finish(StepRecord row);

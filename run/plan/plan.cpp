@@ -122,9 +122,9 @@ double output_bytes(const Parameters& parameters, const std::optional<BoxForces>
   return std::max(halos, meshes_bytes(cells, 1) + clouds_bytes(n));
 }
 
-/// Maps of the two shells that light may be passing and of the one that is being written, if all are hit everywhere.
+/// Maps of the two shells that light may be passing, if both are hit everywhere.
 double light_cone_bytes(const LightConeParameters& parameters) {
-  constexpr double at_once = 3, pixels_of_base = 12;
+  constexpr double at_once = 2, pixels_of_base = 12;
   const double per_pixel = sizeof(std::uint32_t) + (parameters.shell_velocities ? sizeof(std::int64_t) : 0);
   return parameters.shells ? at_once * pixels_of_base * std::pow(parameters.nside, 2) * per_pixel : 0;
 }

@@ -288,7 +288,7 @@ void LightCone::add_velocities(SkyMaps& maps, std::span<const Crossing> crossing
 }
 
 SkyMaps& LightCone::maps_of(std::size_t shell) {
-  if (!maps_[shell]) maps_[shell] = std::make_shared<SkyMaps>(parameters_.nside, parameters_.shell_velocities);
+  if (!maps_[shell]) maps_[shell] = std::make_unique<SkyMaps>(parameters_.nside, parameters_.shell_velocities);
   return *maps_[shell];
 }
 
@@ -319,35 +319,14 @@ void LightCone::write_complete(double distance) {
     collectively(comm_, [&] { shell.particles = maps.counts.total(); });
     shell.particles = comm_.sum(shell.particles);
     maps.move_to_root(comm_);
-    end_writing();
-    written_ = fmt::format("light cone: wrote shell {}, z = {:.4g} to {:.4g}, {} particles", shell.number, shell.z_near,
-                           shell.z_far, shell.particles);
     collectively(comm_, [&] {
-      if (!comm_.root()) return;
-      writer_ = std::async(std::launch::async, [shell, left = maps_[open_ - 1], view = view_,
-                                                stem = directory_ + "/" + shell_stem(shell.number)] {
-        write_shell(stem, shell, *left, view);
-      });
+      if (comm_.root()) write_shell(directory_ + "/" + shell_stem(shell.number), shell, maps, view_);
     });
     maps_[open_ - 1].reset();
     --open_;
+    tell_(fmt::format("light cone: wrote shell {}, z = {:.4g} to {:.4g}, {} particles", shell.number, shell.z_near,
+                      shell.z_far, shell.particles));
   }
-}
-
-void LightCone::end_writing() {
-  if (written_.empty()) return;
-  collectively(comm_, [&] {
-    if (writer_.valid()) writer_.get();
-  });
-  tell_(written_);
-  written_.clear();
-}
-
-void LightCone::settle() {
-  end_search();
-  const double began = wall_time();
-  end_writing();
-  seconds_ += wall_time() - began;
 }
 
 std::vector<std::uint64_t> LightCone::rows_of_all() const {
@@ -358,7 +337,6 @@ std::vector<std::uint64_t> LightCone::rows_of_all() const {
 }
 
 void LightCone::write_particles() {
-  end_writing();
   collectively(comm_, [&] { rows_->sync(); });
   const std::vector<std::uint64_t> rows = rows_of_all();
   const CosmologyParameters& c = expansion_.parameters();
@@ -403,12 +381,12 @@ void LightCone::write_halos(const std::vector<std::uint64_t>& rows,
 }
 
 std::string LightCone::finish() {
-  settle();
+  end_search();
   return fmt::format("light cone: {} of {} shells are complete", shells_.size() - open_, shells_.size());
 }
 
 void LightCone::save(RunningState& state) {
-  settle();
+  end_search();
   collectively(comm_, [&] {
     if (rows_) rows_->sync();
   });

@@ -53,7 +53,6 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
 
   DriftObserver* drift_observer() override { return this; }
   [[nodiscard]] bool watches(const Drift& drift) const override;
-  void settle() override;
   std::string finish() override;
   void save(RunningState& state) override;
   void checkpoint_written() override;
@@ -83,10 +82,8 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   void end_search();
   /// Writes the files that are complete when the light has reached `distance`. Throws what a thread has thrown.
   void write_after_search(double distance);
-  /// Begins to write the shells that the light has left when it has reached `distance`.
+  /// Writes the shells that the light has left when it has reached `distance`.
   void write_complete(double distance);
-  /// Waits for the shell that is written beside the run, if any. Collective.
-  void end_writing();
   void write_particles();
   /// `rows`: of all ranks and earlier ranks, as rows_of_all() has them.
   void write_halos(const std::vector<std::uint64_t>& rows, std::span<const std::pair<std::string, double>> header);
@@ -102,7 +99,7 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   CrossingFinder finder_;
   SkyPixels pixels_;
   std::vector<SkyShell> shells_;
-  std::vector<std::shared_ptr<SkyMaps>> maps_;  ///< of the shells that the light has reached
+  std::vector<std::unique_ptr<SkyMaps>> maps_;  ///< of the shells that the light has reached
   std::size_t open_ = 0;                        ///< the shells 0 ... open_ - 1 are not complete
   std::optional<ConeRows> rows_;
   std::vector<std::uint64_t> earlier_rows_;  ///< of the additional ranks that the run had before the restart
@@ -117,9 +114,6 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   std::vector<std::uint64_t> id_;
   std::optional<double> light_after_;  ///< distance of the light after its drift; none: there is no such search
   std::future<void> search_;
-  // Of the shell that is written beside the run:
-  std::string written_;       ///< the line about it; empty: there is none
-  std::future<void> writer_;  ///< on rank 0
 };
 
 }  // namespace multiwalk

@@ -30,15 +30,11 @@ class RunningOutput {
   virtual DriftObserver* drift_observer() { return nullptr; }
   /// Whether write() is to be called after the step that ended at this time.
   [[nodiscard]] virtual bool due(double /*time*/) const { return false; }
-  /// Called after settle(). Returns the paths of the files that it wrote, the same on every rank. `softening`: comoving
-  /// Mpc/h.
+  /// Returns the paths of the files that it wrote, the same on every rank. `softening`: comoving Mpc/h.
   virtual std::vector<std::string> write(const ParticleSystem& /*system*/, const DomainMap& /*domains*/,
                                          double /*softening*/) {
     return {};
   }
-  /// Ends what it writes beside the run. Called before the run uses HDF5, whose library is not safe in several threads,
-  /// other than by the members below.
-  virtual void settle() {}
   /// Called at the end of a run, even of one that is stopped early. Writes the files that all earlier ones lead to and
   /// returns what was made, for the log.
   virtual std::string finish() = 0;
