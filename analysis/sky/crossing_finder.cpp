@@ -159,6 +159,64 @@ MULTIWALK_VECTOR_CLONES std::size_t choose_candidates(Start& start, Vec3d shift,
 
 }  // namespace
 
+/// Blocks of neighbours in the store.
+class CrossingFinder::Blocks {
+ public:
+  Blocks(const CrossingFinder& finder, const SoughtParticles& particles, double factor)
+      : period_(finder.period_), particles_(particles), factor_(factor) {
+    boxes_.resize((place_after(particles.size()) + places_of_block - 1) / places_of_block);
+#pragma omp parallel for schedule(static)
+    for (std::size_t b = 0; b < boxes_.size(); ++b) {
+      const std::size_t end = first_of(b + 1);
+      for (std::size_t i = first_of(b); i < end; ++i) include(i, boxes_[b]);
+    }
+  }
+  [[nodiscard]] std::size_t size() const {
+    return boxes_.size();
+  }
+  [[nodiscard]] const Box& box(std::size_t block) const {
+    return boxes_[block];
+  }
+
+  /// The chunks of a block that are not empty.
+  void chunks_of(std::size_t block, std::vector<Chunk>& chunks) const {
+    chunks.clear();
+    const std::size_t end = first_of(block + 1);
+    for (std::size_t i = first_of(block); i < end;) {
+      Chunk chunk{i, i, {}};
+      for (const std::size_t number = place(i) / chunk_size; i < end && place(i) / chunk_size == number; ++i) {
+        include(i, chunk.box);
+      }
+      chunk.last = i;
+      chunks.push_back(chunk);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::size_t place(std::size_t i) const {
+    return particles_.index.empty() ? i : particles_.index[i];
+  }
+  [[nodiscard]] std::size_t place_after(std::size_t n) const {
+    return n == 0 ? 0 : place(n - 1) + 1;
+  }
+  /// The first particle that is in this block or a later one.
+  [[nodiscard]] std::size_t first_of(std::size_t block) const {
+    const std::size_t least = block * places_of_block;
+    if (particles_.index.empty()) return std::min(least, particles_.size());
+    return static_cast<std::size_t>(std::ranges::lower_bound(particles_.index, least) - particles_.index.begin());
+  }
+  void include(std::size_t i, Box& box) const {
+    const Vec3d from = in_box(particles_.position[i], period_);
+    box.include(from);
+    box.include(drifted(from, factor_, particles_.velocity[i]));
+  }
+
+  double period_;
+  const SoughtParticles& particles_;
+  double factor_;
+  std::vector<Box> boxes_;  ///< that enclose the drifts of a block's particles
+};
+
 /// The work of one thread.
 class CrossingFinder::Search {
  public:
@@ -172,13 +230,12 @@ class CrossingFinder::Search {
         least_(std::max(light.end, 0.0)),
         most_(std::nextafter(light.begin, 0.0)) {}
 
-  /// Puts the crossings of a block of chunks into `found`, and calls act() whenever there are many.
+  /// Puts the crossings of a block into `found`, and calls act() whenever there are many.
   template <class Act>
-  void operator()(std::span<const Chunk> block, const std::vector<Copy>& copies, std::vector<Crossing>& found,
-                  Act act) {
+  void operator()(const Blocks& blocks, std::size_t block, const std::vector<Copy>& copies,
+                  std::vector<Crossing>& found, Act act) {
     found.clear();
-    Box box;
-    for (const Chunk& chunk : block) box.include(chunk.box);
+    const Box& box = blocks.box(block);
     if (box.empty()) return;
     near_copies_.clear();
     for (const Copy& copy : copies) {
@@ -186,8 +243,9 @@ class CrossingFinder::Search {
         near_copies_.push_back(copy);
       }
     }
-    for (const Chunk& chunk : block) {
-      if (chunk.first == chunk.last) continue;
+    if (near_copies_.empty()) return;
+    blocks.chunks_of(block, chunks_);
+    for (const Chunk& chunk : chunks_) {
       bool ready = false;  // in the box itself
       for (const Copy& copy : near_copies_) {
         if (!finder_.may_cross(finder_.placed(chunk.box, copy.replica), finder_.shift(copy.image), light_)) continue;
@@ -278,6 +336,7 @@ class CrossingFinder::Search {
   bool upright_;                   ///< the axes of the sky are those of the box
   double least_, most_;            ///< limits of the distances of crossings
   std::vector<Copy> near_copies_;  ///< of the block
+  std::vector<Chunk> chunks_;      ///< of the block
   Replica replica_;                ///< of the copy at hand
   Start start_{};
   std::array<Vec3d, chunk_size> end_{};    ///< positions after the drift, in the box
@@ -289,31 +348,6 @@ class CrossingFinder::Search {
 CrossingFinder::CrossingFinder(const SkyView& view, double period, double near, double far,
                                const ReplicaOptions& replicas)
     : view_(view), period_(period), near_(near), far_(far), replicas_(replicas) {}
-
-std::vector<CrossingFinder::Chunk> CrossingFinder::chunks_of(const SoughtParticles& particles, double factor) const {
-  const std::span<const std::uint32_t> index = particles.index;
-  const bool all = index.empty();
-  const std::size_t n = particles.size(), places = all ? n : std::size_t{index.back()} + 1;
-  const std::size_t blocks = (places + places_of_block - 1) / places_of_block;
-  std::vector<Chunk> chunks((places + chunk_size - 1) / chunk_size);
-#pragma omp parallel for schedule(static)
-  for (std::size_t b = 0; b < blocks; ++b) {
-    const std::size_t place = b * places_of_block, end = std::min(place + places_of_block, places);
-    const auto at = [&](std::size_t i) { return all ? i : std::size_t{index[i]}; };
-    std::size_t i = all ? place : static_cast<std::size_t>(std::ranges::lower_bound(index, place) - index.begin());
-    while (i < n && at(i) < end) {
-      const std::size_t number = at(i) / chunk_size;
-      Chunk& chunk = chunks[number];
-      for (chunk.first = i; i < n && at(i) / chunk_size == number; ++i) {
-        const Vec3d from = in_box(particles.position[i], period_);
-        chunk.box.include(from);
-        chunk.box.include(drifted(from, factor, particles.velocity[i]));
-      }
-      chunk.last = i;
-    }
-  }
-  return chunks;
-}
 
 bool CrossingFinder::may_cross(const Box& box, Vec3d shift, const LightPath& light) const {
   double nearest2 = 0, farthest2 = 0;
@@ -414,24 +448,18 @@ Passage CrossingFinder::passage(const LightPath& light, double factor) const {
 void CrossingFinder::find(const SoughtParticles& particles, const LightPath& light, double factor,
                           CrossingSink& sink) const {
   if (!reaches(light) || particles.size() == 0) return;
-  const std::vector<Chunk> chunks = chunks_of(particles, factor);
+  const Blocks blocks(*this, particles, factor);
   Box all;
-  for (const Chunk& chunk : chunks) all.include(chunk.box);
-  if (all.empty()) return;
+  for (std::size_t b = 0; b < blocks.size(); ++b) all.include(blocks.box(b));
   const std::vector<Copy> copies = copies_of(all, light);
-  const std::size_t blocks = (chunks.size() + block_size - 1) / block_size;
-  const auto block = [&](std::size_t b) {
-    const std::size_t first = b * block_size;
-    return std::span(chunks).subspan(first, std::min(block_size, chunks.size() - first));
-  };
 #pragma omp parallel
   {
     Search search(*this, particles, light, factor);
     std::vector<Crossing> found;
     if (!sink.in_order()) {  // NOLINT(bugprone-branch-clone): the check does not see that the loops differ
 #pragma omp for schedule(dynamic, 1)
-      for (std::size_t b = 0; b < blocks; ++b) {
-        search(block(b), copies, found, [&] {
+      for (std::size_t b = 0; b < blocks.size(); ++b) {
+        search(blocks, b, copies, found, [&] {
           sink.count(found);
           found.clear();
         });
@@ -439,8 +467,8 @@ void CrossingFinder::find(const SoughtParticles& particles, const LightPath& lig
       }
     } else {
 #pragma omp for schedule(static, 1) ordered
-      for (std::size_t b = 0; b < blocks; ++b) {
-        search(block(b), copies, found, [] {});
+      for (std::size_t b = 0; b < blocks.size(); ++b) {
+        search(blocks, b, copies, found, [] {});
         if (found.empty()) continue;
         sink.count(found);
 #pragma omp ordered

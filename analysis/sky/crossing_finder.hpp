@@ -90,7 +90,7 @@ class CrossingFinder {
   [[nodiscard]] Vec3d shift(const Image& image) const {
     return Vec3d{image.x * period_, image.y * period_, image.z * period_} - view_.observer;
   }
-  [[nodiscard]] std::vector<Chunk> chunks_of(const SoughtParticles& particles, double factor) const;
+  class Blocks;
   /// Whether the light is in the cone during a part of the drift.
   [[nodiscard]] bool reaches(const LightPath& light) const;
   /// Whether particles in the box, moved by `shift`, may cross the light cone.
