@@ -17,16 +17,11 @@ namespace {
 constexpr std::size_t chunk_size = 64;       ///< particles
 constexpr std::size_t block_size = 32;       ///< chunks, for which one thread first selects the images
 constexpr std::size_t many_crossings = 256;  ///< which a sink counts at a time, while they are in the cache
-constexpr double distance_margin = 1e-9;     ///< of distances, beyond all rounding
+constexpr std::size_t places_of_block = chunk_size * block_size;
+constexpr double distance_margin = 1e-9;  ///< of distances, beyond all rounding
 
 double square(double x) {
   return x * x;
-}
-
-/// The image in the box, with the bits of wrapped(); nearly all lie there already.
-Vec3d in_box(Vec3d x, double period) {
-  const bool inside = x.x >= 0 && x.y >= 0 && x.z >= 0 && x.x < period && x.y < period && x.z < period;
-  return inside ? x : wrapped(x, period);
 }
 
 /// Images that meet the light during a drift, a structure of arrays for vector units.
@@ -164,10 +159,68 @@ MULTIWALK_VECTOR_CLONES std::size_t choose_candidates(Start& start, Vec3d shift,
 
 }  // namespace
 
+/// Blocks of neighbours in the store.
+class CrossingFinder::Blocks {
+ public:
+  Blocks(const CrossingFinder& finder, const SoughtParticles& particles, double factor)
+      : period_(finder.period_), particles_(particles), factor_(factor) {
+    boxes_.resize((place_after(particles.size()) + places_of_block - 1) / places_of_block);
+#pragma omp parallel for schedule(static)
+    for (std::size_t b = 0; b < boxes_.size(); ++b) {
+      const std::size_t end = first_of(b + 1);
+      for (std::size_t i = first_of(b); i < end; ++i) include(i, boxes_[b]);
+    }
+  }
+  [[nodiscard]] std::size_t size() const {
+    return boxes_.size();
+  }
+  [[nodiscard]] const Box& box(std::size_t block) const {
+    return boxes_[block];
+  }
+
+  /// The chunks of a block that are not empty.
+  void chunks_of(std::size_t block, std::vector<Chunk>& chunks) const {
+    chunks.clear();
+    const std::size_t end = first_of(block + 1);
+    for (std::size_t i = first_of(block); i < end;) {
+      Chunk chunk{i, i, {}};
+      for (const std::size_t number = place(i) / chunk_size; i < end && place(i) / chunk_size == number; ++i) {
+        include(i, chunk.box);
+      }
+      chunk.last = i;
+      chunks.push_back(chunk);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::size_t place(std::size_t i) const {
+    return particles_.index.empty() ? i : particles_.index[i];
+  }
+  [[nodiscard]] std::size_t place_after(std::size_t n) const {
+    return n == 0 ? 0 : place(n - 1) + 1;
+  }
+  /// The first particle that is in this block or a later one.
+  [[nodiscard]] std::size_t first_of(std::size_t block) const {
+    const std::size_t least = block * places_of_block;
+    if (particles_.index.empty()) return std::min(least, particles_.size());
+    return static_cast<std::size_t>(std::ranges::lower_bound(particles_.index, least) - particles_.index.begin());
+  }
+  void include(std::size_t i, Box& box) const {
+    const Vec3d from = in_box(particles_.position[i], period_);
+    box.include(from);
+    box.include(drifted(from, factor_, particles_.velocity[i]));
+  }
+
+  double period_;
+  const SoughtParticles& particles_;
+  double factor_;
+  std::vector<Box> boxes_;  ///< that enclose the drifts of a block's particles
+};
+
 /// The work of one thread.
 class CrossingFinder::Search {
  public:
-  Search(const CrossingFinder& finder, const ParticleStore& particles, const LightPath& light, double factor)
+  Search(const CrossingFinder& finder, const SoughtParticles& particles, const LightPath& light, double factor)
       : finder_(finder),
         particles_(particles),
         light_(light),
@@ -177,20 +230,22 @@ class CrossingFinder::Search {
         least_(std::max(light.end, 0.0)),
         most_(std::nextafter(light.begin, 0.0)) {}
 
-  /// Puts the crossings of a block of chunks into `found`, and calls act() whenever there are many.
+  /// Puts the crossings of a block into `found`, and calls act() whenever there are many.
   template <class Act>
-  void operator()(std::span<const Chunk> block, const std::vector<Copy>& copies, std::vector<Crossing>& found,
-                  Act act) {
+  void operator()(const Blocks& blocks, std::size_t block, const std::vector<Copy>& copies,
+                  std::vector<Crossing>& found, Act act) {
     found.clear();
-    Box box;
-    for (const Chunk& chunk : block) box.include(chunk.box);
+    const Box& box = blocks.box(block);
+    if (box.empty()) return;
     near_copies_.clear();
     for (const Copy& copy : copies) {
       if (finder_.may_cross(finder_.placed(box, copy.replica), finder_.shift(copy.image), light_)) {
         near_copies_.push_back(copy);
       }
     }
-    for (const Chunk& chunk : block) {
+    if (near_copies_.empty()) return;
+    blocks.chunks_of(block, chunks_);
+    for (const Chunk& chunk : chunks_) {
       bool ready = false;  // in the box itself
       for (const Copy& copy : near_copies_) {
         if (!finder_.may_cross(finder_.placed(chunk.box, copy.replica), finder_.shift(copy.image), light_)) continue;
@@ -269,18 +324,19 @@ class CrossingFinder::Search {
                      distance,
                      meetings_.a[m],
                      {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)},
-                     particles_.mass[i],
-                     particles_.id[i]});
+                     particles_.mass.empty() ? 0 : particles_.mass[i],
+                     particles_.id.empty() ? 0 : particles_.id[i]});
   }
 
   const CrossingFinder& finder_;
-  const ParticleStore& particles_;
+  const SoughtParticles& particles_;
   const LightPath& light_;
   Light rays_;
   double factor_;
   bool upright_;                   ///< the axes of the sky are those of the box
   double least_, most_;            ///< limits of the distances of crossings
   std::vector<Copy> near_copies_;  ///< of the block
+  std::vector<Chunk> chunks_;      ///< of the block
   Replica replica_;                ///< of the copy at hand
   Start start_{};
   std::array<Vec3d, chunk_size> end_{};    ///< positions after the drift, in the box
@@ -292,22 +348,6 @@ class CrossingFinder::Search {
 CrossingFinder::CrossingFinder(const SkyView& view, double period, double near, double far,
                                const ReplicaOptions& replicas)
     : view_(view), period_(period), near_(near), far_(far), replicas_(replicas) {}
-
-std::vector<CrossingFinder::Chunk> CrossingFinder::chunks_of(const ParticleStore& particles, double factor) const {
-  std::vector<Chunk> chunks((particles.size() + chunk_size - 1) / chunk_size);
-#pragma omp parallel for schedule(static)
-  for (std::size_t c = 0; c < chunks.size(); ++c) {
-    Chunk& chunk = chunks[c];
-    chunk.first = c * chunk_size;
-    chunk.last = std::min(chunk.first + chunk_size, particles.size());
-    for (std::size_t i = chunk.first; i < chunk.last; ++i) {
-      const Vec3d from = in_box(particles.position[i], period_);
-      chunk.box.include(from);
-      chunk.box.include(drifted(from, factor, particles.velocity[i]));
-    }
-  }
-  return chunks;
-}
 
 bool CrossingFinder::may_cross(const Box& box, Vec3d shift, const LightPath& light) const {
   double nearest2 = 0, farthest2 = 0;
@@ -365,28 +405,61 @@ std::vector<CrossingFinder::Copy> CrossingFinder::copies_of(const Box& box, cons
   return copies;
 }
 
-void CrossingFinder::find(const ParticleStore& particles, const LightPath& light, double factor,
+bool CrossingFinder::reaches(const LightPath& light) const {
+  return !(light.begin <= 0 || light.begin * (1 + distance_margin) < near_ || light.end * (1 - distance_margin) > far_);
+}
+
+Passage CrossingFinder::passage(const LightPath& light, double factor) const {
+  constexpr double error_of_meetings = 1e-6;  // of the light's way; see improve_meetings
+  Passage passage;
+  if (!reaches(light)) return passage;
+  LightSweep& sweep = passage.light;
+  sweep.period = period_;
+  sweep.factor = factor;
+  sweep.begin = light.begin;
+  sweep.inner = std::max({light.end, near_, 0.0});
+  sweep.outer = far_;
+  sweep.light_way = light.begin - light.end;
+  sweep.slack = distance_margin * (light.begin + period_ + norm(view_.observer)) + error_of_meetings * sweep.light_way;
+  const SkyFrame& frame = view_.frame;
+  if (view_.opening == SkyOpening::octant) {
+    sweep.faces = 3;
+    sweep.face[0] = frame.x, sweep.face[1] = frame.y, sweep.face[2] = frame.z;
+  }
+  if (view_.opening == SkyOpening::cone) {
+    sweep.cone = true;
+    sweep.axis = view_.axis.x * frame.x + view_.axis.y * frame.y + view_.axis.z * frame.z;
+    sweep.cosine = std::cos(view_.half_angle);
+    sweep.sine = std::sin(view_.half_angle);
+  }
+  Box box;
+  box.include(-1.0 * Vec3d{sweep.light_way, sweep.light_way, sweep.light_way});
+  box.include(Vec3d{period_, period_, period_} - box.lo);
+  for (const Copy& copy : copies_of(box, light)) {
+    PassageCopy added{shift(copy.image), copy.replica.shift};
+    std::ranges::copy(copy.replica.axis, added.axis);
+    std::ranges::copy(copy.replica.sign, added.sign);
+    added.turned = copy.replica.changed;
+    passage.copies.push_back(added);
+  }
+  return passage;
+}
+
+void CrossingFinder::find(const SoughtParticles& particles, const LightPath& light, double factor,
                           CrossingSink& sink) const {
-  if (light.begin <= 0 || light.begin * (1 + distance_margin) < near_ || light.end * (1 - distance_margin) > far_)
-    return;
-  const std::vector<Chunk> chunks = chunks_of(particles, factor);
+  if (!reaches(light) || particles.size() == 0) return;
+  const Blocks blocks(*this, particles, factor);
   Box all;
-  for (const Chunk& chunk : chunks) all.include(chunk.box);
-  if (all.empty()) return;
+  for (std::size_t b = 0; b < blocks.size(); ++b) all.include(blocks.box(b));
   const std::vector<Copy> copies = copies_of(all, light);
-  const std::size_t blocks = (chunks.size() + block_size - 1) / block_size;
-  const auto block = [&](std::size_t b) {
-    const std::size_t first = b * block_size;
-    return std::span(chunks).subspan(first, std::min(block_size, chunks.size() - first));
-  };
 #pragma omp parallel
   {
     Search search(*this, particles, light, factor);
     std::vector<Crossing> found;
     if (!sink.in_order()) {  // NOLINT(bugprone-branch-clone): the check does not see that the loops differ
 #pragma omp for schedule(dynamic, 1)
-      for (std::size_t b = 0; b < blocks; ++b) {
-        search(block(b), copies, found, [&] {
+      for (std::size_t b = 0; b < blocks.size(); ++b) {
+        search(blocks, b, copies, found, [&] {
           sink.count(found);
           found.clear();
         });
@@ -394,8 +467,8 @@ void CrossingFinder::find(const ParticleStore& particles, const LightPath& light
       }
     } else {
 #pragma omp for schedule(static, 1) ordered
-      for (std::size_t b = 0; b < blocks; ++b) {
-        search(block(b), copies, found, [] {});
+      for (std::size_t b = 0; b < blocks.size(); ++b) {
+        search(blocks, b, copies, found, [] {});
         if (found.empty()) continue;
         sink.count(found);
 #pragma omp ordered

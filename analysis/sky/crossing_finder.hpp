@@ -12,6 +12,7 @@
 #include "analysis/sky/sky_view.hpp"
 #include "host/base/box.hpp"
 #include "host/particles/particle_store.hpp"
+#include "host/particles/passage.hpp"
 
 namespace multiwalk {
 
@@ -36,6 +37,20 @@ class CrossingSink {
   virtual void append(std::span<const Crossing> crossings) = 0;
 };
 
+/// The particles among which crossings are sought.
+struct SoughtParticles {
+  std::span<const Vec3d> position;
+  std::span<const Vec3f> velocity;
+  std::span<const float> mass;           ///< empty: the masses and ids of crossings are 0
+  std::span<const std::uint64_t> id;     ///< empty under the same condition
+  std::span<const std::uint32_t> index;  ///< rising places in a store; empty: all particles of a store are here
+
+  static SoughtParticles all_of(const ParticleStore& store) {
+    return {store.position, store.velocity, store.mass, store.id, {}};
+  }
+  [[nodiscard]] std::size_t size() const { return position.size(); }
+};
+
 /// The end of one drift and the beginning of the next have the same bits of the positions, which are wrapped into the
 /// box, and of the distance of the light. A crossing belongs to a drift if the image is nearer than the light at the
 /// beginning of the drift but not at its end. A crossing at the boundary of two drifts thus belongs to exactly one.
@@ -47,8 +62,14 @@ class CrossingFinder {
   CrossingFinder(const SkyView& view, double period, double near, double far, const ReplicaOptions& replicas = {});
 
   /// `factor`: of the drift for which `light` was made. Particles outside the periodic box are replaced by their images
-  /// in it.
-  void find(const ParticleStore& particles, const LightPath& light, double factor, CrossingSink& sink) const;
+  /// in it. Some particles of a store yield the same crossings, in the same order, as all of them, if they include
+  /// those that may pass.
+  void find(const SoughtParticles& particles, const LightPath& light, double factor, CrossingSink& sink) const;
+  void find(const ParticleStore& particles, const LightPath& light, double factor, CrossingSink& sink) const {
+    find(SoughtParticles::all_of(particles), light, factor, sink);
+  }
+  /// For the choice of the particles that may pass.
+  [[nodiscard]] Passage passage(const LightPath& light, double factor) const;
 
  private:
   struct Image {
@@ -58,9 +79,9 @@ class CrossingFinder {
     Image image;
     Replica replica;
   };
-  /// Neighbouring particles, and a box that encloses their drift.
+  /// Neighbours in the store, and a box that encloses their drift. It may be empty.
   struct Chunk {
-    std::size_t first, last;
+    std::size_t first = 0, last = 0;
     Box box;
   };
   class Search;
@@ -69,7 +90,9 @@ class CrossingFinder {
   [[nodiscard]] Vec3d shift(const Image& image) const {
     return Vec3d{image.x * period_, image.y * period_, image.z * period_} - view_.observer;
   }
-  [[nodiscard]] std::vector<Chunk> chunks_of(const ParticleStore& particles, double factor) const;
+  class Blocks;
+  /// Whether the light is in the cone during a part of the drift.
+  [[nodiscard]] bool reaches(const LightPath& light) const;
   /// Whether particles in the box, moved by `shift`, may cross the light cone.
   [[nodiscard]] bool may_cross(const Box& box, Vec3d shift, const LightPath& light) const;
   [[nodiscard]] std::vector<Copy> copies_of(const Box& box, const LightPath& light) const;

@@ -74,6 +74,7 @@ void SkySums<T>::add_block(std::uint64_t index, std::span<const T> values) {
 template <class T>
 typename SkySums<T>::Total SkySums<T>::total() const {
   Total sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
   for (std::uint64_t b = 0; b < blocks(); ++b) {
     const auto values = block(b);
     sum = std::accumulate(values.begin(), values.end(), sum);

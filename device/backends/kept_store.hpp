@@ -2,6 +2,7 @@
 // The particles of a store that the back end's only device keeps from one step to the next, in key order.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,21 @@ namespace multiwalk {
 
 /// Fewer particles are sorted, kicked and drifted faster by the host.
 inline constexpr std::size_t least_on_device = 20000;
+
+/// Particles that may pass, in page-locked memory.
+struct PinnedPassing {
+  PinnedBuffer<std::uint32_t> index;
+  PinnedBuffer<Vec3d> position;
+  PinnedBuffer<Vec3f> velocity;
+  PassingParticles particles;
+
+  void reserve(std::size_t n) {
+    index.reserve(n);
+    position.reserve(n);
+    velocity.reserve(n);
+    particles = {{index.data(), n}, {position.data(), n}, {velocity.data(), n}};
+  }
+};
 
 class KeptStore final : public ParticleKeeper {
  public:
@@ -41,6 +57,7 @@ class KeptStore final : public ParticleKeeper {
   void follow_exchange(const StoreChange& change) override;
   void copy_home() override;
   void copy_motion_home() override;
+  std::shared_ptr<const PassingParticles> find_passing(const Passage& passage) override;
   void forget() noexcept override;
 
   /// Keeps nothing any longer if this is not the store that is kept; its particles come home first.
@@ -84,6 +101,13 @@ class KeptStore final : public ParticleKeeper {
   /// Bytes of in_store_order_ for n particles.
   [[nodiscard]] static std::size_t bytes_in_order(std::size_t n);
 
+  // kept_passing.cpp:
+  /// Enqueues the marks of the particles that may pass, in places(). Returns the number of these particles.
+  std::size_t mark_all_passing(const Passage& passage);
+  /// Enqueues the copies of the passing particles at the places first ... first + count - 1 of the store to elements
+  /// from `done` on. Returns their number.
+  std::size_t fetch_passing(std::size_t first, std::size_t count, std::size_t done);
+
   // kept_strays.cpp:
   [[nodiscard]] bool reserve_search(std::size_t n);
   std::size_t find_strays(const Box& domain);
@@ -99,10 +123,11 @@ class KeptStore final : public ParticleKeeper {
   DeviceBuffer<RungCounts> counts_;
   PinnedBuffer<RungCounts> counted_;
   DeviceBuffer<std::byte> in_store_order_;  ///< particles on their way to the host, or from it
-  DeviceBuffer<std::byte> searching_;       ///< for select_strays and sort_strays
+  DeviceBuffer<std::byte> searching_;       ///< for select_strays, sort_strays and select_passing
   DeviceBuffer<std::uint32_t> sorting_;
-  DeviceBuffer<std::uint32_t> stray_count_;
-  PinnedBuffer<std::byte> staged_;  ///< strays on their way
+  DeviceBuffer<std::uint32_t> stray_count_;  ///< or of passing particles
+  PinnedBuffer<std::byte> staged_;           ///< strays on their way
+  std::shared_ptr<PinnedPassing> passing_;
   // Found last:
   std::vector<std::uint32_t> strays_;        ///< indices in the store, rising
   std::vector<std::uint32_t> stray_places_;  ///< on the device, rising

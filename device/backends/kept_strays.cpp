@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device/backends/kept_store.hpp"
+#include "device/backends/sections.hpp"
 #include "device/base/fetch.cuh"
 #include "device/base/too_small.hpp"
 #include "device/particles/step_kernels.cuh"
@@ -12,28 +13,6 @@
 namespace multiwalk {
 
 namespace {
-
-/// Some elements of several arrays, one array after the other in one piece of memory.
-class Sections {
- public:
-  explicit Sections(std::byte* memory) : memory_(memory) {}
-
-  /// The next array.
-  template <class T>
-  T* next(std::size_t count) {
-    auto* const array = reinterpret_cast<T*>(memory_ + bytes_);
-    bytes_ += (count * sizeof(T) + alignment - 1) / alignment * alignment;
-    return array;
-  }
-  /// Bytes of the arrays so far.
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
-
-  static constexpr std::size_t alignment = 16;
-
- private:
-  std::byte* memory_;
-  std::size_t bytes_ = 0;
-};
 
 constexpr std::size_t few = 4096;  // particles that one thread copies as fast as all
 constexpr std::size_t most_sections = 10;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "host/mesh/mesh_force_options.hpp"
 #include "host/mesh/shell_sums.hpp"
 #include "host/particles/particle_store.hpp"
+#include "host/particles/passage.hpp"
 #include "host/particles/rung.hpp"
 #include "host/particles/strays.hpp"
 
@@ -69,6 +71,10 @@ class ParticleKeeper {
   virtual void forget() noexcept = 0;
   /// Brings at least positions and velocities up to date in the store.
   virtual void copy_motion_home() { copy_home(); }
+  /// The particles that may cross the light, and perhaps some others, as long as the result is held; the store is
+  /// neither read nor brought up to date. Null if it cannot find them, or if they are so many that they need too much
+  /// memory.
+  virtual std::shared_ptr<const PassingParticles> find_passing(const Passage& /*passage*/) { return nullptr; }
 };
 
 }  // namespace multiwalk

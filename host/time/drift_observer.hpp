@@ -2,7 +2,11 @@
 // The interface of an object that sees every drift of a run's particles, such as a light cone.
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "host/particles/particle_store.hpp"
+#include "host/particles/passage.hpp"
 
 namespace multiwalk {
 
@@ -20,6 +24,13 @@ class DriftObserver {
   /// what matters is their images in it, which have the same bits at the end of a drift and at the beginning of the
   /// next. Collective.
   virtual void before_drift(const ParticleStore& particles, const Drift& drift) = 0;
+  /// The passage of which it needs the particles before this drift; nothing: it needs all of them. Called once before
+  /// each drift that it watches if a back end may find them. Returns a passage on all ranks or on none. Collective.
+  virtual std::optional<Passage> passage(const Drift& /*drift*/) { return std::nullopt; }
+  /// Called in place of before_drift with the particles of that passage, for as long as it holds them. Masses and ids
+  /// of the store are up to date during the call. Collective.
+  virtual void before_passage(const std::shared_ptr<const PassingParticles>& /*passing*/,
+                              const ParticleStore& /*store*/, const Drift& /*drift*/) {}
   /// Whether it needs the particles before this drift; the same on all ranks.
   [[nodiscard]] virtual bool watches(const Drift& /*drift*/) const { return true; }
 };

@@ -279,11 +279,21 @@ void Simulation::drift_to(double next, StepFigures& figures) {
   const Drift drift{system_.time, next, motion_.drift_factor(system_.time, next)};
   if (is_watched(drift)) {
     const StepFigures::Charge watching(figures, Phase::other);
-    moving_.bring_motion_up_to_date();
-    observer_->before_drift(system_.particles, drift);
+    show_before(drift);
   }
   moving_.drift(drift.factor);
   system_.time = next;
+}
+
+void Simulation::show_before(const Drift& drift) {
+  if (ParticleKeeper* const kept = moving_.keeper()) {
+    if (const std::optional<Passage> passage = observer_->passage(drift)) {
+      const auto passing = kept->find_passing(*passage);
+      if (!comm_.any(passing == nullptr)) return observer_->before_passage(passing, system_.particles, drift);
+    }
+  }
+  moving_.bring_motion_up_to_date();
+  observer_->before_drift(system_.particles, drift);
 }
 
 int Simulation::assign_rungs(const Block& block, int synchronised, StepFigures& figures) {

@@ -69,8 +69,9 @@ class Simulation {
   [[nodiscard]] double uncapped_softening() const { return softening_; }  ///< before the physical cap
   [[nodiscard]] double background() const { return motion_.background(); }
   [[nodiscard]] const Expansion& expansion() const { return expansion_; }
-  /// From now on the observer is called before every drift that it watches; a back end that keeps the particles copies
-  /// their positions and velocities to the store for it. It must outlive the simulation.
+  /// From now on the observer is called before every drift that it watches; a back end that keeps the particles finds
+  /// those of a passage, or copies the positions and velocities of all to the store for it. It must outlive the
+  /// simulation.
   void observe_drifts(DriftObserver* observer) { observer_ = observer; }
   /// Puts this rank's particles in the key order of their enclosing cube. A back end that grows its own trees leaves
   /// them only nearly in that order, and without keys.
@@ -116,6 +117,8 @@ class Simulation {
   [[nodiscard]] bool is_watched(const Drift& drift) const { return observer_ != nullptr && observer_->watches(drift); }
   /// Drifts all particles to `next`, after telling the observer.
   void drift_to(double next, StepFigures& figures);
+  /// Shows the observer the particles that pass, if the back ends of all ranks find them, else all of them.
+  void show_before(const Drift& drift);
   /// Assigns new rungs to particles whose steps end now; returns the deepest rung of all ranks.
   int assign_rungs(const Block& block, int synchronised, StepFigures& figures);
   /// Whether a back end that keeps the particles can do all the work of a step; the same on all ranks.

@@ -130,6 +130,16 @@ double light_cone_bytes(const LightConeParameters& parameters) {
   return parameters.shells ? at_once * pixels_of_base * std::pow(parameters.nside, 2) * per_pixel : 0;
 }
 
+/// Particles that a device has chosen for a light cone, at most: in page-locked memory, with an eighth to spare, and
+/// their names (device/backends/kept_passing.cpp).
+double passing_bytes(const LightConeParameters& parameters, double particles) {
+  if (!parameters.wanted()) return 0;
+  constexpr double little = 1 << 30, motion = sizeof(std::uint32_t) + sizeof(Vec3d) + sizeof(Vec3f);
+  const double names = parameters.particles ? sizeof(float) + sizeof(std::uint64_t) : 0;
+  const double most = std::min(particles, std::max(particles / 2, little / (motion + sizeof(std::uint32_t))));
+  return most * (motion * 9 / 8 + names);
+}
+
 }  // namespace
 
 std::uint64_t planned_particles(const Parameters& parameters) {
@@ -280,8 +290,9 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_wa
   const double later = std::max({plan.mesh, output_bytes(parameters, forces, plan.particles, power), census});
   if (resident) {
     const DevicePlan device = plan_device(parameters, forces, plan.particles);
-    plan.step = resident_step_bytes(parameters, meshed, n, later);
-    if (parameters.trees.wanted()) plan.step += n * (bodies_aside + friends_bytes);  // beside the steps
+    plan.step = resident_step_bytes(parameters, meshed, n, later) + passing_bytes(parameters.lightcone, n);
+    const bool aside = parameters.trees.wanted() && !parameters.lightcone.wanted();
+    if (aside) plan.step += n * (bodies_aside + friends_bytes);
     plan.device = device.peak;
     plan.to_keep = device.to_keep;
     plan.not_kept = device.not_kept;

@@ -2,6 +2,7 @@
 #include "run/sky/light_cone.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -166,22 +167,77 @@ bool LightCone::watches(const Drift& drift) const {
 }
 
 void LightCone::before_drift(const ParticleStore& particles, const Drift& drift) {
+  end_search();
   const double began = wall_time();
-  find_crossings(particles, drift);
+  const LightPath light(expansion_, drift);
+  make_maps(light);
+  finder_.find(particles, light, drift.factor, *this);
+  write_after_search(light.end);
   seconds_ += wall_time() - began;
 }
 
-void LightCone::find_crossings(const ParticleStore& particles, const Drift& drift) {
+std::optional<Passage> LightCone::passage(const Drift& drift) {
+  end_search();
+  return finder_.passage(LightPath(expansion_, drift), drift.factor);
+}
+
+void LightCone::before_passage(const std::shared_ptr<const PassingParticles>& passing, const ParticleStore& store,
+                               const Drift& drift) {
+  end_search();
+  const double began = wall_time();
   const LightPath light(expansion_, drift);
+  collectively(comm_, [&] {
+    make_maps(light);
+    passing_ = passing;
+    name_passing(store);
+    const SoughtParticles sought{passing_->position, passing_->velocity, mass_, id_, passing_->index};
+    const int threads = std::max(1, omp_get_max_threads() - 1);  // one is left to the run
+    search_ = std::async(std::launch::async, [this, sought, light, factor = drift.factor, threads] {
+      omp_set_num_threads(threads);
+      finder_.find(sought, light, factor, *this);
+    });
+  });
+  light_after_ = light.end;
+  seconds_ += wall_time() - began;
+}
+
+void LightCone::name_passing(const ParticleStore& store) {
+  mass_.clear();
+  id_.clear();
+  if (!rows_) return;
+  const std::span<const std::uint32_t> index = passing_->index;
+  mass_.resize(index.size());
+  id_.resize(index.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    mass_[k] = store.mass[index[k]];
+    id_[k] = store.id[index[k]];
+  }
+}
+
+void LightCone::end_search() {
+  if (!light_after_) return;
+  const double began = wall_time();
+  const double distance = *light_after_;
+  light_after_.reset();
+  collectively(comm_, [&] { search_.get(); });
+  passing_.reset();
+  write_after_search(distance);
+  seconds_ += wall_time() - began;
+}
+
+void LightCone::make_maps(const LightPath& light) {
   for (std::size_t i = 0; i < open_; ++i) {
     if (light.end < shells_[i].far) maps_of(i);
   }
-  finder_.find(particles, light, drift.factor, *this);
+}
+
+void LightCone::write_after_search(double distance) {
   collectively(comm_, [&] {
     if (failure_) std::rethrow_exception(failure_);
   });
-  write_complete(light.end);
-  if (rows_ && light.end <= near_) write_particles();
+  write_complete(distance);
+  if (rows_ && distance <= near_) write_particles();
 }
 
 void LightCone::count(std::span<const Crossing> crossings) {
@@ -325,10 +381,12 @@ void LightCone::write_halos(const std::vector<std::uint64_t>& rows,
 }
 
 std::string LightCone::finish() {
+  end_search();
   return fmt::format("light cone: {} of {} shells are complete", shells_.size() - open_, shells_.size());
 }
 
 void LightCone::save(RunningState& state) {
+  end_search();
   collectively(comm_, [&] {
     if (rows_) rows_->sync();
   });

@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -45,6 +46,10 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
             const LightConeState* stored, Tell tell);
 
   void before_drift(const ParticleStore& particles, const Drift& drift) override;
+  std::optional<Passage> passage(const Drift& drift) override;
+  /// The search goes on beside the run; it is complete before any other member returns.
+  void before_passage(const std::shared_ptr<const PassingParticles>& passing, const ParticleStore& store,
+                      const Drift& drift) override;
 
   DriftObserver* drift_observer() override { return this; }
   [[nodiscard]] bool watches(const Drift& drift) const override;
@@ -69,7 +74,14 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   void resume(const LightConeState& stored);
   void begin(const ParticleSystem& system);
   void open_rows(const std::vector<std::uint64_t>& rows);
-  void find_crossings(const ParticleStore& particles, const Drift& drift);
+  /// Makes the maps of the shells that the light reaches.
+  void make_maps(const LightPath& light);
+  /// Enters the masses and ids of particles that pass.
+  void name_passing(const ParticleStore& store);
+  /// Waits for the search that goes on beside the run, if any, and writes what is complete. Collective.
+  void end_search();
+  /// Writes the files that are complete when the light has reached `distance`. Throws what a thread has thrown.
+  void write_after_search(double distance);
   /// Writes the shells that the light has left when it has reached `distance`.
   void write_complete(double distance);
   void write_particles();
@@ -96,6 +108,12 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   std::uint64_t box_particles_ = 0;
   std::exception_ptr failure_;  ///< in a thread
   std::mutex failing_;
+  // Of the search beside the run:
+  std::shared_ptr<const PassingParticles> passing_;
+  std::vector<float> mass_;
+  std::vector<std::uint64_t> id_;
+  std::optional<double> light_after_;  ///< distance of the light after its drift; none: there is no such search
+  std::future<void> search_;
 };
 
 }  // namespace multiwalk

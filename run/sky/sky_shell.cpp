@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <numbers>
 
 #include "analysis/sky/light_path.hpp"
@@ -22,12 +23,14 @@ Vec3d vector_of(const std::vector<double>& v) {
   return {v[0], v[1], v[2]};
 }
 
-/// Rows of a map: blocks one after another, so that only one is in memory twice.
+/// Rows of a map: some blocks after others, so that only these are in memory twice.
 class MapRows {
  public:
+  static constexpr std::uint64_t at_once = 16;  ///< blocks
+
   MapRows(const SkyMaps& maps, const SkyView& view) : maps_(maps), sky_(maps.counts.nside()), view_(view) {
     if (!partial()) rows_ = maps.counts.pixels();
-    for (std::uint64_t b = 0; partial() && b < maps.counts.blocks(); ++b) rows_ += load(b);
+    for (std::uint64_t b = 0; partial() && b < maps.counts.blocks(); b += at_once) rows_ += load(b);
   }
 
   struct Piece {
@@ -45,7 +48,7 @@ class MapRows {
   template <class Act>
   void for_each_piece(Act act) {
     std::uint64_t at = 0;
-    for (std::uint64_t b = 0; b < maps_.counts.blocks(); ++b) {
+    for (std::uint64_t b = 0; b < maps_.counts.blocks(); b += at_once) {
       if (load(b) == 0) continue;
       act(Piece{at, pixel_, count_, velocity_});
       at += count_.size();
@@ -53,23 +56,37 @@ class MapRows {
   }
 
  private:
+  /// The block b and those after it. Returns the number of their rows.
   std::size_t load(std::uint64_t b) {
+    constexpr std::uint64_t most = at_once * SkyCounts::block_pixels;
     const std::uint64_t first = b * SkyCounts::block_pixels;
-    const std::uint64_t pixels = std::min<std::uint64_t>(SkyCounts::block_pixels, maps_.counts.pixels() - first);
-    const auto counts = maps_.counts.block(b);
-    count_.assign(pixels, 0);
-    std::ranges::copy(counts, count_.begin());
+    count_.assign(std::min(most, maps_.counts.pixels() - first), 0);
+    for_each_block(b, [&](std::uint64_t block, std::ptrdiff_t at) {
+      std::ranges::copy(maps_.counts.block(block), count_.begin() + at);
+    });
     if (maps_.velocities) load_velocities(b);
     if (partial()) keep_visible(first);
     return count_.size();
   }
 
+  /// Calls act(block, its place among the rows).
+  template <class Act>
+  void for_each_block(std::uint64_t b, Act act) {
+    const std::uint64_t end = std::min(b + at_once, maps_.counts.blocks());
+    for (std::uint64_t block = b; block < end; ++block) {
+      act(block, static_cast<std::ptrdiff_t>((block - b) * SkyCounts::block_pixels));
+    }
+  }
+
   void load_velocities(std::uint64_t b) {
     velocity_.assign(count_.size(), unseen_sky);
-    const auto sums = maps_.velocities->block(b);
-    for (std::size_t k = 0; k < sums.size(); ++k) {
-      if (count_[k] > 0) velocity_[k] = static_cast<double>(sums[k]) * sky_velocity_unit / count_[k];
-    }
+    for_each_block(b, [&](std::uint64_t block, std::ptrdiff_t at) {
+      const auto sums = maps_.velocities->block(block);
+      for (std::size_t k = 0; k < sums.size(); ++k) {
+        const std::size_t row = static_cast<std::size_t>(at) + k;
+        if (count_[row] > 0) velocity_[row] = static_cast<double>(sums[k]) * sky_velocity_unit / count_[row];
+      }
+    });
   }
 
   /// Keeps the pixels in view and those that have particles.
@@ -253,8 +270,11 @@ void write_shell(const std::string& stem, const SkyShell& shell, const SkyMaps& 
   MapRows rows(maps, view);
   PartialFile fits(stem + ".fits"), h5(stem + ".hdf5");
   std::remove(fits.partial_path().c_str());  // left by a run that was killed
-  write_fits(fits.partial_path(), shell, maps.counts, rows);
+  std::future<void> other = std::async(std::launch::async, [&, fits_rows = rows]() mutable {
+    write_fits(fits.partial_path(), shell, maps.counts, fits_rows);
+  });
   write_hdf5(h5.partial_path(), shell, maps.counts, rows);
+  other.get();
   fits.commit();
   h5.commit();
 }

@@ -11,12 +11,14 @@
 #include "host/base/error.hpp"
 #include "host/time/leapfrog.hpp"
 #include "tests/support/no_keeper.hpp"
+#include "tests/support/sky/passing_on_host.hpp"
 
 namespace multiwalk::test {
 
 class HostKeeper final : public NoKeeper {
  public:
   bool refuses = false;
+  bool finds_passing = true;
   int times_kept = 0;
   std::uint64_t strays = 0;  ///< found so far
 
@@ -73,6 +75,9 @@ class HostKeeper final : public NoKeeper {
   void copy_motion_home() override {
     store_->position = kept_.position;
     store_->velocity = kept_.velocity;
+  }
+  std::shared_ptr<const PassingParticles> find_passing(const Passage& passage) override {
+    return finds_passing ? passing_on_host(passage, kept_) : nullptr;
   }
   void forget() noexcept override { store_ = nullptr; }
 

@@ -177,6 +177,69 @@ TEST(KeptOnRanks, AnObserverSeesTheParticles) {
   EXPECT_EQ(kept.host_view().particles.position, plain.host_view().particles.position);
 }
 
+/// Records the particles of a passage: those that may be between 2 and 5 Mpc/h from the origin in the drift.
+class PassageRecorder final : public DriftObserver {
+ public:
+  void before_drift(const ParticleStore& particles, const Drift& drift) override {
+    ++whole;
+    const Passage sought = *passage(drift);
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+      if (test::passes(sought, particles.position[i], particles.velocity[i])) {
+        add(particles.id[i], particles.mass[i], particles.position[i], particles.velocity[i]);
+      }
+    }
+  }
+  std::optional<Passage> passage(const Drift& drift) override {
+    Passage result;
+    result.light.factor = drift.factor;
+    result.light.inner = 2;
+    result.light.begin = result.light.outer = 5;
+    result.light.light_way = 100;
+    result.copies.emplace_back();
+    return result;
+  }
+  void before_passage(const std::shared_ptr<const PassingParticles>& passing, const ParticleStore& store,
+                      const Drift& /*drift*/) override {
+    EXPECT_LT(passing->size(), store.size());
+    for (std::size_t k = 0; k < passing->size(); ++k) {
+      const std::uint32_t i = passing->index[k];
+      add(store.id[i], store.mass[i], passing->position[k], passing->velocity[k]);
+    }
+  }
+
+  std::vector<std::array<double, 8>> seen;
+  int whole = 0;  ///< how often all particles were shown
+
+ private:
+  void add(std::uint64_t id, float mass, Vec3d x, Vec3f v) {
+    seen.push_back({static_cast<double>(id), mass, x.x, x.y, x.z, v.x, v.y, v.z});
+  }
+};
+
+/// An observer of a passage sees the particles that pass; all of them if one rank cannot find those that do.
+TEST(KeptOnRanks, AnObserverSeesThePassingParticles) {
+  const Parameters parameters = collapse();
+  KeepingBackend keeping, refusing, searching;
+  refusing.keeper.refuses = true;
+  searching.keeper.finds_passing = !world().root();
+  PassageRecorder from_keeper, from_store, from_copies;
+  const auto run = [&](KeepingBackend& backend, PassageRecorder& recorder) {
+    Simulation simulation(parameters, particles_of(parameters), backend, world());
+    simulation.observe_drifts(&recorder);
+    make_steps(simulation, 4);
+    EXPECT_TRUE(backend.keeper.refuses || backend.keeper.times_kept >= 4) << "in every step";
+  };
+  run(keeping, from_keeper);
+  run(refusing, from_store);
+  run(searching, from_copies);
+  EXPECT_EQ(from_keeper.whole, 0);
+  EXPECT_EQ(from_store.whole, 4);
+  EXPECT_EQ(from_copies.whole, 4);
+  EXPECT_GT(world().sum(static_cast<std::uint64_t>(from_store.seen.size())), 100U);
+  EXPECT_EQ(from_keeper.seen, from_store.seen);
+  EXPECT_EQ(from_copies.seen, from_store.seen);
+}
+
 TEST(KeptOnRanks, NotInBlockSteps) {
   Parameters parameters = collapse();
   parameters.time.steps = Steps::block;

@@ -49,28 +49,50 @@ std::vector<T> of_all(const std::vector<T>& mine, const Communicator& comm) {
   return all;
 }
 
-/// Finds crossings and records what brute force needs.
+/// Finds crossings, among the particles that pass if a device finds them, and records what brute force needs.
 class Watcher final : public DriftObserver, private CrossingSink {
  public:
   Watcher(const Expansion& expansion, const SkyView& view, double period, double near, double far)
       : expansion_(expansion), period_(period), finder_(view, period, near, far) {}
 
   void before_drift(const ParticleStore& particles, const Drift& drift) override {
-    const auto number = static_cast<int>(drifts.size());
-    for (std::size_t i = 0; i < particles.size(); ++i) {
-      const Vec3d x = wrapped(particles.position[i], period_);
-      frozen.push_back({particles.id[i], number, x.x, x.y, x.z});
-    }
-    drifts.push_back(drift);
+    freeze(particles, drift);
     finder_.find(particles, LightPath(expansion_, drift), drift.factor, *this);
   }
+  std::optional<Passage> passage(const Drift& drift) override {
+    return finder_.passage(LightPath(expansion_, drift), drift.factor);
+  }
+  void before_passage(const std::shared_ptr<const PassingParticles>& passing, const ParticleStore& store,
+                      const Drift& drift) override {
+    simulation->keeper()->copy_motion_home();
+    freeze(store, drift);
+    std::vector<float> mass;
+    std::vector<std::uint64_t> id;
+    for (const std::uint32_t i : passing->index) {
+      mass.push_back(store.mass[i]);
+      id.push_back(store.id[i]);
+    }
+    ++passages;
+    finder_.find({passing->position, passing->velocity, mass, id, passing->index}, LightPath(expansion_, drift),
+                 drift.factor, *this);
+  }
 
+  Simulation* simulation = nullptr;  ///< the one that is watched
+  int passages = 0;                  ///< drifts of which it saw the particles that pass
   std::vector<Drift> drifts;
   std::vector<Frozen> frozen;
   std::vector<Met> met;
   std::atomic<std::uint64_t> counted{0};
 
  private:
+  void freeze(const ParticleStore& particles, const Drift& drift) {
+    const auto number = static_cast<int>(drifts.size());
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+      const Vec3d x = wrapped(particles.position[i], period_);
+      frozen.push_back({particles.id[i], number, x.x, x.y, x.z});
+    }
+    drifts.push_back(drift);
+  }
   void count(std::span<const Crossing> crossings) override { counted += crossings.size(); }
   [[nodiscard]] bool in_order() const override { return true; }
   void append(std::span<const Crossing> crossings) override {
@@ -203,6 +225,7 @@ void expect_all_crossings(Steps steps) {
   view.observer = {7, 31, 55};
   Watcher watcher(expansion, view, p.model.box_size, near, far);
   const auto advance = [&](double end) {
+    watcher.simulation = simulation.get();
     simulation->observe_drifts(&watcher);
     while (simulation->time() < end) simulation->step(std::min(1.0, simulation->next_time()));
   };
@@ -236,8 +259,11 @@ void expect_all_crossings(Steps steps) {
   }
   EXPECT_LT(farthest, 1e-6 * spacing);
   if (comm.root()) {
-    std::printf("%zu crossings sought in %zu drifts, farthest %.2g spacings\n", met.size(), watcher.drifts.size(),
-                farthest / spacing);
+    std::printf("%zu crossings sought in %zu drifts, %d of them with the particles that pass, farthest %.2g spacings\n",
+                met.size(), watcher.drifts.size(), watcher.passages, farthest / spacing);
+  }
+  if (backend_name() == "cuda-resident") {
+    EXPECT_EQ(static_cast<std::size_t>(watcher.passages), watcher.drifts.size());
   }
 }
 
