@@ -90,12 +90,12 @@ effective() { grep -o '"effective_pairs": *[^,}]*' "$1/report.json" | head -1; }
 run_runs() {
   local sphere=(run/examples/plummer.toml --set model.particles=80000 --set time.t_end=0.5 --set 'output.times=[]')
   local box=(run/examples/lcdm_box.toml --set ic.grid=32 --set model.box_size=16 --set time.z_end=3.5 --set 'output.redshifts=[]'
-    --set output.halos=false)
+    --set output.halos=false --set trees.outputs=12 --set trees.first_redshift=12)
   local -A steps=([sphere]=3 [box]=62 [cluster]=3)  # the box stops when its particles are on several rungs
   local cluster=(run/examples/plummer_hermite.toml --set model.particles=4096 --set time.t_end=0.25
     --set 'output.times=[]')
   local mpiexec=${MPIEXEC:-$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")}
-  local case model ranks backend whole halves launch
+  local case model ranks backend whole halves launch file
   for case in 'sphere 1 cuda' 'sphere 3 cuda' 'sphere 1 cuda-resident' 'sphere 3 cuda-resident' 'box 1 cuda' 'box 3 cuda' \
     'box 1 cuda-resident' 'cluster 1 cuda' 'cluster 3 cuda'; do
     read -r model ranks backend <<<"$case"
@@ -108,6 +108,9 @@ run_runs() {
       run_failed "max_steps did not stop the run"
     program --restart "$halves" --set time.max_steps=0 || run_failed "a restarted $model on $ranks rank(s) failed"
     [ "$(checksum "$whole")" = "$(checksum "$halves")" ] || fail "a restarted $model on $ranks rank(s) differs"
+    for file in "$whole"/fof_subhalo_hbt_tab_* "$whole"/trees.hdf5; do
+      [ "$model" != box ] || cmp -s "$file" "$halves/${file##*/}" || fail "a restarted box differs in ${file##*/}"
+    done
     say "a $model by $backend on $ranks rank(s), stopped and restarted: bit for bit"
   done
   grep -q 'the GPU works' "$log" || run_failed "the GPU was not used"

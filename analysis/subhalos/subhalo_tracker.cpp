@@ -2,6 +2,7 @@
 #include "analysis/subhalos/subhalo_tracker.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <numeric>
@@ -18,6 +19,7 @@
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/parallel_arrays.hpp"
 #include "host/base/separation.hpp"
+#include "host/base/tasks.hpp"
 
 namespace multiwalk {
 
@@ -46,18 +48,16 @@ std::vector<MeetingMember> meet(const GroupMembers& members, const ParticleSyste
   const ParticleStore& p = system.particles;
   const auto per_time = static_cast<float>(1 / system.time);
   std::vector<MeetingMember> own(members.member.size());
-#pragma omp parallel
-  {
+  in_tasks(members.size(), 16, [&](std::size_t begin, std::size_t end) {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> sorted;
-#pragma omp for schedule(dynamic, 16)
-    for (std::size_t piece = 0; piece < members.size(); ++piece) {
+    for (std::size_t piece = begin; piece < end; ++piece) {
       sort_by_id(members.of(piece), p.id, sorted);
       for (std::size_t k = 0; k < sorted.size(); ++k) {
         const auto [id, i] = sorted[k];
         own[members.first[piece] + k] = {members.group[piece], id, p.position[i], per_time * p.velocity[i], p.mass[i]};
       }
     }
-  }
+  });
   if (comm.alone()) return own;
   own = send_by_key(
             std::span<const MeetingMember>(own), [](const MeetingMember& m) { return m.group; }, comm)
@@ -97,9 +97,10 @@ std::vector<PlacedTrack> place_tracks(std::vector<Track> tracks, const GroupMemb
   std::vector<std::size_t> first{0};
   for (const Track& t : tracks) first.push_back(first.back() + std::min(tracers, t.member.size()));
   std::vector<PlacedTrack> placed(tracks.size());
-#pragma omp parallel for schedule(static)
-  for (std::size_t t = 0; t < tracks.size(); ++t)
-    placed[t] = {elect(std::span(group).subspan(first[t], first[t + 1] - first[t])), std::move(tracks[t])};
+  in_tasks(tracks.size(), 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t)
+      placed[t] = {elect(std::span(group).subspan(first[t], first[t + 1] - first[t])), std::move(tracks[t])};
+  });
   return placed;
 }
 
@@ -185,13 +186,16 @@ void follow_all(std::vector<Gathered>& groups, const UnbindingOptions& options, 
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t g) { return groups[g].members.size(); });
   std::exception_ptr failure;
+  std::atomic<bool> failed = false;
 #pragma omp parallel for schedule(dynamic, 1)
   for (const std::size_t g : order) {
+    if (failed) continue;
     try {
       follow(groups[g], options, period);
     } catch (...) {
 #pragma omp critical(follow_all)
       failure = std::current_exception();
+      failed = true;
     }
   }
   if (failure) std::rethrow_exception(failure);

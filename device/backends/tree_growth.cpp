@@ -85,6 +85,7 @@ std::optional<Box> TreeGrowth::take(const ParticleStore& particles, const Growth
   if (particles.size() < least_on_device || particles.size() > UINT32_MAX - 1) return std::nullopt;
   timer.enter(Phase::transfer);
   kept_.make_way_for(&particles);
+  require(task.feed == nullptr || !kept_.keeps(particles), "kept particles are not fed");
   kept_.results_go();
   accelerations_ = task.walks.options.relative();
   feed_ = task.feed;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 
+#include "device/base/cuda_check.cuh"
 #include "device/base/pinned_memory.hpp"
 #include "device/base/stream.cuh"
 #include "host/base/vec3.hpp"

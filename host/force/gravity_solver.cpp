@@ -81,6 +81,7 @@ bool GravitySolver::tunable() const {
 ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLaw& law, const ForceContext& context) {
   require(context.least_rung == 0 || particles.has_rungs(), "the particles have no rungs");
   ParticleFeed* to_take = context.feed;
+  reordered_ = false;
   const auto evaluate_by = [&](const GravityOptions& options, ParticleFeed* results) {
     PairLaw used = law;
     used.order = options.multipole;
@@ -100,7 +101,8 @@ ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLa
     static_cast<OpeningCriterion&>(start) = options_.without_accelerations();
     statistics = evaluate_by(start, nullptr);
   }
-  return statistics += evaluate_by(options_, context.feed);
+  // Results go to the feed only in its own order.
+  return statistics += evaluate_by(options_, reordered_ ? nullptr : context.feed);
 }
 
 void GravitySolver::release_scratch() {
@@ -119,6 +121,7 @@ SortedParticles GravitySolver::sort(const Evaluation& evaluation, const Cube& cu
   std::optional<SetAside<Vec3f>> acceleration;
   if (!evaluation.walks.options.relative()) acceleration.emplace(particles.acceleration);
   sort_by_key(particles, cube, sort_scratch_);
+  reordered_ = true;
   return {particles.position, particles.mass, particles.key};
 }
 
@@ -212,6 +215,7 @@ GravitySolver::Targets GravitySolver::make_targets(LocalTree& own, const Evaluat
 }
 
 void GravitySolver::reorder(ParticleStore& particles, std::span<const std::uint32_t> order) {
+  reordered_ = true;
   if (ParticleStore::scratch_bytes(particles.size()) <= ParticleStore::spare_for_speed) {
     particles.reorder(order, sort_scratch_.moved);
   } else {

@@ -139,6 +139,7 @@ class GravitySolver {
   WalkFamilies families_;
   std::vector<Multipole> changed_;  ///< of a grown tree
   ActiveTargets targets_;
+  bool reordered_ = false;  ///< in this call the particles of the store have been put into another order
 };
 
 }  // namespace multiwalk

@@ -17,6 +17,7 @@
 #include "run/files/json_output.hpp"
 #include "run/files/number_text.hpp"
 #include "run/machine/machine.hpp"
+#include "run/machine/memory_limit.hpp"
 #include "run/machine/version.hpp"
 #include "run/outputs/output_kind.hpp"
 #include "run/records/step_history.hpp"
@@ -79,18 +80,13 @@ void Run::prepare_running_outputs(RunSetup& setup) {
 }
 
 ExitCode Run::operator()() {
-  while (go_on()) {
+  works_aside_ = true;
+  while (advance()) {
   }
   return *ended_;
 }
 
 bool Run::advance() {
-  const bool goes_on = go_on();
-  aside_.wait();
-  return goes_on;
-}
-
-bool Run::go_on() {
   if (ended_) return false;
   aside_.check();
   if (!started_) {
@@ -237,20 +233,26 @@ void Run::write_output_if_due() {
   report();
 }
 
-/// Another thread may finish the work while a device makes steps, which leave the host's threads free, unless an output
-/// follows the drifts of particles within the steps.
-void Run::write_running_outputs() {
+/// Steps on a device leave the host's threads free, unless an output follows the drifts of particles within the steps.
+bool Run::may_work_aside(const EvolutionView& view) const {
   const auto hears_drifts = [](const auto& output) { return output->drift_observer() != nullptr; };
+  if (!works_aside_ || view.keeper == nullptr || !comm_.alone() || omp_get_max_threads() == 1) return false;
+  const std::size_t usable = usable_memory();
+  const bool fits = usable == 0 || view.system.particles.size() <= usable / (16 * bytes_aside);
+  return fits && std::ranges::none_of(running_, hears_drifts);
+}
+
+void Run::write_running_outputs() {
   for (const auto& output : running_) {
     if (!output->due(evolution_->time())) continue;
     const double began = wall_time();
     aside_.wait();
     const EvolutionView view = evolution_->view();
-    const bool aside = view.keeper != nullptr && comm_.alone() && !std::ranges::any_of(running_, hears_drifts);
+    const bool aside = may_work_aside(view);
     if (view.keeper != nullptr) view.keeper->copy_motion_home();
     const double time = view.system.time;
     WrittenFiles files = output->write({view.system, view.domains, view.softening, aside});
-    if (files.rest) aside_.start(std::move(files.rest), std::max(1, omp_get_max_threads() - 1));
+    if (files.rest) aside_.start(std::move(files.rest), omp_get_max_threads() - 1);
     record_.running_outputs.push_back({time, 1 / time - 1, std::move(files.path)});
     charge(Phase::other, began);
   }
@@ -333,7 +335,7 @@ void Run::write_end() {
 std::string Run::reason_to_stop() const {
   const std::uint64_t most = parameters_.time.max_steps;
   if (most > 0 && evolution_->step_count() >= most) return fmt::format("time.max_steps = {} is reached", most);
-  return stop_.reason(2 * (last_advance_seconds_ + checkpoint_seconds_), comm_);
+  return stop_.reason(2 * (last_advance_seconds_ + checkpoint_seconds_ + aside_.longest()), comm_);
 }
 
 void Run::stop_early(const std::string& reason) {

@@ -33,7 +33,6 @@ class Run {
   ExitCode operator()();
   /// Evaluates the first forces or advances by a step, or by several short ones, and makes the outputs that are due
   /// then. False if the run has ended: at its last time, or earlier with a checkpoint because of a reason to stop.
-  /// No work of outputs is left in another thread.
   bool advance();
 
   /// Set once the run has ended.
@@ -50,14 +49,14 @@ class Run {
   [[nodiscard]] const Communicator& communicator() const { return comm_; }
 
  private:
-  /// As advance(), but work of an output may go on in another thread.
-  bool go_on();
   void prepare_running_outputs(RunSetup& setup);
   void warn_of_changes(const RunRecord& earlier);
   /// Called when a row of the record is complete: makes the outputs and measurements that are due.
   void finish(StepRecord row);
   void warn_of_energy_error(double error);
   void write_output_if_due();
+  /// Whether another thread may finish an output during the next steps.
+  [[nodiscard]] bool may_work_aside(const EvolutionView& view) const;
   void write_running_outputs();
   void finish_running_outputs();
   void write_diagnostics();
@@ -85,7 +84,8 @@ class Run {
   RunRecord record_;
   std::unique_ptr<RunMeter> meter_;
   RunningOutputs running_;
-  WorkAside aside_;  ///< work that running_ left
+  WorkAside aside_;           ///< work that running_ left
+  bool works_aside_ = false;  ///< only in operator(): between calls of advance() others may use HDF5
   std::unique_ptr<Evolution> evolution_;
   std::optional<StepTables> tables_;
   std::optional<double> row_joules_;  ///< of all devices when the last row ended

@@ -4,6 +4,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <functional>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
 #include "host/base/worker.hpp"
 
@@ -22,12 +24,13 @@ class WorkAside {
   /// Starts act() in the thread, whose parallel regions have this number of threads. The previous work must have been
   /// waited for.
   void start(std::function<void()> act, int threads) {
+    require(!done_.valid(), "the previous work has not been waited for");
     if (!worker_) worker_.emplace();
+    began_ = wall_time();
     done_ = worker_->run([this, act = std::move(act), threads] {
       omp_set_num_threads(threads);
-      const double began = wall_time();
       act();
-      seconds_ += wall_time() - began;
+      ended_ = wall_time();
     });
   }
   /// Returns when the work is done; throws what it threw.
@@ -38,6 +41,8 @@ class WorkAside {
     done.wait();
     waited_ += wall_time() - began;
     done.get();
+    seconds_ += ended_ - began_;
+    longest_ = std::max(longest_, ended_ - began_);
   }
   /// Throws what the work threw, if it has ended; does not wait.
   void check() {
@@ -45,11 +50,14 @@ class WorkAside {
   }
   [[nodiscard]] double seconds() const { return seconds_; }  ///< of all finished work
   [[nodiscard]] double waited() const { return waited_; }    ///< seconds of all wait()
+  /// Seconds of the longest work so far, the present one included.
+  [[nodiscard]] double longest() const { return done_.valid() ? std::max(longest_, wall_time() - began_) : longest_; }
 
  private:
-  double seconds_ = 0, waited_ = 0;
+  double seconds_ = 0, waited_ = 0, longest_ = 0, began_ = 0;
+  double ended_ = 0;  ///< of the last work, once it is done
   std::future<void> done_;
-  std::optional<Worker> worker_;  ///< last, so that it is destroyed first
+  std::optional<Worker> worker_;  ///< ends first
 };
 
 }  // namespace multiwalk

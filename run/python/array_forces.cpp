@@ -194,8 +194,11 @@ std::string tree_forces_in(const Units& units, const SystemScale& scale, const F
       wrap(system.particles, system.box_size);
     }
     solver.accelerate(system.particles, task.law, context);
-  } catch (...) {
+  } catch (const InputError&) {
     if (feed.refused()) pooled->stays_good();
+    throw;
+  } catch (const HeavierParticles&) {
+    pooled->stays_good();
     throw;
   }
   feed.take_store(system.particles);

@@ -4,6 +4,7 @@
 // in run/driver/running_outputs.cpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -22,6 +23,9 @@ struct RunningState {
   nlohmann::json json = nlohmann::json::object();  ///< an entry for each output; the same on every rank
   std::vector<std::uint32_t> sky = {};             ///< on rank 0: counts of a light cone
 };
+
+/// Memory of a particle's copy for work in another thread; it may take a sixteenth of the machine's.
+inline constexpr std::size_t bytes_aside = 48;
 
 /// The particles at the end of a step. Their accelerations and potentials may be older.
 struct RunningMoment {
