@@ -31,7 +31,7 @@ struct Range {
 enum class Quantity { plain, mpc_per_h, kpc_per_h, hours, unit_of_length, unit_of_mass, unit_of_velocity };
 
 template <class T>
-using Member = T& (*)(Parameters&);
+using MemberOf = T& (*)(Parameters&);
 
 /// One word of a fixed set.
 struct Choice {
@@ -40,9 +40,9 @@ struct Choice {
   void (*set)(Parameters&, std::size_t);
 };
 
-using Field = std::variant<Member<bool>, Member<int>, Member<std::uint32_t>, Member<std::uint64_t>, Member<double>,
-                           Member<std::optional<double>>, Member<std::string>, Member<std::vector<int>>,
-                           Member<std::vector<double>>, Choice>;
+using Field = std::variant<MemberOf<bool>, MemberOf<int>, MemberOf<std::uint32_t>, MemberOf<std::uint64_t>,
+                           MemberOf<double>, MemberOf<std::optional<double>>, MemberOf<std::string>,
+                           MemberOf<std::vector<int>>, MemberOf<std::vector<double>>, Choice>;
 
 struct ParameterKey {
   std::string_view name;  ///< "section.key"

@@ -257,11 +257,11 @@ std::optional<ParameterData> parameter_data(const ParameterKey& key, const Param
   Parameters copy = parameters;
   return std::visit(
       Overloaded{[&](const Choice& choice) -> Data { return std::string(choice.names[choice.get(copy)]); },
-                 [&](Member<std::optional<double>> member) -> Data {
+                 [&](MemberOf<std::optional<double>> member) -> Data {
                    const auto& value = member(copy);
                    return value ? Data(*value) : std::nullopt;
                  },
-                 [&]<class T>(Member<T> member) -> Data {
+                 [&]<class T>(MemberOf<T> member) -> Data {
                    const T& value = member(copy);
                    if constexpr (std::is_arithmetic_v<T>)
                      if (key.automatic && static_cast<double>(value) == *key.automatic) return std::string("auto");

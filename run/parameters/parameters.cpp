@@ -263,7 +263,7 @@ std::vector<ParameterHelp> parameter_help() {
   for (const ParameterKey& row : parameter_table()) {
     std::string range = row.range.text();
     if (const auto* choice = std::get_if<Choice>(&row.field)) range = fmt::format("{}", fmt::join(choice->names, ", "));
-    if (std::holds_alternative<Member<bool>>(row.field)) range = "true, false";
+    if (std::holds_alternative<MemberOf<bool>>(row.field)) range = "true, false";
     page.push_back(
         {std::string(row.name), std::string(row.unit), format_parameter(row, defaults), range, std::string(row.help)});
   }
