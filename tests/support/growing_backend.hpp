@@ -30,6 +30,7 @@ class GrowingBackend final : public ForceBackend, public TreeGrower {
   bool any_order = false;  ///< what deliver says
   double delivering = 0;   ///< seconds that it takes
   bool refuses_to_take = false, refuses_to_grow = false;
+  int refusals = 0;  ///< left: that many calls of take are refused
 
   [[nodiscard]] std::string_view name() const override { return "growing"; }
   [[nodiscard]] std::string description() const override { return "for tests"; }
@@ -45,6 +46,10 @@ class GrowingBackend final : public ForceBackend, public TreeGrower {
   std::optional<Box> take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) override {
     timer.enter(Phase::transfer);
     if (refuses_to_take) return std::nullopt;
+    if (refusals > 0) {
+      --refusals;
+      return std::nullopt;
+    }
     copy_ = particles;
     copy_.id.resize(particles.size());
     std::iota(copy_.id.begin(), copy_.id.end(), std::uint64_t{0});

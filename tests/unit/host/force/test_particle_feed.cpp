@@ -80,6 +80,30 @@ TEST_P(ParticleFeeds, FillTheStoreIfTheHostGrowsTheTree) {
   }
 }
 
+/// The host sorts the store for the first of two evaluations: results of the second are in the store's order.
+TEST(ParticleFeed, GetNoResultsOfAStoreInAnotherOrder) {
+  GravityOptions options;
+  options.mac = Mac::relative;
+  const Case problem(options, false);
+  GrowingBackend growing;
+  growing.refusals = 1;
+  StoreFeed feed(problem.particles);
+  ParticleStore store = blank_store(feed.from.size());
+  ForceContext context;
+  context.feed = &feed;
+  GravitySolver(options, growing).accelerate(store, law, context);
+  EXPECT_EQ(growing.grown, 1);
+  EXPECT_FALSE(std::ranges::is_sorted(store.id));
+  EXPECT_EQ(feed.taken, 0U);
+  const ParticleStore found = in_order_of_ids(store);
+  double error = 0, all = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    error += norm(found.acceleration[i] - problem.expected.acceleration[i]);
+    all += norm(found.acceleration[i]);
+  }
+  EXPECT_LT(error, 1e-4 * all);
+}
+
 TEST_P(ParticleFeeds, PassOnErrorsAndWorkAgainAfterwards) {
   const Case problem(options_, old());
   GrowingBackend growing;
