@@ -37,8 +37,8 @@ struct LightSweep {
   bool cone = false;
 };
 
-/// What a keeper of particles needs to find those that may pass. All copies for particles that are slower than light;
-/// none: nothing can pass.
+/// A keeper of particles finds by this those that may pass: the light's sweep during a drift, and the copies of the box
+/// that particles slower than light can pass in. Without copies nothing can pass.
 struct Passage {
   LightSweep light;
   std::vector<PassageCopy> copies;

@@ -20,6 +20,7 @@
 #include "run/files/bodies_file.hpp"
 #include "run/outputs/power_output.hpp"
 #include "run/plan/device_plan.hpp"
+#include "run/snapshots/running_output.hpp"
 #include "run/snapshots/snapshot.hpp"
 
 namespace multiwalk {
@@ -35,7 +36,6 @@ constexpr double sorting_bytes = 38;                            // a particle's,
 /// A particle's acceleration, potential and place on a device that returns them in the store's order.
 constexpr double results_bytes = sizeof(Vec3f) + sizeof(float) + sizeof(std::uint32_t);
 constexpr double friends_bytes = 60;  // a particle's, of friends_of_friends
-constexpr double bodies_aside = 48;   // a particle's, of the copy for a tree output (run/trees/tree_outputs.cpp)
 constexpr double pixel_bytes = 50;
 constexpr double buffers = 16e6;            // lists and rows of files under way, measured
 constexpr double long_lists = 10e6;         // of the relative criterion, whose first lists are long; measured
@@ -292,7 +292,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_wa
     const DevicePlan device = plan_device(parameters, forces, plan.particles);
     plan.step = resident_step_bytes(parameters, meshed, n, later) + passing_bytes(parameters.lightcone, n);
     const bool aside = parameters.trees.wanted() && !parameters.lightcone.wanted();
-    if (aside) plan.step += n * (bodies_aside + friends_bytes);
+    if (aside) plan.step += n * (bytes_aside + friends_bytes);
     plan.device = device.peak;
     plan.to_keep = device.to_keep;
     plan.not_kept = device.not_kept;

@@ -47,7 +47,7 @@ class ArrayFeed final : public ParticleFeed {
   void require_finite() const;
 
  private:
-  /// What one part of the arrays holds.
+  /// Found while a part of the arrays was converted.
   struct Part {
     Box box;
     double mass = 0, heaviest = 0;

@@ -21,7 +21,7 @@ namespace multiwalk {
 class ResultMemory {
  public:
   /// Keeps at most `most_kept` bytes that no array uses, in at most four blocks.
-  explicit ResultMemory(std::size_t most_kept) : most_kept_(most_kept) {}
+  explicit ResultMemory(std::size_t most_kept) : most_kept_(most_kept) { kept_.reserve(most_blocks + 1); }
 
   /// Not initialised; aligned to 64 bytes. Throws std::bad_alloc.
   void* allocate(std::size_t bytes) {

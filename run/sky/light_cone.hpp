@@ -108,7 +108,7 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   std::uint64_t box_particles_ = 0;
   std::exception_ptr failure_;  ///< in a thread
   std::mutex failing_;
-  // Of the search beside the run:
+  // The search beside the run uses these:
   std::shared_ptr<const PassingParticles> passing_;
   std::vector<float> mass_;
   std::vector<std::uint64_t> id_;
