@@ -45,9 +45,11 @@ run_tests() {
 }
 
 # Under the checkers launches take a hundred times longer, and all pairs of 40,001 bodies take minutes. The tests are shared out
-# between three processes per tool, since each waits most of the time.
+# between three processes per tool, since each waits most of the time, and between the GPUs of the machine.
 run_checkers() {
-  local tool part filter tools=(memcheck racecheck initcheck synccheck)
+  local tool part filter job=0 tools=(racecheck memcheck initcheck synccheck) gpus
+  gpus=$(nvidia-smi --query-gpu=index --format=csv,noheader | tr '\n' ',')
+  IFS=, read -ra gpus <<<"${CUDA_VISIBLE_DEVICES:-$gpus}"
   local checked='WalkKernel.OneInteraction*:WalkKernel.E*:*WalkKernelLaws*:*FarCells.Share*/2:*FarCells.Share*/3'
   checked+=':SplitForces.Meet*:*MeshOnDevice*/1:*MeshInDeviceMemory*/4:MultiwalkBackend.SecondTree*:MultiwalkBackend.Lanes*:*SingleWalks.AddOther*'
   checked+=':DeviceTree.*TwentyThousand*:DeviceTree.WalksSee*:*BlockStepper*.Pieces*/0:*BlockStepper*.Pieces*/2:DirectBackendOnDevice.*:PairSumOnDevice.*:*DirectOnDevice.*/5:StrategiesOnDevice.*'
@@ -63,7 +65,8 @@ run_checkers() {
       filter=${filters[$part]}
       # Walk records have 16 unused bytes, which are sent between ranks with the rest.
       [ "$tool" != initcheck ] || filter=${filter%:SharedTrees.AreParts}
-      compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/device_tests" --gtest_filter="$filter" \
+      job=$((job + 1))
+      CUDA_VISIBLE_DEVICES=${gpus[job % ${#gpus[@]}]} compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/device_tests" --gtest_filter="$filter" \
         >"$build/$tool.$part.log" 2>&1 && touch "$build/$tool.$part.passed" &
     done
   done
