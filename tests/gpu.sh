@@ -37,88 +37,120 @@ build_programs() {
   say "built"
 }
 
+# The GPUs this script may use; beside GPU K means: K first, so that several processes begin with different ones.
+IFS=, read -ra gpus <<<"${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd,)}"
+beside() {
+  local first=$(($1 % ${#gpus[@]}))
+  local order=("${gpus[@]:first}" "${gpus[@]:0:first}")
+  shift
+  CUDA_VISIBLE_DEVICES=$(IFS=, && echo "${order[*]}") "$@"
+}
+# share_of_cores N: threads of each of N processes. Waiting threads sleep, since spinning ones would take the cores of others.
+export OMP_WAIT_POLICY=passive
+share_of_cores() { echo $(($(nproc) > $1 ? $(nproc) / $1 : 1)); }
+
+# The tests are shared out between the GPUs; only one process at a time uses one, because some tests measure its memory.
 run_tests() {
-  local log=$build/gpu_tests.log
-  "$build/tests/device_tests" | tee "$log"
-  ! grep -q 'SKIPPED' "$log" || fail "some GPU tests were skipped: no CUDA device works here"
-  say "the tests passed, none was skipped"
+  local gpu pids=() failed='' log=$build/gpu_tests
+  rm -f "$log".*.log
+  export OMP_NUM_THREADS GTEST_TOTAL_SHARDS=${#gpus[@]}
+  OMP_NUM_THREADS=$(share_of_cores "${#gpus[@]}")
+  for gpu in "${!gpus[@]}"; do
+    GTEST_SHARD_INDEX=$gpu beside "$gpu" "$build/tests/device_tests" >"$log.$gpu.log" 2>&1 &
+    pids+=($!)
+  done
+  unset GTEST_TOTAL_SHARDS OMP_NUM_THREADS
+  for gpu in "${pids[@]}"; do wait "$gpu" || failed=yes; done
+  [ -z "$failed" ] || { grep -h -B 20 'FAILED  ]' "$log".*.log | tail -60 >&2 && fail "GPU tests failed: $log.*.log"; }
+  ! grep -q 'SKIPPED' "$log".*.log || fail "some GPU tests were skipped: no CUDA device works here"
+  say "$(($(sed -n 's/.*PASSED  \] \([0-9]*\) test.*/\1/p' "$log".*.log | paste -sd+))) tests passed, none was skipped"
 }
 
-# Under the checkers launches take a hundred times longer, and all pairs of 40,001 bodies take minutes. The tests are shared out
-# between three processes per tool, since each waits most of the time, and between the GPUs of the machine.
+# Under the checkers launches take a hundred times longer, and all pairs of 40,001 bodies take minutes. Each checker's tests are
+# shared out between several processes, since each waits most of the time.
 run_checkers() {
-  local tool part filter job=0 tools=(racecheck memcheck initcheck synccheck) gpus
-  gpus=$(nvidia-smi --query-gpu=index --format=csv,noheader | tr '\n' ',')
-  IFS=, read -ra gpus <<<"${CUDA_VISIBLE_DEVICES:-$gpus}"
+  local tool part parts filter job=0 tools=(racecheck memcheck initcheck synccheck)
   local checked='WalkKernel.OneInteraction*:WalkKernel.E*:*WalkKernelLaws*:*FarCells.Share*/2:*FarCells.Share*/3'
   checked+=':SplitForces.Meet*:*MeshOnDevice*/1:*MeshInDeviceMemory*/4:MultiwalkBackend.SecondTree*:MultiwalkBackend.Lanes*:*SingleWalks.AddOther*'
   checked+=':DeviceTree.*TwentyThousand*:DeviceTree.WalksSee*:*BlockStepper*.Pieces*/0:*BlockStepper*.Pieces*/2:DirectBackendOnDevice.*:PairSumOnDevice.*:*DirectOnDevice.*/5:StrategiesOnDevice.*'
-  local resident='ResidentWalks.AreTheHostsInAPeriodicBox:ResidentWalks.AreTheHostsForLargeGroups:*ExpansionOrders.AreTheCpus/2'
-  resident+=':*ExpansionOrders.AreTheCpusInAPeriodicBox/2:KeptParticles.ComeHomeInTheStoresOrder:KeptBlockSteps.MoveAsOnTheHost:KeptBlockSteps.HaveTheForcesOfABox'
-  resident+=':KeptBlockSteps.FollowNothingExactly:*MeshInDeviceMemory*/4:*KeptSpectrum.IsTheHosts/1:*KeptSpectrum.IsTheHosts/2'
-  local ranks='*KeptStrays.AloneComeHome/1:*KeptStrays.ComeAndGoInEveryStep/1:SharedTrees.AreParts'
+  checked+=':ResidentWalks.AreTheHostsInAPeriodicBox:ResidentWalks.AreTheHostsForLargeGroups:*ExpansionOrders.AreTheCpus/2'
+  checked+=':*ExpansionOrders.AreTheCpusInAPeriodicBox/2:KeptParticles.ComeHomeInTheStoresOrder:KeptBlockSteps.MoveAsOnTheHost:KeptBlockSteps.HaveTheForcesOfABox'
+  checked+=':KeptBlockSteps.FollowNothingExactly:*KeptSpectrum.IsTheHosts/1:*KeptSpectrum.IsTheHosts/2'
+  checked+=':*KeptStrays.AloneComeHome/1:*KeptStrays.ComeAndGoInEveryStep/1:SharedTrees.AreParts-*OfManyBodies*'
   command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not installed: put the CUDA toolkit's bin on PATH"
-  local -A filters=([kernels]="$checked-*OfManyBodies*" [resident]="$resident" [ranks]="$ranks")
+  parts=$(($(nproc) >= 48 ? $(nproc) / 16 : 3))
+  export OMP_NUM_THREADS GTEST_TOTAL_SHARDS=$parts
+  OMP_NUM_THREADS=$(share_of_cores $((parts * ${#tools[@]})))
   for tool in "${tools[@]}"; do
-    for part in "${!filters[@]}"; do
-      rm -f "$build/$tool.$part.passed"
-      filter=${filters[$part]}
-      # Walk records have 16 unused bytes, which are sent between ranks with the rest.
-      [ "$tool" != initcheck ] || filter=${filter%:SharedTrees.AreParts}
+    # Walk records have 16 unused bytes, which are sent between ranks with the rest.
+    [ "$tool" = initcheck ] && filter=$checked:SharedTrees.AreParts || filter=$checked
+    for part in $(seq 0 $((parts - 1))); do
       job=$((job + 1))
-      CUDA_VISIBLE_DEVICES=${gpus[job % ${#gpus[@]}]} compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/device_tests" --gtest_filter="$filter" \
-        >"$build/$tool.$part.log" 2>&1 && touch "$build/$tool.$part.passed" &
+      rm -f "$build/$tool.$part.passed"
+      GTEST_SHARD_INDEX=$part beside $job compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/device_tests" \
+        --gtest_filter="$filter" >"$build/$tool.$part.log" 2>&1 && touch "$build/$tool.$part.passed" &
     done
   done
+  unset GTEST_TOTAL_SHARDS OMP_NUM_THREADS
   wait
   for tool in "${tools[@]}"; do
-    for part in "${!filters[@]}"; do
+    for part in $(seq 0 $((parts - 1))); do
       [ -e "$build/$tool.$part.passed" ] || {
         grep -m 60 -A 12 -e '^=========' -e FAILED "$build/$tool.$part.log" | head -120 >&2
         fail "compute-sanitizer --tool $tool failed: $build/$tool.$part.log"
       }
-      say "compute-sanitizer $tool, $part: $(tail -1 "$build/$tool.$part.log")"
     done
+    say "compute-sanitizer $tool: $(tail -qn 1 "$build/$tool".*.log | sort | uniq -c | tr -s ' =' ' ' | paste -sd,)"
   done
 }
 
-log=$scratch/log
 program() { timeout 300 ${launch:-} "$build/multiwalk" run --progress lines "$@" >>"$log" 2>&1; }
 run_failed() { tail -3 "$log" >&2 && fail "$@"; }
 checksum() { "$build/multiwalk" info --check --json - "$(find "$1" -name 'snapshot_*.hdf5' | sort | tail -1)" | grep '"checksum"'; }
 effective() { grep -o '"effective_pairs": *[^,}]*' "$1/report.json" | head -1; }
 
-# The program on one rank and on three that share what GPUs there are, a sphere by global steps, a box by block steps and a
-# star cluster by direct summation: stopped half way and restarted, it ends bit for bit where an undisturbed run does.
-run_runs() {
-  local sphere=(run/examples/plummer.toml --set model.particles=80000 --set time.t_end=0.5 --set 'output.times=[]')
-  local box=(run/examples/lcdm_box.toml --set ic.grid=32 --set model.box_size=16 --set time.z_end=3.5 --set 'output.redshifts=[]'
-    --set output.halos=false --set trees.outputs=12 --set trees.first_redshift=12)
-  local -A steps=([sphere]=3 [box]=62 [cluster]=3)  # the box stops when its particles are on several rungs
-  local cluster=(run/examples/plummer_hermite.toml --set model.particles=4096 --set time.t_end=0.25
-    --set 'output.times=[]')
-  local mpiexec=${MPIEXEC:-$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")}
-  local case model ranks backend whole halves launch file
-  for case in 'sphere 1 cuda' 'sphere 3 cuda' 'sphere 1 cuda-resident' 'sphere 3 cuda-resident' 'box 1 cuda' 'box 3 cuda' \
-    'box 1 cuda-resident' 'cluster 1 cuda' 'cluster 3 cuda'; do
-    read -r model ranks backend <<<"$case"
-    local -n options=$model
-    whole=$scratch/whole$model$ranks$backend halves=$scratch/halves$model$ranks$backend launch=
-    [ "$ranks" = 1 ] || launch="$mpiexec -n $ranks"
-    program "${options[@]}" --set "run.backend=\"$backend\"" --set "run.directory=\"$whole\"" ||
-      run_failed "a $model on $ranks rank(s) failed"
-    program "${options[@]}" --set "run.backend=\"$backend\"" --set "run.directory=\"$halves\"" --set "time.max_steps=${steps[$model]}" &&
-      run_failed "max_steps did not stop the run"
-    program --restart "$halves" --set time.max_steps=0 || run_failed "a restarted $model on $ranks rank(s) failed"
-    [ "$(checksum "$whole")" = "$(checksum "$halves")" ] || fail "a restarted $model on $ranks rank(s) differs"
-    for file in "$whole"/fof_subhalo_hbt_tab_* "$whole"/trees.hdf5; do
-      [ "$model" != box ] || cmp -s "$file" "$halves/${file##*/}" || fail "a restarted box differs in ${file##*/}"
-    done
-    say "a $model by $backend on $ranks rank(s), stopped and restarted: bit for bit"
-  done
-  grep -q 'the GPU works' "$log" || run_failed "the GPU was not used"
+sphere=(run/examples/plummer.toml --set model.particles=80000 --set time.t_end=0.5 --set 'output.times=[]')
+# shellcheck disable=SC2034
+box=(run/examples/lcdm_box.toml --set ic.grid=32 --set model.box_size=16 --set time.z_end=3.5 --set 'output.redshifts=[]'
+  --set output.halos=false --set trees.outputs=12 --set trees.first_redshift=12)
+# shellcheck disable=SC2034
+cluster=(run/examples/plummer_hermite.toml --set model.particles=4096 --set time.t_end=0.25 --set 'output.times=[]')
 
-  launch=
+# same_after_restart MODEL RANKS BACKEND: stopped half way and restarted, a run ends bit for bit where an undisturbed one does.
+same_after_restart() {
+  local model=$1 ranks=$2 backend=$3 launch='' file
+  local name="a $model by $backend on $ranks rank(s)" whole=$scratch/whole$1$2$3 halves=$scratch/halves$1$2$3 log=$scratch/log$1$2$3
+  local -n options=$model
+  local -A steps=([sphere]=3 [box]=62 [cluster]=3)  # the box stops when its particles are on several rungs
+  [ "$ranks" = 1 ] || launch="${MPIEXEC:-$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")} -n $ranks"
+  program "${options[@]}" --set "run.backend=\"$backend\"" --set "run.directory=\"$whole\"" || run_failed "$name failed"
+  program "${options[@]}" --set "run.backend=\"$backend\"" --set "run.directory=\"$halves\"" --set "time.max_steps=${steps[$model]}" &&
+    run_failed "max_steps did not stop $name"
+  program --restart "$halves" --set time.max_steps=0 || run_failed "$name failed when it was restarted"
+  [ "$(checksum "$whole")" = "$(checksum "$halves")" ] || fail "$name differs after a restart"
+  for file in "$whole"/fof_subhalo_hbt_tab_* "$whole"/trees.hdf5; do
+    [ "$model" != box ] || cmp -s "$file" "$halves/${file##*/}" || fail "$name differs in ${file##*/} after a restart"
+  done
+  [ "$model" = cluster ] || grep -q 'the GPU works' "$log" || run_failed "$name did not use the GPU"
+  say "$name, stopped and restarted: bit for bit"
+  touch "$scratch/passed$1$2$3"
+}
+
+# The program on one rank and on three that share what GPUs there are, a sphere by global steps, a box by block steps and a
+# star cluster by direct summation; one run per 16 cores at a time.
+run_runs() {
+  local case job=0 together=$(($(nproc) >= 32 ? $(nproc) / 16 : 1)) log=$scratch/log launch=
+  local cases=('box 3 cuda' 'box 1 cuda' 'box 1 cuda-resident' 'cluster 3 cuda' 'cluster 1 cuda' 'sphere 3 cuda-resident'
+    'sphere 1 cuda-resident' 'sphere 3 cuda' 'sphere 1 cuda')
+  for case in "${cases[@]}"; do
+    while [ "$(jobs -rp | wc -l)" -ge "$together" ]; do wait -n || break 2; done
+    job=$((job + 1))
+    # shellcheck disable=SC2086
+    OMP_NUM_THREADS=$(share_of_cores $((together * ${case//[!0-9]/}))) beside $job same_after_restart $case &
+  done
+  wait
+  for case in "${cases[@]}"; do [ -e "$scratch/passed${case// /}" ] || fail "not every run passed"; done
+
   program "${sphere[@]}" --set 'run.backend="cpu"' --set time.max_steps=1 --set "run.directory=\"$scratch/cpu\"" &&
     run_failed "max_steps did not stop the run"
   [ -n "$(effective "$scratch/cpu")" ] || fail "a run on the CPU counted no effective interactions"
