@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check.sh [--all]: installs what is missing, builds, runs the unit tests under the sanitizers and optimised, then other tests
 # (style and structure included; GPU tests are skipped without a device). Ends with ctest's own closing line. Without --all,
-# as in CI, it leaves out benches, most inputs of fuzz targets, and the tests with label `long` (listed by
+# as in CI, it leaves out benches, fuzz targets, and the tests with label `long` (listed by
 # `ctest --test-dir build -N -L long`), and runs those with label `quick`, each a part of a long one.
 set -euo pipefail
 case "${1:-}" in
@@ -31,6 +31,7 @@ readers=$!
 preset=release
 [ "$(nproc)" -gt 4 ] || MULTIWALK_CMAKE_ARGS="-DCMAKE_UNITY_BUILD_BATCH_SIZE=50 ${MULTIWALK_CMAKE_ARGS:-}"
 [ "$(nproc)" -gt 4 ] || [ $left_out = quick ] || preset=check
+[ $left_out = quick ] || MULTIWALK_CMAKE_ARGS="-DMULTIWALK_BENCHES=OFF ${MULTIWALK_CMAKE_ARGS:-}"
 # Without a GPU no kernel will run: they are compiled to PTX only (for the A100 and later), joined and without optimisation.
 nvidia-smi -L &>/dev/null || MULTIWALK_CMAKE_ARGS="-DCMAKE_CUDA_ARCHITECTURES=80-virtual -DCMAKE_CUDA_FLAGS=-Xcicc=-O0 \
   -DMULTIWALK_JOINED_KERNELS=ON ${MULTIWALK_CMAKE_ARGS:-}"
@@ -40,12 +41,9 @@ stage "debug build"
 # The sanitized tests also check the code with clang, which compiles them in half the time, and in less without line numbers (the
 # sanitizers name functions; `cmake --preset debug && cmake --build build_debug` adds lines).
 (
-  targets=(unit_tests) MULTIWALK_CMAKE_ARGS="-DCMAKE_CXX_FLAGS_DEBUG=-O1 ${MULTIWALK_CMAKE_ARGS:-}"
-  if command -v clang++-16 >/dev/null; then
-    export CC=clang-16 CXX=clang++-16
-    [ $left_out = quick ] || { MULTIWALK_CMAKE_ARGS="-DMULTIWALK_FUZZ=BLIND ${MULTIWALK_CMAKE_ARGS:-}" && targets+=(fuzzers); }
-  fi
-  configure_and_build debug build_debug "${targets[@]}"
+  MULTIWALK_CMAKE_ARGS="-DCMAKE_CXX_FLAGS_DEBUG=-O1 ${MULTIWALK_CMAKE_ARGS:-}"
+  ! command -v clang++-16 >/dev/null || export CC=clang-16 CXX=clang++-16
+  configure_and_build debug build_debug unit_tests
 )
 stage "Python module"
 wait $readers || say "not all Python packages can be had, see build/python.log: their tests are skipped"
@@ -54,7 +52,7 @@ if build/python/bin/python -c 'import nanobind, pytest' &>/dev/null; then
   configure_and_build $preset build _multiwalk _multiwalk_stub
 fi
 build/python/bin/python -c 'import h5py' &>/dev/null || (install_packages python3-h5py) || say "no h5py: see above"
-# Unit tests that take more than five seconds under the sanitizers and walk no memory that others do not: without --all only
+# Unit tests that take seconds under the sanitizers and walk no memory that others do not: without --all only
 # the optimised build runs them.
 slow_when_sanitized=RankPlan.ExtrapolatesWithinAThird:RankPlan.SamplesTellTheirError:StepTables.WriteAllDiagnostics
 slow_when_sanitized+=:StepHistory.ReportAndCheckpointDoNotGrow:StepHistory.PageHasAllStepsInItsRows:StepHistory.GoesOn*
@@ -63,15 +61,16 @@ slow_when_sanitized+=:ShortReport.KeepsTheLargestEnergyError:ShortReport.SumsAnd
 slow_when_sanitized+=:ReportCheck.AnyChangedValueIsRefusedOrDrawn:RunCensus.SmallSamples*:RunCensus.BothErrors*
 slow_when_sanitized+=:Census.WalkOfEqualErrorOfSplitForces:Census.OfABoxTakesNearestImagesUpToTheCutoff
 slow_when_sanitized+=:SizesOfARun.TrialsEnd*:MeasuringProgress.*:EnergyOfBodies.*:ForceBench.MonopolesOfEqualError*
+slow_when_sanitized+=:Passage.ParticlesThatPass*:Passage.BoxesOfParticles*:Passage.ChoosesFewOthers:Sampling.TakesTheLowestHashes
+slow_when_sanitized+=:EffectiveCount.StandardError*:GalaxySystem.HaloAlone*:EveryLoad.FillsTheBox*:Criteria/PeriodicCut.*/[23]
+slow_when_sanitized+=:Displacement.HigherOrders*:FriendsOfFriends.AreThoseOfAllPairsWithAnyNumberOfThreads:StepHistory.KeepsFewRows*
 [ $left_out = long ] || slow_when_sanitized=
 stage "unit tests under the address and undefined-behaviour sanitizers"
 GTEST_FILTER="*-$slow_when_sanitized" tests/unit_shards.sh build_debug "$(nproc)"
 stage "unit tests as users run them: optimised by g++, with every instruction set"
 tests/unit_shards.sh build "$(nproc)"
-stage "fuzz targets"
-if [ $left_out = long ]; then
-  [ ! -x build_debug/tests/fuzz/fuzz_bodies ] || tests/fuzz/run.sh -b build_debug/tests/fuzz 300:runs
-else
+if [ $left_out = quick ]; then
+  stage "fuzz targets"
   tests/fuzz/run.sh 3 || [ $? -eq 77 ]
   stage "speed, alone on the machine"
   # A program that misses its speed goal is counted as skipped: other work on the machine counts too. Errors beyond their
