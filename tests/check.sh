@@ -31,7 +31,7 @@ readers=$!
 preset=release
 [ "$(nproc)" -gt 4 ] || MULTIWALK_CMAKE_ARGS="-DCMAKE_UNITY_BUILD_BATCH_SIZE=50 ${MULTIWALK_CMAKE_ARGS:-}"
 [ "$(nproc)" -gt 4 ] || [ $left_out = quick ] || preset=check
-[ $left_out = quick ] || MULTIWALK_CMAKE_ARGS="-DMULTIWALK_BENCHES=OFF ${MULTIWALK_CMAKE_ARGS:-}"
+MULTIWALK_CMAKE_ARGS="-DMULTIWALK_BENCHES=$([ $left_out = quick ] && echo ON || echo OFF) ${MULTIWALK_CMAKE_ARGS:-}"
 # Without a GPU no kernel will run: they are compiled to PTX only (for the A100 and later), joined and without optimisation.
 nvidia-smi -L &>/dev/null || MULTIWALK_CMAKE_ARGS="-DCMAKE_CUDA_ARCHITECTURES=80-virtual -DCMAKE_CUDA_FLAGS=-Xcicc=-O0 \
   -DMULTIWALK_JOINED_KERNELS=ON ${MULTIWALK_CMAKE_ARGS:-}"

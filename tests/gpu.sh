@@ -37,30 +37,30 @@ build_programs() {
   say "built"
 }
 
-# The GPUs that this script may use. beside K COMMAND: COMMAND sees them from the K-th on, so that several processes begin with
-# different ones.
-IFS=, read -ra gpus <<<"${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd,)}"
+# The GPUs that this script may use; "0" if nvidia-smi finds none, and then the tests say that they were skipped. beside K COMMAND:
+# COMMAND sees them from the K-th on, so that several processes begin with different ones. Its threads sleep while they wait,
+# since spinning ones would take the cores of other processes.
+all_gpus=$(nvidia-smi --query-gpu=index --format=csv,noheader 2>/dev/null) || all_gpus=0
+IFS=, read -ra gpus <<<"${CUDA_VISIBLE_DEVICES:-$(paste -sd, <<<"$all_gpus")}"
 beside() {
   local first=$(($1 % ${#gpus[@]}))
   local order=("${gpus[@]:first}" "${gpus[@]:0:first}")
   shift
-  CUDA_VISIBLE_DEVICES=$(IFS=, && echo "${order[*]}") "$@"
+  OMP_WAIT_POLICY=passive CUDA_VISIBLE_DEVICES=$(IFS=, && echo "${order[*]}") "$@"
 }
-# share_of_cores N: threads of each of N processes. Waiting threads sleep, since spinning ones would take the cores of others.
-export OMP_WAIT_POLICY=passive
+# share_of_cores N: threads of each of N processes.
 share_of_cores() { echo $(($(nproc) > $1 ? $(nproc) / $1 : 1)); }
 
 # The tests are shared out between the GPUs; only one process at a time uses one, because some tests measure its memory.
 run_tests() {
   local gpu pids=() failed='' log=$build/gpu_tests
   rm -f "$log".*.log
-  export OMP_NUM_THREADS GTEST_TOTAL_SHARDS=${#gpus[@]}
+  local -x OMP_NUM_THREADS GTEST_TOTAL_SHARDS=${#gpus[@]}
   OMP_NUM_THREADS=$(share_of_cores "${#gpus[@]}")
   for gpu in "${!gpus[@]}"; do
     GTEST_SHARD_INDEX=$gpu beside "$gpu" "$build/tests/device_tests" >"$log.$gpu.log" 2>&1 &
     pids+=($!)
   done
-  unset GTEST_TOTAL_SHARDS OMP_NUM_THREADS
   for gpu in "${pids[@]}"; do wait "$gpu" || failed=yes; done
   [ -z "$failed" ] || {
     tail -n 3 "$log".*.log >&2
@@ -84,19 +84,18 @@ run_checkers() {
   checked+=':*KeptStrays.AloneComeHome/1:*KeptStrays.ComeAndGoInEveryStep/1:SharedTrees.AreParts-*OfManyBodies*'
   command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not installed: put the CUDA toolkit's bin on PATH"
   parts=$(($(nproc) >= 48 ? $(nproc) / 16 : 3))
-  export OMP_NUM_THREADS GTEST_TOTAL_SHARDS=$parts
+  local -x OMP_NUM_THREADS GTEST_TOTAL_SHARDS=$parts
   OMP_NUM_THREADS=$(share_of_cores $((parts * ${#tools[@]})))
   for tool in "${tools[@]}"; do
+    rm -f "$build/$tool".*.{passed,log}
     # Walk records have 16 unused bytes, which are sent between ranks with the rest.
     [ "$tool" = initcheck ] && filter=$checked:SharedTrees.AreParts || filter=$checked
     for part in $(seq 0 $((parts - 1))); do
       job=$((job + 1))
-      rm -f "$build/$tool.$part.passed"
       GTEST_SHARD_INDEX=$part beside $job compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/device_tests" \
         --gtest_filter="$filter" >"$build/$tool.$part.log" 2>&1 && touch "$build/$tool.$part.passed" &
     done
   done
-  unset GTEST_TOTAL_SHARDS OMP_NUM_THREADS
   wait
   for tool in "${tools[@]}"; do
     for part in $(seq 0 $((parts - 1))); do
@@ -105,6 +104,7 @@ run_checkers() {
         fail "compute-sanitizer --tool $tool failed: $build/$tool.$part.log"
       }
     done
+    ! grep -q 'SKIPPED' "$build/$tool".*.log || fail "tests under $tool were skipped: no CUDA device works here"
     say "compute-sanitizer $tool: $(tail -qn 1 "$build/$tool".*.log | sort | uniq -c | tr -s ' =' ' ' | paste -sd,)"
   done
 }

@@ -22,8 +22,6 @@ t_end = 0.02
 softening = 0.05
 [output]
 image_pixels = 64
-error_sample = 0
-census_epochs = 0
 T
 run() { "$multiwalk" run small.toml "$@"; }
 
@@ -162,7 +160,7 @@ wait $busy 2>/dev/null
 "$multiwalk" run --restart busy --set force.softening=100 --set time.eta=0.025 --set time.z_end=20 >/dev/null 2>err.txt || report "a killed run: $(cat err.txt)"
 
 # The future, as far as the universe expands.
-box --set time.z_end=-0.3 --set force.softening=100 --set output.halos=true --set 'run.directory="future"' >/dev/null 2>err.txt ||
+box --set time.z_end=-0.6 --set force.softening=100 --set output.halos=true --set 'run.directory="future"' >/dev/null 2>err.txt ||
   report "a run into the future: $(cat err.txt)"
 refuses 'time.z_end' box --set time.z_end=-0.6 --set cosmology.omega_m=2 --set cosmology.omega_lambda=0 --set 'run.directory="closed"'
 
