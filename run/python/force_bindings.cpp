@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "host/base/error.hpp"
 #include "run/parameters/force_names.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/python/array_forces.hpp"
@@ -20,10 +21,26 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-ForceArrays arrays_of(const Points& position, const Doubles& mass, const std::optional<Points>& previous,
+NumberArray numbers_of(const Numbers& array) {
+  if (array.dtype() == nb::dtype<float>()) return std::span(static_cast<const float*>(array.data()), array.size());
+  if (array.dtype() != nb::dtype<double>()) throw InputError("numbers must be in double or single precision");
+  return std::span(static_cast<const double*>(array.data()), array.size());
+}
+
+ForceArrays arrays_of(const Numbers& position, const Numbers& mass, const std::optional<Numbers>& previous,
                       const PointsOut& acceleration, const DoublesOut& potential) {
-  const auto old = previous ? span_of(*previous) : std::span<const Vec3d>();
-  return {span_of(position), span_of(mass), old, span_of(acceleration), span_of(potential)};
+  const auto is_points = [](const Numbers& array) { return array.ndim() == 2 && array.shape(1) == 3; };
+  if (!is_points(position) || mass.ndim() > 1 || (previous && !is_points(*previous))) {
+    throw InputError("positions and accelerations must be arrays (N, 3), masses one number or an array (N)");
+  }
+  ForceArrays arrays;
+  arrays.position = numbers_of(position);
+  arrays.mass = numbers_of(mass);
+  if (mass.ndim() == 0) arrays.mass = {arrays.mass[0], arrays.count()};
+  if (previous) arrays.previous = numbers_of(*previous);
+  arrays.acceleration = span_of(acceleration);
+  arrays.potential = span_of(potential);
+  return arrays;
 }
 
 /// Lives until the process ends, as its arrays may.
@@ -85,7 +102,7 @@ void bind_forces(nb::module_& module) {
       "Accelerations (count, 3) and potentials (count), not initialised");
   module.def(
       "tree_forces",
-      [](const Points& position, const Doubles& mass, const std::optional<Points>& previous,
+      [](const Numbers& position, const Numbers& mass, const std::optional<Numbers>& previous,
          const PointsOut& acceleration, const DoublesOut& potential, const ForceChoices& choices) {
         const ForceArrays arrays = arrays_of(position, mass, previous, acceleration, potential);
         const ArrayForceOptions options = choices.options();
@@ -96,7 +113,7 @@ void bind_forces(nb::module_& module) {
       "potential"_a.noconvert(), "choices"_a, "Fills acceleration and potential by trees; returns a warning or ''");
   module.def(
       "pair_forces",
-      [](const Points& position, const Doubles& mass, const PointsOut& acceleration, const DoublesOut& potential,
+      [](const Numbers& position, const Numbers& mass, const PointsOut& acceleration, const DoublesOut& potential,
          const ForceChoices& choices) {
         const ForceArrays arrays = arrays_of(position, mass, std::nullopt, acceleration, potential);
         const ArrayForceOptions options = choices.options();

@@ -78,10 +78,12 @@ def _plain(value: Any, name: str) -> np.ndarray:
     return array
 
 
-def _converted(array: np.ndarray, name: str) -> np.ndarray:
+def _converted(array: np.ndarray, name: str, single: bool = False) -> np.ndarray:
+    """In double precision or, if `single` says that it may stay, single; contiguous."""
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
         raise InputError(f"{name} has dtype {array.dtype}, which float64 cannot hold: convert it yourself")
-    return np.require(array, np.float64, ["C_CONTIGUOUS", "ALIGNED"])
+    kind = np.float32 if single and array.dtype == np.float32 else np.float64
+    return np.require(array, kind, ["C_CONTIGUOUS", "ALIGNED"])
 
 
 def _points(value: Any, name: str) -> np.ndarray:
@@ -95,9 +97,7 @@ def _points(value: Any, name: str) -> np.ndarray:
 
 def _masses(value: Any, count: int) -> np.ndarray:
     array = _plain(value, "m")
-    if array.ndim == 0:
-        array = np.broadcast_to(array, count)
-    if array.shape != (count,):
+    if array.ndim > 0 and array.shape != (count,):
         raise InputError(f"m has shape {array.shape}: it must be ({count},) as the positions, or one number")
     return array
 
@@ -234,10 +234,10 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
         old = _points(previous, "previous")
         if len(old) != count:
             raise InputError(f"previous has shape {old.shape}: it must be ({count}, 3) as the positions")
-        old = _converted(old, "previous")
+        old = _converted(old, "previous", single=True)
     choices = _choices(softening, G, box, backend, threads)
     _choose_accuracy(choices, accuracy, theta)
-    position, mass = _converted(position, "x"), _converted(mass, "m")
+    position, mass = _converted(position, "x", single=True), _converted(mass, "m", single=True)
     result = _results(out, {"x": position, "m": mass, "previous": old}, count)
     warning = _multiwalk.tree_forces(position, mass, old, result.acceleration, result.potential, choices)
     if warning:
@@ -255,7 +255,7 @@ def direct_forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, box: Op
     precision. In a box, results are in single precision. Other arguments, results and errors as for `forces`.
     """
     position = _points(x, "x")
-    mass = _converted(_masses(m, len(position)), "m")
+    mass = _converted(np.broadcast_to(_masses(m, len(position)), len(position)), "m")
     position = _converted(position, "x")
     choices = _choices(softening, G, box, backend, threads)
     result = _results(out, {"x": position, "m": mass}, len(position))
