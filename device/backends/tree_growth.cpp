@@ -8,6 +8,8 @@
 #include <exception>
 #include <thread>
 
+#include "device/base/too_small.hpp"
+
 namespace multiwalk {
 
 namespace {
@@ -47,6 +49,15 @@ void TreeGrowth::upload_store(const ParticleStore& particles) {
 }
 
 Box TreeGrowth::upload_positions() {
+  if (raw_ != nullptr) {
+    WalkDevice& device = devices_.first();
+    FoundNumbers found = device.reader.positions(*raw_, device.tree.input(), device.stream);
+    const std::optional<Box> box = device.tree.find_box(device.stream);
+    if (!box) throw too_small(device.memory, "it has no room to find the box of the particles");
+    found.box = *box;
+    feed_->found_positions(found);
+    return feed_->end_positions();
+  }
   devices_
       .made_line<Vec3d>(
           particles(), &WalkDevice::stream, [](WalkDevice & d) -> auto& { return d.tree.input().position; },
@@ -56,6 +67,12 @@ Box TreeGrowth::upload_positions() {
 }
 
 void TreeGrowth::upload_masses() {
+  if (raw_ != nullptr) {
+    WalkDevice& device = devices_.first();
+    feed_->found_masses(device.reader.masses(*raw_, device.tree.input(), device.side));
+    feed_->end_masses();
+    return;
+  }
   devices_
       .made_line<float>(
           particles(), &WalkDevice::side, [](WalkDevice & d) -> auto& { return d.tree.input().mass; },
@@ -69,6 +86,14 @@ void TreeGrowth::upload_masses() {
 }
 
 bool TreeGrowth::build_beside_accelerations(const GrowthTask& task, LocalTree& tree, PhaseTimer& timer) {
+  if (raw_ != nullptr) {
+    WalkDevice& device = devices_.first();
+    device.reader.begin_accelerations(*raw_, device.tree.input(), particles(), device.side);
+    const bool built = build(task, tree, timer, [] {});
+    feed_->found_accelerations(device.reader.end_accelerations(device.side));
+    feed_->end_accelerations();
+    return built;
+  }
   PieceLine line = devices_.made_line<Vec3f>(
       particles(), &WalkDevice::side, [](WalkDevice & d) -> auto& { return d.tree.input().acceleration; },
       [this](std::size_t first, std::span<Vec3f> acceleration) { feed_->give_accelerations(first, acceleration); });
@@ -123,6 +148,8 @@ std::optional<Box> TreeGrowth::take(const ParticleStore& particles, const Growth
   kept_.results_go();
   accelerations_ = task.walks.options.relative();
   feed_ = task.feed;
+  const bool readable = feed_ != nullptr && devices_.size() == 1 && devices_.first().reader.reads(*feed_);
+  raw_ = readable ? feed_->raw() : nullptr;
   std::optional<Box> box;
   try {
     box = upload(particles, timer);

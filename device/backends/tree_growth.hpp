@@ -65,7 +65,8 @@ class TreeGrowth {
   DeviceSet& devices_;
   KeptStore& kept_;
   GrownCopy copy_;
-  ParticleFeed* feed_ = nullptr;  ///< has the particles to take
+  ParticleFeed* feed_ = nullptr;    ///< has the particles to take
+  const RawArrays* raw_ = nullptr;  ///< of the feed, if the device reads them itself
   bool accelerations_ = false;
   bool large_groups_ = false;
   bool resident_ = false;

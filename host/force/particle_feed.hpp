@@ -9,9 +9,26 @@
 
 #include "host/base/box.hpp"
 #include "host/base/vec3.hpp"
+#include "host/particles/number_array.hpp"
 #include "host/particles/particle_store.hpp"
 
 namespace multiwalk {
+
+/// The arrays of a feed as they are, with the factors that convert them; a device may be able to read and write them.
+struct RawArrays {
+  NumberArray position, mass, previous;    ///< (3 N), (N), (3 N) or empty
+  double length = 1, weight = 1, old = 1;  ///< factors of these to internal units
+  Vec3d* acceleration = nullptr;           ///< (N)
+  double* potential = nullptr;             ///< (N)
+  double pull = 1, energy = 1;             ///< factors of these to the caller's units
+};
+
+/// What was found in an array of which no piece was asked for.
+struct FoundNumbers {
+  bool usable = true;
+  Box box{};  ///< of positions
+  double mass = 0, heaviest = 0;
+};
 
 /// Several threads call give_... and take_results at once, each for pieces of its own, in any order; a piece begins at
 /// a multiple of `part`. One thread calls end_... when all pieces of a kind have been given; positions come first. All
@@ -21,6 +38,15 @@ class ParticleFeed {
   static constexpr std::size_t part = 2048;
 
   virtual ~ParticleFeed() = default;
+
+  /// Null: only give_... and take_results know the particles.
+  [[nodiscard]] virtual const RawArrays* raw() const { return nullptr; }
+  /// In place of all calls of give_..., before end_...; only of a feed with raw arrays.
+  virtual void found_positions(const FoundNumbers&) {}
+  virtual void found_masses(const FoundNumbers&) {}
+  virtual void found_accelerations(const FoundNumbers&) {}
+  /// In place of take_results: all results are in the raw arrays.
+  virtual void wrote_results(bool /*finite*/) {}
 
   /// Whether any old acceleration is not zero: the relative criterion needs them.
   [[nodiscard]] virtual bool knows_accelerations() const = 0;

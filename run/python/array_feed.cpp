@@ -131,9 +131,45 @@ void require_numbers(const ForceArrays& arrays) {
   if (c < arrays.previous.size()) throw InputError(fmt::format("previous acceleration {} is not finite", c / 3));
 }
 
-ArrayFeed::ArrayFeed(const ForceArrays& arrays, const ArrayForceOptions& options, const Units& units,
-                     std::function<void(const Totals&)> judge)
+NumberArray HostArrays::copied(const NumberArray& from, std::size_t columns, std::size_t stride) {
+  if (from.data() == nullptr) return from;
+  const std::size_t row = columns * from.element_bytes(), rows = (from.size() / columns + stride - 1) / stride;
+  LargeArray<std::byte>& to = memory_.emplace_back(row * rows);
+  backend_.copy_rows(to.data(), from.data(), row, stride * row, rows);
+  return from.at(to.data(), columns * rows);
+}
+
+ForceArrays HostArrays::sample(std::size_t stride) {
+  ForceArrays sample;
+  sample.position = copied(arrays_.position, 3, stride);
+  sample.mass =
+      arrays_.mass.data() == nullptr ? NumberArray(arrays_.mass[0], sample.count()) : copied(arrays_.mass, 1, stride);
+  sample.previous = copied(arrays_.previous, 3, stride);
+  return sample;
+}
+
+const ForceArrays& HostArrays::operator()() {
+  if (!arrays_.on_device) return arrays_;
+  std::call_once(copied_, [this] {
+    copies_ = sample(1);
+    acceleration_.resize(arrays_.count());
+    potential_.resize(arrays_.count());
+    copies_.acceleration = acceleration_;
+    copies_.potential = potential_;
+  });
+  return copies_;
+}
+
+void HostArrays::send_results() {
+  const std::size_t n = arrays_.count();
+  backend_.copy_rows(arrays_.acceleration.data(), acceleration_.data(), sizeof(Vec3d), sizeof(Vec3d), n);
+  backend_.copy_rows(arrays_.potential.data(), potential_.data(), sizeof(double), sizeof(double), n);
+}
+
+ArrayFeed::ArrayFeed(const ForceArrays& arrays, HostArrays& at_home, const ArrayForceOptions& options,
+                     const Units& units, std::function<void(const Totals&)> judge)
     : arrays_(arrays),
+      at_home_(at_home),
       units_(units),
       judge_(std::move(judge)),
       period_(options.box_size / units.length),
@@ -143,26 +179,50 @@ ArrayFeed::ArrayFeed(const ForceArrays& arrays, const ArrayForceOptions& options
       positions_((arrays.count() + part - 1) / part),
       masses_(positions_.size()) {
   if (arrays.previous.empty() || !std::isfinite(old_factor_)) old_factor_ = 0;
+  raw_ = {arrays.position,
+          arrays.mass,
+          arrays.previous,
+          1 / units.length,
+          1 / units.mass,
+          old_factor_,
+          arrays.acceleration.data(),
+          arrays.potential.data(),
+          pull_factor_,
+          potential_factor_};
 }
 
 bool ArrayFeed::knows_accelerations() const {
   if (old_factor_ == 0) return false;
-  for (std::size_t i = 0; i < arrays_.previous.size(); ++i) {
-    if (static_cast<float>(old_factor_ * arrays_.previous[i]) != 0) return true;
-  }
-  return false;
+  const auto any = [this](const NumberArray& old) {
+    std::size_t i = 0;
+    while (i < old.size() && static_cast<float>(old_factor_ * old[i]) == 0) ++i;
+    return i < old.size();
+  };
+  constexpr std::size_t sample_size = 1024;
+  return (arrays_.on_device && any(at_home_.sample(arrays_.count() / sample_size + 1).previous)) ||
+         any(at_home_().previous);
 }
 
 void ArrayFeed::refuse_unless(bool usable) {
   if (usable) return;
   refused_ = true;
-  require_numbers(arrays_);
+  require_numbers(at_home_());
+}
+
+void ArrayFeed::found_positions(const FoundNumbers& found) {
+  std::ranges::fill(positions_, Part{});
+  positions_[0] = {found.box, 0, 0, found.usable};
+}
+
+void ArrayFeed::found_masses(const FoundNumbers& found) {
+  std::ranges::fill(masses_, Part{});
+  masses_[0] = {{}, found.mass, found.heaviest, found.usable};
 }
 
 void ArrayFeed::give_positions(std::size_t first, std::span<Vec3d> position) {
   Room room;
   for_each_part(first, position.size(), [&](std::size_t k, std::size_t begin, std::size_t count) {
-    const double* const from = arrays_.position.doubles(3 * (first + begin), 3 * count, room.data());
+    const double* const from = at_home_().position.doubles(3 * (first + begin), 3 * count, room.data());
     const std::span<Vec3d> to = position.subspan(begin, count);
     Part found;
     found.usable = scale_points(from, count, 1 / units_.length, to.data(), found.box);
@@ -186,7 +246,7 @@ Box ArrayFeed::end_positions() {
 void ArrayFeed::give_masses(std::size_t first, std::span<float> mass) {
   Room room;
   for_each_part(first, mass.size(), [&](std::size_t k, std::size_t begin, std::size_t count) {
-    const double* const from = arrays_.mass.doubles(first + begin, count, room.data());
+    const double* const from = at_home_().mass.doubles(first + begin, count, room.data());
     const Masses found = scale_masses(from, count, 1 / units_.mass, &mass[begin]);
     masses_[k] = {{}, found.total, found.heaviest, found.wrong == 0};
   });
@@ -214,7 +274,7 @@ void ArrayFeed::give_accelerations(std::size_t first, std::span<Vec3f> accelerat
   }
   Room room;
   for_each_part(first, acceleration.size(), [&](std::size_t, std::size_t begin, std::size_t count) {
-    const double* const from = arrays_.previous.doubles(3 * (first + begin), 3 * count, room.data());
+    const double* const from = at_home_().previous.doubles(3 * (first + begin), 3 * count, room.data());
     if (scale_to_single(from, 3 * count, old_factor_, &acceleration[begin].x) != 0) old_usable_ = false;
   });
 }
@@ -224,36 +284,42 @@ void ArrayFeed::end_accelerations() {
 }
 
 template <class Store>
-bool ArrayFeed::put(std::size_t i, Vec3f acceleration, float potential, const Store& store) {
+bool ArrayFeed::put(const ForceArrays& to, std::size_t i, Vec3f acceleration, float potential,
+                    const Store& store) const {
   const Vec3d a = pull_factor_ * Vec3d(acceleration);
   const double phi = potential_factor_ * static_cast<double>(potential);
-  Vec3d& to = arrays_.acceleration[i];
-  store(&to.x, a.x);
-  store(&to.y, a.y);
-  store(&to.z, a.z);
-  store(&arrays_.potential[i], phi);
+  store(&to.acceleration[i].x, a.x);
+  store(&to.acceleration[i].y, a.y);
+  store(&to.acceleration[i].z, a.z);
+  store(&to.potential[i], phi);
   return std::isfinite(a.x + a.y + a.z) && std::isfinite(phi);
 }
 
 void ArrayFeed::take_results(std::size_t first, std::span<const Vec3f> acceleration, std::span<const float> potential) {
+  const ForceArrays& to = at_home_();
+  const auto store = [](double* place, double value) { store_uncached(place, value); };
   bool finite = true;
   for (std::size_t i = 0; i < acceleration.size(); ++i) {
-    finite &=
-        put(first + i, acceleration[i], potential[i], [](double* to, double value) { store_uncached(to, value); });
+    finite &= put(to, first + i, acceleration[i], potential[i], store);
   }
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (!finite) finite_ = false;
   took_ = true;
 }
 
+void ArrayFeed::wrote_results(bool finite) {
+  finite_ = finite;
+  took_ = wrote_ = true;
+}
+
 void ArrayFeed::take_store(const ParticleStore& particles) {
   if (took_) return;
+  const ForceArrays& to = at_home_();
+  const auto store = [](double* place, double value) { *place = value; };
   bool finite = true;
 #pragma omp parallel for schedule(static) reduction(&& : finite)
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    finite = put(particles.id[i], particles.acceleration[i], particles.potential[i],
-                 [](double* to, double value) { *to = value; }) &&
-             finite;
+    finite = put(to, particles.id[i], particles.acceleration[i], particles.potential[i], store) && finite;
   }
   finite_ = finite;
 }

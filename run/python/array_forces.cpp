@@ -62,12 +62,14 @@ double power_of_two_near(double value) {
 }
 
 /// Median radius, farthest particle and mean mass of a sample.
-SystemScale sampled_scale(const ForceArrays& arrays) {
-  const std::size_t n = arrays.count(), stride = std::max<std::size_t>(1, n / sample_size);
+SystemScale sampled_scale(HostArrays& at_home, const ForceArrays& whole) {
+  const std::size_t n = whole.count(), stride = std::max<std::size_t>(1, n / sample_size);
+  const ForceArrays arrays = whole.on_device ? at_home.sample(stride) : whole;
+  const std::size_t step = whole.on_device ? 1 : stride;
   const auto usable = [](double value) { return std::fabs(value) <= largest_number; };
   std::vector<Vec3d> place;
   double mass = 0;
-  for (std::size_t i = 0; i < n; i += stride) {
+  for (std::size_t i = 0; i < arrays.count(); i += step) {
     const Vec3d p = arrays.position.point(i);
     if (!usable(p.x) || !usable(p.y) || !usable(p.z) || !usable(arrays.mass[i])) continue;  // refused later
     place.push_back(p);
@@ -93,8 +95,10 @@ SystemScale sampled_scale(const ForceArrays& arrays) {
 }
 
 /// The scale of the system from a sample or, where that has no extent or no mass, from all particles.
-SystemScale scale_of(const ForceArrays& arrays) {
-  SystemScale scale = sampled_scale(arrays);
+SystemScale scale_of(HostArrays& at_home, const ForceArrays& whole) {
+  SystemScale scale = sampled_scale(at_home, whole);
+  if (scale.radius > 0 && scale.mass > 0) return scale;
+  const ForceArrays& arrays = at_home();
   if (!(scale.radius > 0)) {
     Box box;
     for (std::size_t i = 0; i < arrays.count(); ++i) box.include(arrays.position.point(i));
@@ -194,14 +198,26 @@ class CallTimes {
   std::string text_;
 };
 
-std::string tree_forces_in(const Units& units, const SystemScale& scale, const ForceArrays& arrays,
-                           const ArrayForceOptions& options, CallTimes& times) {
+/// A call's arrays and the solver that it has borrowed.
+struct Call {
+  CallTimes times;
+  const ForceArrays& arrays;
+  const ArrayForceOptions& options;
+  BorrowedSolver pooled;
+  HostArrays at_home;
+
+  Call(const ForceArrays& of, const ArrayForceOptions& by)
+      : arrays(of), options(by), pooled(borrow_solver(by.backend)), at_home(arrays, pooled->backend()) {}
+};
+
+std::string tree_forces_in(const Units& units, const SystemScale& scale, Call& call) {
+  const ForceArrays& arrays = call.arrays;
+  const ArrayForceOptions& options = call.options;
+  const BorrowedSolver& pooled = call.pooled;
+  CallTimes& times = call.times;
   std::string warning;
-  // Nobody asks for old accelerations then.
-  if (options.box_size == 0 && !options.walks.relative() && !arrays.previous.empty()) require_numbers(arrays);
-  ArrayFeed feed(arrays, options, units,
+  ArrayFeed feed(arrays, call.at_home, options, units,
                  [&](const ArrayFeed::Totals& all) { warning = judge(all, scale, options, units); });
-  const BorrowedSolver pooled = borrow_solver(options.backend);
   ForceBackend& backend = pooled->backend();
   ParticleSystem& system = pooled->system();
   prepare(*pooled, arrays.count(), options, units);
@@ -235,6 +251,7 @@ std::string tree_forces_in(const Units& units, const SystemScale& scale, const F
     throw;
   }
   feed.take_store(system.particles);
+  if (arrays.on_device && !feed.wrote_results()) call.at_home.send_results();
   pooled->set_in_order(feed.took_results());
   feed.require_finite();
   times.end_part("store");
@@ -245,18 +262,23 @@ std::string tree_forces_in(const Units& units, const SystemScale& scale, const F
 }  // namespace
 
 std::string tree_forces(const ForceArrays& arrays, const ArrayForceOptions& options) {
-  CallTimes times;
   require_lengths(arrays);
   const UsedThreads threads(options.threads);
   require_options(options);
-  const SystemScale scale = scale_of(arrays);
-  times.end_part("scale");
+  Call call(arrays, options);
+  call.pooled->stays_good();  // errors before it is used do no harm
+  const SystemScale scale = scale_of(call.at_home, arrays);
   Units units = units_of(scale, options);
+  // Nobody asks for old accelerations then.
+  if (options.box_size == 0 && !options.walks.relative() && !arrays.previous.empty()) require_numbers(call.at_home());
+  static_cast<void>(call.pooled->ends_good());
+  call.times.end_part("scale");
   try {
-    return tree_forces_in(units, scale, arrays, options, times);
+    return tree_forces_in(units, scale, call);
   } catch (const HeavierParticles& found) {
     units.mass = power_of_two_near(found.mean);
-    return tree_forces_in(units, scale, arrays, options, times);
+    static_cast<void>(call.pooled->ends_good());
+    return tree_forces_in(units, scale, call);
   }
 }
 

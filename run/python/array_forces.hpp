@@ -20,6 +20,8 @@ struct ForceArrays {
   std::span<Vec3d> acceleration;  ///< (N) set to G sum m d/R^3, R^2 = r^2 + softening^2
   std::span<double> potential;    ///< (N) set to -G sum m/R, own pair excluded; periodic: host/exact/ewald.hpp
 
+  bool on_device = false;  ///< all lie on a GPU
+
   [[nodiscard]] std::size_t count() const { return position.size() / 3; }
 };
 

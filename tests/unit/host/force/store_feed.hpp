@@ -15,7 +15,7 @@
 namespace multiwalk::test {
 
 /// The particles of a store, and results in its order.
-class StoreFeed final : public ParticleFeed {
+class StoreFeed : public ParticleFeed {
  public:
   explicit StoreFeed(const ParticleStore& particles) : from(particles), results(particles) {
     std::ranges::fill(results.acceleration, Vec3f{});
