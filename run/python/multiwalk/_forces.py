@@ -192,6 +192,10 @@ def _plain(value: Any, name: str) -> np.ndarray:
     return array
 
 
+def _overlaps(array: np.ndarray, out: Any) -> bool:
+    return isinstance(out, tuple) and any(isinstance(part, np.ndarray) and np.may_share_memory(array, part) for part in out)
+
+
 def _converted(array: np.ndarray, name: str, single: bool = False) -> np.ndarray:
     """In double precision or, if `single` says that it may stay, single; contiguous."""
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
@@ -356,10 +360,11 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
         old = _points(previous, "previous")
         if len(old) != count:
             raise InputError(f"previous has shape {old.shape}: it must be ({count}, 3) as the positions")
-        old = _converted(old, "previous", single=True)
+        old = _converted(old, "previous", single=not _overlaps(old, out))
     choices = _choices(softening, G, box, backend, threads)
     _choose_accuracy(choices, accuracy, theta)
-    position, mass = _converted(position, "x", single=True), _converted(mass, "m", single=True)
+    position = _converted(position, "x", single=not _overlaps(position, out))
+    mass = _converted(mass, "m", single=not _overlaps(mass, out))
     result = _results(out, {"x": position, "m": mass, "previous": old}, count)
     warning = _multiwalk.tree_forces(position, mass, old, result.acceleration, result.potential, choices)
     if warning:
