@@ -69,6 +69,9 @@ class MultiwalkBackend final : public ForceBackend,
   MeshBackend* mesh() override { return this; }
   ExactPulls* exact_pulls() override { return this; }
 
+  void copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows) override {
+    devices_.first().reader.copy_rows(to, from, bytes, stride, rows);
+  }
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override;
   WalkBatch& open(int lane) override;
   void submit(int lane) override;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One device reads the arrays of a feed where they are: in its own memory or in page-locked memory of the host.
+#pragma once
+
+#include "device/base/device_buffer.cuh"
+#include "device/base/pinned_memory.hpp"
+#include "device/particles/convert_numbers.cuh"
+#include "device/particles/store_copy.cuh"
+#include "host/force/particle_feed.hpp"
+
+namespace multiwalk {
+
+class RawReader {
+ public:
+  explicit RawReader(DeviceMemory& memory) : memory_(memory), part_(memory), wrong_(memory) {}
+
+  /// Whether it can read all arrays of this feed.
+  [[nodiscard]] bool reads(const ParticleFeed& feed) const;
+  /// Whether it can write results to arrays of this feed in its own memory.
+  [[nodiscard]] bool writes(const ParticleFeed& feed) const;
+  /// See ForceBackend.
+  void copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows) const;
+  /// Converts n positions, in stream order; what is found lacks the box. Waits for the stream, as all of these.
+  FoundNumbers positions(const RawArrays& raw, StoreCopy& to, const Stream& stream);
+  /// Records masses_there and all_there.
+  FoundNumbers masses(const RawArrays& raw, StoreCopy& to, const Stream& stream);
+  /// Enqueues, and records all_there; zeros if there are none.
+  void begin_accelerations(const RawArrays& raw, StoreCopy& to, std::size_t n, const Stream& stream);
+  FoundNumbers end_accelerations(const Stream& stream);
+  /// Writes n results to the caller's arrays; returns whether all are finite.
+  bool results(const RawArrays& raw, const Vec3f* acceleration, const float* potential, std::size_t n,
+               const Stream& stream);
+
+ private:
+  ConvertedPart* parts(const Stream& stream);
+  FoundNumbers found(const Stream& stream);
+
+  DeviceMemory& memory_;
+  DeviceBuffer<ConvertedPart> part_;
+  DeviceBuffer<int> wrong_;
+  PinnedBuffer<ConvertedPart> found_;
+};
+
+}  // namespace multiwalk
