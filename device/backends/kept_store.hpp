@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device/backends/device_set.hpp"
+#include "device/backends/kept_sky.hpp"
 #include "device/base/pinned_memory.hpp"
 #include "device/particles/rung_kernels.cuh"
 #include "host/force/particle_keeper.hpp"
@@ -58,6 +59,7 @@ class KeptStore final : public ParticleKeeper {
   void copy_home() override;
   void copy_motion_home() override;
   std::shared_ptr<const PassingParticles> find_passing(const Passage& passage) override;
+  SkyCounter* sky_counter() override { return &sky_; }
   void forget() noexcept override;
 
   /// Keeps nothing any longer if this is not the store that is kept; its particles come home first.
@@ -135,6 +137,7 @@ class KeptStore final : public ParticleKeeper {
   std::size_t kept_bytes_ = 0;               ///< the most that has been kept
   bool at_home_ = true;                      ///< the store is up to date
   bool results_there_ = false;               ///< potentials of the present positions
+  KeptSky sky_{devices_, *this, store_};
 };
 
 }  // namespace multiwalk
