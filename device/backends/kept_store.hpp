@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device/backends/device_set.hpp"
+#include "device/backends/kept_sky.hpp"
 #include "device/base/peer_memory.cuh"
 #include "device/base/pinned_memory.hpp"
 #include "device/particles/rung_kernels.cuh"
@@ -66,6 +67,7 @@ class KeptStore final : public ParticleKeeper {
   void copy_home() override;
   void copy_motion_home() override;
   std::shared_ptr<const PassingParticles> find_passing(const Passage& passage) override;
+  SkyCounter* sky_counter() override { return &sky_; }
   void forget() noexcept override;
 
   /// Keeps nothing any longer if this is not the store that is kept; its particles come home first.
@@ -154,7 +156,7 @@ class KeptStore final : public ParticleKeeper {
   PinnedBuffer<std::byte> leaving_, arriving_;
   PinnedBuffer<std::uint32_t> lists_;  ///< index, by_rank, places and first of PackedStrays
   std::shared_ptr<PinnedPassing> passing_;
-  // Of the strays packed last:
+  // The strays packed last:
   std::size_t strays_ = 0, ranks_ = 1;
   PackedStray* packed_ = nullptr;  ///< in outgoing_; null: in leaving_
   std::size_t half_ = 0;           ///< bytes of a half of outgoing_
@@ -163,6 +165,7 @@ class KeptStore final : public ParticleKeeper {
   std::size_t kept_bytes_ = 0;      ///< the most that has been kept
   bool at_home_ = true;             ///< the store is up to date
   bool results_there_ = false;      ///< potentials of the present positions
+  KeptSky sky_{devices_, *this, store_};
 };
 
 }  // namespace multiwalk

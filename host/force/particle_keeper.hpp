@@ -14,6 +14,7 @@
 #include "host/particles/particle_store.hpp"
 #include "host/particles/passage.hpp"
 #include "host/particles/rung.hpp"
+#include "host/particles/sky_counter.hpp"
 #include "host/particles/strays.hpp"
 
 namespace multiwalk {
@@ -88,6 +89,8 @@ class ParticleKeeper {
   /// neither read nor brought up to date. Null if it cannot find them, or if they are so many that they need too much
   /// memory.
   virtual std::shared_ptr<const PassingParticles> find_passing(const Passage& /*passage*/) { return nullptr; }
+  /// Counts the kept particles that cross the light, in maps that outlast an end of keeping them; null: it cannot.
+  virtual SkyCounter* sky_counter() { return nullptr; }
 };
 
 }  // namespace multiwalk

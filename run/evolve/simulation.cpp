@@ -288,6 +288,7 @@ void Simulation::drift_to(double next, StepFigures& figures) {
 
 void Simulation::show_before(const Drift& drift) {
   if (ParticleKeeper* const kept = moving_.keeper()) {
+    if (observer_->count_kept(kept->sky_counter(), drift)) return;
     if (const std::optional<Passage> passage = observer_->passage(drift)) {
       const auto passing = kept->find_passing(*passage);
       if (!comm_.any(passing == nullptr)) return observer_->before_passage(passing, system_.particles, drift);
