@@ -86,9 +86,10 @@ RunningOutputs make_running_outputs(RunSetup& setup, const ParticleSystem& syste
                                     const Communicator& comm, const Tell& tell) {
   RunningOutputs outputs;
   outputs.push_back(make_light_cone(setup, system, comm, tell));
-  outputs.push_back(make_trees(setup, system, step, comm));
   outputs.push_back(make_grids(setup, system, comm));
   outputs.push_back(make_planes(setup, system, comm));
+  // Trees last: the run waits for their work beside the steps before another output writes.
+  outputs.push_back(make_trees(setup, system, step, comm));
   std::erase(outputs, nullptr);
   return outputs;
 }
