@@ -37,7 +37,8 @@ build_programs() {
   say "built"
 }
 
-# The GPUs this script may use; beside GPU K means: K first, so that several processes begin with different ones.
+# The GPUs that this script may use. beside K COMMAND: COMMAND sees them from the K-th on, so that several processes begin with
+# different ones.
 IFS=, read -ra gpus <<<"${CUDA_VISIBLE_DEVICES:-$(nvidia-smi --query-gpu=index --format=csv,noheader | paste -sd,)}"
 beside() {
   local first=$(($1 % ${#gpus[@]}))
@@ -61,7 +62,11 @@ run_tests() {
   done
   unset GTEST_TOTAL_SHARDS OMP_NUM_THREADS
   for gpu in "${pids[@]}"; do wait "$gpu" || failed=yes; done
-  [ -z "$failed" ] || { grep -h -B 20 'FAILED  ]' "$log".*.log | tail -60 >&2 && fail "GPU tests failed: $log.*.log"; }
+  [ -z "$failed" ] || {
+    tail -n 3 "$log".*.log >&2
+    grep -h -B 20 'FAILED  ]' "$log".*.log | tail -60 >&2 || true  # a program that crashed wrote no such line
+    fail "GPU tests failed: $log.*.log"
+  }
   ! grep -q 'SKIPPED' "$log".*.log || fail "some GPU tests were skipped: no CUDA device works here"
   say "$(($(sed -n 's/.*PASSED  \] \([0-9]*\) test.*/\1/p' "$log".*.log | paste -sd+))) tests passed, none was skipped"
 }
@@ -105,7 +110,10 @@ run_checkers() {
 }
 
 program() { timeout 300 ${launch:-} "$build/multiwalk" run --progress lines "$@" >>"$log" 2>&1; }
-run_failed() { tail -3 "$log" >&2 && fail "$@"; }
+run_failed() {
+  tail -3 "$log" >&2 || true
+  fail "$@"
+}
 checksum() { "$build/multiwalk" info --check --json - "$(find "$1" -name 'snapshot_*.hdf5' | sort | tail -1)" | grep '"checksum"'; }
 effective() { grep -o '"effective_pairs": *[^,}]*' "$1/report.json" | head -1; }
 
