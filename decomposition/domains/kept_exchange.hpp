@@ -14,8 +14,9 @@
 
 namespace multiwalk {
 
-/// Devices pack the particles that leave, and the devices of one host read each other's where they can; otherwise they
-/// travel through host memory. In the stores of the hosts only ids and masses move, as migrate moves them.
+/// Devices pack the particles that leave. Where possible, the devices of one host read what the others have packed;
+/// otherwise the particles travel through host memory. In the stores of the hosts only ids and masses move, as migrate
+/// moves them.
 class KeptExchange {
  public:
   /// Collective.
@@ -34,7 +35,7 @@ class KeptExchange {
   /// What a rank announces to another one.
   struct Note {
     IdSum ids;                  ///< of the particles for it
-    std::uint64_t nowhere = 0;  ///< particles of the sender that are nowhere
+    std::uint64_t nowhere = 0;  ///< particles of the sender that no rank owns
     std::uint64_t offset = 0;   ///< bytes at the address before the first for it
     StrayAddress address{};
   };
@@ -57,7 +58,7 @@ class KeptExchange {
   Communicator comm_;
   bool on_one_host_;
   bool direct_ = false;                  ///< all ranks can read what the others have packed
-  std::vector<StrayAddress> opened_;     ///< (ranks) the addresses for which this has been found out
+  std::vector<StrayAddress> opened_;     ///< (ranks) the addresses for which direct_ is known
   std::vector<std::uint64_t> out_, in_;  ///< (ranks + 1) place of each rank's first among those that leave and arrive
   LargeArray<Identity> leaving_, arriving_;
   std::vector<Transfer> transfers_;

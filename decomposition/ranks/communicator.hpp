@@ -145,7 +145,7 @@ class Communicator {
     all_gather_bytes(&value, sizeof(T), values.data());
     return values;
   }
-  /// (ranks, n) every rank's n values, as many on each.
+  /// (ranks, n) every rank's n values; n is the same on all ranks.
   template <class T>
   [[nodiscard]] std::vector<T> all_gather(std::span<const T> values) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -179,7 +179,7 @@ class Communicator {
   [[nodiscard]] std::vector<std::uint64_t> exchange_counts(std::span<const std::uint64_t> counts) const {
     return exchange_each(counts);
   }
-  /// The same of any small values.
+  /// The same for any small values.
   template <class T>
   [[nodiscard]] std::vector<T> exchange_each(std::span<const T> values) const {
     static_assert(std::is_trivially_copyable_v<T>);

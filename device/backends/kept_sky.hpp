@@ -46,7 +46,7 @@ class KeptSky final : public SkyCounter {
   [[nodiscard]] CrossingCount described(const SkySearch& search) const;
   /// Counts the crossings of the kept particles first ... first + n - 1 in all copies.
   Numbers count_of(const SkySearch& search, std::size_t first, std::size_t n, bool only_in_doubt) const;
-  /// Adds those in doubt of these particles to `found`; `number`: if they have just been counted.
+  /// Adds the crossings in doubt of these particles to `found`. `number`: how many the last count found.
   void collect_in_doubt(const SkySearch& search, std::size_t first, std::size_t n, std::uint32_t number,
                         std::vector<Crossing>& found) const;
 
@@ -55,7 +55,7 @@ class KeptSky final : public SkyCounter {
   ParticleStore* const& store_;
   SkyForm form_;
   std::vector<Map> maps_;
-  std::size_t most_bytes_ = 0;  ///< of maps at once
+  std::size_t most_bytes_ = 0;  ///< the most that all maps have taken at once
   DeviceBuffer<PassageCopy> copies_;
   DeviceBuffer<Crossing> in_doubt_;
   DeviceBuffer<std::uint32_t> number_;

@@ -20,12 +20,13 @@ class RawReader {
   [[nodiscard]] bool writes(const ParticleFeed& feed) const;
   /// See ForceBackend.
   void copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows) const;
-  /// Converts n positions, in stream order; what is found lacks the box. Waits for the stream, as all of these.
+  /// Converts the positions, in stream order; the result lacks the box. Waits for the stream.
   FoundNumbers positions(const RawArrays& raw, StoreCopy& to, const Stream& stream);
-  /// Records masses_there and all_there.
+  /// Converts the masses; records masses_there and all_there, and waits for the stream.
   FoundNumbers masses(const RawArrays& raw, StoreCopy& to, const Stream& stream);
-  /// Enqueues, and records all_there; zeros if there are none.
+  /// Enqueues the conversion of old accelerations, zeros if there are none, and records all_there.
   void begin_accelerations(const RawArrays& raw, StoreCopy& to, std::size_t n, const Stream& stream);
+  /// Waits for the stream.
   FoundNumbers end_accelerations(const Stream& stream);
   /// Writes n results to the caller's arrays; returns whether all are finite.
   bool results(const RawArrays& raw, const Vec3f* acceleration, const float* potential, std::size_t n,

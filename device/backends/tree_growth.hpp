@@ -40,17 +40,17 @@ class TreeGrowth {
   }
 
  private:
-  /// Room for the particles on every device; false if one has not the memory.
+  /// Room for the particles on every device; false if one lacks the memory.
   [[nodiscard]] bool reserve(std::size_t particles);
   /// Has read the store when it returns.
   void upload_store(const ParticleStore& particles);
-  /// Of the feed. The box of the positions that it uploads.
+  /// Uploads the feed's positions and returns their box.
   Box upload_positions();
-  /// While the devices sort.
+  /// Uploads the feed's masses, while the devices sort.
   void upload_masses();
   std::optional<Box> upload(const ParticleStore& particles, PhaseTimer& timer);
   [[nodiscard]] bool stays(const GrowthTask& task) const;
-  /// On every device, and the order's copy under way; false if one has not the memory.
+  /// On every device, and the order's copy under way; false if one lacks the memory.
   [[nodiscard]] bool grow_trees(const GrowthTask& task, const Cube& cube, LocalTree& tree, PhaseTimer& timer);
   /// The rest of grow_trees, from the end of the sort on. `wait_for_accelerations` returns when their copies have
   /// begun.

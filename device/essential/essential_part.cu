@@ -53,7 +53,7 @@ __device__ bool is_opened(const CutTask& task, std::uint32_t n) {
   return false;
 }
 
-/// A warp per `nodes_of_warp` nodes of one level, of which most are not in the part.
+/// A warp per `nodes_of_warp` nodes of one level, most of which are not in the part.
 __global__ void find_contents(const CutTask task, std::uint32_t first, std::uint32_t end, Share* share) {
   const std::size_t warp = (std::size_t{blockIdx.x} * part_threads + threadIdx.x) / lanes;
   const std::size_t begin = first + warp * nodes_of_warp;

@@ -10,7 +10,7 @@
 
 namespace multiwalk {
 
-/// Found by one thread block among the numbers that it converted.
+/// What one thread block found among the numbers that it converted.
 struct ConvertedPart {
   double sum = 0, most = 0;
   int wrong = 0;

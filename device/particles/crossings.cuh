@@ -24,7 +24,7 @@ struct SkyMapArrays {
 struct UncountedArrays {
   Crossing* in_doubt;
   std::uint32_t room;     ///< for crossings
-  std::uint32_t* number;  ///< of crossings in doubt, more than `room` perhaps; of particles faster than light
+  std::uint32_t* number;  ///< (2) crossings in doubt, perhaps more than `room`; particles faster than light
 };
 
 /// n particles, best in key order, and some of the copies of a passage; arrays in device memory.
@@ -40,7 +40,7 @@ struct CrossingCount {
   std::uint32_t side;  ///< nside = 2^order
   int order;
   bool only_in_doubt;  ///< maps do not change
-  bool count_fast;     ///< for one of the pieces of copies
+  bool count_fast;     ///< with only one of the pieces of copies
   UncountedArrays uncounted;
 };
 

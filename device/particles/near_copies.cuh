@@ -34,7 +34,7 @@ __device__ inline PassingParticle passing_particle(const LightSweep& light, cons
   return p;
 }
 
-/// The corners of some particles in the box, and the longest way of them.
+/// The corners of the box around some particles, and their longest way.
 struct PassingReach {
   Vec3d lo, hi;
   double way;
@@ -61,7 +61,7 @@ __device__ inline PassingReach reach_of_block(const PassingParticle& p) {
   return all.Alias();
 }
 
-/// Calls act(copy) of every thread for each of the copies in which a particle of the block may pass.
+/// Every thread calls act(copy) for each of the copies in which a particle of the block may pass.
 template <class Act>
 __device__ void for_each_near_copy(const LightSweep& light, const PassageCopy* copy, unsigned copies,
                                    const PassingReach& reach, const Act& act) {

@@ -84,9 +84,9 @@ class ForceBackend {
   [[nodiscard]] virtual MeshBackend* mesh() { return nullptr; }
   [[nodiscard]] virtual ExactPulls* exact_pulls() { return nullptr; }
 
-  /// Copies rows between the host and arrays that the caller has on the back end's device: `rows` times `bytes`, which
-  /// lie `stride` apart in `from` and follow each other in `to`; after all work of the caller on that device. Throws
-  /// InputError if there is no such device, or the array does not lie there.
+  /// Copies `rows` rows of `bytes` between the host and arrays that the caller has on the back end's device, after all
+  /// work of the caller there. Rows lie `stride` bytes apart in `from` and follow each other in `to`. Throws InputError
+  /// if there is no such device, or the array does not lie there.
   virtual void copy_rows(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/, std::size_t /*stride*/,
                          std::size_t /*rows*/) {
     throw InputError("the arrays lie on a GPU, but the back end " + std::string(name()) +

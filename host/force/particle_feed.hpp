@@ -23,7 +23,7 @@ struct RawArrays {
   double pull = 1, energy = 1;             ///< factors of these to the caller's units
 };
 
-/// What was found in an array of which no piece was asked for.
+/// What a device found in an array that it read itself.
 struct FoundNumbers {
   bool usable = true;
   Box box{};  ///< of positions
@@ -41,11 +41,11 @@ class ParticleFeed {
 
   /// Null: only give_... and take_results know the particles.
   [[nodiscard]] virtual const RawArrays* raw() const { return nullptr; }
-  /// In place of all calls of give_..., before end_...; only of a feed with raw arrays.
+  /// Called in place of give_..., before end_...; only for a feed with raw arrays.
   virtual void found_positions(const FoundNumbers&) {}
   virtual void found_masses(const FoundNumbers&) {}
   virtual void found_accelerations(const FoundNumbers&) {}
-  /// In place of take_results: all results are in the raw arrays.
+  /// Called in place of take_results: all results are in the raw arrays.
   virtual void wrote_results(bool /*finite*/) {}
 
   /// Whether any old acceleration is not zero: the relative criterion needs them.

@@ -59,8 +59,8 @@ class ParticleKeeper {
   /// read nor brought up to date. Reproducible bit for bit. Returns nothing if it cannot or lacks the memory.
   virtual std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options) = 0;
 
-  // Particles that leave for other ranks and arrive from them. Of the store, these functions read and write nothing
-  // unless it is stated; the caller moves ids and masses.
+  // Particles that leave for other ranks and arrive from them. These functions neither read nor write the store unless
+  // stated; the caller moves ids and masses.
   /// Packs the particles outside `domain` (lies_in) for their owners. `shared`: so that other ranks of this host can
   /// read them from the device, if possible. Throws InputError if the device has no room to sort them.
   virtual PackedStrays pack_strays(const Box& domain, const DomainCuts& cuts, bool shared) = 0;
@@ -75,8 +75,8 @@ class ParticleKeeper {
   /// Follows an exchange: all strays packed last have left, and those that arrive, in the order of change.arrived, are
   /// in the blocks or, if there are none, in the room for arrivals. Potentials and the tree are lost until the next
   /// evaluation of all forces. The other ranks' blocks may be read until the second call of pack_strays from now. The
-  /// store already has its new size, ids and masses. If memory or particles are too few, all come home to it and are
-  /// kept no longer.
+  /// store already has its new size; the ids and masses of arrivals may still be on their way. If memory or particles
+  /// are too few, all come home to it and are kept no longer.
   virtual void follow_exchange(const StoreChange& change, std::span<const StrayBlock> blocks) = 0;
 
   /// Brings the store up to date, unless it is; the particles stay kept. The store may be read, but not changed.

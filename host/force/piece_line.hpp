@@ -11,7 +11,7 @@
 
 namespace multiwalk {
 
-/// Piece p lies in slot p % slots from the begin of its first step to the end of its second.
+/// Piece p lies in slot p % slots from the beginning of its first step to the end of its second.
 class PieceLine {
  public:
   enum class Order { worked_then_moved, moved_then_worked };
@@ -26,7 +26,7 @@ class PieceLine {
   /// Each thread of a team of `size` calls it with its rank from 0 on, which is the leader's. The leader returns when
   /// all work is done and all moves have begun, the others when no piece is left to begin. Does not throw.
   void join(int rank, int size) noexcept;
-  /// By all threads of OpenMP's team; throws what a step of the leader threw.
+  /// All threads of OpenMP's team join; throws what a step of the leader threw.
   void run();
   /// Throws what a step of the leader threw, after all threads have returned from join.
   void require_moved() const {
@@ -46,7 +46,7 @@ class PieceLine {
   bool sends_;
   Steps steps_;
   std::size_t started_ = 0, moved_ = 0, worked_ = 0;  ///< the leader's: all pieces before these
-  std::atomic<std::size_t> next_{0};                  ///< that nobody works on
+  std::atomic<std::size_t> next_{0};                  ///< the first piece that no thread has taken
   std::atomic<std::size_t> ready_;                    ///< pieces before it may be worked on
   std::unique_ptr<std::atomic<bool>[]> done_;         ///< (pieces) worked on
   std::atomic<bool> failed_{false};

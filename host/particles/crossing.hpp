@@ -30,7 +30,7 @@ struct WayInCopy {
   double length2;   ///< squared
 };
 
-/// By how many boxes b is apart from a, which is its image.
+/// How many boxes lie between b and its image a.
 MULTIWALK_HOST_DEVICE int boxes_between(double a, double b, double period) {
   return a != b && period > 0 ? static_cast<int>(std::lround((a - b) / period)) : 0;
 }
@@ -86,7 +86,7 @@ MULTIWALK_HOST_DEVICE double guessed_meeting(const LightRays& light, const Appro
 }
 
 inline constexpr int most_improvements = 40;
-/// Two guesses of a meeting; once they are as close, the error of the last is 1e-8 at most, usually 1e-10.
+/// Once two successive guesses of a meeting are this close, the error of the last is 1e-8 at most, usually 1e-10.
 inline constexpr double close_guesses = 1e-4;
 
 /// A better guess than u, by Newton's method on the difference of the squared distances, which needs no square roots.
@@ -109,7 +109,7 @@ MULTIWALK_HOST_DEVICE double meeting(const LightRays& light, const Approach& ima
   return u;
 }
 
-/// What decides about the crossings of a drift.
+/// What determines the crossings of a drift.
 struct CrossingRules {
   LightSweep light;
   LightRays rays;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers of the caller, in double or single precision, or one for all; in memory of the host or of a device.
+// Numbers of the caller, in double or single precision, or one for all elements; in memory of the host or a device.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class NumberArray {
     }
     return room;
   }
-  /// The first element, null if there is one for all, and its bytes.
+  /// The first element, and its bytes; null if there is one number for all elements.
   [[nodiscard]] const void* data() const {
     return doubles_ != nullptr ? static_cast<const void*>(doubles_) : static_cast<const void*>(floats_);
   }

@@ -72,7 +72,7 @@ struct SkyPlace {
   double falling, rising;  ///< rounded down
   double off_centre;       ///< 1/2 on the border of a pixel, more if the place is in doubt
 
-  /// Whether rounding errors, which are below 1e-8 pixels, may decide about the pixel.
+  /// Whether rounding errors, which are below 1e-8 pixels, may decide the pixel.
   [[nodiscard]] MULTIWALK_HOST_DEVICE bool in_doubt() const {
     constexpr double margin = 1e-6;
     return !(off_centre < 0.5 - margin);

@@ -38,7 +38,7 @@ using StrayAddress = std::array<std::byte, 80>;
 struct PackedStrays {
   std::span<const std::uint32_t> index;    ///< (n) in the store, rising
   std::span<const std::uint32_t> by_rank;  ///< (n) the same by rank, rising for each, as they are packed
-  std::span<const std::uint32_t> first;    ///< (ranks + 2) place in by_rank of each rank's first, and at last nowhere's
+  std::span<const std::uint32_t> first;    ///< (ranks + 2) places in by_rank: each rank's first, nowhere's first, n
   StrayAddress address{};
   std::uint64_t offset = 0;  ///< bytes at the address before the first
 };

@@ -23,14 +23,14 @@ struct LaidOutChunks {
   [[nodiscard]] std::size_t chunk_bytes() const { return static_cast<std::size_t>(rows_per_chunk) * row_bytes; }
 };
 
-/// Gives all chunks of a dataset that has just been created their places; their values are 0 until they are written.
+/// Allocates all chunks of a dataset that has just been created; their values are 0 until they are written.
 /// Throws Error.
 LaidOutChunks lay_out(const Object& dataset, const RowSource& source, std::uint64_t rows);
 
 /// The bytes of a chunk as they lie in the file: `chunk`, padded with zeros, and its checksum. `out` is overwritten.
 void seal_chunk(const LaidOutChunks& chunks, std::span<const std::byte> chunk, std::vector<std::byte>& out);
 
-/// HDF5's checksum of bytes in any number (Fletcher 1982, on 16-bit words).
+/// HDF5's checksum of any number of bytes (Fletcher 1982, on 16-bit words).
 std::uint32_t fletcher32(std::span<const std::byte> bytes);
 
 /// A closed file without its chunks, to make others of the same form.
@@ -50,7 +50,7 @@ class FileForm {
     std::vector<std::byte> bytes;
   };
   std::vector<LaidOutChunks> columns_;
-  std::vector<Part> parts_;  ///< all that is no chunk
+  std::vector<Part> parts_;  ///< all bytes outside chunks
   std::uint64_t bytes_ = 0;
 };
 

@@ -23,7 +23,7 @@ struct Units {
   double length = 1, mass = 1;
 };
 
-/// The caller's arrays for the host: they themselves or, if they lie on a GPU, copies.
+/// The caller's arrays where the host can read them: the arrays themselves or, if they lie on a GPU, copies.
 class HostArrays {
  public:
   /// Both must outlive it.
@@ -33,7 +33,7 @@ class HostArrays {
 
   /// Copies are made in the first call; several threads may call it.
   const ForceArrays& operator()();
-  /// Every stride-th particle of all; without results.
+  /// Every stride-th particle, without results.
   ForceArrays sample(std::size_t stride);
   /// Copies results that were written to the copies to the GPU.
   void send_results();

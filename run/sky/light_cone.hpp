@@ -52,7 +52,7 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   void before_passage(const std::shared_ptr<const PassingParticles>& passing, const ParticleStore& store,
                       const Drift& drift) override;
 
-  /// Where particles are not stored, the device finds the crossings and adds them to maps of its own.
+  /// If particles are not stored, the device finds the crossings and adds them to maps of its own.
   bool count_kept(SkyCounter* counter, const Drift& drift) override;
 
   DriftObserver* drift_observer() override { return this; }

@@ -59,7 +59,7 @@ class MapRows {
 
   const SkyMaps& maps_;
   const SeenPixels& seen_;
-  std::vector<std::uint64_t> rows_before_;  ///< each piece, and all of them
+  std::vector<std::uint64_t> rows_before_;  ///< rows before each piece, and all rows
 };
 
 }  // namespace multiwalk

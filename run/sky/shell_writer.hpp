@@ -30,7 +30,7 @@ class ShellWriter {
   void begin(const SkyShell& shell, std::unique_ptr<SkyMaps> maps, bool beside);
   /// Waits until all shells have been written.
   void await() { await_all_but(0); }
-  /// Tells of the shells that have been written meanwhile. Does not wait.
+  /// Reports the shells that have been written meanwhile. Does not wait.
   void report();
   /// Seconds in which it has made new files and waited for threads.
   [[nodiscard]] double making() const { return making_; }
@@ -48,7 +48,7 @@ class ShellWriter {
   std::deque<SkyShell> unwritten_;  ///< those that are being written
   std::optional<SeenPixels> seen_;
   ShellForm form_;
-  std::deque<std::future<void>> writing_;  ///< on rank 0, of these shells; ends first
+  std::deque<std::future<void>> writing_;  ///< on rank 0, of these shells; destroyed first
 };
 
 }  // namespace multiwalk

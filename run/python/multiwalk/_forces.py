@@ -162,8 +162,8 @@ def _device_forces(x: Any, m: Any, previous: Any, out: Any, choices: _multiwalk.
 
 def pinned_empty(shape: Union[int, tuple[int, ...]]) -> NDArray[np.float64]:
     """An array of float64 in page-locked memory, not initialised: `forces` on a GPU reads such arrays by itself, so
-    that no processor copies them. Locking takes about 0.3 s per GB, so keep the array. Without a GPU, or where the
-    system does not let so much memory be locked, it is an ordinary array.
+    that no core of the host copies them. Locking takes about 0.3 s per GB, so keep the array. Without a GPU, or if the
+    system does not allow so much memory to be locked, it is an ordinary array.
     """
     try:
         sizes = tuple(operator.index(size) for size in (shape if isinstance(shape, tuple) else (shape,)))
@@ -300,8 +300,8 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
     """Gravity of N particles on each other by trees, in any units.
 
     Arrays of other packages (PyTorch, CuPy, JAX) in host memory are read by DLPack, without a copy if they are in double or
-    single precision. If ``x`` lies on a GPU (``__cuda_array_interface__``), all arrays must: they are read and written
-    there, and new results are arrays of the same package (PyTorch, CuPy; others need ``out``). In a box, and for few
+    single precision. If ``x`` lies on a GPU (``__cuda_array_interface__``), all arrays must lie there: they are read and
+    written there, and new results are arrays of the same package (PyTorch, CuPy; others need ``out``). In a box, and for few
     particles, they pass through the host. Without a GPU, or with the back end 'cpu', results are numpy arrays.
 
     Parameters
@@ -331,8 +331,8 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
     threads : int
         Default: as many as there are cores, or OMP_NUM_THREADS.
     out : tuple of (N, 3) and (N,) arrays
-        Contiguous arrays of float64, where ``x`` is, for the results, which are then returned; they may not overlap the other arrays.
-        Without them, results lie in new arrays. After an error their contents are undefined.
+        Contiguous arrays of float64 for the results, which are then returned. They must be where ``x`` is and may not
+        overlap the other arrays. Without them, results lie in new arrays. After an error their contents are undefined.
 
     Returns
     -------
