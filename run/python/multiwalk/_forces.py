@@ -131,7 +131,7 @@ def _device_results(out: Any, x: Any, count: int) -> Forces:
 
 
 def _device_forces(x: Any, m: Any, previous: Any, out: Any, choices: _multiwalk.ForceChoices) -> tuple[Forces, str]:
-    """All arrays lie on one GPU; nothing but a sample of the particles passes through the host."""
+    """All arrays lie on one GPU."""
     position = _device_array(x, "x", (-1, 3))
     count = position.shape[0]
     if not 0 < count <= _multiwalk.most_particles:
@@ -301,8 +301,9 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
 
     Arrays of other packages (PyTorch, CuPy, JAX) in host memory are read by DLPack, without a copy if they are in double or
     single precision. If ``x`` lies on a GPU (``__cuda_array_interface__``), all arrays must lie there: they are read and
-    written there, and new results are arrays of the same package (PyTorch, CuPy; others need ``out``). In a box, and for few
-    particles, they pass through the host. Without a GPU, or with the back end 'cpu', results are numpy arrays.
+    written there, and new results are arrays of the same package (PyTorch, CuPy; others need ``out``). In a box, for few
+    particles, and without ``previous`` unless ``theta`` is given, they pass through the host. With the back end 'cpu' they
+    are copied to the host, and results are numpy arrays.
 
     Parameters
     ----------
