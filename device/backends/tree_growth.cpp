@@ -58,6 +58,7 @@ Box TreeGrowth::upload_positions() {
     feed_->found_positions(found);
     return feed_->end_positions();
   }
+  feed_->begin_giving();
   devices_
       .made_line<Vec3d>(
           particles(), &WalkDevice::stream, [](WalkDevice & d) -> auto& { return d.tree.input().position; },

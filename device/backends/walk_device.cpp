@@ -83,6 +83,7 @@ void WalkDevice::copy_results(const TargetView& targets) {
     return;
   }
   if (targets.feed != nullptr) {
+    targets.feed->begin_giving();
     pieces.bring(arrays.acceleration.data(), arrays.potential.data(), targets.acceleration.size(), stream,
                  [&](std::size_t first, auto acceleration, auto potential) {
                    targets.feed->take_results(first, acceleration, potential);

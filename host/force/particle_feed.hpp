@@ -48,6 +48,8 @@ class ParticleFeed {
   /// Called in place of take_results: all results are in the raw arrays.
   virtual void wrote_results(bool /*finite*/) {}
 
+  /// One thread calls it before the first give_... and before take_results; throws if there is no memory.
+  virtual void begin_giving() {}
   /// Whether any old acceleration is not zero: the relative criterion needs them.
   [[nodiscard]] virtual bool knows_accelerations() const = 0;
   /// position[k] becomes that of particle first + k; as all of give_... it does not throw.
@@ -76,6 +78,7 @@ inline void fill(ParticleStore& particles, ParticleFeed& feed) {
       give(first, to.subspan(first, std::min(ParticleFeed::part, to.size() - first)));
     }
   };
+  feed.begin_giving();
   in_parts(std::span(particles.position), [&](std::size_t first, auto to) { feed.give_positions(first, to); });
   feed.end_positions();
   in_parts(std::span(particles.mass), [&](std::size_t first, auto to) { feed.give_masses(first, to); });

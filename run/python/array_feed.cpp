@@ -150,13 +150,13 @@ ForceArrays HostArrays::sample(std::size_t stride) {
 
 const ForceArrays& HostArrays::operator()() {
   if (!arrays_.on_device) return arrays_;
-  std::call_once(copied_, [this] {
-    copies_ = sample(1);
-    acceleration_.resize(arrays_.count());
-    potential_.resize(arrays_.count());
-    copies_.acceleration = acceleration_;
-    copies_.potential = potential_;
-  });
+  if (copied_) return copies_;
+  copies_ = sample(1);
+  acceleration_.resize(arrays_.count());
+  potential_.resize(arrays_.count());
+  copies_.acceleration = acceleration_;
+  copies_.potential = potential_;
+  copied_ = true;
   return copies_;
 }
 

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -31,7 +30,7 @@ class HostArrays {
   HostArrays(const HostArrays&) = delete;
   HostArrays& operator=(const HostArrays&) = delete;
 
-  /// Copies are made in the first call; several threads may call it.
+  /// The first call makes copies of arrays on a GPU; it is no call of a parallel region, since it may throw.
   const ForceArrays& operator()();
   /// Every stride-th particle, without results.
   ForceArrays sample(std::size_t stride);
@@ -43,7 +42,7 @@ class HostArrays {
 
   const ForceArrays& arrays_;
   ForceBackend& backend_;
-  std::once_flag copied_;
+  bool copied_ = false;
   ForceArrays copies_;
   std::deque<LargeArray<std::byte>> memory_;
   LargeArray<Vec3d> acceleration_;
@@ -61,6 +60,7 @@ class ArrayFeed final : public ParticleFeed {
   ArrayFeed(const ForceArrays& arrays, HostArrays& at_home, const ArrayForceOptions& options, const Units& units,
             std::function<void(const Totals&)> judge);
 
+  void begin_giving() override { static_cast<void>(at_home_()); }
   [[nodiscard]] bool knows_accelerations() const override;
   void give_positions(std::size_t first, std::span<Vec3d> position) override;
   Box end_positions() override;

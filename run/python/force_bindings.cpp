@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -151,6 +153,7 @@ void bind_forces(nb::module_& module) {
   module.def(
       "page_locked",
       [](std::size_t count) {
+        if (count > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double)) throw std::bad_alloc();
         static_cast<void>(borrow_solver("auto"));  // its back end makes the memory of particles page-locked
         const std::size_t bytes = std::max<std::size_t>(count, 1) * sizeof(double);
         auto memory = std::make_unique<ParticleArray<double>>(std::max(bytes, least_page_locked) / sizeof(double));

@@ -41,6 +41,8 @@ void ShellWriter::begin(const SkyShell& shell, std::unique_ptr<SkyMaps> maps, bo
 void ShellWriter::await_all_but(std::size_t most) {
   while (unwritten_.size() > most) {
     const double began = wall_time();
+    const SkyShell shell = unwritten_.front();
+    unwritten_.pop_front();
     collectively(comm_, [&] {
       if (!comm_.root()) return;
       std::future<void> written = std::move(writing_.front());
@@ -48,8 +50,6 @@ void ShellWriter::await_all_but(std::size_t most) {
       written.get();
     });
     waiting_ += wall_time() - began;
-    const SkyShell shell = unwritten_.front();
-    unwritten_.pop_front();
     tell_(fmt::format("light cone: wrote shell {}, z = {:.4g} to {:.4g}, {} particles", shell.number, shell.z_near,
                       shell.z_far, shell.particles));
   }

@@ -73,7 +73,7 @@ void expect_converted(const std::vector<From>& given, bool page_locked, bool mas
     if (std::isfinite(value)) ASSERT_EQ(result[i], static_cast<To>(factor * value)) << i;
   }
   if (wrong > 0) return;
-  EXPECT_NEAR(sum, expected_sum, 1e-12 * expected_sum);
+  EXPECT_NEAR(sum, expected_sum, 1e-12 * std::fabs(expected_sum));
   EXPECT_EQ(most, expected_most);
 }
 

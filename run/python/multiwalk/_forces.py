@@ -89,7 +89,9 @@ def _is_on_device(value: Any) -> bool:
         return False
     try:
         return hasattr(value, "__cuda_array_interface__")
-    except Exception as error:  # PyTorch's own for tensors with gradients
+    except Exception as error:  # PyTorch's own for tensors with gradients, JAX's for arrays of the host
+        if hasattr(value, "__dlpack_device__") and value.__dlpack_device__()[0] in _READABLE:
+            return False
         raise InputError(f"an array on a GPU cannot be read: {error}") from None
 
 
@@ -126,7 +128,8 @@ def _device_results(out: Any, x: Any, count: int) -> Forces:
         return Forces(x.new_empty((count, 3), dtype=sys.modules["torch"].float64),
                       x.new_empty(count, dtype=sys.modules["torch"].float64))
     if package == "cupy":
-        return Forces(sys.modules["cupy"].empty((count, 3)), sys.modules["cupy"].empty(count))
+        with x.device:
+            return Forces(sys.modules["cupy"].empty((count, 3)), sys.modules["cupy"].empty(count))
     raise InputError(f"x is an array of {package} on a GPU: give out=, arrays there for the results")
 
 
