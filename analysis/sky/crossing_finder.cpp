@@ -5,10 +5,10 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "host/base/host_device.hpp"
 #include "host/base/separation.hpp"
-#include "host/particles/kick.hpp"
 
 namespace multiwalk {
 
@@ -42,66 +42,34 @@ struct Meetings {
   }
 };
 
-double signed_square(double x) {
-  return x * std::fabs(x);
-}
-
-double clamped(double x, double least, double most) {
-  const double low = x < least ? least : x;
-  return low > most ? most : low;
-}
-
-/// The light during a drift, as the search for meetings needs it.
-struct Light {
-  Cubic distance, a;
-  double begin, end, bend;  ///< signed squares of distances; how far they deviate from a straight line
-
-  explicit Light(const LightPath& light)
-      : distance(light.distance),
-        a(light.a),
-        begin(signed_square(light.distance(0))),
-        end(signed_square(light.distance(1))) {
-    const double half = signed_square(light.distance(0.5));
-    bend = begin > end ? 4 * (0.5 - (begin - half) / (begin - end)) : 0;
-  }
-};
-
-/// The first guess: a parabola that would be right for images at rest.
-MULTIWALK_VECTOR_CLONES void guess_meetings(const Light& light, Meetings& m) {
-  const double begin = light.begin, end = light.end, bend = light.bend;
+/// The first guess of all meetings.
+MULTIWALK_VECTOR_CLONES void guess_meetings(const LightRays& rays, Meetings& m) {
+  const LightRays light = rays;
 #pragma omp simd
   for (std::size_t k = 0; k < m.count; ++k) {
-    const double x = m.x[k], y = m.y[k], z = m.z[k], dx = m.way_x[k], dy = m.way_y[k], dz = m.way_z[k];
-    const double from2 = x * x + y * y + z * z, along = 2 * (x * dx + y * dy + z * dz);
-    const double way2 = dx * dx + dy * dy + dz * dz;
-    const double first = begin - from2, last = end - (from2 + along + way2);
-    const double ratio = clamped(first / (first - last), 0, 1), linear = first > last ? ratio : 1;
-    m.from2[k] = from2, m.along[k] = along, m.way2[k] = way2;
-    m.u[k] = clamped(linear + bend * linear * (1 - linear), 0, 1);
+    const Approach image = Approach::of(m.x[k], m.y[k], m.z[k], m.way_x[k], m.way_y[k], m.way_z[k]);
+    m.from2[k] = image.from2, m.along[k] = image.along, m.way2[k] = image.way2;
+    m.u[k] = guessed_meeting(light, image);
     m.moving[k] = 1;
   }
 }
 
 /// One step of Newton's method for all meetings that are not final. Returns how many are not final after it.
-MULTIWALK_VECTOR_CLONES double improve_meetings(const Light& path, Meetings& m) {
+MULTIWALK_VECTOR_CLONES double improve_meetings(const LightRays& path, Meetings& m) {
   const Cubic light = path.distance;
-  constexpr double close = 1e-4;  // the error is then 1e-8 at most, usually 1e-10
   double moving = 0;
 #pragma omp simd reduction(+ : moving)
   for (std::size_t k = 0; k < m.count; ++k) {
-    const double u = m.u[k], l = light(u), along = m.along[k], way2 = m.way2[k], size = std::fabs(l);
-    const double ahead = l * size - (m.from2[k] + u * (along + u * way2));
-    const double slope = 2 * size * light.slope(u) - (along + 2 * u * way2);
-    const double newton = clamped(u - ahead / slope, 0, 1), next = slope < 0 ? newton : u;
+    const double u = m.u[k], next = improved_meeting(light, {m.from2[k], m.along[k], m.way2[k]}, u);
     m.u[k] = m.moving[k] > 0 ? next : u;
-    const double further = std::fabs(next - u) < close ? 0.0 : 1.0;
+    const double further = std::fabs(next - u) < close_guesses ? 0.0 : 1.0;
     m.moving[k] *= further;
     moving += m.moving[k];
   }
   return moving;
 }
 
-MULTIWALK_VECTOR_CLONES void place_meetings(const Light& light, Meetings& m) {
+MULTIWALK_VECTOR_CLONES void place_meetings(const LightRays& light, Meetings& m) {
   const Cubic distance = light.distance, expansion = light.a;
 #pragma omp simd
   for (std::size_t k = 0; k < m.count; ++k) {
@@ -114,14 +82,21 @@ MULTIWALK_VECTOR_CLONES void place_meetings(const Light& light, Meetings& m) {
   }
 }
 
-/// Where images meet the light, by Newton's method on the difference of the squared distances, which needs no square
-/// roots. The result for an image does not depend on the others.
-void meet(const Light& light, Meetings& m) {
+/// Where images meet the light, as meeting() finds it.
+void meet(const LightRays& light, Meetings& m) {
   guess_meetings(light, m);
-  for (int iteration = 0; iteration < 40; ++iteration) {
+  for (int iteration = 0; iteration < most_improvements; ++iteration) {
     if (improve_meetings(light, m) == 0) break;
   }
   place_meetings(light, m);
+}
+
+/// Limits of the distances of crossings in a drift, whatever the rounding: end <= distance < begin.
+double least_crossing(const LightPath& light) {
+  return std::max(light.end, 0.0);
+}
+double most_crossing(const LightPath& light) {
+  return std::nextafter(light.begin, 0.0);
 }
 
 /// The particles of a chunk before a drift.
@@ -224,11 +199,11 @@ class CrossingFinder::Search {
       : finder_(finder),
         particles_(particles),
         light_(light),
-        rays_(light),
+        rays_(light.distance, light.a),
         factor_(factor),
-        upright_(finder.view_.frame.is_that_of_box()),
-        least_(std::max(light.end, 0.0)),
-        most_(std::nextafter(light.begin, 0.0)) {}
+        window_(finder.view_.window()),
+        least_(least_crossing(light)),
+        most_(most_crossing(light)) {}
 
   /// Puts the crossings of a block into `found`, and calls act() whenever there are many.
   template <class Act>
@@ -263,33 +238,17 @@ class CrossingFinder::Search {
     const double period = finder_.period_;
     double farthest2 = 0;
     for (std::size_t i = chunk.first, k = 0; i < chunk.last; ++i, ++k) {
-      const Vec3d kept = particles_.position[i];
-      Vec3d from = in_box(kept, period), to = drifted(from, factor_, particles_.velocity[i]);
-      Vec3d end = in_box(drifted(kept, factor_, particles_.velocity[i]), period);
-      if (replica_.changed) {
-        const Vec3d way = replica_.turned(to - from);
-        from = replica_.placed(from, period);
-        to = from + way;
-        end = replica_.placed(end, period);
-      }
-      const auto crossed = [&](double a, double b) {
-        return a != b && period > 0 ? static_cast<int>(std::lround((a - b) / period)) : 0;
-      };
-      start_.x[k] = from.x, start_.y[k] = from.y, start_.z[k] = from.z;
-      end_[k] = end;
-      moved_[k] = {crossed(to.x, end.x), crossed(to.y, end.y), crossed(to.z, end.z)};
-      farthest2 = std::max(farthest2, norm2(to - from));
+      const WayInCopy way = way_in_copy(particles_.position[i], particles_.velocity[i], factor_, period, replica_);
+      start_.x[k] = way.from.x, start_.y[k] = way.from.y, start_.z[k] = way.from.z;
+      end_[k] = way.end;
+      moved_[k] = {way.moved[0], way.moved[1], way.moved[2]};
+      farthest2 = std::max(farthest2, way.length2);
     }
     reach_ = std::sqrt(farthest2);
   }
 
   /// The velocity of a particle in the copy.
-  [[nodiscard]] Vec3d velocity(std::size_t i) const {
-    const Vec3d v = widened(particles_.velocity[i]);
-    return replica_.changed ? replica_.turned(v) : v;
-  }
-
-  [[nodiscard]] Vec3d to_sky(Vec3d v) const { return upright_ ? v : finder_.view_.frame.to_sky(v); }
+  [[nodiscard]] Vec3d velocity(std::size_t i) const { return velocity_in_copy(particles_.velocity[i], replica_); }
 
   /// Most images are rejected by their distance at the beginning alone.
   void seek(const Chunk& chunk, const Image& image, std::vector<Crossing>& found) {
@@ -313,13 +272,12 @@ class CrossingFinder::Search {
   }
 
   void take(const Chunk& chunk, std::size_t m, std::vector<Crossing>& found) {
-    // A drift has the crossings of end <= distance < begin, whatever the rounding.
     const double distance = std::clamp(meetings_.distance[m], least_, most_);
     if (!(distance >= finder_.near_ && distance < finder_.far_)) return;
-    const Vec3d at = to_sky({meetings_.at_x[m], meetings_.at_y[m], meetings_.at_z[m]});
-    if (!finder_.view_.contains(at)) return;
+    const Vec3d at = window_.to_sky({meetings_.at_x[m], meetings_.at_y[m], meetings_.at_z[m]});
+    if (!window_.contains(at)) return;
     const std::size_t i = chunk.first + meetings_.particle[m];
-    const Vec3d p = to_sky(velocity(i));
+    const Vec3d p = window_.to_sky(velocity(i));
     found.push_back({at,
                      distance,
                      meetings_.a[m],
@@ -331,9 +289,9 @@ class CrossingFinder::Search {
   const CrossingFinder& finder_;
   const SoughtParticles& particles_;
   const LightPath& light_;
-  Light rays_;
+  LightRays rays_;
   double factor_;
-  bool upright_;                   ///< the axes of the sky are those of the box
+  SkyWindow window_;
   double least_, most_;            ///< limits of the distances of crossings
   std::vector<Copy> near_copies_;  ///< of the block
   std::vector<Chunk> chunks_;      ///< of the block
@@ -436,13 +394,17 @@ Passage CrossingFinder::passage(const LightPath& light, double factor) const {
   box.include(-1.0 * Vec3d{sweep.light_way, sweep.light_way, sweep.light_way});
   box.include(Vec3d{period_, period_, period_} - box.lo);
   for (const Copy& copy : copies_of(box, light)) {
-    PassageCopy added{shift(copy.image), copy.replica.shift};
-    std::ranges::copy(copy.replica.axis, added.axis);
-    std::ranges::copy(copy.replica.sign, added.sign);
-    added.turned = copy.replica.changed;
-    passage.copies.push_back(added);
+    const auto [x, y, z] = copy.image;
+    passage.copies.push_back({shift(copy.image), {x, y, z}, copy.replica});
   }
   return passage;
+}
+
+SkySearch CrossingFinder::search(const LightPath& light, double factor) const {
+  Passage passes = passage(light, factor);
+  return {{passes.light, LightRays(light.distance, light.a), light.end, near_, far_, least_crossing(light),
+           most_crossing(light), view_.observer, view_.window()},
+          std::move(passes.copies)};
 }
 
 void CrossingFinder::find(const SoughtParticles& particles, const LightPath& light, double factor,

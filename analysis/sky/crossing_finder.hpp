@@ -11,20 +11,11 @@
 #include "analysis/sky/replicas.hpp"
 #include "analysis/sky/sky_view.hpp"
 #include "host/base/box.hpp"
+#include "host/particles/crossing.hpp"
 #include "host/particles/particle_store.hpp"
-#include "host/particles/passage.hpp"
+#include "host/particles/sky_counter.hpp"
 
 namespace multiwalk {
-
-/// An image of a particle at the moment when it crosses the light cone. Vectors are in the frame of the sky.
-struct Crossing {
-  Vec3d position;   ///< relative to the observer, comoving Mpc/h
-  double distance;  ///< norm of the position, apart from rounding
-  double a;         ///< expansion factor
-  Vec3f momentum;   ///< p = a^2 dx/dt of the drift, which belongs to the middle of the particle's own step
-  float mass;
-  std::uint64_t id;
-};
 
 class CrossingSink {
  public:
@@ -70,6 +61,8 @@ class CrossingFinder {
   }
   /// For the choice of the particles that may pass.
   [[nodiscard]] Passage passage(const LightPath& light, double factor) const;
+  /// For a device that counts crossings itself.
+  [[nodiscard]] SkySearch search(const LightPath& light, double factor) const;
 
  private:
   struct Image {
@@ -88,7 +81,7 @@ class CrossingFinder {
 
   /// From a position in the box to the image's position relative to the observer.
   [[nodiscard]] Vec3d shift(const Image& image) const {
-    return Vec3d{image.x * period_, image.y * period_, image.z * period_} - view_.observer;
+    return shift_of_image(image.x, image.y, image.z, period_, view_.observer);
   }
   class Blocks;
   /// Whether the light is in the cone during a part of the drift.

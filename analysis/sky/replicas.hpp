@@ -2,12 +2,12 @@
 // Copies of a periodic box beside each other, each optionally rotated and shifted so that structures do not repeat.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
 #include "host/base/hash.hpp"
-#include "host/base/separation.hpp"
-#include "host/base/vec3.hpp"
+#include "host/particles/replica.hpp"
 
 namespace multiwalk {
 
@@ -15,20 +15,6 @@ struct ReplicaOptions {
   bool rotate = false;  ///< by one of the 24 rotations that map a cube to itself
   bool shift = false;   ///< periodically, by a random part of the side along each axis
   std::uint64_t seed = 1;
-};
-
-/// A copy of the box rotates and shifts the particles: their coordinate k becomes
-/// sign[k] * x[axis[k]] + shift[k], wrapped into the box.
-struct Replica {
-  std::array<int, 3> axis{0, 1, 2};
-  std::array<int, 3> sign{1, 1, 1};
-  Vec3d shift;
-  bool changed = false;
-
-  [[nodiscard]] Vec3d turned(Vec3d v) const {
-    return {sign[0] * v[axis[0]], sign[1] * v[axis[1]], sign[2] * v[axis[2]]};
-  }
-  [[nodiscard]] Vec3d placed(Vec3d x, double period) const { return wrapped(turned(x) + shift, period); }
 };
 
 /// The copy at (x, y, z) box sizes, chosen by its place and the seed alone; the box itself, at (0, 0, 0), is unchanged.
@@ -44,9 +30,10 @@ inline Replica replica_at(int x, int y, int z, double period, const ReplicaOptio
         {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}}};
     const std::uint64_t chosen = next() % 24;
     const std::size_t order = chosen / 4;
-    replica.axis = orders[order];
+    std::ranges::copy(orders[order], replica.axis);
     const int first = (chosen & 1) != 0 ? -1 : 1, second = (chosen & 2) != 0 ? -1 : 1;
-    replica.sign = {first, second, order < 3 ? first * second : -first * second};  // a rotation: determinant 1
+    replica.sign[0] = first, replica.sign[1] = second;
+    replica.sign[2] = order < 3 ? first * second : -first * second;  // a rotation: determinant 1
   }
   if (options.shift) {
     for (int k = 0; k < 3; ++k) replica.shift[k] = static_cast<double>(next() >> 11) * 0x1p-53 * period;

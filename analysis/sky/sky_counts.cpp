@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <numeric>
 
 #include "host/base/error.hpp"
@@ -25,10 +26,11 @@ std::uint32_t SkySums<T>::block_size() const {
 template <class T>
 T* SkySums<T>::block_for(std::uint64_t index) {
   std::atomic<T*>& place = blocks_[index];
-  if (T* const made = place.load(std::memory_order_acquire)) return made;
-  const std::lock_guard lock(making_);
-  if (place.load() == nullptr) place.store(new T[block_size()](), std::memory_order_release);
-  return place.load();
+  T* there = place.load(std::memory_order_acquire);
+  if (there != nullptr) return there;
+  auto made = std::make_unique<T[]>(block_size());
+  if (!place.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel)) return there;
+  return made.release();
 }
 
 template <class T>
@@ -108,5 +110,18 @@ void SkySums<T>::move_to_root(const Communicator& comm) {
 
 template class SkySums<std::uint32_t>;
 template class SkySums<std::int64_t>;
+
+void SkyMaps::add_pixels(std::uint64_t first, std::span<const std::uint32_t> numbers,
+                         std::span<const std::int64_t> sums) {
+  const std::size_t block = std::min<std::uint64_t>(counts.pixels(), SkyCounts::block_pixels);
+  require(first % block == 0 && numbers.size() % block == 0, "pixels that are no whole blocks");
+#pragma omp parallel for schedule(dynamic, 4)
+  for (std::size_t k = 0; k < numbers.size(); k += block) {
+    const auto some = numbers.subspan(k, block);
+    if (std::ranges::all_of(some, [](std::uint32_t n) { return n == 0; })) continue;
+    counts.add_block((first + k) / block, some);
+    if (velocities) velocities->add_block((first + k) / block, sums.subspan(k, block));
+  }
+}
 
 }  // namespace multiwalk

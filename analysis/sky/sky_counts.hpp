@@ -4,13 +4,13 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 #include "decomposition/ranks/communicator.hpp"
+#include "host/particles/sky_counter.hpp"
 
 namespace multiwalk {
 
@@ -55,14 +55,12 @@ class SkySums {
 
   std::uint32_t nside_;
   std::vector<std::atomic<T*>> blocks_;
-  std::mutex making_;
 };
 
 using SkyCounts = SkySums<std::uint32_t>;
 
 /// Sums of radial peculiar velocities, positive away from the observer.
 using SkyVelocities = SkySums<std::int64_t>;
-constexpr double sky_velocity_unit = 0x1p-20;  ///< km/s: a pixel may have 3e9 particles at 3000 km/s
 
 /// Sums over the particles in each pixel of a shell.
 struct SkyMaps {
@@ -72,6 +70,9 @@ struct SkyMaps {
   SkyMaps(std::uint32_t nside, bool with_velocities) : counts(nside) {
     if (with_velocities) velocities.emplace(nside);
   }
+  /// Adds to consecutive pixels, which begin and end with blocks. `sums`: of velocities; empty without them. Uses all
+  /// threads.
+  void add_pixels(std::uint64_t first, std::span<const std::uint32_t> numbers, std::span<const std::int64_t> sums);
   void move_to_root(const Communicator& comm) {
     counts.move_to_root(comm);
     if (velocities) velocities->move_to_root(comm);

@@ -4,11 +4,9 @@
 
 #include <cmath>
 
-#include "host/base/vec3.hpp"
+#include "host/particles/sky_window.hpp"
 
 namespace multiwalk {
-
-enum class SkyOpening { full, octant, cone };
 
 /// Axes of the sky in the box: z points to the north pole, x to longitude 0. They are orthonormal and right-handed.
 struct SkyFrame {
@@ -35,12 +33,10 @@ struct SkyView {
   Vec3d axis{0, 0, 1};    ///< of a cone, in the frame of the sky: a unit vector
   double half_angle = 0;  ///< of a cone, radians
 
-  /// The octant has x, y, z >= 0; a cone includes its border.
-  [[nodiscard]] bool contains(Vec3d r) const {
-    if (opening == SkyOpening::full) return true;
-    if (opening == SkyOpening::octant) return r.x >= 0 && r.y >= 0 && r.z >= 0;
-    return dot(r, axis) >= std::cos(half_angle) * norm(r);
+  [[nodiscard]] SkyWindow window() const {
+    return {frame.x, frame.y, frame.z, frame.is_that_of_box(), opening, axis, std::cos(half_angle)};
   }
+  [[nodiscard]] bool contains(Vec3d r) const { return opening == SkyOpening::full || window().contains(r); }
 
   /// False only if no point of the sphere is in view.
   [[nodiscard]] bool may_meet(Vec3d centre, double radius) const {

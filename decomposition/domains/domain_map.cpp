@@ -12,12 +12,6 @@ namespace multiwalk {
 
 namespace {
 
-/// The part of one section that contains x, as part_among for the cuts of that section.
-std::size_t section_part(const std::vector<double>& cuts, std::size_t section, int parts, double x) {
-  const auto each = static_cast<std::size_t>(parts - 1);
-  return part_among(std::span(cuts).subspan(section * each, each), x);
-}
-
 bool rising(const std::vector<double>& cuts, std::size_t sections, int parts) {
   const auto each = static_cast<std::size_t>(parts - 1);
   if (cuts.size() != sections * each) return false;
@@ -54,11 +48,9 @@ DomainGrid choose_grid(int ranks, Vec3d extent) {
   return best;
 }
 
-int DomainMap::rank_of(Vec3d position) const {
-  std::size_t section = section_part(x, 0, grid[0], position.x);
-  section = section * static_cast<std::size_t>(grid[1]) + section_part(y, section, grid[1], position.y);
-  section = section * static_cast<std::size_t>(grid[2]) + section_part(z, section, grid[2], position.z);
-  return static_cast<int>(section);
+DomainCuts DomainMap::cuts() const {
+  const auto parts = [&](std::size_t axis) { return static_cast<std::size_t>(grid[axis]); };
+  return {parts(0), parts(1), parts(2), x.data(), y.data(), z.data()};
 }
 
 Box DomainMap::box(int rank) const {

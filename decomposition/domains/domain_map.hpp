@@ -8,21 +8,15 @@
 #include <vector>
 
 #include "host/base/box.hpp"
+#include "host/particles/domain_cuts.hpp"
 
 namespace multiwalk {
 
 /// Boxes along x, y and z; their product is the number of ranks.
 using DomainGrid = std::array<int, 3>;
 
-/// The part between rising cuts that contains x: the number of cuts at or below it. Bisection without branches.
 inline std::size_t part_among(std::span<const double> cuts, double x) {
-  std::size_t part = 0;
-  for (std::size_t left = cuts.size(); left > 0;) {
-    const std::size_t half = (left + 1) / 2;
-    part += cuts[part + half - 1] <= x ? half : 0;
-    left -= half;
-  }
-  return part;
+  return part_among(cuts.data(), cuts.size(), x);
 }
 
 /// The grid whose boxes have the smallest surface (or nearly) when space of this extent is cut into `ranks` boxes;
@@ -38,7 +32,9 @@ struct DomainMap {
 
   [[nodiscard]] int ranks() const { return grid[0] * grid[1] * grid[2]; }
   /// A particle on a cut belongs to the upper side. Every position has exactly one owner, even infinities and NaN.
-  [[nodiscard]] int rank_of(Vec3d position) const;
+  [[nodiscard]] int rank_of(Vec3d position) const { return static_cast<int>(cuts().owner(position)); }
+  /// Valid as long as the map does not change.
+  [[nodiscard]] DomainCuts cuts() const;
   /// The box of a rank, without its upper faces; infinite where no cut bounds it.
   [[nodiscard]] Box box(int rank) const;
   /// True if grid and cuts are consistent: sizes, finite and rising cuts.

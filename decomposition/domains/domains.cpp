@@ -53,8 +53,8 @@ void Domains::return_strays(ParticleStore& particles) {
 
 void Domains::return_strays(ParticleStore& particles, ParticleKeeper& keeper) {
   require(map_.has_value() && keeper.keeps(particles), "return_strays: no cuts yet, or the particles are not kept");
-  const std::vector<std::uint32_t> strays = keeper.bring_strays_home(map_->box(comm_.rank()));
-  keeper.follow_exchange(migrate_strays(comm_, *map_, particles, strays));
+  if (!kept_) kept_ = std::make_unique<KeptExchange>(comm_);
+  kept_->run(*map_, particles, keeper);
 }
 
 void Domains::restore(DomainMap map) {

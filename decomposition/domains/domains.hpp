@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 
+#include "decomposition/domains/kept_exchange.hpp"
 #include "decomposition/domains/multisection.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/force/particle_keeper.hpp"
@@ -30,8 +32,8 @@ class Domains {
   /// Moves particles that left their domain to its owner, by the current cuts or, if there are none, by new ones.
   /// Collective.
   void return_strays(ParticleStore& particles);
-  /// Does this by the current cuts for particles that a keeper has. Reads only those elements of the store that leave
-  /// or arrive. A keeper that lacks the memory for those that arrive keeps nothing any longer. Collective.
+  /// Does this by the current cuts for particles that a keeper has: in the store, only ids and masses move, and the
+  /// rest is up to date only if a keeper that lacks memory keeps nothing any longer. Collective.
   void return_strays(ParticleStore& particles, ParticleKeeper& keeper);
   /// The current cuts; none before the first distribution.
   [[nodiscard]] const std::optional<DomainMap>& map() const { return map_; }
@@ -43,6 +45,7 @@ class Domains {
   Communicator comm_;
   MultisectionOptions options_;
   std::optional<DomainMap> map_;
+  std::unique_ptr<KeptExchange> kept_;
 };
 
 }  // namespace multiwalk

@@ -18,6 +18,7 @@
 #include "host/base/error.hpp"
 #include "host/base/hash.hpp"
 #include "host/base/large_memory.hpp"
+#include "host/particles/strays.hpp"
 
 namespace multiwalk {
 
@@ -26,24 +27,10 @@ namespace {
 constexpr int migration_tag = 1201;
 constexpr std::size_t few = 4096;  ///< particles that one thread handles as fast as all do
 
-bool debug_build() {
-  bool debug = false;
-  [[maybe_unused]] const auto note = [&] { return debug = true; };
-  assert(note());
-  return debug;
-}
-
 struct Leaver {
   std::uint32_t index;
   std::uint32_t rank;  ///< the destination
 };
-
-[[noreturn]] void refuse_position(const ParticleStore& particles, std::size_t i) {
-  const Vec3d p = particles.position[i];
-  throw InputError("the particle with id " + std::to_string(particles.id[i]) + " is at (" + std::to_string(p.x) + ", " +
-                   std::to_string(p.y) + ", " + std::to_string(p.z) +
-                   "): check the initial conditions, or take smaller steps");
-}
 
 /// The particles outside the domain, by rising index.
 std::vector<std::uint32_t> find_strays(const Box& domain, const ParticleStore& particles) {
@@ -74,7 +61,7 @@ std::vector<Leaver> find_leavers(const DomainMap& domains, std::uint32_t rank, c
     if (!is_finite(p)) bad = std::min<std::size_t>(bad, strays[j]);
     leavers[j] = {strays[j], static_cast<std::uint32_t>(domains.rank_of(p))};
   }
-  if (bad < particles.size()) refuse_position(particles, bad);
+  if (bad < particles.size()) refuse_position(particles.id[bad], particles.position[bad]);
   std::erase_if(leavers, [rank](const Leaver& leaver) { return leaver.rank == rank; });
   return leavers;
 }
@@ -189,14 +176,14 @@ void check_ids(const Communicator& comm, const IdSum& left, const IdSum& come) {
   require(all[0] == all[3] && all[1] == all[4] && all[2] == all[5], "migrate: ids were lost or duplicated");
 }
 
-StoreChange exchange_leavers(const Communicator& comm, std::span<const Leaver> leavers, ParticleStore& particles,
-                             std::uint64_t most) {
+void exchange_leavers(const Communicator& comm, std::span<const Leaver> leavers, ParticleStore& particles,
+                      std::uint64_t most) {
   std::vector<std::uint64_t> count(static_cast<std::size_t>(comm.size()), 0);
   for (const Leaver& leaver : leavers) ++count[leaver.rank];
   Parcel incoming(particles, comm.exchange_counts(count));
   Parcel outgoing(particles, count);
   const std::size_t after = particles.size() - leavers.size() + incoming.particles();
-  StoreChange change = collectively(comm, [&] {
+  const StoreChange change = collectively(comm, [&] {
     std::vector<std::uint32_t> leaving(leavers.size());
     std::ranges::transform(leavers, leaving.begin(), &Leaver::index);
     if (after <= most) return plan_exchange(leaving, incoming.particles(), particles.size());
@@ -211,24 +198,36 @@ StoreChange exchange_leavers(const Communicator& comm, std::span<const Leaver> l
   for (Transfer& transfer : transfers) transfer.wait();
   incoming.unpack(particles, [&](std::size_t j) { return change.arrived[j]; });
   check_ids(comm, left, sum_some(particles, change.arrived));
-  return change;
 }
 
-/// Collective.
-StoreChange move_leavers(const Communicator& comm, std::span<const Leaver> leavers, ParticleStore& particles,
-                         std::uint64_t most) {
+/// Returns how many left this rank. Collective.
+std::uint64_t move_leavers(const Communicator& comm, std::span<const Leaver> leavers, ParticleStore& particles,
+                           std::uint64_t most) {
   std::array<int, 2> any{leavers.empty() ? 0 : 1, particles.has_rungs() ? 1 : 0};
   comm.max(std::span<int>(any));
   particles.set_rungs(any[1] != 0);
-  if (any[0] == 0) return {{}, {}, {}, {}, particles.size(), particles.size()};
-  const bool one_by_one = debug_build();
+  if (any[0] == 0) return 0;
+  const bool one_by_one = checks_each_id();
   const std::vector<std::uint64_t> ids = one_by_one ? ids_by_hash(comm, particles) : std::vector<std::uint64_t>();
-  StoreChange change = exchange_leavers(comm, leavers, particles, most);
+  exchange_leavers(comm, leavers, particles, most);
   require(!one_by_one || ids_by_hash(comm, particles) == ids, "migrate: an id was lost or duplicated");
-  return change;
+  return leavers.size();
 }
 
 }  // namespace
+
+bool checks_each_id() {
+  bool debug = false;
+  [[maybe_unused]] const auto note = [&] { return debug = true; };
+  assert(note());
+  return debug;
+}
+
+void refuse_position(std::uint64_t id, Vec3d p) {
+  throw InputError("the particle with id " + std::to_string(id) + " is at (" + std::to_string(p.x) + ", " +
+                   std::to_string(p.y) + ", " + std::to_string(p.z) +
+                   "): check the initial conditions, or take smaller steps");
+}
 
 IdSum sum_ids(const Communicator& comm, const ParticleStore& particles) {
   std::uint64_t sum = 0, mixed = 0;
@@ -255,15 +254,6 @@ std::vector<std::uint64_t> ids_by_hash(const Communicator& comm, const ParticleS
   return own;
 }
 
-StoreChange migrate_strays(const Communicator& comm, const DomainMap& domains, ParticleStore& particles,
-                           std::span<const std::uint32_t> strays, std::uint64_t most) {
-  require(domains.ranks() == comm.size(), "migrate: one domain per rank");
-  const auto rank = static_cast<std::uint32_t>(comm.rank());
-  const std::vector<Leaver> leavers =
-      collectively(comm, [&] { return find_leavers(domains, rank, particles, strays); });
-  return move_leavers(comm, leavers, particles, most);
-}
-
 std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, ParticleStore& particles,
                       std::uint64_t most) {
   require(domains.ranks() == comm.size(), "migrate: one domain per rank");
@@ -271,7 +261,7 @@ std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, Partic
     const std::vector<std::uint32_t> strays = find_strays(domains.box(comm.rank()), particles);
     return find_leavers(domains, static_cast<std::uint32_t>(comm.rank()), particles, strays);
   });
-  return move_leavers(comm, leavers, particles, most).left.size();
+  return move_leavers(comm, leavers, particles, most);
 }
 
 }  // namespace multiwalk

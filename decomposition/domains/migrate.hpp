@@ -3,13 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "decomposition/domains/domain_map.hpp"
 #include "decomposition/ranks/communicator.hpp"
 #include "host/particles/particle_store.hpp"
-#include "host/particles/strays.hpp"
 
 namespace multiwalk {
 
@@ -25,7 +23,13 @@ IdSum sum_ids(const Communicator& comm, const ParticleStore& particles);
 /// only if no id was lost or duplicated. Collective.
 std::vector<std::uint64_t> ids_by_hash(const Communicator& comm, const ParticleStore& particles);
 
+/// True in debug builds, where exchanges compare ids_by_hash before and after.
+bool checks_each_id();
+
 inline constexpr std::uint64_t most_particles_of_a_rank = 0xffffffffU;
+
+/// Refuses a particle whose position is not finite.
+[[noreturn]] void refuse_position(std::uint64_t id, Vec3d position);
 
 /// Moves every particle with all its arrays to the rank domains.rank_of(its position). Particles that stay keep their
 /// places; those that arrive, in order of rank, take the places of those that leave and then the places behind; if
@@ -35,11 +39,5 @@ inline constexpr std::uint64_t most_particles_of_a_rank = 0xffffffffU;
 /// duplicated, judged by fingerprints of what travels and in debug builds also id by id.
 std::uint64_t migrate(const Communicator& comm, const DomainMap& domains, ParticleStore& particles,
                       std::uint64_t most = most_particles_of_a_rank);
-
-/// As migrate, of particles found elsewhere: `strays` are the rising indices of all that lie outside their rank's
-/// domain. Only their elements of the store need be up to date; the work is proportional to their number and to those
-/// that arrive. Returns how the store changed. Collective.
-StoreChange migrate_strays(const Communicator& comm, const DomainMap& domains, ParticleStore& particles,
-                           std::span<const std::uint32_t> strays, std::uint64_t most = most_particles_of_a_rank);
 
 }  // namespace multiwalk

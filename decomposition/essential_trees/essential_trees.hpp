@@ -3,7 +3,9 @@
 // read, and receives their parts as one forest of sources.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "decomposition/essential_trees/essential_cut.hpp"
@@ -40,6 +42,11 @@ class EssentialTrees final : public SourceTrees {
   void progress() override;
   const SourceTree* next() override;
   bool all(bool mine) override { return comm_.all(mine); }
+  std::array<bool, 2> all_of(std::array<bool, 2> mine) override {
+    std::array<int, 2> both{mine[0] ? 1 : 0, mine[1] ? 1 : 0};
+    comm_.min(std::span<int>(both));
+    return {both[0] != 0, both[1] != 0};
+  }
   TreeExchange* exchange() override { return &exchange_; }
 
   /// For the last evaluation; complete once next has returned nullptr, or devices have exchanged their trees.

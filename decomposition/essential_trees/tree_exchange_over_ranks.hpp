@@ -20,6 +20,7 @@ class TreeExchangeOverRanks final : public TreeExchange {
   [[nodiscard]] std::size_t ranks() const override { return static_cast<std::size_t>(comm_.size()); }
   [[nodiscard]] bool on_one_host() const override { return on_one_host_; }
   std::vector<std::vector<std::byte>> all_gather(std::span<const std::byte> mine) override;
+  std::vector<std::byte> all_gather_same(std::span<const std::byte> mine) override;
   void transfer(std::span<const std::span<const std::byte>> out, std::span<const std::span<std::byte>> in) override;
   void record(const ExchangedParts& parts) override;
 

@@ -157,14 +157,11 @@ std::string Communicator::broadcast(std::string text, int from) const {
   return text;
 }
 
-std::vector<std::uint64_t> Communicator::exchange_counts(std::span<const std::uint64_t> counts) const {
-  require(counts.size() == static_cast<std::size_t>(size_), "one count per rank");
-  std::vector<std::uint64_t> received(counts.begin(), counts.end());
-  if (alone()) return received;
+void Communicator::exchange_each_bytes(const void* values, std::size_t bytes, void* received) const {
+  const auto n = static_cast<int>(bytes);
   complete("MPI_Ialltoall", [&](MPI_Request* request) {
-    return MPI_Ialltoall(counts.data(), 1, MPI_UINT64_T, received.data(), 1, MPI_UINT64_T, native(), request);
+    return MPI_Ialltoall(values, n, MPI_BYTE, received, n, MPI_BYTE, native(), request);
   });
-  return received;
 }
 
 std::uint64_t Communicator::bytes_sent() {

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -21,22 +22,25 @@
 namespace multiwalk {
 
 /// How to wait for messages. They advance only while MPI is called, and a large one piece by piece: a call that took
-/// long has advanced one, and the next call must not wait. If nothing advances, the processor is released between
-/// calls: ranks may share it, and MPI's own waits never release it.
+/// long has advanced one, and the next call must not wait. If nothing advances, the processor is first offered to
+/// others and then released between calls: ranks may share it, and MPI's own waits never release it.
 class PollBackoff {
  public:
   /// Calls MPI by act(); returns how long to pause afterwards, an eighth of the time in which nothing advanced (at most
-  /// 1 ms), so that waiting takes little longer than necessary.
+  /// 1 ms), so that waiting takes little longer than necessary. The shortest pause of a system lasts 60 us, longer than
+  /// most collective calls: up to 200 us the processor is only offered to others.
   template <class Act>
   std::chrono::microseconds after(const Act& act) {
     using namespace std::chrono;
-    constexpr microseconds idle_call{5}, at_once{20}, most{1000};
+    constexpr microseconds idle_call{5}, at_once{20}, offered{200}, most{1000};
     const auto called = steady_clock::now();
     act();
     const auto now = steady_clock::now();
     if (now - called > idle_call) moved_ = now;
     const auto idle = duration_cast<microseconds>(now - moved_);
-    return idle > at_once ? std::min(idle / 8, most) : microseconds(0);
+    if (idle > offered) return std::min(idle / 8, most);
+    if (idle > at_once) std::this_thread::yield();
+    return microseconds(0);
   }
 
  private:
@@ -141,6 +145,14 @@ class Communicator {
     all_gather_bytes(&value, sizeof(T), values.data());
     return values;
   }
+  /// (ranks, n) every rank's n values; n is the same on all ranks.
+  template <class T>
+  [[nodiscard]] std::vector<T> all_gather(std::span<const T> values) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<T> all(static_cast<std::size_t>(size_) * values.size());
+    all_gather_bytes(values.data(), values.size_bytes(), all.data());
+    return all;
+  }
   /// Every rank's values in rank order, on the rank `to` only (empty elsewhere).
   template <class T>
   [[nodiscard]] std::vector<T> gather(std::span<const T> values, int to = 0) const {
@@ -164,7 +176,18 @@ class Communicator {
     return received;
   }
   /// (ranks) element r is what rank r has at this rank's place.
-  [[nodiscard]] std::vector<std::uint64_t> exchange_counts(std::span<const std::uint64_t> counts) const;
+  [[nodiscard]] std::vector<std::uint64_t> exchange_counts(std::span<const std::uint64_t> counts) const {
+    return exchange_each(counts);
+  }
+  /// The same for any small values.
+  template <class T>
+  [[nodiscard]] std::vector<T> exchange_each(std::span<const T> values) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    require(values.size() == static_cast<std::size_t>(size_), "one value per rank");
+    std::vector<T> received(values.begin(), values.end());
+    if (!alone()) exchange_each_bytes(values.data(), sizeof(T), received.data());
+    return received;
+  }
 
   /// Non-blocking messages; the data must stay where they are until the transfer is done. Tags: 0 to 32765.
   template <class T>
@@ -195,6 +218,7 @@ class Communicator {
   void reduce(void* values, std::size_t count, MPI_Datatype type, std::size_t element, MPI_Op operation) const;
   void broadcast_bytes(void* data, std::size_t bytes, int from) const;
   void all_gather_bytes(const void* mine, std::size_t bytes, void* all) const;
+  void exchange_each_bytes(const void* values, std::size_t bytes, void* received) const;
   /// (ranks) on `to`, empty elsewhere.
   [[nodiscard]] std::vector<std::uint64_t> gather_counts(std::uint64_t count, int to) const;
   void gather_bytes(const std::byte* mine, std::size_t bytes, std::span<const std::uint64_t> counts, std::byte* all,

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "device/backends/walk_device.cuh"
@@ -35,24 +36,22 @@ class DeviceSet {
     }
     uploader_.copy(source.data(), source.size_bytes(), destination, stream);
   }
-  /// Uploads the n elements of arrays that `make` writes (see Uploader), each to buffer(device) of every device, in the
-  /// order of its stream or its side stream.
-  template <class... BufferOf>
-  void upload_made(std::size_t n, const Uploader::Make& make, Stream WalkDevice::*stream_of, BufferOf&&... buffer) {
-    std::vector<const Stream*> stream;
-    for (const auto& device : devices_) stream.push_back(&((*device).*stream_of));
-    std::vector<Uploader::MadeArray> arrays;
-    (arrays.push_back(made_array(buffer)), ...);
-    uploader_.copy_made(n, arrays, stream, make);
+  /// The pieces of n elements that `make` writes (see Uploader), each for buffer(device) of every device, in the order
+  /// of its stream or its side stream.
+  template <class T, class BufferOf, class Make>
+  [[nodiscard]] PieceLine made_line(std::size_t n, Stream WalkDevice::*stream_of, BufferOf&& buffer, Make make) {
+    Uploader::MadeArray array{n, sizeof(T), {}, {}, [make](std::size_t first, std::size_t count, std::byte* to) {
+                                make(first, std::span(reinterpret_cast<T*>(to), count));
+                              }};
+    for (const auto& device : devices_) {
+      T* const destination = buffer(*device).data();
+      array.destination.push_back(destination);
+      array.stream.push_back(&((*device).*stream_of));
+    }
+    return uploader_.made_line(std::move(array));
   }
 
  private:
-  template <class BufferOf>
-  Uploader::MadeArray made_array(const BufferOf& buffer) {
-    Uploader::MadeArray array{sizeof *buffer(*devices_[0]).data(), {}};
-    for (const auto& device : devices_) array.destination.push_back(buffer(*device).data());
-    return array;
-  }
   static std::vector<int> numbers(std::span<const DeviceDescription> devices) {
     std::vector<int> result;
     for (const DeviceDescription& device : devices) result.push_back(device.number);

@@ -64,6 +64,7 @@ void KeptStore::release() {
   searching_.release(stream);
   sorting_.release(stream);
   stray_count_.release(stream);
+  cuts_.release(stream);
 }
 
 void KeptStore::upload(const ParticleStore& particles) {

@@ -7,8 +7,11 @@
 #include <vector>
 
 #include "device/backends/device_set.hpp"
+#include "device/backends/kept_sky.hpp"
+#include "device/base/peer_memory.cuh"
 #include "device/base/pinned_memory.hpp"
 #include "device/particles/rung_kernels.cuh"
+#include "device/particles/strays.cuh"
 #include "host/force/particle_keeper.hpp"
 
 namespace multiwalk {
@@ -40,7 +43,9 @@ class KeptStore final : public ParticleKeeper {
         in_store_order_(devices.first().memory),
         searching_(devices.first().memory),
         sorting_(devices.first().memory),
-        stray_count_(devices.first().memory) {}
+        stray_count_(devices.first().memory),
+        cuts_(devices.first().memory),
+        outgoing_(devices.first().memory) {}
 
   bool keep(ParticleStore& particles) override;
   [[nodiscard]] bool keeps(const ParticleStore& particles) const override { return store_ == &particles; }
@@ -53,11 +58,16 @@ class KeptStore final : public ParticleKeeper {
   void kick_long_range(double factor) override;
   bool add_mesh_force(const PairLaw& law, const MeshForceOptions& options) override;
   std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options) override;
-  std::vector<std::uint32_t> bring_strays_home(const Box& domain) override;
-  void follow_exchange(const StoreChange& change) override;
+  PackedStrays pack_strays(const Box& domain, const DomainCuts& cuts, bool shared) override;
+  [[nodiscard]] std::size_t stray_bytes() const override { return sizeof(PackedStray); }
+  std::span<const std::byte> strays_on_host() override;
+  bool open_strays(std::span<const StrayAddress> addresses, std::size_t rank) override;
+  std::span<std::byte> room_for_arrivals(std::size_t count) override;
+  void follow_exchange(const StoreChange& change, std::span<const StrayBlock> blocks) override;
   void copy_home() override;
   void copy_motion_home() override;
   std::shared_ptr<const PassingParticles> find_passing(const Passage& passage) override;
+  SkyCounter* sky_counter() override { return &sky_; }
   void forget() noexcept override;
 
   /// Keeps nothing any longer if this is not the store that is kept; its particles come home first.
@@ -109,12 +119,25 @@ class KeptStore final : public ParticleKeeper {
   std::size_t fetch_passing(std::size_t first, std::size_t count, std::size_t done);
 
   // kept_strays.cpp:
+  /// Where the lists of strays lie in sorting_.
+  struct StrayLists {
+    std::uint32_t *index, *index_by_rank, *first, *place, *owner, *owner_by_rank, *place_by_rank;
+  };
+  [[nodiscard]] StrayLists lists() const;
+  [[nodiscard]] StrayArrays stray_arrays();
   [[nodiscard]] bool reserve_search(std::size_t n);
-  std::size_t find_strays(const Box& domain);
-  void sort_by_index(std::size_t n);
-  void fetch_strays(std::size_t first, std::size_t count);
+  [[nodiscard]] std::size_t find_strays(const Box& domain);
+  void reserve_lists();
+  void sort(const StrayOrder& order);
+  [[nodiscard]] DomainCuts upload(const DomainCuts& cuts);
+  void make_lists(const DomainCuts& cuts);
+  [[nodiscard]] PackedStray* reserve_shared(bool shared);
+  void pack_through_host();
+  [[nodiscard]] std::size_t most_packed() const { return in_store_order_.capacity() / sizeof(PackedStray); }
   [[nodiscard]] bool make_room(const StoreChange& change);
-  void place_arrivals(std::span<const std::uint32_t> index, std::span<const std::uint32_t> place);
+  void place_arrivals(const StoreChange& change, std::size_t taken, std::span<const StrayBlock> blocks);
+  void bring_arrivals_home(const StoreChange& change, std::size_t first, std::span<const StrayBlock> blocks);
+  void copy_arrivals(std::span<const StrayBlock> blocks, std::size_t first, std::size_t count, PackedStray* to);
   void close_up(std::span<const std::uint32_t> holes, const StoreChange& change);
 
   DeviceSet& devices_;
@@ -122,19 +145,27 @@ class KeptStore final : public ParticleKeeper {
   PinnedBuffer<KickSums> total_;
   DeviceBuffer<RungCounts> counts_;
   PinnedBuffer<RungCounts> counted_;
-  DeviceBuffer<std::byte> in_store_order_;  ///< particles on their way to the host, or from it
-  DeviceBuffer<std::byte> searching_;       ///< for select_strays, sort_strays and select_passing
-  DeviceBuffer<std::uint32_t> sorting_;
+  DeviceBuffer<std::byte> in_store_order_;   ///< particles on their way to the host, or from it
+  DeviceBuffer<std::byte> searching_;        ///< for select_strays, sort_strays and select_passing
+  DeviceBuffer<std::uint32_t> sorting_;      ///< StrayLists
   DeviceBuffer<std::uint32_t> stray_count_;  ///< or of passing particles
-  PinnedBuffer<std::byte> staged_;           ///< strays on their way
+  DeviceBuffer<double> cuts_;
+  PeerBuffer outgoing_;                   ///< two halves: strays packed last, and those packed before
+  std::vector<OpenedPeer> peer_;          ///< (ranks)
+  std::vector<const std::byte*> opened_;  ///< (ranks) what other ranks have packed
+  PinnedBuffer<std::byte> leaving_, arriving_;
+  PinnedBuffer<std::uint32_t> lists_;  ///< index, by_rank, places and first of PackedStrays
   std::shared_ptr<PinnedPassing> passing_;
-  // Found last:
-  std::vector<std::uint32_t> strays_;        ///< indices in the store, rising
-  std::vector<std::uint32_t> stray_places_;  ///< on the device, rising
-  ParticleStore* store_ = nullptr;           ///< null: nothing is kept
-  std::size_t kept_bytes_ = 0;               ///< the most that has been kept
-  bool at_home_ = true;                      ///< the store is up to date
-  bool results_there_ = false;               ///< potentials of the present positions
+  // The strays packed last:
+  std::size_t strays_ = 0, ranks_ = 1;
+  PackedStray* packed_ = nullptr;  ///< in outgoing_; null: in leaving_
+  std::size_t half_ = 0;           ///< bytes of a half of outgoing_
+  bool second_half_ = false;
+  ParticleStore* store_ = nullptr;  ///< null: nothing is kept
+  std::size_t kept_bytes_ = 0;      ///< the most that has been kept
+  bool at_home_ = true;             ///< the store is up to date
+  bool results_there_ = false;      ///< potentials of the present positions
+  KeptSky sky_{devices_, *this, store_};
 };
 
 }  // namespace multiwalk

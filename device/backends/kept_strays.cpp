@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Kept particles that leave for other ranks, and those that arrive.
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "device/backends/kept_store.hpp"
-#include "device/backends/sections.hpp"
 #include "device/base/fetch.cuh"
 #include "device/base/too_small.hpp"
 #include "device/particles/step_kernels.cuh"
@@ -14,16 +15,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr std::size_t few = 4096;  // particles that one thread copies as fast as all
-constexpr std::size_t most_sections = 10;
-/// Index, place, position; velocity, acceleration, long_range; mass, potential, work; rung.
-constexpr std::size_t stray_bytes =
-    2 * sizeof(std::uint32_t) + sizeof(Vec3d) + 3 * sizeof(Vec3f) + 3 * sizeof(float) + sizeof(std::uint8_t);
-
-/// Particles whose arrays fit into this memory.
-std::size_t most_at_once(std::size_t bytes) {
-  return (bytes - most_sections * Sections::alignment) / stray_bytes;
-}
+constexpr std::size_t least_shared = 16384;  // strays for which there is room, so that addresses seldom change
 
 /// More elements than n, since the number of particles changes from step to step.
 std::size_t spare_for(std::size_t n) {
@@ -31,7 +23,7 @@ std::size_t spare_for(std::size_t n) {
 }
 
 void enqueue_copy(void* to, const void* from, std::size_t bytes, const Stream& stream) {
-  check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream.get()), "cudaMemcpyAsync");
+  if (bytes > 0) check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream.get()), "cudaMemcpyAsync");
 }
 
 }  // namespace
@@ -43,7 +35,7 @@ bool KeptStore::reserve_search(std::size_t n) {
   return searching_.reserve_keeping(bytes + 1, 0, 0, stream) && stray_count_.reserve(1, stream);
 }
 
-/// Returns the number of kept particles outside the domain; places() begins with theirs, by rising index.
+/// Returns the number of kept particles outside the domain; places() begins with theirs, rising.
 std::size_t KeptStore::find_strays(const Box& domain) {
   const Stream& stream = devices_.first().stream;
   const StoreCopy& kept = devices_.first().tree.input();
@@ -51,71 +43,150 @@ std::size_t KeptStore::find_strays(const Box& domain) {
   check_cuda(select_strays(searching_.data(), bytes, {kept.position.data(), store_->size(), domain}, places(),
                            stray_count_.data(), stream),
              "CUB");
-  const std::size_t n = fetch(stray_count_.data(), stream);
-  stray_places_.resize(n);
-  enqueue_copy(stray_places_.data(), places(), n * sizeof(std::uint32_t), stream);
-  if (n > 0) sort_by_index(n);
-  return n;
+  return fetch(stray_count_.data(), stream);
 }
 
-/// Sorts the first n of places() by the indices of their particles.
-void KeptStore::sort_by_index(std::size_t n) {
+KeptStore::StrayLists KeptStore::lists() const {
+  const std::size_t n = strays_;
+  std::uint32_t* const index = sorting_.data();
+  std::uint32_t* const first = index + 2 * n;
+  std::uint32_t* const rest = first + ranks_ + 2;
+  return {index, index + n, first, rest, rest + n, rest + 2 * n, rest + 3 * n};
+}
+
+StrayArrays KeptStore::stray_arrays() {
+  const StoreCopy& kept = devices_.first().tree.input();
+  return {kept.position.data(),
+          kept.velocity.data(),
+          kept.acceleration.data(),
+          kept.mass.data(),
+          kept.rungs ? kept.long_range.data() : nullptr,
+          kept.rungs ? kept.rung.data() : nullptr};
+}
+
+void KeptStore::reserve_lists() {
   const Stream& stream = devices_.first().stream;
-  StrayOrder order{nullptr, places(), nullptr, nullptr, n};
   std::size_t bytes = 0;
-  check_cuda(sort_strays(nullptr, bytes, order, stream), "CUB's working memory");
-  if (!sorting_.reserve_growing(3 * n, n, stream) || !searching_.reserve_keeping(bytes + 1, 0, 0, stream)) {
-    throw too_small(devices_.first().memory, "it has no room to sort " + std::to_string(n) + " particles that leave");
-  }
-  order.index = sorting_.data();
-  order.sorted_index = sorting_.data() + n;
-  order.sorted_place = sorting_.data() + 2 * n;
-  gather(places(), n, devices_.first().tree.input().index.data(), sorting_.data(), stream);
-  bytes = searching_.capacity();
-  check_cuda(sort_strays(searching_.data(), bytes, order, stream), "CUB");
-  enqueue_copy(places(), order.sorted_place, n * sizeof(std::uint32_t), stream);
-}
-
-/// Brings the particles at places()[first ...] to the store and notes their indices in strays_[first ...].
-void KeptStore::fetch_strays(std::size_t first, std::size_t count) {
-  WalkDevice& device = devices_.first();
-  const Stream& stream = device.stream;
-  const std::uint32_t* const place = places() + first;
-  const auto for_each_result = [&](const auto& act) {
-    for_each_changing(act);
-    if (results_there_) act(device.arrays.potential, store_->potential);
-    if (results_there_) act(device.arrays.work, store_->work);
-  };
-  Sections there(in_store_order_.data());
-  gather(place, count, device.tree.input().index.data(), there.next<std::uint32_t>(count), stream);
-  for_each_result([&]<class T>(const DeviceBuffer<T>& from, auto&) {
-    gather(place, count, from.data(), there.next<T>(count), stream);
-  });
-  Sections here(staged_.reserve(there.bytes()));
-  enqueue_copy(staged_.data(), in_store_order_.data(), there.bytes(), stream);
-  check_cuda(cudaStreamSynchronize(stream.get()), "copying strays to the host");
-  const std::uint32_t* const index = here.next<std::uint32_t>(count);
-  for (std::size_t k = 0; k < count; ++k) strays_[first + k] = index[k];
-#pragma omp parallel if (count > few)
-  {
-    Sections mine = here;
-    for_each_result([&]<class T>(const DeviceBuffer<T>&, auto& to) {
-      const T* const part = mine.next<T>(count);
-#pragma omp for schedule(static) nowait
-      for (std::size_t k = 0; k < count; ++k) to[index[k]] = part[k];
-    });
+  check_cuda(sort_strays(nullptr, bytes, {nullptr, nullptr, nullptr, nullptr, strays_}, stream),
+             "CUB's working memory");
+  if (!sorting_.reserve_growing(6 * strays_ + ranks_ + 2, 3 * strays_, stream) ||
+      !searching_.reserve_keeping(bytes + 1, 0, 0, stream)) {
+    throw too_small(devices_.first().memory,
+                    "it has no room to sort " + std::to_string(strays_) + " particles that leave");
   }
 }
 
-std::vector<std::uint32_t> KeptStore::bring_strays_home(const Box& domain) {
+void KeptStore::sort(const StrayOrder& order) {
+  std::size_t bytes = searching_.capacity();
+  check_cuda(sort_strays(searching_.data(), bytes, order, devices_.first().stream), "CUB");
+}
+
+/// The same cuts in device memory.
+DomainCuts KeptStore::upload(const DomainCuts& cuts) {
+  const Stream& stream = devices_.first().stream;
+  const std::size_t x = cuts.nx - 1, y = cuts.nx * (cuts.ny - 1), z = cuts.nx * cuts.ny * (cuts.nz - 1);
+  if (!cuts_.reserve(x + y + z + 1, stream)) throw too_small(devices_.first().memory, "it has no room for domains");
+  DomainCuts there{cuts.nx, cuts.ny, cuts.nz, cuts_.data(), cuts_.data() + x, cuts_.data() + x + y};
+  enqueue_copy(cuts_.data(), cuts.x, x * sizeof(double), stream);
+  enqueue_copy(cuts_.data() + x, cuts.y, y * sizeof(double), stream);
+  enqueue_copy(cuts_.data() + x + y, cuts.z, z * sizeof(double), stream);
+  return there;
+}
+
+/// Enqueues the lists of the strays at places(), and their copies to lists_.
+void KeptStore::make_lists(const DomainCuts& cuts) {
+  const Stream& stream = devices_.first().stream;
+  const StoreCopy& kept = devices_.first().tree.input();
+  const std::size_t n = strays_;
+  reserve_lists();
+  const StrayLists list = lists();
+  std::uint32_t* const index = list.owner_by_rank;  // until the second sort
+  gather(places(), n, kept.index.data(), index, stream);
+  sort({index, places(), list.index, list.place, n});
+  find_owners(kept.position.data(), list.place, n, upload(cuts), list.owner, stream);
+  sort({list.owner, list.place, list.owner_by_rank, list.place_by_rank, n, static_cast<int>(std::bit_width(ranks_))});
+  find_first(list.owner_by_rank, n, ranks_, list.first, stream);
+  gather(list.place_by_rank, n, kept.index.data(), list.index_by_rank, stream);
+  enqueue_copy(lists_.data(), list.index, (2 * n + ranks_ + 2) * sizeof(std::uint32_t), stream);
+  enqueue_copy(lists_.data() + 2 * n + ranks_ + 2, places(), n * sizeof(std::uint32_t), stream);
+}
+
+/// Room for the strays where other ranks can read them; null: there is none, or it is not wanted.
+PackedStray* KeptStore::reserve_shared(bool shared) {
+  if (!shared) return nullptr;
+  const std::size_t needed = std::max(strays_, least_shared) * sizeof(PackedStray);
+  if (needed > half_) {
+    const std::size_t half = 3 * needed / 2 / alignof(PackedStray) * alignof(PackedStray);
+    if (!outgoing_.reserve(2 * half)) return nullptr;
+    half_ = half;
+  }
+  second_half_ = !second_half_;
+  return reinterpret_cast<PackedStray*>(outgoing_.data() + (second_half_ ? half_ : 0));
+}
+
+void KeptStore::pack_through_host() {
+  const Stream& stream = devices_.first().stream;
+  auto* const staged = reinterpret_cast<PackedStray*>(in_store_order_.data());
+  std::byte* const home = leaving_.reserve(strays_ * sizeof(PackedStray));
+  for (std::size_t first = 0; first < strays_; first += most_packed()) {
+    const std::size_t count = std::min(most_packed(), strays_ - first);
+    multiwalk::pack_strays(stray_arrays(), lists().place_by_rank + first, count, staged, stream);
+    enqueue_copy(home + first * sizeof(PackedStray), staged, count * sizeof(PackedStray), stream);
+  }
+}
+
+PackedStrays KeptStore::pack_strays(const Box& domain, const DomainCuts& cuts, bool shared) {
   require(store_ != nullptr, "no particles are kept");
+  const Stream& stream = devices_.first().stream;
   devices_.first().memory.make_current();
-  strays_.resize(find_strays(domain));
-  const std::size_t most = most_at_once(in_store_order_.capacity());
-  for (std::size_t first = 0; first < strays_.size(); first += most) {
-    fetch_strays(first, std::min(most, strays_.size() - first));
+  strays_ = find_strays(domain);
+  ranks_ = cuts.ranks();
+  packed_ = reserve_shared(shared);
+  const std::size_t n = strays_, firsts = ranks_ + 2;
+  std::uint32_t* const list = lists_.reserve(3 * n + firsts);
+  std::fill_n(list + 2 * n, firsts, 0);
+  if (n > 0) {
+    make_lists(cuts);
+    if (packed_ != nullptr) multiwalk::pack_strays(stray_arrays(), lists().place_by_rank, n, packed_, stream);
+    if (packed_ == nullptr) pack_through_host();
   }
-  return strays_;
+  check_cuda(cudaStreamSynchronize(stream.get()), "packing particles that leave");
+  PackedStrays result{{list, n}, {list + n, n}, {list + 2 * n, firsts}};
+  if (packed_ == nullptr) return result;
+  static_assert(sizeof(PeerAddress) <= sizeof(StrayAddress));
+  std::memcpy(result.address.data(), &outgoing_.address(), sizeof(PeerAddress));
+  result.offset = second_half_ ? half_ : 0;
+  return result;
+}
+
+std::span<const std::byte> KeptStore::strays_on_host() {
+  const std::size_t bytes = strays_ * sizeof(PackedStray);
+  if (packed_ != nullptr) {
+    const Stream& stream = devices_.first().stream;
+    enqueue_copy(leaving_.reserve(bytes), packed_, bytes, stream);
+    check_cuda(cudaStreamSynchronize(stream.get()), "copying particles that leave to the host");
+  }
+  return {leaving_.data(), bytes};
+}
+
+bool KeptStore::open_strays(std::span<const StrayAddress> addresses, std::size_t rank) {
+  devices_.first().memory.make_current();
+  peer_.resize(addresses.size());
+  opened_.assign(addresses.size(), nullptr);
+  bool all = true;
+  for (std::size_t r = 0; r < addresses.size(); ++r) {
+    if (r == rank) continue;
+    PeerAddress address;
+    std::memcpy(&address, addresses[r].data(), sizeof address);
+    opened_[r] = peer_[r].open(address);
+    all = all && opened_[r] != nullptr;
+  }
+  return all;
+}
+
+std::span<std::byte> KeptStore::room_for_arrivals(std::size_t count) {
+  const std::size_t bytes = count * sizeof(PackedStray);
+  return {arriving_.reserve(bytes), bytes};
 }
 
 /// Room for change.after particles; those that are kept stay where they are. False: the device is full.
@@ -128,41 +199,62 @@ bool KeptStore::make_room(const StoreChange& change) {
   const auto renew = [&](auto& array, std::size_t size) { return array.reserve_keeping(size, 0, 0, stream); };
   bool fits = grow(kept.mass) && grow(kept.index);
   for_each_changing([&](auto& array, auto&) { fits = fits && grow(array); });
-  return fits && kept.next_index.reserve_keeping(n, 0, kept.spare, stream) && renew(parts_, 1 + parts_of_kick(n)) &&
-         renew(in_store_order_, bytes_in_order(n)) && reserve_search(n);
+  return fits && kept.next_index.reserve_keeping(n, change.left.size(), kept.spare, stream) &&
+         renew(parts_, 1 + parts_of_kick(n)) && renew(in_store_order_, bytes_in_order(n)) && reserve_search(n);
 }
 
-/// Particles arrive in the store at `index`, and go to `place` on the device.
-void KeptStore::place_arrivals(std::span<const std::uint32_t> index, std::span<const std::uint32_t> place) {
+/// Enqueues copies of arrivals first ... first + count - 1 to `to`, on the device or in page-locked memory.
+void KeptStore::copy_arrivals(std::span<const StrayBlock> blocks, std::size_t first, std::size_t count,
+                              PackedStray* to) {
   const Stream& stream = devices_.first().stream;
-  StoreCopy& kept = devices_.first().tree.input();
-  const std::size_t count = index.size();
-  const auto for_each_array = [&](const auto& act) {
-    act(kept.mass, store_->mass);
-    for_each_changing(act);
-  };
-  Sections here(staged_.reserve(count * stray_bytes + most_sections * Sections::alignment));
-  std::ranges::copy(index, here.next<std::uint32_t>(count));
-  std::ranges::copy(place, here.next<std::uint32_t>(count));
-#pragma omp parallel if (count > few)
-  {
-    Sections mine = here;
-    for_each_array([&]<class T>(const DeviceBuffer<T>&, const auto& from) {
-      T* const part = mine.next<T>(count);
-#pragma omp for schedule(static) nowait
-      for (std::size_t k = 0; k < count; ++k) part[k] = from[index[k]];
-    });
+  constexpr std::size_t each = sizeof(PackedStray);
+  if (blocks.empty()) return enqueue_copy(to, arriving_.data() + first * each, count * each, stream);
+  std::size_t before = 0;
+  for (const StrayBlock& block : blocks) {
+    const std::size_t begin = std::max(first, before), end = std::min(first + count, before + block.count);
+    if (begin < end) {
+      const std::byte* const from = opened_.at(block.rank) + block.offset + (begin - before) * each;
+      enqueue_copy(to + (begin - first), from, (end - begin) * each, stream);
+    }
+    before += block.count;
   }
-  for_each_array([&]<class T>(const DeviceBuffer<T>&, const auto&) { here.next<T>(count); });
-  enqueue_copy(in_store_order_.data(), staged_.data(), here.bytes(), stream);
-  Sections there(in_store_order_.data());
-  const std::uint32_t* const indices = there.next<std::uint32_t>(count);
-  const std::uint32_t* const places = there.next<std::uint32_t>(count);
-  scatter(places, count, indices, kept.index.data(), stream);
-  for_each_array([&]<class T>(DeviceBuffer<T>& to, const auto&) {
-    scatter(places, count, static_cast<const T*>(there.next<T>(count)), to.data(), stream);
-  });
-  check_cuda(cudaStreamSynchronize(stream.get()), "copying particles from other ranks to the device");
+}
+
+/// Enqueues the first arrivals' way to their places.
+void KeptStore::place_arrivals(const StoreChange& change, std::size_t taken, std::span<const StrayBlock> blocks) {
+  const Stream& stream = devices_.first().stream;
+  auto* const staged = reinterpret_cast<PackedStray*>(in_store_order_.data());
+  const ArrivalPlaces to{places(), lists().index, strays_, change.before};
+  for (std::size_t first = 0; first < taken; first += most_packed()) {
+    const std::size_t count = std::min(most_packed(), taken - first);
+    copy_arrivals(blocks, first, count, staged);
+    unpack_strays(staged, first, count, to, stray_arrays(), devices_.first().tree.input().index.data(), stream);
+  }
+}
+
+/// The arrivals from `first` on go to the store.
+void KeptStore::bring_arrivals_home(const StoreChange& change, std::size_t first, std::span<const StrayBlock> blocks) {
+  const Stream& stream = devices_.first().stream;
+  const std::size_t count = change.arrived.size() - first;
+  const std::byte* home = arriving_.data() + first * sizeof(PackedStray);
+  if (!blocks.empty()) {
+    std::byte* const to = arriving_.reserve(count * sizeof(PackedStray));
+    copy_arrivals(blocks, first, count, reinterpret_cast<PackedStray*>(to));
+    check_cuda(cudaStreamSynchronize(stream.get()), "copying particles from other ranks to the host");
+    home = to;
+  }
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < count; ++k) {
+    PackedStray one;
+    std::memcpy(&one, home + k * sizeof one, sizeof one);
+    const std::uint32_t i = change.arrived[first + k];
+    store_->position[i] = one.position;
+    store_->velocity[i] = one.velocity;
+    store_->acceleration[i] = one.acceleration;
+    if (!store_->has_rungs()) continue;
+    store_->long_range[i] = one.long_range;
+    store_->rung[i] = static_cast<std::uint8_t>(one.rung);
+  }
 }
 
 /// The last places move to `holes` (rising), and particles get the indices to which the store has moved them.
@@ -188,26 +280,22 @@ void KeptStore::close_up(std::span<const std::uint32_t> holes, const StoreChange
   check_cuda(cudaStreamSynchronize(stream.get()), "moving particles on the device");
 }
 
-void KeptStore::follow_exchange(const StoreChange& change) {
+void KeptStore::follow_exchange(const StoreChange& change, std::span<const StrayBlock> blocks) {
   require(store_ != nullptr && change.after == store_->size(), "the exchange is of another store");
-  require(change.left == strays_, "others than the strays have left");
+  require(std::ranges::equal(change.left, std::span(lists_.data(), strays_)), "others than the strays have left");
   if (change.left.empty() && change.arrived.empty()) return;
   devices_.first().memory.make_current();
   results_there_ = false;
+  at_home_ = false;
   const bool fits = make_room(change);
-  std::vector<std::uint32_t> free = std::move(stray_places_);
-  strays_.clear();
-  for (std::size_t p = change.before; fits && p < change.after; ++p) free.push_back(static_cast<std::uint32_t>(p));
-  const std::span<const std::uint32_t> places(free), arrived(change.arrived);
-  const std::size_t taken = std::min(places.size(), arrived.size());
-  const std::size_t most = most_at_once(in_store_order_.capacity());
-  for (std::size_t first = 0; first < taken; first += most) {
-    const std::size_t count = std::min(most, taken - first);
-    place_arrivals(arrived.subspan(first, count), places.subspan(first, count));
+  const std::size_t taken = fits ? change.arrived.size() : std::min(strays_, change.arrived.size());
+  place_arrivals(change, taken, blocks);
+  if (taken < change.arrived.size()) bring_arrivals_home(change, taken, blocks);
+  if (change.after < change.before) {
+    close_up(std::span(lists_.data() + 2 * strays_ + ranks_ + 2, strays_).subspan(taken), change);
   }
-  if (change.after < change.before) close_up(places.subspan(taken), change);
   if (fits && change.after >= least_on_device) return;
-  if (!at_home_) copy_first_home(fits ? change.after : std::min(change.before, change.after));
+  copy_first_home(fits ? change.after : std::min(change.before, change.after));
   forget();
 }
 

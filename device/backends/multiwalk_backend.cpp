@@ -69,6 +69,9 @@ class MultiwalkBackend final : public ForceBackend,
   MeshBackend* mesh() override { return this; }
   ExactPulls* exact_pulls() override { return this; }
 
+  void copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows) override {
+    devices_.first().reader.copy_rows(to, from, bytes, stride, rows);
+  }
   void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) override;
   WalkBatch& open(int lane) override;
   void submit(int lane) override;
@@ -80,7 +83,7 @@ class MultiwalkBackend final : public ForceBackend,
   std::optional<Box> take(const ParticleStore& particles, const GrowthTask& task, PhaseTimer& timer) override;
   std::optional<LocalTree> grow(const GrowthTask& task, const Cube& cube, PhaseTimer& timer) override;
   void begin_grown(const PairLaw& law, const ChangedMoments& changed, const TargetView& targets, int lanes) override;
-  bool share_tree(TreeExchange& others, const WalkSettings& walks) override;
+  bool share_tree(TreeExchange& others, const WalkSettings& walks, bool resident) override;
   MadeWalks walk(const GroupWalks& task) override;
   [[nodiscard]] bool has_tree() const override { return growth_.lasts(); }
   MadeWalks walk_active(const ActiveWalks& task) override;
@@ -311,10 +314,10 @@ void MultiwalkBackend::begin_grown(const PairLaw& law, const ChangedMoments& cha
   targets_were_sources_ = true;
 }
 
-bool MultiwalkBackend::share_tree(TreeExchange& others, const WalkSettings& walks) {
+bool MultiwalkBackend::share_tree(TreeExchange& others, const WalkSettings& walks, bool resident) {
   WalkDevice& device = devices_.first();
   device.memory.make_current();
-  const bool shared = device.sharing(others, walks, device.tree, device.arrays, device.stream);
+  const bool shared = device.sharing(others, walks, resident ? &device.tree : nullptr, device.arrays, device.stream);
   if (!shared) growth_.end_resident_walks();
   return shared;
 }

@@ -2,6 +2,8 @@
 // Growing the tree of a store's particles on every device of the back end.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -38,25 +40,33 @@ class TreeGrowth {
   }
 
  private:
-  /// Room for the particles on every device; false if one has not the memory.
+  /// Room for the particles on every device; false if one lacks the memory.
   [[nodiscard]] bool reserve(std::size_t particles);
   /// Has read the store when it returns.
   void upload_store(const ParticleStore& particles);
-  /// The box of the positions that it uploads.
-  Box upload_positions(ParticleFeed& feed, std::size_t particles);
-  /// Masses and accelerations, while the devices sort.
-  void upload_rest(ParticleFeed& feed, std::size_t particles);
+  /// Uploads the feed's positions and returns their box.
+  Box upload_positions();
+  /// Uploads the feed's masses, while the devices sort.
+  void upload_masses();
   std::optional<Box> upload(const ParticleStore& particles, PhaseTimer& timer);
   [[nodiscard]] bool stays(const GrowthTask& task) const;
-  /// On every device, and the order's copy under way; false if one has not the memory.
+  /// On every device, and the order's copy under way; false if one lacks the memory.
   [[nodiscard]] bool grow_trees(const GrowthTask& task, const Cube& cube, LocalTree& tree, PhaseTimer& timer);
+  /// The rest of grow_trees, from the end of the sort on. `wait_for_accelerations` returns when their copies have
+  /// begun.
+  [[nodiscard]] bool build(const GrowthTask& task, LocalTree& tree, PhaseTimer& timer,
+                           const std::function<void()>& wait_for_accelerations);
+  /// This thread builds, the others of its team upload the feed's accelerations, which the tree needs last.
+  [[nodiscard]] bool build_beside_accelerations(const GrowthTask& task, LocalTree& tree, PhaseTimer& timer);
+  [[nodiscard]] std::size_t particles() const { return devices_.first().tree.particle_count(); }
   /// The particles taken are given back; `grown`: all but their order.
   void end_growth(bool grown);
 
   DeviceSet& devices_;
   KeptStore& kept_;
   GrownCopy copy_;
-  ParticleFeed* feed_ = nullptr;  ///< has the particles to take
+  ParticleFeed* feed_ = nullptr;    ///< has the particles to take
+  const RawArrays* raw_ = nullptr;  ///< of the feed, if the device reads them itself
   bool accelerations_ = false;
   bool large_groups_ = false;
   bool resident_ = false;

@@ -77,7 +77,13 @@ MadeWalks WalkDevice::walk_active(const ActiveWalks& task, bool fresh, bool larg
 
 void WalkDevice::copy_results(const TargetView& targets) {
   memory.make_current();
+  if (targets.feed != nullptr && reader.writes(*targets.feed)) {
+    targets.feed->wrote_results(reader.results(*targets.feed->raw(), arrays.acceleration.data(),
+                                               arrays.potential.data(), targets.acceleration.size(), stream));
+    return;
+  }
   if (targets.feed != nullptr) {
+    targets.feed->begin_giving();
     pieces.bring(arrays.acceleration.data(), arrays.potential.data(), targets.acceleration.size(), stream,
                  [&](std::size_t first, auto acceleration, auto potential) {
                    targets.feed->take_results(first, acceleration, potential);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "device/backends/raw_reader.cuh"
 #include "device/backends/resident_walks.cuh"
 #include "device/base/resident_arrays.cuh"
 #include "device/base/result_pieces.cuh"
@@ -30,6 +31,7 @@ struct WalkDevice {
   ActiveGroups active;
   WalkLaunch launch;
   ResultPieces pieces;
+  RawReader reader;
   std::size_t slot_bytes = 0;
 
   WalkDevice(int number, std::size_t limit)
@@ -40,7 +42,8 @@ struct WalkDevice {
         spectrum(memory),
         sharing(memory),
         walks(memory),
-        active(memory) {
+        active(memory),
+        reader(memory) {
     prepare_walks();
   }
 

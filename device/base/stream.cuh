@@ -42,6 +42,12 @@ class Event {
   }
   void record(const Stream& stream) { check_cuda(cudaEventRecord(event_, stream.get()), "cudaEventRecord"); }
   void synchronize() const { check_cuda(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
+  /// Without waiting.
+  [[nodiscard]] bool happened() const {
+    const cudaError_t status = cudaEventQuery(event_);
+    if (status != cudaErrorNotReady) check_cuda(status, "cudaEventQuery");
+    return status == cudaSuccess;
+  }
   [[nodiscard]] cudaEvent_t get() const { return event_; }
   /// Seconds from `start` to this event; both have happened.
   [[nodiscard]] double seconds_since(const Event& start) const {

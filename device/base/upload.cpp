@@ -3,22 +3,23 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <utility>
 
-#include "device/base/pinned_memory.hpp"
+#include "host/force/particle_feed.hpp"
 
 namespace multiwalk {
 
 namespace {
 
-constexpr std::size_t stage_bytes = std::size_t{6} << 20;
+constexpr std::size_t stage_bytes = 8 * 24 * ParticleFeed::part;  // 16384 positions
 constexpr std::size_t block_bytes = std::size_t{256} << 10;
-constexpr std::size_t least_piece = std::size_t{1} << 16, most_piece = std::size_t{1} << 18;  // elements
 
-/// Elements that are made at a time: small pieces start early, large ones cost fewer calls.
+/// Elements that are made at a time: small pieces start early and share the work evenly, large ones cost fewer calls.
 std::size_t piece_of(std::size_t n, std::size_t element_bytes) {
-  constexpr std::size_t unit = 2048;
-  return std::clamp(n / 8, least_piece, std::min(most_piece, stage_bytes / element_bytes)) / unit * unit;
+  constexpr std::size_t unit = ParticleFeed::part, least_pieces = 32;
+  const std::size_t most = stage_bytes / element_bytes / unit;
+  return std::clamp<std::size_t>(n / least_pieces / unit, 1, most) * unit;
 }
 
 }  // namespace
@@ -32,10 +33,10 @@ void parallel_copy(std::byte* to, const std::byte* from, std::size_t bytes) {
   }
 }
 
-Uploader::Stage::Stage() : data(stage_bytes, pinned_memory()) {}
-
 Uploader::Uploader(std::span<const int> devices) : devices_(devices.begin(), devices.end()) {
+  std::byte* data = data_.reserve(stage_.size() * stage_bytes);
   for (Stage& stage : stage_) {
+    stage.data = std::exchange(data, data + stage_bytes);
     for (const int device : devices_) {
       check_cuda(cudaSetDevice(device), "cudaSetDevice");
       stage.sent.emplace_back();
@@ -49,44 +50,36 @@ void Uploader::copy(const void* source, std::size_t bytes, std::span<void* const
   if (is_page_locked(source, bytes)) {
     send(from, bytes, 0, destination, stream);
   } else {
-    copy_staged(from, bytes, destination, stream);
+    made_line({bytes,
+               1,
+               {destination.begin(), destination.end()},
+               {stream.begin(), stream.end()},
+               [from](std::size_t first, std::size_t count, std::byte* to) { std::memcpy(to, from + first, count); }})
+        .run();
   }
 }
 
-void Uploader::copy_staged(const std::byte* source, std::size_t bytes, std::span<void* const> destination,
-                           std::span<const Stream* const> stream) {
-  for (std::size_t done = 0; done < bytes; done += stage_bytes) {
-    const std::size_t part = std::min(stage_bytes, bytes - done);
-    Stage& stage = next_stage();
-    parallel_copy(stage.data.data(), source + done, part);
-    send(stage.data.data(), part, done, destination, stream);
-    for (std::size_t d = 0; d < devices_.size(); ++d) stage.sent[d].record(*stream[d]);
+PieceLine Uploader::made_line(MadeArray array) {
+  const std::size_t piece = piece_of(array.count, array.element);
+  Stage* const stage = &stage_[lines_++ % 2 * stages_of_line];
+  // The streams are nearly always past these copies, which belong to the array before the last.
+  for (Stage* s = stage; s < stage + stages_of_line; ++s) {
+    for (const Event& sent : s->sent) sent.synchronize();
   }
-}
-
-void Uploader::copy_made(std::size_t n, std::span<const MadeArray> arrays, std::span<const Stream* const> stream,
-                         const Make& make) {
-  std::size_t bytes = 0;
-  for (const MadeArray& array : arrays) bytes += array.element;
-  const std::size_t piece = piece_of(n, bytes);
-  std::vector<std::byte*> place(arrays.size());
-  for (std::size_t first = 0; first < n; first += piece) {
-    const std::size_t count = std::min(piece, n - first);
-    Stage& stage = next_stage();
-    std::byte* next = stage.data.data();
-    for (std::size_t a = 0; a < arrays.size(); ++a) place[a] = std::exchange(next, next + piece * arrays[a].element);
-    make(first, count, place);
-    for (std::size_t a = 0; a < arrays.size(); ++a) {
-      send(place[a], count * arrays[a].element, first * arrays[a].element, arrays[a].destination, stream);
-    }
-    for (std::size_t d = 0; d < devices_.size(); ++d) stage.sent[d].record(*stream[d]);
-  }
-}
-
-Uploader::Stage& Uploader::next_stage() {
-  Stage& stage = stage_[next_++ % stage_.size()];
-  for (const Event& sent : stage.sent) sent.synchronize();
-  return stage;
+  const auto stage_of = [stage](std::size_t p) -> Stage& { return stage[p % stages_of_line]; };
+  const auto count_of = [n = array.count, piece](std::size_t p) { return std::min(piece, n - p * piece); };
+  const auto made = std::make_shared<const MadeArray>(std::move(array));
+  PieceLine::Steps steps;
+  steps.work = [=](std::size_t p) { made->make(p * piece, count_of(p), stage_of(p).data); };
+  steps.start = [=, this](std::size_t p) {
+    Stage& from = stage_of(p);
+    send(from.data, count_of(p) * made->element, p * piece * made->element, made->destination, made->stream);
+    for (std::size_t d = 0; d < devices_.size(); ++d) from.sent[d].record(*made->stream[d]);
+  };
+  steps.moved = [=](std::size_t p) {
+    return std::ranges::all_of(stage_of(p).sent, [](const Event& sent) { return sent.happened(); });
+  };
+  return {(made->count + piece - 1) / piece, stages_of_line, PieceLine::Order::worked_then_moved, std::move(steps)};
 }
 
 void Uploader::send(const std::byte* source, std::size_t bytes, std::size_t offset, std::span<void* const> destination,

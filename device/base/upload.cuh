@@ -6,11 +6,12 @@
 #include <array>
 #include <cstddef>
 #include <functional>
-#include <memory_resource>
 #include <span>
 #include <vector>
 
+#include "device/base/pinned_memory.hpp"
 #include "device/base/stream.cuh"
+#include "host/force/piece_line.hpp"
 
 namespace multiwalk {
 
@@ -19,13 +20,15 @@ void parallel_copy(std::byte* to, const std::byte* from, std::size_t bytes);
 
 class Uploader {
  public:
-  /// One of several arrays that are made and sent together.
+  /// An array that is written piece by piece to staging buffers.
   struct MadeArray {
-    std::size_t element;             ///< bytes
-    std::vector<void*> destination;  ///< on each device
+    std::size_t count = 0, element = 0;  ///< elements, and bytes of each
+    std::vector<void*> destination;      ///< on each device
+    std::vector<const Stream*> stream;   ///< of each device
+    /// Writes elements first to first + count - 1; by several threads at once, for different pieces, which begin at
+    /// multiples of ParticleFeed::part. May not throw.
+    std::function<void(std::size_t first, std::size_t count, std::byte* to)> make;
   };
-  /// Writes elements first to first + count - 1 of every array to its place in page-locked memory.
-  using Make = std::function<void(std::size_t first, std::size_t count, std::span<std::byte* const> place)>;
 
   explicit Uploader(std::span<const int> devices);
   /// Enqueues the copy of `bytes` from `source` to an address on each device, in the order of that device's stream.
@@ -33,28 +36,25 @@ class Uploader {
   /// the copy. Any other may when this returns.
   void copy(const void* source, std::size_t bytes, std::span<void* const> destination,
             std::span<const Stream* const> stream);
-  /// Enqueues copies of arrays of n elements, as copy does. `make` is called for one piece after another, which begin
-  /// at multiples of 2048: one is made while others travel.
-  void copy_made(std::size_t n, std::span<const MadeArray> arrays, std::span<const Stream* const> stream,
-                 const Make& make);
+  /// The pieces of an array, for the threads of a team to make while its leader enqueues their copies. The next copy
+  /// may begin when the line has ended.
+  [[nodiscard]] PieceLine made_line(MadeArray array);
 
  private:
-  void copy_staged(const std::byte* source, std::size_t bytes, std::span<void* const> destination,
-                   std::span<const Stream* const> stream);
   /// Copies to the same offset on each device.
   void send(const std::byte* source, std::size_t bytes, std::size_t offset, std::span<void* const> destination,
             std::span<const Stream* const> stream) const;
 
   struct Stage {
-    std::pmr::vector<std::byte> data;
+    std::byte* data = nullptr;
     std::vector<Event> sent;  ///< per device
-    Stage();
   };
-  /// Waits until it has been sent.
-  Stage& next_stage();
+  /// Half of the stages serve one array, while those of the array before may still be read.
+  static constexpr std::size_t stages_of_line = 24;
   std::vector<int> devices_;
-  std::array<Stage, 3> stage_;
-  std::size_t next_ = 0;
+  PinnedBuffer<std::byte> data_;
+  std::array<Stage, 2 * stages_of_line> stage_;
+  std::size_t lines_ = 0;  ///< begun
 };
 
 }  // namespace multiwalk

@@ -14,6 +14,7 @@ namespace multiwalk {
 namespace {
 
 constexpr unsigned part_threads = 128;
+constexpr std::uint32_t nodes_of_warp = 8;
 constexpr unsigned lanes = 32;
 
 /// Everything on which it depends how much of a node a reader needs.
@@ -52,14 +53,19 @@ __device__ bool is_opened(const CutTask& task, std::uint32_t n) {
   return false;
 }
 
-/// A warp per node of one level.
+/// A warp per `nodes_of_warp` nodes of one level, most of which are not in the part.
 __global__ void find_contents(const CutTask task, std::uint32_t first, std::uint32_t end, Share* share) {
-  const std::size_t place = (std::size_t{blockIdx.x} * part_threads + threadIdx.x) / lanes;
-  const std::uint32_t n = first + static_cast<std::uint32_t>(place), lane = threadIdx.x % lanes;
-  if (n >= end || share[n] == Share::nothing || !is_opened(task, n)) return;
-  const Node mine = task.node[n];
-  if (lane == 0) share[n] = Share::contents;
-  if (lane < mine.child_count) share[mine.first_child + lane] = Share::cell;
+  const std::size_t warp = (std::size_t{blockIdx.x} * part_threads + threadIdx.x) / lanes;
+  const std::size_t begin = first + warp * nodes_of_warp;
+  const std::uint32_t lane = threadIdx.x % lanes;
+  const bool in_part = lane < nodes_of_warp && begin + lane < end && share[begin + lane] != Share::nothing;
+  for (unsigned left = __ballot_sync(~0U, in_part); left != 0; left &= left - 1) {
+    const auto n = static_cast<std::uint32_t>(begin) + static_cast<std::uint32_t>(__ffs(static_cast<int>(left))) - 1;
+    if (!is_opened(task, n)) continue;
+    const Node mine = task.node[n];
+    if (lane == 0) share[n] = Share::contents;
+    if (lane < mine.child_count) share[mine.first_child + lane] = Share::cell;
+  }
 }
 
 /// The number of elements that a node adds to a part. find() adds the family of the root.
@@ -137,10 +143,10 @@ __global__ void write_part(const PartTask task) {
 
 }  // namespace
 
-std::optional<TreeSize> EssentialPart::find(const CutTree& tree, const WalkSettings& walks, const GroupBox* box,
-                                            std::uint32_t boxes, Scratch& scratch, const Stream& stream) {
+bool EssentialPart::find(const CutTree& tree, const WalkSettings& walks, const GroupBox* box, std::uint32_t boxes,
+                         Scratch& scratch, const Stream& stream) {
   const std::uint32_t nodes = tree.size.nodes;
-  if (!share_.reserve_growing(nodes, nodes / 16, stream) || !total_.reserve(1, stream)) return std::nullopt;
+  if (!share_.reserve_growing(nodes, nodes / 16, stream) || !total_.reserve(1, stream)) return false;
   static_assert(static_cast<int>(Share::nothing) == 0);
   check_cuda(cudaMemsetAsync(share_.data(), 0, nodes * sizeof(Share), stream.get()), "cudaMemsetAsync");
   check_cuda(cudaMemsetAsync(share_.data(), static_cast<int>(Share::cell), sizeof(Share), stream.get()),
@@ -150,15 +156,17 @@ std::optional<TreeSize> EssentialPart::find(const CutTree& tree, const WalkSetti
       walks.options.relative()};
   for (std::size_t level = 0; level + 1 < tree.level_offset.size(); ++level) {
     const std::uint32_t first = tree.level_offset[level], end = tree.level_offset[level + 1];
-    find_contents<<<blocks_for(std::size_t{end - first} * lanes, part_threads), part_threads, 0, stream.get()>>>(
-        task, first, end, share_.data());
+    find_contents<<<blocks_for((end - first + std::size_t{nodes_of_warp} - 1) / nodes_of_warp * lanes, part_threads),
+                    part_threads, 0, stream.get()>>>(task, first, end, share_.data());
     check_cuda(cudaGetLastError(), "find_contents");
   }
   const auto sizes = sizes_of_shares(share_.data(), tree.arrays.node);
-  const bool summed = scratch(stream, [&](void* memory, std::size_t& bytes) {
+  return scratch(stream, [&](void* memory, std::size_t& bytes) {
     return cub::DeviceReduce::Reduce(memory, bytes, sizes, total_.data(), nodes, AddSizes{}, TreeSize{}, stream.get());
   });
-  if (!summed) return std::nullopt;
+}
+
+TreeSize EssentialPart::size(const Stream& stream) const {
   return fetch(total_.data(), stream) + TreeSize{1, 0, 0};
 }
 

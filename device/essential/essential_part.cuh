@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "device/essential/group_boxes.cuh"
 #include "device/tree/scratch.cuh"
@@ -20,10 +19,12 @@ class EssentialPart {
  public:
   explicit EssentialPart(DeviceMemory& memory) : share_(memory), total_(memory) {}
 
-  /// Finds what walks inside these boxes (device memory) may open, in a vacuum. Returns the size of the part; waits for
-  /// the stream. None: the device is full.
-  [[nodiscard]] std::optional<TreeSize> find(const CutTree& tree, const WalkSettings& walks, const GroupBox* box,
-                                             std::uint32_t boxes, Scratch& scratch, const Stream& stream);
+  /// Enqueues the search of what walks inside these boxes (device memory) may open, in a vacuum. False: the device is
+  /// full.
+  [[nodiscard]] bool find(const CutTree& tree, const WalkSettings& walks, const GroupBox* box, std::uint32_t boxes,
+                          Scratch& scratch, const Stream& stream);
+  /// The size of the part that was found; waits for the stream.
+  [[nodiscard]] TreeSize size(const Stream& stream) const;
   /// Enqueues the writing of the part, which is to lie at `base` of the reader's arrays. `before`: (nodes) working
   /// memory. False: the device is full.
   [[nodiscard]] bool write(const CutTree& tree, const TreeSize& base, const TreeArrays& to,

@@ -101,10 +101,13 @@ void TreeSharing::release(const Stream& stream) {
 }
 
 std::vector<std::vector<GroupBox>> TreeSharing::gather_boxes(TreeExchange& others, const WalkSettings& walks,
-                                                             const DeviceTree& tree, const ResidentArrays& arrays,
+                                                             const DeviceTree* tree, const ResidentArrays& arrays,
                                                              const Stream& stream) {
-  const auto mine =
-      finder_(tree.cut_tree(arrays), {tree.group(), tree.smallest_pull(), tree.group_count()}, walks.options, stream);
+  std::optional<std::vector<GroupBox>> mine;
+  if (tree != nullptr) {
+    mine = finder_(tree->cut_tree(arrays), {tree->group(), tree->smallest_pull(), tree->group_count()}, walks.options,
+                   stream);
+  }
   // A rank that is too full has no boxes; a tree always has some.
   auto all = others.gather_arrays(std::span<const GroupBox>(mine.value_or(std::vector<GroupBox>())));
   if (std::ranges::any_of(all, [](const auto& boxes) { return boxes.empty(); })) return {};
@@ -126,13 +129,20 @@ TreeSharing::Matrix TreeSharing::find_parts(TreeExchange& others, const std::vec
     check_cuda(
         cudaMemcpyAsync(box_.data(), boxes[r].data(), count * sizeof(GroupBox), cudaMemcpyHostToDevice, stream.get()),
         "cudaMemcpyAsync");
-    const std::optional<TreeSize> size = part_[r].find(tree, walks, box_.data(), count, scratch_, stream);
-    found = size.has_value();
-    if (found) sizes[r] = *size;
+    found = part_[r].find(tree, walks, box_.data(), count, scratch_, stream);
   }
-  if (!found) sizes.clear();
-  Matrix all = others.gather_arrays(std::span<const TreeSize>(sizes));
-  if (std::ranges::any_of(all, [](const auto& row) { return row.empty(); })) all.clear();
+  for (std::size_t r = 0; r < ranks && found; ++r) {
+    if (r != others.rank()) sizes[r] = part_[r].size(stream);
+  }
+  // A tree always has nodes.
+  if (!found) sizes[others.rank()] = {};
+  const std::vector<TreeSize> rows = others.gather_rows(std::span<const TreeSize>(sizes));
+  Matrix all;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    const auto row = std::span(rows).subspan(r * ranks, ranks);
+    if (row[r].nodes == 0) return {};
+    all.emplace_back(row.begin(), row.end());
+  }
   return all;
 }
 
@@ -151,10 +161,11 @@ bool TreeSharing::write_parts(const Matrix& sizes, std::size_t rank, DeviceTree&
   return true;
 }
 
-std::vector<const std::byte*> TreeSharing::open_peers(TreeExchange& others) {
+std::vector<const std::byte*> TreeSharing::open_peers(TreeExchange& others, std::span<const Written> written) {
   std::vector<const std::byte*> blocks(others.ranks(), nullptr);
   if (!others.on_one_host()) return {};
-  const std::vector<PeerAddress> addresses = others.gather(outgoing_.address());
+  std::vector<PeerAddress> addresses;
+  for (const Written& one : written) addresses.push_back(one.address);
   peer_.resize(others.ranks());
   bool all = true;
   for (std::size_t r = 0; r < addresses.size(); ++r) {
@@ -209,19 +220,20 @@ void TreeSharing::place_roots(const Matrix& sizes, std::size_t rank, const Strea
       "cudaMemcpyAsync");
 }
 
-bool TreeSharing::operator()(TreeExchange& others, const WalkSettings& walks, DeviceTree& tree, ResidentArrays& arrays,
+bool TreeSharing::operator()(TreeExchange& others, const WalkSettings& walks, DeviceTree* grown, ResidentArrays& arrays,
                              const Stream& stream) {
   const std::size_t rank = others.rank();
-  const auto boxes = gather_boxes(others, walks, tree, arrays, stream);
+  const auto boxes = gather_boxes(others, walks, grown, arrays, stream);
   if (boxes.empty()) return false;
+  DeviceTree& tree = *grown;
   const Matrix sizes = find_parts(others, boxes, walks, tree.cut_tree(arrays), stream);
   if (sizes.empty()) return false;
   const bool written = root_.reserve(sizes.size(), stream) && write_parts(sizes, rank, tree, arrays, stream);
   check_cuda(cudaStreamSynchronize(stream.get()), "cutting parts of the tree for other ranks");
-  const std::vector<char> all_written = others.gather(static_cast<char>(written));
-  if (std::ranges::any_of(all_written, [](char done) { return done == 0; })) return false;
+  const std::vector<Written> all_written = others.gather(Written{outgoing_.address(), written});
+  if (!std::ranges::all_of(all_written, &Written::all)) return false;
   const TreeArrays own = tree.cut_tree(arrays).arrays;
-  const std::vector<const std::byte*> blocks = open_peers(others);
+  const std::vector<const std::byte*> blocks = open_peers(others, all_written);
   if (blocks.empty()) receive_through_host(others, sizes, own, stream);
   for (std::size_t r = 0; r < blocks.size(); ++r) {
     if (r == rank) continue;

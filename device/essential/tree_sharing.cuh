@@ -34,8 +34,9 @@ class TreeSharing {
         root_(memory) {}
 
   /// Adds the parts of other ranks, in their order, behind the arrays of the tree grown last and of its kept particles.
-  /// False, on all ranks: a device is too full. Collective; waits for the stream.
-  [[nodiscard]] bool operator()(TreeExchange& others, const WalkSettings& walks, DeviceTree& tree,
+  /// False, on all ranks: a device is too full, or there is no tree (null) on one of them. Collective; waits for the
+  /// stream.
+  [[nodiscard]] bool operator()(TreeExchange& others, const WalkSettings& walks, DeviceTree* grown,
                                 ResidentArrays& arrays, const Stream& stream);
   [[nodiscard]] ForeignRoots roots() const { return roots_; }
   /// Forgets the roots.
@@ -44,9 +45,9 @@ class TreeSharing {
  private:
   using Matrix = std::vector<std::vector<TreeSize>>;  ///< [owner][reader]: a part; own place: the owner's own tree
 
-  /// The boxes around the groups of all ranks; empty, on all ranks: a device is too full.
+  /// The boxes around the groups of all ranks; empty, on all ranks: a device is too full, or there is no tree.
   [[nodiscard]] std::vector<std::vector<GroupBox>> gather_boxes(TreeExchange& others, const WalkSettings& walks,
-                                                                const DeviceTree& tree, const ResidentArrays& arrays,
+                                                                const DeviceTree* tree, const ResidentArrays& arrays,
                                                                 const Stream& stream);
   /// Finds the parts for all ranks; returns the sizes of all parts, empty as above.
   [[nodiscard]] Matrix find_parts(TreeExchange& others, const std::vector<std::vector<GroupBox>>& boxes,
@@ -54,8 +55,13 @@ class TreeSharing {
   /// Makes room for the parts of others and writes those for others.
   [[nodiscard]] bool write_parts(const Matrix& sizes, std::size_t rank, DeviceTree& tree, ResidentArrays& arrays,
                                  const Stream& stream);
+  /// A rank's parts are written, and lie here.
+  struct Written {
+    PeerAddress address;
+    bool all = false;
+  };
   /// Where the parts of other ranks lie in device memory; none: through the host. The same on all ranks.
-  [[nodiscard]] std::vector<const std::byte*> open_peers(TreeExchange& others);
+  [[nodiscard]] std::vector<const std::byte*> open_peers(TreeExchange& others, std::span<const Written> written);
   void receive_through_host(TreeExchange& others, const Matrix& sizes, const TreeArrays& to, const Stream& stream);
   void place_roots(const Matrix& sizes, std::size_t rank, const Stream& stream);
 

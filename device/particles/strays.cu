@@ -20,10 +20,60 @@ struct IsStray {
   __device__ bool operator()(std::uint32_t place) const { return !lies_in(domain, position[place]); }
 };
 
-template <class T>
-__global__ void scatter_kernel(const std::uint32_t* place, std::size_t n, const T* part, T* values) {
+__global__ void owner_kernel(const Vec3d* position, const std::uint32_t* place, std::size_t n, DomainCuts cuts,
+                             std::uint32_t* owner) {
   const std::size_t k = std::size_t{blockIdx.x} * threads + threadIdx.x;
-  if (k < n) values[place[k]] = part[k];
+  if (k >= n) return;
+  const Vec3d x = position[place[k]];
+  const bool finite = isfinite(x.x) && isfinite(x.y) && isfinite(x.z);
+  owner[k] = finite ? cuts.owner(x) : static_cast<std::uint32_t>(cuts.ranks());
+}
+
+__global__ void first_kernel(const std::uint32_t* owner, std::size_t n, std::size_t ranks, std::uint32_t* first) {
+  const std::size_t r = std::size_t{blockIdx.x} * threads + threadIdx.x;
+  if (r > ranks + 1) return;
+  std::size_t lo = 0, hi = n;
+  while (lo < hi) {
+    const std::size_t middle = (lo + hi) / 2;
+    if (owner[middle] < r) {
+      lo = middle + 1;
+    } else {
+      hi = middle;
+    }
+  }
+  first[r] = static_cast<std::uint32_t>(lo);
+}
+
+__global__ void pack_kernel(StrayArrays kept, const std::uint32_t* place, std::size_t n, PackedStray* packed) {
+  const std::size_t k = std::size_t{blockIdx.x} * threads + threadIdx.x;
+  if (k >= n) return;
+  const std::size_t p = place[k];
+  const bool rungs = kept.rung != nullptr;
+  packed[k] = {kept.position[p],
+               kept.velocity[p],
+               kept.acceleration[p],
+               rungs ? kept.long_range[p] : Vec3f{},
+               kept.mass[p],
+               rungs ? kept.rung[p] : std::uint32_t{0},
+               0};
+}
+
+__global__ void unpack_kernel(const PackedStray* packed, std::size_t first, std::size_t n, ArrivalPlaces places,
+                              StrayArrays kept, std::uint32_t* index) {
+  const std::size_t j = std::size_t{blockIdx.x} * threads + threadIdx.x;
+  if (j >= n) return;
+  const std::size_t k = first + j, behind = places.before + k - places.left;
+  const bool takes = k < places.left;
+  const std::size_t p = takes ? places.place[k] : behind;
+  const PackedStray one = packed[j];
+  index[p] = takes ? places.index[k] : static_cast<std::uint32_t>(behind);
+  kept.position[p] = one.position;
+  kept.velocity[p] = one.velocity;
+  kept.acceleration[p] = one.acceleration;
+  kept.mass[p] = one.mass;
+  if (kept.rung == nullptr) return;
+  kept.long_range[p] = one.long_range;
+  kept.rung[p] = static_cast<std::uint8_t>(one.rung);
 }
 
 template <class T>
@@ -47,15 +97,35 @@ cudaError_t select_strays(void* memory, std::size_t& bytes, const StraySearch& s
 }
 
 cudaError_t sort_strays(void* memory, std::size_t& bytes, const StrayOrder& order, const Stream& stream) {
-  return cub::DeviceRadixSort::SortPairs(memory, bytes, order.index, order.sorted_index, order.place,
-                                         order.sorted_place, static_cast<std::int64_t>(order.n), 0, 32, stream.get());
+  return cub::DeviceRadixSort::SortPairs(memory, bytes, order.key, order.sorted_key, order.value, order.sorted_value,
+                                         static_cast<std::int64_t>(order.n), 0, order.bits, stream.get());
 }
 
-template <class T>
-void scatter(const std::uint32_t* place, std::size_t n, const T* part, T* values, const Stream& stream) {
+void find_owners(const Vec3d* position, const std::uint32_t* place, std::size_t n, const DomainCuts& cuts,
+                 std::uint32_t* owner, const Stream& stream) {
   if (n == 0) return;
-  scatter_kernel<<<blocks_for(n, threads), threads, 0, stream.get()>>>(place, n, part, values);
-  check_cuda(cudaGetLastError(), "scatter_kernel");
+  owner_kernel<<<blocks_for(n, threads), threads, 0, stream.get()>>>(position, place, n, cuts, owner);
+  check_cuda(cudaGetLastError(), "owner_kernel");
+}
+
+void find_first(const std::uint32_t* owner, std::size_t n, std::size_t ranks, std::uint32_t* first,
+                const Stream& stream) {
+  first_kernel<<<blocks_for(ranks + 2, threads), threads, 0, stream.get()>>>(owner, n, ranks, first);
+  check_cuda(cudaGetLastError(), "first_kernel");
+}
+
+void pack_strays(const StrayArrays& kept, const std::uint32_t* place, std::size_t n, PackedStray* packed,
+                 const Stream& stream) {
+  if (n == 0) return;
+  pack_kernel<<<blocks_for(n, threads), threads, 0, stream.get()>>>(kept, place, n, packed);
+  check_cuda(cudaGetLastError(), "pack_kernel");
+}
+
+void unpack_strays(const PackedStray* packed, std::size_t first, std::size_t n, const ArrivalPlaces& places,
+                   const StrayArrays& kept, std::uint32_t* index, const Stream& stream) {
+  if (n == 0) return;
+  unpack_kernel<<<blocks_for(n, threads), threads, 0, stream.get()>>>(packed, first, n, places, kept, index);
+  check_cuda(cudaGetLastError(), "unpack_kernel");
 }
 
 template <class T>
@@ -72,11 +142,6 @@ void renumber(std::uint32_t* index, std::size_t n, std::uint32_t first, const st
   check_cuda(cudaGetLastError(), "renumber_kernel");
 }
 
-template void scatter(const std::uint32_t*, std::size_t, const Vec3d*, Vec3d*, const Stream&);
-template void scatter(const std::uint32_t*, std::size_t, const Vec3f*, Vec3f*, const Stream&);
-template void scatter(const std::uint32_t*, std::size_t, const float*, float*, const Stream&);
-template void scatter(const std::uint32_t*, std::size_t, const std::uint32_t*, std::uint32_t*, const Stream&);
-template void scatter(const std::uint32_t*, std::size_t, const std::uint8_t*, std::uint8_t*, const Stream&);
 template void move_elements(const std::uint32_t*, const std::uint32_t*, std::size_t, Vec3d*, const Stream&);
 template void move_elements(const std::uint32_t*, const std::uint32_t*, std::size_t, Vec3f*, const Stream&);
 template void move_elements(const std::uint32_t*, const std::uint32_t*, std::size_t, float*, const Stream&);

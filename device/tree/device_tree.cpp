@@ -123,7 +123,8 @@ TreeOnDevice DeviceTree::view(const ResidentArrays& arrays) const {
           cube_};
 }
 
-bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream) {
+bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays,
+                      const std::function<void()>& wait_for_accelerations, const Stream& stream) {
   if (!split_(key_.result.data(), particles_, task.walks.options.leaf_size, node_, level_offset_, stream)) return false;
   split_.release(stream);
   const std::size_t nodes = level_offset_.back();
@@ -139,6 +140,7 @@ bool DeviceTree::grow(const GrowthTask& task, ResidentArrays& arrays, const Stre
   shared_ = task.shared;
   family_count_ = families_(tree, task.walks.options, task.walks.gravitational_constant, task.whole || shared_, stream);
   if (family_count_ == 0) return false;
+  wait_for_accelerations();
   stream.wait(input_.all_there);
   const OldAccelerations old{accelerations_ ? input_.acceleration.data() : nullptr,
                              input_.kept ? nullptr : order_.result.data(), task.walks.background};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -51,9 +52,11 @@ class DeviceTree {
   /// Writes masses as sort does positions, once the event `masses_there` of the input has been recorded. Waits for the
   /// stream.
   [[nodiscard]] bool end_sort(ResidentArrays& arrays, const Stream& stream);
-  /// Nodes, moments (to `arrays`), walk records and groups. Waits for the stream. False, too, if a group is too wide
-  /// for a walk and the input is kept, so that the host cannot divide it.
-  [[nodiscard]] bool grow(const GrowthTask& task, ResidentArrays& arrays, const Stream& stream);
+  /// Nodes, moments (to `arrays`), walk records and groups, which need the accelerations: `wait_for_accelerations`
+  /// returns when the event `all_there` of the input has been recorded. Waits for the stream. False, too, if a group is
+  /// too wide for a walk and the input is kept, so that the host cannot divide it.
+  [[nodiscard]] bool grow(const GrowthTask& task, ResidentArrays& arrays,
+                          const std::function<void()>& wait_for_accelerations, const Stream& stream);
   /// Moments and walk records of the nodes where the particles, which are kept with rungs, are now (see DeviceWalker).
   [[nodiscard]] bool follow_particles(const WalkSettings& walks, ResidentArrays& arrays, const Stream& stream);
   /// Enqueues the copy of the tree's order, to memory in `copy`.

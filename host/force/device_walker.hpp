@@ -35,9 +35,10 @@ class DeviceWalker {
  public:
   virtual ~DeviceWalker() = default;
 
-  /// Adds to the tree grown last, which is resident, the parts of other ranks' trees that its walks read, and cuts
-  /// parts of it for them. False, on all ranks: it cannot, or a device is too full; the tree is lost then. Collective.
-  virtual bool share_tree(TreeExchange& others, const WalkSettings& walks) = 0;
+  /// Adds to the tree grown last the parts of other ranks' trees that its walks read, and cuts parts of it for them.
+  /// False, on all ranks: the tree is not `resident` on one of them, or a device is too full; the tree is lost then.
+  /// Collective.
+  virtual bool share_tree(TreeExchange& others, const WalkSettings& walks, bool resident) = 0;
 
   /// Walks for all groups and evaluates; after begin_grown, in place of open, submit and drain. The tree must be
   /// resident.

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "host/base/error.hpp"
 #include "host/gravity/pair_law.hpp"
 #include "host/tree/octree.hpp"
 #include "host/walk/walk_batch.hpp"
@@ -82,6 +83,15 @@ class ForceBackend {
   [[nodiscard]] virtual ParticleKeeper* particle_keeper() { return nullptr; }
   [[nodiscard]] virtual MeshBackend* mesh() { return nullptr; }
   [[nodiscard]] virtual ExactPulls* exact_pulls() { return nullptr; }
+
+  /// Copies `rows` rows of `bytes` between the host and arrays that the caller has on the back end's device, after all
+  /// work of the caller there. Rows lie `stride` bytes apart in `from` and follow each other in `to`. Throws InputError
+  /// if there is no such device, or the array does not lie there.
+  virtual void copy_rows(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/, std::size_t /*stride*/,
+                         std::size_t /*rows*/) {
+    throw InputError("the arrays lie on a GPU, but the back end " + std::string(name()) +
+                     " works in host memory: copy them there");
+  }
 
   virtual void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) = 0;
   /// An empty batch for this lane; waits while all its batches are in flight. Throws the errors of earlier batches.

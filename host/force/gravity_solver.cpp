@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -38,11 +39,16 @@ bool may_be_resident(ForceBackend& backend, const ForceContext& context, const P
          ((context.least_rung == 0 && context.remote == nullptr) || is_kept(particles, backend));
 }
 
+/// Whether devices can exchange trees in this evaluation, if all have their rank's particles.
+bool allows_sharing(const ForceContext& context, const PairLaw& law) {
+  return context.remote != nullptr && context.remote->exchange() != nullptr && law.box_size == 0 &&
+         context.least_rung == 0;
+}
+
 /// Whether devices exchange their trees. The same on all ranks; collective.
 bool may_be_shared(ForceBackend& backend, const ForceContext& context, const ParticleStore& particles,
                    const PairLaw& law) {
-  return context.remote != nullptr && context.remote->exchange() != nullptr && law.box_size == 0 &&
-         context.least_rung == 0 && context.remote->all(may_be_resident(backend, context, particles));
+  return allows_sharing(context, law) && context.remote->all(may_be_resident(backend, context, particles));
 }
 
 /// The host works on these particles from now on, even if a device has kept them.
@@ -82,18 +88,24 @@ ForceStatistics GravitySolver::accelerate(ParticleStore& particles, const PairLa
   require(context.least_rung == 0 || particles.has_rungs(), "the particles have no rungs");
   ParticleFeed* to_take = context.feed;
   reordered_ = false;
+  std::optional<bool> may_share;
   const auto evaluate_by = [&](const GravityOptions& options, ParticleFeed* results) {
     PairLaw used = law;
     used.order = options.multipole;
     used.expansion = options.expansion;
     if (options.walks_singly() || !backend_.expands(used)) used.expansion = 0;
-    return evaluate({particles, used, context, {options, used, context.background}, to_take, results});
+    return evaluate({particles, used, context, {options, used, context.background}, to_take, results, may_share});
   };
   if (!options_.relative() || context.least_rung > 0) return evaluate_by(options_, context.feed);
   bool first = to_take != nullptr ? !to_take->knows_accelerations()
                                   : std::all_of(particles.acceleration.begin(), particles.acceleration.end(),
                                                 [](Vec3f a) { return a == Vec3f{}; });
-  if (context.remote != nullptr) first = context.remote->all(first);
+  if (context.remote != nullptr) {
+    const auto [all_first, all_resident] =
+        context.remote->all_of(std::array{first, may_be_resident(backend_, context, particles)});
+    first = all_first;
+    if (!first) may_share = allows_sharing(context, law) && all_resident;
+  }
   ForceStatistics statistics;
   if (first) {
     if (to_take != nullptr) fill(particles, *std::exchange(to_take, nullptr));
@@ -267,8 +279,7 @@ bool GravitySolver::share_kept(std::optional<LocalTree>& own, Evaluation& evalua
   own = own_tree(evaluation);
   PhaseTimer timer;
   timer.enter(Phase::let);
-  evaluation.shared =
-      remote.all(own->resident) && backend_.device_walker()->share_tree(*remote.exchange(), evaluation.walks);
+  evaluation.shared = backend_.device_walker()->share_tree(*remote.exchange(), evaluation.walks, own->resident);
   evaluation.statistics.add(timer.seconds());
   if (!evaluation.shared) bring_home(evaluation.particles, backend_);
   return evaluation.shared;
@@ -300,7 +311,8 @@ ForceStatistics GravitySolver::evaluate(Evaluation evaluation) {
     evaluation.results = nullptr;
   }
   if (evaluation.context.least_rung > 0 && evaluate_active_kept(evaluation)) return statistics;
-  evaluation.shared = may_be_shared(backend_, evaluation.context, particles, evaluation.law);
+  evaluation.shared = evaluation.may_share ? *evaluation.may_share
+                                           : may_be_shared(backend_, evaluation.context, particles, evaluation.law);
   if (remote != nullptr && !evaluation.shared) bring_home(particles, backend_);
   std::optional<LocalTree> tree;
   if (!evaluation.shared || !share_kept(tree, evaluation)) tree = own_tree(evaluation);

@@ -72,6 +72,7 @@ class GravitySolver {
     WalkSettings walks;
     ParticleFeed* to_take = nullptr;  ///< has the particles, which are not in the store yet
     ParticleFeed* results = nullptr;  ///< may be given the results
+    std::optional<bool> may_share;    ///< what may_be_shared returns, if that is known
     ForceStatistics statistics{};
     bool shared = false;  ///< devices cut the trees of their kept particles for each other, and walk
   };

@@ -5,14 +5,16 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
+#include <span>
 
 #include "host/gravity/pair_law.hpp"
 #include "host/mesh/mesh_force_options.hpp"
 #include "host/mesh/shell_sums.hpp"
+#include "host/particles/domain_cuts.hpp"
 #include "host/particles/particle_store.hpp"
 #include "host/particles/passage.hpp"
 #include "host/particles/rung.hpp"
+#include "host/particles/sky_counter.hpp"
 #include "host/particles/strays.hpp"
 
 namespace multiwalk {
@@ -57,13 +59,25 @@ class ParticleKeeper {
   /// read nor brought up to date. Reproducible bit for bit. Returns nothing if it cannot or lacks the memory.
   virtual std::optional<ShellSums> sum_shells(double box_size, const ShellOptions& options) = 0;
 
-  /// Brings the elements of the particles outside `domain` (lies_in) up to date in the store, and no others; returns
-  /// their indices, rising.
-  virtual std::vector<std::uint32_t> bring_strays_home(const Box& domain) = 0;
-  /// Follows an exchange of particles in the store: all strays that bring_strays_home found last have left, and those
-  /// that arrived are up to date in the store, which says where. Potentials and the tree are lost until the next
-  /// evaluation of all forces. If memory or particles are too few, all come home and are kept no longer.
-  virtual void follow_exchange(const StoreChange& change) = 0;
+  // Particles that leave for other ranks and arrive from them. These functions neither read nor write the store unless
+  // stated; the caller moves ids and masses.
+  /// Packs the particles outside `domain` (lies_in) for their owners. `shared`: so that other ranks of this host can
+  /// read them from the device, if possible. Throws InputError if the device has no room to sort them.
+  virtual PackedStrays pack_strays(const Box& domain, const DomainCuts& cuts, bool shared) = 0;
+  /// Bytes of a packed particle, which begins with its position (Vec3d).
+  [[nodiscard]] virtual std::size_t stray_bytes() const = 0;
+  /// The packed particles in host memory.
+  virtual std::span<const std::byte> strays_on_host() = 0;
+  /// Prepares to read what the ranks have packed. False: this rank cannot read all of it; `rank` is its own.
+  virtual bool open_strays(std::span<const StrayAddress> addresses, std::size_t rank) = 0;
+  /// Host memory for as many packed particles.
+  virtual std::span<std::byte> room_for_arrivals(std::size_t count) = 0;
+  /// Follows an exchange: all strays packed last have left, and those that arrive, in the order of change.arrived, are
+  /// in the blocks or, if there are none, in the room for arrivals. Potentials and the tree are lost until the next
+  /// evaluation of all forces. The other ranks' blocks may be read until the second call of pack_strays from now. The
+  /// store already has its new size; the ids and masses of arrivals may still be on their way. If memory or particles
+  /// are too few, all come home to it and are kept no longer.
+  virtual void follow_exchange(const StoreChange& change, std::span<const StrayBlock> blocks) = 0;
 
   /// Brings the store up to date, unless it is; the particles stay kept. The store may be read, but not changed.
   virtual void copy_home() = 0;
@@ -75,6 +89,8 @@ class ParticleKeeper {
   /// neither read nor brought up to date. Null if it cannot find them, or if they are so many that they need too much
   /// memory.
   virtual std::shared_ptr<const PassingParticles> find_passing(const Passage& /*passage*/) { return nullptr; }
+  /// Counts the kept particles that cross the light, in maps that outlast an end of keeping them; null: it cannot.
+  virtual SkyCounter* sky_counter() { return nullptr; }
 };
 
 }  // namespace multiwalk

@@ -2,6 +2,7 @@
 // Trees of other ranks as sources, as the gravity solver asks for them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -37,6 +38,8 @@ class SourceTrees {
   virtual const SourceTree* next() = 0;
   /// True if `mine` holds on every rank. Collective.
   virtual bool all(bool mine) = 0;
+  /// The same for two conditions, in one message.
+  virtual std::array<bool, 2> all_of(std::array<bool, 2> mine) { return {all(mine[0]), all(mine[1])}; }
   /// Messages with which devices exchange parts of trees themselves, in place of begin and next; null: there are none.
   virtual TreeExchange* exchange() { return nullptr; }
 };

@@ -27,6 +27,8 @@ class TreeExchange {
   [[nodiscard]] virtual bool on_one_host() const = 0;
   /// (ranks) every rank's bytes.
   virtual std::vector<std::vector<std::byte>> all_gather(std::span<const std::byte> mine) = 0;
+  /// (ranks x bytes) every rank's bytes, whose number is the same on all ranks.
+  virtual std::vector<std::byte> all_gather_same(std::span<const std::byte> mine) = 0;
   /// Sends out[r] to rank r and fills in[r] with what that rank sends; the sizes agree, and those of this rank are 0.
   virtual void transfer(std::span<const std::span<const std::byte>> out, std::span<const std::span<std::byte>> in) = 0;
   /// For the report.
@@ -42,12 +44,18 @@ class TreeExchange {
     }
     return arrays;
   }
+  /// (ranks, n) every rank's n values; n is the same on all ranks. T as above.
+  template <class T>
+  std::vector<T> gather_rows(std::span<const T> mine) {
+    const std::vector<std::byte> bytes = all_gather_same(std::as_bytes(mine));
+    std::vector<T> values(bytes.size() / sizeof(T));
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
   /// (ranks) every rank's value.
   template <class T>
   std::vector<T> gather(const T& mine) {
-    std::vector<T> values;
-    for (const std::vector<T>& one : gather_arrays(std::span<const T>(&mine, 1))) values.push_back(one.front());
-    return values;
+    return gather_rows(std::span<const T>(&mine, 1));
   }
 };
 

@@ -7,18 +7,16 @@
 #include <span>
 #include <vector>
 
-#include "host/base/separation.hpp"
-#include "host/base/vec3.hpp"
+#include "host/particles/replica.hpp"
 
 namespace multiwalk {
 
-/// A copy of the particles. Coordinate k of an image, relative to the observer, is x[k] + shift[k] or, if the copy is
-/// turned, sign[k] x[axis[k]] + turn[k], wrapped into the box, + shift[k]. Lengths: Mpc/h.
+/// A copy of the particles at (image[0], image[1], image[2]) box sizes. An image, relative to the observer, is at
+/// replica.placed(x) + shift, without the replica's turn and shift where it is not changed. Lengths: Mpc/h.
 struct PassageCopy {
-  Vec3d shift, turn;
-  int axis[3] = {0, 1, 2};
-  int sign[3] = {1, 1, 1};
-  bool turned = false;
+  Vec3d shift;
+  int image[3] = {0, 0, 0};
+  Replica replica = {};
 };
 
 /// The light during a drift, and the part of the sky in view. Directions are in the axes of the box.
@@ -79,25 +77,21 @@ MULTIWALK_HOST_DEVICE bool may_meet_light(const LightSweep& light, double neares
 
 /// Whether the image of a particle may cross the light. `x`: in the box, before a drift of length `way`.
 MULTIWALK_HOST_DEVICE bool may_pass(const LightSweep& light, const PassageCopy& copy, Vec3d x, double way) {
-  Vec3d image = x;
-  if (copy.turned) {
-    for (int k = 0; k < 3; ++k) image[k] = copy.sign[k] * x[copy.axis[k]] + copy.turn[k];
-    image = wrapped(image, light.period);
-  }
-  image += copy.shift;
+  const Vec3d image = (copy.replica.changed ? copy.replica.placed(x, light.period) : x) + copy.shift;
   const double r2 = norm2(image);
   return may_meet_light(light, r2, r2, way) && may_be_in_view(light, image, way + light.slack);
 }
 
 /// Whether images of particles between these corners, in the box, may cross the light if no drift is longer than `way`.
 MULTIWALK_HOST_DEVICE bool may_pass(const LightSweep& light, const PassageCopy& copy, Vec3d lo, Vec3d hi, double way) {
+  const Replica& turn = copy.replica;
   double nearest2 = 0, farthest2 = 0;
   Vec3d centre, half;
   for (int k = 0; k < 3; ++k) {
     double low = lo[k], high = hi[k];
-    if (copy.turned) {
-      const double a = copy.sign[k] * lo[copy.axis[k]] + copy.turn[k],
-                   b = copy.sign[k] * hi[copy.axis[k]] + copy.turn[k];
+    if (turn.changed) {
+      const double a = turn.sign[k] * lo[turn.axis[k]] + turn.shift[k],
+                   b = turn.sign[k] * hi[turn.axis[k]] + turn.shift[k];
       low = wrapped(std::fmin(a, b), light.period) - light.slack;
       high = low + std::fabs(b - a) + 2 * light.slack;
       const bool cut = low < 0 || high > light.period;  // perhaps by a face

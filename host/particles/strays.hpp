@@ -2,6 +2,7 @@
 // Particles that leave a rank's domain, and what becomes of its store.
 #pragma once
 
+#include <array>
 #include <cfloat>
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,26 @@ struct StoreChange {
   /// Element k of `moved_from` (rising) became element moved_to[k].
   std::vector<std::uint32_t> moved_from, moved_to;
   std::size_t before = 0, after = 0;  ///< numbers of particles
+};
+
+/// Where a rank's packed strays lie in the memory of its device, for other ranks of the same host; zeros: nowhere.
+using StrayAddress = std::array<std::byte, 80>;
+
+/// Kept particles outside the domain of their rank, packed without their ids for the ranks that own them. Valid until
+/// strays are packed again.
+struct PackedStrays {
+  std::span<const std::uint32_t> index;    ///< (n) in the store, rising
+  std::span<const std::uint32_t> by_rank;  ///< (n) the same by rank, rising for each, as they are packed
+  std::span<const std::uint32_t> first;    ///< (ranks + 2) places in by_rank: each rank's first, nowhere's first, n
+  StrayAddress address{};
+  std::uint64_t offset = 0;  ///< bytes at the address before the first
+};
+
+/// Packed particles that a rank's device reads from the memory of another one.
+struct StrayBlock {
+  std::size_t rank = 0;      ///< the owner of the memory
+  std::uint64_t offset = 0;  ///< bytes at its address
+  std::size_t count = 0;
 };
 
 /// The change when those at `left` (rising) leave a store of `before` particles and `coming` arrive: those that arrive

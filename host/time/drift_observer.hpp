@@ -7,6 +7,7 @@
 
 #include "host/particles/particle_store.hpp"
 #include "host/particles/passage.hpp"
+#include "host/particles/sky_counter.hpp"
 
 namespace multiwalk {
 
@@ -31,6 +32,9 @@ class DriftObserver {
   /// of the store are up to date during the call. Collective.
   virtual void before_passage(const std::shared_ptr<const PassingParticles>& /*passing*/,
                               const ParticleStore& /*store*/, const Drift& /*drift*/) {}
+  /// Called first if a back end keeps the particles and can count crossings; null: it cannot on this rank. True, on all
+  /// ranks: the observer needs nothing else before this drift. Collective.
+  virtual bool count_kept(SkyCounter* /*counter*/, const Drift& /*drift*/) { return false; }
   /// Whether it needs the particles before this drift; the same on all ranks.
   [[nodiscard]] virtual bool watches(const Drift& /*drift*/) const { return true; }
 };

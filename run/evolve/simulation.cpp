@@ -157,9 +157,10 @@ bool Simulation::may_be_kept() const {
 }
 
 void Simulation::leave_to_keeper() {
-  if (!may_be_kept() || step_ < next_keeping_) return;
+  if (!may_be_kept() || step_ < next_keeping_ || (all_keep_ && moving_.keeper() != nullptr)) return;
   moving_.leave_to_keeper();
-  if (comm_.alone() || comm_.all(moving_.keeper() != nullptr)) return;
+  all_keep_ = comm_.all(moving_.keeper() != nullptr);
+  if (comm_.alone() || all_keep_) return;
   moving_.bring_home();
   next_keeping_ = step_ + recut_interval;
 }
@@ -287,6 +288,7 @@ void Simulation::drift_to(double next, StepFigures& figures) {
 
 void Simulation::show_before(const Drift& drift) {
   if (ParticleKeeper* const kept = moving_.keeper()) {
+    if (observer_->count_kept(kept->sky_counter(), drift)) return;
     if (const std::optional<Passage> passage = observer_->passage(drift)) {
       const auto passing = kept->find_passing(*passage);
       if (!comm_.any(passing == nullptr)) return observer_->before_passage(passing, system_.particles, drift);
@@ -328,6 +330,7 @@ void Simulation::distribute(StepFigures& figures, int least) {
     domains_.distribute(system_.particles);
   } else if (kept) {
     domains_.return_strays(system_.particles, *moving_.keeper());
+    all_keep_ = false;  // one that lacks room keeps its particles no longer
   } else {
     domains_.return_strays(system_.particles);
   }

@@ -165,6 +165,7 @@ class Simulation {
   double total_mass_;
   bool devices_walk_;                     ///< every rank's back end has a device that makes walks
   std::optional<double> work_imbalance_;  ///< over ranks, of the last step
+  bool all_keep_ = false;                 ///< all ranks have agreed that they keep their particles
   std::uint64_t next_keeping_ = 0;        ///< the step from which on keeping is tried, after it failed on some rank
   double softening_;                      ///< without the physical cap
   double crossing_time_ = 0;              ///< isolated systems

@@ -136,6 +136,12 @@ FileDescriptor FileDescriptor::create_or_open(const std::string& path) {
   throw Error("cannot write " + path + ": it is not an ordinary file");
 }
 
+FileDescriptor FileDescriptor::open(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) fail("open", path);
+  return {descriptor, path};
+}
+
 FileDescriptor::~FileDescriptor() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
@@ -149,6 +155,18 @@ void FileDescriptor::write(const void* data, std::size_t bytes) {
     if (written < 0) fail("write", path_);
     if (static_cast<std::size_t>(written) == most) begin_sync(descriptor_, written);
     next += written;
+    bytes -= static_cast<std::size_t>(written);
+  }
+}
+
+void FileDescriptor::write_at(std::uint64_t place, const void* data, std::size_t bytes) const {
+  const char* next = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t written = ::pwrite(descriptor_, next, bytes, static_cast<off_t>(place));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write", path_);
+    next += written;
+    place += static_cast<std::uint64_t>(written);
     bytes -= static_cast<std::size_t>(written);
   }
 }

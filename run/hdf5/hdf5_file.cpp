@@ -228,6 +228,11 @@ void Object::write_attribute(const std::string& attribute, hid_t type, const voi
   written(H5Awrite(handle.get(), type, values), name_);
 }
 
+void Object::change_attribute(const std::string& attribute, hid_t type, const void* value) const {
+  const Handle handle(written(H5Aopen(id(), attribute.c_str(), H5P_DEFAULT), name_), H5Aclose);
+  written(H5Awrite(handle.get(), type, value), name_);
+}
+
 void Object::write_text(const std::string& attribute, const std::string& text) const {
   const Handle type(written(H5Tcopy(H5T_C_S1), name_), H5Tclose);
   written(H5Tset_size(type.get(), std::max<std::size_t>(text.size(), 1)), name_);

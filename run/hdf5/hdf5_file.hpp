@@ -126,6 +126,11 @@ class Object {
   void write(const std::string& attribute, std::span<const T> values) const {
     write_attribute(attribute, native_type<T>(), values.data(), static_cast<std::int64_t>(values.size()));
   }
+  /// Gives an attribute that exists another value of the same type.
+  template <class T>
+  void change(const std::string& attribute, T value) const {
+    change_attribute(attribute, native_type<T>(), &value);
+  }
   void write_text(const std::string& attribute, const std::string& text) const;  ///< fixed length
   [[nodiscard]] Object create_dataset(const RowSource& source, std::uint64_t rows, Storage storage) const;
   [[nodiscard]] Object dataset(const std::string& link) const;  ///< an existing one, to write rows into
@@ -146,6 +151,7 @@ class Object {
   [[nodiscard]] DatasetShape own_shape() const;  ///< of a dataset
   void read_rows_as(const std::string& link, hid_t type, std::uint64_t first, std::uint64_t count, void* out) const;
   void write_attribute(const std::string& attribute, hid_t type, const void* values, std::int64_t count) const;
+  void change_attribute(const std::string& attribute, hid_t type, const void* value) const;
 
   std::string name_;
 };

@@ -124,18 +124,23 @@ double output_bytes(const Parameters& parameters, const std::optional<BoxForces>
 }
 
 /// Maps of the two shells that light may be passing, if both are hit everywhere.
-double light_cone_bytes(const LightConeParameters& parameters) {
+double open_maps_bytes(const LightConeParameters& parameters) {
   constexpr double at_once = 2, pixels_of_base = 12;
   const double per_pixel = sizeof(std::uint32_t) + (parameters.shell_velocities ? sizeof(std::int64_t) : 0);
   return parameters.shells ? at_once * pixels_of_base * std::pow(parameters.nside, 2) * per_pixel : 0;
 }
 
-/// Particles that a device has chosen for a light cone, at most: in page-locked memory, with an eighth to spare, and
-/// their names (device/backends/kept_passing.cpp).
+/// `kept`: a device keeps the particles, and two more shells are being written beside the steps.
+double light_cone_bytes(const LightConeParameters& parameters, bool kept) {
+  return (kept ? 2 : 1) * open_maps_bytes(parameters);
+}
+
+/// Particles that a device has chosen for a light cone that stores them, at most: in page-locked memory, with an eighth
+/// to spare, and their names (device/backends/kept_passing.cpp).
 double passing_bytes(const LightConeParameters& parameters, double particles) {
-  if (!parameters.wanted()) return 0;
+  if (!parameters.particles) return 0;
   constexpr double little = 1 << 30, motion = sizeof(std::uint32_t) + sizeof(Vec3d) + sizeof(Vec3f);
-  const double names = parameters.particles ? sizeof(float) + sizeof(std::uint64_t) : 0;
+  constexpr double names = sizeof(float) + sizeof(std::uint64_t);
   const double most = std::min(particles, std::max(particles / 2, little / (motion + sizeof(std::uint32_t))));
   return most * (motion * 9 / 8 + names);
 }
@@ -293,7 +298,9 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_wa
     plan.step = resident_step_bytes(parameters, meshed, n, later) + passing_bytes(parameters.lightcone, n);
     const bool aside = parameters.trees.wanted() && !parameters.lightcone.wanted();
     if (aside) plan.step += n * (bytes_aside + friends_bytes);
-    plan.device = device.peak;
+    const bool counts =
+        device.to_keep > 0 && !parameters.lightcone.particles;  // crossings (device/backends/kept_sky.cpp)
+    plan.device = device.peak + (counts ? open_maps_bytes(parameters.lightcone) : 0);
     plan.to_keep = device.to_keep;
     plan.not_kept = device.not_kept;
   } else if (devices > 0) {
@@ -305,7 +312,7 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_wa
     if (parameters.output.census_epochs > 0) plan.step += n * CensusTree::bytes_alone;
     if (parameters.force.relative()) plan.step += long_lists;
   }
-  plan.step += light_cone_bytes(parameters.lightcone);
+  plan.step += light_cone_bytes(parameters.lightcone, resident);
   if (parameters.lightcone.halos) plan.step += n * (store_bytes(parameters) + friends_bytes);
   plan.step += buffers + (forces && parameters.output.error_sample > 0 ? ewald_table_bytes : 0);
   plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -11,6 +12,7 @@
 
 #include "host/base/error.hpp"
 #include "host/base/host_device.hpp"
+#include "host/base/separation.hpp"
 
 namespace multiwalk {
 
@@ -20,9 +22,6 @@ constexpr std::size_t columns = 24;  // coordinates: whole SIMD vectors and whol
 
 bool usable(double value) {
   return std::fabs(value) <= largest_number;
-}
-bool usable(Vec3d p) {
-  return usable(p.x) && usable(p.y) && usable(p.z);
 }
 
 /// to[i] = factor x from[i] for n coordinates, a multiple of 24. Updates the extremes `least` and `most` of the results
@@ -45,20 +44,21 @@ MULTIWALK_VECTOR_CLONES double scale_columns(const double* from, std::size_t n, 
   return all;
 }
 
-/// Returns whether all points can be used. Extends `box` by the scaled points.
-bool scale_points(std::span<const Vec3d> from, double factor, Vec3d* to, Box& box) {
+/// Returns whether all n points can be used. Extends `box` by the scaled points.
+bool scale_points(const double* from, std::size_t n, double factor, Vec3d* to, Box& box) {
   double least[columns], most[columns];
   std::fill_n(least, columns, std::numeric_limits<double>::infinity());
   std::fill_n(most, columns, -std::numeric_limits<double>::infinity());
-  const std::size_t whole = from.size() / (columns / 3) * (columns / 3);
-  bool good = scale_columns(&from.data()->x, 3 * whole, factor, &to->x, least, most) == 0;
+  const std::size_t whole = n / (columns / 3) * (columns / 3);
+  bool good = scale_columns(from, 3 * whole, factor, &to->x, least, most) == 0;
   for (std::size_t k = 0; whole > 0 && k < columns; k += 3) {
     box.include(Vec3d{least[k], least[k + 1], least[k + 2]});
     box.include(Vec3d{most[k], most[k + 1], most[k + 2]});
   }
-  for (std::size_t i = whole; i < from.size(); ++i) {
-    good = good && usable(from[i]);
-    to[i] = factor * from[i];
+  for (std::size_t i = whole; i < n; ++i) {
+    const Vec3d p{from[3 * i], from[3 * i + 1], from[3 * i + 2]};
+    good = good && usable(p.x) && usable(p.y) && usable(p.z);
+    to[i] = factor * p;
     box.include(to[i]);
   }
   return good;
@@ -92,142 +92,234 @@ MULTIWALK_VECTOR_CLONES double scale_to_single(const double* from, std::size_t n
   return wrong;
 }
 
-bool all_usable(std::span<const Vec3d> points) {
-  return std::ranges::all_of(points, [](Vec3d p) { return usable(p); });
-}
+using Room = std::array<double, 3 * ParticleFeed::part>;
 
-/// Calls act(k, begin, count) on all threads for each part of the particles first to first + count - 1. `k` numbers the
-/// parts of all particles; `begin` counts from `first`.
+/// Calls act(k, begin, count) for each part of the particles first to first + count - 1. `k` numbers the parts of all
+/// particles; `begin` counts from `first`.
 template <class Act>
 void for_each_part(std::size_t first, std::size_t count, const Act& act) {
   constexpr std::size_t size = ParticleFeed::part;
-  const std::size_t parts = (count + size - 1) / size;
-#pragma omp parallel for schedule(static)
-  for (std::size_t k = 0; k < parts; ++k) act(first / size + k, k * size, std::min(size, count - k * size));
+  for (std::size_t begin = 0; begin < count; begin += size) {
+    act((first + begin) / size, begin, std::min(size, count - begin));
+  }
 }
 
-template <class Element, class Usable>
-std::size_t first_wrong(std::span<const Element> array, const Usable& is_usable) {
-  return static_cast<std::size_t>(std::ranges::find_if_not(array, is_usable) - array.begin());
+/// The first of the numbers that cannot be used, or their number.
+template <class Usable>
+std::size_t first_wrong(const NumberArray& numbers, const Usable& is_usable) {
+  std::size_t i = 0;
+  while (i < numbers.size() && is_usable(numbers[i])) ++i;
+  return i;
 }
 
 }  // namespace
 
 void require_numbers(const ForceArrays& arrays) {
-  const std::size_t n = arrays.position.size();
-  if (const std::size_t i = first_wrong(arrays.position, [](Vec3d p) { return usable(p); }); i < n) {
-    const Vec3d p = arrays.position[i];
+  const auto is_usable = [](double value) { return usable(value); };
+  if (const std::size_t c = first_wrong(arrays.position, is_usable); c < arrays.position.size()) {
+    const std::size_t i = c / 3;
+    const Vec3d p = arrays.position.point(i);
     throw InputError(fmt::format("position {} is ({}, {}, {}): it must be finite and within {:g}", i, p.x, p.y, p.z,
                                  largest_number));
   }
-  if (const std::size_t i = first_wrong(arrays.mass, [](double m) { return m >= 0 && usable(m); }); i < n) {
+  if (const std::size_t i = first_wrong(arrays.mass, [](double m) { return m >= 0 && usable(m); });
+      i < arrays.mass.size()) {
     throw InputError(fmt::format("mass {} is {}: it must be finite, not negative and at most {:g}", i, arrays.mass[i],
                                  largest_number));
   }
-  const std::size_t i = first_wrong(arrays.previous, [](Vec3d a) { return usable(a); });
-  if (i < arrays.previous.size()) throw InputError(fmt::format("previous acceleration {} is not finite", i));
+  const std::size_t c = first_wrong(arrays.previous, is_usable);
+  if (c < arrays.previous.size()) throw InputError(fmt::format("previous acceleration {} is not finite", c / 3));
 }
 
-ArrayFeed::ArrayFeed(const ForceArrays& arrays, const ArrayForceOptions& options, const Units& units,
-                     std::function<void(const Totals&)> judge)
+NumberArray HostArrays::copied(const NumberArray& from, std::size_t columns, std::size_t stride) {
+  if (from.data() == nullptr) return from;
+  const std::size_t row = columns * from.element_bytes(), rows = (from.size() / columns + stride - 1) / stride;
+  LargeArray<std::byte>& to = memory_.emplace_back(row * rows);
+  backend_.copy_rows(to.data(), from.data(), row, stride * row, rows);
+  return from.at(to.data(), columns * rows);
+}
+
+ForceArrays HostArrays::sample(std::size_t stride) {
+  ForceArrays sample;
+  sample.position = copied(arrays_.position, 3, stride);
+  sample.mass =
+      arrays_.mass.data() == nullptr ? NumberArray(arrays_.mass[0], sample.count()) : copied(arrays_.mass, 1, stride);
+  sample.previous = copied(arrays_.previous, 3, stride);
+  return sample;
+}
+
+const ForceArrays& HostArrays::operator()() {
+  if (!arrays_.on_device) return arrays_;
+  if (copied_) return copies_;
+  copies_ = sample(1);
+  acceleration_.resize(arrays_.count());
+  potential_.resize(arrays_.count());
+  copies_.acceleration = acceleration_;
+  copies_.potential = potential_;
+  copied_ = true;
+  return copies_;
+}
+
+void HostArrays::send_results() {
+  const std::size_t n = arrays_.count();
+  backend_.copy_rows(arrays_.acceleration.data(), acceleration_.data(), sizeof(Vec3d), sizeof(Vec3d), n);
+  backend_.copy_rows(arrays_.potential.data(), potential_.data(), sizeof(double), sizeof(double), n);
+}
+
+ArrayFeed::ArrayFeed(const ForceArrays& arrays, HostArrays& at_home, const ArrayForceOptions& options,
+                     const Units& units, std::function<void(const Totals&)> judge)
     : arrays_(arrays),
+      at_home_(at_home),
       units_(units),
       judge_(std::move(judge)),
+      period_(options.box_size / units.length),
       old_factor_(units.length * units.length / (units.mass * options.gravitational_constant)),
       potential_factor_(options.gravitational_constant * (units.mass / units.length)),
       pull_factor_(potential_factor_ / units.length),
-      positions_((arrays.position.size() + part - 1) / part),
-      rest_(positions_.size()) {
+      positions_((arrays.count() + part - 1) / part),
+      masses_(positions_.size()) {
   if (arrays.previous.empty() || !std::isfinite(old_factor_)) old_factor_ = 0;
+  raw_ = {arrays.position,
+          arrays.mass,
+          arrays.previous,
+          1 / units.length,
+          1 / units.mass,
+          old_factor_,
+          arrays.acceleration.data(),
+          arrays.potential.data(),
+          pull_factor_,
+          potential_factor_};
 }
 
 bool ArrayFeed::knows_accelerations() const {
-  return old_factor_ != 0 &&
-         std::ranges::any_of(arrays_.previous, [&](Vec3d a) { return Vec3f(old_factor_ * a) != Vec3f{}; });
+  if (old_factor_ == 0) return false;
+  const auto any = [this](const NumberArray& old) {
+    std::size_t i = 0;
+    while (i < old.size() && static_cast<float>(old_factor_ * old[i]) == 0) ++i;
+    return i < old.size();
+  };
+  constexpr std::size_t sample_size = 1024;
+  return (arrays_.on_device && any(at_home_.sample(arrays_.count() / sample_size + 1).previous)) ||
+         any(at_home_().previous);
+}
+
+void ArrayFeed::refuse_unless(bool usable) {
+  if (usable) return;
+  refused_ = true;
+  require_numbers(at_home_());
+}
+
+void ArrayFeed::found_positions(const FoundNumbers& found) {
+  std::ranges::fill(positions_, Part{});
+  positions_[0] = {found.box, 0, 0, found.usable};
+}
+
+void ArrayFeed::found_masses(const FoundNumbers& found) {
+  std::ranges::fill(masses_, Part{});
+  masses_[0] = {{}, found.mass, found.heaviest, found.usable};
 }
 
 void ArrayFeed::give_positions(std::size_t first, std::span<Vec3d> position) {
+  Room room;
   for_each_part(first, position.size(), [&](std::size_t k, std::size_t begin, std::size_t count) {
+    const double* const from = at_home_().position.doubles(3 * (first + begin), 3 * count, room.data());
+    const std::span<Vec3d> to = position.subspan(begin, count);
     Part found;
-    found.usable =
-        scale_points(arrays_.position.subspan(first + begin, count), 1 / units_.length, &position[begin], found.box);
+    found.usable = scale_points(from, count, 1 / units_.length, to.data(), found.box);
+    if (period_ > 0) {
+      found.box = {};
+      for (Vec3d& p : to) found.box.include(p = wrapped(p, period_));
+    }
     positions_[k] = found;
   });
 }
 
 Box ArrayFeed::end_positions() {
-  refused_ = true;
   Box box;
   for (const Part& found : positions_) {
-    if (!found.usable) require_numbers(arrays_);
+    refuse_unless(found.usable);
     box.include(found.box);
   }
-  refused_ = false;
   return box;
 }
 
-void ArrayFeed::give_rest(std::size_t first, std::span<float> mass, std::span<Vec3f> acceleration) {
+void ArrayFeed::give_masses(std::size_t first, std::span<float> mass) {
+  Room room;
   for_each_part(first, mass.size(), [&](std::size_t k, std::size_t begin, std::size_t count) {
-    const Masses found = scale_masses(&arrays_.mass[first + begin], count, 1 / units_.mass, &mass[begin]);
-    bool good = found.wrong == 0;
-    if (!arrays_.previous.empty()) {
-      const auto old = arrays_.previous.subspan(first + begin, count);
-      good = good && (acceleration.empty()
-                          ? all_usable(old)
-                          : scale_to_single(&old.data()->x, 3 * count, old_factor_, &acceleration[begin].x) == 0);
-    } else if (!acceleration.empty()) {
-      std::ranges::fill(acceleration.subspan(begin, count), Vec3f{});
-    }
-    rest_[k] = {{}, found.total, found.heaviest, good};
+    const double* const from = at_home_().mass.doubles(first + begin, count, room.data());
+    const Masses found = scale_masses(from, count, 1 / units_.mass, &mass[begin]);
+    masses_[k] = {{}, found.total, found.heaviest, found.wrong == 0};
   });
 }
 
-void ArrayFeed::end_rest() {
-  refused_ = true;
+void ArrayFeed::end_masses() {
   Totals all;
   Box box;
-  for (std::size_t k = 0; k < rest_.size(); ++k) {
-    if (!rest_[k].usable) require_numbers(arrays_);
+  for (std::size_t k = 0; k < masses_.size(); ++k) {
+    refuse_unless(masses_[k].usable);
     box.include(positions_[k].box);
-    all.mass += rest_[k].mass;
-    all.heaviest = std::max(all.heaviest, rest_[k].heaviest);
+    all.mass += masses_[k].mass;
+    all.heaviest = std::max(all.heaviest, masses_[k].heaviest);
   }
   all.farthest = norm(box.hi - box.lo) / 2 * units_.length;
+  refused_ = true;
   judge_(all);
   refused_ = false;
 }
 
-void ArrayFeed::take_results(std::size_t first, std::span<const Vec3f> acceleration, std::span<const float> potential) {
-  bool finite = true;
-#pragma omp parallel reduction(&& : finite)
-  {
-#pragma omp for schedule(static)
-    for (std::size_t i = 0; i < acceleration.size(); ++i) {
-      const Vec3d a = pull_factor_ * Vec3d(acceleration[i]);
-      const double phi = potential_factor_ * static_cast<double>(potential[i]);
-      finite = finite && std::isfinite(a.x + a.y + a.z) && std::isfinite(phi);
-      Vec3d& to = arrays_.acceleration[first + i];
-      store_uncached(&to.x, a.x);
-      store_uncached(&to.y, a.y);
-      store_uncached(&to.z, a.z);
-      store_uncached(&arrays_.potential[first + i], phi);
-    }
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+void ArrayFeed::give_accelerations(std::size_t first, std::span<Vec3f> acceleration) {
+  if (arrays_.previous.empty()) {
+    std::ranges::fill(acceleration, Vec3f{});
+    return;
   }
-  finite_ = finite_ && finite;
+  Room room;
+  for_each_part(first, acceleration.size(), [&](std::size_t, std::size_t begin, std::size_t count) {
+    const double* const from = at_home_().previous.doubles(3 * (first + begin), 3 * count, room.data());
+    if (scale_to_single(from, 3 * count, old_factor_, &acceleration[begin].x) != 0) old_usable_ = false;
+  });
+}
+
+void ArrayFeed::end_accelerations() {
+  refuse_unless(old_usable_);
+}
+
+template <class Store>
+bool ArrayFeed::put(const ForceArrays& to, std::size_t i, Vec3f acceleration, float potential,
+                    const Store& store) const {
+  const Vec3d a = pull_factor_ * Vec3d(acceleration);
+  const double phi = potential_factor_ * static_cast<double>(potential);
+  store(&to.acceleration[i].x, a.x);
+  store(&to.acceleration[i].y, a.y);
+  store(&to.acceleration[i].z, a.z);
+  store(&to.potential[i], phi);
+  return std::isfinite(a.x + a.y + a.z) && std::isfinite(phi);
+}
+
+void ArrayFeed::take_results(std::size_t first, std::span<const Vec3f> acceleration, std::span<const float> potential) {
+  const ForceArrays& to = at_home_();
+  const auto store = [](double* place, double value) { store_uncached(place, value); };
+  bool finite = true;
+  for (std::size_t i = 0; i < acceleration.size(); ++i) {
+    finite &= put(to, first + i, acceleration[i], potential[i], store);
+  }
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (!finite) finite_ = false;
   took_ = true;
+}
+
+void ArrayFeed::wrote_results(bool finite) {
+  finite_ = finite;
+  took_ = wrote_ = true;
 }
 
 void ArrayFeed::take_store(const ParticleStore& particles) {
   if (took_) return;
+  const ForceArrays& to = at_home_();
+  const auto store = [](double* place, double value) { *place = value; };
   bool finite = true;
 #pragma omp parallel for schedule(static) reduction(&& : finite)
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    const Vec3d a = pull_factor_ * Vec3d(particles.acceleration[i]);
-    const double phi = potential_factor_ * static_cast<double>(particles.potential[i]);
-    finite = finite && std::isfinite(a.x + a.y + a.z) && std::isfinite(phi);
-    arrays_.acceleration[particles.id[i]] = a;
-    arrays_.potential[particles.id[i]] = phi;
+    finite = put(to, particles.id[i], particles.acceleration[i], particles.potential[i], store) && finite;
   }
   finite_ = finite;
 }

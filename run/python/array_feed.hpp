@@ -3,11 +3,15 @@
 // piece.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include "host/base/large_memory.hpp"
+#include "host/force/force_backend.hpp"
 #include "host/force/particle_feed.hpp"
 #include "run/python/array_forces.hpp"
 
@@ -18,6 +22,33 @@ struct Units {
   double length = 1, mass = 1;
 };
 
+/// The caller's arrays where the host can read them: the arrays themselves or, if they lie on a GPU, copies.
+class HostArrays {
+ public:
+  /// Both must outlive it.
+  HostArrays(const ForceArrays& arrays, ForceBackend& backend) : arrays_(arrays), backend_(backend) {}
+  HostArrays(const HostArrays&) = delete;
+  HostArrays& operator=(const HostArrays&) = delete;
+
+  /// The first call makes copies of arrays on a GPU; it is no call of a parallel region, since it may throw.
+  const ForceArrays& operator()();
+  /// Every stride-th particle, without results.
+  ForceArrays sample(std::size_t stride);
+  /// Copies results that were written to the copies to the GPU.
+  void send_results();
+
+ private:
+  NumberArray copied(const NumberArray& from, std::size_t columns, std::size_t stride);
+
+  const ForceArrays& arrays_;
+  ForceBackend& backend_;
+  bool copied_ = false;
+  ForceArrays copies_;
+  std::deque<LargeArray<std::byte>> memory_;
+  LargeArray<Vec3d> acceleration_;
+  LargeArray<double> potential_;
+};
+
 class ArrayFeed final : public ParticleFeed {
  public:
   /// Totals of all particles, in the caller's units.
@@ -25,50 +56,66 @@ class ArrayFeed final : public ParticleFeed {
     double farthest = 0;  ///< half the diagonal of their box
     double mass = 0, heaviest = 0;
   };
-  /// `judge` may throw InputError. Arrays and options must outlive the feed.
-  ArrayFeed(const ForceArrays& arrays, const ArrayForceOptions& options, const Units& units,
+  /// `judge` may throw InputError. Arrays, options and `at_home` must outlive the feed.
+  ArrayFeed(const ForceArrays& arrays, HostArrays& at_home, const ArrayForceOptions& options, const Units& units,
             std::function<void(const Totals&)> judge);
 
+  void begin_giving() override { static_cast<void>(at_home_()); }
   [[nodiscard]] bool knows_accelerations() const override;
   void give_positions(std::size_t first, std::span<Vec3d> position) override;
   Box end_positions() override;
-  void give_rest(std::size_t first, std::span<float> mass, std::span<Vec3f> acceleration) override;
-  void end_rest() override;
+  void give_masses(std::size_t first, std::span<float> mass) override;
+  void end_masses() override;
+  void give_accelerations(std::size_t first, std::span<Vec3f> acceleration) override;
+  void end_accelerations() override;
+  [[nodiscard]] const RawArrays* raw() const override { return &raw_; }
+  void found_positions(const FoundNumbers& found) override;
+  void found_masses(const FoundNumbers& found) override;
+  void found_accelerations(const FoundNumbers& found) override { old_usable_ = found.usable; }
+  void wrote_results(bool finite) override;
   void take_results(std::size_t first, std::span<const Vec3f> acceleration, std::span<const float> potential) override;
 
   /// Takes the results from a store, whose ids are the indices of the caller's particles, unless they came by
   /// take_results.
   void take_store(const ParticleStore& particles);
-  /// Whether results have come by take_results: the store has kept its order.
+  /// Whether results have not come through the store, which has kept its order.
   [[nodiscard]] bool took_results() const { return took_; }
-  /// Whether end_positions or end_rest threw; the solver can then be used again.
+  /// Whether a device has written them to the caller's arrays.
+  [[nodiscard]] bool wrote_results() const { return wrote_; }
+  /// Whether one of end_... threw; the solver can then be used again.
   [[nodiscard]] bool refused() const { return refused_; }
   /// Throws InputError if a result was not finite.
   void require_finite() const;
 
  private:
-  /// Found while a part of the arrays was converted.
+  /// Found while a part of the positions or masses was converted.
   struct Part {
     Box box;
     double mass = 0, heaviest = 0;
     bool usable = true;
   };
+  /// Writes the result of particle i by store(to, value); returns whether it is finite.
+  template <class Store>
+  bool put(const ForceArrays& to, std::size_t i, Vec3f acceleration, float potential, const Store& store) const;
+  /// The second half of end_...: throws InputError for the first element that cannot be used, if there is one.
+  void refuse_unless(bool usable);
 
   ForceArrays arrays_;
+  HostArrays& at_home_;
   Units units_;
+  RawArrays raw_;
   std::function<void(const Totals&)> judge_;
-  double old_factor_;                   ///< from the caller's units to internal ones, for old accelerations; 0: unknown
-  double potential_factor_;             ///< from internal units to the caller's
-  double pull_factor_;                  ///< the same for accelerations
-  std::vector<Part> positions_, rest_;  ///< of fixed size, so that sums do not depend on the number of threads
-  bool took_ = false, finite_ = true, refused_ = false;
+  double period_;            ///< in internal units; 0: vacuum
+  double old_factor_;        ///< from the caller's units to internal ones, for old accelerations; 0: unknown
+  double potential_factor_;  ///< from internal units to the caller's
+  double pull_factor_;       ///< the same for accelerations
+  std::vector<Part> positions_, masses_;  ///< of fixed size, so that sums do not depend on the number of threads
+  std::atomic<bool> old_usable_ = true, took_ = false, wrote_ = false, finite_ = true;
+  bool refused_ = false;
 };
 
 /// Throws InputError for the first element that cannot be used; positions are checked first, then masses, then old
 /// accelerations.
 void require_numbers(const ForceArrays& arrays);
-
-/// The largest size of a position, a mass or an old acceleration: squares and sums stay finite.
-inline constexpr double largest_number = 1e100;
 
 }  // namespace multiwalk

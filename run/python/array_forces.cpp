@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "host/base/error.hpp"
+#include "host/base/phase_timer.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "run/backends/direct_backend.hpp"
 #include "run/bench/force_bench.hpp"
@@ -27,7 +30,7 @@ namespace {
 constexpr std::size_t sample_size = 1024;  // particles
 
 void require_lengths(const ForceArrays& arrays) {
-  const std::size_t n = arrays.position.size();
+  const std::size_t n = arrays.count();
   if (n == 0) throw InputError("there are no particles: give at least one position");
   if (n > most_array_particles) {
     throw InputError(fmt::format("{} particles are too many: at most {}", n, most_array_particles));
@@ -38,8 +41,8 @@ void require_lengths(const ForceArrays& arrays) {
   if (arrays.acceleration.size() != n || arrays.potential.size() != n) {
     throw InputError("the arrays of results must be as long as the array of positions");
   }
-  if (!arrays.previous.empty() && arrays.previous.size() != n) {
-    throw InputError(fmt::format("{} positions, but {} previous accelerations", n, arrays.previous.size()));
+  if (!arrays.previous.empty() && arrays.previous.size() != 3 * n) {
+    throw InputError(fmt::format("{} positions, but {} previous accelerations", n, arrays.previous.size() / 3));
   }
 }
 
@@ -59,13 +62,15 @@ double power_of_two_near(double value) {
 }
 
 /// Median radius, farthest particle and mean mass of a sample.
-SystemScale sampled_scale(const ForceArrays& arrays) {
-  const std::size_t n = arrays.position.size(), stride = std::max<std::size_t>(1, n / sample_size);
+SystemScale sampled_scale(HostArrays& at_home, const ForceArrays& whole) {
+  const std::size_t n = whole.count(), stride = std::max<std::size_t>(1, n / sample_size);
+  const ForceArrays arrays = whole.on_device ? at_home.sample(stride) : whole;
+  const std::size_t step = whole.on_device ? 1 : stride;
   const auto usable = [](double value) { return std::fabs(value) <= largest_number; };
   std::vector<Vec3d> place;
   double mass = 0;
-  for (std::size_t i = 0; i < n; i += stride) {
-    const Vec3d p = arrays.position[i];
+  for (std::size_t i = 0; i < arrays.count(); i += step) {
+    const Vec3d p = arrays.position.point(i);
     if (!usable(p.x) || !usable(p.y) || !usable(p.z) || !usable(arrays.mass[i])) continue;  // refused later
     place.push_back(p);
     mass += arrays.mass[i];
@@ -90,15 +95,18 @@ SystemScale sampled_scale(const ForceArrays& arrays) {
 }
 
 /// The scale of the system from a sample or, where that has no extent or no mass, from all particles.
-SystemScale scale_of(const ForceArrays& arrays) {
-  SystemScale scale = sampled_scale(arrays);
+SystemScale scale_of(HostArrays& at_home, const ForceArrays& whole) {
+  SystemScale scale = sampled_scale(at_home, whole);
+  if (scale.radius > 0 && scale.mass > 0) return scale;
+  const ForceArrays& arrays = at_home();
   if (!(scale.radius > 0)) {
-    const Box box = bounding_box(arrays.position);
+    Box box;
+    for (std::size_t i = 0; i < arrays.count(); ++i) box.include(arrays.position.point(i));
     const double all = norm(box.hi - box.lo) / 2;
     if (all > scale.farthest && all <= largest_number) scale.farthest = all;
   }
   if (!(scale.mass > 0)) {
-    for (const double mass : arrays.mass) scale.mass += mass / static_cast<double>(arrays.mass.size());
+    for (std::size_t i = 0; i < arrays.count(); ++i) scale.mass += arrays.mass[i] / static_cast<double>(arrays.count());
     if (!(scale.mass <= largest_number)) scale.mass = 0;
   }
   return scale;
@@ -165,15 +173,54 @@ void prepare(PooledSolver& pooled, std::size_t n, const ArrayForceOptions& optio
   pooled.set_in_order(true);
 }
 
-std::string tree_forces_in(const Units& units, const SystemScale& scale, const ForceArrays& arrays,
-                           const ArrayForceOptions& options) {
+/// Milliseconds of the parts of a call, one line on standard error, if the environment has MULTIWALK_TIMES.
+class CallTimes {
+ public:
+  void end_part(const char* name) {
+    if (wanted_) add(name, wall_time() - part_);
+    part_ = wall_time();
+  }
+  void add(const ForceStatistics& statistics) {
+    for (std::size_t p = 0; wanted_ && p < phase_count; ++p) {
+      if (statistics.seconds[p] > 0) add(phase_names[p], statistics.seconds[p]);
+    }
+    if (wanted_) add("results", statistics.delivering);
+  }
+  void print() const {
+    if (wanted_) fmt::print(stderr, "{}all {:.3f} ms\n", text_, 1e3 * (wall_time() - start_));
+  }
+
+ private:
+  void add(std::string_view name, double seconds) { text_ += fmt::format("{} {:.3f}; ", name, 1e3 * seconds); }
+
+  bool wanted_ = std::getenv("MULTIWALK_TIMES") != nullptr;
+  double start_ = wall_time(), part_ = start_;
+  std::string text_;
+};
+
+/// A call's arrays and the solver that it has borrowed.
+struct Call {
+  CallTimes times;
+  const ForceArrays& arrays;
+  const ArrayForceOptions& options;
+  BorrowedSolver pooled;
+  HostArrays at_home;
+
+  Call(const ForceArrays& of, const ArrayForceOptions& by)
+      : arrays(of), options(by), pooled(borrow_solver(by.backend)), at_home(arrays, pooled->backend()) {}
+};
+
+std::string tree_forces_in(const Units& units, const SystemScale& scale, Call& call) {
+  const ForceArrays& arrays = call.arrays;
+  const ArrayForceOptions& options = call.options;
+  const BorrowedSolver& pooled = call.pooled;
+  CallTimes& times = call.times;
   std::string warning;
-  ArrayFeed feed(arrays, options, units,
+  ArrayFeed feed(arrays, call.at_home, options, units,
                  [&](const ArrayFeed::Totals& all) { warning = judge(all, scale, options, units); });
-  const BorrowedSolver pooled = borrow_solver(options.backend);
   ForceBackend& backend = pooled->backend();
   ParticleSystem& system = pooled->system();
-  prepare(*pooled, arrays.position.size(), options, units);
+  prepare(*pooled, arrays.count(), options, units);
   require_boundary(system, backend);
   BenchTask task;
   task.force = options.walks;
@@ -186,14 +233,16 @@ std::string tree_forces_in(const Units& units, const SystemScale& scale, const F
   GravitySolver& solver = pooled->solver(task.force, omp_get_max_threads());
   ForceContext context;
   context.long_range = long_range.get();
+  times.end_part("prepare");
   try {
     if (system.boundary == Boundary::vacuum) {
       context.feed = &feed;
     } else {
       fill(system.particles, feed);
-      wrap(system.particles, system.box_size);
+      times.end_part("fill");
     }
-    solver.accelerate(system.particles, task.law, context);
+    times.add(solver.accelerate(system.particles, task.law, context));
+    times.end_part("forces");
   } catch (const InputError&) {
     if (feed.refused()) pooled->stays_good();
     throw;
@@ -202,8 +251,11 @@ std::string tree_forces_in(const Units& units, const SystemScale& scale, const F
     throw;
   }
   feed.take_store(system.particles);
+  if (arrays.on_device && !feed.wrote_results()) call.at_home.send_results();
   pooled->set_in_order(feed.took_results());
   feed.require_finite();
+  times.end_part("store");
+  times.print();
   return warning;
 }
 
@@ -213,13 +265,20 @@ std::string tree_forces(const ForceArrays& arrays, const ArrayForceOptions& opti
   require_lengths(arrays);
   const UsedThreads threads(options.threads);
   require_options(options);
-  const SystemScale scale = scale_of(arrays);
+  Call call(arrays, options);
+  call.pooled->stays_good();  // errors before it is used do no harm
+  const SystemScale scale = scale_of(call.at_home, arrays);
   Units units = units_of(scale, options);
+  // Nobody asks for old accelerations then.
+  if (options.box_size == 0 && !options.walks.relative() && !arrays.previous.empty()) require_numbers(call.at_home());
+  static_cast<void>(call.pooled->ends_good());
+  call.times.end_part("scale");
   try {
-    return tree_forces_in(units, scale, arrays, options);
+    return tree_forces_in(units, scale, call);
   } catch (const HeavierParticles& found) {
     units.mass = power_of_two_near(found.mean);
-    return tree_forces_in(units, scale, arrays, options);
+    static_cast<void>(call.pooled->ends_good());
+    return tree_forces_in(units, scale, call);
   }
 }
 
@@ -228,11 +287,12 @@ void pair_forces(const ForceArrays& arrays, const ArrayForceOptions& options) {
   const UsedThreads threads(options.threads);
   require_options(options);
   require_numbers(arrays);
-  const auto n = static_cast<double>(arrays.position.size());
+  const auto n = static_cast<double>(arrays.count());
   const auto choice = choose_direct_backend(options.backend, {}, options.threads, n * n);
   DirectTask task;
-  task.source_position = task.target_position = arrays.position;
-  task.source_mass = task.target_mass = arrays.mass;
+  const auto* const points = reinterpret_cast<const Vec3d*>(arrays.position.all_doubles().data());
+  task.source_position = task.target_position = {points, arrays.count()};
+  task.source_mass = task.target_mass = arrays.mass.all_doubles();
   task.softening2 = options.softening * options.softening;
   task.acceleration = arrays.acceleration;
   task.potential = arrays.potential;

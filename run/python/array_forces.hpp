@@ -6,6 +6,7 @@
 #include <string>
 
 #include "host/base/vec3.hpp"
+#include "host/particles/number_array.hpp"
 #include "host/tree/gravity_options.hpp"
 #include "run/parameters/box_force_parameters.hpp"
 
@@ -13,11 +14,15 @@ namespace multiwalk {
 
 /// Element i of every array belongs to particle i.
 struct ForceArrays {
-  std::span<const Vec3d> position;  ///< (N)
-  std::span<const double> mass;     ///< (N), not negative
-  std::span<const Vec3d> previous;  ///< (N) approximate accelerations, for the relative criterion; empty: unknown
-  std::span<Vec3d> acceleration;    ///< (N) set to G sum m d/R^3, R^2 = r^2 + softening^2
-  std::span<double> potential;      ///< (N) set to -G sum m/R, own pair excluded; periodic: host/exact/ewald.hpp
+  NumberArray position;           ///< (3 N) x, y, z of each
+  NumberArray mass;               ///< (N), not negative
+  NumberArray previous;           ///< (3 N) approximate accelerations, for the relative criterion; empty: unknown
+  std::span<Vec3d> acceleration;  ///< (N) set to G sum m d/R^3, R^2 = r^2 + softening^2
+  std::span<double> potential;    ///< (N) set to -G sum m/R, own pair excluded; periodic: host/exact/ewald.hpp
+
+  bool on_device = false;  ///< all lie on a GPU
+
+  [[nodiscard]] std::size_t count() const { return position.size() / 3; }
 };
 
 struct ArrayForceOptions {
@@ -37,7 +42,7 @@ struct ArrayForceOptions {
 std::string tree_forces(const ForceArrays& arrays, const ArrayForceOptions& options);
 
 /// By sums over all pairs in a vacuum, with the default precision of direct runs. `backend`: as for
-/// choose_direct_backend. Throws InputError as tree_forces does.
+/// choose_direct_backend. Throws InputError as tree_forces does. Numbers must be in double precision.
 void pair_forces(const ForceArrays& arrays, const ArrayForceOptions& options);
 
 /// The most particles of one call.

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <new>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 
+#include "host/base/error.hpp"
+#include "host/base/particle_memory.hpp"
 #include "run/parameters/force_names.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/python/array_forces.hpp"
@@ -20,10 +31,36 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-ForceArrays arrays_of(const Points& position, const Doubles& mass, const std::optional<Points>& previous,
+constexpr std::size_t least_page_locked = std::size_t{1} << 20;  // bytes: smaller arrays of particles are not
+
+NumberArray numbers_of(const Numbers& array) {
+  if (array.dtype() == nb::dtype<float>()) return std::span(static_cast<const float*>(array.data()), array.size());
+  if (array.dtype() != nb::dtype<double>()) throw InputError("numbers must be in double or single precision");
+  return std::span(static_cast<const double*>(array.data()), array.size());
+}
+
+ForceArrays arrays_of(const Numbers& position, const Numbers& mass, const std::optional<Numbers>& previous,
                       const PointsOut& acceleration, const DoublesOut& potential) {
-  const auto old = previous ? span_of(*previous) : std::span<const Vec3d>();
-  return {span_of(position), span_of(mass), old, span_of(acceleration), span_of(potential)};
+  const auto is_points = [](const Numbers& array) { return array.ndim() == 2 && array.shape(1) == 3; };
+  if (!is_points(position) || mass.ndim() > 1 || (previous && !is_points(*previous))) {
+    throw InputError("positions and accelerations must be arrays (N, 3), masses one number or an array (N)");
+  }
+  ForceArrays arrays;
+  arrays.position = numbers_of(position);
+  arrays.mass = numbers_of(mass);
+  if (mass.ndim() == 0) arrays.mass = {arrays.mass[0], arrays.count()};
+  if (previous) arrays.previous = numbers_of(*previous);
+  arrays.acceleration = span_of(acceleration);
+  arrays.potential = span_of(potential);
+  return arrays;
+}
+
+/// An address on a GPU, and whether numbers there are in single precision.
+using DeviceNumbers = std::pair<std::uintptr_t, bool>;
+
+NumberArray numbers_of(const DeviceNumbers& numbers, std::size_t size) {
+  if (numbers.second) return std::span(reinterpret_cast<const float*>(numbers.first), size);
+  return std::span(reinterpret_cast<const double*>(numbers.first), size);
 }
 
 /// Lives until the process ends, as its arrays may.
@@ -85,7 +122,7 @@ void bind_forces(nb::module_& module) {
       "Accelerations (count, 3) and potentials (count), not initialised");
   module.def(
       "tree_forces",
-      [](const Points& position, const Doubles& mass, const std::optional<Points>& previous,
+      [](const Numbers& position, const Numbers& mass, const std::optional<Numbers>& previous,
          const PointsOut& acceleration, const DoublesOut& potential, const ForceChoices& choices) {
         const ForceArrays arrays = arrays_of(position, mass, previous, acceleration, potential);
         const ArrayForceOptions options = choices.options();
@@ -95,8 +132,40 @@ void bind_forces(nb::module_& module) {
       "position"_a.noconvert(), "mass"_a.noconvert(), "previous"_a.noconvert().none(), "acceleration"_a.noconvert(),
       "potential"_a.noconvert(), "choices"_a, "Fills acceleration and potential by trees; returns a warning or ''");
   module.def(
+      "device_tree_forces",
+      [](std::size_t count, const DeviceNumbers& position, const std::variant<DeviceNumbers, double>& mass,
+         const std::optional<DeviceNumbers>& previous, const std::pair<std::uintptr_t, std::uintptr_t>& results,
+         const ForceChoices& choices) {
+        ForceArrays arrays;
+        arrays.on_device = true;
+        arrays.position = numbers_of(position, 3 * count);
+        const auto* const one = std::get_if<double>(&mass);
+        arrays.mass = one != nullptr ? NumberArray(*one, count) : numbers_of(std::get<DeviceNumbers>(mass), count);
+        if (previous) arrays.previous = numbers_of(*previous, 3 * count);
+        arrays.acceleration = {reinterpret_cast<Vec3d*>(results.first), count};
+        arrays.potential = {reinterpret_cast<double*>(results.second), count};
+        const ArrayForceOptions options = choices.options();
+        const nb::gil_scoped_release others_run;
+        return tree_forces(arrays, options);
+      },
+      "count"_a, "position"_a, "mass"_a, "previous"_a.none(), "results"_a, "choices"_a,
+      "As tree_forces, with addresses on a GPU");
+  module.def(
+      "page_locked",
+      [](std::size_t count) {
+        if (count > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double)) throw std::bad_alloc();
+        static_cast<void>(borrow_solver("auto"));  // its back end makes the memory of particles page-locked
+        const std::size_t bytes = std::max<std::size_t>(count, 1) * sizeof(double);
+        auto memory = std::make_unique<ParticleArray<double>>(std::max(bytes, least_page_locked) / sizeof(double));
+        auto* const data = memory->data();
+        const nb::capsule owner(memory.release(),
+                                [](void* array) noexcept { delete static_cast<ParticleArray<double>*>(array); });
+        return nb::ndarray<nb::numpy, double, nb::ndim<1>, nb::c_contig>(data, {count}, owner);
+      },
+      "count"_a, "An array (count), not initialised, that a GPU can read by itself; plain memory without a GPU");
+  module.def(
       "pair_forces",
-      [](const Points& position, const Doubles& mass, const PointsOut& acceleration, const DoublesOut& potential,
+      [](const Numbers& position, const Numbers& mass, const PointsOut& acceleration, const DoublesOut& potential,
          const ForceChoices& choices) {
         const ForceArrays arrays = arrays_of(position, mass, std::nullopt, acceleration, potential);
         const ArrayForceOptions options = choices.options();

@@ -21,6 +21,9 @@ using Points = nanobind::ndarray<const double, nanobind::shape<-1, 3>, nanobind:
 using DoublesOut = nanobind::ndarray<double, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 using PointsOut = nanobind::ndarray<double, nanobind::shape<-1, 3>, nanobind::c_contig, nanobind::device::cpu>;
 
+/// In double or single precision.
+using Numbers = nanobind::ndarray<nanobind::ro, nanobind::c_contig, nanobind::device::cpu>;
+
 inline std::span<const double> span_of(const Doubles& array) {
   return {array.data(), array.size()};
 }

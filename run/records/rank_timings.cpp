@@ -88,21 +88,25 @@ double RankFigures::hidden() const {
 }
 
 RankFigures over_ranks(const Communicator& comm, const RankTimings& own) {
-  const std::vector<double> mine = values_of(own);
-  std::vector<double> least = mine, sum = mine, most = mine;
-  sum.insert(sum.end(), {own.in_flight, own.awaited});
-  comm.min(std::span(least));
-  comm.sum(std::span(sum));
-  comm.max(std::span(most));
+  std::vector<double> mine = values_of(own);
+  mine.insert(mine.end(), {own.in_flight, own.awaited});
+  const std::vector<double> all = comm.all_gather(std::span<const double>(mine));  // in one message
+  std::vector<Spread> over(mine.size());
+  for (std::size_t k = 0; k < mine.size(); ++k) {
+    over[k] = {mine[k], 0, mine[k]};
+    for (std::size_t at = k; at < all.size(); at += mine.size()) {
+      over[k] = {std::min(over[k].min, all[at]), over[k].mean + all[at], std::max(over[k].max, all[at])};
+    }
+  }
   RankFigures figures;
   figures.ranks = comm.size();
   std::size_t at = 0;
   for_each_spread(figures, [&](Spread& spread) {
-    spread = {least[at], sum[at] / comm.size(), most[at]};
-    ++at;
+    spread = over[at++];
+    spread.mean /= comm.size();
   });
-  figures.in_flight = sum[at];
-  figures.awaited = sum[at + 1];
+  figures.in_flight = over[at].mean;
+  figures.awaited = over[at + 1].mean;
   return figures;
 }
 

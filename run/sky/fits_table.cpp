@@ -37,19 +37,24 @@ void write_fits_keys(fitsfile* file, const std::vector<FitsKey>& keys, int& stat
   }
 }
 
-FitsTable::FitsTable(const std::string& path, const std::string& extension, const std::vector<FitsColumn>& columns,
-                     const std::vector<FitsKey>& keys)
-    : path_(path) {
-  fits_create_diskfile(&file_, path.c_str(), &status_);
-  require("create");
+void write_fits_table_header(fitsfile* file, const std::string& extension, const std::vector<FitsColumn>& columns,
+                             const std::vector<FitsKey>& keys, int& status) {
   std::vector<char*> names, forms;
   for (const FitsColumn& column : columns) {
     names.push_back(fits_text(column.name));
     forms.push_back(fits_text(column.form));
   }
-  fits_create_tbl(file_, BINARY_TBL, 0, static_cast<int>(columns.size()), names.data(), forms.data(), nullptr,
-                  extension.c_str(), &status_);
-  write_fits_keys(file_, keys, status_);
+  fits_create_tbl(file, BINARY_TBL, 0, static_cast<int>(columns.size()), names.data(), forms.data(), nullptr,
+                  extension.c_str(), &status);
+  write_fits_keys(file, keys, status);
+}
+
+FitsTable::FitsTable(const std::string& path, const std::string& extension, const std::vector<FitsColumn>& columns,
+                     const std::vector<FitsKey>& keys)
+    : path_(path) {
+  fits_create_diskfile(&file_, path.c_str(), &status_);
+  require("create");
+  write_fits_table_header(file_, extension, columns, keys, status_);
   require("write");
 }
 

@@ -30,6 +30,10 @@ struct FitsColumn {
   std::string form;  ///< "J": 32-bit integers, "K": 64-bit, "D": double precision
 };
 
+/// Appends a binary table without rows.
+void write_fits_table_header(fitsfile* file, const std::string& extension, const std::vector<FitsColumn>& columns,
+                             const std::vector<FitsKey>& keys, int& status);
+
 /// Members throw Error with CFITSIO's message.
 class FitsTable {
  public:

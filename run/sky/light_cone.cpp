@@ -168,6 +168,7 @@ bool LightCone::watches(const Drift& drift) const {
 
 void LightCone::before_drift(const ParticleStore& particles, const Drift& drift) {
   end_search();
+  beside_ = false;
   const double began = wall_time();
   const LightPath light(expansion_, drift);
   make_maps(light);
@@ -184,6 +185,7 @@ std::optional<Passage> LightCone::passage(const Drift& drift) {
 void LightCone::before_passage(const std::shared_ptr<const PassingParticles>& passing, const ParticleStore& store,
                                const Drift& drift) {
   end_search();
+  beside_ = true;
   const double began = wall_time();
   const LightPath light(expansion_, drift);
   collectively(comm_, [&] {
@@ -199,6 +201,44 @@ void LightCone::before_passage(const std::shared_ptr<const PassingParticles>& pa
   });
   light_after_ = light.end;
   seconds_ += wall_time() - began;
+}
+
+bool LightCone::count_kept(SkyCounter* counter, const Drift& drift) {
+  if (rows_ || comm_.any(counter == nullptr)) return false;
+  end_search();
+  beside_ = true;
+  const double began = wall_time();
+  const LightPath light(expansion_, drift);
+  std::vector<SkyRange> reached;
+  for (std::uint32_t i = 0; i < open_; ++i) {
+    if (light.end < shells_[i].far) reached.push_back({i, shells_[i].near, shells_[i].far});
+  }
+  bool opened = false;
+  collectively(comm_, [&] { opened = counter->open(reached, {parameters_.nside, parameters_.shell_velocities}); });
+  if (comm_.any(!opened)) return false;
+  counter_ = counter;
+  collectively(comm_, [&] {
+    const double started = wall_time();
+    make_maps(light);
+    const UncountedCrossings left = counter->count(finder_.search(light, drift.factor));
+    count(left.in_doubt);
+    const FastParticles& fast = left.fast;
+    finder_.find({fast.position, fast.velocity, {}, {}, fast.index}, light, drift.factor, *this);
+    counting_ += wall_time() - started;
+  });
+  write_after_search(light.end);
+  seconds_ += wall_time() - began;
+  return true;
+}
+
+void LightCone::take_counted(std::size_t shell) {
+  if (counter_ == nullptr) return;
+  const double began = wall_time();
+  SkyMaps& maps = maps_of(shell);
+  counter_->take(static_cast<std::uint32_t>(shell),
+                 [&](std::uint64_t first, std::span<const std::uint32_t> counts,
+                     std::span<const std::int64_t> velocities) { maps.add_pixels(first, counts, velocities); });
+  taking_ += wall_time() - began;
 }
 
 void LightCone::name_passing(const ParticleStore& store) {
@@ -236,6 +276,7 @@ void LightCone::write_after_search(double distance) {
   collectively(comm_, [&] {
     if (failure_) std::rethrow_exception(failure_);
   });
+  writer_.report();
   write_complete(distance);
   if (rows_ && distance <= near_) write_particles();
 }
@@ -316,17 +357,16 @@ void LightCone::write_complete(double distance) {
   while (open_ > 0 && distance <= shells_[open_ - 1].near) {
     SkyShell& shell = shells_[open_ - 1];
     SkyMaps& maps = maps_of(open_ - 1);
-    collectively(comm_, [&] { shell.particles = maps.counts.total(); });
+    collectively(comm_, [&] {
+      take_counted(open_ - 1);
+      shell.particles = maps.counts.total();
+    });
     shell.particles = comm_.sum(shell.particles);
     maps.move_to_root(comm_);
-    collectively(comm_, [&] {
-      if (comm_.root()) write_shell(directory_ + "/" + shell_stem(shell.number), shell, maps, view_);
-    });
-    maps_[open_ - 1].reset();
+    writer_.begin(shell, std::move(maps_[open_ - 1]), beside_);
     --open_;
-    tell_(fmt::format("light cone: wrote shell {}, z = {:.4g} to {:.4g}, {} particles", shell.number, shell.z_near,
-                      shell.z_far, shell.particles));
   }
+  if (!beside_) writer_.await();
 }
 
 std::vector<std::uint64_t> LightCone::rows_of_all() const {
@@ -382,11 +422,19 @@ void LightCone::write_halos(const std::vector<std::uint64_t>& rows,
 
 std::string LightCone::finish() {
   end_search();
+  writer_.await();
+  if (counter_ != nullptr) {
+    tell_(
+        fmt::format("light cone: {:.2f} s in counts by the device, {:.2f} s in maps from there, {:.2f} s in making "
+                    "files, {:.2f} s in waiting for them",
+                    counting_, taking_, writer_.making(), writer_.waiting()));
+  }
   return fmt::format("light cone: {} of {} shells are complete", shells_.size() - open_, shells_.size());
 }
 
 void LightCone::save(RunningState& state) {
   end_search();
+  writer_.await();
   collectively(comm_, [&] {
     if (rows_) rows_->sync();
   });
@@ -400,6 +448,7 @@ void LightCone::save(RunningState& state) {
   for (std::size_t i = 0; i < open_; ++i) {
     if (!comm_.any(maps_[i] != nullptr)) continue;
     SkyMaps& maps = maps_of(i);
+    collectively(comm_, [&] { take_counted(i); });
     maps.move_to_root(comm_);
     if (!comm_.root()) continue;
     const auto shell = static_cast<std::uint32_t>(i);

@@ -20,6 +20,7 @@
 #include "host/particles/particle_system.hpp"
 #include "run/parameters/parameters.hpp"
 #include "run/sky/cone_rows.hpp"
+#include "run/sky/shell_writer.hpp"
 #include "run/sky/sky_shell.hpp"
 #include "run/snapshots/running_output.hpp"
 
@@ -50,6 +51,9 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   /// The search goes on beside the run; it is complete before any other member returns.
   void before_passage(const std::shared_ptr<const PassingParticles>& passing, const ParticleStore& store,
                       const Drift& drift) override;
+
+  /// If particles are not stored, the device finds the crossings and adds them to maps of its own.
+  bool count_kept(SkyCounter* counter, const Drift& drift) override;
 
   DriftObserver* drift_observer() override { return this; }
   [[nodiscard]] bool watches(const Drift& drift) const override;
@@ -84,6 +88,8 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   void write_after_search(double distance);
   /// Writes the shells that the light has left when it has reached `distance`.
   void write_complete(double distance);
+  /// Adds what the device has counted in this shell to its maps.
+  void take_counted(std::size_t shell);
   void write_particles();
   /// `rows`: of all ranks and earlier ranks, as rows_of_all() has them.
   void write_halos(const std::vector<std::uint64_t>& rows, std::span<const std::pair<std::string, double>> header);
@@ -114,6 +120,10 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   std::vector<std::uint64_t> id_;
   std::optional<double> light_after_;  ///< distance of the light after its drift; none: there is no such search
   std::future<void> search_;
+  SkyCounter* counter_ = nullptr;     ///< has maps of open shells, perhaps
+  double counting_ = 0, taking_ = 0;  ///< seconds in counts of the device and in maps from there
+  bool beside_ = false;               ///< a back end keeps the particles
+  ShellWriter writer_{comm_, directory_, parameters_.nside, view_, tell_};
 };
 
 }  // namespace multiwalk

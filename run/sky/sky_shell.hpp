@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/sky/sky_counts.hpp"
 #include "analysis/sky/sky_view.hpp"
 #include "host/cosmology/expansion.hpp"
 #include "run/parameters/parameters.hpp"
@@ -40,11 +39,6 @@ double solid_angle(const SkyView& view);
 
 /// Name of a shell's files without the extension.
 std::string shell_stem(std::uint32_t number);
-
-/// Writes STEM.fits and STEM.hdf5: all pixels of a full sky; otherwise, with their numbers, the pixels whose centre is
-/// in view or which have particles; with velocities their mean in each pixel, km/s. Throws Error; then no file is left
-/// under the final names.
-void write_shell(const std::string& stem, const SkyShell& shell, const SkyMaps& maps, const SkyView& view);
 
 /// A shell as read from its HDF5 file.
 struct StoredShell {

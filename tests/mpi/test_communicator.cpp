@@ -127,6 +127,17 @@ TEST_P(CommunicatorTest, ExchangeOfRaggedShares) {
   EXPECT_EQ(Communicator::bytes_sent() - before, others * sizeof(Record));
 }
 
+TEST_P(CommunicatorTest, ExchangeOfOneValueEach) {
+  std::vector<Record> mine, expected;
+  for (int r = 0; r < size; ++r) {
+    append(mine, records(rank, r, 1));
+    append(expected, records(r, rank, 1));
+  }
+  EXPECT_EQ(comm.exchange_each(std::span<const Record>(mine)), expected);
+  mine.pop_back();
+  EXPECT_THROW(static_cast<void>(comm.exchange_each(std::span<const Record>(mine))), Error);
+}
+
 TEST_P(CommunicatorTest, MessagesAroundTheRing) {
   const int next = (rank + 1) % size, last = (rank + size - 1) % size;
   for (std::uint64_t count : {0, 1, 100}) {

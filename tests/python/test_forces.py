@@ -109,6 +109,43 @@ def test_inputs_of_all_kinds_give_the_same(cluster):
     assert len(mw.forces(np.eye(3, dtype=np.int32), np.ones(3, np.float32)).potential) == 3
 
 
+@pytest.mark.parametrize("box", [None, 20.0])
+@pytest.mark.parametrize("count", [3000, 25_000])
+def test_single_precision_gives_the_bits_of_double(box, count):
+    random = np.random.default_rng(11)
+    x, m = random.uniform(0, 10, (count, 3)).astype(np.float32), random.uniform(0, 1, count).astype(np.float32)
+    options = {"softening": 0.01, "box": box, "accuracy": "fast"}
+    wide = mw.forces(x.astype(np.float64), m.astype(np.float64), **options)
+    old = wide.acceleration.astype(np.float32)
+    same = mw.forces(x, m, **options)
+    assert np.array_equal(same.acceleration, wide.acceleration) and np.array_equal(same.potential, wide.potential)
+    again = mw.forces(x.astype(np.float64), m, previous=old.astype(np.float64), **options)
+    assert np.array_equal(mw.forces(x, m, previous=old, **options).acceleration, again.acceleration)
+    one = mw.forces(x, np.full(count, 0.25), **options)
+    for mass in (0.25, np.float32(0.25), np.array(0.25)):
+        assert np.array_equal(mw.forces(x, mass, **options).acceleration, one.acceleration)
+
+
+@pytest.mark.parametrize("count", [3000, 25_000])
+def test_wrong_elements_are_named_wherever_they_are(count):
+    x, m = np.random.default_rng(11).normal(size=(count, 3)), np.ones(count)
+    for kind in (np.float64, np.float32):
+        for place in (0, 2047, 2048, count - 1):
+            bad = x.astype(kind)
+            bad[place, 1] = np.inf
+            with pytest.raises(InputError, match=f"^position {place} is "):
+                mw.forces(bad, m, softening=0.1)
+            heavy = m.astype(kind)
+            heavy[place] = -1
+            with pytest.raises(InputError, match=f"^mass {place} is -1"):
+                mw.forces(x, heavy, softening=0.1)
+            old = x.astype(kind)
+            old[place, 2] = np.nan
+            for criterion in ({}, {"theta": 0.6}):
+                with pytest.raises(InputError, match=f"^previous acceleration {place} "):
+                    mw.forces(x, m, softening=0.1, previous=old, **criterion)
+
+
 BAD_POSITIONS = [None, 1.0, "abc", [], np.empty((0, 3)), np.zeros(3), np.zeros((3, 2)), np.zeros((2, 3, 3)),
                  np.zeros((3, 3), complex), np.zeros((3, 3), bool), np.array([[1, 2, None]] * 3),
                  np.zeros((3, 3), "U5"), np.array([[np.nan, 0, 0]] * 3), np.array([[np.inf, 0, 0]] * 3),
@@ -160,9 +197,9 @@ def test_compiled_part_takes_only_what_it_can_read():
     x, m, a, p = np.eye(3), np.ones(3), np.empty((3, 3)), np.empty(3)
     frozen = np.empty((3, 3))
     frozen.flags.writeable = False
-    for arrays in ((x[:, ::-1], m, None, a, p), (x.astype("f4"), m, None, a, p), (x, m[:2], None, a, p),
+    for arrays in ((x[:, ::-1], m, None, a, p), (x.astype("f2"), m, None, a, p), (x, m[:2], None, a, p),
                    (x, m, x[:2], a, p), (x, m, None, frozen, p), (x, m, None, a[:2], p), (x, m, None, a, p[:2]),
-                   (x[:, :2], m, None, a, p), (None, m, None, a, p), (x, m, None, np.empty((3, 3), order="F"), p)):
+                   (x[:, :2], m, None, a, p), (x.T.reshape(9), m, None, a, p), (x, m, x.T.reshape(9), a, p), (x, x, None, a, p), (None, m, None, a, p), (x, m, None, np.empty((3, 3), order="F"), p)):
         with pytest.raises((TypeError, InputError)):
             compiled.tree_forces(*arrays, choices)
 

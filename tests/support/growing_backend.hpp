@@ -150,11 +150,14 @@ class GrowingBackend final : public ForceBackend, public TreeGrower {
   }
   void take_rest(bool accelerations) {
     in_pieces([&](std::size_t first, std::size_t count) {
-      std::span<Vec3f> old = copy_.acceleration;
-      feed_->give_rest(first, std::span(copy_.mass).subspan(first, count),
-                       accelerations ? old.subspan(first, count) : std::span<Vec3f>());
+      feed_->give_masses(first, std::span(copy_.mass).subspan(first, count));
     });
-    feed_->end_rest();
+    feed_->end_masses();
+    if (!accelerations) return;
+    in_pieces([&](std::size_t first, std::size_t count) {
+      feed_->give_accelerations(first, std::span(copy_.acceleration).subspan(first, count));
+    });
+    feed_->end_accelerations();
   }
   TargetView sorted_targets(TargetView targets) {
     targets.position = copy_.position;

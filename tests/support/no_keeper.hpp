@@ -20,8 +20,12 @@ class NoKeeper : public ParticleKeeper {
   void kick_long_range(double) override { refuse(); }
   bool add_mesh_force(const PairLaw&, const MeshForceOptions&) override { return false; }
   std::optional<ShellSums> sum_shells(double, const ShellOptions&) override { return std::nullopt; }
-  std::vector<std::uint32_t> bring_strays_home(const Box&) override { refuse(); }
-  void follow_exchange(const StoreChange&) override { refuse(); }
+  PackedStrays pack_strays(const Box&, const DomainCuts&, bool) override { refuse(); }
+  [[nodiscard]] std::size_t stray_bytes() const override { refuse(); }
+  std::span<const std::byte> strays_on_host() override { refuse(); }
+  bool open_strays(std::span<const StrayAddress>, std::size_t) override { refuse(); }
+  std::span<std::byte> room_for_arrivals(std::size_t) override { refuse(); }
+  void follow_exchange(const StoreChange&, std::span<const StrayBlock>) override { refuse(); }
   void copy_home() override { refuse(); }
   void forget() noexcept override {}
 

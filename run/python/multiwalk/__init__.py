@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import plot
     from ._ensemble import Ensemble, Realisation, Stopped, ensemble
-    from ._forces import Forces, direct_forces, forces
+    from ._forces import Forces, direct_forces, forces, pinned_empty
     from ._measurements import Halos, Image, PowerSpectrum, Projection
     from ._multiwalk import Error, InputError, build_text
     from ._multiwalk import version as __version__
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 __all__ = ["Ensemble", "Error", "Forces", "Halos", "Image", "InitialConditions", "InputError", "Parameters",
            "ParticleArray", "Particles", "PowerSpectrum", "Projection", "RankError", "Realisation", "Simulation",
            "Snapshot", "StaleView", "Stopped", "System", "UnknownKey", "__version__", "build_text", "direct_forces",
-           "ensemble", "forces", "initial_conditions", "open", "plot"]
+           "ensemble", "forces", "initial_conditions", "open", "pinned_empty", "plot"]
 
 #: Names are imported from their modules on first use: numpy and the compiled module take a while to load.
 _MODULES = {
     "_ensemble": ("Ensemble", "Realisation", "Stopped", "ensemble"),
-    "_forces": ("Forces", "direct_forces", "forces"),
+    "_forces": ("Forces", "direct_forces", "forces", "pinned_empty"),
     "_measurements": ("Halos", "Image", "PowerSpectrum", "Projection"),
     "_multiwalk": ("Error", "InputError", "build_text"),
     "_parameters": ("Parameters", "UnknownKey"),

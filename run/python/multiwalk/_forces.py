@@ -2,8 +2,10 @@
 """Forces on the user's own arrays."""
 from __future__ import annotations
 
+import math
 import numbers
 import operator
+import sys
 import warnings
 from typing import Any, NamedTuple, Optional, Union
 
@@ -27,6 +29,9 @@ class Forces(NamedTuple):
 
 #: From this number of particles on, results lie in memory that later calls use again.
 _LARGE = 100_000
+
+#: Those that may leave arrays on a GPU.
+_DEVICE_BACKENDS = ("auto", "cuda", "cuda-resident")
 
 #: DLPack's numbers of memory that the host can read: its own, page-locked by CUDA or ROCm, CUDA's managed memory.
 _READABLE = (1, 3, 11, 13)
@@ -60,6 +65,118 @@ def _from_dlpack(value: Any, name: str) -> np.ndarray:
                      "DLPack: copy it to the host yourself")
 
 
+class _OnDevice(NamedTuple):
+    """An array on a GPU, of any package that has ``__cuda_array_interface__``."""
+
+    address: int
+    single: bool  #: precision
+    shape: tuple[int, ...]
+
+    @property
+    def numbers(self) -> tuple[int, bool]:
+        return self.address, self.single
+
+    def overlaps(self, other: _OnDevice) -> bool:
+        return self.address < other.end and other.address < self.end
+
+    @property
+    def end(self) -> int:
+        return self.address + int(np.prod(self.shape)) * (4 if self.single else 8)
+
+
+def _is_on_device(value: Any) -> bool:
+    if isinstance(value, (np.ndarray, np.generic)):
+        return False
+    try:
+        return hasattr(value, "__cuda_array_interface__")
+    except Exception as error:  # PyTorch's own for tensors with gradients, JAX's for arrays of the host
+        if hasattr(value, "__dlpack_device__") and value.__dlpack_device__()[0] in _READABLE:
+            return False
+        raise InputError(f"an array on a GPU cannot be read: {error}") from None
+
+
+def _device_array(value: Any, name: str, shape: tuple[int, ...], *, result: bool = False) -> _OnDevice:
+    """`shape`: as it must be; -1 for any length."""
+    if not _is_on_device(value):
+        raise InputError(f"{name} does not lie on a GPU, but x does: put all arrays there, or none")
+    if getattr(value, "units", None) is not None or getattr(value, "unit", None) is not None:
+        raise InputError(f"{name} carries units: give plain numbers in units of your choice (x.value)")
+    interface = value.__cuda_array_interface__
+    found, kind, strides = tuple(interface["shape"]), interface["typestr"], interface.get("strides")
+    if len(found) != len(shape) or any(wanted not in (-1, length) for wanted, length in zip(shape, found)):
+        raise InputError(f"{name} has shape {found}: it must be {str(shape).replace('-1', 'N')}")
+    if kind not in (("<f8",) if result else ("<f8", "<f4")):
+        raise InputError(f"{name} has numbers of type {kind}: on a GPU they must be float64{'' if result else ' or float32'}")
+    size = int(kind[2])
+    packed = tuple(size * int(np.prod(found[k + 1:])) for k in range(len(found)))
+    if strides is not None and tuple(strides) != packed:
+        raise InputError(f"{name} must be contiguous (in C order) on its GPU")
+    address, read_only = interface["data"]
+    if result and read_only:
+        raise InputError(f"{name} must be writeable")
+    return _OnDevice(address, size == 4, found)
+
+
+def _device_results(out: Any, x: Any, count: int) -> Forces:
+    """Arrays on the GPU for the results: the caller's, or new ones of the package of x."""
+    if out is not None:
+        if not isinstance(out, tuple) or len(out) != 2:
+            raise InputError("out must be a tuple of two arrays: accelerations (N, 3) and potentials (N,)")
+        return Forces(*out)
+    package = type(x).__module__.partition(".")[0]
+    if package == "torch":
+        return Forces(x.new_empty((count, 3), dtype=sys.modules["torch"].float64),
+                      x.new_empty(count, dtype=sys.modules["torch"].float64))
+    if package == "cupy":
+        with x.device:
+            return Forces(sys.modules["cupy"].empty((count, 3)), sys.modules["cupy"].empty(count))
+    raise InputError(f"x is an array of {package} on a GPU: give out=, arrays there for the results")
+
+
+def _device_forces(x: Any, m: Any, previous: Any, out: Any, choices: _multiwalk.ForceChoices) -> tuple[Forces, str]:
+    """All arrays lie on one GPU."""
+    position = _device_array(x, "x", (-1, 3))
+    count = position.shape[0]
+    if not 0 < count <= _multiwalk.most_particles:
+        raise InputError(f"x has {count} rows: give 1 to {_multiwalk.most_particles}")
+    used = {"x": position}
+    mass: Any
+    if _is_on_device(m):
+        used["m"] = _device_array(m, "m", (count,))
+        mass = used["m"].numbers
+    elif np.ndim(m) == 0:
+        mass = float(_converted(_masses(m, count), "m"))
+    else:
+        raise InputError("m does not lie on a GPU, but x does: put all arrays there, or none")
+    if previous is not None:
+        used["previous"] = _device_array(previous, "previous", (count, 3))
+    result = _device_results(out, x, count)
+    for name, array, shape in (("out[0]", result.acceleration, (count, 3)), ("out[1]", result.potential, (count,))):
+        place = _device_array(array, name, shape, result=True)
+        for other, taken in used.items():
+            if place.overlaps(taken):
+                raise InputError(f"{name} overlaps {other}: results need arrays of their own")
+        used[name] = place
+    warning = _multiwalk.device_tree_forces(count, position.numbers, mass,
+                                            used["previous"].numbers if previous is not None else None,
+                                            (used["out[0]"].address, used["out[1]"].address), choices)
+    return result, warning
+
+
+def pinned_empty(shape: Union[int, tuple[int, ...]]) -> NDArray[np.float64]:
+    """An array of float64 in page-locked memory, not initialised: `forces` on a GPU reads such arrays by itself, so
+    that no core of the host copies them. Locking takes about 0.3 s per GB, so keep the array. Without a GPU, or if the
+    system does not allow so much memory to be locked, it is an ordinary array.
+    """
+    try:
+        sizes = tuple(operator.index(size) for size in (shape if isinstance(shape, tuple) else (shape,)))
+    except TypeError:
+        raise InputError(f"shape = {shape!r}: give whole numbers") from None
+    if any(size < 0 for size in sizes):
+        raise InputError(f"shape = {shape!r}: sizes must not be negative")
+    return _multiwalk.page_locked(math.prod(sizes)).reshape(sizes)
+
+
 def _plain(value: Any, name: str) -> np.ndarray:
     """An array of real numbers, not yet converted; units are refused, since they would be lost."""
     if getattr(value, "units", None) is not None or getattr(value, "unit", None) is not None:
@@ -78,10 +195,16 @@ def _plain(value: Any, name: str) -> np.ndarray:
     return array
 
 
-def _converted(array: np.ndarray, name: str) -> np.ndarray:
+def _overlaps(array: np.ndarray, out: Any) -> bool:
+    return isinstance(out, tuple) and any(isinstance(part, np.ndarray) and np.may_share_memory(array, part) for part in out)
+
+
+def _converted(array: np.ndarray, name: str, single: bool = False) -> np.ndarray:
+    """In double precision or, if `single` says that it may stay, single; contiguous."""
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
         raise InputError(f"{name} has dtype {array.dtype}, which float64 cannot hold: convert it yourself")
-    return np.require(array, np.float64, ["C_CONTIGUOUS", "ALIGNED"])
+    kind = np.float32 if single and array.dtype == np.float32 else np.float64
+    return np.require(array, kind, ["C_CONTIGUOUS", "ALIGNED"])
 
 
 def _points(value: Any, name: str) -> np.ndarray:
@@ -95,9 +218,7 @@ def _points(value: Any, name: str) -> np.ndarray:
 
 def _masses(value: Any, count: int) -> np.ndarray:
     array = _plain(value, "m")
-    if array.ndim == 0:
-        array = np.broadcast_to(array, count)
-    if array.shape != (count,):
+    if array.ndim > 0 and array.shape != (count,):
         raise InputError(f"m has shape {array.shape}: it must be ({count},) as the positions, or one number")
     return array
 
@@ -181,9 +302,11 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
            out: Optional[tuple[NDArray[np.float64], NDArray[np.float64]]] = None) -> Forces:
     """Gravity of N particles on each other by trees, in any units.
 
-    Arrays of other packages (PyTorch, CuPy, JAX) are read by DLPack: without a copy where they are double precision in host
-    memory; from a device they are copied to the host, and the back end sends what it needs to its own device. Results are
-    numpy arrays: ``torch.from_numpy(a)``, ``cupy.asarray(a)``.
+    Arrays of other packages (PyTorch, CuPy, JAX) in host memory are read by DLPack, without a copy if they are in double or
+    single precision. If ``x`` lies on a GPU (``__cuda_array_interface__``), all arrays must lie there: they are read and
+    written there, and new results are arrays of the same package (PyTorch, CuPy; others need ``out``). In a box, for few
+    particles, and without ``previous`` unless ``theta`` is given, they pass through the host. With the back end 'cpu' they
+    are copied to the host, and results are numpy arrays.
 
     Parameters
     ----------
@@ -212,8 +335,8 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
     threads : int
         Default: as many as there are cores, or OMP_NUM_THREADS.
     out : tuple of (N, 3) and (N,) arrays
-        Contiguous arrays of float64 for the results, which are then returned; they may not overlap the other arrays.
-        Without them, results lie in new arrays. After an error their contents are undefined.
+        Contiguous arrays of float64 for the results, which are then returned. They must be where ``x`` is and may not
+        overlap the other arrays. Without them, results lie in new arrays. After an error their contents are undefined.
 
     Returns
     -------
@@ -226,6 +349,13 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
     InputError
         For arrays and numbers that cannot be used; the message says which and why.
     """
+    if _is_on_device(x) and backend in _DEVICE_BACKENDS:
+        choices = _choices(softening, G, box, backend, threads)
+        _choose_accuracy(choices, accuracy, theta)
+        result, warning = _device_forces(x, m, previous, out, choices)
+        if warning:
+            warnings.warn(warning, stacklevel=2)
+        return result
     position = _points(x, "x")
     count = len(position)
     mass = _masses(m, count)
@@ -234,10 +364,11 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
         old = _points(previous, "previous")
         if len(old) != count:
             raise InputError(f"previous has shape {old.shape}: it must be ({count}, 3) as the positions")
-        old = _converted(old, "previous")
+        old = _converted(old, "previous", single=not _overlaps(old, out))
     choices = _choices(softening, G, box, backend, threads)
     _choose_accuracy(choices, accuracy, theta)
-    position, mass = _converted(position, "x"), _converted(mass, "m")
+    position = _converted(position, "x", single=not _overlaps(position, out))
+    mass = _converted(mass, "m", single=not _overlaps(mass, out))
     result = _results(out, {"x": position, "m": mass, "previous": old}, count)
     warning = _multiwalk.tree_forces(position, mass, old, result.acceleration, result.potential, choices)
     if warning:
@@ -255,7 +386,7 @@ def direct_forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, box: Op
     precision. In a box, results are in single precision. Other arguments, results and errors as for `forces`.
     """
     position = _points(x, "x")
-    mass = _converted(_masses(m, len(position)), "m")
+    mass = _converted(np.broadcast_to(_masses(m, len(position)), len(position)), "m")
     position = _converted(position, "x")
     choices = _choices(softening, G, box, backend, threads)
     result = _results(out, {"x": position, "m": mass}, len(position))

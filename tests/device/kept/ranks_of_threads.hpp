@@ -60,6 +60,11 @@ class ThreadTrees final : public SourceTrees, private TreeExchange {
     board_.barrier.arrive_and_wait();
     return all;
   }
+  std::vector<std::byte> all_gather_same(std::span<const std::byte> mine) override {
+    std::vector<std::byte> all;
+    for (const std::vector<std::byte>& one : all_gather(mine)) all.insert(all.end(), one.begin(), one.end());
+    return all;
+  }
   void transfer(std::span<const std::span<const std::byte>> out, std::span<const std::span<std::byte>> in) override {
     board_.parts[rank_].assign(out.begin(), out.end());
     board_.barrier.arrive_and_wait();

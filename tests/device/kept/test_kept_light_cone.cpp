@@ -68,6 +68,38 @@ class Both final : public DriftObserver {
   LightCone &passing_, &all_;
 };
 
+/// One light cone has its crossings counted by the device, with a checkpoint in between; the other sees all particles.
+class Counted final : public DriftObserver {
+ public:
+  Counted(Simulation& simulation, LightCone& counted, LightCone& all)
+      : simulation_(simulation), counted_(counted), all_(all) {}
+  void before_drift(const ParticleStore& /*particles*/, const Drift& /*drift*/) override {
+    ADD_FAILURE() << "the device did not count";
+  }
+  bool count_kept(SkyCounter* counter, const Drift& drift) override {
+    ++drifts;
+    EXPECT_TRUE(counted_.count_kept(counter, drift));
+    simulation_.keeper()->copy_motion_home();
+    all_.before_drift(simulation_.stored_system().particles, drift);
+    if (drifts % 3 == 0) expect_same_state();
+    return true;
+  }
+  [[nodiscard]] bool watches(const Drift& drift) const override { return all_.watches(drift); }
+
+  int drifts = 0;
+
+ private:
+  void expect_same_state() {
+    RunningState counted, all;
+    counted_.save(counted);
+    all_.save(all);
+    EXPECT_EQ(counted.json.at("light_cone"), all.json.at("light_cone"));
+    EXPECT_TRUE(counted.sky == all.sky);
+  }
+  Simulation& simulation_;
+  LightCone &counted_, &all_;
+};
+
 class KeptLightCone : public testing::TestWithParam<ConeCase> {};
 
 INSTANTIATE_TEST_SUITE_P(Cones, KeptLightCone,
@@ -100,6 +132,33 @@ TEST_P(KeptLightCone, HasTheBytesOfASearchAmongAllParticles) {
   for (const char* shell : {"0", "1", "2"}) {
     const std::string name = std::string("/lightcone_shell_00") + shell + ".fits";
     EXPECT_TRUE(test::read_bytes(here.path() + name) == test::read_bytes(there.path() + name)) << name;
+  }
+}
+
+TEST_P(KeptLightCone, IsCountedByTheDevice) {
+  if (!backend_or_null({})) GTEST_SKIP() << "no CUDA device";
+  const BackendChoice choice = choose_backend("cuda-resident", {});
+  const test::TemporaryDirectory here, there;
+  Parameters p = cone_run(GetParam(), here.path()), q = cone_run(GetParam(), there.path());
+  p.lightcone.particles = q.lightcone.particles = false;
+  Simulation simulation(p, make_model(p.model, p.ic, p.cosmology), *choice.backend);
+  simulation.start();
+  const auto quiet = [](const std::string&) {};
+  LightCone counted(p, simulation.stored_system(), {}, nullptr, quiet);
+  LightCone all(q, simulation.stored_system(), {}, nullptr, quiet);
+  Counted both(simulation, counted, all);
+  simulation.observe_drifts(&both);
+  while (simulation.time() < 1) simulation.step(std::min(1.0, simulation.next_time()));
+  EXPECT_EQ(counted.finish(), "light cone: 3 of 3 shells are complete");
+  all.finish();
+  EXPECT_GE(both.drifts, 4);
+  for (const char* shell : {"0", "1", "2"}) {
+    const std::string name = std::string("/lightcone_shell_00") + shell;
+    for (const char* kind : {".fits", ".hdf5"}) {
+      const std::string bytes = test::read_bytes(here.path() + name + kind);
+      EXPECT_GT(bytes.size(), 1000U);
+      EXPECT_TRUE(bytes == test::read_bytes(there.path() + name + kind)) << name << kind;
+    }
   }
 }
 

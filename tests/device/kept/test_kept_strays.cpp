@@ -7,6 +7,7 @@
 #include <random>
 #include <unordered_map>
 
+#include "device/particles/packed_stray.hpp"
 #include "host/force/gravity_solver.hpp"
 #include "host/force/particle_keeper.hpp"
 #include "host/time/leapfrog.hpp"
@@ -70,6 +71,14 @@ void exchange(ParticleStore& store, const StoreChange& change, std::uint64_t fir
   for (std::size_t k = 0; k < change.arrived.size(); ++k) fill(store, change.arrived[k], first_id + k);
 }
 
+/// Makes everything wrong but ids and masses: nobody may read it.
+void spoil(ParticleStore& store) {
+  const ParticleStore good = store;
+  for (std::size_t i = 0; i < store.size(); ++i) fill(store, i, 5 * i + 1);
+  store.id = good.id;
+  store.mass = good.mass;
+}
+
 /// The particles in the order of these ids.
 void put_in_order(ParticleStore& store, std::span<const std::uint64_t> id) {
   std::unordered_map<std::uint64_t, std::uint32_t> index;
@@ -96,10 +105,38 @@ void expect_same_forces(const ParticleStore& a, const ParticleStore& b) {
   EXPECT_TRUE(std::ranges::equal(a.work, b.work));
 }
 
-/// Leaves fewer than all particles, but enough.
-Box half_space(double face) {
-  return {{-infinite, -infinite, -infinite}, {infinite, face, infinite}};
+/// As a store would hold them; ids and masses are those of the store.
+void unpack(const PackedStray& one, ParticleStore& store, std::size_t i) {
+  store.position[i] = one.position;
+  store.velocity[i] = one.velocity;
+  store.acceleration[i] = one.acceleration;
+  if (!store.has_rungs()) return;
+  store.long_range[i] = one.long_range;
+  store.rung[i] = static_cast<std::uint8_t>(one.rung);
 }
+PackedStray pack(const ParticleStore& store, std::size_t i) {
+  const bool rungs = store.has_rungs();
+  return {store.position[i],
+          store.velocity[i],
+          store.acceleration[i],
+          rungs ? store.long_range[i] : Vec3f{},
+          store.mass[i],
+          rungs ? store.rung[i] : std::uint32_t{0},
+          0};
+}
+std::span<const PackedStray> packed_on_host(ParticleKeeper& keeper) {
+  const std::span<const std::byte> bytes = keeper.strays_on_host();
+  return {reinterpret_cast<const PackedStray*>(bytes.data()), bytes.size() / sizeof(PackedStray)};
+}
+
+/// Two domains, of which the second one begins at y = face.
+struct TwoDomains {
+  double face;
+  [[nodiscard]] DomainCuts cuts() const { return {1, 2, 1, nullptr, &face, nullptr}; }
+  [[nodiscard]] Box first() const { return {{-infinite, -infinite, -infinite}, {infinite, face, infinite}}; }
+  [[nodiscard]] Box second() const { return {{-infinite, face, -infinite}, {infinite, infinite, infinite}}; }
+};
+constexpr DomainCuts one_domain;
 
 class KeptStrays : public testing::TestWithParam<bool> {
  protected:
@@ -121,79 +158,135 @@ class KeptStrays : public testing::TestWithParam<bool> {
     return store;
   }
   /// Drifts, returns strays and lets others arrive (none given: as many), on the device and on the host.
-  void exchange_both(ParticleStore& kept, ParticleStore& host, const Box& domain, std::optional<std::size_t> coming) {
+  void exchange_both(ParticleStore& kept, ParticleStore& host, double face, std::optional<std::size_t> coming) {
     keeper().drift(0.02);
     drift(host, 0.02);
-    const std::vector<std::uint32_t> strays = keeper().bring_strays_home(domain);
+    const TwoDomains domains{face};
+    const PackedStrays packed = keeper().pack_strays(domains.first(), domains.cuts(), shared_ = !shared_);
+    const std::vector<std::uint32_t> strays(packed.index.begin(), packed.index.end());
     const StoreChange change = plan_exchange(strays, coming.value_or(strays.size()), kept.size());
-    EXPECT_EQ(change.left, strays_of(host, domain));
+    EXPECT_EQ(strays, strays_of(host, domains.first()));
     next_id_ += 1000000;
     exchange(kept, change, next_id_);
     exchange(host, change, next_id_);
-    keeper().follow_exchange(change);
+    const std::span<std::byte> room = keeper().room_for_arrivals(change.arrived.size());
+    ASSERT_EQ(room.size(), change.arrived.size() * sizeof(PackedStray));
+    for (std::size_t k = 0; k < change.arrived.size(); ++k) {
+      reinterpret_cast<PackedStray*>(room.data())[k] = pack(host, change.arrived[k]);
+    }
+    spoil(kept);
+    keeper().follow_exchange(change, {});
   }
+  bool shared_ = false;
   std::unique_ptr<ForceBackend> backend_, plain_;
   std::uint64_t next_id_ = 0;
 };
 
 INSTANTIATE_TEST_SUITE_P(Rungs, KeptStrays, testing::Bool());
 
-TEST_P(KeptStrays, AloneComeHome) {
+/// Nothing is written to the store.
+TEST_P(KeptStrays, ArePackedByOwner) {
   ParticleStore store = stray_particles(60000, GetParam());
   ParticleStore host = begin(store);
   const ParticleStore before = store;
   keeper().drift(0.02);
   drift(host, 0.02);
-  const Box domain{{-0.4, -infinite, -0.5}, {infinite, 0.3, 0.35}};
+  const std::vector<double> x{-0.4, 0.1}, y{-0.1, 0.2, -0.3, 0, 0.1, 0.3}, z{0.05, 0.05, -0.2, 0, 0.1, 0.2, 0, 0, 0};
+  const DomainCuts cuts{3, 3, 2, x.data(), y.data(), z.data()};
+  const Box domain{{-0.4, 0, 0.2}, {0.1, infinite, infinite}};  // of rank 11
+  std::vector<std::vector<std::uint32_t>> of_rank(19);
   const std::vector<std::uint32_t> strays = strays_of(host, domain);
+  for (const std::uint32_t i : strays) of_rank[cuts.owner(host.position[i])].push_back(i);
   EXPECT_GT(strays.size(), 20000U);  // more than are copied at a time
-  EXPECT_LT(strays.size(), 50000U);
-  EXPECT_EQ(keeper().bring_strays_home(domain), strays);
-  ParticleStore expected = before;
-  for (const std::uint32_t i : strays) expected.position[i] = host.position[i];
-  expect_same_forces(store, expected);
-  EXPECT_TRUE(keeper().bring_strays_home(everywhere).empty());
-  expect_same_forces(store, expected);
+  for (const bool shared : {false, true, true}) {
+    const PackedStrays packed = keeper().pack_strays(domain, cuts, shared);
+    EXPECT_TRUE(std::ranges::equal(packed.index, strays));
+    ASSERT_EQ(packed.first.size(), 20U);
+    EXPECT_EQ(packed.address != StrayAddress{}, shared);
+    const std::span<const PackedStray> home = packed_on_host(keeper());
+    ASSERT_EQ(home.size(), strays.size());
+    ParticleStore unpacked = before;
+    for (std::size_t r = 0; r < 19; ++r) {
+      const auto mine = packed.by_rank.subspan(packed.first[r], packed.first[r + 1] - packed.first[r]);
+      EXPECT_TRUE(std::ranges::equal(mine, of_rank[r])) << r;
+    }
+    for (std::size_t k = 0; k < home.size(); ++k) {
+      unpack(home[k], unpacked, packed.by_rank[k]);
+      ASSERT_EQ(home[k].mass, store.mass[packed.by_rank[k]]);
+    }
+    ParticleStore expected = before;
+    for (const std::uint32_t i : strays) expected.position[i] = host.position[i];
+    expect_same_forces(unpacked, expected);
+    expect_same_forces(store, before);
+  }
+  EXPECT_TRUE(keeper().pack_strays(everywhere, one_domain, true).index.empty());
+  EXPECT_TRUE(keeper().strays_on_host().empty());
   keeper().forget();
 }
 
-/// Only these are read: whatever else lies in the store stays.
-TEST_P(KeptStrays, BringAllTheirData) {
-  ParticleStore store = stray_particles(30000, GetParam());
-  const ParticleStore host = begin(store);
-  keeper().drift(0);  // the store counts as out of date
-  const std::vector<std::uint32_t> strays = strays_of(host, half_space(0.3));
-  ParticleStore expected = host;
-  for (std::size_t i = 0; i < store.size(); ++i) fill(store, i, 5 * i + 1);
-  for (std::size_t i = 0; i < store.size(); ++i) fill(expected, i, 5 * i + 1);
-  for (ParticleStore* s : {&store, &expected}) s->mass = host.mass, s->id = host.id;
-  for (const std::uint32_t i : strays) {
-    expected.position[i] = host.position[i];
-    expected.velocity[i] = host.velocity[i];
-    expected.acceleration[i] = host.acceleration[i];
-    expected.potential[i] = host.potential[i];
-    expected.work[i] = host.work[i];
-    if (!GetParam()) continue;
-    expected.long_range[i] = host.long_range[i];
-    expected.rung[i] = host.rung[i];
+/// Two ranks in one process, whose devices read each other's memory; one of them has the more to send.
+TEST_P(KeptStrays, AreReadByOtherDevices) {
+  const TwoDomains domains{0.1};
+  const auto other = keeping_backend();
+  ParticleKeeper* const keeper_of[] = {&keeper(), other->particle_keeper()};
+  ParticleStore store[] = {stray_particles(60000, GetParam()), {}}, host[2];
+  store[1] = store[0];
+  for (std::size_t i = 0; i < store[1].size(); ++i) fill(store[1], i, 100000 + i);
+  for (const int r : {0, 1}) {
+    ASSERT_TRUE(keeper_of[r]->keep(store[r]));
+    host[r] = store[r];
   }
-  EXPECT_EQ(keeper().bring_strays_home(half_space(0.3)), strays);
-  expect_same_forces(store, expected);
-  keeper().forget();
+  std::vector<StrayAddress> opened;
+  for (const double way : {0.02, 0.01, 0.0, 0.3, -0.2, 0.02}) {
+    PackedStrays packed[2];
+    for (const int r : {0, 1}) {
+      keeper_of[r]->drift(way);
+      drift(host[r], way);
+      packed[r] = keeper_of[r]->pack_strays(r == 0 ? domains.first() : domains.second(), domains.cuts(), true);
+    }
+    const std::vector<StrayAddress> addresses{packed[0].address, packed[1].address};
+    for (std::size_t r = 0; r < 2 && addresses != opened; ++r) ASSERT_TRUE(keeper_of[r]->open_strays(addresses, r));
+    opened = addresses;
+    const ParticleStore former[] = {host[0], host[1]};
+    for (const std::size_t r : {0, 1}) {
+      const PackedStrays& theirs = packed[1 - r];
+      const std::size_t coming = theirs.by_rank.size();
+      const StoreChange change = plan_exchange(packed[r].index, coming, store[r].size());
+      for (ParticleStore* s : {&store[r], &host[r]}) {
+        exchange(*s, change, 0);
+        for (std::size_t k = 0; k < coming; ++k) {
+          const std::uint32_t from = theirs.by_rank[k], to = change.arrived[k];
+          s->id[to] = former[1 - r].id[from];
+          s->mass[to] = former[1 - r].mass[from];
+          unpack(pack(former[1 - r], from), *s, to);
+        }
+      }
+      spoil(store[r]);
+      std::vector<StrayBlock> blocks;
+      if (coming > 0) blocks.push_back({1 - r, theirs.offset, coming});
+      keeper_of[r]->follow_exchange(change, blocks);
+    }
+  }
+  for (const std::size_t r : {0, 1}) {
+    ASSERT_TRUE(keeper_of[r]->keeps(store[r]));
+    keeper_of[r]->copy_home();
+    expect_same_particles(store[r], host[r]);
+    keeper_of[r]->forget();
+  }
 }
 
 /// More arrive than leave, as many, fewer, none, only some, and nothing happens; then forces.
 TEST_P(KeptStrays, AreFollowedByThoseWhoArrive) {
   struct Case {
-    Box domain;
+    double face;
     std::optional<std::size_t> coming;
   };
-  for (const Case& c : {Case{half_space(0.5), 9000}, Case{half_space(0.4), std::nullopt}, Case{half_space(0.3), 300},
-                        Case{half_space(0.3), 0}, Case{everywhere, 77}, Case{everywhere, 60000}, Case{everywhere, 0}}) {
+  for (const Case& c : {Case{0.5, 9000}, Case{0.4, std::nullopt}, Case{0.3, 300}, Case{0.3, 0}, Case{infinite, 77},
+                        Case{infinite, 60000}, Case{infinite, 0}}) {
     ParticleStore store = stray_particles(60000, GetParam());
     ParticleStore host = begin(store);
     for (int round = 0; round < 3; ++round) {
-      exchange_both(store, host, c.domain, c.coming);
+      exchange_both(store, host, c.face, c.coming);
       ASSERT_TRUE(keeper().keeps(store));
       if (round == 1) continue;
       keeper().copy_home();
@@ -213,7 +306,7 @@ TEST_P(KeptStrays, ComeAndGoInEveryStep) {
   ParticleStore host = begin(store);
   GravitySolver solver(stray_options(), *backend_, 2), host_solver(stray_options(), *plain_, 2);
   for (const std::size_t coming : {4000, 0, 12000, 100, 3000}) {
-    exchange_both(store, host, half_space(0.6), coming);
+    exchange_both(store, host, 0.6, coming);
     solver.accelerate(store, kept_law);
     host_solver.accelerate(host, kept_law);
     put_in_order(host, store.id);
@@ -230,7 +323,7 @@ TEST_P(KeptStrays, ComeAndGoInEveryStep) {
 TEST_P(KeptStrays, LeaveTheOthersAtHomeIfTheyAreFew) {
   ParticleStore store = stray_particles(30000, GetParam());
   ParticleStore host = begin(store);
-  exchange_both(store, host, half_space(0), 1000);
+  exchange_both(store, host, 0, 1000);
   EXPECT_LT(store.size(), 20000U);
   EXPECT_FALSE(keeper().keeps(store));
   expect_same_particles(store, host);
@@ -244,7 +337,7 @@ TEST_P(KeptStrays, LeaveTheOthersAtHomeIfMemoryIsSmall) {
     ParticleStore store = stray_particles(60000, GetParam());
     if (!keeper().keep(store)) continue;
     ParticleStore host = store;
-    exchange_both(store, host, half_space(0.5), 150000);
+    exchange_both(store, host, 0.5, 150000);
     EXPECT_LE(backend_->peak_device_memory(), limit);
     if (keeper().keeps(store)) {
       ++kept;
@@ -265,19 +358,24 @@ TEST_P(KeptStrays, AreThoseThatAreNowhere) {
   store.position[7777].x = INFINITY;
   store.position[17777].z = -INFINITY;
   ASSERT_TRUE(keeper().keep(store));
-  EXPECT_EQ(keeper().bring_strays_home(everywhere), (std::vector<std::uint32_t>{77, 7777, 17777}));
+  const PackedStrays packed = keeper().pack_strays(everywhere, one_domain, GetParam());
+  const std::vector<std::uint32_t> nowhere{77, 7777, 17777};
+  EXPECT_TRUE(std::ranges::equal(packed.index, nowhere));
+  EXPECT_TRUE(std::ranges::equal(packed.by_rank, nowhere));
+  EXPECT_TRUE(std::ranges::equal(packed.first, std::vector<std::uint32_t>{0, 0, 3}));
+  EXPECT_TRUE(std::isnan(packed_on_host(keeper())[0].position.y));
   keeper().forget();
 }
 
 TEST_P(KeptStrays, AloneMayLeave) {
   ParticleStore store = stray_particles(30000, GetParam());
   ASSERT_TRUE(keeper().keep(store));
-  std::vector<std::uint32_t> strays = keeper().bring_strays_home(half_space(0.3));
-  ASSERT_GT(strays.size(), 1U);
-  strays.pop_back();
-  const StoreChange change = plan_exchange(strays, 0, store.size());
+  const TwoDomains domains{0.3};
+  const PackedStrays packed = keeper().pack_strays(domains.first(), domains.cuts(), false);
+  ASSERT_GT(packed.index.size(), 1U);
+  const StoreChange change = plan_exchange(packed.index.first(packed.index.size() - 1), 0, store.size());
   exchange(store, change, 0);
-  EXPECT_THROW(keeper().follow_exchange(change), Error);
+  EXPECT_THROW(keeper().follow_exchange(change, {}), Error);
   keeper().forget();
 }
 

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,6 +23,8 @@ class HostKeeper final : public NoKeeper {
  public:
   bool refuses = false;
   bool finds_passing = true;
+  std::filesystem::path file;  ///< if it is given, other ranks read from it what this one has packed
+  int times_read = 0;          ///< how often others' files were read
   int times_kept = 0;
   std::uint64_t strays = 0;  ///< found so far
 
@@ -41,35 +47,56 @@ class HostKeeper final : public NoKeeper {
     multiwalk::drift(kept_, factor);
   }
 
-  std::vector<std::uint32_t> bring_strays_home(const Box& domain) override {
+  PackedStrays pack_strays(const Box& domain, const DomainCuts& cuts, bool shared) override {
+    const auto ranks = static_cast<std::uint32_t>(cuts.ranks());
+    std::vector<std::vector<std::uint32_t>> of_rank(ranks + 1);
     found_.clear();
     for (std::uint32_t i = 0; i < kept_.size(); ++i) {
-      if (lies_in(domain, kept_.position[i])) continue;
+      const Vec3d x = kept_.position[i];
+      if (lies_in(domain, x)) continue;
       found_.push_back(i);
-      copy_element(kept_, i, *store_, i);
+      of_rank[is_finite(x) ? cuts.owner(x) : ranks].push_back(i);
     }
     strays += found_.size();
-    return found_;
+    by_rank_.clear();
+    first_.assign(1, 0);
+    for (const std::vector<std::uint32_t>& some : of_rank) {
+      by_rank_.insert(by_rank_.end(), some.begin(), some.end());
+      first_.push_back(static_cast<std::uint32_t>(by_rank_.size()));
+    }
+    packed_.resize(by_rank_.size());
+    for (std::size_t k = 0; k < by_rank_.size(); ++k) packed_[k] = pack(by_rank_[k]);
+    PackedStrays result{found_, by_rank_, first_, {}, 0};
+    if (shared && !file.empty()) write_file(result);
+    return result;
   }
-  void follow_exchange(const StoreChange& change) override {
+  [[nodiscard]] std::size_t stray_bytes() const override { return sizeof(Packed); }
+  std::span<const std::byte> strays_on_host() override { return std::as_bytes(std::span(packed_)); }
+  bool open_strays(std::span<const StrayAddress> addresses, std::size_t /*rank*/) override {
+    opened_.clear();
+    for (const StrayAddress& address : addresses) opened_.emplace_back(reinterpret_cast<const char*>(address.data()));
+    return std::ranges::none_of(opened_, &std::string::empty);
+  }
+  std::span<std::byte> room_for_arrivals(std::size_t count) override {
+    arriving_.resize(count);
+    return std::as_writable_bytes(std::span(arriving_));
+  }
+  void follow_exchange(const StoreChange& change, std::span<const StrayBlock> blocks) override {
+    if (!blocks.empty()) read_files(blocks);
+    if (change.arrived.empty()) arriving_.clear();
     require(change.left == found_, "others than the strays have left");
     require(change.before == kept_.size() && change.after == store_->size(), "wrong numbers of particles");
+    require(change.arrived.size() == arriving_.size(), "others than those that arrive were received");
     for (std::size_t k = 0; k < change.moved_from.size(); ++k) {
       move_element(change.moved_from[k], change.moved_to[k]);
     }
     kept_.resize(change.after);
-    for (const std::uint32_t i : change.arrived) {
-      kept_.mass[i] = store_->mass[i];
-      kept_.id[i] = store_->id[i];
-      kept_.key[i] = store_->key[i];
-      copy_element(*store_, i, kept_, i);
-    }
+    for (std::size_t k = 0; k < arriving_.size(); ++k) unpack(arriving_[k], change.arrived[k]);
     found_.clear();
     poison();
   }
   void copy_home() override {
-    require(kept_.id == store_->id && kept_.mass == store_->mass && kept_.key == store_->key,
-            "the keeper has other particles than the store");
+    require(kept_.id == store_->id && kept_.mass == store_->mass, "the keeper has other particles than the store");
     for (std::size_t i = 0; i < kept_.size(); ++i) copy_element(kept_, i, *store_, i);
   }
   void copy_motion_home() override {
@@ -89,9 +116,64 @@ class HostKeeper final : public NoKeeper {
     to.acceleration[j] = from.acceleration[i];
     to.potential[j] = from.potential[i];
     to.work[j] = from.work[i];
+    to.key[j] = from.key[i];
     if (!from.has_rungs()) return;
     to.long_range[j] = from.long_range[i];
     to.rung[j] = from.rung[i];
+  }
+
+  /// Behind what was written before, as others may still read that.
+  void write_file(PackedStrays& result) const {
+    const std::string name = file.string();
+    require(name.size() < result.address.size(), "the name is too long");
+    std::memcpy(result.address.data(), name.c_str(), name.size() + 1);
+    std::ofstream out(file, std::ios::binary | std::ios::app);
+    result.offset = static_cast<std::uint64_t>(out.tellp());
+    out.write(reinterpret_cast<const char*>(packed_.data()),
+              static_cast<std::streamsize>(packed_.size() * sizeof(Packed)));
+    require(out.flush().good(), "the packed particles were not written");
+  }
+  void read_files(std::span<const StrayBlock> blocks) {
+    ++times_read;
+    arriving_.clear();
+    for (const StrayBlock& block : blocks) {
+      std::vector<Packed> part(block.count);
+      std::ifstream in(opened_.at(block.rank), std::ios::binary);
+      in.seekg(static_cast<std::streamoff>(block.offset));
+      in.read(reinterpret_cast<char*>(part.data()), static_cast<std::streamsize>(block.count * sizeof(Packed)));
+      require(in.good(), "another rank has packed fewer particles");
+      arriving_.insert(arriving_.end(), part.begin(), part.end());
+    }
+  }
+
+  /// With the id, to compare it with that of the store.
+  struct Packed {
+    Vec3d position;
+    Vec3f velocity, acceleration, long_range;
+    float mass, potential, work;
+    std::uint64_t id, key;
+    std::uint8_t rung;
+  };
+  [[nodiscard]] Packed pack(std::uint32_t i) const {
+    const bool rungs = kept_.has_rungs();
+    return {kept_.position[i],     kept_.velocity[i],
+            kept_.acceleration[i], rungs ? kept_.long_range[i] : Vec3f{},
+            kept_.mass[i],         kept_.potential[i],
+            kept_.work[i],         kept_.id[i],
+            kept_.key[i],          rungs ? kept_.rung[i] : std::uint8_t{0}};
+  }
+  void unpack(const Packed& one, std::uint32_t i) {
+    kept_.position[i] = one.position;
+    kept_.velocity[i] = one.velocity;
+    kept_.acceleration[i] = one.acceleration;
+    kept_.mass[i] = one.mass;
+    kept_.potential[i] = one.potential;
+    kept_.work[i] = one.work;
+    kept_.id[i] = one.id;
+    kept_.key[i] = one.key;
+    if (!kept_.has_rungs()) return;
+    kept_.long_range[i] = one.long_range;
+    kept_.rung[i] = one.rung;
   }
 
   void move_element(std::size_t from, std::size_t to) {
@@ -111,7 +193,9 @@ class HostKeeper final : public NoKeeper {
 
   ParticleStore* store_ = nullptr;
   ParticleStore kept_;
-  std::vector<std::uint32_t> found_;
+  std::vector<std::uint32_t> found_, by_rank_, first_;
+  std::vector<Packed> packed_, arriving_;
+  std::vector<std::string> opened_;  ///< (ranks) the files of what they have packed
 };
 
 }  // namespace multiwalk::test

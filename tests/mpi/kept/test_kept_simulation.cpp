@@ -36,7 +36,10 @@ class KeepingBackend final : public ForceBackend, private DeviceWalker {
   BackendTimes collect() override { return cpu_->collect(); }
 
  private:
-  bool share_tree(TreeExchange&, const WalkSettings&) override { throw Error("no tree was grown"); }
+  bool share_tree(TreeExchange&, const WalkSettings&, bool resident) override {
+    require(!resident, "no tree was grown");
+    return false;
+  }
   MadeWalks walk(const GroupWalks&) override { throw Error("no tree was grown"); }
   [[nodiscard]] bool has_tree() const override { return false; }
   MadeWalks walk_active(const ActiveWalks&) override { throw Error("no tree was grown"); }

@@ -11,6 +11,7 @@
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/hash.hpp"
 #include "tests/mpi/kept/host_keeper.hpp"
+#include "tests/mpi/shared_directory.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/models.hpp"
 
@@ -58,13 +59,17 @@ void expect_same_store(const ParticleStore& a, const ParticleStore& b) {
 /// Short drifts, long ones, none, and one out of all domains but the outermost.
 constexpr double drifts[] = {0.01, 0.02, 0, 0.3, -0.2, 0.01, 0.5, -1, 0.1, 0.01, 1000, -999, 0.02};
 
+/// Messages carry everything, or only ids and masses, and the ranks read the rest from each other's files.
 TEST(DomainsWithAKeeper, ExchangeWhatAStoreWould) {
-  for (const bool rungs : {false, true}) {
+  for (const int kind : {0, 1, 2, 3}) {
+    const bool rungs = kind % 2 == 1, direct = kind / 2 == 1;
+    const test::SharedDirectory directory;
     ParticleStore store = share_of_cube(6000, rungs);
     Domains domains(world(), {});
     domains.distribute(store);
     ParticleStore plain = store;
     test::HostKeeper keeper;
+    if (direct) keeper.file = directory / std::to_string(world().rank());
     ASSERT_TRUE(keeper.keep(store));
     std::uint64_t moved = 0;
     int round = 0;
@@ -81,6 +86,7 @@ TEST(DomainsWithAKeeper, ExchangeWhatAStoreWould) {
     }
     EXPECT_EQ(keeper.strays, moved) << "nothing else came home";
     EXPECT_TRUE(world().alone() || world().sum(moved) > 6000U);
+    EXPECT_EQ(world().sum(keeper.times_read) > 0, direct && !world().alone());
   }
 }
 

@@ -28,6 +28,21 @@ TEST(TreeExchangeOverRanks, GathersArraysOfAnyLength) {
   }
 }
 
+TEST(TreeExchangeOverRanks, GathersAsManyValuesFromEachRank) {
+  EssentialStatistics statistics;
+  TreeExchangeOverRanks exchange(world(), statistics);
+  const std::size_t rank = exchange.rank();
+  const std::vector<double> mine{static_cast<double>(rank), 7, 100.0 - static_cast<double>(rank)};
+  const std::vector<double> all = exchange.gather_rows(std::span<const double>(mine));
+  ASSERT_EQ(all.size(), 3 * exchange.ranks());
+  for (std::size_t r = 0; r < exchange.ranks(); ++r) {
+    EXPECT_EQ(all[3 * r], static_cast<double>(r));
+    EXPECT_EQ(all[3 * r + 1], 7);
+    EXPECT_EQ(all[3 * r + 2], 100.0 - static_cast<double>(r));
+  }
+  EXPECT_EQ(exchange.gather(rank).back(), exchange.ranks() - 1);
+}
+
 TEST(TreeExchangeOverRanks, TransfersEachPairsBytesAndRecordsThem) {
   EssentialStatistics statistics;
   TreeExchangeOverRanks exchange(world(), statistics);

@@ -9,6 +9,7 @@
 #include "tests/mpi/shared_directory.hpp"
 #include "tests/mpi/world.hpp"
 #include "tests/support/sky/passing_on_host.hpp"
+#include "tests/support/sky/sky_counter_on_host.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace multiwalk {
@@ -17,10 +18,13 @@ namespace {
 constexpr double search_begin = 0.97;
 constexpr int searched_drifts = 12;
 
-Parameters searched_cone(const std::string& directory) {
+enum class Stores { particles, nothing };
+
+Parameters searched_cone(const std::string& directory, Stores stores) {
   Parameters p;
   p.run.directory = directory;
-  p.lightcone.particles = p.lightcone.shells = p.lightcone.shell_velocities = true;
+  p.lightcone.particles = stores == Stores::particles;
+  p.lightcone.shells = p.lightcone.shell_velocities = true;
   p.lightcone.z_far = 1 / search_begin - 1;
   p.lightcone.z_near = 0.002;
   p.lightcone.nside = 64;
@@ -43,27 +47,39 @@ ParticleSystem searched_box() {
     store.velocity[i] = {velocity(random), velocity(random), velocity(random)};
     store.mass[i] = 2;
     store.id[i] = 10000 * static_cast<std::uint64_t>(world().rank()) + i;
+    if (i % 1000 == 999) store.velocity[i] = {6e5F, -5e5F, 4e5F};
+    if (i % 10 == 0) store.position[i].x = 0.5 * system.box_size;  // seen on the meridian between two base pixels
+    if (i % 10 == 0) store.velocity[i].x = 0;
   }
   return system;
 }
 
+/// How a drift is shown.
+enum class Shown { all, passing, counted };
+
 struct SearchedCone {
+  explicit SearchedCone(Stores stores = Stores::particles) : stored(stores) {}
+
+  Stores stored;
   test::SharedDirectory directory;
   std::vector<std::string> told;
   ParticleSystem system = searched_box();
-  LightCone cone{searched_cone(directory.path()), system, world(), nullptr,
-                 [this](const std::string& text) { told.push_back(text.substr(0, text.find(','))); }};
+  LightCone cone{searched_cone(directory.path(), stored), system, world(), nullptr, [this](const std::string& text) {
+                   if (text.find("wrote") != std::string::npos) told.push_back(text.substr(0, text.find(',')));
+                 }};
   std::vector<std::vector<std::uint32_t>> sky;  ///< of checkpoints after every second drift
   std::vector<nlohmann::json> state;
 
-  /// Every second drift (beside: each of them) shows the particles that pass, for as long as they are needed.
-  void run(bool passing, bool beside) {
+  test::SkyCounterOnHost counter{system.particles};
+
+  /// Drift d is shown as `shown[d % shown.size()]`, for as long as it is needed.
+  void run(const std::vector<Shown>& shown) {
     const Expansion expansion(CosmologyParameters{});
     const double step = (1 - search_begin) / searched_drifts;
-    for (int d = 0; d < searched_drifts; ++d) {
-      const double begin = search_begin + d * step, end = begin + step;
+    for (std::size_t d = 0; d < searched_drifts; ++d) {
+      const double begin = search_begin + static_cast<double>(d) * step, end = begin + step;
       const Drift drift{begin, end, expansion.drift_factor(begin, end)};
-      if (cone.watches(drift)) show(drift, passing && (beside || d % 2 == 0));
+      if (cone.watches(drift)) show(drift, shown[d % shown.size()]);
       multiwalk::drift(system.particles, drift.factor);
       std::ranges::fill(system.particles.id, 0);  // the search must not read the store any longer
       system.particles.id = searched_box().particles.id;
@@ -76,8 +92,12 @@ struct SearchedCone {
   }
 
  private:
-  void show(const Drift& drift, bool passing) {
-    if (!passing) return cone.before_drift(system.particles, drift);
+  void show(const Drift& drift, Shown as) {
+    if (as == Shown::all) return cone.before_drift(system.particles, drift);
+    if (as == Shown::counted) {
+      EXPECT_EQ(cone.count_kept(nullptr, drift), false);
+      if (cone.count_kept(&counter, drift)) return;
+    }
     const std::optional<Passage> passage = cone.passage(drift);
     ASSERT_TRUE(passage);
     cone.before_passage(test::passing_on_host(*passage, system.particles), system.particles, drift);
@@ -90,22 +110,46 @@ struct SearchedCone {
   }
 };
 
-TEST(ConeSearch, BesideTheRunFindsTheSame) {
-  SearchedCone all, passing, mixed;
-  all.run(false, false);
-  passing.run(true, true);
-  mixed.run(true, false);
-  EXPECT_FALSE(all.rows().empty());
-  for (const SearchedCone* other : {&passing, &mixed}) {
-    EXPECT_EQ(other->state, all.state);
-    EXPECT_TRUE(other->sky == all.sky);
-    EXPECT_TRUE(other->rows() == all.rows());
-    EXPECT_EQ(other->told.size(), all.told.size());
-    for (int shell = 0; shell < 4 && world().root(); ++shell) {
-      const std::string name = "/lightcone_shell_00" + std::to_string(shell) + ".fits";
-      EXPECT_TRUE(test::read_bytes(other->directory.path() + name) == test::read_bytes(all.directory.path() + name));
+void expect_same(const SearchedCone& one, const SearchedCone& other) {
+  EXPECT_EQ(one.state, other.state);
+  EXPECT_TRUE(one.sky == other.sky);
+  EXPECT_EQ(one.told.size(), other.told.size());
+  for (int shell = 0; shell < 4 && world().root(); ++shell) {
+    const std::string name = "/lightcone_shell_00" + std::to_string(shell);
+    for (const char* kind : {".fits", ".hdf5"}) {
+      const std::string bytes = test::read_bytes(one.directory.path() + name + kind);
+      EXPECT_FALSE(bytes.empty());
+      EXPECT_TRUE(bytes == test::read_bytes(other.directory.path() + name + kind)) << name << kind;
     }
   }
+}
+
+TEST(ConeSearch, BesideTheRunFindsTheSame) {
+  SearchedCone all, passing, mixed;
+  all.run({Shown::all});
+  passing.run({Shown::passing});
+  mixed.run({Shown::passing, Shown::all});
+  EXPECT_FALSE(all.rows().empty());
+  for (const SearchedCone* other : {&passing, &mixed}) {
+    expect_same(*other, all);
+    EXPECT_TRUE(other->rows() == all.rows());
+  }
+}
+
+/// Checkpoints are the same, too: what the device has counted comes home.
+TEST(ConeSearch, OnADeviceCountsTheSame) {
+  SearchedCone all(Stores::nothing), counted(Stores::nothing), mixed(Stores::nothing), refused(Stores::nothing);
+  all.run({Shown::all});
+  counted.run({Shown::counted});
+  mixed.run({Shown::counted, Shown::passing, Shown::counted, Shown::all});
+  refused.counter.refuses = world().rank() == world().size() - 1;
+  refused.run({Shown::counted});
+  for (const SearchedCone* other : {&counted, &mixed, &refused}) expect_same(*other, all);
+  EXPECT_GT(counted.counter.counted, 10000U);
+  EXPECT_GT(counted.counter.in_doubt, 0U);
+  EXPECT_GT(counted.counter.fast, 0U);
+  EXPECT_GT(mixed.counter.counted, 1000U);
+  EXPECT_EQ(refused.counter.counted, 0U);
 }
 
 }  // namespace

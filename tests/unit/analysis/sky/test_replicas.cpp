@@ -27,7 +27,7 @@ TEST(Replicas, AreRotationsAndDependOnPlaceAndSeedAlone) {
         const Vec3d a = r.turned({1, 0, 0}), b = r.turned({0, 1, 0}), c = r.turned({0, 0, 1});
         EXPECT_EQ(dot(cross(a, b), c), 1);
         for (int k = 0; k < 3; ++k) EXPECT_TRUE(r.shift[k] >= 0 && r.shift[k] < side);
-        rotations.insert({r.axis, r.sign});
+        rotations.insert({std::to_array(r.axis), std::to_array(r.sign)});
       }
     }
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/sky/sky_pixels.hpp"
+#include "host/particles/sky_pixel.hpp"
 
 namespace multiwalk {
 namespace {
@@ -71,6 +72,25 @@ TEST(SkyPixels, AreTheLibrarysOnBorders) {
     d.add(c.x, c.y, c.z);
   }
   for (const std::uint32_t nside : {1U, 16U, 32U, 1024U, 16384U}) expect_library_pixels(nside, d);
+}
+
+/// What a device finds alone, of two million directions: few are in doubt.
+TEST(SkyPixels, ThatAreNotInDoubtAreTheLibrarys) {
+  const Directions d = random_directions(1000000);
+  for (const int order : {4, 11}) {
+    const std::uint32_t side = 1U << order;
+    const SkyPixels sky(side);
+    std::size_t in_doubt = 0;
+    for (std::size_t k = 0; k < d.x.size(); ++k) {
+      const SkyPlace place = sky_place(d.x[k], d.y[k], d.z[k], side);
+      in_doubt += place.in_doubt() ? 1 : 0;
+      if (place.in_doubt()) continue;
+      ASSERT_EQ(sky_pixel(place.falling, place.rising, side, order), sky.at({d.x[k], d.y[k], d.z[k]}));
+    }
+    EXPECT_LT(in_doubt, 20U);
+  }
+  EXPECT_TRUE(sky_place(0, 0, 1, 2048).in_doubt()) << "the pole";
+  EXPECT_TRUE(sky_place(0, 1, 0.1, 2048).in_doubt()) << "between two base pixels";
 }
 
 TEST(SkyPixels, EveryPixelHasItsCentre) {

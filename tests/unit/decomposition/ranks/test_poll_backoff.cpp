@@ -29,7 +29,7 @@ TEST(PollBackoff, PausesGrowWhileNothingMovesAndStayBelowAMillisecond) {
   const auto began = std::chrono::steady_clock::now();
   EXPECT_EQ(patience.after(call_that_moves_a_piece), microseconds(0));
   EXPECT_GE(idle_until(microseconds(3), patience), microseconds(3));
-  EXPECT_GE(std::chrono::steady_clock::now() - began, microseconds(20));
+  EXPECT_GE(std::chrono::steady_clock::now() - began, microseconds(200));
   std::this_thread::sleep_for(microseconds(20000));
   EXPECT_EQ(patience.after([] {}), microseconds(1000));
 }

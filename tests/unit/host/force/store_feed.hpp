@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 
@@ -14,7 +15,7 @@
 namespace multiwalk::test {
 
 /// The particles of a store, and results in its order.
-class StoreFeed final : public ParticleFeed {
+class StoreFeed : public ParticleFeed {
  public:
   explicit StoreFeed(const ParticleStore& particles) : from(particles), results(particles) {
     std::ranges::fill(results.acceleration, Vec3f{});
@@ -23,41 +24,42 @@ class StoreFeed final : public ParticleFeed {
 
   const ParticleStore& from;
   ParticleStore results;
-  bool unusable_position = false, unusable_rest = false;
-  std::size_t given = 0, rest_given = 0, taken = 0;
+  bool unusable_position = false, unusable_mass = false, unusable_acceleration = false;
+  std::atomic<std::size_t> positions = 0, masses = 0, accelerations = 0;  ///< given since the last end_...
+  std::atomic<std::size_t> taken = 0;
 
   [[nodiscard]] bool knows_accelerations() const override {
     return std::ranges::any_of(from.acceleration, [](Vec3f a) { return !(a == Vec3f{}); });
   }
   void give_positions(std::size_t first, std::span<Vec3d> position) override {
-    EXPECT_EQ(first % part, 0U);
-    given = first == 0 ? 0 : given;
-    EXPECT_EQ(first, given);
-    std::copy_n(from.position.begin() + static_cast<std::ptrdiff_t>(first), position.size(), position.begin());
-    given += position.size();
+    give(from.position, first, position, positions);
   }
   Box end_positions() override {
-    EXPECT_EQ(given, from.size());
-    if (unusable_position) throw InputError("position");
+    end(positions, unusable_position, "position");
     return bounding_box(from.position);
   }
-  void give_rest(std::size_t first, std::span<float> mass, std::span<Vec3f> acceleration) override {
-    rest_given = first == 0 ? 0 : rest_given;
-    EXPECT_EQ(first, rest_given);
-    const auto offset = static_cast<std::ptrdiff_t>(first);
-    std::copy_n(from.mass.begin() + offset, mass.size(), mass.begin());
-    std::copy_n(from.acceleration.begin() + offset, acceleration.size(), acceleration.begin());
-    rest_given += mass.size();
+  void give_masses(std::size_t first, std::span<float> mass) override { give(from.mass, first, mass, masses); }
+  void end_masses() override { end(masses, unusable_mass, "mass"); }
+  void give_accelerations(std::size_t first, std::span<Vec3f> acceleration) override {
+    give(from.acceleration, first, acceleration, accelerations);
   }
-  void end_rest() override {
-    EXPECT_EQ(rest_given, from.size());
-    if (unusable_rest) throw InputError("rest");
-  }
+  void end_accelerations() override { end(accelerations, unusable_acceleration, "acceleration"); }
   void take_results(std::size_t first, std::span<const Vec3f> acceleration, std::span<const float> potential) override {
-    EXPECT_EQ(first, taken);
     std::ranges::copy(acceleration, results.acceleration.begin() + static_cast<std::ptrdiff_t>(first));
     std::ranges::copy(potential, results.potential.begin() + static_cast<std::ptrdiff_t>(first));
     taken += acceleration.size();
+  }
+
+ private:
+  template <class T>
+  static void give(const ParticleArray<T>& array, std::size_t first, std::span<T> to, std::atomic<std::size_t>& given) {
+    EXPECT_EQ(first % part, 0U);
+    std::copy_n(array.begin() + static_cast<std::ptrdiff_t>(first), to.size(), to.begin());
+    given += to.size();
+  }
+  void end(std::atomic<std::size_t>& given, bool unusable, const char* what) const {
+    EXPECT_EQ(given.exchange(0), from.size()) << what;
+    if (unusable) throw InputError(what);
   }
 };
 

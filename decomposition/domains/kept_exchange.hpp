@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Moves particles that devices keep to the ranks that own their positions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "decomposition/domains/domain_map.hpp"
+#include "decomposition/domains/migrate.hpp"
+#include "decomposition/ranks/communicator.hpp"
+#include "host/base/large_memory.hpp"
+#include "host/force/particle_keeper.hpp"
+
+namespace multiwalk {
+
+/// Devices pack the particles that leave. Where possible, the devices of one host read what the others have packed;
+/// otherwise the particles travel through host memory. In the stores of the hosts only ids and masses move, as migrate
+/// moves them.
+class KeptExchange {
+ public:
+  /// Collective.
+  explicit KeptExchange(const Communicator& comm)
+      : comm_(comm), on_one_host_(comm.all(comm.on_this_host().size() == comm.size())) {}
+
+  /// The keeper has the particles of the store. Collective. Throws SharedError if a position is not finite, InputError
+  /// if this rank would own too many particles, Error if ids were lost or duplicated, judged as by migrate.
+  void run(const DomainMap& domains, ParticleStore& particles, ParticleKeeper& keeper);
+
+ private:
+  struct Identity {
+    std::uint64_t id;
+    float mass;
+  };
+  /// What a rank announces to another one.
+  struct Note {
+    IdSum ids;                  ///< of the particles for it
+    std::uint64_t nowhere = 0;  ///< particles of the sender that no rank owns
+    std::uint64_t offset = 0;   ///< bytes at the address before the first for it
+    StrayAddress address{};
+  };
+
+  /// Reads the ids and masses of those that leave; returns (ranks) the notes for this rank.
+  [[nodiscard]] std::vector<Note> announce(const PackedStrays& packed, const ParticleStore& particles,
+                                           std::size_t stray_bytes);
+  void refuse_nowhere(const PackedStrays& packed, const ParticleStore& particles, ParticleKeeper& keeper) const;
+  void agree_on_reading(std::span<const Note> incoming, ParticleKeeper& keeper);
+  void move(const PackedStrays& packed, std::span<const Note> incoming, ParticleStore& particles,
+            ParticleKeeper& keeper);
+  /// Begins to receive, then to send particles of `each` elements.
+  template <class T>
+  void begin(std::span<const T> out, std::span<T> in, std::size_t each, int tag);
+  /// Waits for all that has begun.
+  void finish();
+  /// Those that arrive get their ids and masses.
+  void take_identities(const StoreChange& change, std::span<const Note> incoming, ParticleStore& particles) const;
+
+  Communicator comm_;
+  bool on_one_host_;
+  bool direct_ = false;                  ///< all ranks can read what the others have packed
+  std::vector<StrayAddress> opened_;     ///< (ranks) the addresses for which direct_ is known
+  std::vector<std::uint64_t> out_, in_;  ///< (ranks + 1) place of each rank's first among those that leave and arrive
+  LargeArray<Identity> leaving_, arriving_;
+  std::vector<Transfer> transfers_;
+};
+
+}  // namespace multiwalk

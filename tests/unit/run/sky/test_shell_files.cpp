@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The files of a shell, against what CFITSIO and HDF5 write themselves.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "analysis/sky/sky_pixels.hpp"
+#include "host/base/error.hpp"
+#include "run/sky/shell_files.hpp"
+#include "tests/support/full_disk.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace multiwalk {
+namespace {
+
+constexpr std::uint32_t shell_nside = 128;
+
+SkyView shell_view(SkyOpening opening) {
+  SkyView view;
+  view.opening = opening;
+  view.half_angle = 0.4;
+  view.axis = {0.6, 0, 0.8};
+  return view;
+}
+
+SkyShell shell_of(std::uint32_t number) {
+  SkyShell shell;
+  shell.number = number;
+  shell.near = 100 + number, shell.far = 200 + 0.1 * number;
+  shell.particles = 12345 + number;
+  shell.density = 0.25, shell.mass = 7, shell.seen = 1.5;
+  return shell;
+}
+
+std::unique_ptr<SkyMaps> maps_of(std::uint32_t seed, bool velocities) {
+  auto maps = std::make_unique<SkyMaps>(shell_nside, velocities);
+  std::mt19937_64 random(seed);
+  std::vector<std::uint64_t> pixels;
+  std::vector<std::int64_t> sums;
+  for (int k = 0; k < 300000; ++k) {
+    pixels.push_back(random() % (maps->counts.pixels() / 2));  // half the sky has blocks without particles
+    sums.push_back(static_cast<std::int64_t>(random() >> 20));
+  }
+  maps->counts.add(pixels);
+  if (velocities) maps->velocities->add(pixels, sums);
+  return maps;
+}
+
+/// The table as CFITSIO writes it, without the keys of a shell.
+std::string fits_of_library(const std::string& path, const MapRows& rows) {
+  std::vector<FitsColumn> columns;
+  if (rows.partial()) columns.push_back({"PIXEL", "K"});
+  columns.push_back({"COUNT", "J"});
+  if (rows.velocities()) columns.push_back({"VRADIAL", "D"});
+  FitsTable table(path, "SHELL", columns, {});
+  const MapRows::Rows all = rows.read(0, rows.rows());
+  int column = 0;
+  if (rows.partial()) table.write(column++, 0, std::span<const std::int64_t>(all.pixel));
+  table.write(column++, 0, std::span<const std::uint32_t>(all.count));
+  if (rows.velocities()) table.write(column, 0, std::span<const double>(all.velocity));
+  table.close();
+  return test::read_bytes(path);
+}
+
+void expect_files(SkyOpening opening, bool velocities) {
+  const test::TemporaryDirectory directory;
+  const SkyView view = shell_view(opening);
+  const SeenPixels seen(shell_nside, view);
+  ShellForm form;
+  for (std::uint32_t number = 0; number < 3; ++number) {  // the first makes the form of the others
+    const std::string stem = directory / shell_stem(number);
+    const auto maps = maps_of(number % 2, velocities);
+    const MapRows rows(*maps, seen);
+    ShellFiles files(stem, shell_of(number), maps_of(number % 2, velocities), seen, form);
+    EXPECT_FALSE(std::filesystem::exists(stem + ".hdf5"));
+    std::async(std::launch::async, [&] { files.complete(); }).get();
+    const MapRows::Rows all = rows.read(0, rows.rows());
+    const StoredShell stored = read_shell(stem + ".hdf5");
+    EXPECT_EQ(stored.shell.number, number);
+    EXPECT_EQ(stored.shell.near, shell_of(number).near);
+    EXPECT_EQ(stored.shell.far, shell_of(number).far);
+    EXPECT_EQ(stored.shell.particles, shell_of(number).particles);
+    EXPECT_EQ(stored.nside, shell_nside);
+    EXPECT_TRUE(stored.count == all.count);
+    EXPECT_TRUE(std::ranges::equal(stored.pixel, all.pixel));
+    if (velocities) {
+      std::vector<double> read(rows.rows());
+      hdf5::File::open(stem + ".hdf5").read_dataset("RadialVelocities", read.data());
+      EXPECT_TRUE(read == all.velocity);
+    }
+    const std::string own = test::read_bytes(stem + ".fits");
+    const std::string library = fits_of_library(directory / "library.fits", rows);
+    const std::size_t table = rows.rows() * (4 + (velocities ? 8 : 0) + (rows.partial() ? 8 : 0));
+    const std::size_t data = (table + 2879) / 2880 * 2880;
+    ASSERT_GT(own.size(), data);
+    EXPECT_EQ(own.size() % 2880, 0U);
+    EXPECT_TRUE(own.substr(own.size() - data) == library.substr(library.size() - data));
+    for (const char* card : {"NAXIS1", "NAXIS2", "TTYPE1", "TFORM1", "EXTNAME"}) {
+      const auto text = [&](const std::string& bytes) { return bytes.substr(bytes.find(card, 2880), 80); };
+      EXPECT_EQ(text(own), text(library));
+    }
+    std::filesystem::remove(directory / "library.fits");
+  }
+  EXPECT_EQ(directory.count(), 6U) << "no partial files";
+}
+
+TEST(ShellFiles, OfTheWholeSky) {
+  expect_files(SkyOpening::full, false);
+  expect_files(SkyOpening::full, true);
+}
+
+TEST(ShellFiles, OfPartOfTheSky) {
+  expect_files(SkyOpening::octant, true);
+  expect_files(SkyOpening::cone, false);
+}
+
+TEST(ShellFiles, SeenPixelsAreThoseWhoseCentreIsInView) {
+  for (const SkyOpening opening : {SkyOpening::octant, SkyOpening::cone, SkyOpening::full}) {
+    const SkyView view = shell_view(opening);
+    for (const std::uint32_t nside : {32U, 256U}) {
+      const SeenPixels seen(nside, view);
+      const SkyPixels sky(nside);
+      std::size_t wrong = 0;
+      for (std::uint64_t p = 0; p < sky.number(); ++p)
+        wrong += seen.contains(p) != view.contains(sky.centre(p)) ? 1 : 0;
+      EXPECT_EQ(wrong, 0U);
+    }
+  }
+}
+
+/// The one who waits for the thread hears of it, and no file has a final name.
+TEST(ShellFiles, OnAFullDisk) {
+  const test::TemporaryDirectory directory;
+  const SeenPixels seen(shell_nside, shell_view(SkyOpening::full));
+  ShellForm form;
+  {
+    ShellFiles files(directory / "a", shell_of(0), maps_of(0, true), seen, form);
+    const test::FileSizeLimit limit(1000000);
+    auto written = std::async(std::launch::async, [&] { files.complete(); });
+    EXPECT_THROW(written.get(), Error);
+  }
+  EXPECT_EQ(directory.count(), 0U);
+}
+
+}  // namespace
+}  // namespace multiwalk
