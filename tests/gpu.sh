@@ -81,7 +81,8 @@ run_checkers() {
   checked+=':ResidentWalks.AreTheHostsInAPeriodicBox:ResidentWalks.AreTheHostsForLargeGroups:*ExpansionOrders.AreTheCpus/2'
   checked+=':*ExpansionOrders.AreTheCpusInAPeriodicBox/2:KeptParticles.ComeHomeInTheStoresOrder:KeptBlockSteps.MoveAsOnTheHost:KeptBlockSteps.HaveTheForcesOfABox'
   checked+=':KeptBlockSteps.FollowNothingExactly:*KeptSpectrum.IsTheHosts/1:*KeptSpectrum.IsTheHosts/2'
-  checked+=':*KeptStrays.AloneComeHome/1:*KeptStrays.ComeAndGoInEveryStep/1:SharedTrees.AreParts-*OfManyBodies*'
+  checked+=':*KeptStrays.AloneMayLeave/1:*KeptStrays.ComeAndGoInEveryStep/1:*KeptStrays.AreReadByOtherDevices/1'
+  checked+=':KeptSkyMaps.AreTheHosts:*ConvertNumbers.*/2:SharedTrees.AreParts-*OfManyBodies*'
   command -v compute-sanitizer >/dev/null || fail "compute-sanitizer is not installed: put the CUDA toolkit's bin on PATH"
   parts=$(($(nproc) >= 48 ? $(nproc) / 16 : 3))
   local -x OMP_NUM_THREADS GTEST_TOTAL_SHARDS=$parts

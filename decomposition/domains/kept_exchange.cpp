@@ -47,6 +47,7 @@ std::vector<IdSum> sum_by_rank(std::span<const std::uint64_t> first, const IdOf&
 std::vector<KeptExchange::Note> KeptExchange::announce(const PackedStrays& packed, const ParticleStore& particles,
                                                        std::size_t stray_bytes) {
   const auto ranks = static_cast<std::size_t>(comm_.size());
+  if (!packed.fit) return comm_.exchange_each(std::span<const Note>(std::vector<Note>(ranks, Note{.fit = false})));
   out_.assign(packed.first.begin(), packed.first.begin() + static_cast<std::ptrdiff_t>(ranks + 1));
   leaving_.resize(out_.back());
   const std::vector<IdSum> sums = sum_by_rank(out_, [&](std::size_t k) {
@@ -56,7 +57,7 @@ std::vector<KeptExchange::Note> KeptExchange::announce(const PackedStrays& packe
   });
   std::vector<Note> notes(ranks);
   for (std::size_t r = 0; r < ranks; ++r) {
-    notes[r] = {sums[r], packed.first[ranks + 1] - packed.first[ranks], packed.offset + out_[r] * stray_bytes,
+    notes[r] = {true, sums[r], packed.first[ranks + 1] - packed.first[ranks], packed.offset + out_[r] * stray_bytes,
                 packed.address};
   }
   return comm_.exchange_each(std::span<const Note>(notes));
@@ -147,6 +148,12 @@ void KeptExchange::run(const DomainMap& domains, ParticleStore& particles, Parti
   const PackedStrays packed =
       keeper.pack_strays(domains.box(comm_.rank()), domains.cuts(), on_one_host_ && !comm_.alone());
   const std::vector<Note> incoming = announce(packed, particles, keeper.stray_bytes());
+  if (!std::ranges::all_of(incoming, &Note::fit)) {
+    keeper.copy_home();
+    keeper.forget();
+    migrate(comm_, domains, particles);
+    return;
+  }
   if (std::ranges::any_of(incoming, [](const Note& note) { return note.nowhere > 0; })) {
     refuse_nowhere(packed, particles, keeper);
   }

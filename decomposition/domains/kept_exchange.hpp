@@ -23,7 +23,8 @@ class KeptExchange {
   explicit KeptExchange(const Communicator& comm)
       : comm_(comm), on_one_host_(comm.all(comm.on_this_host().size() == comm.size())) {}
 
-  /// The keeper has the particles of the store. Collective. Throws SharedError if a position is not finite, InputError
+  /// The keeper has the particles of the store; if a rank's device has no room to sort those that leave, they all come
+  /// home, are kept no longer, and migrate. Collective. Throws SharedError if a position is not finite, InputError
   /// if this rank would own too many particles, Error if ids were lost or duplicated, judged as by migrate.
   void run(const DomainMap& domains, ParticleStore& particles, ParticleKeeper& keeper);
 
@@ -34,7 +35,8 @@ class KeptExchange {
   };
   /// What a rank announces to another one.
   struct Note {
-    IdSum ids;                  ///< of the particles for it
+    bool fit = true;            ///< false: the sender's device has no room to sort its strays
+    IdSum ids{};                ///< of the particles for it
     std::uint64_t nowhere = 0;  ///< particles of the sender that no rank owns
     std::uint64_t offset = 0;   ///< bytes at the address before the first for it
     StrayAddress address{};

@@ -127,7 +127,7 @@ class KeptStore final : public ParticleKeeper {
   [[nodiscard]] StrayArrays stray_arrays();
   [[nodiscard]] bool reserve_search(std::size_t n);
   [[nodiscard]] std::size_t find_strays(const Box& domain);
-  void reserve_lists();
+  [[nodiscard]] bool reserve_lists(const DomainCuts& cuts);
   void sort(const StrayOrder& order);
   [[nodiscard]] DomainCuts upload(const DomainCuts& cuts);
   void make_lists(const DomainCuts& cuts);

@@ -6,7 +6,6 @@
 
 #include "device/backends/kept_store.hpp"
 #include "device/base/fetch.cuh"
-#include "device/base/too_small.hpp"
 #include "device/particles/step_kernels.cuh"
 #include "device/particles/strays.cuh"
 #include "device/tree/sort_particles.cuh"
@@ -64,16 +63,14 @@ StrayArrays KeptStore::stray_arrays() {
           kept.rungs ? kept.rung.data() : nullptr};
 }
 
-void KeptStore::reserve_lists() {
+/// False: the device has no room to sort the strays.
+bool KeptStore::reserve_lists(const DomainCuts& cuts) {
   const Stream& stream = devices_.first().stream;
   std::size_t bytes = 0;
   check_cuda(sort_strays(nullptr, bytes, {nullptr, nullptr, nullptr, nullptr, strays_}, stream),
              "CUB's working memory");
-  if (!sorting_.reserve_growing(6 * strays_ + ranks_ + 2, 3 * strays_, stream) ||
-      !searching_.reserve_keeping(bytes + 1, 0, 0, stream)) {
-    throw too_small(devices_.first().memory,
-                    "it has no room to sort " + std::to_string(strays_) + " particles that leave");
-  }
+  return sorting_.reserve_growing(6 * strays_ + ranks_ + 2, 3 * strays_, stream) &&
+         searching_.reserve_keeping(bytes + 1, 0, 0, stream) && cuts_.reserve(cuts.nx * cuts.ny * cuts.nz, stream);
 }
 
 void KeptStore::sort(const StrayOrder& order) {
@@ -81,11 +78,10 @@ void KeptStore::sort(const StrayOrder& order) {
   check_cuda(sort_strays(searching_.data(), bytes, order, devices_.first().stream), "CUB");
 }
 
-/// The same cuts in device memory.
+/// The same cuts in cuts_.
 DomainCuts KeptStore::upload(const DomainCuts& cuts) {
   const Stream& stream = devices_.first().stream;
   const std::size_t x = cuts.nx - 1, y = cuts.nx * (cuts.ny - 1), z = cuts.nx * cuts.ny * (cuts.nz - 1);
-  if (!cuts_.reserve(x + y + z + 1, stream)) throw too_small(devices_.first().memory, "it has no room for domains");
   DomainCuts there{cuts.nx, cuts.ny, cuts.nz, cuts_.data(), cuts_.data() + x, cuts_.data() + x + y};
   enqueue_copy(cuts_.data(), cuts.x, x * sizeof(double), stream);
   enqueue_copy(cuts_.data() + x, cuts.y, y * sizeof(double), stream);
@@ -93,12 +89,11 @@ DomainCuts KeptStore::upload(const DomainCuts& cuts) {
   return there;
 }
 
-/// Enqueues the lists of the strays at places(), and their copies to lists_.
+/// Enqueues the lists of the strays at places(), and their copies to lists_; there is room for both.
 void KeptStore::make_lists(const DomainCuts& cuts) {
   const Stream& stream = devices_.first().stream;
   const StoreCopy& kept = devices_.first().tree.input();
   const std::size_t n = strays_;
-  reserve_lists();
   const StrayLists list = lists();
   std::uint32_t* const index = list.owner_by_rank;  // until the second sort
   gather(places(), n, kept.index.data(), index, stream);
@@ -141,6 +136,7 @@ PackedStrays KeptStore::pack_strays(const Box& domain, const DomainCuts& cuts, b
   devices_.first().memory.make_current();
   strays_ = find_strays(domain);
   ranks_ = cuts.ranks();
+  if (strays_ > 0 && !reserve_lists(cuts)) return {.fit = false};
   packed_ = reserve_shared(shared);
   const std::size_t n = strays_, firsts = ranks_ + 2;
   std::uint32_t* const list = lists_.reserve(3 * n + firsts);
@@ -151,7 +147,7 @@ PackedStrays KeptStore::pack_strays(const Box& domain, const DomainCuts& cuts, b
     if (packed_ == nullptr) pack_through_host();
   }
   check_cuda(cudaStreamSynchronize(stream.get()), "packing particles that leave");
-  PackedStrays result{{list, n}, {list + n, n}, {list + 2 * n, firsts}};
+  PackedStrays result{.index = {list, n}, .by_rank = {list + n, n}, .first = {list + 2 * n, firsts}};
   if (packed_ == nullptr) return result;
   static_assert(sizeof(PeerAddress) <= sizeof(StrayAddress));
   std::memcpy(result.address.data(), &outgoing_.address(), sizeof(PeerAddress));

@@ -62,7 +62,8 @@ class ParticleKeeper {
   // Particles that leave for other ranks and arrive from them. These functions neither read nor write the store unless
   // stated; the caller moves ids and masses.
   /// Packs the particles outside `domain` (lies_in) for their owners. `shared`: so that other ranks of this host can
-  /// read them from the device, if possible. Throws InputError if the device has no room to sort them.
+  /// read them from the device, if possible. Those that do not fit stay where they are, and the next call may only be
+  /// copy_home or forget.
   virtual PackedStrays pack_strays(const Box& domain, const DomainCuts& cuts, bool shared) = 0;
   /// Bytes of a packed particle, which begins with its position (Vec3d).
   [[nodiscard]] virtual std::size_t stray_bytes() const = 0;

@@ -36,9 +36,10 @@ using StrayAddress = std::array<std::byte, 80>;
 /// Kept particles outside the domain of their rank, packed without their ids for the ranks that own them. Valid until
 /// strays are packed again.
 struct PackedStrays {
-  std::span<const std::uint32_t> index;    ///< (n) in the store, rising
-  std::span<const std::uint32_t> by_rank;  ///< (n) the same by rank, rising for each, as they are packed
-  std::span<const std::uint32_t> first;    ///< (ranks + 2) places in by_rank: each rank's first, nowhere's first, n
+  bool fit = true;                           ///< false: there was no room to sort them, and nothing is packed
+  std::span<const std::uint32_t> index{};    ///< (n) in the store, rising
+  std::span<const std::uint32_t> by_rank{};  ///< (n) the same by rank, rising for each, as they are packed
+  std::span<const std::uint32_t> first{};    ///< (ranks + 2) places in by_rank: each rank's first, nowhere's first, n
   StrayAddress address{};
   std::uint64_t offset = 0;  ///< bytes at the address before the first
 };

@@ -259,12 +259,7 @@ std::string tree_forces_in(const Units& units, const SystemScale& scale, Call& c
   return warning;
 }
 
-}  // namespace
-
-std::string tree_forces(const ForceArrays& arrays, const ArrayForceOptions& options) {
-  require_lengths(arrays);
-  const UsedThreads threads(options.threads);
-  require_options(options);
+std::string tree_forces_of(const ForceArrays& arrays, const ArrayForceOptions& options) {
   Call call(arrays, options);
   call.pooled->stays_good();  // errors before it is used do no harm
   const SystemScale scale = scale_of(call.at_home, arrays);
@@ -280,6 +275,25 @@ std::string tree_forces(const ForceArrays& arrays, const ArrayForceOptions& opti
     static_cast<void>(call.pooled->ends_good());
     return tree_forces_in(units, scale, call);
   }
+}
+
+}  // namespace
+
+std::string tree_forces(const ForceArrays& arrays, const ArrayForceOptions& options) {
+  require_lengths(arrays);
+  const UsedThreads threads(options.threads);
+  require_options(options);
+  const bool box = options.box_size > 0;
+  if (!arrays.on_device || box || !arrays.previous.empty() || !options.walks.relative()) {
+    return tree_forces_of(arrays, options);
+  }
+  // The solver would take both evaluations through its store.
+  ArrayForceOptions start = options;
+  static_cast<OpeningCriterion&>(start.walks) = options.walks.without_accelerations();
+  static_cast<void>(tree_forces_of(arrays, start));
+  ForceArrays again = arrays;
+  again.previous = std::span<const double>(&arrays.acceleration.data()->x, 3 * arrays.count());
+  return tree_forces_of(again, options);
 }
 
 void pair_forces(const ForceArrays& arrays, const ArrayForceOptions& options) {

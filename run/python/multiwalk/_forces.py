@@ -304,9 +304,8 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
 
     Arrays of other packages (PyTorch, CuPy, JAX) in host memory are read by DLPack, without a copy if they are in double or
     single precision. If ``x`` lies on a GPU (``__cuda_array_interface__``), all arrays must lie there: they are read and
-    written there, and new results are arrays of the same package (PyTorch, CuPy; others need ``out``). In a box, for few
-    particles, and without ``previous`` unless ``theta`` is given, they pass through the host. With the back end 'cpu' they
-    are copied to the host, and results are numpy arrays.
+    written there, and new results are arrays of the same package (PyTorch, CuPy; others need ``out``). In a box and for few
+    particles they pass through the host. With the back end 'cpu' they are copied to the host, and results are numpy arrays.
 
     Parameters
     ----------

@@ -352,6 +352,29 @@ TEST_P(KeptStrays, LeaveTheOthersAtHomeIfMemoryIsSmall) {
   EXPECT_GT(not_kept, 0);
 }
 
+/// The device has room for the particles, but not to sort those that leave: all of them come home as they are.
+TEST_P(KeptStrays, AreNotPackedWithoutRoomToSortThem) {
+  int fit = 0, not_fit = 0;
+  const TwoDomains domains{-1};  // most leave
+  for (std::size_t limit = 2'000'000; limit <= 16'000'000; limit += 200'000) {
+    backend_ = keeping_backend(limit);
+    ParticleStore store = stray_particles(60000, GetParam());
+    if (!keeper().keep(store)) continue;
+    ParticleStore host = store;
+    keeper().drift(0.02);
+    drift(host, 0.02);
+    const PackedStrays packed = keeper().pack_strays(domains.first(), domains.cuts(), true);
+    ++(packed.fit ? fit : not_fit);
+    if (packed.fit) EXPECT_EQ(packed.index.size(), strays_of(host, domains.first()).size());
+    keeper().copy_home();
+    keeper().forget();
+    expect_same_particles(store, host);
+    EXPECT_LE(backend_->peak_device_memory(), limit);
+  }
+  EXPECT_GT(fit, 0);
+  EXPECT_GT(not_fit, 0);
+}
+
 TEST_P(KeptStrays, AreThoseThatAreNowhere) {
   ParticleStore store = stray_particles(30000, GetParam());
   store.position[77].y = NAN;

@@ -22,6 +22,7 @@ namespace multiwalk::test {
 class HostKeeper final : public NoKeeper {
  public:
   bool refuses = false;
+  bool has_room = true;  ///< to sort strays
   bool finds_passing = true;
   std::filesystem::path file;  ///< if it is given, other ranks read from it what this one has packed
   int times_read = 0;          ///< how often others' files were read
@@ -48,6 +49,7 @@ class HostKeeper final : public NoKeeper {
   }
 
   PackedStrays pack_strays(const Box& domain, const DomainCuts& cuts, bool shared) override {
+    if (!has_room) return {.fit = false};
     const auto ranks = static_cast<std::uint32_t>(cuts.ranks());
     std::vector<std::vector<std::uint32_t>> of_rank(ranks + 1);
     found_.clear();
@@ -66,7 +68,7 @@ class HostKeeper final : public NoKeeper {
     }
     packed_.resize(by_rank_.size());
     for (std::size_t k = 0; k < by_rank_.size(); ++k) packed_[k] = pack(by_rank_[k]);
-    PackedStrays result{found_, by_rank_, first_, {}, 0};
+    PackedStrays result{.index = found_, .by_rank = by_rank_, .first = first_};
     if (shared && !file.empty()) write_file(result);
     return result;
   }

@@ -90,6 +90,27 @@ TEST(DomainsWithAKeeper, ExchangeWhatAStoreWould) {
   }
 }
 
+/// One device has no room to sort those that leave: the particles of all ranks migrate as those of a store.
+TEST(DomainsWithAKeeper, ComeHomeIfOneHasNoRoom) {
+  for (const bool rungs : {false, true}) {
+    ParticleStore store = share_of_cube(6000, rungs);
+    Domains domains(world(), {});
+    domains.distribute(store);
+    ParticleStore plain = store;
+    test::HostKeeper keeper;
+    ASSERT_TRUE(keeper.keep(store));
+    for (const bool room : {true, false}) {
+      keeper.has_room = room || world().rank() != world().size() - 1;
+      keeper.drift(0.2);
+      drift(plain, 0.2);
+      domains.return_strays(store, keeper);
+      migrate(world(), *domains.map(), plain);
+      EXPECT_EQ(keeper.keeps(store), room);
+    }
+    expect_same_store(store, plain);
+  }
+}
+
 TEST(DomainsWithAKeeper, SendNothingWhenAllAreAtHome) {
   ParticleStore store = share_of_cube(3000, false);
   Domains domains(world(), {});
