@@ -138,7 +138,7 @@ TEST(StepBench, DirectSumsAreRefused) {
   EXPECT_THROW(bench_steps(parameters, {}, choose_backend("cpu", {}), {}), SharedError);
 }
 
-ParticleStore numbered(std::size_t n) {
+ParticleStore with_numbers(std::size_t n) {
   ParticleStore particles = test::plummer(n);
   for (std::size_t i = 0; i < n; ++i) {
     particles.id[i] = i;
@@ -149,7 +149,7 @@ ParticleStore numbered(std::size_t n) {
 }
 
 TEST(StepBench, AShuffleMovesWholeParticles) {
-  const ParticleStore before = numbered(5000);
+  const ParticleStore before = with_numbers(5000);
   ParticleStore after = before;
   shuffle(after, 7, 0);
   EXPECT_NE(after.id, before.id);
@@ -169,7 +169,7 @@ TEST(StepBench, AShuffleMovesWholeParticles) {
 
 TEST(StepBench, AShuffleDependsOnSeedAndRankAlone) {
   const auto order = [](std::uint64_t seed, int rank) {
-    ParticleStore particles = numbered(100);
+    ParticleStore particles = with_numbers(100);
     shuffle(particles, seed, rank);
     return particles.id;
   };
