@@ -38,8 +38,8 @@ build_programs() {
 }
 
 # The GPUs that this script may use; "0" if nvidia-smi finds none, and then the tests say that they were skipped. beside K COMMAND:
-# COMMAND sees them from the K-th on, so that several processes begin with different ones. Its threads sleep while they wait,
-# since spinning ones would take the cores of other processes.
+# COMMAND sees them from the K-th on, so that several processes begin with different ones; on_one K COMMAND: only the K-th, since a
+# back end takes all that it sees. Threads sleep while they wait, since spinning ones would take the cores of other processes.
 all_gpus=$(nvidia-smi --query-gpu=index --format=csv,noheader 2>/dev/null) || all_gpus=0
 IFS=, read -ra gpus <<<"${CUDA_VISIBLE_DEVICES:-$(paste -sd, <<<"$all_gpus")}"
 beside() {
@@ -47,6 +47,11 @@ beside() {
   local order=("${gpus[@]:first}" "${gpus[@]:0:first}")
   shift
   OMP_WAIT_POLICY=passive CUDA_VISIBLE_DEVICES=$(IFS=, && echo "${order[*]}") "$@"
+}
+on_one() {
+  local gpu=${gpus[$1 % ${#gpus[@]}]}
+  shift
+  OMP_WAIT_POLICY=passive CUDA_VISIBLE_DEVICES=$gpu "$@"
 }
 # share_of_cores N: threads of each of N processes.
 share_of_cores() { echo $(($(nproc) > $1 ? $(nproc) / $1 : 1)); }
@@ -58,7 +63,7 @@ run_tests() {
   local -x OMP_NUM_THREADS GTEST_TOTAL_SHARDS=${#gpus[@]}
   OMP_NUM_THREADS=$(share_of_cores "${#gpus[@]}")
   for gpu in "${!gpus[@]}"; do
-    GTEST_SHARD_INDEX=$gpu beside "$gpu" "$build/tests/device_tests" >"$log.$gpu.log" 2>&1 &
+    GTEST_SHARD_INDEX=$gpu on_one "$gpu" "$build/tests/device_tests" >"$log.$gpu.log" 2>&1 &
     pids+=($!)
   done
   for gpu in "${pids[@]}"; do wait "$gpu" || failed=yes; done
@@ -93,7 +98,7 @@ run_checkers() {
     [ "$tool" = initcheck ] && filter=$checked:SharedTrees.AreParts || filter=$checked
     for part in $(seq 0 $((parts - 1))); do
       job=$((job + 1))
-      GTEST_SHARD_INDEX=$part beside $job compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/device_tests" \
+      GTEST_SHARD_INDEX=$part on_one $job compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/device_tests" \
         --gtest_filter="$filter" >"$build/$tool.$part.log" 2>&1 && touch "$build/$tool.$part.passed" &
     done
   done

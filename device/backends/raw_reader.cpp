@@ -14,6 +14,8 @@ namespace multiwalk {
 
 namespace {
 
+constexpr std::size_t results_at_once = std::size_t{1} << 20;  ///< on their way to page-locked memory
+
 /// Where the byte lies, if kernels of the current device can read it under its own address.
 cudaMemoryType type_at(const std::byte* byte, int device) {
   cudaPointerAttributes at{};
@@ -25,11 +27,31 @@ cudaMemoryType type_at(const std::byte* byte, int device) {
   return reached ? at.type : cudaMemoryTypeUnregistered;
 }
 
+/// Unregistered unless the same holds for the first and the last byte.
+cudaMemoryType type_of(const void* data, std::size_t bytes, int device) {
+  const auto* first = static_cast<const std::byte*>(data);
+  const cudaMemoryType type = type_at(first, device);
+  return type_at(first + bytes - 1, device) == type ? type : cudaMemoryTypeUnregistered;
+}
+
 bool readable(const NumberArray& numbers, int device) {
-  if (numbers.data() == nullptr) return true;
-  const auto* first = static_cast<const std::byte*>(numbers.data());
-  const std::byte* last = first + numbers.size() * numbers.element_bytes() - 1;
-  return type_at(first, device) != cudaMemoryTypeUnregistered && type_at(last, device) != cudaMemoryTypeUnregistered;
+  return numbers.data() == nullptr ||
+         type_of(numbers.data(), numbers.size() * numbers.element_bytes(), device) != cudaMemoryTypeUnregistered;
+}
+
+/// Of both arrays.
+cudaMemoryType type_of(const ResultArrays& results, int device) {
+  const std::size_t bytes = results.size() * results.number_bytes();
+  if (bytes == 0) return cudaMemoryTypeUnregistered;
+  const cudaMemoryType type = type_of(results.acceleration(), 3 * bytes, device);
+  return type_of(results.potential(), bytes, device) == type ? type : cudaMemoryTypeUnregistered;
+}
+
+/// Results from `first` on, at most `most`.
+ResultArrays part_of(const ResultArrays& all, std::size_t first, std::size_t most) {
+  const std::size_t n = std::min(most, all.size() - first);
+  return all.with_type(
+      [&](auto* acceleration, auto* potential) { return ResultArrays(acceleration + first, potential + first, n); });
 }
 
 }  // namespace
@@ -41,17 +63,16 @@ bool RawReader::reads(const ParticleFeed& feed) const {
          readable(raw->previous, memory_.device());
 }
 
-bool RawReader::writes(const ParticleFeed& feed) const {
+bool RawReader::writes(const ParticleFeed& feed, const Stream& stream) {
   const RawArrays* const raw = feed.raw();
   if (raw == nullptr) return false;
   memory_.make_current();
-  const auto own = [&](const void* data) {
-    return type_at(static_cast<const std::byte*>(data), memory_.device()) == cudaMemoryTypeDevice;
-  };
-  return own(raw->acceleration) && own(raw->potential);
+  const cudaMemoryType type = type_of(raw->results, memory_.device());
+  if (type != cudaMemoryTypeHost) return type == cudaMemoryTypeDevice;
+  return stage_.reserve(4 * raw->results.number_bytes() * std::min(results_at_once, raw->results.size()), stream);
 }
 
-void RawReader::copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows) const {
+void RawReader::copy_rows(void* to, const void* from, std::size_t bytes, std::size_t stride, std::size_t rows) {
   memory_.make_current();
   for (const void* array : {static_cast<const void*>(to), from}) {
     cudaPointerAttributes at{};
@@ -62,11 +83,14 @@ void RawReader::copy_rows(void* to, const void* from, std::size_t bytes, std::si
     }
   }
   check_cuda(cudaDeviceSynchronize(), "the caller's work on the device");
-  if (stride == bytes) {
-    check_cuda(cudaMemcpy(to, from, bytes * rows, cudaMemcpyDefault), "cudaMemcpy");
-  } else {
-    check_cuda(cudaMemcpy2D(to, bytes, from, stride, bytes, rows, cudaMemcpyDefault), "cudaMemcpy2D");
+  if (stride != bytes) {  // separate rows travel slowly between device and host
+    if (!stage_.reserve(bytes * rows, rows_)) throw too_small(memory_, "it has no room for a sample of the particles");
+    check_cuda(cudaMemcpy2DAsync(stage_.data(), bytes, from, stride, bytes, rows, cudaMemcpyDefault, rows_.get()),
+               "cudaMemcpy2DAsync");
+    from = stage_.data();
   }
+  check_cuda(cudaMemcpyAsync(to, from, bytes * rows, cudaMemcpyDefault, rows_.get()), "cudaMemcpyAsync");
+  check_cuda(cudaStreamSynchronize(rows_.get()), "copying the caller's arrays");
 }
 
 ConvertedPart* RawReader::parts(const Stream& stream) {
@@ -110,12 +134,23 @@ FoundNumbers RawReader::end_accelerations(const Stream& stream) {
   return found(stream);
 }
 
-bool RawReader::results(const RawArrays& raw, const Vec3f* acceleration, const float* potential, std::size_t n,
-                        const Stream& stream) {
+bool RawReader::results(const RawArrays& raw, const Vec3f* acceleration, const float* potential, const Stream& stream) {
   if (!wrong_.reserve(1, stream)) throw too_small(memory_, "it has no room to convert forces");
   check_cuda(cudaMemsetAsync(wrong_.data(), 0, sizeof(int), stream.get()), "cudaMemsetAsync");
-  convert_results({acceleration, potential, raw.pull, raw.energy, raw.acceleration, raw.potential}, n, wrong_.data(),
-                  stream);
+  const ResultArrays& all = raw.results;
+  const bool own = type_of(all, memory_.device()) == cudaMemoryTypeDevice;
+  const auto copy = [&](void* to, const void* from, std::size_t bytes) {
+    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream.get()), "cudaMemcpyAsync");
+  };
+  for (std::size_t first = 0; first < all.size(); first += results_at_once) {
+    const ResultArrays part = part_of(all, first, results_at_once);
+    const std::size_t bytes = part.size() * part.number_bytes();
+    const ResultArrays to = own ? part : part.at(stage_.data(), stage_.data() + 3 * bytes);
+    convert_results({acceleration + first, potential + first, raw.pull, raw.energy, to}, wrong_.data(), stream);
+    if (own) continue;
+    copy(part.acceleration(), to.acceleration(), 3 * bytes);
+    copy(part.potential(), to.potential(), bytes);
+  }
   return fetch(wrong_.data(), stream) == 0;
 }
 

@@ -77,9 +77,9 @@ MadeWalks WalkDevice::walk_active(const ActiveWalks& task, bool fresh, bool larg
 
 void WalkDevice::copy_results(const TargetView& targets) {
   memory.make_current();
-  if (targets.feed != nullptr && reader.writes(*targets.feed)) {
-    targets.feed->wrote_results(reader.results(*targets.feed->raw(), arrays.acceleration.data(),
-                                               arrays.potential.data(), targets.acceleration.size(), stream));
+  if (targets.feed != nullptr && reader.writes(*targets.feed, stream)) {
+    targets.feed->wrote_results(
+        reader.results(*targets.feed->raw(), arrays.acceleration.data(), arrays.potential.data(), stream));
     return;
   }
   if (targets.feed != nullptr) {

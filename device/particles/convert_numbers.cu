@@ -40,16 +40,20 @@ void launch_convert(const NumberArray& from, double factor, bool masses, To* to,
   check_cuda(cudaGetLastError(), "convert_kernel");
 }
 
-__global__ void results_kernel(ConvertedResults results, std::size_t n, int* wrong) {
+template <class Point, class Number>
+__global__ void results_kernel(const Vec3f* pulls, const float* energies, double pull, double energy, std::size_t n,
+                               Point* to_acceleration, Number* to_potential, int* wrong) {
   const std::size_t i = std::size_t{blockIdx.x} * convert_threads + threadIdx.x;
   if (i >= n) return;
-  const Vec3f pull = results.acceleration[i];
-  const Vec3d a =
-      results.pull * Vec3d{static_cast<double>(pull.x), static_cast<double>(pull.y), static_cast<double>(pull.z)};
-  const double phi = results.energy * static_cast<double>(results.potential[i]);
-  results.to_acceleration[i] = a;
-  results.to_potential[i] = phi;
-  if (!isfinite(a.x + a.y + a.z) || !isfinite(phi)) *wrong = 1;
+  const Vec3f p = pulls[i];
+  const Point a{static_cast<Number>(pull * static_cast<double>(p.x)),
+                static_cast<Number>(pull * static_cast<double>(p.y)),
+                static_cast<Number>(pull * static_cast<double>(p.z))};
+  const auto phi = static_cast<Number>(energy * static_cast<double>(energies[i]));
+  to_acceleration[i] = a;
+  to_potential[i] = phi;
+  const double sum = static_cast<double>(a.x) + static_cast<double>(a.y) + static_cast<double>(a.z);
+  if (!isfinite(sum) || !isfinite(phi)) *wrong = 1;
 }
 
 }  // namespace
@@ -63,8 +67,12 @@ void convert_numbers(const NumberArray& from, double factor, bool masses, float*
   launch_convert(from, factor, masses, to, part, stream);
 }
 
-void convert_results(const ConvertedResults& results, std::size_t n, int* wrong, const Stream& stream) {
-  results_kernel<<<blocks_for(n, convert_threads), convert_threads, 0, stream.get()>>>(results, n, wrong);
+void convert_results(const ConvertedResults& results, int* wrong, const Stream& stream) {
+  const std::size_t n = results.to.size();
+  results.to.with_type([&](auto* acceleration, auto* potential) {
+    results_kernel<<<blocks_for(n, convert_threads), convert_threads, 0, stream.get()>>>(
+        results.acceleration, results.potential, results.pull, results.energy, n, acceleration, potential, wrong);
+  });
   check_cuda(cudaGetLastError(), "results_kernel");
 }
 

@@ -30,10 +30,9 @@ struct ConvertedResults {
   const Vec3f* acceleration = nullptr;
   const float* potential = nullptr;
   double pull = 1, energy = 1;
-  Vec3d* to_acceleration = nullptr;
-  double* to_potential = nullptr;
+  ResultArrays to;  ///< in device memory; their size is the number of results
 };
 /// Enqueues; *wrong, which was 0, becomes 1 if a result is not finite.
-void convert_results(const ConvertedResults& results, std::size_t n, int* wrong, const Stream& stream);
+void convert_results(const ConvertedResults& results, int* wrong, const Stream& stream);
 
 }  // namespace multiwalk

@@ -106,6 +106,16 @@ inline void store_uncached(double* to, double value) {
 #endif
 }
 
+inline void store_uncached(float* to, float value) {
+#if defined(__x86_64__) && !defined(__CUDACC__)
+  int bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  __builtin_ia32_movnti(reinterpret_cast<int*>(to), bits);
+#else
+  *to = value;
+#endif
+}
+
 /// Whether a squared softening keeps a coincident pair finite in single precision; a smaller one counts as none.
 MULTIWALK_HOST_DEVICE bool is_softened(double softening2) {
   return softening2 > 1e-22;

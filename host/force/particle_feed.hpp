@@ -18,9 +18,8 @@ namespace multiwalk {
 struct RawArrays {
   NumberArray position, mass, previous;    ///< (3 N), (N), (3 N) or empty
   double length = 1, weight = 1, old = 1;  ///< factors of these to internal units
-  Vec3d* acceleration = nullptr;           ///< (N)
-  double* potential = nullptr;             ///< (N)
-  double pull = 1, energy = 1;             ///< factors of these to the caller's units
+  ResultArrays results;                    ///< (N)
+  double pull = 1, energy = 1;             ///< factors of accelerations and potentials to the caller's units
 };
 
 /// What a device found in an array that it read itself.

@@ -65,4 +65,44 @@ class NumberArray {
   std::size_t size_ = 0;
 };
 
+/// The caller's arrays for accelerations and potentials: both in double precision or both in single.
+class ResultArrays {
+ public:
+  ResultArrays() = default;
+  ResultArrays(Vec3d* acceleration, double* potential, std::size_t size)
+      : acceleration_(acceleration), potential_(potential), size_(size) {}
+  ResultArrays(Vec3f* acceleration, float* potential, std::size_t size)
+      : acceleration_(acceleration), potential_(potential), size_(size), single_(true) {}
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool single() const { return single_; }
+  [[nodiscard]] void* acceleration() const { return acceleration_; }
+  [[nodiscard]] void* potential() const { return potential_; }
+  [[nodiscard]] std::size_t number_bytes() const { return single_ ? sizeof(float) : sizeof(double); }
+  /// Calls act(accelerations, potentials) with the pointers of their type.
+  template <class Act>
+  auto with_type(const Act& act) const {
+    return single_ ? act(static_cast<Vec3f*>(acceleration_), static_cast<float*>(potential_))
+                   : act(static_cast<Vec3d*>(acceleration_), static_cast<double*>(potential_));
+  }
+  /// As these, but elsewhere.
+  [[nodiscard]] ResultArrays at(void* acceleration, void* potential) const {
+    ResultArrays moved = *this;
+    moved.acceleration_ = acceleration;
+    moved.potential_ = potential;
+    return moved;
+  }
+  /// The accelerations, to be read.
+  [[nodiscard]] NumberArray numbers() const {
+    if (single_) return std::span(static_cast<const float*>(acceleration_), 3 * size_);
+    return std::span(static_cast<const double*>(acceleration_), 3 * size_);
+  }
+
+ private:
+  void* acceleration_ = nullptr;
+  void* potential_ = nullptr;
+  std::size_t size_ = 0;
+  bool single_ = false;
+};
+
 }  // namespace multiwalk

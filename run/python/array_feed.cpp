@@ -139,31 +139,36 @@ NumberArray HostArrays::copied(const NumberArray& from, std::size_t columns, std
   return from.at(to.data(), columns * rows);
 }
 
-ForceArrays HostArrays::sample(std::size_t stride) {
-  ForceArrays sample;
-  sample.position = copied(arrays_.position, 3, stride);
-  sample.mass =
-      arrays_.mass.data() == nullptr ? NumberArray(arrays_.mass[0], sample.count()) : copied(arrays_.mass, 1, stride);
-  sample.previous = copied(arrays_.previous, 3, stride);
-  return sample;
+ForceArrays HostArrays::copies(std::size_t stride) {
+  ForceArrays made;
+  made.position = copied(arrays_.position, 3, stride);
+  made.mass =
+      arrays_.mass.data() == nullptr ? NumberArray(arrays_.mass[0], made.count()) : copied(arrays_.mass, 1, stride);
+  made.previous = copied(arrays_.previous, 3, stride);
+  return made;
+}
+
+const ForceArrays& HostArrays::sample(std::size_t stride) {
+  if (sample_.position.empty()) sample_ = copies(stride);
+  return sample_;
 }
 
 const ForceArrays& HostArrays::operator()() {
   if (!arrays_.on_device) return arrays_;
   if (copied_) return copies_;
-  copies_ = sample(1);
-  acceleration_.resize(arrays_.count());
-  potential_.resize(arrays_.count());
-  copies_.acceleration = acceleration_;
-  copies_.potential = potential_;
+  copies_ = copies(1);
+  const std::size_t bytes = arrays_.count() * arrays_.results.number_bytes();
+  acceleration_.resize(3 * bytes);
+  potential_.resize(bytes);
+  copies_.results = arrays_.results.at(acceleration_.data(), potential_.data());
   copied_ = true;
   return copies_;
 }
 
 void HostArrays::send_results() {
-  const std::size_t n = arrays_.count();
-  backend_.copy_rows(arrays_.acceleration.data(), acceleration_.data(), sizeof(Vec3d), sizeof(Vec3d), n);
-  backend_.copy_rows(arrays_.potential.data(), potential_.data(), sizeof(double), sizeof(double), n);
+  const std::size_t n = arrays_.count(), each = arrays_.results.number_bytes();
+  backend_.copy_rows(arrays_.results.acceleration(), acceleration_.data(), 3 * each, 3 * each, n);
+  backend_.copy_rows(arrays_.results.potential(), potential_.data(), each, each, n);
 }
 
 ArrayFeed::ArrayFeed(const ForceArrays& arrays, HostArrays& at_home, const ArrayForceOptions& options,
@@ -179,16 +184,8 @@ ArrayFeed::ArrayFeed(const ForceArrays& arrays, HostArrays& at_home, const Array
       positions_((arrays.count() + part - 1) / part),
       masses_(positions_.size()) {
   if (arrays.previous.empty() || !std::isfinite(old_factor_)) old_factor_ = 0;
-  raw_ = {arrays.position,
-          arrays.mass,
-          arrays.previous,
-          1 / units.length,
-          1 / units.mass,
-          old_factor_,
-          arrays.acceleration.data(),
-          arrays.potential.data(),
-          pull_factor_,
-          potential_factor_};
+  raw_ = {arrays.position, arrays.mass,    arrays.previous, 1 / units.length, 1 / units.mass,
+          old_factor_,     arrays.results, pull_factor_,    potential_factor_};
 }
 
 bool ArrayFeed::knows_accelerations() const {
@@ -283,25 +280,28 @@ void ArrayFeed::end_accelerations() {
   refuse_unless(old_usable_);
 }
 
-template <class Store>
-bool ArrayFeed::put(const ForceArrays& to, std::size_t i, Vec3f acceleration, float potential,
+template <class Point, class Number, class Store>
+bool ArrayFeed::put(Vec3f acceleration, float potential, Point& to_acceleration, Number& to_potential,
                     const Store& store) const {
   const Vec3d a = pull_factor_ * Vec3d(acceleration);
-  const double phi = potential_factor_ * static_cast<double>(potential);
-  store(&to.acceleration[i].x, a.x);
-  store(&to.acceleration[i].y, a.y);
-  store(&to.acceleration[i].z, a.z);
-  store(&to.potential[i], phi);
-  return std::isfinite(a.x + a.y + a.z) && std::isfinite(phi);
+  const auto x = static_cast<Number>(a.x), y = static_cast<Number>(a.y), z = static_cast<Number>(a.z);
+  const auto phi = static_cast<Number>(potential_factor_ * static_cast<double>(potential));
+  store(&to_acceleration.x, x);
+  store(&to_acceleration.y, y);
+  store(&to_acceleration.z, z);
+  store(&to_potential, phi);
+  return std::isfinite(static_cast<double>(x) + static_cast<double>(y) + static_cast<double>(z)) && std::isfinite(phi);
 }
 
 void ArrayFeed::take_results(std::size_t first, std::span<const Vec3f> acceleration, std::span<const float> potential) {
-  const ForceArrays& to = at_home_();
-  const auto store = [](double* place, double value) { store_uncached(place, value); };
-  bool finite = true;
-  for (std::size_t i = 0; i < acceleration.size(); ++i) {
-    finite &= put(to, first + i, acceleration[i], potential[i], store);
-  }
+  const auto store = [](auto* place, auto value) { store_uncached(place, value); };
+  const bool finite = at_home_().results.with_type([&](auto* to_acceleration, auto* to_potential) {
+    bool all = true;
+    for (std::size_t i = 0; i < acceleration.size(); ++i) {
+      all &= put(acceleration[i], potential[i], to_acceleration[first + i], to_potential[first + i], store);
+    }
+    return all;
+  });
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (!finite) finite_ = false;
   took_ = true;
@@ -314,14 +314,18 @@ void ArrayFeed::wrote_results(bool finite) {
 
 void ArrayFeed::take_store(const ParticleStore& particles) {
   if (took_) return;
-  const ForceArrays& to = at_home_();
-  const auto store = [](double* place, double value) { *place = value; };
-  bool finite = true;
-#pragma omp parallel for schedule(static) reduction(&& : finite)
-  for (std::size_t i = 0; i < particles.size(); ++i) {
-    finite = put(to, particles.id[i], particles.acceleration[i], particles.potential[i], store) && finite;
-  }
-  finite_ = finite;
+  const auto store = [](auto* place, auto value) { *place = value; };
+  finite_ = at_home_().results.with_type([&](auto* to_acceleration, auto* to_potential) {
+    bool all = true;
+#pragma omp parallel for schedule(static) reduction(&& : all)
+    for (std::size_t i = 0; i < particles.size(); ++i) {
+      const std::size_t place = particles.id[i];
+      const bool finite =
+          put(particles.acceleration[i], particles.potential[i], to_acceleration[place], to_potential[place], store);
+      all = finite && all;
+    }
+    return all;
+  });
 }
 
 void ArrayFeed::require_finite() const {

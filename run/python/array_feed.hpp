@@ -32,21 +32,21 @@ class HostArrays {
 
   /// The first call makes copies of arrays on a GPU; it is no call of a parallel region, since it may throw.
   const ForceArrays& operator()();
-  /// Every stride-th particle, without results.
-  ForceArrays sample(std::size_t stride);
+  /// Every stride-th particle of arrays on a GPU, without results; later calls return the sample of the first.
+  const ForceArrays& sample(std::size_t stride);
   /// Copies results that were written to the copies to the GPU.
   void send_results();
 
  private:
   NumberArray copied(const NumberArray& from, std::size_t columns, std::size_t stride);
+  ForceArrays copies(std::size_t stride);
 
   const ForceArrays& arrays_;
   ForceBackend& backend_;
   bool copied_ = false;
-  ForceArrays copies_;
+  ForceArrays copies_, sample_;
   std::deque<LargeArray<std::byte>> memory_;
-  LargeArray<Vec3d> acceleration_;
-  LargeArray<double> potential_;
+  LargeArray<std::byte> acceleration_, potential_;
 };
 
 class ArrayFeed final : public ParticleFeed {
@@ -94,9 +94,9 @@ class ArrayFeed final : public ParticleFeed {
     double mass = 0, heaviest = 0;
     bool usable = true;
   };
-  /// Writes the result of particle i by store(to, value); returns whether it is finite.
-  template <class Store>
-  bool put(const ForceArrays& to, std::size_t i, Vec3f acceleration, float potential, const Store& store) const;
+  /// Writes a result by store(to, value); returns whether it is finite.
+  template <class Point, class Number, class Store>
+  bool put(Vec3f acceleration, float potential, Point& to_acceleration, Number& to_potential, const Store& store) const;
   /// The second half of end_...: throws InputError for the first element that cannot be used, if there is one.
   void refuse_unless(bool usable);
 

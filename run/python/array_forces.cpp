@@ -38,7 +38,7 @@ void require_lengths(const ForceArrays& arrays) {
   if (arrays.mass.size() != n) {
     throw InputError(fmt::format("{} positions, but {} masses: give one mass for each", n, arrays.mass.size()));
   }
-  if (arrays.acceleration.size() != n || arrays.potential.size() != n) {
+  if (arrays.results.size() != n) {
     throw InputError("the arrays of results must be as long as the array of positions");
   }
   if (!arrays.previous.empty() && arrays.previous.size() != 3 * n) {
@@ -64,7 +64,7 @@ double power_of_two_near(double value) {
 /// Median radius, farthest particle and mean mass of a sample.
 SystemScale sampled_scale(HostArrays& at_home, const ForceArrays& whole) {
   const std::size_t n = whole.count(), stride = std::max<std::size_t>(1, n / sample_size);
-  const ForceArrays arrays = whole.on_device ? at_home.sample(stride) : whole;
+  const ForceArrays& arrays = whole.on_device ? at_home.sample(stride) : whole;
   const std::size_t step = whole.on_device ? 1 : stride;
   const auto usable = [](double value) { return std::fabs(value) <= largest_number; };
   std::vector<Vec3d> place;
@@ -292,7 +292,7 @@ std::string tree_forces(const ForceArrays& arrays, const ArrayForceOptions& opti
   static_cast<OpeningCriterion&>(start.walks) = options.walks.without_accelerations();
   static_cast<void>(tree_forces_of(arrays, start));
   ForceArrays again = arrays;
-  again.previous = std::span<const double>(&arrays.acceleration.data()->x, 3 * arrays.count());
+  again.previous = arrays.results.numbers();
   return tree_forces_of(again, options);
 }
 
@@ -308,11 +308,12 @@ void pair_forces(const ForceArrays& arrays, const ArrayForceOptions& options) {
   task.source_position = task.target_position = {points, arrays.count()};
   task.source_mass = task.target_mass = arrays.mass.all_doubles();
   task.softening2 = options.softening * options.softening;
-  task.acceleration = arrays.acceleration;
-  task.potential = arrays.potential;
+  require(!arrays.results.single(), "the results are not in double precision");
+  task.acceleration = {static_cast<Vec3d*>(arrays.results.acceleration()), arrays.count()};
+  task.potential = {static_cast<double*>(arrays.results.potential()), arrays.count()};
   choice.backend->sum(task);
-  for (Vec3d& a : arrays.acceleration) a = options.gravitational_constant * a;
-  for (double& p : arrays.potential) p *= options.gravitational_constant;
+  for (Vec3d& a : task.acceleration) a = options.gravitational_constant * a;
+  for (double& p : task.potential) p *= options.gravitational_constant;
 }
 
 }  // namespace multiwalk

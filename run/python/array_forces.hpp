@@ -2,7 +2,6 @@
 // Forces on the caller's own arrays, in any units, by the solver and the back ends of runs.
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "host/base/vec3.hpp"
@@ -14,12 +13,12 @@ namespace multiwalk {
 
 /// Element i of every array belongs to particle i.
 struct ForceArrays {
-  NumberArray position;           ///< (3 N) x, y, z of each
-  NumberArray mass;               ///< (N), not negative
-  NumberArray previous;           ///< (3 N) approximate accelerations, for the relative criterion; empty: unknown
-  std::span<Vec3d> acceleration;  ///< (N) set to G sum m d/R^3, R^2 = r^2 + softening^2
-  std::span<double> potential;    ///< (N) set to -G sum m/R, own pair excluded; periodic: host/exact/ewald.hpp
-
+  NumberArray position;  ///< (3 N) x, y, z of each
+  NumberArray mass;      ///< (N), not negative
+  NumberArray previous;  ///< (3 N) approximate accelerations, for the relative criterion; empty: unknown
+  /// (N) set to G sum m d/R^3, R^2 = r^2 + softening^2, and -G sum m/R, own pair excluded; periodic:
+  /// host/exact/ewald.hpp
+  ResultArrays results;
   bool on_device = false;  ///< all lie on a GPU
 
   [[nodiscard]] std::size_t count() const { return position.size() / 3; }
@@ -42,7 +41,7 @@ struct ArrayForceOptions {
 std::string tree_forces(const ForceArrays& arrays, const ArrayForceOptions& options);
 
 /// By sums over all pairs in a vacuum, with the default precision of direct runs. `backend`: as for
-/// choose_direct_backend. Throws InputError as tree_forces does. Numbers must be in double precision.
+/// choose_direct_backend. Throws InputError as tree_forces does. Numbers and results must be in double precision.
 void pair_forces(const ForceArrays& arrays, const ArrayForceOptions& options);
 
 /// The most particles of one call.

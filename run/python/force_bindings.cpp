@@ -39,8 +39,23 @@ NumberArray numbers_of(const Numbers& array) {
   return std::span(static_cast<const double*>(array.data()), array.size());
 }
 
+ResultArrays results_at(void* acceleration, void* potential, std::size_t size, bool single) {
+  if (single) return {static_cast<Vec3f*>(acceleration), static_cast<float*>(potential), size};
+  return {static_cast<Vec3d*>(acceleration), static_cast<double*>(potential), size};
+}
+
+ResultArrays results_of(const NumbersOut& acceleration, const NumbersOut& potential) {
+  const bool single = potential.dtype() == nb::dtype<float>();
+  const bool shapes = acceleration.ndim() == 2 && acceleration.shape(1) == 3 && potential.ndim() == 1 &&
+                      acceleration.shape(0) == potential.shape(0);
+  if (!shapes || acceleration.dtype() != potential.dtype() || (!single && potential.dtype() != nb::dtype<double>())) {
+    throw InputError("results must be arrays (N, 3) and (N), both in double or both in single precision");
+  }
+  return results_at(acceleration.data(), potential.data(), potential.size(), single);
+}
+
 ForceArrays arrays_of(const Numbers& position, const Numbers& mass, const std::optional<Numbers>& previous,
-                      const PointsOut& acceleration, const DoublesOut& potential) {
+                      const NumbersOut& acceleration, const NumbersOut& potential) {
   const auto is_points = [](const Numbers& array) { return array.ndim() == 2 && array.shape(1) == 3; };
   if (!is_points(position) || mass.ndim() > 1 || (previous && !is_points(*previous))) {
     throw InputError("positions and accelerations must be arrays (N, 3), masses one number or an array (N)");
@@ -50,8 +65,7 @@ ForceArrays arrays_of(const Numbers& position, const Numbers& mass, const std::o
   arrays.mass = numbers_of(mass);
   if (mass.ndim() == 0) arrays.mass = {arrays.mass[0], arrays.count()};
   if (previous) arrays.previous = numbers_of(*previous);
-  arrays.acceleration = span_of(acceleration);
-  arrays.potential = span_of(potential);
+  arrays.results = results_of(acceleration, potential);
   return arrays;
 }
 
@@ -123,7 +137,7 @@ void bind_forces(nb::module_& module) {
   module.def(
       "tree_forces",
       [](const Numbers& position, const Numbers& mass, const std::optional<Numbers>& previous,
-         const PointsOut& acceleration, const DoublesOut& potential, const ForceChoices& choices) {
+         const NumbersOut& acceleration, const NumbersOut& potential, const ForceChoices& choices) {
         const ForceArrays arrays = arrays_of(position, mass, previous, acceleration, potential);
         const ArrayForceOptions options = choices.options();
         const nb::gil_scoped_release others_run;
@@ -134,7 +148,7 @@ void bind_forces(nb::module_& module) {
   module.def(
       "device_tree_forces",
       [](std::size_t count, const DeviceNumbers& position, const std::variant<DeviceNumbers, double>& mass,
-         const std::optional<DeviceNumbers>& previous, const std::pair<std::uintptr_t, std::uintptr_t>& results,
+         const std::optional<DeviceNumbers>& previous, const std::pair<DeviceNumbers, DeviceNumbers>& results,
          const ForceChoices& choices) {
         ForceArrays arrays;
         arrays.on_device = true;
@@ -142,8 +156,8 @@ void bind_forces(nb::module_& module) {
         const auto* const one = std::get_if<double>(&mass);
         arrays.mass = one != nullptr ? NumberArray(*one, count) : numbers_of(std::get<DeviceNumbers>(mass), count);
         if (previous) arrays.previous = numbers_of(*previous, 3 * count);
-        arrays.acceleration = {reinterpret_cast<Vec3d*>(results.first), count};
-        arrays.potential = {reinterpret_cast<double*>(results.second), count};
+        arrays.results = results_at(reinterpret_cast<void*>(results.first.first),
+                                    reinterpret_cast<void*>(results.second.first), count, results.first.second);
         const ArrayForceOptions options = choices.options();
         const nb::gil_scoped_release others_run;
         return tree_forces(arrays, options);
@@ -165,7 +179,7 @@ void bind_forces(nb::module_& module) {
       "count"_a, "An array (count), not initialised, that a GPU can read by itself; plain memory without a GPU");
   module.def(
       "pair_forces",
-      [](const Numbers& position, const Numbers& mass, const PointsOut& acceleration, const DoublesOut& potential,
+      [](const Numbers& position, const Numbers& mass, const NumbersOut& acceleration, const NumbersOut& potential,
          const ForceChoices& choices) {
         const ForceArrays arrays = arrays_of(position, mass, std::nullopt, acceleration, potential);
         const ArrayForceOptions options = choices.options();

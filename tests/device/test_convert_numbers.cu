@@ -12,10 +12,6 @@
 namespace multiwalk::device_test {
 namespace {
 
-Vec3d wide_vector(Vec3f v) {
-  return {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)};
-}
-
 template <class T>
 std::vector<T> brought_home(const DeviceBuffer<T>& from, std::size_t n, const Stream& stream) {
   std::vector<T> to(n);
@@ -97,35 +93,49 @@ TEST_P(ConvertNumbers, FindThoseThatCannotBeUsed) {
   }
 }
 
+/// `given`: three numbers per acceleration, then the potentials.
+template <class Point, class Number>
+void expect_results(const std::vector<float>& given, bool finite) {
+  const std::size_t n = given.size() / 4;
+  DeviceMemory memory(0, 0);
+  const Stream stream;
+  DeviceBuffer<float> from(memory);
+  DeviceBuffer<Point> acceleration(memory);
+  DeviceBuffer<Number> potential(memory);
+  DeviceBuffer<int> wrong(memory);
+  ASSERT_TRUE(from.reserve(4 * n, stream) && acceleration.reserve(n, stream) && potential.reserve(n, stream) &&
+              wrong.reserve(1, stream));
+  check_cuda(cudaMemcpyAsync(from.data(), given.data(), 4 * n * sizeof(float), cudaMemcpyHostToDevice, stream.get()),
+             "a copy");
+  check_cuda(cudaMemsetAsync(wrong.data(), 0, sizeof(int), stream.get()), "cudaMemsetAsync");
+  const double pull = 3.0 / 7, energy = -5.0 / 11;
+  convert_results({reinterpret_cast<const Vec3f*>(from.data()),
+                   from.data() + 3 * n,
+                   pull,
+                   energy,
+                   {acceleration.data(), potential.data(), n}},
+                  wrong.data(), stream);
+  EXPECT_EQ(brought_home(wrong, 1, stream)[0], finite ? 0 : 1);
+  const std::vector<Point> a = brought_home(acceleration, n, stream);
+  const std::vector<Number> phi = brought_home(potential, n, stream);
+  const auto expected = [](double factor, float value) {
+    return static_cast<Number>(factor * static_cast<double>(value));
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    const Point p{expected(pull, given[3 * i]), expected(pull, given[3 * i + 1]), expected(pull, given[3 * i + 2])};
+    ASSERT_TRUE(a[i] == p) << i;
+    ASSERT_EQ(phi[i], expected(energy, given[3 * n + i])) << i;
+  }
+}
+
 TEST_P(ConvertNumbers, ResultsHaveTheBitsOfTheHost) {
   const std::size_t n = GetParam() / 4 + 1;
   std::vector<float> given = numbers<float>();
   given.resize(4 * n, 0.5F);
   for (const bool finite : {true, false}) {
     if (!finite) given[n] = std::numeric_limits<float>::infinity();
-    DeviceMemory memory(0, 0);
-    const Stream stream;
-    DeviceBuffer<float> from(memory);
-    DeviceBuffer<Vec3d> acceleration(memory);
-    DeviceBuffer<double> potential(memory);
-    DeviceBuffer<int> wrong(memory);
-    ASSERT_TRUE(from.reserve(4 * n, stream) && acceleration.reserve(n, stream) && potential.reserve(n, stream) &&
-                wrong.reserve(1, stream));
-    check_cuda(cudaMemcpyAsync(from.data(), given.data(), 4 * n * sizeof(float), cudaMemcpyHostToDevice, stream.get()),
-               "a copy");
-    check_cuda(cudaMemsetAsync(wrong.data(), 0, sizeof(int), stream.get()), "cudaMemsetAsync");
-    const double pull = 3.0 / 7, energy = -5.0 / 11;
-    convert_results({reinterpret_cast<const Vec3f*>(from.data()), from.data() + 3 * n, pull, energy,
-                     acceleration.data(), potential.data()},
-                    n, wrong.data(), stream);
-    EXPECT_EQ(brought_home(wrong, 1, stream)[0], finite ? 0 : 1);
-    const std::vector<Vec3d> a = brought_home(acceleration, n, stream);
-    const std::vector<double> phi = brought_home(potential, n, stream);
-    for (std::size_t i = 0; i < n; ++i) {
-      const Vec3d expected = pull * wide_vector(Vec3f{given[3 * i], given[3 * i + 1], given[3 * i + 2]});
-      ASSERT_TRUE(a[i] == expected) << i;
-      ASSERT_EQ(phi[i], energy * static_cast<double>(given[3 * n + i])) << i;
-    }
+    expect_results<Vec3d, double>(given, finite);
+    expect_results<Vec3f, float>(given, finite);
   }
 }
 

@@ -279,7 +279,9 @@ class CrowdedOnDevice : public testing::TestWithParam<PrecisionCase> {
       for (std::size_t i = first; i < n; ++i) {
         EXPECT_LT(norm(found.acceleration[i] - exact.acceleration[i]), c.tolerance * norm(exact.acceleration[i])) << i;
         EXPECT_NEAR(found.potential[i] / exact.potential[i], 1, c.tolerance) << i;
-        if (jerk) EXPECT_LT(norm(found.jerk[i] - exact.jerk[i]), 20 * c.tolerance * norm(exact.jerk[i])) << i;
+        if (jerk) {
+          EXPECT_LT(norm(found.jerk[i] - exact.jerk[i]), 20 * c.tolerance * norm(exact.jerk[i])) << i;
+        }
       }
       const auto half = [&](Results& into, std::size_t begin, std::size_t count) {
         const auto part = [&](auto& values) {

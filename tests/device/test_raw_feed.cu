@@ -17,10 +17,6 @@
 namespace multiwalk::device_test {
 namespace {
 
-Vec3d wide(Vec3f v) {
-  return {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)};
-}
-
 const PairLaw law_of_raw{1, 0.01, MultipoleOrder::quadrupole};
 
 /// With old accelerations, so that one evaluation is enough.
@@ -34,11 +30,52 @@ ParticleStore particles_with_pulls(std::size_t n) {
   return store;
 }
 
+constexpr double pull_of_raw = 8, energy_of_raw = 16;
+
+/// Arrays for results on the device or in page-locked memory.
+template <class Point, class Number>
+class Destination {
+ public:
+  Destination(std::size_t n, bool on_device) {
+    if (on_device) {
+      const Stream stream;
+      EXPECT_TRUE(there_.reserve(n, stream) && there_too_.reserve(n, stream));
+      check_cuda(cudaStreamSynchronize(stream.get()), "reserving");
+      arrays = {there_.data(), there_too_.data(), n};
+    } else {
+      arrays = {locked_.reserve(n), locked_too_.reserve(n), n};
+    }
+  }
+
+  ResultArrays arrays;
+
+  /// Forces in internal units.
+  void expect_results(const ParticleStore& expected) const {
+    const std::size_t n = arrays.size();
+    std::vector<Point> a(n);
+    std::vector<Number> phi(n);
+    check_cuda(cudaMemcpy(a.data(), arrays.acceleration(), n * sizeof(Point), cudaMemcpyDefault), "a copy");
+    check_cuda(cudaMemcpy(phi.data(), arrays.potential(), n * sizeof(Number), cudaMemcpyDefault), "a copy");
+    for (std::size_t i = 0; i < n; ++i) {
+      const Vec3f pull = static_cast<float>(pull_of_raw) * expected.acceleration[i];
+      ASSERT_EQ(a[i], (Point{pull.x, pull.y, pull.z})) << i;
+      ASSERT_EQ(phi[i], static_cast<Number>(energy_of_raw) * static_cast<Number>(expected.potential[i])) << i;
+    }
+  }
+
+ private:
+  DeviceMemory memory_{0, 0};
+  DeviceBuffer<Point> there_{memory_};
+  DeviceBuffer<Number> there_too_{memory_};
+  PinnedBuffer<Point> locked_;
+  PinnedBuffer<Number> locked_too_;
+};
+
 /// A feed whose arrays lie in page-locked memory.
 class ReachableFeed final : public test::StoreFeed {
  public:
-  /// Results go to `acceleration` and `potential`, if they are on the device.
-  ReachableFeed(const ParticleStore& particles, Vec3d* acceleration, double* potential) : StoreFeed(particles) {
+  /// Results go to `to`, if the device can write there.
+  ReachableFeed(const ParticleStore& particles, const ResultArrays& to) : StoreFeed(particles) {
     const std::size_t n = particles.size();
     position_.reserve(n), mass_.reserve(n), old_.reserve(n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -50,8 +87,8 @@ class ReachableFeed final : public test::StoreFeed {
     raw_.mass = std::span<const double>(mass_.data(), n);
     raw_.previous = std::span<const float>(&old_.data()->x, 3 * n);
     raw_.length = 0.5, raw_.weight = 2, raw_.old = 0.25;
-    raw_.acceleration = acceleration, raw_.potential = potential;
-    raw_.pull = 8, raw_.energy = 16;
+    raw_.results = to;
+    raw_.pull = pull_of_raw, raw_.energy = energy_of_raw;
   }
 
   RawArrays raw_;
@@ -101,13 +138,8 @@ TEST_P(RawArraysOfFeeds, AreReadByTheDevice) {
     ParticleStore expected = given;
     solver.accelerate(expected, law_of_raw);
     expected = test::in_order_of_ids(expected);
-    DeviceMemory memory(0, 0);
-    const Stream stream;
-    DeviceBuffer<Vec3d> acceleration(memory);
-    DeviceBuffer<double> potential(memory);
-    ASSERT_TRUE(acceleration.reserve(n, stream) && potential.reserve(n, stream));
-    check_cuda(cudaStreamSynchronize(stream.get()), "reserving");
-    ReachableFeed feed(given, acceleration.data(), potential.data());
+    const Destination<Vec3d, double> to(n, true);
+    ReachableFeed feed(given, to.arrays);
     ParticleStore store = test::blank_store(n);
     ForceContext context;
     context.feed = &feed;
@@ -121,14 +153,7 @@ TEST_P(RawArraysOfFeeds, AreReadByTheDevice) {
     double mass = 0;
     for (const float m : given.mass) mass += 0.5 * static_cast<double>(m);
     EXPECT_NEAR(feed.read_masses->mass, mass, 1e-12 * mass);
-    std::vector<Vec3d> a(n);
-    std::vector<double> phi(n);
-    check_cuda(cudaMemcpy(a.data(), acceleration.data(), n * sizeof(Vec3d), cudaMemcpyDefault), "a copy");
-    check_cuda(cudaMemcpy(phi.data(), potential.data(), n * sizeof(double), cudaMemcpyDefault), "a copy");
-    for (std::size_t i = 0; i < n; ++i) {
-      ASSERT_EQ(a[i], 8.0 * wide(expected.acceleration[i])) << i;
-      ASSERT_EQ(phi[i], 16.0 * static_cast<double>(expected.potential[i])) << i;
-    }
+    to.expect_results(expected);
     if (!options_.relative()) continue;
     const Vec3f last = std::exchange(feed.old_.data()[n - 1], Vec3f{0, std::nanf(""), 0});
     EXPECT_THROW(solver.accelerate(store, law_of_raw, context), InputError);
@@ -138,15 +163,43 @@ TEST_P(RawArraysOfFeeds, AreReadByTheDevice) {
   }
 }
 
+template <class Point, class Number>
+void expect_written(GravitySolver& solver, const ParticleStore& given, const ParticleStore& expected, bool on_device) {
+  const Destination<Point, Number> to(given.size(), on_device);
+  ReachableFeed feed(given, to.arrays);
+  ParticleStore store = test::blank_store(given.size());
+  ForceContext context;
+  context.feed = &feed;
+  solver.accelerate(store, law_of_raw, context);
+  EXPECT_EQ(feed.wrote, 1);
+  EXPECT_EQ(feed.taken, 0U);
+  to.expect_results(expected);
+}
+
+/// In two pieces, to the host's page-locked memory or the device's own, in both precisions.
+TEST_P(RawArraysOfFeeds, TakeTheResults) {
+  GravitySolver solver(options_, *backend_);
+  const ParticleStore given = particles_with_pulls(1200000);
+  ParticleStore expected = given;
+  solver.accelerate(expected, law_of_raw);
+  expected = test::in_order_of_ids(expected);
+  for (const bool on_device : {false, true}) {
+    expect_written<Vec3d, double>(solver, given, expected, on_device);
+    expect_written<Vec3f, float>(solver, given, expected, on_device);
+  }
+}
+
 TEST_P(RawArraysOfFeeds, AreLeftToTheHostWhereTheDeviceCannotReadThem) {
   const ParticleStore given = particles_with_pulls(30000);
   ParticleStore expected = given;
   GravitySolver solver(options_, *backend_);
   solver.accelerate(expected, law_of_raw);
   expected = test::in_order_of_ids(expected);
-  ReachableFeed feed(given, nullptr, nullptr);
+  std::vector<Vec3d> acceleration(given.size());  // in plain memory
+  std::vector<double> potential(given.size());
+  ReachableFeed feed(given, {acceleration.data(), potential.data(), given.size()});
   const std::vector<double> mass(given.size(), 1.0);
-  feed.raw_.mass = std::span<const double>(mass);  // in plain memory
+  feed.raw_.mass = std::span<const double>(mass);
   ParticleStore store = test::blank_store(given.size());
   ForceContext context;
   context.feed = &feed;

@@ -69,11 +69,12 @@ def test_arrays_on_a_device_give_the_bits_of_the_hosts(count):
     for options in ({}, {"theta": 0.6}, {"previous": old}, {"box": 20.0}):
         on_host = {k: v.cpu().numpy() if k == "previous" else v for k, v in options.items()}
         expected = mw.forces(x, m, softening=0.01, **on_host)
-        for results in (None, out):
+        for results in (None, out, tuple(array.float() for array in out)):
             found = mw.forces(there, mass, softening=0.01, out=results, **options)
             assert found.acceleration.is_cuda and found.potential.is_cuda
-            assert np.array_equal(found.acceleration.cpu().numpy(), expected.acceleration)
-            assert np.array_equal(found.potential.cpu().numpy(), expected.potential)
+            for values, wanted in zip(found, expected):
+                values = values.cpu().numpy()
+                assert np.array_equal(values, wanted.astype(values.dtype))
     single = mw.forces(there.float(), 0.5, softening=0.01)
     assert np.array_equal(single.potential.cpu().numpy(), mw.forces(x.astype(np.float32), 0.5, softening=0.01).potential)
     for place in (0, count - 1):
@@ -92,9 +93,13 @@ def test_arrays_on_a_device_give_the_bits_of_the_hosts(count):
 def test_page_locked_arrays_give_the_bits_of_others():
     assert mw.pinned_empty(5).shape == (5,) and mw.pinned_empty((2, 3)).dtype == np.float64
     assert mw.pinned_empty((0, 3)).shape == (0, 3)
+    assert mw.pinned_empty((3, 3), "float32").dtype == np.float32 and mw.pinned_empty(7, np.float32).shape == (7,)
     for bad in ("3", 1.5, (2, -1), None):
         with pytest.raises(InputError, match="shape"):
             mw.pinned_empty(bad)
+    for bad in (np.int32, "f2", "nothing", 3):
+        with pytest.raises(InputError, match="dtype"):
+            mw.pinned_empty(3, bad)
     count = 200_000
     x, m = np.random.default_rng(11).normal(size=(count, 3)), np.ones(count)
     locked_x, locked_m, a, phi = (mw.pinned_empty(shape) for shape in ((count, 3), count, (count, 3), count))
@@ -103,6 +108,9 @@ def test_page_locked_arrays_give_the_bits_of_others():
     found = mw.forces(locked_x, locked_m, softening=0.01, theta=1.0, out=(a, phi))
     assert found.acceleration is a
     assert np.array_equal(a, expected.acceleration) and np.array_equal(phi, expected.potential)
+    single = mw.pinned_empty((count, 3), np.float32), mw.pinned_empty(count, np.float32)
+    assert mw.forces(locked_x, locked_m, softening=0.01, theta=1.0, out=single).potential is single[1]
+    assert np.array_equal(single[0], a.astype(np.float32)) and np.array_equal(single[1], phi.astype(np.float32))
     locked_x[count - 1, 2] = np.inf
     with pytest.raises(InputError, match=f"^position {count - 1} is "):
         mw.forces(locked_x, locked_m, softening=0.01, theta=1.0)

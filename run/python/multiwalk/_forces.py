@@ -81,35 +81,35 @@ class _OnDevice(NamedTuple):
 
     @property
     def end(self) -> int:
-        return self.address + int(np.prod(self.shape)) * (4 if self.single else 8)
+        return self.address + math.prod(self.shape) * (4 if self.single else 8)
 
 
-def _is_on_device(value: Any) -> bool:
+def _interface(value: Any) -> Optional[dict[str, Any]]:
+    """``__cuda_array_interface__`` of an array on a GPU; None for anything else."""
     if isinstance(value, (np.ndarray, np.generic)):
-        return False
+        return None
     try:
-        return hasattr(value, "__cuda_array_interface__")
+        return getattr(value, "__cuda_array_interface__", None)
     except Exception as error:  # PyTorch's own for tensors with gradients, JAX's for arrays of the host
         if hasattr(value, "__dlpack_device__") and value.__dlpack_device__()[0] in _READABLE:
-            return False
+            return None
         raise InputError(f"an array on a GPU cannot be read: {error}") from None
 
 
 def _device_array(value: Any, name: str, shape: tuple[int, ...], *, result: bool = False) -> _OnDevice:
     """`shape`: as it must be; -1 for any length."""
-    if not _is_on_device(value):
+    interface = _interface(value)
+    if interface is None:
         raise InputError(f"{name} does not lie on a GPU, but x does: put all arrays there, or none")
     if getattr(value, "units", None) is not None or getattr(value, "unit", None) is not None:
         raise InputError(f"{name} carries units: give plain numbers in units of your choice (x.value)")
-    interface = value.__cuda_array_interface__
     found, kind, strides = tuple(interface["shape"]), interface["typestr"], interface.get("strides")
     if len(found) != len(shape) or any(wanted not in (-1, length) for wanted, length in zip(shape, found)):
         raise InputError(f"{name} has shape {found}: it must be {str(shape).replace('-1', 'N')}")
-    if kind not in (("<f8",) if result else ("<f8", "<f4")):
-        raise InputError(f"{name} has numbers of type {kind}: on a GPU they must be float64{'' if result else ' or float32'}")
+    if kind not in ("<f8", "<f4"):
+        raise InputError(f"{name} has numbers of type {kind}: on a GPU they must be float64 or float32")
     size = int(kind[2])
-    packed = tuple(size * int(np.prod(found[k + 1:])) for k in range(len(found)))
-    if strides is not None and tuple(strides) != packed:
+    if strides is not None and tuple(strides) != tuple(size * math.prod(found[k + 1:]) for k in range(len(found))):
         raise InputError(f"{name} must be contiguous (in C order) on its GPU")
     address, read_only = interface["data"]
     if result and read_only:
@@ -141,7 +141,7 @@ def _device_forces(x: Any, m: Any, previous: Any, out: Any, choices: _multiwalk.
         raise InputError(f"x has {count} rows: give 1 to {_multiwalk.most_particles}")
     used = {"x": position}
     mass: Any
-    if _is_on_device(m):
+    if _interface(m) is not None:
         used["m"] = _device_array(m, "m", (count,))
         mass = used["m"].numbers
     elif np.ndim(m) == 0:
@@ -157,16 +157,18 @@ def _device_forces(x: Any, m: Any, previous: Any, out: Any, choices: _multiwalk.
             if place.overlaps(taken):
                 raise InputError(f"{name} overlaps {other}: results need arrays of their own")
         used[name] = place
+    if used["out[0]"].single != used["out[1]"].single:
+        raise InputError("out[0] and out[1] must both be float64 or both be float32")
     warning = _multiwalk.device_tree_forces(count, position.numbers, mass,
                                             used["previous"].numbers if previous is not None else None,
-                                            (used["out[0]"].address, used["out[1]"].address), choices)
+                                            (used["out[0]"].numbers, used["out[1]"].numbers), choices)
     return result, warning
 
 
-def pinned_empty(shape: Union[int, tuple[int, ...]]) -> NDArray[np.float64]:
-    """An array of float64 in page-locked memory, not initialised: `forces` on a GPU reads such arrays by itself, so
-    that no core of the host copies them. Locking takes about 0.3 s per GB, so keep the array. Without a GPU, or if the
-    system does not allow so much memory to be locked, it is an ordinary array.
+def pinned_empty(shape: Union[int, tuple[int, ...]], dtype: Any = np.float64) -> NDArray[Any]:
+    """An array of float64 or float32 in page-locked memory, not initialised: `forces` on a GPU reads and writes such
+    arrays by itself, so that no core of the host copies them. Locking takes about 0.3 s per GB, so keep the array.
+    Without a GPU, or if the system does not allow so much memory to be locked, it is an ordinary array.
     """
     try:
         sizes = tuple(operator.index(size) for size in (shape if isinstance(shape, tuple) else (shape,)))
@@ -174,7 +176,15 @@ def pinned_empty(shape: Union[int, tuple[int, ...]]) -> NDArray[np.float64]:
         raise InputError(f"shape = {shape!r}: give whole numbers") from None
     if any(size < 0 for size in sizes):
         raise InputError(f"shape = {shape!r}: sizes must not be negative")
-    return _multiwalk.page_locked(math.prod(sizes)).reshape(sizes)
+    try:
+        kind = np.dtype(dtype)
+    except TypeError:
+        kind = None
+    if kind not in (np.float64, np.float32):
+        raise InputError(f"dtype = {dtype!r}: it must be float64 or float32")
+    count = math.prod(sizes)
+    doubles = _multiwalk.page_locked(-(-count * kind.itemsize // 8))
+    return doubles.view(kind)[:count].reshape(sizes)
 
 
 def _plain(value: Any, name: str) -> np.ndarray:
@@ -275,8 +285,9 @@ def _choose_accuracy(choices: _multiwalk.ForceChoices, accuracy: Any, theta: Any
         choices.accuracy = "custom"
 
 
-def _results(out: Any, inputs: dict[str, Optional[np.ndarray]], count: int) -> Forces:
-    """Arrays for the results: new ones or, with `out`, the caller's, which may not overlap each other or the inputs."""
+def _results(out: Any, inputs: dict[str, Optional[np.ndarray]], count: int, single: bool = False) -> Forces:
+    """Arrays for the results: new ones or, with `out`, the caller's, which may not overlap each other or the inputs.
+    `single`: the caller's may be in single precision."""
     if out is None:
         return Forces(*_multiwalk.new_results(count)) if count >= _LARGE else Forces(np.empty((count, 3)), np.empty(count))
     if not isinstance(out, tuple) or len(out) != 2:
@@ -285,21 +296,24 @@ def _results(out: Any, inputs: dict[str, Optional[np.ndarray]], count: int) -> F
     for name, array, shape in (("out[0]", out[0], (count, 3)), ("out[1]", out[1], (count,))):
         if not isinstance(array, np.ndarray) or np.ma.isMaskedArray(array):
             raise InputError(f"{name} is not a numpy array")
-        if array.shape != shape or array.dtype != np.float64:
-            raise InputError(f"{name} has shape {array.shape} and dtype {array.dtype}: it must be {shape} and float64")
+        if array.shape != shape or not (array.dtype == np.float64 or (single and array.dtype == np.float32)):
+            raise InputError(f"{name} has shape {array.shape} and dtype {array.dtype}: it must be {shape} and float64"
+                             f"{' or float32' if single else ''}")
         if not (array.flags.c_contiguous and array.flags.aligned and array.flags.writeable):
             raise InputError(f"{name} must be contiguous (in C order), aligned and writeable")
         for other, taken in used.items():
             if taken is not None and np.may_share_memory(array, taken):
                 raise InputError(f"{name} overlaps {other}: results need arrays of their own")
         used[name] = array
+    if out[0].dtype != out[1].dtype:
+        raise InputError("out[0] and out[1] must both be float64 or both be float32")
     return Forces(*out)
 
 
 def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Union[float, str, None] = None,
            box: Optional[float] = None, G: float = 1.0, theta: Optional[float] = None,
            previous: Optional[ArrayLike] = None, backend: str = "auto", threads: Optional[int] = None,
-           out: Optional[tuple[NDArray[np.float64], NDArray[np.float64]]] = None) -> Forces:
+           out: Optional[tuple[NDArray[Any], NDArray[Any]]] = None) -> Forces:
     """Gravity of N particles on each other by trees, in any units.
 
     Arrays of other packages (PyTorch, CuPy, JAX) in host memory are read by DLPack, without a copy if they are in double or
@@ -334,8 +348,8 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
     threads : int
         Default: as many as there are cores, or OMP_NUM_THREADS.
     out : tuple of (N, 3) and (N,) arrays
-        Contiguous arrays of float64 for the results, which are then returned. They must be where ``x`` is and may not
-        overlap the other arrays. Without them, results lie in new arrays. After an error their contents are undefined.
+        Contiguous arrays for the results, which are then returned: both float64 or both float32, the precision of the sums
+        themselves, which is faster on a GPU. They must be where ``x`` is and may not overlap the other arrays. Without them, results lie in new arrays. After an error their contents are undefined.
 
     Returns
     -------
@@ -348,7 +362,7 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
     InputError
         For arrays and numbers that cannot be used; the message says which and why.
     """
-    if _is_on_device(x) and backend in _DEVICE_BACKENDS:
+    if _interface(x) is not None and backend in _DEVICE_BACKENDS:
         choices = _choices(softening, G, box, backend, threads)
         _choose_accuracy(choices, accuracy, theta)
         result, warning = _device_forces(x, m, previous, out, choices)
@@ -368,7 +382,7 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
     _choose_accuracy(choices, accuracy, theta)
     position = _converted(position, "x", single=not _overlaps(position, out))
     mass = _converted(mass, "m", single=not _overlaps(mass, out))
-    result = _results(out, {"x": position, "m": mass, "previous": old}, count)
+    result = _results(out, {"x": position, "m": mass, "previous": old}, count, single=True)
     warning = _multiwalk.tree_forces(position, mass, old, result.acceleration, result.potential, choices)
     if warning:
         warnings.warn(warning, stacklevel=2)

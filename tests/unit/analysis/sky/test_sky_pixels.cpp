@@ -74,7 +74,7 @@ TEST(SkyPixels, AreTheLibrarysOnBorders) {
   for (const std::uint32_t nside : {1U, 16U, 32U, 1024U, 16384U}) expect_library_pixels(nside, d);
 }
 
-/// What a device finds alone, of two million directions: few are in doubt.
+/// What a device finds alone: few of a million directions are in doubt, most of them among those near the poles.
 TEST(SkyPixels, ThatAreNotInDoubtAreTheLibrarys) {
   const Directions d = random_directions(1000000);
   for (const int order : {4, 11}) {
@@ -87,7 +87,7 @@ TEST(SkyPixels, ThatAreNotInDoubtAreTheLibrarys) {
       if (place.in_doubt()) continue;
       ASSERT_EQ(sky_pixel(place.falling, place.rising, side, order), sky.at({d.x[k], d.y[k], d.z[k]}));
     }
-    EXPECT_LT(in_doubt, 20U);
+    EXPECT_LT(in_doubt, 40U);
   }
   EXPECT_TRUE(sky_place(0, 0, 1, 2048).in_doubt()) << "the pole";
   EXPECT_TRUE(sky_place(0, 1, 0.1, 2048).in_doubt()) << "between two base pixels";
