@@ -51,10 +51,10 @@ void Domains::return_strays(ParticleStore& particles) {
   }
 }
 
-void Domains::return_strays(ParticleStore& particles, ParticleKeeper& keeper) {
+bool Domains::return_strays(ParticleStore& particles, ParticleKeeper& keeper) {
   require(map_.has_value() && keeper.keeps(particles), "return_strays: no cuts yet, or the particles are not kept");
   if (!kept_) kept_ = std::make_unique<KeptExchange>(comm_);
-  kept_->run(*map_, particles, keeper);
+  return kept_->run(*map_, particles, keeper);
 }
 
 void Domains::restore(DomainMap map) {

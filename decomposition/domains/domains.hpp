@@ -34,7 +34,7 @@ class Domains {
   void return_strays(ParticleStore& particles);
   /// Does this by the current cuts for particles that a keeper has: in the store, only ids and masses move, and the
   /// rest is up to date only if a keeper that lacks memory keeps nothing any longer. Collective.
-  void return_strays(ParticleStore& particles, ParticleKeeper& keeper);
+  bool return_strays(ParticleStore& particles, ParticleKeeper& keeper);
   /// The current cuts; none before the first distribution.
   [[nodiscard]] const std::optional<DomainMap>& map() const { return map_; }
   /// Continues with the cuts of a checkpoint, or ignores them if they are for another number of ranks. Throws

@@ -143,7 +143,7 @@ void KeptExchange::move(const PackedStrays& packed, std::span<const Note> incomi
   take_identities(change, incoming, particles);
 }
 
-void KeptExchange::run(const DomainMap& domains, ParticleStore& particles, ParticleKeeper& keeper) {
+bool KeptExchange::run(const DomainMap& domains, ParticleStore& particles, ParticleKeeper& keeper) {
   require(domains.ranks() == comm_.size(), "exchange of kept particles: one domain per rank");
   const PackedStrays packed =
       keeper.pack_strays(domains.box(comm_.rank()), domains.cuts(), on_one_host_ && !comm_.alone());
@@ -152,7 +152,7 @@ void KeptExchange::run(const DomainMap& domains, ParticleStore& particles, Parti
     keeper.copy_home();
     keeper.forget();
     migrate(comm_, domains, particles);
-    return;
+    return false;
   }
   if (std::ranges::any_of(incoming, [](const Note& note) { return note.nowhere > 0; })) {
     refuse_nowhere(packed, particles, keeper);
@@ -170,6 +170,7 @@ void KeptExchange::run(const DomainMap& domains, ParticleStore& particles, Parti
   const std::vector<std::uint64_t> ids = one_by_one ? ids_by_hash(comm_, particles) : std::vector<std::uint64_t>();
   if (any) move(packed, incoming, particles, keeper);
   require(!one_by_one || ids_by_hash(comm_, particles) == ids, "exchange of kept particles: an id was lost");
+  return true;
 }
 
 }  // namespace multiwalk

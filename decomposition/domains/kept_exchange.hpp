@@ -24,9 +24,10 @@ class KeptExchange {
       : comm_(comm), on_one_host_(comm.all(comm.on_this_host().size() == comm.size())) {}
 
   /// The keeper has the particles of the store; if a rank's device has no room to sort those that leave, they all come
-  /// home, are kept no longer, and migrate. Collective. Throws SharedError if a position is not finite, InputError
-  /// if this rank would own too many particles, Error if ids were lost or duplicated, judged as by migrate.
-  void run(const DomainMap& domains, ParticleStore& particles, ParticleKeeper& keeper);
+  /// home, are kept no longer, and migrate, and it returns false on all ranks. Collective. Throws SharedError if a
+  /// position is not finite, InputError if this rank would own too many particles, Error if ids were lost or
+  /// duplicated, judged as by migrate.
+  bool run(const DomainMap& domains, ParticleStore& particles, ParticleKeeper& keeper);
 
  private:
   struct Identity {

@@ -151,6 +151,7 @@ bool RawReader::results(const RawArrays& raw, const Vec3f* acceleration, const f
     copy(part.acceleration(), to.acceleration(), 3 * bytes);
     copy(part.potential(), to.potential(), bytes);
   }
+  stage_.release(stream);
   return fetch(wrong_.data(), stream) == 0;
 }
 

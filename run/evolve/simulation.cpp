@@ -329,8 +329,9 @@ void Simulation::distribute(StepFigures& figures, int least) {
     moving_.bring_home();
     domains_.distribute(system_.particles);
   } else if (kept) {
-    domains_.return_strays(system_.particles, *moving_.keeper());
+    const bool fit = domains_.return_strays(system_.particles, *moving_.keeper());
     all_keep_ = false;  // one that lacks room keeps its particles no longer
+    if (!fit) next_keeping_ = step_ + recut_interval;
   } else {
     domains_.return_strays(system_.particles);
   }

@@ -131,38 +131,43 @@ void require_numbers(const ForceArrays& arrays) {
   if (c < arrays.previous.size()) throw InputError(fmt::format("previous acceleration {} is not finite", c / 3));
 }
 
-NumberArray HostArrays::copied(const NumberArray& from, std::size_t columns, std::size_t stride) {
+NumberArray HostArrays::copied(const NumberArray& from, std::size_t columns, std::size_t stride, Memory& memory) {
   if (from.data() == nullptr) return from;
   const std::size_t row = columns * from.element_bytes(), rows = (from.size() / columns + stride - 1) / stride;
-  LargeArray<std::byte>& to = memory_.emplace_back(row * rows);
+  LargeArray<std::byte>& to = memory.emplace_back(row * rows);
   backend_.copy_rows(to.data(), from.data(), row, stride * row, rows);
   return from.at(to.data(), columns * rows);
 }
 
-ForceArrays HostArrays::copies(std::size_t stride) {
-  ForceArrays made;
-  made.position = copied(arrays_.position, 3, stride);
-  made.mass =
-      arrays_.mass.data() == nullptr ? NumberArray(arrays_.mass[0], made.count()) : copied(arrays_.mass, 1, stride);
-  made.previous = copied(arrays_.previous, 3, stride);
-  return made;
+NumberArray HostArrays::masses(std::size_t stride, Memory& memory) {
+  if (arrays_.mass.data() != nullptr) return copied(arrays_.mass, 1, stride, memory);
+  return {arrays_.mass[0], (arrays_.count() + stride - 1) / stride};
 }
 
 const ForceArrays& HostArrays::sample(std::size_t stride) {
-  if (sample_.position.empty()) sample_ = copies(stride);
+  if (!sample_.position.empty()) return sample_;
+  sample_.position = points(arrays_.position, stride);
+  sample_.mass = masses(stride, samples_);
   return sample_;
 }
 
 const ForceArrays& HostArrays::operator()() {
   if (!arrays_.on_device) return arrays_;
   if (copied_) return copies_;
-  copies_ = copies(1);
+  memory_.clear();
+  copies_.position = copied(arrays_.position, 3, 1, memory_);
+  copies_.mass = masses(1, memory_);
+  copies_.previous = copied(arrays_.previous, 3, 1, memory_);
   const std::size_t bytes = arrays_.count() * arrays_.results.number_bytes();
   acceleration_.resize(3 * bytes);
   potential_.resize(bytes);
   copies_.results = arrays_.results.at(acceleration_.data(), potential_.data());
   copied_ = true;
   return copies_;
+}
+
+void HostArrays::forget() {
+  copied_ = false;
 }
 
 void HostArrays::send_results() {
@@ -196,7 +201,7 @@ bool ArrayFeed::knows_accelerations() const {
     return i < old.size();
   };
   constexpr std::size_t sample_size = 1024;
-  return (arrays_.on_device && any(at_home_.sample(arrays_.count() / sample_size + 1).previous)) ||
+  return (arrays_.on_device && any(at_home_.points(arrays_.previous, arrays_.count() / sample_size + 1))) ||
          any(at_home_().previous);
 }
 
@@ -331,8 +336,10 @@ void ArrayFeed::take_store(const ParticleStore& particles) {
 void ArrayFeed::require_finite() const {
   if (finite_) return;
   throw InputError(
-      "forces are not finite: some particles are too close to each other for single precision; give a softening, or "
-      "use direct_forces");
+      fmt::format("forces are not finite: some particles are too close to each other for single precision; give a "
+                  "softening, or use "
+                  "direct_forces{}",
+                  arrays_.results.single() ? "; or forces in your units exceed float32: give results in float64" : ""));
 }
 
 }  // namespace multiwalk

@@ -32,20 +32,25 @@ class HostArrays {
 
   /// The first call makes copies of arrays on a GPU; it is no call of a parallel region, since it may throw.
   const ForceArrays& operator()();
-  /// Every stride-th particle of arrays on a GPU, without results; later calls return the sample of the first.
+  /// Position and mass of every stride-th particle of arrays on a GPU; later calls return the sample of the first.
   const ForceArrays& sample(std::size_t stride);
+  /// Every stride-th point of one of the arrays on a GPU.
+  NumberArray points(const NumberArray& of, std::size_t stride) { return copied(of, 3, stride, samples_); }
+  /// The arrays have changed.
+  void forget();
   /// Copies results that were written to the copies to the GPU.
   void send_results();
 
  private:
-  NumberArray copied(const NumberArray& from, std::size_t columns, std::size_t stride);
-  ForceArrays copies(std::size_t stride);
+  using Memory = std::deque<LargeArray<std::byte>>;
+  NumberArray copied(const NumberArray& from, std::size_t columns, std::size_t stride, Memory& memory);
+  NumberArray masses(std::size_t stride, Memory& memory);
 
   const ForceArrays& arrays_;
   ForceBackend& backend_;
   bool copied_ = false;
   ForceArrays copies_, sample_;
-  std::deque<LargeArray<std::byte>> memory_;
+  Memory memory_, samples_;
   LargeArray<std::byte> acceleration_, potential_;
 };
 

@@ -201,8 +201,8 @@ class CallTimes {
 /// A call's arrays and the solver that it has borrowed.
 struct Call {
   CallTimes times;
-  const ForceArrays& arrays;
-  const ArrayForceOptions& options;
+  ForceArrays arrays;
+  ArrayForceOptions options;
   BorrowedSolver pooled;
   HostArrays at_home;
 
@@ -255,17 +255,17 @@ std::string tree_forces_in(const Units& units, const SystemScale& scale, Call& c
   pooled->set_in_order(feed.took_results());
   feed.require_finite();
   times.end_part("store");
-  times.print();
   return warning;
 }
 
-std::string tree_forces_of(const ForceArrays& arrays, const ArrayForceOptions& options) {
-  Call call(arrays, options);
+std::string evaluate(Call& call) {
   call.pooled->stays_good();  // errors before it is used do no harm
-  const SystemScale scale = scale_of(call.at_home, arrays);
-  Units units = units_of(scale, options);
+  const SystemScale scale = scale_of(call.at_home, call.arrays);
+  Units units = units_of(scale, call.options);
   // Nobody asks for old accelerations then.
-  if (options.box_size == 0 && !options.walks.relative() && !arrays.previous.empty()) require_numbers(call.at_home());
+  if (call.options.box_size == 0 && !call.options.walks.relative() && !call.arrays.previous.empty()) {
+    require_numbers(call.at_home());
+  }
   static_cast<void>(call.pooled->ends_good());
   call.times.end_part("scale");
   try {
@@ -277,23 +277,28 @@ std::string tree_forces_of(const ForceArrays& arrays, const ArrayForceOptions& o
   }
 }
 
+/// Finds old accelerations for arrays on a GPU, which the solver would do through its store.
+void find_accelerations(Call& call) {
+  const GravityOptions wanted = call.options.walks;
+  static_cast<OpeningCriterion&>(call.options.walks) = wanted.without_accelerations();
+  static_cast<void>(evaluate(call));
+  call.options.walks = wanted;
+  call.arrays.previous = call.arrays.results.numbers();
+  call.at_home.forget();
+}
+
 }  // namespace
 
 std::string tree_forces(const ForceArrays& arrays, const ArrayForceOptions& options) {
   require_lengths(arrays);
   const UsedThreads threads(options.threads);
   require_options(options);
-  const bool box = options.box_size > 0;
-  if (!arrays.on_device || box || !arrays.previous.empty() || !options.walks.relative()) {
-    return tree_forces_of(arrays, options);
-  }
-  // The solver would take both evaluations through its store.
-  ArrayForceOptions start = options;
-  static_cast<OpeningCriterion&>(start.walks) = options.walks.without_accelerations();
-  static_cast<void>(tree_forces_of(arrays, start));
-  ForceArrays again = arrays;
-  again.previous = arrays.results.numbers();
-  return tree_forces_of(again, options);
+  Call call(arrays, options);
+  const bool needs_accelerations = options.box_size == 0 && options.walks.relative() && arrays.previous.empty();
+  if (arrays.on_device && needs_accelerations && options.gravitational_constant != 0) find_accelerations(call);
+  std::string warning = evaluate(call);
+  call.times.print();
+  return warning;
 }
 
 void pair_forces(const ForceArrays& arrays, const ArrayForceOptions& options) {

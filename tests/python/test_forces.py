@@ -124,6 +124,8 @@ def test_single_precision_gives_the_bits_of_double(box, count):
     out = np.empty((count, 3), np.float32), np.empty(count, np.float32)
     mw.forces(x, m, out=out, **options)
     assert np.array_equal(out[0], old) and np.array_equal(out[1], wide.potential.astype(np.float32))
+    with pytest.raises(InputError, match="exceed float32"):
+        mw.forces(x, m, out=out, G=1e38, **options)
     one = mw.forces(x, np.full(count, 0.25), **options)
     for mass in (0.25, np.float32(0.25), np.array(0.25)):
         assert np.array_equal(mw.forces(x, mass, **options).acceleration, one.acceleration)

@@ -75,6 +75,11 @@ def test_arrays_on_a_device_give_the_bits_of_the_hosts(count):
             for values, wanted in zip(found, expected):
                 values = values.cpu().numpy()
                 assert np.array_equal(values, wanted.astype(values.dtype))
+    for G in (43007.1, 6.67e-11):
+        found, expected = mw.forces(there, mass, softening=0.01, G=G), mw.forces(x, m, softening=0.01, G=G)
+        assert np.array_equal(found.acceleration.cpu().numpy(), expected.acceleration)
+    with pytest.raises(InputError, match="exceed float32"):
+        mw.forces(there, mass, softening=0.01, previous=old, G=1e38, out=tuple(array.float() for array in out))
     single = mw.forces(there.float(), 0.5, softening=0.01)
     assert np.array_equal(single.potential.cpu().numpy(), mw.forces(x.astype(np.float32), 0.5, softening=0.01).potential)
     for place in (0, count - 1):

@@ -178,7 +178,7 @@ def pinned_empty(shape: Union[int, tuple[int, ...]], dtype: Any = np.float64) ->
         raise InputError(f"shape = {shape!r}: sizes must not be negative")
     try:
         kind = np.dtype(dtype)
-    except TypeError:
+    except (TypeError, ValueError):
         kind = None
     if kind not in (np.float64, np.float32):
         raise InputError(f"dtype = {dtype!r}: it must be float64 or float32")

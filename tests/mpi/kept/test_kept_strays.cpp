@@ -103,7 +103,7 @@ TEST(DomainsWithAKeeper, ComeHomeIfOneHasNoRoom) {
       keeper.has_room = room || world().rank() != world().size() - 1;
       keeper.drift(0.2);
       drift(plain, 0.2);
-      domains.return_strays(store, keeper);
+      EXPECT_EQ(domains.return_strays(store, keeper), room);
       migrate(world(), *domains.map(), plain);
       EXPECT_EQ(keeper.keeps(store), room);
     }
