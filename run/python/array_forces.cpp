@@ -173,7 +173,7 @@ void prepare(PooledSolver& pooled, std::size_t n, const ArrayForceOptions& optio
   pooled.set_in_order(true);
 }
 
-/// Milliseconds of the parts of a call, one line on standard error, if the environment has MULTIWALK_TIMES.
+/// The times of the parts of a call, in milliseconds, in one line on standard error, if MULTIWALK_TIMES is set.
 class CallTimes {
  public:
   void end_part(const char* name) {
@@ -264,7 +264,7 @@ std::string tree_forces_of(const ForceArrays& arrays, const ArrayForceOptions& o
   call.pooled->stays_good();  // errors before it is used do no harm
   const SystemScale scale = scale_of(call.at_home, arrays);
   Units units = units_of(scale, options);
-  // Nobody asks for old accelerations then.
+  // In this case the feed does not check old accelerations.
   if (options.box_size == 0 && !options.walks.relative() && !arrays.previous.empty()) require_numbers(call.at_home());
   static_cast<void>(call.pooled->ends_good());
   call.times.end_part("scale");
