@@ -38,8 +38,9 @@ build_programs() {
 }
 
 # The GPUs that this script may use; "0" if nvidia-smi finds none, and then the tests say that they were skipped. beside K COMMAND:
-# COMMAND sees them from the K-th on, so that several processes begin with different ones; on_one K COMMAND: only the K-th, since a
-# back end takes all that it sees. Threads sleep while they wait, since spinning ones would take the cores of other processes.
+# COMMAND sees them from the K-th on, so that several processes begin with different ones; on_one K COMMAND: it sees only the K-th,
+# since a back end takes all that it sees. Threads sleep while they wait, since spinning ones would take the cores of other
+# processes.
 all_gpus=$(nvidia-smi --query-gpu=index --format=csv,noheader 2>/dev/null) || all_gpus=0
 IFS=, read -ra gpus <<<"${CUDA_VISIBLE_DEVICES:-$(paste -sd, <<<"$all_gpus")}"
 beside() {

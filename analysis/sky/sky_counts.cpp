@@ -114,7 +114,7 @@ template class SkySums<std::int64_t>;
 void SkyMaps::add_pixels(std::uint64_t first, std::span<const std::uint32_t> numbers,
                          std::span<const std::int64_t> sums) {
   const std::size_t block = std::min<std::uint64_t>(counts.pixels(), SkyCounts::block_pixels);
-  require(first % block == 0 && numbers.size() % block == 0, "pixels that are no whole blocks");
+  require(first % block == 0 && numbers.size() % block == 0, "the pixels are not whole blocks");
 #pragma omp parallel for schedule(dynamic, 4)
   for (std::size_t k = 0; k < numbers.size(); k += block) {
     const auto some = numbers.subspan(k, block);

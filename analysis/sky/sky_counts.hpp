@@ -70,7 +70,7 @@ struct SkyMaps {
   SkyMaps(std::uint32_t nside, bool with_velocities) : counts(nside) {
     if (with_velocities) velocities.emplace(nside);
   }
-  /// Adds to consecutive pixels, which begin and end with blocks. `sums`: of velocities; empty without them. Uses all
+  /// Adds to consecutive pixels, which are whole blocks. `sums`: of velocities; empty without velocities. Uses all
   /// threads.
   void add_pixels(std::uint64_t first, std::span<const std::uint32_t> numbers, std::span<const std::int64_t> sums);
   void move_to_root(const Communicator& comm) {

@@ -32,8 +32,9 @@ class Domains {
   /// Moves particles that left their domain to its owner, by the current cuts or, if there are none, by new ones.
   /// Collective.
   void return_strays(ParticleStore& particles);
-  /// Does this by the current cuts for particles that a keeper has: in the store, only ids and masses move, and the
-  /// rest is up to date only if a keeper that lacks memory keeps nothing any longer. Collective.
+  /// The same, by the current cuts, for particles that a keeper holds. In the store only ids and masses move; the rest
+  /// is up to date only if the keeper lacked memory and no longer keeps the particles. Returns the same on all ranks:
+  /// false if a device had no room to sort those that left, and all ranks' particles have come home. Collective.
   bool return_strays(ParticleStore& particles, ParticleKeeper& keeper);
   /// The current cuts; none before the first distribution.
   [[nodiscard]] const std::optional<DomainMap>& map() const { return map_; }

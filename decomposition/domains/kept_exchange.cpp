@@ -16,7 +16,7 @@ namespace multiwalk {
 namespace {
 
 constexpr int identity_tag = 1202, packed_tag = 1203;
-constexpr std::size_t few_travelling = 4096;  // one thread handles them as fast as all do
+constexpr std::size_t few_travelling = 4096;  // up to this number, one thread is as fast as all
 
 /// Calls id_of(k) for every k below first.back(), by all threads; returns the fingerprint of each rank's ids.
 template <class IdOf>
@@ -144,7 +144,7 @@ void KeptExchange::move(const PackedStrays& packed, std::span<const Note> incomi
 }
 
 bool KeptExchange::run(const DomainMap& domains, ParticleStore& particles, ParticleKeeper& keeper) {
-  require(domains.ranks() == comm_.size(), "exchange of kept particles: one domain per rank");
+  require(domains.ranks() == comm_.size(), "exchange of kept particles: there must be one domain per rank");
   const PackedStrays packed =
       keeper.pack_strays(domains.box(comm_.rank()), domains.cuts(), on_one_host_ && !comm_.alone());
   const std::vector<Note> incoming = announce(packed, particles, keeper.stray_bytes());

@@ -23,10 +23,10 @@ class KeptExchange {
   explicit KeptExchange(const Communicator& comm)
       : comm_(comm), on_one_host_(comm.all(comm.on_this_host().size() == comm.size())) {}
 
-  /// The keeper has the particles of the store; if a rank's device has no room to sort those that leave, they all come
-  /// home, are kept no longer, and migrate, and it returns false on all ranks. Collective. Throws SharedError if a
-  /// position is not finite, InputError if this rank would own too many particles, Error if ids were lost or
-  /// duplicated, judged as by migrate.
+  /// The keeper must hold the particles of the store. If a rank's device has no room to sort those that leave, the
+  /// particles of all ranks are copied home, are no longer kept, and migrate; it then returns false on all ranks.
+  /// Collective. Throws SharedError if a position is not finite, InputError if this rank would own too many particles,
+  /// Error if ids were lost or duplicated, which is checked as in migrate.
   bool run(const DomainMap& domains, ParticleStore& particles, ParticleKeeper& keeper);
 
  private:
@@ -34,12 +34,12 @@ class KeptExchange {
     std::uint64_t id;
     float mass;
   };
-  /// What a rank announces to another one.
+  /// What a rank announces to another.
   struct Note {
     bool fit = true;            ///< false: the sender's device has no room to sort its strays
     IdSum ids{};                ///< of the particles for it
     std::uint64_t nowhere = 0;  ///< particles of the sender that no rank owns
-    std::uint64_t offset = 0;   ///< bytes at the address before the first for it
+    std::uint64_t offset = 0;   ///< bytes from the address to the first particle for it
     StrayAddress address{};
   };
 
@@ -50,19 +50,19 @@ class KeptExchange {
   void agree_on_reading(std::span<const Note> incoming, ParticleKeeper& keeper);
   void move(const PackedStrays& packed, std::span<const Note> incoming, ParticleStore& particles,
             ParticleKeeper& keeper);
-  /// Begins to receive, then to send particles of `each` elements.
+  /// Begins to receive and then to send particles of `each` elements.
   template <class T>
   void begin(std::span<const T> out, std::span<T> in, std::size_t each, int tag);
-  /// Waits for all that has begun.
+  /// Waits for all transfers that have begun.
   void finish();
-  /// Those that arrive get their ids and masses.
+  /// Writes the ids and masses of arrivals to the store.
   void take_identities(const StoreChange& change, std::span<const Note> incoming, ParticleStore& particles) const;
 
   Communicator comm_;
   bool on_one_host_;
   bool direct_ = false;                  ///< all ranks can read what the others have packed
   std::vector<StrayAddress> opened_;     ///< (ranks) the addresses for which direct_ is known
-  std::vector<std::uint64_t> out_, in_;  ///< (ranks + 1) place of each rank's first among those that leave and arrive
+  std::vector<std::uint64_t> out_, in_;  ///< (ranks + 1) each rank's first among those that leave and arrive
   LargeArray<Identity> leaving_, arriving_;
   std::vector<Transfer> transfers_;
 };

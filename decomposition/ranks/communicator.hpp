@@ -27,8 +27,8 @@ namespace multiwalk {
 class PollBackoff {
  public:
   /// Calls MPI by act(); returns how long to pause afterwards, an eighth of the time in which nothing advanced (at most
-  /// 1 ms), so that waiting takes little longer than necessary. The shortest pause of a system lasts 60 us, longer than
-  /// most collective calls: up to 200 us the processor is only offered to others.
+  /// 1 ms), so that waiting takes little longer than necessary. The shortest pause that a system offers lasts 60 us,
+  /// longer than most collective calls, so for the first 200 us the processor is only offered to others.
   template <class Act>
   std::chrono::microseconds after(const Act& act) {
     using namespace std::chrono;

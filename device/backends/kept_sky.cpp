@@ -12,7 +12,7 @@ namespace multiwalk {
 namespace {
 
 constexpr std::size_t most_copies = 4096;                     ///< on the device at a time
-constexpr std::uint32_t most_in_doubt = 65536;                ///< crossings: usually 4 of a million are in doubt
+constexpr std::uint32_t most_in_doubt = 65536;                ///< crossings: usually 4 in a million are in doubt
 constexpr std::size_t pixels_at_once = std::size_t{1} << 20;  ///< on their way to the host
 
 }  // namespace

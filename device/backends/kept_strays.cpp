@@ -78,7 +78,7 @@ void KeptStore::sort(const StrayOrder& order) {
   check_cuda(sort_strays(searching_.data(), bytes, order, devices_.first().stream), "CUB");
 }
 
-/// The same cuts in cuts_.
+/// Copies the cuts to cuts_; returns a view of them there.
 DomainCuts KeptStore::upload(const DomainCuts& cuts) {
   const Stream& stream = devices_.first().stream;
   const std::size_t x = cuts.nx - 1, y = cuts.nx * (cuts.ny - 1), z = cuts.nx * cuts.ny * (cuts.nz - 1);
@@ -216,7 +216,7 @@ void KeptStore::copy_arrivals(std::span<const StrayBlock> blocks, std::size_t fi
   }
 }
 
-/// Enqueues the first arrivals' way to their places.
+/// Enqueues the copies of the first arrivals to their places.
 void KeptStore::place_arrivals(const StoreChange& change, std::size_t taken, std::span<const StrayBlock> blocks) {
   const Stream& stream = devices_.first().stream;
   auto* const staged = reinterpret_cast<PackedStray*>(in_store_order_.data());
@@ -278,7 +278,8 @@ void KeptStore::close_up(std::span<const std::uint32_t> holes, const StoreChange
 
 void KeptStore::follow_exchange(const StoreChange& change, std::span<const StrayBlock> blocks) {
   require(store_ != nullptr && change.after == store_->size(), "the exchange is of another store");
-  require(std::ranges::equal(change.left, std::span(lists_.data(), strays_)), "others than the strays have left");
+  require(std::ranges::equal(change.left, std::span(lists_.data(), strays_)),
+          "the particles that left are not the strays");
   if (change.left.empty() && change.arrived.empty()) return;
   devices_.first().memory.make_current();
   results_there_ = false;

@@ -27,7 +27,7 @@ cudaMemoryType type_at(const std::byte* byte, int device) {
   return reached ? at.type : cudaMemoryTypeUnregistered;
 }
 
-/// Unregistered unless the same holds for the first and the last byte.
+/// The memory of the first and of the last byte; unregistered if they differ.
 cudaMemoryType type_of(const void* data, std::size_t bytes, int device) {
   const auto* first = static_cast<const std::byte*>(data);
   const cudaMemoryType type = type_at(first, device);
@@ -39,7 +39,7 @@ bool readable(const NumberArray& numbers, int device) {
          type_of(numbers.data(), numbers.size() * numbers.element_bytes(), device) != cudaMemoryTypeUnregistered;
 }
 
-/// Of both arrays.
+/// The memory of both arrays; unregistered if they differ.
 cudaMemoryType type_of(const ResultArrays& results, int device) {
   const std::size_t bytes = results.size() * results.number_bytes();
   if (bytes == 0) return cudaMemoryTypeUnregistered;
@@ -79,7 +79,7 @@ void RawReader::copy_rows(void* to, const void* from, std::size_t bytes, std::si
     check_cuda(cudaPointerGetAttributes(&at, array), "cudaPointerGetAttributes");
     if (at.type == cudaMemoryTypeDevice && at.device != memory_.device()) {
       throw InputError("the arrays lie on GPU " + std::to_string(at.device) + ", but forces are computed on GPU " +
-                       std::to_string(memory_.device()) + ": move them there");
+                       std::to_string(memory_.device()) + ": move them to that GPU");
     }
   }
   check_cuda(cudaDeviceSynchronize(), "the caller's work on the device");

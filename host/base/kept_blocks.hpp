@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Blocks of memory that are slow to make: a few that nobody uses any longer are kept for arrays of nearly their size.
+// Blocks of memory that are slow to make: a few unused ones are kept for new arrays of nearly their size.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ class KeptBlocks {
 
   KeptBlocks() { kept_.reserve(most_blocks + 1); }
 
-  /// The smallest kept block of this size or up to a quarter more; if there is none, make(bytes). Null if that is
-  /// empty.
+  /// The smallest kept block of this size or up to a quarter more; if there is none, make(bytes). Null if that
+  /// returns an empty block.
   template <class Make>
   [[nodiscard]] void* take(std::size_t bytes, const Make& make) {
     const std::lock_guard lock(mutex_);
@@ -37,8 +37,8 @@ class KeptBlocks {
     used_bytes_ += size;
     return data;
   }
-  /// Keeps at most four blocks, the youngest, with at most most_kept(bytes in use) bytes. False if the block is not
-  /// from take.
+  /// Keeps the four most recent blocks at most, and at most most_kept(bytes in use) bytes. False if the block did not
+  /// come from take.
   template <class MostKept>
   bool give_back(void* data, const MostKept& most_kept) noexcept {
     const std::lock_guard lock(mutex_);

@@ -90,7 +90,7 @@ class ForceBackend {
   virtual void copy_rows(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/, std::size_t /*stride*/,
                          std::size_t /*rows*/) {
     throw InputError("the arrays lie on a GPU, but the back end " + std::string(name()) +
-                     " works in host memory: copy them there");
+                     " works in host memory: copy them to the host");
   }
 
   virtual void begin(const PairLaw& law, const TreeView& sources, const TargetView& targets, int lanes) = 0;

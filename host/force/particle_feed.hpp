@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Particles that someone else holds in another form: a device takes them, and gives back their results, a piece at a
-// time, while other pieces are converted.
+// Particles that a caller holds in another form: a device takes them and returns their results piece by piece, while
+// other pieces are converted.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class ParticleFeed {
 
   virtual ~ParticleFeed() = default;
 
-  /// Null: only give_... and take_results know the particles.
+  /// Null if the particles are available only through give_... and take_results.
   [[nodiscard]] virtual const RawArrays* raw() const { return nullptr; }
   /// Called in place of give_..., before end_...; only for a feed with raw arrays.
   virtual void found_positions(const FoundNumbers&) {}
@@ -51,7 +51,7 @@ class ParticleFeed {
   virtual void begin_giving() {}
   /// Whether any old acceleration is not zero: the relative criterion needs them.
   [[nodiscard]] virtual bool knows_accelerations() const = 0;
-  /// position[k] becomes that of particle first + k; as all of give_... it does not throw.
+  /// position[k] becomes that of particle first + k. Like all of give_..., it does not throw.
   virtual void give_positions(std::size_t first, std::span<Vec3d> position) = 0;
   /// The tight box of all positions. Throws InputError if one cannot be used.
   virtual Box end_positions() = 0;

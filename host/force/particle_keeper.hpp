@@ -62,22 +62,22 @@ class ParticleKeeper {
   // Particles that leave for other ranks and arrive from them. These functions neither read nor write the store unless
   // stated; the caller moves ids and masses.
   /// Packs the particles outside `domain` (lies_in) for their owners. `shared`: so that other ranks of this host can
-  /// read them from the device, if possible. Those that do not fit stay where they are, and the next call may only be
+  /// read them from the device, if possible. If they do not fit, they stay where they are, and the next call must be
   /// copy_home or forget.
   virtual PackedStrays pack_strays(const Box& domain, const DomainCuts& cuts, bool shared) = 0;
   /// Bytes of a packed particle, which begins with its position (Vec3d).
   [[nodiscard]] virtual std::size_t stray_bytes() const = 0;
   /// The packed particles in host memory.
   virtual std::span<const std::byte> strays_on_host() = 0;
-  /// Prepares to read what the ranks have packed. False: this rank cannot read all of it; `rank` is its own.
+  /// Prepares to read what the ranks have packed. `rank`: this one. False if this rank cannot read all of it.
   virtual bool open_strays(std::span<const StrayAddress> addresses, std::size_t rank) = 0;
-  /// Host memory for as many packed particles.
+  /// Host memory for this number of packed particles.
   virtual std::span<std::byte> room_for_arrivals(std::size_t count) = 0;
   /// Follows an exchange: all strays packed last have left, and those that arrive, in the order of change.arrived, are
   /// in the blocks or, if there are none, in the room for arrivals. Potentials and the tree are lost until the next
   /// evaluation of all forces. The other ranks' blocks may be read until the second call of pack_strays from now. The
-  /// store already has its new size; the ids and masses of arrivals may still be on their way. If memory or particles
-  /// are too few, all come home to it and are kept no longer.
+  /// store already has its new size; the ids and masses of arrivals may still be on their way. If there is too
+  /// little memory, or too few particles remain, all are copied home to the store and are no longer kept.
   virtual void follow_exchange(const StoreChange& change, std::span<const StrayBlock> blocks) = 0;
 
   /// Brings the store up to date, unless it is; the particles stay kept. The store may be read, but not changed.
@@ -90,7 +90,8 @@ class ParticleKeeper {
   /// neither read nor brought up to date. Null if it cannot find them, or if they are so many that they need too much
   /// memory.
   virtual std::shared_ptr<const PassingParticles> find_passing(const Passage& /*passage*/) { return nullptr; }
-  /// Counts the kept particles that cross the light, in maps that outlast an end of keeping them; null: it cannot.
+  /// Counts the kept particles that cross the light, in maps that remain when particles are no longer kept. Null if it
+  /// cannot.
   virtual SkyCounter* sky_counter() { return nullptr; }
 };
 

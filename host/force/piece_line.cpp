@@ -11,7 +11,7 @@ namespace multiwalk {
 
 namespace {
 
-constexpr int small_team = 4;  // in which the leader works, too
+constexpr int small_team = 4;  // up to this size, the leader also works on pieces
 
 }  // namespace
 

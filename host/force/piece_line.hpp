@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pieces of an array on their way to or from another memory: one thread of a team moves them, the others work on those
-// that wait, without a barrier between pieces.
+// Pieces of an array on their way to or from another memory: one thread of a team moves them while the others
+// work on those that are ready, without a barrier between pieces.
 #pragma once
 
 #include <atomic>
@@ -45,7 +45,7 @@ class PieceLine {
   std::size_t pieces_, slots_;
   bool sends_;
   Steps steps_;
-  std::size_t started_ = 0, moved_ = 0, worked_ = 0;  ///< the leader's: all pieces before these
+  std::size_t started_ = 0, moved_ = 0, worked_ = 0;  ///< only for the leader: all pieces before these
   std::atomic<std::size_t> next_{0};                  ///< the first piece that no thread has taken
   std::atomic<std::size_t> ready_;                    ///< pieces before it may be worked on
   std::unique_ptr<std::atomic<bool>[]> done_;         ///< (pieces) worked on

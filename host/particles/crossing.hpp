@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a particle in a copy of the box crosses the light, during a drift. One source for host and device, whose
+// Where a particle in a copy of the box crosses the light during a drift. One source for host and device, whose
 // results agree bit for bit where multiply and add are not fused.
 #pragma once
 
@@ -27,7 +27,7 @@ struct Crossing {
 struct WayInCopy {
   Vec3d from, end;  ///< before and after the drift, both in the box
   int moved[3];     ///< boxes by which wrapping moves the end back
-  double length2;   ///< squared
+  double length2;   ///< square of the length of the drift
 };
 
 /// How many boxes lie between b and its image a.
@@ -120,7 +120,7 @@ struct CrossingRules {
   SkyWindow window;
 };
 
-/// The crossing of a particle in one copy of the box, without mass and id. False: it does not cross the light there.
+/// The crossing of a particle in one copy of the box, without mass and id. False if it does not cross there.
 MULTIWALK_HOST_DEVICE bool crosses_in_copy(const CrossingRules& rules, const PassageCopy& copy, const WayInCopy& way,
                                            Vec3f own_velocity, Crossing& crossing) {
   const Vec3d from = way.from + copy.shift;

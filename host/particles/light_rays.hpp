@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Light that reaches an observer, during a drift of the particles. One source for host and device.
+// Light on its way to an observer during a drift of the particles. One source for host and device.
 #pragma once
 
 #include <cmath>

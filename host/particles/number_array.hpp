@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers of the caller, in double or single precision, or one for all elements; in memory of the host or a device.
+// The caller's numbers, in double or single precision, or one number for all elements; in memory of the host or a
+// device.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +32,7 @@ class NumberArray {
   }
   /// Numbers 3 i to 3 i + 2.
   [[nodiscard]] Vec3d point(std::size_t i) const { return {(*this)[3 * i], (*this)[3 * i + 1], (*this)[3 * i + 2]}; }
-  /// `count` numbers from `first` on, where they are or written to `room`.
+  /// `count` numbers from `first` on: in the array itself or, if it is not in double precision, copied to `room`.
   [[nodiscard]] const double* doubles(std::size_t first, std::size_t count, double* room) const {
     if (doubles_ != nullptr) return doubles_ + first;
     if (floats_ != nullptr) {
@@ -41,18 +42,18 @@ class NumberArray {
     }
     return room;
   }
-  /// The first element, and its bytes; null if there is one number for all elements.
+  /// The address of the first element; null if there is one number for all elements.
   [[nodiscard]] const void* data() const {
     return doubles_ != nullptr ? static_cast<const void*>(doubles_) : static_cast<const void*>(floats_);
   }
   [[nodiscard]] std::size_t element_bytes() const { return doubles_ != nullptr ? sizeof(double) : sizeof(float); }
-  /// As this one, but its `size` elements begin at `data`.
+  /// A view like this one, whose `size` elements begin at `data`.
   [[nodiscard]] NumberArray at(const void* data, std::size_t size) const {
     if (doubles_ != nullptr) return std::span(static_cast<const double*>(data), size);
     if (floats_ != nullptr) return std::span(static_cast<const float*>(data), size);
     return {all_, size};
   }
-  /// Only of an array in double precision.
+  /// Only for arrays in double precision.
   [[nodiscard]] std::span<const double> all_doubles() const {
     require(doubles_ != nullptr || empty(), "the numbers are not in double precision");
     return {doubles_, size_};
@@ -85,14 +86,14 @@ class ResultArrays {
     return single_ ? act(static_cast<Vec3f*>(acceleration_), static_cast<float*>(potential_))
                    : act(static_cast<Vec3d*>(acceleration_), static_cast<double*>(potential_));
   }
-  /// As these, but elsewhere.
+  /// Arrays like these at other addresses.
   [[nodiscard]] ResultArrays at(void* acceleration, void* potential) const {
     ResultArrays moved = *this;
     moved.acceleration_ = acceleration;
     moved.potential_ = potential;
     return moved;
   }
-  /// The accelerations, to be read.
+  /// The accelerations, for reading.
   [[nodiscard]] NumberArray numbers() const {
     if (single_) return std::span(static_cast<const float*>(acceleration_), 3 * size_);
     return std::span(static_cast<const double*>(acceleration_), 3 * size_);

@@ -12,7 +12,7 @@
 namespace multiwalk {
 
 /// A copy of the particles at (image[0], image[1], image[2]) box sizes. An image, relative to the observer, is at
-/// replica.placed(x) + shift, without the replica's turn and shift where it is not changed. Lengths: Mpc/h.
+/// replica.placed(x) + shift, or at x + shift if the replica is not changed. Lengths: Mpc/h.
 struct PassageCopy {
   Vec3d shift;
   int image[3] = {0, 0, 0};

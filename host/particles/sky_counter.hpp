@@ -11,7 +11,7 @@
 
 namespace multiwalk {
 
-/// Radial velocities are summed as whole multiples of this, km/s: a pixel may have 3e9 particles at 3000 km/s.
+/// Radial velocities are summed as whole multiples of this, km/s, so a pixel may have 3e9 particles at 3000 km/s.
 inline constexpr double sky_velocity_unit = 0x1p-20;
 
 /// A drift whose crossings are to be counted.
@@ -38,7 +38,7 @@ struct FastParticles {
   std::vector<Vec3d> position;
   std::vector<Vec3f> velocity;
 
-  /// Takes those that are faster than light.
+  /// Adds those that are faster than light.
   void take_from(const PassingParticles& passing, const LightSweep& light) {
     for (std::size_t k = 0; k < passing.size(); ++k) {
       if (!(norm(light.factor * widened(passing.velocity[k])) > light.light_way)) continue;
@@ -62,13 +62,13 @@ class SkyCounter {
                                    std::span<const std::int64_t> velocities)>;
 
   virtual ~SkyCounter() = default;
-  /// Makes a map for each of these shells that has none, without particles. False: the device lacks the memory, or the
-  /// shells are too many; nothing is made then.
+  /// Makes an empty map for each of these shells that has none. False if the device lacks the memory or there are too
+  /// many shells; no map is made then.
   virtual bool open(std::span<const SkyRange> shells, const SkyForm& form) = 0;
   /// Adds the crossings of the kept particles to the open maps; crossings outside all of them are not counted.
   virtual UncountedCrossings count(const SkySearch& search) = 0;
   /// Calls act() for all pieces of a shell's map, in which some consecutive pieces without particles may be left out,
-  /// and then removes the map. False: there is none.
+  /// and then removes the map. False if there is none.
   virtual bool take(std::uint32_t shell, const Piece& act) = 0;
 };
 

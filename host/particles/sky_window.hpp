@@ -8,10 +8,10 @@ namespace multiwalk {
 
 enum class SkyOpening { full, octant, cone };
 
-/// Axes of the sky in the box and what is in view, in these axes.
+/// Axes of the sky in the box, and the part in view in terms of these axes.
 struct SkyWindow {
   Vec3d x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};  ///< orthonormal
-  bool upright = true;                       ///< they are those of the box
+  bool upright = true;                       ///< the axes are those of the box
   SkyOpening opening = SkyOpening::full;
   Vec3d axis{0, 0, 1};  ///< of a cone, a unit vector
   double cosine = -1;   ///< of a cone's half angle

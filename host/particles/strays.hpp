@@ -38,16 +38,16 @@ using StrayAddress = std::array<std::byte, 80>;
 struct PackedStrays {
   bool fit = true;                           ///< false: there was no room to sort them, and nothing is packed
   std::span<const std::uint32_t> index{};    ///< (n) in the store, rising
-  std::span<const std::uint32_t> by_rank{};  ///< (n) the same by rank, rising for each, as they are packed
-  std::span<const std::uint32_t> first{};    ///< (ranks + 2) places in by_rank: each rank's first, nowhere's first, n
+  std::span<const std::uint32_t> by_rank{};  ///< (n) the same in the order of packing: by rank, then rising
+  std::span<const std::uint32_t> first{};    ///< (ranks + 2) in by_rank: first of each rank, first of no rank, n
   StrayAddress address{};
-  std::uint64_t offset = 0;  ///< bytes at the address before the first
+  std::uint64_t offset = 0;  ///< bytes from the address to the first
 };
 
-/// Packed particles that a rank's device reads from the memory of another one.
+/// Packed particles that a rank's device reads from the memory of another.
 struct StrayBlock {
   std::size_t rank = 0;      ///< the owner of the memory
-  std::uint64_t offset = 0;  ///< bytes at its address
+  std::uint64_t offset = 0;  ///< bytes from its address to the first
   std::size_t count = 0;
 };
 

@@ -32,8 +32,8 @@ class DriftObserver {
   /// of the store are up to date during the call. Collective.
   virtual void before_passage(const std::shared_ptr<const PassingParticles>& /*passing*/,
                               const ParticleStore& /*store*/, const Drift& /*drift*/) {}
-  /// Called first if a back end keeps the particles and can count crossings; null: it cannot on this rank. True, on all
-  /// ranks: the observer needs nothing else before this drift. Collective.
+  /// Called first if a back end keeps the particles. `counter` counts crossings; null if this rank's back end cannot.
+  /// True, on all ranks, if the observer needs nothing else before this drift. Collective.
   virtual bool count_kept(SkyCounter* /*counter*/, const Drift& /*drift*/) { return false; }
   /// Whether it needs the particles before this drift; the same on all ranks.
   [[nodiscard]] virtual bool watches(const Drift& /*drift*/) const { return true; }

@@ -330,7 +330,7 @@ void Simulation::distribute(StepFigures& figures, int least) {
     domains_.distribute(system_.particles);
   } else if (kept) {
     const bool fit = domains_.return_strays(system_.particles, *moving_.keeper());
-    all_keep_ = false;  // one that lacks room keeps its particles no longer
+    all_keep_ = false;  // a device that lacks room may no longer keep its particles
     if (!fit) next_keeping_ = step_ + recut_interval;
   } else {
     domains_.return_strays(system_.particles);

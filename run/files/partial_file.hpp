@@ -45,15 +45,15 @@ class FileDescriptor {
  public:
   static FileDescriptor create(const std::string& path);          ///< truncated, for writing
   static FileDescriptor create_or_open(const std::string& path);  ///< an ordinary file, to append to
-  static FileDescriptor open(const std::string& path);            ///< one that exists, for write_at
+  static FileDescriptor open(const std::string& path);            ///< an existing file, for write_at
   FileDescriptor(const FileDescriptor&) = delete;
   FileDescriptor& operator=(const FileDescriptor&) = delete;
   ~FileDescriptor();
 
   void write(const void* data, std::size_t bytes);
-  /// Bytes from `place` on; several threads may call it.
+  /// Writes bytes from `place` on; several threads may call it.
   void write_at(std::uint64_t place, const void* data, std::size_t bytes) const;
-  void cut(std::uint64_t bytes);  ///< to the first `bytes`, or extended by zeros
+  void cut(std::uint64_t bytes);  ///< to this size; extends it by zeros
   void sync();                    ///< to disk
   void close();
 

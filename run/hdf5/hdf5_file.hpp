@@ -126,7 +126,7 @@ class Object {
   void write(const std::string& attribute, std::span<const T> values) const {
     write_attribute(attribute, native_type<T>(), values.data(), static_cast<std::int64_t>(values.size()));
   }
-  /// Gives an attribute that exists another value of the same type.
+  /// Gives an existing attribute another value of the same type.
   template <class T>
   void change(const std::string& attribute, T value) const {
     change_attribute(attribute, native_type<T>(), &value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // HDF5 files whose values are written later without the library, which only one thread may use at a time. The library
-// makes the file with all chunks in their places; another thread then writes the bytes of the chunks.
+// creates the file and allocates all chunks; another thread then writes the bytes of the chunks.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ void seal_chunk(const LaidOutChunks& chunks, std::span<const std::byte> chunk, s
 /// HDF5's checksum of any number of bytes (Fletcher 1982, on 16-bit words).
 std::uint32_t fletcher32(std::span<const std::byte> bytes);
 
-/// A closed file without its chunks, to make others of the same form.
+/// All of a closed file except its chunks, from which other files of the same form are made.
 class FileForm {
  public:
   /// Throws Error.

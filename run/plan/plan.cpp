@@ -135,8 +135,8 @@ double light_cone_bytes(const LightConeParameters& parameters, bool kept) {
   return (kept ? 2 : 1) * open_maps_bytes(parameters);
 }
 
-/// Particles that a device has chosen for a light cone that stores them, at most: in page-locked memory, with an eighth
-/// to spare, and their names (device/backends/kept_passing.cpp).
+/// If a light cone stores particles, the most memory for those that a device has chosen: page-locked, with an eighth to
+/// spare, and their masses and ids (device/backends/kept_passing.cpp).
 double passing_bytes(const LightConeParameters& parameters, double particles) {
   if (!parameters.particles) return 0;
   constexpr double little = 1 << 30, motion = sizeof(std::uint32_t) + sizeof(Vec3d) + sizeof(Vec3f);

@@ -30,7 +30,7 @@ class HostArrays {
   HostArrays(const HostArrays&) = delete;
   HostArrays& operator=(const HostArrays&) = delete;
 
-  /// The first call makes copies of arrays on a GPU; it is no call of a parallel region, since it may throw.
+  /// The first call makes copies of arrays on a GPU; it must not be in a parallel region, since it may throw.
   const ForceArrays& operator()();
   /// Position and mass of every stride-th particle of arrays on a GPU; later calls return the sample of the first.
   const ForceArrays& sample(std::size_t stride);
@@ -38,7 +38,7 @@ class HostArrays {
   NumberArray points(const NumberArray& of, std::size_t stride) { return copied(of, 3, stride, samples_); }
   /// The arrays have changed.
   void forget();
-  /// Copies results that were written to the copies to the GPU.
+  /// Copies the results from host memory to the GPU.
   void send_results();
 
  private:
@@ -83,7 +83,7 @@ class ArrayFeed final : public ParticleFeed {
   /// Takes the results from a store, whose ids are the indices of the caller's particles, unless they came by
   /// take_results.
   void take_store(const ParticleStore& particles);
-  /// Whether results have not come through the store, which has kept its order.
+  /// Whether the results came without the store, which has then kept its order.
   [[nodiscard]] bool took_results() const { return took_; }
   /// Whether a device has written them to the caller's arrays.
   [[nodiscard]] bool wrote_results() const { return wrote_; }

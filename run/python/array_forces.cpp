@@ -173,7 +173,7 @@ void prepare(PooledSolver& pooled, std::size_t n, const ArrayForceOptions& optio
   pooled.set_in_order(true);
 }
 
-/// Milliseconds of the parts of a call, one line on standard error, if the environment has MULTIWALK_TIMES.
+/// The times of the parts of a call, in milliseconds, in one line on standard error, if MULTIWALK_TIMES is set.
 class CallTimes {
  public:
   void end_part(const char* name) {
@@ -262,7 +262,7 @@ std::string evaluate(Call& call) {
   call.pooled->stays_good();  // errors before it is used do no harm
   const SystemScale scale = scale_of(call.at_home, call.arrays);
   Units units = units_of(scale, call.options);
-  // Nobody asks for old accelerations then.
+  // In this case the feed does not check old accelerations.
   if (call.options.box_size == 0 && !call.options.walks.relative() && !call.arrays.previous.empty()) {
     require_numbers(call.at_home());
   }

@@ -31,7 +31,7 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-constexpr std::size_t least_page_locked = std::size_t{1} << 20;  // bytes: smaller arrays of particles are not
+constexpr std::size_t least_page_locked = std::size_t{1} << 20;  // bytes; smaller arrays of particles are not
 
 NumberArray numbers_of(const Numbers& array) {
   if (array.dtype() == nb::dtype<float>()) return std::span(static_cast<const float*>(array.data()), array.size());
@@ -168,7 +168,7 @@ void bind_forces(nb::module_& module) {
       "page_locked",
       [](std::size_t count) {
         if (count > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double)) throw std::bad_alloc();
-        static_cast<void>(borrow_solver("auto"));  // its back end makes the memory of particles page-locked
+        static_cast<void>(borrow_solver("auto"));  // its back end page-locks the memory of particles
         const std::size_t bytes = std::max<std::size_t>(count, 1) * sizeof(double);
         auto memory = std::make_unique<ParticleArray<double>>(std::max(bytes, least_page_locked) / sizeof(double));
         auto* const data = memory->data();
@@ -176,7 +176,7 @@ void bind_forces(nb::module_& module) {
                                 [](void* array) noexcept { delete static_cast<ParticleArray<double>*>(array); });
         return nb::ndarray<nb::numpy, double, nb::ndim<1>, nb::c_contig>(data, {count}, owner);
       },
-      "count"_a, "An array (count), not initialised, that a GPU can read by itself; plain memory without a GPU");
+      "count"_a, "An uninitialised array (count) that a GPU can read directly; plain memory without a GPU");
   module.def(
       "pair_forces",
       [](const Numbers& position, const Numbers& mass, const NumbersOut& acceleration, const NumbersOut& potential,

@@ -23,7 +23,7 @@ using PointsOut = nanobind::ndarray<double, nanobind::shape<-1, 3>, nanobind::c_
 
 /// In double or single precision.
 using Numbers = nanobind::ndarray<nanobind::ro, nanobind::c_contig, nanobind::device::cpu>;
-/// The same, to be written.
+/// The same, for writing.
 using NumbersOut = nanobind::ndarray<nanobind::c_contig, nanobind::device::cpu>;
 
 inline std::span<const double> span_of(const Doubles& array) {

@@ -13,7 +13,7 @@
 
 namespace multiwalk {
 
-/// A FITS file with one binary table, whose header is written by CFITSIO and whose rows by their writer, in any order.
+/// CFITSIO writes the header of the table; the caller writes the rows, in any order.
 struct FitsRows {
   std::uint64_t data = 0;  ///< place of the first row
   std::size_t row_bytes = 0;

@@ -425,8 +425,8 @@ std::string LightCone::finish() {
   writer_.await();
   if (counter_ != nullptr) {
     tell_(
-        fmt::format("light cone: {:.2f} s in counts by the device, {:.2f} s in maps from there, {:.2f} s in making "
-                    "files, {:.2f} s in waiting for them",
+        fmt::format("light cone: {:.2f} s for counting on the device, {:.2f} s for copying its maps, {:.2f} s for "
+                    "making files, {:.2f} s for waiting until they were written",
                     counting_, taking_, writer_.making(), writer_.waiting()));
   }
   return fmt::format("light cone: {} of {} shells are complete", shells_.size() - open_, shells_.size());

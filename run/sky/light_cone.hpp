@@ -88,7 +88,7 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   void write_after_search(double distance);
   /// Writes the shells that the light has left when it has reached `distance`.
   void write_complete(double distance);
-  /// Adds what the device has counted in this shell to its maps.
+  /// Adds what the device has counted in this shell to the shell's maps.
   void take_counted(std::size_t shell);
   void write_particles();
   /// `rows`: of all ranks and earlier ranks, as rows_of_all() has them.
@@ -120,8 +120,8 @@ class LightCone final : public RunningOutput, public DriftObserver, private Cros
   std::vector<std::uint64_t> id_;
   std::optional<double> light_after_;  ///< distance of the light after its drift; none: there is no such search
   std::future<void> search_;
-  SkyCounter* counter_ = nullptr;     ///< has maps of open shells, perhaps
-  double counting_ = 0, taking_ = 0;  ///< seconds in counts of the device and in maps from there
+  SkyCounter* counter_ = nullptr;     ///< may have maps of open shells
+  double counting_ = 0, taking_ = 0;  ///< seconds for counting on the device and for copying its maps
   bool beside_ = false;               ///< a back end keeps the particles
   ShellWriter writer_{comm_, directory_, parameters_.nside, view_, tell_};
 };

@@ -11,7 +11,7 @@ namespace multiwalk {
 
 SeenPixels::SeenPixels(std::uint32_t nside, const SkyView& view) : all_(view.opening == SkyOpening::full) {
   if (all_) return;
-  constexpr std::uint32_t across = 64;  // a block of 64^2 pixels is a pixel of a coarse sky
+  constexpr std::uint32_t across = 64;  // a block of 64^2 pixels is a pixel of a coarse map
   const SkyPixels sky(nside), coarse(std::max(nside / across, 1U));
   const std::uint64_t block_pixels = std::min<std::uint64_t>(SkyCounts::block_pixels, sky.number());
   seen_.resize((sky.number() + block_pixels - 1) / block_pixels);

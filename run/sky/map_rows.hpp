@@ -13,7 +13,7 @@ namespace multiwalk {
 /// The pixels whose centre is in view.
 class SeenPixels {
  public:
-  /// Uses all threads for part of the sky. `nside`: as SkyCounts.
+  /// Uses all threads if only part of the sky is in view. `nside`: as SkyCounts.
   SeenPixels(std::uint32_t nside, const SkyView& view);
 
   [[nodiscard]] bool all() const { return all_; }
@@ -25,7 +25,7 @@ class SeenPixels {
 
  private:
   bool all_;
-  std::vector<std::vector<bool>> seen_;  ///< of each block; empty: none
+  std::vector<std::vector<bool>> seen_;  ///< of each block; empty if none is seen
 };
 
 /// All pixels of a full sky; otherwise the pixels that are seen or have particles.

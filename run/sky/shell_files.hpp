@@ -17,7 +17,7 @@
 
 namespace multiwalk {
 
-/// The form of the HDF5 file made last, for others with as many rows.
+/// The form of the last HDF5 file, for others with the same number of rows.
 struct ShellForm {
   std::uint64_t rows = 0;
   std::optional<hdf5::FileForm> file;
@@ -31,7 +31,7 @@ class ShellFiles {
   /// Makes the HDF5 file without values. `seen` must outlive it. Throws Error.
   ShellFiles(const std::string& stem, SkyShell shell, std::unique_ptr<const SkyMaps> maps, const SeenPixels& seen,
              ShellForm& form);
-  /// Writes all values and gives the files their names, without use of HDF5. Uses all threads. Throws Error.
+  /// Writes all values and gives the files their names, without the HDF5 library. Uses all threads. Throws Error.
   void complete();
 
  private:

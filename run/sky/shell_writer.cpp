@@ -15,7 +15,8 @@ namespace multiwalk {
 
 namespace {
 
-/// While as many shells are being written the run waits. They are in memory beside those that light is passing.
+/// While this many shells are being written, the run waits. They are in memory in addition to those that the light is
+/// passing.
 constexpr std::size_t most_in_writing = 2;
 
 }  // namespace

@@ -32,7 +32,7 @@ class ShellWriter {
   void await() { await_all_but(0); }
   /// Reports the shells that have been written meanwhile. Does not wait.
   void report();
-  /// Seconds in which it has made new files and waited for threads.
+  /// Seconds spent making new files, and waiting for threads.
   [[nodiscard]] double making() const { return making_; }
   [[nodiscard]] double waiting() const { return waiting_; }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Forces on arrays that lie on a GPU, or where one reads them by itself."""
+"""Forces on arrays that are on a GPU or that a GPU reads directly."""
 import numpy as np
 import pytest
 
@@ -8,7 +8,7 @@ from multiwalk import InputError
 
 
 class OnDevice:
-    """As an array of CuPy; without a GPU its address is one of the host's."""
+    """Like an array of CuPy, but without a GPU its address is in host memory."""
 
     def __init__(self, values, **changes):
         self.values = values
@@ -41,7 +41,7 @@ def test_arrays_on_a_device_lie_there_together():
 
 
 def cuda_tensors():
-    """PyTorch, if it is there with a GPU."""
+    """PyTorch, if it is installed and has a GPU."""
     try:
         import torch
     except ImportError:

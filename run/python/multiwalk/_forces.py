@@ -30,7 +30,7 @@ class Forces(NamedTuple):
 #: From this number of particles on, results lie in memory that later calls use again.
 _LARGE = 100_000
 
-#: Those that may leave arrays on a GPU.
+#: Back ends that may leave arrays on a GPU.
 _DEVICE_BACKENDS = ("auto", "cuda", "cuda-resident")
 
 #: DLPack's numbers of memory that the host can read: its own, page-locked by CUDA or ROCm, CUDA's managed memory.
@@ -90,14 +90,14 @@ def _interface(value: Any) -> Optional[dict[str, Any]]:
         return None
     try:
         return getattr(value, "__cuda_array_interface__", None)
-    except Exception as error:  # PyTorch's own for tensors with gradients, JAX's for arrays of the host
+    except Exception as error:  # of PyTorch for tensors with gradients, of JAX for arrays in host memory
         if hasattr(value, "__dlpack_device__") and value.__dlpack_device__()[0] in _READABLE:
             return None
         raise InputError(f"an array on a GPU cannot be read: {error}") from None
 
 
 def _device_array(value: Any, name: str, shape: tuple[int, ...], *, result: bool = False) -> _OnDevice:
-    """`shape`: as it must be; -1 for any length."""
+    """`shape`: the required one; -1 for any length."""
     interface = _interface(value)
     if interface is None:
         raise InputError(f"{name} does not lie on a GPU, but x does: put all arrays there, or none")
@@ -118,7 +118,7 @@ def _device_array(value: Any, name: str, shape: tuple[int, ...], *, result: bool
 
 
 def _device_results(out: Any, x: Any, count: int) -> Forces:
-    """Arrays on the GPU for the results: the caller's, or new ones of the package of x."""
+    """Arrays on the GPU for the results: the caller's, or new ones from the package of x."""
     if out is not None:
         if not isinstance(out, tuple) or len(out) != 2:
             raise InputError("out must be a tuple of two arrays: accelerations (N, 3) and potentials (N,)")
@@ -130,7 +130,7 @@ def _device_results(out: Any, x: Any, count: int) -> Forces:
     if package == "cupy":
         with x.device:
             return Forces(sys.modules["cupy"].empty((count, 3)), sys.modules["cupy"].empty(count))
-    raise InputError(f"x is an array of {package} on a GPU: give out=, arrays there for the results")
+    raise InputError(f"x is an array of {package} on a GPU: give out=, two arrays on that GPU for the results")
 
 
 def _device_forces(x: Any, m: Any, previous: Any, out: Any, choices: _multiwalk.ForceChoices) -> tuple[Forces, str]:
@@ -166,9 +166,9 @@ def _device_forces(x: Any, m: Any, previous: Any, out: Any, choices: _multiwalk.
 
 
 def pinned_empty(shape: Union[int, tuple[int, ...]], dtype: Any = np.float64) -> NDArray[Any]:
-    """An array of float64 or float32 in page-locked memory, not initialised: `forces` on a GPU reads and writes such
-    arrays by itself, so that no core of the host copies them. Locking takes about 0.3 s per GB, so keep the array.
-    Without a GPU, or if the system does not allow so much memory to be locked, it is an ordinary array.
+    """An uninitialised array of float64 or float32 in page-locked memory. `forces` on a GPU reads and writes such
+    arrays directly, so no core of the host copies them. Locking takes about 0.3 s per GB, so keep the array. Without
+    a GPU, or if the system does not allow this amount of memory to be locked, it is an ordinary array.
     """
     try:
         sizes = tuple(operator.index(size) for size in (shape if isinstance(shape, tuple) else (shape,)))
@@ -210,7 +210,7 @@ def _overlaps(array: np.ndarray, out: Any) -> bool:
 
 
 def _converted(array: np.ndarray, name: str, single: bool = False) -> np.ndarray:
-    """In double precision or, if `single` says that it may stay, single; contiguous."""
+    """The array, contiguous and in double precision; with `single`, float32 is left as it is."""
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
         raise InputError(f"{name} has dtype {array.dtype}, which float64 cannot hold: convert it yourself")
     kind = np.float32 if single and array.dtype == np.float32 else np.float64
@@ -316,10 +316,11 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
            out: Optional[tuple[NDArray[Any], NDArray[Any]]] = None) -> Forces:
     """Gravity of N particles on each other by trees, in any units.
 
-    Arrays of other packages (PyTorch, CuPy, JAX) in host memory are read by DLPack, without a copy if they are in double or
-    single precision. If ``x`` lies on a GPU (``__cuda_array_interface__``), all arrays must lie there: they are read and
-    written there, and new results are arrays of the same package (PyTorch, CuPy; others need ``out``). In a box and for few
-    particles they pass through the host. With the back end 'cpu' they are copied to the host, and results are numpy arrays.
+    Arrays of other packages (PyTorch, CuPy, JAX) in host memory are read through DLPack, without a copy if they are in
+    double or single precision. If ``x`` is on a GPU (``__cuda_array_interface__``), all arrays must be there: they are
+    read and written there, and new results are arrays of the same package (PyTorch, CuPy; others need ``out``). In a
+    box, or if the particles are few, they pass through the host. With the back end 'cpu' they are copied to the host,
+    and results are numpy arrays.
 
     Parameters
     ----------
@@ -348,8 +349,9 @@ def forces(x: ArrayLike, m: ArrayLike, *, softening: float = 0.0, accuracy: Unio
     threads : int
         Default: as many as there are cores, or OMP_NUM_THREADS.
     out : tuple of (N, 3) and (N,) arrays
-        Contiguous arrays for the results, which are then returned: both float64 or both float32, the precision of the sums
-        themselves, which is faster on a GPU. They must be where ``x`` is and may not overlap the other arrays. Without them, results lie in new arrays. After an error their contents are undefined.
+        Contiguous arrays for the results, which are then returned: both float64 or both float32. The sums themselves
+        are in single precision, so float32 is faster on a GPU. The arrays must be where ``x`` is and may not overlap
+        the other arrays. Without them, results are in new arrays. After an error their contents are undefined.
 
     Returns
     -------

@@ -124,7 +124,7 @@ class HostKeeper final : public NoKeeper {
     to.rung[j] = from.rung[i];
   }
 
-  /// Behind what was written before, as others may still read that.
+  /// Appends, since other ranks may still read what was written before.
   void write_file(PackedStrays& result) const {
     const std::string name = file.string();
     require(name.size() < result.address.size(), "the name is too long");
@@ -197,7 +197,7 @@ class HostKeeper final : public NoKeeper {
   ParticleStore kept_;
   std::vector<std::uint32_t> found_, by_rank_, first_;
   std::vector<Packed> packed_, arriving_;
-  std::vector<std::string> opened_;  ///< (ranks) the files of what they have packed
+  std::vector<std::string> opened_;  ///< (ranks) the files with the particles that they have packed
 };
 
 }  // namespace multiwalk::test

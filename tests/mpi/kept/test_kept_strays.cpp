@@ -90,7 +90,7 @@ TEST(DomainsWithAKeeper, ExchangeWhatAStoreWould) {
   }
 }
 
-/// One device has no room to sort those that leave: the particles of all ranks migrate as those of a store.
+/// One device has no room to sort those that leave: the particles of all ranks migrate like those of a store.
 TEST(DomainsWithAKeeper, ComeHomeIfOneHasNoRoom) {
   for (const bool rungs : {false, true}) {
     ParticleStore store = share_of_cube(6000, rungs);

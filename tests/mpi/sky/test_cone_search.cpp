@@ -136,7 +136,7 @@ TEST(ConeSearch, BesideTheRunFindsTheSame) {
   }
 }
 
-/// Checkpoints are the same, too: what the device has counted comes home.
+/// Checkpoints are the same, too: what the device has counted is copied home.
 TEST(ConeSearch, OnADeviceCountsTheSame) {
   SearchedCone all(Stores::nothing), counted(Stores::nothing), mixed(Stores::nothing), refused(Stores::nothing);
   all.run({Shown::all});

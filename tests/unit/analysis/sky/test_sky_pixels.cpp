@@ -74,7 +74,7 @@ TEST(SkyPixels, AreTheLibrarysOnBorders) {
   for (const std::uint32_t nside : {1U, 16U, 32U, 1024U, 16384U}) expect_library_pixels(nside, d);
 }
 
-/// What a device finds alone: few of a million directions are in doubt, most of them among those near the poles.
+/// What a device finds alone: few directions in a million are in doubt, most of them near the poles.
 TEST(SkyPixels, ThatAreNotInDoubtAreTheLibrarys) {
   const Directions d = random_directions(1000000);
   for (const int order : {4, 11}) {

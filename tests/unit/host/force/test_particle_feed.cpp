@@ -110,7 +110,7 @@ TEST_P(ParticleFeeds, PassOnErrorsAndWorkAgainAfterwards) {
   GravitySolver solver(options_, growing);
   for (const auto unusable :
        {&StoreFeed::unusable_position, &StoreFeed::unusable_mass, &StoreFeed::unusable_acceleration}) {
-    if (unusable == &StoreFeed::unusable_acceleration && !options_.relative()) continue;  // nobody asks for them
+    if (unusable == &StoreFeed::unusable_acceleration && !options_.relative()) continue;  // they are not needed
     StoreFeed feed(problem.particles);
     feed.*unusable = true;
     ParticleStore store = blank_store(feed.from.size());

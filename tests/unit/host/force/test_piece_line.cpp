@@ -50,7 +50,7 @@ TEST_P(PieceLines, WorkOnEachPieceAndMoveItOnce) {
     wrong += sends() && worked[p] != 1;
     ++moved[p];
   };
-  steps.moved = [&](std::size_t p) {  // only the third question finds the oldest move ended
+  steps.moved = [&](std::size_t p) {  // only the third call finds that the oldest move has ended
     wrong += p != ended || p >= started;
     if (++polls % 3 != 0) return false;
     ++moved[p];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// HDF5 files whose values are written without the library: it reads them, and notices damage.
+// HDF5 files whose values are written without the library: it reads them and detects damage.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using hdf5::File;
 using hdf5::LaidOutChunks;
 
-constexpr std::uint64_t laid_out_rows = 150000;  // the last of three chunks is in part empty
+constexpr std::uint64_t laid_out_rows = 150000;  // the last of three chunks is partly empty
 
 hdf5::RowSource values_column() {
   return {"Values", hdf5::native_type<double>(), 1, sizeof(double), {}};

@@ -133,7 +133,7 @@ TEST(ShellFiles, SeenPixelsAreThoseWhoseCentreIsInView) {
   }
 }
 
-/// The one who waits for the thread hears of it, and no file has a final name.
+/// The thread that waits gets the error, and no file is left.
 TEST(ShellFiles, OnAFullDisk) {
   const test::TemporaryDirectory directory;
   const SeenPixels seen(shell_nside, shell_view(SkyOpening::full));
