@@ -287,8 +287,10 @@ void MultiwalkBackend::keep_results(const PairLaw& law) {
   results_stay_ = wanted && device.reserve_results(targets_.position.size());
   if (results_stay_) return;
   device.arrays.release_results(device.stream);
+  if (!kept_taken_) return;
   kept_.leave_arrays();
   device.launch = walk_launch(device.arrays, law, true, true);
+  device.launch.large_groups = growth_.large_groups();
   kept_taken_ = false;
 }
 

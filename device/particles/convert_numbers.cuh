@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "device/base/stream.cuh"
 #include "host/base/vec3.hpp"
@@ -13,7 +14,7 @@ namespace multiwalk {
 /// What one thread block found among the numbers that it converted.
 struct ConvertedPart {
   double sum = 0, most = 0;
-  int wrong = 0;
+  std::int64_t wrong = 0;
 };
 /// Blocks of convert_numbers: sums do not depend on the device.
 inline constexpr unsigned convert_parts = 256;

@@ -19,8 +19,8 @@ struct Crossing {
   double distance;  ///< norm of the position, apart from rounding
   double a;         ///< expansion factor
   Vec3f momentum;   ///< p = a^2 dx/dt of the drift, which belongs to the middle of the particle's own step
-  float mass;
-  std::uint64_t id;
+  float mass = 0;
+  std::uint64_t id = 0;
 };
 
 /// The drift of a particle in a copy of the box, without the copy's shift.

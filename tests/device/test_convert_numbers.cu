@@ -54,7 +54,7 @@ void expect_converted(const std::vector<From>& given, bool page_locked, bool mas
   convert_numbers(NumberArray(from), factor, masses, to.data(), part.data(), stream);
   const std::vector<To> result = brought_home(to, n, stream);
   double sum = 0, most = 0;
-  int found = 0;
+  std::int64_t found = 0;
   for (const ConvertedPart& p : brought_home(part, convert_parts, stream)) {
     sum += p.sum;
     most = std::max(most, p.most);

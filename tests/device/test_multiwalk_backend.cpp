@@ -2,11 +2,14 @@
 // The CUDA back end around its kernel: devices, lanes, batches, memory limits, accumulation, times.
 #include <omp.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "host/base/error.hpp"
 #include "host/base/phase_timer.hpp"
+#include "host/force/gravity_solver.hpp"
 #include "tests/device/random_walks.hpp"
+#include "tests/support/models.hpp"
 
 namespace multiwalk::device_test {
 namespace {
@@ -112,6 +115,23 @@ TEST_F(MultiwalkBackend, TwoDevicesShareTheLanes) {
   options.devices = {0, 0};
   evaluate(*backend_or_null(options), two, usual_law, two.targets(), 4, 3);
   EXPECT_TRUE(same_results(one, two));
+}
+
+/// Each device takes some of the groups, so all must use the kernel for groups of this size.
+TEST_F(MultiwalkBackend, TwoDevicesGiveTheForcesOfOne) {
+  const ParticleStore particles = test::plummer(40000);
+  GravityOptions options;
+  CudaOptions two;
+  two.devices = {0, 0};
+  for (const std::uint32_t size : {64U, 512U}) {
+    options.group_size = size;
+    ParticleStore by_one = particles, by_two = particles;
+    GravitySolver(options, *backend_or_null()).accelerate(by_one, usual_law);
+    GravitySolver(options, *backend_or_null(two)).accelerate(by_two, usual_law);
+    by_one = test::in_order_of_ids(std::move(by_one)), by_two = test::in_order_of_ids(std::move(by_two));
+    EXPECT_TRUE(std::ranges::equal(by_one.acceleration, by_two.acceleration)) << size;
+    EXPECT_TRUE(std::ranges::equal(by_one.potential, by_two.potential)) << size;
+  }
 }
 
 TEST_F(MultiwalkBackend, SecondTreeIsAdded) {
