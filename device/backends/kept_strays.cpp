@@ -224,7 +224,7 @@ void KeptStore::place_arrivals(const StoreChange& change, std::size_t taken, std
   for (std::size_t first = 0; first < taken; first += most_packed()) {
     const std::size_t count = std::min(most_packed(), taken - first);
     copy_arrivals(blocks, first, count, staged);
-    unpack_strays(staged, first, count, to, stray_arrays(), devices_.first().tree.input().index.data(), stream);
+    unpack_strays({staged, count}, first, to, stray_arrays(), devices_.first().tree.input().index.data(), stream);
   }
 }
 

@@ -40,20 +40,31 @@ void launch_convert(const NumberArray& from, double factor, bool masses, To* to,
   check_cuda(cudaGetLastError(), "convert_kernel");
 }
 
+/// ConvertedResults with the types of its arrays.
 template <class Point, class Number>
-__global__ void results_kernel(const Vec3f* pulls, const float* energies, double pull, double energy, std::size_t n,
-                               Point* to_acceleration, Number* to_potential, int* wrong) {
+struct TypedResults {
+  const Vec3f* acceleration;
+  const float* potential;
+  double pull, energy;
+  std::size_t n;
+  Point* to_acceleration;
+  Number* to_potential;
+  int* wrong;
+};
+
+template <class Point, class Number>
+__global__ void results_kernel(TypedResults<Point, Number> results) {
   const std::size_t i = std::size_t{blockIdx.x} * convert_threads + threadIdx.x;
-  if (i >= n) return;
-  const Vec3f p = pulls[i];
-  const Point a{static_cast<Number>(pull * static_cast<double>(p.x)),
-                static_cast<Number>(pull * static_cast<double>(p.y)),
-                static_cast<Number>(pull * static_cast<double>(p.z))};
-  const auto phi = static_cast<Number>(energy * static_cast<double>(energies[i]));
-  to_acceleration[i] = a;
-  to_potential[i] = phi;
+  if (i >= results.n) return;
+  const Vec3f p = results.acceleration[i];
+  const Point a{static_cast<Number>(results.pull * static_cast<double>(p.x)),
+                static_cast<Number>(results.pull * static_cast<double>(p.y)),
+                static_cast<Number>(results.pull * static_cast<double>(p.z))};
+  const auto phi = static_cast<Number>(results.energy * static_cast<double>(results.potential[i]));
+  results.to_acceleration[i] = a;
+  results.to_potential[i] = phi;
   const double sum = static_cast<double>(a.x) + static_cast<double>(a.y) + static_cast<double>(a.z);
-  if (!isfinite(sum) || !isfinite(phi)) *wrong = 1;
+  if (!isfinite(sum) || !isfinite(phi)) *results.wrong = 1;
 }
 
 }  // namespace
@@ -69,9 +80,9 @@ void convert_numbers(const NumberArray& from, double factor, bool masses, float*
 
 void convert_results(const ConvertedResults& results, int* wrong, const Stream& stream) {
   const std::size_t n = results.to.size();
-  results.to.with_type([&](auto* acceleration, auto* potential) {
-    results_kernel<<<blocks_for(n, convert_threads), convert_threads, 0, stream.get()>>>(
-        results.acceleration, results.potential, results.pull, results.energy, n, acceleration, potential, wrong);
+  results.to.with_type([&]<class Point, class Number>(Point* acceleration, Number* potential) {
+    results_kernel<<<blocks_for(n, convert_threads), convert_threads, 0, stream.get()>>>(TypedResults<Point, Number>{
+        results.acceleration, results.potential, results.pull, results.energy, n, acceleration, potential, wrong});
   });
   check_cuda(cudaGetLastError(), "results_kernel");
 }

@@ -121,10 +121,11 @@ void pack_strays(const StrayArrays& kept, const std::uint32_t* place, std::size_
   check_cuda(cudaGetLastError(), "pack_kernel");
 }
 
-void unpack_strays(const PackedStray* packed, std::size_t first, std::size_t n, const ArrivalPlaces& places,
+void unpack_strays(std::span<const PackedStray> packed, std::size_t first, const ArrivalPlaces& places,
                    const StrayArrays& kept, std::uint32_t* index, const Stream& stream) {
+  const std::size_t n = packed.size();
   if (n == 0) return;
-  unpack_kernel<<<blocks_for(n, threads), threads, 0, stream.get()>>>(packed, first, n, places, kept, index);
+  unpack_kernel<<<blocks_for(n, threads), threads, 0, stream.get()>>>(packed.data(), first, n, places, kept, index);
   check_cuda(cudaGetLastError(), "unpack_kernel");
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "device/base/stream.cuh"
 #include "device/particles/packed_stray.hpp"
@@ -63,8 +64,8 @@ struct ArrivalPlaces {
   std::size_t left, before;            ///< particles that left, and all that were kept
 };
 
-/// Enqueues: packed[k] becomes arrival first + k of all, for k < n.
-void unpack_strays(const PackedStray* packed, std::size_t first, std::size_t n, const ArrivalPlaces& places,
+/// Enqueues: packed[k], which lies on the device, becomes arrival first + k of all.
+void unpack_strays(std::span<const PackedStray> packed, std::size_t first, const ArrivalPlaces& places,
                    const StrayArrays& kept, std::uint32_t* index, const Stream& stream);
 
 /// Enqueues: values[to[k]] = values[from[k]] for n places; no place is listed twice. T: Vec3d, Vec3f, float, uint32,
