@@ -39,8 +39,8 @@ for step in range(40):
     x += v * dt
     a, phi = mw.forces(x, m, softening=0.05, previous=a)
     v += a * dt / 2
-energy = 0.5 * m @ (v**2).sum(axis=1) + 0.5 * m @ phi
-print(f"half-mass radius {np.median(np.linalg.norm(x, axis=1)):.2f}, energy error {energy / start - 1:.1e}")
+error = 0.5 * m @ ((v**2).sum(axis=1) + phi) / start - 1
+print(f"half-mass radius {np.median(np.linalg.norm(x, axis=1)):.2f}, energy error {error:.1e}")
 
 # %% [markdown]
 # In a periodic box, a tree and a mesh (TreePM) sum the forces of all images; `direct_forces` uses Ewald summation.
