@@ -34,7 +34,7 @@ class KeptExchange {
     std::uint64_t id;
     float mass;
   };
-  /// What a rank announces to another.
+  /// The message that a rank sends to each rank before any particle moves.
   struct Note {
     bool fit = true;            ///< false: the sender's device has no room to sort its strays
     IdSum ids{};                ///< of the particles for it

@@ -335,11 +335,11 @@ void ArrayFeed::take_store(const ParticleStore& particles) {
 
 void ArrayFeed::require_finite() const {
   if (finite_) return;
+  constexpr const char* single = "; or forces in your units exceed float32: give results in float64";
   throw InputError(
       fmt::format("forces are not finite: some particles are too close to each other for single precision; give a "
-                  "softening, or use "
-                  "direct_forces{}",
-                  arrays_.results.single() ? "; or forces in your units exceed float32: give results in float64" : ""));
+                  "softening, or use direct_forces{}",
+                  arrays_.results.single() ? single : ""));
 }
 
 }  // namespace multiwalk

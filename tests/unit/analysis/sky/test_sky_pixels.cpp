@@ -74,7 +74,8 @@ TEST(SkyPixels, AreTheLibrarysOnBorders) {
   for (const std::uint32_t nside : {1U, 16U, 32U, 1024U, 16384U}) expect_library_pixels(nside, d);
 }
 
-/// What a device finds alone: few directions in a million are in doubt, most of them near the poles.
+/// A device assigns directions to pixels without the library, unless they are in doubt: few in a million are, most of
+/// them near the poles.
 TEST(SkyPixels, ThatAreNotInDoubtAreTheLibrarys) {
   const Directions d = random_directions(1000000);
   for (const int order : {4, 11}) {
