@@ -59,8 +59,11 @@ bool Domains::return_strays(ParticleStore& particles, ParticleKeeper& keeper) {
 
 void Domains::restore(DomainMap map) {
   if (!map.consistent()) throw InputError("the checkpoint's domain cuts are damaged: restart from an older checkpoint");
-  map_.reset();
-  if (map.ranks() == comm_.size()) map_ = std::move(map);
+  if (map.ranks() == comm_.size()) {
+    map_.emplace(std::move(map));
+  } else {
+    map_.reset();
+  }
 }
 
 }  // namespace multiwalk
