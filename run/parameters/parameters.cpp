@@ -18,7 +18,7 @@
 #include "run/parameters/parameter_checks.hpp"
 #include "run/parameters/parameter_table.hpp"
 #include "run/parameters/parameter_value.hpp"
-#include "run/parameters/toml_depth.hpp"
+#include "run/parameters/toml_text.hpp"
 
 namespace multiwalk {
 
@@ -93,7 +93,7 @@ class GivenValues {
 
   static std::shared_ptr<toml::node> setting_value(const std::string& text) {
     try {
-      const toml::table parsed = toml::parse("value = " + text);
+      const toml::table parsed = line_of_stray_letter(text) == 0 ? toml::parse("value = " + text) : toml::table{};
       if (parsed.size() == 1) return clone(*parsed.get("value"));
     } catch (const toml::parse_error&) {
       // A bare word.
@@ -182,13 +182,19 @@ DirectOptions direct_options(const Parameters& parameters) {
 
 namespace {
 
-/// Refuses text that is too long for a parameter file or would exhaust the parser.
+/// Refuses text that is too long for a parameter file, would exhaust the parser or lead it astray.
 void refuse_excess(const std::string& text, const std::string& name) {
   constexpr std::size_t most_bytes = 1 << 20;
   if (text.size() > most_bytes) {
     throw InputError(fmt::format("{}: {} bytes long, too long for a parameter file", name, text.size()));
   }
   refuse_deep_toml(text, name);
+  if (const std::ptrdiff_t line = line_of_stray_letter(text)) {
+    throw InputError(
+        fmt::format("{}:{}: a letter that is not ASCII stands outside strings and comments, or after a backslash "
+                    "that continues a line: quote it, or write it as \\uXXXX",
+                    name, line));
+  }
 }
 
 }  // namespace

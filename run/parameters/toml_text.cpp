@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "run/parameters/toml_depth.hpp"
+#include "run/parameters/toml_text.hpp"
 
 #include <fmt/format.h>
 
@@ -42,6 +42,25 @@ std::size_t end_of_token(std::string_view text, std::size_t at) {
   return at + 1;
 }
 
+std::ptrdiff_t lines_in(std::string_view text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+bool beyond_ascii(char letter) {
+  return static_cast<unsigned char>(letter) >= 0x80;
+}
+
+/// Where in a token, as end_of_token finds them, a stray letter is; npos if there is none.
+std::size_t stray_letter(std::string_view token) {
+  if (beyond_ascii(token[0])) return 0;
+  if (!token.starts_with("\"\"\"")) return token.npos;
+  for (std::size_t at = 0; (at = token.find('\\', at)) < token.size(); at += token[at] == '\\' ? 1 : 0) {
+    at = token.find_first_not_of(" \t\r\n", at + 1);
+    if (at < token.size() && beyond_ascii(token[at])) return at;
+  }
+  return token.npos;
+}
+
 }  // namespace
 
 void refuse_deep_toml(std::string_view text, const std::string& name) {
@@ -59,9 +78,18 @@ void refuse_deep_toml(std::string_view text, const std::string& name) {
     if (brackets > most_brackets) {
       throw InputError(fmt::format("{}:{}: brackets are nested more than {} deep", name, line, most_brackets));
     }
-    line += std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.begin() + static_cast<std::ptrdiff_t>(end),
-                       '\n');
+    line += lines_in(text.substr(at, end - at));
   }
+}
+
+std::ptrdiff_t line_of_stray_letter(std::string_view text) {
+  const std::string_view mark = "\xef\xbb\xbf";
+  for (std::size_t at = text.starts_with(mark) ? mark.size() : 0, end = 0; at < text.size(); at = end) {
+    end = end_of_token(text, at);
+    const std::size_t stray = stray_letter(text.substr(at, end - at));
+    if (stray != text.npos) return 1 + lines_in(text.substr(0, at + stray));
+  }
+  return 0;
 }
 
 }  // namespace multiwalk

@@ -210,6 +210,23 @@ TEST(Parameters, TextsThatAreNoTomlNameTheLine) {
     expect_all(complaint(text), {"test.toml:2"});
 }
 
+/// toml++ takes them for white space that it knows not to be there.
+TEST(Parameters, LettersBeyondAsciiAreReadInStringsAndCommentsOnly) {
+  const auto title = [](const std::string& value) { return parse("[run]\ntitle = " + value).run.title; };
+  EXPECT_EQ(title("\"\xc3\xa9\"  # \xe3\x80\x80"), "\xc3\xa9");
+  EXPECT_EQ(title("'''\\ \n\xc3\xa9'''"), "\\ \n\xc3\xa9");
+  EXPECT_EQ(title("\"\"\"a \\\n  b\xc3\xa9 \\\\\xc3\xa9\"\"\""), "a b\xc3\xa9 \\\xc3\xa9");
+  EXPECT_EQ(title("\"\"\"a \\\n  \\u00e9\"\"\""), "a \xc3\xa9");
+  EXPECT_EQ(parse("\xef\xbb\xbf[run]\ntitle = \"a\"").run.title, "a");
+  for (const std::string letter : {"\xc2\xa0", "\xc3\xa9", "\xe3\x80\x80", "\xef\xb5\xbf"}) {
+    expect_all(complaint("[run]\ntitle = " + letter), {"test.toml:2", "not ASCII"});
+    expect_all(complaint("[run]\ntitle = 'a' " + letter), {"test.toml:2", "not ASCII"});
+    expect_all(complaint("[run]\ntitle = \"\"\"a\\\n " + letter + "\"\"\""), {"test.toml:3", "not ASCII"});
+    expect_all(complaint("[run]\ntitle = \"\"\"a\n\\" + letter + "\"\"\""), {"test.toml:3", "not ASCII"});
+    EXPECT_EQ(parse_parameters("", "test.toml", {"run.title=" + letter}).run.title, letter);
+  }
+}
+
 /// `piece` repeated.
 std::string repeated(const std::string& piece, int times) {
   std::string text;
