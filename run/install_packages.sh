@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Sourced by run/quickstart.sh and tests/check.sh: messages, and the Debian or Ubuntu packages that are missing.
 # Asks for sudo only when something is missing and the user is not root; an MPI alternative that is set stays as it is.
+# "a|b" is the first of the packages that the system's release has; "a|" may be missing from it.
 
 build_packages=(g++ cmake ninja-build pkg-config mpich libmpich-dev libhdf5-mpich-dev libfftw3-dev libgsl-dev libpng-dev
   libfreetype-dev libhealpix-cxx-dev libcfitsio-dev fonts-dejavu-core zlib1g-dev libtomlplusplus-dev libcli11-dev librandom123-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libgtest-dev
   libbenchmark-dev)
-check_packages=(git clang-format-14 clang-tidy-16 clang-16 libclang-rt-16-dev libomp-16-dev gfortran nodejs python3-dev)
+check_packages=(git "clang-format-14|" "clang-tidy-16|" "clang-16|clang" "libclang-rt-16-dev|libclang-rt-dev"
+  "libomp-16-dev|libomp-dev" gfortran nodejs python3-dev python3-venv)
 
 say() { printf '==> %s\n' "$*"; }
 fail() {
@@ -21,10 +23,19 @@ as_root() {
   fi
 }
 
+installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+offered() { [ -n "$(apt-cache madison "$1" 2>/dev/null)" ]; }
+
 missing_packages() {
-  local name
-  for name in "$@"; do
-    [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || printf '%s\n' "$name"
+  local names name choice lists=
+  ! offered g++ || lists=known  # without lists anything may be on offer
+  for names in "$@"; do
+    choice=
+    for name in ${names//|/ }; do
+      if installed "$name" || [ -z "$lists" ] || offered "$name"; then choice=$name && break; fi
+    done
+    [ -n "$choice" ] || [[ $names == *"|" ]] || choice=${names%%|*}
+    [ -z "$choice" ] || installed "$choice" || printf '%s\n' "$choice"
   done
 }
 
@@ -49,13 +60,14 @@ install_packages() {
     say "all packages are installed"
     return 0
   fi
-  say "installing ${#missing[@]} packages: ${missing[*]}"
   [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
     fail "packages are missing and there is no sudo: as root, apt-get install ${missing[*]}"
   local mpi mpi_status mpirun mpirun_status
   mpi=$(alternative mpi Value) mpi_status=$(alternative mpi Status)
   mpirun=$(alternative mpirun Value) mpirun_status=$(alternative mpirun Status)
   as_root apt-get update -qq || say "apt-get update failed: trying with the package lists at hand"
+  mapfile -t missing < <(missing_packages "$@")
+  say "installing ${#missing[@]} packages: ${missing[*]}"
   as_root apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "${missing[@]}" </dev/null >/dev/null ||
     fail "apt-get install failed (its reason is above); needed: ${missing[*]} (on Ubuntu from the component 'universe')"
   restore_alternative mpi "$mpi" "$mpi_status"

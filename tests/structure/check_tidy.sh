@@ -10,7 +10,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$1
 shift
-tool=$(command -v clang-tidy-16) || { echo "no clang-tidy-16 here"; exit 77; }
+tool=$(command -v clang-tidy-16) || exec tests/structure/skip_without.sh clang-tidy-16
 sources='^(host|decomposition|ic|analysis|run)/.*[.]cpp$'
 [ $# -gt 0 ] || [ -z "${MULTIWALK_QUICK:-}" ] || set -- $(tests/structure/recent.sh "$sources" 5)
 [ $# -gt 0 ] || set -- $(find host decomposition ic analysis run -name "*.cpp" 2>/dev/null | sort)

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# fresh_machine.sh [OPTION...] [RELEASE...]: the README's commands, run/quickstart.sh and tests/check.sh, as a new user runs them
+# in a clone of the last commit on a clean Debian (bookworm, trixie, forky; default: trixie). Prints what passed, in how many
+# minutes, and the end of the log of what failed; logs are kept in build_fresh. Needs root, debootstrap (which it installs), the
+# right to mount, and Debian's packages; skipped (77) where one is missing.
+#   --all            all three releases
+#   --only NAME      quickstart or check
+#   --compile        instead of both: configures everything and compiles what is installed; a warning fails
+#   --keep           keeps the systems that it made, and names their folders
+#   --root FOLDER    in a system kept earlier, with a new clone
+#   --ccache FOLDER  with ccache, whose files are kept there
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. run/install_packages.sh
+usage() { sed -n '3,13s/^# //p' tests/fresh_machine.sh >&2 && exit 2; }
+skip() { say "SKIPPED: $*" && exit 77; }
+
+releases=() steps=(quickstart check) keep='' given_root='' ccache=''
+while [ $# -gt 0 ]; do
+  case $1 in
+    --all) releases=(bookworm trixie forky) ;;
+    --only) case ${2:-} in quickstart | check) steps=("$2") && shift ;; *) usage ;; esac ;;
+    --compile) steps=(compile) ;;
+    --keep) keep=yes ;;
+    --root) given_root=$(realpath -e "${2:-}") && shift || usage ;;
+    --ccache) mkdir -p "${2:?}" && ccache=$(realpath "$2") && shift ;;
+    bookworm | trixie | forky) releases+=("$1") ;;
+    *) usage ;;
+  esac
+  shift
+done
+[ ${#releases[@]} -gt 0 ] || releases=(trixie)
+[ -z "$given_root" ] || [ ${#releases[@]} -eq 1 ] || usage
+
+[ "$(id -u)" -eq 0 ] || skip "a clean system is made by root: sudo tests/fresh_machine.sh"
+git rev-parse HEAD &>/dev/null || skip "this is no git checkout that root may read (git config --global safe.directory)"
+[ -z "$(git status --porcelain)" ] || say "the last commit is tried; changes that are not committed are not in it"
+command -v debootstrap >/dev/null || (install_packages debootstrap) || skip "no debootstrap"
+# Mounts and processes are in namespaces of their own, and end with them: whatever stops this script, nothing stays mounted.
+apart=(unshare --mount --pid --fork --kill-child)
+"${apart[@]}" mount --bind / /mnt 2>/dev/null || skip "no right to mount here"
+
+logs=$PWD/build_fresh made=() child=''
+mkdir -p "$logs"
+finish() {
+  [ -z "$child" ] || kill -9 "$child" 2>/dev/null || true
+  local folder
+  for folder in "${made[@]}"; do
+    [ -z "$keep" ] || { say "kept: $folder" && continue; }
+    rm -rf --one-file-system "$folder"
+  done
+}
+trap finish EXIT
+trap 'exit 130' INT TERM HUP
+# attended COMMAND...: it ends when this script is stopped.
+attended() {
+  local code=0
+  "$@" </dev/null &
+  child=$!
+  wait "$child" || code=$?
+  child=''
+  return $code
+}
+
+# inside USER COMMAND, in the folder `root`
+inside() {
+  cp --remove-destination /etc/resolv.conf /etc/hosts "$root/etc/"
+  attended "${apart[@]}" --mount-proc="$root/proc" bash -euc '
+    mount --rbind /dev "$0/dev" && mount --rbind /sys "$0/sys"
+    [ -z "$3" ] || mount --bind "$3" "$0/var/cache/ccache"
+    exec chroot "$0" su - "$1" -w http_proxy,https_proxy,no_proxy -c "$2"' "$root" "$1" "$2" "$ccache"
+}
+
+# new_system RELEASE: with git, and a user who may call sudo.
+new_system() {
+  root=$(mktemp -d "$logs/$1.XXXXXX")
+  made+=("$root")
+  chmod 755 "$root"
+  cp -r /usr/share/debootstrap "$root.scripts"
+  made+=("$root.scripts")
+  [ -e "$root.scripts/scripts/$1" ] || ln -s sid "$root.scripts/scripts/$1"  # a release newer than this debootstrap
+  DEBOOTSTRAP_DIR=$root.scripts attended "${apart[@]}" --mount-proc debootstrap --variant=minbase --include=sudo,git,ca-certificates "$1" "$root" \
+    >"$logs/$1_debootstrap.log" 2>&1 || { tail -n 3 "$logs/$1_debootstrap.log" && skip "debootstrap made no $1"; }
+  echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/90fresh"  # a mirror may be weeks old
+  inside root 'useradd --create-home --shell /bin/bash user && echo "user ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/user'
+}
+
+new_clone() {
+  rm -rf --one-file-system "$root/home/user/multiwalk"
+  git clone --quiet --no-hardlinks "$PWD" "$root/home/user/multiwalk"
+  inside root 'chown -R user: /home/user/multiwalk'
+  if [ -n "$ccache" ]; then
+    mkdir -p "$root/var/cache/ccache"
+    echo 'cache_dir = /var/cache/ccache' >"$root/etc/ccache.conf"
+    inside root 'chown user: /var/cache/ccache && apt-get -qq update && apt-get -qq install -y --no-install-recommends ccache' >/dev/null
+  fi
+}
+
+declare -A command=([quickstart]=run/quickstart.sh [check]=tests/check.sh [compile]='. run/install_packages.sh
+  install_packages "${build_packages[@]}"
+  MULTIWALK_CMAKE_ARGS="-DMULTIWALK_CUDA=OFF -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=50" \
+    configure_and_build release build installed')
+summary=() failed=0
+for release in "${releases[@]}"; do
+  root=$given_root
+  [ -n "$root" ] || { say "making a clean $release" && new_system "$release"; }
+  new_clone
+  for step in "${steps[@]}"; do
+    log=$logs/${release}_$step.log result=passed SECONDS=0
+    say "$release: $step (see $log)"
+    inside user "cd multiwalk && ${command[$step]}" >"$log" 2>&1 || { result=FAILED failed=1 && tail -n 20 "$log"; }
+    summary+=("$(printf '%-9s %-11s %s in %d min' "$release" "$step" "$result" $(((SECONDS + 30) / 60)))")
+  done
+  summary+=("$(printf '%-9s %s' "$release" "$(inside root "dpkg-query -f '\${Package} \${Version}, ' -W g++ cmake mpich libhdf5-mpich-dev libfmt-dev libspdlog-dev libtomlplusplus-dev")")")
+done
+printf '%s\n' "${summary[@]}"
+exit $failed
