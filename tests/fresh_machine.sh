@@ -68,7 +68,7 @@ inside() {
   cp --remove-destination /etc/resolv.conf /etc/hosts "$root/etc/"
   attended "${apart[@]}" --mount-proc="$root/proc" bash -euc '
     mount --rbind /dev "$0/dev" && mount --rbind /sys "$0/sys"
-    [ -z "$3" ] || mount --bind "$3" "$0/var/cache/ccache"
+    [ -z "$3" ] || { mkdir -p "$0/var/cache/ccache" && mount --bind "$3" "$0/var/cache/ccache"; }
     exec chroot "$0" su - "$1" -w http_proxy,https_proxy,no_proxy -c "$2"' "$root" "$1" "$2" "$ccache"
 }
 
@@ -77,11 +77,12 @@ new_system() {
   root=$(mktemp -d "$logs/$1.XXXXXX")
   made+=("$root")
   chmod 755 "$root"
-  cp -r /usr/share/debootstrap "$root.scripts"
-  made+=("$root.scripts")
-  [ -e "$root.scripts/scripts/$1" ] || ln -s sid "$root.scripts/scripts/$1"  # a release newer than this debootstrap
-  DEBOOTSTRAP_DIR=$root.scripts attended "${apart[@]}" --mount-proc debootstrap --variant=minbase --include=sudo,git,ca-certificates "$1" "$root" \
-    >"$logs/$1_debootstrap.log" 2>&1 || { tail -n 3 "$logs/$1_debootstrap.log" && skip "debootstrap made no $1"; }
+  # A release newer than this debootstrap is made as Debian's unstable is.
+  rm -rf "$logs/debootstrap" && cp -r /usr/share/debootstrap "$logs"
+  [ -e "$logs/debootstrap/scripts/$1" ] || ln -s sid "$logs/debootstrap/scripts/$1"
+  DEBOOTSTRAP_DIR=$logs/debootstrap attended "${apart[@]}" --mount-proc \
+    debootstrap --variant=minbase --include=sudo,git,ca-certificates "$1" "$root" &>"$logs/$1_debootstrap.log" ||
+    { tail -n 3 "$logs/$1_debootstrap.log" && skip "debootstrap made no $1"; }
   echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/90fresh"  # a mirror may be weeks old
   inside root 'useradd --create-home --shell /bin/bash user && echo "user ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/user'
 }
@@ -91,15 +92,14 @@ new_clone() {
   git clone --quiet --no-hardlinks "$PWD" "$root/home/user/multiwalk"
   inside root 'chown -R user: /home/user/multiwalk'
   if [ -n "$ccache" ]; then
-    mkdir -p "$root/var/cache/ccache"
     echo 'cache_dir = /var/cache/ccache' >"$root/etc/ccache.conf"
-    inside root 'chown user: /var/cache/ccache && apt-get -qq update && apt-get -qq install -y --no-install-recommends ccache' >/dev/null
+    inside root 'chown user: /var/cache/ccache && apt-get -qq update && apt-get -qq install -y ccache' &>/dev/null
   fi
 }
 
 declare -A command=([quickstart]=run/quickstart.sh [check]=tests/check.sh [compile]='. run/install_packages.sh
   install_packages "${build_packages[@]}"
-  MULTIWALK_CMAKE_ARGS="-DMULTIWALK_CUDA=OFF -DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=50" \
+  MULTIWALK_CMAKE_ARGS="-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DCMAKE_COMPILE_WARNING_AS_ERROR=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=50" \
     configure_and_build release build installed')
 summary=() failed=0
 for release in "${releases[@]}"; do
@@ -112,7 +112,8 @@ for release in "${releases[@]}"; do
     inside user "cd multiwalk && ${command[$step]}" >"$log" 2>&1 || { result=FAILED failed=1 && tail -n 20 "$log"; }
     summary+=("$(printf '%-9s %-11s %s in %d min' "$release" "$step" "$result" $(((SECONDS + 30) / 60)))")
   done
-  summary+=("$(printf '%-9s %s' "$release" "$(inside root "dpkg-query -f '\${Package} \${Version}, ' -W g++ cmake mpich libhdf5-mpich-dev libfmt-dev libspdlog-dev libtomlplusplus-dev")")")
+  versions=$(inside root "dpkg-query -f '\${Package} \${Version}, ' -W g++ cmake mpich libhdf5-mpich-dev libfmt-dev libspdlog-dev")
+  summary+=("$(printf '%-9s has %s' "$release" "${versions%, }")")
 done
 printf '%s\n' "${summary[@]}"
 exit $failed
