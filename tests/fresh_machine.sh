@@ -7,21 +7,29 @@
 #   --all            all three releases
 #   --only NAME      quickstart or check
 #   --compile        instead of both: configures everything and compiles what is installed; a warning fails
+#   --changed        only if the last 50 commits changed how libraries are found or wrapped; else skipped, too
 #   --keep           keeps the systems that it made, and names their folders
 #   --root FOLDER    in a system kept earlier, with a new clone
 #   --ccache FOLDER  with ccache, whose files are kept there
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . run/install_packages.sh
-usage() { sed -n '3,13s/^# //p' tests/fresh_machine.sh >&2 && exit 2; }
+usage() { sed -n '3,14s/^# //p' tests/fresh_machine.sh >&2 && exit 2; }
 skip() { say "SKIPPED: $*" && exit 77; }
+changed_lately() {
+  local names
+  names=$(git log -50 --name-only --format= | sort -u)
+  grep -qE '(^|/)(CMakeLists[.]txt|CMakePresets[.]json|install_packages[.]sh|fresh_machine[.]sh)$|[.]cmake$' <<<"$names" ||
+    grep -qsE '^#include <(mpi|hdf5|toml|spdlog|CLI|fftw3|gsl|png|ft2build|fitsio|healpix)' $names
+}
 
-releases=() steps=(quickstart check) keep='' given_root='' ccache=''
+releases=() steps=(quickstart check) changed='' keep='' given_root='' ccache=''
 while [ $# -gt 0 ]; do
   case $1 in
     --all) releases=(bookworm trixie forky) ;;
     --only) case ${2:-} in quickstart | check) steps=("$2") && shift ;; *) usage ;; esac ;;
     --compile) steps=(compile) ;;
+    --changed) changed=yes ;;
     --keep) keep=yes ;;
     --root) given_root=$(realpath -e "${2:-}") && shift || usage ;;
     --ccache) mkdir -p "${2:?}" && ccache=$(realpath "$2") && shift ;;
@@ -33,13 +41,14 @@ done
 [ ${#releases[@]} -gt 0 ] || releases=(trixie)
 [ -z "$given_root" ] || [ ${#releases[@]} -eq 1 ] || usage
 
-[ "$(id -u)" -eq 0 ] || skip "a clean system is made by root: sudo tests/fresh_machine.sh"
-git rev-parse HEAD &>/dev/null || skip "this is no git checkout that root may read (git config --global safe.directory)"
-[ -z "$(git status --porcelain)" ] || say "the last commit is tried; changes that are not committed are not in it"
-command -v debootstrap >/dev/null || (install_packages debootstrap) || skip "no debootstrap"
+[ "$(id -u)" -eq 0 ] || skip "only root can make a clean system: sudo tests/fresh_machine.sh"
+git rev-parse HEAD &>/dev/null || skip "no git checkout that root may read (git config --global safe.directory)"
+[ -z "$changed" ] || changed_lately || skip "the last 50 commits did not change how libraries are found"
+[ -z "$(git status --porcelain)" ] || say "the last commit is tried, without the changes that are not committed"
 # Mounts and processes are in namespaces of their own, and end with them: whatever stops this script, nothing stays mounted.
 apart=(unshare --mount --pid --fork --kill-child)
-"${apart[@]}" mount --bind / /mnt 2>/dev/null || skip "no right to mount here"
+"${apart[@]}" mount --bind /tmp /mnt 2>/dev/null || skip "no right to mount here"
+command -v debootstrap >/dev/null || (install_packages debootstrap) || skip "no debootstrap"
 
 logs=$PWD/build_fresh made=() child=''
 mkdir -p "$logs"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# test_failing_steps.sh: check.sh and `gpu.sh bench` fail where one of their steps fails, benches and errors beyond their limits
+# test_failing_steps.sh: check.sh, .ci/run and `gpu.sh bench` fail where one of their steps fails, benches and errors beyond their limits
 # included; tests in Python skip aloud without their module. Stand-ins take the place of the programs that they call.
 set -euo pipefail
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -43,6 +43,23 @@ expect passed clang check --all
 expect failed nothing check --al
 for step in shards '-LE bench|unit|long'; do expect failed "$step" check; done
 for step in shards fuzz '-L bench' '-LE bench|unit|quick'; do expect failed "$step" check --all; done
+
+mkdir .ci && cp "$tests/../.ci/run" .ci
+script tests/fresh_machine.sh <<'S'
+#!/usr/bin/env bash
+case $FAILING in fresh) exit 1 ;; mount) exit 77 ;; esac
+S
+ci() { PATH=$work/bin:$PATH .ci/run; }
+expect passed nothing ci
+expect passed mount ci
+for step in fresh shards; do expect failed $step ci; done
+
+for release in bookworm:1 trixie:77; do
+  echo "VERSION_CODENAME=${release%:*}" >os-release
+  code=0
+  OS_RELEASE=os-release "$tests/structure/skip_without.sh" a-tool >said || code=$?
+  [ $code -eq ${release#*:} ] || { echo "without a tool on ${release%:*}: exit code $code"; failures=1; }
+done
 
 script build/multiwalk <<'S'
 #!/usr/bin/env bash
