@@ -4,7 +4,7 @@
 # "a|b" is the first of the packages that the system's release has; "a|" may be missing from it.
 
 build_packages=(g++ cmake ninja-build pkg-config mpich libmpich-dev libhdf5-mpich-dev libfftw3-dev libgsl-dev libpng-dev
-  libfreetype-dev libhealpix-cxx-dev libcfitsio-dev fonts-dejavu-core zlib1g-dev libtomlplusplus-dev libcli11-dev librandom123-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libgtest-dev
+  libfreetype-dev libhealpix-cxx-dev libcfitsio-dev fonts-dejavu-core zlib1g-dev "libtomlplusplus-dev|" libcli11-dev librandom123-dev libspdlog-dev libfmt-dev nlohmann-json3-dev libgtest-dev
   libbenchmark-dev)
 check_packages=(git "clang-format-14|" "clang-tidy-16|" "clang-16|clang" "libclang-rt-16-dev|libclang-rt-dev"
   "libomp-16-dev|libomp-dev" gfortran nodejs python3-dev python3-venv)
