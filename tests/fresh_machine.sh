@@ -2,19 +2,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # fresh_machine.sh [OPTION...] [RELEASE...]: the README's commands, run/quickstart.sh and tests/check.sh, as a new user runs them
 # in a clone of the last commit on a clean Debian (bookworm, trixie, forky; default: trixie). Prints what passed, in how many
-# minutes, and the end of the log of what failed; logs are kept in build_fresh. Needs root, debootstrap (which it installs), the
-# right to mount, and Debian's packages; skipped (77) where one is missing.
+# minutes, and the end of the log of what failed; logs are kept in build_fresh. The systems are made by debootstrap (which root
+# installs and the right to mount needs), or else are containers of podman or docker; skipped (77) where neither can be had.
 #   --all            all three releases
 #   --only NAME      quickstart or check
 #   --compile        instead of both: configures everything and compiles what is installed; a warning fails
 #   --changed        only if the last 50 commits changed how libraries are found or wrapped; else skipped, too
-#   --keep           keeps the systems that it made, and names their folders
-#   --root FOLDER    in a system kept earlier, with a new clone
+#   --container      in containers, even where debootstrap would do
+#   --keep           keeps the systems that it made, and names them
+#   --root FOLDER    in a system that debootstrap made and --keep kept, with a new clone
 #   --ccache FOLDER  with ccache, whose files are kept there
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . run/install_packages.sh
-usage() { sed -n '3,14s/^# //p' tests/fresh_machine.sh >&2 && exit 2; }
+usage() { sed -n '3,15s/^# //p' tests/fresh_machine.sh >&2 && exit 2; }
 skip() { say "SKIPPED: $*" && exit 77; }
 changed_lately() {
   local names
@@ -23,13 +24,14 @@ changed_lately() {
     grep -qsE '^#include <(mpi|hdf5|toml|spdlog|CLI|fftw3|gsl|png|ft2build|fitsio|healpix)' $names
 }
 
-releases=() steps=(quickstart check) changed='' keep='' given_root='' ccache=''
+releases=() steps=(quickstart check) changed='' container='' keep='' given_root='' ccache=''
 while [ $# -gt 0 ]; do
   case $1 in
     --all) releases=(bookworm trixie forky) ;;
     --only) case ${2:-} in quickstart | check) steps=("$2") && shift ;; *) usage ;; esac ;;
     --compile) steps=(compile) ;;
     --changed) changed=yes ;;
+    --container) container=wanted ;;
     --keep) keep=yes ;;
     --root) given_root=$(realpath -e "${2:-}") && shift || usage ;;
     --ccache) mkdir -p "${2:?}" && ccache=$(realpath "$2") && shift ;;
@@ -41,23 +43,26 @@ done
 [ ${#releases[@]} -gt 0 ] || releases=(trixie)
 [ -z "$given_root" ] || [ ${#releases[@]} -eq 1 ] || usage
 
-[ "$(id -u)" -eq 0 ] || skip "only root can make a clean system: sudo tests/fresh_machine.sh"
-git rev-parse HEAD &>/dev/null || skip "no git checkout that root may read (git config --global safe.directory)"
+git rev-parse HEAD &>/dev/null || skip "no git checkout that this user may read (git config --global safe.directory)"
 [ -z "$changed" ] || changed_lately || skip "the last 50 commits did not change how libraries are found"
 [ -z "$(git status --porcelain)" ] || say "the last commit is tried, without the changes that are not committed"
 # Mounts and processes are in namespaces of their own, and end with them: whatever stops this script, nothing stays mounted.
 apart=(unshare --mount --pid --fork --kill-child)
-"${apart[@]}" mount --bind /tmp /mnt 2>/dev/null || skip "no right to mount here"
-command -v debootstrap >/dev/null || (install_packages debootstrap) || skip "no debootstrap"
+if [ -n "$container" ] || [ "$(id -u)" -ne 0 ] || ! "${apart[@]}" mount --bind /tmp /mnt 2>/dev/null; then
+  for container in podman docker none; do ! "$container" info &>/dev/null || break; done
+  [ $container != none ] || skip "only root, with the right to mount, can make a clean system: sudo tests/fresh_machine.sh"
+elif ! command -v debootstrap >/dev/null; then
+  (install_packages debootstrap) || skip "no debootstrap"
+fi
 
 logs=$PWD/build_fresh made=() child=''
 mkdir -p "$logs"
 finish() {
   [ -z "$child" ] || kill -9 "$child" 2>/dev/null || true
-  local folder
-  for folder in "${made[@]}"; do
-    [ -z "$keep" ] || { say "kept: $folder" && continue; }
-    rm -rf --one-file-system "$folder"
+  local system
+  for system in "${made[@]}"; do
+    [ -z "$keep" ] || { say "kept: $system" && continue; }
+    if [ -n "$container" ]; then "$container" rm --force "$system" >/dev/null; else rm -rf --one-file-system "$system"; fi
   done
 }
 trap finish EXIT
@@ -72,8 +77,12 @@ attended() {
   return $code
 }
 
-# inside USER COMMAND, in the folder `root`
+# inside USER COMMAND, in the system `root`: a folder, or the name of a container
 inside() {
+  if [ -n "$container" ]; then
+    attended "$container" exec "$root" su - "$1" -c "$2"
+    return
+  fi
   cp --remove-destination /etc/resolv.conf /etc/hosts "$root/etc/"
   attended "${apart[@]}" --mount-proc="$root/proc" bash -euc '
     mount --rbind /dev "$0/dev" && mount --rbind /sys "$0/sys"
@@ -83,27 +92,33 @@ inside() {
 
 # new_system RELEASE: with git, and a user who may call sudo.
 new_system() {
-  root=$(mktemp -d "$logs/$1.XXXXXX")
-  made+=("$root")
-  chmod 755 "$root"
-  # A release newer than this debootstrap is made as Debian's unstable is.
-  rm -rf "$logs/debootstrap" && cp -r /usr/share/debootstrap "$logs"
-  [ -e "$logs/debootstrap/scripts/$1" ] || ln -s sid "$logs/debootstrap/scripts/$1"
-  DEBOOTSTRAP_DIR=$logs/debootstrap attended "${apart[@]}" --mount-proc \
-    debootstrap --variant=minbase --include=sudo,git,ca-certificates "$1" "$root" &>"$logs/$1_debootstrap.log" ||
-    { tail -n 3 "$logs/$1_debootstrap.log" && skip "debootstrap made no $1"; }
-  echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/90fresh"  # a mirror may be weeks old
+  if [ -n "$container" ]; then
+    root=multiwalk_fresh_$1_$$
+    "$container" run --detach --name "$root" ${ccache:+--volume "$ccache:/var/cache/ccache"} "debian:$1" sleep infinity >/dev/null ||
+      skip "no image debian:$1"
+    made+=("$root")
+    inside root 'apt-get -qq update && apt-get -qq install -y --no-install-recommends sudo git ca-certificates' &>"$logs/$1_container.log"
+  else
+    root=$(mktemp -d "$logs/$1.XXXXXX")
+    made+=("$root")
+    chmod 755 "$root"
+    # A release newer than this debootstrap is made as Debian's unstable is.
+    rm -rf "$logs/debootstrap" && cp -r /usr/share/debootstrap "$logs"
+    [ -e "$logs/debootstrap/scripts/$1" ] || ln -s sid "$logs/debootstrap/scripts/$1"
+    DEBOOTSTRAP_DIR=$logs/debootstrap attended "${apart[@]}" --mount-proc \
+      debootstrap --variant=minbase --include=sudo,git,ca-certificates "$1" "$root" &>"$logs/$1_debootstrap.log" ||
+      { tail -n 3 "$logs/$1_debootstrap.log" && skip "debootstrap made no $1"; }
+    echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/90fresh"  # a mirror may be weeks old
+  fi
   inside root 'useradd --create-home --shell /bin/bash user && echo "user ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/user'
 }
 
 new_clone() {
-  rm -rf --one-file-system "$root/home/user/multiwalk"
-  git clone --quiet --no-hardlinks "$PWD" "$root/home/user/multiwalk"
-  inside root 'chown -R user: /home/user/multiwalk'
-  if [ -n "$ccache" ]; then
-    echo 'cache_dir = /var/cache/ccache' >"$root/etc/ccache.conf"
-    inside root 'chown user: /var/cache/ccache && apt-get -qq update && apt-get -qq install -y ccache' &>/dev/null
-  fi
+  git bundle create --quiet "$logs/clone.bundle" HEAD
+  if [ -n "$container" ]; then "$container" cp "$logs/clone.bundle" "$root:/tmp"; else cp "$logs/clone.bundle" "$root/tmp"; fi
+  inside user 'rm -rf multiwalk && git clone --quiet /tmp/clone.bundle multiwalk'
+  [ -z "$ccache" ] || inside root 'chown user: /var/cache/ccache && echo cache_dir = /var/cache/ccache >/etc/ccache.conf &&
+    apt-get -qq update && apt-get -qq install -y ccache' &>/dev/null
 }
 
 declare -A command=([quickstart]=run/quickstart.sh [check]=tests/check.sh [compile]='. run/install_packages.sh
