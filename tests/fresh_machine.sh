@@ -62,7 +62,7 @@ finish() {
   local system
   for system in "${made[@]}"; do
     [ -z "$keep" ] || { say "kept: $system" && continue; }
-    if [ -n "$container" ]; then "$container" rm --force "$system" >/dev/null; else rm -rf --one-file-system "$system"; fi
+    if [ -n "$container" ]; then "$container" rm --force "$system" &>/dev/null; else rm -rf --one-file-system "$system"; fi
   done
 }
 trap finish EXIT
@@ -94,9 +94,9 @@ inside() {
 new_system() {
   if [ -n "$container" ]; then
     root=multiwalk_fresh_$1_$$
-    "$container" run --detach --name "$root" ${ccache:+--volume "$ccache:/var/cache/ccache"} "debian:$1" sleep infinity >/dev/null ||
-      skip "no image debian:$1"
     made+=("$root")
+    "$container" run --detach --name "$root" ${ccache:+--volume "$ccache:/var/cache/ccache"} "debian:$1" sleep infinity >/dev/null ||
+      skip "no container of debian:$1"
     inside root 'apt-get -qq update && apt-get -qq install -y --no-install-recommends sudo git ca-certificates' &>"$logs/$1_container.log"
   else
     root=$(mktemp -d "$logs/$1.XXXXXX")
