@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // multiwalk: one program, a subcommand for every job. Only here are errors caught.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -14,7 +13,6 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
-#include <string_view>
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
@@ -29,14 +27,6 @@
 namespace {
 
 using namespace multiwalk;
-
-/// Launched on several ranks, only the first works on a command that uses one.
-void leave_unless_needed(const CLI::App& app) {
-  const std::string command = app.get_subcommands().front()->get_name();
-  constexpr std::array<std::string_view, 7> of_one{"report", "params", "plan", "convert", "movie", "sky", "completion"};
-  const bool uses_one = std::ranges::find(of_one, command) != of_one.end();
-  if (uses_one && program_rank() > 0) throw CLI::Success();
-}
 
 /// Prints the error being handled. The other ranks do not know about it and may be waiting in MPI: the job ends here.
 void end_with_error() {
@@ -69,10 +59,11 @@ ExitCode unless_output_failed(ExitCode exit_code) {
 
 bool ends_by_itself = false;
 
-/// Libraries call exit() when they lack memory, HDF5 without a message.
+/// Libraries call exit(): HDF5 when it lacks memory, without a message, and MPI when it cannot start.
 void tell_unexpected_exit() {
   if (ends_by_itself) return;
-  std::fprintf(stderr, "multiwalk: ended by a library, probably out of memory\n");
+  const std::string advice = advice_on_mpi();
+  tell_on_stderr(advice.empty() ? "ended by a library, probably out of memory" : advice);
   std::_Exit(static_cast<int>(ExitCode::error));
 }
 
@@ -85,7 +76,6 @@ ExitCode run_program(int argc, char** argv) {
       "multiwalk"};
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
-  app.parse_complete_callback([&app] { leave_unless_needed(app); });
   add_run_command(app, exit_code);
   add_ensemble_command(app, exit_code);
   add_ic_command(app);

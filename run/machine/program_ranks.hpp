@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ranks of the program. Only commands that work on several ranks start MPI; `multiwalk params` needs none.
+// The ranks of the program. Only commands that work on several ranks start MPI, and only if a launcher may have started
+// this process; what other processes around it do is not known before.
 #pragma once
+
+#include <string>
 
 #include "decomposition/ranks/communicator.hpp"
 
 namespace multiwalk {
 
-/// All ranks of the job; the first call starts MPI. Without a launcher: one rank.
-/// Throws InputError if the launcher belongs to another MPI, so that its processes know nothing of each other.
+/// All ranks of the job; the first call starts MPI if there is a sign of a launcher. One rank without MPI if there is
+/// none, or if MPI knows of this process alone, or if the processes of the job have different command lines or folders:
+/// then they are tasks of a farm, and each works by itself.
 const Communicator& world_of_program();
 
 /// Ends MPI if it was started. Every rank calls it last of all.
@@ -15,9 +19,14 @@ void end_ranks();
 /// Ends all ranks at once with this exit code if MPI was started with several; otherwise returns.
 void abort_ranks(int exit_code);
 
-/// Whether the job has several ranks, and which one this is. Before MPI is started, these follow from the launcher's
-/// environment variables (one rank without a launcher).
+/// Whether the job has several ranks (or may have, while MPI has not started).
 bool several_ranks();
+/// 0 unless MPI was started.
 int program_rank();
+
+/// What to do if MPI ends the process while it starts, which it does after a message of its own; empty at other times.
+std::string advice_on_mpi();
+/// What explains that another process uses the same directory or file: copies of this one. Empty if there are none.
+std::string advice_on_copies();
 
 }  // namespace multiwalk

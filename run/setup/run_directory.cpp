@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "host/base/error.hpp"
+#include "run/machine/program_ranks.hpp"
 #include "run/maps/grid_output.hpp"
 #include "run/maps/plane_output.hpp"
 #include "run/outputs/output_kind.hpp"
@@ -71,7 +72,7 @@ RunDirectoryLock::RunDirectoryLock(const std::string& directory)
     : descriptor_(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   ::close(std::exchange(descriptor_, -1));
-  throw InputError("the directory " + directory + " is in use by a run that has not ended");
+  throw InputError("the directory " + directory + " is in use by a run that has not ended" + advice_on_copies());
 }
 
 RunDirectoryLock::RunDirectoryLock(RunDirectoryLock&& other) noexcept
@@ -118,16 +119,17 @@ RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun
     if (fs::exists(directory) && !fs::is_directory(directory)) {
       throw InputError(directory + " is a file; give another run.directory");
     }
+    fs::create_directories(directory);
+    RunDirectoryLock lock(directory);  // before its files are looked at: a copy of this process may be doing the same
     const bool has_run = holds_run(directory);
     if (has_run && existing == ExistingRun::refuse) {
       throw InputError("the directory " + directory +
-                       " holds a run already; use --overwrite, --restart or another run.directory");
+                       " holds a run already; use --overwrite, --restart or another run.directory" +
+                       advice_on_copies());
     }
-    if (!has_run && fs::is_directory(directory) && !fs::is_empty(directory)) {
+    if (!has_run && !fs::is_empty(directory)) {
       throw InputError("the directory " + directory + " is not empty and holds no run; give another run.directory");
     }
-    fs::create_directories(directory);
-    RunDirectoryLock lock(directory);
     require_plain_files(directory);
     if (has_run) remove_run(directory);
     return lock;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The launcher of this process, as the environment tells of it. Scripts hand its variables on to whatever they call, so
+// they show only what may be: a task of a farm has them too, and they remain when the launcher is gone.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace multiwalk {
+
+struct Launch {
+  bool any = false;     ///< there is a sign of a launcher, and MPI may join its processes
+  bool broken = false;  ///< PMI_FD names a connection to MPICH's launcher that is closed: MPI would end the process
+  int tasks = 1;        ///< processes that it started together
+  int task = 0;         ///< the number of this one
+};
+
+/// `environment`: "NAME=VALUE", ended by null. `connected(descriptor)`: whether it is a socket with somebody at its
+/// end.
+Launch launch_in(const char* const* environment, const std::function<bool(int)>& connected);
+
+/// This process's. If it is broken, MPI's variables are removed from the environment first.
+Launch this_launch();
+
+/// What this process was started as, a part of a sentence; empty if it was started alone.
+std::string copies_text(const Launch& launch);
+
+}  // namespace multiwalk
