@@ -34,14 +34,15 @@ std::string whose(const Communicator& comm);
 /// "; 8 ranks on 4 GPUs, up to 2 on one" if there are several ranks. `devices` and `sharers` are those of all ranks.
 std::string ranks_on_devices(const Communicator& comm, int devices, int sharers);
 
-/// attempt(numbers, memory_limit): a back end on a rank's share of the `wanted` devices (CUDA's numbers, at least
-/// one; at most memory_limit bytes on each, 0: what is free), or null and the reason in `why`. Null on every
-/// rank if one has none; `why` then names the rank. Throws SharedError if a wanted device does not exist. Collective.
+/// attempt(numbers, memory_limit): a back end on a rank's share of the `wanted` devices, or on one device if none are
+/// named (CUDA's numbers, at least one; at most memory_limit bytes on each, 0: what is free), or null and the reason in
+/// `why`. Null on every rank if one has none; `why` then names the rank. Throws SharedError if a wanted device does not
+/// exist. Collective.
 template <class Backend, class Attempt>
 ChosenBackend<Backend> cuda_on_ranks(const std::vector<int>& wanted, const Communicator& comm, const Attempt& attempt) {
   std::string obstacle;
   const auto allowed = collectively(comm, [&] { return allowed_devices(wanted, obstacle); });
-  const DeviceShare share = share_devices(comm.on_this_host(), allowed);
+  const DeviceShare share = share_devices(comm.on_this_host(), allowed, !wanted.empty());
   auto choice = collectively(comm, [&]() -> ChosenBackend<Backend> {
     if (share.devices.empty()) return {nullptr, obstacle.empty() ? "no device is left for it" : obstacle, {}, 0, {}};
     std::vector<int> numbers;

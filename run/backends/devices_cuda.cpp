@@ -33,6 +33,15 @@ std::vector<int> working_devices() {
   return working;
 }
 
+std::vector<int> first_working_device() {
+  std::string ignored;
+  for (const DeviceDescription& device : list_devices(ignored)) {
+    const auto number = static_cast<std::size_t>(device.number);
+    if (find_devices(ignored, {device.number})[number].fault.empty()) return {device.number};
+  }
+  return {};
+}
+
 namespace {
 
 std::string praise(const ForceBackend& backend) {

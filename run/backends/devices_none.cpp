@@ -21,6 +21,10 @@ std::vector<int> working_devices() {
   return {};
 }
 
+std::vector<int> first_working_device() {
+  return {};
+}
+
 BackendChoice try_cuda(const std::vector<int>&, std::uint64_t, bool) {
   return {nullptr, obstacle, {}, 0, {}};
 }

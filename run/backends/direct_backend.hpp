@@ -17,8 +17,8 @@ using DirectBackendChoice = ChosenBackend<DirectBackend>;
 
 /// `name`: auto (GPUs if every rank has one that works and there are enough pairs for them, else the CPU), cpu,
 /// cpu:INSTRUCTION_SET, cuda, or direct: the scalar double-precision loop. `devices`: CUDA device numbers on each host,
-/// empty for all; a host's ranks share them. `threads`: of the CPU, 0: as OpenMP has it. `pairs`: that an evaluation
-/// sums. The same kind on every rank. Throws SharedError if what was asked for does not work. Collective.
+/// which its ranks share, empty for all; each rank takes one. `threads`: of the CPU, 0: as OpenMP has it. `pairs`: that
+/// an evaluation sums. The same kind on every rank. Throws SharedError if what was asked for does not work. Collective.
 DirectBackendChoice choose_direct_backend(const std::string& name, const std::vector<int>& devices, int threads,
                                           double pairs = many_pairs, const Communicator& comm = {});
 

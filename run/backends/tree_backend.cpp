@@ -22,8 +22,8 @@ std::vector<std::string> bus_ids(const std::vector<VisibleDevice>& visible, cons
   return ids;
 }
 
-BackendChoice cuda_alone(const std::vector<int>& devices, bool device_walks) {
-  BackendChoice choice = try_cuda(devices, 0, device_walks);
+BackendChoice cuda_alone(const std::vector<int>& wanted, bool device_walks) {
+  BackendChoice choice = try_cuda(wanted.empty() ? first_working_device() : wanted, 0, device_walks);
   std::string ignored;
   if (choice.backend) choice.metered = bus_ids(visible_devices(ignored), choice.devices);
   choice.devices_in_all = static_cast<int>(choice.devices.size());
@@ -44,8 +44,7 @@ BackendChoice on_cpu(const std::string& reason) {
 BackendChoice fastest_backend(const std::vector<int>& devices, ExpectedForces expected, const Communicator& comm) {
   const std::string too_few = too_few_for_cuda(expected.pairs);
   if (!too_few.empty()) return on_cpu(too_few);
-  const std::size_t number = !comm.alone() ? 0 : devices.empty() ? working_devices().size() : devices.size();
-  const std::string reason = host_walks_because(static_cast<int>(number), comm.size());
+  const std::string reason = host_walks_because(static_cast<int>(devices.size()), comm.size());
   BackendChoice choice = on_devices(devices, reason.empty(), comm);
   if (!choice.backend) return on_cpu(choice.why);
   choice.why += reason.empty() ? "; it also makes the walks, as the only device"

@@ -17,7 +17,7 @@ void DirectBenchOptions::add_to(CLI::App& command, std::vector<std::uint64_t>& p
       ->check(CLI::Range(std::uint64_t{2}, std::uint64_t{4000000000}))
       ->capture_default_str();
   command.add_option("--backend", backend, "auto, cpu, cpu:INSTRUCTION_SET, cuda or direct")->capture_default_str();
-  command.add_option("--devices", devices, "CUDA device numbers (default: all)")->delimiter(',');
+  command.add_option("--devices", devices, "CUDA device numbers (default: one per rank)")->delimiter(',');
   command.add_option("--threads", threads, "OpenMP threads of a rank (default: its share of the machine)")
       ->check(whole_number());
   command.add_option("--softening", softening, "Plummer softening, in Heggie & Mathieu units")

@@ -93,7 +93,8 @@ void ForceArguments::add_to(CLI::App& command) {
       ->check(CLI::Range(0.0, 8.0));
   command.add_option("--backend", backend, "auto, cpu, cuda, cuda-resident, direct or (periodic boxes) ewald")
       ->capture_default_str();
-  command.add_option("--devices", devices, "CUDA device numbers on each machine (default: all)")->delimiter(',');
+  command.add_option("--devices", devices, "CUDA device numbers on each machine (default: one per rank)")
+      ->delimiter(',');
   command.add_option("--threads", threads, "OpenMP threads of each rank (default: its share of the machine)")
       ->check(CLI::Range(0, 4096));
   command

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "host/base/error.hpp"
+#include "run/backends/device_advice.hpp"
 #include "run/commands/commands.hpp"
 #include "run/commands/force_options_cli.hpp"
 #include "run/commands/options/number_checks.hpp"
@@ -70,6 +71,17 @@ struct PlanBackend {
     device_walks = run.backend == "cuda-resident";
     remark = "note                the run is for a GPU and memory is planned for it, but times are this CPU's\n";
   }
+
+  /// A line about the number of GPUs; empty if there is nothing to say.
+  [[nodiscard]] std::string advice(const Parameters& parameters, bool periodic) const {
+    using Forces = DeviceUse::Forces;
+    const bool blocks = takes_block_steps(parameters, periodic);
+    const std::string text = device_advice(periodic ? Forces::box
+                                           : blocks ? Forces::vacuum_block_steps
+                                                    : Forces::vacuum,
+                                           choice.metered, {});
+    return text.empty() ? "" : "GPUs                " + text + "\n";
+  }
 };
 
 void print_plan(const Parameters& parameters, const std::string& json_file) {
@@ -95,6 +107,7 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
     fmt::print("a snapshot          {:.3f} GiB\n", memory.snapshot / gib);
     fmt::print("{}", forces_text(forces));
     fmt::print("back end            {} ({})\n{}", choice.backend->description(), choice.why, backend.remark);
+    fmt::print("{}", backend.advice(parameters, planned_period(parameters) > 0));
     fmt::print("speed               {:.3g} particles/s (fastest of 3 steps on {} particles, measured now)\n",
                time.particles_per_second, time.sample);
     fmt::print("interactions        {}\n", mean_list_text(time.list));

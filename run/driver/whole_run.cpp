@@ -24,6 +24,7 @@ WholeRun::WholeRun(const RunRequest& request, const Communicator& comm) {
                        : std::make_unique<Progress>();
   });
   if (!setup.warning.empty()) progress_->message("WARNING: " + setup.warning);
+  if (!setup.advice.empty()) progress_->message("GPUs: " + setup.advice);
   IcProgress making([&](const std::string& text) { progress_->message(text); });
   make_particles(setup, comm, making);
   run_.emplace(std::move(setup), making.parts(), comm, *progress_, began);

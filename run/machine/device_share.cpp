@@ -40,10 +40,11 @@ std::vector<std::vector<BusId>> gather_ids(const Communicator& host, const std::
   return lists;
 }
 
-std::vector<VisibleDevice> deal(const std::vector<VisibleDevice>& visible, int rank, int ranks) {
+std::vector<VisibleDevice> deal_all(const std::vector<VisibleDevice>& visible, int rank, int ranks) {
   const auto r = static_cast<std::size_t>(rank), n = static_cast<std::size_t>(ranks);
+  if (visible.size() < n) return {visible[r % visible.size()]};
   const std::size_t first = r * visible.size() / n;
-  const std::size_t last = std::max(first + 1, (r + 1) * visible.size() / n);
+  const std::size_t last = (r + 1) * visible.size() / n;
   return {visible.begin() + static_cast<std::ptrdiff_t>(first), visible.begin() + static_cast<std::ptrdiff_t>(last)};
 }
 
@@ -63,11 +64,16 @@ std::vector<VisibleDevice> allowed_devices(const std::vector<int>& wanted, std::
   return allowed;
 }
 
-DeviceShare share_devices(const Communicator& host, const std::vector<VisibleDevice>& visible) {
+DeviceShare share_devices(const Communicator& host, const std::vector<VisibleDevice>& visible, bool all) {
   DeviceShare share;
   const std::vector<std::vector<BusId>> seen = gather_ids(host, visible);
   const bool same = std::ranges::all_of(seen, [&](const auto& ids) { return ids == seen.front(); });
-  share.devices = same && !visible.empty() ? deal(visible, host.rank(), host.size()) : visible;
+  const std::size_t place = same ? static_cast<std::size_t>(host.rank()) : 0;
+  if (!all && !visible.empty()) {
+    share.devices = {visible[place % visible.size()]};
+  } else {
+    share.devices = same && !visible.empty() ? deal_all(visible, host.rank(), host.size()) : visible;
+  }
 
   const std::vector<std::vector<BusId>> used = gather_ids(host, share.devices);
   std::map<BusId, std::vector<int>> users;

@@ -124,7 +124,8 @@ const ParameterKey parameter_keys[] = {
      between(0, 65536), "", Quantity::plain, 0.0},
     {"run.deterministic", &member<&P::run, &R::deterministic>,
      "choose nothing by timing, so that a repeated run ends with the same bits"},
-    {"run.devices", &member<&P::run, &R::devices>, "CUDA devices to use on each machine; []: all", between(0, 1023)},
+    {"run.devices", &member<&P::run, &R::devices>, "CUDA devices to use on each machine; []: one per rank",
+     between(0, 1023)},
     {"run.wall_limit", &member<&P::run, &R::wall_limit>,
      "end with a checkpoint before this wall time, provided that no step (or block of steps) takes longer than the one "
      "before; 0: no limit",

@@ -30,7 +30,7 @@ struct RunParameters {
   std::string backend = "auto";   ///< auto, cpu, cuda, cuda-resident, direct, ewald
   bool deterministic = false;     ///< nothing is chosen by timing
   int threads = 0;                ///< of each rank; 0: its share of the machine's cores
-  std::vector<int> devices;       ///< CUDA device numbers on each machine; empty: all
+  std::vector<int> devices;       ///< CUDA device numbers on each machine; empty: one per rank
   double wall_limit = 0;          ///< hours; 0: none
   double checkpoint_every = 0.5;  ///< hours of wall time; 0: only when the run ends
   int checkpoints_kept = 2;       ///< the newest: 1 or 2

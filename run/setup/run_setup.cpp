@@ -19,6 +19,7 @@
 #include "ic/models/model.hpp"
 #include "ic/models/realisation.hpp"
 #include "ic/power/linear_power.hpp"
+#include "run/backends/device_advice.hpp"
 #include "run/evolve/force_range.hpp"
 #include "run/evolve/measurement_budget.hpp"
 #include "run/evolve/model_bodies.hpp"
@@ -348,6 +349,18 @@ double expected_pairs(const RunSetup& setup, const Communicator& comm) {
   return n * (block ? std::pow(n, 2.0 / 3) : n);
 }
 
+/// Collective.
+std::string advice_on_devices(const RunSetup& setup, const Communicator& comm) {
+  using Forces = DeviceUse::Forces;
+  if (is_direct(setup.parameters)) return device_advice(Forces::direct, setup.direct_backend.metered, comm);
+  const bool periodic = setup.system.boundary == Boundary::periodic;
+  const bool blocks = takes_block_steps(setup.parameters, periodic);
+  return device_advice(periodic ? Forces::box
+                       : blocks ? Forces::vacuum_block_steps
+                                : Forces::vacuum,
+                       setup.backend.metered, comm);
+}
+
 /// Decides how much a new run measures of itself, where the parameters leave that open. Collective.
 void settle_open_measurements(RunSetup& setup, const Communicator& comm) {
   Parameters& p = setup.parameters;
@@ -374,6 +387,7 @@ RunSetup set_up_run(const RunRequest& request, const Communicator& comm) {
     if (!setup.backend.devices.empty()) setup.system.particles.reallocate();
     collectively(comm, [&] { require_boundary(setup.system, *setup.backend.backend); });
   }
+  setup.advice = advice_on_devices(setup, comm);
   settle_open_measurements(setup, comm);
   if (setup.run_id.empty()) setup.run_id = text_from_root(comm, new_run_id);
   const ExistingRun existing = !request.restart.empty() ? ExistingRun::restart

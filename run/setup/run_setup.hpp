@@ -32,6 +32,7 @@ struct RunSetup {
   IntegratedBodies direct = {};  ///< of a direct run (is_direct), in place of particles and back end
   DirectBackendChoice direct_backend = {};
   std::vector<std::uint32_t> sky = {};  ///< rank 0's counts of the checkpoint's light cone
+  std::string advice = {};              ///< device_advice
   RunDirectoryLock lock = {};           ///< of rank 0
   bool catch_signals = true;            ///< RunRequest
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "run/machine/device_share.hpp"
@@ -26,7 +27,7 @@ TEST(DeviceShare, EveryRankHasDevicesAndEveryDeviceARank) {
   for (int count = 1; count <= 9; ++count) {
     std::vector<VisibleDevice> visible;
     for (int d = 0; d < count; ++d) visible.push_back(device(d, 16 + d));
-    const DeviceShare share = share_devices(world(), visible);
+    const DeviceShare share = share_devices(world(), visible, true);
     ASSERT_FALSE(share.devices.empty());
     for (std::size_t d = 1; d < share.devices.size(); ++d) {
       EXPECT_EQ(share.devices[d].number, share.devices[d - 1].number + 1);
@@ -45,6 +46,26 @@ TEST(DeviceShare, EveryRankHasDevicesAndEveryDeviceARank) {
       EXPECT_EQ(share.memory_limit > 0, sharers > 1);
     }
   }
+}
+
+TEST(DeviceShare, EveryRankTakesOneDeviceInTurn) {
+  for (int count = 1; count <= 9; ++count) {
+    std::vector<VisibleDevice> visible;
+    for (int d = 0; d < count; ++d) visible.push_back(device(d, 16 + d));
+    const DeviceShare share = share_devices(world(), visible);
+    ASSERT_EQ(share.devices.size(), 1U);
+    EXPECT_EQ(share.devices[0].number, world().rank() % count);
+    EXPECT_EQ(world().sum(static_cast<int>(share.metered.size())), std::min(count, world().size()));
+  }
+}
+
+TEST(DeviceShare, RanksWithDifferentDevicesTakeTheFirstOfTheirOwn) {
+  const int r = world().rank();
+  const std::vector<VisibleDevice> mine{device(0, 16 + 2 * r), device(1, 17 + 2 * r)};
+  const DeviceShare share = share_devices(world(), mine);
+  ASSERT_EQ(share.devices.size(), 1U);
+  EXPECT_EQ(share.devices[0].number, 0);
+  EXPECT_EQ(share.ranks, 1);
 }
 
 TEST(DeviceShare, LauncherThatGaveEachRankItsOwnIsObeyed) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How many GPUs and ranks serve a run best, where that is not what it has.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "decomposition/ranks/communicator.hpp"
+
+namespace multiwalk {
+
+/// What decides it: a kind of forces, and the ranks and GPUs of one host.
+struct DeviceUse {
+  enum class Forces { box, vacuum, vacuum_block_steps, direct } forces = Forces::box;
+  int ranks = 1;
+  int used = 0;     ///< GPUs that these ranks use
+  int visible = 0;  ///< GPUs that they might use
+};
+
+/// One line, empty if there is nothing to advise.
+std::string device_advice(const DeviceUse& use);
+
+/// The same for the ranks of `comm`, with the devices that this one meters; the same text on every rank. Collective.
+std::string device_advice(DeviceUse::Forces forces, const std::vector<std::string>& metered, const Communicator& comm);
+
+}  // namespace multiwalk
