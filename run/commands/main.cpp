@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // multiwalk: one program, a subcommand for every job. Only here are errors caught.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -16,6 +17,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
+#include "host/base/out_of_memory.hpp"
 #include "run/command_line/completion.hpp"
 #include "run/command_line/typing_slips.hpp"
 #include "run/commands/commands.hpp"
@@ -23,6 +25,34 @@
 #include "run/machine/machine.hpp"
 #include "run/machine/program_ranks.hpp"
 #include "run/machine/version.hpp"
+
+// Every allocation that fails says how much was asked for.
+void* operator new(std::size_t bytes) {
+  void* const data = std::malloc(std::max<std::size_t>(bytes, 1));
+  if (data == nullptr) throw multiwalk::OutOfMemory(bytes);
+  return data;
+}
+
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  const auto unit = static_cast<std::size_t>(alignment),
+             whole = std::max((bytes + unit - 1) / unit, std::size_t{1}) * unit;
+  void* const data = whole < bytes ? nullptr : std::aligned_alloc(unit, whole);
+  if (data == nullptr) throw multiwalk::OutOfMemory(bytes);
+  return data;
+}
+
+void operator delete(void* data) noexcept {
+  std::free(data);
+}
+void operator delete(void* data, std::size_t) noexcept {
+  std::free(data);
+}
+void operator delete(void* data, std::align_val_t) noexcept {
+  std::free(data);
+}
+void operator delete(void* data, std::size_t, std::align_val_t) noexcept {
+  std::free(data);
+}
 
 namespace {
 
@@ -37,8 +67,8 @@ void end_with_error() {
   try {
     if (error) std::rethrow_exception(error);
     tell("ended by std::terminate");
-  } catch (const std::bad_alloc&) {
-    tell("out of memory; `multiwalk plan` estimates how much a run needs");
+  } catch (const std::bad_alloc& lack) {
+    tell(lack_text(lack).data());
   } catch (const nlohmann::json::exception&) {
     tell("a run's state, or another file of its own, is damaged or of another version of the program");
   } catch (const std::exception& known) {

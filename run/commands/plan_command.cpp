@@ -22,6 +22,7 @@
 #include "run/parameters/force_names.hpp"
 #include "run/plan/plan.hpp"
 #include "run/plan/rank_plan.hpp"
+#include "run/plan/run_size.hpp"
 
 namespace multiwalk {
 
@@ -84,6 +85,15 @@ struct PlanBackend {
   }
 };
 
+/// Whether the run fits here.
+std::string room_text(const Parameters& parameters, const PlanBackend& backend, const MemoryPlan& plan) {
+  const RunShape shape{1, backend.devices, backend.device_walks, plan.program};
+  const MemoryRoom room = memory_room({});
+  const auto grid = has_grid(parameters) ? largest_grid(parameters, shape, room.bytes) : std::nullopt;
+  return fmt::format("memory here         {}{}{}\n", room.whose, plan.peak() > room.bytes ? ": too little" : "",
+                     grid ? fmt::format("; the largest ic.grid that fits is {}", *grid) : "");
+}
+
 void print_plan(const Parameters& parameters, const std::string& json_file) {
   if (parameters.run.threads > 0) use_threads(parameters.run.threads, "run.threads");
   const PlanBackend backend(parameters);
@@ -104,6 +114,7 @@ void print_plan(const Parameters& parameters, const std::string& json_file) {
           "  if particles stay {:.3f} GiB must be there, else they return to the host and {:.3f} GiB are needed\n",
           memory.to_keep / gib, memory.not_kept / gib);
     }
+    fmt::print("{}", room_text(parameters, backend, memory));
     fmt::print("a snapshot          {:.3f} GiB\n", memory.snapshot / gib);
     fmt::print("{}", forces_text(forces));
     fmt::print("back end            {} ({})\n{}", choice.backend->description(), choice.why, backend.remark);

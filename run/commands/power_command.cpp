@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
 #include <omp.h>
 
 #include <CLI/CLI.hpp>
@@ -11,9 +12,11 @@
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_output.hpp"
 #include "run/machine/machine.hpp"
+#include "run/machine/memory_room.hpp"
 #include "run/machine/program_ranks.hpp"
 #include "run/outputs/power_report.hpp"
 #include "run/pages/page.hpp"
+#include "run/plan/plan.hpp"
 #include "run/snapshots/snapshot.hpp"
 
 namespace multiwalk {
@@ -50,6 +53,8 @@ void run_power(const PowerArguments& arguments) {
   omp_set_num_threads(default_threads(comm));
   const Unsaid unsaid = arguments.unsaid.resolve(comm);
   require_periodic(arguments.snapshot, unsaid, comm);
+  if (options.mesh > 0)
+    require_memory(meshes_bytes(options.mesh, comm.size()), fmt::format("power --mesh {}", options.mesh), comm);
   const SnapshotInfo info = look_at_snapshot(arguments.snapshot, comm, unsaid);
   const ParticleStore& particles = info.system.particles;
   const PowerSpectrum spectrum =

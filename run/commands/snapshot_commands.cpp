@@ -18,9 +18,12 @@
 #include "run/files/partial_file.hpp"
 #include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
+#include "run/machine/memory_room.hpp"
 #include "run/machine/program_ranks.hpp"
 #include "run/outputs/snapshot_output.hpp"
 #include "run/parameters/parameters.hpp"
+#include "run/plan/plan.hpp"
+#include "run/plan/run_size.hpp"
 #include "run/records/ic_progress.hpp"
 #include "run/snapshots/snapshot.hpp"
 #include "run/snapshots/snapshot_checksum.hpp"
@@ -66,6 +69,15 @@ void make_initial_conditions(const std::string& parameter_file, const std::vecto
     throw SharedError(
         "ic does not make the bodies of direct summation: `multiwalk run` with output.times = [0] writes them");
   }
+  RunShape shape = planned_shape(parameters, comm.size());
+  shape.only_begins = true;
+  const MemoryRoom room = memory_room(comm);
+  const std::string warning = text_from_root(comm, [&] {
+    std::string near = judge_run_memory(parameters, shape, room);
+    require_disk(output, snapshot_bytes(planned_particles(parameters)));
+    return near;
+  });
+  if (comm.root()) warn_on_stderr(warning);
   IcProgress making([&](const std::string& text) {
     if (comm.root()) std::fprintf(stderr, "%s\n", printable(text).c_str());
   });

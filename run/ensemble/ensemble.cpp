@@ -9,6 +9,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
+#include "host/base/out_of_memory.hpp"
 #include "host/base/phase_timer.hpp"
 #include "host/base/units.hpp"
 #include "run/ensemble/collect.hpp"
@@ -17,6 +18,8 @@
 #include "run/files/number_text.hpp"
 #include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
+#include "run/plan/plan.hpp"
+#include "run/plan/run_size.hpp"
 
 namespace multiwalk {
 
@@ -112,11 +115,18 @@ class Ensemble {
 };
 
 void Ensemble::prepare() {
+  const MemoryRoom room = memory_room(comm_);
   parameters_ = read_ensemble_parameters(request_.parameter_file, request_.settings, request_.paired, comm_);
   collectively(comm_, [&] {
     realisations_ = realisations_of(parse_seeds(request_.seeds), request_.paired);
     places_ = chosen_places(request_, realisations_.size());
     if (!comm_.root()) return;
+    warn_on_stderr(judge_run_memory(parameters_, planned_shape(parameters_, comm_.size()), room));
+    if (!fs::exists(request_.directory)) {
+      require_disk(request_.directory,
+                   static_cast<double>(places_.size()) *
+                       planned_files(parameters_, planned_particles(parameters_), planned_outputs(parameters_)));
+    }
     create_ensemble_directory(request_.directory);
     const EnsembleLock lock(request_.directory);
     require_ensemble_directory(request_.directory);
@@ -202,9 +212,9 @@ std::optional<std::string> Ensemble::attempt(const Realisation& realisation, Exi
     return std::nullopt;
   } catch (const SharedError& error) {
     return error.what();
-  } catch (const std::bad_alloc&) {
+  } catch (const std::bad_alloc& lack) {
     if (!comm_.alone()) throw;
-    return "out of memory; `multiwalk plan` estimates how much a run needs";
+    return lack_text(lack).data();
   } catch (const std::exception& error) {
     if (!comm_.alone()) throw;
     return error.what();

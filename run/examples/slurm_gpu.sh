@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# A run on GPU nodes, one rank per GPU: sbatch slurm_gpu.sh PARAM.toml. Submitted again, it goes on from the last checkpoint.
+# A run on one GPU: sbatch slurm_gpu.sh PARAM.toml. Submitted again, it goes on from the last checkpoint.
+# One rank with one GPU is fastest for periodic boxes and block steps. Large isolated systems with global steps are faster on more
+# (run.backend = "cuda-resident"; sbatch --ntasks-per-node=4 --gpus-per-node=4 ...), as are direct sums over many bodies.
 #SBATCH --job-name=multiwalk
-#SBATCH --nodes=2
-#SBATCH --ntasks-per-node=4
-#SBATCH --gpus-per-node=4
+#SBATCH --nodes=1
+#SBATCH --ntasks-per-node=1
+#SBATCH --gpus-per-node=1
 #SBATCH --cpus-per-task=16
 #SBATCH --time=12:00:00
 #SBATCH --signal=USR1@600          # ten minutes before the limit: checkpoint, report, exit code 3

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/machine/memory_limit.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,7 +31,45 @@ std::uint64_t least_limit(const std::filesystem::path& root, const std::string& 
   return least;
 }
 
+/// Bytes of this process.
+struct OwnMemory {
+  std::uint64_t mapped = 0, resident = 0, data = 0;
+};
+
+OwnMemory own_memory() {
+  const auto page = static_cast<std::uint64_t>(std::max(::sysconf(_SC_PAGESIZE), 1L));
+  OwnMemory own;
+  std::uint64_t shared = 0, code = 0, libraries = 0;
+  std::ifstream("/proc/self/statm") >> own.mapped >> own.resident >> shared >> code >> libraries >> own.data;
+  return {own.mapped * page, own.resident * page, own.data * page};
+}
+
+/// The bytes of a limit that are left beside those in use.
+std::uint64_t left_of(int resource, std::uint64_t used) {
+  rlimit limit{};
+  if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
+  return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
 }  // namespace
+
+std::uint64_t allocatable_memory() {
+  const OwnMemory own = own_memory();
+  return std::min(left_of(RLIMIT_AS, own.mapped), left_of(RLIMIT_DATA, own.data));
+}
+
+std::uint64_t resident_memory() {
+  return own_memory().resident;
+}
+
+std::uint64_t free_memory() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string name, rest; file >> name; std::getline(file, rest)) {
+    std::uint64_t kilobytes = 0;
+    if (name == "MemAvailable:" && file >> kilobytes) return 1024 * kilobytes;
+  }
+  return UINT64_MAX;
+}
 
 std::uint64_t group_memory_limit(std::istream& membership, const std::filesystem::path& root) {
   std::uint64_t least = UINT64_MAX;

@@ -35,8 +35,7 @@ constexpr double forces_bytes = sizeof(Vec3f) + sizeof(float);  // a particle's,
 constexpr double sorting_bytes = 38;                            // a particle's, of sort_by_key with little memory
 /// A particle's acceleration, potential and place on a device that returns them in the store's order.
 constexpr double results_bytes = sizeof(Vec3f) + sizeof(float) + sizeof(std::uint32_t);
-constexpr double friends_bytes = 60;  // a particle's, of friends_of_friends
-constexpr double pixel_bytes = 50;
+constexpr double friends_bytes = 60;        // a particle's, of friends_of_friends
 constexpr double buffers = 16e6;            // lists and rows of files under way, measured
 constexpr double long_lists = 10e6;         // of the relative criterion, whose first lists are long; measured
 constexpr double ewald_table_bytes = 15e6;  // host/exact/ewald.hpp
@@ -81,12 +80,6 @@ double comoving_steps(const Parameters& parameters, double softening, double a_s
   return steps;
 }
 
-/// A rank's share of the meshes that a transform needs at its peak, with `cells` cells per side.
-double meshes_bytes(std::uint32_t cells, int ranks) {
-  const double side = cells, mesh = side * side * (side + 2) * sizeof(double);
-  return (ranks > 1 ? 3 : 2) * mesh / ranks;
-}
-
 /// Clouds of a density under way, with the order they travel in.
 double clouds_bytes(double particles) {
   constexpr double cloud = 80, order = 4;
@@ -104,23 +97,22 @@ double halo_bytes(const Parameters& parameters, double particles) {
   return particles * (parameters.output.snapshots ? group_order_bytes : friends_bytes);
 }
 
-/// Bytes that an output adds to particles and tree on one rank. `power`: the host measures power spectra of a box.
+/// Bytes that an output adds to the particles of one of `ranks` and its tree. `power`: hosts measure power spectra.
 double output_bytes(const Parameters& parameters, const std::optional<BoxForces>& forces, std::uint64_t particles,
-                    bool power) {
-  const auto n = static_cast<double>(particles);
-  const double pixels = parameters.output.image_pixels;
+                    bool power, int ranks) {
+  const auto n = static_cast<double>(particles) / ranks;
   const double thickness = !is_comoving(parameters) ? 1
                            : forces                 ? 1.0 / 4
                                                     : 1.0 / 6;  // of a picture's slab (run/outputs/pictures.cpp)
-  const double counts = thickness * LocalSpacing::bytes(particles);
-  const double image = parameters.output.images ? counts + pixels * pixels * pixel_bytes : 0;
+  const double counts = thickness * LocalSpacing::bytes(static_cast<std::uint64_t>(n));
+  const double image = parameters.output.images ? counts + image_bytes(parameters.output.image_pixels) : 0;
   const double maps =
-      std::max(parameters.grids.wanted() ? meshes_bytes(parameters.grids.cells, 1) + clouds_bytes(n) : 0,
+      std::max(parameters.grids.wanted() ? meshes_bytes(parameters.grids.cells, ranks) + clouds_bytes(n) : 0,
                std::pow(parameters.planes.pixels, 2) * 2 * sizeof(double));
   const double halos = std::max({image, maps, halo_bytes(parameters, n)});
   if (!forces || !power) return halos;
   const std::uint32_t cells = output_power_options(particles, forces->mesh.cells).mesh;
-  return std::max(halos, meshes_bytes(cells, 1) + clouds_bytes(n));
+  return std::max(halos, meshes_bytes(cells, ranks) + clouds_bytes(n));
 }
 
 /// Maps of the two shells that light may be passing, if both are hit everywhere.
@@ -215,6 +207,16 @@ double census_bytes(const Parameters& parameters, double particles) {
   return particles * (store_bytes(parameters) + walked + CensusTree::bytes_of_copies);
 }
 
+double image_bytes(std::uint32_t pixels) {
+  constexpr double pixel_bytes = 50;
+  return pixel_bytes * pixels * pixels;
+}
+
+double meshes_bytes(std::uint32_t cells, int ranks) {
+  const double side = cells, mesh = side * side * (side + 2) * sizeof(double);
+  return (ranks > 1 ? 3 : 2) * mesh / ranks;
+}
+
 double mesh_bytes(const BoxForces& forces, double particles, int ranks) {
   if (forces.long_range != LongRange::mesh) return 0;
   return meshes_bytes(forces.mesh.cells, ranks) + clouds_bytes(particles) + forces_bytes * particles;
@@ -279,22 +281,22 @@ double resident_step_bytes(const Parameters& parameters, bool meshed, double par
   return always + std::max(lasting, std::min(lasting, store / 4) + later);
 }
 
-MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_walks) {
+MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_walks, int ranks) {
   MemoryPlan plan;
   plan.program = static_cast<double>(peak_memory());
   plan.particles = planned_particles(parameters);
-  const auto n = static_cast<double>(plan.particles);
-  plan.initial_conditions = conditions_bytes(parameters, 1);
+  const auto n = static_cast<double>(plan.particles) / ranks;
+  plan.initial_conditions = conditions_bytes(parameters, ranks);
   const std::optional<BoxForces> forces = planned_box_forces(parameters);
   const bool meshed = forces && forces->long_range == LongRange::mesh;
-  if (meshed && devices == 0) plan.mesh = mesh_bytes(*forces, n, 1);
+  if (meshed && devices == 0) plan.mesh = mesh_bytes(*forces, n, ranks);
   // A census makes room of what the host needs for walks, not of what devices need.
   const double census = devices > 0 && parameters.output.census_epochs > 0 ? n * sorting_bytes : 0;
   const bool resident = device_walks && devices == 1;
   const bool power = parameters.output.power && !(resident && meshed);
-  const double later = std::max({plan.mesh, output_bytes(parameters, forces, plan.particles, power), census});
+  const double later = std::max({plan.mesh, output_bytes(parameters, forces, plan.particles, power, ranks), census});
   if (resident) {
-    const DevicePlan device = plan_device(parameters, forces, plan.particles);
+    const DevicePlan device = plan_device(parameters, forces, static_cast<std::uint64_t>(n));
     plan.step = resident_step_bytes(parameters, meshed, n, later) + passing_bytes(parameters.lightcone, n);
     const bool aside = parameters.trees.wanted() && !parameters.lightcone.wanted();
     if (aside) plan.step += n * (bytes_aside + friends_bytes);
@@ -315,7 +317,8 @@ MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_wa
   plan.step += light_cone_bytes(parameters.lightcone, resident);
   if (parameters.lightcone.halos) plan.step += n * (store_bytes(parameters) + friends_bytes);
   plan.step += buffers + (forces && parameters.output.error_sample > 0 ? ewald_table_bytes : 0);
-  plan.snapshot = n * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
+  plan.snapshot =
+      static_cast<double>(plan.particles) * (sizeof(Vec3d) + sizeof(Vec3f) + sizeof(std::uint64_t) + sizeof(float));
   return plan;
 }
 

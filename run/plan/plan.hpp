@@ -49,6 +49,10 @@ double conditions_bytes(const Parameters& parameters, int ranks);
 double step_bytes(const Parameters& parameters, double particles);
 /// The peak on several ranks while interactions are counted (output.census_epochs); 0 if they are not.
 double census_bytes(const Parameters& parameters, double particles);
+/// Bytes at peak of drawing a square image.
+double image_bytes(std::uint32_t pixels);
+/// A rank's share of the meshes that a transform needs at its peak, with `cells` cells per side.
+double meshes_bytes(std::uint32_t cells, int ranks);
 /// Bytes that the mesh of these forces adds on one of `ranks` ranks with this number of particles: its share of two
 /// meshes, on several ranks of one more, 20 bytes per particle and the clouds under way.
 double mesh_bytes(const BoxForces& forces, double particles, int ranks);
@@ -56,7 +60,8 @@ double mesh_bytes(const BoxForces& forces, double particles, int ranks);
 std::optional<BoxForces> planned_box_forces(const Parameters& parameters);
 /// `program` is taken from this process: call it before anything large is made, on the machine of the run.
 /// `device_walks`: the only device makes the walks, so that particles stay on it if they can (cuda-resident).
-MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_walks = false);
+/// On several `ranks` the figures are those of each, which has `devices`; trees that other ranks send are not counted.
+MemoryPlan plan_memory(const Parameters& parameters, int devices, bool device_walks = false, int ranks = 1);
 TimePlan plan_time(const Parameters& parameters, ForceBackend& backend);
 ListGrowth growth_of(const GravityOptions& walks, const ForceBackend& backend);
 

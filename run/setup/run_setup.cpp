@@ -27,11 +27,13 @@
 #include "run/files/atomic_file.hpp"
 #include "run/files/bodies_file.hpp"
 #include "run/files/json_input.hpp"
+#include "run/machine/memory_limit.hpp"
 #include "run/parameters/unused_settings.hpp"
 #include "run/plan/plan.hpp"
 #include "run/records/finished_run.hpp"
 #include "run/records/run_record.hpp"
 #include "run/setup/run_identity.hpp"
+#include "run/setup/size_check.hpp"
 #include "run/snapshots/checkpoint.hpp"
 #include "run/snapshots/snapshot.hpp"
 
@@ -374,6 +376,7 @@ void settle_open_measurements(RunSetup& setup, const Communicator& comm) {
 }  // namespace
 
 RunSetup set_up_run(const RunRequest& request, const Communicator& comm) {
+  const auto program = static_cast<double>(resident_memory());
   RunSetup setup = set_up_as_asked(request, comm);
   setup.catch_signals = request.catch_signals;
   const RunParameters& run = setup.parameters.run;
@@ -389,6 +392,8 @@ RunSetup set_up_run(const RunRequest& request, const Communicator& comm) {
   }
   setup.advice = advice_on_devices(setup, comm);
   settle_open_measurements(setup, comm);
+  setup.warning =
+      joined(setup.warning, judge_size(setup, {expected_bodies(setup, comm), request.overwrite, program}, comm));
   if (setup.run_id.empty()) setup.run_id = text_from_root(comm, new_run_id);
   const ExistingRun existing = !request.restart.empty() ? ExistingRun::restart
                                : request.overwrite      ? ExistingRun::overwrite

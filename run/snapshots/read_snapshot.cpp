@@ -19,6 +19,7 @@
 #include "host/cosmology/background_potential.hpp"
 #include "run/files/printable.hpp"
 #include "run/formats/file_set.hpp"
+#include "run/machine/memory_room.hpp"
 #include "run/snapshots/snapshot_header.hpp"
 
 namespace multiwalk {
@@ -222,6 +223,9 @@ SnapshotInfo read_snapshot(const std::string& path, const Communicator& comm, co
     return info.particles / ranks * r + std::min(r, info.particles % ranks);
   };
   ParticleSystem& system = info.system;
+  constexpr double row = sizeof(Vec3d) + sizeof(Vec3f) + sizeof(float) + sizeof(std::uint64_t);
+  require_memory(row * static_cast<double>(info.particles) / comm.size(),
+                 fmt::format("{}: reading its {} particles", path, info.particles), comm);
   system.particles = collectively(comm, [&] {
     const std::uint64_t begin = begin_of(rank), end = begin_of(rank + 1);
     ParticleStore read = read_range(files, rows, {begin, end - begin, 0}, unsaid);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
 #include <omp.h>
 
 #include <CLI/CLI.hpp>
@@ -15,8 +16,10 @@
 #include "run/files/atomic_file.hpp"
 #include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
+#include "run/machine/memory_room.hpp"
 #include "run/machine/program_ranks.hpp"
 #include "run/outputs/pictures.hpp"
+#include "run/plan/plan.hpp"
 #include "run/snapshots/snapshot.hpp"
 
 namespace multiwalk {
@@ -61,6 +64,8 @@ std::vector<std::uint8_t> draw_as_asked(const ImageArguments& arguments, const C
 void draw_image(const ImageArguments& arguments) {
   const Communicator& comm = world_of_program();
   omp_set_num_threads(default_threads(comm));
+  const auto panels = static_cast<double>(arguments.snapshots.size());
+  require_memory(image_bytes(arguments.look.pixels) * panels, fmt::format("--pixels {}", arguments.look.pixels), comm);
   const std::vector<std::uint8_t> png = draw_as_asked(arguments, comm);
   collectively(comm, [&] {
     if (!comm.root()) return;
