@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "host/base/error.hpp"
+#include "host/base/plain_number.hpp"
 #include "host/base/units.hpp"
 
 namespace multiwalk {
@@ -30,7 +31,7 @@ double departure(const Expansion& expansion, double distance) {
     ln_a += std::fmax(-1.0, std::fmin(1.0, step));
     if (std::fabs(step) < 1e-13) return std::exp(ln_a);
   }
-  throw InputError("no light arrives from a comoving distance of " + std::to_string(distance) + " Mpc/h");
+  throw InputError("no light arrives from a comoving distance of " + text_of(distance) + " Mpc/h");
 }
 
 LightPath::LightPath(const Expansion& expansion, const Drift& drift)

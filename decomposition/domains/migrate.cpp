@@ -18,6 +18,7 @@
 #include "host/base/error.hpp"
 #include "host/base/hash.hpp"
 #include "host/base/large_memory.hpp"
+#include "host/base/plain_number.hpp"
 #include "host/particles/strays.hpp"
 
 namespace multiwalk {
@@ -224,9 +225,8 @@ bool checks_each_id() {
 }
 
 void refuse_position(std::uint64_t id, Vec3d p) {
-  throw InputError("the particle with id " + std::to_string(id) + " is at (" + std::to_string(p.x) + ", " +
-                   std::to_string(p.y) + ", " + std::to_string(p.z) +
-                   "): check the initial conditions, or take smaller steps");
+  throw InputError("the particle with id " + std::to_string(id) + " is at (" + text_of(p.x) + ", " + text_of(p.y) +
+                   ", " + text_of(p.z) + "): check the initial conditions, or take smaller steps");
 }
 
 IdSum sum_ids(const Communicator& comm, const ParticleStore& particles) {

@@ -10,6 +10,7 @@
 
 #include "host/base/error.hpp"
 #include "host/base/gsl_check.hpp"
+#include "host/base/plain_number.hpp"
 #include "host/base/units.hpp"
 
 namespace multiwalk {
@@ -49,7 +50,7 @@ Expansion::Expansion(const CosmologyParameters& parameters, double hubble0)
 void Expansion::require_expansion(double until) const {
   for (double a = margin * until; a > earliest_a; a /= 1.1) {
     if (terms(a).sum() > 0) continue;
-    throw InputError("cosmology: H^2 is not positive at a = " + std::to_string(a) +
+    throw InputError("cosmology: H^2 is not positive at a = " + text_of(a) +
                      (a > margin ? ", such a universe does not expand that far; end the run earlier (time.z_end)"
                                  : ", such a universe did not expand from a big bang; check the density parameters"));
   }
@@ -102,7 +103,7 @@ double Expansion::advance(double a0, double dt) const {
     if (std::fabs(step) < 1e-13 + 1e-11 * std::fabs(ln_a - start)) return std::exp(ln_a);
     elapsed = integrate([this](double x) { return 1 / hubble(std::exp(x)); }, start, ln_a);
   }
-  throw Error("no expansion factor lies " + std::to_string(dt) + " after a = " + std::to_string(a0));
+  throw Error("no expansion factor lies " + text_of(dt) + " after a = " + text_of(a0));
 }
 
 }  // namespace multiwalk

@@ -18,6 +18,7 @@
 
 #include "host/base/error.hpp"
 #include "host/base/gsl_check.hpp"
+#include "host/base/plain_number.hpp"
 
 namespace multiwalk {
 
@@ -51,7 +52,7 @@ State initial_state(const Expansion& expansion, double a) {
     return {a + 2.0 / 3.0 * expansion.omega_r() / expansion.parameters().omega_m, a};
   }
   if (std::fabs(expansion.omega_m(a) - 1) > 1e-3) {
-    throw InputError("cosmology: there is no matter era (Omega_m(a = 1e-8) = " + std::to_string(expansion.omega_m(a)) +
+    throw InputError("cosmology: there is no matter era (Omega_m(a = 1e-8) = " + text_of(expansion.omega_m(a)) +
                      "); w0 + wa must lie well below 0");
   }
   const double second = -3.0 / 7.0 * a * a, cube = a * a * a;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/base/error.hpp"
+#include "host/base/plain_number.hpp"
 #include "host/time/hermite_blocks.hpp"
 #include "host/time/hermite_shared.hpp"
 #include "host/time/symplectic.hpp"
@@ -67,7 +68,7 @@ double DirectIntegrator::next_time(double to, double longest) const {
   const double steps = std::ceil(remaining / longest * (1 - 1e-9));
   const double next = steps > 1 ? state_.time + remaining / steps : to;
   require(next > state_.time,
-          "a step at time " + std::to_string(state_.time) +
+          "a step at time " + text_of(state_.time) +
               " is shorter than the clock can resolve: choose a larger softening, time.eta or time.max_dt");
   return next;
 }

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdio>
+#include <string>
 
 #include "host/base/error.hpp"
+#include "host/base/plain_number.hpp"
 #include "host/time/hermite.hpp"
 
 namespace multiwalk {
@@ -113,13 +114,9 @@ void HermiteBlocks::choose_first_rungs() {
 
 int HermiteBlocks::usable(int rung, double wanted, const char* eta) const {
   if (rung > deepest) {
-    char text[200];
-    std::snprintf(
-        text, sizeof text,
-        "at time %g a body needs a step of %g, shorter than the shortest, 2^-%d of the longest: take a larger %s or "
-        "softening",
-        state_.time, wanted, deepest, eta);
-    throw Error(text);
+    throw Error("at time " + text_of(state_.time) + " a body needs a step of " + text_of(wanted) +
+                ", shorter than the shortest, 2^-" + std::to_string(deepest) + " of the longest: take a larger " + eta +
+                " or softening");
   }
   return rung;
 }

@@ -9,6 +9,7 @@
 
 #include "decomposition/mesh/pencil_grid.hpp"
 #include "decomposition/ranks/agree.hpp"
+#include "host/base/plain_number.hpp"
 
 namespace multiwalk {
 
@@ -22,8 +23,8 @@ Load empty_load(std::uint32_t cells, const LoadedRegion& region) {
   if (cells < 2 || cells > 65535) throw SharedError("ic.grid must lie between 2 and 65535");
   if (!(side > 0)) throw SharedError("model.box_size must be positive");
   if (2 * radius > side * (1 + rounding)) {
-    throw SharedError("a sphere of model.radius = " + std::to_string(radius) + " does not fit into model.box_size = " +
-                      std::to_string(side) + "; give at least twice the radius, or 0 to let it follow");
+    throw SharedError("a sphere of model.radius = " + text_of(radius) + " does not fit into model.box_size = " +
+                      text_of(side) + "; give at least twice the radius, or 0 to let it follow");
   }
   return {cells, side, radius > 0 ? Vec3d{1, 1, 1} * (side / 2) : Vec3d{}, {}, 1, {}};
 }

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "host/base/error.hpp"
 #include "host/base/gsl_check.hpp"
+#include "host/base/plain_number.hpp"
 
 namespace multiwalk {
 
@@ -23,15 +25,9 @@ std::vector<double> parse_numbers(const std::string& line, const std::string& pl
   std::vector<double> numbers;
   std::istringstream words(line);
   for (std::string word; words >> word;) {
-    std::size_t used = 0;
-    double number = 0;
-    try {
-      number = std::stod(word, &used);
-    } catch (const std::exception&) {
-      used = 0;
-    }
-    if (used != word.size() || !std::isfinite(number)) throw InputError(place + ": '" + word + "' is not a number");
-    numbers.push_back(number);
+    const std::optional<double> number = number_in(word);
+    if (!number || !std::isfinite(*number)) throw InputError(place + ": '" + word + "' is not a number");
+    numbers.push_back(*number);
   }
   return numbers;
 }

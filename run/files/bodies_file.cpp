@@ -8,14 +8,15 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
+#include "host/base/plain_number.hpp"
 
 namespace multiwalk {
 
@@ -37,11 +38,10 @@ std::vector<std::string> words_of(const std::string& line) {
 }
 
 double number_of(const std::string& word, std::string_view column, const std::string& where) {
-  char* end = nullptr;
-  const double number = std::strtod(word.c_str(), &end);
-  if (*end != '\0' || !std::isfinite(number))
+  const std::optional<double> number = number_in(word);
+  if (!number || !std::isfinite(*number))
     throw InputError(fmt::format("{}: {} = {} is not a finite number", where, column, word));
-  return number;
+  return *number;
 }
 
 BodyRow row_of(const std::vector<std::string>& words, const std::string& where) {

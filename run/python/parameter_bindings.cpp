@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -82,7 +83,7 @@ void bind_parameters(nb::module_& module) {
       "length_from",
       [](const std::string& text, double h) {
         const Parameters parsed = parse_parameters(
-            "", "length", {"model.kind=sphere", "cosmology.h=" + std::to_string(h), "model.radius=" + text}, "");
+            "", "length", {"model.kind=sphere", fmt::format("cosmology.h={}", h), "model.radius=" + text}, "");
         return parsed.model.radius;
       },
       "text"_a, "h"_a, "A length such as '20 Mpc' in Mpc/h");

@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "host/base/plain_number.hpp"
 
 namespace multiwalk {
 
@@ -21,9 +22,9 @@ void cut_digits(json& value) {
   if (value.is_structured()) {
     for (json& inside : value) cut_digits(inside);
   } else if (value.is_number() && std::fabs(value.get<double>()) >= 1e5) {
-    value = std::strtod(fmt::format("{:.4e}", value.get<double>()).c_str(), nullptr);
+    value = number_in(fmt::format("{:.4e}", value.get<double>())).value();
   } else if (value.is_number_float()) {
-    value = std::strtod(fmt::format("{:.5g}", value.get<double>()).c_str(), nullptr);
+    value = number_in(fmt::format("{:.5g}", value.get<double>())).value();
   }
 }
 
