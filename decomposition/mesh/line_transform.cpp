@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "host/base/aligned_buffer.hpp"
 #include "host/base/error.hpp"
+#include "host/threads/fork.hpp"
 
 namespace multiwalk {
 
@@ -20,11 +22,27 @@ namespace {
 
 constexpr std::size_t bundle = 8;
 
-using Plan = std::unique_ptr<std::remove_pointer_t<fftw_plan>, decltype(&fftw_destroy_plan)>;
+/// Of FFTW's functions only those that execute a plan may be called by several threads at once.
+ForkSafeMutex& planner() {
+  static auto* const mutex = new ForkSafeMutex;
+  return *mutex;
+}
 
-Plan checked(fftw_plan plan, const char* call) {
+struct PlanDestroyer {
+  void operator()(fftw_plan plan) const {
+    const std::lock_guard lock(planner());
+    fftw_destroy_plan(plan);
+  }
+};
+
+using Plan = std::unique_ptr<std::remove_pointer_t<fftw_plan>, PlanDestroyer>;
+
+template <class Make>
+Plan planned(const char* call, const Make& make) {
+  const std::lock_guard lock(planner());
+  const fftw_plan plan = make();
   require(plan != nullptr, std::string(call) + " made no plan");
-  return {plan, fftw_destroy_plan};
+  return Plan(plan);
 }
 
 fftw_complex* as_fftw(ComplexValue* modes) {
@@ -96,9 +114,10 @@ void transform_lines(const LineBlock& block, int sign, double factor, const Plac
                      const PlacedLines<ComplexValue>& to) {
   const std::size_t n = block.cells;
   const Scratch scratch(block.cells, 2 * bundle);
-  const Plan plan = checked(fftw_plan_dft_1d(static_cast<int>(n), as_fftw(scratch.line(0, 0)),
-                                             as_fftw(scratch.line(bundle, 0)), sign, FFTW_ESTIMATE),
-                            "fftw_plan_dft_1d");
+  const Plan plan = planned("fftw_plan_dft_1d", [&] {
+    return fftw_plan_dft_1d(static_cast<int>(n), as_fftw(scratch.line(0, 0)), as_fftw(scratch.line(bundle, 0)), sign,
+                            FFTW_ESTIMATE);
+  });
 #pragma omp parallel for collapse(2) schedule(static)
   for (std::size_t i = 0; i < block.planes; ++i) {
     for (std::size_t first = 0; first < block.columns; first += bundle) {
@@ -122,9 +141,10 @@ void transform_rows_to_values(std::uint32_t cells, std::size_t rows, const Compl
                               std::span<const RowPiece> pieces, double* values) {
   const std::size_t stride = 2 * (std::size_t{cells} / 2 + 1);
   const Scratch scratch(cells + 2, 2);
-  const Plan plan = checked(fftw_plan_dft_c2r_1d(static_cast<int>(cells), as_fftw(scratch.line(0, 0)),
-                                                 reinterpret_cast<double*>(scratch.line(1, 0)), FFTW_ESTIMATE),
-                            "fftw_plan_dft_c2r_1d");
+  const Plan plan = planned("fftw_plan_dft_c2r_1d", [&] {
+    return fftw_plan_dft_c2r_1d(static_cast<int>(cells), as_fftw(scratch.line(0, 0)),
+                                reinterpret_cast<double*>(scratch.line(1, 0)), FFTW_ESTIMATE);
+  });
 #pragma omp parallel for schedule(static)
   for (std::size_t r = 0; r < rows; ++r) {
     ComplexValue* const in = scratch.line(0);
@@ -143,9 +163,10 @@ void transform_rows_to_modes(std::uint32_t cells, std::size_t rows, const double
                              std::span<const RowPiece> pieces) {
   const std::size_t stride = 2 * (std::size_t{cells} / 2 + 1);
   const Scratch scratch(cells + 2, 2);
-  const Plan plan = checked(fftw_plan_dft_r2c_1d(static_cast<int>(cells), reinterpret_cast<double*>(scratch.line(0, 0)),
-                                                 as_fftw(scratch.line(1, 0)), FFTW_ESTIMATE),
-                            "fftw_plan_dft_r2c_1d");
+  const Plan plan = planned("fftw_plan_dft_r2c_1d", [&] {
+    return fftw_plan_dft_r2c_1d(static_cast<int>(cells), reinterpret_cast<double*>(scratch.line(0, 0)),
+                                as_fftw(scratch.line(1, 0)), FFTW_ESTIMATE);
+  });
 #pragma omp parallel for schedule(static)
   for (std::size_t r = 0; r < rows; ++r) {
     std::copy_n(values + r * stride, cells, scratch.reals(0));

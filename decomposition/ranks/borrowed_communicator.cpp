@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "decomposition/ranks/borrowed_communicator.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -24,9 +26,22 @@ std::string own_mpi() {
   return first_line({text.data(), static_cast<std::size_t>(length)});
 }
 
+bool started_before_fork = false;
+
+/// In a forked process MPI looks as if it had been started, but its connections are the parent's.
+void note_fork() {
+  int started = 0;
+  MPI_Initialized(&started);
+  started_before_fork = started != 0;
+}
+
+const int watched = pthread_atfork(nullptr, nullptr, note_fork);
+
 }  // namespace
 
 Communicator borrow_communicator(const void* address, const std::string& their_mpi) {
+  static_cast<void>(watched);
+  if (started_before_fork) throw InputError(mpi_after_fork);
   int started = 0, ended = 0, level = MPI_THREAD_SINGLE;
   MPI_Initialized(&started);
   MPI_Finalized(&ended);

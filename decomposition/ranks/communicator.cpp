@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "host/base/error.hpp"
+#include "host/threads/fork.hpp"
 
 namespace multiwalk {
 
@@ -65,11 +66,15 @@ void complete(const char* call, Begin begin, const std::source_location& where =
 
 struct Communicator::Handle {
   MPI_Comm comm = MPI_COMM_NULL;
+  unsigned forks = fork_count();
+
+  [[nodiscard]] bool of_this_process() const { return forks == fork_count(); }
 
   explicit Handle(MPI_Comm owned) : comm(owned) {}
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   ~Handle() {
+    if (!of_this_process()) return;
     int finalized = 0;
     MPI_Finalized(&finalized);
     if (finalized == 0 && comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
@@ -117,7 +122,9 @@ Communicator::Communicator(MPI_Comm parent) {
 }
 
 MPI_Comm Communicator::native() const {
-  return handle_ ? handle_->comm : MPI_COMM_NULL;
+  if (!handle_) return MPI_COMM_NULL;
+  if (!handle_->of_this_process()) throw Error(mpi_after_fork);
+  return handle_->comm;
 }
 
 Communicator Communicator::split(int colour) const {

@@ -72,6 +72,11 @@ struct Received {
   std::vector<std::uint64_t> count;  ///< (ranks) elements from each
 };
 
+/// The message about a communicator in a forked process.
+inline constexpr const char* mpi_after_fork =
+    "MPI was started before this process was forked and can be used only by its parent: work without a communicator "
+    "here, or start processes by the method \"spawn\"";
+
 /// A set of ranks that work together. Default-constructed: one rank alone, without MPI. Copies share one MPI
 /// communicator. Elements are trivially copyable and travel as bytes; counts may exceed 2^31. All communication except
 /// send and receive is collective: every rank calls it in the same order. One thread at a time may call
@@ -86,7 +91,8 @@ class Communicator {
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] bool root() const { return rank_ == 0; }
   [[nodiscard]] bool alone() const { return size_ == 1; }
-  /// For parallel HDF5; MPI_COMM_NULL for a default-constructed one.
+  /// For parallel HDF5; MPI_COMM_NULL for a default-constructed one. Throws Error in a process forked from the one that
+  /// made it, as all calls between ranks do.
   [[nodiscard]] MPI_Comm native() const;
 
   /// The ranks with the same colour, in their present order.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 
 #include "device/base/device_buffer.cuh"
 #include "device/base/devices.hpp"
+#include "host/base/error.hpp"
+#include "host/threads/fork.hpp"
 
 namespace multiwalk {
 
@@ -53,7 +56,12 @@ DeviceDescription describe(int number, bool tried) {
   return description;
 }
 
-/// How many devices the driver shows; if none, `why` is set.
+/// Whether CUDA cannot start because the parent of this process has used it.
+bool lost_by_fork(cudaError_t status) {
+  return status == cudaErrorInitializationError && fork_count() > 0;
+}
+
+/// How many devices the driver shows; if none, `why` is set. Never throws.
 int count_devices(std::string& why) {
   // As many queues to the device as there are: otherwise batches of different threads wait for each other.
   setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
@@ -64,6 +72,7 @@ int count_devices(std::string& why) {
   // Without any driver CUDA reports one that is too old.
   why = status == cudaErrorInsufficientDriver ? "there is no NVIDIA driver here, or one older than this program's CUDA"
         : status == cudaSuccess               ? "the CUDA driver shows no device"
+        : lost_by_fork(status)                ? "CUDA was used before this process was forked"
                                               : cudaGetErrorString(status);
   return 0;
 }
@@ -80,6 +89,10 @@ std::vector<DeviceDescription> list_devices(std::string& why) {
 std::vector<DeviceDescription> find_devices(std::string& why, const std::vector<int>& tried) {
   std::vector<DeviceDescription> found;
   const int count = count_devices(why);
+  if (int ignored = 0; count == 0 && lost_by_fork(cudaGetDeviceCount(&ignored))) {
+    cudaGetLastError();
+    throw InputError(why + ": " + spawn_advice + ", or choose the back end \"cpu\"");
+  }
   for (int number = 0; number < count; ++number) {
     found.push_back(describe(number, tried.empty() || std::find(tried.begin(), tried.end(), number) != tried.end()));
   }

@@ -23,7 +23,8 @@ struct DeviceDescription {
 /// Never throws.
 std::vector<DeviceDescription> list_devices(std::string& why);
 
-/// The same, with the devices of these numbers (all if empty) tested by a small kernel.
+/// The same, with the devices of these numbers (all if empty) tested by a small kernel. Throws InputError in a process
+/// whose parent used CUDA before the fork.
 std::vector<DeviceDescription> find_devices(std::string& why, const std::vector<int>& tried = {});
 
 }  // namespace multiwalk

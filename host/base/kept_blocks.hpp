@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "host/threads/fork.hpp"
+
 namespace multiwalk {
 
 /// Several threads may call it. `Free` frees a block.
@@ -74,7 +76,7 @@ class KeptBlocks {
     return block;
   }
 
-  mutable std::mutex mutex_;
+  mutable ForkSafeMutex mutex_;
   std::map<void*, Block> used_;
   std::vector<Block> kept_;  ///< oldest first
   std::size_t used_bytes_ = 0, kept_bytes_ = 0;

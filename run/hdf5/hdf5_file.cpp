@@ -13,6 +13,8 @@
 #include <string_view>
 
 #include "host/base/error.hpp"
+#include "host/threads/fair_lock.hpp"
+#include "host/threads/fork.hpp"
 #include "run/files/plain_file.hpp"
 #include "run/hdf5/hdf5_storage.hpp"
 
@@ -33,6 +35,11 @@ herr_t start_without_clean_up() {
 }
 
 const herr_t started_without_clean_up = start_without_clean_up();
+
+FairLock& library() {
+  static auto* const lock = new FairLock;  // its holders may outlive every static object
+  return *lock;
+}
 
 /// For calls that read: a failure is the file's.
 template <class Id>
@@ -64,6 +71,16 @@ bool has_attribute(hid_t object, const std::string& attribute, const std::string
 }
 
 }  // namespace
+
+Hold::Hold() {
+  if (library().lock()) return;
+  throw Error("HDF5 files cannot be used in this process: when it was forked, another thread of its parent used one; " +
+              std::string(spawn_advice));
+}
+
+Hold::~Hold() {
+  if (holds_) library().unlock();
+}
 
 void start_library() {
   static_cast<void>(started_without_clean_up);
@@ -305,6 +322,7 @@ void Object::finish_rows() const {
 }
 
 File File::open(const std::string& path) {
+  const Hold alone;
   start_library();
   if (std::filesystem::is_directory(path)) throw InputError(path + ": is a directory: name a snapshot in it");
   { const PlainFile readable_at_all(path); }
@@ -313,6 +331,7 @@ File File::open(const std::string& path) {
 }
 
 File File::create(const std::string& path) {
+  const Hold alone;
   start_library();
   const Handle access(written(H5Pcreate(H5P_FILE_ACCESS), path), H5Pclose);
   written(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), path);
@@ -322,6 +341,7 @@ File File::create(const std::string& path) {
 }
 
 File File::open_to_fill(const std::string& path, hid_t access) {
+  const Hold alone;
   start_library();
   return File({written(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), path), H5Fclose}, path);
 }

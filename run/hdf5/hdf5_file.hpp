@@ -12,17 +12,32 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace multiwalk::hdf5 {
 
-/// Owns one identifier.
+/// Holds the library, which only one thread may use at a time; others wait. A thread may hold it several times.
+class Hold {
+ public:
+  /// Throws Error in a forked process if another thread of its parent held the library.
+  Hold();
+  Hold(Hold&& other) noexcept : holds_(std::exchange(other.holds_, false)) {}
+  Hold& operator=(Hold&&) = delete;
+  ~Hold();
+
+ private:
+  bool holds_ = true;
+};
+
+/// Owns one identifier, and with it the library. It belongs to the thread that made it.
 class Handle {
  public:
   using Closer = herr_t (*)(hid_t);
 
   Handle(hid_t id, Closer closer) : id_(id), closer_(closer) {}
-  Handle(Handle&& other) noexcept : id_(other.id_), closer_(other.closer_) { other.id_ = H5I_INVALID_HID; }
+  Handle(Handle&& other) noexcept
+      : hold_(std::move(other.hold_)), id_(std::exchange(other.id_, H5I_INVALID_HID)), closer_(other.closer_) {}
   Handle& operator=(Handle&&) = delete;
   ~Handle() {
     if (id_ >= 0) closer_(id_);
@@ -39,6 +54,7 @@ class Handle {
   void abandon() { id_ = H5I_INVALID_HID; }
 
  private:
+  Hold hold_;  ///< ends last
   hid_t id_;
   Closer closer_;
 };
@@ -174,7 +190,7 @@ class File : public Object {
   using Object::Object;
 };
 
-/// The library prints nothing from now on. Everything that opens or creates a file calls this.
+/// The library prints nothing from now on. Everything that opens or creates a file calls this, holding the library.
 void start_library();
 
 /// Throws Error if `status` is that of a failed call.

@@ -7,6 +7,7 @@ namespace multiwalk::hdf5 {
 
 SharedFile::SharedFile(std::string path, Communicator comm) : comm_(std::move(comm)) {
   // All ranks take part whenever they wait for each other: first the communicator is duplicated, then the file opened.
+  const Hold alone;
   std::optional<Handle> access;
   collectively(comm_, [&] {
     start_library();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <mutex>
 #include <utility>
 
 #include "host/base/error.hpp"
@@ -80,10 +81,11 @@ std::unique_ptr<DirectBackend> make_direct_backend(const DirectLibraryOptions& o
 }
 
 void DirectLibrary::set(std::string_view option, std::string_view value) {
+  std::vector<std::unique_ptr<DirectBackend>> dropped;  // after the lock
   const std::lock_guard lock(mutex_);
   set_option(options_, option, value);
   ++version_;
-  idle_.clear();
+  dropped.swap(idle_);
 }
 
 DirectLibrary::Lease DirectLibrary::take() {
@@ -93,6 +95,10 @@ DirectLibrary::Lease DirectLibrary::take() {
     const std::lock_guard lock(mutex_);
     options = options_;
     lease.version = version_;
+    if (std::exchange(forks_, fork_count()) != fork_count()) {
+      for (auto& parents : idle_) static_cast<void>(parents.release());  // with their devices, which are not ours
+      idle_.clear();
+    }
     if (!idle_.empty()) {
       lease.backend = std::move(idle_.back());
       idle_.pop_back();

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "host/direct/direct_backend.hpp"
+#include "host/threads/fork.hpp"
 
 namespace multiwalk {
 
@@ -56,10 +56,11 @@ class DirectLibrary {
   Lease take();
   void give_back(Lease lease);
 
-  std::mutex mutex_;
+  ForkSafeMutex mutex_;
   DirectLibraryOptions options_;
   int version_ = 0;  ///< of the options
   std::vector<std::unique_ptr<DirectBackend>> idle_;
+  unsigned forks_ = fork_count();  ///< of the process whose back ends are idle
 };
 
 }  // namespace multiwalk

@@ -4,14 +4,18 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <ctime>
 #include <filesystem>
+#include <iterator>
+#include <mutex>
 #include <string_view>
 #include <utility>
 
 #include "host/base/phase_timer.hpp"
+#include "host/threads/fork.hpp"
 
 namespace multiwalk {
 
@@ -19,11 +23,16 @@ namespace {
 
 std::atomic<int> caught_signal{0};
 std::atomic<std::time_t> caught_at{0};
+std::atomic<unsigned> catching_at{0};  ///< fork_count() of the process whose runs can stop
 
 /// Launchers may send a signal twice in a row; a later one is deliberate.
 constexpr std::time_t meant_after = 3;  // s
 
 void record_signal(int signal) {
+  if (catching_at != fork_count()) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
   std::timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   if (caught_signal == 0) {
@@ -39,6 +48,34 @@ void record_signal(int signal) {
 
 constexpr int handled[] = {SIGTERM, SIGINT, SIGUSR1};
 
+/// The process's handlers while any StopRequest catches signals: runs in several threads may begin and end in any
+/// order.
+class CaughtSignals {
+ public:
+  void begin() {
+    const std::lock_guard lock(mutex_);
+    if (users_++ > 0) return;
+    caught_signal = 0;
+    catching_at = fork_count();
+    struct sigaction action {};
+    action.sa_handler = record_signal;
+    action.sa_flags = SA_RESTART;
+    for (std::size_t i = 0; i < before_.size(); ++i) ::sigaction(handled[i], &action, &before_[i]);
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    if (--users_ > 0) return;
+    for (std::size_t i = 0; i < before_.size(); ++i) ::sigaction(handled[i], &before_[i], nullptr);
+  }
+
+ private:
+  ForkSafeMutex mutex_;
+  int users_ = 0;
+  std::array<struct sigaction, std::size(handled)> before_{};  ///< the handlers before the first
+};
+
+CaughtSignals signals;
+
 const char* name_of(int signal) {
   return signal == SIGTERM ? "SIGTERM" : signal == SIGINT ? "SIGINT" : "SIGUSR1";
 }
@@ -47,16 +84,11 @@ const char* name_of(int signal) {
 
 StopRequest::StopRequest(std::string run_directory, double wall_limit, double began, bool catch_signals)
     : stop_file_(std::move(run_directory) + "/stop"), wall_limit_(wall_limit), began_(began), catches_(catch_signals) {
-  if (!catches_) return;
-  caught_signal = 0;
-  struct sigaction action {};
-  action.sa_handler = record_signal;
-  action.sa_flags = SA_RESTART;
-  for (std::size_t i = 0; i < before_.size(); ++i) ::sigaction(handled[i], &action, &before_[i]);
+  if (catches_) signals.begin();
 }
 
 StopRequest::~StopRequest() {
-  for (std::size_t i = 0; catches_ && i < before_.size(); ++i) ::sigaction(handled[i], &before_[i], nullptr);
+  if (catches_) signals.end();
 }
 
 void StopRequest::ask(const std::string& reason) {

@@ -2,8 +2,6 @@
 // Reasons to end a run at the next step boundary: a signal, a file named `stop`, the wall-clock limit.
 #pragma once
 
-#include <array>
-#include <csignal>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -35,7 +33,6 @@ class StopRequest {
   double wall_limit_;
   double began_;
   bool catches_;
-  std::array<struct sigaction, 3> before_{};  ///< the process's handlers before this
   mutable std::mutex mutex_;
   std::string asked_;
 };

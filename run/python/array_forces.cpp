@@ -21,7 +21,7 @@
 #include "run/evolve/simulation.hpp"
 #include "run/python/array_feed.hpp"
 #include "run/python/solver_pool.hpp"
-#include "run/python/used_threads.hpp"
+#include "run/python/threads/used_threads.hpp"
 
 namespace multiwalk {
 

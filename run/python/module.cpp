@@ -12,6 +12,9 @@ namespace nb = nanobind;
 
 NB_MODULE(_multiwalk, module) {  // NOLINT(clang-diagnostic-reserved-identifier)
   using namespace multiwalk;
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    throw nb::import_error("multiwalk works in the main interpreter only, not in subinterpreters");
+  }
   nb::set_leak_warnings(false);  // a simulation may live until the interpreter ends
   module.doc() = "The compiled part of multiwalk";
   module.attr("version") = MULTIWALK_VERSION;

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
@@ -41,42 +42,73 @@ nb::capsule keep(std::shared_ptr<LentMemory> memory) {
           [](void* held) noexcept { delete static_cast<std::shared_ptr<LentMemory>*>(held); }};
 }
 
-template <class Element, class T>
-nb::object as_numpy(ParticleOwner& owner, ParticleArray<T>& array) {
-  constexpr std::size_t bytes = sizeof(T), columns = bytes / sizeof(Element);
-  const std::array<std::size_t, 2> shape{array.size(), columns};
-  const auto* data = reinterpret_cast<const Element*>(array.data());
-  return nb::cast(
-      nb::ndarray<nb::numpy, const Element>(data, columns > 1 ? 2 : 1, shape.data(), keep(owner.lent().lend(array))));
-}
+/// What Python knows of the particles at one moment.
+struct Facts {
+  std::uint64_t generation = 0;
+  std::size_t count = 0;
+  bool comoving = false, periodic = false;
+  double time = 0, box_size = 0, sphere_radius = 0, h = 0;
 
-/// The named array of this rank's particles, without a copy.
-nb::object array_of(ParticleOwner& owner, const std::string& name) {
-  const MeasuredSystem measured = owner.measured();
-  // The owner lends its particles constant; only their memory may change hands here, with the same contents.
-  auto& particles = const_cast<ParticleStore&>(measured.system.particles);
-  if (name == "position") return as_numpy<double>(owner, particles.position);
-  if (name == "momentum") return as_numpy<float>(owner, particles.velocity);
-  if (name == "mass") return as_numpy<float>(owner, particles.mass);
-  if (name == "id") return as_numpy<std::uint64_t>(owner, particles.id);
-  if (name == "acceleration") return as_numpy<float>(owner, particles.acceleration);
-  if (name == "potential") return as_numpy<float>(owner, particles.potential);
-  throw InputError("there is no array '" + name + "'");
-}
+  /// For a thread whose turn it is.
+  explicit Facts(ParticleOwner& owner) : generation(owner.generation()) {
+    const MeasuredSystem measured = owner.measured();
+    const ParticleSystem& system = measured.system;
+    count = system.particles.size();
+    comoving = system.frame == Frame::comoving;
+    periodic = system.boundary == Boundary::periodic;
+    time = system.time;
+    box_size = system.box_size;
+    sphere_radius = system.sphere_radius;
+    h = measured.cosmology.h;
+  }
+
+  [[nodiscard]] nb::dict as_dict() const {
+    nb::dict facts;
+    facts["generation"] = generation;
+    facts["count"] = count;
+    facts["comoving"] = comoving;
+    facts["periodic"] = periodic;
+    facts["time"] = time;
+    facts["box_size"] = periodic ? nb::cast(box_size) : nb::none();
+    facts["sphere_radius"] = sphere_radius > 0 ? nb::cast(sphere_radius) : nb::none();
+    facts["h"] = comoving ? nb::cast(h) : nb::none();
+    return facts;
+  }
+};
 
 nb::dict facts_of(ParticleOwner& owner) {
-  const MeasuredSystem measured = owner.measured();
-  const ParticleSystem& system = measured.system;
-  const bool comoving = system.frame == Frame::comoving;
-  nb::dict facts;
-  facts["count"] = system.particles.size();
-  facts["comoving"] = comoving;
-  facts["periodic"] = system.boundary == Boundary::periodic;
-  facts["time"] = system.time;
-  facts["box_size"] = system.boundary == Boundary::periodic ? nb::cast(system.box_size) : nb::none();
-  facts["sphere_radius"] = system.sphere_radius > 0 ? nb::cast(system.sphere_radius) : nb::none();
-  facts["h"] = comoving ? nb::cast(measured.cosmology.h) : nb::none();
-  return facts;
+  return owner.in_turn([&] { return Facts(owner); }).as_dict();
+}
+
+/// A numpy array in the memory that an array of the owner's particles has now, and facts of the same moment.
+template <class Element, class T>
+nb::tuple array_as(ParticleOwner& owner, ParticleArray<T> ParticleStore::*name) {
+  struct View {
+    Facts facts;
+    const Element* data;
+    std::shared_ptr<LentMemory> memory;
+  };
+  View view = owner.in_turn([&] {
+    // The owner lends its particles constant; only their memory may change hands here, with the same contents.
+    ParticleArray<T>& array = const_cast<ParticleStore&>(owner.measured().system.particles).*name;
+    return View{Facts(owner), reinterpret_cast<const Element*>(array.data()), owner.lent().lend(array)};
+  });
+  constexpr std::size_t columns = sizeof(T) / sizeof(Element);
+  const std::array<std::size_t, 2> shape{view.facts.count, columns};
+  return nb::make_tuple(
+      nb::ndarray<nb::numpy, const Element>(view.data, columns > 1 ? 2 : 1, shape.data(), keep(std::move(view.memory))),
+      view.facts.as_dict());
+}
+
+/// The named array of this rank's particles.
+nb::tuple array_of(ParticleOwner& owner, const std::string& name) {
+  if (name == "position") return array_as<double>(owner, &ParticleStore::position);
+  if (name == "momentum") return array_as<float>(owner, &ParticleStore::velocity);
+  if (name == "mass") return array_as<float>(owner, &ParticleStore::mass);
+  if (name == "id") return array_as<std::uint64_t>(owner, &ParticleStore::id);
+  if (name == "acceleration") return array_as<float>(owner, &ParticleStore::acceleration);
+  if (name == "potential") return array_as<float>(owner, &ParticleStore::potential);
+  throw InputError("there is no array '" + name + "'");
 }
 
 std::string power_of(ParticleOwner& owner, std::uint32_t mesh, const std::string& assignment, int folds,
@@ -87,17 +119,15 @@ std::string power_of(ParticleOwner& owner, std::uint32_t mesh, const std::string
   options.folds = folds;
   options.interlacing = interlacing;
   options.subtract_shot_noise = subtract_shot_noise;
-  const nb::gil_scoped_release others_run;
-  return json_text(measure_power_of(owner.measured(), options));
+  return owner.in_turn([&] { return json_text(measure_power_of(owner.measured(), options)); });
 }
 
+/// A table, and facts of the same moment.
 nb::tuple halos_of(ParticleOwner& owner, double linking, std::uint64_t min_particles) {
-  std::vector<Halo> halos;
-  {
-    const nb::gil_scoped_release others_run;
-    halos = find_halos_of(owner.measured(), {linking, min_particles});
-  }
-  return halo_table(halos);
+  const auto [halos, facts] = owner.in_turn([&] {
+    return std::pair(find_halos_of(owner.measured(), {linking, min_particles}), Facts(owner));
+  });
+  return nb::make_tuple(halo_table(halos), facts.as_dict());
 }
 
 struct Look {
@@ -121,31 +151,27 @@ Panel panel_by(ParticleOwner& owner, const Look& look) {
 
 /// PNG bytes; empty but on rank 0.
 nb::bytes image_of(ParticleOwner& owner, const Look& look) {
-  std::vector<std::uint8_t> png;
-  {
-    const nb::gil_scoped_release others_run;
+  const std::vector<std::uint8_t> png = owner.in_turn([&] {
     const MeasuredSystem measured = owner.measured();
-    png = draw_panels({panel_by(owner, look)}, {}, measured.comm);
-  }
+    return draw_panels({panel_by(owner, look)}, {}, measured.comm);
+  });
   return nb::bytes(png.data(), png.size());
 }
 
-/// (height, width) surface density and the length across; empty but on rank 0.
+/// (height, width) surface density, the length across and facts of the same moment; empty but on rank 0.
 nb::tuple map_of(ParticleOwner& owner, const Look& look) {
-  Panel panel;
-  {
-    const nb::gil_scoped_release others_run;
-    panel = panel_by(owner, look);
-  }
+  auto [panel, facts] = owner.in_turn([&] { return std::pair(panel_by(owner, look), Facts(owner)); });
   auto* value = new std::vector<float>(std::move(panel.density.value));
   const nb::capsule holder(value, [](void* held) noexcept { delete static_cast<std::vector<float>*>(held); });
   const std::array<std::size_t, 2> shape{panel.density.height, panel.density.width};
-  return nb::make_tuple(nb::ndarray<nb::numpy, float>(value->data(), 2, shape.data(), holder), panel.density.extent_x);
+  return nb::make_tuple(nb::ndarray<nb::numpy, float>(value->data(), 2, shape.data(), holder), panel.density.extent_x,
+                        facts.as_dict());
 }
 
 std::unique_ptr<StillParticles> make_conditions(const Parameters& p, const Ranks& ranks, const nb::object& say) {
   const IcProgress::Say tell = say_from(say);
   const nb::gil_scoped_release others_run;
+  const MpiTurn mpi(ranks.comm);
   const Communicator& comm = ranks.comm;
   if (is_direct(p)) {
     const Bodies bodies = make_bodies(p.model, {}, comm);
@@ -165,15 +191,20 @@ std::unique_ptr<StillParticles> make_conditions(const Parameters& p, const Ranks
 
 std::vector<std::string> write_particles(ParticleOwner& owner, const std::string& stem, const std::string& extension,
                                          const Parameters& parameters) {
-  const nb::gil_scoped_release others_run;
-  const MeasuredSystem measured = owner.measured();
-  SnapshotOptions options = snapshot_options(parameters, resolve_softening(parameters, measured.system, measured.comm));
-  options.extension = extension;
-  return write_snapshot(stem, measured.system, measured.cosmology, options, measured.comm);
+  return owner.in_turn([&] {
+    const MeasuredSystem measured = owner.measured();
+    SnapshotOptions options =
+        snapshot_options(parameters, resolve_softening(parameters, measured.system, measured.comm));
+    options.extension = extension;
+    return write_snapshot(stem, measured.system, measured.cosmology, options, measured.comm);
+  });
 }
 
 nb::dict header_of(const std::string& path) {
-  const SnapshotInfo info = read_snapshot_info(path);
+  const SnapshotInfo info = [&] {
+    const nb::gil_scoped_release others_run;
+    return read_snapshot_info(path);
+  }();
   const ParticleSystem& system = info.system;
   const bool comoving = system.frame == Frame::comoving;
   nb::dict header;
@@ -209,7 +240,7 @@ void bind_particles(nb::module_& module) {
       .def_rw("axis", &Look::axis);
   nb::class_<ParticleOwner>(module, "ParticleOwner")
       .def_prop_ro("generation", &ParticleOwner::generation)
-      .def("array", &array_of, "name"_a)
+      .def("array", &array_of, "name"_a, "A view of the particles' memory, and facts of the same moment")
       .def("facts", &facts_of)
       .def("power", &power_of, "mesh"_a, "assignment"_a, "folds"_a, "interlacing"_a, "subtract_shot_noise"_a)
       .def("halos", &halos_of, "linking"_a, "min_particles"_a)

@@ -11,6 +11,7 @@
 
 #include "decomposition/ranks/agree.hpp"
 #include "decomposition/ranks/borrowed_communicator.hpp"
+#include "run/python/threads/turns.hpp"
 
 namespace multiwalk {
 
@@ -39,6 +40,8 @@ void bind_ranks(nb::module_& module) {
       .def(
           "__init__",
           [](Ranks* place, std::uintptr_t address, const std::string& their_mpi) {
+            const nb::gil_scoped_release others_run;
+            const MpiTurn mpi(true);
             new (place) Ranks{borrow_communicator(std::bit_cast<const void*>(address), their_mpi)};
           },
           "address"_a, "their_mpi"_a)
@@ -48,6 +51,7 @@ void bind_ranks(nb::module_& module) {
           "agree",
           [](const Ranks& ranks, const std::optional<std::string>& failure) {
             const nb::gil_scoped_release others_run;
+            const MpiTurn mpi(ranks.comm);
             agree_on_success(ranks.comm, failure);
           },
           "failure"_a.none(), "Raises InputError on all ranks if any has a failure");

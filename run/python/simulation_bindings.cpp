@@ -6,8 +6,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/base/error.hpp"
@@ -17,7 +19,7 @@
 #include "run/python/module.hpp"
 #include "run/python/particle_owner.hpp"
 #include "run/python/ranks.hpp"
-#include "run/python/used_threads.hpp"
+#include "run/python/threads/used_threads.hpp"
 #include "run/report/report.hpp"
 
 namespace multiwalk {
@@ -27,36 +29,65 @@ namespace {
 namespace nb = nanobind;
 using namespace nb::literals;
 
-/// A run that Python advances step by step.
+/// A run that Python advances step by step. A forked process leaves its parent's runs, their threads and their files
+/// alone.
 class PythonRun final : public ParticleOwner {
  public:
-  PythonRun(const RunRequest& request, const Communicator& comm) : comm_(comm) {
+  PythonRun(const RunRequest& request, const Communicator& comm) : ParticleOwner(comm) {
     const UsedThreads restored;
     whole_ = std::make_unique<WholeRun>(request, comm);
     threads_ = omp_get_max_threads();  // as run.threads asks
   }
-  ~PythonRun() override { close(); }
+  ~PythonRun() override {
+    if (inherited()) {
+      static_cast<void>(whole_.release());
+    } else {
+      const nb::gil_scoped_release others_run;  // no other thread knows it any longer
+      free();
+    }
+  }
 
   MeasuredSystem measured() override {
     const Parameters& p = whole().parameters();
     if (!view_) {
-      view_.emplace(run().evolution().view());
-      if (view_->keeper != nullptr) view_->keeper->copy_home();
+      EvolutionView view = run().evolution().view();
+      if (view.keeper != nullptr) {
+        if (inherited()) throw InputError(std::string(left_on_devices) + spawn_advice);
+        view.keeper->copy_home();
+      }
+      view_.emplace(std::move(view));
     }
-    return {view_->system, p.cosmology, p.ic.transfer_file, view_->domains, view_->force_mesh, comm_};
+    return {view_->system, p.cosmology, p.ic.transfer_file, view_->domains, view_->force_mesh, comm()};
   }
+
+  void begin_running(const std::string& call) { running_.begin(call); }
+  void end_running() { running_.end(); }
 
   bool advance() {
     const UsedThreads as_asked(threads_);
     leave_particles();
     return run().advance();
   }
-  /// Ends the use of the run directory; a run that has not ended loses the steps since its last checkpoint.
+  /// Ends the use of the run directory; a run that has not ended loses the steps since its last checkpoint. Throws
+  /// InputError while it runs.
   void close() {
-    leave_particles();
-    whole_.reset();
+    if (inherited()) {
+      const std::lock_guard lock(stopping_);
+      static_cast<void>(whole_.release());
+      return;
+    }
+    const Running::Until closed(running_, "close()");
+    in_turn([&] { free(); });
   }
-  [[nodiscard]] bool closed() const { return whole_ == nullptr; }
+  [[nodiscard]] bool closed() {
+    const std::lock_guard lock(stopping_);
+    return whole_ == nullptr;
+  }
+  /// At once, also while another thread makes a step.
+  void ask_to_stop(const std::string& why) {
+    const std::lock_guard lock(stopping_);
+    run().ask_to_stop(why);
+  }
 
   Run& run() { return whole().run(); }
   WholeRun& whole() {
@@ -65,15 +96,25 @@ class PythonRun final : public ParticleOwner {
   }
 
  private:
+  static constexpr const char* left_on_devices =
+      "the particles are on a GPU of the process that this one was forked from: take their arrays before the fork, or ";
+
   void leave_particles() {
     begin_generation();
     view_.reset();
   }
+  void free() {
+    leave_particles();
+    std::unique_ptr<WholeRun> freed;
+    const std::lock_guard lock(stopping_);
+    freed.swap(whole_);
+  }
 
   std::unique_ptr<WholeRun> whole_;
-  Communicator comm_;
   int threads_ = 0;
   std::optional<EvolutionView> view_;
+  Running running_;
+  ForkSafeMutex stopping_;  ///< keeps the run alive while it is asked to stop
 };
 
 struct RunWish {
@@ -93,18 +134,17 @@ std::unique_ptr<PythonRun> make_run(const std::optional<Parameters>& parameters,
   request.catch_signals = false;
   request.say = say_from(say);
   const nb::gil_scoped_release others_run;
+  const MpiTurn mpi(ranks.comm);
   return std::make_unique<PythonRun>(request, ranks.comm);
 }
 
-/// Calls act without the interpreter's lock.
+/// A getter of a property: act(run) in turn.
 template <class Act>
-auto freely(const Act& act) {
-  const nb::gil_scoped_release others_run;
-  return act();
+auto of_run(const Act& act) {
+  return [act](PythonRun& owner) { return owner.in_turn([&] { return act(owner.run()); }); };
 }
 
-std::string report_of(PythonRun& owner) {
-  Run& run = owner.run();
+std::string report_of(Run& run) {
   return json_text(report_json(run.record(), run.evolution().parameters_as_used()));
 }
 
@@ -119,6 +159,7 @@ bool make_realisation(const std::string& directory, const std::string& parameter
   request.task = task;
   request.progress = ProgressStyle::none;
   const nb::gil_scoped_release others_run;
+  const MpiTurn mpi(ranks.comm);
   const UsedThreads restored;
   const auto make = [&](const RunRequest& run) { return run_simulation(run, ranks.comm); };
   return make_ensemble(request, make, ranks.comm) == ExitCode::ok;
@@ -140,23 +181,25 @@ void bind_simulation(nb::module_& module) {
       .def_rw("overwrite", &RunWish::overwrite)
       .def_rw("bar", &RunWish::bar);
   nb::class_<PythonRun, ParticleOwner>(module, "Run")
-      .def("advance", [](PythonRun& r) { return freely([&] { return r.advance(); }); })
-      .def("close", [](PythonRun& r) { freely([&] { r.close(); }); })
+      .def("begin_running", &PythonRun::begin_running, "call"_a)
+      .def("end_running", &PythonRun::end_running)
+      .def("advance", [](PythonRun& r) { return r.in_turn([&] { return r.advance(); }); })
+      .def("close", &PythonRun::close)
       .def_prop_ro("closed", &PythonRun::closed)
+      .def("ask_to_stop", &PythonRun::ask_to_stop, "reason"_a)
       .def(
-          "ask_to_stop", [](PythonRun& r, const std::string& why) { r.run().ask_to_stop(why); }, "reason"_a)
-      .def(
-          "stop_over", [](PythonRun& r, double time) { r.run().stop_over(time); }, "time"_a)
-      .def_prop_ro("time", [](PythonRun& r) { return r.run().evolution().time(); })
-      .def_prop_ro("comoving", [](PythonRun& r) { return r.run().evolution().comoving(); })
-      .def_prop_ro("step_count", [](PythonRun& r) { return r.run().evolution().step_count(); })
-      .def_prop_ro("first_time", [](PythonRun& r) { return r.run().first_time(); })
-      .def_prop_ro("last_time", [](PythonRun& r) { return r.run().last_time(); })
-      .def_prop_ro("ended", [](PythonRun& r) { return r.run().ended().has_value(); })
-      .def_prop_ro("why_stopped", [](PythonRun& r) { return r.run().why_stopped(); })
-      .def_prop_ro("directory", [](PythonRun& r) { return r.whole().parameters().run.directory; })
-      .def_prop_ro("parameters", [](PythonRun& r) { return to_toml(r.run().evolution().parameters_as_used()); })
-      .def("report", &report_of, "The contents of report.json at this point");
+          "stop_over", [](PythonRun& r, double time) { r.in_turn([&] { r.run().stop_over(time); }); }, "time"_a)
+      .def_prop_ro("time", of_run([](Run& run) { return run.evolution().time(); }))
+      .def_prop_ro("comoving", of_run([](Run& run) { return run.evolution().comoving(); }))
+      .def_prop_ro("step_count", of_run([](Run& run) { return run.evolution().step_count(); }))
+      .def_prop_ro("first_time", of_run([](Run& run) { return run.first_time(); }))
+      .def_prop_ro("last_time", of_run([](Run& run) { return run.last_time(); }))
+      .def_prop_ro("ended", of_run([](Run& run) { return run.ended().has_value(); }))
+      .def_prop_ro("why_stopped", of_run([](Run& run) { return std::string(run.why_stopped()); }))
+      .def_prop_ro("directory",
+                   [](PythonRun& r) { return r.in_turn([&] { return r.whole().parameters().run.directory; }); })
+      .def_prop_ro("parameters", of_run([](Run& run) { return to_toml(run.evolution().parameters_as_used()); }))
+      .def("report", of_run(report_of), "The contents of report.json at this point");
   module.def("make_run", &make_run, "parameters"_a.none(), "wish"_a, "ranks"_a, "say"_a.none());
   module.def("make_realisation", &make_realisation, "directory"_a, "parameter_file"_a, "seeds"_a, "paired"_a,
              "task"_a.none(), "ranks"_a);

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "host/threads/fork.hpp"
 #include "run/machine/memory_limit.hpp"
 
 namespace multiwalk {
@@ -19,30 +20,49 @@ constexpr std::size_t most_idle = 4;
 constexpr std::size_t bytes_each = 300;  ///< per particle, of store and tree
 constexpr std::size_t tree_bytes = 200;  ///< per particle, of the host's tree and the scratch memory of its sort
 
-std::mutex mutex;
+/// Solvers that nobody uses. Lives until the process ends: a device's driver may be gone when destructors run.
+class Idle {
+ public:
+  std::unique_ptr<PooledSolver> take(const std::string& backend) {
+    const std::lock_guard lock(mutex_);
+    auto node = of_this_process().extract(backend);
+    return node.empty() ? nullptr : std::move(node.mapped());
+  }
+  void give_back(const std::string& backend, std::unique_ptr<PooledSolver> owned) {
+    const std::size_t own = owned->kept_bytes();
+    if (own + kept_bytes() > most_kept_bytes()) owned->release();
+    const std::lock_guard lock(mutex_);
+    if (of_this_process().size() < most_idle) of_this_process().emplace(backend, std::move(owned));
+  }
 
-/// Lives until the process ends: a device's driver may be gone when destructors run.
-std::multimap<std::string, std::unique_ptr<PooledSolver>>& idle() {
-  static auto* const all = new std::multimap<std::string, std::unique_ptr<PooledSolver>>;
+ private:
+  using Solvers = std::multimap<std::string, std::unique_ptr<PooledSolver>>;
+
+  std::size_t kept_bytes() {
+    const std::lock_guard lock(mutex_);
+    std::size_t bytes = 0;
+    for (const auto& [name, solver] : of_this_process()) bytes += solver->kept_bytes();
+    return bytes;
+  }
+  /// A forked process leaves those of its parent alone: their threads and devices are not its own.
+  Solvers& of_this_process() {
+    if (std::exchange(forks_, fork_count()) != fork_count()) solvers_ = new Solvers;
+    return *solvers_;
+  }
+
+  ForkSafeMutex mutex_;
+  unsigned forks_ = fork_count();
+  Solvers* solvers_ = new Solvers;
+};
+
+Idle& idle() {
+  static auto* const all = new Idle;
   return *all;
 }
 
 void give_back(const std::string& backend, PooledSolver* used) {
   std::unique_ptr<PooledSolver> owned(used);
-  if (!owned->ends_good() && std::uncaught_exceptions() > 0) return;
-  const std::lock_guard lock(mutex);
-  std::size_t kept = owned->kept_bytes();
-  for (const auto& [name, solver] : idle()) kept += solver->kept_bytes();
-  if (kept > most_kept_bytes()) owned->release();
-  if (idle().size() < most_idle) idle().emplace(backend, std::move(owned));
-}
-
-std::unique_ptr<PooledSolver> take(const std::string& backend) {
-  const std::lock_guard lock(mutex);
-  const auto found = idle().find(backend);
-  if (found == idle().end()) return nullptr;
-  auto node = idle().extract(found);
-  return std::move(node.mapped());
+  if (owned->ends_good() || std::uncaught_exceptions() == 0) idle().give_back(backend, std::move(owned));
 }
 
 auto values_of(const GravityOptions& o) {
@@ -78,7 +98,7 @@ std::size_t most_kept_bytes() {
 }
 
 BorrowedSolver borrow_solver(const std::string& backend) {
-  std::unique_ptr<PooledSolver> solver = take(backend);
+  std::unique_ptr<PooledSolver> solver = idle().take(backend);
   if (!solver) solver = std::make_unique<PooledSolver>(backend);
   return {solver.release(), [backend](PooledSolver* used) { give_back(backend, used); }};
 }

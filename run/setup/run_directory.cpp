@@ -84,7 +84,9 @@ RunDirectoryLock& RunDirectoryLock::operator=(RunDirectoryLock&& other) noexcept
 }
 
 RunDirectoryLock::~RunDirectoryLock() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  if (descriptor_ < 0) return;
+  ::flock(descriptor_, LOCK_UN);  // processes forked meanwhile have copies of the descriptor
+  ::close(descriptor_);
 }
 
 void require_plain_files(const std::string& directory) {

@@ -2,6 +2,7 @@
 """Forces on arrays that are on a GPU or that a GPU reads directly."""
 import numpy as np
 import pytest
+from test_forks import in_fork
 
 import multiwalk as mw
 from multiwalk import InputError
@@ -119,3 +120,15 @@ def test_page_locked_arrays_give_the_bits_of_others():
     locked_x[count - 1, 2] = np.inf
     with pytest.raises(InputError, match=f"^position {count - 1} is "):
         mw.forces(locked_x, locked_m, softening=0.01, theta=1.0)
+
+
+def test_a_fork_of_a_process_that_used_a_gpu_names_spawn(cluster):
+    x, m = cluster
+    try:
+        mw.forces(x, m, softening=0.01, backend="cuda")
+    except InputError:
+        pytest.skip("no GPU here")
+    for backend in ("auto", "cuda"):
+        kind, text = in_fork(lambda: mw.forces(x, m, softening=0.01, backend=backend).potential[0])
+        assert kind == "InputError" and "before this process was forked" in text and "spawn" in text
+    assert in_fork(lambda: len(mw.forces(x, m, softening=0.01, backend="cpu").potential)) == ["ok", len(m)]

@@ -53,7 +53,7 @@ def test_halos_are_those_of_the_run(clustered):
     mass, density, error = halos.mass_function(bins=4)
     assert np.isclose((density * 16**3).sum() * (np.log(mass[1]) - np.log(mass[0])), len(halos))
     assert "halos" in repr(halos) == str(halos) and "M200c" in halos._repr_html_()
-    for options in ({"linking": -1}, {"min_particles": 0}, {"min_particles": 2**40}, {"min_particles": 1.5}):
+    for options in ({"linking": -1}, {"linking": True}, {"linking": float("nan")}, {"linking": "x"}, {"min_particles": 0}, {"min_particles": 2**40}, {"min_particles": 1.5}):
         with pytest.raises(InputError):
             clustered.halos(**options)
 
@@ -201,3 +201,33 @@ def test_types_are_declared():
     package = pathlib.Path(mw.__file__).parent
     assert (package / "py.typed").exists()
     assert "tree_forces" in (package / "_multiwalk.pyi").read_text()
+
+
+def test_names_of_other_formats_are_refused(clustered, tmp_path):
+    image, ic = clustered.image(pixels=16), mw.initial_conditions(clustered.parameters)
+    for name in ("density.pdf", "density.JPG", "density.hdf5"):
+        with pytest.raises(InputError, match=r"written as \.png, not as"):
+            image.save(name)
+    for name in ("ic.txt", "ic.png", "ic.dat"):
+        with pytest.raises(InputError, match=r"written as \.hdf5 or \.h5, not as"):
+            ic.write(name)
+    assert not list(tmp_path.glob("density*")) and not list(tmp_path.glob("ic.*"))
+    image.save("density_0.5")
+    image.save("density.png")
+    assert (tmp_path / "density_0.5").read_bytes() == (tmp_path / "density.png").read_bytes() == image.png
+    assert [pathlib.Path(path).name for path in ic.write("ic_z0.5")] == ["ic_z0.5.hdf5"]
+
+
+def test_numbers_and_flags_that_are_none_are_refused(clustered):
+    """Each would count as true, as 1, or as anything."""
+    nan = float("nan")
+    calls = [lambda: clustered.power_spectrum(interlacing="no"), lambda: clustered.power_spectrum(subtract_shot_noise="no"),
+             lambda: clustered.image(axis=True), lambda: clustered.image(width=True), lambda: clustered.image(width=nan),
+             lambda: clustered.image(width="nan Mpc/h"), lambda: clustered.image(width=1, center=(1, nan, 1)),
+             lambda: clustered.halos().mass_function([25.0, nan, 30.0]), lambda: clustered.run(redshift=nan),
+             lambda: clustered.step(nan), lambda: clustered.step(0), lambda: clustered.at(redshifts=[nan]),
+             lambda: mw.Simulation(clustered.parameters, overwrite="no"),
+             lambda: mw.ensemble(clustered.parameters, [1], paired="no")]
+    for call in calls:
+        with pytest.raises(InputError):
+            call()

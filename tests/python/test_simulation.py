@@ -22,7 +22,7 @@ def test_views_are_the_memory_of_the_run(box):
     sim.step()
     x, again = sim.particles.position, sim.particles.position
     assert x.shape == (16**3, 3) and x.dtype == np.float64 and not x.flags.owndata
-    assert x.ctypes.data == again.ctypes.data == sim._run.array("position").ctypes.data
+    assert x.ctypes.data == again.ctypes.data == sim._run.array("position")[0].ctypes.data
     assert np.shares_memory(np.asarray(x), np.asarray(again))
     assert not x.flags.writeable
     for write in (lambda: x.__setitem__(0, 1), lambda: np.add(x, 1, out=x), lambda: x.sort(), lambda: x.fill(0)):

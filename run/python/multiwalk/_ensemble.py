@@ -11,7 +11,7 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _multiwalk
-from ._measurements import PowerSpectrum
+from ._measurements import PowerSpectrum, flag
 from ._multiwalk import InputError
 from ._parameters import Parameters, _toml
 from ._particles import Snapshot
@@ -106,7 +106,7 @@ def ensemble(parameters: Parameters, seeds: Iterable[int], *, paired: bool = Fal
         raise InputError(f"seeds = {seeds!r}: give whole numbers, such as range(10)") from None
     ranks = ranks_of(comm)
     made = Ensemble(os.fspath(directory), os.path.join(os.fspath(directory), "ensemble.parameters.toml"), text,
-                    bool(paired), ranks)
+                    flag(paired, "paired"), ranks)
     failure = None
     if ranks.rank == 0:
         try:

@@ -12,6 +12,20 @@ from ._multiwalk import InputError
 from ._parameters import _table
 
 
+def require_extension(path: Union[str, os.PathLike], written: tuple[str, ...], what: str) -> None:
+    """Refuses names of other formats, such as x.pdf; a number, as in density_0.5, is no format."""
+    extension = os.path.splitext(os.fspath(path))[1]
+    if extension.lower() not in written and any(c.isalpha() for c in extension):
+        raise InputError(f"{os.fspath(path)}: the {what} is written as {' or '.join(written)}, not as {extension}")
+
+
+def flag(value: Any, name: str) -> bool:
+    """True or False; a text such as "no" would count as true."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name} = {value!r}: give True or False")
+    return bool(value)
+
+
 class PowerSpectrum:
     """k in h/Mpc, powers in (Mpc/h)^3; unpacks as ``k, power``.
 
@@ -102,6 +116,8 @@ class Halos(np.ndarray):
         """Masses, dn/dlnM in (h/Mpc)^3 and its Poisson error, in bins of ln M. Needs a periodic box."""
         if not self.volume:
             raise InputError("mass_function: the volume is known for a periodic box only")
+        if np.ndim(bins) > 0 and not np.isfinite(np.asarray(bins, dtype=float)).all():
+            raise InputError(f"bins = {bins!r}: edges of ln M must be finite")
         logs = np.log(self[mass][self[mass] > 0])
         if not len(logs):
             return np.empty(0), np.empty(0), np.empty(0)
@@ -137,6 +153,7 @@ class Image:
 
     def save(self, path: Union[str, os.PathLike]) -> None:
         """Writes the PNG file; does nothing on ranks other than the first."""
+        require_extension(path, (".png",), "image")
         if self.png:
             with open(path, "wb") as file:
                 file.write(self.png)

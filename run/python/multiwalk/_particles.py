@@ -9,7 +9,7 @@ from typing import Any, Optional, Sequence, Union
 import numpy as np
 
 from . import _multiwalk
-from ._measurements import Halos, Image, PowerSpectrum, Projection
+from ._measurements import Halos, Image, PowerSpectrum, Projection, flag, require_extension
 from ._multiwalk import InputError
 
 #: Units of the arrays; those of isolated systems are the model's, with G = 1.
@@ -145,9 +145,14 @@ class Particles:
 
     def array(self, name: str) -> ParticleArray:
         """The array of this name, as the attribute gives it."""
-        view = self._owner.array(name).view(ParticleArray)
-        view._owner, view._generation, view._name = self._owner, self._owner.generation, name
-        return view
+        return self._taken(name)[0]
+
+    def _taken(self, name: str) -> tuple[ParticleArray, dict]:
+        """The array, and facts of the same moment: another thread may make a step before the next call."""
+        values, facts = self._owner.array(name)
+        view = values.view(ParticleArray)
+        view._owner, view._generation, view._name = self._owner, facts["generation"], name
+        return view, facts
 
     position = property(lambda self: self.array("position"))
     momentum = property(lambda self: self.array("momentum"))
@@ -158,9 +163,8 @@ class Particles:
 
     @property
     def velocity(self) -> np.ndarray:
-        facts = self._owner.facts()
-        momentum = self.array("momentum")
-        return momentum / np.float32(facts["time"]) if facts["comoving"] else momentum
+        momentum, facts = self._taken("momentum")
+        return momentum.view(np.ndarray) / np.float32(facts["time"]) if facts["comoving"] else momentum
 
     def with_units(self, name: str, package: str = "unyt") -> Any:
         """A copy of an array with units of `unyt` or `astropy`, which must be installed."""
@@ -195,12 +199,16 @@ def length(value: Any, h: Optional[float], name: str) -> float:
         except InputError:
             raise InputError(f"{name} = {value!r}: give a length such as '20 Mpc', '10 Mpc/h' or a number in Mpc/h") \
                 from None
+    return _above_0(value, name, "length")
+
+
+def _above_0(value: Any, name: str, what: str) -> float:
     try:
-        number = float(value)
+        number = float("nan") if isinstance(value, (bool, np.bool_, str)) else float(value)
     except (TypeError, ValueError):
         number = float("nan")
     if not 0 < number < float("inf"):
-        raise InputError(f"{name} = {value!r}: give a length above 0")
+        raise InputError(f"{name} = {value!r}: give a {what} above 0")
     return number
 
 
@@ -269,15 +277,15 @@ class System:
         if not isinstance(assignment, str):
             raise InputError(f"assignment = {assignment!r}: use 'cic', 'tsc' or 'pcs'")
         text = self._particle_owner().power(_whole(mesh, "mesh", 0, 65536), assignment, _whole(folds, "folds", 0, 24),
-                                            bool(interlacing), bool(subtract_shot_noise))
+                                            flag(interlacing, "interlacing"),
+                                            flag(subtract_shot_noise, "subtract_shot_noise"))
         return PowerSpectrum(json.loads(text))
 
     def halos(self, *, linking: float = 0.2, min_particles: int = 32) -> Halos:
         """Halos by friends of friends, the most massive first; for comoving systems only."""
-        if not 0 < float(linking) < float("inf"):
-            raise InputError(f"linking = {linking!r}: give a number above 0")
-        columns = self._particle_owner().halos(float(linking), _whole(min_particles, "min_particles", 1, 2**31 - 1))
-        return Halos.from_columns(columns, self._particle_owner().facts())
+        columns, facts = self._particle_owner().halos(_above_0(linking, "linking", "number"),
+                                                      _whole(min_particles, "min_particles", 1, 2**31 - 1))
+        return Halos.from_columns(columns, facts)
 
     def image(self, *, width: Any = None, center: Any = None, pixels: int = 800, axis: Union[int, str] = "z") -> Image:
         """The projected density, which a notebook displays; ``save`` writes it.
@@ -291,16 +299,14 @@ class System:
                    axis: Union[int, str] = "z") -> Projection:
         """The projected density as an array, with its extent and unit."""
         look = self._look(width, center, pixels, axis)
-        owner = self._particle_owner()
-        values, across = owner.map(look)
-        facts = owner.facts()
+        values, across, facts = self._particle_owner().map(look)
         return Projection(values, across, look.centre, look.axis, facts)
 
     def _look(self, width: Any, center: Any, pixels: Any, axis: Any) -> _multiwalk.Look:
         facts = self._particle_owner().facts()
         look = _multiwalk.Look()
         look.pixels = _whole(pixels, "pixels", 16, 16384)
-        if not isinstance(axis, (str, int)) or axis not in _AXES:
+        if isinstance(axis, bool) or not isinstance(axis, (str, int)) or axis not in _AXES:
             raise InputError(f"axis = {axis!r}: use 'x', 'y' or 'z'")
         look.axis = _AXES[axis]
         if width is not None:
@@ -330,6 +336,7 @@ class InitialConditions(System):
 
     def write(self, path: Union[str, os.PathLike]) -> Sequence[str]:
         """Writes a snapshot in GADGET's HDF5 layout; returns the paths of its files. Collective."""
+        require_extension(path, (".hdf5", ".h5"), "snapshot")
         stem, extension = os.path.splitext(os.fspath(path))
         if extension not in (".hdf5", ".h5"):
             stem, extension = os.fspath(path), ".hdf5"

@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, Optional, Sequence, Union
 
 from . import _multiwalk
+from ._measurements import flag
 from ._multiwalk import InputError
 from ._parameters import Parameters, _table, _toml
-from ._particles import InitialConditions, System
+from ._particles import InitialConditions, System, _whole
 from ._ranks import ranks_of
 
 _nearly = 1e-12  #: relative difference of times that are taken as equal
@@ -43,13 +44,17 @@ class Simulation(System):
         Show messages and a progress bar; the log has them in any case.
 
     ``Simulation.resume(directory)`` continues a run from its last checkpoint.
+
+    Several threads may use a simulation: measurements wait for the end of a step that another thread makes. ``run``,
+    ``step`` and ``close`` raise InputError while it runs in another thread, or has called the function that calls
+    them. A forked process can read the particles of its parent's simulation, but not continue it.
     """
 
     def __init__(self, parameters: Parameters, comm: Any = None, *, overwrite: bool = False,
                  progress: bool = True) -> None:
         if not isinstance(parameters, Parameters):
             raise InputError(f"parameters = {parameters!r}: give multiwalk.Parameters")
-        if overwrite:
+        if flag(overwrite, "overwrite"):
             _close_earlier(str(parameters["run"]["directory"]))
         wish = _multiwalk.RunWish()
         wish.overwrite = bool(overwrite)
@@ -138,9 +143,10 @@ class Simulation(System):
     def step(self, steps: int = 1) -> bool:
         """Makes this number of steps; False once the run has ended. In isolated runs by direct summation, one such step
         is as many short steps as take about half a second."""
-        with _stop_on_signals(self._run):
+        count = _whole(steps, "steps", 1, 2**31 - 1)
+        with self._running("step()"):
             alive = self._start()
-            for _ in range(steps):
+            for _ in range(count):
                 alive = alive and self._advance()
         return alive
 
@@ -149,17 +155,18 @@ class Simulation(System):
 
         Ctrl-C ends the run after the present step with a checkpoint and then raises KeyboardInterrupt; a second
         Ctrl-C ends it at once. The run also stops early for the reasons of ``multiwalk run`` (`stopped` says which)."""
-        goal = self._times([redshift] if redshift is not None else None, [time] if time is not None else None)
-        for stop in goal:
-            self._run.stop_over(stop)
-        with _stop_on_signals(self._run):
+        with self._running("run()"):
+            goal = self._times([redshift] if redshift is not None else None, [time] if time is not None else None)
+            for stop in goal:
+                self._run.stop_over(stop)
             alive = self._start()
             while alive and not (goal and self._run.time >= goal[0] * (1 - _nearly)):
                 alive = self._advance()
         return self
 
     def stop(self, reason: str = "asked to stop") -> None:
-        """Asks for the end of the run before the next step, with a checkpoint; for functions called by `run`."""
+        """Asks for the end of the run before the next step, with a checkpoint; for functions called by `run`, and for
+        other threads."""
         self._run.ask_to_stop(str(reason))
 
     def close(self) -> None:
@@ -171,6 +178,15 @@ class Simulation(System):
 
     def __exit__(self, *_: Any) -> None:
         self.close()
+
+    @contextlib.contextmanager
+    def _running(self, call: str) -> Iterator[None]:
+        self._run.begin_running(call)
+        try:
+            with _stop_on_signals(self._run):
+                yield
+        finally:
+            self._run.end_running()
 
     def _start(self) -> bool:
         if self._started:
@@ -309,8 +325,18 @@ def _say_nothing(_: str) -> None:
 def _stop_on_signals(run: Any) -> Iterator[None]:
     """Signals ask for a stop meanwhile; afterwards they have their usual effect in Python."""
     caught: list[int] = []
+    before: dict[int, Any] = {}
+    process = os.getpid()
+
+    def restore() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
     def ask(number: int, _: Any) -> None:
+        if os.getpid() != process:  # a fork of ours, which has no run to stop
+            restore()
+            os.kill(os.getpid(), number)
+            return
         if caught:
             raise KeyboardInterrupt
         caught.append(number)
@@ -318,15 +344,13 @@ def _stop_on_signals(run: Any) -> Iterator[None]:
         if sys.stderr is not None:
             print("\nstopping after this step with a checkpoint; signal again to stop at once", file=sys.stderr)
 
-    before = {}
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
             before[number] = signal.signal(number, ask)
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+        restore()
     if caught and caught[0] == signal.SIGINT:
         raise KeyboardInterrupt("the run was stopped with a checkpoint; multiwalk.Simulation.resume continues it")
     if caught and caught[0] == signal.SIGTERM:

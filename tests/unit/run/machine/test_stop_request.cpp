@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <memory>
 
 #include "host/base/phase_timer.hpp"
 #include "run/files/atomic_file.hpp"
@@ -32,6 +33,23 @@ TEST(StopRequest, LeavesHandlersAsTheyWere) {
   std::raise(SIGUSR1);
   EXPECT_EQ(seen, 2);
   EXPECT_EQ(stop.reason(0), "");
+  std::signal(SIGUSR1, SIG_DFL);
+}
+
+/// As runs in threads may: the handlers before the first are back after the last, whichever ends first.
+TEST(StopRequest, RunsMayEndInAnyOrder) {
+  const test::TemporaryDirectory directory;
+  seen = 0;
+  std::signal(SIGUSR1, see);
+  auto first = std::make_unique<StopRequest>(directory.path(), 0, wall_time());
+  auto second = std::make_unique<StopRequest>(directory.path(), 0, wall_time());
+  first.reset();
+  std::raise(SIGUSR1);
+  EXPECT_EQ(second->reason(0), "caught SIGUSR1");
+  second.reset();
+  EXPECT_EQ(seen, 0);
+  std::raise(SIGUSR1);
+  EXPECT_EQ(seen, 1);
   std::signal(SIGUSR1, SIG_DFL);
 }
 
