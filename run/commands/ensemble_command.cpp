@@ -8,6 +8,7 @@
 #include "run/driver/whole_run.hpp"
 #include "run/ensemble/ensemble.hpp"
 #include "run/machine/program_ranks.hpp"
+#include "run/parameters/written_path.hpp"
 
 namespace multiwalk {
 
@@ -53,6 +54,7 @@ void add_ensemble_command(CLI::App& app, ExitCode& exit_code) {
   command->footer(ensemble_footer);
   command->callback([request, task, one, &exit_code] {
     if (one->count() > 0) request->task = *task;
+    request->directory = expanded_path(request->directory);
     check_ensemble_request(*request);
     const Communicator& comm = world_of_program();
     exit_code = make_ensemble(

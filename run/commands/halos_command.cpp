@@ -18,6 +18,7 @@
 #include "run/machine/program_ranks.hpp"
 #include "run/outputs/halo_mass_functions.hpp"
 #include "run/pages/page.hpp"
+#include "run/parameters/written_path.hpp"
 #include "run/snapshots/halo_catalogue.hpp"
 #include "run/trees/stored_trees.hpp"
 
@@ -92,7 +93,7 @@ void write_catalogue(const HalosArguments& arguments, const SnapshotHalos& found
 void follow_halos(const HalosArguments& arguments, const Communicator& comm) {
   omp_set_num_threads(default_threads(comm));
   StoredTrees stored{.snapshots = arguments.more,
-                     .directory = arguments.trees,
+                     .directory = expanded_path(arguments.trees),
                      .min_particles = static_cast<std::uint32_t>(arguments.options.min_particles),
                      .unsaid = arguments.unsaid.resolve(comm)};
   stored.snapshots.push_back(arguments.snapshot);

@@ -7,6 +7,7 @@
 #include "run/commands/commands.hpp"
 #include "run/driver/whole_run.hpp"
 #include "run/machine/program_ranks.hpp"
+#include "run/parameters/written_path.hpp"
 
 namespace multiwalk {
 
@@ -29,6 +30,7 @@ void add_run_command(CLI::App& app, ExitCode& exit_code) {
     if (request->overwrite && !request->restart.empty()) {
       throw SharedError("run: --restart continues a run, --overwrite replaces it: give one of them");
     }
+    request->restart = expanded_path(request->restart);
     exit_code = run_simulation(*request, world_of_program());
   });
 }

@@ -111,7 +111,8 @@ using H = TreeParameters;
 using U = CostParameters;
 
 const ParameterKey parameter_keys[] = {
-    {"run.directory", &member<&P::run, &R::directory>, "directory that receives everything the run writes"},
+    {"run.directory", &member<&P::run, &R::directory>, "directory that receives everything the run writes", Range{}, "",
+     Quantity::path},
     {"run.title", &member<&P::run, &R::title>, "heading of the report"},
     {"run.backend", backend_choice,
      "back end that evaluates forces; cuda: the threads of the host walk, and GPUs evaluate; cuda-resident: a GPU also "
@@ -149,7 +150,8 @@ const ParameterKey parameter_keys[] = {
     {"model.file", &member<&P::model, &M::file>,
      "snapshot to start from (kind = \"file\": HDF5, or GADGET's formats 1 and 2), or table of bodies (kind = "
      "\"bodies\"): text or CSV, one body per "
-     "line, mass x y z vx vy vz"},
+     "line, mass x y z vx vy vz",
+     Range{}, "", Quantity::path},
     {"model.units.length", &member<&P::file_units, &N::length>,
      "unit of length in a snapshot that states none, such as GADGET's binary files; a number is in cm/h", Range{},
      "e.g. kpc/h", Quantity::unit_of_length},
@@ -234,7 +236,7 @@ const ParameterKey parameter_keys[] = {
     {"cosmology.shape_gamma", &member<&P::cosmology, &C::shape_gamma>,
      "shape parameter Gamma (transfer = \"efstathiou\"); 0: not used", between(0, 10)},
     {"cosmology.transfer_file", &member<&P::ic, &I::transfer_file>,
-     "k, P(k) table or CAMB transfer file at z = 0 (transfer = \"file\")"},
+     "k, P(k) table or CAMB transfer file at z = 0 (transfer = \"file\")", Range{}, "", Quantity::path},
 
     {"ic.z_start", &member<&P::ic, &I::z_start>, "redshift at which the simulation starts", above(0, 1e5)},
     {"ic.grid", &member<&P::ic, &I::grid>,

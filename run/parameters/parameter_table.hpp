@@ -27,8 +27,9 @@ struct Range {
   [[nodiscard]] std::string text() const;  ///< "0 < x <= 2"; empty if unbounded
 };
 
-/// The unit to which a string value such as "150 Mpc" is converted; or, of a text, the unit that it names.
-enum class Quantity { plain, mpc_per_h, kpc_per_h, hours, unit_of_length, unit_of_mass, unit_of_velocity };
+/// The unit to which a string value such as "150 Mpc" is converted; or, of a text, the unit that it names, or that it
+/// is a path.
+enum class Quantity { plain, mpc_per_h, kpc_per_h, hours, unit_of_length, unit_of_mass, unit_of_velocity, path };
 
 template <class T>
 using MemberOf = T& (*)(Parameters&);

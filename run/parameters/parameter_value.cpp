@@ -13,6 +13,7 @@
 #include "host/base/error.hpp"
 #include "run/files/json_output.hpp"
 #include "run/formats/file_units.hpp"
+#include "run/parameters/written_path.hpp"
 
 namespace multiwalk {
 
@@ -139,6 +140,13 @@ struct Reader {
       wrong_type(node, wanted[static_cast<std::size_t>(dimension)]);
     if (!out.empty() && !parse_file_unit(out, dimension)) wrong_type(node, wanted[static_cast<std::size_t>(dimension)]);
   }
+  [[nodiscard]] std::string path(const std::string& text) const {
+    try {
+      return expanded_path(text);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: {}", where, error.what()));
+    }
+  }
   void read(const toml::node& node, std::string& out) const {
     if (key.quantity == Quantity::unit_of_length) return unit(node, Dimension::length, out);
     if (key.quantity == Quantity::unit_of_mass) return unit(node, Dimension::mass, out);
@@ -146,6 +154,7 @@ struct Reader {
     if (!node.is_string()) wrong_type(node, "a text in quotes");
     out = *node.value_exact<std::string>();
     if (!is_utf8(out)) throw InputError(fmt::format("{}: {} is not UTF-8 text, as reports need it", where, key.name));
+    if (key.quantity == Quantity::path) out = path(out);
   }
   template <std::integral T>
   void read(const toml::node& node, T& out) const {

@@ -16,6 +16,7 @@
 #include "run/driver/whole_run.hpp"
 #include "run/ensemble/ensemble.hpp"
 #include "run/files/json_output.hpp"
+#include "run/parameters/written_path.hpp"
 #include "run/python/module.hpp"
 #include "run/python/particle_owner.hpp"
 #include "run/python/ranks.hpp"
@@ -148,7 +149,7 @@ std::string report_of(Run& run) {
   return json_text(report_json(run.record(), run.evolution().parameters_as_used()));
 }
 
-/// Makes one realisation of an ensemble; false if it was stopped or another program works on it.
+/// Makes one realisation of an ensemble; false if it was stopped.
 bool make_realisation(const std::string& directory, const std::string& parameter_file, const std::string& seeds,
                       bool paired, std::optional<std::size_t> task, const Ranks& ranks) {
   EnsembleRequest request;
@@ -203,6 +204,7 @@ void bind_simulation(nb::module_& module) {
   module.def("make_run", &make_run, "parameters"_a.none(), "wish"_a, "ranks"_a, "say"_a.none());
   module.def("make_realisation", &make_realisation, "directory"_a, "parameter_file"_a, "seeds"_a, "paired"_a,
              "task"_a.none(), "ranks"_a);
+  module.def("expanded_path", &expanded_path, "path"_a);
   module.def("names_of_realisations", &names_of_realisations, "seeds"_a, "paired"_a);
 }
 

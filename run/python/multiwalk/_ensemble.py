@@ -21,7 +21,7 @@ _CHOSEN = ("model.seed", "ic.paired", "run.directory")  #: by the ensemble
 
 
 class Stopped(RuntimeError):
-    """An ensemble ended early: by Ctrl-C, by a time limit, or because another program works on a realisation."""
+    """An ensemble ended early, by Ctrl-C or by a time limit, perhaps while it waited for another program."""
 
 
 class Realisation:
@@ -71,8 +71,7 @@ class Ensemble:
         for number, name in enumerate(self._names):
             if not _multiwalk.make_realisation(self.directory, self._file, self._seeds, self._paired, number,
                                                self._ranks):
-                raise Stopped(f"{self.directory}: stopped before {name} was finished, or another program works on it; "
-                              "the same call continues")
+                raise Stopped(f"{self.directory}: stopped before {name} was finished; the same call continues")
             yield Realisation(os.path.join(self.directory, name))
 
     def mean_power(self, output: int = -1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -105,8 +104,8 @@ def ensemble(parameters: Parameters, seeds: Iterable[int], *, paired: bool = Fal
     except TypeError:
         raise InputError(f"seeds = {seeds!r}: give whole numbers, such as range(10)") from None
     ranks = ranks_of(comm)
-    made = Ensemble(os.fspath(directory), os.path.join(os.fspath(directory), "ensemble.parameters.toml"), text,
-                    flag(paired, "paired"), ranks)
+    folder = _multiwalk.expanded_path(os.fspath(directory))
+    made = Ensemble(folder, os.path.join(folder, "ensemble.parameters.toml"), text, flag(paired, "paired"), ranks)
     failure = None
     if ranks.rank == 0:
         try:
