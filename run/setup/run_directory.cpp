@@ -8,15 +8,19 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <regex>
 #include <string_view>
 #include <utility>
 
 #include "host/base/error.hpp"
+#include "run/files/atomic_file.hpp"
+#include "run/files/partial_file.hpp"
 #include "run/machine/program_ranks.hpp"
 #include "run/maps/grid_output.hpp"
 #include "run/maps/plane_output.hpp"
 #include "run/outputs/output_kind.hpp"
+#include "run/setup/run_identity.hpp"
 #include "run/sky/light_cone.hpp"
 
 namespace multiwalk {
@@ -26,6 +30,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kept_name = "sizes.json";  // its sizes are right for the next run too
+constexpr std::string_view parameter_name = "parameters.toml";
 
 std::regex names_of_files() {
   std::string names =
@@ -43,13 +48,48 @@ bool is_ours(const fs::path& file) {
   return std::regex_match(file.filename().string(), own);
 }
 
-/// Whether there are only files of a run, at least one: a run may have been killed before it wrote its parameters.
-bool holds_run(const fs::path& directory) {
-  if (!fs::is_directory(directory)) return false;
-  if (fs::exists(directory / "parameters.toml")) return true;
+bool holds_only_ours(const fs::path& directory) {
   const fs::directory_iterator files(directory);
-  return !fs::is_empty(directory) &&
-         std::all_of(begin(files), end(files), [](const fs::directory_entry& entry) { return is_ours(entry.path()); });
+  return std::all_of(begin(files), end(files), [](const fs::directory_entry& entry) { return is_ours(entry.path()); });
+}
+
+/// Whether the table has a row below its heading.
+bool has_rows(const fs::path& table) {
+  std::ifstream file(table);
+  std::string heading, row;
+  return std::getline(file, heading) && std::getline(file, row);
+}
+
+/// Whether the file is what a run was made for, unlike what it writes before its first step and what it wrote in part.
+bool is_result(const fs::path& file) {
+  const std::string name = file.filename().string();
+  if (!is_ours(file) || name.ends_with(PartialFile::suffix)) return false;
+  if (name == "steps.csv" || name == "rungs.csv") return has_rows(file);
+  return name != parameter_name && name != "log.txt" && name != "stop" && name != kept_name;
+}
+
+bool holds_result(const fs::path& directory) {
+  const fs::directory_iterator files(directory);
+  return std::any_of(begin(files), end(files),
+                     [](const fs::directory_entry& entry) { return is_result(entry.path()); });
+}
+
+/// Whether parameters.toml was written by a run, not by its user.
+bool has_parameters_of_run(const fs::path& directory) {
+  return fs::is_regular_file(directory / parameter_name) &&
+         !run_id_of(read_whole_file((directory / parameter_name).string())).empty();
+}
+
+/// Whether there are files of a run: some may have been killed before they wrote their parameters.
+bool holds_run(const fs::path& directory) {
+  return fs::is_directory(directory) && holds_result(directory) &&
+         (fs::exists(directory / parameter_name) || holds_only_ours(directory));
+}
+
+/// Whether a run began there that left no result.
+bool holds_beginning(const fs::path& directory) {
+  if (has_parameters_of_run(directory)) return true;
+  return !fs::exists(directory / parameter_name) && holds_only_ours(directory);
 }
 
 bool holds_checkpoint(const fs::path& directory) {
@@ -59,7 +99,9 @@ bool holds_checkpoint(const fs::path& directory) {
   });
 }
 
+/// The report goes first: without the others it would still call the run finished.
 void remove_run(const fs::path& directory) {
+  fs::remove(directory / "report.json");
   for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
     const fs::path& file = entry.path();
     if (entry.is_regular_file() && is_ours(file) && file.filename() != kept_name) fs::remove(file);
@@ -72,7 +114,7 @@ RunDirectoryLock::RunDirectoryLock(const std::string& directory)
     : descriptor_(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   ::close(std::exchange(descriptor_, -1));
-  throw InputError("the directory " + directory + " is in use by a run that has not ended" + advice_on_copies());
+  throw InputError("the directory " + directory + " " + in_use_words + advice_on_copies());
 }
 
 RunDirectoryLock::RunDirectoryLock(RunDirectoryLock&& other) noexcept
@@ -110,7 +152,7 @@ RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun
   try {
     if (existing == ExistingRun::restart) {
       if (!fs::is_directory(directory)) throw InputError("--restart " + directory + ": there is no such directory");
-      if (!fs::is_empty(directory) && !holds_run(directory) && !holds_checkpoint(directory)) {
+      if (!holds_beginning(directory) && !holds_run(directory) && !holds_checkpoint(directory)) {
         throw InputError("--restart " + directory + ": holds other files and no run to continue");
       }
       RunDirectoryLock lock(directory);
@@ -129,11 +171,12 @@ RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun
                        " holds a run already; use --overwrite, --restart or another run.directory" +
                        advice_on_copies());
     }
-    if (!has_run && !fs::is_empty(directory)) {
+    if (!has_run && !holds_beginning(directory)) {
       throw InputError("the directory " + directory + " is not empty and holds no run; give another run.directory");
     }
     require_plain_files(directory);
     if (has_run) remove_run(directory);
+    fs::remove(fs::path(directory) / "stop");
     return lock;
   } catch (const fs::filesystem_error& error) {
     throw InputError("cannot use the directory " + directory + ": " + error.code().message());

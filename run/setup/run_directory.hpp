@@ -6,6 +6,9 @@
 
 namespace multiwalk {
 
+/// In the error of a directory that another program uses.
+inline constexpr const char* in_use_words = "is in use by a run that has not ended";
+
 enum class ExistingRun { refuse, overwrite, restart };
 
 /// Held while a run uses its directory; file systems without locks grant it always. Released when the process ends.
@@ -27,8 +30,8 @@ class RunDirectoryLock {
 void require_plain_files(const std::string& directory);
 
 /// Creates `directory`, or checks that it may be used. Refuses (InputError) a directory of other files, one that
-/// another run uses, and one that holds a run unless that is to be restarted or overwritten (its files are then
-/// removed, by their exact names).
+/// another run uses, and one that holds results of a run unless that is to be restarted or overwritten (its files
+/// are then removed, by their exact names).
 [[nodiscard]] RunDirectoryLock prepare_run_directory(const std::string& directory, ExistingRun existing);
 
 }  // namespace multiwalk
