@@ -25,11 +25,12 @@ configure_and_build release build installed
 say "set up and built in $SECONDS s"
 
 SECONDS=0
-if [ -z "$again" ] && [ "$directory/report.html" -nt "$demo" ] && grep -q 'finished' "$directory/log.txt"; then
+finished=$(grep -s '^ "finished": true' "$directory/report.json" || true)   # written last, when all files are there
+if [ -z "$again" ] && [ -n "$finished" ] && [ "$directory/report.json" -nt "$demo" ]; then
   say "the demo has run already: its files are kept (run/quickstart.sh --again runs it anew)"
 else
   # A demo that was stopped goes on from its checkpoint; otherwise it starts anew.
-  if [ -z "$again" ] && compgen -G "$directory/checkpoint_*.mwc" >/dev/null; then
+  if [ -z "$again$finished" ] && compgen -G "$directory/checkpoint_*.mwc" >/dev/null; then
     how=(--restart "$directory")
   else
     how=("$demo" --overwrite)

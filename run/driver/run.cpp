@@ -12,6 +12,7 @@
 #include "host/base/peak_memory.hpp"
 #include "host/base/units.hpp"
 #include "run/driver/direct_evolution.hpp"
+#include "run/driver/passed_outputs.hpp"
 #include "run/driver/tree_evolution.hpp"
 #include "run/evolve/energy_warning.hpp"
 #include "run/files/json_output.hpp"
@@ -68,11 +69,22 @@ Run::Run(RunSetup setup, const std::vector<PartSeconds>& making, const Communica
   tables_.emplace(comm_, directory_, evolution_->columns(), setup.state);
   if (!tables_->warning().empty()) progress_.message("WARNING: " + tables_->warning());
   if (!direct) prepare_running_outputs(setup);
+  if (!setup.is_new()) warn_of_passed_outputs();
+  first_step_ = evolution_->step_count();
+  if (setup.finished) {
+    record_.finished = true;
+    ended_ = ExitCode::ok;
+  }
+}
+
+void Run::warn_of_passed_outputs() {
+  const std::string passed = passed_outputs(schedule_, running_, record_, evolution_->time());
+  if (!passed.empty()) progress_.message("WARNING: their time has passed, they will not be written: " + passed);
 }
 
 void Run::prepare_running_outputs(RunSetup& setup) {
   const auto tell = [this](const std::string& text) { progress_.message(text); };
-  running_ = make_running_outputs(setup, evolution_->view().system, evolution_->step_count(), comm_, tell);
+  running_ = make_running_outputs(setup, evolution_->view().system, {evolution_->step_count(), record_}, comm_, tell);
   schedule_ = setup.schedule;
   for (const auto& output : running_) {
     if (DriftObserver* const observer = output->drift_observer()) evolution_->observe_drifts(observer);
@@ -98,6 +110,7 @@ bool Run::advance() {
     end();
     return false;
   }
+  require_steps_left();
   if (const std::string reason = reason_to_stop(); !reason.empty()) {
     stop_early(reason);
     return false;
@@ -117,11 +130,12 @@ void Run::end() {
   // Light cones and trees remove files of their state when a checkpoint makes them superfluous.
   if (parameters_.run.final_checkpoint || !running_.empty()) {
     checkpoint();
-    report();
   } else {
     tables_->sync();
   }
   progress_.finish();
+  record_.finished = true;
+  report();
   progress_.milestone(
       fmt::format("finished: {} steps, report in {}/report.html", evolution_->step_count(), directory_));
   ended_ = ExitCode::ok;
@@ -319,6 +333,15 @@ void Run::checkpoint_if_due() {
   if (comm_.any(due)) checkpoint();
 }
 
+double Run::bytes_to_write() const {
+  constexpr double checkpoint_row = 96, snapshot_row = 48;
+  const double now = evolution_->time();
+  const auto outputs = std::ranges::count_if(schedule_.times(), [now](double time) { return time >= now; });
+  const auto particles = static_cast<double>(record_.particles);
+  const double snapshots = parameters_.output.snapshots ? static_cast<double>(outputs) * snapshot_row : 0;
+  return particles * (2 * checkpoint_row + snapshots);
+}
+
 void Run::write_end() {
   evolution_->require_finite();
   report();  // first, so that a full disk cannot prevent it
@@ -336,6 +359,16 @@ std::string Run::reason_to_stop() const {
   const std::uint64_t most = parameters_.time.max_steps;
   if (most > 0 && evolution_->step_count() >= most) return fmt::format("time.max_steps = {} is reached", most);
   return stop_.reason(2 * (last_advance_seconds_ + checkpoint_seconds_ + aside_.longest()), comm_);
+}
+
+/// A job script that queues the rest of its run would do so for ever.
+void Run::require_steps_left() const {
+  const std::uint64_t most = parameters_.time.max_steps, made = evolution_->step_count();
+  if (most == 0 || made < most || made != first_step_) return;
+  throw SharedError(
+      fmt::format("time.max_steps = {} was reached before: there is nothing to do; continue with: "
+                  "multiwalk run --restart {} --set time.max_steps=0",
+                  most, directory_));
 }
 
 void Run::stop_early(const std::string& reason) {

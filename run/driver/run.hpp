@@ -46,11 +46,14 @@ class Run {
   [[nodiscard]] const RunRecord& record() const { return record_; }
   [[nodiscard]] double first_time() const { return first_time_; }
   [[nodiscard]] double last_time() const { return schedule_.last(); }
+  /// Approximately, of the snapshots that are still to be written and of two checkpoints; not collective.
+  [[nodiscard]] double bytes_to_write() const;
   [[nodiscard]] const Communicator& communicator() const { return comm_; }
 
  private:
   void prepare_running_outputs(RunSetup& setup);
   void warn_of_changes(const RunRecord& earlier);
+  void warn_of_passed_outputs();
   /// Called when a row of the record is complete: makes the outputs and measurements that are due.
   void finish(StepRecord row);
   void warn_of_energy_error(double error);
@@ -65,6 +68,7 @@ class Run {
   void checkpoint_if_due();
   /// Everything that is due where a run ends but its checkpoint.
   void write_end();
+  void require_steps_left() const;
   void stop_early(const std::string& reason);
   void end();
   [[nodiscard]] std::string reason_to_stop() const;
@@ -90,6 +94,7 @@ class Run {
   std::optional<StepTables> tables_;
   std::optional<double> row_joules_;  ///< of all devices when the last row ended
   bool started_ = false;
+  std::uint64_t first_step_ = 0;  ///< of this start
   std::optional<ExitCode> ended_;
   std::string why_stopped_;
   double last_advance_seconds_ = 0, checkpoint_seconds_ = 0;

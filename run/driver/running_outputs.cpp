@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "decomposition/ranks/agree.hpp"
+#include "run/driver/passed_outputs.hpp"
 #include "run/maps/grid_output.hpp"
 #include "run/maps/plane_output.hpp"
 #include "run/sky/light_cone.hpp"
@@ -35,6 +36,12 @@ std::unique_ptr<RunningOutput> make_trees(RunSetup& setup, const ParticleSystem&
   const Parameters& parameters = setup.parameters;
   if (!parameters.trees.wanted() || system.frame != Frame::comoving) return nullptr;
   const double first = setup.first_time, last = setup.schedule.last();
+  for (const double z : parameters.trees.redshifts) {
+    if (1 / (1 + z) < first * (1 - 1e-12)) {
+      throw SharedError(
+          fmt::format("trees.redshifts: {} lies before the start of the run at z = {:.6g}", z, 1 / first - 1));
+    }
+  }
   auto trees = std::make_unique<TreeOutputs>(parameters, parameters.run.directory, first, last, comm);
   if (!setup.is_new()) trees->restore(step);
   TreeParameters exact = parameters.trees;
@@ -64,32 +71,37 @@ void require_periodic(const ParticleSystem& system, const char* what) {
   throw SharedError(std::string(what) + " are for periodic boxes: these particles are in none");
 }
 
-std::unique_ptr<RunningOutput> make_grids(RunSetup& setup, const ParticleSystem& system, const Communicator& comm) {
+std::unique_ptr<RunningOutput> make_grids(RunSetup& setup, const ParticleSystem& system, const RunRecord& record,
+                                          const Communicator& comm) {
   const GridParameters& grids = setup.parameters.grids;
   if (!grids.wanted()) return nullptr;
   require_periodic(system, "[grids]");
-  return std::make_unique<GridOutput>(setup.parameters, map_times(setup, "grids.redshifts", grids.redshifts), comm);
+  return std::make_unique<GridOutput>(setup.parameters, map_times(setup, "grids.redshifts", grids.redshifts), comm,
+                                      next_number(record, GridOutput::stem));
 }
 
-std::unique_ptr<RunningOutput> make_planes(RunSetup& setup, const ParticleSystem& system, const Communicator& comm) {
+std::unique_ptr<RunningOutput> make_planes(RunSetup& setup, const ParticleSystem& system, const RunRecord& record,
+                                           const Communicator& comm) {
   const PlaneParameters& planes = setup.parameters.planes;
   if (!planes.wanted()) return nullptr;
   require_periodic(system, "[planes]");
   std::vector<double> times = map_times(setup, "planes.redshifts", planes.redshifts);
   std::erase_if(times, [](double a) { return a > 1 - 1e-6; });  // there a plane would have no distance
-  return std::make_unique<PlaneOutput>(setup.parameters, std::move(times), comm);
+  return std::make_unique<PlaneOutput>(setup.parameters, std::move(times), comm,
+                                       next_number(record, PlaneOutput::stem));
 }
 
 }  // namespace
 
-RunningOutputs make_running_outputs(RunSetup& setup, const ParticleSystem& system, std::uint64_t step,
+RunningOutputs make_running_outputs(RunSetup& setup, const ParticleSystem& system, const RunProgress& progress,
                                     const Communicator& comm, const Tell& tell) {
+  const RunRecord& record = progress.record;
   RunningOutputs outputs;
   outputs.push_back(make_light_cone(setup, system, comm, tell));
-  outputs.push_back(make_grids(setup, system, comm));
-  outputs.push_back(make_planes(setup, system, comm));
+  outputs.push_back(make_grids(setup, system, record, comm));
+  outputs.push_back(make_planes(setup, system, record, comm));
   // Trees last: the run waits for their work beside the steps before another output writes.
-  outputs.push_back(make_trees(setup, system, step, comm));
+  outputs.push_back(make_trees(setup, system, progress.step, comm));
   std::erase(outputs, nullptr);
   return outputs;
 }

@@ -1,15 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/driver/whole_run.hpp"
 
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/phase_timer.hpp"
 #include "run/backends/direct_backend.hpp"
+#include "run/files/number_text.hpp"
+#include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
+#include "run/setup/restart_settings.hpp"
 #include "run/setup/run_setup.hpp"
 
 namespace multiwalk {
+
+namespace {
+
+void tell_line(const std::string& text, const RunRequest& request) {
+  if (request.progress == ProgressStyle::none) return;
+  const std::string line = printable(text) + "\n";
+  if (request.say) {
+    request.say(line);
+  } else {
+    fmt::print("{}", line);
+  }
+}
+
+bool is_of_full_disk(const std::string& error) {
+  return error.find(std::strerror(ENOSPC)) != std::string::npos ||
+         error.find(std::strerror(EDQUOT)) != std::string::npos;
+}
+
+}  // namespace
 
 WholeRun::WholeRun(const RunRequest& request, const Communicator& comm) {
   const double began = wall_time();
@@ -31,8 +57,21 @@ WholeRun::WholeRun(const RunRequest& request, const Communicator& comm) {
 }
 
 ExitCode run_simulation(const RunRequest& request, const Communicator& comm) {
+  if (const std::string finished = already_finished(request, comm); !finished.empty()) {
+    if (comm.root()) tell_line(finished, request);
+    return ExitCode::ok;
+  }
   WholeRun whole(request, comm);
-  return whole.run()();
+  try {
+    return whole.run()();
+  } catch (const SharedError& error) {
+    if (!is_of_full_disk(error.what())) throw;
+    const std::string& directory = whole.parameters().run.directory;
+    throw SharedError(
+        fmt::format("{}: the rest of the run needs about {}B of disk space; free it, then continue with: "
+                    "multiwalk run --restart {}",
+                    error.what(), with_prefix(whole.run().bytes_to_write()), directory));
+  }
 }
 
 }  // namespace multiwalk

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <thread>
+#include <utility>
 
 #include "decomposition/ranks/agree.hpp"
 #include "host/base/error.hpp"
@@ -18,8 +21,11 @@
 #include "run/files/number_text.hpp"
 #include "run/files/printable.hpp"
 #include "run/machine/machine.hpp"
+#include "run/machine/stop_request.hpp"
 #include "run/plan/plan.hpp"
 #include "run/plan/run_size.hpp"
+#include "run/records/finished_run.hpp"
+#include "run/setup/run_directory.hpp"
 
 namespace multiwalk {
 
@@ -54,6 +60,20 @@ void create_ensemble_directory(const std::string& directory) {
   if (failed) throw InputError("-o " + directory + ": cannot be used: " + failed.message());
 }
 
+/// Refuses links, pipes and devices under the names of the ensemble's own files: it would write or wait elsewhere.
+void require_plain_ensemble_files(const std::string& directory) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string(), extension = entry.path().extension().string();
+    const bool own = name == "ensemble.json" || name == "ensemble.hdf5" || name == "ensemble.html" ||
+                     name == "parameters.toml" || extension == ".failed";
+    if (own && !fs::is_regular_file(entry.symlink_status())) {
+      throw InputError(entry.path().string() +
+                       " has the name of a file of the ensemble but is a link, a pipe, a device or a directory: remove "
+                       "it");
+    }
+  }
+}
+
 /// Refuses the directory of a run and one of other files. The caller holds its lock: others may be creating it.
 void require_ensemble_directory(const std::string& directory) {
   bool others = fs::exists(directory + "/log.txt");
@@ -74,11 +94,15 @@ class Ensemble {
 
   ExitCode make() {
     prepare();
-    for (const std::size_t place : places_) {
-      if (comm_.any(comm_.root() && hours_left() <= 0)) return stopped();
-      const Outcome outcome = make_one(place);
-      if (outcome == Outcome::busy) ++busy_;
-      if (outcome == Outcome::stopped) return stopped();
+    std::vector<std::size_t> left = places_, busy;
+    for (; !left.empty(); left = std::exchange(busy, {})) {
+      for (const std::size_t place : left) {
+        if (comm_.any(comm_.root() && hours_left() <= 0)) return stopped();
+        const Outcome outcome = make_one(place);
+        if (outcome == Outcome::busy) busy.push_back(place);
+        if (outcome == Outcome::stopped) return stopped();
+      }
+      if (!busy.empty() && !wait_for_others(busy)) return stopped();
     }
     return finish();
   }
@@ -86,6 +110,10 @@ class Ensemble {
  private:
   void prepare();
   Outcome make_one(std::size_t place);
+  [[nodiscard]] std::string directory_of(const Realisation& realisation) const {
+    return request_.directory + "/" + realisation.name();
+  }
+  bool wait_for_others(const std::vector<std::size_t>& busy);
   std::optional<std::string> attempt(const Realisation& realisation, ExitCode& exit_code);
   RunRequest run_request(const Realisation& realisation) const;
   void note_state(const Realisation& realisation);
@@ -110,7 +138,7 @@ class Ensemble {
   std::vector<Realisation> realisations_;
   std::vector<std::size_t> places_;  ///< of realisations_ that this program makes
   std::string own_error_;            ///< of the last realisation that failed
-  std::size_t busy_ = 0, made_ = 0;
+  std::size_t made_ = 0;
   double began_ = wall_time(), making_ = 0;  ///< making_: seconds of the runs made so far
 };
 
@@ -130,6 +158,7 @@ void Ensemble::prepare() {
     create_ensemble_directory(request_.directory);
     const EnsembleLock lock(request_.directory);
     require_ensemble_directory(request_.directory);
+    require_plain_ensemble_files(request_.directory);
     keep_parameters(request_.directory, parameters_);
     Manifest asked{.version = {},
                    .parameter_file = request_.parameter_file,
@@ -165,8 +194,8 @@ Outcome Ensemble::make_one(std::size_t place) {
   const std::optional<std::string> error = attempt(realisation, exit_code);
   if (error) {
     if (is_finished()) return Outcome::finished;  // by another program
-    const std::string directory = request_.directory + "/" + realisation.name();
-    if (comm_.any(comm_.root() && is_in_use(directory))) {
+    const bool was_in_use = error->find(in_use_words) != std::string::npos;
+    if (comm_.any(comm_.root() && (was_in_use || is_in_use(directory_of(realisation))))) {
       print_on_root(name + ": another program works on it");
       return Outcome::busy;
     }
@@ -184,8 +213,20 @@ Outcome Ensemble::make_one(std::size_t place) {
   return exit_code == ExitCode::ok ? Outcome::finished : Outcome::stopped;
 }
 
+/// Until another program has left one of these realisations, finished or not; false if this one is to stop before.
+bool Ensemble::wait_for_others(const std::vector<std::size_t>& busy) {
+  print_on_root(fmt::format("waiting for the programs that work on the other {} realisations", busy.size()));
+  const StopRequest stop(request_.directory, parameters_.run.wall_limit * units::seconds_per_hour, began_);
+  const auto is_left = [&](std::size_t place) { return !is_in_use(directory_of(realisations_[place])); };
+  while (!comm_.any(comm_.root() && std::ranges::any_of(busy, is_left))) {
+    if (!stop.reason(0, comm_).empty()) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  return true;
+}
+
 RunRequest Ensemble::run_request(const Realisation& realisation) const {
-  const std::string directory = request_.directory + "/" + realisation.name();
+  const std::string directory = directory_of(realisation);
   std::string there;  // the directory, if a run began there
   if (comm_.root() && fs::is_directory(directory)) there = directory;
   there = comm_.broadcast(std::move(there));
@@ -204,7 +245,9 @@ RunRequest Ensemble::run_request(const Realisation& realisation) const {
 /// Makes the run; returns the line of its error. On several ranks only errors that all know can be survived.
 std::optional<std::string> Ensemble::attempt(const Realisation& realisation, ExitCode& exit_code) {
   collectively(comm_, [&] {
-    if (comm_.root()) forget_failure(request_.directory, realisation);
+    if (!comm_.root()) return;
+    forget_failure(request_.directory, realisation);
+    begin_again(directory_of(realisation));  // if its report is damaged but says that it is finished
   });
   const RunRequest run = run_request(realisation);
   try {
@@ -232,27 +275,33 @@ ExitCode Ensemble::stopped() {
 }
 
 ExitCode Ensemble::finish() {
-  std::string failed;
+  std::string problem;
   collectively(comm_, [&] {
     if (!comm_.root()) return;
     const EnsembleLock lock(request_.directory);
     const Manifest manifest =
         request_.task ? read_manifest(request_.directory) : looked_up_manifest(request_.directory, {});
-    const std::size_t finished = manifest.count(Progression::finished);
-    const bool last = finished == manifest.realisations.size();
-    if (!request_.task || (last && (made_ > 0 || !fs::exists(request_.directory + "/ensemble.hdf5")))) {
+    const std::size_t failed = manifest.count(Progression::failed);
+    if (!request_.task || manifest.count(Progression::finished) == manifest.realisations.size()) {
       print_on_root(collect_ensemble(request_.directory));
     }
-    if (manifest.count(Progression::failed) == 0) return;
-    failed = fmt::format(
-        "{} of {} realisations failed ({}): ensemble.json has their errors; remove the cause and give "
-        "the same command again",
-        manifest.count(Progression::failed), manifest.realisations.size(), manifest.names(Progression::failed));
+    const auto is_missing = [&](std::size_t place) {
+      return !look_at(request_.directory, realisations_[place]).finished();
+    };
+    if (request_.task && !own_error_.empty()) {
+      problem = own_error_;
+    } else if (!request_.task && failed > 0) {
+      problem = fmt::format(
+          "{} of {} realisations failed ({}): ensemble.json has their errors; remove the cause and give "
+          "the same command again",
+          failed, manifest.realisations.size(), manifest.names(Progression::failed));
+    } else if (const auto missing = std::ranges::find_if(places_, is_missing); missing != places_.end()) {
+      problem = realisations_[*missing].name() + " is not finished; give the same command again";
+    }
   });
-  failed = comm_.broadcast(std::move(failed));
-  if (request_.task && !own_error_.empty()) throw SharedError(request_.directory + ": " + own_error_);
-  if (!failed.empty() && !request_.task) throw SharedError(request_.directory + ": " + failed);
-  return busy_ > 0 ? ExitCode::stopped : ExitCode::ok;
+  problem = comm_.broadcast(std::move(problem));
+  if (!problem.empty()) throw SharedError(request_.directory + ": " + problem);
+  return ExitCode::ok;
 }
 
 }  // namespace
@@ -262,6 +311,7 @@ ExitCode make_ensemble(const EnsembleRequest& request, const MakeRun& make_run, 
   collectively(comm, [&] {
     if (!comm.root()) return;
     kept_parameters(request.directory);
+    require_plain_ensemble_files(request.directory);
     const EnsembleLock lock(request.directory);
     fmt::print("{}\n", printable(collect_ensemble(request.directory)));
   });

@@ -33,8 +33,8 @@ using MakeRun = std::function<ExitCode(const RunRequest&)>;
 
 /// Makes the realisations that are not finished, then writes ensemble.json, ensemble.hdf5 and ensemble.html; a task
 /// writes the last two only if its realisation was the last one missing. Failed realisations do not stop the others.
-/// Returns `stopped` if a run was stopped or another program is at work on one. Collective. Throws SharedError, at the
-/// end also if a realisation failed.
+/// Waits at the end for those on which other programs work. Returns `stopped` if a run or the waiting was stopped.
+/// Collective. Throws SharedError, at the end also if a realisation failed.
 ExitCode make_ensemble(const EnsembleRequest& request, const MakeRun& make_run, const Communicator& comm);
 
 }  // namespace multiwalk

@@ -8,8 +8,10 @@
 #include <filesystem>
 
 #include "host/base/error.hpp"
+#include "run/ensemble/run_measurement.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_input.hpp"
+#include "run/machine/version.hpp"
 #include "run/records/finished_run.hpp"
 #include "run/report/report_check.hpp"
 
@@ -22,6 +24,10 @@ namespace fs = std::filesystem;
 
 std::string failure_file(const std::string& ensemble, const Realisation& realisation) {
   return fmt::format("{}/{}.failed", ensemble, realisation.name());
+}
+
+std::string report_path(const std::string& ensemble, const Realisation& realisation) {
+  return fmt::format("{}/{}/report.json", ensemble, realisation.name());
 }
 
 std::string first_line(const std::string& text) {
@@ -40,6 +46,32 @@ void require_this(const json& report, const Realisation& realisation, const std:
   throw InputError(fmt::format("{} holds a run of {}: move it out of the ensemble", directory, found.text()));
 }
 
+/// Whether another version of the program wrote it: then its run is not made again but left to that version.
+bool is_foreign(const std::string& path) {
+  const json report = read_json(path);
+  const json version = report.is_object() ? report.value("version", json()) : json();
+  return version.is_string() && version != version_short();
+}
+
+/// None if there is no report or it is damaged: the run will write it again.
+std::optional<json> sound_report(const std::string& ensemble, const Realisation& realisation) {
+  const std::string path = report_path(ensemble, realisation);
+  if (!fs::exists(path)) return std::nullopt;
+  try {
+    json report = read_report(ensemble, realisation);
+    run_measurement(realisation, report);
+    return report;
+  } catch (const InputError&) {
+    bool foreign = false;
+    try {
+      foreign = is_foreign(path);
+    } catch (const InputError&) {
+    }
+    if (foreign) throw;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string_view progression_name(Progression progression) {
@@ -48,7 +80,7 @@ std::string_view progression_name(Progression progression) {
 }
 
 json read_report(const std::string& ensemble, const Realisation& realisation) {
-  const std::string path = fmt::format("{}/{}/report.json", ensemble, realisation.name());
+  const std::string path = report_path(ensemble, realisation);
   json report = read_json(path);
   check_report(report, path);
   return report;
@@ -58,16 +90,15 @@ RealisationState look_at(const std::string& ensemble, const Realisation& realisa
   RealisationState state{.realisation = realisation};
   const fs::path directory = fs::path(ensemble) / realisation.name();
   if (fs::is_directory(directory) && !fs::is_empty(directory)) state.progression = Progression::unfinished;
-  if (fs::exists(directory / "report.json")) {
+  if (const std::optional<json> report = sound_report(ensemble, realisation)) {
     try {
-      const json report = read_report(ensemble, realisation);
-      require_this(report, realisation, directory.string());
-      const json& totals = report.at("totals");
+      require_this(*report, realisation, directory.string());
+      const json& totals = report->at("totals");
       state.seconds = number_or_none(totals.at("wall_seconds")).value_or(0);
       state.joules = number_or_none(totals.at("device_joules"));
       state.cost = number_or_none(totals.at("run_cost"));
-      if (is_finished(report)) state.progression = Progression::finished;
-    } catch (const json::exception&) {  // a spoiled report: the run will write it again
+      if (is_finished(*report)) state.progression = Progression::finished;
+    } catch (const json::exception&) {  // damaged, too
     }
   }
   if (const std::string note = failure_file(ensemble, realisation); !state.finished() && fs::exists(note)) {

@@ -15,7 +15,7 @@ enum class Progression {
   waiting,     ///< has no directory, or an empty one
   unfinished,  ///< running or interrupted
   failed,      ///< ended with an error; the next program tries again
-  finished     ///< its report has the output at the end of the run
+  finished     ///< its report says so: all its files are there
 };
 
 /// "waiting", "unfinished", ...
@@ -32,8 +32,9 @@ struct RealisationState {
   [[nodiscard]] bool finished() const { return progression == Progression::finished; }
 };
 
-/// Reads the directory of a realisation within that of the ensemble. Throws InputError if the run in it is not this
-/// realisation.
+/// Reads the directory of a realisation within that of the ensemble. A damaged report counts as none. Throws InputError
+/// if the run in it is not this realisation, or its report is one of another version of the program that this one
+/// cannot read.
 RealisationState look_at(const std::string& ensemble, const Realisation& realisation);
 
 /// The report of a finished run. Throws InputError if it cannot be read or another program wrote it.

@@ -90,8 +90,8 @@ void write_grid(const std::string& path, const PencilMesh& density, Assignment a
   });
 }
 
-GridOutput::GridOutput(const Parameters& parameters, std::vector<double> times, Communicator comm)
-    : TimedOutput("density grids", std::move(times), std::move(comm)),
+GridOutput::GridOutput(const Parameters& parameters, std::vector<double> times, Communicator comm, std::size_t next)
+    : TimedOutput({"density grids", stem, std::move(times)}, next, std::move(comm)),
       parameters_(parameters.grids),
       directory_(parameters.run.directory),
       cosmology_(parameters.cosmology) {}

@@ -26,7 +26,10 @@ void write_grid(const std::string& path, const PencilMesh& density, Assignment a
 /// grid_NNN.hdf5.
 class GridOutput final : public TimedOutput {
  public:
-  GridOutput(const Parameters& parameters, std::vector<double> times, Communicator comm);
+  /// `next`: as TimedOutput.
+  GridOutput(const Parameters& parameters, std::vector<double> times, Communicator comm, std::size_t next = 0);
+
+  static constexpr const char* stem = "grid_";
 
   /// Regular expression for the names of its files, without directory.
   static constexpr const char* files = R"(grid_\d+\.hdf5)";

@@ -14,8 +14,8 @@
 
 namespace multiwalk {
 
-PlaneOutput::PlaneOutput(const Parameters& parameters, std::vector<double> times, Communicator comm)
-    : TimedOutput("lens planes", std::move(times), std::move(comm)),
+PlaneOutput::PlaneOutput(const Parameters& parameters, std::vector<double> times, Communicator comm, std::size_t next)
+    : TimedOutput({"lens planes", stem, std::move(times)}, next, std::move(comm)),
       parameters_(parameters.planes),
       directory_(parameters.run.directory),
       expansion_(parameters.cosmology) {}

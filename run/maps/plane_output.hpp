@@ -15,7 +15,10 @@ namespace multiwalk {
 class PlaneOutput final : public TimedOutput {
  public:
   /// `times`: all before a = 1, where planes have a distance.
-  PlaneOutput(const Parameters& parameters, std::vector<double> times, Communicator comm);
+  /// `next`: as TimedOutput.
+  PlaneOutput(const Parameters& parameters, std::vector<double> times, Communicator comm, std::size_t next = 0);
+
+  static constexpr const char* stem = "snap";
 
   /// Regular expression for the names of its files, without directory.
   static constexpr const char* files = R"(snap\d+_densityPlane\d+_normal\d\.fits)";

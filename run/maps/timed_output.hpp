@@ -21,11 +21,13 @@ struct MappedMatter {
 /// A restart writes the files of later times, and again those that were written after its checkpoint.
 class TimedOutput : public RunningOutput {
  public:
-  /// `times`: expansion factors at which steps end, rising. `what`: its files, for the log.
-  TimedOutput(std::string what, std::vector<double> times, Communicator comm);
+  /// `planned`: at whose times steps end, rising. `next`: the least number of its files, so that a restart with another
+  /// list does not write over earlier ones.
+  TimedOutput(TimesOfFiles planned, std::size_t next, Communicator comm);
 
   [[nodiscard]] bool due(double time) const override;
   WrittenFiles write(const RunningMoment& moment) override;
+  [[nodiscard]] TimesOfFiles times() const override { return planned_; }
   std::string finish() override;
   void save(RunningState& /*state*/) override {}
   void checkpoint_written() override {}
@@ -39,8 +41,8 @@ class TimedOutput : public RunningOutput {
   /// The time's place in the list, or their number.
   [[nodiscard]] std::size_t number_of(double time) const;
 
-  std::string what_;
-  std::vector<double> times_;
+  TimesOfFiles planned_;
+  std::size_t next_;
   Communicator comm_;
   std::size_t files_ = 0;  ///< since this start
 };

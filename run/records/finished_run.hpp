@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the report of a run says about its end.
+// Whether a run has ended at its last time with all its files. Its report says so, which is the last file of a run.
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 namespace multiwalk {
 
-/// Whether the last output in report.json is the one at the end of the run, which every run makes. Throws
-/// nlohmann::json's exception if an entry is missing or of another type.
+/// What the report itself says. Throws nlohmann::json's exception if it is no report.
 bool is_finished(const nlohmann::json& report);
 
-/// Whether the run was told to end without a checkpoint (run.final_checkpoint). Throws as is_finished.
-bool ends_without_checkpoint(const nlohmann::json& report);
+/// The last time of the finished run in the directory: a of a comoving one, else t. None if it is not finished or its
+/// report is missing or damaged.
+struct RunEnd {
+  double time;
+  bool comoving;
+};
+std::optional<RunEnd> end_of_finished_run(const std::string& directory);
+
+/// Before a finished run goes on to a later time: its report no longer says that it is finished. Throws Error.
+void begin_again(const std::string& directory);
 
 }  // namespace multiwalk

@@ -111,6 +111,7 @@ struct MeasuringRecord {
 /// Everything the report shows; grows during a run and is stored in checkpoints as JSON.
 struct RunRecord {
   std::string version, machine, backend, started;
+  bool finished = false;  ///< at its last time, with all its files written; not kept in checkpoints
   int threads = 1, ranks = 1, devices = 0;
   std::uint64_t particles = 0;
   bool comoving = true;

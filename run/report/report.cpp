@@ -191,17 +191,12 @@ json conditions_json(const std::vector<PartSeconds>& parts) {
 
 json report_json(const RunRecord& record, const Parameters& parameters) {
   const CensusRatio ratio(record);
-  json report{{"version", record.version},
-              {"machine", record.machine},
-              {"title", parameters.run.title},
-              {"started", record.started},
-              {"backend", record.backend},
-              {"threads", record.threads},
-              {"ranks", record.ranks},
-              {"devices", record.devices},
-              {"particles", record.particles},
-              {"comoving", record.comoving},
-              {"operations_per_pair", record.operations_per_pair}};
+  json report{{"version", record.version},     {"machine", record.machine},
+              {"title", parameters.run.title}, {"started", record.started},
+              {"finished", record.finished},   {"backend", record.backend},
+              {"threads", record.threads},     {"ranks", record.ranks},
+              {"devices", record.devices},     {"particles", record.particles},
+              {"comoving", record.comoving},   {"operations_per_pair", record.operations_per_pair}};
   if (record.has_diagnostics()) report["diagnostics"] = diagnostics_json(record);
   report["parameters"] = parameters_json(parameters);
   for (const char* list : {"steps", "census", "force_error", "outputs"}) report[list] = json::array();
@@ -236,8 +231,8 @@ void write_report(const std::string& directory, const RunRecord& record, const P
     for (json& output : report["running_outputs"]) make_paths_relative(output["files"], directory);
   }
   const std::string text = json_text(report, 1);
-  write_file_atomically(directory + "/report.json", text + "\n");
   write_file_atomically(directory + "/report.html", report_html(json::parse(text), directory));
+  write_file_atomically(directory + "/report.json", text + "\n");  // last: it may say that the run is finished
 }
 
 void rebuild_report(const std::string& directory) {

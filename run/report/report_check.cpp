@@ -19,7 +19,7 @@ using nlohmann::json;
 
 constexpr std::string_view optional_parts[] = {
     "block", "halos", "power", "initial_conditions", "checkpoint", "over_ranks", "sustained", "comparison", "memory",
-    "cosmology", "steps_covered",
+    "cosmology", "steps_covered", "finished",
     // only checkpoints need the following
     "behind", "energy_error", "last_raw", "raw_if_full", "in_flight", "awaited"};
 

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -32,6 +31,7 @@
 #include "run/plan/plan.hpp"
 #include "run/records/finished_run.hpp"
 #include "run/records/run_record.hpp"
+#include "run/setup/restart_settings.hpp"
 #include "run/setup/run_identity.hpp"
 #include "run/setup/size_check.hpp"
 #include "run/snapshots/checkpoint.hpp"
@@ -50,15 +50,6 @@ OutputSchedule schedule_from(const Parameters& parameters, Frame frame, double f
 
 bool is_comoving_model(ModelKind kind) {
   return kind == ModelKind::sphere || kind == ModelKind::box || kind == ModelKind::hubble_lattice;
-}
-
-bool is_same_universe(const Parameters& now, const Parameters& then) {
-  Parameters same = now;
-  same.model = then.model;
-  same.ic = then.ic;
-  // A file brings its cosmology with it.
-  if (then.model.kind != ModelKind::file) same.cosmology = then.cosmology;
-  return to_toml(same) == to_toml(now);
 }
 
 void require_same_universe(const Parameters& now, const Parameters& then, const std::string& directory) {
@@ -88,16 +79,7 @@ bool has_checkpoint(const std::string& directory) {
 
 /// A finished run without a checkpoint would begin anew and replace its own outputs.
 void refuse_finished_run(const std::string& directory) {
-  const std::string path = directory + "/report.json";
-  if (!fs::exists(path)) return;
-  try {
-    const nlohmann::json report = read_json(path);
-    if (!is_finished(report) || !ends_without_checkpoint(report)) return;
-  } catch (const nlohmann::json::exception&) {  // a spoiled report says nothing
-    return;
-  } catch (const InputError&) {
-    return;
-  }
+  if (!end_of_finished_run(directory)) return;
   throw InputError("--restart " + directory +
                    ": the run is finished and left no checkpoint (run.final_checkpoint = false): start a new run from "
                    "its last snapshot (model.file), or repeat it without --restart");
@@ -110,30 +92,6 @@ std::string idle_warning(const Parameters& asked, const Parameters& used, const 
 
 std::string joined(const std::string& first, const std::string& second) {
   return first + (first.empty() || second.empty() ? "" : "; ") + second;
-}
-
-/// Settings of forces and steps that a restart may change: "KEY from OLD to NEW, ..." where they differ.
-std::string changed_settings(const Parameters& then, const Parameters& now) {
-  constexpr std::array ends{"time.z_end", "time.t_end", "time.max_steps"};
-  std::vector<std::string> changes;
-  const auto before = parameter_values(then), after = parameter_values(now);
-  for (const auto& [key, value] : after) {
-    const bool physics = key.starts_with("force.") || key.starts_with("time.");
-    if (!physics || std::ranges::find(ends, key) != ends.end()) continue;
-    const auto old = std::ranges::find(before, key, &std::pair<std::string, std::string>::first);
-    const std::string was = old == before.end() ? "not set" : old->second;
-    if (was != value) changes.push_back(key + " from " + was + " to " + value);
-  }
-  return fmt::format("{}", fmt::join(changes, ", "));
-}
-
-/// A warning about settings that differ from those of the checkpoint or of parameters.toml: the checkpoint may belong
-/// to another run, or to this one before its settings were changed.
-std::string settings_warning(const Parameters& then, const std::optional<Parameters>& echoed, const Parameters& now) {
-  const std::string since = changed_settings(then, now);
-  const std::string other = echoed ? changed_settings(*echoed, now) : "";
-  return joined(since.empty() ? "" : "changed since the checkpoint: " + since,
-                other.empty() || other == since ? "" : "other settings than parameters.toml has: " + other);
 }
 
 /// The parameters of the run in the directory, from the file that it wrote before its first step; empty if that is
@@ -191,15 +149,16 @@ RunSetup set_up_again(const RunRequest& request, const Communicator& comm) {
     if (!asked.empty()) echoed = parse_parameters(asked, request.restart + "/parameters.toml");
     if (echoed) require_own_checkpoint(*echoed, then, request.restart, checkpoint.step);
     Parameters parameters = given ? *given : parse_parameters(checkpoint.parameters, "checkpoint", request.settings);
+    settle_table(parameters, then);
     require_same_universe(parameters, then, request.restart);
     if (is_direct(parameters) != checkpoint.direct.has_value()) {
       throw InputError("--restart " + request.restart + ": a run cannot change between tree and direct summation");
     }
     if (!parameters.given.contains("output.error_sample")) parameters.output.error_sample = then.output.error_sample;
     if (!parameters.given.contains("output.census_epochs")) parameters.output.census_epochs = then.output.census_epochs;
-    warning = joined(warning, settings_warning(then, echoed, parameters));
     parameters.cosmology = then.cosmology;
     parameters.run.directory = request.restart;
+    warning = joined(warning, settings_warning(then, echoed, parameters));
     nlohmann::json state = state_of(checkpoint, request.restart);
     const double first_time = state.at("first_time");
     OutputSchedule schedule = schedule_from(parameters, checkpoint.system.frame, first_time);
@@ -211,6 +170,8 @@ RunSetup set_up_again(const RunRequest& request, const Communicator& comm) {
     setup.sky = std::move(checkpoint.sky);
     setup.run_id = run_id_of(asked);  // empty if the file is missing or was written again by somebody else
     if (setup.run_id.empty()) setup.run_id = run_id_of(checkpoint.parameters);
+    const std::optional<RunEnd> end = end_of_finished_run(request.restart);
+    setup.finished = end && setup.schedule.last() <= std::min(end->time, setup.system.time);
     return setup;
   });
 }
@@ -243,6 +204,7 @@ std::string softening_warning(const Parameters& parameters, const ParticleSystem
 }
 
 RunSetup set_up_anew(Parameters parameters, const Communicator& comm) {
+  settle_table(parameters, parameters);
   const Parameters asked = parameters;
   ParticleSystem system;
   std::string file_warning;
@@ -403,6 +365,8 @@ RunSetup set_up_run(const RunRequest& request, const Communicator& comm) {
     if (!comm.root()) return;
     check_physics(setup);
     setup.lock = prepare_run_directory(run.directory, existing);
+    if (setup.finished) return;
+    begin_again(run.directory);
     write_file_atomically(run.directory + "/parameters.toml", with_run_id(setup.run_id, to_toml(setup.parameters)));
   });
   return setup;

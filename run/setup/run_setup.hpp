@@ -28,6 +28,7 @@ struct RunSetup {
   nlohmann::json state;     ///< null for a new run
   std::string warning;      ///< to be shown as a WARNING
   std::string run_id = {};  ///< run_identity.hpp
+  bool finished = false;    ///< the run was at its last time already, with all its files
   BackendChoice backend = {};
   IntegratedBodies direct = {};  ///< of a direct run (is_direct), in place of particles and back end
   DirectBackendChoice direct_backend = {};

@@ -42,6 +42,12 @@ struct WrittenFiles {
   std::function<void()> rest = {};
 };
 
+/// When an output writes files, and how their names begin.
+struct TimesOfFiles {
+  std::string what, stem;
+  std::vector<double> times;  ///< expansion factors
+};
+
 /// All members are collective unless they only return a number, and throw SharedError if a file cannot be written.
 class RunningOutput {
  public:
@@ -51,6 +57,8 @@ class RunningOutput {
   /// Whether write() is to be called after the step that ended at this time.
   [[nodiscard]] virtual bool due(double /*time*/) const { return false; }
   virtual WrittenFiles write(const RunningMoment& /*moment*/) { return {}; }
+  /// All times at which it writes, past ones included; none if it writes all the time.
+  [[nodiscard]] virtual TimesOfFiles times() const { return {}; }
   /// Called at the end of a run, even of one that is stopped early. Writes the files that all earlier ones lead to and
   /// returns what was made, for the log.
   virtual std::string finish() = 0;

@@ -34,6 +34,7 @@ class TreeOutputs final : public RunningOutput {
   /// Follows the subhalos and writes their catalogue; if `moment.aside`, leaves that for later and copies the particles
   /// (48 bytes each).
   WrittenFiles write(const RunningMoment& moment) override;
+  [[nodiscard]] TimesOfFiles times() const override { return {"tree outputs", "fof_subhalo_hbt_tab_", times_}; }
   /// Writes the merger trees of all outputs so far, if there are any.
   std::string finish() override;
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which runs an ensemble asks for, in which order, and what it does with their ends; the runs themselves are faked.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <optional>
 
 #include "decomposition/ranks/agree.hpp"
 #include "run/ensemble/ensemble.hpp"
 #include "run/files/atomic_file.hpp"
 #include "run/files/json_input.hpp"
+#include "run/machine/version.hpp"
 #include "run/setup/run_directory.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/unit/run/ensemble/ensemble_cases.hpp"
@@ -29,13 +33,16 @@ class FakeRuns {
         parse_parameters("[model]\nkind = \"box\"\nbox_size = 64\n", "test", request.settings);
     const Realisation realisation{parameters.model.seed, parameters.ic.paired};
     made.push_back((request.restart.empty() ? "" : "restart ") + realisation.name());
+    if (made.size() == 4 && after_last) after_last();
     if (realisation.name() == failing) throw SharedError("no space left\nat all");
-    leave_run(ensemble_, realisation, realisation.name() == stopping ? 3 : 0, {1.0 + realisation.seed});
+    const bool whole = realisation.name() != stopping && realisation.name() != ends_early;
+    leave_run(ensemble_, realisation, whole ? 0 : 3, {1.0 + realisation.seed});
     return realisation.name() == stopping ? ExitCode::stopped : ExitCode::ok;
   }
 
   std::vector<std::string> made;
-  std::string failing, stopping;
+  std::string failing, stopping, ends_early;
+  std::function<void()> after_last;  ///< the fourth run of the request
 
  private:
   std::string ensemble_;
@@ -145,17 +152,99 @@ TEST(Ensemble, AFailedTaskEndsWithItsError) {
   EXPECT_EQ(c.make(), ExitCode::ok);
 }
 
-TEST(Ensemble, ARunOfAnotherProgramIsLeftToIt) {
+/// The other program ends after this one has looked at all realisations.
+TEST(Ensemble, WaitsForARunOfAnotherProgram) {
+  Case c;
+  const std::string theirs = c.ensemble + "/seed_0001";
+  std::filesystem::create_directories(theirs);
+  write_file_atomically(c.ensemble + "/parameters.toml", "[model]\nkind = \"box\"\nbox_size = 64\n");
+  for (const bool they_finish : {true, false}) {
+    std::filesystem::remove(theirs + "/report.json");
+    c.runs.made.clear();
+    c.runs.failing = "seed_0001";
+    std::optional<RunDirectoryLock> other(theirs);
+    c.runs.after_last = [&] {
+      if (they_finish) leave_run(c.ensemble, {1, false}, 0, {2.0});
+      c.runs.failing = "";
+      other.reset();
+    };
+    EXPECT_EQ(c.make(), ExitCode::ok);
+    EXPECT_EQ(std::ranges::count(c.runs.made, "restart seed_0001"), they_finish ? 1 : 2);
+    EXPECT_FALSE(std::filesystem::exists(theirs + ".failed"));
+    for (const nlohmann::json& row : read_json(c.ensemble + "/ensemble.json").at("realisations")) {
+      EXPECT_EQ(row.at("state"), "finished");
+    }
+    std::filesystem::remove_all(c.ensemble + "/seed_0002_paired");
+  }
+}
+
+TEST(Ensemble, WaitingHasALimit) {
   Case c;
   std::filesystem::create_directories(c.ensemble + "/seed_0001");
-  write_file_atomically(c.ensemble + "/parameters.toml", "[model]\nkind = \"box\"\nbox_size = 64\n");
+  c.request.settings = {"run.wall_limit=\"0.3 s\""};
   c.runs.failing = "seed_0001";
-  {
-    const RunDirectoryLock other(c.ensemble + "/seed_0001");
-    EXPECT_EQ(c.make(), ExitCode::stopped);
-  }
-  EXPECT_EQ(c.runs.made.size(), 4U);
+  const RunDirectoryLock other(c.ensemble + "/seed_0001");
+  EXPECT_EQ(c.make(), ExitCode::stopped);
   EXPECT_FALSE(std::filesystem::exists(c.ensemble + "/seed_0001.failed"));
+}
+
+/// Cut, without a key, of another type, or without what is to be collected.
+TEST(Ensemble, ARunWithADamagedReportIsMadeAgain) {
+  Case c;
+  c.request.paired = false;
+  c.make();
+  const std::string report = c.ensemble + "/seed_0001/report.json", whole = read_whole_file(report);
+  const auto spoilt = [&](const auto& spoil) {
+    nlohmann::json json = nlohmann::json::parse(whole);
+    json["version"] = version_short();
+    spoil(json);
+    return json.dump();
+  };
+  const std::string damaged[] = {"",
+                                 whole.substr(0, whole.size() / 2),
+                                 "[]",
+                                 spoilt([](auto& json) { json.erase("totals"); }),
+                                 spoilt([](auto& json) { json["parameters"].erase("model"); }),
+                                 spoilt([](auto& json) { json["outputs"][0]["power"] = "none"; })};
+  for (const std::string& text : damaged) {
+    write_file_atomically(report, text);
+    c.runs.made.clear();
+    EXPECT_EQ(c.make(), ExitCode::ok) << text.substr(0, 200);
+    EXPECT_EQ(c.runs.made, Names{"restart seed_0001"}) << text.substr(0, 200);
+  }
+  write_file_atomically(report, spoilt([](auto& json) {
+                          json.erase("totals");
+                          json["version"] = "0.0.1";
+                        }));
+  EXPECT_NE(c.refusal().find("use the program that wrote it"), std::string::npos) << c.refusal();
+}
+
+/// It would wait for a reader, or write elsewhere.
+TEST(Ensemble, SpecialFilesUnderItsNamesAreRefused) {
+  Case c;
+  c.make();
+  for (const char* name : {"ensemble.json", "ensemble.html", "parameters.toml", "seed_0001.failed"}) {
+    const std::string file = c.ensemble + "/" + name;
+    std::filesystem::remove(file);
+    for (const bool link : {false, true}) {
+      if (link) {
+        std::filesystem::create_symlink("/dev/null", file);
+      } else {
+        ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+      }
+      EXPECT_NE(c.refusal().find(std::string(name) + " has the name of a file of the ensemble but is a link, a pipe"),
+                std::string::npos)
+          << c.refusal();
+      std::filesystem::remove(file);
+    }
+    c.make();
+  }
+}
+
+TEST(Ensemble, ARunThatEndsUnfinishedIsAnError) {
+  Case c;
+  c.runs.ends_early = "seed_0002";
+  EXPECT_NE(c.refusal().find("seed_0002 is not finished"), std::string::npos) << c.refusal();
 }
 
 TEST(Ensemble, CollectsWithoutRuns) {

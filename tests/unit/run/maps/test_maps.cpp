@@ -86,6 +86,18 @@ TEST(Maps, FilesHaveNamesThatOverwriteKnows) {
   EXPECT_TRUE(std::filesystem::exists(directory.path() + "/snap1_densityPlane1_normal2.fits"));
 }
 
+/// A restart that asks for other times.
+TEST(Maps, FilesOfEarlierTimesAreKept) {
+  const test::TemporaryDirectory directory;
+  const Parameters parameters = with_maps(directory.path());
+  GridOutput grids(parameters, {0.5, 1}, {}, 3);
+  for (const double time : {0.5, 1.0}) grids.write({four_particles(time), {}});
+  for (int number = 0; number < 6; ++number) {
+    const std::string name = "/grid_00" + std::to_string(number) + ".hdf5";
+    EXPECT_EQ(std::filesystem::exists(directory.path() + name), number == 3 || number == 4) << name;
+  }
+}
+
 TEST(Maps, WithoutADirectoryNothingIsWritten) {
   const test::TemporaryDirectory directory;
   const Parameters parameters = with_maps(directory.path() + "/none");

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a restart asks for, compared with what the run was asked for before.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "decomposition/ranks/communicator.hpp"
+#include "run/parameters/parameters.hpp"
+#include "run/setup/run_request.hpp"
+
+namespace multiwalk {
+
+/// Makes the path of the table of linear power absolute, so that a restart from another folder finds it; if it is not
+/// there, but a table of the same name that the run had before, that one is meant.
+void settle_table(Parameters& now, const Parameters& then);
+
+/// Whether [model], [cosmology] and [ic], which a restart may not change, are the same.
+bool is_same_universe(const Parameters& now, const Parameters& then);
+
+/// "KEY from OLD to NEW, ..." of all settings that differ but run.directory; empty if none does.
+std::string changed_settings(const Parameters& then, const Parameters& now);
+
+/// A warning about settings that differ from those of the checkpoint or of parameters.toml: the checkpoint may belong
+/// to another run, or to this one before its settings were changed.
+std::string settings_warning(const Parameters& then, const std::optional<Parameters>& echoed, const Parameters& now);
+
+/// A line that says so if the request is to continue a run that is finished, and to no later time; otherwise empty, as
+/// for finished runs without a checkpoint. Collective. Throws SharedError.
+std::string already_finished(const RunRequest& request, const Communicator& comm);
+
+}  // namespace multiwalk

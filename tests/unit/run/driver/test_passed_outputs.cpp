@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Outputs that a restart asks for too late.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "run/driver/passed_outputs.hpp"
+
+namespace multiwalk {
+namespace {
+
+class Grids final : public RunningOutput {
+ public:
+  [[nodiscard]] TimesOfFiles times() const override { return {"density grids", "grid_", {0.2, 0.25, 0.5, 1}}; }
+  std::string finish() override { return ""; }
+  void save(RunningState& /*state*/) override {}
+  void checkpoint_written() override {}
+};
+
+TEST(PassedOutputs, AreNamedUnlessTheyWereMade) {
+  RunRecord record;
+  record.outputs.push_back({0.5, 1, {}});
+  record.running_outputs.push_back({0.25, 3, {"run/grid_000.hdf5"}});
+  record.running_outputs.push_back({0.5, 1, {"run/snap4_densityPlane0_normal0.fits"}});
+  RunningOutputs running;
+  running.push_back(std::make_unique<Grids>());
+  const OutputSchedule schedule({0.2, 0.25, 0.5}, 0.1, 1);
+  EXPECT_EQ(passed_outputs(schedule, running, record, 0.5), "outputs at z = 4, 3; density grids at z = 4, 1");
+  EXPECT_EQ(passed_outputs(schedule, running, record, 0.22), "outputs at z = 4; density grids at z = 4");
+  EXPECT_EQ(passed_outputs(OutputSchedule({0.5}, 0.1, 1), {}, record, 0.7), "");
+  EXPECT_EQ(next_number(record, "grid_"), 1U);
+  EXPECT_EQ(next_number(record, "snap"), 5U);
+  EXPECT_EQ(next_number(record, "fof_"), 0U);
+}
+
+}  // namespace
+}  // namespace multiwalk
