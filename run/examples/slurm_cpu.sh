@@ -10,6 +10,7 @@
 set -u
 parameters=$1
 directory=$(sed -nE "s/^ *directory *= *[\"']([^\"']*)[\"'].*/\1/p" "$parameters")
+case $directory in *[~\$]*) echo "$0: write run.directory in $parameters without ~ and variables" >&2; exit 1 ;; esac
 export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK
 # --mpi=pmi2 suits MPICH; pmix suits Open MPI.
 
@@ -17,5 +18,7 @@ continue=()
 [ -e "${directory:=run}/parameters.toml" ] && continue=(--restart "$directory")
 srun --mpi=pmi2 --cpu-bind=cores multiwalk run "$parameters" "${continue[@]}" --progress outputs
 code=$?
-[ $code -eq 3 ] && exec sbatch --dependency=singleton "$0" "$parameters"   # not finished: queue the rest
+# Queue the rest if time was short; time.max_steps and the file `stop` end a run until somebody continues it.
+short=$(grep -s 'stopped after step' "$directory/log.txt" | tail -n 1 | grep -E 'because (caught|the wall-clock limit)')
+[ $code -eq 3 ] && [ -n "$short" ] && exec sbatch --dependency=singleton "$0" "$parameters"
 exit $code

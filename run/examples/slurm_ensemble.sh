@@ -10,7 +10,9 @@
 #SBATCH --signal=USR1@600          # ten minutes before the limit: checkpoint, report, exit code 3
 set -u
 export OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK
-srun --mpi=pmi2 --cpu-bind=cores multiwalk ensemble "$1" --seeds "$2" -o "$3" --task "$SLURM_ARRAY_TASK_ID" --progress outputs
-code=$?
-[ $code -eq 3 ] && exec sbatch --array="$SLURM_ARRAY_TASK_ID" "$0" "$@"   # not finished: queue the rest of this task
-exit $code
+said=$(mktemp)
+srun --mpi=pmi2 --cpu-bind=cores multiwalk ensemble "$1" --seeds "$2" -o "$3" --task "$SLURM_ARRAY_TASK_ID" --progress outputs | tee "$said"
+code=${PIPESTATUS[0]}
+# Queue the rest of this task if time was short; the file `stop` ends its run until somebody continues it.
+[ "$code" -eq 3 ] && ! grep -q 'because found the file' "$said" && exec sbatch --array="$SLURM_ARRAY_TASK_ID" "$0" "$@"
+exit "$code"
