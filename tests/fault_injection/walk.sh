@@ -5,7 +5,7 @@
 # and run (default 3; "all": every call, but 300 of memory and of HDF5). At each place first only that call fails, then all
 # calls from it on (POINTS = 1: one of the two). Within 20 s a run must end with exit code 0, with the same files and results
 # as without a fault, or with exit code 1 and one line. Files with final names must be complete, and a run must be able to
-# continue from them or to begin anew. Prints a table of the outcomes at the end. With MULTIWALK_QUICK=1: four kinds of run.
+# continue from them or to begin anew. Prints a table of the outcomes at the end. With MULTIWALK_QUICK=1: five kinds of run.
 set -u
 multiwalk=$(realpath "$1") library=$(realpath "$2") mpiexec=$3 points=${4:-3}
 shift $(($# < 4 ? $# : 4))
@@ -28,6 +28,9 @@ sed -i '$a box_size = 6' box.toml
 parameters leapfrog plummer '[force]\nmethod = "direct"\nsoftening = 0.05\n[time]\nt_end = 0.02\nmax_dt = 0.01\nsteps = "fixed"\n'
 parameters hermite plummer 'times = [0.01]\n[force]\nsoftening = 0.05\n[time]\nintegrator = "hermite"\nt_end = 0.02\n'
 sed -i '$a particles = 20' leapfrog.toml hermite.toml
+parameters ensemble box 'images = false\n[ic]\ngrid = 8\nz_start = 15\n[time]\nz_end = 3\nmax_dlna = 0.5\n[trees]\noutputs = 2\n'
+sed -i '$a box_size = 2' ensemble.toml
+sed -i '/^directory/d' ensemble.toml
 
 # begin DIRECTORY PARAMETERS SETTING...: a run stopped after its first checkpoint, kept in DIRECTORY.
 begin() {
@@ -42,6 +45,7 @@ act() {
   case $1 in
     sphere | box | leapfrog | hermite) faulty "$multiwalk" run "$1.toml" ;;
     ranks) faulty_rank run box.toml ;;
+    ensemble) faulty "$multiwalk" ensemble ensemble.toml --seeds 3 -o run ;;
     ic) mkdir run && faulty "$multiwalk" ic box.toml -o run/snapshot.hdf5 ;;
     info) mkdir run && faulty "$multiwalk" info --check --json run/info.json box.hdf5 ;;
     image) mkdir run && faulty "$multiwalk" image box.hdf5 -o run/image.png ;;
@@ -81,17 +85,17 @@ refuses_well() {
   [ "$lines" -eq 1 ] && [ "$(grep -cvE 'WARNING|^initial conditions: ' err.txt)" -eq 1 ] || report "not one line: $(cat err.txt)"
 }
 
-names() { (cd "$1" && printf '%s\n' * | sed 's/^checkpoint_.*/checkpoint/' | sort -u); }
+files() { (cd "$1" && find . -type f -printf '%P\n'); }
+names() { files "$1" | sed 's/checkpoint_.*/checkpoint/' | sort -u; }
 checksum() { "$multiwalk" info --check --json - "$1" 2>/dev/null | sed -n 's/.*"set_checksum": "\(.*\)".*/\1/p'; }
 # columns FILE: the columns of a table, without measured seconds.
 columns() { case $1 in */steps.csv) cut -d, -f1-10 "$1" ;; *) cat "$1" ;; esac; }
 
-# is_complete: a run with exit code 0 left everything that it leaves without a fault.
+# is_complete: a run with exit code 0 left everything that it leaves without a fault; in an ensemble each realisation, too.
 is_complete() {
   local file
   [ "$(names run)" = "$(names whole_"$run")" ] || report "exit code 0, but the files are $(names run | tr '\n' ' ')"
-  for file in whole_"$run"/*; do
-    file=${file#*/}
+  for file in $(files whole_"$run"); do
     case $file in
       *snapshot*.hdf5) [ "$(checksum run/$file)" = "$(checksum whole_"$run"/$file)" ] || report "exit code 0, but $file has other particles" ;;
       *.csv | *.png | power.json) cmp -s <(columns run/$file) <(columns whole_"$run"/$file) || report "exit code 0, but $file differs" ;;
@@ -102,12 +106,13 @@ is_complete() {
 
 check_files() {
   local file
-  for file in run/*; do
+  for file in $(files run); do
+    file=run/$file
     case $file in
       *snapshot*.hdf5) "$multiwalk" info --check "$file" >/dev/null 2>err.txt || report "$file: $(cat err.txt)" ;;
       *.hdf5) [ "$(head -c 4 "$file" | tail -c 3)" = HDF ] || report "$file is no HDF5 file" ;;
       *.partial) [ "$kind" = rename ] || [ "$kind" = memory ] || [ "$after" -eq 1 ] || [ "$run" = ranks ] || report "$file is left" ;;
-      */report.json) [ "$run" = report ] || "$multiwalk" report run >/dev/null 2>err.txt || report "$(cat err.txt)" ;;
+      */report.json) [ "$run" = report ] || "$multiwalk" report "${file%/*}" >/dev/null 2>err.txt || report "$(cat err.txt)" ;;
       *.html) tail -c 10 "$file" | grep -q '</html>' || report "$file is cut" ;;
       *.png) tail -c 8 "$file" | grep -q IEND || report "$file is cut" ;;
       *.json) [ "$(tail -c 2 "$file")" = '}' ] || report "$file is cut" ;;
@@ -117,7 +122,10 @@ check_files() {
 
 # goes_on: a run continues from the files that are left, or begins anew, and is then complete.
 goes_on() {
-  if compgen -G 'run/checkpoint_*.mwc' >/dev/null; then
+  if [ "$run" = ensemble ]; then
+    timeout 20 "$multiwalk" ensemble ensemble.toml --seeds 3 -o run >out.txt 2>err.txt || report "no new ensemble: $(cat err.txt)"
+    is_complete
+  elif compgen -G 'run/checkpoint_*.mwc' >/dev/null; then
     timeout 20 "$multiwalk" run --restart run --set time.max_steps=0 >out.txt 2>err.txt || report "no restart: $(cat err.txt)"
   elif [ -e "$run.toml" ]; then
     timeout 20 "$multiwalk" run "$run.toml" --overwrite >out.txt 2>err.txt || report "no new run: $(cat err.txt)"
@@ -140,11 +148,11 @@ walk() {  # walk RUN KIND AT AFTER
   fi
   [ -d run ] || return
   check_files
-  case $run in sphere | box | leapfrog | hermite | ranks | restart*) [ $code -eq 0 ] || goes_on ;; esac
+  case $run in sphere | box | leapfrog | hermite | ranks | restart* | ensemble) [ $code -eq 0 ] || goes_on ;; esac
 }
 
-[ $# -gt 0 ] || [ -z "${MULTIWALK_QUICK:-}" ] || set -- hermite ranks halos restart
-[ $# -gt 0 ] || set -- sphere box leapfrog hermite ranks ic info image halos power report restart restart_direct
+[ $# -gt 0 ] || [ -z "${MULTIWALK_QUICK:-}" ] || set -- hermite ranks halos restart ensemble
+[ $# -gt 0 ] || set -- sphere box leapfrog hermite ranks ic info image halos power report restart restart_direct ensemble
 for run in "$@"; do
   rm -rf run
   kind=every at=0 after=0 where="no fault"
