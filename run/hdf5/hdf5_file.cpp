@@ -66,6 +66,29 @@ Handle open_attribute(hid_t object, const std::string& attribute, const std::str
   return {readable(H5Aopen(object, attribute.c_str(), H5P_DEFAULT), name), H5Aclose};
 }
 
+/// Transfer properties with which a number that the type in memory cannot hold ends the reading; by itself the library
+/// would put the nearest one in its place.
+class FaithfulReading {
+ public:
+  FaithfulReading() { H5Pset_type_conv_cb(properties_.get(), &judge, &changed_); }
+
+  [[nodiscard]] hid_t get() const { return properties_.get(); }
+  void refuse_changed(const std::string& label) const {
+    if (changed_) throw InputError(label + " holds a number that is negative, too large or not whole");
+  }
+
+ private:
+  static H5T_conv_ret_t judge(H5T_conv_except_t what, hid_t, hid_t to, void*, void*, void* changed) {
+    const bool whole = H5Tget_class(to) == H5T_INTEGER;
+    if (!whole || what == H5T_CONV_EXCEPT_PRECISION) return H5T_CONV_UNHANDLED;
+    *static_cast<bool*>(changed) = true;
+    return H5T_CONV_ABORT;
+  }
+
+  Handle properties_{H5Pcreate(H5P_DATASET_XFER), H5Pclose};
+  bool changed_ = false;
+};
+
 bool has_attribute(hid_t object, const std::string& attribute, const std::string& name) {
   return readable(H5Aexists(object, attribute.c_str()), name) > 0;
 }
@@ -150,14 +173,19 @@ std::optional<std::vector<std::uint64_t>> Object::counts(const std::string& attr
   const hssize_t count = readable(H5Sget_simple_extent_npoints(space.get()), label);
   if (H5Tget_class(type.get()) != H5T_INTEGER || count < 1 || count > most_numbers)
     throw InputError(label + " should be a short list of whole numbers");
-  std::vector<std::uint64_t> values(static_cast<std::size_t>(count));
-  readable(H5Aread(handle.get(), H5T_NATIVE_UINT64, values.data()), label);
-  return values;
+  std::vector<std::int64_t> stored(static_cast<std::size_t>(count));
+  const bool is_signed = H5Tget_sign(type.get()) == H5T_SGN_2;
+  readable(H5Aread(handle.get(), is_signed ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64, stored.data()), label);
+  if (is_signed && std::ranges::any_of(stored, [](std::int64_t value) { return value < 0; }))
+    throw InputError(label + " holds a negative number");
+  return std::vector<std::uint64_t>(stored.begin(), stored.end());
 }
 
 std::optional<double> Object::number(const std::string& attribute) const {
   const auto values = numbers(attribute);
-  return values ? std::optional<double>(values->front()) : std::nullopt;
+  if (!values) return std::nullopt;
+  if (values->size() > 1) throw InputError(name_ + " attribute " + attribute + " should be one number");
+  return values->front();
 }
 
 std::optional<std::string> Object::text(const std::string& attribute) const {
@@ -227,7 +255,10 @@ void Object::read_rows_as(const std::string& link, hid_t type, std::uint64_t fir
   readable(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr), label);
   const int rank = readable(H5Sget_simple_extent_ndims(file_space.get()), label);
   const Handle memory_space(readable(H5Screate_simple(rank, size.data(), nullptr), label), H5Sclose);
-  readable(H5Dread(dataset.id(), type, memory_space.get(), file_space.get(), H5P_DEFAULT, out), label);
+  const FaithfulReading reading;
+  const herr_t status = H5Dread(dataset.id(), type, memory_space.get(), file_space.get(), reading.get(), out);
+  reading.refuse_changed(label);
+  readable(status, label);
 }
 
 Object Object::create_group(const std::string& link) const {

@@ -113,12 +113,13 @@ class Object {
   [[nodiscard]] hid_t id() const { return handle_.get(); }
   [[nodiscard]] const std::string& name() const { return name_; }  ///< file and path inside, for messages
 
-  // Reading: absent attributes give nullopt; more than 16 numbers or a wrong class throw InputError.
+  // Reading: absent attributes give nullopt; more than 16 numbers or a wrong class throw InputError, and so do whole
+  // numbers that the type asked for cannot hold.
   [[nodiscard]] bool has(const std::string& link) const;
   [[nodiscard]] std::optional<Object> group(const std::string& link) const;
   [[nodiscard]] std::optional<std::vector<double>> numbers(const std::string& attribute) const;
   [[nodiscard]] std::optional<std::vector<std::uint64_t>> counts(const std::string& attribute) const;
-  [[nodiscard]] std::optional<double> number(const std::string& attribute) const;  ///< first of `numbers`
+  [[nodiscard]] std::optional<double> number(const std::string& attribute) const;  ///< exactly one
   [[nodiscard]] std::optional<std::string> text(const std::string& attribute) const;
   [[nodiscard]] DatasetShape dataset_shape(const std::string& link) const;
   /// All rows into `out` (rows x columns), converted to T.
